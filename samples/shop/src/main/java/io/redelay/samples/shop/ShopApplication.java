@@ -1,0 +1,16 @@
+package io.redelay.samples.shop;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+
+/**
+ * The shop: start it with {@code ./mvnw spring-boot:run} and talk to it on port 8080.
+ */
+@SpringBootApplication
+public class ShopApplication {
+
+	public static void main(String[] args) {
+		SpringApplication.run(ShopApplication.class, args);
+	}
+
+}
