@@ -1,0 +1,285 @@
+package io.redelay;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.domain.JavaPackage;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.core.importer.Location;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import org.jspecify.annotations.NullMarked;
+
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.stereotype.Component;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+/**
+ * Keeps the arrows between the packages, and the conventions of auto-configurations.
+ * Packages come in over time, so a rule may find nothing to look at.
+ */
+@AnalyzeClasses(packages = "io.redelay", importOptions = { DoNotIncludeTests.class, ArchitectureTests.Library.class })
+class ArchitectureTests {
+
+	private static final String AUTOCONFIGURE = "io.redelay.autoconfigure..";
+
+	private static final String QUEUE = "io.redelay.queue";
+
+	private static final String CONFIG = "io.redelay.queue.config..";
+
+	private static final String LISTENER = "io.redelay.queue.listener..";
+
+	private static final String STORE = "io.redelay.queue.store..";
+
+	private static final String ADMIN = "io.redelay.queue.admin..";
+
+	private static final String ACTUATE = "io.redelay.queue.actuate..";
+
+	private static final String LOCK = "io.redelay.lock..";
+
+	private static final String REDISSON = "io.redelay.redisson..";
+
+	@ArchTest
+	static final ArchRule nothingElseImportsTheAutoConfiguration = noClasses().that()
+		.resideOutsideOfPackage(AUTOCONFIGURE)
+		.should()
+		.dependOnClassesThat()
+		.resideInAPackage(AUTOCONFIGURE)
+		.allowEmptyShould(true);
+
+	@ArchTest
+	static final ArchRule packagesAreFreeOfCycles = SlicesRuleDefinition.slices()
+		.matching("io.redelay.(**)")
+		.should()
+		.beFreeOfCycles()
+		.allowEmptyShould(true);
+
+	@ArchTest
+	static final ArchRule theStoreKnowsNoListener = noClasses().that()
+		.resideInAPackage(STORE)
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage(CONFIG, LISTENER, ADMIN, ACTUATE, LOCK)
+		.allowEmptyShould(true);
+
+	@ArchTest
+	static final ArchRule theListenerKnowsNoAnnotationProcessing = noClasses().that()
+		.resideInAPackage(LISTENER)
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage(CONFIG, ADMIN, ACTUATE)
+		.allowEmptyShould(true);
+
+	@ArchTest
+	static final ArchRule theConfigurationKnowsNoAdministration = noClasses().that()
+		.resideInAPackage(CONFIG)
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage(ADMIN, ACTUATE)
+		.allowEmptyShould(true);
+
+	@ArchTest
+	static final ArchRule theAdministrationKnowsNoActuator = noClasses().that()
+		.resideInAPackage(ADMIN)
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage(ACTUATE)
+		.allowEmptyShould(true);
+
+	@ArchTest
+	static final ArchRule whatUsersImportKnowsNoEngine = noClasses().that()
+		.resideInAPackage(QUEUE)
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage(CONFIG, LISTENER, ADMIN, ACTUATE)
+		.allowEmptyShould(true);
+
+	@ArchTest
+	static final ArchRule theLockKnowsNoEngine = noClasses().that()
+		.resideInAPackage(LOCK)
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage(CONFIG, LISTENER, STORE, ADMIN, ACTUATE)
+		.allowEmptyShould(true);
+
+	@ArchTest
+	static final ArchRule theClientKnowsNeitherQueueNorLock = noClasses().that()
+		.resideInAPackage(REDISSON)
+		.should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("io.redelay.queue..", LOCK)
+		.allowEmptyShould(true);
+
+	@ArchTest
+	static final ArchRule onlyTheStoreTheLockAndTheClientKnowRedisson = noClasses().that()
+		.resideInAPackage("io.redelay..")
+		.and()
+		.resideOutsideOfPackages(AUTOCONFIGURE, STORE, LOCK, REDISSON)
+		.should()
+		.dependOnClassesThat()
+		.resideInAPackage("org.redisson..")
+		.allowEmptyShould(true);
+
+	@ArchTest
+	static final ArchRule onlyTheAutoConfigurationKnowsSpringBoot = noClasses().that()
+		.resideInAPackage("io.redelay..")
+		.and()
+		.resideOutsideOfPackages(AUTOCONFIGURE, ACTUATE, REDISSON)
+		.should()
+		.dependOnClassesThat()
+		.resideInAPackage("org.springframework.boot..")
+		.allowEmptyShould(true);
+
+	@ArchTest
+	static final ArchRule nobodyUsesTheInsidesOfAJackson2 = noClasses().should()
+		.dependOnClassesThat()
+		.resideInAnyPackage("com.fasterxml.jackson.core..", "com.fasterxml.jackson.databind..")
+		.allowEmptyShould(true);
+
+	@ArchTest
+	static final ArchRule autoConfigurationsArePublicAndFinal = classes().that()
+		.areAnnotatedWith(AutoConfiguration.class)
+		.should()
+		.bePublic()
+		.andShould()
+		.haveModifier(JavaModifier.FINAL)
+		.andShould()
+		.haveSimpleNameEndingWith("AutoConfiguration")
+		.andShould()
+		.resideInAPackage(AUTOCONFIGURE)
+		.allowEmptyShould(true);
+
+	@ArchTest
+	static final ArchRule autoConfigurationsAreListed = classes().that()
+		.areAnnotatedWith(AutoConfiguration.class)
+		.should(beListedForImport())
+		.allowEmptyShould(true);
+
+	@ArchTest
+	static final ArchRule beansAreDeclaredPackagePrivate = methods().that()
+		.areAnnotatedWith(Bean.class)
+		.should()
+		.bePackagePrivate()
+		.allowEmptyShould(true);
+
+	@ArchTest
+	static final ArchRule postProcessorsAreDeclaredStatic = methods().that()
+		.areAnnotatedWith(Bean.class)
+		.and()
+		.haveRawReturnType(JavaClass.Predicates.assignableTo(BeanPostProcessor.class)
+			.or(JavaClass.Predicates.assignableTo(BeanFactoryPostProcessor.class)))
+		.should()
+		.beStatic()
+		.allowEmptyShould(true);
+
+	@ArchTest
+	static final ArchRule beansAreDeclaredOnlyByAutoConfigurations = methods().that()
+		.areAnnotatedWith(Bean.class)
+		.should()
+		.beDeclaredInClassesThat()
+		.resideInAPackage(AUTOCONFIGURE)
+		.allowEmptyShould(true);
+
+	@ArchTest
+	static final ArchRule nestedConfigurationsDoNotProxyTheirBeanMethods = classes().that()
+		.areAnnotatedWith(Configuration.class)
+		.should(notProxyBeanMethods())
+		.allowEmptyShould(true);
+
+	@ArchTest
+	static final ArchRule nothingIsFoundByScanning = noClasses().should()
+		.beAnnotatedWith(Component.class)
+		.allowEmptyShould(true);
+
+	@ArchTest
+	static final ArchRule packagesAreNullMarked = classes().that()
+		.doNotHaveSimpleName("package-info")
+		.should(resideInANullMarkedPackage())
+		.allowEmptyShould(true);
+
+	private static ArchCondition<JavaClass> beListedForImport() {
+		Set<String> listed = listedForImport();
+		return new ArchCondition<>("be listed for import") {
+
+			@Override
+			public void check(JavaClass type, ConditionEvents events) {
+				events.add(new SimpleConditionEvent(type, listed.contains(type.getName()),
+						"%s is not listed in %s".formatted(type.getName(), Library.IMPORTS)));
+			}
+
+		};
+	}
+
+	private static ArchCondition<JavaClass> notProxyBeanMethods() {
+		return new ArchCondition<>("not proxy bean methods") {
+
+			@Override
+			public void check(JavaClass type, ConditionEvents events) {
+				events.add(new SimpleConditionEvent(type,
+						!type.getAnnotationOfType(Configuration.class).proxyBeanMethods(),
+						"%s lacks proxyBeanMethods = false".formatted(type.getName())));
+			}
+
+		};
+	}
+
+	private static ArchCondition<JavaClass> resideInANullMarkedPackage() {
+		return new ArchCondition<>("reside in a package with a @NullMarked package-info") {
+
+			@Override
+			public void check(JavaClass type, ConditionEvents events) {
+				JavaPackage home = type.getPackage();
+				events.add(new SimpleConditionEvent(type, home.isAnnotatedWith(NullMarked.class),
+						"%s has no package-info.java with @NullMarked".formatted(home.getName())));
+			}
+
+		};
+	}
+
+	private static Set<String> listedForImport() {
+		try (InputStream imports = ArchitectureTests.class.getResourceAsStream(Library.IMPORTS)) {
+			return (imports != null) ? new String(imports.readAllBytes(), StandardCharsets.UTF_8).lines()
+				.map((line) -> line.replaceFirst("#.*", "").strip())
+				.filter((line) -> !line.isEmpty())
+				.collect(Collectors.toSet()) : Set.of();
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException("Cannot read '%s'".formatted(Library.IMPORTS), ex);
+		}
+	}
+
+	/**
+	 * This library's own classes: the embedded Redis, in the same root package, is
+	 * another module.
+	 */
+	static final class Library implements ImportOption {
+
+		static final String IMPORTS = "/META-INF/spring/%s.imports".formatted(AutoConfiguration.class.getName());
+
+		@Override
+		public boolean includes(Location location) {
+			return !location.contains("/io/redelay/embedded/");
+		}
+
+	}
+
+}
