@@ -1,0 +1,42 @@
+package io.redelay.queue.store;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.springframework.util.Assert;
+
+/**
+ * A request to settle what is finished and to claim more.
+ *
+ * @param lane the lane
+ * @param seq the number of the request in that lane
+ * @param lease how long the lane lives from now on
+ * @param wanted how many messages to claim at most, 0 to {@value #MAX_WANTED}
+ * @param maxBytes how large the claimed envelopes are together at most; a single larger
+ * one is claimed alone
+ * @param suspect whether one of them may be a suspect, a message whose lane died
+ * @param sleep after what time the lane comes back by itself if there is nothing; until
+ * then it is woken. Zero if it does not want to be woken
+ * @param settlements what is finished, at most {@value #MAX_SETTLEMENTS}
+ * @since 0.1.0
+ */
+public record ClaimRequest(String lane, long seq, Duration lease, int wanted, int maxBytes, boolean suspect,
+		Duration sleep, List<Settlement> settlements) {
+
+	/**
+	 * How many messages one request can claim.
+	 */
+	public static final int MAX_WANTED = 1000;
+
+	/**
+	 * How many messages one request can settle.
+	 */
+	public static final int MAX_SETTLEMENTS = 1000;
+
+	public ClaimRequest {
+		Assert.isTrue(wanted >= 0 && wanted <= MAX_WANTED, () -> "'wanted' must be 0 to " + MAX_WANTED + ": " + wanted);
+		Assert.isTrue(settlements.size() <= MAX_SETTLEMENTS,
+				() -> "'settlements' must be at most " + MAX_SETTLEMENTS + ": " + settlements.size());
+	}
+
+}

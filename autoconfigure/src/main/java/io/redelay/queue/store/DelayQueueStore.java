@@ -1,0 +1,90 @@
+package io.redelay.queue.store;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Keeps the messages of all queues, each in exactly one state, and moves them one request
+ * at a time.
+ * <p>
+ * A request belongs to a lane, which numbers its requests from 1 and has one on the wire
+ * at a time. A number seen before gives what it gave, so any request may be sent again.
+ * Implementations resend by themselves; a future that fails with
+ * {@link OutcomeUnknownException} gave up doing so, and its lane must not be used again.
+ * Futures complete on threads that must not be blocked.
+ *
+ * @since 0.1.0
+ */
+public interface DelayQueueStore {
+
+	/**
+	 * Gives a lane name that was never used before.
+	 * @return the name
+	 */
+	String newLane();
+
+	/**
+	 * Makes a queue known to all who look for queues; safe to repeat.
+	 * @param queue the queue
+	 * @return completes when it is known
+	 */
+	CompletableFuture<Void> register(String queue);
+
+	/**
+	 * Opens a lane to send on.
+	 * @param queue the queue
+	 * @param lane a new lane
+	 * @return completes when it is open
+	 */
+	CompletableFuture<Void> openSender(String queue, String lane);
+
+	/**
+	 * Adds messages, all or none.
+	 * @param queue the queue
+	 * @param request what to add
+	 * @return what became of it
+	 */
+	CompletableFuture<SendReply> send(String queue, SendRequest request);
+
+	/**
+	 * Opens a lane to claim on, which lives for its lease and is renewed by each claim.
+	 * @param queue the queue
+	 * @param lane a new lane
+	 * @param lease how long it lives without being renewed
+	 * @return completes when it is open
+	 */
+	CompletableFuture<Void> openLane(String queue, String lane, Duration lease);
+
+	/**
+	 * Settles what is finished and claims what the lane can take next.
+	 * @param queue the queue
+	 * @param request what to settle and to claim
+	 * @return what was claimed
+	 */
+	CompletableFuture<ClaimReply> claim(String queue, ClaimRequest request);
+
+	/**
+	 * Renews a lane and with it the lease of all it holds; a dead lane stays dead.
+	 * @param queue the queue
+	 * @param lane the lane
+	 * @param lease how long it lives from now on
+	 * @return whether the lane is alive
+	 */
+	CompletableFuture<Boolean> renewLane(String queue, String lane, Duration lease);
+
+	/**
+	 * Closes a lane that holds nothing.
+	 * @param queue the queue
+	 * @param lane the lane
+	 * @return completes when it is closed
+	 */
+	CompletableFuture<Void> closeLane(String queue, String lane);
+
+	/**
+	 * Tells a listener which of this store's sleeping lanes have something to do.
+	 * @param listener called on threads that must not be blocked
+	 * @return ends it when closed
+	 */
+	WakeUpSubscription subscribe(WakeUpListener listener);
+
+}

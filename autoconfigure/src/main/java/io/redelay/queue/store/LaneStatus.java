@@ -1,0 +1,26 @@
+package io.redelay.queue.store;
+
+/**
+ * What the store says of the lane of a request.
+ *
+ * @since 0.1.0
+ */
+public enum LaneStatus {
+
+	/**
+	 * The lane is alive, and the request was carried out, now or the first time it came.
+	 */
+	OK,
+
+	/**
+	 * The lane is unknown: it was never opened, or it has died. Of the request, only late
+	 * acknowledgements were taken.
+	 */
+	GONE,
+
+	/**
+	 * A later request of the lane was seen. The request did nothing.
+	 */
+	STALE
+
+}

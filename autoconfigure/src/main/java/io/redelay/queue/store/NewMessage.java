@@ -1,0 +1,24 @@
+package io.redelay.queue.store;
+
+import java.time.Duration;
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message to be added.
+ *
+ * @param uid the name of this incarnation, never used before
+ * @param id the name its sender gave it, if any; living messages of a queue do not share
+ * one
+ * @param delay how long from its arrival at the store until it is due, if not at once
+ * @param dueAt when it is due, instead of a delay
+ * @param envelope a JSON object as UTF-8, not empty
+ * @since 0.1.0
+ */
+@SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
+											// changed
+public record NewMessage(String uid, @Nullable String id, @Nullable Duration delay, @Nullable Instant dueAt,
+		byte[] envelope) {
+
+}

@@ -1,0 +1,135 @@
+package io.redelay.queue.store;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+import org.redisson.client.RedisConnectionException;
+import org.redisson.client.RedisException;
+import org.redisson.client.RedisNodeNotFoundException;
+import org.redisson.client.RedisNoScriptException;
+import org.redisson.client.RedisReadonlyException;
+import org.redisson.client.RedisReconnectedException;
+import org.redisson.client.RedisRedirectException;
+import org.redisson.client.RedisRetryException;
+import org.redisson.client.RedisTimeoutException;
+
+/**
+ * Sends a request again, unchanged, while Redis cannot be reached or says that it cannot
+ * answer yet.
+ * <p>
+ * The client itself is told not to repeat anything: only whoever numbers the requests may
+ * send one twice.
+ */
+final class Resender {
+
+	private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
+
+	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
+	private final ScheduledExecutorService timer;
+
+	private final Duration limit;
+
+	Resender(ScheduledExecutorService timer, Duration limit) {
+		this.timer = timer;
+		this.limit = limit;
+	}
+
+	<T> CompletableFuture<T> send(String what, Supplier<? extends CompletionStage<T>> attempt) {
+		Request<T> request = new Request<>(what, attempt);
+		request.attempt();
+		return request.result;
+	}
+
+	private static boolean isPassing(Throwable failure) {
+		return isUnanswered(failure) || failure instanceof RedisRetryException
+				|| failure instanceof RedisReadonlyException || failure instanceof RedisRedirectException
+				|| failure instanceof RedisNoScriptException || failure instanceof RedisNodeNotFoundException;
+	}
+
+	/**
+	 * Whether the request may have reached Redis all the same.
+	 */
+	private static boolean isUnanswered(Throwable failure) {
+		return failure instanceof RedisTimeoutException || failure instanceof RedisConnectionException
+				|| failure instanceof RedisReconnectedException;
+	}
+
+	private final class Request<T> {
+
+		private final CompletableFuture<T> result = new CompletableFuture<>();
+
+		private final long start = System.nanoTime();
+
+		private final String what;
+
+		private final Supplier<? extends CompletionStage<T>> attempt;
+
+		private Duration pause = FIRST_PAUSE;
+
+		private boolean unanswered;
+
+		Request(String what, Supplier<? extends CompletionStage<T>> attempt) {
+			this.what = what;
+			this.attempt = attempt;
+		}
+
+		void attempt() {
+			CompletionStage<T> reply;
+			try {
+				reply = this.attempt.get();
+			}
+			catch (RuntimeException ex) {
+				failed(ex);
+				return;
+			}
+			reply.whenComplete((value, failure) -> {
+				if (failure == null) {
+					this.result.complete(value);
+				}
+				else {
+					failed(failure);
+				}
+			});
+		}
+
+		private void failed(Throwable thrown) {
+			Throwable failure = (thrown instanceof CompletionException && thrown.getCause() != null) ? thrown.getCause()
+					: thrown;
+			this.unanswered |= isUnanswered(failure);
+			boolean late = System.nanoTime() - this.start + this.pause.toNanos() > Resender.this.limit.toNanos();
+			if (!isPassing(failure) || late) {
+				giveUp(failure);
+				return;
+			}
+			try {
+				Resender.this.timer.schedule(this::attempt, this.pause.toNanos(), TimeUnit.NANOSECONDS);
+			}
+			catch (RejectedExecutionException ex) {
+				giveUp(failure);
+			}
+			Duration doubled = this.pause.multipliedBy(2);
+			this.pause = (doubled.compareTo(LONGEST_PAUSE) < 0) ? doubled : LONGEST_PAUSE;
+		}
+
+		private void giveUp(Throwable failure) {
+			this.result.completeExceptionally(this.unanswered
+					? new OutcomeUnknownException(
+							this.what + ": it is unknown whether Redis did it, for no answer came", failure)
+					: new StoreException(this.what + ": Redis did not do it" + reason(failure), failure));
+		}
+
+		private static String reason(@Nullable Throwable failure) {
+			return (failure instanceof RedisException) ? " (" + failure.getMessage() + ")" : "";
+		}
+
+	}
+
+}

@@ -1,0 +1,15 @@
+package io.redelay.queue.store;
+
+import java.util.List;
+
+/**
+ * A request to add messages.
+ *
+ * @param lane the sender's lane
+ * @param seq the number of the request in that lane
+ * @param messages what to add
+ * @since 0.1.0
+ */
+public record SendRequest(String lane, long seq, List<NewMessage> messages) {
+
+}

@@ -1,0 +1,106 @@
+package io.redelay.queue.store;
+
+import java.time.Duration;
+
+/**
+ * How a held message ends or goes on.
+ *
+ * @param action what becomes of it
+ * @param uid the message
+ * @param claim the number of the request that claimed it, or {@link #LATE}
+ * @param delay how long until it can be claimed again, for {@link Action#RETRY} and
+ * {@link Action#GIVE_BACK}
+ * @param cause why, as JSON, for {@link Action#BURY}
+ * @since 0.1.0
+ */
+public record Settlement(Action action, String uid, long claim, Duration delay, String cause) {
+
+	/**
+	 * In place of the number of a claim: the lane that held the message is gone, so only
+	 * an acknowledgement counts, and only if nobody holds the message.
+	 */
+	public static final long LATE = 0;
+
+	/**
+	 * What becomes of the message.
+	 */
+	public enum Action {
+
+		/**
+		 * It is done, and is forgotten.
+		 */
+		ACK("ack"),
+
+		/**
+		 * Its handling failed, which is counted, and it can be claimed again after the
+		 * delay.
+		 */
+		RETRY("retry"),
+
+		/**
+		 * It was not handled; it can be claimed again after the delay, and nothing is
+		 * counted.
+		 */
+		GIVE_BACK("back"),
+
+		/**
+		 * It goes to the dead messages.
+		 */
+		BURY("bury");
+
+		private final String verb;
+
+		Action(String verb) {
+			this.verb = verb;
+		}
+
+		String verb() {
+			return this.verb;
+		}
+
+	}
+
+	/**
+	 * The message is done.
+	 * @param uid the message
+	 * @param claim the claim it is held under
+	 * @return the settlement
+	 */
+	public static Settlement ack(String uid, long claim) {
+		return new Settlement(Action.ACK, uid, claim, Duration.ZERO, "");
+	}
+
+	/**
+	 * The handling failed.
+	 * @param uid the message
+	 * @param claim the claim it is held under
+	 * @param delay how long until the next try
+	 * @return the settlement
+	 */
+	public static Settlement retry(String uid, long claim, Duration delay) {
+		return new Settlement(Action.RETRY, uid, claim, delay, "");
+	}
+
+	/**
+	 * The message was not handled.
+	 * @param uid the message
+	 * @param claim the claim it is held under
+	 * @param delay how long until it can be claimed again
+	 * @return the settlement
+	 */
+	public static Settlement giveBack(String uid, long claim, Duration delay) {
+		return new Settlement(Action.GIVE_BACK, uid, claim, delay, "");
+	}
+
+	/**
+	 * The message is dead.
+	 * @param uid the message
+	 * @param claim the claim it is held under
+	 * @param cause why, as JSON
+	 * @return the settlement
+	 */
+	public static Settlement bury(String uid, long claim, String cause) {
+		return new Settlement(Action.BURY, uid, claim, Duration.ZERO, cause);
+	}
+
+}

@@ -1,0 +1,21 @@
+package io.redelay.queue.store;
+
+/**
+ * Hears which sleeping lanes have something to do.
+ *
+ * @since 0.1.0
+ */
+public interface WakeUpListener {
+
+	/**
+	 * There may be something to claim for a lane that was put to sleep.
+	 * @param lane the lane
+	 */
+	void wakeUp(String lane);
+
+	/**
+	 * Wake-ups may have been missed, so every sleeping lane should look for itself.
+	 */
+	void wakeUpAll();
+
+}

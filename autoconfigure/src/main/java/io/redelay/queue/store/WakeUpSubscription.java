@@ -1,0 +1,14 @@
+package io.redelay.queue.store;
+
+/**
+ * A subscription to wake-ups, which lasts until it is closed.
+ *
+ * @since 0.1.0
+ */
+@FunctionalInterface
+public interface WakeUpSubscription extends AutoCloseable {
+
+	@Override
+	void close();
+
+}

@@ -1,0 +1,11 @@
+-- Opens a sender lane: from here on its requests are recognised by their number.
+--
+-- Safe to repeat (I3): a lane that is open stays as it is. A repetition that comes after the lane has expired leaves an
+-- empty lane with an expiry. A send never opens its lane itself, so that a request which arrives long after its time finds
+-- no lane and adds nothing.
+--
+-- KEYS[1] sent:<lane>
+-- ARGV[1] how long an unused lane is remembered, ms
+-- reply   {'OK'}
+redis.call('SET', KEYS[1], '0', 'PX', ARGV[1], 'NX')
+return { 'OK' }

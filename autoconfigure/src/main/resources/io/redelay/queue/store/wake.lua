@@ -1,0 +1,24 @@
+-- wake(sleepers, channel): tells one sleeping lane that there is something to do.
+-- The lane is taken off the sleepers, so that the next call reaches another one. A lane whose instance does not listen
+-- is passed over, a bounded number of times. A PUBLISH that is denied must not fail the caller: the safety poll of the
+-- sleepers lies underneath.
+local function wake(sleepers, channel)
+  for _ = 1, 3 do
+    local sleeper = redis.call('ZPOPMAX', sleepers)[1]
+    if not sleeper then
+      return
+    end
+    local heard = redis.pcall('PUBLISH', channel .. string.match(sleeper, '^[^.]+'), sleeper)
+    if type(heard) ~= 'number' or heard > 0 then
+      return
+    end
+  end
+end
+
+-- watch(scheduled, sleepers, channel, now): makes sure that some sleeper comes back when the next message is due.
+local function watch(scheduled, sleepers, channel, now)
+  local next_due = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
+  if next_due and not redis.call('ZRANGEBYSCORE', sleepers, now, next_due, 'LIMIT', 0, 1)[1] then
+    wake(sleepers, channel)
+  end
+end
