@@ -1,0 +1,37 @@
+package io.redelay.queue;
+
+import java.time.Duration;
+
+/**
+ * Says what becomes of a delivered message, or of all messages of a batch. The first word
+ * counts; later ones, of the container too, do nothing. May be called on any thread.
+ *
+ * @since 0.1.0
+ */
+public interface Acknowledgment {
+
+	/**
+	 * The message is done.
+	 */
+	void acknowledge();
+
+	/**
+	 * The message failed, and is delivered again after the listener's backoff while it
+	 * has attempts left.
+	 */
+	void nack();
+
+	/**
+	 * The message failed, and is delivered again after a delay while it has attempts
+	 * left.
+	 * @param delay how long to wait; not negative
+	 */
+	void nack(Duration delay);
+
+	/**
+	 * The message failed for good, and is kept among the dead messages.
+	 * @param reason why
+	 */
+	void reject(String reason);
+
+}

@@ -1,0 +1,142 @@
+package io.redelay.queue;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+import org.springframework.core.annotation.AliasFor;
+import org.springframework.messaging.handler.annotation.MessageMapping;
+
+/**
+ * Marks a bean method as the handler of the messages of one or more queues.
+ * <p>
+ * A message is delivered at least once and never before its time. It is done when the
+ * method returns, or when the {@link java.util.concurrent.CompletionStage} or
+ * {@code Mono} it returns completes; it is delivered again after a backoff when the
+ * method throws, up to a number of attempts, and is then kept among the dead messages.
+ * <p>
+ * The method may take the payload (converted to the parameter's type, generics included),
+ * a {@link org.springframework.messaging.Message}, a {@link java.util.List} of either for
+ * a batch, {@link org.springframework.messaging.handler.annotation.Header @Header} and
+ * {@link org.springframework.messaging.handler.annotation.Headers @Headers} parameters
+ * with the names of {@link QueueHeaders} or the sender's own, an {@link Acknowledgment}
+ * and a {@link DeliveryInfo}. It is invoked through the bean's proxy, on as many threads
+ * at a time as {@link #concurrency()} says.
+ * <p>
+ * All attributes that are strings resolve <code>${…}</code> and <code>#{…}</code> at
+ * startup; one that is empty takes its value from {@code redelay.queue.listener.*}. For
+ * one queue, {@code redelay.queue.queues.<name>.*} goes before the annotation. Durations
+ * are written like {@code 500ms}, {@code 30s} or {@code PT30S}.
+ *
+ * @since 0.1.0
+ */
+@Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@MessageMapping
+public @interface QueueListener {
+
+	/**
+	 * The queues to listen to.
+	 * @return their names, of letters, digits, {@code .}, {@code _} and {@code -}; one
+	 * string may hold several names with commas between them
+	 */
+	@AliasFor("queues")
+	String[] value() default {};
+
+	/**
+	 * The queues to listen to.
+	 * @return their names, of letters, digits, {@code .}, {@code _} and {@code -}; one
+	 * string may hold several names with commas between them
+	 */
+	@AliasFor("value")
+	String[] queues() default {};
+
+	/**
+	 * The name of the listener's container.
+	 * @return the name, unique in the application; by default the bean's name and the
+	 * method's
+	 */
+	String id() default "";
+
+	/**
+	 * How many handlers run at the same time.
+	 * @return a number like {@code 8}, or a range like {@code 1-16} in which the
+	 * container moves with the load; 8 by default
+	 */
+	String concurrency() default "";
+
+	/**
+	 * How many messages are held beyond those that are handled.
+	 * @return a number; by default it adapts: as many as are handled in 100 ms, and none
+	 * for slow handlers
+	 */
+	String prefetch() default "";
+
+	/**
+	 * Who says that a message is done.
+	 * @return the mode
+	 */
+	AckMode ackMode() default AckMode.AUTO;
+
+	/**
+	 * How long what this instance holds stays reserved for it after a crash. While the
+	 * instance lives, it renews the lease by itself, however long a handler takes.
+	 * @return a duration; 30 s by default
+	 */
+	String leaseTime() default "";
+
+	/**
+	 * How long handling one message may take. After that its thread is interrupted and
+	 * the message counts as failed.
+	 * @return a duration; no limit by default
+	 */
+	String maxHandlingTime() default "";
+
+	/**
+	 * How often a message is delivered at most, the first time included, before it is
+	 * kept among the dead messages. Failures and crashes are counted apart.
+	 * @return a number; 5 by default
+	 */
+	String maxAttempts() default "";
+
+	/**
+	 * How long to wait before a message is delivered again after a failure.
+	 * @return the backoff
+	 */
+	Backoff backoff() default @Backoff;
+
+	/**
+	 * Failures after which a message goes to the dead messages at once.
+	 * @return types of exceptions, their subtypes and those that they cause included
+	 */
+	Class<? extends Throwable>[] noRetryFor() default {};
+
+	/**
+	 * How many messages a method with a {@link java.util.List} parameter is given at
+	 * most.
+	 * @return a number; 10 by default
+	 */
+	String batchSize() default "";
+
+	/**
+	 * How long to wait for a batch to become full, counted from its first message.
+	 * @return a duration; 0 by default: what is there is delivered
+	 */
+	String batchTimeout() default "";
+
+	/**
+	 * Whether the container starts with the application.
+	 * @return {@code true} by default
+	 */
+	String autoStartup() default "";
+
+	/**
+	 * The container factory to use.
+	 * @return the name of a bean; {@code queueListenerContainerFactory} by default
+	 */
+	String containerFactory() default "";
+
+}

@@ -1,0 +1,81 @@
+package io.redelay.queue;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Sends messages to queues. A send that returns is in Redis; one that throws is not,
+ * except for a {@link SendOutcomeUnknownException}, which says that no answer came.
+ * <p>
+ * A message's payload is checked and converted at once. Inside a transaction of Spring's
+ * the message is sent after the commit, unless
+ * {@link OutboundMessage#inTransaction(boolean)} or
+ * {@code redelay.queue.send.after-commit} says otherwise, and not at all after a
+ * rollback; a failure after the commit reaches the caller of the transaction.
+ * <p>
+ * Safe for use by many threads; sends that come while another one to the same queue is on
+ * its way go together.
+ *
+ * @since 0.1.0
+ */
+public interface QueueOperations {
+
+	/**
+	 * Sends a message that is due at once.
+	 * @param queue the queue
+	 * @param payload the payload
+	 * @return what became of it
+	 * @throws MessageSendException if it was not sent
+	 */
+	SendResult send(String queue, Object payload);
+
+	/**
+	 * Sends a message that is due after a delay.
+	 * @param queue the queue
+	 * @param payload the payload
+	 * @param delay how long from its arrival at Redis; not negative, and rounded up to
+	 * milliseconds
+	 * @return what became of it
+	 * @throws MessageSendException if it was not sent
+	 */
+	SendResult send(String queue, Object payload, Duration delay);
+
+	/**
+	 * Sends a message that is due at a point in time by the clock of Redis.
+	 * @param queue the queue
+	 * @param payload the payload
+	 * @param due when it is due; at once if that has passed
+	 * @return what became of it
+	 * @throws MessageSendException if it was not sent
+	 */
+	SendResult sendAt(String queue, Object payload, Instant due);
+
+	/**
+	 * Sends a message.
+	 * @param message the message
+	 * @return what became of it
+	 * @throws MessageSendException if it was not sent
+	 */
+	SendResult send(OutboundMessage message);
+
+	/**
+	 * Sends messages; for each queue all of them or none, in one trip.
+	 * @param messages the messages, at most 10,000 and 16 MB a queue
+	 * @return what became of each, in the same order
+	 * @throws MessageSendException if those for a queue were not sent; those for queues
+	 * that came before it were
+	 */
+	List<SendResult> sendAll(Collection<OutboundMessage> messages);
+
+	/**
+	 * Sends a message without waiting.
+	 * @param message the message
+	 * @return what became of it; fails with a {@link MessageSendException}. Completes on
+	 * a thread that may be blocked
+	 */
+	CompletableFuture<SendResult> sendAsync(OutboundMessage message);
+
+}

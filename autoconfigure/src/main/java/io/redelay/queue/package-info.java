@@ -1,0 +1,9 @@
+/**
+ * What a user of the delay queue touches: sending with
+ * {@link io.redelay.queue.QueueOperations} and listening with
+ * {@link io.redelay.queue.QueueListener}.
+ */
+@NullMarked
+package io.redelay.queue;
+
+import org.jspecify.annotations.NullMarked;
