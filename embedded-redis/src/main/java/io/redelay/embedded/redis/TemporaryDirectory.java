@@ -1,0 +1,77 @@
+package io.redelay.embedded.redis;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A directory that is deleted, with what is in it, when it is closed.
+ */
+final class TemporaryDirectory implements AutoCloseable {
+
+	private final Path path;
+
+	private TemporaryDirectory(Path path) {
+		this.path = path;
+	}
+
+	static TemporaryDirectory create(String prefix) {
+		try {
+			return new TemporaryDirectory(Files.createTempDirectory(prefix));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(
+					"Cannot create a directory under '%s'".formatted(System.getProperty("java.io.tmpdir")), ex);
+		}
+	}
+
+	static TemporaryDirectory untilExit(String prefix) {
+		TemporaryDirectory directory = create(prefix);
+		ExitHook.add(directory::close);
+		return directory;
+	}
+
+	Path path() {
+		return this.path;
+	}
+
+	@Override
+	public void close() {
+		try {
+			Files.walkFileTree(this.path, new Deletion());
+		}
+		catch (NoSuchFileException ex) {
+			// Deleted before, or by a server that was just ending.
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException("Cannot delete '%s'".formatted(this.path), ex);
+		}
+	}
+
+	private static final class Deletion extends SimpleFileVisitor<Path> {
+
+		@Override
+		public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+			Files.deleteIfExists(file);
+			return FileVisitResult.CONTINUE;
+		}
+
+		@Override
+		public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException failure) throws IOException {
+			if (failure != null) {
+				throw failure;
+			}
+			Files.deleteIfExists(directory);
+			return FileVisitResult.CONTINUE;
+		}
+
+	}
+
+}
