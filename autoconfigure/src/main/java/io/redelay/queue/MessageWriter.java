@@ -1,0 +1,81 @@
+package io.redelay.queue;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Map;
+
+import io.redelay.queue.store.Envelope;
+import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.NewMessage;
+
+import org.springframework.messaging.Message;
+import org.springframework.messaging.MessageHeaders;
+import org.springframework.messaging.converter.MessageConverter;
+import org.springframework.util.MimeType;
+import org.springframework.util.MimeTypeUtils;
+
+/**
+ * Makes what goes to the store of what goes to the template, and refuses what cannot.
+ */
+final class MessageWriter {
+
+	private final MessageConverter converter;
+
+	private final EnvelopeCodec codec;
+
+	private final long maxSize;
+
+	MessageWriter(MessageConverter converter, EnvelopeCodec codec, long maxSize) {
+		this.converter = converter;
+		this.codec = codec;
+		this.maxSize = maxSize;
+	}
+
+	NewMessage write(String uid, OutboundMessage message, Map<String, Object> headers) {
+		byte[] envelope = this.codec.write(envelope(message, headers));
+		if (envelope.length > this.maxSize) {
+			throw new MessageSendException(message + " has " + envelope.length + " bytes, and the limit is "
+					+ this.maxSize + "; send a reference to the data, or raise redelay.queue.send.max-message-size",
+					null);
+		}
+		return new NewMessage(uid, message.id(), message.delay(), message.dueAt(), envelope);
+	}
+
+	private Envelope envelope(OutboundMessage message, Map<String, Object> headers) {
+		Message<?> converted = convert(message);
+		byte[] payload = (converted.getPayload() instanceof byte[] bytes) ? bytes
+				: converted.getPayload().toString().getBytes(StandardCharsets.UTF_8);
+		return new Envelope(message.id(), headers, message.maxAttempts(), message.timeToLive(),
+				message.expiryAction() == ExpiryAction.DROP, contentType(converted), payload, Instant.EPOCH,
+				Instant.EPOCH);
+	}
+
+	private Message<?> convert(OutboundMessage message) {
+		Message<?> converted;
+		try {
+			converted = this.converter.toMessage(message.payload(), new MessageHeaders(message.headers()));
+		}
+		catch (RuntimeException ex) {
+			throw new MessageSendException(message + ": its payload of the type "
+					+ message.payload().getClass().getName() + " cannot be converted: " + ex.getMessage(), ex);
+		}
+		if (converted == null) {
+			throw new MessageSendException(message + ": no MessageConverter takes a payload of the type "
+					+ message.payload().getClass().getName(), null);
+		}
+		return converted;
+	}
+
+	private static String contentType(Message<?> message) {
+		Object header = message.getHeaders().get(MessageHeaders.CONTENT_TYPE);
+		if (header == null) {
+			return MimeTypeUtils.APPLICATION_OCTET_STREAM_VALUE;
+		}
+		MimeType type = (header instanceof MimeType mimeType) ? mimeType : MimeType.valueOf(header.toString());
+		boolean utf8 = type.getCharset() == null || StandardCharsets.UTF_8.equals(type.getCharset());
+		boolean plain = MimeTypeUtils.APPLICATION_JSON.equalsTypeAndSubtype(type)
+				|| MimeTypeUtils.TEXT_PLAIN.equalsTypeAndSubtype(type);
+		return (plain && utf8) ? type.getType() + "/" + type.getSubtype() : type.toString();
+	}
+
+}

@@ -1,0 +1,357 @@
+package io.redelay.queue;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import io.redelay.queue.observation.QueueObservation;
+import io.redelay.queue.observation.QueueSendContext;
+import io.redelay.queue.observation.QueueSendConvention;
+import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.NewMessage;
+import io.redelay.queue.store.OutcomeUnknownException;
+import io.redelay.queue.store.SendLane;
+import io.redelay.queue.store.SendReply;
+import io.redelay.queue.store.Uids;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.messaging.converter.MessageConverter;
+import org.springframework.util.Assert;
+
+/**
+ * Sends messages through a {@link DelayQueueStore}.
+ *
+ * @since 0.1.0
+ */
+public class QueueTemplate implements QueueOperations {
+
+	private static final int MAX_TOGETHER = 10_000;
+
+	private static final long MAX_BYTES_TOGETHER = 16L * 1024 * 1024;
+
+	private final DelayQueueStore store;
+
+	private final MessageWriter writer;
+
+	private final SendSettings settings;
+
+	private final ObservationRegistry observations;
+
+	private final @Nullable QueueSendConvention convention;
+
+	private final Executor callbacks;
+
+	private final Uids uids = new Uids();
+
+	private final ConcurrentMap<String, SendLane> lanes = new ConcurrentHashMap<>();
+
+	/**
+	 * Creates a template that is not observed.
+	 * @param store the store
+	 * @param converter converts payloads
+	 * @param codec writes envelopes
+	 * @param settings the limits
+	 */
+	public QueueTemplate(DelayQueueStore store, MessageConverter converter, EnvelopeCodec codec,
+			SendSettings settings) {
+		this(store, converter, codec, settings, ObservationRegistry.NOOP, null, ForkJoinPool.commonPool());
+	}
+
+	/**
+	 * Creates a template.
+	 * @param store the store
+	 * @param converter converts payloads
+	 * @param codec writes envelopes
+	 * @param settings the limits
+	 * @param observations observes sends
+	 * @param convention names the observations, or {@code null} for the usual names
+	 * @param callbacks where the futures of {@link #sendAsync} complete
+	 */
+	public QueueTemplate(DelayQueueStore store, MessageConverter converter, EnvelopeCodec codec, SendSettings settings,
+			ObservationRegistry observations, @Nullable QueueSendConvention convention, Executor callbacks) {
+		this.store = store;
+		this.writer = new MessageWriter(converter, codec, settings.maxMessageSize());
+		this.settings = settings;
+		this.observations = observations;
+		this.convention = convention;
+		this.callbacks = callbacks;
+	}
+
+	@Override
+	public SendResult send(String queue, Object payload) {
+		return send(OutboundMessage.to(queue, payload));
+	}
+
+	@Override
+	public SendResult send(String queue, Object payload, Duration delay) {
+		return send(OutboundMessage.to(queue, payload).delay(delay));
+	}
+
+	@Override
+	public SendResult sendAt(String queue, Object payload, Instant due) {
+		return send(OutboundMessage.to(queue, payload).dueAt(due));
+	}
+
+	@Override
+	public SendResult send(OutboundMessage message) {
+		Prepared prepared = prepare(message);
+		if (waitsForCommit(message)) {
+			TransactionalSends.current(this).add(prepared, null);
+			return prepared.estimate();
+		}
+		return await(transmit(message.queue(), List.of(prepared))).get(0);
+	}
+
+	@Override
+	public List<SendResult> sendAll(Collection<OutboundMessage> messages) {
+		List<Prepared> prepared = prepareAll(messages);
+		List<Prepared> now = new ArrayList<>(prepared.size());
+		Map<Prepared, SendResult> results = new IdentityHashMap<>();
+		for (Prepared each : prepared) {
+			if (waitsForCommit(each.message())) {
+				TransactionalSends.current(this).add(each, null);
+				results.put(each, each.estimate());
+			}
+			else {
+				now.add(each);
+			}
+		}
+		transmitAll(now, results);
+		return prepared.stream().map(results::get).toList();
+	}
+
+	@Override
+	public CompletableFuture<SendResult> sendAsync(OutboundMessage message) {
+		CompletableFuture<SendResult> result = new CompletableFuture<>();
+		try {
+			Prepared prepared = prepare(message);
+			if (waitsForCommit(message)) {
+				TransactionalSends.current(this).add(prepared, result);
+			}
+			else {
+				complete(result, transmit(message.queue(), List.of(prepared)));
+			}
+		}
+		catch (RuntimeException ex) {
+			result.completeExceptionally(ex);
+		}
+		return result;
+	}
+
+	private void complete(CompletableFuture<SendResult> result, CompletableFuture<List<SendResult>> sent) {
+		sent.whenCompleteAsync((results, failure) -> {
+			if (failure == null) {
+				result.complete(results.get(0));
+			}
+			else {
+				result.completeExceptionally((failure instanceof CompletionException && failure.getCause() != null)
+						? failure.getCause() : failure);
+			}
+		}, this.callbacks);
+	}
+
+	/**
+	 * Sends what waited for a commit, all for one queue together.
+	 */
+	void transmitAll(List<Prepared> messages, Map<Prepared, SendResult> results) {
+		Map<String, List<Prepared>> byQueue = new LinkedHashMap<>();
+		messages
+			.forEach((each) -> byQueue.computeIfAbsent(each.message().queue(), (queue) -> new ArrayList<>()).add(each));
+		Map<String, CompletableFuture<List<SendResult>>> sent = new LinkedHashMap<>();
+		byQueue.forEach((queue, group) -> sent.put(queue, transmit(queue, group)));
+		MessageSendException failed = null;
+		for (Map.Entry<String, CompletableFuture<List<SendResult>>> entry : sent.entrySet()) {
+			try {
+				List<SendResult> of = await(entry.getValue());
+				List<Prepared> group = byQueue.getOrDefault(entry.getKey(), List.of());
+				for (int i = 0; i < group.size(); i++) {
+					results.put(group.get(i), of.get(i));
+				}
+			}
+			catch (MessageSendException ex) {
+				if (failed == null) {
+					failed = ex;
+				}
+				else {
+					failed.addSuppressed(ex);
+				}
+			}
+		}
+		if (failed != null) {
+			throw failed;
+		}
+	}
+
+	private boolean waitsForCommit(OutboundMessage message) {
+		boolean wanted = (message.inTransaction() != null) ? message.inTransaction() : this.settings.afterCommit();
+		return wanted && TransactionalSends.isActive();
+	}
+
+	private Prepared prepare(OutboundMessage message) {
+		QueueName.check(message.queue());
+		String uid = this.uids.next();
+		if (this.observations.isNoop()) {
+			return new Prepared(message, this.writer.write(uid, message, message.headers()), Observation.NOOP);
+		}
+		Map<String, Object> headers = new LinkedHashMap<>(message.headers());
+		QueueSendContext context = new QueueSendContext(message.queue(), (message.id() != null) ? message.id() : uid,
+				headers);
+		Observation observation = QueueObservation.SEND
+			.observation(this.convention, new QueueSendConvention(), () -> context, this.observations)
+			.start();
+		try {
+			return new Prepared(message, this.writer.write(uid, message, headers), observation);
+		}
+		catch (RuntimeException ex) {
+			observation.error(ex);
+			observation.stop();
+			throw ex;
+		}
+	}
+
+	private List<Prepared> prepareAll(Collection<OutboundMessage> messages) {
+		List<Prepared> prepared = new ArrayList<>(messages.size());
+		try {
+			messages.forEach((message) -> prepared.add(prepare(message)));
+			checkTogether(prepared);
+			return prepared;
+		}
+		catch (RuntimeException ex) {
+			prepared.forEach((message) -> message.fail(ex));
+			throw ex;
+		}
+	}
+
+	private static void checkTogether(List<Prepared> messages) {
+		Map<String, long[]> sizes = new HashMap<>();
+		for (Prepared each : messages) {
+			long[] size = sizes.computeIfAbsent(each.message().queue(), (queue) -> new long[2]);
+			size[0]++;
+			size[1] += each.entry().envelope().length;
+		}
+		sizes.forEach((queue, size) -> Assert.isTrue(size[0] <= MAX_TOGETHER && size[1] <= MAX_BYTES_TOGETHER,
+				() -> "'messages' has " + size[0] + " messages of " + size[1] + " bytes for the queue '" + queue
+						+ "', and at most " + MAX_TOGETHER + " of " + MAX_BYTES_TOGETHER
+						+ " bytes can be sent all or none; send them in several calls"));
+	}
+
+	private CompletableFuture<List<SendResult>> transmit(String queue, List<Prepared> messages) {
+		List<NewMessage> entries = messages.stream().map(Prepared::entry).toList();
+		return this.lanes.computeIfAbsent(queue, (name) -> new SendLane(this.store, name, this.settings.maxWaiting()))
+			.send(entries)
+			.handle((sent, failure) -> {
+				if (failure != null) {
+					MessageSendException ex = failure(queue, messages, failure);
+					messages.forEach((message) -> message.fail(ex));
+					throw ex;
+				}
+				messages.forEach((message) -> message.observation().stop());
+				return results(messages, sent);
+			});
+	}
+
+	private static List<SendResult> results(List<Prepared> messages, SendLane.Sent sent) {
+		List<SendResult> results = new ArrayList<>(messages.size());
+		for (int i = 0; i < messages.size(); i++) {
+			SendReply.Duplicate duplicate = sent.duplicates().get(i);
+			Prepared message = messages.get(i);
+			Instant due = (duplicate != null) ? duplicate.dueAt() : message.due(sent.time());
+			results.add(new SendResult(message.message().queue(), message.id(), due, duplicate != null));
+		}
+		return results;
+	}
+
+	private static MessageSendException failure(String queue, List<Prepared> messages, Throwable thrown) {
+		Throwable failure = (thrown instanceof CompletionException && thrown.getCause() != null) ? thrown.getCause()
+				: thrown;
+		String what = (messages.size() == 1) ? messages.get(0).message().toString()
+				: messages.size() + " messages to the queue '" + queue + "'";
+		if (failure instanceof OutcomeUnknownException) {
+			return new SendOutcomeUnknownException(
+					what + ": it is unknown whether Redis has it, for no answer came: " + failure.getMessage(),
+					failure);
+		}
+		return new MessageSendException(what + " was not sent: " + failure.getMessage(), failure);
+	}
+
+	private static <T> T await(CompletableFuture<T> future) {
+		try {
+			return future.get();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new SendOutcomeUnknownException("The thread was interrupted while it waited for Redis' answer", ex);
+		}
+		catch (ExecutionException ex) {
+			if (ex.getCause() instanceof MessageSendException failure) {
+				failure.addSuppressed(new CallerTrace());
+				throw failure;
+			}
+			throw new IllegalStateException(ex.getCause());
+		}
+	}
+
+	/**
+	 * A message ready to go.
+	 *
+	 * @param message as it was given
+	 * @param entry as it is sent
+	 * @param observation started
+	 */
+	record Prepared(OutboundMessage message, NewMessage entry, Observation observation) {
+
+		String id() {
+			return (this.message.id() != null) ? this.message.id() : this.entry.uid();
+		}
+
+		/**
+		 * When the message is due if it arrives at a time; counted like the store does.
+		 */
+		Instant due(Instant time) {
+			if (this.message.dueAt() != null) {
+				return this.message.dueAt().isAfter(time) ? this.message.dueAt() : time;
+			}
+			Duration delay = this.message.delay();
+			return (delay == null || delay.isZero()) ? time : time.plusMillis(1 + delay.plusNanos(999_999).toMillis());
+		}
+
+		void fail(Throwable failure) {
+			this.observation.error(failure);
+			this.observation.stop();
+		}
+
+		SendResult estimate() {
+			return new SendResult(this.message.queue(), id(), due(Instant.now()), false);
+		}
+
+	}
+
+	/**
+	 * Shows where in the application a send was made, which the stack of Redis' answer
+	 * does not.
+	 */
+	private static final class CallerTrace extends RuntimeException {
+
+		CallerTrace() {
+			super("The message was sent here");
+		}
+
+	}
+
+}

@@ -1,0 +1,20 @@
+package io.redelay.queue;
+
+/**
+ * The limits of sending.
+ *
+ * @param maxMessageSize how large a message may be, its headers included, in bytes
+ * @param maxWaiting how many messages to one queue wait at most while others are on their
+ * way; more are refused
+ * @param afterCommit whether a message that is sent inside a transaction of Spring's
+ * waits for its commit
+ * @since 0.1.0
+ */
+public record SendSettings(long maxMessageSize, int maxWaiting, boolean afterCommit) {
+
+	/**
+	 * 1 MB, 10,000 messages, and after the commit.
+	 */
+	public static final SendSettings DEFAULTS = new SendSettings(1024 * 1024, 10_000, true);
+
+}

@@ -1,0 +1,90 @@
+package io.redelay.queue;
+
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * The messages of one template that wait for the commit of one transaction.
+ */
+final class TransactionalSends implements TransactionSynchronization {
+
+	private final QueueTemplate template;
+
+	private final List<QueueTemplate.Prepared> messages = new ArrayList<>();
+
+	private final Map<QueueTemplate.Prepared, CompletableFuture<SendResult>> futures = new IdentityHashMap<>();
+
+	private TransactionalSends(QueueTemplate template) {
+		this.template = template;
+	}
+
+	/**
+	 * Whether there is a transaction to wait for.
+	 */
+	static boolean isActive() {
+		return TransactionSynchronizationManager.isSynchronizationActive()
+				&& TransactionSynchronizationManager.isActualTransactionActive();
+	}
+
+	static TransactionalSends current(QueueTemplate template) {
+		for (TransactionSynchronization each : TransactionSynchronizationManager.getSynchronizations()) {
+			if (each instanceof TransactionalSends sends && sends.template == template) {
+				return sends;
+			}
+		}
+		TransactionalSends sends = new TransactionalSends(template);
+		TransactionSynchronizationManager.registerSynchronization(sends);
+		return sends;
+	}
+
+	void add(QueueTemplate.Prepared message, @Nullable CompletableFuture<SendResult> future) {
+		this.messages.add(message);
+		if (future != null) {
+			this.futures.put(message, future);
+		}
+	}
+
+	@Override
+	public void afterCommit() {
+		Map<QueueTemplate.Prepared, SendResult> results = new IdentityHashMap<>();
+		MessageSendException failed = null;
+		try {
+			this.template.transmitAll(this.messages, results);
+		}
+		catch (MessageSendException ex) {
+			failed = ex;
+		}
+		for (Map.Entry<QueueTemplate.Prepared, CompletableFuture<SendResult>> entry : this.futures.entrySet()) {
+			SendResult result = results.get(entry.getKey());
+			if (result != null) {
+				entry.getValue().completeAsync(() -> result);
+			}
+			else {
+				entry.getValue().completeExceptionally(failed);
+			}
+		}
+		if (failed != null) {
+			throw failed;
+		}
+	}
+
+	@Override
+	public void afterCompletion(int status) {
+		if (status == STATUS_COMMITTED) {
+			return;
+		}
+		MessageSendException ex = new MessageSendException(
+				"The transaction in which the message was sent did not commit", null);
+		this.messages.forEach((message) -> message.fail(ex));
+		this.futures.values().forEach((future) -> future.completeExceptionally(ex));
+	}
+
+}

@@ -1,0 +1,64 @@
+package io.redelay.queue.observation;
+
+import java.util.Map;
+
+import io.micrometer.observation.transport.Kind;
+import io.micrometer.observation.transport.ReceiverContext;
+
+/**
+ * A message that is handled, or the first one of a batch.
+ *
+ * @since 0.1.0
+ */
+public class QueueProcessContext extends ReceiverContext<Map<String, Object>> {
+
+	private final String queue;
+
+	private final String id;
+
+	private final String listenerId;
+
+	/**
+	 * Creates a context.
+	 * @param queue the queue
+	 * @param id the id of the message
+	 * @param listenerId the id of the listener
+	 * @param headers the headers of the message
+	 */
+	public QueueProcessContext(String queue, String id, String listenerId, Map<String, Object> headers) {
+		super((carrier, name) -> {
+			Object value = carrier.get(name);
+			return (value != null) ? value.toString() : null;
+		}, Kind.CONSUMER);
+		this.queue = queue;
+		this.id = id;
+		this.listenerId = listenerId;
+		setCarrier(headers);
+		setRemoteServiceName("redis");
+	}
+
+	/**
+	 * The queue.
+	 * @return its name
+	 */
+	public String getQueue() {
+		return this.queue;
+	}
+
+	/**
+	 * The id of the message.
+	 * @return the id
+	 */
+	public String getId() {
+		return this.id;
+	}
+
+	/**
+	 * The id of the listener.
+	 * @return the id
+	 */
+	public String getListenerId() {
+		return this.listenerId;
+	}
+
+}

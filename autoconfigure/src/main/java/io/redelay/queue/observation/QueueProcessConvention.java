@@ -1,0 +1,42 @@
+package io.redelay.queue.observation;
+
+import io.micrometer.common.KeyValues;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationConvention;
+
+/**
+ * Names the observation of a handler {@code redelay.process}, after the semantic
+ * conventions of OpenTelemetry for messaging. Extend it to name it otherwise.
+ *
+ * @since 0.1.0
+ */
+public class QueueProcessConvention implements ObservationConvention<QueueProcessContext> {
+
+	@Override
+	public String getName() {
+		return "redelay.process";
+	}
+
+	@Override
+	public String getContextualName(QueueProcessContext context) {
+		return "process " + context.getQueue();
+	}
+
+	@Override
+	public KeyValues getLowCardinalityKeyValues(QueueProcessContext context) {
+		return KeyValues.of(QueueObservation.LowCardinality.SYSTEM.withValue("redelay"),
+				QueueObservation.LowCardinality.OPERATION.withValue("process"),
+				QueueObservation.LowCardinality.QUEUE.withValue(context.getQueue()));
+	}
+
+	@Override
+	public KeyValues getHighCardinalityKeyValues(QueueProcessContext context) {
+		return KeyValues.of(QueueObservation.HighCardinality.MESSAGE_ID.withValue(context.getId()));
+	}
+
+	@Override
+	public boolean supportsContext(Observation.Context context) {
+		return context instanceof QueueProcessContext;
+	}
+
+}

@@ -1,0 +1,42 @@
+package io.redelay.queue.observation;
+
+import io.micrometer.common.KeyValues;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationConvention;
+
+/**
+ * Names the observation of a send {@code redelay.send}, after the semantic conventions of
+ * OpenTelemetry for messaging. Extend it to name it otherwise.
+ *
+ * @since 0.1.0
+ */
+public class QueueSendConvention implements ObservationConvention<QueueSendContext> {
+
+	@Override
+	public String getName() {
+		return "redelay.send";
+	}
+
+	@Override
+	public String getContextualName(QueueSendContext context) {
+		return "send " + context.getQueue();
+	}
+
+	@Override
+	public KeyValues getLowCardinalityKeyValues(QueueSendContext context) {
+		return KeyValues.of(QueueObservation.LowCardinality.SYSTEM.withValue("redelay"),
+				QueueObservation.LowCardinality.OPERATION.withValue("send"),
+				QueueObservation.LowCardinality.QUEUE.withValue(context.getQueue()));
+	}
+
+	@Override
+	public KeyValues getHighCardinalityKeyValues(QueueSendContext context) {
+		return KeyValues.of(QueueObservation.HighCardinality.MESSAGE_ID.withValue(context.getId()));
+	}
+
+	@Override
+	public boolean supportsContext(Observation.Context context) {
+		return context instanceof QueueSendContext;
+	}
+
+}

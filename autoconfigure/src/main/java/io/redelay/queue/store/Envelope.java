@@ -1,0 +1,30 @@
+package io.redelay.queue.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What travels with a payload.
+ *
+ * @param id the name the sender gave the message, if any
+ * @param headers the sender's own headers: strings, numbers and booleans
+ * @param maxAttempts how often the message is delivered at most, if its sender said so
+ * @param timeToLive how long after it was due its handling may begin, if that is limited
+ * @param dropExpired whether it is forgotten when it expires, and not kept among the dead
+ * messages
+ * @param contentType what the payload is
+ * @param payload the payload
+ * @param sentAt when it was sent; given by the store
+ * @param dueAt when it was due; given by the store
+ * @since 0.1.0
+ */
+@SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
+											// changed
+public record Envelope(@Nullable String id, Map<String, Object> headers, @Nullable Integer maxAttempts,
+		@Nullable Duration timeToLive, boolean dropExpired, String contentType, byte[] payload, Instant sentAt,
+		Instant dueAt) {
+
+}

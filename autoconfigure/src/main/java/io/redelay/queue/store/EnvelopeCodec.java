@@ -1,0 +1,238 @@
+package io.redelay.queue.store;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Writes an envelope as one JSON object that a person can read, and reads it. A JSON
+ * payload is a value in it, text is a string, and all else is base64. <pre>
+ * {"sentAt":1795176000000,"dueAt":1795176003000,"v":1,"id":"order-7","headers":{"tenant":"a"},"payload":{"order":7}}
+ * </pre> {@code sentAt} and {@code dueAt} are put in by the store when it takes the
+ * message; {@code dueAt} is left out if it is the same.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class EnvelopeCodec {
+
+	private static final int VERSION = 1;
+
+	private static final String JSON = "application/json";
+
+	private static final String TEXT = "text/plain";
+
+	private final JsonMapper mapper;
+
+	/**
+	 * Creates a codec.
+	 * @param mapper writes and reads JSON; its settings for objects do not matter, for
+	 * only plain values pass through it
+	 */
+	public EnvelopeCodec(JsonMapper mapper) {
+		this.mapper = mapper;
+	}
+
+	/**
+	 * Writes an envelope, without its times.
+	 * @param envelope the envelope
+	 * @return a JSON object as UTF-8
+	 */
+	public byte[] write(Envelope envelope) {
+		ByteArrayOutputStream out = new ByteArrayOutputStream(envelope.payload().length + 64);
+		try (JsonGenerator json = this.mapper.createGenerator(out)) {
+			json.writeStartObject();
+			json.writeNumberProperty("v", VERSION);
+			if (envelope.id() != null) {
+				json.writeStringProperty("id", envelope.id());
+			}
+			if (envelope.maxAttempts() != null) {
+				json.writeNumberProperty("maxAttempts", envelope.maxAttempts());
+			}
+			if (envelope.timeToLive() != null) {
+				json.writeNumberProperty("timeToLive", envelope.timeToLive().plusNanos(999_999).toMillis());
+			}
+			if (envelope.dropExpired()) {
+				json.writeBooleanProperty("dropExpired", true);
+			}
+			writeHeaders(json, envelope.headers());
+			writePayload(json, envelope);
+			json.writeEndObject();
+		}
+		return out.toByteArray();
+	}
+
+	private static void writeHeaders(JsonGenerator json, Map<String, Object> headers) {
+		if (headers.isEmpty()) {
+			return;
+		}
+		json.writeObjectPropertyStart("headers");
+		headers.forEach((name, value) -> {
+			json.writeName(name);
+			json.writePOJO(value);
+		});
+		json.writeEndObject();
+	}
+
+	private void writePayload(JsonGenerator json, Envelope envelope) {
+		byte[] payload = envelope.payload();
+		String type = envelope.contentType();
+		if (type.equals(JSON) && isJson(payload)) {
+			json.writeName("payload");
+			json.writeRawValue(new String(payload, StandardCharsets.UTF_8));
+			return;
+		}
+		json.writeStringProperty("type", type);
+		if (type.equals(TEXT)) {
+			json.writeStringProperty("payload", new String(payload, StandardCharsets.UTF_8));
+		}
+		else {
+			json.writeStringProperty("base64", Base64.getEncoder().encodeToString(payload));
+		}
+	}
+
+	/**
+	 * Whether the bytes are what their type says: a converter may compress or encrypt and
+	 * still call it JSON.
+	 */
+	private boolean isJson(byte[] payload) {
+		try (JsonParser json = this.mapper.createParser(payload)) {
+			if (json.nextToken() == null) {
+				return false;
+			}
+			json.skipChildren();
+			return json.nextToken() == null;
+		}
+		catch (JacksonException ex) {
+			return false;
+		}
+	}
+
+	/**
+	 * Reads an envelope.
+	 * @param bytes a JSON object as UTF-8
+	 * @return the envelope
+	 * @throws EnvelopeException if it is none that this version can read
+	 */
+	public Envelope read(byte[] bytes) {
+		try (JsonParser json = this.mapper.createParser(bytes)) {
+			if (json.nextToken() != JsonToken.START_OBJECT) {
+				throw new EnvelopeException("The envelope is not a JSON object", null);
+			}
+			return new Reading(json, bytes).envelope();
+		}
+		catch (JacksonException ex) {
+			throw new EnvelopeException("The envelope cannot be read: " + ex.getOriginalMessage(), ex);
+		}
+	}
+
+	private static final class Reading {
+
+		private final JsonParser json;
+
+		private final byte[] bytes;
+
+		private Instant sentAt = Instant.EPOCH;
+
+		private @Nullable Instant dueAt;
+
+		private @Nullable String id;
+
+		private Map<String, Object> headers = Map.of();
+
+		private @Nullable Integer maxAttempts;
+
+		private @Nullable Duration timeToLive;
+
+		private boolean dropExpired;
+
+		private @Nullable String type;
+
+		private byte @Nullable [] payload;
+
+		Reading(JsonParser json, byte[] bytes) {
+			this.json = json;
+			this.bytes = bytes;
+		}
+
+		Envelope envelope() {
+			for (String name = this.json.nextName(); name != null; name = this.json.nextName()) {
+				this.json.nextToken();
+				property(name);
+			}
+			if (this.payload == null) {
+				throw new EnvelopeException("The envelope has no payload", null);
+			}
+			return new Envelope(this.id, this.headers, this.maxAttempts, this.timeToLive, this.dropExpired,
+					(this.type != null) ? this.type : JSON, this.payload, this.sentAt,
+					(this.dueAt != null) ? this.dueAt : this.sentAt);
+		}
+
+		private void property(String name) {
+			switch (name) {
+				case "v" -> checkVersion(this.json.getIntValue());
+				case "sentAt" -> this.sentAt = Instant.ofEpochMilli(this.json.getLongValue());
+				case "dueAt" -> this.dueAt = Instant.ofEpochMilli(this.json.getLongValue());
+				case "id" -> this.id = this.json.getString();
+				case "maxAttempts" -> this.maxAttempts = this.json.getIntValue();
+				case "timeToLive" -> this.timeToLive = Duration.ofMillis(this.json.getLongValue());
+				case "dropExpired" -> this.dropExpired = this.json.getBooleanValue();
+				case "type" -> this.type = this.json.getString();
+				case "headers" -> this.headers = headers();
+				case "payload" -> this.payload = payload();
+				case "base64" -> this.payload = this.json.getBinaryValue();
+				default -> this.json.skipChildren();
+			}
+		}
+
+		private static void checkVersion(int version) {
+			if (version > VERSION) {
+				throw new EnvelopeException("The envelope has the version " + version
+						+ ", and this application reads up to " + VERSION + ": it was sent by a newer Redelay", null);
+			}
+		}
+
+		private Map<String, Object> headers() {
+			Map<String, Object> headers = new HashMap<>();
+			for (String name = this.json.nextName(); name != null; name = this.json.nextName()) {
+				switch (this.json.nextToken()) {
+					case VALUE_STRING -> headers.put(name, this.json.getString());
+					case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> headers.put(name, this.json.getNumberValue());
+					case VALUE_TRUE, VALUE_FALSE -> headers.put(name, this.json.getBooleanValue());
+					default -> this.json.skipChildren();
+				}
+			}
+			return headers;
+		}
+
+		private byte[] payload() {
+			if (this.type != null && this.json.currentToken() == JsonToken.VALUE_STRING) {
+				return this.json.getString().getBytes(StandardCharsets.UTF_8);
+			}
+			int start = (int) this.json.currentTokenLocation().getByteOffset();
+			if (this.json.currentToken().isScalarValue()) {
+				this.json.finishToken();
+			}
+			else {
+				this.json.skipChildren();
+			}
+			int end = (int) this.json.currentLocation().getByteOffset();
+			return Arrays.copyOfRange(this.bytes, start, end);
+		}
+
+	}
+
+}
