@@ -1,0 +1,302 @@
+package io.redelay.embedded.redis;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands between a client and a server, and does to their connection what a bad network
+ * does; for tests.
+ *
+ * <pre class="code">
+ * try (TcpFaultProxy proxy = TcpFaultProxy.to(server)) {
+ *     proxy.hold(Direction.TO_CLIENT);      // requests arrive, replies don't
+ *     ...
+ *     proxy.release(Direction.TO_CLIENT);   // now they do, late
+ * }
+ * </pre>
+ *
+ * What is said about a direction holds for all connections, those that exist and those to
+ * come. Nothing is ever lost from a connection that lives: what is held back arrives, in
+ * order, once it is released. To lose a reply, hold it back and drop the connections.
+ *
+ * @since 0.1.0
+ */
+public final class TcpFaultProxy implements AutoCloseable {
+
+	private final InetSocketAddress server;
+
+	private final Gate toServer = new Gate();
+
+	private final Gate toClient = new Gate();
+
+	private final Gate newConnections = new Gate();
+
+	private final Set<ProxiedConnection> connections = ConcurrentHashMap.newKeySet();
+
+	private final int port;
+
+	private @Nullable Listener listener;
+
+	private boolean closed;
+
+	private TcpFaultProxy(InetSocketAddress server) {
+		this.server = server;
+		ServerSocket listener = listenOnAFreePort();
+		this.port = listener.getLocalPort();
+		accept(listener);
+	}
+
+	/**
+	 * Starts a proxy of a server.
+	 * @param server the server, which may be restarted meanwhile
+	 * @return a running proxy
+	 */
+	public static TcpFaultProxy to(RedisServer server) {
+		return to(server.host(), server.port());
+	}
+
+	/**
+	 * Starts a proxy of whatever listens on a host and a port.
+	 * @param host the host to forward to
+	 * @param port the port to forward to
+	 * @return a running proxy
+	 */
+	public static TcpFaultProxy to(String host, int port) {
+		return new TcpFaultProxy(new InetSocketAddress(host, port));
+	}
+
+	/**
+	 * Returns the host that clients connect to.
+	 * @return the loopback address
+	 */
+	public String host() {
+		return RedisServer.HOST;
+	}
+
+	/**
+	 * Returns the port that clients connect to.
+	 * @return the port
+	 */
+	public int port() {
+		return this.port;
+	}
+
+	/**
+	 * Returns the location, as {@code spring.data.redis.url} takes it.
+	 * @return a URI such as {@code redis://127.0.0.1:15000}
+	 */
+	public URI uri() {
+		return URI.create("redis://%s:%d".formatted(host(), this.port));
+	}
+
+	/**
+	 * Holds back what goes in a direction, until it is released.
+	 * @param direction what to hold back
+	 */
+	public void hold(Direction direction) {
+		gate(direction).shut();
+	}
+
+	/**
+	 * Holds back what goes in a direction, for some time from now or until it is
+	 * released.
+	 * @param direction what to hold back
+	 * @param duration for how long
+	 */
+	public void hold(Direction direction, Duration duration) {
+		gate(direction).shut(duration);
+	}
+
+	/**
+	 * Lets pass what was held back, and what follows.
+	 * @param direction what to let pass
+	 */
+	public void release(Direction direction) {
+		gate(direction).open();
+	}
+
+	/**
+	 * Delays each piece that goes in a direction; those behind it wait.
+	 * @param direction what to delay
+	 * @param delay for how long; zero ends it
+	 */
+	public void delay(Direction direction, Duration delay) {
+		gate(direction).delay(delay);
+	}
+
+	/**
+	 * Breaks all connections at once, as a reset. What was held back on them is lost. New
+	 * connections are accepted.
+	 */
+	public void dropConnections() {
+		this.connections.forEach(ProxiedConnection::reset);
+	}
+
+	/**
+	 * Refuses new connections, until they are accepted again. Those that exist go on.
+	 */
+	public synchronized void refuseConnections() {
+		if (this.listener != null) {
+			this.listener.close();
+			this.listener = null;
+		}
+	}
+
+	/**
+	 * Accepts new connections again.
+	 */
+	public synchronized void acceptConnections() {
+		if (this.closed) {
+			throw new IllegalStateException("The proxy on port %d is closed".formatted(this.port));
+		}
+		if (this.listener == null) {
+			accept(listen(this.port));
+		}
+	}
+
+	/**
+	 * Delays new connections: a client is connected at once, and the server learns of it
+	 * later.
+	 * @param delay for how long; zero ends it
+	 */
+	public void delayConnections(Duration delay) {
+		this.newConnections.delay(delay);
+	}
+
+	/**
+	 * Returns how many connections there are.
+	 * @return the number of connections
+	 */
+	public int connections() {
+		return this.connections.size();
+	}
+
+	/**
+	 * Drops all connections and accepts no more.
+	 */
+	@Override
+	public synchronized void close() {
+		this.closed = true;
+		refuseConnections();
+		dropConnections();
+	}
+
+	private Gate gate(Direction direction) {
+		return switch (direction) {
+			case TO_SERVER -> this.toServer;
+			case TO_CLIENT -> this.toClient;
+		};
+	}
+
+	private void accept(ServerSocket listener) {
+		this.listener = new Listener(listener, daemon("accept", () -> acceptFrom(listener)));
+	}
+
+	private void acceptFrom(ServerSocket listener) {
+		while (!listener.isClosed()) {
+			try {
+				ProxiedConnection connection = new ProxiedConnection(listener.accept());
+				this.connections.add(connection);
+				daemon("connect", () -> forward(connection));
+			}
+			catch (IOException ex) {
+				// The listener was closed; if not, the next one may come through.
+			}
+		}
+	}
+
+	private void forward(ProxiedConnection connection) {
+		try {
+			this.newConnections.pass(connection::isClosed);
+			connection.open(this.server);
+			daemon("to-server", () -> connection.pump(Direction.TO_SERVER, this.toServer));
+			connection.pump(Direction.TO_CLIENT, this.toClient);
+		}
+		catch (IOException ex) {
+			// The server is not there, which its client is to learn.
+		}
+		finally {
+			connection.close();
+			this.connections.remove(connection);
+		}
+	}
+
+	private Thread daemon(String name, Runnable action) {
+		Thread thread = new Thread(action, "tcp-fault-proxy-%d-%s".formatted(this.port, name));
+		thread.setDaemon(true);
+		thread.start();
+		return thread;
+	}
+
+	private static ServerSocket listenOnAFreePort() {
+		while (true) {
+			try {
+				return listen(FreePort.pick());
+			}
+			catch (UncheckedIOException ex) {
+				// Somebody was faster; FreePort gives up when no port is free.
+			}
+		}
+	}
+
+	private static ServerSocket listen(int port) {
+		try {
+			ServerSocket socket = new ServerSocket();
+			socket.setReuseAddress(true);
+			socket.bind(new InetSocketAddress(RedisServer.HOST, port));
+			return socket;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException("Cannot listen on port %d".formatted(port), ex);
+		}
+	}
+
+	/**
+	 * The socket and the thread that waits on it.
+	 */
+	private record Listener(ServerSocket socket, Thread thread) {
+
+		void close() {
+			try {
+				this.socket.close();
+				// The system goes on listening as long as a thread waits.
+				this.thread.join();
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException("Cannot close port %d".formatted(this.socket.getLocalPort()), ex);
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+		}
+
+	}
+
+	/**
+	 * Which way bytes go.
+	 *
+	 * @since 0.1.0
+	 */
+	public enum Direction {
+
+		/**
+		 * Requests.
+		 */
+		TO_SERVER,
+
+		/**
+		 * Replies.
+		 */
+		TO_CLIENT
+
+	}
+
+}
