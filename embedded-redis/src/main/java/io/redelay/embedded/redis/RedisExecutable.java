@@ -3,7 +3,6 @@ package io.redelay.embedded.redis;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -74,7 +73,7 @@ final class RedisExecutable {
 			return Files.move(part, executable, StandardCopyOption.ATOMIC_MOVE);
 		}
 		catch (IOException ex) {
-			throw new UncheckedIOException("Cannot extract redis-server to '%s'".formatted(directory), ex);
+			throw new RedisStartException("Cannot extract redis-server to '%s'".formatted(directory), "", ex);
 		}
 	}
 

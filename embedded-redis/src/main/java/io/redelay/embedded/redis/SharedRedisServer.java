@@ -1,0 +1,125 @@
+package io.redelay.embedded.redis;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * A real redis-server that all applications of a machine share, for development: the
+ * first one starts it, the others join it, the last one that leaves ends it. What it
+ * holds is kept in a directory and there again the next time.
+ *
+ * <p>
+ * The server is a process of its own. It survives the kill of an application, and is then
+ * joined by the next one. A server on the port that was not started by this class is
+ * never touched.
+ *
+ * @since 0.1.0
+ */
+public final class SharedRedisServer implements AutoCloseable {
+
+	private final Membership membership;
+
+	private final boolean joined;
+
+	private SharedRedisServer(Membership membership, boolean joined) {
+		this.membership = membership;
+		this.joined = joined;
+	}
+
+	/**
+	 * Joins the server on a port, or starts it there.
+	 * @param port the port
+	 * @param directory where the server keeps what it holds, if it is to be started
+	 * @param timeout the longest time to wait for the server
+	 * @return a running server
+	 * @throws PortTakenException if something else listens on the port
+	 * @throws RedisStartException if the server does not start
+	 */
+	public static SharedRedisServer join(int port, Path directory, Duration timeout) {
+		if (port < 1 || port > 65_535) {
+			throw new IllegalArgumentException("'port' must be between 1 and 65535, not %d".formatted(port));
+		}
+		SharedServerFiles files = new SharedServerFiles(directory.toAbsolutePath().normalize(), port);
+		Deadline deadline = new Deadline(timeout);
+		try (PortLock lock = PortLock.take(port, deadline)) {
+			Membership membership = Membership.find(port);
+			if (membership != null && membership.isAlone() && !files.describe(membership.configurationFile())) {
+				// Left over from another directory or another version, and nobody's.
+				membership.end(deadline);
+				membership = null;
+			}
+			boolean joined = membership != null;
+			if (membership == null) {
+				membership = new SharedServerLauncher(files, deadline).launch();
+			}
+			awaitData(membership, deadline);
+			return new SharedRedisServer(membership, joined);
+		}
+	}
+
+	private static void awaitData(Membership membership, Deadline deadline) {
+		if (!deadline.await(membership::isLoaded)) {
+			membership.abandon();
+			throw new RedisStartException("redis-server on port %d has not read its data within %s"
+				.formatted(membership.port(), deadline.timeout()), "");
+		}
+	}
+
+	/**
+	 * Returns the host that the server listens on.
+	 * @return the loopback address
+	 */
+	public String host() {
+		return RedisServer.HOST;
+	}
+
+	/**
+	 * Returns the port that the server listens on.
+	 * @return the port
+	 */
+	public int port() {
+		return this.membership.port();
+	}
+
+	/**
+	 * Returns the location, as {@code spring.data.redis.url} takes it.
+	 * @return a URI such as {@code redis://127.0.0.1:6385}
+	 */
+	public URI uri() {
+		return URI.create("redis://%s:%d".formatted(host(), port()));
+	}
+
+	/**
+	 * Returns whether the server ran before.
+	 * @return {@code true} if it ran, {@code false} if it was started
+	 */
+	public boolean isJoined() {
+		return this.joined;
+	}
+
+	/**
+	 * Returns where the server keeps what it holds.
+	 * @return the directory, which is another than asked for if the server ran before
+	 */
+	public Path directory() {
+		return SharedServerFiles.directoryOf(this.membership.configurationFile());
+	}
+
+	/**
+	 * Leaves the server. It ends if nobody else has joined it.
+	 */
+	@Override
+	public void close() {
+		Deadline deadline = new Deadline(Duration.ofSeconds(10));
+		try (PortLock lock = PortLock.take(port(), deadline)) {
+			this.membership.leave(deadline);
+		}
+	}
+
+	@Override
+	public String toString() {
+		return "SharedRedisServer[%s:%d]".formatted(host(), port());
+	}
+
+}

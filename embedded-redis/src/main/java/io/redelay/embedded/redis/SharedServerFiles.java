@@ -1,0 +1,95 @@
+package io.redelay.embedded.redis;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Where a shared server keeps what it holds. The name of its configuration file, which a
+ * server tells, marks it as ours.
+ */
+final class SharedServerFiles {
+
+	private static final String MARK = "redelay-embedded-redis.conf";
+
+	private final Path directory;
+
+	private final int port;
+
+	SharedServerFiles(Path directory, int port) {
+		this.directory = directory;
+		this.port = port;
+	}
+
+	static boolean areMarkedBy(String configurationFile) {
+		return configurationFile.endsWith("/" + MARK);
+	}
+
+	static Path directoryOf(String configurationFile) {
+		return Path.of(configurationFile).resolveSibling("");
+	}
+
+	/**
+	 * Whether a server that was started with the file is the one that would be started
+	 * now.
+	 */
+	boolean describe(String configurationFile) {
+		try {
+			return Files.exists(configuration()) && Files.isSameFile(configuration(), Path.of(configurationFile))
+					&& Files.readString(configuration()).equals(text());
+		}
+		catch (IOException ex) {
+			return false;
+		}
+	}
+
+	Path write() {
+		try {
+			Files.createDirectories(this.directory);
+			Files.deleteIfExists(log().file());
+			return Files.writeString(configuration(), text());
+		}
+		catch (IOException ex) {
+			throw new RedisStartException("Cannot write to '%s'".formatted(this.directory), "", ex);
+		}
+	}
+
+	ServerLog log() {
+		return new ServerLog(this.directory.resolve("redis.log"));
+	}
+
+	Path executable() {
+		return RedisExecutable.keptIn(this.directory.resolve("bin"));
+	}
+
+	int port() {
+		return this.port;
+	}
+
+	Path directory() {
+		return this.directory;
+	}
+
+	private Path configuration() {
+		return this.directory.resolve(MARK);
+	}
+
+	/**
+	 * As a daemon the server leads a session of its own, so Ctrl+C in the terminal that
+	 * started it does not reach it. What is written before a reply survives a kill of the
+	 * server; a power cut may cost a second.
+	 */
+	private String text() {
+		return new ServerConfiguration().set("bind", RedisServer.HOST)
+			.set("port", this.port)
+			.set("dir", this.directory)
+			.set("daemonize", "yes")
+			.set("logfile", log().file())
+			.set("pidfile", this.directory.resolve("redis.pid"))
+			.set("save", "")
+			.set("appendonly", "yes")
+			.set("appendfsync", "everysec")
+			.text();
+	}
+
+}

@@ -1,0 +1,100 @@
+package io.redelay.embedded.redis;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Starts a shared server as a process that outlives this JVM.
+ */
+final class SharedServerLauncher {
+
+	/**
+	 * A line of the log opens with the process that wrote it.
+	 */
+	private static final Pattern PROCESS = Pattern.compile("^(\\d+):[A-Z] ", Pattern.MULTILINE);
+
+	private final SharedServerFiles files;
+
+	private final Deadline deadline;
+
+	SharedServerLauncher(SharedServerFiles files, Deadline deadline) {
+		this.files = files;
+		this.deadline = deadline;
+	}
+
+	/**
+	 * Starts the server, or joins one that was faster: a user with another directory for
+	 * temporary files does not see this one's lock.
+	 */
+	Membership launch() {
+		daemonize();
+		while (!this.deadline.isOver()) {
+			Membership membership = Membership.find(this.files.port());
+			if (membership != null) {
+				return membership;
+			}
+			if (hasEnded()) {
+				throw failure("ended");
+			}
+			this.deadline.pause();
+		}
+		throw failure("was not ready within %s".formatted(this.deadline.timeout()));
+	}
+
+	/**
+	 * The command returns once the server is a process of its own.
+	 */
+	private void daemonize() {
+		Path configuration = this.files.write();
+		String executable = this.files.executable().toString();
+		try {
+			Process launch = new ProcessBuilder(executable, configuration.toString()).redirectErrorStream(true).start();
+			String output = new String(launch.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+			if (launch.waitFor() != 0) {
+				throw new RedisStartException("'%s' ended with exit code %d".formatted(executable, launch.exitValue()),
+						output);
+			}
+		}
+		catch (IOException ex) {
+			throw new RedisStartException("Cannot execute '%s'".formatted(executable), "", ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new RedisStartException("Interrupted while starting redis-server", "", ex);
+		}
+	}
+
+	private boolean hasEnded() {
+		Long process = lastToLog();
+		return process != null && !runs(process) && process.equals(lastToLog());
+	}
+
+	/**
+	 * One that has ended stays in the list of processes until it is reaped, without a
+	 * command.
+	 */
+	private static boolean runs(long process) {
+		return ProcessHandle.of(process).flatMap((handle) -> handle.info().command()).isPresent();
+	}
+
+	private @Nullable Long lastToLog() {
+		Matcher lines = PROCESS.matcher(this.files.log().text());
+		Long last = null;
+		while (lines.find()) {
+			last = Long.valueOf(lines.group(1));
+		}
+		return last;
+	}
+
+	private RedisStartException failure(String what) {
+		return new RedisStartException(
+				"redis-server on port %d, in '%s', %s".formatted(this.files.port(), this.files.directory(), what),
+				this.files.log().tail());
+	}
+
+}

@@ -1,0 +1,61 @@
+package io.redelay.embedded.redis.autoconfigure;
+
+import io.redelay.embedded.redis.RedisServer;
+import io.redelay.embedded.redis.SharedRedisServer;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
+
+/**
+ * Connection details of an embedded Redis, which runs as long as this bean lives: those
+ * that use it are destroyed before.
+ */
+final class EmbeddedRedisConnectionDetails implements DataRedisConnectionDetails, AutoCloseable {
+
+	private static final Log logger = LogFactory.getLog(EmbeddedRedisConnectionDetails.class);
+
+	private final Standalone standalone;
+
+	private final Runnable end;
+
+	private EmbeddedRedisConnectionDetails(Standalone standalone, Runnable end) {
+		this.standalone = standalone;
+		this.end = end;
+	}
+
+	static EmbeddedRedisConnectionDetails start(EmbeddedRedisProperties properties, int database) {
+		return (properties.port() != 0) ? share(properties, database) : own(properties, database);
+	}
+
+	private static EmbeddedRedisConnectionDetails share(EmbeddedRedisProperties properties, int database) {
+		SharedRedisServer server = SharedRedisServer.join(properties.port(), properties.directoryOrDefault(),
+				properties.startupTimeout());
+		warn(server.isJoined() ? "Joined" : "Started", server.port(),
+				"keeps its data in '%s'".formatted(server.directory()));
+		return new EmbeddedRedisConnectionDetails(Standalone.of(server.host(), server.port(), database), server::close);
+	}
+
+	private static EmbeddedRedisConnectionDetails own(EmbeddedRedisProperties properties, int database) {
+		RedisServer server = RedisServer.builder().startupTimeout(properties.startupTimeout()).start();
+		warn("Started", server.port(), "loses its data at the end");
+		return new EmbeddedRedisConnectionDetails(Standalone.of(server.host(), server.port(), database), server::close);
+	}
+
+	private static void warn(String what, int port, String data) {
+		logger.warn(
+				"%s an embedded Redis on port %d, as no spring.data.redis location is configured. It is for development only, and %s"
+					.formatted(what, port, data));
+	}
+
+	@Override
+	public Standalone getStandalone() {
+		return this.standalone;
+	}
+
+	@Override
+	public void close() {
+		this.end.run();
+	}
+
+}

@@ -1,0 +1,45 @@
+package io.redelay.embedded.redis.autoconfigure;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+
+/**
+ * Matches when no property says where Redis is. The names are looked for, not read, so
+ * that a placeholder that can't be resolved is told by whoever needs it.
+ */
+final class NoRedisLocationCondition extends SpringBootCondition {
+
+	private static final List<ConfigurationPropertyName> LOCATIONS = Stream
+		.of("host", "port", "url", "sentinel", "cluster", "masterreplica")
+		.map((name) -> ConfigurationPropertyName.of("spring.data.redis." + name))
+		.toList();
+
+	@Override
+	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+		ConditionMessage.Builder message = ConditionMessage.forCondition("No Redis location");
+		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(context.getEnvironment())) {
+			for (ConfigurationPropertyName location : LOCATIONS) {
+				if (isIn(source, location)) {
+					return ConditionOutcome.noMatch(message.found("property").items(location));
+				}
+			}
+		}
+		return ConditionOutcome.match(message.because("none is configured"));
+	}
+
+	private static boolean isIn(ConfigurationPropertySource source, ConfigurationPropertyName location) {
+		return source.getConfigurationProperty(location) != null
+				|| source.containsDescendantOf(location) == ConfigurationPropertyState.PRESENT;
+	}
+
+}
