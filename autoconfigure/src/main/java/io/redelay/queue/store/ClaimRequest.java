@@ -34,6 +34,8 @@ public record ClaimRequest(String lane, long seq, Duration lease, int wanted, in
 	public static final int MAX_SETTLEMENTS = 1000;
 
 	public ClaimRequest {
+		Assert.isTrue(seq > 0, () -> "'seq' must be positive: " + seq);
+		Assert.isTrue(lease.toMillis() > 0, () -> "'lease' must be at least a millisecond: " + lease);
 		Assert.isTrue(wanted >= 0 && wanted <= MAX_WANTED, () -> "'wanted' must be 0 to " + MAX_WANTED + ": " + wanted);
 		Assert.isTrue(settlements.size() <= MAX_SETTLEMENTS,
 				() -> "'settlements' must be at most " + MAX_SETTLEMENTS + ": " + settlements.size());

@@ -15,7 +15,8 @@ import org.springframework.core.io.ClassPathResource;
  * The scripts of the store, one a verb, with their includes put in and their comments
  * taken out.
  */
-record LuaScripts(String openSender, String send, String openLane, String claim, String renewLane, String closeLane) {
+record LuaScripts(String register, String openSender, String send, String openLane, String claim, String renewLane,
+		String closeLane) {
 
 	private static final Pattern INCLUDE = Pattern.compile("(?m)^--@include (\\w+)$");
 
@@ -35,8 +36,9 @@ record LuaScripts(String openSender, String send, String openLane, String claim,
 		};
 		Function<String, String> script = (name) -> compact(INCLUDE.matcher(read(name))
 			.replaceAll((include) -> Matcher.quoteReplacement(source.apply(include.group(1)))));
-		return new LuaScripts(script.apply("open-sender"), script.apply("send"), script.apply("open-lane"),
-				script.apply("claim"), script.apply("renew-lane"), script.apply("close-lane"));
+		return new LuaScripts(script.apply("register"), script.apply("open-sender"), script.apply("send"),
+				script.apply("open-lane"), script.apply("claim"), script.apply("renew-lane"),
+				script.apply("close-lane"));
 	}
 
 	private static String read(String name) {

@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 import org.redisson.api.RScript;
 import org.redisson.api.RedissonClient;
 import org.redisson.api.options.OptionalOptions;
-import org.redisson.client.codec.StringCodec;
 
 /**
  * The store on Redis: one script a verb, run through Redisson, on keys that share a hash
@@ -40,7 +39,11 @@ public final class RedisDelayQueueStore implements DelayQueueStore {
 	 */
 	private static final int STAMP_LENGTH = 64;
 
-	private final RedissonClient redisson;
+	/**
+	 * Some 30,000 years: longer ones are cut to it, for the numbers of Redis and Lua
+	 * count milliseconds up to there and little further.
+	 */
+	private static final Duration LONGEST = Duration.ofSeconds(1_000_000_000_000L);
 
 	private final String prefix;
 
@@ -72,7 +75,6 @@ public final class RedisDelayQueueStore implements DelayQueueStore {
 
 	RedisDelayQueueStore(RedissonClient redisson, String prefix, Duration resendFor, ScheduledExecutorService timer,
 			LuaScripts scripts) {
-		this.redisson = redisson;
 		this.prefix = prefix;
 		this.scripts = scripts;
 		this.resender = new Resender(timer, resendFor);
@@ -87,10 +89,8 @@ public final class RedisDelayQueueStore implements DelayQueueStore {
 
 	@Override
 	public CompletableFuture<Void> register(String queue) {
-		return this.resender
-			.send("Registering the queue '" + queue + "'",
-					() -> this.redisson.<String>getSet(this.prefix + ":queues", StringCodec.INSTANCE).addAsync(queue))
-			.thenApply((added) -> null);
+		return run("Registering the queue '" + queue + "'", this.scripts.register(), List.of(this.prefix + ":queues"),
+				new Object[] { queue }, (reply) -> null);
 	}
 
 	@Override
@@ -126,7 +126,8 @@ public final class RedisDelayQueueStore implements DelayQueueStore {
 	public CompletableFuture<Void> openLane(String queue, String lane, Duration lease) {
 		QueueKeys keys = keys(queue);
 		return run("Opening a lane of the queue '" + queue + "'", this.scripts.openLane(),
-				List.of(keys.held(), keys.lanes()), new Object[] { lane, millis(lease) }, (reply) -> null);
+				List.of(keys.held(), keys.lanes(), keys.sleepers()),
+				new Object[] { lane, millis(lease), this.wakeUps.prefix() }, (reply) -> null);
 	}
 
 	@Override
@@ -158,8 +159,9 @@ public final class RedisDelayQueueStore implements DelayQueueStore {
 
 	@Override
 	public CompletableFuture<Boolean> renewLane(String queue, String lane, Duration lease) {
+		QueueKeys keys = keys(queue);
 		return run("Renewing a lane of the queue '" + queue + "'", this.scripts.renewLane(),
-				List.of(keys(queue).lanes()), new Object[] { lane, millis(lease) },
+				List.of(keys.held(), keys.lanes()), new Object[] { lane, millis(lease) },
 				(reply) -> reply.status() == LaneStatus.OK);
 	}
 
@@ -167,7 +169,8 @@ public final class RedisDelayQueueStore implements DelayQueueStore {
 	public CompletableFuture<Void> closeLane(String queue, String lane) {
 		QueueKeys keys = keys(queue);
 		return run("Closing a lane of the queue '" + queue + "'", this.scripts.closeLane(),
-				List.of(keys.held(), keys.lanes(), keys.sleepers()), new Object[] { lane }, (reply) -> null);
+				List.of(keys.held(), keys.lanes(), keys.sleepers()), new Object[] { lane, this.wakeUps.prefix() },
+				(reply) -> null);
 	}
 
 	@Override
@@ -231,14 +234,18 @@ public final class RedisDelayQueueStore implements DelayQueueStore {
 	private static String when(NewMessage message) {
 		Instant dueAt = message.dueAt();
 		if (dueAt != null) {
-			return "@" + dueAt.plusNanos(999_999).toEpochMilli();
+			return "@" + millis(Duration.between(Instant.EPOCH, dueAt));
 		}
 		Duration delay = message.delay();
 		return (delay == null || delay.isZero() || delay.isNegative()) ? "" : "+" + millis(delay);
 	}
 
 	private static String millis(Duration duration) {
-		return duration.isZero() ? "0" : Long.toString(duration.plusNanos(999_999).toMillis());
+		if (duration.compareTo(LONGEST) >= 0) {
+			return Long.toString(LONGEST.toMillis());
+		}
+		return (duration.isZero() || duration.isNegative()) ? "0"
+				: Long.toString(duration.plusNanos(999_999).toMillis());
 	}
 
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
+import org.redisson.RedissonShutdownException;
 import org.redisson.client.RedisConnectionException;
 import org.redisson.client.RedisException;
 import org.redisson.client.RedisNodeNotFoundException;
@@ -19,6 +20,7 @@ import org.redisson.client.RedisReconnectedException;
 import org.redisson.client.RedisRedirectException;
 import org.redisson.client.RedisRetryException;
 import org.redisson.client.RedisTimeoutException;
+import org.redisson.client.WriteRedisConnectionException;
 
 /**
  * Sends a request again, unchanged, while Redis cannot be reached or says that it cannot
@@ -37,9 +39,16 @@ final class Resender {
 
 	private final Duration limit;
 
+	/**
+	 * How long to wait for the client itself, which has a shorter limit for each of its
+	 * steps: a failure that it swallowed must not keep a lane waiting for ever.
+	 */
+	private final Duration patience;
+
 	Resender(ScheduledExecutorService timer, Duration limit) {
 		this.timer = timer;
 		this.limit = limit;
+		this.patience = limit.plusSeconds(30);
 	}
 
 	<T> CompletableFuture<T> send(String what, Supplier<? extends CompletionStage<T>> attempt) {
@@ -48,18 +57,38 @@ final class Resender {
 		return request.result;
 	}
 
+	/**
+	 * Whether it may help to send the request again.
+	 */
 	private static boolean isPassing(Throwable failure) {
-		return isUnanswered(failure) || failure instanceof RedisRetryException
+		return failure instanceof RedisTimeoutException || failure instanceof RedisConnectionException
+				|| failure instanceof RedisReconnectedException || failure instanceof RedisRetryException
 				|| failure instanceof RedisReadonlyException || failure instanceof RedisRedirectException
-				|| failure instanceof RedisNoScriptException || failure instanceof RedisNodeNotFoundException;
+				|| failure instanceof RedisNoScriptException || failure instanceof RedisNodeNotFoundException
+				|| isPassingInsideScript(failure);
 	}
 
 	/**
-	 * Whether the request may have reached Redis all the same.
+	 * Redis before 7.0 wraps what a command of a script was told.
 	 */
-	private static boolean isUnanswered(Throwable failure) {
-		return failure instanceof RedisTimeoutException || failure instanceof RedisConnectionException
-				|| failure instanceof RedisReconnectedException;
+	private static boolean isPassingInsideScript(Throwable failure) {
+		String message = failure.getMessage();
+		return failure instanceof RedisException && message != null
+				&& (message.contains(": -READONLY ") || message.contains(": -NOREPLICAS "));
+	}
+
+	/**
+	 * Whether the request certainly had no effect: it never left, or Redis refused it.
+	 */
+	private static boolean isCertain(Throwable failure) {
+		if (failure instanceof RedisTimeoutException) {
+			// The other timeouts leave it open whether the request was written.
+			String message = failure.getMessage();
+			return message != null && message.startsWith("Unable to acquire connection");
+		}
+		// A channel that is closed fails what was written to it as if it had not been.
+		return failure instanceof RedisException && !(failure instanceof WriteRedisConnectionException)
+				&& !(failure instanceof RedisReconnectedException) && !(failure instanceof RedissonShutdownException);
 	}
 
 	private final class Request<T> {
@@ -74,7 +103,7 @@ final class Resender {
 
 		private Duration pause = FIRST_PAUSE;
 
-		private boolean unanswered;
+		private boolean uncertain;
 
 		Request(String what, Supplier<? extends CompletionStage<T>> attempt) {
 			this.what = what;
@@ -87,23 +116,25 @@ final class Resender {
 				reply = this.attempt.get();
 			}
 			catch (RuntimeException ex) {
-				failed(ex);
+				giveUp(ex);
 				return;
 			}
-			reply.whenComplete((value, failure) -> {
-				if (failure == null) {
-					this.result.complete(value);
-				}
-				else {
-					failed(failure);
-				}
-			});
+			reply.toCompletableFuture()
+				.orTimeout(Resender.this.patience.toMillis(), TimeUnit.MILLISECONDS)
+				.whenComplete((value, failure) -> {
+					if (failure == null) {
+						this.result.complete(value);
+					}
+					else {
+						failed(failure);
+					}
+				});
 		}
 
 		private void failed(Throwable thrown) {
 			Throwable failure = (thrown instanceof CompletionException && thrown.getCause() != null) ? thrown.getCause()
 					: thrown;
-			this.unanswered |= isUnanswered(failure);
+			this.uncertain |= !isCertain(failure);
 			boolean late = System.nanoTime() - this.start + this.pause.toNanos() > Resender.this.limit.toNanos();
 			if (!isPassing(failure) || late) {
 				giveUp(failure);
@@ -120,7 +151,7 @@ final class Resender {
 		}
 
 		private void giveUp(Throwable failure) {
-			this.result.completeExceptionally(this.unanswered
+			this.result.completeExceptionally(this.uncertain
 					? new OutcomeUnknownException(
 							this.what + ": it is unknown whether Redis did it, for no answer came", failure)
 					: new StoreException(this.what + ": Redis did not do it" + reason(failure), failure));

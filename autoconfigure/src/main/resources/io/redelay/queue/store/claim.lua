@@ -4,9 +4,9 @@
 -- I2  nothing leaves SCHEDULED before its time by the master's clock.
 -- I3  a request number seen before gives what the lane still holds of it, renewed, and takes nothing new; a lower one does
 --     nothing; a lane that is unknown takes nothing.
--- I4  a settlement counts only for what the lane holds under that claim; but an acknowledgement also for what nobody holds.
---     What a dead lane held comes back as a suspect, of which a lane is given one at a time and only on request; a lane that
---     dies with a suspect is counted as that message's crash.
+-- I4  a settlement counts only for what the lane holds under that claim, and once; but an acknowledgement also for what
+--     nobody holds. What a dead lane held comes back as a suspect, of which a lane is given one at a time and only on
+--     request; a lane that dies with a suspect is counted as that message's crash.
 -- I6  every loop is bounded: by the caller (at most 1,000 wanted, 1,000 settled) or here.
 -- I7  the first write deletes, so that a full Redis lets settlements pass.
 --
@@ -14,14 +14,15 @@
 -- KEYS[2]  ready          list, next one first
 -- KEYS[3]  suspects       list of those whose lane died
 -- KEYS[4]  scheduled      zset by due time
--- KEYS[5]  held           uid -> lane/seq, with ! behind it if held as a suspect; @lane -> its last request; @sweep
+-- KEYS[5]  held           uid -> lane/seq, with ! behind it if held as a suspect; @lane -> what is known of the lane:
+--                         last request|how many it holds|what that request refused|what it claimed
 -- KEYS[6]  lanes          zset by lease deadline
 -- KEYS[7]  tries          uid -> failures or failures/crashes
 -- KEYS[8]  dead           zset by time of death
 -- KEYS[9]  dead:messages  uid -> envelope, uid/cause -> why
 -- KEYS[10] ids            i:<id> -> uid, u:<uid> -> id
 -- KEYS[11] sleepers       zset of lanes by the time at which they come back by themselves
--- KEYS[12] meta
+-- KEYS[12] meta           longest -> length of the longest envelope ever, sweep -> where to go on in held
 -- ARGV[1] lane            ARGV[2] request number      ARGV[3] lease, ms
 -- ARGV[4] wanted          ARGV[5] byte limit          ARGV[6] '1' to take a suspect too
 -- ARGV[7] when the lane comes back by itself if there is nothing, ms; 0: it does not sleep
@@ -33,26 +34,37 @@
 --         {'GONE', now} the lane is dead: late acknowledgements were taken, nothing else; {'STALE'} a later request was seen
 --@include clock
 --@include wake
+--@include rest
 local messages, ready, suspects, scheduled, held, lanes = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local tries, dead, dead_messages, ids, sleepers, meta = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
 local lane, seq, lease = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local wanted, byte_limit, wants_suspect = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6] == '1'
 local sleep, channel, settlements = tonumber(ARGV[7]), ARGV[8], tonumber(ARGV[9])
 
-redis.call('ZREM', sleepers, lane)
-
 local stamp = string.format('%.0f', now)
-local memory = redis.call('HGET', held, '@' .. lane)
-local last, last_refused, last_claimed
+local uids = {} -- of the settlements
+local names = { '@' .. lane }
+for n = 1, settlements do
+  uids[n] = ARGV[6 + n * 5]
+  names[n + 1] = uids[n]
+end
+local holders = redis.call('HMGET', held, unpack(names))
+local memory = table.remove(holders, 1)
+local last, count, last_refused, last_claimed
+local held_before
 if memory then
-  last, last_refused, last_claimed = string.match(memory, '^(%d+)|([^|]*)|(.*)$')
-  last = tonumber(last)
+  last, count, last_refused, last_claimed = string.match(memory, '^(%d+)|(%d+)|([^|]*)|(.*)$')
+  last, count = tonumber(last), tonumber(count)
+  held_before = count
   if seq < last then
     return { 'STALE' }
   end
 end
 
--- counts(uid's entry in tries): failures, crashes or nil if it never lost its lane
+-- What a plain queue does not have is looked for once.
+local has_extras = redis.call('EXISTS', suspects, tries, ids, sleepers) > 0
+
+-- counts(uid's entry in tries): failures, crashes or nil if there was none
 local function counts(entry)
   if not entry then
     return 0, nil
@@ -61,22 +73,14 @@ local function counts(entry)
   return tonumber(failures), tonumber(crashes)
 end
 
-local function words(text)
-  local list = {}
-  for word in string.gmatch(text, '%S+') do
-    list[#list + 1] = word
-  end
-  return list
-end
-
--- deliver(reply, uids, suspect): appends the messages that have a body, gives those uids
+-- deliver(reply, uids, is_suspect): appends the messages that have a body, gives those uids and their bytes
 local function deliver(reply, uids, is_suspect)
-  local delivered = {}
+  local delivered, bytes = {}, 0
   if #uids == 0 then
-    return delivered
+    return delivered, bytes
   end
   local bodies = redis.call('HMGET', messages, unpack(uids))
-  local entries = redis.call('HLEN', tries) > 0 and redis.call('HMGET', tries, unpack(uids)) or {}
+  local entries = has_extras and redis.call('HMGET', tries, unpack(uids)) or {}
   for i, uid in ipairs(uids) do
     if bodies[i] then
       local failures, crashes = counts(entries[i])
@@ -87,25 +91,33 @@ local function deliver(reply, uids, is_suspect)
       reply[n + 4] = is_suspect(uid) and '1' or '0'
       reply[n + 5] = bodies[i]
       delivered[#delivered + 1] = uid
+      bytes = bytes + #bodies[i]
     end
   end
-  return delivered
+  return delivered, bytes
 end
 
+-- A repeated request ------------------------------------------------------------------------------------------------
+
 if seq == last then
-  redis.call('ZADD', lanes, 'XX', now + lease, lane)
+  redis.call('ZREM', sleepers, '') -- deletes nothing; see I7. The lane sleeps on if it does.
+  redis.call('ZADD', lanes, 'XX', 'GT', now + lease, lane)
   local reply = { 'OK', stamp, 0, 0 }
-  for _, uid in ipairs(words(last_refused)) do
+  for uid in string.gmatch(last_refused, '%S+') do
     reply[#reply + 1] = uid
   end
   reply[4] = #reply - 4
   local mine, as_suspect = {}, {}
-  local claimed = words(last_claimed)
+  local claimed = {}
+  for uid in string.gmatch(last_claimed, '%S+') do
+    claimed[#claimed + 1] = uid
+  end
   if #claimed > 0 then
-    local holders = redis.call('HMGET', held, unpack(claimed))
-    for i, uid in ipairs(claimed) do
-      as_suspect[uid] = holders[i] == lane .. '/' .. seq .. '!'
-      if as_suspect[uid] or holders[i] == lane .. '/' .. seq then
+    local token = lane .. '/' .. ARGV[2]
+    for i, holder in ipairs(redis.call('HMGET', held, unpack(claimed))) do
+      local uid = claimed[i]
+      as_suspect[uid] = holder == token .. '!'
+      if as_suspect[uid] or holder == token then
         mine[#mine + 1] = uid
       end
     end
@@ -116,91 +128,94 @@ if seq == last then
   return reply
 end
 
--- Settlements ------------------------------------------------------------------------------------------------------
+-- Settlements -------------------------------------------------------------------------------------------------------
 
+redis.call('ZREM', sleepers, lane)
 local refused = {}
-local made_ready = false
+local made_ready, made_suspects = false, false
 
 local function settle()
-  local uids = {}
-  for i = 10, 9 + settlements * 5, 5 do
-    uids[#uids + 1] = ARGV[i + 1]
-  end
-  local holders = redis.call('HMGET', held, unpack(uids))
-  local let_go, done, late, buried = {}, {}, {}, {}
-  local back = {}
+  local let_go, done, late = {}, {}, {}
+  local gone, given_back = {}, {}
+  local settled = {}
   for n, uid in ipairs(uids) do
     local i = 5 + n * 5
     local what, token = ARGV[i], lane .. '/' .. ARGV[i + 2]
-    local mine = holders[n] == token
-    local was_suspect = holders[n] == token .. '!'
-    if what == 'ack' and (mine or was_suspect or not holders[n]) then
-      if holders[n] then
-        let_go[#let_go + 1] = uid
-        done[#done + 1] = uid
-      elseif redis.call('HEXISTS', messages, uid) == 1 then
+    local holder = holders[n]
+    local was_suspect = memory and holder == token .. '!'
+    local mine = was_suspect or memory and holder == token
+    if settled[uid] or not mine and (what ~= 'ack' or holder) then
+      refused[#refused + 1] = uid
+    elseif not mine then
+      settled[uid] = true
+      if redis.call('HEXISTS', messages, uid) == 1 then
         late[#late + 1] = uid
         done[#done + 1] = uid
+        gone[#gone + 1] = uid
       end
-    elseif not mine and not was_suspect then
-      refused[#refused + 1] = uid
     else
+      settled[uid] = true
       let_go[#let_go + 1] = uid
       local delay = tonumber(ARGV[i + 3])
       if what == 'retry' then
         local failures, crashes = counts(redis.call('HGET', tries, uid))
         redis.call('HSET', tries, uid, failures + 1 .. (crashes and '/' .. crashes or ''))
+        has_extras = true
       end
-      if what == 'bury' then
+      if what == 'ack' then
+        done[#done + 1] = uid
+        gone[#gone + 1] = uid
+      elseif what == 'bury' then
         local body = redis.call('HGET', messages, uid)
         if body then
           redis.call('HSET', dead_messages, uid, body, uid .. '/cause', ARGV[i + 4])
           redis.call('ZADD', dead, now, uid)
         end
-        buried[#buried + 1] = uid
+        gone[#gone + 1] = uid
       elseif delay > 0 then
         redis.call('ZADD', scheduled, now + 1 + delay, uid)
       elseif what == 'retry' then
         redis.call('RPUSH', ready, uid)
         made_ready = true
       else
-        back[#back + 1] = { uid, was_suspect and suspects or ready }
-        made_ready = true
+        given_back[#given_back + 1] = { uid, was_suspect }
       end
     end
   end
-  for n = #back, 1, -1 do
-    redis.call('LPUSH', back[n][2], back[n][1])
+  for n = #given_back, 1, -1 do
+    local uid, was_suspect = given_back[n][1], given_back[n][2]
+    redis.call('LPUSH', was_suspect and suspects or ready, uid)
+    made_suspects = made_suspects or was_suspect
+    has_extras = has_extras or was_suspect
+    made_ready = made_ready or not was_suspect
   end
   if #let_go > 0 then
     redis.call('HDEL', held, unpack(let_go))
+    count = count - #let_go
   end
   if #late > 0 then
     redis.call('ZREM', scheduled, unpack(late))
   end
-  if #done > 0 and redis.call('HLEN', ids) > 0 then
-    local names = {}
-    for _, uid in ipairs(done) do
-      names[#names + 1] = 'u:' .. uid
-    end
+  if #done > 0 and has_extras and redis.call('EXISTS', ids) == 1 then
     local fields = {}
-    for n, id in ipairs(redis.call('HMGET', ids, unpack(names))) do
+    for n, uid in ipairs(done) do
+      fields[n] = 'u:' .. uid
+    end
+    local free = {}
+    for n, id in ipairs(redis.call('HMGET', ids, unpack(fields))) do
       if id then
-        fields[#fields + 1] = names[n]
-        fields[#fields + 1] = 'i:' .. id
+        free[#free + 1] = fields[n]
+        free[#free + 1] = 'i:' .. id
       end
     end
-    if #fields > 0 then
-      redis.call('HDEL', ids, unpack(fields))
+    if #free > 0 then
+      redis.call('HDEL', ids, unpack(free))
     end
   end
-  for _, uid in ipairs(buried) do
-    done[#done + 1] = uid
-  end
-  if #done > 0 then
-    redis.call('HDEL', messages, unpack(done))
-    if redis.call('HLEN', tries) > 0 then
-      redis.call('HDEL', tries, unpack(done))
+  if #gone > 0 then
+    redis.call('HDEL', messages, unpack(gone))
+    if has_extras then
+      redis.call('HDEL', tries, unpack(gone))
     end
   end
 end
@@ -213,79 +228,126 @@ if not memory then
 end
 redis.call('ZADD', lanes, now + lease, lane)
 
--- Dead lanes -------------------------------------------------------------------------------------------------------
+-- Dead lanes --------------------------------------------------------------------------------------------------------
 
--- One bounded step through `held`: what a lane held whose lease had run out when the sweep began becomes a suspect. The
--- lanes themselves go when all of `held` was seen. A lane that renews itself meanwhile lives on with what it still holds.
-local function sweep()
-  local cursor, began = '0', now
-  local progress = redis.call('HGET', held, '@sweep')
-  local entries
-  if progress then
-    cursor, began = string.match(progress, '^(%d+) (%d+)$')
-    began = tonumber(began)
+-- Forgets the dead lanes that hold nothing, or all of them; gives whether some are left.
+local function forget_dead_lanes(all)
+  local dead_lanes = redis.call('ZRANGEBYSCORE', lanes, '-inf', now, 'LIMIT', 0, 100)
+  if #dead_lanes == 0 then
+    return false
   end
-  if not progress and redis.call('HLEN', held) <= 512 then
+  local fields, forgotten, forgotten_fields = {}, {}, {}
+  for n, name in ipairs(dead_lanes) do
+    fields[n] = '@' .. name
+  end
+  for n, entry in ipairs(redis.call('HMGET', held, unpack(fields))) do
+    if all or not entry or string.match(entry, '^%d+|0|') then
+      forgotten[#forgotten + 1] = dead_lanes[n]
+      forgotten_fields[#forgotten_fields + 1] = fields[n]
+    end
+  end
+  if #forgotten > 0 then
+    redis.call('HDEL', held, unpack(forgotten_fields))
+    redis.call('ZREM', lanes, unpack(forgotten))
+  end
+  return #forgotten < #dead_lanes or #dead_lanes == 100
+end
+
+-- One bounded step through `held`: what dead lanes hold become suspects. Gives whether all of `held` was seen. A pass may
+-- begin anywhere and may miss some (a restart of Redis gives the cursor another meaning): a lane is only forgotten when its
+-- count says that it holds nothing. One that renews itself meanwhile lives on with what it still holds.
+local function sweep()
+  local complete = redis.call('HLEN', held) <= 512
+  local entries
+  if complete then
     entries = redis.call('HGETALL', held)
   else
-    local page = redis.call('HSCAN', held, cursor, 'COUNT', 512)
-    cursor, entries = page[1], page[2]
+    local page = redis.call('HSCAN', held, redis.call('HGET', meta, 'sweep') or '0', 'COUNT', 512)
+    redis.call('HSET', meta, 'sweep', page[1])
+    entries = page[2]
   end
-  local died = {} -- lane -> whether its lease had run out
+  local is_dead, lost = {}, {} -- by lane; lost: how many of its messages
   for i = 1, #entries, 2 do
     local uid = entries[i]
     if string.byte(uid) ~= 64 then -- @
       local holder, mark = string.match(entries[i + 1], '^(.-)/%d+(!?)$')
-      if died[holder] == nil then
+      if is_dead[holder] == nil then
         local deadline = redis.call('ZSCORE', lanes, holder)
-        died[holder] = not deadline or tonumber(deadline) <= began
+        is_dead[holder] = not deadline or tonumber(deadline) <= now
       end
-      if died[holder] then
-        local failures, crashes = counts(redis.call('HGET', tries, uid))
-        redis.call('HDEL', held, uid)
-        redis.call('HSET', tries, uid, failures .. '/' .. (crashes or 0) + (mark == '!' and 1 or 0))
+      if is_dead[holder] and redis.call('HDEL', held, uid) == 1 then -- a page may give an entry twice
+        lost[holder] = (lost[holder] or 0) + 1
         redis.call('RPUSH', suspects, uid)
-        made_ready = true
+        if mark == '!' then
+          local failures, crashes = counts(redis.call('HGET', tries, uid))
+          redis.call('HSET', tries, uid, failures .. '/' .. (crashes or 0) + 1)
+        end
+        made_suspects, has_extras = true, true
       end
     end
   end
-  if cursor ~= '0' then
-    redis.call('HSET', held, '@sweep', cursor .. ' ' .. string.format('%.0f', began))
-    return true
+  for holder, n in pairs(lost) do
+    local entry = redis.call('HGET', held, '@' .. holder)
+    if entry then
+      local request, holds, rest_of_entry = string.match(entry, '^(%d+)|(%d+)(.*)$')
+      redis.call('HSET', held, '@' .. holder, request .. '|' .. holds - n .. rest_of_entry)
+    end
   end
-  redis.call('HDEL', held, '@sweep')
-  for _, gone in ipairs(redis.call('ZRANGEBYSCORE', lanes, '-inf', began, 'LIMIT', 0, 1000)) do
-    redis.call('HDEL', held, '@' .. gone)
-    redis.call('ZREM', lanes, gone)
-  end
-  return false
+  return complete
 end
 
 local more_to_sweep = false
-local oldest = redis.call('ZRANGE', lanes, 0, 0, 'WITHSCORES')
+local oldest = redis.call('ZRANGE', lanes, 0, 1, 'WITHSCORES')
 if tonumber(oldest[2]) <= now then
-  more_to_sweep = sweep()
-  oldest = redis.call('ZRANGE', lanes, 0, 0, 'WITHSCORES')
+  more_to_sweep = forget_dead_lanes(false)
+  if more_to_sweep then
+    more_to_sweep = forget_dead_lanes(sweep())
+  end
+  oldest = redis.call('ZRANGE', lanes, 0, 1, 'WITHSCORES')
 end
 
--- Claims -----------------------------------------------------------------------------------------------------------
+-- Claims ------------------------------------------------------------------------------------------------------------
 
 local reply = { 'OK', stamp, -1, #refused }
 for _, uid in ipairs(refused) do
   reply[#reply + 1] = uid
 end
-local taken, left_over = {}, false
+local taken, holdings = {}, {}
+local took_suspect, emptied = false, false
 
 local function hold(uids, mark)
-  local entries = {}
   for _, uid in ipairs(uids) do
-    entries[#entries + 1] = uid
-    entries[#entries + 1] = lane .. '/' .. seq .. mark
     taken[#taken + 1] = uid
+    holdings[#holdings + 1] = uid
+    holdings[#holdings + 1] = lane .. '/' .. ARGV[2] .. mark
   end
-  if #entries > 0 then
-    redis.call('HSET', held, unpack(entries))
+end
+
+-- Takes up to n uids off the ready list, fewer if their messages are longer than the byte limit together.
+local function next_uids(n)
+  local longest = tonumber(redis.call('HGET', meta, 'longest') or 0)
+  if longest * n <= byte_limit then
+    local uids = redis.call('LPOP', ready, n) or {}
+    emptied = #uids < n
+    return uids
   end
+  local uids = redis.call('LRANGE', ready, 0, n - 1)
+  emptied = #uids < n
+  local left = byte_limit
+  for i, uid in ipairs(uids) do
+    left = left - redis.call('HSTRLEN', messages, uid)
+    if left < 0 and (i > 1 or #taken > 0) then
+      emptied = false
+      for j = #uids, i, -1 do
+        uids[j] = nil
+      end
+      break
+    end
+  end
+  if #uids > 0 then
+    redis.call('LTRIM', ready, #uids, -1)
+  end
+  return uids
 end
 
 if wanted > 0 then
@@ -295,86 +357,79 @@ if wanted > 0 then
     redis.call('ZREM', scheduled, unpack(due))
     made_ready = true
   end
-  if wants_suspect then
-    for _ = 1, 20 do
+  if wants_suspect and has_extras then
+    for _ = 1, 20 do -- an entry whose message is gone is passed over
       local uid = redis.call('LPOP', suspects)
       if not uid then
         break
       end
-      local delivered = deliver(reply, { uid }, function()
+      local delivered, bytes = deliver(reply, { uid }, function()
         return true
       end)
       if #delivered > 0 then
+        took_suspect = true
+        byte_limit = byte_limit - bytes
         hold(delivered, '!')
         break
       end
     end
   end
-  local longest
   for _ = 1, 10 do -- rounds: an entry whose message is gone is passed over
-    if #taken >= wanted or left_over then
+    if #taken >= wanted or emptied then
       break
     end
-    local uids = redis.call('LRANGE', ready, 0, wanted - #taken - 1)
+    local uids = next_uids(wanted - #taken)
     if #uids == 0 then
       break
     end
-    longest = longest or tonumber(redis.call('HGET', meta, 'longest') or 0)
-    if longest * #uids > byte_limit then
-      local fits
-      for i, uid in ipairs(uids) do
-        byte_limit = byte_limit - redis.call('HSTRLEN', messages, uid)
-        if byte_limit < 0 and (i > 1 or #taken > 0) then
-          break
-        end
-        fits = i
-      end
-      fits = fits or 0
-      left_over = fits < #uids
-      for i = #uids, fits + 1, -1 do
-        uids[i] = nil
-      end
-    end
-    if #uids > 0 then
-      redis.call('LTRIM', ready, #uids, -1)
-      hold(deliver(reply, uids, function()
-        return false
-      end), '')
-    end
+    local delivered, bytes = deliver(reply, uids, function()
+      return false
+    end)
+    byte_limit = byte_limit - bytes
+    hold(delivered, '')
   end
 end
-redis.call('HSET', held, '@' .. lane, seq .. '|' .. table.concat(refused, ' ') .. '|' .. table.concat(taken, ' '))
 
-if #taken > 0 then
+count = count + #taken
+holdings[#holdings + 1] = '@' .. lane
+holdings[#holdings + 1] = ARGV[2] .. '|' .. count .. '|' .. table.concat(refused, ' ') .. '|' .. table.concat(taken, ' ')
+redis.call('HSET', held, unpack(holdings))
+if count == 0 then
+  rest(held, lanes)
+elseif held_before == 0 then
   redis.call('PERSIST', held)
   redis.call('PERSIST', lanes)
-elseif redis.call('HLEN', held) == redis.call('ZCARD', lanes) then
-  redis.call('PEXPIRE', held, lease * 2)
-  redis.call('PEXPIRE', lanes, lease * 2)
 end
 
--- What comes next --------------------------------------------------------------------------------------------------
+-- What comes next ---------------------------------------------------------------------------------------------------
 
-local ready_left = redis.call('EXISTS', ready) == 1
-if (#taken > 0 or made_ready) and (ready_left or redis.call('EXISTS', suspects) == 1) then
+local ready_left = not emptied and (wanted > 0 or made_ready) and redis.call('EXISTS', ready) == 1
+local suspects_left = has_extras and redis.call('EXISTS', suspects) == 1
+if has_extras and (ready_left and (#taken > 0 or made_ready) or suspects_left and (took_suspect or made_suspects)) then
   wake(sleepers, channel)
 end
-if more_to_sweep or (ready_left and wanted > 0) then
+if more_to_sweep or wanted > 0 and (ready_left or suspects_left and wants_suspect and not took_suspect) then
   reply[3] = 0
-elseif #taken == wanted or sleep == 0 then
-  watch(scheduled, sleepers, channel, now)
-else
-  local until_next = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
-  local other = oldest[1] == lane and redis.call('ZRANGE', lanes, 1, 1, 'WITHSCORES') or oldest
-  if other[2] and (not until_next or tonumber(other[2]) < tonumber(until_next)) then
-    until_next = other[2]
-  end
-  if until_next then
-    reply[3] = math.max(0, until_next - now)
-  end
-  local back = now + sleep
-  if until_next and tonumber(until_next) < back then
-    back = until_next
+  return reply
+end
+local event = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
+if has_extras and (#taken == wanted or sleep == 0) then
+  watch(event, sleepers, channel, now)
+end
+local deadline = oldest[2] -- of the other lane that dies first
+if oldest[1] == lane then
+  deadline = oldest[4]
+end
+if deadline and (not event or tonumber(deadline) < tonumber(event)) then
+  event = deadline
+end
+if event then
+  reply[3] = math.max(0, event - now)
+end
+if #taken < wanted and sleep > 0 then
+  local back = string.format('%.0f', now + sleep)
+  if event and tonumber(event) < tonumber(back) then
+    back = event
   end
   redis.call('ZREMRANGEBYSCORE', sleepers, '-inf', now - 60000)
   redis.call('ZADD', sleepers, back, lane)

@@ -1,9 +1,17 @@
--- Closes a lane that holds nothing any more. Safe to repeat.
+-- Closes a lane. What it still holds, which should be nothing, comes back at once as if it had died. Safe to repeat.
 --
 -- KEYS[1] held    KEYS[2] lanes    KEYS[3] sleepers
--- ARGV[1] lane
+-- ARGV[1] lane    ARGV[2] wake channel, without the instance
 -- reply   {'OK'}
-redis.call('HDEL', KEYS[1], '@' .. ARGV[1])
-redis.call('ZREM', KEYS[2], ARGV[1])
-redis.call('ZREM', KEYS[3], ARGV[1])
+--@include wake
+local held, lanes, sleepers, lane = KEYS[1], KEYS[2], KEYS[3], ARGV[1]
+redis.call('ZREM', sleepers, lane)
+local memory = redis.call('HGET', held, '@' .. lane)
+if memory and not string.match(memory, '^%d+|0|') then
+  redis.call('ZADD', lanes, 'XX', 0, lane)
+  wake(sleepers, ARGV[2])
+else
+  redis.call('HDEL', held, '@' .. lane)
+  redis.call('ZREM', lanes, lane)
+end
 return { 'OK' }

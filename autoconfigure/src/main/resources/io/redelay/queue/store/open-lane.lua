@@ -2,17 +2,20 @@
 --
 -- Safe to repeat (I3): an open lane stays as it is. A repetition that comes after the lane has died leaves an empty lane,
 -- which dies by itself. A claim never opens its lane, so that one which arrives long after its time takes nothing.
+-- I5  some sleeper comes back when this lane's lease may end, and so learns of it.
+-- I7  the first write deletes: on a full Redis it is the consumers that make room.
 --
--- KEYS[1] held    KEYS[2] lanes
--- ARGV[1] lane    ARGV[2] lease, ms
+-- KEYS[1] held    KEYS[2] lanes    KEYS[3] sleepers
+-- ARGV[1] lane    ARGV[2] lease, ms    ARGV[3] wake channel, without the instance
 -- reply   {'OK'}
 --@include clock
-local held, lanes, lane, lease = KEYS[1], KEYS[2], ARGV[1], tonumber(ARGV[2])
-if redis.call('HSETNX', held, '@' .. lane, '0||') == 1 then
-  redis.call('ZADD', lanes, now + lease, lane)
-  if redis.call('HLEN', held) == redis.call('ZCARD', lanes) then
-    redis.call('PEXPIRE', held, lease * 2)
-    redis.call('PEXPIRE', lanes, lease * 2)
-  end
+--@include wake
+--@include rest
+local held, lanes, sleepers, lane, deadline = KEYS[1], KEYS[2], KEYS[3], ARGV[1], now + tonumber(ARGV[2])
+redis.call('ZREM', sleepers, '') -- deletes nothing
+if redis.call('HSETNX', held, '@' .. lane, '0|0||') == 1 then
+  redis.call('ZADD', lanes, deadline, lane)
+  rest(held, lanes)
+  watch(deadline, sleepers, ARGV[3], now)
 end
 return { 'OK' }

@@ -70,6 +70,7 @@ local function due_time(when)
 end
 
 local any_now, any_later = false, false
+local given_up = {} -- deleted last: see I7
 local mine = {} -- id -> uid and due time of the messages of this request
 for i = 5, #ARGV, 4 do
   local uid, due, id, body = ARGV[i], due_time(ARGV[i + 1]), ARGV[i + 2], ARGV[i + 3]
@@ -80,7 +81,7 @@ for i = 5, #ARGV, 4 do
     else
       other = redis.call('HGET', ids, 'i:' .. id)
       if other and redis.call('HEXISTS', messages, other) == 0 then
-        redis.call('HDEL', ids, 'u:' .. other)
+        given_up[#given_up + 1] = 'u:' .. other
         other = nil
       elseif other then
         other_due = redis.call('ZSCORE', scheduled, other) or stamp
@@ -107,7 +108,7 @@ for i = 5, #ARGV, 4 do
       any_later = true
     end
     if id ~= '' then
-      mine[id] = { uid, string.format('%.0f', due) }
+      mine[id] = { uid, string.format('%.0f', math.max(due, now)) }
       redis.call('HSET', ids, 'i:' .. id, uid, 'u:' .. uid, id)
     end
     if #bodies >= 1000 then
@@ -116,6 +117,9 @@ for i = 5, #ARGV, 4 do
   end
 end
 flush()
+for _, field in ipairs(given_up) do
+  redis.call('HDEL', ids, field)
+end
 
 if longest > tonumber(redis.call('HGET', meta, 'longest') or 0) then
   redis.call('HSET', meta, 'longest', longest)
@@ -126,6 +130,6 @@ if any_now then
   wake(sleepers, channel)
 end
 if any_later then
-  watch(scheduled, sleepers, channel, now)
+  watch(redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2], sleepers, channel, now)
 end
 return result

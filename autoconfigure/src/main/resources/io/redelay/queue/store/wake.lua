@@ -15,10 +15,9 @@ local function wake(sleepers, channel)
   end
 end
 
--- watch(scheduled, sleepers, channel, now): makes sure that some sleeper comes back when the next message is due.
-local function watch(scheduled, sleepers, channel, now)
-  local next_due = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
-  if next_due and not redis.call('ZRANGEBYSCORE', sleepers, now, next_due, 'LIMIT', 0, 1)[1] then
+-- watch(event, sleepers, channel, now): makes sure that some sleeper comes back when the next thing happens, if any.
+local function watch(event, sleepers, channel, now)
+  if event and not redis.call('ZRANGEBYSCORE', sleepers, now, event, 'LIMIT', 0, 1)[1] then
     wake(sleepers, channel)
   end
 end

@@ -1,0 +1,559 @@
+package io.redelay.queue.store;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.stream.Collectors;
+
+import io.redelay.queue.store.StoreModel.Message;
+import io.redelay.queue.store.StoreModel.State;
+import io.redelay.test.TestRedis;
+import org.redisson.api.RedissonClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Random senders and consumers of one queue, who crash, repeat themselves and are
+ * repeated by the network, under a clock that jumps: step by step, the store must do
+ * exactly what its model does. And whoever sleeps must be told of what concerns it.
+ */
+final class ModelRun {
+
+	private static final Duration LEASE = Duration.ofSeconds(30);
+
+	private static final Duration LONG_SLEEP = Duration.ofMinutes(10);
+
+	private static final int MOST_LIVING = 90;
+
+	private static final int REMEMBERED = 60;
+
+	private final long seed;
+
+	private final Random random;
+
+	private final StoreWorkbench bench;
+
+	private final DelayQueueStore store;
+
+	private final String queue = TestRedis.queue();
+
+	private final StoreModel model;
+
+	private final Uids uids = new Uids();
+
+	private final List<Consumer> consumers = new ArrayList<>();
+
+	private final Map<String, Long> senders = new HashMap<>();
+
+	/**
+	 * Every request that was made, for the network to repeat.
+	 */
+	private final List<Runnable> requests = new ArrayList<>();
+
+	private final Deque<String> log = new ArrayDeque<>();
+
+	private int step;
+
+	private int sent;
+
+	/**
+	 * A wake-up reached only the deaf, so some lanes come as late as they said.
+	 */
+	private boolean unheard;
+
+	ModelRun(RedissonClient redisson, ScheduledExecutorService timer, long seed) {
+		this.seed = seed;
+		this.random = new Random(seed);
+		this.bench = new StoreWorkbench(redisson, this.queue, timer);
+		this.store = this.bench.store;
+		this.model = new StoreModel(System.currentTimeMillis());
+		this.bench.setClock(this.model.now);
+	}
+
+	void run(int steps) {
+		try {
+			for (this.step = 1; this.step <= steps; this.step++) {
+				step();
+			}
+			drain();
+		}
+		catch (AssertionError | RuntimeException ex) {
+			throw new AssertionError("Seed %d, step %d, queue %s, at %d. The last steps:%n  %s".formatted(this.seed,
+					this.step, this.queue, this.model.now, String.join("\n  ", this.log)), ex);
+		}
+	}
+
+	private void step() {
+		int dice = this.random.nextInt(100);
+		if (dice < 18) {
+			send();
+		}
+		else if (dice < 60) {
+			claim();
+		}
+		else if (dice < 63) {
+			renew();
+		}
+		else if (dice < 66) {
+			crash();
+		}
+		else if (dice < 67) {
+			close();
+		}
+		else if (dice < 85) {
+			repeat();
+		}
+		else if (dice < 95) {
+			tick();
+		}
+		else {
+			note("SCRIPT FLUSH");
+			this.bench.flushScripts();
+		}
+	}
+
+	// Sending
+
+	private void send() {
+		if (this.model.living().size() > MOST_LIVING) {
+			claim();
+			return;
+		}
+		if (this.senders.size() < 2 || this.random.nextInt(20) == 0) {
+			String lane = this.store.newLane();
+			this.senders.put(lane, 0L);
+			request("open sender " + lane, () -> {
+				StoreWorkbench.get(this.store.openSender(this.queue, lane));
+				StoreDump found = dump();
+				this.model.openSender(lane);
+				this.model.compare(found);
+			});
+		}
+		String lane = pick(this.senders.keySet());
+		long seq = this.senders.merge(lane, 1L + (this.random.nextInt(30) == 0 ? 1 : 0), Long::sum);
+		int count = (this.random.nextInt(4) > 0) ? 1 : this.random.nextInt(1, 12);
+		List<NewMessage> messages = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			messages.add(newMessage());
+		}
+		SendRequest request = new SendRequest(lane, seq, messages);
+		String words = messages.stream()
+			.map((message) -> message.uid() + ((message.id() != null) ? " id " + message.id() : "")
+					+ ((message.delay() != null) ? " +" + message.delay().toMillis() : "")
+					+ ((message.dueAt() != null) ? " @" + message.dueAt().toEpochMilli() : ""))
+			.collect(Collectors.joining(", "));
+		request("send %s/%d: %s".formatted(lane, seq, words), () -> {
+			SendReply reply = StoreWorkbench.get(this.store.send(this.queue, request));
+			StoreDump found = dump();
+			this.model.send(request, reply);
+			check(found);
+		});
+	}
+
+	private NewMessage newMessage() {
+		String id = (this.random.nextInt(3) == 0) ? "id " + this.random.nextInt(6) + "|%é\n" : null;
+		String text = "é\\u0000\\n\u2028😀".repeat(this.random.nextInt(6)) + this.sent++;
+		byte[] envelope = ("{\"payload\":\"" + text + "\"}").getBytes(StandardCharsets.UTF_8);
+		return switch (this.random.nextInt(6)) {
+			case 0, 1, 2 -> new NewMessage(this.uids.next(), id, null, null, envelope);
+			case 3 ->
+				new NewMessage(this.uids.next(), id, Duration.ofMillis(this.random.nextInt(1, 40_000)), null, envelope);
+			case 4 -> new NewMessage(this.uids.next(), id, null,
+					Instant.ofEpochMilli(this.model.now + this.random.nextInt(-5, 5)), envelope);
+			default -> new NewMessage(this.uids.next(), id, null,
+					Instant.ofEpochMilli(this.model.now + this.random.nextInt(-5_000, 100_000)), envelope);
+		};
+	}
+
+	// Claiming
+
+	private void claim() {
+		if (this.consumers.stream().filter((consumer) -> !consumer.crashed).count() < 1 + this.random.nextInt(4)) {
+			open();
+			return;
+		}
+		List<Consumer> alive = this.consumers.stream().filter((consumer) -> !consumer.crashed).toList();
+		List<Consumer> pending = alive.stream().filter((consumer) -> consumer.isPending(this.model.now)).toList();
+		Consumer consumer = pick((!pending.isEmpty() && this.random.nextInt(5) > 0) ? pending : alive);
+		int wanted = pick(List.of(0, 1, 1, 2, 3, 10, 40));
+		int maxBytes = pick(List.of(1, 200, 1_000, 1_000_000, 1_000_000));
+		Duration sleep = pick(List.of(Duration.ZERO, Duration.ofSeconds(5), LONG_SLEEP, LONG_SLEEP));
+		// A lane asks for a suspect when it has none, as consumers do; some do not, as it
+		// is their right.
+		boolean suspect = this.random.nextInt(8) > 0;
+		ClaimRequest request = new ClaimRequest(consumer.lane, ++consumer.seq, LEASE, wanted, maxBytes, suspect, sleep,
+				settlements(consumer));
+		String words = "claim %s/%d: %d of %d bytes, suspect %s, sleep %s, %s".formatted(consumer.lane, request.seq(),
+				wanted, maxBytes, suspect, sleep,
+				request.settlements()
+					.stream()
+					.map((settlement) -> "%s %s under %d delay %d".formatted(settlement.action(), settlement.uid(),
+							settlement.claim(), settlement.delay().toMillis()))
+					.toList());
+		boolean replyLost = this.random.nextInt(10) == 0;
+		request(words, () -> {
+			ClaimReply reply = StoreWorkbench.get(this.store.claim(this.queue, request));
+			boolean current = request.seq() == consumer.seq;
+			StoreDump found = dump();
+			this.model.claim(request, reply, found);
+			if (current && !consumer.crashed && !consumer.answered) {
+				consumer.answer(request, reply, this.model.now);
+			}
+			check(found);
+		}, () -> {
+			consumer.answered = false;
+			consumer.pending = true;
+		}, replyLost ? () -> {
+			// What it learned is forgotten again, and it will ask again.
+			note("  ... whose reply is lost");
+			consumer.answered = false;
+			consumer.pending = true;
+			this.requests.get(this.requests.size() - 1).run();
+		} : () -> {
+		});
+	}
+
+	private List<Settlement> settlements(Consumer consumer) {
+		List<Settlement> settlements = new ArrayList<>();
+		consumer.holding.forEach((uid, claim) -> {
+			if (this.random.nextInt(3) > 0) {
+				settlements.add(settlement(uid, claim));
+			}
+		});
+		// And some that are not its business.
+		if (!this.model.messages.isEmpty() && this.random.nextInt(4) == 0) {
+			Message message = pick(new ArrayList<>(this.model.messages.values()));
+			settlements.add(settlement(message.uid, pick(List.of(Settlement.LATE, message.claim, 1L, 2L))));
+		}
+		if (!consumer.holding.isEmpty() && this.random.nextInt(10) == 0) {
+			String uid = pick(consumer.holding.keySet());
+			settlements.add(settlement(uid, consumer.holding.get(uid) - this.random.nextInt(2)));
+		}
+		if (!consumer.formerly.isEmpty() && this.random.nextInt(4) == 0) {
+			String uid = pick(consumer.formerly.keySet());
+			settlements.add(settlement(uid, pick(List.of(Settlement.LATE, consumer.formerly.get(uid)))));
+		}
+		if (this.random.nextInt(30) == 0) {
+			settlements.add(settlement(this.uids.next(), 1));
+		}
+		return settlements;
+	}
+
+	private Settlement settlement(String uid, long claim) {
+		Duration delay = pick(List.of(Duration.ZERO, Duration.ofMillis(this.random.nextInt(1, 20_000))));
+		return switch (this.random.nextInt(8)) {
+			case 0, 1 -> Settlement.retry(uid, claim, delay);
+			case 2, 3 -> Settlement.giveBack(uid, claim, delay);
+			case 4 -> Settlement.bury(uid, claim, "{\"cause\":\"" + this.step + "\"}");
+			default -> Settlement.ack(uid, claim);
+		};
+	}
+
+	private void open() {
+		Consumer consumer = new Consumer(this.store.newLane());
+		this.consumers.add(consumer);
+		request("open " + consumer.lane, () -> {
+			StoreWorkbench.get(this.store.openLane(this.queue, consumer.lane, LEASE));
+			StoreDump found = dump();
+			this.model.openLane(consumer.lane, LEASE);
+			check(found);
+		});
+	}
+
+	private void renew() {
+		alive().ifPresent((consumer) -> request("renew " + consumer.lane, () -> {
+			boolean renewed = StoreWorkbench.get(this.store.renewLane(this.queue, consumer.lane, LEASE));
+			StoreDump found = dump();
+			this.model.renewLane(consumer.lane, LEASE, renewed);
+			check(found);
+		}));
+	}
+
+	private void close() {
+		alive().ifPresent((consumer) -> {
+			consumer.crashed = true;
+			this.bench.deafen(consumer.lane);
+			request("close " + consumer.lane, () -> {
+				StoreWorkbench.get(this.store.closeLane(this.queue, consumer.lane));
+				StoreDump found = dump();
+				this.model.closeLane(consumer.lane);
+				check(found);
+			});
+		});
+	}
+
+	private void crash() {
+		alive().ifPresent((consumer) -> {
+			note("crash " + consumer.lane);
+			consumer.crashed = true;
+			this.bench.deafen(consumer.lane);
+		});
+	}
+
+	private Optional<Consumer> alive() {
+		List<Consumer> alive = this.consumers.stream().filter((consumer) -> !consumer.crashed).toList();
+		return alive.isEmpty() ? Optional.empty() : Optional.of(pick(alive));
+	}
+
+	// The network
+
+	private void repeat() {
+		if (this.requests.isEmpty()) {
+			return;
+		}
+		int size = this.requests.size();
+		int index = (this.random.nextInt(3) > 0) ? size - 1 - this.random.nextInt(Math.min(size, 10))
+				: this.random.nextInt(size);
+		note("again, request " + index + ":");
+		this.requests.get(index).run();
+	}
+
+	private void request(String words, Runnable request) {
+		request(words, request, () -> {
+		}, () -> {
+		});
+	}
+
+	private void request(String words, Runnable request, Runnable before, Runnable after) {
+		int index = this.requests.size();
+		Runnable noted = () -> {
+			note("request %d: %s".formatted(index, words));
+			request.run();
+		};
+		before.run();
+		this.requests.add(noted);
+		noted.run();
+		after.run();
+	}
+
+	// Time
+
+	private void tick() {
+		long now = this.model.now;
+		long due = this.model.nextDue();
+		long deadline = this.model.lanes.values().stream().mapToLong((lane) -> lane.deadline).min().orElse(now);
+		long next = switch (this.random.nextInt(8)) {
+			case 0, 1 -> now + 1;
+			case 2 -> (due != Long.MAX_VALUE) ? due : now + 1;
+			case 3 -> (due != Long.MAX_VALUE) ? due - 1 : now + 1;
+			case 4 -> deadline - this.random.nextInt(2);
+			case 5 -> now + LEASE.toMillis() / 2;
+			case 6 -> now + this.random.nextInt(1_000);
+			default -> (this.random.nextInt(6) == 0) ? now + LEASE.toMillis() * 3 : now + 10;
+		};
+		setClock(Math.max(now, next));
+	}
+
+	private void setClock(long now) {
+		note("the clock goes on by %d to %d".formatted(now - this.model.now, now));
+		this.model.now = now;
+		this.bench.setClock(now);
+	}
+
+	// Checks
+
+	private StoreDump dump() {
+		StoreDump found = this.bench.dump();
+		for (String woken : found.woken()) {
+			String lane = woken.startsWith("!") ? woken.substring(1) : woken;
+			note("  ... wakes " + woken);
+			this.model.sleepers.remove(lane);
+			this.consumers.stream().filter((consumer) -> consumer.lane.equals(lane)).forEach((consumer) -> {
+				consumer.pending = true;
+			});
+		}
+		this.unheard |= !found.woken().isEmpty() && found.woken().stream().allMatch((woken) -> woken.startsWith("!"));
+		return found;
+	}
+
+	private void check(StoreDump found) {
+		this.model.compare(found);
+		assertSleepersAreTold();
+	}
+
+	/**
+	 * Whoever sleeps was told of what it could do, or somebody else will be there in
+	 * time.
+	 */
+	private void assertSleepersAreTold() {
+		List<Consumer> alive = this.consumers.stream().filter((consumer) -> !consumer.crashed).toList();
+		List<Consumer> asleep = alive.stream().filter((consumer) -> consumer.isAsleep(this.model.now)).toList();
+		if (asleep.isEmpty() || alive.stream().anyMatch((consumer) -> consumer.isPending(this.model.now))) {
+			this.unheard &= !asleep.isEmpty();
+			return;
+		}
+		if (this.unheard) {
+			return;
+		}
+		long first = asleep.stream().mapToLong((consumer) -> consumer.until).min().orElseThrow();
+		assertThat(this.model.in(State.READY)).as("ready while all sleep until %d or are busy", first).isEmpty();
+		long crashedSleeper = this.model.sleepers.entrySet()
+			.stream()
+			.filter((entry) -> asleep.stream().noneMatch((consumer) -> consumer.lane.equals(entry.getKey())))
+			.mapToLong(Map.Entry::getValue)
+			.filter((back) -> back >= this.model.now)
+			.min()
+			.orElse(Long.MAX_VALUE);
+		assertThat(Math.min(first, crashedSleeper)).as("when the first sleeper comes for what is scheduled")
+			.isLessThanOrEqualTo(this.model.nextDue());
+		for (Consumer consumer : this.consumers) {
+			if (consumer.crashed && !this.model.heldBy(consumer.lane).isEmpty()) {
+				long deadline = this.model.lanes.get(consumer.lane).deadline;
+				assertThat(Math.min(first, crashedSleeper))
+					.as("when the first sleeper comes for what %s held", consumer.lane)
+					.isLessThanOrEqualTo(Math.max(deadline, this.model.now));
+			}
+		}
+	}
+
+	/**
+	 * All lanes have crashed; a new one gets everything in the end, and nothing is left.
+	 */
+	private void drain() {
+		note("drain");
+		this.consumers.forEach((consumer) -> {
+			consumer.crashed = true;
+			this.bench.deafen(consumer.lane);
+		});
+		open();
+		Consumer last = this.consumers.get(this.consumers.size() - 1);
+		List<Settlement> settlements = List.of();
+		int rounds = 0;
+		while (!this.model.living().isEmpty()) {
+			assertThat(rounds++).as("rounds until all is drained").isLessThan(1_000);
+			List<Settlement> finished = settlements;
+			ClaimRequest request = new ClaimRequest(last.lane, ++last.seq, LEASE, 10, 1_000_000, true, LONG_SLEEP,
+					finished);
+			ClaimReply reply = StoreWorkbench.get(this.store.claim(this.queue, request));
+			StoreDump found = dump();
+			this.model.claim(request, reply, found);
+			this.model.compare(found);
+			settlements = reply.messages()
+				.stream()
+				.map((message) -> Settlement.ack(message.uid(), message.claim()))
+				.toList();
+			if (settlements.isEmpty() && reply.next() != null) {
+				setClock(this.model.now + reply.next().toMillis());
+				StoreWorkbench.get(this.store.renewLane(this.queue, last.lane, LEASE));
+				this.model.renewLane(last.lane, LEASE, true);
+			}
+		}
+		// The lanes that are left die.
+		setClock(this.model.now + 2 * LEASE.toMillis());
+		ClaimRequest request = new ClaimRequest(last.lane, ++last.seq, LEASE, 10, 1_000_000, true, LONG_SLEEP,
+				List.of());
+		this.model.claim(request, StoreWorkbench.get(this.store.claim(this.queue, request)), dump());
+		this.model.compare(dump());
+		assertThat(this.model.lanes).containsOnlyKeys(last.lane);
+		StoreWorkbench.get(this.store.closeLane(this.queue, last.lane));
+		Set<String> lasting = this.bench.dump()
+			.expiries()
+			.entrySet()
+			.stream()
+			.filter((entry) -> entry.getValue() < 0)
+			.map(Map.Entry::getKey)
+			.collect(Collectors.toSet());
+		lasting.remove("meta");
+		if (!this.model.in(State.DEAD).isEmpty()) {
+			assertThat(lasting).containsOnlyOnceElementsOf(List.of("dead", "dead:messages"));
+			lasting.removeAll(Set.of("dead", "dead:messages", "ids"));
+		}
+		assertThat(lasting).as("keys of a drained queue without an expiry").isEmpty();
+	}
+
+	private void note(String words) {
+		this.log.add(this.step + ". " + words);
+		if (this.log.size() > REMEMBERED) {
+			this.log.remove();
+		}
+	}
+
+	private <T> T pick(Collection<T> choices) {
+		return choices.stream().skip(this.random.nextInt(choices.size())).findFirst().orElseThrow();
+	}
+
+	/**
+	 * A consumer with its lane, and what it knows.
+	 */
+	private static final class Consumer {
+
+		final String lane;
+
+		long seq;
+
+		/**
+		 * It is dead, and nobody hears what it is told.
+		 */
+		boolean crashed;
+
+		/**
+		 * It knows the reply to its last request.
+		 */
+		boolean answered;
+
+		/**
+		 * It will come without being told.
+		 */
+		boolean pending = true;
+
+		/**
+		 * When it comes back by itself, if it sleeps.
+		 */
+		long until = Long.MIN_VALUE;
+
+		final Map<String, Long> holding = new TreeMap<>();
+
+		final Map<String, Long> formerly = new TreeMap<>();
+
+		Consumer(String lane) {
+			this.lane = lane;
+		}
+
+		boolean isAsleep(long now) {
+			return !this.pending && this.until > now;
+		}
+
+		boolean isPending(long now) {
+			return this.pending || (this.until != Long.MIN_VALUE && this.until <= now);
+		}
+
+		void answer(ClaimRequest request, ClaimReply reply, long now) {
+			this.answered = true;
+			if (reply.status() != LaneStatus.OK) {
+				this.crashed = true;
+				return;
+			}
+			request.settlements().forEach((settlement) -> {
+				Long claim = this.holding.get(settlement.uid());
+				if (claim != null && claim == settlement.claim()) {
+					this.formerly.put(settlement.uid(), this.holding.remove(settlement.uid()));
+				}
+			});
+			reply.messages().forEach((message) -> this.holding.put(message.uid(), message.claim()));
+			boolean full = reply.messages().size() >= request.wanted();
+			boolean sleeps = !full && !request.sleep().isZero() && !Duration.ZERO.equals(reply.next());
+			// Who wants more and does not sleep asks again.
+			this.pending = !full && !sleeps;
+			this.until = Long.MIN_VALUE;
+			if (sleeps) {
+				Duration back = (reply.next() != null && reply.next().compareTo(request.sleep()) < 0) ? reply.next()
+						: request.sleep();
+				this.until = now + back.toMillis();
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,111 @@
+package io.redelay.queue.store;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import org.redisson.api.RedissonClient;
+import org.redisson.client.codec.StringCodec;
+
+import org.springframework.core.io.ClassPathResource;
+
+/**
+ * A store whose clock a test sets, and whose wake-ups it reads instead of hearing them.
+ * Both are kept beside the queue's own keys, under {@code test:}.
+ */
+final class StoreWorkbench {
+
+	private static final String CLOCK = """
+			local now = tonumber(redis.call('GET', string.match(KEYS[1], '^(.-}:)') .. 'test:clock'))
+			""";
+
+	private static final String PUBLISH = "redis.pcall('PUBLISH', channel .. string.match(sleeper, '^[^.]+'), sleeper)";
+
+	/**
+	 * Like PUBLISH: gives how many heard it, which is nobody if the lane is deaf.
+	 */
+	private static final String LOG = """
+			local function log(sleeper)
+			  local base = string.match(KEYS[1], '^(.-}:)')
+			  local deaf = redis.call('SISMEMBER', base .. 'test:deaf', sleeper)
+			  redis.call('RPUSH', base .. 'test:woken', (deaf == 1 and '!' or '') .. sleeper)
+			  return 1 - deaf
+			end
+			""";
+
+	private final RedissonClient redisson;
+
+	private final String queue;
+
+	final DelayQueueStore store;
+
+	StoreWorkbench(RedissonClient redisson, String queue, ScheduledExecutorService timer) {
+		this(redisson, queue, timer, CLOCK);
+	}
+
+	private StoreWorkbench(RedissonClient redisson, String queue, ScheduledExecutorService timer, String clock) {
+		this.redisson = redisson;
+		this.queue = queue;
+		this.store = new RedisDelayQueueStore(redisson, "redelay", Duration.ofSeconds(10), timer,
+				LuaScripts.load(Map.of("clock", clock, "wake", wake())));
+	}
+
+	private static String wake() {
+		try {
+			String wake = new ClassPathResource("wake.lua", LuaScripts.class)
+				.getContentAsString(StandardCharsets.UTF_8);
+			if (!wake.contains(PUBLISH)) {
+				throw new IllegalStateException("wake.lua has changed: look here too");
+			}
+			return LOG + wake.replace(PUBLISH, "log(sleeper)");
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	void setClock(long now) {
+		this.redisson.getBucket(key("test:clock"), StringCodec.INSTANCE).set(Long.toString(now));
+	}
+
+	void deafen(String lane) {
+		this.redisson.<String>getSet(key("test:deaf"), StringCodec.INSTANCE).add(lane);
+	}
+
+	void flushScripts() {
+		this.redisson.getScript(StringCodec.INSTANCE).scriptFlush();
+	}
+
+	StoreDump dump() {
+		return StoreDump.of(this.redisson, this.queue);
+	}
+
+	private String key(String name) {
+		return "redelay:{" + this.queue + "}:" + name;
+	}
+
+	static <T> T get(CompletableFuture<T> future) {
+		try {
+			return future.get(30, TimeUnit.SECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException(ex);
+		}
+		catch (ExecutionException ex) {
+			throw (ex.getCause() instanceof RuntimeException cause) ? cause : new IllegalStateException(ex.getCause());
+		}
+		catch (TimeoutException ex) {
+			throw new IllegalStateException("No answer from the store", ex);
+		}
+	}
+
+}

@@ -1,0 +1,143 @@
+package io.redelay.test;
+
+import java.net.URI;
+import java.util.Locale;
+import java.util.UUID;
+
+import io.redelay.embedded.redis.RedisServer;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.redisson.Redisson;
+import org.redisson.api.RedissonClient;
+import org.redisson.client.codec.StringCodec;
+import org.redisson.config.Config;
+import org.testcontainers.DockerClientFactory;
+import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.utility.DockerImageName;
+
+/**
+ * The one Redis that the tests of a JVM share, and a client of it. Nothing is ever
+ * flushed: each test takes fresh names.
+ * <p>
+ * The system property {@code redelay.test.redis} chooses it: {@code embedded}, the
+ * default, starts a process ({@code redelay.test.redis-server} may name its executable);
+ * {@code testcontainers} starts the image that {@code redelay.test.redis-image} names, or
+ * skips the tests if there is no Docker.
+ */
+public final class TestRedis implements BeforeAllCallback {
+
+	private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(TestRedis.class);
+
+	private Running running = Running.NOWHERE;
+
+	private TestRedis() {
+	}
+
+	/**
+	 * Gives the shared Redis, to be registered as a static extension.
+	 * @return the extension
+	 */
+	public static TestRedis shared() {
+		return new TestRedis();
+	}
+
+	/**
+	 * Gives a queue name that no other test uses.
+	 * @return the name
+	 */
+	public static String queue() {
+		return "q-" + UUID.randomUUID();
+	}
+
+	/**
+	 * Connects to a server of the test's own.
+	 * @param uri where it is
+	 * @return a client, to be shut down by the caller
+	 */
+	public static RedissonClient connect(URI uri) {
+		Config config = config();
+		config.useSingleServer()
+			.setAddress(uri.toString())
+			.setConnectionPoolSize(16)
+			.setConnectionMinimumIdleSize(1)
+			.setSubscriptionConnectionMinimumIdleSize(1)
+			.setSubscriptionConnectionPoolSize(4);
+		return Redisson.create(config);
+	}
+
+	/**
+	 * Gives a configuration with few threads and without a place to connect to.
+	 * @return the configuration
+	 */
+	public static Config config() {
+		return new Config().setThreads(4).setNettyThreads(4).setCodec(StringCodec.INSTANCE);
+	}
+
+	@Override
+	public void beforeAll(ExtensionContext context) {
+		this.running = context.getRoot()
+			.getStore(NAMESPACE)
+			.computeIfAbsent(Running.class, (key) -> start(), Running.class);
+		Assumptions.assumeTrue(this.running.isThere(),
+				"Tests were asked to run on Testcontainers, but there is no Docker");
+	}
+
+	/**
+	 * Where it is.
+	 * @return a URI such as {@code redis://127.0.0.1:15000}
+	 */
+	public URI uri() {
+		return this.running.uri();
+	}
+
+	/**
+	 * A client of it.
+	 * @return the client, which all tests share
+	 */
+	public RedissonClient client() {
+		return this.running.client();
+	}
+
+	private static Running start() {
+		String kind = System.getProperty("redelay.test.redis", "embedded").toLowerCase(Locale.ROOT);
+		return switch (kind) {
+			case "embedded" -> {
+				RedisServer server = RedisServer.start();
+				yield new Running(server.uri(), connect(server.uri()), server);
+			}
+			case "testcontainers" ->
+				DockerClientFactory.instance().isDockerAvailable() ? startContainer() : Running.NOWHERE;
+			default -> throw new IllegalArgumentException(
+					"'redelay.test.redis' must be 'embedded' or 'testcontainers', not '%s'".formatted(kind));
+		};
+	}
+
+	@SuppressWarnings("resource") // closed with Running
+	private static Running startContainer() {
+		String image = System.getProperty("redelay.test.redis-image", "redis:8");
+		GenericContainer<?> container = new GenericContainer<>(DockerImageName.parse(image)).withExposedPorts(6379);
+		container.start();
+		URI uri = URI.create("redis://%s:%d".formatted(container.getHost(), container.getFirstMappedPort()));
+		return new Running(uri, connect(uri), container);
+	}
+
+	private record Running(URI uri, RedissonClient client, AutoCloseable server) implements AutoCloseable {
+
+		static final Running NOWHERE = new Running(null, null, null);
+
+		boolean isThere() {
+			return this.uri != null;
+		}
+
+		@Override
+		public void close() throws Exception {
+			if (isThere()) {
+				this.client.shutdown();
+				this.server.close();
+			}
+		}
+
+	}
+
+}
