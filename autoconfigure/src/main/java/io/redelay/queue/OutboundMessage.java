@@ -5,9 +5,11 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.messaging.MessageHeaders;
 import org.springframework.util.Assert;
 
 /**
@@ -35,6 +37,9 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 
 	private static final Duration LONGEST = Duration.ofDays(3650);
 
+	private static final Set<String> RESERVED_HEADERS = Set.of(MessageHeaders.ID, MessageHeaders.TIMESTAMP,
+			MessageHeaders.CONTENT_TYPE);
+
 	/**
 	 * Checks what all ways of making a message have in common.
 	 */
@@ -60,9 +65,9 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	}
 
 	private static void checkHeader(String name, Object value) {
-		Assert.isTrue(!name.isBlank() && !name.startsWith(QueueHeaders.PREFIX),
-				() -> "'name' of a header must not be blank nor begin with '" + QueueHeaders.PREFIX + "': '" + name
-						+ "'");
+		Assert.isTrue(!name.isBlank() && !RESERVED_HEADERS.contains(name) && !name.startsWith(QueueHeaders.PREFIX),
+				() -> "'name' of a header must not be blank, one of " + RESERVED_HEADERS + ", nor begin with '"
+						+ QueueHeaders.PREFIX + "': '" + name + "'");
 		Assert.isTrue(value instanceof String || value instanceof Number || value instanceof Boolean,
 				() -> "'value' of the header '" + name + "' must be a string, a number or a boolean: " + value);
 	}

@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -122,18 +121,18 @@ public class QueueTemplate implements QueueOperations {
 	public List<SendResult> sendAll(Collection<OutboundMessage> messages) {
 		List<Prepared> prepared = prepareAll(messages);
 		List<Prepared> now = new ArrayList<>(prepared.size());
-		Map<Prepared, SendResult> results = new IdentityHashMap<>();
+		Map<String, SendResult> results = new HashMap<>();
 		for (Prepared each : prepared) {
 			if (waitsForCommit(each.message())) {
 				TransactionalSends.current(this).add(each, null);
-				results.put(each, each.estimate());
+				results.put(each.uid(), each.estimate());
 			}
 			else {
 				now.add(each);
 			}
 		}
 		transmitAll(now, results);
-		return prepared.stream().map(results::get).toList();
+		return prepared.stream().map((each) -> results.get(each.uid())).toList();
 	}
 
 	@Override
@@ -169,7 +168,7 @@ public class QueueTemplate implements QueueOperations {
 	/**
 	 * Sends what waited for a commit, all for one queue together.
 	 */
-	void transmitAll(List<Prepared> messages, Map<Prepared, SendResult> results) {
+	void transmitAll(List<Prepared> messages, Map<String, SendResult> results) {
 		Map<String, List<Prepared>> byQueue = new LinkedHashMap<>();
 		messages
 			.forEach((each) -> byQueue.computeIfAbsent(each.message().queue(), (queue) -> new ArrayList<>()).add(each));
@@ -181,7 +180,7 @@ public class QueueTemplate implements QueueOperations {
 				List<SendResult> of = await(entry.getValue());
 				List<Prepared> group = byQueue.getOrDefault(entry.getKey(), List.of());
 				for (int i = 0; i < group.size(); i++) {
-					results.put(group.get(i), of.get(i));
+					results.put(group.get(i).uid(), of.get(i));
 				}
 			}
 			catch (MessageSendException ex) {
@@ -316,8 +315,12 @@ public class QueueTemplate implements QueueOperations {
 	 */
 	record Prepared(OutboundMessage message, NewMessage entry, Observation observation) {
 
+		String uid() {
+			return this.entry.uid();
+		}
+
 		String id() {
-			return (this.message.id() != null) ? this.message.id() : this.entry.uid();
+			return (this.message.id() != null) ? this.message.id() : uid();
 		}
 
 		/**

@@ -1,7 +1,7 @@
 package io.redelay.queue;
 
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -20,7 +20,7 @@ final class TransactionalSends implements TransactionSynchronization {
 
 	private final List<QueueTemplate.Prepared> messages = new ArrayList<>();
 
-	private final Map<QueueTemplate.Prepared, CompletableFuture<SendResult>> futures = new IdentityHashMap<>();
+	private final Map<String, CompletableFuture<SendResult>> futures = new HashMap<>();
 
 	private TransactionalSends(QueueTemplate template) {
 		this.template = template;
@@ -48,13 +48,13 @@ final class TransactionalSends implements TransactionSynchronization {
 	void add(QueueTemplate.Prepared message, @Nullable CompletableFuture<SendResult> future) {
 		this.messages.add(message);
 		if (future != null) {
-			this.futures.put(message, future);
+			this.futures.put(message.uid(), future);
 		}
 	}
 
 	@Override
 	public void afterCommit() {
-		Map<QueueTemplate.Prepared, SendResult> results = new IdentityHashMap<>();
+		Map<String, SendResult> results = new HashMap<>();
 		MessageSendException failed = null;
 		try {
 			this.template.transmitAll(this.messages, results);
@@ -62,7 +62,7 @@ final class TransactionalSends implements TransactionSynchronization {
 		catch (MessageSendException ex) {
 			failed = ex;
 		}
-		for (Map.Entry<QueueTemplate.Prepared, CompletableFuture<SendResult>> entry : this.futures.entrySet()) {
+		for (Map.Entry<String, CompletableFuture<SendResult>> entry : this.futures.entrySet()) {
 			SendResult result = results.get(entry.getKey());
 			if (result != null) {
 				entry.getValue().completeAsync(() -> result);

@@ -1,0 +1,133 @@
+package io.redelay.queue.config;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.config.BeanExpressionContext;
+import org.springframework.beans.factory.config.BeanExpressionResolver;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.boot.convert.DurationStyle;
+import org.springframework.util.StringUtils;
+
+/**
+ * Resolves the placeholders and expressions in the attributes of an annotation, and reads
+ * what they give.
+ */
+final class AttributeResolver {
+
+	private final ConfigurableBeanFactory beanFactory;
+
+	AttributeResolver(ConfigurableBeanFactory beanFactory) {
+		this.beanFactory = beanFactory;
+	}
+
+	@Nullable String text(QueueListenerEndpoint endpoint, String attribute, String value) {
+		Object resolved = resolve(endpoint, attribute, value);
+		String text = (resolved != null) ? resolved.toString().strip() : "";
+		return text.isEmpty() ? null : text;
+	}
+
+	List<String> texts(QueueListenerEndpoint endpoint, String attribute, String[] values) {
+		List<String> texts = new ArrayList<>();
+		for (String value : values) {
+			collect(resolve(endpoint, attribute, value), texts);
+		}
+		return texts;
+	}
+
+	@Nullable Integer number(QueueListenerEndpoint endpoint, String attribute, String value) {
+		return read(endpoint, attribute, value, "a whole number like 5", Integer::valueOf);
+	}
+
+	@Nullable Double fraction(QueueListenerEndpoint endpoint, String attribute, String value) {
+		return read(endpoint, attribute, value, "a number like 1.5", Double::valueOf);
+	}
+
+	@Nullable Duration duration(QueueListenerEndpoint endpoint, String attribute, String value) {
+		return read(endpoint, attribute, value, "a duration like 500ms, 30s, 5m or PT30S",
+				DurationStyle::detectAndParse);
+	}
+
+	@Nullable Boolean flag(QueueListenerEndpoint endpoint, String attribute, String value) {
+		return read(endpoint, attribute, value, "true or false", (text) -> switch (text) {
+			case "true" -> true;
+			case "false" -> false;
+			default -> throw new IllegalArgumentException(text);
+		});
+	}
+
+	private <T> @Nullable T read(QueueListenerEndpoint endpoint, String attribute, String value, String expected,
+			Function<String, T> reader) {
+		String text = text(endpoint, attribute, value);
+		if (text == null) {
+			return null;
+		}
+		try {
+			return reader.apply(text);
+		}
+		catch (IllegalArgumentException ex) {
+			throw endpoint.invalid(attribute, "'" + text + "' is not " + expected, "Write " + expected);
+		}
+	}
+
+	private @Nullable Object resolve(QueueListenerEndpoint endpoint, String attribute, String value) {
+		if (value.isEmpty()) {
+			return value;
+		}
+		String text;
+		try {
+			text = this.beanFactory.resolveEmbeddedValue(value);
+		}
+		catch (RuntimeException ex) {
+			throw unknownPlaceholder(endpoint, attribute, value, ex);
+		}
+		if (text == null) {
+			return null;
+		}
+		if (text.contains("${")) {
+			throw unknownPlaceholder(endpoint, attribute, value, null);
+		}
+		BeanExpressionResolver expressions = this.beanFactory.getBeanExpressionResolver();
+		if (expressions == null || !text.contains("#{")) {
+			return text;
+		}
+		try {
+			return expressions.evaluate(text, new BeanExpressionContext(this.beanFactory, null));
+		}
+		catch (RuntimeException ex) {
+			throw new InvalidQueueListenerException(endpoint.beanName(), endpoint.method(), attribute,
+					"the expression in '" + value + "' cannot be evaluated: " + ex.getMessage(),
+					"Correct the expression", ex);
+		}
+	}
+
+	private static InvalidQueueListenerException unknownPlaceholder(QueueListenerEndpoint endpoint, String attribute,
+			String value, @Nullable RuntimeException cause) {
+		return new InvalidQueueListenerException(endpoint.beanName(), endpoint.method(), attribute,
+				"'" + value + "' has a placeholder for a property that is not set",
+				"Set the property, or give a default as in ${name:default}", cause);
+	}
+
+	private static void collect(@Nullable Object resolved, List<String> texts) {
+		if (resolved instanceof Collection<?> several) {
+			several.forEach((each) -> collect(each, texts));
+		}
+		else if (resolved instanceof Object[] several) {
+			Arrays.asList(several).forEach((each) -> collect(each, texts));
+		}
+		else if (resolved != null) {
+			for (String part : StringUtils.commaDelimitedListToStringArray(resolved.toString())) {
+				if (StringUtils.hasText(part)) {
+					texts.add(part.strip());
+				}
+			}
+		}
+	}
+
+}

@@ -1,0 +1,192 @@
+package io.redelay.queue.config;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.redelay.queue.Backoff;
+import io.redelay.queue.QueueListener;
+import io.redelay.queue.QueueName;
+import io.redelay.queue.listener.ContainerSettings;
+import io.redelay.queue.listener.RetryBackoff;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Works out what a container does. What the configuration says of a queue goes first,
+ * then what the annotation says, then what the configuration says of all listeners, then
+ * the defaults.
+ */
+final class ContainerSettingsResolver {
+
+	private static final Pattern CONCURRENCY = Pattern.compile("([1-9]\\d{0,5})(?:\\s*-\\s*([1-9]\\d{0,5}))?");
+
+	private final AttributeResolver attributes;
+
+	private final ListenerDefaults defaults;
+
+	ContainerSettingsResolver(AttributeResolver attributes, ListenerDefaults defaults) {
+		this.attributes = attributes;
+		this.defaults = defaults;
+	}
+
+	ContainerSettings resolve(QueueListenerEndpoint endpoint, boolean batch) {
+		QueueListener annotation = endpoint.annotation();
+		List<String> queues = queues(endpoint);
+		Value<String> concurrency = container(endpoint, queues, "concurrency",
+				this.attributes.text(endpoint, "concurrency", annotation.concurrency()), ListenerValues::concurrency);
+		Matcher range = CONCURRENCY.matcher(concurrency.or("8"));
+		if (!range.matches()) {
+			throw endpoint.invalid(concurrency.source(), "'" + concurrency.or("8") + "' is not a number of handlers",
+					"Write a number from 1 like 8, or a range like 1-16");
+		}
+		int min = Integer.parseInt(range.group(1));
+		int max = (range.group(2) != null) ? Integer.parseInt(range.group(2)) : min;
+		if (max < min) {
+			throw endpoint.invalid(concurrency.source(),
+					"the range '" + concurrency.or("8") + "' ends before it begins",
+					"Write the smaller number first, as in 1-16");
+		}
+		Value<Integer> prefetch = container(endpoint, queues, "prefetch",
+				this.attributes.number(endpoint, "prefetch", annotation.prefetch()), ListenerValues::prefetch);
+		Value<Integer> batchSize = container(endpoint, queues, "batchSize",
+				this.attributes.number(endpoint, "batchSize", annotation.batchSize()), ListenerValues::batchSize);
+		Value<Duration> batchTimeout = container(endpoint, queues, "batchTimeout",
+				this.attributes.duration(endpoint, "batchTimeout", annotation.batchTimeout()),
+				ListenerValues::batchTimeout);
+		Value<Boolean> autoStartup = container(endpoint, queues, "autoStartup",
+				this.attributes.flag(endpoint, "autoStartup", annotation.autoStartup()), ListenerValues::autoStartup);
+		if (!batch && (!annotation.batchSize().isEmpty() || !annotation.batchTimeout().isEmpty())) {
+			throw endpoint.invalid(annotation.batchSize().isEmpty() ? "batchTimeout" : "batchSize",
+					"the method does not take batches",
+					"Give the method a java.util.List parameter, or leave the attribute out");
+		}
+		Map<String, ContainerSettings.QueueSettings> settings = new LinkedHashMap<>();
+		queues.forEach((queue) -> settings.put(queue, queue(endpoint, queue)));
+		return checked(endpoint,
+				() -> new ContainerSettings(endpoint.id(), settings, min, max, prefetch.value(), annotation.ackMode(),
+						batch ? batchSize.or(10) : 1, batchTimeout.or(Duration.ZERO), autoStartup.or(true)));
+	}
+
+	private List<String> queues(QueueListenerEndpoint endpoint) {
+		List<String> queues = this.attributes.texts(endpoint, "queues", endpoint.annotation().queues());
+		if (queues.isEmpty()) {
+			throw endpoint.invalid("queues", "no queue is named",
+					"Name at least one, as in @QueueListener(\"orders\")");
+		}
+		for (String queue : queues) {
+			try {
+				QueueName.check(queue);
+			}
+			catch (IllegalArgumentException ex) {
+				throw endpoint.invalid("queues", "'" + queue + "' is not the name of a queue",
+						"Begin with a letter or a digit, and use up to 128 letters, digits, '.', '_' and '-'");
+			}
+		}
+		return queues.stream().distinct().toList();
+	}
+
+	private ContainerSettings.QueueSettings queue(QueueListenerEndpoint endpoint, String queue) {
+		QueueListener annotation = endpoint.annotation();
+		Backoff backoff = annotation.backoff();
+		Duration leaseTime = queue(queue, this.attributes.duration(endpoint, "leaseTime", annotation.leaseTime()),
+				ListenerValues::leaseTime, Duration.ofSeconds(30));
+		Duration maxHandlingTime = first(this.defaults.queue(queue).maxHandlingTime(),
+				this.attributes.duration(endpoint, "maxHandlingTime", annotation.maxHandlingTime()),
+				this.defaults.listener().maxHandlingTime());
+		int maxAttempts = queue(queue, this.attributes.number(endpoint, "maxAttempts", annotation.maxAttempts()),
+				ListenerValues::maxAttempts, 5);
+		Duration initialInterval = queue(queue,
+				this.attributes.duration(endpoint, "backoff.initialInterval", backoff.initialInterval()),
+				ListenerValues::initialInterval, RetryBackoff.DEFAULTS.initialInterval());
+		double multiplier = queue(queue, this.attributes.fraction(endpoint, "backoff.multiplier", backoff.multiplier()),
+				ListenerValues::multiplier, RetryBackoff.DEFAULTS.multiplier());
+		Duration maxInterval = queue(queue,
+				this.attributes.duration(endpoint, "backoff.maxInterval", backoff.maxInterval()),
+				ListenerValues::maxInterval, max(initialInterval, RetryBackoff.DEFAULTS.maxInterval()));
+		double jitter = queue(queue, this.attributes.fraction(endpoint, "backoff.jitter", backoff.jitter()),
+				ListenerValues::jitter, RetryBackoff.DEFAULTS.jitter());
+		return checked(endpoint, () -> new ContainerSettings.QueueSettings(leaseTime, maxHandlingTime, maxAttempts,
+				new RetryBackoff(initialInterval, multiplier, maxInterval, jitter), List.of(annotation.noRetryFor())));
+	}
+
+	private <T> T queue(String queue, @Nullable T ofAnnotation, Function<ListenerValues, @Nullable T> property,
+			T otherwise) {
+		T value = first(property.apply(this.defaults.queue(queue)), ofAnnotation,
+				property.apply(this.defaults.listener()));
+		return (value != null) ? value : otherwise;
+	}
+
+	/**
+	 * A value that holds for the container: its queues may not say different things of
+	 * it.
+	 */
+	private <T> Value<T> container(QueueListenerEndpoint endpoint, List<String> queues, String attribute,
+			@Nullable T ofAnnotation, Function<ListenerValues, @Nullable T> property) {
+		List<T> ofQueues = queues.stream()
+			.map(this.defaults::queue)
+			.map(property)
+			.filter(Objects::nonNull)
+			.distinct()
+			.toList();
+		if (ofQueues.size() > 1) {
+			throw endpoint.invalid("queues",
+					"the configuration of the queues " + queues + " says different things of '" + attribute + "': "
+							+ ofQueues,
+					"Say the same under redelay.queue.queues for each, or give each queue a listener of its own");
+		}
+		if (!ofQueues.isEmpty()) {
+			return new Value<>(ofQueues.get(0), attribute + " (from redelay.queue.queues)");
+		}
+		if (ofAnnotation != null) {
+			return new Value<>(ofAnnotation, attribute);
+		}
+		return new Value<>(property.apply(this.defaults.listener()), attribute + " (from redelay.queue.listener)");
+	}
+
+	@SafeVarargs
+	private static <T> @Nullable T first(@Nullable T... values) {
+		for (T value : values) {
+			if (value != null) {
+				return value;
+			}
+		}
+		return null;
+	}
+
+	private static Duration max(Duration one, Duration other) {
+		return (one.compareTo(other) > 0) ? one : other;
+	}
+
+	/**
+	 * The settings check themselves, and name the attribute in quotes.
+	 */
+	private static <T> T checked(QueueListenerEndpoint endpoint, Supplier<T> settings) {
+		try {
+			return settings.get();
+		}
+		catch (IllegalArgumentException ex) {
+			String message = String.valueOf(ex.getMessage());
+			String attribute = message.startsWith("'") ? message.substring(1, message.indexOf('\'', 1)) : null;
+			throw new InvalidQueueListenerException(endpoint.beanName(), endpoint.method(), attribute, message,
+					"Correct the annotation, or what redelay.queue.* says of it", ex);
+		}
+	}
+
+	/**
+	 * A value and where it comes from.
+	 */
+	private record Value<T>(@Nullable T value, String source) {
+
+		T or(T otherwise) {
+			return (this.value != null) ? this.value : otherwise;
+		}
+
+	}
+
+}

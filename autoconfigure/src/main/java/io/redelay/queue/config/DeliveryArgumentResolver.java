@@ -1,0 +1,36 @@
+package io.redelay.queue.config;
+
+import io.redelay.queue.Acknowledgment;
+import io.redelay.queue.DeliveryInfo;
+import io.redelay.queue.QueueHeaders;
+import io.redelay.queue.listener.Delivery;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.MethodParameter;
+import org.springframework.messaging.Message;
+import org.springframework.messaging.handler.invocation.HandlerMethodArgumentResolver;
+import org.springframework.util.Assert;
+
+/**
+ * Gives a handler the {@link Acknowledgment} and the {@link DeliveryInfo} of what it
+ * handles.
+ */
+final class DeliveryArgumentResolver implements HandlerMethodArgumentResolver {
+
+	@Override
+	public boolean supportsParameter(MethodParameter parameter) {
+		return parameter.getParameterType() == Acknowledgment.class
+				|| parameter.getParameterType() == DeliveryInfo.class;
+	}
+
+	@Override
+	public @Nullable Object resolveArgument(MethodParameter parameter, Message<?> message) {
+		Object acknowledgment = message.getHeaders().get(QueueHeaders.ACKNOWLEDGMENT);
+		if (parameter.getParameterType() == Acknowledgment.class) {
+			return acknowledgment;
+		}
+		Assert.state(acknowledgment instanceof Delivery, "A batch has no DeliveryInfo");
+		return ((Delivery) acknowledgment).info();
+	}
+
+}

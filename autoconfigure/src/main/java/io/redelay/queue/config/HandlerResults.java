@@ -1,0 +1,44 @@
+package io.redelay.queue.config;
+
+import java.util.concurrent.CompletionStage;
+
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Tells which results of handlers must be waited for.
+ */
+final class HandlerResults {
+
+	private static final boolean REACTOR = ClassUtils.isPresent("reactor.core.publisher.Flux",
+			HandlerResults.class.getClassLoader());
+
+	private HandlerResults() {
+	}
+
+	static @Nullable CompletionStage<?> await(@Nullable Object result) {
+		if (result instanceof CompletionStage<?> stage) {
+			return stage;
+		}
+		return (result != null && REACTOR) ? Reactive.await(result) : null;
+	}
+
+	private static final class Reactive {
+
+		static @Nullable CompletionStage<?> await(Object result) {
+			ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(null, result);
+			if (adapter == null) {
+				return null;
+			}
+			Publisher<?> publisher = adapter.toPublisher(result);
+			return Flux.from(publisher).then().toFuture();
+		}
+
+	}
+
+}

@@ -1,0 +1,61 @@
+package io.redelay.queue.config;
+
+import java.lang.reflect.Method;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.ClassUtils;
+
+/**
+ * A {@link io.redelay.queue.QueueListener @QueueListener} cannot work as it is written.
+ * Says which bean, method and attribute, what is wrong, and how to mend it.
+ *
+ * @since 0.1.0
+ */
+public class InvalidQueueListenerException extends IllegalStateException {
+
+	private final String place;
+
+	private final String problem;
+
+	private final String mend;
+
+	InvalidQueueListenerException(String beanName, Method method, @Nullable String attribute, String problem,
+			String mend, @Nullable Throwable cause) {
+		super(place(beanName, method, attribute) + ": " + problem + ". " + mend, cause);
+		this.place = place(beanName, method, attribute);
+		this.problem = problem;
+		this.mend = mend;
+	}
+
+	private static String place(String beanName, Method method, @Nullable String attribute) {
+		String of = (attribute != null) ? "The attribute '" + attribute + "' of the @QueueListener"
+				: "The @QueueListener";
+		return of + " on the method " + ClassUtils.getQualifiedMethodName(method) + " of the bean '" + beanName + "'";
+	}
+
+	/**
+	 * Where it is wrong.
+	 * @return the bean, the method and the attribute
+	 */
+	public String getPlace() {
+		return this.place;
+	}
+
+	/**
+	 * What is wrong.
+	 * @return the problem
+	 */
+	public String getProblem() {
+		return this.problem;
+	}
+
+	/**
+	 * How to mend it.
+	 * @return the mend
+	 */
+	public String getMend() {
+		return this.mend;
+	}
+
+}

@@ -1,0 +1,36 @@
+package io.redelay.queue.config;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settings of listeners that do not come from their annotation; {@code null} where
+ * nothing is said.
+ *
+ * @param concurrency how many handlers run at the same time
+ * @param prefetch how many messages are held beyond those
+ * @param leaseTime how long a lane lives without being renewed
+ * @param maxHandlingTime how long handling may take
+ * @param maxAttempts how often a message is delivered at most
+ * @param initialInterval the wait after the first failure
+ * @param multiplier how much longer each further wait is
+ * @param maxInterval the longest wait
+ * @param jitter by which part a wait is varied
+ * @param batchSize how many messages a batch has at most
+ * @param batchTimeout how long to wait for a batch to become full
+ * @param autoStartup whether the container starts with the application
+ * @since 0.1.0
+ */
+public record ListenerValues(@Nullable String concurrency, @Nullable Integer prefetch, @Nullable Duration leaseTime,
+		@Nullable Duration maxHandlingTime, @Nullable Integer maxAttempts, @Nullable Duration initialInterval,
+		@Nullable Double multiplier, @Nullable Duration maxInterval, @Nullable Double jitter,
+		@Nullable Integer batchSize, @Nullable Duration batchTimeout, @Nullable Boolean autoStartup) {
+
+	/**
+	 * Nothing is said.
+	 */
+	public static final ListenerValues NONE = new ListenerValues(null, null, null, null, null, null, null, null, null,
+			null, null, null);
+
+}

@@ -1,0 +1,99 @@
+package io.redelay.queue.config;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+import io.redelay.queue.BatchFailedException;
+import io.redelay.queue.QueueHeaders;
+import io.redelay.queue.listener.Delivery;
+import io.redelay.queue.listener.DeliveryHandler;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.MethodParameter;
+import org.springframework.messaging.Message;
+import org.springframework.messaging.support.GenericMessage;
+
+/**
+ * Calls a listener's method with what was delivered.
+ */
+final class MethodDeliveryHandler implements DeliveryHandler {
+
+	private final ListenerMethod method;
+
+	private final @Nullable MethodParameter list;
+
+	private final BatchArgumentResolver batches;
+
+	/**
+	 * Creates a handler.
+	 * @param method the method
+	 * @param list its parameter for a batch, if it takes batches
+	 * @param batches converts the elements of a batch
+	 */
+	MethodDeliveryHandler(ListenerMethod method, @Nullable MethodParameter list, BatchArgumentResolver batches) {
+		this.method = method;
+		this.list = list;
+		this.batches = batches;
+	}
+
+	@Override
+	public @Nullable CompletionStage<?> handle(List<Delivery> deliveries) throws Exception {
+		return (this.list != null) ? handleBatch(deliveries, this.list)
+				: HandlerResults.await(this.method.invoke(deliveries.get(0).message()));
+	}
+
+	private @Nullable CompletionStage<?> handleBatch(List<Delivery> deliveries, MethodParameter list) throws Exception {
+		List<Object> elements = new ArrayList<>(deliveries.size());
+		List<Delivery> fitting = new ArrayList<>(deliveries.size());
+		for (Delivery delivery : deliveries) {
+			try {
+				elements.add(this.batches.element(list, delivery.message()));
+				fitting.add(delivery);
+			}
+			catch (RuntimeException ex) {
+				delivery.unfit(ex);
+			}
+		}
+		if (fitting.isEmpty()) {
+			return null;
+		}
+		Message<?> message = new GenericMessage<>(elements, Map.of(QueueHeaders.QUEUE, fitting.get(0).info().queue(),
+				QueueHeaders.ACKNOWLEDGMENT, new BatchAcknowledgment(fitting)));
+		try {
+			CompletionStage<?> result = HandlerResults.await(this.method.invoke(message));
+			return (result == null || fitting.size() == deliveries.size()) ? result
+					: result.handle((value, failure) -> {
+						if (failure != null) {
+							throw new CompletionException(inWhole(failure, fitting, deliveries));
+						}
+						return value;
+					});
+		}
+		catch (BatchFailedException ex) {
+			throw inWhole(ex, fitting, deliveries);
+		}
+	}
+
+	private static Throwable inWhole(Throwable failure, List<Delivery> fitting, List<Delivery> whole) {
+		return (failure instanceof BatchFailedException ex) ? inWhole(ex, fitting, whole) : failure;
+	}
+
+	/**
+	 * Counts the positions in the whole batch instead of in the part that fitted the
+	 * method.
+	 */
+	private static BatchFailedException inWhole(BatchFailedException ex, List<Delivery> fitting, List<Delivery> whole) {
+		Map<Integer, Throwable> failures = new HashMap<>();
+		ex.getFailures().forEach((position, failure) -> {
+			if (position >= 0 && position < fitting.size()) {
+				failures.put(whole.indexOf(fitting.get(position)), failure);
+			}
+		});
+		return new BatchFailedException(failures);
+	}
+
+}

@@ -1,0 +1,164 @@
+package io.redelay.queue.config;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.redelay.queue.QueueListener;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.framework.AopInfrastructureBean;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.util.Assert;
+
+/**
+ * Finds the methods with {@link QueueListener @QueueListener} and registers them. Records
+ * them as beans are made; when all are, makes lazy ones that have such methods too, and
+ * refuses those of which there is no single one.
+ *
+ * @since 0.1.0
+ */
+public class QueueListenerAnnotationBeanPostProcessor
+		implements BeanPostProcessor, SmartInitializingSingleton, BeanFactoryAware {
+
+	private final Set<Class<?>> without = ConcurrentHashMap.newKeySet();
+
+	private final List<Found> found = new ArrayList<>();
+
+	private @Nullable ConfigurableListableBeanFactory beanFactory;
+
+	private boolean registering;
+
+	@Override
+	public void setBeanFactory(BeanFactory beanFactory) {
+		this.beanFactory = (ConfigurableListableBeanFactory) beanFactory;
+	}
+
+	@Override
+	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
+		Map<Method, QueueListener> methods = annotatedMethods(type);
+		if (methods.isEmpty() || bean instanceof AopInfrastructureBean || ScopedProxyUtils.isScopedTarget(beanName)
+				|| !isSingleton(beanName)) {
+			return bean;
+		}
+		synchronized (this.found) {
+			Found one = new Found(beanName, bean, methods);
+			if (this.registering) {
+				register(one);
+			}
+			else {
+				this.found.add(one);
+			}
+		}
+		return bean;
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		ConfigurableListableBeanFactory factory = beanFactory();
+		for (String name : factory.getBeanNamesForType(Object.class, true, false)) {
+			if (ScopedProxyUtils.isScopedTarget(name)) {
+				continue;
+			}
+			Class<?> type = AutoProxyUtils.determineTargetClass(factory, name);
+			if (type != null && !annotatedMethods(type).isEmpty()) {
+				if (isSingleton(name)) {
+					factory.getBean(name);
+				}
+				else {
+					Method method = annotatedMethods(type).keySet().iterator().next();
+					throw new InvalidQueueListenerException(name, method, null,
+							"the bean is not a singleton, so it is not clear which instance should be called",
+							"Make the bean a singleton, or move the method to one", null);
+				}
+			}
+		}
+		synchronized (this.found) {
+			this.registering = true;
+			this.found.forEach(this::register);
+			this.found.clear();
+		}
+	}
+
+	private boolean isSingleton(String beanName) {
+		try {
+			return !beanFactory().containsBean(beanName) || beanFactory().isSingleton(beanName);
+		}
+		catch (NoSuchBeanDefinitionException ex) {
+			return true;
+		}
+	}
+
+	private Map<Method, QueueListener> annotatedMethods(Class<?> type) {
+		if (this.without.contains(type) || !AnnotationUtils.isCandidateClass(type, QueueListener.class)) {
+			return Map.of();
+		}
+		Map<Method, QueueListener> methods = MethodIntrospector.selectMethods(type,
+				(MethodIntrospector.MetadataLookup<QueueListener>) (method) -> AnnotatedElementUtils
+					.findMergedAnnotation(method, QueueListener.class));
+		if (methods.isEmpty()) {
+			this.without.add(type);
+		}
+		return methods;
+	}
+
+	private void register(Found one) {
+		ListenerRegistrar registrar = new ListenerRegistrar(beanFactory());
+		one.methods().forEach((method, annotation) -> {
+			boolean overloaded = one.methods()
+				.keySet()
+				.stream()
+				.filter((other) -> other.getName().equals(method.getName()))
+				.count() > 1;
+			registrar.register(one.beanName(), one.bean(), invocable(one, method), annotation, overloaded);
+		});
+	}
+
+	private static Method invocable(Found one, Method method) {
+		if (Modifier.isStatic(method.getModifiers()) || Modifier.isPrivate(method.getModifiers())) {
+			String modifier = Modifier.isStatic(method.getModifiers()) ? "static" : "private";
+			throw new InvalidQueueListenerException(one.beanName(), method, null,
+					"the method is " + modifier + ", so it cannot be called through the bean",
+					"Make it a public instance method", null);
+		}
+		try {
+			return AopUtils.selectInvocableMethod(method, one.bean().getClass());
+		}
+		catch (IllegalStateException ex) {
+			throw new InvalidQueueListenerException(one.beanName(), method, null,
+					"the bean is a JDK proxy, and the method is in none of its interfaces",
+					"Add the method to an interface, or use class-based proxies (spring.aop.proxy-target-class=true)",
+					ex);
+		}
+	}
+
+	private ConfigurableListableBeanFactory beanFactory() {
+		Assert.state(this.beanFactory != null, "The bean factory is not set");
+		return this.beanFactory;
+	}
+
+	/**
+	 * A bean with annotated methods.
+	 */
+	private record Found(String beanName, Object bean, Map<Method, QueueListener> methods) {
+
+	}
+
+}

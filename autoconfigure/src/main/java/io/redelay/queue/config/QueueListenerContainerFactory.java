@@ -1,0 +1,41 @@
+package io.redelay.queue.config;
+
+import io.redelay.queue.listener.ContainerSettings;
+import io.redelay.queue.listener.DeliveryHandler;
+import io.redelay.queue.listener.ListenerRuntime;
+import io.redelay.queue.listener.QueueListenerContainer;
+
+/**
+ * Makes containers. An application with several Redis servers has a factory for each, and
+ * names it in {@link io.redelay.queue.QueueListener#containerFactory()}.
+ *
+ * @since 0.1.0
+ */
+public class QueueListenerContainerFactory {
+
+	/**
+	 * The name of the bean that makes containers where no other is named.
+	 */
+	public static final String DEFAULT_BEAN_NAME = "queueListenerContainerFactory";
+
+	private final ListenerRuntime runtime;
+
+	/**
+	 * Creates a factory.
+	 * @param runtime what its containers share
+	 */
+	public QueueListenerContainerFactory(ListenerRuntime runtime) {
+		this.runtime = runtime;
+	}
+
+	/**
+	 * Makes a container that does not run yet.
+	 * @param settings what it does
+	 * @param handler handles what it delivers
+	 * @return the container
+	 */
+	public QueueListenerContainer createContainer(ContainerSettings settings, DeliveryHandler handler) {
+		return new QueueListenerContainer(settings, handler, this.runtime);
+	}
+
+}

@@ -1,0 +1,69 @@
+package io.redelay.queue.listener;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import io.redelay.queue.AckMode;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
+
+/**
+ * What a container does.
+ *
+ * @param id its name
+ * @param queues what holds for each queue it listens to, by the queue's name
+ * @param minConcurrency how many handlers run at the same time at least, if there is work
+ * @param maxConcurrency how many handlers run at the same time at most
+ * @param prefetch how many messages are held beyond those that are handled, or
+ * {@code null} to adapt
+ * @param ackMode who says that a message is done
+ * @param batchSize how many messages a handler is given at a time; 1 if it does not take
+ * batches
+ * @param batchTimeout how long to wait for a batch to become full
+ * @param autoStartup whether it starts with the application
+ * @since 0.1.0
+ */
+public record ContainerSettings(String id, Map<String, QueueSettings> queues, int minConcurrency, int maxConcurrency,
+		@Nullable Integer prefetch, AckMode ackMode, int batchSize, Duration batchTimeout, boolean autoStartup) {
+
+	/**
+	 * Checks the settings.
+	 */
+	public ContainerSettings {
+		Assert.notEmpty(queues, "'queues' must not be empty");
+		Assert.isTrue(minConcurrency >= 1 && minConcurrency <= maxConcurrency,
+				() -> "'concurrency' must be a number from 1, or a range of such: " + minConcurrency + "-"
+						+ maxConcurrency);
+		Assert.isTrue(prefetch == null || prefetch >= 0, () -> "'prefetch' must be 0 or more: " + prefetch);
+		Assert.isTrue(batchSize >= 1 && batchSize <= 1000, () -> "'batchSize' must be 1 to 1000: " + batchSize);
+		Assert.isTrue(!batchTimeout.isNegative(), () -> "'batchTimeout' must not be negative: " + batchTimeout);
+	}
+
+	/**
+	 * What holds for one queue.
+	 *
+	 * @param leaseTime how long a lane lives without being renewed, at least 100 ms
+	 * @param maxHandlingTime how long handling may take, if that is limited
+	 * @param maxAttempts how often a message is delivered at most, the first time
+	 * included
+	 * @param backoff how long to wait after failures
+	 * @param noRetryFor failures after which a message is dead
+	 */
+	public record QueueSettings(Duration leaseTime, @Nullable Duration maxHandlingTime, int maxAttempts,
+			RetryBackoff backoff, List<Class<? extends Throwable>> noRetryFor) {
+
+		/**
+		 * Checks the settings.
+		 */
+		public QueueSettings {
+			Assert.isTrue(leaseTime.toMillis() >= 100, () -> "'leaseTime' must be at least 100 ms: " + leaseTime);
+			Assert.isTrue(maxHandlingTime == null || maxHandlingTime.toMillis() >= 1,
+					() -> "'maxHandlingTime' must be at least 1 ms: " + maxHandlingTime);
+			Assert.isTrue(maxAttempts >= 1, () -> "'maxAttempts' must be at least 1: " + maxAttempts);
+		}
+
+	}
+
+}

@@ -1,0 +1,35 @@
+package io.redelay.queue.listener;
+
+/**
+ * Why a message is dead.
+ *
+ * @since 0.1.0
+ */
+public enum DeathReason {
+
+	/**
+	 * Its handling failed as often as it may, or with a failure that is not retried.
+	 */
+	FAILED,
+
+	/**
+	 * Its handler rejected it.
+	 */
+	REJECTED,
+
+	/**
+	 * It cannot be read, or does not fit its handler.
+	 */
+	UNFIT,
+
+	/**
+	 * Its handling had not begun within its time to live.
+	 */
+	EXPIRED,
+
+	/**
+	 * Instances died while it was their only suspect, as often as it may.
+	 */
+	CRASHED
+
+}

@@ -1,0 +1,293 @@
+package io.redelay.queue.listener;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+
+import io.redelay.queue.Acknowledgment;
+import io.redelay.queue.DeliveryInfo;
+import io.redelay.queue.QueueHeaders;
+import io.redelay.queue.store.ClaimedMessage;
+import io.redelay.queue.store.Envelope;
+import io.redelay.queue.store.EnvelopeException;
+import io.redelay.queue.store.Settlement;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.messaging.Message;
+import org.springframework.messaging.MessageHeaders;
+import org.springframework.messaging.support.MessageBuilder;
+import org.springframework.util.Assert;
+
+/**
+ * A message in the hands of a container, from its claim to its settlement. The first word
+ * about it counts.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class Delivery implements Acknowledgment {
+
+	private final PollLoop loop;
+
+	private final ClaimedMessage claimed;
+
+	private final long laneEpoch;
+
+	private final Instant claimTime;
+
+	private final long claimNanos;
+
+	private final AtomicBoolean settled = new AtomicBoolean();
+
+	private volatile @Nullable Envelope envelope;
+
+	private volatile @Nullable Runnable whenSettled;
+
+	private volatile boolean alone;
+
+	Delivery(PollLoop loop, ClaimedMessage claimed, long laneEpoch, Instant claimTime, long claimNanos) {
+		this.loop = loop;
+		this.claimed = claimed;
+		this.laneEpoch = laneEpoch;
+		this.claimTime = claimTime;
+		this.claimNanos = claimNanos;
+		this.alone = claimed.suspect();
+	}
+
+	/**
+	 * What a handler may want to know of the delivery.
+	 * @return the information
+	 */
+	public DeliveryInfo info() {
+		Envelope read = envelope();
+		return new DeliveryInfo(queue(), id(), uid(), attempt(), this.claimed.failures(), this.claimed.crashes(),
+				read.sentAt(), read.dueAt());
+	}
+
+	/**
+	 * The message as it was sent: its payload is not converted yet.
+	 * @return the message
+	 */
+	public Message<byte[]> message() {
+		Envelope read = envelope();
+		Map<String, Object> headers = new HashMap<>(read.headers());
+		headers.put(MessageHeaders.CONTENT_TYPE, read.contentType());
+		headers.put(QueueHeaders.ID, id());
+		headers.put(QueueHeaders.UID, uid());
+		headers.put(QueueHeaders.QUEUE, queue());
+		headers.put(QueueHeaders.ATTEMPT, attempt());
+		headers.put(QueueHeaders.FAILURES, this.claimed.failures());
+		headers.put(QueueHeaders.CRASHES, this.claimed.crashes());
+		headers.put(QueueHeaders.SENT_AT, read.sentAt());
+		headers.put(QueueHeaders.DUE_AT, read.dueAt());
+		headers.put(QueueHeaders.ACKNOWLEDGMENT, this);
+		return MessageBuilder.createMessage(read.payload(), new DeliveryHeaders(headers));
+	}
+
+	/**
+	 * Whether the message is settled, so that nothing said of it counts any more.
+	 * @return whether it is
+	 */
+	public boolean isSettled() {
+		return this.settled.get();
+	}
+
+	@Override
+	public void acknowledge() {
+		settle(() -> Settlement.ack(uid(), this.claimed.claim()));
+	}
+
+	@Override
+	public void nack() {
+		failed(new NackException("The handler said so"), null);
+	}
+
+	@Override
+	public void nack(Duration delay) {
+		Assert.isTrue(!delay.isNegative(), () -> "'delay' must not be negative: " + delay);
+		failed(new NackException("The handler said so"), delay);
+	}
+
+	@Override
+	public void reject(String reason) {
+		settle(() -> this.loop.policy().reject(this, reason));
+	}
+
+	/**
+	 * The message does not fit its handler, and never will.
+	 * @param failure why
+	 */
+	public void unfit(Throwable failure) {
+		settle(() -> this.loop.policy().unfit(this, failure));
+	}
+
+	/**
+	 * The handling of the message failed.
+	 * @param failure why
+	 */
+	void failed(Throwable failure) {
+		failed(failure, null);
+	}
+
+	private void failed(Throwable failure, @Nullable Duration delay) {
+		settle(() -> this.loop.policy().failed(this, failure, delay));
+	}
+
+	/**
+	 * The message was not handled and goes back, with nothing counted.
+	 * @param delay how long until it can be claimed again
+	 */
+	void giveBack(Duration delay) {
+		settle(() -> Settlement.giveBack(uid(), this.claimed.claim(), delay));
+	}
+
+	/**
+	 * The message is no longer this container's to settle.
+	 * @return whether it was not settled before
+	 */
+	boolean forsake() {
+		return this.settled.compareAndSet(false, true);
+	}
+
+	/**
+	 * Reads the message and sees whether it may be handled; settles it if not.
+	 * @return whether it may
+	 */
+	boolean open() {
+		if (isSettled()) {
+			return false;
+		}
+		if (!this.loop.mayStart(this)) {
+			giveBack(Duration.ZERO);
+			return false;
+		}
+		try {
+			this.envelope = this.loop.codec().read(this.claimed.envelope());
+		}
+		catch (EnvelopeException ex) {
+			unfit(ex);
+			return false;
+		}
+		Settlement refusal = this.loop.policy().refusal(this);
+		if (refusal != null) {
+			settle(() -> refusal);
+			return false;
+		}
+		return true;
+	}
+
+	/**
+	 * Runs something when the message is settled, or at once if it is.
+	 */
+	void whenSettled(Runnable action) {
+		this.whenSettled = action;
+		if (isSettled()) {
+			runWhenSettled();
+		}
+	}
+
+	private void settle(Supplier<Settlement> settlement) {
+		if (this.settled.compareAndSet(false, true)) {
+			this.loop.settle(this, settlement.get());
+			runWhenSettled();
+		}
+	}
+
+	private void runWhenSettled() {
+		Runnable action;
+		synchronized (this) {
+			action = this.whenSettled;
+			this.whenSettled = null;
+		}
+		if (action != null) {
+			action.run();
+		}
+	}
+
+	PollLoop loop() {
+		return this.loop;
+	}
+
+	long laneEpoch() {
+		return this.laneEpoch;
+	}
+
+	boolean isSuspect() {
+		return this.claimed.suspect();
+	}
+
+	boolean isAlone() {
+		return this.alone;
+	}
+
+	void handleAlone() {
+		this.alone = true;
+	}
+
+	String queue() {
+		return this.loop.queue();
+	}
+
+	String uid() {
+		return this.claimed.uid();
+	}
+
+	String id() {
+		Envelope read = this.envelope;
+		return (read != null && read.id() != null) ? read.id() : uid();
+	}
+
+	int failures() {
+		return this.claimed.failures();
+	}
+
+	int crashes() {
+		return this.claimed.crashes();
+	}
+
+	int attempt() {
+		return this.claimed.failures() + this.claimed.crashes() + 1;
+	}
+
+	long claim() {
+		return this.claimed.claim();
+	}
+
+	Envelope envelope() {
+		Envelope read = this.envelope;
+		Assert.state(read != null, "The message has not been read yet");
+		return read;
+	}
+
+	boolean isRead() {
+		return this.envelope != null;
+	}
+
+	/**
+	 * The store's clock now, as far as can be told here.
+	 */
+	Instant storeTime() {
+		return this.claimTime.plusNanos(System.nanoTime() - this.claimNanos);
+	}
+
+	@Override
+	public String toString() {
+		return "message '" + id() + "' of the queue '" + queue() + "'";
+	}
+
+	/**
+	 * Headers that do not cost an id and a time of their own.
+	 */
+	private static final class DeliveryHeaders extends MessageHeaders {
+
+		DeliveryHeaders(Map<String, Object> headers) {
+			super(headers, ID_VALUE_NONE, -1L);
+		}
+
+	}
+
+}

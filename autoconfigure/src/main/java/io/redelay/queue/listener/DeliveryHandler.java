@@ -1,0 +1,25 @@
+package io.redelay.queue.listener;
+
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Handles what a container delivers.
+ *
+ * @since 0.1.0
+ */
+@FunctionalInterface
+public interface DeliveryHandler {
+
+	/**
+	 * Handles deliveries.
+	 * @param deliveries one, or a batch from one queue if the container's settings say so
+	 * @return what to wait for, or {@code null} if the handling is complete
+	 * @throws UnfitMessageException if a delivery does not fit the handler and never will
+	 * @throws Throwable if the handling failed
+	 */
+	@Nullable CompletionStage<?> handle(List<Delivery> deliveries) throws Throwable;
+
+}

@@ -1,0 +1,140 @@
+package io.redelay.queue.listener;
+
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+import io.redelay.queue.RejectMessageException;
+import io.redelay.queue.RetryMessageException;
+import io.redelay.queue.store.Envelope;
+import io.redelay.queue.store.Settlement;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Decides what becomes of a message that was not handled well, and says so in the log.
+ */
+final class FailurePolicy {
+
+	private static final Log logger = LogFactory.getLog(FailurePolicy.class);
+
+	private final String listener;
+
+	private final ContainerSettings.QueueSettings settings;
+
+	private final JsonMapper mapper;
+
+	FailurePolicy(String listener, ContainerSettings.QueueSettings settings, JsonMapper mapper) {
+		this.listener = listener;
+		this.settings = settings;
+		this.mapper = mapper;
+	}
+
+	/**
+	 * What becomes of a message that may not even be tried, or {@code null} if it may.
+	 */
+	@Nullable Settlement refusal(Delivery delivery) {
+		if (delivery.crashes() >= maxAttempts(delivery)) {
+			return bury(delivery, DeathReason.CRASHED,
+					"Its handling ended with the death of the instance " + delivery.crashes() + " times", null,
+					delivery.failures());
+		}
+		Envelope envelope = delivery.envelope();
+		Duration timeToLive = envelope.timeToLive();
+		if (timeToLive == null || delivery.storeTime().isBefore(envelope.dueAt().plus(timeToLive))) {
+			return null;
+		}
+		String why = "Its handling had not begun " + timeToLive + " after it was due";
+		if (envelope.dropExpired()) {
+			logger.warn("Dropped the " + delivery + " unhandled, as its sender wished: " + why);
+			return Settlement.ack(delivery.uid(), delivery.claim());
+		}
+		return bury(delivery, DeathReason.EXPIRED, why, null, delivery.failures());
+	}
+
+	/**
+	 * What becomes of a message whose handling failed.
+	 */
+	Settlement failed(Delivery delivery, Throwable thrown, @Nullable Duration delay) {
+		Throwable failure = unwrap(thrown);
+		RejectMessageException rejection = find(failure, RejectMessageException.class);
+		if (rejection != null) {
+			return bury(delivery, DeathReason.REJECTED, rejection.getMessage(), failure, delivery.failures() + 1);
+		}
+		int failures = delivery.failures() + 1;
+		for (Class<? extends Throwable> type : this.settings.noRetryFor()) {
+			if (find(failure, type) != null) {
+				return bury(delivery, DeathReason.FAILED,
+						"Not retried after a " + type.getName() + ": " + failure.getMessage(), failure, failures);
+			}
+		}
+		if (failures >= maxAttempts(delivery)) {
+			return bury(delivery, DeathReason.FAILED,
+					"Failed " + failures + " times, at last with: " + failure.getMessage(), failure, failures);
+		}
+		Duration pause = pause(failure, failures, delay);
+		String what = "The " + delivery + " failed (" + failures + " of " + maxAttempts(delivery)
+				+ " attempts) and is tried again in " + pause;
+		if (failure instanceof NackException) {
+			logger.info(what + ": it was negatively acknowledged");
+		}
+		else if (failure instanceof Error) {
+			logger.error(what, failure);
+		}
+		else {
+			logger.warn(what, failure);
+		}
+		return Settlement.retry(delivery.uid(), delivery.claim(), pause);
+	}
+
+	Settlement reject(Delivery delivery, String reason) {
+		return bury(delivery, DeathReason.REJECTED, reason, null, delivery.failures() + 1);
+	}
+
+	Settlement unfit(Delivery delivery, Throwable failure) {
+		return bury(delivery, DeathReason.UNFIT, failure.getMessage(), failure, delivery.failures() + 1);
+	}
+
+	private Settlement bury(Delivery delivery, DeathReason reason, @Nullable String why, @Nullable Throwable failure,
+			int failures) {
+		logger.error("The " + delivery + " is dead (" + reason + "): " + why, failure);
+		DeathCause cause = DeathCause.of(reason, why, failure, this.listener, failures, delivery.crashes());
+		return Settlement.bury(delivery.uid(), delivery.claim(), this.mapper.writeValueAsString(cause));
+	}
+
+	private Duration pause(Throwable failure, int failures, @Nullable Duration delay) {
+		if (delay != null) {
+			return delay;
+		}
+		RetryMessageException wish = find(failure, RetryMessageException.class);
+		return (wish != null) ? wish.getDelay() : this.settings.backoff().after(failures);
+	}
+
+	private int maxAttempts(Delivery delivery) {
+		Integer own = delivery.isRead() ? delivery.envelope().maxAttempts() : null;
+		return (own != null) ? own : this.settings.maxAttempts();
+	}
+
+	private static Throwable unwrap(Throwable thrown) {
+		boolean wrapper = thrown instanceof CompletionException || thrown instanceof ExecutionException;
+		return (wrapper && thrown.getCause() != null) ? unwrap(thrown.getCause()) : thrown;
+	}
+
+	/**
+	 * Finds the failure of a type among a failure and its causes, of which there may be a
+	 * circle.
+	 */
+	private static <T extends Throwable> @Nullable T find(Throwable failure, Class<T> type) {
+		Throwable each = failure;
+		for (int depth = 0; each != null && depth < 50; depth++) {
+			if (type.isInstance(each)) {
+				return type.cast(each);
+			}
+			each = each.getCause();
+		}
+		return null;
+	}
+
+}

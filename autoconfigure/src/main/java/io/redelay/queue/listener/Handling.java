@@ -1,0 +1,220 @@
+package io.redelay.queue.listener;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.micrometer.observation.Observation;
+import io.redelay.queue.AckMode;
+import io.redelay.queue.BatchFailedException;
+import io.redelay.queue.observation.QueueObservation;
+import io.redelay.queue.observation.QueueProcessContext;
+import io.redelay.queue.observation.QueueProcessConvention;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call of a handler, from the permit it was given to the end of all that it began.
+ * Ends in its handler's return and the settlement of all its deliveries, in whatever
+ * order.
+ */
+final class Handling {
+
+	private final List<Delivery> deliveries;
+
+	private final QueueListenerContainer container;
+
+	private final Runnable permitFreed;
+
+	private final AtomicInteger open = new AtomicInteger(1);
+
+	private final long start = System.nanoTime();
+
+	private @Nullable Thread thread;
+
+	private @Nullable CompletionStage<?> result;
+
+	private @Nullable ScheduledFuture<?> limit;
+
+	private final AtomicBoolean returned = new AtomicBoolean();
+
+	private Observation observation = Observation.NOOP;
+
+	/**
+	 * Whether the end comes while {@link #run()} is still on its way, which then keeps
+	 * the permit for the next delivery.
+	 */
+	private boolean inRun = true;
+
+	private boolean endedInRun;
+
+	Handling(List<Delivery> deliveries, QueueListenerContainer container, Runnable permitFreed) {
+		this.container = container;
+		this.permitFreed = permitFreed;
+		this.deliveries = new ArrayList<>(deliveries.size());
+		for (Delivery delivery : deliveries) {
+			if (delivery.open()) {
+				this.deliveries.add(delivery);
+			}
+		}
+	}
+
+	/**
+	 * Calls the handler.
+	 * @return whether all is over, so that the permit is the caller's to use again;
+	 * otherwise {@code permitFreed} is called later
+	 */
+	boolean run() {
+		if (!this.deliveries.isEmpty()) {
+			this.open.addAndGet(this.deliveries.size());
+			startObservation();
+			startLimit();
+			call();
+		}
+		end();
+		synchronized (this) {
+			this.inRun = false;
+			return this.endedInRun;
+		}
+	}
+
+	private void call() {
+		synchronized (this) {
+			this.thread = Thread.currentThread();
+		}
+		CompletionStage<?> stage = null;
+		Throwable failure = null;
+		try (Observation.Scope scope = this.observation.openScope()) {
+			stage = this.container.handler().handle(this.deliveries);
+		}
+		catch (Throwable ex) {
+			failure = ex;
+		}
+		finally {
+			synchronized (this) {
+				this.thread = null;
+			}
+			// A handler that interrupted its own thread must not stop what comes after it
+			// there.
+			Thread.interrupted();
+		}
+		if (stage == null) {
+			returned(failure);
+			return;
+		}
+		synchronized (this) {
+			this.result = stage;
+		}
+		stage.whenComplete((value, thrown) -> returned(thrown));
+	}
+
+	private void returned(@Nullable Throwable failure) {
+		if (!this.returned.compareAndSet(false, true)) {
+			return;
+		}
+		this.container.capacity().handled((System.nanoTime() - this.start) / this.deliveries.size());
+		if (failure != null) {
+			this.observation.error(failure);
+		}
+		this.observation.stop();
+		if (failure != null && this.deliveries.size() > 1 && !(failure instanceof BatchFailedException)) {
+			this.deliveries.forEach((delivery) -> end());
+			this.container.handleEachAlone(this.deliveries, failure);
+			return;
+		}
+		if (failure instanceof BatchFailedException parts) {
+			settleParts(parts);
+		}
+		else if (failure != null) {
+			this.deliveries.forEach((delivery) -> fail(delivery, failure));
+		}
+		else if (this.container.getSettings().ackMode() == AckMode.AUTO) {
+			this.deliveries.forEach(Delivery::acknowledge);
+		}
+		this.deliveries.forEach((delivery) -> delivery.whenSettled(this::end));
+	}
+
+	private void settleParts(BatchFailedException parts) {
+		for (int i = 0; i < this.deliveries.size(); i++) {
+			Throwable part = parts.getFailures().get(i);
+			if (part != null) {
+				fail(this.deliveries.get(i), part);
+			}
+			else {
+				this.deliveries.get(i).acknowledge();
+			}
+		}
+	}
+
+	private static void fail(Delivery delivery, Throwable failure) {
+		if (failure instanceof UnfitMessageException unfit && unfit.getCause() != null) {
+			delivery.unfit(unfit.getCause());
+		}
+		else {
+			delivery.failed(failure);
+		}
+	}
+
+	private void startLimit() {
+		Duration duration = this.container.maxHandlingTime(this.deliveries.get(0).queue());
+		if (duration != null) {
+			this.limit = this.container.runtime()
+				.timer()
+				.schedule(() -> this.container.runtime().handlers().execute(() -> timeOut(duration)),
+						duration.toNanos(), TimeUnit.NANOSECONDS);
+		}
+	}
+
+	private void timeOut(Duration duration) {
+		HandlingTimeoutException failure = new HandlingTimeoutException(duration);
+		this.deliveries.forEach((delivery) -> delivery.failed(failure));
+		CompletionStage<?> pending;
+		synchronized (this) {
+			if (this.thread != null) {
+				this.thread.interrupt();
+			}
+			pending = this.result;
+		}
+		if (pending instanceof Future<?> future) {
+			future.cancel(true);
+		}
+		if (pending != null) {
+			returned(failure);
+		}
+	}
+
+	private void startObservation() {
+		if (this.container.runtime().observations().isNoop()) {
+			return;
+		}
+		Delivery first = this.deliveries.get(0);
+		this.observation = QueueObservation.PROCESS
+			.observation(this.container.runtime().convention(), new QueueProcessConvention(),
+					() -> new QueueProcessContext(first.queue(), first.id(), this.container.getId(),
+							first.envelope().headers()),
+					this.container.runtime().observations())
+			.start();
+	}
+
+	private void end() {
+		if (this.open.decrementAndGet() > 0) {
+			return;
+		}
+		if (this.limit != null) {
+			this.limit.cancel(false);
+		}
+		synchronized (this) {
+			if (this.inRun) {
+				this.endedInRun = true;
+				return;
+			}
+		}
+		this.permitFreed.run();
+	}
+
+}

@@ -1,0 +1,31 @@
+package io.redelay.queue.listener;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+
+import io.micrometer.observation.ObservationRegistry;
+import io.redelay.queue.observation.QueueProcessConvention;
+import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.EnvelopeCodec;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * What all containers of an application share.
+ *
+ * @param store where messages are
+ * @param codec reads envelopes
+ * @param mapper writes the causes of death
+ * @param timer wakes loops and ends what takes too long; its tasks are short
+ * @param handlers runs handlers; must not bound how many
+ * @param wakeUps tells loops that there is something to do
+ * @param safetyPoll lets loops look without being told
+ * @param observations observes handlers
+ * @param convention names the observations, or {@code null} for the usual names
+ * @since 0.1.0
+ */
+public record ListenerRuntime(DelayQueueStore store, EnvelopeCodec codec, JsonMapper mapper,
+		ScheduledExecutorService timer, Executor handlers, WakeUps wakeUps, SafetyPoll safetyPoll,
+		ObservationRegistry observations, @Nullable QueueProcessConvention convention) {
+
+}

@@ -1,0 +1,396 @@
+package io.redelay.queue.listener;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.redelay.queue.store.ClaimLane;
+import io.redelay.queue.store.ClaimReply;
+import io.redelay.queue.store.ClaimRequest;
+import io.redelay.queue.store.ClaimedMessage;
+import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.Settlement;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The claim loop of a container on one queue. It has no thread of its own: whatever
+ * happens gives a {@link #signal()}, and the next request goes out when the lane is free
+ * and there is something to settle, or room and reason to claim. What is finished
+ * meanwhile gathers for the request after.
+ * <p>
+ * Safe for use by many threads; its lock is never held while something else is called
+ * that may block.
+ */
+final class PollLoop {
+
+	private static final Log logger = LogFactory.getLog(PollLoop.class);
+
+	private static final int MAX_BYTES = 4 * 1024 * 1024;
+
+	private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
+
+	private final String queue;
+
+	private final QueueListenerContainer container;
+
+	private final ListenerRuntime runtime;
+
+	private final FailurePolicy policy;
+
+	private final Capacity capacity;
+
+	private final MessageDispatcher dispatcher;
+
+	private final ClaimLane lane;
+
+	private final LaneRenewer renewer;
+
+	private final CompletableFuture<Void> stopped = new CompletableFuture<>();
+
+	private List<Settlement> finished = new ArrayList<>();
+
+	private int inHand;
+
+	private boolean draining;
+
+	private boolean onWire;
+
+	/**
+	 * Whether there may be something to claim.
+	 */
+	private boolean awake = true;
+
+	/**
+	 * Whether a wake-up came while a request was on the wire, which may have passed it
+	 * by.
+	 */
+	private boolean woken;
+
+	/**
+	 * Whether a request must go out even without room: a wake-up is to be passed on, or
+	 * the lane may be dead.
+	 */
+	private boolean due;
+
+	/**
+	 * Counts the lanes; what was claimed under an earlier one can only be acknowledged
+	 * late.
+	 */
+	private long laneEpoch;
+
+	private @Nullable String laneName;
+
+	private @Nullable ScheduledFuture<?> alarm;
+
+	PollLoop(String queue, QueueListenerContainer container, ContainerSettings.QueueSettings settings) {
+		this.queue = queue;
+		this.container = container;
+		this.runtime = container.runtime();
+		this.policy = new FailurePolicy(container.getId(), settings, this.runtime.mapper());
+		this.capacity = container.capacity();
+		this.dispatcher = container.dispatcher();
+		this.lane = new ClaimLane(this.runtime.store(), queue, settings.leaseTime());
+		this.renewer = new LaneRenewer(this.lane, settings.leaseTime(), this.runtime.timer(), this::check);
+	}
+
+	String queue() {
+		return this.queue;
+	}
+
+	FailurePolicy policy() {
+		return this.policy;
+	}
+
+	EnvelopeCodec codec() {
+		return this.runtime.codec();
+	}
+
+	/**
+	 * There may be something to claim.
+	 */
+	void wakeUp() {
+		synchronized (this) {
+			this.awake = true;
+			this.woken |= this.onWire;
+			this.due |= !this.onWire;
+		}
+		signal();
+	}
+
+	private void check() {
+		synchronized (this) {
+			this.due = true;
+		}
+		signal();
+	}
+
+	/**
+	 * Claims no more, gives back what has not started, and lets what runs finish.
+	 * @return completes when nothing is held any more and the lane is closed
+	 */
+	CompletableFuture<Void> stop() {
+		synchronized (this) {
+			this.draining = true;
+		}
+		giveBackUnstarted();
+		signal();
+		return this.stopped;
+	}
+
+	private void giveBackUnstarted() {
+		this.dispatcher.withdraw(this).forEach((delivery) -> delivery.giveBack(Duration.ZERO));
+	}
+
+	/**
+	 * Whether the handling of a message may begin: its lane is the present one, and its
+	 * lease cannot have run out.
+	 */
+	boolean mayStart(Delivery delivery) {
+		synchronized (this) {
+			if (delivery.laneEpoch() != this.laneEpoch) {
+				return false;
+			}
+		}
+		return this.renewer.isValid();
+	}
+
+	void settle(Delivery delivery, Settlement settlement) {
+		synchronized (this) {
+			boolean late = delivery.laneEpoch() != this.laneEpoch;
+			if (!late) {
+				this.finished.add(settlement);
+			}
+			else if (settlement.action() == Settlement.Action.ACK) {
+				this.finished.add(Settlement.ack(settlement.uid(), Settlement.LATE));
+			}
+			leave(delivery);
+		}
+		signal();
+		this.container.roomMade(this);
+	}
+
+	private void leave(Delivery delivery) {
+		this.inHand--;
+		this.capacity.release(1);
+		if (delivery.isSuspect()) {
+			this.capacity.releaseSuspect();
+		}
+		this.renewer.need(this.inHand > 0);
+	}
+
+	/**
+	 * Something may have changed: sends the next request if there is one to send.
+	 */
+	void signal() {
+		Request request;
+		synchronized (this) {
+			if (this.onWire || this.stopped.isDone()) {
+				return;
+			}
+			boolean claims = !this.draining && (this.awake || this.due || !this.finished.isEmpty());
+			int wanted = claims ? this.capacity.reserve(ClaimRequest.MAX_WANTED) : 0;
+			if (wanted == 0 && this.finished.isEmpty() && (!this.due || this.draining)) {
+				if (this.draining && this.inHand == 0) {
+					close();
+				}
+				return;
+			}
+			this.onWire = true;
+			this.woken = false;
+			this.due = false;
+			cancelAlarm();
+			boolean suspect = wanted > 0 && this.capacity.reserveSuspect();
+			request = new Request(wanted, suspect, takeFinished(), System.nanoTime());
+		}
+		send(request);
+	}
+
+	private List<Settlement> takeFinished() {
+		List<Settlement> taken = this.finished;
+		if (taken.size() <= ClaimRequest.MAX_SETTLEMENTS) {
+			this.finished = new ArrayList<>();
+			return taken;
+		}
+		this.finished = new ArrayList<>(taken.subList(ClaimRequest.MAX_SETTLEMENTS, taken.size()));
+		return new ArrayList<>(taken.subList(0, ClaimRequest.MAX_SETTLEMENTS));
+	}
+
+	private void send(Request request) {
+		try {
+			this.lane.open()
+				.thenCompose((open) -> claim(request))
+				.whenComplete((reply, failure) -> replied(request, reply, failure));
+		}
+		catch (RuntimeException ex) {
+			replied(request, null, ex);
+		}
+	}
+
+	private CompletableFuture<ClaimReply> claim(Request request) {
+		listenForWakeUps(this.lane.name());
+		Duration sleep = (request.wanted() > 0) ? this.runtime.safetyPoll().interval() : Duration.ZERO;
+		return this.lane.claim(request.wanted(), MAX_BYTES, request.suspect(), sleep, request.settlements());
+	}
+
+	private synchronized boolean isDraining() {
+		return this.draining;
+	}
+
+	private void replied(Request request, @Nullable ClaimReply reply, @Nullable Throwable failure) {
+		List<Delivery> deliveries = List.of();
+		if (reply != null && reply.status() == LaneStatus.OK) {
+			deliveries = accept(request, reply);
+		}
+		else {
+			lose(request, failure);
+		}
+		this.dispatcher.dispatch(deliveries);
+		if (isDraining()) {
+			giveBackUnstarted();
+		}
+		signal();
+		this.container.roomMade(this);
+	}
+
+	private synchronized List<Delivery> accept(Request request, ClaimReply reply) {
+		this.onWire = false;
+		this.renewer.renewed(request.nanoTime());
+		if (!reply.refused().isEmpty()) {
+			logger.warn("The settlement of " + reply.refused().size() + " message(s) of the queue '" + this.queue
+					+ "' came too late: the lease had run out, and they are delivered again: " + reply.refused());
+		}
+		List<Delivery> deliveries = new ArrayList<>(reply.messages().size());
+		boolean suspect = false;
+		for (ClaimedMessage message : reply.messages()) {
+			deliveries.add(new Delivery(this, message, this.laneEpoch, reply.time(), request.nanoTime()));
+			suspect |= message.suspect();
+		}
+		this.inHand += deliveries.size();
+		this.renewer.need(this.inHand > 0);
+		this.capacity.release(request.wanted() - deliveries.size());
+		if (request.suspect() && !suspect) {
+			this.capacity.releaseSuspect();
+		}
+		boolean full = request.wanted() > 0 && deliveries.size() == request.wanted();
+		if (request.wanted() > 0) {
+			this.capacity.claimed(full);
+			Duration next = reply.next();
+			this.awake = full || this.woken || (next != null && next.isZero());
+			if (!this.awake) {
+				setAlarm(next);
+			}
+		}
+		else {
+			this.awake = true;
+		}
+		return deliveries;
+	}
+
+	/**
+	 * The lane is gone, or it is unknown what became of a request on it. What was claimed
+	 * under it and has not started comes back by itself; what runs goes on and can be
+	 * acknowledged late.
+	 */
+	private void lose(Request request, @Nullable Throwable failure) {
+		List<Delivery> lost = this.dispatcher.withdraw(this);
+		synchronized (this) {
+			this.onWire = false;
+			this.laneEpoch++;
+			listenForWakeUps(null);
+			this.capacity.release(request.wanted());
+			if (request.suspect()) {
+				this.capacity.releaseSuspect();
+			}
+			lost.stream().filter(Delivery::forsake).forEach(this::leave);
+			List<Settlement> unsettled = new ArrayList<>();
+			if (failure != null) {
+				unsettled.addAll(request.settlements());
+			}
+			unsettled.addAll(this.finished);
+			this.finished = new ArrayList<>(unsettled.stream()
+				.filter((settlement) -> settlement.action() == Settlement.Action.ACK)
+				.map((settlement) -> Settlement.ack(settlement.uid(), Settlement.LATE))
+				.toList());
+			this.awake = failure == null;
+			if (failure != null) {
+				logger.error("The listener '" + this.container.getId() + "' cannot claim from the queue '" + this.queue
+						+ "' and tries again in " + PAUSE_AFTER_FAILURE + ": " + failure.getMessage(), failure);
+				this.onWire = true;
+				schedule(this::recover, PAUSE_AFTER_FAILURE);
+			}
+		}
+	}
+
+	private void recover() {
+		synchronized (this) {
+			this.onWire = false;
+			this.awake = true;
+			this.due = true;
+		}
+		signal();
+	}
+
+	private void setAlarm(@Nullable Duration next) {
+		Duration limit = this.runtime.safetyPoll().interval();
+		this.alarm = schedule(this::alarm, (next != null && next.compareTo(limit) < 0) ? next : limit);
+	}
+
+	private void alarm() {
+		synchronized (this) {
+			this.awake = true;
+		}
+		signal();
+	}
+
+	private void cancelAlarm() {
+		if (this.alarm != null) {
+			this.alarm.cancel(false);
+			this.alarm = null;
+		}
+	}
+
+	private @Nullable ScheduledFuture<?> schedule(Runnable action, Duration delay) {
+		try {
+			return this.runtime.timer().schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (RejectedExecutionException ex) {
+			this.stopped.complete(null);
+			return null;
+		}
+	}
+
+	private synchronized void listenForWakeUps(@Nullable String name) {
+		if (name != null && name.equals(this.laneName)) {
+			return;
+		}
+		if (this.laneName != null) {
+			this.runtime.wakeUps().remove(this.laneName);
+		}
+		if (name != null) {
+			this.runtime.wakeUps().add(name, this);
+		}
+		this.laneName = name;
+	}
+
+	private void close() {
+		this.onWire = true;
+		cancelAlarm();
+		listenForWakeUps(null);
+		this.lane.close().whenComplete((closed, failure) -> this.stopped.complete(null));
+	}
+
+	/**
+	 * What is on the wire.
+	 */
+	private record Request(int wanted, boolean suspect, List<Settlement> settlements, long nanoTime) {
+
+	}
+
+}

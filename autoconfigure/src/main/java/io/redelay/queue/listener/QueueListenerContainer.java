@@ -1,0 +1,180 @@
+package io.redelay.queue.listener;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
+
+/**
+ * Claims from one or more queues and has what it claimed handled, within its permits. Can
+ * be stopped and started again.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class QueueListenerContainer {
+
+	private static final Log logger = LogFactory.getLog(QueueListenerContainer.class);
+
+	private final ContainerSettings settings;
+
+	private final DeliveryHandler handler;
+
+	private final ListenerRuntime runtime;
+
+	private final Object lifecycle = new Object();
+
+	private volatile Capacity capacity;
+
+	private volatile MessageDispatcher dispatcher;
+
+	private volatile List<PollLoop> loops = List.of();
+
+	private volatile @Nullable CompletableFuture<Void> stopping;
+
+	/**
+	 * Creates a container that does not run yet.
+	 * @param settings what it does
+	 * @param handler handles what it delivers
+	 * @param runtime what it shares with others
+	 */
+	public QueueListenerContainer(ContainerSettings settings, DeliveryHandler handler, ListenerRuntime runtime) {
+		this.settings = settings;
+		this.handler = handler;
+		this.runtime = runtime;
+		this.capacity = new Capacity(settings);
+		this.dispatcher = new MessageDispatcher(this);
+	}
+
+	/**
+	 * The container's name.
+	 * @return the id of its listener
+	 */
+	public String getId() {
+		return this.settings.id();
+	}
+
+	/**
+	 * What it does.
+	 * @return the settings
+	 */
+	public ContainerSettings getSettings() {
+		return this.settings;
+	}
+
+	/**
+	 * Whether it claims messages.
+	 * @return whether it was started and not stopped since
+	 */
+	public boolean isRunning() {
+		return !this.loops.isEmpty();
+	}
+
+	/**
+	 * Begins to claim; does nothing if it runs.
+	 */
+	public void start() {
+		synchronized (this.lifecycle) {
+			if (isRunning()) {
+				return;
+			}
+			this.stopping = null;
+			this.capacity = new Capacity(this.settings);
+			this.dispatcher = new MessageDispatcher(this);
+			List<PollLoop> started = new ArrayList<>();
+			this.settings.queues().forEach((queue, each) -> started.add(new PollLoop(queue, this, each)));
+			started.forEach((loop) -> this.runtime.safetyPoll().join());
+			this.runtime.wakeUps().join();
+			this.loops = List.copyOf(started);
+		}
+		this.loops.forEach(PollLoop::signal);
+	}
+
+	/**
+	 * Claims no more, gives back what has not started, with nothing counted, and lets
+	 * running handlers finish. What is not finished when the limit is over comes back
+	 * when its lease has run out.
+	 * @param limit how long to wait for running handlers
+	 * @return completes when all is finished, or the limit is over
+	 */
+	public CompletableFuture<Void> stop(Duration limit) {
+		List<PollLoop> stopped;
+		synchronized (this.lifecycle) {
+			CompletableFuture<Void> already = this.stopping;
+			if (already != null || this.loops.isEmpty()) {
+				return (already != null) ? already : CompletableFuture.completedFuture(null);
+			}
+			stopped = this.loops;
+			this.loops = List.of();
+			this.stopping = CompletableFuture
+				.allOf(stopped.stream().map(PollLoop::stop).toArray(CompletableFuture[]::new))
+				.orTimeout(limit.toNanos(), TimeUnit.NANOSECONDS)
+				.handle((done, failure) -> {
+					left(stopped, failure);
+					return null;
+				});
+			return this.stopping;
+		}
+	}
+
+	private void left(List<PollLoop> stopped, @Nullable Throwable failure) {
+		stopped.forEach((loop) -> this.runtime.safetyPoll().leave());
+		this.runtime.wakeUps().leave();
+		if (failure != null) {
+			logger.warn("The listener '" + getId() + "' stopped while " + this.capacity.held()
+					+ " message(s) were still handled: they are delivered again when their lease has run out");
+		}
+	}
+
+	/**
+	 * Handles the messages of a failed batch one by one, so that those that can be
+	 * handled are.
+	 */
+	void handleEachAlone(List<Delivery> deliveries, Throwable failure) {
+		logger.warn("A batch of " + deliveries.size() + " messages of the listener '" + getId()
+				+ "' failed, and each is handled alone", failure);
+		deliveries.forEach(Delivery::handleAlone);
+		this.dispatcher.dispatch(deliveries);
+	}
+
+	/**
+	 * A loop has given room back, which another one may be waiting for.
+	 */
+	void roomMade(PollLoop by) {
+		List<PollLoop> all = this.loops;
+		if (all.size() > 1) {
+			all.stream().filter((loop) -> loop != by).forEach(PollLoop::signal);
+		}
+	}
+
+	@Nullable Duration maxHandlingTime(String queue) {
+		ContainerSettings.QueueSettings each = this.settings.queues().get(queue);
+		Assert.state(each != null, () -> "No settings for the queue '" + queue + "'");
+		return each.maxHandlingTime();
+	}
+
+	DeliveryHandler handler() {
+		return this.handler;
+	}
+
+	ListenerRuntime runtime() {
+		return this.runtime;
+	}
+
+	Capacity capacity() {
+		return this.capacity;
+	}
+
+	MessageDispatcher dispatcher() {
+		return this.dispatcher;
+	}
+
+}

@@ -1,0 +1,84 @@
+package io.redelay.queue.listener;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+
+/**
+ * The threads of an application's queues: one for time, and those that run handlers, of
+ * which there are as many as handlers run. None is started before it is needed.
+ *
+ * @since 0.1.0
+ */
+public final class QueueThreads implements AutoCloseable {
+
+	private final ScheduledThreadPoolExecutor timer;
+
+	private final Executor handlers;
+
+	private final Runnable close;
+
+	private QueueThreads(Executor handlers, Runnable close) {
+		this.handlers = handlers;
+		this.close = close;
+		this.timer = new ScheduledThreadPoolExecutor(1, daemons("redelay-timer-"));
+		this.timer.setRemoveOnCancelPolicy(true);
+	}
+
+	/**
+	 * Runs handlers on platform threads, which are used again for a minute.
+	 * @return the threads
+	 */
+	public static QueueThreads platform() {
+		ExecutorService pool = new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.MINUTES,
+				new SynchronousQueue<>(), daemons("redelay-handler-"));
+		return new QueueThreads(pool, pool::shutdown);
+	}
+
+	/**
+	 * Runs each call of a handler on a virtual thread. Needs Java 21.
+	 * @return the threads
+	 */
+	public static QueueThreads virtual() {
+		SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor("redelay-handler-");
+		executor.setVirtualThreads(true);
+		return new QueueThreads(executor, executor::close);
+	}
+
+	/**
+	 * For what is to be done later; its tasks must be short.
+	 * @return the timer
+	 */
+	public ScheduledExecutorService timer() {
+		return this.timer;
+	}
+
+	/**
+	 * For handlers; takes as many as there are.
+	 * @return the executor
+	 */
+	public Executor handlers() {
+		return this.handlers;
+	}
+
+	@Override
+	public void close() {
+		this.timer.shutdownNow();
+		this.close.run();
+	}
+
+	private static ThreadFactory daemons(String prefix) {
+		CustomizableThreadFactory threads = new CustomizableThreadFactory(prefix);
+		threads.setDaemon(true);
+		return threads;
+	}
+
+}

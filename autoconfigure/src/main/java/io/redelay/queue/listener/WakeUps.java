@@ -1,0 +1,71 @@
+package io.redelay.queue.listener;
+
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.WakeUpListener;
+import io.redelay.queue.store.WakeUpSubscription;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hands the wake-ups of an instance to the loops whose lanes they name. Subscribed while
+ * there are loops.
+ *
+ * @since 0.1.0
+ */
+public final class WakeUps implements WakeUpListener {
+
+	private final DelayQueueStore store;
+
+	private final ConcurrentMap<String, PollLoop> loops = new ConcurrentHashMap<>();
+
+	private int users;
+
+	private @Nullable WakeUpSubscription subscription;
+
+	/**
+	 * Creates the hub of an instance.
+	 * @param store where wake-ups come from
+	 */
+	public WakeUps(DelayQueueStore store) {
+		this.store = store;
+	}
+
+	synchronized void join() {
+		this.users++;
+		if (this.subscription == null) {
+			this.subscription = this.store.subscribe(this);
+		}
+	}
+
+	synchronized void leave() {
+		this.users--;
+		if (this.users == 0 && this.subscription != null) {
+			this.subscription.close();
+			this.subscription = null;
+		}
+	}
+
+	void add(String lane, PollLoop loop) {
+		this.loops.put(lane, loop);
+	}
+
+	void remove(String lane) {
+		this.loops.remove(lane);
+	}
+
+	@Override
+	public void wakeUp(String lane) {
+		PollLoop loop = this.loops.get(lane);
+		if (loop != null) {
+			loop.wakeUp();
+		}
+	}
+
+	@Override
+	public void wakeUpAll() {
+		this.loops.values().forEach(PollLoop::wakeUp);
+	}
+
+}
