@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Held while the shared server of a port is joined or left, so that applications that
- * start and end at the same moment don't fight. The system releases it when its holder is
- * killed.
+ * start and end at the same moment don't fight. A user has one file, of which a port
+ * locks its byte. The system releases it when its holder is killed.
  */
 final class PortLock implements AutoCloseable {
 
@@ -26,14 +26,14 @@ final class PortLock implements AutoCloseable {
 
 	static PortLock take(int port, Deadline deadline) {
 		Path file = Path.of(System.getProperty("java.io.tmpdir"),
-				"redelay-embedded-redis-%s-%d.lock".formatted(System.getProperty("user.name"), port));
+				"redelay-embedded-redis-%s.lock".formatted(System.getProperty("user.name")));
 		FileChannel channel = open(file);
 		try {
-			if (deadline.await(() -> tryLock(channel, file) != null)) {
+			if (deadline.await(() -> tryLock(channel, port, file) != null)) {
 				return new PortLock(channel);
 			}
-			throw new RedisStartException(
-					"Another process holds '%s' for longer than %s".formatted(file, deadline.timeout()), "");
+			throw new RedisStartException("Another process holds port %d in '%s' for longer than %s".formatted(port,
+					file, deadline.timeout()), "");
 		}
 		catch (RuntimeException ex) {
 			new PortLock(channel).close();
@@ -51,9 +51,9 @@ final class PortLock implements AutoCloseable {
 		}
 	}
 
-	private static @Nullable FileLock tryLock(FileChannel channel, Path file) {
+	private static @Nullable FileLock tryLock(FileChannel channel, int port, Path file) {
 		try {
-			return channel.tryLock();
+			return channel.tryLock(port, 1, false);
 		}
 		catch (OverlappingFileLockException ex) {
 			// Another thread of this JVM holds it.

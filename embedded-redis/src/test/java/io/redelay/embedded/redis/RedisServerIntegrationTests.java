@@ -2,6 +2,8 @@ package io.redelay.embedded.redis;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -167,6 +169,25 @@ class RedisServerIntegrationTests {
 				assertThatExceptionOfType(RedisErrorException.class).isThrownBy(() -> stranger.command("PING"))
 					.withMessageContaining("NOAUTH");
 			}
+		}
+	}
+
+	@Test
+	void speaksTlsOnASecondPort() throws Exception {
+		SelfSignedCertificate certificate = SelfSignedCertificate.create(this.folder);
+		try (RedisServer server = RedisServer.builder().tls(certificate.file(), certificate.key()).start()) {
+			try (Socket socket = certificate.sockets().createSocket(server.host(), server.tlsPort())) {
+				socket.getOutputStream().write("PING\r\n".getBytes(StandardCharsets.US_ASCII));
+				assertThat(new RespReader(socket.getInputStream()).read()).isEqualTo("PONG");
+			}
+			assertThat(server.command("PING")).isEqualTo("PONG");
+		}
+	}
+
+	@Test
+	void hasNoTlsPortWithoutACertificate() {
+		try (RedisServer server = RedisServer.start()) {
+			assertThatIllegalStateException().isThrownBy(server::tlsPort).withMessageContaining("has no certificate");
 		}
 	}
 

@@ -199,8 +199,8 @@ class TcpFaultProxyTests {
 
 	@Test
 	void tellsTheClientWhenTheServerIsNotThere() throws Exception {
-		this.echo.socket.close();
-		try (Socket client = connect()) {
+		try (TcpFaultProxy toNobody = TcpFaultProxy.to("127.0.0.1", FreePort.pick());
+				Socket client = connect(toNobody)) {
 			assertIsBroken(client);
 		}
 	}
@@ -237,7 +237,11 @@ class TcpFaultProxyTests {
 	}
 
 	private Socket connect() throws IOException {
-		Socket socket = new Socket(this.proxy.host(), this.proxy.port());
+		return connect(this.proxy);
+	}
+
+	private static Socket connect(TcpFaultProxy proxy) throws IOException {
+		Socket socket = new Socket(proxy.host(), proxy.port());
 		socket.setSoTimeout((int) PATIENCE.toMillis());
 		return socket;
 	}

@@ -5,12 +5,15 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.testcontainers.containers.GenericContainer;
 
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.testcontainers.service.connection.ServiceConnection;
+import org.springframework.boot.testcontainers.service.connection.ServiceConnectionAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.StandardEnvironment;
@@ -76,6 +79,18 @@ class EmbeddedRedisAutoConfigurationTests {
 	}
 
 	@Test
+	void backsOffWhenTestcontainersOffersConnectionDetails() {
+		new ApplicationContextRunner()
+			.withInitializer(
+					(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
+			.withUserConfiguration(RedisContainer.class)
+			.withConfiguration(AutoConfigurations.of(ServiceConnectionAutoConfiguration.class,
+					EmbeddedRedisAutoConfiguration.class))
+			.run((context) -> assertThat(context.getBeanNamesForType(DataRedisConnectionDetails.class)).hasSize(1)
+				.doesNotContain(BEAN));
+	}
+
+	@Test
 	void backsOffWhenItIsDisabled() {
 		this.runner.withPropertyValues("redelay.embedded-redis.enabled=false")
 			.run((context) -> assertThat(context.containsBean(BEAN)).isFalse());
@@ -107,6 +122,20 @@ class EmbeddedRedisAutoConfigurationTests {
 				}
 
 			};
+		}
+
+	}
+
+	/**
+	 * Only declared: there may be no Docker.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	static class RedisContainer {
+
+		@Bean
+		@ServiceConnection(name = "redis")
+		GenericContainer<?> redis() {
+			return new GenericContainer<>("redis:8");
 		}
 
 	}
