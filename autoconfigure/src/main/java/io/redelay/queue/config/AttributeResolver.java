@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.BeanExpressionContext;
 import org.springframework.beans.factory.config.BeanExpressionResolver;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
-import org.springframework.boot.convert.DurationStyle;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.StringUtils;
 
 /**
@@ -51,7 +51,7 @@ final class AttributeResolver {
 
 	@Nullable Duration duration(QueueListenerEndpoint endpoint, String attribute, String value) {
 		return read(endpoint, attribute, value, "a duration like 500ms, 30s, 5m or PT30S",
-				DurationStyle::detectAndParse);
+				DurationFormatterUtils::detectAndParse);
 	}
 
 	@Nullable Boolean flag(QueueListenerEndpoint endpoint, String attribute, String value) {

@@ -6,6 +6,8 @@ import io.redelay.queue.listener.UnfitMessageException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.Message;
+import org.springframework.messaging.MessageHeaders;
+import org.springframework.messaging.converter.MessageConversionException;
 import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
 
 /**
@@ -24,8 +26,21 @@ final class ListenerMethod extends InvocableHandlerMethod {
 			return super.getMethodArgumentValues(message, providedArgs);
 		}
 		catch (Exception ex) {
-			throw new UnfitMessageException(ex);
+			throw unfit(message, ex);
 		}
+	}
+
+	/**
+	 * Says what does not fit, without the whole message, which may hold what no log
+	 * should.
+	 */
+	static UnfitMessageException unfit(Message<?> message, Exception ex) {
+		Throwable cause = ex.getCause();
+		String why = (cause != null) ? cause.getMessage()
+				: (ex instanceof MessageConversionException)
+						? "no MessageConverter makes it of " + message.getHeaders().get(MessageHeaders.CONTENT_TYPE)
+						: ex.getMessage();
+		return new UnfitMessageException("It does not fit the parameters of the listener: " + why, ex);
 	}
 
 }

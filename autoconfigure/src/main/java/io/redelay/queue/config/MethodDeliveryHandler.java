@@ -55,7 +55,7 @@ final class MethodDeliveryHandler implements DeliveryHandler {
 				fitting.add(delivery);
 			}
 			catch (RuntimeException ex) {
-				delivery.unfit(ex);
+				delivery.unfit(ListenerMethod.unfit(delivery.message(), ex));
 			}
 		}
 		if (fitting.isEmpty()) {

@@ -152,8 +152,8 @@ final class Handling {
 	}
 
 	private static void fail(Delivery delivery, Throwable failure) {
-		if (failure instanceof UnfitMessageException unfit && unfit.getCause() != null) {
-			delivery.unfit(unfit.getCause());
+		if (failure instanceof UnfitMessageException) {
+			delivery.unfit(failure);
 		}
 		else {
 			delivery.failed(failure);

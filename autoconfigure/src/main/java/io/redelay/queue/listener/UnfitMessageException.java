@@ -1,5 +1,7 @@
 package io.redelay.queue.listener;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A message does not fit its handler, and never will: its payload cannot be converted, or
  * is not valid.
@@ -8,8 +10,8 @@ package io.redelay.queue.listener;
  */
 public class UnfitMessageException extends RuntimeException {
 
-	public UnfitMessageException(Throwable cause) {
-		super(cause.getMessage(), cause);
+	public UnfitMessageException(@Nullable String message, Throwable cause) {
+		super(message, cause);
 	}
 
 }
