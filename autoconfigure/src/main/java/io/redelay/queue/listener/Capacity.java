@@ -87,6 +87,14 @@ final class Capacity {
 	}
 
 	/**
+	 * Takes note that messages have waited for a handler far longer than what is prefetched should take: nothing is
+	 * prefetched until handlers have proved fast again.
+	 */
+	synchronized void stalled() {
+		this.meanNanos = Math.max(this.meanNanos, PREFETCH_NANOS * this.permits + 1);
+	}
+
+	/**
 	 * Reserves the one place for a message whose lane died.
 	 */
 	synchronized boolean reserveSuspect() {
@@ -105,7 +113,7 @@ final class Capacity {
 		if (this.prefetch != null) {
 			return this.prefetch;
 		}
-		return (int) Math.min(MAX_PREFETCH, PREFETCH_NANOS / Math.max(1, this.meanNanos) * this.permits);
+		return (int) Math.min(MAX_PREFETCH, PREFETCH_NANOS * this.permits / Math.max(1, this.meanNanos));
 	}
 
 }

@@ -268,6 +268,13 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
+	 * How long the message has been held.
+	 */
+	long heldNanos(long nanoTime) {
+		return nanoTime - this.claimNanos;
+	}
+
+	/**
 	 * The store's clock now, as far as can be told here.
 	 */
 	Instant storeTime() {

@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +20,11 @@ import org.jspecify.annotations.Nullable;
  * Safe for use by many threads.
  */
 final class MessageDispatcher {
+
+	/**
+	 * How long what was prefetched may wait for a handler before it goes back for others to take.
+	 */
+	private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
 	private final QueueListenerContainer container;
 
@@ -32,6 +39,8 @@ final class MessageDispatcher {
 	private int running;
 
 	private long oldestArrival;
+
+	private boolean watched;
 
 	MessageDispatcher(QueueListenerContainer container) {
 		this.container = container;
@@ -65,32 +74,63 @@ final class MessageDispatcher {
 				.schedule(this::startHandlers, this.settings.batchTimeout().toNanos(), TimeUnit.NANOSECONDS);
 		}
 		startHandlers();
+		if (this.settings.prefetch() == null) {
+			watch();
+		}
+	}
+
+	/**
+	 * Looks after what waits, while something waits: when handlers that were fast become slow, what was prefetched for them
+	 * goes back.
+	 */
+	private void watch() {
+		synchronized (this.waiting) {
+			if (this.watched || this.waiting.isEmpty()) {
+				return;
+			}
+			this.watched = true;
+		}
+		try {
+			this.runtime.timer().schedule(this::giveBackStalled, LONGEST_WAIT.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (RejectedExecutionException ex) {
+			// The application is closing, and what waits goes back with it.
+		}
+	}
+
+	private void giveBackStalled() {
+		long longest = LONGEST_WAIT.plus(this.settings.batchTimeout()).toNanos();
+		long now = System.nanoTime();
+		List<Delivery> stalled = withdraw((delivery) -> !delivery.isAlone() && delivery.heldNanos(now) > longest);
+		if (!stalled.isEmpty()) {
+			this.capacity.stalled();
+			stalled.forEach((delivery) -> delivery.giveBack(Duration.ZERO));
+		}
+		synchronized (this.waiting) {
+			this.watched = false;
+		}
+		watch();
 	}
 
 	/**
 	 * Takes back what a loop delivered and has not started.
 	 */
 	List<Delivery> withdraw(PollLoop loop) {
+		return withdraw((delivery) -> delivery.loop() == loop);
+	}
+
+	private List<Delivery> withdraw(Predicate<Delivery> chosen) {
 		List<Delivery> withdrawn = new ArrayList<>();
 		synchronized (this.waiting) {
 			for (Iterator<Delivery> each = this.waiting.iterator(); each.hasNext();) {
 				Delivery delivery = each.next();
-				if (delivery.loop() == loop) {
+				if (chosen.test(delivery)) {
 					each.remove();
 					withdrawn.add(delivery);
 				}
 			}
 		}
 		return withdrawn;
-	}
-
-	/**
-	 * How many handlers run.
-	 */
-	int running() {
-		synchronized (this.waiting) {
-			return this.running;
-		}
 	}
 
 	private void startHandlers() {
