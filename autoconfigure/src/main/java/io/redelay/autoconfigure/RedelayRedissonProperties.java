@@ -1,0 +1,50 @@
+package io.redelay.autoconfigure;
+
+import io.redelay.redisson.RedissonSettings;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.Assert;
+
+/**
+ * Properties of Redelay's Redisson client; where Redis is, is told by
+ * {@code spring.data.redis}.
+ *
+ * @param threads Number of threads that call topic listeners and run executor tasks. Each
+ * starts when it is first needed. Lock wake-ups pass through them, so a listener that
+ * blocks must leave some free.
+ * @param nettyThreads Number of threads that read and write the connections. They never
+ * block, so a few serve thousands of requests.
+ * @param connectionPoolSize Highest number of connections to a Redis node, those of
+ * subscriptions not counted. A request has a connection to itself until it is answered.
+ * @param connectionMinimumIdleSize Number of connections to a Redis node that stay open
+ * while there is nothing to do.
+ * @param lazyInitialization Whether to connect at the first use instead of at start, so
+ * that the application starts without Redis.
+ * @since 0.1.0
+ */
+@ConfigurationProperties("redelay.redisson")
+public record RedelayRedissonProperties(@DefaultValue("4") int threads, @DefaultValue("4") int nettyThreads,
+		@DefaultValue("32") int connectionPoolSize, @DefaultValue("1") int connectionMinimumIdleSize,
+		@DefaultValue("false") boolean lazyInitialization) {
+
+	public RedelayRedissonProperties {
+		assertPositive(threads, "threads");
+		assertPositive(nettyThreads, "nettyThreads");
+		assertPositive(connectionPoolSize, "connectionPoolSize");
+		assertPositive(connectionMinimumIdleSize, "connectionMinimumIdleSize");
+		Assert.isTrue(connectionMinimumIdleSize <= connectionPoolSize,
+				() -> "'connectionMinimumIdleSize' must not exceed 'connectionPoolSize', but %d is more than %d"
+					.formatted(connectionMinimumIdleSize, connectionPoolSize));
+	}
+
+	RedissonSettings toSettings() {
+		return new RedissonSettings(this.threads, this.nettyThreads, this.connectionPoolSize,
+				this.connectionMinimumIdleSize, this.lazyInitialization);
+	}
+
+	private static void assertPositive(int value, String name) {
+		Assert.isTrue(value > 0, () -> "'%s' must be positive, but is %d".formatted(name, value));
+	}
+
+}
