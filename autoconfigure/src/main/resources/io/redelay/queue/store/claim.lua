@@ -132,7 +132,7 @@ end
 
 redis.call('ZREM', sleepers, lane)
 local refused = {}
-local made_ready, made_suspects = false, false
+local made_suspects, finished_suspect = false, false
 
 local function settle()
   local let_go, done, late = {}, {}, {}
@@ -156,6 +156,7 @@ local function settle()
     else
       settled[uid] = true
       let_go[#let_go + 1] = uid
+      finished_suspect = finished_suspect or was_suspect
       local delay = tonumber(ARGV[i + 3])
       if what == 'retry' then
         local failures, crashes = counts(redis.call('HGET', tries, uid))
@@ -176,7 +177,6 @@ local function settle()
         redis.call('ZADD', scheduled, now + 1 + delay, uid)
       elseif what == 'retry' then
         redis.call('RPUSH', ready, uid)
-        made_ready = true
       else
         given_back[#given_back + 1] = { uid, was_suspect }
       end
@@ -185,9 +185,7 @@ local function settle()
   for n = #given_back, 1, -1 do
     local uid, was_suspect = given_back[n][1], given_back[n][2]
     redis.call('LPUSH', was_suspect and suspects or ready, uid)
-    made_suspects = made_suspects or was_suspect
     has_extras = has_extras or was_suspect
-    made_ready = made_ready or not was_suspect
   end
   if #let_go > 0 then
     redis.call('HDEL', held, unpack(let_go))
@@ -355,7 +353,6 @@ if wanted > 0 then
   if #due > 0 then
     redis.call('RPUSH', ready, unpack(due))
     redis.call('ZREM', scheduled, unpack(due))
-    made_ready = true
   end
   if wants_suspect and has_extras then
     for _ = 1, 20 do -- an entry whose message is gone is passed over
@@ -403,9 +400,10 @@ end
 
 -- What comes next ---------------------------------------------------------------------------------------------------
 
-local ready_left = not emptied and (wanted > 0 or made_ready) and redis.call('EXISTS', ready) == 1
+local ready_left = not emptied and redis.call('EXISTS', ready) == 1
 local suspects_left = has_extras and redis.call('EXISTS', suspects) == 1
-if has_extras and (ready_left and (#taken > 0 or made_ready) or suspects_left and (took_suspect or made_suspects)) then
+-- For what is ready any sleeper will do, but one that has a suspect takes no other: whoever is done with one looks for more.
+if has_extras and (ready_left or suspects_left and (made_suspects or took_suspect or finished_suspect)) then
   wake(sleepers, channel)
 end
 if more_to_sweep or wanted > 0 and (ready_left or suspects_left and wants_suspect and not took_suspect) then

@@ -1,5 +1,7 @@
 -- Closes a lane. What it still holds, which should be nothing, comes back at once as if it had died. Safe to repeat.
 --
+-- I5  another sleeper takes over what this lane may have been woken for, or would have come back for.
+--
 -- KEYS[1] held    KEYS[2] lanes    KEYS[3] sleepers
 -- ARGV[1] lane    ARGV[2] wake channel, without the instance
 -- reply   {'OK'}
@@ -9,9 +11,9 @@ redis.call('ZREM', sleepers, lane)
 local memory = redis.call('HGET', held, '@' .. lane)
 if memory and not string.match(memory, '^%d+|0|') then
   redis.call('ZADD', lanes, 'XX', 0, lane)
-  wake(sleepers, ARGV[2])
 else
   redis.call('HDEL', held, '@' .. lane)
   redis.call('ZREM', lanes, lane)
 end
+wake(sleepers, ARGV[2])
 return { 'OK' }

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.redelay.queue.store.StoreModel.Message;
 import io.redelay.queue.store.StoreModel.State;
@@ -190,11 +191,11 @@ final class ModelRun {
 		int wanted = pick(List.of(0, 1, 1, 2, 3, 10, 40));
 		int maxBytes = pick(List.of(1, 200, 1_000, 1_000_000, 1_000_000));
 		Duration sleep = pick(List.of(Duration.ZERO, Duration.ofSeconds(5), LONG_SLEEP, LONG_SLEEP));
-		// A lane asks for a suspect when it has none, as consumers do; some do not, as it
-		// is their right.
-		boolean suspect = this.random.nextInt(8) > 0;
+		List<Settlement> settlements = settlements(consumer);
+		Set<String> finished = settlements.stream().map(Settlement::uid).collect(Collectors.toSet());
+		boolean suspect = suspectsOf(consumer).allMatch((message) -> finished.contains(message.uid));
 		ClaimRequest request = new ClaimRequest(consumer.lane, ++consumer.seq, LEASE, wanted, maxBytes, suspect, sleep,
-				settlements(consumer));
+				settlements);
 		String words = "claim %s/%d: %d of %d bytes, suspect %s, sleep %s, %s".formatted(consumer.lane, request.seq(),
 				wanted, maxBytes, suspect, sleep,
 				request.settlements()
@@ -302,6 +303,10 @@ final class ModelRun {
 		});
 	}
 
+	private Stream<Message> suspectsOf(Consumer consumer) {
+		return this.model.heldBy(consumer.lane).stream().filter((message) -> message.heldAsSuspect);
+	}
+
 	private Optional<Consumer> alive() {
 		List<Consumer> alive = this.consumers.stream().filter((consumer) -> !consumer.crashed).toList();
 		return alive.isEmpty() ? Optional.empty() : Optional.of(pick(alive));
@@ -399,6 +404,9 @@ final class ModelRun {
 		}
 		long first = asleep.stream().mapToLong((consumer) -> consumer.until).min().orElseThrow();
 		assertThat(this.model.in(State.READY)).as("ready while all sleep until %d or are busy", first).isEmpty();
+		if (alive.stream().flatMap(this::suspectsOf).findAny().isEmpty()) {
+			assertThat(this.model.in(State.SUSPECT)).as("suspects while nobody has one").isEmpty();
+		}
 		long crashedSleeper = this.model.sleepers.entrySet()
 			.stream()
 			.filter((entry) -> asleep.stream().noneMatch((consumer) -> consumer.lane.equals(entry.getKey())))

@@ -1,0 +1,159 @@
+package io.redelay.queue.store;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.test.TestRedis;
+
+/**
+ * A queue of its own for a test, with senders and consumers that number their requests.
+ */
+final class TestQueue {
+
+	static final Duration LEASE = Duration.ofSeconds(30);
+
+	final String name = TestRedis.queue();
+
+	final DelayQueueStore store;
+
+	private final Uids uids = new Uids();
+
+	TestQueue(DelayQueueStore store) {
+		this.store = store;
+	}
+
+	Sender sender() {
+		return new Sender();
+	}
+
+	Consumer consumer() {
+		return consumer(LEASE);
+	}
+
+	Consumer consumer(Duration lease) {
+		return new Consumer(lease);
+	}
+
+	NewMessage message(String text) {
+		return new NewMessage(this.uids.next(), null, null, null, envelope(text));
+	}
+
+	NewMessage message(String text, Duration delay) {
+		return new NewMessage(this.uids.next(), null, delay, null, envelope(text));
+	}
+
+	NewMessage messageAt(String text, Instant due) {
+		return new NewMessage(this.uids.next(), null, null, due, envelope(text));
+	}
+
+	NewMessage messageWithId(String id, String text) {
+		return new NewMessage(this.uids.next(), id, null, null, envelope(text));
+	}
+
+	List<NewMessage> messages(int count) {
+		List<NewMessage> messages = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			messages.add(message("m" + i));
+		}
+		return messages;
+	}
+
+	String key(String name) {
+		return "redelay:{" + this.name + "}:" + name;
+	}
+
+	static byte[] envelope(String text) {
+		return ("{\"payload\":\"" + text + "\"}").getBytes(StandardCharsets.UTF_8);
+	}
+
+	/**
+	 * The payload that {@link #envelope} made.
+	 */
+	static String payload(ClaimedMessage message) {
+		String envelope = new String(message.envelope(), StandardCharsets.UTF_8);
+		String start = "\"payload\":\"";
+		return envelope.substring(envelope.indexOf(start) + start.length(), envelope.length() - 2);
+	}
+
+	static <T> T get(CompletableFuture<T> future) {
+		return StoreWorkbench.get(future);
+	}
+
+	/**
+	 * One that sends.
+	 */
+	final class Sender {
+
+		final String lane = TestQueue.this.store.newLane();
+
+		private long seq;
+
+		private Sender() {
+			get(TestQueue.this.store.openSender(TestQueue.this.name, this.lane));
+		}
+
+		CompletableFuture<SendReply> sendAsync(List<NewMessage> messages) {
+			return TestQueue.this.store.send(TestQueue.this.name, new SendRequest(this.lane, ++this.seq, messages));
+		}
+
+		SendReply send(List<NewMessage> messages) {
+			return get(sendAsync(messages));
+		}
+
+		SendReply send(NewMessage... messages) {
+			return send(List.of(messages));
+		}
+
+	}
+
+	/**
+	 * One that claims.
+	 */
+	final class Consumer {
+
+		final String lane = TestQueue.this.store.newLane();
+
+		private final Duration lease;
+
+		private long seq;
+
+		private Consumer(Duration lease) {
+			this.lease = lease;
+			get(TestQueue.this.store.openLane(TestQueue.this.name, this.lane, lease));
+		}
+
+		CompletableFuture<ClaimReply> claimAsync(int wanted, Duration sleep, List<Settlement> settlements) {
+			return TestQueue.this.store.claim(TestQueue.this.name, new ClaimRequest(this.lane, ++this.seq, this.lease,
+					wanted, Integer.MAX_VALUE, true, sleep, settlements));
+		}
+
+		ClaimReply claim(int wanted, Settlement... settlements) {
+			return get(claimAsync(wanted, Duration.ZERO, List.of(settlements)));
+		}
+
+		ClaimReply claim(int wanted, List<Settlement> settlements) {
+			return get(claimAsync(wanted, Duration.ZERO, settlements));
+		}
+
+		/**
+		 * Claims, and goes to sleep if there is nothing.
+		 */
+		ClaimReply claimOrSleep(Duration sleep) {
+			return get(claimAsync(10, sleep, List.of()));
+		}
+
+		boolean renew() {
+			return get(TestQueue.this.store.renewLane(TestQueue.this.name, this.lane, this.lease));
+		}
+
+		void close() {
+			get(TestQueue.this.store.closeLane(TestQueue.this.name, this.lane));
+		}
+
+	}
+
+}
