@@ -87,8 +87,9 @@ final class Capacity {
 	}
 
 	/**
-	 * Takes note that messages have waited for a handler far longer than what is prefetched should take: nothing is
-	 * prefetched until handlers have proved fast again.
+	 * Takes note that messages have waited for a handler far longer than what is
+	 * prefetched should take: nothing is prefetched until handlers have proved fast
+	 * again.
 	 */
 	synchronized void stalled() {
 		this.meanNanos = Math.max(this.meanNanos, PREFETCH_NANOS * this.permits + 1);

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 final class MessageDispatcher {
 
 	/**
-	 * How long what was prefetched may wait for a handler before it goes back for others to take.
+	 * How long what was prefetched may wait for a handler before it goes back for others
+	 * to take.
 	 */
 	private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
@@ -80,8 +81,8 @@ final class MessageDispatcher {
 	}
 
 	/**
-	 * Looks after what waits, while something waits: when handlers that were fast become slow, what was prefetched for them
-	 * goes back.
+	 * Looks after what waits, while something waits: when handlers that were fast become
+	 * slow, what was prefetched for them goes back.
 	 */
 	private void watch() {
 		synchronized (this.waiting) {

@@ -1,0 +1,137 @@
+package io.redelay.autoconfigure;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import io.redelay.queue.SendSettings;
+import io.redelay.queue.config.ListenerDefaults;
+import io.redelay.queue.config.ListenerValues;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.Assert;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * Configuration properties of the delay queue.
+ *
+ * @param enabled Whether to set up sending and listening.
+ * @param keyPrefix What all keys in Redis begin with. Applications that share queues
+ * share it.
+ * @param resendTimeout How long a request to Redis is sent again while no answer comes.
+ * @param safetyPollInterval How often an idle listener looks for messages although
+ * nothing woke it. Less often if an application has more than 100 queues.
+ * @param shutdownTimeout How long to wait for running handlers when the application
+ * stops. By default nine tenths of spring.lifecycle.timeout-per-shutdown-phase.
+ * @param send What holds for sending.
+ * @param listener What holds for all listeners where their annotation says nothing.
+ * @param queues What holds for single queues, by name, whatever the annotations of their
+ * listeners say.
+ * @since 0.1.0
+ */
+@ConfigurationProperties("redelay.queue")
+public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redelay") String keyPrefix,
+		@DefaultValue("30s") Duration resendTimeout, @DefaultValue("5s") Duration safetyPollInterval,
+		@Nullable Duration shutdownTimeout, @DefaultValue Send send, @DefaultValue Listener listener,
+		@DefaultValue Map<String, Listener> queues) {
+
+	/**
+	 * Checks the values.
+	 */
+	public RedelayQueueProperties {
+		Assert.isTrue(keyPrefix.matches("[A-Za-z0-9][A-Za-z0-9._:-]*"),
+				() -> "'redelay.queue.key-prefix' must be of letters, digits, '.', '_', ':' and '-': '" + keyPrefix
+						+ "'");
+		atLeast("redelay.queue.resend-timeout", resendTimeout, Duration.ZERO);
+		atLeast("redelay.queue.safety-poll-interval", safetyPollInterval, Duration.ofMillis(100));
+		atLeast("redelay.queue.shutdown-timeout", shutdownTimeout, Duration.ZERO);
+	}
+
+	private static void atLeast(String name, @Nullable Duration value, Duration least) {
+		Assert.isTrue(value == null || value.compareTo(least) >= 0,
+				() -> "'" + name + "' must be at least " + least.toMillis() + "ms: " + value);
+	}
+
+	ListenerDefaults toListenerDefaults() {
+		Map<String, ListenerValues> byQueue = new LinkedHashMap<>();
+		this.queues.forEach((queue, values) -> byQueue.put(queue, values.toValues()));
+		return new ListenerDefaults(this.listener.toValues(), byQueue);
+	}
+
+	/**
+	 * What holds for sending.
+	 *
+	 * @param maxMessageSize How large a message may be, its headers included.
+	 * @param maxWaiting How many messages to one queue wait at most while others are on
+	 * their way to Redis. More are refused.
+	 * @param afterCommit Whether a message that is sent inside a transaction waits for
+	 * its commit.
+	 */
+	public record Send(@DefaultValue("1MB") DataSize maxMessageSize, @DefaultValue("10000") int maxWaiting,
+			@DefaultValue("true") boolean afterCommit) {
+
+		/**
+		 * Checks the values.
+		 */
+		public Send {
+			Assert.isTrue(maxMessageSize.toBytes() >= 1 && maxMessageSize.toMegabytes() <= 128,
+					() -> "'redelay.queue.send.max-message-size' must be 1B to 128MB: " + maxMessageSize);
+			Assert.isTrue(maxWaiting >= 1, () -> "'redelay.queue.send.max-waiting' must be at least 1: " + maxWaiting);
+		}
+
+		SendSettings toSettings() {
+			return new SendSettings(this.maxMessageSize.toBytes(), this.maxWaiting, this.afterCommit);
+		}
+
+	}
+
+	/**
+	 * What holds for listeners, or for one queue.
+	 *
+	 * @param concurrency How many handlers run at the same time in a container, 8 by
+	 * default. A number, or a range like 1-16.
+	 * @param prefetch How many messages a container holds beyond those that are handled.
+	 * By default as many as are handled in 100 ms.
+	 * @param leaseTime How long what an instance holds stays reserved for it after a
+	 * crash, 30s by default.
+	 * @param maxHandlingTime How long handling a message may take. By default there is no
+	 * limit.
+	 * @param maxAttempts How often a message is delivered at most before it is kept among
+	 * the dead messages, 5 by default.
+	 * @param backoff How long to wait before a failed message is delivered again.
+	 * @param batchSize How many messages a listener of batches is given at most, 10 by
+	 * default.
+	 * @param batchTimeout How long to wait for a batch to become full, 0 by default.
+	 * @param autoStartup Whether containers start with the application, true by default.
+	 */
+	public record Listener(@Nullable String concurrency, @Nullable Integer prefetch, @Nullable Duration leaseTime,
+			@Nullable Duration maxHandlingTime, @Nullable Integer maxAttempts, @DefaultValue Backoff backoff,
+			@Nullable Integer batchSize, @Nullable Duration batchTimeout, @Nullable Boolean autoStartup) {
+
+		ListenerValues toValues() {
+			return new ListenerValues(this.concurrency, this.prefetch, this.leaseTime, this.maxHandlingTime,
+					this.maxAttempts, this.backoff.initialInterval(), this.backoff.multiplier(),
+					this.backoff.maxInterval(), this.backoff.jitter(), this.batchSize, this.batchTimeout,
+					this.autoStartup);
+		}
+
+	}
+
+	/**
+	 * How long to wait before a failed message is delivered again.
+	 *
+	 * @param initialInterval The wait after the first failure, 1s by default.
+	 * @param multiplier How much longer each further wait is, 2 by default. With 1 all
+	 * waits are equal.
+	 * @param maxInterval The longest wait, 5m by default.
+	 * @param jitter By which part a wait is varied at random, from 0 to 1, 0.2 by
+	 * default.
+	 */
+	public record Backoff(@Nullable Duration initialInterval, @Nullable Double multiplier,
+			@Nullable Duration maxInterval, @Nullable Double jitter) {
+
+	}
+
+}
