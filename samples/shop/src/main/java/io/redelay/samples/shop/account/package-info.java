@@ -1,0 +1,7 @@
+/**
+ * Accounts, and the money in them.
+ */
+@NullMarked
+package io.redelay.samples.shop.account;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,59 @@
+package io.redelay.samples.shop.order;
+
+import java.time.Instant;
+
+import io.redelay.samples.shop.receipt.ReceiptService;
+import io.redelay.samples.shop.web.ConflictException;
+import io.redelay.samples.shop.web.NotFoundException;
+
+import org.springframework.data.jdbc.core.JdbcAggregateOperations;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.annotation.Transactional;
+
+/**
+ * Places orders and takes the money for them.
+ */
+@Service
+class OrderService {
+
+	private final JdbcAggregateOperations aggregates;
+
+	private final OrderRepository orders;
+
+	private final PaymentTimeout timeout;
+
+	private final ReceiptService receipts;
+
+	OrderService(JdbcAggregateOperations aggregates, OrderRepository orders, PaymentTimeout timeout,
+			ReceiptService receipts) {
+		this.aggregates = aggregates;
+		this.orders = orders;
+		this.timeout = timeout;
+		this.receipts = receipts;
+	}
+
+	@Transactional
+	ShopOrder place(PlaceOrder request) {
+		ShopOrder order = this.aggregates.insert(ShopOrder.of(request, Instant.now()));
+		this.timeout.start(order);
+		return order;
+	}
+
+	@Transactional
+	ShopOrder pay(String id) {
+		boolean paid = this.orders.pay(id, Instant.now());
+		ShopOrder order = find(id);
+		if (order.status() == ShopOrder.Status.CANCELLED) {
+			throw new ConflictException("The order '%s' was not paid in time and is cancelled".formatted(id));
+		}
+		if (paid) {
+			this.receipts.request(id, order.email());
+		}
+		return order;
+	}
+
+	ShopOrder find(String id) {
+		return this.orders.findById(id).orElseThrow(() -> new NotFoundException("order", id));
+	}
+
+}

@@ -1,0 +1,37 @@
+package io.redelay.samples.shop.order;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.UUID;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.annotation.Id;
+import org.springframework.data.relational.core.mapping.Table;
+
+/**
+ * An order, as the database keeps it and as the API shows it.
+ */
+@Table
+record ShopOrder(@Id String id, String item, BigDecimal amount, String email, Status status, Instant createdAt,
+		Instant payBy, @Nullable Instant paidAt, @Nullable Instant cancelledAt) {
+
+	static ShopOrder of(PlaceOrder request, Instant now) {
+		Instant createdAt = now.truncatedTo(ChronoUnit.MILLIS);
+		return new ShopOrder(UUID.randomUUID().toString(), request.item(), request.amount(), request.emailOrDefault(),
+				Status.PENDING, createdAt, createdAt.plus(request.payWithin()), null, null);
+	}
+
+	Duration timeToPay() {
+		return Duration.between(this.createdAt, this.payBy);
+	}
+
+	enum Status {
+
+		PENDING, PAID, CANCELLED
+
+	}
+
+}

@@ -1,0 +1,46 @@
+package io.redelay.samples.shop.receipt;
+
+import java.util.concurrent.ThreadLocalRandom;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.stereotype.Component;
+
+/**
+ * Plays a mail server: it takes its time, fails at times, and never reaches an address at
+ * {@code nowhere.invalid}.
+ */
+@Component
+class Mailer {
+
+	private static final Logger logger = LoggerFactory.getLogger(Mailer.class);
+
+	private final MailerProperties properties;
+
+	Mailer(MailerProperties properties) {
+		this.properties = properties;
+	}
+
+	void send(String email, String text) {
+		takeTime();
+		if (email.endsWith("@nowhere.invalid")) {
+			throw new MailFailedException("The host of '%s' is unknown".formatted(email));
+		}
+		if (ThreadLocalRandom.current().nextDouble() < this.properties.failureRate()) {
+			throw new MailFailedException("The mail server is busy");
+		}
+		logger.info("Mailed to {}: {}", email, text);
+	}
+
+	private void takeTime() {
+		try {
+			Thread.sleep(this.properties.latency().toMillis());
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new MailFailedException("Interrupted");
+		}
+	}
+
+}

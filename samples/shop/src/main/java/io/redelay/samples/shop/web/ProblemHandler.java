@@ -1,0 +1,68 @@
+package io.redelay.samples.shop.web;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+import io.redelay.queue.MessageSendException;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.validation.FieldError;
+import org.springframework.web.bind.MethodArgumentNotValidException;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.context.request.WebRequest;
+import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExceptionHandler;
+
+/**
+ * Answers what goes wrong with {@code application/problem+json} (RFC 9457), and names the
+ * fields of a bad request.
+ */
+@RestControllerAdvice
+class ProblemHandler extends ResponseEntityExceptionHandler {
+
+	/**
+	 * What was to be sent is in the database, and the safety net sends it later; but the
+	 * customer must not believe that all is well.
+	 */
+	@ExceptionHandler
+	ProblemDetail handleMessageSend(MessageSendException ex) {
+		this.logger.error("Answered with 503", ex);
+		return ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, "Redis cannot be reached");
+	}
+
+	@Override
+	protected @Nullable ResponseEntity<Object> handleMethodArgumentNotValid(MethodArgumentNotValidException ex,
+			HttpHeaders headers, HttpStatusCode status, WebRequest request) {
+		Map<String, String> errors = new TreeMap<>();
+		for (FieldError error : ex.getFieldErrors()) {
+			errors.put(error.getField(), String.valueOf(error.getDefaultMessage()));
+		}
+		return handleExceptionInternal(ex, badRequest(errors), headers, status, request);
+	}
+
+	@Override
+	protected @Nullable ResponseEntity<Object> handleHttpMessageNotReadable(HttpMessageNotReadableException ex,
+			HttpHeaders headers, HttpStatusCode status, WebRequest request) {
+		if (ex.getCause() instanceof JacksonException cause && !cause.getPath().isEmpty()) {
+			String field = cause.getPath().get(0).getPropertyName();
+			return handleExceptionInternal(ex, badRequest(Map.of(field, cause.getOriginalMessage())), headers, status,
+					request);
+		}
+		return super.handleHttpMessageNotReadable(ex, headers, status, request);
+	}
+
+	private static ProblemDetail badRequest(Map<String, String> errors) {
+		ProblemDetail problem = ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST,
+				"Not valid: " + String.join(", ", errors.keySet()));
+		problem.setProperty("errors", errors);
+		return problem;
+	}
+
+}

@@ -1,0 +1,41 @@
+create table if not exists shop_order (
+	id varchar(36) primary key,
+	item varchar(200) not null,
+	amount decimal(12, 2) not null,
+	email varchar(200) not null,
+	status varchar(10) not null,
+	created_at timestamp with time zone not null,
+	pay_by timestamp with time zone not null,
+	paid_at timestamp with time zone,
+	cancelled_at timestamp with time zone
+);
+create index if not exists shop_order_pending on shop_order (status, pay_by);
+
+create table if not exists account (
+	name varchar(100) primary key,
+	balance decimal(20, 2) not null
+);
+
+create table if not exists red_packet (
+	id varchar(36) primary key,
+	sender varchar(100) not null,
+	recipient varchar(100) not null,
+	amount decimal(12, 2) not null,
+	status varchar(10) not null,
+	created_at timestamp with time zone not null,
+	refund_at timestamp with time zone not null,
+	opened_at timestamp with time zone,
+	refunded_at timestamp with time zone
+);
+create index if not exists red_packet_pending on red_packet (status, refund_at);
+
+create table if not exists receipt (
+	order_id varchar(36) primary key,
+	email varchar(200) not null,
+	status varchar(10) not null,
+	failures int not null,
+	reason varchar(1000),
+	created_at timestamp with time zone not null,
+	sent_at timestamp with time zone
+);
+create index if not exists receipt_status on receipt (status, created_at);

@@ -1,0 +1,133 @@
+package io.redelay.samples.shop;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.time.Instant;
+
+import org.awaitility.core.ThrowingRunnable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Talks to a shop as its customers do.
+ */
+class ShopClient {
+
+	private static final HttpClient http = HttpClient.newHttpClient();
+
+	private static final JsonMapper mapper = new JsonMapper();
+
+	private final URI base;
+
+	ShopClient(int port) {
+		this.base = URI.create("http://localhost:" + port);
+	}
+
+	/**
+	 * Waits until an assertion holds; while a shop or its database is being taken over,
+	 * asking it may fail.
+	 */
+	static void eventually(ThrowingRunnable assertion) {
+		await().atMost(Duration.ofMinutes(1)).ignoreExceptions().untilAsserted(assertion);
+	}
+
+	Answer get(String path) {
+		return exchange(HttpRequest.newBuilder(this.base.resolve(path)));
+	}
+
+	Answer post(String path, String json) {
+		return exchange(HttpRequest.newBuilder(this.base.resolve(path))
+			.header("Content-Type", "application/json")
+			.POST(BodyPublishers.ofString(json)));
+	}
+
+	String placeOrder(Duration payWithin) {
+		return placeOrder(payWithin, "amy@example.com");
+	}
+
+	String placeOrder(Duration payWithin, String email) {
+		return post("/orders", """
+				{"item": "book", "amount": 42.50, "payWithin": "%s", "email": "%s"}""".formatted(payWithin, email))
+			.idOfCreated();
+	}
+
+	Answer pay(String orderId) {
+		return post("/orders/" + orderId + "/pay", "");
+	}
+
+	Answer order(String id) {
+		return get("/orders/" + id);
+	}
+
+	Answer receipt(String orderId) {
+		return get("/receipts/" + orderId);
+	}
+
+	String sendRedPacket(String from, String to, String amount, Duration refundAfter) {
+		return post("/red-packets", """
+				{"from": "%s", "to": "%s", "amount": %s, "refundAfter": "%s"}""".formatted(from, to, amount,
+				refundAfter))
+			.idOfCreated();
+	}
+
+	Answer open(String redPacketId) {
+		return post("/red-packets/" + redPacketId + "/open", "");
+	}
+
+	Answer redPacket(String id) {
+		return get("/red-packets/" + id);
+	}
+
+	BigDecimal balance(String name) {
+		return get("/accounts/" + name).body().required("balance").decimalValue();
+	}
+
+	private static Answer exchange(HttpRequest.Builder request) {
+		try {
+			HttpResponse<String> response = http.send(request.timeout(Duration.ofSeconds(30)).build(),
+					BodyHandlers.ofString());
+			return new Answer(response.statusCode(), response.headers().firstValue("Content-Type").orElse(""),
+					mapper.readTree(response.body()));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * What the shop answers.
+	 */
+	record Answer(int code, String contentType, JsonNode body) {
+
+		String idOfCreated() {
+			assertThat(this.code).as("%s", this.body).isEqualTo(201);
+			return this.body.required("id").asString();
+		}
+
+		String status() {
+			assertThat(this.code).as("%s", this.body).isEqualTo(200);
+			return this.body.required("status").asString();
+		}
+
+		Instant time(String field) {
+			return Instant.parse(this.body.required(field).asString());
+		}
+
+	}
+
+}
