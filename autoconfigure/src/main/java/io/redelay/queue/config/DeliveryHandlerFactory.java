@@ -75,8 +75,7 @@ final class DeliveryHandlerFactory {
 							+ "Acknowledgment or a DeliveryInfo");
 		}
 		for (MethodParameter payload : payloads) {
-			if (!payload.hasParameterAnnotation(Payload.class)
-					&& this.beanFactory.getBeanNamesForType(payload.getParameterType(), true, false).length > 0) {
+			if (!payload.hasParameterAnnotation(Payload.class) && isBean(payload.getParameterType())) {
 				throw endpoint.invalid("its parameter " + name(payload) + " is the type of a bean, not of a payload",
 						"Inject the bean into the constructor, or mark the parameter with @Payload");
 			}
@@ -86,6 +85,15 @@ final class DeliveryHandlerFactory {
 			throw endpoint.invalid("a batch has no DeliveryInfo",
 					"Take a List<Message<…>>, whose headers tell the same of each message");
 		}
+	}
+
+	/**
+	 * Whether a parameter was meant to be injected. Types of the JDK are payloads, though
+	 * some are the types of beans.
+	 */
+	private boolean isBean(Class<?> type) {
+		return !type.isPrimitive() && !type.isArray() && !type.getName().startsWith("java.")
+				&& this.beanFactory.getBeanNamesForType(type, true, false).length > 0;
 	}
 
 	private static String name(MethodParameter parameter) {

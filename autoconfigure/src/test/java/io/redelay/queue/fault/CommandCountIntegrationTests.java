@@ -1,0 +1,99 @@
+package io.redelay.queue.fault;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.QueueListener;
+import io.redelay.queue.config.QueueListenerEndpointRegistry;
+import io.redelay.queue.listener.QueueListenerContainer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.context.ConfigurableApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * How many commands the client sends; those that scripts call inside Redis are counted
+ * apart by their names.
+ */
+class CommandCountIntegrationTests extends FaultTests {
+
+	private static final Pattern CALLS = Pattern.compile("cmdstat_([^:]+):calls=(\\d+)");
+
+	/**
+	 * What only scripts call.
+	 */
+	private static final List<String> INNER = List.of("time", "hget", "hmget", "hset", "hsetnx", "hdel", "hlen",
+			"hexists", "hstrlen", "hscan", "hgetall", "lpop", "lpush", "rpush", "lrange", "ltrim", "llen", "zadd",
+			"zrem", "zrange", "zrangebyscore", "zremrangebyscore", "zcard", "zscore", "zpopmax", "persist", "pexpire",
+			"pexpireat", "exists", "get", "set", "publish", "info", "config|resetstat");
+
+	@Test
+	void aFullQueueCostsLittleMoreThanABatchEach() {
+		int messages = 20_000;
+		ConfigurableApplicationContext application = instance(NoOpListener.class);
+		NoOpListener listener = application.getBean(NoOpListener.class);
+		QueueListenerContainer container = application.getBean(QueueListenerEndpointRegistry.class)
+			.getContainers()
+			.iterator()
+			.next();
+		container.stop(Duration.ofSeconds(10)).join();
+		for (int i = 0; i < messages / 1000; i++) {
+			queue(application).sendAll(IntStream.range(0, 1000)
+				.mapToObj((number) -> OutboundMessage.to(this.queue, Map.of("number", number)))
+				.toList());
+		}
+		this.redis.command("CONFIG", "RESETSTAT");
+		container.start();
+		Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> listener.handled.sum() == messages);
+		container.stop(Duration.ofSeconds(10)).join();
+		assertThat(commands()).isLessThanOrEqualTo(messages / 10);
+	}
+
+	@Test
+	void anIdleListenerCostsAtMostACommandASecond() {
+		instance(NoOpListener.class);
+		Duration idle = Duration.ofSeconds(10);
+		this.redis.command("CONFIG", "RESETSTAT");
+		long start = System.nanoTime();
+		Awaitility.await()
+			.pollDelay(idle)
+			.atMost(idle.plusSeconds(10))
+			.untilAsserted(() -> assertThat(commands())
+				.isLessThanOrEqualTo(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start)));
+	}
+
+	private long commands() {
+		Matcher calls = CALLS.matcher(String.valueOf(this.redis.command("INFO", "commandstats")));
+		long commands = 0;
+		while (calls.find()) {
+			if (!INNER.contains(calls.group(1))) {
+				commands += Integer.parseInt(calls.group(2));
+			}
+		}
+		return commands;
+	}
+
+	/**
+	 * Does nothing.
+	 */
+	static class NoOpListener {
+
+		final LongAdder handled = new LongAdder();
+
+		@QueueListener(queues = "${test.queue}", concurrency = "16")
+		void handle(Map<String, Object> payload) {
+			this.handled.increment();
+		}
+
+	}
+
+}

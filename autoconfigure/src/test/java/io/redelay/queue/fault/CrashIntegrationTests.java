@@ -1,0 +1,133 @@
+package io.redelay.queue.fault;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.QueueListener;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.redisson.api.RedissonClient;
+import org.redisson.client.codec.StringCodec;
+
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Import;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Instances that die while they handle.
+ */
+class CrashIntegrationTests extends FaultTests {
+
+	@Test
+	void whatAKilledInstanceHeldIsFinishedByAnother() {
+		ConfigurableApplicationContext survivor = instance(SlowListener.class, "test.listening=false");
+		RedissonClient redisson = redisson(survivor);
+		List<String> numbers = IntStream.range(0, 60).mapToObj(String::valueOf).toList();
+		queue(survivor).sendAll(numbers.stream().map((number) -> OutboundMessage.to(this.queue, number)).toList());
+		InstanceProcess victim = process(SlowListener.class, "test.instance=victim");
+		Awaitility.await()
+			.atMost(60, TimeUnit.SECONDS)
+			.until(() -> Journal.read(redisson, this.queue, "begin").size() >= 8);
+		victim.kill();
+		long killed = System.nanoTime();
+		int begunByVictim = Journal.read(redisson, this.queue, "begin").size();
+		int doneByVictim = Journal.read(redisson, this.queue, "done").size();
+		assertThat(doneByVictim).isLessThan(begunByVictim);
+		survivor.getBean(io.redelay.queue.config.QueueListenerEndpointRegistry.class)
+			.getContainers()
+			.forEach(io.redelay.queue.listener.QueueListenerContainer::start);
+		Awaitility.await()
+			.atMost(60, TimeUnit.SECONDS)
+			.untilAsserted(() -> assertThat(Journal.payloads(redisson, this.queue, "done")).containsAll(numbers));
+		Duration took = Duration.ofNanos(System.nanoTime() - killed);
+		Duration handling = SlowListener.HANDLING.multipliedBy(numbers.size());
+		assertThat(took).isLessThan(LEASE.plusSeconds(1).plus(handling));
+		assertThat(Journal.payloads(redisson, this.queue, "done")).doesNotHaveDuplicates();
+	}
+
+	@Test
+	void aMessageThatKillsItsInstanceIsSetApartAndItsNeighboursAreHandled() {
+		ConfigurableApplicationContext sender = instance(PoisonListener.class, "test.listening=false");
+		RedissonClient redisson = redisson(sender);
+		List<String> neighbours = IntStream.range(0, 20).mapToObj((i) -> "good-" + i).toList();
+		neighbours.subList(0, 10).forEach((payload) -> queue(sender).send(this.queue, payload));
+		queue(sender).send(this.queue, "poison");
+		neighbours.subList(10, 20).forEach((payload) -> queue(sender).send(this.queue, payload));
+		int deaths = 0;
+		InstanceProcess instance = process(PoisonListener.class, "redelay.queue.listener.max-attempts=2");
+		while (dead(redisson) == 0) {
+			InstanceProcess running = instance;
+			Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> !running.isAlive() || dead(redisson) > 0);
+			if (!running.isAlive()) {
+				deaths++;
+				assertThat(deaths).as("deaths of instances").isLessThanOrEqualTo(3);
+				instance = process(PoisonListener.class, "redelay.queue.listener.max-attempts=2");
+			}
+		}
+		assertThat(deaths).as("once as one of many, twice as the only suspect").isEqualTo(3);
+		Awaitility.await()
+			.atMost(60, TimeUnit.SECONDS)
+			.untilAsserted(() -> assertThat(Journal.payloads(redisson, this.queue, "done")).containsAll(neighbours));
+		assertThat(redisson.getMap("redelay:{" + this.queue + "}:dead:messages", StringCodec.INSTANCE).readAllValues())
+			.hasSize(2)
+			.anySatisfy((value) -> assertThat(value.toString()).contains("\"payload\":\"poison\""))
+			.anySatisfy((value) -> assertThat(value.toString()).contains("\"reason\":\"CRASHED\""));
+	}
+
+	private int dead(RedissonClient redisson) {
+		return redisson.getScoredSortedSet("redelay:{" + this.queue + "}:dead").size();
+	}
+
+	/**
+	 * Takes its time.
+	 */
+	@Import(Journal.class)
+	static class SlowListener {
+
+		static final Duration HANDLING = Duration.ofMillis(150);
+
+		private final Journal journal;
+
+		SlowListener(Journal journal) {
+			this.journal = journal;
+		}
+
+		@QueueListener(queues = "${test.queue}", concurrency = "4", prefetch = "8",
+				autoStartup = "${test.listening:true}")
+		void handle(String number) throws InterruptedException {
+			this.journal.write("begin", number);
+			TimeUnit.NANOSECONDS.sleep(HANDLING.toNanos());
+			this.journal.write("done", number);
+		}
+
+	}
+
+	/**
+	 * Dies of one message.
+	 */
+	@Import(Journal.class)
+	static class PoisonListener {
+
+		private final Journal journal;
+
+		PoisonListener(Journal journal, @Value("${test.queue}") String queue) {
+			this.journal = journal;
+		}
+
+		@QueueListener(queues = "${test.queue}", concurrency = "4", prefetch = "8",
+				autoStartup = "${test.listening:true}")
+		void handle(String payload) {
+			if (payload.equals("poison")) {
+				Runtime.getRuntime().halt(1);
+			}
+			this.journal.write("done", payload);
+		}
+
+	}
+
+}

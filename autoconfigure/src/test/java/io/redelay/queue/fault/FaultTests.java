@@ -1,0 +1,75 @@
+package io.redelay.queue.fault;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.redelay.embedded.redis.RedisServer;
+import io.redelay.queue.QueueOperations;
+import io.redelay.test.TestRedis;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.redisson.api.RedissonClient;
+
+import org.springframework.context.ConfigurableApplicationContext;
+
+/**
+ * What tests of faults have in common: a Redis of their own, a fresh queue, and instances
+ * that are ended at the end.
+ */
+abstract class FaultTests {
+
+	static final Duration LEASE = Duration.ofSeconds(2);
+
+	final String queue = TestRedis.queue();
+
+	private final List<AutoCloseable> toClose = new ArrayList<>();
+
+	RedisServer redis;
+
+	@BeforeEach
+	void startRedis() {
+		this.redis = startServer();
+	}
+
+	RedisServer startServer() {
+		return RedisServer.start();
+	}
+
+	@AfterEach
+	void endAll() throws Exception {
+		for (int i = this.toClose.size() - 1; i >= 0; i--) {
+			this.toClose.get(i).close();
+		}
+		this.redis.close();
+	}
+
+	ConfigurableApplicationContext instance(Class<?> listener, String... properties) {
+		ConfigurableApplicationContext context = Instance.start(listener, properties(properties));
+		this.toClose.add(context);
+		return context;
+	}
+
+	InstanceProcess process(Class<?> listener, String... properties) {
+		InstanceProcess process = InstanceProcess.start(listener, properties(properties));
+		this.toClose.add(process);
+		return process;
+	}
+
+	static QueueOperations queue(ConfigurableApplicationContext context) {
+		return context.getBean(QueueOperations.class);
+	}
+
+	static RedissonClient redisson(ConfigurableApplicationContext context) {
+		return context.getBean(RedissonClient.class);
+	}
+
+	private List<String> properties(String[] properties) {
+		List<String> all = new ArrayList<>(List.of("spring.data.redis.url=" + this.redis.uri(),
+				"test.queue=" + this.queue, "redelay.queue.listener.lease-time=" + LEASE.toMillis() + "ms",
+				"spring.lifecycle.timeout-per-shutdown-phase=2s"));
+		all.addAll(List.of(properties));
+		return all;
+	}
+
+}

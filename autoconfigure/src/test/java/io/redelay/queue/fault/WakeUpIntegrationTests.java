@@ -1,0 +1,100 @@
+package io.redelay.queue.fault;
+
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import io.redelay.queue.QueueListener;
+import io.redelay.queue.QueueOperations;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.context.ConfigurableApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Messages to idle queues: only a wake-up can bring them in time, and without one the
+ * safety poll does.
+ */
+class WakeUpIntegrationTests extends FaultTests {
+
+	@Test
+	void idleListenersAreWokenForWhatIsSentNowAndLater() throws Exception {
+		ConfigurableApplicationContext one = instance(IdleListener.class, "redelay.queue.safety-poll-interval=10m");
+		ConfigurableApplicationContext other = instance(IdleListener.class, "redelay.queue.safety-poll-interval=10m");
+		QueueOperations queue = queue(one);
+		BlockingQueue<String> arrived = one.getBean(IdleListener.class).arrived;
+		BlockingQueue<String> elsewhere = other.getBean(IdleListener.class).arrived;
+		for (int i = 0; i < 10; i++) {
+			queue.send(this.queue, "now-" + i);
+			assertThat(first(arrived, elsewhere)).isEqualTo("now-" + i);
+			Duration delay = Duration.ofMillis(200L + 37L * i);
+			long sent = System.nanoTime();
+			queue.send(this.queue, "later-" + i, delay);
+			assertThat(first(arrived, elsewhere)).isEqualTo("later-" + i);
+			assertThat(Duration.ofNanos(System.nanoTime() - sent)).isGreaterThanOrEqualTo(delay)
+				.isLessThan(delay.plusSeconds(2));
+		}
+	}
+
+	@Test
+	void aMessageDueBeforeOneThatIsWaitedForComesFirst() throws Exception {
+		ConfigurableApplicationContext application = instance(IdleListener.class,
+				"redelay.queue.safety-poll-interval=10m");
+		BlockingQueue<String> arrived = application.getBean(IdleListener.class).arrived;
+		queue(application).send(this.queue, "in an hour", Duration.ofHours(1));
+		queue(application).send(this.queue, "soon", Duration.ofMillis(300));
+		assertThat(arrived.poll(2300, TimeUnit.MILLISECONDS)).isEqualTo("soon");
+	}
+
+	@Test
+	void withoutSubscriptionsTheSafetyPollFindsWhatWasSent() throws Exception {
+		ConfigurableApplicationContext application = instance(IdleListener.class,
+				"redelay.queue.safety-poll-interval=1s");
+		BlockingQueue<String> arrived = application.getBean(IdleListener.class).arrived;
+		for (int i = 0; i < 5; i++) {
+			this.redis.command("CLIENT", "KILL", "TYPE", "pubsub");
+			queue(application).send(this.queue, "message-" + i);
+			assertThat(arrived.poll(10, TimeUnit.SECONDS)).isEqualTo("message-" + i);
+		}
+	}
+
+	@Test
+	void afterALostSubscriptionListenersAreWokenAgain() throws Exception {
+		ConfigurableApplicationContext application = instance(IdleListener.class,
+				"redelay.queue.safety-poll-interval=10m");
+		BlockingQueue<String> arrived = application.getBean(IdleListener.class).arrived;
+		this.redis.command("CLIENT", "KILL", "TYPE", "pubsub");
+		queue(application).send(this.queue, "while cut off");
+		assertThat(arrived.poll(30, TimeUnit.SECONDS)).isEqualTo("while cut off");
+		Awaitility.await()
+			.atMost(30, TimeUnit.SECONDS)
+			.until(() -> this.redis.command("PUBSUB", "CHANNELS", "redelay:wake:*").toString().contains("redelay"));
+		queue(application).send(this.queue, "afterwards");
+		assertThat(arrived.poll(2, TimeUnit.SECONDS)).isEqualTo("afterwards");
+	}
+
+	private static String first(BlockingQueue<String> one, BlockingQueue<String> other) {
+		return Awaitility.await()
+			.pollInterval(Duration.ofMillis(1))
+			.atMost(10, TimeUnit.SECONDS)
+			.until(() -> one.isEmpty() ? other.poll() : one.poll(), (value) -> value != null);
+	}
+
+	/**
+	 * Waits for messages.
+	 */
+	static class IdleListener {
+
+		final BlockingQueue<String> arrived = new LinkedBlockingQueue<>();
+
+		@QueueListener("${test.queue}")
+		void handle(String payload) {
+			this.arrived.add(payload);
+		}
+
+	}
+
+}
