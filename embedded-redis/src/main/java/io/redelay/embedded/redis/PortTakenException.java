@@ -1,5 +1,6 @@
 package io.redelay.embedded.redis;
 
+import java.io.IOException;
 import java.io.Serial;
 
 /**
@@ -23,6 +24,13 @@ public final class PortTakenException extends RuntimeException {
 	PortTakenException(int port, String found) {
 		super("Port %d is taken by %s, which was not started by Redelay".formatted(port, found));
 		this.port = port;
+	}
+
+	/**
+	 * Whether it was a Redis server that said so.
+	 */
+	boolean isCertain() {
+		return !(getCause() instanceof IOException);
 	}
 
 	/**

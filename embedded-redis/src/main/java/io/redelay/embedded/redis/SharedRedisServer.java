@@ -49,20 +49,9 @@ public final class SharedRedisServer implements AutoCloseable {
 				membership.end(deadline);
 				membership = null;
 			}
-			boolean joined = membership != null;
-			if (membership == null) {
-				membership = new SharedServerLauncher(files, deadline).launch();
-			}
-			awaitData(membership, deadline);
-			return new SharedRedisServer(membership, joined);
-		}
-	}
-
-	private static void awaitData(Membership membership, Deadline deadline) {
-		if (!deadline.await(membership::isLoaded)) {
-			membership.abandon();
-			throw new RedisStartException("redis-server on port %d has not read its data within %s"
-				.formatted(membership.port(), deadline.timeout()), "");
+			SharedServerLauncher launcher = new SharedServerLauncher(files, deadline);
+			return (membership != null) ? new SharedRedisServer(launcher.awaitData(membership), true)
+					: new SharedRedisServer(launcher.launch(), false);
 		}
 	}
 

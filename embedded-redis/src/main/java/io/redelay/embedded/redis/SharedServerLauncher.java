@@ -33,17 +33,43 @@ final class SharedServerLauncher {
 	 */
 	Membership launch() {
 		daemonize();
-		while (!this.deadline.isOver()) {
-			Membership membership = Membership.find(this.files.port());
+		return awaitData(null);
+	}
+
+	/**
+	 * Waits until a server is there and has read what it kept.
+	 */
+	Membership awaitData(@Nullable Membership first) {
+		Membership membership = first;
+		while (membership == null || !membership.isLoaded()) {
 			if (membership != null) {
-				return membership;
+				membership.abandon();
 			}
 			if (hasEnded()) {
 				throw failure("ended");
 			}
+			if (this.deadline.isOver()) {
+				throw failure("was not ready within %s".formatted(this.deadline.timeout()));
+			}
 			this.deadline.pause();
+			membership = find();
 		}
-		throw failure("was not ready within %s".formatted(this.deadline.timeout()));
+		return membership;
+	}
+
+	/**
+	 * A server that is about to end may break a connection off, or not answer.
+	 */
+	private @Nullable Membership find() {
+		try {
+			return Membership.find(this.files.port());
+		}
+		catch (PortTakenException ex) {
+			if (ex.isCertain()) {
+				throw ex;
+			}
+			return null;
+		}
 	}
 
 	/**

@@ -9,6 +9,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,9 +44,11 @@ class SharedRedisServerIntegrationTests {
 	@AfterEach
 	void leaveNothing() {
 		this.applications.forEach(Process::destroyForcibly);
-		if (isThere()) {
-			// Joined and left, an orphan ends.
-			join().close();
+		try (RespConnection orphan = RespConnection.open(this.port)) {
+			orphan.command("SHUTDOWN", "NOSAVE");
+		}
+		catch (IOException ex) {
+			// There is none, or it has ended.
 		}
 	}
 
@@ -195,6 +198,21 @@ class SharedRedisServerIntegrationTests {
 	}
 
 	@Test
+	void replacesAnOrphanThatWasConfiguredOtherwise() throws IOException {
+		Application killed = application();
+		String pid = processId();
+		command("SET", "kept", "yes");
+		killed.kill();
+		Files.writeString(this.folder.resolve("data/redelay-embedded-redis.conf"), "maxmemory 1gb\n",
+				StandardOpenOption.APPEND);
+		try (SharedRedisServer server = join()) {
+			assertThat(server.isJoined()).isFalse();
+			assertThat(processId()).isNotEqualTo(pid);
+			assertThat(command("GET", "kept")).isEqualTo("yes");
+		}
+	}
+
+	@Test
 	void replacesAnOrphanWhoseDirectoryIsGone() throws IOException {
 		Application killed = application();
 		String pid = processId();
@@ -300,6 +318,18 @@ class SharedRedisServerIntegrationTests {
 			.withMessageContaining(
 					"redis-server on port %d, in '%s', ended".formatted(this.port, this.folder.resolve("data")))
 			.withMessageContaining("manifest");
+	}
+
+	@Test
+	void quotesTheLogWhenItEndsWhileItReadsWhatItKept() throws IOException {
+		try (SharedRedisServer server = join()) {
+			command("EVAL", "for i = 1, 300000 do redis.call('SET', 'key' .. i, i) end", "0");
+		}
+		Path changes = this.folder.resolve("data/appendonlydir/appendonly.aof.1.incr.aof");
+		Files.writeString(changes, "nonsense\n".repeat(100), StandardOpenOption.APPEND);
+		assertThatExceptionOfType(RedisStartException.class).isThrownBy(this::join)
+			.withMessageContaining("ended")
+			.withMessageContaining("Bad file format");
 	}
 
 	@Test
