@@ -79,7 +79,7 @@ public final class RedisDelayQueueStore implements DelayQueueStore {
 		this.scripts = scripts;
 		this.resender = new Resender(timer, resendFor);
 		this.runner = redisson.getScript(OptionalOptions.defaults().codec(BytesCodec.INSTANCE).retryAttempts(0));
-		this.wakeUps = new WakeUpChannel(redisson, prefix + ":wake:", this.instance);
+		this.wakeUps = new WakeUpChannel(redisson, prefix + ":wake:", this.instance, timer);
 	}
 
 	@Override

@@ -1,5 +1,7 @@
 package io.redelay.queue.store;
 
+import java.io.IOException;
+import java.net.ConnectException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -21,6 +23,8 @@ import org.redisson.client.RedisRedirectException;
 import org.redisson.client.RedisRetryException;
 import org.redisson.client.RedisTimeoutException;
 import org.redisson.client.WriteRedisConnectionException;
+
+import org.springframework.core.NestedExceptionUtils;
 
 /**
  * Sends a request again, unchanged, while Redis cannot be reached or says that it cannot
@@ -65,7 +69,15 @@ final class Resender {
 				|| failure instanceof RedisReconnectedException || failure instanceof RedisRetryException
 				|| failure instanceof RedisReadonlyException || failure instanceof RedisRedirectException
 				|| failure instanceof RedisNoScriptException || failure instanceof RedisNodeNotFoundException
-				|| isPassingInsideScript(failure);
+				|| isIoFailure(failure) || isPassingInsideScript(failure);
+	}
+
+	/**
+	 * The client says so of some connections that it does not get.
+	 */
+	private static boolean isIoFailure(Throwable failure) {
+		return failure instanceof IOException || (failure instanceof RedisException
+				&& NestedExceptionUtils.getMostSpecificCause(failure) instanceof IOException);
 	}
 
 	/**
@@ -85,6 +97,9 @@ final class Resender {
 			// The other timeouts leave it open whether the request was written.
 			String message = failure.getMessage();
 			return message != null && message.startsWith("Unable to acquire connection");
+		}
+		if (isIoFailure(failure) && !(failure instanceof RedisConnectionException)) {
+			return NestedExceptionUtils.getMostSpecificCause(failure) instanceof ConnectException;
 		}
 		// A channel that is closed fails what was written to it as if it had not been.
 		return failure instanceof RedisException && !(failure instanceof WriteRedisConnectionException)
@@ -158,7 +173,8 @@ final class Resender {
 		}
 
 		private static String reason(@Nullable Throwable failure) {
-			return (failure instanceof RedisException) ? " (" + failure.getMessage() + ")" : "";
+			return (failure instanceof RedisException)
+					? " (" + NestedExceptionUtils.getMostSpecificCause(failure).getMessage() + ")" : "";
 		}
 
 	}

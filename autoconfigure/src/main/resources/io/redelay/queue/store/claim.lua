@@ -102,6 +102,9 @@ end
 if seq == last then
   redis.call('ZREM', sleepers, '') -- deletes nothing; see I7. The lane sleeps on if it does.
   redis.call('ZADD', lanes, 'XX', 'GT', now + lease, lane)
+  if count == 0 then
+    rest(held, lanes)
+  end
   local reply = { 'OK', stamp, 0, 0 }
   for uid in string.gmatch(last_refused, '%S+') do
     reply[#reply + 1] = uid
@@ -228,11 +231,12 @@ redis.call('ZADD', lanes, now + lease, lane)
 
 -- Dead lanes --------------------------------------------------------------------------------------------------------
 
--- Forgets the dead lanes that hold nothing, or all of them; gives whether some are left.
+-- Forgets the dead lanes that hold nothing, or all of them. Gives whether some are left that hold something, and whether
+-- there are more to look at.
 local function forget_dead_lanes(all)
   local dead_lanes = redis.call('ZRANGEBYSCORE', lanes, '-inf', now, 'LIMIT', 0, 100)
   if #dead_lanes == 0 then
-    return false
+    return false, false
   end
   local fields, forgotten, forgotten_fields = {}, {}, {}
   for n, name in ipairs(dead_lanes) do
@@ -248,7 +252,7 @@ local function forget_dead_lanes(all)
     redis.call('HDEL', held, unpack(forgotten_fields))
     redis.call('ZREM', lanes, unpack(forgotten))
   end
-  return #forgotten < #dead_lanes or #dead_lanes == 100
+  return #forgotten < #dead_lanes, #dead_lanes == 100
 end
 
 -- One bounded step through `held`: what dead lanes hold become suspects. Gives whether all of `held` was seen. A pass may
@@ -294,12 +298,12 @@ local function sweep()
   return complete
 end
 
-local more_to_sweep = false
+local some_hold, more_dead = false, false
 local oldest = redis.call('ZRANGE', lanes, 0, 1, 'WITHSCORES')
 if tonumber(oldest[2]) <= now then
-  more_to_sweep = forget_dead_lanes(false)
-  if more_to_sweep then
-    more_to_sweep = forget_dead_lanes(sweep())
+  some_hold, more_dead = forget_dead_lanes(false)
+  if some_hold then
+    some_hold, more_dead = forget_dead_lanes(sweep())
   end
   oldest = redis.call('ZRANGE', lanes, 0, 1, 'WITHSCORES')
 end
@@ -406,7 +410,7 @@ local suspects_left = has_extras and redis.call('EXISTS', suspects) == 1
 if has_extras and (ready_left or suspects_left and (made_suspects or took_suspect or finished_suspect)) then
   wake(sleepers, channel)
 end
-if more_to_sweep or wanted > 0 and (ready_left or suspects_left and wants_suspect and not took_suspect) then
+if some_hold or more_dead or wanted > 0 and (ready_left or suspects_left and wants_suspect and not took_suspect) then
   reply[3] = 0
   return reply
 end

@@ -70,7 +70,8 @@ final class ModelRun {
 	private int sent;
 
 	/**
-	 * A wake-up reached only the deaf, so some lanes come as late as they said.
+	 * A wake-up reached only the deaf, or one crashed who would have come, so the others
+	 * come as late as they said; until one of them has looked again.
 	 */
 	private boolean unheard;
 
@@ -97,23 +98,31 @@ final class ModelRun {
 	}
 
 	private void step() {
+		// Whoever wants to come mostly does, so that there are times when all sleep or
+		// are busy.
+		boolean somebodyComes = this.consumers.stream()
+			.anyMatch((consumer) -> !consumer.crashed && consumer.isPending(this.model.now));
+		if (somebodyComes && this.random.nextInt(3) > 0) {
+			claim();
+			return;
+		}
 		int dice = this.random.nextInt(100);
-		if (dice < 18) {
+		if (dice < 24) {
 			send();
 		}
-		else if (dice < 60) {
+		else if (dice < 45) {
 			claim();
 		}
-		else if (dice < 63) {
+		else if (dice < 50) {
 			renew();
 		}
-		else if (dice < 66) {
+		else if (dice < 54) {
 			crash();
 		}
-		else if (dice < 67) {
+		else if (dice < 56) {
 			close();
 		}
-		else if (dice < 85) {
+		else if (dice < 82) {
 			repeat();
 		}
 		else if (dice < 95) {
@@ -130,6 +139,10 @@ final class ModelRun {
 	private void send() {
 		if (this.model.living().size() > MOST_LIVING) {
 			claim();
+			return;
+		}
+		if (this.random.nextInt(40) == 0) {
+			sendOnNoLane();
 			return;
 		}
 		if (this.senders.size() < 2 || this.random.nextInt(20) == 0) {
@@ -163,6 +176,16 @@ final class ModelRun {
 		});
 	}
 
+	private void sendOnNoLane() {
+		SendRequest request = new SendRequest(this.store.newLane(), 1, List.of(newMessage()));
+		request("send on the lane %s, which is not open".formatted(request.lane()), () -> {
+			SendReply reply = StoreWorkbench.get(this.store.send(this.queue, request));
+			StoreDump found = dump();
+			this.model.send(request, reply);
+			check(found);
+		});
+	}
+
 	private NewMessage newMessage() {
 		String id = (this.random.nextInt(3) == 0) ? "id " + this.random.nextInt(6) + "|%é\n" : null;
 		String text = "é\\u0000\\n\u2028😀".repeat(this.random.nextInt(6)) + this.sent++;
@@ -187,14 +210,16 @@ final class ModelRun {
 		}
 		List<Consumer> alive = this.consumers.stream().filter((consumer) -> !consumer.crashed).toList();
 		List<Consumer> pending = alive.stream().filter((consumer) -> consumer.isPending(this.model.now)).toList();
-		Consumer consumer = pick((!pending.isEmpty() && this.random.nextInt(5) > 0) ? pending : alive);
+		Consumer consumer = pick((!pending.isEmpty() && this.random.nextInt(20) > 0) ? pending : alive);
 		int wanted = pick(List.of(0, 1, 1, 2, 3, 10, 40));
 		int maxBytes = pick(List.of(1, 200, 1_000, 1_000_000, 1_000_000));
-		Duration sleep = pick(List.of(Duration.ZERO, Duration.ofSeconds(5), LONG_SLEEP, LONG_SLEEP));
+		Duration sleep = (this.random.nextInt(10) == 0) ? Duration.ZERO
+				: pick(List.of(Duration.ofSeconds(5), LONG_SLEEP, LONG_SLEEP, LONG_SLEEP));
+		Duration lease = lease();
 		List<Settlement> settlements = settlements(consumer);
 		Set<String> finished = settlements.stream().map(Settlement::uid).collect(Collectors.toSet());
 		boolean suspect = suspectsOf(consumer).allMatch((message) -> finished.contains(message.uid));
-		ClaimRequest request = new ClaimRequest(consumer.lane, ++consumer.seq, LEASE, wanted, maxBytes, suspect, sleep,
+		ClaimRequest request = new ClaimRequest(consumer.lane, ++consumer.seq, lease, wanted, maxBytes, suspect, sleep,
 				settlements);
 		String words = "claim %s/%d: %d of %d bytes, suspect %s, sleep %s, %s".formatted(consumer.lane, request.seq(),
 				wanted, maxBytes, suspect, sleep,
@@ -206,10 +231,11 @@ final class ModelRun {
 		boolean replyLost = this.random.nextInt(10) == 0;
 		request(words, () -> {
 			ClaimReply reply = StoreWorkbench.get(this.store.claim(this.queue, request));
-			boolean current = request.seq() == consumer.seq;
+			boolean awaited = request.seq() == consumer.seq && !consumer.crashed && !consumer.answered;
+			this.unheard &= !awaited;
 			StoreDump found = dump();
 			this.model.claim(request, reply, found);
-			if (current && !consumer.crashed && !consumer.answered) {
+			if (awaited) {
 				consumer.answer(request, reply, this.model.now);
 			}
 			check(found);
@@ -265,19 +291,25 @@ final class ModelRun {
 	private void open() {
 		Consumer consumer = new Consumer(this.store.newLane());
 		this.consumers.add(consumer);
-		request("open " + consumer.lane, () -> {
-			StoreWorkbench.get(this.store.openLane(this.queue, consumer.lane, LEASE));
+		Duration lease = lease();
+		request("open %s for %s".formatted(consumer.lane, lease), () -> {
+			StoreWorkbench.get(this.store.openLane(this.queue, consumer.lane, lease));
 			StoreDump found = dump();
-			this.model.openLane(consumer.lane, LEASE);
+			this.model.openLane(consumer.lane, lease);
 			check(found);
 		});
 	}
 
+	private Duration lease() {
+		return (this.random.nextInt(4) > 0) ? LEASE : LEASE.dividedBy(2);
+	}
+
 	private void renew() {
-		alive().ifPresent((consumer) -> request("renew " + consumer.lane, () -> {
-			boolean renewed = StoreWorkbench.get(this.store.renewLane(this.queue, consumer.lane, LEASE));
+		Duration lease = lease();
+		alive().ifPresent((consumer) -> request("renew %s for %s".formatted(consumer.lane, lease), () -> {
+			boolean renewed = StoreWorkbench.get(this.store.renewLane(this.queue, consumer.lane, lease));
 			StoreDump found = dump();
-			this.model.renewLane(consumer.lane, LEASE, renewed);
+			this.model.renewLane(consumer.lane, lease, renewed);
 			check(found);
 		}));
 	}
@@ -298,6 +330,7 @@ final class ModelRun {
 	private void crash() {
 		alive().ifPresent((consumer) -> {
 			note("crash " + consumer.lane);
+			this.unheard = true;
 			consumer.crashed = true;
 			this.bench.deafen(consumer.lane);
 		});
@@ -396,7 +429,6 @@ final class ModelRun {
 		List<Consumer> alive = this.consumers.stream().filter((consumer) -> !consumer.crashed).toList();
 		List<Consumer> asleep = alive.stream().filter((consumer) -> consumer.isAsleep(this.model.now)).toList();
 		if (asleep.isEmpty() || alive.stream().anyMatch((consumer) -> consumer.isPending(this.model.now))) {
-			this.unheard &= !asleep.isEmpty();
 			return;
 		}
 		if (this.unheard) {

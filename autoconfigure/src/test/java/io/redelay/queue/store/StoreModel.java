@@ -433,6 +433,10 @@ final class StoreModel {
 				}
 			};
 			assertThat(expiry >= 0).as("'%s' has an expiry", key).isEqualTo(expires);
+			if (expires && key.equals("lanes")) {
+				long last = this.lanes.values().stream().mapToLong((lane) -> lane.deadline).max().orElseThrow();
+				assertThat(System.currentTimeMillis() + expiry).as("when '%s' expires", key).isGreaterThan(last);
+			}
 		});
 	}
 

@@ -16,13 +16,18 @@ final class TestQueue {
 
 	static final Duration LEASE = Duration.ofSeconds(30);
 
-	final String name = TestRedis.queue();
+	final String name;
 
 	final DelayQueueStore store;
 
 	private final Uids uids = new Uids();
 
 	TestQueue(DelayQueueStore store) {
+		this(TestRedis.queue(), store);
+	}
+
+	TestQueue(String name, DelayQueueStore store) {
+		this.name = name;
 		this.store = store;
 	}
 
