@@ -1,0 +1,99 @@
+package io.redelay.benchmarks;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import org.redisson.api.RScript;
+import org.redisson.api.RedissonClient;
+import org.redisson.client.codec.ByteArrayCodec;
+
+/**
+ * The limit: a list of uids and a hash of bodies, and two scripts that do nothing more
+ * than put in, acknowledge and take out. It loses what is in the hands of a client that
+ * crashes, delays nothing, and wakes nobody up.
+ */
+final class BareScripts implements Contender {
+
+	private static final String SEND = """
+			redis.call('HSET', KEYS[1], unpack(ARGV))
+			local uids = {}
+			for i = 1, #ARGV, 2 do
+			  uids[#uids + 1] = ARGV[i]
+			end
+			redis.call('RPUSH', KEYS[2], unpack(uids))
+			return { 'OK' }
+			""";
+
+	private static final String CLAIM = """
+			if #ARGV > 1 then
+			  redis.call('HDEL', KEYS[1], unpack(ARGV, 2))
+			end
+			local uids = redis.call('LPOP', KEYS[2], ARGV[1])
+			if not uids then
+			  return {}
+			end
+			local reply = redis.call('HMGET', KEYS[1], unpack(uids))
+			for i = 1, #uids do
+			  reply[#reply + 1] = uids[i]
+			end
+			return reply
+			""";
+
+	private final RScript runner;
+
+	private final List<Object> keys;
+
+	private final byte[] body;
+
+	private long sent;
+
+	BareScripts(RedissonClient redisson, String prefix, byte[] body) {
+		this.runner = redisson.getScript(ByteArrayCodec.INSTANCE);
+		this.keys = List.of(prefix + ":{bare}:messages", prefix + ":{bare}:ready");
+		this.body = body;
+	}
+
+	@Override
+	public String name() {
+		return "limit";
+	}
+
+	@Override
+	public CompletableFuture<?> send(int count) {
+		Object[] args = new Object[count * 2];
+		for (int i = 0; i < args.length; i += 2) {
+			args[i] = bytes("limit-0123456-" + Long.toString(this.sent++, Character.MAX_RADIX));
+			args[i + 1] = this.body;
+		}
+		return run(SEND, args);
+	}
+
+	@Override
+	public int drain(int batch) {
+		List<Object> finished = List.of();
+		int messages = 0;
+		do {
+			List<Object> args = new ArrayList<>(finished.size() + 1);
+			args.add(bytes(Integer.toString(batch)));
+			args.addAll(finished);
+			List<Object> reply = run(CLAIM, args.toArray()).join();
+			finished = reply.subList(reply.size() / 2, reply.size());
+			messages += finished.size();
+		}
+		while (!finished.isEmpty());
+		return messages;
+	}
+
+	private CompletableFuture<List<Object>> run(String script, Object[] args) {
+		return this.runner
+			.<List<Object>>evalAsync(RScript.Mode.READ_WRITE, script, RScript.ReturnType.LIST, this.keys, args)
+			.toCompletableFuture();
+	}
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+}

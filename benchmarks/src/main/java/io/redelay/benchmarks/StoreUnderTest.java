@@ -1,0 +1,87 @@
+package io.redelay.benchmarks;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+
+import io.redelay.queue.store.ClaimLane;
+import io.redelay.queue.store.ClaimReply;
+import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.NewMessage;
+import io.redelay.queue.store.RedisDelayQueueStore;
+import io.redelay.queue.store.SendLane;
+import io.redelay.queue.store.Settlement;
+import io.redelay.queue.store.Uids;
+import org.jspecify.annotations.Nullable;
+import org.redisson.api.RedissonClient;
+
+/**
+ * The store, used as the container of a listener uses it.
+ */
+final class StoreUnderTest implements Contender {
+
+	private static final int MAX_BYTES = 4 * 1024 * 1024;
+
+	private static final Duration SAFETY_POLL = Duration.ofSeconds(5);
+
+	private final byte[] envelope;
+
+	private final Uids uids = new Uids();
+
+	private final SendLane sender;
+
+	private final ClaimLane consumer;
+
+	StoreUnderTest(RedissonClient redisson, String prefix, byte[] envelope, ScheduledExecutorService timer) {
+		DelayQueueStore store = new RedisDelayQueueStore(redisson, prefix, Duration.ofSeconds(30), timer);
+		this.envelope = envelope;
+		this.sender = new SendLane(store, "store", 10_000);
+		this.consumer = new ClaimLane(store, "store", Duration.ofSeconds(30));
+	}
+
+	@Override
+	public String name() {
+		return "store";
+	}
+
+	@Override
+	public CompletableFuture<?> send(int count) {
+		return send(count, null);
+	}
+
+	/**
+	 * Sends messages that are due after a delay.
+	 */
+	CompletableFuture<?> sendLater(int count, Duration delay) {
+		return send(count, delay);
+	}
+
+	@Override
+	public int drain(int batch) {
+		this.consumer.open().join();
+		List<Settlement> finished = List.of();
+		int messages = 0;
+		do {
+			ClaimReply reply = this.consumer.claim(batch, MAX_BYTES, true, SAFETY_POLL, finished).join();
+			finished = new ArrayList<>(reply.messages().size());
+			for (var message : reply.messages()) {
+				finished.add(Settlement.ack(message.uid(), message.claim()));
+			}
+			messages += finished.size();
+		}
+		while (!finished.isEmpty());
+		this.consumer.close().join();
+		return messages;
+	}
+
+	private CompletableFuture<?> send(int count, @Nullable Duration delay) {
+		List<NewMessage> messages = new ArrayList<>(count);
+		for (int i = 0; i < count; i++) {
+			messages.add(new NewMessage(this.uids.next(), null, delay, null, this.envelope));
+		}
+		return this.sender.send(messages);
+	}
+
+}
