@@ -1,0 +1,170 @@
+package io.redelay.docs;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.QueueOperations;
+import io.redelay.queue.config.QueueListenerEndpointRegistry;
+import io.redelay.test.TestRedis;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The code of the guide does what the guide says.
+ */
+@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.NONE)
+class GuideIntegrationTests {
+
+	@RegisterExtension
+	static final TestRedis redis = TestRedis.shared();
+
+	@Autowired
+	private QueueOperations queues;
+
+	@Autowired
+	private Orders orders;
+
+	@Autowired
+	private Sending sending;
+
+	@DynamicPropertySource
+	static void properties(DynamicPropertyRegistry registry) {
+		registry.add("spring.data.redis.url", () -> redis.uri().toString());
+		registry.add("redelay.queue.key-prefix", () -> "guide-" + UUID.randomUUID());
+	}
+
+	@BeforeEach
+	void forget() {
+		this.orders.told.clear();
+	}
+
+	@Test
+	void aMessageSentLaterArrives() {
+		this.queues.send("payment-timeout", new PaymentTimeout.TimeIsUp("7"), Duration.ofMillis(50));
+		awaitTold("cancel 7");
+	}
+
+	@Test
+	void sendsInEachWay() throws Exception {
+		assertThat(this.sending.simple("1", Instant.now().plusSeconds(86_400)).duplicate()).isFalse();
+		assertThat(this.sending.builder("2").id()).isEqualTo("order-2");
+		assertThat(this.sending.builder("2").duplicate()).isTrue();
+		assertThat(this.sending.timeToLive().duplicate()).isFalse();
+		assertThat(this.sending.all(List.of(new Sending.Mail("a", "b"), new Sending.Mail("c", "d")))).hasSize(2);
+		assertThat(this.sending.async().get().queue()).isEqualTo("mails");
+		this.sending.startTimeout("3");
+		awaitTold("cancel 3");
+	}
+
+	@Test
+	void sendsAfterTheCommit(@Autowired TransactionTemplate transaction) {
+		transaction.executeWithoutResult((status) -> {
+			this.queues.send("reports", "January");
+			status.setRollbackOnly();
+		});
+		transaction.executeWithoutResult((status) -> {
+			this.sending.place("4");
+			this.queues.send("reports", "February");
+		});
+		awaitTold("report February");
+		assertThat(this.orders.told).contains("insert 4").doesNotContain("report January");
+	}
+
+	@Test
+	void takesParameters() {
+		this.queues.send(OutboundMessage.to("parameters", new Listening.Order("5")).header("tenant", "north"));
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(this.orders.told)
+				.anySatisfy((told) -> assertThat(told).startsWith("5 of north, sent at ").endsWith("attempt 1")));
+	}
+
+	@Test
+	void handlesInEachWay() {
+		this.queues.send("payments", new Listening.Order("charged"));
+		awaitTold("mail charged");
+		this.queues.send("mails-by-future", "future");
+		awaitTold("mail future");
+		this.queues.send("mails-by-mono", "mono");
+		awaitTold("mail mono");
+		this.queues.send("clicks", new Listening.Click("/"));
+		awaitTold("1 clicks");
+		this.queues.send("invoices", new Listening.Order("6"));
+		awaitTold("book 6");
+		this.queues.send("receipts", new Listening.Order("7"));
+		awaitTold("mail 7");
+	}
+
+	@Test
+	void stopsAndStartsAListener(@Autowired Listening listening, @Autowired QueueListenerEndpointRegistry registry) {
+		listening.lifecycle(registry);
+		this.queues.send("reports", "March");
+		awaitTold("report March");
+	}
+
+	private void awaitTold(String what) {
+		Awaitility.await().untilAsserted(() -> assertThat(this.orders.told).contains(what));
+	}
+
+	@SpringBootConfiguration
+	@EnableAutoConfiguration
+	@Import(PaymentTimeout.class)
+	static class Application {
+
+		@Bean
+		Sending sending(QueueOperations queues, Orders orders) {
+			return new Sending(queues, orders);
+		}
+
+		@Bean
+		Listening listening(Orders orders, Listening.Mailer mailer) {
+			return new Listening(orders, mailer);
+		}
+
+		@Bean
+		Orders orders() {
+			return new Orders();
+		}
+
+		@Bean
+		Listening.Mailer mailer(Orders orders) {
+			return new Listening.Mailer() {
+
+				@Override
+				public CompletableFuture<Void> mail(String text) {
+					return CompletableFuture.runAsync(() -> orders.tell("mail " + text));
+				}
+
+				@Override
+				public boolean knows(String address) {
+					return true;
+				}
+
+				@Override
+				public boolean isClosed() {
+					return false;
+				}
+
+			};
+		}
+
+	}
+
+}

@@ -1,0 +1,171 @@
+package io.redelay.docs;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.AckMode;
+import io.redelay.queue.Acknowledgment;
+import io.redelay.queue.Backoff;
+import io.redelay.queue.BatchFailedException;
+import io.redelay.queue.DeliveryInfo;
+import io.redelay.queue.QueueHeaders;
+import io.redelay.queue.QueueListener;
+import io.redelay.queue.RejectMessageException;
+import io.redelay.queue.RetryMessageException;
+import io.redelay.queue.config.QueueListenerEndpointRegistry;
+import io.redelay.queue.listener.QueueListenerContainer;
+import reactor.core.publisher.Mono;
+
+import org.springframework.core.annotation.AliasFor;
+import org.springframework.messaging.handler.annotation.Header;
+
+/**
+ * The code of the chapter "Listening".
+ */
+class Listening {
+
+	private final Orders orders;
+
+	private final Mailer mailer;
+
+	Listening(Orders orders, Mailer mailer) {
+		this.orders = orders;
+		this.mailer = mailer;
+	}
+
+	// tag::parameters[]
+	@QueueListener("parameters")
+	void handle(Order order, @Header("tenant") String tenant, @Header(QueueHeaders.ATTEMPT) int attempt,
+			DeliveryInfo delivery) {
+		this.orders.tell(order.id() + " of " + tenant + ", sent at " + delivery.sentAt() + ", attempt " + attempt);
+	}
+	// end::parameters[]
+
+	// tag::manual[]
+	@QueueListener(queues = "payments", ackMode = AckMode.MANUAL)
+	void charge(Order order, Acknowledgment acknowledgment) {
+		this.mailer.mail(order.id()).whenComplete((done, failure) -> {
+			if (failure == null) {
+				acknowledgment.acknowledge();
+			}
+			else {
+				acknowledgment.nack(Duration.ofMinutes(1));
+			}
+		});
+	}
+	// end::manual[]
+
+	// tag::futures[]
+	@QueueListener("mails-by-future")
+	CompletableFuture<Void> mail(String text) {
+		return this.mailer.mail(text);
+	}
+
+	@QueueListener("mails-by-mono")
+	Mono<Void> mailReactively(String text) {
+		return Mono.fromFuture(() -> this.mailer.mail(text));
+	}
+	// end::futures[]
+
+	// tag::batch[]
+	@QueueListener(queues = "clicks", batchSize = "100", batchTimeout = "200ms")
+	void count(List<Click> clicks) {
+		this.orders.tell(clicks.size() + " clicks");
+	}
+	// end::batch[]
+
+	// tag::batch-failed[]
+	@QueueListener(queues = "invoices", batchSize = "50")
+	void book(List<Order> orders) {
+		Map<Integer, Throwable> failures = new HashMap<>();
+		for (int i = 0; i < orders.size(); i++) {
+			try {
+				book(orders.get(i));
+			}
+			catch (IllegalStateException ex) {
+				failures.put(i, ex);
+			}
+		}
+		if (!failures.isEmpty()) {
+			throw new BatchFailedException(failures);
+		}
+	}
+	// end::batch-failed[]
+
+	private void book(Order order) {
+		if (order.id().isEmpty()) {
+			throw new IllegalStateException("The order has no id");
+		}
+		this.orders.tell("book " + order.id());
+	}
+
+	// tag::retries[]
+	@QueueListener(queues = "receipts", maxAttempts = "6", noRetryFor = IllegalArgumentException.class,
+			backoff = @Backoff(initialInterval = "2s", multiplier = "3", maxInterval = "10m", jitter = "0.5"))
+	void sendReceipt(Order order) {
+		if (!this.mailer.knows(order.id())) {
+			throw new RejectMessageException("Nobody lives there"); // <1>
+		}
+		if (this.mailer.isClosed()) {
+			throw new RetryMessageException(Duration.ofHours(1)); // <2>
+		}
+		this.mailer.mail(order.id()).join(); // <3>
+	}
+	// end::retries[]
+
+	// tag::meta-use[]
+	@SlowListener("reports")
+	void report(String month) {
+		this.orders.tell("report " + month);
+	}
+	// end::meta-use[]
+
+	void lifecycle(QueueListenerEndpointRegistry registry) {
+		// tag::lifecycle[]
+		QueueListenerContainer container = registry.getContainer("listening.report");
+		container.stop(Duration.ofSeconds(10)).join();
+		container.start();
+		// end::lifecycle[]
+	}
+
+	// tag::meta[]
+	@Target(ElementType.METHOD)
+	@Retention(RetentionPolicy.RUNTIME)
+	@QueueListener(concurrency = "2", maxHandlingTime = "10m", maxAttempts = "2")
+	@interface SlowListener {
+
+		@AliasFor(annotation = QueueListener.class, attribute = "queues")
+		String[] value();
+
+	}
+	// end::meta[]
+
+	record Order(String id) {
+
+	}
+
+	record Click(String page) {
+
+	}
+
+	/**
+	 * Stands for something slow and far away.
+	 */
+	interface Mailer {
+
+		CompletableFuture<Void> mail(String text);
+
+		boolean knows(String address);
+
+		boolean isClosed();
+
+	}
+
+}

@@ -1,0 +1,96 @@
+package io.redelay.docs;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import io.redelay.queue.Backoff;
+import io.redelay.queue.QueueListener;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The tables of the guide name what there is, all of it, and with its default.
+ */
+class ReferenceTablesTests {
+
+	private static final Path GUIDE = Path.of("..", "docs", "src", "docs", "asciidoc");
+
+	/**
+	 * A row that begins with a name in quotes: the name, and what its second column says.
+	 */
+	private static final Pattern ROW = Pattern.compile("(?m)^\\|`([^`]+)`((?:, `[^`]+`)*) \\|([^|]*)");
+
+	@Test
+	void theConfigurationHasAllPropertiesAndNoOthers() throws IOException {
+		assertThat(rows("configuration.adoc").keySet()).containsExactlyInAnyOrderElementsOf(properties().keySet());
+	}
+
+	@Test
+	void theConfigurationHasTheDefaults() throws IOException {
+		Map<String, String> rows = rows("configuration.adoc");
+		properties().forEach((name, value) -> {
+			if (!value.isEmpty()) {
+				assertThat(rows.get(name)).as(name).isEqualTo("`" + value + "`");
+			}
+		});
+	}
+
+	@Test
+	void theChapterOnListeningHasAllAttributes() throws IOException {
+		assertThat(rows("listening.adoc")).containsKeys(attributes(QueueListener.class))
+			.containsKeys(attributes(Backoff.class));
+	}
+
+	private static String[] attributes(Class<? extends Annotation> annotation) {
+		return Arrays.stream(annotation.getDeclaredMethods()).map(Method::getName).toArray(String[]::new);
+	}
+
+	private static Map<String, String> rows(String chapter) throws IOException {
+		Map<String, String> rows = new TreeMap<>();
+		Matcher row = ROW.matcher(Files.readString(GUIDE.resolve(chapter)));
+		while (row.find()) {
+			Stream.concat(Stream.of(row.group(1)), Stream.of(row.group(2).split("[, `]+")))
+				.filter((name) -> !name.isEmpty())
+				.forEach((name) -> rows.put(name, row.group(3).strip()));
+		}
+		return rows;
+	}
+
+	/**
+	 * The properties of all modules, with their defaults as far as the metadata has them.
+	 */
+	private static Map<String, String> properties() throws IOException {
+		Map<String, String> properties = new TreeMap<>();
+		List<URL> metadata = new ArrayList<>(Collections.list(ReferenceTablesTests.class.getClassLoader()
+			.getResources("META-INF/spring-configuration-metadata.json")));
+		for (URL each : metadata) {
+			try (InputStream in = each.openStream()) {
+				for (JsonNode property : JsonMapper.shared().readTree(in).path("properties")) {
+					String name = property.path("name").stringValue();
+					if (name.startsWith("redelay.")) {
+						properties.put(name, property.path("defaultValue").asString(""));
+					}
+				}
+			}
+		}
+		return properties;
+	}
+
+}

@@ -1,0 +1,103 @@
+package io.redelay.docs;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.ExpiryAction;
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.QueueOperations;
+import io.redelay.queue.SendOutcomeUnknownException;
+import io.redelay.queue.SendResult;
+
+import org.springframework.transaction.annotation.Transactional;
+
+/**
+ * The code of the chapter "Sending".
+ */
+class Sending {
+
+	private final QueueOperations queues;
+
+	private final Orders orders;
+
+	Sending(QueueOperations queues, Orders orders) {
+		this.queues = queues;
+		this.orders = orders;
+	}
+
+	SendResult simple(String orderId, Instant tomorrow) {
+		// tag::simple[]
+		this.queues.send("mails", new Mail("amy@example.com", "Welcome"));
+		this.queues.send("payment-timeout", new TimeIsUp(orderId), Duration.ofMinutes(30));
+		SendResult result = this.queues.sendAt("reminders", new Mail("amy@example.com", "Tomorrow!"), tomorrow);
+		// end::simple[]
+		return result;
+	}
+
+	SendResult builder(String orderId) {
+		// tag::builder[]
+		SendResult result = this.queues.send(OutboundMessage.to("payment-timeout", new TimeIsUp(orderId))
+			.id("order-" + orderId)
+			.delay(Duration.ofMinutes(30))
+			.header("tenant", "north")
+			.maxAttempts(10));
+		// end::builder[]
+		return result;
+	}
+
+	SendResult timeToLive() {
+		// tag::time-to-live[]
+		SendResult result = this.queues.send(OutboundMessage.to("mails", new Mail("amy@example.com", "Your code: 4711"))
+			.timeToLive(Duration.ofMinutes(10), ExpiryAction.DROP));
+		// end::time-to-live[]
+		return result;
+	}
+
+	List<SendResult> all(List<Mail> mails) {
+		// tag::all[]
+		List<OutboundMessage> messages = mails.stream().map((mail) -> OutboundMessage.to("mails", mail)).toList();
+		List<SendResult> results = this.queues.sendAll(messages);
+		// end::all[]
+		return results;
+	}
+
+	CompletableFuture<SendResult> async() {
+		// tag::async[]
+		CompletableFuture<SendResult> result = this.queues
+			.sendAsync(OutboundMessage.to("mails", new Mail("amy@example.com", "Welcome")));
+		// end::async[]
+		return result;
+	}
+
+	// tag::transaction[]
+	@Transactional
+	public void place(String orderId) {
+		this.orders.tell("insert " + orderId);
+		this.queues.send("payment-timeout", new TimeIsUp(orderId), Duration.ofMinutes(30)); // <1>
+		this.queues.send(OutboundMessage.to("audit", "Somebody tried to order").inTransaction(false)); // <2>
+	}
+	// end::transaction[]
+
+	// tag::unknown[]
+	void startTimeout(String orderId) {
+		OutboundMessage message = OutboundMessage.to("payment-timeout", new TimeIsUp(orderId)).id("order-" + orderId);
+		try {
+			this.queues.send(message);
+		}
+		catch (SendOutcomeUnknownException ex) {
+			this.orders.tell("send again " + orderId); // the id makes that safe
+		}
+	}
+	// end::unknown[]
+
+	record TimeIsUp(String orderId) {
+
+	}
+
+	record Mail(String to, String text) {
+
+	}
+
+}
