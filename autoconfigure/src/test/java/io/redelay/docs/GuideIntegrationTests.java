@@ -1,10 +1,15 @@
 package io.redelay.docs;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueOperations;
@@ -14,6 +19,10 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.redisson.api.RMap;
+import org.redisson.api.options.KeysScanOptions;
+import org.redisson.client.codec.StringCodec;
+import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.SpringBootConfiguration;
@@ -36,6 +45,8 @@ class GuideIntegrationTests {
 	@RegisterExtension
 	static final TestRedis redis = TestRedis.shared();
 
+	private static final String PREFIX = "guide-" + UUID.randomUUID();
+
 	@Autowired
 	private QueueOperations queues;
 
@@ -48,7 +59,7 @@ class GuideIntegrationTests {
 	@DynamicPropertySource
 	static void properties(DynamicPropertyRegistry registry) {
 		registry.add("spring.data.redis.url", () -> redis.uri().toString());
-		registry.add("redelay.queue.key-prefix", () -> "guide-" + UUID.randomUUID());
+		registry.add("redelay.queue.key-prefix", () -> PREFIX);
 	}
 
 	@BeforeEach
@@ -119,6 +130,45 @@ class GuideIntegrationTests {
 		awaitTold("report March");
 	}
 
+	@Test
+	void theChapterOnTheInsideNamesEveryKey() throws IOException {
+		this.queues.send("receipts", new Listening.Order("nobody"));
+		this.queues.send("invoices", new Listening.Order(""));
+		this.queues.send(OutboundMessage.to("reminders", "later").id("1").delay(Duration.ofHours(1)));
+		String guide = Files.readString(Path.of("..", "docs", "src", "docs", "asciidoc", "inside.adoc"));
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(keys()).contains("redelay:{q}:dead:messages", "redelay:{q}:tries"));
+		assertThat(keys()).allSatisfy((key) -> assertThat(guide).contains("|`" + key + "`"));
+	}
+
+	@Test
+	void theChapterOnListeningShowsACause() throws IOException {
+		this.queues.send("receipts", new Listening.Order("nobody"));
+		RMap<String, String> dead = redis.client().getMap(PREFIX + ":{receipts}:dead:messages", StringCodec.INSTANCE);
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(dead.readAllKeySet()).anyMatch((key) -> key.endsWith("/cause")));
+		String cause = dead.readAllEntrySet()
+			.stream()
+			.filter((entry) -> entry.getKey().endsWith("/cause"))
+			.findFirst()
+			.orElseThrow()
+			.getValue();
+		String guide = Files.readString(Path.of("..", "docs", "src", "docs", "asciidoc", "listening.adoc"));
+		String shown = guide.substring(guide.indexOf("{\n  \"reason\""), guide.indexOf("\n}\n----") + 2);
+		assertThat(JsonMapper.shared().readTree(shown).propertyNames())
+			.containsExactlyElementsOf(JsonMapper.shared().readTree(cause).propertyNames());
+	}
+
+	private static Set<String> keys() {
+		return redis.client()
+			.getKeys()
+			.getKeysStream(KeysScanOptions.defaults().pattern(PREFIX + ":*"))
+			.map((key) -> key.replace(PREFIX, "redelay")
+				.replaceFirst("\\{.+}", "{q}")
+				.replaceFirst(":sent:.+", ":sent:lane"))
+			.collect(Collectors.toSet());
+	}
+
 	private void awaitTold(String what) {
 		Awaitility.await().untilAsserted(() -> assertThat(this.orders.told).contains(what));
 	}
@@ -154,7 +204,7 @@ class GuideIntegrationTests {
 
 				@Override
 				public boolean knows(String address) {
-					return true;
+					return !address.equals("nobody");
 				}
 
 				@Override
