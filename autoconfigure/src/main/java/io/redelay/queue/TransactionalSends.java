@@ -54,37 +54,50 @@ final class TransactionalSends implements TransactionSynchronization {
 
 	@Override
 	public void afterCommit() {
+		transmit();
+	}
+
+	/**
+	 * Sends what another synchronization sent after the commit, when this one had had its
+	 * turn or was not there yet. A failure is then only logged, by Spring.
+	 */
+	@Override
+	public void afterCompletion(int status) {
+		if (status == STATUS_COMMITTED) {
+			transmit();
+		}
+		else {
+			MessageSendException ex = new MessageSendException(
+					"The transaction in which the message was sent did not commit", null);
+			this.messages.forEach((message) -> message.fail(ex));
+			this.futures.values().forEach((future) -> future.completeExceptionally(ex));
+		}
+	}
+
+	private void transmit() {
+		List<QueueTemplate.Prepared> waiting = List.copyOf(this.messages);
+		this.messages.clear();
 		Map<String, SendResult> results = new HashMap<>();
 		MessageSendException failed = null;
 		try {
-			this.template.transmitAll(this.messages, results);
+			this.template.transmitAll(waiting, results);
 		}
 		catch (MessageSendException ex) {
 			failed = ex;
 		}
-		for (Map.Entry<String, CompletableFuture<SendResult>> entry : this.futures.entrySet()) {
-			SendResult result = results.get(entry.getKey());
-			if (result != null) {
-				entry.getValue().completeAsync(() -> result);
+		for (QueueTemplate.Prepared message : waiting) {
+			CompletableFuture<SendResult> future = this.futures.remove(message.uid());
+			SendResult result = results.get(message.uid());
+			if (future != null && result != null) {
+				future.completeAsync(() -> result);
 			}
-			else {
-				entry.getValue().completeExceptionally(failed);
+			else if (future != null) {
+				future.completeExceptionally(failed);
 			}
 		}
 		if (failed != null) {
 			throw failed;
 		}
-	}
-
-	@Override
-	public void afterCompletion(int status) {
-		if (status == STATUS_COMMITTED) {
-			return;
-		}
-		MessageSendException ex = new MessageSendException(
-				"The transaction in which the message was sent did not commit", null);
-		this.messages.forEach((message) -> message.fail(ex));
-		this.futures.values().forEach((future) -> future.completeExceptionally(ex));
 	}
 
 }
