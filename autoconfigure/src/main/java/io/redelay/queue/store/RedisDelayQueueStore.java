@@ -133,28 +133,23 @@ public final class RedisDelayQueueStore implements DelayQueueStore {
 	@Override
 	public CompletableFuture<ClaimReply> claim(String queue, ClaimRequest request) {
 		QueueKeys keys = keys(queue);
-		Object[] args = new Object[9 + request.settlements().size() * 5];
-		args[0] = request.lane();
-		args[1] = Long.toString(request.seq());
-		args[2] = millis(request.lease());
-		args[3] = Integer.toString(request.wanted());
-		args[4] = Integer.toString(request.maxBytes());
-		args[5] = request.suspect() ? "1" : "0";
-		args[6] = millis(request.sleep());
-		args[7] = this.wakeUps.prefix();
-		args[8] = Integer.toString(request.settlements().size());
-		int i = 9;
+		List<Object> args = new ArrayList<>(List.of(request.lane(), Long.toString(request.seq()),
+				millis(request.lease()), Integer.toString(request.wanted()), Integer.toString(request.maxBytes()),
+				request.suspect() ? "1" : "0", millis(request.sleep()), this.wakeUps.prefix()));
+		args.add(acknowledged(request.settlements()));
 		for (Settlement settlement : request.settlements()) {
-			args[i++] = settlement.action().verb();
-			args[i++] = settlement.uid();
-			args[i++] = Long.toString(settlement.claim());
-			args[i++] = millis(settlement.delay());
-			args[i++] = settlement.cause();
+			if (settlement.action() != Settlement.Action.ACK) {
+				args.add(settlement.action().verb());
+				args.add(settlement.uid());
+				args.add(Long.toString(settlement.claim()));
+				args.add(millis(settlement.delay()));
+				args.add(settlement.cause());
+			}
 		}
 		return run("Claiming from the queue '" + queue + "'", this.scripts.claim(),
 				List.of(keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.held(), keys.lanes(),
 						keys.tries(), keys.dead(), keys.deadMessages(), keys.ids(), keys.sleepers(), keys.meta()),
-				args, (reply) -> claimReply(reply, request.seq()));
+				args.toArray(), (reply) -> claimReply(reply, request.seq()));
 	}
 
 	@Override
@@ -191,6 +186,25 @@ public final class RedisDelayQueueStore implements DelayQueueStore {
 		return this.keys.computeIfAbsent(queue, (name) -> QueueKeys.of(this.prefix, name));
 	}
 
+	/**
+	 * The acknowledgements as one argument, for most settlements are, and each argument
+	 * costs.
+	 */
+	private static String acknowledged(List<Settlement> settlements) {
+		StringBuilder words = new StringBuilder();
+		long claim = -1;
+		for (Settlement settlement : settlements) {
+			if (settlement.action() == Settlement.Action.ACK) {
+				if (settlement.claim() != claim) {
+					claim = settlement.claim();
+					words.append('/').append(claim).append(' ');
+				}
+				words.append(settlement.uid()).append(' ');
+			}
+		}
+		return words.toString();
+	}
+
 	private static SendReply sendReply(Reply reply) {
 		LaneStatus status = reply.status();
 		if (status != LaneStatus.OK) {
@@ -214,15 +228,14 @@ public final class RedisDelayQueueStore implements DelayQueueStore {
 		}
 		Instant time = reply.time();
 		long next = reply.number();
-		long refusals = reply.number();
-		Set<String> refused = (refusals > 0) ? new HashSet<>() : Set.of();
-		for (int i = 0; i < refusals; i++) {
-			refused.add(reply.text());
-		}
+		String refusals = reply.text();
+		Set<String> refused = refusals.isEmpty() ? Set.of() : new HashSet<>(List.of(refusals.split(" ")));
 		List<ClaimedMessage> messages = new ArrayList<>();
 		while (reply.hasNext()) {
-			messages.add(new ClaimedMessage(reply.text(), seq, (int) reply.number(), (int) reply.number(),
-					"1".equals(reply.text()), reply.bytes()));
+			String[] told = reply.text().split(" ");
+			boolean plain = told.length == 1;
+			messages.add(new ClaimedMessage(told[0], seq, plain ? 0 : Integer.parseInt(told[1]),
+					plain ? 0 : Integer.parseInt(told[2]), told.length > 3, reply.bytes()));
 		}
 		return new ClaimReply(status, time, (next >= 0) ? Duration.ofMillis(next) : null, refused, messages);
 	}

@@ -27,10 +27,11 @@
 -- ARGV[4] wanted          ARGV[5] byte limit          ARGV[6] '1' to take a suspect too
 -- ARGV[7] when the lane comes back by itself if there is nothing, ms; 0: it does not sleep
 -- ARGV[8] wake channel, without the instance
--- ARGV[9] number of settlements, then five each: what ('ack', 'retry', 'back', 'bury'), uid, number of the claim, delay ms
---         (retry and back), cause (bury)
--- reply   {'OK', now, ms until something is due (0 at once, -1 nothing), number of refused settlements, their uids,
---          then five a message: uid, failures, crashes, '1' if a suspect, envelope}
+-- ARGV[9] what is acknowledged, as words: /number of the claim, then the uids under it, and so on
+-- ARGV[10..] the other settlements, five each: what ('retry', 'back', 'bury'), uid, number of the claim, delay ms (retry and
+--         back), cause (bury)
+-- reply   {'OK', now, ms until something is due (0 at once, -1 nothing), words: uids whose settlement was refused,
+--          then two a message: uid, followed if there is something to tell by failures, crashes and ! if a suspect; envelope}
 --         {'GONE', now} the lane is dead: late acknowledgements were taken, nothing else; {'STALE'} a later request was seen
 --@include clock
 --@include wake
@@ -39,17 +40,27 @@ local messages, ready, suspects, scheduled, held, lanes = KEYS[1], KEYS[2], KEYS
 local tries, dead, dead_messages, ids, sleepers, meta = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
 local lane, seq, lease = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local wanted, byte_limit, wants_suspect = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6] == '1'
-local sleep, channel, settlements = tonumber(ARGV[7]), ARGV[8], tonumber(ARGV[9])
+local sleep, channel = tonumber(ARGV[7]), ARGV[8]
 
 local stamp = string.format('%.0f', now)
-local uids = {} -- of the settlements
-local names = { '@' .. lane }
-for n = 1, settlements do
-  uids[n] = ARGV[6 + n * 5]
-  names[n + 1] = uids[n]
+local names = { '@' .. lane } -- then the uids of all settlements, the acknowledged ones first
+local tokens = { '' } -- as what the lane holds them if it does
+local n, token = 1, nil
+for word in string.gmatch(ARGV[9], '%S+') do
+  if string.byte(word) == 47 then -- /
+    token = lane .. word
+  else
+    n = n + 1
+    names[n], tokens[n] = word, token
+  end
+end
+local acknowledged = n
+for i = 10, #ARGV, 5 do
+  n = n + 1
+  names[n], tokens[n] = ARGV[i + 1], lane .. '/' .. ARGV[i + 2]
 end
 local holders = redis.call('HMGET', held, unpack(names))
-local memory = table.remove(holders, 1)
+local memory = holders[1]
 local last, count, last_refused, last_claimed
 local held_before
 if memory then
@@ -61,8 +72,8 @@ if memory then
   end
 end
 
--- What a plain queue does not have is looked for once.
-local has_extras = redis.call('EXISTS', suspects, tries, ids, sleepers) > 0
+-- Whether there is anything that a plain queue does not have; looked for once, below.
+local has_extras = true
 
 -- counts(uid's entry in tries): failures, crashes or nil if there was none
 local function counts(entry)
@@ -73,25 +84,28 @@ local function counts(entry)
   return tonumber(failures), tonumber(crashes)
 end
 
--- deliver(reply, uids, is_suspect): appends the messages that have a body, gives those uids and their bytes
-local function deliver(reply, uids, is_suspect)
+-- deliver(reply, uids, as_suspect): appends the messages that have a body, gives those uids and their bytes
+local function deliver(reply, uids, as_suspect)
   local delivered, bytes = {}, 0
   if #uids == 0 then
     return delivered, bytes
   end
   local bodies = redis.call('HMGET', messages, unpack(uids))
   local entries = has_extras and redis.call('HMGET', tries, unpack(uids)) or {}
+  local length, count = #reply, 0
   for i, uid in ipairs(uids) do
-    if bodies[i] then
-      local failures, crashes = counts(entries[i])
-      local n = #reply
-      reply[n + 1] = uid
-      reply[n + 2] = failures
-      reply[n + 3] = crashes or 0
-      reply[n + 4] = is_suspect(uid) and '1' or '0'
-      reply[n + 5] = bodies[i]
-      delivered[#delivered + 1] = uid
-      bytes = bytes + #bodies[i]
+    local body = bodies[i]
+    if body then
+      local told, suspect = uid, as_suspect[uid]
+      if entries[i] or suspect then
+        local failures, crashes = counts(entries[i])
+        told = uid .. ' ' .. failures .. ' ' .. (crashes or 0) .. (suspect and ' !' or '')
+      end
+      reply[length + 1], reply[length + 2] = told, body
+      length = length + 2
+      count = count + 1
+      delivered[count] = uid
+      bytes = bytes + #body
     end
   end
   return delivered, bytes
@@ -105,11 +119,7 @@ if seq == last then
   if count == 0 then
     rest(held, lanes)
   end
-  local reply = { 'OK', stamp, 0, 0 }
-  for uid in string.gmatch(last_refused, '%S+') do
-    reply[#reply + 1] = uid
-  end
-  reply[4] = #reply - 4
+  local reply = { 'OK', stamp, 0, last_refused }
   local mine, as_suspect = {}, {}
   local claimed = {}
   for uid in string.gmatch(last_claimed, '%S+') do
@@ -125,15 +135,14 @@ if seq == last then
       end
     end
   end
-  deliver(reply, mine, function(uid)
-    return as_suspect[uid]
-  end)
+  deliver(reply, mine, as_suspect)
   return reply
 end
 
 -- Settlements -------------------------------------------------------------------------------------------------------
 
 redis.call('ZREM', sleepers, lane)
+has_extras = redis.call('EXISTS', suspects, tries, ids, sleepers) > 0
 local refused = {}
 local made_suspects, finished_suspect = false, false
 
@@ -141,38 +150,51 @@ local function settle()
   local let_go, done, late = {}, {}, {}
   local gone, given_back = {}, {}
   local settled = {}
-  for n, uid in ipairs(uids) do
-    local i = 5 + n * 5
-    local what, token = ARGV[i], lane .. '/' .. ARGV[i + 2]
-    local holder = holders[n]
-    local was_suspect = memory and holder == token .. '!'
-    local mine = was_suspect or memory and holder == token
-    if settled[uid] or not mine and (what ~= 'ack' or holder) then
+  local function is_held_as_suspect(n)
+    local holder = memory and holders[n]
+    return holder and string.byte(holder, -1) == 33 and holder == tokens[n] .. '!'
+  end
+  for n = 2, acknowledged do
+    local uid, holder = names[n], holders[n]
+    local was_suspect = is_held_as_suspect(n)
+    local mine = was_suspect or memory and holder == tokens[n]
+    if settled[uid] or holder and not mine then
       refused[#refused + 1] = uid
-    elseif not mine then
+    else
       settled[uid] = true
-      if redis.call('HEXISTS', messages, uid) == 1 then
+      if mine then
+        let_go[#let_go + 1] = uid
+        done[#done + 1] = uid
+        finished_suspect = finished_suspect or was_suspect
+      elseif redis.call('HEXISTS', messages, uid) == 1 then
         late[#late + 1] = uid
         done[#done + 1] = uid
-        gone[#gone + 1] = uid
       end
+    end
+  end
+  for _, uid in ipairs(done) do
+    gone[#gone + 1] = uid
+  end
+  for n = acknowledged + 1, #names do
+    local i = 10 + (n - acknowledged - 1) * 5
+    local what, uid, delay, cause = ARGV[i], names[n], tonumber(ARGV[i + 3]), ARGV[i + 4]
+    local was_suspect = is_held_as_suspect(n)
+    local mine = was_suspect or memory and holders[n] == tokens[n]
+    if settled[uid] or not mine then
+      refused[#refused + 1] = uid
     else
       settled[uid] = true
       let_go[#let_go + 1] = uid
       finished_suspect = finished_suspect or was_suspect
-      local delay = tonumber(ARGV[i + 3])
       if what == 'retry' then
         local failures, crashes = counts(redis.call('HGET', tries, uid))
         redis.call('HSET', tries, uid, failures + 1 .. (crashes and '/' .. crashes or ''))
         has_extras = true
       end
-      if what == 'ack' then
-        done[#done + 1] = uid
-        gone[#gone + 1] = uid
-      elseif what == 'bury' then
+      if what == 'bury' then
         local body = redis.call('HGET', messages, uid)
         if body then
-          redis.call('HSET', dead_messages, uid, body, uid .. '/cause', ARGV[i + 4])
+          redis.call('HSET', dead_messages, uid, body, uid .. '/cause', cause)
           redis.call('ZADD', dead, now, uid)
         end
         gone[#gone + 1] = uid
@@ -221,7 +243,7 @@ local function settle()
   end
 end
 
-if settlements > 0 then
+if #names > 1 then
   settle()
 end
 if not memory then
@@ -310,18 +332,18 @@ end
 
 -- Claims ------------------------------------------------------------------------------------------------------------
 
-local reply = { 'OK', stamp, -1, #refused }
-for _, uid in ipairs(refused) do
-  reply[#reply + 1] = uid
-end
+local refused_words = table.concat(refused, ' ')
+local reply = { 'OK', stamp, -1, refused_words }
 local taken, holdings = {}, {}
 local took_suspect, emptied = false, false
 
 local function hold(uids, mark)
+  local holding = lane .. '/' .. ARGV[2] .. mark
+  local length = #holdings
   for _, uid in ipairs(uids) do
     taken[#taken + 1] = uid
-    holdings[#holdings + 1] = uid
-    holdings[#holdings + 1] = lane .. '/' .. ARGV[2] .. mark
+    holdings[length + 1], holdings[length + 2] = uid, holding
+    length = length + 2
   end
 end
 
@@ -364,9 +386,7 @@ if wanted > 0 then
       if not uid then
         break
       end
-      local delivered, bytes = deliver(reply, { uid }, function()
-        return true
-      end)
+      local delivered, bytes = deliver(reply, { uid }, { [uid] = true })
       if #delivered > 0 then
         took_suspect = true
         byte_limit = byte_limit - bytes
@@ -383,9 +403,7 @@ if wanted > 0 then
     if #uids == 0 then
       break
     end
-    local delivered, bytes = deliver(reply, uids, function()
-      return false
-    end)
+    local delivered, bytes = deliver(reply, uids, {})
     byte_limit = byte_limit - bytes
     hold(delivered, '')
   end
@@ -393,7 +411,7 @@ end
 
 count = count + #taken
 holdings[#holdings + 1] = '@' .. lane
-holdings[#holdings + 1] = ARGV[2] .. '|' .. count .. '|' .. table.concat(refused, ' ') .. '|' .. table.concat(taken, ' ')
+holdings[#holdings + 1] = ARGV[2] .. '|' .. count .. '|' .. refused_words .. '|' .. table.concat(taken, ' ')
 redis.call('HSET', held, unpack(holdings))
 if count == 0 then
   rest(held, lanes)

@@ -212,7 +212,11 @@ final class StoreModel {
 		List<String> refused = new ArrayList<>();
 		Set<String> settled = new HashSet<>();
 		List<Message> readyAgain = new ArrayList<>();
-		for (Settlement settlement : request.settlements()) {
+		List<Settlement> acknowledgementsFirst = request.settlements()
+			.stream()
+			.sorted(Comparator.comparing((settlement) -> settlement.action() != Settlement.Action.ACK))
+			.toList();
+		for (Settlement settlement : acknowledgementsFirst) {
 			Message message = this.messages.get(settlement.uid());
 			boolean ack = settlement.action() == Settlement.Action.ACK;
 			boolean mine = lane != null && message != null && message.isHeldUnder(request.lane(), settlement.claim());

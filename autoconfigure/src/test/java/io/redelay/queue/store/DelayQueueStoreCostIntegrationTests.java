@@ -1,0 +1,119 @@
+package io.redelay.queue.store;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.redelay.embedded.redis.RedisServer;
+import io.redelay.test.TestRedis;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.redisson.api.RedissonClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests of how many commands a script runs inside Redis, which is most of what it costs.
+ */
+class DelayQueueStoreCostIntegrationTests {
+
+	private static final Pattern CALLS = Pattern.compile("cmdstat_([a-z|]+):calls=(\\d+)");
+
+	private static final Set<String> OUTSIDE = Set.of("evalsha", "eval", "script|load", "info", "config|resetstat",
+			"ping", "client|setname", "client|setinfo", "hello");
+
+	private static final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+
+	private static RedisServer server;
+
+	private static RedissonClient client;
+
+	private final TestQueue queue = new TestQueue(
+			new RedisDelayQueueStore(client, "redelay", Duration.ofSeconds(10), timer));
+
+	private final TestQueue.Sender sender = this.queue.sender();
+
+	private final TestQueue.Consumer consumer = this.queue.consumer();
+
+	@BeforeAll
+	static void start() {
+		server = RedisServer.start();
+		client = TestRedis.connect(server.uri());
+	}
+
+	@AfterAll
+	static void stop() {
+		client.shutdown();
+		server.close();
+		timer.shutdownNow();
+	}
+
+	@Test
+	void aBatchThatIsClaimedWhileTheLastIsSettledCostsFewCommands() {
+		this.sender.send(this.queue.messages(1_000));
+		List<Settlement> settlements = acks(this.consumer.claim(100));
+		assertCost("settle 100 and claim 100", 14, () -> this.consumer.claim(100, settlements));
+	}
+
+	@Test
+	void aBatchOfDelayedMessagesCostsTwoMore() {
+		List<NewMessage> messages = new ArrayList<>();
+		for (int i = 0; i < 1_000; i++) {
+			messages.add(this.queue.message("m", Duration.ofMillis(1)));
+		}
+		this.sender.send(messages);
+		List<Settlement> settlements = acks(this.consumer.claim(100));
+		assertCost("settle 100 and claim 100 that become due", 16, () -> this.consumer.claim(100, settlements));
+	}
+
+	@Test
+	void aBatchWithIdsCostsFewMore() {
+		List<NewMessage> messages = new ArrayList<>();
+		for (int i = 0; i < 1_000; i++) {
+			messages.add(this.queue.messageWithId("id " + i, "m"));
+		}
+		this.sender.send(messages);
+		List<Settlement> settlements = acks(this.consumer.claim(100));
+		assertCost("settle 100 and claim 100, with ids", 22, () -> this.consumer.claim(100, settlements));
+	}
+
+	@Test
+	void sendingAHundredCostsFewCommands() {
+		this.sender.send(this.queue.messages(1));
+		assertCost("send 100", 8, () -> this.sender.send(this.queue.messages(100)));
+	}
+
+	@Test
+	void lookingInVainCostsFewCommands() {
+		this.consumer.claimOrSleep(Duration.ofMinutes(1));
+		assertCost("look in vain", 20, () -> this.consumer.claimOrSleep(Duration.ofMinutes(1)));
+	}
+
+	private static List<Settlement> acks(ClaimReply reply) {
+		assertThat(reply.messages()).hasSize(100);
+		return reply.messages().stream().map((message) -> Settlement.ack(message.uid(), message.claim())).toList();
+	}
+
+	private static void assertCost(String what, int most, Runnable request) {
+		server.command("CONFIG", "RESETSTAT");
+		request.run();
+		Map<String, Integer> calls = new TreeMap<>();
+		Matcher matcher = CALLS.matcher(String.valueOf(server.command("INFO", "commandstats")));
+		while (matcher.find()) {
+			calls.put(matcher.group(1), Integer.parseInt(matcher.group(2)));
+		}
+		calls.keySet().removeAll(OUTSIDE);
+		int sum = calls.values().stream().mapToInt(Integer::intValue).sum();
+		System.out.printf("%s: %d commands %s%n", what, sum, calls);
+		assertThat(sum).as("commands to %s: %s", what, calls).isLessThanOrEqualTo(most);
+	}
+
+}
