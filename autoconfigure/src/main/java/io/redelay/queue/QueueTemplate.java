@@ -2,6 +2,7 @@ package io.redelay.queue;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -16,8 +17,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 
-import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
+import io.redelay.queue.observation.GuardedObservation;
 import io.redelay.queue.observation.QueueObservation;
 import io.redelay.queue.observation.QueueSendContext;
 import io.redelay.queue.observation.QueueSendConvention;
@@ -110,8 +111,9 @@ public class QueueTemplate implements QueueOperations {
 	@Override
 	public SendResult send(OutboundMessage message) {
 		Prepared prepared = prepare(message);
-		if (waitsForCommit(message)) {
-			TransactionalSends.current(this).add(prepared, null);
+		TransactionalSends commit = awaitedCommit(message);
+		if (commit != null) {
+			commit.add(prepared, null);
 			return prepared.estimate();
 		}
 		return await(transmit(message.queue(), List.of(prepared))).get(0);
@@ -123,8 +125,9 @@ public class QueueTemplate implements QueueOperations {
 		List<Prepared> now = new ArrayList<>(prepared.size());
 		Map<String, SendResult> results = new HashMap<>();
 		for (Prepared each : prepared) {
-			if (waitsForCommit(each.message())) {
-				TransactionalSends.current(this).add(each, null);
+			TransactionalSends commit = awaitedCommit(each.message());
+			if (commit != null) {
+				commit.add(each, null);
 				results.put(each.uid(), each.estimate());
 			}
 			else {
@@ -140,8 +143,9 @@ public class QueueTemplate implements QueueOperations {
 		CompletableFuture<SendResult> result = new CompletableFuture<>();
 		try {
 			Prepared prepared = prepare(message);
-			if (waitsForCommit(message)) {
-				TransactionalSends.current(this).add(prepared, result);
+			TransactionalSends commit = awaitedCommit(message);
+			if (commit != null) {
+				commit.add(prepared, result);
 			}
 			else {
 				complete(result, transmit(message.queue(), List.of(prepared)));
@@ -197,29 +201,34 @@ public class QueueTemplate implements QueueOperations {
 		}
 	}
 
-	private boolean waitsForCommit(OutboundMessage message) {
+	/**
+	 * Where futures complete.
+	 */
+	Executor callbacks() {
+		return this.callbacks;
+	}
+
+	private @Nullable TransactionalSends awaitedCommit(OutboundMessage message) {
 		boolean wanted = (message.inTransaction() != null) ? message.inTransaction() : this.settings.afterCommit();
-		return wanted && TransactionalSends.isActive();
+		return wanted ? TransactionalSends.current(this) : null;
 	}
 
 	private Prepared prepare(OutboundMessage message) {
 		QueueName.check(message.queue());
 		String uid = this.uids.next();
 		if (this.observations.isNoop()) {
-			return new Prepared(message, this.writer.write(uid, message, message.headers()), Observation.NOOP);
+			return new Prepared(message, this.writer.write(uid, message, message.headers()), GuardedObservation.NONE);
 		}
 		Map<String, Object> headers = new LinkedHashMap<>(message.headers());
 		QueueSendContext context = new QueueSendContext(message.queue(), (message.id() != null) ? message.id() : uid,
 				headers);
-		Observation observation = QueueObservation.SEND
-			.observation(this.convention, new QueueSendConvention(), () -> context, this.observations)
-			.start();
+		GuardedObservation observation = GuardedObservation.start(() -> QueueObservation.SEND
+			.observation(this.convention, new QueueSendConvention(), () -> context, this.observations));
 		try {
 			return new Prepared(message, this.writer.write(uid, message, headers), observation);
 		}
 		catch (RuntimeException ex) {
-			observation.error(ex);
-			observation.stop();
+			observation.fail(ex);
 			throw ex;
 		}
 	}
@@ -313,7 +322,7 @@ public class QueueTemplate implements QueueOperations {
 	 * @param entry as it is sent
 	 * @param observation started
 	 */
-	record Prepared(OutboundMessage message, NewMessage entry, Observation observation) {
+	record Prepared(OutboundMessage message, NewMessage entry, GuardedObservation observation) {
 
 		String uid() {
 			return this.entry.uid();
@@ -328,15 +337,15 @@ public class QueueTemplate implements QueueOperations {
 		 */
 		Instant due(Instant time) {
 			if (this.message.dueAt() != null) {
-				return this.message.dueAt().isAfter(time) ? this.message.dueAt() : time;
+				Instant dueAt = this.message.dueAt().plusNanos(999_999).truncatedTo(ChronoUnit.MILLIS);
+				return dueAt.isAfter(time) ? dueAt : time;
 			}
 			Duration delay = this.message.delay();
 			return (delay == null || delay.isZero()) ? time : time.plusMillis(1 + delay.plusNanos(999_999).toMillis());
 		}
 
 		void fail(Throwable failure) {
-			this.observation.error(failure);
-			this.observation.stop();
+			this.observation.fail(failure);
 		}
 
 		SendResult estimate() {

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -16,28 +18,37 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 final class TransactionalSends implements TransactionSynchronization {
 
+	private static final Log logger = LogFactory.getLog(TransactionalSends.class);
+
 	private final QueueTemplate template;
 
 	private final List<QueueTemplate.Prepared> messages = new ArrayList<>();
 
 	private final Map<String, CompletableFuture<SendResult>> futures = new HashMap<>();
 
+	/**
+	 * How many messages waited when a savepoint was set.
+	 */
+	private final Map<Object, Integer> savepoints = new HashMap<>();
+
+	private boolean committed;
+
 	private TransactionalSends(QueueTemplate template) {
 		this.template = template;
 	}
 
 	/**
-	 * Whether there is a transaction to wait for.
+	 * Gives what waits for the commit of the present transaction, or {@code null} if
+	 * there is none to wait for.
 	 */
-	static boolean isActive() {
-		return TransactionSynchronizationManager.isSynchronizationActive()
-				&& TransactionSynchronizationManager.isActualTransactionActive();
-	}
-
-	static TransactionalSends current(QueueTemplate template) {
+	static @Nullable TransactionalSends current(QueueTemplate template) {
+		if (!TransactionSynchronizationManager.isSynchronizationActive()
+				|| !TransactionSynchronizationManager.isActualTransactionActive()) {
+			return null;
+		}
 		for (TransactionSynchronization each : TransactionSynchronizationManager.getSynchronizations()) {
 			if (each instanceof TransactionalSends sends && sends.template == template) {
-				return sends;
+				return sends.committed ? null : sends;
 			}
 		}
 		TransactionalSends sends = new TransactionalSends(template);
@@ -53,50 +64,89 @@ final class TransactionalSends implements TransactionSynchronization {
 	}
 
 	@Override
+	public void savepoint(Object savepoint) {
+		this.savepoints.put(savepoint, this.messages.size());
+	}
+
+	@Override
+	public void savepointRollback(Object savepoint) {
+		// What was not known yet when the savepoint was set came after it.
+		int kept = this.savepoints.getOrDefault(savepoint, 0);
+		List<QueueTemplate.Prepared> undone = this.messages.subList(kept, this.messages.size());
+		forget(List.copyOf(undone), "The part of the transaction in which the message was sent was rolled back");
+		undone.clear();
+	}
+
+	@Override
 	public void afterCommit() {
+		this.committed = true;
 		transmit();
 	}
 
-	/**
-	 * Sends what another synchronization sent after the commit, when this one had had its
-	 * turn or was not there yet. A failure is then only logged, by Spring.
-	 */
 	@Override
 	public void afterCompletion(int status) {
-		if (status == STATUS_COMMITTED) {
+		if (status != STATUS_COMMITTED) {
+			if (status == STATUS_UNKNOWN && !this.messages.isEmpty()) {
+				logger.warn(this.messages.size()
+						+ " message(s) were not sent, for it is unknown whether their transaction committed");
+			}
+			forget(this.messages, "The transaction in which the message was sent did not commit");
+		}
+		else if (!this.committed) {
+			transmitLate();
+		}
+	}
+
+	/**
+	 * Sends what was sent first by a callback of the commit itself, after which nobody is
+	 * told of a commit any more.
+	 */
+	private void transmitLate() {
+		try {
 			transmit();
 		}
-		else {
-			MessageSendException ex = new MessageSendException(
-					"The transaction in which the message was sent did not commit", null);
-			this.messages.forEach((message) -> message.fail(ex));
-			this.futures.values().forEach((future) -> future.completeExceptionally(ex));
+		catch (MessageSendException ex) {
+			logger.error("What was sent in a callback of a commit is lost, for its caller cannot be told", ex);
 		}
 	}
 
 	private void transmit() {
-		List<QueueTemplate.Prepared> waiting = List.copyOf(this.messages);
-		this.messages.clear();
 		Map<String, SendResult> results = new HashMap<>();
 		MessageSendException failed = null;
 		try {
-			this.template.transmitAll(waiting, results);
+			this.template.transmitAll(this.messages, results);
 		}
 		catch (MessageSendException ex) {
 			failed = ex;
 		}
-		for (QueueTemplate.Prepared message : waiting) {
-			CompletableFuture<SendResult> future = this.futures.remove(message.uid());
-			SendResult result = results.get(message.uid());
-			if (future != null && result != null) {
-				future.completeAsync(() -> result);
-			}
-			else if (future != null) {
-				future.completeExceptionally(failed);
-			}
+		for (Map.Entry<String, CompletableFuture<SendResult>> entry : this.futures.entrySet()) {
+			complete(entry.getValue(), results.get(entry.getKey()), failed);
 		}
 		if (failed != null) {
 			throw failed;
+		}
+	}
+
+	private void complete(CompletableFuture<SendResult> future, @Nullable SendResult result,
+			@Nullable MessageSendException failure) {
+		this.template.callbacks().execute(() -> {
+			if (result != null) {
+				future.complete(result);
+			}
+			else {
+				future.completeExceptionally(failure);
+			}
+		});
+	}
+
+	private void forget(List<QueueTemplate.Prepared> forgotten, String why) {
+		MessageSendException ex = new MessageSendException(why, null);
+		for (QueueTemplate.Prepared message : forgotten) {
+			message.fail(ex);
+			CompletableFuture<SendResult> future = this.futures.remove(message.uid());
+			if (future != null) {
+				future.completeExceptionally(ex);
+			}
 		}
 	}
 

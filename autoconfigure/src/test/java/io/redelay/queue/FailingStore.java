@@ -1,0 +1,70 @@
+package io.redelay.queue;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.store.ClaimReply;
+import io.redelay.queue.store.ClaimRequest;
+import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.SendReply;
+import io.redelay.queue.store.SendRequest;
+import io.redelay.queue.store.StoreException;
+import io.redelay.queue.store.WakeUpListener;
+import io.redelay.queue.store.WakeUpSubscription;
+
+/**
+ * A store that does nothing and says so.
+ */
+class FailingStore implements DelayQueueStore {
+
+	@Override
+	public String newLane() {
+		return "lane";
+	}
+
+	@Override
+	public CompletableFuture<Void> register(String queue) {
+		return failed();
+	}
+
+	@Override
+	public CompletableFuture<Void> openSender(String queue, String lane) {
+		return failed();
+	}
+
+	@Override
+	public CompletableFuture<SendReply> send(String queue, SendRequest request) {
+		return failed();
+	}
+
+	@Override
+	public CompletableFuture<Void> openLane(String queue, String lane, Duration lease) {
+		return failed();
+	}
+
+	@Override
+	public CompletableFuture<ClaimReply> claim(String queue, ClaimRequest request) {
+		return failed();
+	}
+
+	@Override
+	public CompletableFuture<Boolean> renewLane(String queue, String lane, Duration lease) {
+		return failed();
+	}
+
+	@Override
+	public CompletableFuture<Void> closeLane(String queue, String lane) {
+		return failed();
+	}
+
+	@Override
+	public WakeUpSubscription subscribe(WakeUpListener listener) {
+		return () -> {
+		};
+	}
+
+	private static <T> CompletableFuture<T> failed() {
+		return CompletableFuture.failedFuture(new StoreException("there is no store", null));
+	}
+
+}
