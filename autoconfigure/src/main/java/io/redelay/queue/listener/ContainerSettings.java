@@ -28,6 +28,8 @@ import org.springframework.util.Assert;
 public record ContainerSettings(String id, Map<String, QueueSettings> queues, int minConcurrency, int maxConcurrency,
 		@Nullable Integer prefetch, AckMode ackMode, int batchSize, Duration batchTimeout, boolean autoStartup) {
 
+	private static final Duration LONGEST = Duration.ofDays(3650);
+
 	/**
 	 * Checks the settings.
 	 */
@@ -38,7 +40,12 @@ public record ContainerSettings(String id, Map<String, QueueSettings> queues, in
 						+ maxConcurrency);
 		Assert.isTrue(prefetch == null || prefetch >= 0, () -> "'prefetch' must be 0 or more: " + prefetch);
 		Assert.isTrue(batchSize >= 1 && batchSize <= 1000, () -> "'batchSize' must be 1 to 1000: " + batchSize);
-		Assert.isTrue(!batchTimeout.isNegative(), () -> "'batchTimeout' must not be negative: " + batchTimeout);
+		Assert.isTrue(isBetween(Duration.ZERO, batchTimeout),
+				() -> "'batchTimeout' must be 0 to 3650 days: " + batchTimeout);
+	}
+
+	private static boolean isBetween(Duration least, Duration value) {
+		return value.compareTo(least) >= 0 && value.compareTo(LONGEST) <= 0;
 	}
 
 	/**
@@ -54,13 +61,18 @@ public record ContainerSettings(String id, Map<String, QueueSettings> queues, in
 	public record QueueSettings(Duration leaseTime, @Nullable Duration maxHandlingTime, int maxAttempts,
 			RetryBackoff backoff, List<Class<? extends Throwable>> noRetryFor) {
 
+		private static final Duration LEAST_LEASE = Duration.ofMillis(100);
+
+		private static final Duration LEAST_HANDLING_TIME = Duration.ofMillis(1);
+
 		/**
 		 * Checks the settings.
 		 */
 		public QueueSettings {
-			Assert.isTrue(leaseTime.toMillis() >= 100, () -> "'leaseTime' must be at least 100 ms: " + leaseTime);
-			Assert.isTrue(maxHandlingTime == null || maxHandlingTime.toMillis() >= 1,
-					() -> "'maxHandlingTime' must be at least 1 ms: " + maxHandlingTime);
+			Assert.isTrue(isBetween(LEAST_LEASE, leaseTime),
+					() -> "'leaseTime' must be 100 ms to 3650 days: " + leaseTime);
+			Assert.isTrue(maxHandlingTime == null || isBetween(LEAST_HANDLING_TIME, maxHandlingTime),
+					() -> "'maxHandlingTime' must be 1 ms to 3650 days: " + maxHandlingTime);
 			Assert.isTrue(maxAttempts >= 1, () -> "'maxAttempts' must be at least 1: " + maxAttempts);
 		}
 

@@ -19,12 +19,19 @@ import org.jspecify.annotations.Nullable;
 record DeathCause(DeathReason reason, @Nullable String message, @Nullable String exception, @Nullable String stackTrace,
 		String listener, int failures, int crashes) {
 
+	private static final int LONGEST_MESSAGE = 1000;
+
 	private static final int LONGEST_TRACE = 4000;
 
 	static DeathCause of(DeathReason reason, @Nullable String message, @Nullable Throwable failure, String listener,
 			int failures, int crashes) {
-		return new DeathCause(reason, message, (failure != null) ? failure.getClass().getName() : null,
+		return new DeathCause(reason, trimmed(message), (failure != null) ? failure.getClass().getName() : null,
 				(failure != null) ? trace(failure) : null, listener, failures, crashes);
+	}
+
+	private static @Nullable String trimmed(@Nullable String message) {
+		return (message != null && message.length() > LONGEST_MESSAGE) ? message.substring(0, LONGEST_MESSAGE) + "…"
+				: message;
 	}
 
 	private static String trace(Throwable failure) {

@@ -12,7 +12,6 @@ import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.Envelope;
-import io.redelay.queue.store.EnvelopeException;
 import io.redelay.queue.store.Settlement;
 import org.jspecify.annotations.Nullable;
 
@@ -167,17 +166,19 @@ public final class Delivery implements Acknowledgment {
 		}
 		try {
 			this.envelope = this.loop.codec().read(this.claimed.envelope());
+			Settlement refusal = this.loop.policy().refusal(this);
+			if (refusal != null) {
+				settle(() -> refusal);
+			}
+			return refusal == null;
 		}
-		catch (EnvelopeException ex) {
+		catch (RuntimeException ex) {
+			// Whoever wrote this, another program perhaps: it must not end the thread
+			// that
+			// reads it.
 			unfit(ex);
 			return false;
 		}
-		Settlement refusal = this.loop.policy().refusal(this);
-		if (refusal != null) {
-			settle(() -> refusal);
-			return false;
-		}
-		return true;
 	}
 
 	/**
@@ -192,8 +193,21 @@ public final class Delivery implements Acknowledgment {
 
 	private void settle(Supplier<Settlement> settlement) {
 		if (this.settled.compareAndSet(false, true)) {
-			this.loop.settle(this, settlement.get());
+			this.loop.settle(this, decide(settlement));
 			runWhenSettled();
+		}
+	}
+
+	/**
+	 * Nothing may keep a message from being settled, not even an exception that cannot be
+	 * printed.
+	 */
+	private Settlement decide(Supplier<Settlement> settlement) {
+		try {
+			return settlement.get();
+		}
+		catch (Throwable ex) {
+			return this.loop.policy().undecided(this, ex);
 		}
 	}
 

@@ -1,5 +1,6 @@
 package io.redelay.queue.listener;
 
+import java.lang.reflect.UndeclaredThrowableException;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -67,12 +68,12 @@ final class FailurePolicy {
 		for (Class<? extends Throwable> type : this.settings.noRetryFor()) {
 			if (find(failure, type) != null) {
 				return bury(delivery, DeathReason.FAILED,
-						"Not retried after a " + type.getName() + ": " + failure.getMessage(), failure, failures);
+						"Not retried after a " + type.getName() + ": " + words(failure), failure, failures);
 			}
 		}
 		if (failures >= maxAttempts(delivery)) {
-			return bury(delivery, DeathReason.FAILED,
-					"Failed " + failures + " times, at last with: " + failure.getMessage(), failure, failures);
+			return bury(delivery, DeathReason.FAILED, "Failed " + failures + " times, at last with: " + words(failure),
+					failure, failures);
 		}
 		Duration pause = pause(failure, failures, delay);
 		String what = "The " + delivery + " failed (" + failures + " of " + maxAttempts(delivery)
@@ -97,6 +98,21 @@ final class FailurePolicy {
 		return bury(delivery, DeathReason.UNFIT, failure.getMessage(), failure, delivery.failures() + 1);
 	}
 
+	/**
+	 * What becomes of a message when it cannot even be worked out what should.
+	 */
+	Settlement undecided(Delivery delivery, Throwable ex) {
+		logger.error("It cannot be said how the handling of the " + delivery + " failed, for that failed with a "
+				+ ex.getClass().getName());
+		int failures = delivery.failures() + 1;
+		if (failures < maxAttempts(delivery)) {
+			return Settlement.retry(delivery.uid(), delivery.claim(), this.settings.backoff().after(failures));
+		}
+		DeathCause cause = new DeathCause(DeathReason.FAILED, "Failed " + failures + " times", ex.getClass().getName(),
+				null, this.listener, failures, delivery.crashes());
+		return Settlement.bury(delivery.uid(), delivery.claim(), this.mapper.writeValueAsString(cause));
+	}
+
 	private Settlement bury(Delivery delivery, DeathReason reason, @Nullable String why, @Nullable Throwable failure,
 			int failures) {
 		logger.error("The " + delivery + " is dead (" + reason + "): " + why, failure);
@@ -117,9 +133,17 @@ final class FailurePolicy {
 		return (own != null) ? own : this.settings.maxAttempts();
 	}
 
-	private static Throwable unwrap(Throwable thrown) {
-		boolean wrapper = thrown instanceof CompletionException || thrown instanceof ExecutionException;
+	/**
+	 * Takes off what futures and proxies wrap failures in.
+	 */
+	static Throwable unwrap(Throwable thrown) {
+		boolean wrapper = thrown instanceof CompletionException || thrown instanceof ExecutionException
+				|| thrown instanceof UndeclaredThrowableException;
 		return (wrapper && thrown.getCause() != null) ? unwrap(thrown.getCause()) : thrown;
+	}
+
+	private static String words(Throwable failure) {
+		return (failure.getMessage() != null) ? failure.getMessage() : failure.getClass().getName();
 	}
 
 	/**

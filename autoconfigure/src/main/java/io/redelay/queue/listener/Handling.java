@@ -3,19 +3,23 @@ package io.redelay.queue.listener;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.micrometer.observation.Observation;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.BatchFailedException;
+import io.redelay.queue.observation.GuardedObservation;
 import io.redelay.queue.observation.QueueObservation;
 import io.redelay.queue.observation.QueueProcessContext;
 import io.redelay.queue.observation.QueueProcessConvention;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * order.
  */
 final class Handling {
+
+	private static final Log logger = LogFactory.getLog(Handling.class);
 
 	private final List<Delivery> deliveries;
 
@@ -39,11 +45,13 @@ final class Handling {
 
 	private @Nullable CompletionStage<?> result;
 
+	private volatile @Nullable HandlingTimeoutException timeout;
+
 	private @Nullable ScheduledFuture<?> limit;
 
 	private final AtomicBoolean returned = new AtomicBoolean();
 
-	private Observation observation = Observation.NOOP;
+	private GuardedObservation observation = GuardedObservation.NONE;
 
 	/**
 	 * Whether the end comes while {@link #run()} is still on its way, which then keeps
@@ -72,8 +80,8 @@ final class Handling {
 	boolean run() {
 		if (!this.deliveries.isEmpty()) {
 			this.open.addAndGet(this.deliveries.size());
-			startObservation();
-			startLimit();
+			this.observation = startObservation();
+			this.limit = startLimit();
 			call();
 		}
 		end();
@@ -89,7 +97,7 @@ final class Handling {
 		}
 		CompletionStage<?> stage = null;
 		Throwable failure = null;
-		try (Observation.Scope scope = this.observation.openScope()) {
+		try (GuardedObservation.Scope scope = this.observation.openScope()) {
 			stage = this.container.handler().handle(this.deliveries);
 		}
 		catch (Throwable ex) {
@@ -103,40 +111,89 @@ final class Handling {
 			// there.
 			Thread.interrupted();
 		}
-		if (stage == null) {
+		if (stage != null) {
+			await(stage);
+		}
+		else {
 			returned(failure);
-			return;
 		}
-		synchronized (this) {
-			this.result = stage;
-		}
-		stage.whenComplete((value, thrown) -> returned(thrown));
 	}
 
-	private void returned(@Nullable Throwable failure) {
+	private void await(CompletionStage<?> stage) {
+		HandlingTimeoutException late;
+		synchronized (this) {
+			this.result = stage;
+			late = this.timeout;
+		}
+		if (late != null) {
+			abandon(stage, late);
+		}
+		try {
+			stage.whenComplete((value, thrown) -> returned(thrown));
+		}
+		catch (Throwable ex) {
+			returned(ex);
+		}
+	}
+
+	private void returned(@Nullable Throwable thrown) {
 		if (!this.returned.compareAndSet(false, true)) {
 			return;
 		}
 		this.container.capacity().handled((System.nanoTime() - this.start) / this.deliveries.size());
-		if (failure != null) {
-			this.observation.error(failure);
+		if (thrown == null) {
+			this.observation.stop();
+			if (this.container.getSettings().ackMode() == AckMode.AUTO) {
+				this.deliveries.forEach(Delivery::acknowledge);
+			}
 		}
-		this.observation.stop();
-		if (failure != null && this.deliveries.size() > 1 && !(failure instanceof BatchFailedException)) {
-			this.deliveries.forEach((delivery) -> end());
-			this.container.handleEachAlone(this.deliveries, failure);
-			return;
-		}
-		if (failure instanceof BatchFailedException parts) {
-			settleParts(parts);
-		}
-		else if (failure != null) {
-			this.deliveries.forEach((delivery) -> fail(delivery, failure));
-		}
-		else if (this.container.getSettings().ackMode() == AckMode.AUTO) {
-			this.deliveries.forEach(Delivery::acknowledge);
+		else {
+			Throwable failure = FailurePolicy.unwrap(thrown);
+			this.observation.fail(failure);
+			if (failed(failure)) {
+				return;
+			}
 		}
 		this.deliveries.forEach((delivery) -> delivery.whenSettled(this::end));
+	}
+
+	/**
+	 * Settles what failed.
+	 * @return whether it is handed to others instead
+	 */
+	private boolean failed(Throwable failure) {
+		if (this.deliveries.stream().allMatch(Delivery::isSettled)) {
+			if (failure == this.timeout) {
+				return false;
+			}
+			logger.warn("A handler of the listener '" + this.container.getId() + "' failed after its "
+					+ this.deliveries.size() + " message(s) had been settled", failure);
+		}
+		else if (failure instanceof BatchFailedException parts && areOurs(parts.getFailures().keySet())) {
+			settleParts(parts);
+		}
+		else if (this.deliveries.size() > 1) {
+			this.deliveries.forEach((delivery) -> end());
+			this.container.handleEachAlone(this.deliveries, failure);
+			return true;
+		}
+		else {
+			fail(this.deliveries.get(0), failure);
+		}
+		return false;
+	}
+
+	private static void fail(Delivery delivery, Throwable failure) {
+		if (failure instanceof UnfitMessageException) {
+			delivery.unfit(failure);
+		}
+		else {
+			delivery.failed(failure);
+		}
+	}
+
+	private boolean areOurs(Set<Integer> positions) {
+		return positions.stream().allMatch((position) -> position >= 0 && position < this.deliveries.size());
 	}
 
 	private void settleParts(BatchFailedException parts) {
@@ -151,22 +208,20 @@ final class Handling {
 		}
 	}
 
-	private static void fail(Delivery delivery, Throwable failure) {
-		if (failure instanceof UnfitMessageException) {
-			delivery.unfit(failure);
-		}
-		else {
-			delivery.failed(failure);
-		}
-	}
-
-	private void startLimit() {
+	private @Nullable ScheduledFuture<?> startLimit() {
 		Duration duration = this.container.maxHandlingTime(this.deliveries.get(0).queue());
-		if (duration != null) {
-			this.limit = this.container.runtime()
+		if (duration == null) {
+			return null;
+		}
+		try {
+			return this.container.runtime()
 				.timer()
 				.schedule(() -> this.container.runtime().handlers().execute(() -> timeOut(duration)),
 						duration.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (RejectedExecutionException ex) {
+			// The application is closing, and does not wait for this handler for ever.
+			return null;
 		}
 	}
 
@@ -175,30 +230,34 @@ final class Handling {
 		this.deliveries.forEach((delivery) -> delivery.failed(failure));
 		CompletionStage<?> pending;
 		synchronized (this) {
+			this.timeout = failure;
 			if (this.thread != null) {
 				this.thread.interrupt();
 			}
 			pending = this.result;
 		}
-		if (pending instanceof Future<?> future) {
-			future.cancel(true);
-		}
 		if (pending != null) {
-			returned(failure);
+			abandon(pending, failure);
 		}
 	}
 
-	private void startObservation() {
+	private void abandon(CompletionStage<?> pending, HandlingTimeoutException failure) {
+		if (pending instanceof Future<?> future) {
+			future.cancel(true);
+		}
+		returned(failure);
+	}
+
+	private GuardedObservation startObservation() {
 		if (this.container.runtime().observations().isNoop()) {
-			return;
+			return GuardedObservation.NONE;
 		}
 		Delivery first = this.deliveries.get(0);
-		this.observation = QueueObservation.PROCESS
-			.observation(this.container.runtime().convention(), new QueueProcessConvention(),
-					() -> new QueueProcessContext(first.queue(), first.id(), this.container.getId(),
-							first.envelope().headers()),
-					this.container.runtime().observations())
-			.start();
+		return GuardedObservation
+			.start(() -> QueueObservation.PROCESS.observation(this.container.runtime().convention(),
+					new QueueProcessConvention(), () -> new QueueProcessContext(first.queue(), first.id(),
+							this.container.getId(), first.envelope().headers()),
+					this.container.runtime().observations()));
 	}
 
 	private void end() {

@@ -10,6 +10,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,11 +23,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class MessageDispatcher {
 
+	private static final Log logger = LogFactory.getLog(MessageDispatcher.class);
+
 	/**
 	 * How long what was prefetched may wait for a handler before it goes back for others
 	 * to take.
 	 */
 	private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
+
+	private static final Duration PAUSE_WITHOUT_THREAD = Duration.ofSeconds(1);
 
 	private final QueueListenerContainer container;
 
@@ -39,7 +45,7 @@ final class MessageDispatcher {
 
 	private int running;
 
-	private long oldestArrival;
+	private boolean batchAwaited;
 
 	private boolean watched;
 
@@ -51,28 +57,15 @@ final class MessageDispatcher {
 	}
 
 	/**
-	 * Takes deliveries of one loop; suspects go first.
+	 * Takes deliveries of one loop; those that are handled alone go first.
 	 */
 	void dispatch(List<Delivery> deliveries) {
 		if (deliveries.isEmpty()) {
 			return;
 		}
 		synchronized (this.waiting) {
-			if (this.waiting.isEmpty()) {
-				this.oldestArrival = System.nanoTime();
-			}
-			for (Delivery delivery : deliveries) {
-				if (delivery.isAlone()) {
-					this.waiting.addFirst(delivery);
-				}
-				else {
-					this.waiting.addLast(delivery);
-				}
-			}
-		}
-		if (this.settings.batchSize() > 1 && !this.settings.batchTimeout().isZero()) {
-			this.runtime.timer()
-				.schedule(this::startHandlers, this.settings.batchTimeout().toNanos(), TimeUnit.NANOSECONDS);
+			deliveries.stream().filter((delivery) -> !isAlone(delivery)).forEach(this.waiting::addLast);
+			putFirst(deliveries.stream().filter(this::isAlone).toList());
 		}
 		startHandlers();
 		if (this.settings.prefetch() == null) {
@@ -91,18 +84,13 @@ final class MessageDispatcher {
 			}
 			this.watched = true;
 		}
-		try {
-			this.runtime.timer().schedule(this::giveBackStalled, LONGEST_WAIT.toNanos(), TimeUnit.NANOSECONDS);
-		}
-		catch (RejectedExecutionException ex) {
-			// The application is closing, and what waits goes back with it.
-		}
+		later(this::giveBackStalled, LONGEST_WAIT.toNanos());
 	}
 
 	private void giveBackStalled() {
 		long longest = LONGEST_WAIT.plus(this.settings.batchTimeout()).toNanos();
 		long now = System.nanoTime();
-		List<Delivery> stalled = withdraw((delivery) -> !delivery.isAlone() && delivery.heldNanos(now) > longest);
+		List<Delivery> stalled = withdraw((delivery) -> !isAlone(delivery) && delivery.heldNanos(now) > longest);
 		if (!stalled.isEmpty()) {
 			this.capacity.stalled();
 			stalled.forEach((delivery) -> delivery.giveBack(Duration.ZERO));
@@ -134,13 +122,52 @@ final class MessageDispatcher {
 		return withdrawn;
 	}
 
+	/**
+	 * Whether a delivery is handled alone: as a suspect, or because it failed before and
+	 * shall not fail a batch.
+	 */
+	private boolean isAlone(Delivery delivery) {
+		return delivery.isAlone() || (this.settings.batchSize() > 1 && delivery.failures() > 0);
+	}
+
+	private void putFirst(List<Delivery> deliveries) {
+		for (int i = deliveries.size() - 1; i >= 0; i--) {
+			this.waiting.addFirst(deliveries.get(i));
+		}
+	}
+
 	private void startHandlers() {
-		while (true) {
-			List<Delivery> next = takeWithPermit();
-			if (next == null) {
-				return;
+		boolean started = true;
+		for (List<Delivery> next = takeWithPermit(); next != null; next = started ? takeWithPermit() : null) {
+			started = start(next);
+		}
+	}
+
+	private boolean start(List<Delivery> deliveries) {
+		try {
+			this.runtime.handlers().execute(() -> work(deliveries));
+			return true;
+		}
+		catch (RejectedExecutionException | OutOfMemoryError ex) {
+			logger.error("There is no thread for the listener '" + this.settings.id() + "', which tries again in "
+					+ PAUSE_WITHOUT_THREAD, ex);
+			synchronized (this.waiting) {
+				putFirst(deliveries);
+				this.running--;
 			}
-			this.runtime.handlers().execute(() -> work(next));
+			later(this::startHandlers, PAUSE_WITHOUT_THREAD.toNanos());
+			return false;
+		}
+	}
+
+	private void later(Runnable action, long nanos) {
+		try {
+			this.runtime.timer().schedule(action, nanos, TimeUnit.NANOSECONDS);
+		}
+		catch (RejectedExecutionException ex) {
+			// The application is closing, and what waits comes back when its lease has
+			// run
+			// out.
 		}
 	}
 
@@ -162,24 +189,41 @@ final class MessageDispatcher {
 		if (first == null) {
 			return null;
 		}
-		if (this.settings.batchSize() == 1 || first.isAlone()) {
+		if (this.settings.batchSize() == 1 || isAlone(first)) {
 			return List.of(this.waiting.remove());
 		}
-		if (this.waiting.size() < this.settings.batchSize() && !isBatchDue()) {
+		if (this.waiting.size() < this.settings.batchSize() && !isBatchDue(first)) {
 			return null;
 		}
 		List<Delivery> batch = new ArrayList<>();
-		for (Delivery next = first; next != null && next.loop() == first.loop() && !next.isAlone()
+		for (Delivery next = first; next != null && next.loop() == first.loop() && !isAlone(next)
 				&& batch.size() < this.settings.batchSize(); next = this.waiting.peek()) {
 			batch.add(this.waiting.remove());
 		}
-		this.oldestArrival = System.nanoTime();
 		return batch;
 	}
 
-	private boolean isBatchDue() {
-		Duration timeout = this.settings.batchTimeout();
-		return timeout.isZero() || System.nanoTime() - this.oldestArrival >= timeout.toNanos();
+	/**
+	 * Whether a batch that is not full need not wait any longer. If it must, somebody
+	 * looks again when its time has come.
+	 */
+	private boolean isBatchDue(Delivery first) {
+		long rest = this.settings.batchTimeout().toNanos() - first.heldNanos(System.nanoTime());
+		if (rest <= 0) {
+			return true;
+		}
+		if (!this.batchAwaited) {
+			this.batchAwaited = true;
+			later(this::batchDue, rest);
+		}
+		return false;
+	}
+
+	private void batchDue() {
+		synchronized (this.waiting) {
+			this.batchAwaited = false;
+		}
+		startHandlers();
 	}
 
 	/**

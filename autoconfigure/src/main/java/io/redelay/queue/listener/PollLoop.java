@@ -149,12 +149,12 @@ final class PollLoop {
 	}
 
 	/**
-	 * Whether the handling of a message may begin: its lane is the present one, and its
-	 * lease cannot have run out.
+	 * Whether the handling of a message may begin: its lane is the present one, its lease
+	 * cannot have run out, and the container is not about to stop.
 	 */
 	boolean mayStart(Delivery delivery) {
 		synchronized (this) {
-			if (delivery.laneEpoch() != this.laneEpoch) {
+			if (this.draining || delivery.laneEpoch() != this.laneEpoch) {
 				return false;
 			}
 		}
@@ -172,8 +172,8 @@ final class PollLoop {
 			}
 			leave(delivery);
 		}
-		signal();
 		this.container.roomMade(this);
+		signal();
 	}
 
 	private void leave(Delivery delivery) {
@@ -255,8 +255,8 @@ final class PollLoop {
 		if (isDraining()) {
 			giveBackUnstarted();
 		}
-		signal();
 		this.container.roomMade(this);
+		signal();
 	}
 
 	private synchronized List<Delivery> accept(Request request, ClaimReply reply) {

@@ -116,7 +116,7 @@ public final class QueueListenerContainer {
 			this.loops = List.of();
 			this.stopping = CompletableFuture
 				.allOf(stopped.stream().map(PollLoop::stop).toArray(CompletableFuture[]::new))
-				.orTimeout(limit.toNanos(), TimeUnit.NANOSECONDS)
+				.orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS)
 				.handle((done, failure) -> {
 					left(stopped, failure);
 					return null;
@@ -146,12 +146,17 @@ public final class QueueListenerContainer {
 	}
 
 	/**
-	 * A loop has given room back, which another one may be waiting for.
+	 * A loop has given room back, which others may be waiting for. They go first, and in
+	 * turn: so a busy queue does not keep all room for itself.
 	 */
 	void roomMade(PollLoop by) {
 		List<PollLoop> all = this.loops;
-		if (all.size() > 1) {
-			all.stream().filter((loop) -> loop != by).forEach(PollLoop::signal);
+		int place = all.indexOf(by);
+		for (int i = 1; i < all.size(); i++) {
+			PollLoop next = all.get((place + i) % all.size());
+			if (next != by) {
+				next.signal();
+			}
 		}
 	}
 
