@@ -6,12 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.MethodParameter;
 import org.springframework.messaging.Message;
-import org.springframework.messaging.MessageHeaders;
-import org.springframework.messaging.converter.MessageConversionException;
-import org.springframework.messaging.converter.MessageConverter;
-import org.springframework.messaging.converter.SmartMessageConverter;
+import org.springframework.messaging.handler.annotation.Header;
+import org.springframework.messaging.handler.annotation.Headers;
 import org.springframework.messaging.handler.invocation.HandlerMethodArgumentResolver;
-import org.springframework.messaging.support.MessageBuilder;
 
 /**
  * Gives a handler of batches its list, whose elements are converted one by one before the
@@ -19,15 +16,23 @@ import org.springframework.messaging.support.MessageBuilder;
  */
 final class BatchArgumentResolver implements HandlerMethodArgumentResolver {
 
-	private final MessageConverter converter;
+	private final PayloadArgumentResolver payloads;
 
-	BatchArgumentResolver(MessageConverter converter) {
-		this.converter = converter;
+	BatchArgumentResolver(PayloadArgumentResolver payloads) {
+		this.payloads = payloads;
+	}
+
+	/**
+	 * Whether a parameter takes a batch.
+	 */
+	static boolean isBatch(MethodParameter parameter) {
+		return parameter.getParameterType() == List.class && !parameter.hasParameterAnnotation(Header.class)
+				&& !parameter.hasParameterAnnotation(Headers.class);
 	}
 
 	@Override
 	public boolean supportsParameter(MethodParameter parameter) {
-		return parameter.getParameterType() == List.class;
+		return isBatch(parameter);
 	}
 
 	@Override
@@ -39,18 +44,7 @@ final class BatchArgumentResolver implements HandlerMethodArgumentResolver {
 	 * Converts a message to what the list holds.
 	 */
 	Object element(MethodParameter list, Message<byte[]> message) {
-		MethodParameter element = list.nested();
-		boolean wrapped = Message.class.isAssignableFrom(element.getNestedParameterType());
-		MethodParameter payload = wrapped ? element.nested() : element;
-		Class<?> type = payload.getNestedParameterType();
-		Object converted = (type == byte[].class) ? message.getPayload()
-				: (this.converter instanceof SmartMessageConverter smart) ? smart.fromMessage(message, type, payload)
-						: this.converter.fromMessage(message, type);
-		if (converted == null) {
-			throw new MessageConversionException(message, "No MessageConverter makes a " + type.getName() + " of "
-					+ message.getHeaders().get(MessageHeaders.CONTENT_TYPE));
-		}
-		return wrapped ? MessageBuilder.createMessage(converted, message.getHeaders()) : converted;
+		return this.payloads.resolveArgument(list.nested(), message);
 	}
 
 }

@@ -7,6 +7,7 @@ import java.util.stream.Collectors;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.listener.ContainerSettings;
 
+import org.springframework.beans.factory.BeanNotOfRequiredTypeException;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
@@ -50,13 +51,16 @@ final class ListenerRegistrar {
 
 	private QueueListenerContainerFactory factory(QueueListenerEndpoint endpoint) {
 		String name = this.attributes.text(endpoint, "containerFactory", endpoint.annotation().containerFactory());
-		try {
-			return this.beanFactory.getBean((name != null) ? name : QueueListenerContainerFactory.DEFAULT_BEAN_NAME,
+		if (name == null) {
+			return this.beanFactory.getBean(QueueListenerContainerFactory.DEFAULT_BEAN_NAME,
 					QueueListenerContainerFactory.class);
 		}
-		catch (NoSuchBeanDefinitionException ex) {
+		try {
+			return this.beanFactory.getBean(name, QueueListenerContainerFactory.class);
+		}
+		catch (NoSuchBeanDefinitionException | BeanNotOfRequiredTypeException ex) {
 			throw endpoint.invalid("containerFactory",
-					"there is no QueueListenerContainerFactory bean of this name: " + name,
+					"there is no QueueListenerContainerFactory bean named '" + name + "'",
 					"Define the bean, or leave the attribute out");
 		}
 	}

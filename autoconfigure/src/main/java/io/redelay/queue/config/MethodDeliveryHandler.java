@@ -79,6 +79,9 @@ final class MethodDeliveryHandler implements DeliveryHandler {
 	}
 
 	private static Throwable inWhole(Throwable failure, List<Delivery> fitting, List<Delivery> whole) {
+		if (failure instanceof CompletionException && failure.getCause() != null) {
+			return inWhole(failure.getCause(), fitting, whole);
+		}
 		return (failure instanceof BatchFailedException ex) ? inWhole(ex, fitting, whole) : failure;
 	}
 
@@ -86,13 +89,17 @@ final class MethodDeliveryHandler implements DeliveryHandler {
 	 * Counts the positions in the whole batch instead of in the part that fitted the
 	 * method.
 	 */
-	private static BatchFailedException inWhole(BatchFailedException ex, List<Delivery> fitting, List<Delivery> whole) {
+	private static RuntimeException inWhole(BatchFailedException ex, List<Delivery> fitting, List<Delivery> whole) {
 		Map<Integer, Throwable> failures = new HashMap<>();
-		ex.getFailures().forEach((position, failure) -> {
-			if (position >= 0 && position < fitting.size()) {
-				failures.put(whole.indexOf(fitting.get(position)), failure);
+		for (Map.Entry<Integer, Throwable> each : ex.getFailures().entrySet()) {
+			int position = each.getKey();
+			if (position < 0 || position >= fitting.size()) {
+				return new IllegalStateException(
+						"The BatchFailedException names the position " + position + " of a batch of " + fitting.size(),
+						ex);
 			}
-		});
+			failures.put(whole.indexOf(fitting.get(position)), each.getValue());
+		}
 		return new BatchFailedException(failures);
 	}
 

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.scope.ScopedObject;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
@@ -52,14 +53,16 @@ public class QueueListenerAnnotationBeanPostProcessor
 
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		if (isInfrastructure(bean) || ScopedProxyUtils.isScopedTarget(beanName)) {
+			return bean;
+		}
 		Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
 		Map<Method, QueueListener> methods = annotatedMethods(type);
-		if (methods.isEmpty() || bean instanceof AopInfrastructureBean || ScopedProxyUtils.isScopedTarget(beanName)
-				|| !isSingleton(beanName)) {
+		if (methods.isEmpty() || !isSingleton(beanName)) {
 			return bean;
 		}
 		synchronized (this.found) {
-			Found one = new Found(beanName, bean, methods);
+			Found one = new Found(beanName, bean, type, methods);
 			if (this.registering) {
 				register(one);
 			}
@@ -92,9 +95,17 @@ public class QueueListenerAnnotationBeanPostProcessor
 		}
 		synchronized (this.found) {
 			this.registering = true;
-			this.found.forEach(this::register);
+			this.found.forEach((one) -> register(finished(one)));
 			this.found.clear();
 		}
+	}
+
+	/**
+	 * A scoped proxy is marked as infrastructure, but it is the bean through which its
+	 * targets are called.
+	 */
+	private static boolean isInfrastructure(Object bean) {
+		return bean instanceof AopInfrastructureBean && !(bean instanceof ScopedObject);
 	}
 
 	private boolean isSingleton(String beanName) {
@@ -119,6 +130,17 @@ public class QueueListenerAnnotationBeanPostProcessor
 		return methods;
 	}
 
+	/**
+	 * The bean as others get it: what made it a proxy may have come after this
+	 * post-processor.
+	 */
+	private Found finished(Found one) {
+		Object bean = beanFactory().containsSingleton(one.beanName()) ? beanFactory().getBean(one.beanName())
+				: one.bean();
+		return (AopProxyUtils.ultimateTargetClass(bean) == one.type())
+				? new Found(one.beanName(), bean, one.type(), one.methods()) : one;
+	}
+
 	private void register(Found one) {
 		ListenerRegistrar registrar = new ListenerRegistrar(beanFactory());
 		one.methods().forEach((method, annotation) -> {
@@ -132,6 +154,10 @@ public class QueueListenerAnnotationBeanPostProcessor
 	}
 
 	private static Method invocable(Found one, Method method) {
+		if (Modifier.isFinal(method.getModifiers()) && AopUtils.isCglibProxy(one.bean())) {
+			throw new InvalidQueueListenerException(one.beanName(), method, null,
+					"the method is final, so the bean's proxy cannot pass calls of it on", "Make it not final", null);
+		}
 		if (Modifier.isStatic(method.getModifiers()) || Modifier.isPrivate(method.getModifiers())) {
 			String modifier = Modifier.isStatic(method.getModifiers()) ? "static" : "private";
 			throw new InvalidQueueListenerException(one.beanName(), method, null,
@@ -157,7 +183,7 @@ public class QueueListenerAnnotationBeanPostProcessor
 	/**
 	 * A bean with annotated methods.
 	 */
-	private record Found(String beanName, Object bean, Map<Method, QueueListener> methods) {
+	private record Found(String beanName, Object bean, Class<?> type, Map<Method, QueueListener> methods) {
 
 	}
 

@@ -1,0 +1,115 @@
+package io.redelay.queue.config;
+
+import java.lang.annotation.Annotation;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.MethodParameter;
+import org.springframework.core.ResolvableType;
+import org.springframework.messaging.Message;
+import org.springframework.messaging.MessageHeaders;
+import org.springframework.messaging.converter.MessageConversionException;
+import org.springframework.messaging.converter.MessageConverter;
+import org.springframework.messaging.converter.SmartMessageConverter;
+import org.springframework.messaging.handler.annotation.support.MethodArgumentNotValidException;
+import org.springframework.messaging.handler.invocation.HandlerMethodArgumentResolver;
+import org.springframework.messaging.support.MessageBuilder;
+import org.springframework.util.ObjectUtils;
+import org.springframework.validation.BeanPropertyBindingResult;
+import org.springframework.validation.SmartValidator;
+import org.springframework.validation.Validator;
+import org.springframework.validation.annotation.ValidationAnnotationUtils;
+
+/**
+ * Gives a handler its payload, alone or in a {@link Message}: converted, however empty it
+ * is, and validated if the parameter asks for it.
+ */
+final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
+
+	private final MessageConverter converter;
+
+	private final @Nullable Validator validator;
+
+	private final Class<?> target;
+
+	/**
+	 * Creates a resolver.
+	 * @param converter converts payloads
+	 * @param validator validates them, if there is one
+	 * @param target the class behind the bean's proxies, which knows what type variables
+	 * stand for
+	 */
+	PayloadArgumentResolver(MessageConverter converter, @Nullable Validator validator, Class<?> target) {
+		this.converter = converter;
+		this.validator = validator;
+		this.target = target;
+	}
+
+	/**
+	 * Whether a parameter wants its payload validated.
+	 */
+	static boolean isValidated(MethodParameter parameter) {
+		return hints(parameter) != null;
+	}
+
+	@Override
+	public boolean supportsParameter(MethodParameter parameter) {
+		return true;
+	}
+
+	@Override
+	public Object resolveArgument(MethodParameter parameter, Message<?> message) {
+		MethodParameter wanted = new MethodParameter(parameter).withContainingClass(this.target);
+		if (!Message.class.isAssignableFrom(type(wanted))) {
+			return payload(wanted, message);
+		}
+		return MessageBuilder.createMessage(payload(wanted.nested(), message), message.getHeaders());
+	}
+
+	private Object payload(MethodParameter wanted, Message<?> message) {
+		Class<?> type = type(wanted);
+		Object payload = (this.converter instanceof SmartMessageConverter smart)
+				? smart.fromMessage(message, type, wanted) : this.converter.fromMessage(message, type);
+		if (payload == null && type.isInstance(message.getPayload())) {
+			payload = message.getPayload();
+		}
+		if (payload == null) {
+			throw new MessageConversionException(message, "No MessageConverter makes a " + type.getName() + " of "
+					+ message.getHeaders().get(MessageHeaders.CONTENT_TYPE));
+		}
+		validate(wanted, message, payload);
+		return payload;
+	}
+
+	private void validate(MethodParameter wanted, Message<?> message, Object payload) {
+		Object[] hints = hints(wanted);
+		if (hints == null || this.validator == null) {
+			return;
+		}
+		BeanPropertyBindingResult result = new BeanPropertyBindingResult(payload, "payload");
+		if (!ObjectUtils.isEmpty(hints) && this.validator instanceof SmartValidator smart) {
+			smart.validate(payload, result, hints);
+		}
+		else {
+			this.validator.validate(payload, result);
+		}
+		if (result.hasErrors()) {
+			throw new MethodArgumentNotValidException(message, wanted, result);
+		}
+	}
+
+	private static Object @Nullable [] hints(MethodParameter parameter) {
+		for (Annotation annotation : parameter.getParameterAnnotations()) {
+			Object[] hints = ValidationAnnotationUtils.determineValidationHints(annotation);
+			if (hints != null) {
+				return hints;
+			}
+		}
+		return null;
+	}
+
+	private static Class<?> type(MethodParameter parameter) {
+		return ResolvableType.forMethodParameter(parameter).toClass();
+	}
+
+}
