@@ -105,7 +105,7 @@ public final class QueueState {
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(10))
 			.pollInterval(Duration.ofMillis(20))
-			.until(() -> messages().isEmpty() && held() == 0);
+			.until(() -> raw().isEmpty() && held() == 0);
 	}
 
 	/**

@@ -6,7 +6,6 @@ import java.util.List;
 import io.redelay.queue.listener.DeliveryHandler;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.convert.ConversionService;
@@ -46,8 +45,7 @@ final class DeliveryHandlerFactory {
 
 	DeliveryHandler create(QueueListenerEndpoint endpoint) {
 		new ListenerMethodCheck(this.beanFactory, this.validator != null).check(endpoint, parameters(endpoint));
-		PayloadArgumentResolver payloads = new PayloadArgumentResolver(this.converter, this.validator,
-				AopProxyUtils.ultimateTargetClass(endpoint.bean()));
+		PayloadArgumentResolver payloads = new PayloadArgumentResolver(this.converter, this.validator);
 		BatchArgumentResolver batches = new BatchArgumentResolver(payloads);
 		HandlerMethodArgumentResolverComposite resolvers = new HandlerMethodArgumentResolverComposite();
 		resolvers.addResolvers(new DeliveryArgumentResolver(), batches,

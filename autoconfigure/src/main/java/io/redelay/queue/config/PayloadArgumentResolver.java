@@ -30,19 +30,14 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 
 	private final @Nullable Validator validator;
 
-	private final Class<?> target;
-
 	/**
 	 * Creates a resolver.
 	 * @param converter converts payloads
 	 * @param validator validates them, if there is one
-	 * @param target the class behind the bean's proxies, which knows what type variables
-	 * stand for
 	 */
-	PayloadArgumentResolver(MessageConverter converter, @Nullable Validator validator, Class<?> target) {
+	PayloadArgumentResolver(MessageConverter converter, @Nullable Validator validator) {
 		this.converter = converter;
 		this.validator = validator;
-		this.target = target;
 	}
 
 	/**
@@ -59,11 +54,10 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 
 	@Override
 	public Object resolveArgument(MethodParameter parameter, Message<?> message) {
-		MethodParameter wanted = new MethodParameter(parameter).withContainingClass(this.target);
-		if (!Message.class.isAssignableFrom(type(wanted))) {
-			return payload(wanted, message);
+		if (!Message.class.isAssignableFrom(type(parameter))) {
+			return payload(parameter, message);
 		}
-		return MessageBuilder.createMessage(payload(wanted.nested(), message), message.getHeaders());
+		return MessageBuilder.createMessage(payload(parameter.nested(), message), message.getHeaders());
 	}
 
 	private Object payload(MethodParameter wanted, Message<?> message) {

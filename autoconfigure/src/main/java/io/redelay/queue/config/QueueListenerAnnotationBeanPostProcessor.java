@@ -169,7 +169,7 @@ public class QueueListenerAnnotationBeanPostProcessor
 		}
 		catch (IllegalStateException ex) {
 			throw new InvalidQueueListenerException(one.beanName(), method, null,
-					"the bean is a JDK proxy, and the method is in none of its interfaces",
+					"the bean is a JDK proxy, and the method with these parameters is in none of its interfaces",
 					"Add the method to an interface, or use class-based proxies (spring.aop.proxy-target-class=true)",
 					ex);
 		}

@@ -1,5 +1,8 @@
 package io.redelay.queue.listener;
 
+import java.util.LinkedHashSet;
+import java.util.Set;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +33,8 @@ final class Capacity {
 
 	private boolean suspectHeld;
 
+	private final Set<PollLoop> line = new LinkedHashSet<>();
+
 	Capacity(ContainerSettings settings) {
 		this.minPermits = settings.minConcurrency();
 		this.maxPermits = settings.maxConcurrency();
@@ -46,13 +51,41 @@ final class Capacity {
 	}
 
 	/**
-	 * Reserves room for messages that are to be claimed.
+	 * Reserves room for messages that are to be claimed. Who finds none waits in line,
+	 * and has its share of the room that is made before those who come later: so a busy
+	 * queue does not keep all room of its container for itself.
+	 * @param loop who claims
+	 * @param most for how many at most
 	 * @return for how many there is room
 	 */
-	synchronized int reserve(int most) {
-		int room = Math.max(0, Math.min(most, this.permits * this.batchSize + prefetch() - this.held));
-		this.held += room;
-		return room;
+	synchronized int reserve(PollLoop loop, int most) {
+		int room = Math.min(most, share(loop));
+		if (room > 0) {
+			this.line.remove(loop);
+			this.held += room;
+		}
+		else {
+			this.line.add(loop);
+		}
+		return Math.max(0, room);
+	}
+
+	/**
+	 * Leaves the line: whoever waits in it must be ready to claim when room is made.
+	 */
+	synchronized void leaveLine(PollLoop loop) {
+		this.line.remove(loop);
+	}
+
+	private int share(PollLoop loop) {
+		int room = this.permits * this.batchSize + prefetch() - this.held;
+		int claimants = this.line.contains(loop) ? this.line.size() : this.line.size() + 1;
+		if (claimants == 1) {
+			return room;
+		}
+		int share = room / claimants / this.batchSize * this.batchSize;
+		boolean first = loop == this.line.iterator().next();
+		return (share == 0 && first) ? Math.min(room, this.batchSize) : share;
 	}
 
 	/**

@@ -60,6 +60,11 @@ final class PollLoop {
 
 	private boolean draining;
 
+	/**
+	 * How many threads have more to say, for which the next request waits.
+	 */
+	private int gathering;
+
 	private boolean onWire;
 
 	/**
@@ -138,6 +143,7 @@ final class PollLoop {
 	CompletableFuture<Void> stop() {
 		synchronized (this) {
 			this.draining = true;
+			this.capacity.leaveLine(this);
 		}
 		giveBackUnstarted();
 		signal();
@@ -145,7 +151,21 @@ final class PollLoop {
 	}
 
 	private void giveBackUnstarted() {
-		this.dispatcher.withdraw(this).forEach((delivery) -> delivery.giveBack(Duration.ZERO));
+		giveBack(this.dispatcher.withdraw(this));
+	}
+
+	/**
+	 * Gives deliveries back in one request, so that they keep their order.
+	 */
+	void giveBack(List<Delivery> deliveries) {
+		synchronized (this) {
+			this.gathering++;
+		}
+		deliveries.forEach((delivery) -> delivery.giveBack(Duration.ZERO));
+		synchronized (this) {
+			this.gathering--;
+		}
+		signal();
 	}
 
 	/**
@@ -191,11 +211,11 @@ final class PollLoop {
 	void signal() {
 		Request request;
 		synchronized (this) {
-			if (this.onWire || this.stopped.isDone()) {
+			if (this.onWire || this.gathering > 0 || this.stopped.isDone()) {
 				return;
 			}
 			boolean claims = !this.draining && (this.awake || this.due || !this.finished.isEmpty());
-			int wanted = claims ? this.capacity.reserve(ClaimRequest.MAX_WANTED) : 0;
+			int wanted = claims ? this.capacity.reserve(this, ClaimRequest.MAX_WANTED) : 0;
 			if (wanted == 0 && this.finished.isEmpty() && (!this.due || this.draining)) {
 				if (this.draining && this.inHand == 0) {
 					close();
@@ -206,6 +226,7 @@ final class PollLoop {
 			this.woken = false;
 			this.due = false;
 			cancelAlarm();
+			this.capacity.leaveLine(this);
 			boolean suspect = wanted > 0 && this.capacity.reserveSuspect();
 			request = new Request(wanted, suspect, takeFinished(), System.nanoTime());
 		}

@@ -146,17 +146,12 @@ public final class QueueListenerContainer {
 	}
 
 	/**
-	 * A loop has given room back, which others may be waiting for. They go first, and in
-	 * turn: so a busy queue does not keep all room for itself.
+	 * A loop has given room back, which others may be waiting for.
 	 */
 	void roomMade(PollLoop by) {
 		List<PollLoop> all = this.loops;
-		int place = all.indexOf(by);
-		for (int i = 1; i < all.size(); i++) {
-			PollLoop next = all.get((place + i) % all.size());
-			if (next != by) {
-				next.signal();
-			}
+		if (all.size() > 1) {
+			all.stream().filter((loop) -> loop != by).forEach(PollLoop::signal);
 		}
 	}
 

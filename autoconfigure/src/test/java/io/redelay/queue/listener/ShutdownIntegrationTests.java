@@ -1,0 +1,217 @@
+package io.redelay.queue.listener;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import io.redelay.embedded.redis.RedisServer;
+import io.redelay.queue.DeliveryInfo;
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.QueueListener;
+import io.redelay.test.ListenerApplication;
+import io.redelay.test.QueueState;
+import io.redelay.test.TestRedis;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.redisson.api.RedissonClient;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for applications that end while there is work.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class ShutdownIntegrationTests {
+
+	@RegisterExtension
+	static final TestRedis redis = TestRedis.shared();
+
+	private final String queue = TestRedis.queue();
+
+	private final QueueState state = QueueState.of(redis, this.queue);
+
+	@Test
+	void whatHasNotStartedGoesBackAndWhatRunsFinishes() throws Exception {
+		Gated handler = new Gated();
+		ListenerApplication application = start(handler, "20s", 5);
+		send(application, 6);
+		Awaitility.await().until(() -> this.state.held() == 6 && handler.handled.size() == 1);
+		CompletableFuture<Void> closed = CompletableFuture.runAsync(application::close);
+		Awaitility.await().until(() -> this.state.ready() == 5);
+		assertThat(closed).isNotDone();
+		assertThat(this.state.tries()).isZero();
+		handler.end.countDown();
+		closed.get(10, TimeUnit.SECONDS);
+		assertThat(this.state.held()).isZero();
+		assertThat(this.state.messages()).hasSize(5);
+		assertThat(handler.handled).as("no handler began after the end").hasSize(1);
+		Gated other = new Gated();
+		other.end.countDown();
+		try (ListenerApplication next = start(other, "20s", 5)) {
+			this.state.awaitDrained();
+			assertThat(other.handled).extracting(DeliveryInfo::id)
+				.as("the rest, in its order")
+				.containsExactly("n1", "n2", "n3", "n4", "n5");
+			assertThat(other.handled).allMatch((info) -> info.attempt() == 1);
+			assertThat(next.container().isRunning()).isTrue();
+		}
+	}
+
+	@Test
+	void doesNotWaitForHandlersLongerThanItMay(CapturedOutput output) {
+		Gated handler = new Gated();
+		ListenerApplication application = start(handler, "1s", 0);
+		send(application, 2);
+		Awaitility.await().until(() -> handler.handled.size() == 1);
+		long start = System.nanoTime();
+		application.close();
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(800),
+				Duration.ofSeconds(8));
+		assertThat(output).contains("stopped while 1 message(s) were still handled");
+		Gated other = new Gated();
+		other.end.countDown();
+		try (ListenerApplication next = start(other, "20s", 0)) {
+			this.state.awaitDrained();
+			handler.end.countDown();
+			assertThat(other.handled).as("the one that waited, and then the one that was cut off").hasSize(2);
+			assertThat(next.container().isRunning()).isTrue();
+		}
+	}
+
+	@Test
+	void claimsOnTheWireAreNotLost() {
+		// Applications come and go while messages flow; each is handled, and none fails.
+		List<DeliveryInfo> handled = new CopyOnWriteArrayList<>();
+		int count = 0;
+		try (ListenerApplication sender = ListenerApplication.on(redis).start()) {
+			for (int round = 0; round < 12; round++) {
+				Quick handler = new Quick(handled);
+				ListenerApplication application = ListenerApplication.on(redis)
+					.bean(handler)
+					.with("queue", this.queue)
+					.start();
+				for (int i = 0; i < 60; i++) {
+					sender.queues().sendAsync(OutboundMessage.to(this.queue, count).id("n" + count++));
+				}
+				application.close();
+				assertThat(this.state.held()).isZero();
+			}
+		}
+		try (ListenerApplication last = ListenerApplication.on(redis)
+			.bean(new Quick(handled))
+			.with("queue", this.queue)
+			.start()) {
+			this.state.awaitDrained();
+			assertThat(handled).extracting(DeliveryInfo::id).doesNotHaveDuplicates().hasSize(count);
+			assertThat(handled).allMatch((info) -> info.attempt() == 1);
+			assertThat(last.container().isRunning()).isTrue();
+		}
+	}
+
+	@Test
+	void endsInTimeWhileRedisIsDown() {
+		RedisServer server = RedisServer.start();
+		RedissonClient client = TestRedis.connect(server.uri());
+		try {
+			Gated handler = new Gated();
+			ListenerApplication application = ListenerApplication.on(client)
+				.bean(handler)
+				.with("queue", this.queue)
+				.with("spring.lifecycle.timeout-per-shutdown-phase", "2s")
+				.start();
+			send(application, 1);
+			Awaitility.await().until(() -> handler.handled.size() == 1);
+			server.kill();
+			handler.end.countDown();
+			long start = System.nanoTime();
+			application.close();
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(8));
+		}
+		finally {
+			client.shutdown();
+			server.close();
+		}
+	}
+
+	@Test
+	void aBatchThatIsNotFullGoesBackAtOnce() {
+		Batches handler = new Batches();
+		ListenerApplication application = ListenerApplication.on(redis)
+			.bean(handler)
+			.with("queue", this.queue)
+			.start();
+		send(application, 3);
+		Awaitility.await().until(() -> this.state.held() == 3);
+		application.close();
+		assertThat(this.state.ready()).isEqualTo(3);
+		assertThat(this.state.held()).isZero();
+		assertThat(handler.handled).isEmpty();
+	}
+
+	private void send(ListenerApplication application, int count) {
+		List<OutboundMessage> messages = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			messages.add(OutboundMessage.to(this.queue, "x").id("n" + i));
+		}
+		application.queues().sendAll(messages);
+	}
+
+	private ListenerApplication start(Object handler, String phase, int prefetch) {
+		return ListenerApplication.on(redis)
+			.bean(handler)
+			.with("queue", this.queue)
+			.with("redelay.queue.listener.prefetch", prefetch)
+			.with("spring.lifecycle.timeout-per-shutdown-phase", phase)
+			.start();
+	}
+
+	static class Gated {
+
+		final List<DeliveryInfo> handled = new CopyOnWriteArrayList<>();
+
+		final CountDownLatch end = new CountDownLatch(1);
+
+		@QueueListener(queues = "${queue}", concurrency = "1", leaseTime = "1s")
+		void handle(DeliveryInfo info) throws InterruptedException {
+			this.handled.add(info);
+			assertThat(this.end.await(20, TimeUnit.SECONDS)).isTrue();
+		}
+
+	}
+
+	static class Quick {
+
+		private final List<DeliveryInfo> handled;
+
+		Quick(List<DeliveryInfo> handled) {
+			this.handled = handled;
+		}
+
+		@QueueListener(queues = "${queue}", concurrency = "4")
+		void handle(DeliveryInfo info) {
+			this.handled.add(info);
+		}
+
+	}
+
+	static class Batches {
+
+		final List<List<String>> handled = new CopyOnWriteArrayList<>();
+
+		@QueueListener(queues = "${queue}", batchSize = "10", batchTimeout = "1m")
+		void handle(List<String> batch) {
+			this.handled.add(batch);
+		}
+
+	}
+
+}
