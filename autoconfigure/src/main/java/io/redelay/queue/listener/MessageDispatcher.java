@@ -93,8 +93,11 @@ final class MessageDispatcher {
 		List<Delivery> stalled = withdraw((delivery) -> !isAlone(delivery) && delivery.heldNanos(now) > longest);
 		if (!stalled.isEmpty()) {
 			this.capacity.stalled();
-			stalled.stream().map(Delivery::loop).distinct().forEach((loop) -> loop.giveBack(stalled.stream()
-					.filter((delivery) -> delivery.loop() == loop).toList()));
+			stalled.stream()
+				.map(Delivery::loop)
+				.distinct()
+				.forEach((loop) -> loop
+					.giveBack(stalled.stream().filter((delivery) -> delivery.loop() == loop).toList()));
 		}
 		synchronized (this.waiting) {
 			this.watched = false;

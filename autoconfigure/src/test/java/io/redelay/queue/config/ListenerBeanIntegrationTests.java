@@ -363,7 +363,8 @@ class ListenerBeanIntegrationTests {
 		@QueueListener("${queue}")
 		@Transactional
 		public void handle(Item item) {
-			seen.add("transaction " + TransactionSynchronizationManager.isActualTransactionActive() + " " + item.name());
+			seen.add(
+					"transaction " + TransactionSynchronizationManager.isActualTransactionActive() + " " + item.name());
 		}
 
 	}

@@ -145,10 +145,7 @@ class ShutdownIntegrationTests {
 	@Test
 	void aBatchThatIsNotFullGoesBackAtOnce() {
 		Batches handler = new Batches();
-		ListenerApplication application = ListenerApplication.on(redis)
-			.bean(handler)
-			.with("queue", this.queue)
-			.start();
+		ListenerApplication application = ListenerApplication.on(redis).bean(handler).with("queue", this.queue).start();
 		send(application, 3);
 		Awaitility.await().until(() -> this.state.held() == 3);
 		application.close();

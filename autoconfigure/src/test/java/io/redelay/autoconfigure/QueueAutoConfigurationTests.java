@@ -1,0 +1,274 @@
+package io.redelay.autoconfigure;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.QueueListener;
+import io.redelay.queue.QueueOperations;
+import io.redelay.queue.QueueTemplate;
+import io.redelay.queue.config.QueueListenerContainerFactory;
+import io.redelay.queue.config.QueueListenerEndpointRegistry;
+import io.redelay.queue.listener.ContainerSettings;
+import io.redelay.queue.listener.QueueThreads;
+import io.redelay.queue.listener.RetryBackoff;
+import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.RedisDelayQueueStore;
+import io.redelay.test.IdleStore;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
+import org.mockito.Answers;
+import org.redisson.api.RTopic;
+import org.redisson.api.RedissonClient;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
+import org.springframework.boot.autoconfigure.task.TaskSchedulingAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.messaging.converter.MessageConverter;
+import org.springframework.scheduling.TaskScheduler;
+import org.springframework.scheduling.annotation.EnableScheduling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Tests for {@link QueueAutoConfiguration}.
+ */
+class QueueAutoConfigurationTests {
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(QueueAutoConfiguration.class, TaskExecutionAutoConfiguration.class,
+				TaskSchedulingAutoConfiguration.class))
+		.withBean(RedissonClient.class, () -> mock(RedissonClient.class));
+
+	private final ApplicationContextRunner idle = this.runner.withBean(DelayQueueStore.class, IdleStore::new);
+
+	@Test
+	void setsUpSendingAndListening() {
+		this.idle.run((context) -> assertThat(context).hasSingleBean(QueueTemplate.class)
+			.hasSingleBean(QueueListenerEndpointRegistry.class)
+			.hasSingleBean(QueueListenerContainerFactory.class)
+			.hasSingleBean(QueueThreads.class));
+	}
+
+	@Test
+	void makesTheStoreOfTheClient() {
+		RedissonClient client = mock(RedissonClient.class, Answers.RETURNS_MOCKS);
+		RTopic topic = mock(RTopic.class);
+		given(topic.getChannelNames()).willAnswer((call) -> List.of("prefix:wake:" + "x".repeat(20)));
+		given(client.getTopic(anyString(), any())).willReturn(topic);
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(QueueAutoConfiguration.class))
+			.withBean(RedissonClient.class, () -> client)
+			.run((context) -> assertThat(context).hasSingleBean(RedisDelayQueueStore.class));
+	}
+
+	@Test
+	void doesNothingWithoutAClient() {
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(QueueAutoConfiguration.class))
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean(QueueOperations.class)
+				.doesNotHaveBean(QueueListenerEndpointRegistry.class));
+	}
+
+	@Test
+	void doesNothingIfItIsNotWanted() {
+		this.idle.withPropertyValues("redelay.queue.enabled=false")
+			.withBean(Listener.class)
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean(QueueOperations.class)
+				.doesNotHaveBean(QueueThreads.class)
+				.doesNotHaveBean(QueueListenerEndpointRegistry.class));
+	}
+
+	@Test
+	void backsOffForAStore() {
+		this.idle.run((context) -> assertThat(context).hasSingleBean(DelayQueueStore.class)
+			.doesNotHaveBean(RedisDelayQueueStore.class));
+	}
+
+	@Test
+	void backsOffForOperations() {
+		QueueOperations own = mock(QueueOperations.class);
+		this.idle.withBean("own", QueueOperations.class, () -> own)
+			.run((context) -> assertThat(context).hasSingleBean(QueueOperations.class)
+				.doesNotHaveBean(QueueTemplate.class)
+				.getBean(QueueOperations.class)
+				.isSameAs(own));
+	}
+
+	@Test
+	void takesAConverterOfTheApplications() {
+		MessageConverter own = mock(MessageConverter.class);
+		this.idle.withBean("redelayMessageConverter", MessageConverter.class, () -> own)
+			.run((context) -> assertThat(context).hasNotFailed().getBean("redelayMessageConverter").isSameAs(own));
+	}
+
+	@Test
+	void leavesOtherConvertersAlone() {
+		MessageConverter other = mock(MessageConverter.class);
+		this.idle.withBean("other", MessageConverter.class, () -> other)
+			.withBean(Listener.class)
+			.run((context) -> assertThat(context.getBean(MessageConverter.class)).isSameAs(other));
+	}
+
+	@Test
+	void leavesTheExecutorsOfSpringBootAlone() {
+		this.idle.withUserConfiguration(Scheduling.class)
+			.run((context) -> assertThat(context).hasSingleBean(TaskScheduler.class)
+				.getBeanNames(Executor.class)
+				.containsExactlyInAnyOrder("applicationTaskExecutor", "taskScheduler"));
+	}
+
+	@Test
+	void closesItsThreads() {
+		QueueThreads[] threads = new QueueThreads[1];
+		this.idle.run((context) -> {
+			threads[0] = context.getBean(QueueThreads.class);
+			assertThat(threads[0].timer().isShutdown()).isFalse();
+		});
+		assertThat(threads[0].timer().isShutdown()).isTrue();
+	}
+
+	@Test
+	@EnabledForJreRange(min = JRE.JAVA_21)
+	void handlesOnVirtualThreadsIfTheApplicationDoes() {
+		this.idle.withPropertyValues("spring.threads.virtual.enabled=true").run((context) -> {
+			Thread[] thread = new Thread[1];
+			CompletableFuture
+				.runAsync(() -> thread[0] = Thread.currentThread(), context.getBean(QueueThreads.class).handlers())
+				.join();
+			assertThat(Thread.class.getMethod("isVirtual").invoke(thread[0])).isEqualTo(true);
+			assertThat(thread[0].getName()).startsWith("redelay-handler-");
+		});
+	}
+
+	@Test
+	void sends() {
+		this.idle.run((context) -> assertThat(
+				context.getBean(QueueOperations.class).send(OutboundMessage.to("orders", Map.of()).id("seven")).id())
+			.isEqualTo("seven"));
+	}
+
+	@Test
+	void startsAndStopsContainersWithTheApplication() {
+		this.idle.withBean(Listener.class).run((context) -> {
+			QueueListenerEndpointRegistry registry = context.getBean(QueueListenerEndpointRegistry.class);
+			assertThat(registry.isRunning()).isTrue();
+			assertThat(registry.getPhase()).isEqualTo(Integer.MAX_VALUE);
+			assertThat(registry.getContainers()).hasSize(1).allMatch((container) -> container.isRunning());
+			registry.stop();
+			assertThat(registry.getContainers()).noneMatch((container) -> container.isRunning());
+			registry.start();
+			assertThat(registry.getContainers()).allMatch((container) -> container.isRunning());
+		});
+	}
+
+	@Test
+	void hasDefaults() {
+		this.idle.withBean(Listener.class).run((context) -> {
+			ContainerSettings settings = settings(context.getBean(QueueListenerEndpointRegistry.class));
+			assertThat(settings.minConcurrency()).isEqualTo(8);
+			assertThat(settings.maxConcurrency()).isEqualTo(8);
+			assertThat(settings.prefetch()).isNull();
+			assertThat(settings.autoStartup()).isTrue();
+			ContainerSettings.QueueSettings queue = settings.queues().get("orders.eu");
+			assertThat(queue.leaseTime()).isEqualTo(Duration.ofSeconds(30));
+			assertThat(queue.maxHandlingTime()).isNull();
+			assertThat(queue.maxAttempts()).isEqualTo(5);
+			assertThat(queue.backoff()).isEqualTo(RetryBackoff.DEFAULTS);
+		});
+	}
+
+	@Test
+	void propertiesOfAllListenersReplaceDefaults() {
+		this.idle.withBean(Listener.class)
+			.withPropertyValues("redelay.queue.listener.concurrency=2-3", "redelay.queue.listener.lease-time=10s",
+					"redelay.queue.listener.max-attempts=9", "redelay.queue.listener.max-handling-time=1m",
+					"redelay.queue.listener.prefetch=7", "redelay.queue.listener.auto-startup=false",
+					"redelay.queue.listener.backoff.initial-interval=10m", "redelay.queue.listener.backoff.jitter=0")
+			.run((context) -> {
+				ContainerSettings settings = settings(context.getBean(QueueListenerEndpointRegistry.class));
+				assertThat(settings.minConcurrency()).isEqualTo(2);
+				assertThat(settings.maxConcurrency()).isEqualTo(3);
+				assertThat(settings.prefetch()).isEqualTo(7);
+				assertThat(settings.autoStartup()).isFalse();
+				ContainerSettings.QueueSettings queue = settings.queues().get("orders.eu");
+				assertThat(queue.leaseTime()).isEqualTo(Duration.ofSeconds(10));
+				assertThat(queue.maxHandlingTime()).isEqualTo(Duration.ofMinutes(1));
+				assertThat(queue.maxAttempts()).isEqualTo(9);
+				assertThat(queue.backoff())
+					.isEqualTo(new RetryBackoff(Duration.ofMinutes(10), 2, Duration.ofMinutes(10), 0));
+			});
+	}
+
+	@Test
+	void theAnnotationGoesBeforePropertiesOfAllListenersAndPropertiesOfAQueueBeforeBoth() {
+		String[] ofAll = { "redelay.queue.listener.concurrency=2", "redelay.queue.listener.max-attempts=9",
+				"redelay.queue.listener.backoff.multiplier=9" };
+		this.idle.withBean(FullListener.class).withPropertyValues(ofAll).run((context) -> {
+			ContainerSettings settings = settings(context.getBean(QueueListenerEndpointRegistry.class));
+			assertThat(settings.maxConcurrency()).isEqualTo(3);
+			assertThat(settings.queues().get("orders.eu").maxAttempts()).isEqualTo(3);
+			assertThat(settings.queues().get("orders.eu").backoff().multiplier()).isEqualTo(9);
+		});
+		this.idle.withBean(FullListener.class)
+			.withPropertyValues(ofAll)
+			.withPropertyValues("redelay.queue.queues[orders.eu].concurrency=4",
+					"redelay.queue.queues[orders.eu].max-attempts=4",
+					"redelay.queue.queues[orders.eu].backoff.multiplier=4", "redelay.queue.queues.other.max-attempts=7")
+			.run((context) -> {
+				ContainerSettings settings = settings(context.getBean(QueueListenerEndpointRegistry.class));
+				assertThat(settings.maxConcurrency()).isEqualTo(4);
+				assertThat(settings.queues().get("orders.eu").maxAttempts()).isEqualTo(4);
+				assertThat(settings.queues().get("orders.eu").backoff().multiplier()).isEqualTo(4);
+				assertThat(settings.queues().get("other").maxAttempts()).isEqualTo(7);
+			});
+	}
+
+	@Test
+	void refusesPropertiesThatMakeNoSense() {
+		for (String property : new String[] { "redelay.queue.key-prefix=a{b}", "redelay.queue.safety-poll-interval=1ms",
+				"redelay.queue.shutdown-timeout=-1s", "redelay.queue.send.max-message-size=1GB",
+				"redelay.queue.send.max-waiting=0" }) {
+			this.idle.withPropertyValues(property)
+				.run((context) -> assertThat(context.getStartupFailure())
+					.hasRootCauseInstanceOf(IllegalArgumentException.class)
+					.rootCause()
+					.hasMessageContaining("'" + property.substring(0, property.indexOf('=')) + "'"));
+		}
+	}
+
+	private static ContainerSettings settings(QueueListenerEndpointRegistry registry) {
+		return registry.getContainers().iterator().next().getSettings();
+	}
+
+	static class Listener {
+
+		@QueueListener("orders.eu")
+		void handle(String text) {
+		}
+
+	}
+
+	static class FullListener {
+
+		@QueueListener(queues = { "orders.eu", "other" }, concurrency = "3", maxAttempts = "3")
+		void handle(String text) {
+		}
+
+	}
+
+	@EnableScheduling
+	static class Scheduling {
+
+	}
+
+}

@@ -1,0 +1,483 @@
+package io.redelay.queue.config;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+
+import io.redelay.queue.Backoff;
+import io.redelay.queue.DeliveryInfo;
+import io.redelay.queue.QueueHeaders;
+import io.redelay.queue.QueueListener;
+import io.redelay.test.IdleStore;
+import jakarta.validation.Valid;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Scope;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.messaging.Message;
+import org.springframework.messaging.handler.annotation.Header;
+import org.springframework.messaging.handler.annotation.Payload;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.EnableAsync;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+/**
+ * Tests that a listener which cannot work keeps the application from starting, and that
+ * the message names the bean, the method and the attribute, and says what to do.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class InvalidListenerTests {
+
+	static List<Arguments> listeners() {
+		return List.of(arguments(UnknownPlaceholder.class, "'queues'", "${no.such.property}", "Set the property"),
+				arguments(UnknownPlaceholderInConcurrency.class, "'concurrency'", "${no.such}", "Set the property"),
+				arguments(BrokenExpression.class, "'maxAttempts'", "#{nonsense.x}", "Correct the expression"),
+				arguments(NoConcurrency.class, "'concurrency'", "'0' is not a number of handlers", "number from 1"),
+				arguments(BackwardConcurrency.class, "'concurrency'", "'5-2' ends before it begins", "1-16"),
+				arguments(WordyConcurrency.class, "'concurrency'", "'x' is not a number of handlers", "number from 1"),
+				arguments(NoDuration.class, "'leaseTime'", "'soon' is not a duration", "30s"),
+				arguments(ShortLease.class, "'leaseTime'", "100 ms", "Correct"),
+				arguments(EndlessHandling.class, "'maxHandlingTime'", "3650 days", "Correct"),
+				arguments(NoAttempts.class, "'maxAttempts'", "at least 1: 0", "Correct"),
+				arguments(NoNumber.class, "'maxAttempts'", "'many' is not a whole number", "like 5"),
+				arguments(BadJitter.class, "'jitter'", "0 to 1: 1.5", "Correct"),
+				arguments(BadMultiplier.class, "'multiplier'", "1 to 1000: 0.5", "Correct"),
+				arguments(BadBackoff.class, "'backoff.initialInterval'", "'x' is not a duration", "30s"),
+				arguments(ShortMaxInterval.class, "'maxInterval'", "must not be shorter", "Correct"),
+				arguments(BadFlag.class, "'autoStartup'", "'maybe' is not true or false", "true or false"),
+				arguments(NegativePrefetch.class, "'prefetch'", "0 or more: -1", "Correct"),
+				arguments(NoQueue.class, "'queues'", "no queue is named", "@QueueListener(\"orders\")"),
+				arguments(EmptyQueue.class, "'queues'", "no queue is named", "@QueueListener(\"orders\")"),
+				arguments(BadQueueName.class, "'queues'", "'a{b}' is not the name of a queue", "letter or a digit"),
+				arguments(BatchSizeWithoutList.class, "'batchSize'", "does not take batches", "java.util.List"),
+				arguments(BatchTimeoutWithoutList.class, "'batchTimeout'", "does not take batches", "java.util.List"),
+				arguments(HugeBatch.class, "'batchSize'", "1 to 1000: 1001", "Correct"),
+				arguments(SameId.class, "'id'", "'same' is taken by the listener 'same'", "another id"),
+				arguments(PrivateMethod.class, "", "the method is private", "public"),
+				arguments(StaticMethod.class, "", "the method is static", "instance method"),
+				arguments(FinalMethod.class, "", "the method is final", "not final"),
+				arguments(TwoPayloads.class, "", "parameters 0 (java.lang.String) and 2 (java.lang.Integer) would both",
+						"@Header"),
+				arguments(BeanParameter.class, "", "is the type of a bean", "constructor"),
+				arguments(BatchWithInfo.class, "", "a batch has no DeliveryInfo", "List<Message<…>>"),
+				arguments(BatchWithMessage.class, "", "a batch has no Message", "List<Message<…>>"),
+				arguments(BatchWithHeader.class, "", "no header 'redelay_attempt'", "List<Message<…>>"),
+				arguments(Unvalidated.class, "", "there is no Validator", "spring-boot-starter-validation"),
+				arguments(UnawaitableFuture.class, "", "cannot be waited for", "CompletableFuture"),
+				arguments(NoFactory.class, "'containerFactory'", "named 'missing'", "Define the bean"),
+				arguments(WrongFactory.class, "'containerFactory'", "named 'aService'", "Define the bean"),
+				arguments(Prototype.class, "", "not a singleton", "singleton"));
+	}
+
+	@ParameterizedTest
+	@MethodSource("listeners")
+	void isRefused(Class<?> listener, String attribute, String problem, String mend) {
+		runner().withBean("aService", Service.class)
+			.withInitializer((context) -> register((GenericApplicationContext) context, listener))
+			.run((context) -> {
+				assertThat(context).hasFailed();
+				assertThat(context.getStartupFailure()).isInstanceOf(InvalidQueueListenerException.class)
+					.hasMessageContaining("'theListener'")
+					.hasMessageContaining(listener.getSimpleName())
+					.hasMessageContaining("handle")
+					.hasMessageContaining(attribute)
+					.hasMessageContaining(problem)
+					.hasMessageContaining(mend);
+			});
+	}
+
+	@Test
+	void whatAQueuesPropertiesSayIsRefusedAsWell() {
+		runner().withBean("theListener", Good.class)
+			.withPropertyValues("redelay.queue.queues[the.queue].concurrency=none")
+			.run((context) -> assertThat(context.getStartupFailure()).isInstanceOf(InvalidQueueListenerException.class)
+				.hasMessageContaining("'concurrency (from redelay.queue.queues)'")
+				.hasMessageContaining("'none'"));
+	}
+
+	@Test
+	void queuesOfOneMethodMayNotDisagree() {
+		runner().withBean("theListener", TwoQueues.class)
+			.withPropertyValues("redelay.queue.queues.one.concurrency=1", "redelay.queue.queues.two.concurrency=2")
+			.run((context) -> assertThat(context.getStartupFailure()).isInstanceOf(InvalidQueueListenerException.class)
+				.hasMessageContaining("different things of 'concurrency'")
+				.hasMessageContaining("a listener of its own"));
+	}
+
+	@Test
+	void theFailureIsExplained(CapturedOutput output) {
+		SpringApplication application = new SpringApplicationBuilder(IdleStore.Wiring.class, BadQueueName.class)
+			.web(WebApplicationType.NONE)
+			.registerShutdownHook(false)
+			.build();
+		assertThat(catchThrowable(application::run)).isInstanceOf(InvalidQueueListenerException.class);
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.contains("The attribute 'queues' of the @QueueListener on the method " + BadQueueName.class.getName()
+					+ ".handle")
+			.contains("cannot work: 'a{b}' is not the name of a queue.")
+			.contains("Begin with a letter or a digit")
+			.doesNotContain("\tat ");
+	}
+
+	private static void register(GenericApplicationContext context, Class<?> listener) {
+		RootBeanDefinition definition = new RootBeanDefinition(listener);
+		definition.setScope(listener.isAnnotationPresent(Scope.class) ? "prototype" : "singleton");
+		context.registerBeanDefinition("theListener", definition);
+	}
+
+	private static ApplicationContextRunner runner() {
+		return new ApplicationContextRunner().withUserConfiguration(IdleStore.Wiring.class, Proxies.class);
+	}
+
+	static class UnknownPlaceholder {
+
+		@QueueListener("${no.such.property}")
+		void handle(String text) {
+		}
+
+	}
+
+	static class UnknownPlaceholderInConcurrency {
+
+		@QueueListener(queues = "q", concurrency = "${no.such}")
+		void handle(String text) {
+		}
+
+	}
+
+	static class BrokenExpression {
+
+		@QueueListener(queues = "q", maxAttempts = "#{nonsense.x}")
+		void handle(String text) {
+		}
+
+	}
+
+	static class NoConcurrency {
+
+		@QueueListener(queues = "q", concurrency = "0")
+		void handle(String text) {
+		}
+
+	}
+
+	static class BackwardConcurrency {
+
+		@QueueListener(queues = "q", concurrency = "5-2")
+		void handle(String text) {
+		}
+
+	}
+
+	static class WordyConcurrency {
+
+		@QueueListener(queues = "q", concurrency = "x")
+		void handle(String text) {
+		}
+
+	}
+
+	static class NoDuration {
+
+		@QueueListener(queues = "q", leaseTime = "soon")
+		void handle(String text) {
+		}
+
+	}
+
+	static class ShortLease {
+
+		@QueueListener(queues = "q", leaseTime = "10ms")
+		void handle(String text) {
+		}
+
+	}
+
+	static class EndlessHandling {
+
+		@QueueListener(queues = "q", maxHandlingTime = "9999999h")
+		void handle(String text) {
+		}
+
+	}
+
+	static class NoAttempts {
+
+		@QueueListener(queues = "q", maxAttempts = "0")
+		void handle(String text) {
+		}
+
+	}
+
+	static class NoNumber {
+
+		@QueueListener(queues = "q", maxAttempts = "many")
+		void handle(String text) {
+		}
+
+	}
+
+	static class BadJitter {
+
+		@QueueListener(queues = "q", backoff = @Backoff(jitter = "1.5"))
+		void handle(String text) {
+		}
+
+	}
+
+	static class BadMultiplier {
+
+		@QueueListener(queues = "q", backoff = @Backoff(multiplier = "0.5"))
+		void handle(String text) {
+		}
+
+	}
+
+	static class BadBackoff {
+
+		@QueueListener(queues = "q", backoff = @Backoff(initialInterval = "x"))
+		void handle(String text) {
+		}
+
+	}
+
+	static class ShortMaxInterval {
+
+		@QueueListener(queues = "q", backoff = @Backoff(initialInterval = "1m", maxInterval = "1s"))
+		void handle(String text) {
+		}
+
+	}
+
+	static class BadFlag {
+
+		@QueueListener(queues = "q", autoStartup = "maybe")
+		void handle(String text) {
+		}
+
+	}
+
+	static class NegativePrefetch {
+
+		@QueueListener(queues = "q", prefetch = "-1")
+		void handle(String text) {
+		}
+
+	}
+
+	static class NoQueue {
+
+		@QueueListener
+		void handle(String text) {
+		}
+
+	}
+
+	static class EmptyQueue {
+
+		@QueueListener("${no.such:}")
+		void handle(String text) {
+		}
+
+	}
+
+	static class BadQueueName {
+
+		@QueueListener("a{b}")
+		void handle(String text) {
+		}
+
+	}
+
+	static class BatchSizeWithoutList {
+
+		@QueueListener(queues = "q", batchSize = "5")
+		void handle(String text) {
+		}
+
+	}
+
+	static class BatchTimeoutWithoutList {
+
+		@QueueListener(queues = "q", batchTimeout = "5s")
+		void handle(String text) {
+		}
+
+	}
+
+	static class HugeBatch {
+
+		@QueueListener(queues = "q", batchSize = "1001")
+		void handle(List<String> texts) {
+		}
+
+	}
+
+	static class SameId {
+
+		@QueueListener(queues = "one", id = "same")
+		void handle(String text) {
+		}
+
+		@QueueListener(queues = "two", id = "same")
+		void handleToo(String text) {
+		}
+
+	}
+
+	static class PrivateMethod {
+
+		@QueueListener("q")
+		private void handle() {
+		}
+
+		void calls() {
+			handle();
+		}
+
+	}
+
+	static class StaticMethod {
+
+		@QueueListener("q")
+		static void handle(String text) {
+		}
+
+	}
+
+	static class FinalMethod {
+
+		@QueueListener("q")
+		final void handle(String text) {
+		}
+
+		@Async
+		void advised() {
+		}
+
+	}
+
+	static class TwoPayloads {
+
+		@QueueListener("q")
+		void handle(String text, DeliveryInfo info, Integer number) {
+		}
+
+	}
+
+	static class BeanParameter {
+
+		@QueueListener("q")
+		void handle(Service service) {
+		}
+
+	}
+
+	static class BatchWithInfo {
+
+		@QueueListener("q")
+		void handle(List<String> texts, DeliveryInfo info) {
+		}
+
+	}
+
+	static class BatchWithMessage {
+
+		@QueueListener("q")
+		void handle(List<String> texts, Message<String> message) {
+		}
+
+	}
+
+	static class BatchWithHeader {
+
+		@QueueListener("q")
+		void handle(List<String> texts, @Header(QueueHeaders.ATTEMPT) int attempt) {
+		}
+
+	}
+
+	static class Unvalidated {
+
+		@QueueListener("q")
+		void handle(@Valid Good good) {
+		}
+
+	}
+
+	static class UnawaitableFuture {
+
+		@QueueListener("q")
+		Future<String> handle(String text) {
+			return CompletableFuture.completedFuture("");
+		}
+
+	}
+
+	static class NoFactory {
+
+		@QueueListener(queues = "q", containerFactory = "missing")
+		void handle(String text) {
+		}
+
+	}
+
+	static class WrongFactory {
+
+		@QueueListener(queues = "q", containerFactory = "aService")
+		void handle(String text) {
+		}
+
+	}
+
+	@Scope("prototype")
+	static class Prototype {
+
+		@QueueListener("q")
+		void handle(String text) {
+		}
+
+	}
+
+	static class TwoQueues {
+
+		@QueueListener({ "one", "two" })
+		void handle(String text) {
+		}
+
+	}
+
+	static class Good {
+
+		@QueueListener("the.queue")
+		void handle(@Payload String text) {
+		}
+
+	}
+
+	static class Service {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAsync(proxyTargetClass = true)
+	static class Proxies {
+
+	}
+
+}

@@ -1,0 +1,100 @@
+package io.redelay.test;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.redelay.autoconfigure.QueueAutoConfiguration;
+import io.redelay.queue.store.ClaimReply;
+import io.redelay.queue.store.ClaimRequest;
+import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.SendReply;
+import io.redelay.queue.store.SendRequest;
+import io.redelay.queue.store.WakeUpListener;
+import io.redelay.queue.store.WakeUpSubscription;
+import org.mockito.Mockito;
+import org.redisson.api.RedissonClient;
+
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * A store without a server, in which there is never anything.
+ */
+public class IdleStore implements DelayQueueStore {
+
+	private final AtomicInteger lanes = new AtomicInteger();
+
+	@Override
+	public String newLane() {
+		return "lane" + this.lanes.incrementAndGet();
+	}
+
+	@Override
+	public CompletableFuture<Void> register(String queue) {
+		return CompletableFuture.completedFuture(null);
+	}
+
+	@Override
+	public CompletableFuture<Void> openSender(String queue, String lane) {
+		return CompletableFuture.completedFuture(null);
+	}
+
+	@Override
+	public CompletableFuture<SendReply> send(String queue, SendRequest request) {
+		return CompletableFuture.completedFuture(new SendReply(LaneStatus.OK, Instant.now(), Map.of()));
+	}
+
+	@Override
+	public CompletableFuture<Void> openLane(String queue, String lane, Duration lease) {
+		return CompletableFuture.completedFuture(null);
+	}
+
+	@Override
+	public CompletableFuture<ClaimReply> claim(String queue, ClaimRequest request) {
+		return CompletableFuture
+			.completedFuture(new ClaimReply(LaneStatus.OK, Instant.now(), null, Set.of(), List.of()));
+	}
+
+	@Override
+	public CompletableFuture<Boolean> renewLane(String queue, String lane, Duration lease) {
+		return CompletableFuture.completedFuture(true);
+	}
+
+	@Override
+	public CompletableFuture<Void> closeLane(String queue, String lane) {
+		return CompletableFuture.completedFuture(null);
+	}
+
+	@Override
+	public WakeUpSubscription subscribe(WakeUpListener listener) {
+		return () -> {
+		};
+	}
+
+	/**
+	 * The queue on such a store.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration(QueueAutoConfiguration.class)
+	public static class Wiring {
+
+		@Bean
+		RedissonClient redissonClient() {
+			return Mockito.mock(RedissonClient.class);
+		}
+
+		@Bean
+		DelayQueueStore delayQueueStore() {
+			return new IdleStore();
+		}
+
+	}
+
+}
