@@ -7,6 +7,7 @@ import java.lang.reflect.Method;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -17,11 +18,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import io.redelay.autoconfigure.RedelayQueueProperties;
 import io.redelay.queue.Backoff;
 import io.redelay.queue.QueueListener;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.core.io.FileSystemResource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -56,6 +64,18 @@ class ReferenceTablesTests {
 	void theChapterOnListeningHasAllAttributes() throws IOException {
 		assertThat(rows("listening.adoc")).containsKeys(attributes(QueueListener.class))
 			.containsKeys(attributes(Backoff.class));
+	}
+
+	@Test
+	void theExampleOfTheConfigurationIsRead() throws IOException {
+		Iterable<ConfigurationPropertySource> example = ConfigurationPropertySources.from(new YamlPropertySourceLoader()
+			.load("example", new FileSystemResource("src/test/java/io/redelay/docs/queues.yaml")));
+		RedelayQueueProperties properties = new Binder(example).bind("redelay.queue", RedelayQueueProperties.class)
+			.get();
+		assertThat(properties.listener().maxAttempts()).isEqualTo(10);
+		assertThat(properties.queues()).containsOnlyKeys("receipts", "payments_eu.cards");
+		assertThat(properties.queues().get("receipts").backoff().initialInterval()).isEqualTo(Duration.ofSeconds(10));
+		assertThat(properties.queues().get("payments_eu.cards").maxAttempts()).isEqualTo(3);
 	}
 
 	private static String[] attributes(Class<? extends Annotation> annotation) {
