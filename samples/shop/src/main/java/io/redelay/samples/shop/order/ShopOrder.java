@@ -20,8 +20,8 @@ record ShopOrder(@Id String id, String item, BigDecimal amount, String email, St
 
 	static ShopOrder of(PlaceOrder request, Instant now) {
 		Instant createdAt = now.truncatedTo(ChronoUnit.MILLIS);
-		return new ShopOrder(UUID.randomUUID().toString(), request.item(), request.amount(), request.emailOrDefault(),
-				Status.PENDING, createdAt, createdAt.plus(request.payWithin()), null, null);
+		return new ShopOrder(UUID.randomUUID().toString(), request.item(), request.amount().setScale(2),
+				request.emailOrDefault(), Status.PENDING, createdAt, createdAt.plus(request.payWithin()), null, null);
 	}
 
 	Duration timeToPay() {

@@ -23,7 +23,7 @@ record RedPacket(@Id String id, @JsonProperty("from") String sender, @JsonProper
 
 	static RedPacket of(SendRedPacket request, Instant now) {
 		Instant createdAt = now.truncatedTo(ChronoUnit.MILLIS);
-		return new RedPacket(UUID.randomUUID().toString(), request.from(), request.to(), request.amount(),
+		return new RedPacket(UUID.randomUUID().toString(), request.from(), request.to(), request.amount().setScale(2),
 				Status.PENDING, createdAt, createdAt.plus(request.refundAfter()), null, null);
 	}
 

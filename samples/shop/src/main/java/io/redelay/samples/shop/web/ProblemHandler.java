@@ -34,7 +34,7 @@ class ProblemHandler extends ResponseEntityExceptionHandler {
 	@ExceptionHandler
 	ProblemDetail handleMessageSend(MessageSendException ex) {
 		this.logger.error("Answered with 503", ex);
-		return ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, "Redis cannot be reached");
+		return ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, "The message could not be sent");
 	}
 
 	@Override
