@@ -65,8 +65,10 @@ public interface QueueOperations {
 	 * Sends messages; for each queue all of them or none, in one trip.
 	 * @param messages the messages, at most 10,000 and 16 MB a queue
 	 * @return what became of each, in the same order
-	 * @throws MessageSendException if those for a queue were not sent; those for queues
-	 * that came before it were
+	 * @throws MessageSendException if those for a queue were not sent; those for other
+	 * queues may have been
+	 * @throws IllegalArgumentException if there are too many for a queue; nothing was
+	 * sent
 	 */
 	List<SendResult> sendAll(Collection<OutboundMessage> messages);
 
