@@ -1,6 +1,7 @@
 package io.redelay.test;
 
 import java.net.URI;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.UUID;
 
@@ -56,9 +57,21 @@ public final class TestRedis implements BeforeAllCallback {
 	 * @return a client, to be shut down by the caller
 	 */
 	public static RedissonClient connect(URI uri) {
+		return connect(uri, Duration.ofSeconds(3));
+	}
+
+	/**
+	 * Connects to a server of the test's own.
+	 * @param uri where it is
+	 * @param timeout how long the client waits for a connection or an answer
+	 * @return a client, to be shut down by the caller
+	 */
+	public static RedissonClient connect(URI uri, Duration timeout) {
 		Config config = config();
 		config.useSingleServer()
 			.setAddress(uri.toString())
+			.setTimeout((int) timeout.toMillis())
+			.setConnectTimeout((int) timeout.toMillis())
 			.setConnectionPoolSize(16)
 			.setConnectionMinimumIdleSize(1)
 			.setSubscriptionConnectionMinimumIdleSize(1)

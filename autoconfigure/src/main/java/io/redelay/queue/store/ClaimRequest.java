@@ -17,7 +17,9 @@ import org.springframework.util.Assert;
  * @param suspect whether one of them may be a suspect, a message whose lane died
  * @param sleep after what time the lane comes back by itself if there is nothing; until
  * then it is woken. Zero if it does not want to be woken
- * @param settlements what is finished, at most {@value #MAX_SETTLEMENTS}
+ * @param settlements what is finished, at most {@value #MAX_SETTLEMENTS}, each message
+ * once: of two settlements of a message one counts, the acknowledgement if there is one,
+ * and the other is refused
  * @since 0.1.0
  */
 public record ClaimRequest(String lane, long seq, Duration lease, int wanted, int maxBytes, boolean suspect,

@@ -29,6 +29,12 @@ final class WakeUpChannel {
 
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
+	/**
+	 * How long to wait for the client itself, which has its own limits but does not
+	 * always keep them.
+	 */
+	private static final Duration PATIENCE = Duration.ofMinutes(1);
+
 	private final RTopic topic;
 
 	private final String prefix;
@@ -81,7 +87,8 @@ final class WakeUpChannel {
 			}
 			this.changing = true;
 		}
-		step(wanted).whenComplete((done, failure) -> changed(wanted, failure));
+		step(wanted).orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+			.whenComplete((done, failure) -> changed(wanted, failure));
 	}
 
 	/**

@@ -18,13 +18,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
-import org.redisson.config.Config;
 
+import static io.redelay.test.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
-import static org.awaitility.Awaitility.await;
 
 /**
  * Tests of the store behind a network that holds back, cuts and refuses.
@@ -55,16 +53,7 @@ class DelayQueueStoreNetworkIntegrationTests {
 	@BeforeEach
 	void connect() {
 		this.proxy = TcpFaultProxy.to(server);
-		Config config = TestRedis.config();
-		config.useSingleServer()
-			.setAddress(this.proxy.uri().toString())
-			.setTimeout((int) TIMEOUT.toMillis())
-			.setConnectTimeout(500)
-			.setConnectionPoolSize(8)
-			.setConnectionMinimumIdleSize(1)
-			.setSubscriptionConnectionMinimumIdleSize(1)
-			.setSubscriptionConnectionPoolSize(2);
-		this.client = Redisson.create(config);
+		this.client = TestRedis.connect(this.proxy.uri(), TIMEOUT);
 	}
 
 	@AfterEach

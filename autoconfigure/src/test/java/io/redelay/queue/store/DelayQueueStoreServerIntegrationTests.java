@@ -41,7 +41,7 @@ class DelayQueueStoreServerIntegrationTests {
 	@BeforeEach
 	void start() {
 		this.server = RedisServer.builder().appendOnly(this.directory).start();
-		this.client = TestRedis.connect(this.server.uri());
+		this.client = TestRedis.connect(this.server.uri(), Duration.ofSeconds(1));
 		this.store = new RedisDelayQueueStore(this.client, "redelay", Duration.ofSeconds(30), timer);
 	}
 

@@ -21,12 +21,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
-import org.redisson.config.Config;
 
+import static io.redelay.test.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 /**
  * Tests of who is told that there is something to do, over the real channel. All sleep
@@ -336,31 +334,24 @@ class WakeUpIntegrationTests {
 
 	@Test
 	void whoSubscribesWhileRedisIsAwayIsToldOnceItIsBack() {
-		Config config = TestRedis.config();
-		config.useSingleServer()
-			.setAddress(server.uri().toString())
-			.setTimeout(300)
-			.setSubscriptionTimeout(300)
-			.setConnectionPoolSize(4)
-			.setConnectionMinimumIdleSize(1)
-			.setSubscriptionConnectionMinimumIdleSize(1);
-		RedissonClient impatient = Redisson.create(config);
+		RedissonClient impatient = TestRedis.connect(server.uri(), Duration.ofMillis(300));
 		try {
 			RedisDelayQueueStore away = store(impatient);
+			Recorder heard = new Recorder();
 			server.pause();
 			WakeUpSubscription second;
 			try {
-				second = away.subscribe(this.recorder);
+				second = away.subscribe(heard);
 				await().during(Duration.ofSeconds(2)).atMost(Duration.ofSeconds(4)).until(() -> true);
 			}
 			finally {
 				server.resume();
 			}
-			await().until(() -> channels() == 2);
+			await().until(() -> heard.all.get() > 0 && channels() == 2);
 			TestQueue.Consumer consumer = new TestQueue(this.queue.name, away).consumer();
 			consumer.claimOrSleep(LONG);
 			this.queue.sender().send(this.queue.messages(1));
-			await().until(() -> this.recorder.told.contains(consumer.lane));
+			await().until(() -> heard.told.contains(consumer.lane));
 			second.close();
 			await().until(() -> channels() == 1);
 		}
