@@ -110,13 +110,14 @@ public @interface QueueListener {
 
 	/**
 	 * Failures after which a message goes to the dead messages at once.
-	 * @return types of exceptions, their subtypes and those that they cause included
+	 * @return types of exceptions, their subtypes and those that they cause included; not
+	 * those with which a handler asks for another delivery
 	 */
 	Class<? extends Throwable>[] noRetryFor() default {};
 
 	/**
 	 * How many messages a method with a {@link java.util.List} parameter is given at
-	 * most.
+	 * most. One whose handling failed before is given alone.
 	 * @return a number; 10 by default
 	 */
 	String batchSize() default "";

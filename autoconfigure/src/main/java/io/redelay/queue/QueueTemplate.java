@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.RejectedExecutionException;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.observation.GuardedObservation;
@@ -32,7 +33,6 @@ import io.redelay.queue.store.Uids;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.converter.MessageConverter;
-import org.springframework.util.Assert;
 
 /**
  * Sends messages through a {@link DelayQueueStore}.
@@ -40,10 +40,6 @@ import org.springframework.util.Assert;
  * @since 0.1.0
  */
 public class QueueTemplate implements QueueOperations {
-
-	private static final int MAX_TOGETHER = 10_000;
-
-	private static final long MAX_BYTES_TOGETHER = 16L * 1024 * 1024;
 
 	private final DelayQueueStore store;
 
@@ -158,7 +154,7 @@ public class QueueTemplate implements QueueOperations {
 	}
 
 	private void complete(CompletableFuture<SendResult> result, CompletableFuture<List<SendResult>> sent) {
-		sent.whenCompleteAsync((results, failure) -> {
+		sent.whenComplete((results, failure) -> callBack(() -> {
 			if (failure == null) {
 				result.complete(results.get(0));
 			}
@@ -166,46 +162,27 @@ public class QueueTemplate implements QueueOperations {
 				result.completeExceptionally((failure instanceof CompletionException && failure.getCause() != null)
 						? failure.getCause() : failure);
 			}
-		}, this.callbacks);
+		}));
 	}
 
 	/**
-	 * Sends what waited for a commit, all for one queue together.
+	 * Runs what completes a future: somewhere it may block, or here if the application is
+	 * closing, for nobody may wait for ever.
+	 */
+	void callBack(Runnable action) {
+		try {
+			this.callbacks.execute(action);
+		}
+		catch (RejectedExecutionException ex) {
+			action.run();
+		}
+	}
+
+	/**
+	 * Sends messages, those for one queue together.
 	 */
 	void transmitAll(List<Prepared> messages, Map<String, SendResult> results) {
-		Map<String, List<Prepared>> byQueue = new LinkedHashMap<>();
-		messages
-			.forEach((each) -> byQueue.computeIfAbsent(each.message().queue(), (queue) -> new ArrayList<>()).add(each));
-		Map<String, CompletableFuture<List<SendResult>>> sent = new LinkedHashMap<>();
-		byQueue.forEach((queue, group) -> sent.put(queue, transmit(queue, group)));
-		MessageSendException failed = null;
-		for (Map.Entry<String, CompletableFuture<List<SendResult>>> entry : sent.entrySet()) {
-			try {
-				List<SendResult> of = await(entry.getValue());
-				List<Prepared> group = byQueue.getOrDefault(entry.getKey(), List.of());
-				for (int i = 0; i < group.size(); i++) {
-					results.put(group.get(i).uid(), of.get(i));
-				}
-			}
-			catch (MessageSendException ex) {
-				if (failed == null) {
-					failed = ex;
-				}
-				else {
-					failed.addSuppressed(ex);
-				}
-			}
-		}
-		if (failed != null) {
-			throw failed;
-		}
-	}
-
-	/**
-	 * Where futures complete.
-	 */
-	Executor callbacks() {
-		return this.callbacks;
+		new BulkSend(this, results).send(messages);
 	}
 
 	private @Nullable TransactionalSends awaitedCommit(OutboundMessage message) {
@@ -237,7 +214,7 @@ public class QueueTemplate implements QueueOperations {
 		List<Prepared> prepared = new ArrayList<>(messages.size());
 		try {
 			messages.forEach((message) -> prepared.add(prepare(message)));
-			checkTogether(prepared);
+			BulkSend.check(prepared);
 			return prepared;
 		}
 		catch (RuntimeException ex) {
@@ -246,20 +223,7 @@ public class QueueTemplate implements QueueOperations {
 		}
 	}
 
-	private static void checkTogether(List<Prepared> messages) {
-		Map<String, long[]> sizes = new HashMap<>();
-		for (Prepared each : messages) {
-			long[] size = sizes.computeIfAbsent(each.message().queue(), (queue) -> new long[2]);
-			size[0]++;
-			size[1] += each.entry().envelope().length;
-		}
-		sizes.forEach((queue, size) -> Assert.isTrue(size[0] <= MAX_TOGETHER && size[1] <= MAX_BYTES_TOGETHER,
-				() -> "'messages' has " + size[0] + " messages of " + size[1] + " bytes for the queue '" + queue
-						+ "', and at most " + MAX_TOGETHER + " of " + MAX_BYTES_TOGETHER
-						+ " bytes can be sent all or none; send them in several calls"));
-	}
-
-	private CompletableFuture<List<SendResult>> transmit(String queue, List<Prepared> messages) {
+	CompletableFuture<List<SendResult>> transmit(String queue, List<Prepared> messages) {
 		List<NewMessage> entries = messages.stream().map(Prepared::entry).toList();
 		return this.lanes.computeIfAbsent(queue, (name) -> new SendLane(this.store, name, this.settings.maxWaiting()))
 			.send(entries)
@@ -298,7 +262,7 @@ public class QueueTemplate implements QueueOperations {
 		return new MessageSendException(what + " was not sent: " + failure.getMessage(), failure);
 	}
 
-	private static <T> T await(CompletableFuture<T> future) {
+	static <T> T await(CompletableFuture<T> future) {
 		try {
 			return future.get();
 		}
@@ -326,6 +290,10 @@ public class QueueTemplate implements QueueOperations {
 
 		String uid() {
 			return this.entry.uid();
+		}
+
+		int size() {
+			return this.entry.envelope().length;
 		}
 
 		String id() {

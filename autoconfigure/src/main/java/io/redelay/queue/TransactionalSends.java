@@ -129,7 +129,7 @@ final class TransactionalSends implements TransactionSynchronization {
 
 	private void complete(CompletableFuture<SendResult> future, @Nullable SendResult result,
 			@Nullable MessageSendException failure) {
-		this.template.callbacks().execute(() -> {
+		this.template.callBack(() -> {
 			if (result != null) {
 				future.complete(result);
 			}

@@ -181,6 +181,18 @@ class TransactionalSendIntegrationTests {
 	}
 
 	@Test
+	void sendsMoreThanCanGoTogether() {
+		int count = 10_500;
+		inTransaction(() -> {
+			for (int i = 0; i < count; i++) {
+				queues().send(this.queue, i);
+			}
+			return null;
+		});
+		assertThat(this.state.ready()).isEqualTo(count);
+	}
+
+	@Test
 	void completesAFutureAfterTheCommit() {
 		CompletableFuture<SendResult> sent = inTransaction(() -> {
 			CompletableFuture<SendResult> future = queues().sendAsync(OutboundMessage.to(this.queue, "x").id("seven"));

@@ -4,23 +4,30 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 
+import io.redelay.queue.AckMode;
 import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.QueueHeaders;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.core.MethodParameter;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageHeaders;
 import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.messaging.handler.annotation.Headers;
 import org.springframework.messaging.handler.annotation.Payload;
 import org.springframework.messaging.support.MessageHeaderAccessor;
+import org.springframework.scheduling.annotation.Async;
 
 /**
  * Refuses methods that could be called with no message, or not as they are meant.
  */
 final class ListenerMethodCheck {
+
+	private static final Log logger = LogFactory.getLog(ListenerMethodCheck.class);
 
 	private final ListableBeanFactory beanFactory;
 
@@ -52,6 +59,11 @@ final class ListenerMethodCheck {
 		if (Future.class.isAssignableFrom(type) && !CompletionStage.class.isAssignableFrom(type)) {
 			throw endpoint.invalid("its result, a " + type.getName() + ", cannot be waited for",
 					"Return a CompletableFuture or another CompletionStage");
+		}
+		if (type == void.class && endpoint.annotation().ackMode() == AckMode.AUTO
+				&& AnnotatedElementUtils.hasAnnotation(endpoint.method(), Async.class)) {
+			logger.warn("The " + endpoint + " is @Async and returns nothing, so its messages are done before they are "
+					+ "handled. Return a CompletableFuture, or leave @Async out: handlers run at the same time anyhow");
 		}
 	}
 

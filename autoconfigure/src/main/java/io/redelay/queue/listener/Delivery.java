@@ -179,6 +179,11 @@ public final class Delivery implements Acknowledgment {
 			unfit(ex);
 			return false;
 		}
+		catch (Error ex) {
+			// Memory, most likely, of which there may be more another time.
+			failed(ex);
+			return false;
+		}
 	}
 
 	/**

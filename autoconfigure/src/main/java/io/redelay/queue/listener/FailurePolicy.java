@@ -65,11 +65,10 @@ final class FailurePolicy {
 			return bury(delivery, DeathReason.REJECTED, rejection.getMessage(), failure, delivery.failures() + 1);
 		}
 		int failures = delivery.failures() + 1;
-		for (Class<? extends Throwable> type : this.settings.noRetryFor()) {
-			if (find(failure, type) != null) {
-				return bury(delivery, DeathReason.FAILED,
-						"Not retried after a " + type.getName() + ": " + words(failure), failure, failures);
-			}
+		Class<? extends Throwable> unforgiven = unforgiven(failure);
+		if (unforgiven != null) {
+			return bury(delivery, DeathReason.FAILED,
+					"Not retried after a " + unforgiven.getName() + ": " + words(failure), failure, failures);
 		}
 		if (failures >= maxAttempts(delivery)) {
 			return bury(delivery, DeathReason.FAILED, "Failed " + failures + " times, at last with: " + words(failure),
@@ -88,6 +87,21 @@ final class FailurePolicy {
 			logger.warn(what, failure);
 		}
 		return Settlement.retry(delivery.uid(), delivery.claim(), pause);
+	}
+
+	/**
+	 * After which type of failure there is no retry, unless the handler asked for one.
+	 */
+	private @Nullable Class<? extends Throwable> unforgiven(Throwable failure) {
+		if (failure instanceof NackException || find(failure, RetryMessageException.class) != null) {
+			return null;
+		}
+		for (Class<? extends Throwable> type : this.settings.noRetryFor()) {
+			if (find(failure, type) != null) {
+				return type;
+			}
+		}
+		return null;
 	}
 
 	Settlement reject(Delivery delivery, String reason) {

@@ -36,7 +36,7 @@ public final class GuardedObservation {
 		try {
 			return new GuardedObservation(observation.get().start());
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | LinkageError ex) {
 			failed(ex);
 			return NONE;
 		}
@@ -51,7 +51,7 @@ public final class GuardedObservation {
 			Observation.Scope scope = this.observation.openScope();
 			return () -> guard(scope::close);
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | LinkageError ex) {
 			failed(ex);
 			return () -> {
 			};
@@ -78,12 +78,12 @@ public final class GuardedObservation {
 		try {
 			action.run();
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | LinkageError ex) {
 			failed(ex);
 		}
 	}
 
-	private static void failed(RuntimeException ex) {
+	private static void failed(Throwable ex) {
 		logger.warn("An observation failed, and what it observes goes on", ex);
 	}
 

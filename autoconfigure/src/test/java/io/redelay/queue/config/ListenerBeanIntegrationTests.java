@@ -18,6 +18,7 @@ import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import org.springframework.aop.MethodBeforeAdvice;
@@ -25,6 +26,8 @@ import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.CustomScopeConfigurer;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -49,6 +52,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for the kinds of beans and methods that can listen.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class ListenerBeanIntegrationTests {
 
 	@RegisterExtension
@@ -145,13 +149,14 @@ class ListenerBeanIntegrationTests {
 	}
 
 	@Test
-	void asynchronousAdviceIsApplied() throws Exception {
+	void asynchronousAdviceIsApplied(CapturedOutput output) throws Exception {
 		try (ListenerApplication application = ListenerApplication.on(redis)
 			.beans(Asynchronous.class, WithAsync.class)
 			.with("queue", this.queue)
 			.start()) {
 			application.queues().send(this.queue, "x");
 			assertThat(next()).startsWith("async x").doesNotContain("redelay-handler");
+			assertThat(output).contains("Asynchronous.handle").contains("done before they are handled");
 			QueueState.of(redis, this.queue).awaitDrained();
 		}
 	}

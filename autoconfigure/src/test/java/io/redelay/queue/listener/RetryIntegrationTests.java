@@ -163,6 +163,17 @@ class RetryIntegrationTests {
 	}
 
 	@Test
+	void whatAHandlerAsksForIsRetriedAllTheSame() {
+		Unforgiving handler = new Unforgiving(
+				new IOException("not retried", new RetryMessageException(Duration.ofMillis(1))));
+		try (ListenerApplication application = start(handler)) {
+			application.queues().send(this.queue, "x");
+			assertThat(this.state.awaitDead().message()).contains("5 times");
+			assertThat(handler.calls).hasSize(5);
+		}
+	}
+
+	@Test
 	void theMessageSaysHowOftenItIsTried() {
 		Failing handler = new Failing((attempt) -> new IllegalStateException());
 		try (ListenerApplication application = start(handler)) {

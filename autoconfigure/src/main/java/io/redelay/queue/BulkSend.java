@@ -1,0 +1,136 @@
+package io.redelay.queue;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
+
+/**
+ * Sends many messages: those for different queues at the same time, those for one queue
+ * together, as far as that goes, and else in parts, one after the other.
+ */
+final class BulkSend {
+
+	private static final int MAX_MESSAGES = 10_000;
+
+	private static final long MAX_BYTES = 16L * 1024 * 1024;
+
+	private final QueueTemplate template;
+
+	private final Map<String, SendResult> results;
+
+	private @Nullable MessageSendException failure;
+
+	/**
+	 * Creates a bulk send.
+	 * @param template transmits
+	 * @param results gets what became of each message, by its uid
+	 */
+	BulkSend(QueueTemplate template, Map<String, SendResult> results) {
+		this.template = template;
+		this.results = results;
+	}
+
+	/**
+	 * Refuses messages if those for one queue are too many to be sent all or none.
+	 */
+	static void check(List<QueueTemplate.Prepared> messages) {
+		parts(messages).forEach((queue, parts) -> Assert.isTrue(parts.size() == 1, () -> {
+			List<QueueTemplate.Prepared> all = parts.stream().flatMap(List::stream).toList();
+			return "'messages' has " + all.size() + " messages of "
+					+ all.stream().mapToLong(QueueTemplate.Prepared::size).sum() + " bytes for the queue '" + queue
+					+ "', and at most " + MAX_MESSAGES + " of " + MAX_BYTES
+					+ " bytes can be sent all or none; send them in several calls";
+		}));
+	}
+
+	/**
+	 * Sends messages.
+	 * @throws MessageSendException if some were not sent
+	 */
+	void send(List<QueueTemplate.Prepared> messages) {
+		Collection<Queue<List<QueueTemplate.Prepared>>> waiting = parts(messages).values();
+		while (!waiting.isEmpty()) {
+			List<CompletableFuture<List<SendResult>>> sent = waiting.stream()
+				.map((parts) -> transmit(parts.element()))
+				.toList();
+			Iterator<CompletableFuture<List<SendResult>>> results = sent.iterator();
+			waiting.forEach((parts) -> sent(parts, results.next()));
+			waiting.removeIf(Collection::isEmpty);
+		}
+		if (this.failure != null) {
+			throw this.failure;
+		}
+	}
+
+	private CompletableFuture<List<SendResult>> transmit(List<QueueTemplate.Prepared> part) {
+		return this.template.transmit(part.get(0).message().queue(), part);
+	}
+
+	private void sent(Queue<List<QueueTemplate.Prepared>> parts, CompletableFuture<List<SendResult>> first) {
+		List<QueueTemplate.Prepared> part = parts.remove();
+		try {
+			List<SendResult> of = QueueTemplate.await(first);
+			for (int i = 0; i < part.size(); i++) {
+				this.results.put(part.get(i).uid(), of.get(i));
+			}
+		}
+		catch (MessageSendException ex) {
+			parts.forEach((rest) -> rest.forEach((message) -> message.fail(ex)));
+			parts.clear();
+			if (this.failure == null) {
+				this.failure = ex;
+			}
+			else {
+				this.failure.addSuppressed(ex);
+			}
+		}
+	}
+
+	private static Map<String, Queue<List<QueueTemplate.Prepared>>> parts(List<QueueTemplate.Prepared> messages) {
+		Map<String, Queue<List<QueueTemplate.Prepared>>> parts = new LinkedHashMap<>();
+		Map<String, Part> last = new HashMap<>();
+		for (QueueTemplate.Prepared message : messages) {
+			String queue = message.message().queue();
+			Part part = last.get(queue);
+			if (part == null || !part.takes(message)) {
+				part = new Part();
+				last.put(queue, part);
+				parts.computeIfAbsent(queue, (name) -> new ArrayDeque<>()).add(part.messages);
+			}
+			part.add(message);
+		}
+		return parts;
+	}
+
+	/**
+	 * What goes together.
+	 */
+	private static final class Part {
+
+		private final List<QueueTemplate.Prepared> messages = new ArrayList<>();
+
+		private long bytes;
+
+		boolean takes(QueueTemplate.Prepared message) {
+			return this.messages.size() < MAX_MESSAGES && this.bytes + message.size() <= MAX_BYTES;
+		}
+
+		void add(QueueTemplate.Prepared message) {
+			this.messages.add(message);
+			this.bytes += message.size();
+		}
+
+	}
+
+}
