@@ -164,7 +164,7 @@ final class FailurePolicy {
 	 * Finds the failure of a type among a failure and its causes, of which there may be a
 	 * circle.
 	 */
-	private static <T extends Throwable> @Nullable T find(Throwable failure, Class<T> type) {
+	static <T> @Nullable T find(Throwable failure, Class<T> type) {
 		Throwable each = failure;
 		for (int depth = 0; each != null && depth < 50; depth++) {
 			if (type.isInstance(each)) {

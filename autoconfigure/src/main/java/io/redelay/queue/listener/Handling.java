@@ -14,6 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.redelay.queue.AckMode;
 import io.redelay.queue.BatchFailedException;
+import io.redelay.queue.DeliveryScope;
+import io.redelay.queue.GiveBackMessage;
 import io.redelay.queue.observation.GuardedObservation;
 import io.redelay.queue.observation.QueueObservation;
 import io.redelay.queue.observation.QueueProcessContext;
@@ -97,7 +99,8 @@ final class Handling {
 		}
 		CompletionStage<?> stage = null;
 		Throwable failure = null;
-		try (GuardedObservation.Scope scope = this.observation.openScope()) {
+		try (GuardedObservation.Scope scope = this.observation.openScope();
+				DeliveryScope delivery = DeliveryScope.open()) {
 			stage = this.container.handler().handle(this.deliveries);
 		}
 		catch (Throwable ex) {
@@ -184,8 +187,14 @@ final class Handling {
 	}
 
 	private static void fail(Delivery delivery, Throwable failure) {
+		GiveBackMessage unhandled = FailurePolicy.find(failure, GiveBackMessage.class);
 		if (failure instanceof UnfitMessageException) {
 			delivery.unfit(failure);
+		}
+		else if (unhandled != null) {
+			logger.info("The " + delivery + " is given back for " + unhandled.getGiveBackDelay() + ": "
+					+ failure.getMessage());
+			delivery.giveBack(unhandled.getGiveBackDelay());
 		}
 		else {
 			delivery.failed(failure);

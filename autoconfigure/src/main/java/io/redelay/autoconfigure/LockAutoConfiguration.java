@@ -1,0 +1,99 @@
+package io.redelay.autoconfigure;
+
+import java.util.EnumMap;
+import java.util.Map;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.redelay.lock.LockKeyBuilder;
+import io.redelay.lock.LockListener;
+import io.redelay.lock.LockProvider;
+import io.redelay.lock.LockProviders;
+import io.redelay.lock.LockTemplate;
+import io.redelay.lock.LockThreads;
+import io.redelay.lock.MicrometerLockListener;
+import io.redelay.lock.MyLockBeanPostProcessor;
+import io.redelay.lock.MyLockType;
+import io.redelay.lock.RedissonLockProvider;
+import org.redisson.api.RedissonClient;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.thread.Threading;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+
+/**
+ * Auto-configuration for locks: {@link io.redelay.lock.MyLock @MyLock} and a
+ * {@link LockTemplate}.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = RedissonAutoConfiguration.class, afterName = {
+		"org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration",
+		"org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
+		"org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration" })
+@ConditionalOnBean(RedissonClient.class)
+@ConditionalOnBooleanProperty(name = "redelay.lock.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(RedelayLockProperties.class)
+public final class LockAutoConfiguration {
+
+	/**
+	 * The name of the bean that gives locks with fencing tokens.
+	 */
+	static final String FENCED = "fencedLockProvider";
+
+	@Bean
+	static MyLockBeanPostProcessor myLockBeanPostProcessor(Environment environment) {
+		MyLockBeanPostProcessor processor = new MyLockBeanPostProcessor();
+		processor.setProxyTargetClass(environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true));
+		return processor;
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	LockThreads redelayLockThreads(Environment environment) {
+		return Threading.VIRTUAL.isActive(environment) ? LockThreads.virtual() : LockThreads.platform();
+	}
+
+	@Bean(FENCED)
+	@ConditionalOnMissingBean(name = FENCED)
+	LockProvider fencedLockProvider(RedissonClient redisson) {
+		return RedissonLockProvider.fenced(redisson);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	LockTemplate lockTemplate(RedissonClient redisson, Map<String, LockProvider> named,
+			RedelayLockProperties properties, ObjectProvider<LockKeyBuilder> keyBuilder,
+			ObjectProvider<LockListener> listeners, LockThreads threads) {
+		Map<MyLockType, LockProvider> types = new EnumMap<>(MyLockType.class);
+		for (MyLockType type : MyLockType.values()) {
+			types.put(type, RedissonLockProvider.of(redisson, type));
+		}
+		return new LockTemplate(new LockProviders(types, named), keyBuilder.getIfAvailable(() -> (name) -> name),
+				properties.toSettings(), listeners.orderedStream().toList(), threads);
+	}
+
+	/**
+	 * Counts locks if the application counts anything.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(MeterRegistry.class)
+	@ConditionalOnBean(MeterRegistry.class)
+	static class MetricsConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean
+		MicrometerLockListener micrometerLockListener(MeterRegistry registry) {
+			return new MicrometerLockListener(registry);
+		}
+
+	}
+
+}

@@ -1,0 +1,96 @@
+package io.redelay.lock;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The locks that a thread, or a subscription to a publisher, holds. What it holds it may
+ * enter again.
+ * <p>
+ * Safe for use by many threads: a transaction may end on another one.
+ */
+final class HeldLocks {
+
+	private static final ThreadLocal<@Nullable HeldLocks> CURRENT = new ThreadLocal<>();
+
+	private final List<LockFrame> frames;
+
+	private HeldLocks(List<LockFrame> frames) {
+		this.frames = frames;
+	}
+
+	/**
+	 * Those of this thread, or {@code null} if it holds none.
+	 */
+	static @Nullable HeldLocks ofThread() {
+		return CURRENT.get();
+	}
+
+	/**
+	 * Adds to those of this thread.
+	 */
+	static HeldLocks push(LockFrame frame) {
+		HeldLocks held = CURRENT.get();
+		if (held == null) {
+			held = new HeldLocks(new ArrayList<>(2));
+			CURRENT.set(held);
+		}
+		held.add(frame);
+		return held;
+	}
+
+	/**
+	 * Takes from these, on whatever thread.
+	 */
+	void remove(LockFrame frame) {
+		boolean empty;
+		synchronized (this.frames) {
+			this.frames.remove(frame);
+			empty = this.frames.isEmpty();
+		}
+		if (empty && CURRENT.get() == this) {
+			CURRENT.remove();
+		}
+	}
+
+	/**
+	 * Those of a subscription that begins under others.
+	 */
+	static HeldLocks with(@Nullable HeldLocks outer, LockFrame frame) {
+		List<LockFrame> frames = new ArrayList<>();
+		if (outer != null) {
+			synchronized (outer.frames) {
+				frames.addAll(outer.frames);
+			}
+		}
+		frames.add(frame);
+		return new HeldLocks(frames);
+	}
+
+	private void add(LockFrame frame) {
+		synchronized (this.frames) {
+			this.frames.add(frame);
+		}
+	}
+
+	@Nullable LockFrame innermost() {
+		synchronized (this.frames) {
+			return this.frames.isEmpty() ? null : this.frames.get(this.frames.size() - 1);
+		}
+	}
+
+	@Nullable LockHold find(LockKey key) {
+		synchronized (this.frames) {
+			for (int i = this.frames.size() - 1; i >= 0; i--) {
+				LockHold hold = this.frames.get(i).find(key);
+				if (hold != null) {
+					return hold;
+				}
+			}
+			return null;
+		}
+	}
+
+}

@@ -1,0 +1,235 @@
+package io.redelay.lock;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes the locks of one call one after the other, in the order of their keys, so that no
+ * two calls wait for each other. Has all of them in the end, or none.
+ */
+final class LockAcquisition {
+
+	private final LockSpec spec;
+
+	private final LockProvider provider;
+
+	private final LockSettings settings;
+
+	private final LockKey first;
+
+	/**
+	 * What is still to be taken.
+	 */
+	private final List<LockKey> keys;
+
+	private final @Nullable HeldLocks held;
+
+	private final List<LockHold> taken = new ArrayList<>(1);
+
+	private final long start = System.nanoTime();
+
+	private final CompletableFuture<LockFrame> result = new CompletableFuture<>();
+
+	private @Nullable CompletableFuture<?> pending;
+
+	private boolean fresh;
+
+	private int position;
+
+	private boolean cancelled;
+
+	LockAcquisition(LockSpec spec, List<LockKey> keys, LockProvider provider, LockSettings settings,
+			@Nullable HeldLocks held) {
+		this.spec = spec;
+		this.first = keys.get(0);
+		this.keys = ordered(keys);
+		this.provider = provider;
+		this.settings = settings;
+		this.held = held;
+	}
+
+	private static List<LockKey> ordered(List<LockKey> keys) {
+		if (keys.size() == 1) {
+			return keys;
+		}
+		Map<String, LockKey> ordered = new TreeMap<>();
+		keys.forEach((key) -> ordered.put(key.key(), key));
+		return List.copyOf(ordered.values());
+	}
+
+	LockSpec spec() {
+		return this.spec;
+	}
+
+	long elapsedNanos() {
+		return System.nanoTime() - this.start;
+	}
+
+	/**
+	 * Begins.
+	 * @return the locks, or one of {@link LockNotAcquiredException},
+	 * {@link LockBackendException} and {@link LockException} for misuse
+	 */
+	CompletableFuture<LockFrame> start() {
+		goOn();
+		return this.result;
+	}
+
+	/**
+	 * Ends the wait. What was taken, or is on its way, is released.
+	 */
+	void cancel() {
+		CompletableFuture<?> pending;
+		synchronized (this) {
+			this.cancelled = true;
+			pending = this.pending;
+		}
+		if (pending != null) {
+			pending.cancel(true);
+		}
+		if (!this.result.cancel(false) && !this.result.isCompletedExceptionally()) {
+			this.result.join().release();
+		}
+	}
+
+	private void next() {
+		while (this.position < this.keys.size()) {
+			LockKey key = this.keys.get(this.position);
+			if (!enterAgain(key) && !take(key)) {
+				return;
+			}
+			this.position++;
+		}
+		if (!this.result.complete(new LockFrame(this.spec, this.taken, this.first, this.fresh))) {
+			LockFrame.releaseAll(this.taken);
+		}
+	}
+
+	private boolean enterAgain(LockKey key) {
+		LockHold hold = (this.held != null) ? this.held.find(key) : null;
+		if (hold == null) {
+			return false;
+		}
+		if (hold.isReading() && isWriting()) {
+			throw new LockException("The write lock " + this.spec.names() + " was asked for under the read lock of the"
+					+ " same name, and would wait for itself. Take the write lock first, or end the read lock before");
+		}
+		if (!hold.enter()) {
+			return false;
+		}
+		this.taken.add(hold);
+		return true;
+	}
+
+	private boolean isWriting() {
+		return this.spec.provider() == null && this.spec.type() == MyLockType.WRITE_LOCK;
+	}
+
+	private boolean isReading() {
+		return this.spec.provider() == null && this.spec.type() == MyLockType.READ_LOCK;
+	}
+
+	/**
+	 * Asks for a lock.
+	 * @return whether it was had at once
+	 */
+	private boolean take(LockKey key) {
+		CompletableFuture<@Nullable LockHandle> future = this.provider
+			.acquire(new LockRequest(key.key(), patience(), this.spec.leaseTime()));
+		if (future.isDone() && !future.isCompletedExceptionally()) {
+			LockHandle handle = future.join();
+			if (handle != null) {
+				took(key, handle);
+				return true;
+			}
+		}
+		synchronized (this) {
+			this.pending = future;
+			if (this.cancelled) {
+				future.cancel(true);
+			}
+		}
+		future.whenComplete((handle, failure) -> {
+			if (handle != null) {
+				took(key, handle);
+				this.position++;
+				goOn();
+			}
+			else {
+				giveUp(failure);
+			}
+		});
+		return false;
+	}
+
+	private void took(LockKey key, LockHandle handle) {
+		this.taken.add(new LockHold(key, isReading(), handle));
+		this.fresh = true;
+	}
+
+	private void goOn() {
+		if (isCancelled()) {
+			LockFrame.releaseAll(this.taken);
+			return;
+		}
+		try {
+			next();
+		}
+		catch (RuntimeException ex) {
+			giveUp(ex);
+		}
+	}
+
+	private synchronized boolean isCancelled() {
+		return this.cancelled;
+	}
+
+	private @Nullable Duration patience() {
+		Duration patience = this.spec.patience();
+		if (patience == null || this.position == 0 || patience.isZero()) {
+			return patience;
+		}
+		Duration left = patience.minusNanos(elapsedNanos());
+		return left.isNegative() ? Duration.ZERO : left;
+	}
+
+	/**
+	 * Ends without the locks, once those that were taken are free again.
+	 */
+	private void giveUp(@Nullable Throwable failure) {
+		Throwable outcome = outcome(failure);
+		if (this.taken.isEmpty()) {
+			this.result.completeExceptionally(outcome);
+			return;
+		}
+		LockFrame.releaseAll(this.taken)
+			.orTimeout(this.settings.releaseTimeout().toNanos(), TimeUnit.NANOSECONDS)
+			.whenComplete((released, ex) -> {
+				if (ex != null) {
+					outcome.addSuppressed(ex);
+				}
+				this.result.completeExceptionally(outcome);
+			});
+	}
+
+	private Throwable outcome(@Nullable Throwable failure) {
+		if (failure == null) {
+			return new LockNotAcquiredException("The lock " + this.spec.names() + " is held by another"
+					+ (this.spec.strategy().isWaiting() ? ", and was not free within " + this.spec.waitTime() : ""),
+					this.spec.names(), this.settings.giveBackDelay(), null);
+		}
+		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+				: failure;
+		return (cause instanceof LockException) ? cause
+				: new LockBackendException(this.spec.names(), this.settings.giveBackDelay(), cause);
+	}
+
+}

@@ -1,0 +1,36 @@
+package io.redelay.lock;
+
+import java.lang.reflect.Method;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call whose lock's name is made; the root object of its expressions.
+ */
+final class LockCall {
+
+	private final @Nullable Object target;
+
+	private final Method method;
+
+	private final @Nullable Object[] args;
+
+	LockCall(@Nullable Object target, Method method, @Nullable Object[] args) {
+		this.target = target;
+		this.method = method;
+		this.args = args;
+	}
+
+	public @Nullable Object getTarget() {
+		return this.target;
+	}
+
+	public Method getMethod() {
+		return this.method;
+	}
+
+	public @Nullable Object[] getArgs() {
+		return this.args;
+	}
+
+}

@@ -1,0 +1,79 @@
+package io.redelay.lock;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells listeners, none of which can break a lock.
+ */
+final class LockEvents {
+
+	private static final Log logger = LogFactory.getLog(LockEvents.class);
+
+	private final List<LockListener> listeners;
+
+	LockEvents(List<LockListener> listeners) {
+		this.listeners = List.copyOf(listeners);
+	}
+
+	void acquired(LockFrame frame, long nanos) {
+		if (frame.isFresh()) {
+			tell(LockEvent.Type.ACQUIRED, frame.spec(), nanos, null);
+		}
+	}
+
+	void notAcquired(LockSpec spec, Throwable failure, long nanos) {
+		LockEvent.Type type = (failure instanceof LockInterruptedException) ? LockEvent.Type.INTERRUPTED
+				: (failure instanceof LockNotAcquiredException) ? LockEvent.Type.BUSY : LockEvent.Type.UNAVAILABLE;
+		tell(type, spec, nanos, failure);
+	}
+
+	void cancelled(LockSpec spec, long nanos) {
+		tell(LockEvent.Type.INTERRUPTED, spec, nanos, null);
+	}
+
+	/**
+	 * Tells the end of a lock.
+	 * @param frame the lock
+	 * @param held whether it had been held until then, unless its release failed
+	 * @param failure why its release failed
+	 */
+	void ended(LockFrame frame, @Nullable Boolean held, @Nullable Throwable failure) {
+		if (!frame.isFresh()) {
+			return;
+		}
+		LockEvent.Type type = LockEvent.Type.RELEASED;
+		if (failure != null || held == null) {
+			type = LockEvent.Type.RELEASE_FAILED;
+			logger.warn("The lock " + frame.spec().names() + " may not have been released; it ends with its lease",
+					failure);
+		}
+		else if (!held) {
+			type = LockEvent.Type.LOST;
+			logger.warn("The lock " + frame.spec().names() + " was lost before the end of what it protected, "
+					+ Duration.ofNanos(frame.heldNanos())
+					+ " after it was taken; another may have run at the same time");
+		}
+		tell(type, frame.spec(), frame.heldNanos(), failure);
+	}
+
+	private void tell(LockEvent.Type type, LockSpec spec, long nanos, @Nullable Throwable failure) {
+		if (this.listeners.isEmpty()) {
+			return;
+		}
+		LockEvent event = new LockEvent(type, spec.label(), spec.names(), Duration.ofNanos(nanos), failure);
+		for (LockListener listener : this.listeners) {
+			try {
+				listener.onLockEvent(event);
+			}
+			catch (RuntimeException ex) {
+				logger.warn("A LockListener failed with " + event, ex);
+			}
+		}
+	}
+
+}

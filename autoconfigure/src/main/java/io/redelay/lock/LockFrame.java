@@ -1,0 +1,88 @@
+package io.redelay.lock;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The locks of one call, all of which it holds.
+ */
+final class LockFrame {
+
+	private final LockSpec spec;
+
+	private final List<LockHold> holds;
+
+	private final LockKey first;
+
+	private final boolean fresh;
+
+	private final long since = System.nanoTime();
+
+	private final AtomicBoolean released = new AtomicBoolean();
+
+	/**
+	 * Creates a frame.
+	 * @param spec what was asked for
+	 * @param holds what is held
+	 * @param first the key of the first name
+	 * @param fresh whether any lock was taken, not only entered again
+	 */
+	LockFrame(LockSpec spec, List<LockHold> holds, LockKey first, boolean fresh) {
+		this.spec = spec;
+		this.holds = holds;
+		this.first = first;
+		this.fresh = fresh;
+	}
+
+	LockSpec spec() {
+		return this.spec;
+	}
+
+	boolean isFresh() {
+		return this.fresh;
+	}
+
+	long heldNanos() {
+		return System.nanoTime() - this.since;
+	}
+
+	@Nullable Long token() {
+		LockHold hold = find(this.first);
+		return (hold != null) ? hold.handle().token() : null;
+	}
+
+	@Nullable LockHold find(LockKey key) {
+		for (LockHold hold : this.holds) {
+			if (hold.key().equals(key)) {
+				return hold;
+			}
+		}
+		return null;
+	}
+
+	/**
+	 * Releases all locks, each though another's release failed.
+	 * @return whether all were still held
+	 */
+	CompletableFuture<Boolean> release() {
+		return this.released.compareAndSet(false, true) ? releaseAll(this.holds)
+				: CompletableFuture.completedFuture(true);
+	}
+
+	static CompletableFuture<Boolean> releaseAll(List<LockHold> holds) {
+		if (holds.size() == 1) {
+			return holds.get(0).leave();
+		}
+		List<CompletableFuture<Boolean>> releases = new ArrayList<>(holds.size());
+		for (int i = holds.size() - 1; i >= 0; i--) {
+			releases.add(holds.get(i).leave());
+		}
+		return CompletableFuture.allOf(releases.toArray(CompletableFuture[]::new))
+			.thenApply((done) -> releases.stream().allMatch(CompletableFuture::join));
+	}
+
+}

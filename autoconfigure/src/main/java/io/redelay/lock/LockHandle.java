@@ -1,0 +1,31 @@
+package io.redelay.lock;
+
+import java.util.concurrent.CompletionStage;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lock that is held. Any thread may release it.
+ *
+ * @since 0.1.0
+ */
+@FunctionalInterface
+public interface LockHandle {
+
+	/**
+	 * Releases the lock, without blocking. Called once.
+	 * @return whether it was held until now; {@code false} if it had been lost, in which
+	 * case another's lock is not touched; completed exceptionally if that is not known
+	 */
+	CompletionStage<Boolean> release();
+
+	/**
+	 * A number that is higher than those of all former holders, by which a resource can
+	 * refuse one that lost its lock without noticing.
+	 * @return the fencing token, or {@code null} if this kind of lock has none
+	 */
+	default @Nullable Long token() {
+		return null;
+	}
+
+}

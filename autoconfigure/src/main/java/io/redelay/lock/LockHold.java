@@ -1,0 +1,61 @@
+package io.redelay.lock;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A lock that is held, and by how many calls inside this JVM. The last one releases it.
+ */
+final class LockHold {
+
+	private final LockKey key;
+
+	private final boolean reading;
+
+	private final LockHandle handle;
+
+	private final AtomicInteger calls = new AtomicInteger(1);
+
+	LockHold(LockKey key, boolean reading, LockHandle handle) {
+		this.key = key;
+		this.reading = reading;
+		this.handle = handle;
+	}
+
+	LockKey key() {
+		return this.key;
+	}
+
+	boolean isReading() {
+		return this.reading;
+	}
+
+	LockHandle handle() {
+		return this.handle;
+	}
+
+	/**
+	 * Enters again, unless the last call has just left.
+	 */
+	boolean enter() {
+		return this.calls.getAndUpdate((count) -> (count > 0) ? count + 1 : 0) > 0;
+	}
+
+	/**
+	 * Leaves.
+	 * @return whether the lock was still held; {@code true} at once if other calls hold
+	 * it on
+	 */
+	CompletableFuture<Boolean> leave() {
+		if (this.calls.decrementAndGet() > 0) {
+			return CompletableFuture.completedFuture(true);
+		}
+		try {
+			return this.handle.release().toCompletableFuture();
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+}

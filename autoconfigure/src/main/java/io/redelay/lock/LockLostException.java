@@ -1,0 +1,17 @@
+package io.redelay.lock;
+
+import java.util.List;
+
+/**
+ * A lock was lost before what it protected had ended, which did end well.
+ *
+ * @since 0.1.0
+ */
+public class LockLostException extends LockException {
+
+	public LockLostException(List<String> names) {
+		super("The lock " + names
+				+ " was lost before the end of what it protected; another may have run at the same time");
+	}
+
+}

@@ -1,0 +1,37 @@
+package io.redelay.lock;
+
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * Which provider gives which lock.
+ *
+ * @since 0.1.0
+ */
+public final class LockProviders {
+
+	private final Map<MyLockType, LockProvider> types;
+
+	private final Map<String, LockProvider> named;
+
+	/**
+	 * Creates the table.
+	 * @param types who gives the built-in kinds
+	 * @param named the others, by the names of their beans
+	 */
+	public LockProviders(Map<MyLockType, LockProvider> types, Map<String, LockProvider> named) {
+		this.types = new EnumMap<>(types);
+		this.named = Map.copyOf(named);
+	}
+
+	LockProvider find(LockSpec spec) {
+		String name = spec.provider();
+		LockProvider provider = (name != null) ? this.named.get(name) : this.types.get(spec.type());
+		if (provider == null) {
+			throw new LockException("There is no LockProvider for the lock " + spec.names() + ": "
+					+ ((name != null) ? "no bean '" + name + "'" : "none gives a " + spec.type()));
+		}
+		return provider;
+	}
+
+}

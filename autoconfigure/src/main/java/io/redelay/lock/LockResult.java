@@ -1,0 +1,42 @@
+package io.redelay.lock;
+
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a method returns that was left out: the emptiest that fits its type.
+ */
+final class LockResult {
+
+	private LockResult() {
+	}
+
+	/**
+	 * Whether there is such a thing. A number that nobody chose is none.
+	 */
+	static boolean canBeEmpty(Class<?> type) {
+		return !type.isPrimitive() || type == void.class;
+	}
+
+	static @Nullable Object empty(Class<?> type) {
+		if (type.isAssignableFrom(CompletableFuture.class) && type != Object.class) {
+			return CompletableFuture.completedFuture(null);
+		}
+		if (type == Optional.class) {
+			return Optional.empty();
+		}
+		if (type == OptionalInt.class) {
+			return OptionalInt.empty();
+		}
+		if (type == OptionalLong.class) {
+			return OptionalLong.empty();
+		}
+		return (type == OptionalDouble.class) ? OptionalDouble.empty() : null;
+	}
+
+}

@@ -1,0 +1,189 @@
+package io.redelay.lock;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs code under a lock: takes the lock, runs the code, releases the lock. The way to
+ * lock by hand, and what {@link MyLock @MyLock} does.
+ * <p>
+ * A lock that the thread holds already is entered again, without asking Redis. If the
+ * result is a {@link CompletableFuture}, or another {@link CompletionStage}, the lock is
+ * held until it completes. Inside a transaction the lock is held until that is complete.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class LockTemplate {
+
+	private final LockProviders providers;
+
+	private final LockKeyBuilder keyBuilder;
+
+	private final LockSettings settings;
+
+	private final LockEvents events;
+
+	private final LockRelease release;
+
+	private final LockThreads threads;
+
+	/**
+	 * Creates a template.
+	 * @param providers who gives locks
+	 * @param keyBuilder makes keys of names
+	 * @param settings what holds for all locks
+	 * @param listeners who is told
+	 * @param threads where asynchronous code goes on
+	 */
+	public LockTemplate(LockProviders providers, LockKeyBuilder keyBuilder, LockSettings settings,
+			List<LockListener> listeners, LockThreads threads) {
+		this.providers = providers;
+		this.keyBuilder = keyBuilder;
+		this.settings = settings;
+		this.events = new LockEvents(listeners);
+		this.threads = threads;
+		this.release = new LockRelease(settings, this.events, threads);
+	}
+
+	/**
+	 * Runs code under a lock.
+	 * @param <T> the type of its result
+	 * @param <E> the type of what it throws
+	 * @param spec which lock
+	 * @param body the code
+	 * @return its result; {@code null} if the lock could not be had and the strategy is
+	 * to skip
+	 * @throws E what the code throws
+	 */
+	public <T, E extends Throwable> @Nullable T execute(LockSpec spec, LockedCallback<T, E> body) throws E {
+		return execute(spec, body, (ex) -> {
+			if (spec.strategy().isSkipping()) {
+				return null;
+			}
+			throw ex;
+		});
+	}
+
+	/**
+	 * Runs code under a lock.
+	 * @param <T> the type of its result
+	 * @param <E> the type of what it throws
+	 * @param spec which lock
+	 * @param body the code
+	 * @param otherwise what to do if another holds the lock, whatever the strategy
+	 * @return the result of one of them
+	 * @throws E what one of them throws
+	 */
+	public <T, E extends Throwable> @Nullable T execute(LockSpec spec, LockedCallback<T, E> body,
+			NotLockedCallback<T, E> otherwise) throws E {
+		LockFrame frame;
+		try {
+			frame = acquire(spec);
+		}
+		catch (LockInterruptedException ex) {
+			throw ex;
+		}
+		catch (LockNotAcquiredException ex) {
+			return otherwise.run(ex);
+		}
+		return run(frame, body);
+	}
+
+	private <T, E extends Throwable> @Nullable T run(LockFrame frame, LockedCallback<T, E> body) throws E {
+		HeldLocks held = HeldLocks.push(frame);
+		@Nullable T result;
+		try {
+			result = body.run();
+		}
+		catch (Throwable ex) {
+			this.release.afterFailure(frame, held);
+			throw ex;
+		}
+		if (result instanceof CompletionStage<?> stage) {
+			return this.release.afterStage(frame, held, result, stage);
+		}
+		this.release.afterSuccess(frame, held);
+		return result;
+	}
+
+	private LockFrame acquire(LockSpec spec) {
+		if (Thread.currentThread().isInterrupted()) {
+			LockInterruptedException ex = new LockInterruptedException(spec.names(), this.settings.giveBackDelay(),
+					null);
+			this.events.notAcquired(spec, ex, 0);
+			throw ex;
+		}
+		LockAcquisition acquisition = acquisition(spec, HeldLocks.ofThread());
+		try {
+			LockFrame frame = await(acquisition);
+			this.events.acquired(frame, acquisition.elapsedNanos());
+			return frame;
+		}
+		catch (LockException ex) {
+			this.events.notAcquired(spec, ex, acquisition.elapsedNanos());
+			throw ex;
+		}
+	}
+
+	private LockFrame await(LockAcquisition acquisition) {
+		try {
+			return acquisition.start().get();
+		}
+		catch (InterruptedException ex) {
+			acquisition.cancel();
+			Thread.currentThread().interrupt();
+			throw new LockInterruptedException(acquisition.spec().names(), this.settings.giveBackDelay(), ex);
+		}
+		catch (ExecutionException | CancellationException ex) {
+			throw unwrap(ex);
+		}
+	}
+
+	private static LockException unwrap(Exception ex) {
+		if (ex.getCause() instanceof LockException cause) {
+			// Made on a thread of the client; the caller's own stack is what helps.
+			cause.setStackTrace(Thread.currentThread().getStackTrace());
+			return cause;
+		}
+		return new LockException("The lock could not be taken", ex);
+	}
+
+	/**
+	 * Prepares to take a lock.
+	 * @param spec which lock
+	 * @param held what can be entered again
+	 */
+	LockAcquisition acquisition(LockSpec spec, @Nullable HeldLocks held) {
+		List<LockKey> keys = new ArrayList<>(spec.names().size());
+		for (String name : spec.names()) {
+			keys.add(LockKey.of(this, this.settings.keyPrefix(), spec.family(), this.keyBuilder.build(name)));
+		}
+		return new LockAcquisition(spec, keys, this.providers.find(spec), this.settings, held);
+	}
+
+	LockRelease release() {
+		return this.release;
+	}
+
+	LockEvents events() {
+		return this.events;
+	}
+
+	LockSettings settings() {
+		return this.settings;
+	}
+
+	LockThreads threads() {
+		return this.threads;
+	}
+
+}

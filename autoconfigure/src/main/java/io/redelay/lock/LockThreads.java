@@ -1,0 +1,60 @@
+package io.redelay.lock;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+
+/**
+ * The threads on which asynchronous methods go on when a lock was taken or released,
+ * since those of the Redis client must not run an application's code.
+ *
+ * @since 0.1.0
+ */
+public final class LockThreads implements AutoCloseable {
+
+	private final Executor executor;
+
+	private final Runnable close;
+
+	private LockThreads(Executor executor, Runnable close) {
+		this.executor = executor;
+		this.close = close;
+	}
+
+	/**
+	 * Platform threads, which are started when needed and used again for a minute.
+	 * @return the threads
+	 */
+	public static LockThreads platform() {
+		CustomizableThreadFactory daemons = new CustomizableThreadFactory("redelay-lock-");
+		daemons.setDaemon(true);
+		ExecutorService pool = new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.MINUTES,
+				new SynchronousQueue<>(), daemons);
+		return new LockThreads(pool, pool::shutdown);
+	}
+
+	/**
+	 * Virtual threads. Needs Java 21.
+	 * @return the threads
+	 */
+	public static LockThreads virtual() {
+		SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor("redelay-lock-");
+		executor.setVirtualThreads(true);
+		return new LockThreads(executor, executor::close);
+	}
+
+	Executor executor() {
+		return this.executor;
+	}
+
+	@Override
+	public void close() {
+		this.close.run();
+	}
+
+}

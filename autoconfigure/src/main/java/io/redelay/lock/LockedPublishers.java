@@ -1,0 +1,122 @@
+package io.redelay.lock;
+
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+import io.redelay.queue.DeliveryScope;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+/**
+ * Subscribes to publishers under a lock: each subscription takes the lock for itself, and
+ * holds it until it ends or is cancelled. No thread is blocked, and none of the Redis
+ * client runs what is subscribed.
+ */
+final class LockedPublishers {
+
+	private final LockTemplate template;
+
+	LockedPublishers(LockTemplate template) {
+		this.template = template;
+	}
+
+	/**
+	 * Locks a publisher.
+	 * @param specs makes the names, when there is a subscription
+	 * @param body what is subscribed under the lock; without one if there is no name
+	 * @param otherwise what is subscribed instead if another holds the lock; is told
+	 * whether a message is being delivered
+	 */
+	<T> Flux<T> lock(Supplier<@Nullable LockSpec> specs, Supplier<Publisher<T>> body, NotLocked<T> otherwise) {
+		return Flux.deferContextual((context) -> {
+			LockSpec spec = specs.get();
+			if (spec == null) {
+				return body.get();
+			}
+			boolean delivering = DeliveryScope.isActive();
+			HeldLocks held = context.getOrDefault(HeldLocks.class, HeldLocks.ofThread());
+			return Flux.usingWhen(acquire(spec, held),
+					(outcome) -> (outcome.failure() != null) ? otherwise.publisher(outcome.failure(), delivering)
+							: run(outcome.get(), held, body),
+					(outcome) -> release(outcome, true), (outcome, ex) -> release(outcome, false),
+					(outcome) -> release(outcome, false));
+		});
+	}
+
+	private Mono<Outcome> acquire(LockSpec spec, @Nullable HeldLocks held) {
+		return Mono.create((sink) -> {
+			LockAcquisition acquisition = this.template.acquisition(spec, held);
+			sink.onCancel(() -> {
+				acquisition.cancel();
+				this.template.events().cancelled(spec, acquisition.elapsedNanos());
+			});
+			acquisition.start().whenCompleteAsync((frame, ex) -> {
+				if (ex == null) {
+					this.template.events().acquired(frame, acquisition.elapsedNanos());
+					sink.success(new Outcome(frame, null));
+				}
+				else if (!(ex instanceof CancellationException)) {
+					this.template.events().notAcquired(spec, ex, acquisition.elapsedNanos());
+					if (ex instanceof LockNotAcquiredException busy) {
+						sink.success(new Outcome(null, busy));
+					}
+					else {
+						sink.error(ex);
+					}
+				}
+			}, this.template.threads().executor());
+		});
+	}
+
+	private static <T> Publisher<T> run(LockFrame frame, @Nullable HeldLocks held, Supplier<Publisher<T>> body) {
+		HeldLocks all = HeldLocks.with(held, frame);
+		return Flux.defer(body)
+			.contextWrite(
+					(context) -> context.put(HeldLocks.class, all).put(LockContext.class, new LockContext(frame)));
+	}
+
+	private Mono<Void> release(Outcome outcome, boolean successful) {
+		LockFrame frame = outcome.frame();
+		if (frame == null) {
+			return Mono.empty();
+		}
+		CompletableFuture<Boolean> released = this.template.release().releaseAsync(frame);
+		return Mono.fromFuture(released, true).flatMap((kept) -> {
+			boolean lost = !kept && successful && frame.spec().leaseLost() == LeaseLost.THROW;
+			return lost ? Mono.error(new LockLostException(frame.spec().names())) : Mono.<Void>empty();
+		});
+	}
+
+	/**
+	 * What is subscribed if another holds the lock.
+	 *
+	 * @param <T> the type of its elements
+	 */
+	@FunctionalInterface
+	interface NotLocked<T> {
+
+		Publisher<T> publisher(LockNotAcquiredException exception, boolean delivering);
+
+	}
+
+	/**
+	 * How the wait for a lock ended.
+	 *
+	 * @param frame the lock
+	 * @param failure why there is none
+	 */
+	private record Outcome(@Nullable LockFrame frame, @Nullable LockNotAcquiredException failure) {
+
+		LockFrame get() {
+			if (this.frame == null) {
+				throw new IllegalStateException("There is no lock");
+			}
+			return this.frame;
+		}
+
+	}
+
+}

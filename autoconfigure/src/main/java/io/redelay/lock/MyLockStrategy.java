@@ -1,0 +1,52 @@
+package io.redelay.lock;
+
+/**
+ * What to do while another holds a lock.
+ *
+ * @since 0.1.0
+ */
+public enum MyLockStrategy {
+
+	/**
+	 * Do not wait; leave the method out.
+	 */
+	SKIP_FAST(false, true),
+
+	/**
+	 * Do not wait; throw a {@link LockNotAcquiredException}.
+	 */
+	FAIL_FAST(false, false),
+
+	/**
+	 * Wait for as long as it takes, whatever the wait time.
+	 */
+	KEEP_TRYING(true, false),
+
+	/**
+	 * Wait for the wait time; then leave the method out.
+	 */
+	SKIP_AFTER_RETRY_TIMEOUT(true, true),
+
+	/**
+	 * Wait for the wait time; then throw a {@link LockNotAcquiredException}.
+	 */
+	FAIL_AFTER_RETRY_TIMEOUT(true, false);
+
+	private final boolean waiting;
+
+	private final boolean skipping;
+
+	MyLockStrategy(boolean waiting, boolean skipping) {
+		this.waiting = waiting;
+		this.skipping = skipping;
+	}
+
+	boolean isWaiting() {
+		return this.waiting;
+	}
+
+	boolean isSkipping() {
+		return this.skipping;
+	}
+
+}

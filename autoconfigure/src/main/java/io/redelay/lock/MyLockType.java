@@ -1,0 +1,45 @@
+package io.redelay.lock;
+
+/**
+ * The kinds of locks that are built in.
+ *
+ * @since 0.1.0
+ */
+public enum MyLockType {
+
+	/**
+	 * One holder at a time, which may enter again. Who waits is served in no particular
+	 * order.
+	 */
+	RE_ENTRANT_LOCK("lock"),
+
+	/**
+	 * One holder at a time, which may enter again. Who waits is served in the order of
+	 * asking.
+	 */
+	FAIR_LOCK("lock"),
+
+	/**
+	 * Many readers at a time, while there is no writer.
+	 */
+	READ_LOCK("rwlock"),
+
+	/**
+	 * One writer at a time, while there is no reader.
+	 */
+	WRITE_LOCK("rwlock");
+
+	private final String family;
+
+	MyLockType(String family) {
+		this.family = family;
+	}
+
+	/**
+	 * The part of the key that keeps exclusive and read-write locks apart.
+	 */
+	String family() {
+		return this.family;
+	}
+
+}

@@ -1,0 +1,171 @@
+package io.redelay.lock;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+import org.redisson.RedissonFencedLock;
+import org.redisson.api.RFuture;
+import org.redisson.api.RLock;
+import org.redisson.api.RedissonClient;
+
+/**
+ * Gives the locks of Redisson. Each lock has an owner of its own, not the thread that
+ * asked for it, so that any thread can release it.
+ *
+ * @since 0.1.0
+ */
+public final class RedissonLockProvider implements LockProvider {
+
+	/**
+	 * Owners stand where Redisson has ids of threads, among which these are not.
+	 */
+	private static final AtomicLong owners = new AtomicLong(1L << 40);
+
+	private final RedissonClient redisson;
+
+	private final Kind kind;
+
+	private RedissonLockProvider(RedissonClient redisson, Kind kind) {
+		this.redisson = redisson;
+		this.kind = kind;
+	}
+
+	/**
+	 * Gives locks of a built-in kind.
+	 * @param redisson the client
+	 * @param type the kind
+	 * @return the provider
+	 */
+	public static RedissonLockProvider of(RedissonClient redisson, MyLockType type) {
+		return new RedissonLockProvider(redisson, switch (type) {
+			case RE_ENTRANT_LOCK -> Kind.PLAIN;
+			case FAIR_LOCK -> Kind.FAIR;
+			case READ_LOCK -> Kind.READ;
+			case WRITE_LOCK -> Kind.WRITE;
+		});
+	}
+
+	/**
+	 * Gives locks with fencing tokens.
+	 * @param redisson the client
+	 * @return the provider
+	 */
+	public static RedissonLockProvider fenced(RedissonClient redisson) {
+		return new RedissonLockProvider(redisson, Kind.FENCED);
+	}
+
+	@Override
+	public CompletableFuture<@Nullable LockHandle> acquire(LockRequest request) {
+		// Not cached: a Redisson lock keeps the lease time of its last use.
+		RLock lock = lock(request.key());
+		Attempt attempt = new Attempt(lock, owners.getAndIncrement(), leaseMillis(request));
+		return ((this.kind == Kind.FAIR)
+				? new FairRedissonWait(attempt, request.waitTime(), this.redisson.getConfig().getFairLockWaitTimeout())
+				: new RedissonWait(attempt, request.waitTime()))
+			.start();
+	}
+
+	private RLock lock(String key) {
+		return switch (this.kind) {
+			case PLAIN -> this.redisson.getLock(key);
+			case FAIR -> this.redisson.getFairLock(key);
+			case READ -> this.redisson.getReadWriteLock(key).readLock();
+			case WRITE -> this.redisson.getReadWriteLock(key).writeLock();
+			case FENCED -> this.redisson.getFencedLock(key);
+		};
+	}
+
+	private static long leaseMillis(LockRequest request) {
+		return (request.leaseTime() != null) ? request.leaseTime().toMillis() : -1;
+	}
+
+	private enum Kind {
+
+		PLAIN, FAIR, READ, WRITE, FENCED
+
+	}
+
+	/**
+	 * One owner's way to one lock.
+	 *
+	 * @param lock the lock
+	 * @param owner the owner
+	 * @param leaseMillis for how long, or -1 for as long as the client lives
+	 */
+	record Attempt(RLock lock, long owner, long leaseMillis) {
+
+		/**
+		 * Asks for the lock, and waits for it.
+		 */
+		CompletableFuture<@Nullable LockHandle> ask(long waitMillis) {
+			if (this.lock instanceof RedissonFencedLock fenced) {
+				return handle(
+						fenced.tryLockAndGetTokenAsync(waitMillis, this.leaseMillis, TimeUnit.MILLISECONDS, this.owner),
+						(token) -> (token != null) ? new RedissonLockHandle(this, token) : null);
+			}
+			return handle(this.lock.tryLockAsync(waitMillis, this.leaseMillis, TimeUnit.MILLISECONDS, this.owner),
+					(got) -> got ? new RedissonLockHandle(this, null) : null);
+		}
+
+		/**
+		 * Makes a handle of Redisson's answer. If its future is cancelled, so is
+		 * Redisson's, which releases by itself what it is given after that.
+		 */
+		private static <V> CompletableFuture<@Nullable LockHandle> handle(RFuture<V> answer,
+				Function<V, @Nullable LockHandle> made) {
+			CompletableFuture<@Nullable LockHandle> future = new CompletableFuture<>();
+			answer.whenComplete((value, ex) -> {
+				if (ex != null) {
+					future.completeExceptionally(ex);
+					return;
+				}
+				LockHandle handle = made.apply(value);
+				if (!future.complete(handle) && handle != null) {
+					handle.release();
+				}
+			});
+			future.whenComplete((handle, ex) -> {
+				if (future.isCancelled()) {
+					answer.cancel(true);
+				}
+			});
+			return future;
+		}
+
+		/**
+		 * Releases the lock if it is this owner's.
+		 */
+		CompletionStage<Boolean> release() {
+			return this.lock.unlockAsync(this.owner).handle((done, ex) -> {
+				Throwable failure = (ex instanceof CompletionException && ex.getCause() != null) ? ex.getCause() : ex;
+				if (failure == null) {
+					return true;
+				}
+				if (failure instanceof IllegalMonitorStateException
+						|| failure.getCause() instanceof IllegalMonitorStateException) {
+					return false;
+				}
+				throw new CompletionException(failure);
+			});
+		}
+
+	}
+
+	/**
+	 * A lock of Redisson.
+	 */
+	private record RedissonLockHandle(Attempt attempt, @Nullable Long token) implements LockHandle {
+
+		@Override
+		public CompletionStage<Boolean> release() {
+			return this.attempt.release();
+		}
+
+	}
+
+}

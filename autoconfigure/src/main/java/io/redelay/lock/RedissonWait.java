@@ -1,0 +1,163 @@
+package io.redelay.lock;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+import org.redisson.client.RedisResponseTimeoutException;
+import org.redisson.client.RedisTimeoutException;
+
+/**
+ * Asks for a lock until it is there or the wait is over. Redisson waits for a message by
+ * which a lock is said to be free, and gives up without asking again if it finds no free
+ * subscription for that; so it is told to wait for a part of the time only, again and
+ * again.
+ */
+class RedissonWait {
+
+	/**
+	 * How late a lock may be had for which there was no subscription.
+	 */
+	private static final long SLICE_MILLIS = 1000;
+
+	private static final long PAUSE_MILLIS = 50;
+
+	private final RedissonLockProvider.Attempt attempt;
+
+	/**
+	 * When the wait is over, or {@code null} if never.
+	 */
+	private final @Nullable Long deadline;
+
+	private final Result result = new Result();
+
+	private volatile @Nullable CompletableFuture<@Nullable LockHandle> asking;
+
+	RedissonWait(RedissonLockProvider.Attempt attempt, @Nullable Duration waitTime) {
+		this.attempt = attempt;
+		this.deadline = (waitTime != null) ? System.nanoTime() + nanos(waitTime) : null;
+	}
+
+	/**
+	 * A number of nanoseconds that can be added to a time.
+	 */
+	private static long nanos(Duration time) {
+		return (time.compareTo(LockSpec.MAX_LEASE) < 0) ? time.toNanos() : LockSpec.MAX_LEASE.toNanos();
+	}
+
+	CompletableFuture<@Nullable LockHandle> start() {
+		ask();
+		return this.result;
+	}
+
+	RedissonLockProvider.Attempt attempt() {
+		return this.attempt;
+	}
+
+	CompletableFuture<@Nullable LockHandle> result() {
+		return this.result;
+	}
+
+	/**
+	 * How long Redisson is told to wait.
+	 * @param leftMillis how long is left, {@link Long#MAX_VALUE} if there is no end
+	 */
+	long sliceMillis(long leftMillis) {
+		return Math.min(leftMillis, SLICE_MILLIS);
+	}
+
+	/**
+	 * The wait was given up.
+	 */
+	void abandoned() {
+	}
+
+	long leftMillis() {
+		return (this.deadline != null) ? Math.max(0, TimeUnit.NANOSECONDS.toMillis(this.deadline - System.nanoTime()))
+				: Long.MAX_VALUE;
+	}
+
+	private void ask() {
+		CompletableFuture<@Nullable LockHandle> answer;
+		try {
+			answer = this.attempt.ask(sliceMillis(leftMillis()));
+		}
+		catch (RuntimeException ex) {
+			this.result.completeExceptionally(ex);
+			return;
+		}
+		this.asking = answer;
+		if (this.result.isDone()) {
+			answer.cancel(true);
+		}
+		answer.whenComplete(this::answered);
+	}
+
+	private void answered(@Nullable LockHandle handle, @Nullable Throwable thrown) {
+		if (handle != null) {
+			if (!this.result.complete(handle)) {
+				handle.release();
+			}
+			return;
+		}
+		if (this.result.isDone()) {
+			return;
+		}
+		Throwable failure = (thrown instanceof CompletionException && thrown.getCause() != null) ? thrown.getCause()
+				: thrown;
+		if (failure != null && !isForWantOfSubscription(failure)) {
+			// The lock may have been given and only the answer lost.
+			this.attempt.release();
+			this.result.completeExceptionally(failure);
+		}
+		else if (leftMillis() == 0) {
+			this.result.complete(null);
+		}
+		else if (failure != null) {
+			CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS, Runnable::run).execute(this::askOn);
+		}
+		else {
+			ask();
+		}
+	}
+
+	private void askOn() {
+		if (!this.result.isDone()) {
+			ask();
+		}
+	}
+
+	private static boolean isForWantOfSubscription(Throwable failure) {
+		return failure instanceof RedisTimeoutException && !(failure instanceof RedisResponseTimeoutException);
+	}
+
+	/**
+	 * Tells Redisson to wait no longer.
+	 */
+	void stopAsking() {
+		CompletableFuture<@Nullable LockHandle> answer = this.asking;
+		if (answer != null) {
+			answer.cancel(true);
+		}
+	}
+
+	/**
+	 * What is given to the one who waits, and who may cancel it.
+	 */
+	private final class Result extends CompletableFuture<@Nullable LockHandle> {
+
+		@Override
+		public boolean cancel(boolean mayInterruptIfRunning) {
+			boolean cancelled = super.cancel(mayInterruptIfRunning);
+			if (cancelled) {
+				stopAsking();
+				abandoned();
+			}
+			return cancelled;
+		}
+
+	}
+
+}

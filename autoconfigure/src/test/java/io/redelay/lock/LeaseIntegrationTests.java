@@ -1,0 +1,174 @@
+package io.redelay.lock;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+import io.redelay.test.TestRedis;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.redisson.Redisson;
+import org.redisson.api.RedissonClient;
+import org.redisson.config.Config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for locks that are lost, kept, waited for in order, and waited for in numbers.
+ */
+class LeaseIntegrationTests {
+
+	@RegisterExtension
+	static final TestRedis redis = TestRedis.shared();
+
+	private final String name = LockApplication.name();
+
+	private RedissonClient client;
+
+	private LockApplication application;
+
+	@BeforeEach
+	void start() {
+		Config config = TestRedis.config().setLockWatchdogTimeout(900);
+		config.useSingleServer()
+			.setAddress(redis.uri().toString())
+			.setConnectionMinimumIdleSize(1)
+			.setSubscriptionConnectionPoolSize(4);
+		this.client = Redisson.create(config);
+		this.application = LockApplication.start(this.client);
+	}
+
+	@AfterEach
+	void stop() {
+		this.application.close();
+		this.client.shutdown();
+	}
+
+	@Test
+	void watchdogKeepsALockForAsLongAsTheBodyRuns() {
+		execute(spec(), () -> {
+			await().during(Duration.ofMillis(2500)).atMost(Duration.ofSeconds(4)).until(() -> !this.application.isFree(this.name));
+			return "";
+		});
+		assertThat(this.application.isFree(this.name)).isTrue();
+		assertThat(this.application.eventTypes()).containsExactly(LockEvent.Type.ACQUIRED, LockEvent.Type.RELEASED);
+	}
+
+	@Test
+	void lostLockOfAnotherIsNotTouched() {
+		String result = execute(spec().withLeaseTime(Duration.ofMillis(200)), this::outlive);
+		assertThat(result).isEqualTo("result");
+		assertThat(this.application.lock(this.name).isHeldByThread(77)).isTrue();
+		assertThat(this.application.eventTypes()).containsExactly(LockEvent.Type.ACQUIRED, LockEvent.Type.LOST);
+	}
+
+	@Test
+	void lostLockIsThrownIfAskedForUnlessTheBodyThrew() {
+		LockSpec spec = spec().withLeaseTime(Duration.ofMillis(200)).withLeaseLost(LeaseLost.THROW);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> execute(spec, this::outlive))
+			.withMessageContaining(this.name);
+		this.application.lock(this.name).forceUnlock();
+		assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> execute(spec, () -> {
+			outlive();
+			throw new IllegalArgumentException("own");
+		}));
+	}
+
+	@Test
+	void lostLockIsThrownByAFuture() {
+		LockSpec spec = spec().withLeaseTime(Duration.ofMillis(200)).withLeaseLost(LeaseLost.THROW);
+		CompletableFuture<String> future = this.application.template()
+			.<CompletableFuture<String>, RuntimeException>execute(spec, () -> CompletableFuture.supplyAsync(this::outlive));
+		assertThat(future).failsWithin(Duration.ofSeconds(5))
+			.withThrowableThat()
+			.withCauseInstanceOf(LockLostException.class);
+	}
+
+	@Test
+	void fairLockServesInOrder() {
+		Runnable release = this.application.hold(this.name);
+		List<Integer> order = new CopyOnWriteArrayList<>();
+		List<CompletableFuture<Void>> all = new ArrayList<>();
+		LockSpec spec = spec().withType(MyLockType.FAIR_LOCK).withWaitTime(Duration.ofSeconds(30));
+		for (int i = 0; i < 12; i++) {
+			int number = i;
+			long before = waiting();
+			// Every third gives up early, which must not cost the others their places.
+			LockSpec own = (number % 3 == 1) ? spec.withWaitTime(Duration.ofSeconds(3)) : spec;
+			all.add(async(() -> execute(own, () -> order.add(number))));
+			await().pollInterval(Duration.ofMillis(5)).until(() -> waiting() > before);
+		}
+		await().until(() -> waiting() == 8);
+		release.run();
+		await().until(() -> order.size() == 8);
+		assertThat(order).containsExactly(0, 2, 3, 5, 6, 8, 9, 11);
+	}
+
+	private long waiting() {
+		return this.client.getScoredSortedSet("redisson_lock_timeout:" + key()).size();
+	}
+
+	private String key() {
+		return "redelay:lock:{" + this.name + "}";
+	}
+
+	@Test
+	void manyContendedNamesAreAllServed() {
+		int names = 300;
+		List<Runnable> releases = IntStream.range(0, names)
+			.mapToObj((i) -> this.application.hold(this.name + "-" + i))
+			.toList();
+		List<CompletableFuture<Void>> all = IntStream.range(0, names)
+			.mapToObj((i) -> async(() -> execute(
+					LockSpec.of(this.name + "-" + i).withWaitTime(Duration.ofSeconds(20)), () -> "served")))
+			.toList();
+		await().during(Duration.ofSeconds(3)).until(() -> all.stream().noneMatch(CompletableFuture::isDone));
+		releases.forEach(Runnable::run);
+		assertThat(all).allSatisfy((each) -> assertThat(each).succeedsWithin(Duration.ofSeconds(15)));
+	}
+
+	@Test
+	void listenerThatFailsChangesNothing() {
+		LockTemplate template = new LockTemplate(
+				new LockProviders(Map.of(MyLockType.RE_ENTRANT_LOCK,
+						RedissonLockProvider.of(this.client, MyLockType.RE_ENTRANT_LOCK)), Map.of()),
+				(name) -> name, LockSettings.defaults(), List.of((event) -> {
+					throw new IllegalStateException("own");
+				}), LockThreads.platform());
+		assertThat(template.<String, RuntimeException>execute(spec(), () -> "result")).isEqualTo("result");
+		assertThat(this.application.isFree(this.name)).isTrue();
+	}
+
+	/**
+	 * Runs until the lease is over and another has the lock.
+	 */
+	private String outlive() {
+		assertThat(this.application.lock(this.name)
+			.tryLockAsync(5000, 60_000, TimeUnit.MILLISECONDS, 77)
+			.toCompletableFuture()
+			.join()).isTrue();
+		return "result";
+	}
+
+	private LockSpec spec() {
+		return LockSpec.of(this.name);
+	}
+
+	private <T> T execute(LockSpec spec, LockedCallback<T, RuntimeException> body) {
+		return this.application.template().execute(spec, body);
+	}
+
+	private static CompletableFuture<Void> async(Runnable action) {
+		return CompletableFuture.runAsync(action, (task) -> new Thread(task).start());
+	}
+
+}

@@ -1,0 +1,85 @@
+package io.redelay.lock;
+
+import java.util.concurrent.TimeUnit;
+
+import io.redelay.embedded.redis.RedisServer;
+import io.redelay.test.TestRedis;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.redisson.Redisson;
+import org.redisson.api.RedissonClient;
+import org.redisson.config.Config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for a Redis that goes away.
+ */
+class LockBackendIntegrationTests {
+
+	@ParameterizedTest
+	@EnumSource
+	void isNeverBusyWhenRedisIsGone(MyLockStrategy strategy) {
+		try (RedisServer server = RedisServer.start(); Client client = new Client(server)) {
+			server.kill();
+			assertThatExceptionOfType(LockBackendException.class)
+				.isThrownBy(() -> client.application.template()
+					.<String, RuntimeException>execute(LockSpec.of("x").withStrategy(strategy), () -> "run"));
+			assertThat(client.application.eventTypes()).containsExactly(LockEvent.Type.UNAVAILABLE);
+		}
+	}
+
+	@Test
+	void resultIsKeptIfTheReleaseFails() {
+		try (RedisServer server = RedisServer.start(); Client client = new Client(server)) {
+			String result = client.application.template()
+				.<String, RuntimeException>execute(LockSpec.of("x").withLeaseLost(LeaseLost.THROW), () -> {
+					server.kill();
+					return "result";
+				});
+			assertThat(result).isEqualTo("result");
+			assertThat(client.application.eventTypes()).containsExactly(LockEvent.Type.ACQUIRED,
+					LockEvent.Type.RELEASE_FAILED);
+		}
+	}
+
+	@Test
+	void exceptionOfTheBodyIsKeptIfTheReleaseFails() {
+		try (RedisServer server = RedisServer.start(); Client client = new Client(server)) {
+			assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> client.application.template()
+				.<String, RuntimeException>execute(LockSpec.of("x"), () -> {
+					server.kill();
+					throw new IllegalArgumentException("own");
+				})).withMessage("own");
+		}
+	}
+
+	private static final class Client implements AutoCloseable {
+
+		private final RedissonClient redisson;
+
+		private final LockApplication application;
+
+		Client(RedisServer server) {
+			Config config = TestRedis.config();
+			config.useSingleServer()
+				.setAddress(server.uri().toString())
+				.setConnectionMinimumIdleSize(1)
+				.setTimeout(500)
+				.setConnectTimeout(500)
+				.setRetryAttempts(1);
+			this.redisson = Redisson.create(config);
+			this.application = LockApplication.start(this.redisson);
+		}
+
+		@Override
+		public void close() {
+			this.application.close();
+			this.redisson.shutdown(0, 1, TimeUnit.SECONDS);
+		}
+
+	}
+
+}

@@ -1,0 +1,200 @@
+package io.redelay.lock;
+
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.mock.env.MockEnvironment;
+import org.springframework.util.ReflectionUtils;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for the names of locks.
+ */
+class LockNameTests {
+
+	private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+
+	LockNameTests() {
+		MockEnvironment environment = new MockEnvironment().withProperty("lock.region", "eu");
+		this.beans.addEmbeddedValueResolver(environment::resolvePlaceholders);
+		this.beans.registerSingleton("clock", new Clock());
+	}
+
+	@Test
+	void literalText() {
+		assertThat(name("plain:name-1#2", "a", 1L)).isEqualTo("plain:name-1#2");
+	}
+
+	@Test
+	void bareNameIsAParameter() {
+		assertThat(name("order:#{id}", "a", 1L)).isEqualTo("order:a");
+	}
+
+	@Test
+	void variableIsAParameter() {
+		assertThat(name("order:#{#id}/#{#p1}", "a", 1L)).isEqualTo("order:a/1");
+	}
+
+	@Test
+	void bareNameIsAPropertyOfTheRoot() {
+		assertThat(name("#{method.name}:#{args[1]}:#{target.kind}:#{#root.args[0]}", "a", 1L))
+			.isEqualTo("call:1:tester:a");
+	}
+
+	@Test
+	void propertiesCallsTypesAndBeans() {
+		assertThat(name("#{id.length()}-#{id.bytes.length}", "abc", 1L)).isEqualTo("3-3");
+		assertThat(name("#{T(io.redelay.lock.LockNameTests.Context).user()}", "a", 1L)).isEqualTo("bob");
+		assertThat(name("#{@clock.hour(number)}", "a", 7L)).isEqualTo("7h");
+		assertThat(name("#{T(java.lang.Math).max(number, 3L)}", "a", 7L)).isEqualTo("7");
+	}
+
+	@Test
+	void bareNamesInsideOfOthers() {
+		assertThat(name("#{id + '#{x}' + id}#{{number, number}}", "a", 1L)).isEqualTo("a#{x}a[1, 1]");
+		assertThat(name("#{{'a','b'}[number]}", "x", 1L)).isEqualTo("b");
+		assertThat(name("#{number > 5 ? id : 'small'}", "big", 7L)).isEqualTo("big");
+		assertThat(name("#{{1, 2, 3}.?[#this > number]}", "a", 2L)).isEqualTo("[3]");
+	}
+
+	@Test
+	void placeholdersOfTheTextAreResolved() {
+		assertThat(name("${lock.region}:#{id}:${none:x}", "a", 1L)).isEqualTo("eu:a:x");
+	}
+
+	@Test
+	void whatAnArgumentHoldsIsText() {
+		String evil = "#{T(java.lang.Runtime).getRuntime().exit(1)} ${lock.region} #{number} ${user.home}";
+		assertThat(name("order:#{id}", evil, 1L)).isEqualTo("order:" + evil);
+		assertThat(name("#{id}#{number}", "#{number}", 1L)).isEqualTo("#{number}1");
+	}
+
+	@Test
+	void nothingIsParsedForACall() {
+		MyLockOperation operation = operation("order:#{id}:#{number}");
+		LockSpec first = operation.spec(new Tester(), new Object[] { "a", 1L });
+		for (int i = 0; i < 500; i++) {
+			LockSpec spec = operation.spec(new Tester(), new Object[] { "a" + i, (long) i });
+			assertThat(spec.names()).containsExactly("order:a" + i + ":" + i);
+		}
+		assertThat(first.label()).isEqualTo("order:#{id}:#{number}");
+	}
+
+	@Test
+	void argumentsOfOtherTypesAfterCompilation() {
+		MyLockOperation operation = operation("#{any}", "any", Object.class);
+		for (int i = 0; i < 300; i++) {
+			Object argument = (i % 2 == 0) ? Integer.valueOf(i) : "s" + i;
+			assertThat(operation.spec(new Tester(), new Object[] { argument }).names())
+				.containsExactly(argument.toString());
+		}
+	}
+
+	@Test
+	void missingPartsAreErrors() {
+		for (Object missing : Arrays.asList(null, "", "  ", Optional.empty())) {
+			assertThatExceptionOfType(LockNameException.class).isThrownBy(
+					() -> operation("o:#{any}", "any", Object.class).spec(new Tester(), new Object[] { missing }));
+		}
+		assertThatExceptionOfType(LockNameException.class)
+			.isThrownBy(() -> operation("#{any.nope}", "any", Object.class).spec(new Tester(), new Object[] { "x" }))
+			.withMessageContaining("nope");
+		assertThatExceptionOfType(LockNameException.class).isThrownBy(
+				() -> operation("#{any.length()}", "any", Object.class).spec(new Tester(), new Object[] { null }));
+	}
+
+	@Test
+	void objectsThatDoNotTellWhatTheyAreAreErrors() {
+		MyLockOperation operation = operation("#{any}", "any", Object.class);
+		assertThatExceptionOfType(LockNameException.class)
+			.isThrownBy(() -> operation.spec(new Tester(), new Object[] { new Object() }));
+		assertThatExceptionOfType(LockNameException.class)
+			.isThrownBy(() -> operation.spec(new Tester(), new Object[] { new String[] { "a" } }));
+		assertThat(operation.spec(new Tester(), new Object[] { Optional.of("a") }).names()).containsExactly("a");
+		assertThat(operation.spec(new Tester(), new Object[] { List.of(1) }).names()).containsExactly("[1]");
+	}
+
+	@Test
+	void whatCannotBeKnownIsRefusedAtOnce() {
+		for (Map.Entry<String, String> each : Map
+			.of("#{nope}", "'nope'", "#{#nope}", "'#nope'", "order:#id", "outside of #{…}", "order:#{id",
+					"cannot be read", "#{@nobody.m()}", "no bean 'nobody'", "#{T(no.such.Type).m()}",
+					"no type no.such.Type", "T(java.lang.Math).random()", "outside of #{…}", "${none}", "placeholder",
+					"#{#f()}", "no function", "  ", "blank")
+			.entrySet()) {
+			assertThatExceptionOfType(InvalidMyLockException.class).as(each.getKey())
+				.isThrownBy(() -> operation(each.getKey()))
+				.withMessageContaining(each.getValue())
+				.withMessageContaining("name");
+		}
+	}
+
+	@Test
+	void keysKeepFamiliesAndBracesApart() {
+		assertThat(LockKey.of(this, "p", "lock", "a").key()).isEqualTo("p:lock:{a}");
+		assertThat(LockKey.of(this, "p", "rwlock", "a").key()).isEqualTo("p:rwlock:{a}");
+		assertThat(LockKey.of(this, "p", "lock", "}a{%").key()).isEqualTo("p:lock:{%7Da%7B%25}");
+		assertThat(LockKey.of(this, "p", "lock", "%").key()).isEqualTo("p:lock:{%}");
+	}
+
+	private String name(String template, String id, long number) {
+		return operation(template).spec(new Tester(), new Object[] { id, number }).names().get(0);
+	}
+
+	private MyLockOperation operation(String template) {
+		return operation(template, "call", String.class, long.class);
+	}
+
+	private MyLockOperation operation(String template, String method, Class<?>... types) {
+		Method called = ReflectionUtils.findMethod(Tester.class, method, types);
+		LockExpressionParser parser = new LockExpressionParser(this.beans);
+		LockParameters parameters = new LockParameters(called, called);
+		LockNameTemplate name = parser.template(template, "name", new MyLockPlace("tester", called), parameters);
+		return new MyLockOperation(called, List.of(name), template, MyLockType.RE_ENTRANT_LOCK, null,
+				MyLockStrategy.FAIL_FAST, Duration.ZERO, null, LeaseLost.LOG, null, null, null, null, parser,
+				parameters);
+	}
+
+	static class Tester {
+
+		public String getKind() {
+			return "tester";
+		}
+
+		void call(String id, long number) {
+		}
+
+		void any(Object any) {
+		}
+
+	}
+
+	public static final class Context {
+
+		private Context() {
+		}
+
+		public static String user() {
+			return "bob";
+		}
+
+	}
+
+	static class Clock {
+
+		public String hour(long number) {
+			return number + "h";
+		}
+
+	}
+
+}
