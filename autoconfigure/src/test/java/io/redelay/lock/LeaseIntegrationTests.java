@@ -1,7 +1,6 @@
 package io.redelay.lock;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -56,7 +55,9 @@ class LeaseIntegrationTests {
 	@Test
 	void watchdogKeepsALockForAsLongAsTheBodyRuns() {
 		execute(spec(), () -> {
-			await().during(Duration.ofMillis(2500)).atMost(Duration.ofSeconds(4)).until(() -> !this.application.isFree(this.name));
+			await().during(Duration.ofMillis(2500))
+				.atMost(Duration.ofSeconds(4))
+				.until(() -> !this.application.isFree(this.name));
 			return "";
 		});
 		assertThat(this.application.isFree(this.name)).isTrue();
@@ -87,7 +88,8 @@ class LeaseIntegrationTests {
 	void lostLockIsThrownByAFuture() {
 		LockSpec spec = spec().withLeaseTime(Duration.ofMillis(200)).withLeaseLost(LeaseLost.THROW);
 		CompletableFuture<String> future = this.application.template()
-			.<CompletableFuture<String>, RuntimeException>execute(spec, () -> CompletableFuture.supplyAsync(this::outlive));
+			.<CompletableFuture<String>, RuntimeException>execute(spec,
+					() -> CompletableFuture.supplyAsync(this::outlive));
 		assertThat(future).failsWithin(Duration.ofSeconds(5))
 			.withThrowableThat()
 			.withCauseInstanceOf(LockLostException.class);
@@ -95,16 +97,15 @@ class LeaseIntegrationTests {
 
 	@Test
 	void fairLockServesInOrder() {
-		Runnable release = this.application.hold(this.name);
+		Runnable release = this.application.hold(this.client.getFairLock(key()));
 		List<Integer> order = new CopyOnWriteArrayList<>();
-		List<CompletableFuture<Void>> all = new ArrayList<>();
 		LockSpec spec = spec().withType(MyLockType.FAIR_LOCK).withWaitTime(Duration.ofSeconds(30));
 		for (int i = 0; i < 12; i++) {
 			int number = i;
 			long before = waiting();
 			// Every third gives up early, which must not cost the others their places.
-			LockSpec own = (number % 3 == 1) ? spec.withWaitTime(Duration.ofSeconds(3)) : spec;
-			all.add(async(() -> execute(own, () -> order.add(number))));
+			LockSpec own = (number % 3 == 1) ? spec.withWaitTime(Duration.ofMillis(700)) : spec;
+			async(() -> execute(own, () -> order.add(number)));
 			await().pollInterval(Duration.ofMillis(5)).until(() -> waiting() > before);
 		}
 		await().until(() -> waiting() == 8);
@@ -128,8 +129,8 @@ class LeaseIntegrationTests {
 			.mapToObj((i) -> this.application.hold(this.name + "-" + i))
 			.toList();
 		List<CompletableFuture<Void>> all = IntStream.range(0, names)
-			.mapToObj((i) -> async(() -> execute(
-					LockSpec.of(this.name + "-" + i).withWaitTime(Duration.ofSeconds(20)), () -> "served")))
+			.mapToObj((i) -> async(() -> execute(LockSpec.of(this.name + "-" + i).withWaitTime(Duration.ofSeconds(20)),
+					() -> "served")))
 			.toList();
 		await().during(Duration.ofSeconds(3)).until(() -> all.stream().noneMatch(CompletableFuture::isDone));
 		releases.forEach(Runnable::run);

@@ -24,9 +24,8 @@ class LockBackendIntegrationTests {
 	void isNeverBusyWhenRedisIsGone(MyLockStrategy strategy) {
 		try (RedisServer server = RedisServer.start(); Client client = new Client(server)) {
 			server.kill();
-			assertThatExceptionOfType(LockBackendException.class)
-				.isThrownBy(() -> client.application.template()
-					.<String, RuntimeException>execute(LockSpec.of("x").withStrategy(strategy), () -> "run"));
+			assertThatExceptionOfType(LockBackendException.class).isThrownBy(() -> client.application.template()
+				.<String, RuntimeException>execute(LockSpec.of("x").withStrategy(strategy), () -> "run"));
 			assertThat(client.application.eventTypes()).containsExactly(LockEvent.Type.UNAVAILABLE);
 		}
 	}
@@ -48,11 +47,12 @@ class LockBackendIntegrationTests {
 	@Test
 	void exceptionOfTheBodyIsKeptIfTheReleaseFails() {
 		try (RedisServer server = RedisServer.start(); Client client = new Client(server)) {
-			assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> client.application.template()
-				.<String, RuntimeException>execute(LockSpec.of("x"), () -> {
-					server.kill();
-					throw new IllegalArgumentException("own");
-				})).withMessage("own");
+			assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(
+					() -> client.application.template().<String, RuntimeException>execute(LockSpec.of("x"), () -> {
+						server.kill();
+						throw new IllegalArgumentException("own");
+					}))
+				.withMessage("own");
 		}
 	}
 

@@ -1,0 +1,56 @@
+package io.redelay.lock;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+import io.redelay.test.TestRedis;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for holders that die.
+ */
+class LockHolderCrashIntegrationTests {
+
+	@RegisterExtension
+	static final TestRedis redis = TestRedis.shared();
+
+	private final String name = LockApplication.name();
+
+	@Test
+	void nextGetsTheLockOfAKilledHolderWithinTheTimeOfItsWatchdog() throws Exception {
+		Process holder = start();
+		try (LockApplication application = LockApplication.start(redis.client())) {
+			await().atMost(Duration.ofSeconds(60)).until(() -> !application.isFree(this.name));
+			Duration watchdog = Duration.ofMillis(LockHolder.WATCHDOG_MILLIS);
+			await().during(watchdog.multipliedBy(2))
+				.atMost(watchdog.multipliedBy(3))
+				.until(() -> !application.isFree(this.name));
+			holder.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
+			long start = System.nanoTime();
+			String result = application.template()
+				.<String, RuntimeException>execute(LockSpec.of(this.name).withStrategy(MyLockStrategy.KEEP_TRYING),
+						() -> "next");
+			assertThat(result).isEqualTo("next");
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(watchdog.plusSeconds(1));
+		}
+		finally {
+			holder.destroyForcibly();
+		}
+	}
+
+	private Process start() throws IOException {
+		return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+				"-XX:TieredStopAtLevel=1", "-Xmx256m", "-cp", System.getProperty("java.class.path"),
+				LockHolder.class.getName(), redis.uri().toString(), this.name)
+			.redirectErrorStream(true)
+			.redirectOutput(ProcessBuilder.Redirect.appendTo(Path.of("target", "lock-holder.log").toFile()))
+			.start();
+	}
+
+}
