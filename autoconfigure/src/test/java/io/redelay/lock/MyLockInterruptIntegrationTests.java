@@ -74,7 +74,7 @@ class MyLockInterruptIntegrationTests {
 	@EnumSource(names = { "KEEP_TRYING", "SKIP_AFTER_RETRY_TIMEOUT", "FAIL_AFTER_RETRY_TIMEOUT" })
 	void interruptedWhileWaiting(MyLockStrategy strategy) {
 		for (MyLockType type : MyLockType.values()) {
-			RLock held = (type.family().equals("lock")) ? application.lock(this.name)
+			RLock held = type.family().equals("lock") ? application.lock(this.name)
 					: client.getReadWriteLock("redelay:rwlock:{" + this.name + "}").writeLock();
 			Runnable release = application.hold(held);
 			AtomicReference<Throwable> thrown = new AtomicReference<>();
