@@ -24,8 +24,12 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 /**
  * Tests of the store on a Redis that crashes, forgets its scripts, throws out its clients
  * or is full.
+ * <p>
+ * The system property {@code redelay.test.rounds} says how often it crashes.
  */
 class DelayQueueStoreServerIntegrationTests {
+
+	private static final int ROUNDS = Integer.getInteger("redelay.test.rounds", 2);
 
 	private static final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 
@@ -59,7 +63,7 @@ class DelayQueueStoreServerIntegrationTests {
 	@Test
 	void aCrashOfRedisLosesAndDoublesNothing() {
 		try (LoadRun load = new LoadRun(this.store)) {
-			for (int i = 0; i < 2; i++) {
+			for (int i = 0; i < ROUNDS; i++) {
 				load.goOn(200);
 				this.server.kill();
 				this.server.restart();
@@ -83,7 +87,7 @@ class DelayQueueStoreServerIntegrationTests {
 	@Test
 	void clientsThatAreThrownOutLoseAndDoubleNothing() {
 		try (LoadRun load = new LoadRun(this.store)) {
-			for (int i = 0; i < 2; i++) {
+			for (int i = 0; i < ROUNDS; i++) {
 				load.goOn(100);
 				this.server.command("CLIENT", "KILL", "TYPE", "normal");
 			}
