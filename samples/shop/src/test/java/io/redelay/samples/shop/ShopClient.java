@@ -39,7 +39,7 @@ class ShopClient {
 	 * asking it may fail.
 	 */
 	static void eventually(ThrowingRunnable assertion) {
-		await().atMost(Duration.ofMinutes(1)).ignoreExceptions().untilAsserted(assertion);
+		await().atMost(Duration.ofMinutes(2)).ignoreExceptions().untilAsserted(assertion);
 	}
 
 	Answer get(String path) {

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -56,6 +57,12 @@ final class ShopProcess implements AutoCloseable {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
+	}
+
+	String problems() {
+		return log().lines()
+			.filter((line) -> line.contains(" WARN ") || line.contains(" ERROR "))
+			.collect(Collectors.joining("\n"));
 	}
 
 	/**
