@@ -11,7 +11,7 @@ import java.time.Instant;
  * @param uid the store's name for this message, never used twice
  * @param attempt the number of this delivery, from 1
  * @param failures how often its handling failed before
- * @param crashes how often an instance died while it was the only suspect
+ * @param crashes how often an instance died while it was a suspect of its
  * @param sentAt when it was sent, by the clock of Redis
  * @param dueAt when it was due, by the clock of Redis
  * @since 0.1.0

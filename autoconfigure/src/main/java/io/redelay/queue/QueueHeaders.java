@@ -38,7 +38,7 @@ public final class QueueHeaders {
 	public static final String FAILURES = PREFIX + "failures";
 
 	/**
-	 * How often an instance died while the message was its only suspect: an integer.
+	 * How often an instance died while the message was a suspect of its: an integer.
 	 */
 	public static final String CRASHES = PREFIX + "crashes";
 

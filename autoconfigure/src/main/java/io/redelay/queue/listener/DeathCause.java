@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param stackTrace where it failed, trimmed
  * @param listener the listener that gave it up
  * @param failures how often its handling failed
- * @param crashes how often instances died while it was their only suspect
+ * @param crashes how often instances died while it was a suspect of theirs
  */
 record DeathCause(DeathReason reason, @Nullable String message, @Nullable String exception, @Nullable String stackTrace,
 		String listener, int failures, int crashes) {

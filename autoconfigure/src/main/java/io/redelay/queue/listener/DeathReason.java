@@ -28,7 +28,7 @@ public enum DeathReason {
 	EXPIRED,
 
 	/**
-	 * Instances died while it was their only suspect, as often as it may.
+	 * Instances died while it was a suspect of theirs, as often as it may.
 	 */
 	CRASHED
 

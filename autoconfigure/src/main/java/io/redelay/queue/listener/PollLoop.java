@@ -200,7 +200,7 @@ final class PollLoop {
 		this.inHand--;
 		this.capacity.release(1);
 		if (delivery.isSuspect()) {
-			this.capacity.releaseSuspect();
+			this.capacity.releaseSuspect(delivery.crashes());
 		}
 		this.renewer.need(this.inHand > 0);
 	}
@@ -291,7 +291,10 @@ final class PollLoop {
 		boolean suspect = false;
 		for (ClaimedMessage message : reply.messages()) {
 			deliveries.add(new Delivery(this, message, this.laneEpoch, reply.time(), request.nanoTime()));
-			suspect |= message.suspect();
+			if (message.suspect()) {
+				suspect = true;
+				this.capacity.claimedSuspect(message.crashes());
+			}
 		}
 		this.inHand += deliveries.size();
 		this.renewer.need(this.inHand > 0);
@@ -303,7 +306,7 @@ final class PollLoop {
 		if (request.wanted() > 0) {
 			this.capacity.claimed(full);
 			Duration next = reply.next();
-			this.awake = full || this.woken || (next != null && next.isZero());
+			this.awake = full || suspect || this.woken || (next != null && next.isZero());
 			if (!this.awake) {
 				setAlarm(next);
 			}
