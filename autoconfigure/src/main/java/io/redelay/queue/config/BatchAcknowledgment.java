@@ -13,22 +13,22 @@ record BatchAcknowledgment(List<Delivery> deliveries) implements Acknowledgment 
 
 	@Override
 	public void acknowledge() {
-		this.deliveries.forEach(Delivery::acknowledge);
+		Delivery.settleTogether(this.deliveries, Delivery::acknowledge);
 	}
 
 	@Override
 	public void nack() {
-		this.deliveries.forEach(Delivery::nack);
+		Delivery.settleTogether(this.deliveries, Delivery::nack);
 	}
 
 	@Override
 	public void nack(Duration delay) {
-		this.deliveries.forEach((delivery) -> delivery.nack(delay));
+		Delivery.settleTogether(this.deliveries, (delivery) -> delivery.nack(delay));
 	}
 
 	@Override
 	public void reject(String reason) {
-		this.deliveries.forEach((delivery) -> delivery.reject(reason));
+		Delivery.settleTogether(this.deliveries, (delivery) -> delivery.reject(reason));
 	}
 
 }

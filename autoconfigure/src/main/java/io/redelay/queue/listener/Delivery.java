@@ -3,8 +3,10 @@ package io.redelay.queue.listener;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.redelay.queue.Acknowledgment;
@@ -55,6 +57,15 @@ public final class Delivery implements Acknowledgment {
 		this.claimTime = claimTime;
 		this.claimNanos = claimNanos;
 		this.alone = claimed.suspect();
+	}
+
+	/**
+	 * Says the same of several deliveries of one queue, in one request.
+	 * @param deliveries the deliveries
+	 * @param word what is said of each
+	 */
+	public static void settleTogether(List<Delivery> deliveries, Consumer<Delivery> word) {
+		deliveries.get(0).loop.gather(() -> deliveries.forEach(word));
 	}
 
 	/**
@@ -294,7 +305,7 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * The store's clock now, as far as can be told here.
+	 * The store's clock now, as far as can be told here: not ahead of it.
 	 */
 	Instant storeTime() {
 		return this.claimTime.plusNanos(System.nanoTime() - this.claimNanos);

@@ -147,7 +147,7 @@ final class Handling {
 		if (thrown == null) {
 			this.observation.stop();
 			if (this.container.getSettings().ackMode() == AckMode.AUTO) {
-				this.deliveries.forEach(Delivery::acknowledge);
+				Delivery.settleTogether(this.deliveries, Delivery::acknowledge);
 			}
 		}
 		else {
@@ -206,15 +206,15 @@ final class Handling {
 	}
 
 	private void settleParts(BatchFailedException parts) {
-		for (int i = 0; i < this.deliveries.size(); i++) {
-			Throwable part = parts.getFailures().get(i);
+		Delivery.settleTogether(this.deliveries, (delivery) -> {
+			Throwable part = parts.getFailures().get(this.deliveries.indexOf(delivery));
 			if (part != null) {
-				fail(this.deliveries.get(i), part);
+				fail(delivery, part);
 			}
 			else {
-				this.deliveries.get(i).acknowledge();
+				delivery.acknowledge();
 			}
-		}
+		});
 	}
 
 	private @Nullable ScheduledFuture<?> startLimit() {
@@ -236,7 +236,7 @@ final class Handling {
 
 	private void timeOut(Duration duration) {
 		HandlingTimeoutException failure = new HandlingTimeoutException(duration);
-		this.deliveries.forEach((delivery) -> delivery.failed(failure));
+		Delivery.settleTogether(this.deliveries, (delivery) -> delivery.failed(failure));
 		CompletionStage<?> pending;
 		synchronized (this) {
 			this.timeout = failure;

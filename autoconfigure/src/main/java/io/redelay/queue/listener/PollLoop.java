@@ -158,12 +158,23 @@ final class PollLoop {
 	 * Gives deliveries back in one request, so that they keep their order.
 	 */
 	void giveBack(List<Delivery> deliveries) {
+		gather(() -> deliveries.forEach((delivery) -> delivery.giveBack(Duration.ZERO)));
+	}
+
+	/**
+	 * Runs what settles several deliveries, and sends it all in one request.
+	 */
+	void gather(Runnable settlements) {
 		synchronized (this) {
 			this.gathering++;
 		}
-		deliveries.forEach((delivery) -> delivery.giveBack(Duration.ZERO));
-		synchronized (this) {
-			this.gathering--;
+		try {
+			settlements.run();
+		}
+		finally {
+			synchronized (this) {
+				this.gathering--;
+			}
 		}
 		signal();
 	}
@@ -288,9 +299,10 @@ final class PollLoop {
 					+ "' came too late: the lease had run out, and they are delivered again: " + reply.refused());
 		}
 		List<Delivery> deliveries = new ArrayList<>(reply.messages().size());
+		long now = System.nanoTime();
 		boolean suspect = false;
 		for (ClaimedMessage message : reply.messages()) {
-			deliveries.add(new Delivery(this, message, this.laneEpoch, reply.time(), request.nanoTime()));
+			deliveries.add(new Delivery(this, message, this.laneEpoch, reply.time(), now));
 			if (message.suspect()) {
 				suspect = true;
 				this.capacity.claimedSuspect(message.crashes());

@@ -8,9 +8,9 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * The threads of an application's queues: one for time, and those that run handlers, of
@@ -50,6 +50,11 @@ public final class QueueThreads implements AutoCloseable {
 	public static QueueThreads virtual() {
 		SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor("redelay-handler-");
 		executor.setVirtualThreads(true);
+		ClassLoader classLoader = Thread.currentThread().getContextClassLoader();
+		executor.setTaskDecorator((task) -> () -> {
+			Thread.currentThread().setContextClassLoader(classLoader);
+			task.run();
+		});
 		return new QueueThreads(executor, executor::close);
 	}
 
@@ -75,10 +80,19 @@ public final class QueueThreads implements AutoCloseable {
 		this.close.run();
 	}
 
+	/**
+	 * Makes threads that inherit nothing of the thread which happens to need one first:
+	 * that may be anybody's who completes a future or acknowledges a message.
+	 */
 	private static ThreadFactory daemons(String prefix) {
-		CustomizableThreadFactory threads = new CustomizableThreadFactory(prefix);
-		threads.setDaemon(true);
-		return threads;
+		ClassLoader classLoader = Thread.currentThread().getContextClassLoader();
+		AtomicInteger count = new AtomicInteger();
+		return (task) -> {
+			Thread thread = new Thread(null, task, prefix + count.incrementAndGet(), 0, false);
+			thread.setDaemon(true);
+			thread.setContextClassLoader(classLoader);
+			return thread;
+		};
 	}
 
 }

@@ -1,0 +1,301 @@
+package io.redelay.queue.listener;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+
+import io.micrometer.observation.ObservationRegistry;
+import io.redelay.queue.AckMode;
+import io.redelay.queue.store.ClaimReply;
+import io.redelay.queue.store.ClaimRequest;
+import io.redelay.queue.store.ClaimedMessage;
+import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.OutcomeUnknownException;
+import io.redelay.queue.store.Settlement;
+import io.redelay.queue.store.WakeUpListener;
+import io.redelay.queue.store.WakeUpSubscription;
+import io.redelay.test.IdleStore;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link QueueListenerContainer} on a store that answers as it is told.
+ */
+class QueueListenerContainerTests {
+
+	private static final String QUEUE = "orders";
+
+	private final QueueThreads threads = QueueThreads.platform();
+
+	private final ScriptedStore store = new ScriptedStore();
+
+	private final List<String> handled = new CopyOnWriteArrayList<>();
+
+	private DeliveryHandler handler = (deliveries) -> {
+		this.handled.add(deliveries.stream().map((delivery) -> delivery.info().uid()).toList().toString());
+		return null;
+	};
+
+	private Executor executor = this.threads.handlers();
+
+	private QueueListenerContainer container;
+
+	@AfterEach
+	void stop() throws Exception {
+		this.container.stop(Duration.ofSeconds(5)).get(10, TimeUnit.SECONDS);
+		this.threads.close();
+	}
+
+	@Test
+	void claimsHandlesAndSettles() {
+		this.store.answer(message("a", "{\"sentAt\":1,\"payload\":1}"));
+		start(1, 1);
+		awaitHandled("[a]");
+		Settlement settlement = this.store.awaitSettlements(1).get(0);
+		assertThat(settlement).isEqualTo(Settlement.ack("a", 1));
+	}
+
+	@Test
+	void aBatchIsSettledInOneRequestAndTheNextOneIsFull() {
+		this.store.answer(message("a", "{\"sentAt\":1,\"payload\":1}"), message("b", "{\"sentAt\":1,\"payload\":1}"),
+				message("c", "{\"sentAt\":1,\"payload\":1}"));
+		start(1, 3);
+		awaitHandled("[a, b, c]");
+		ClaimRequest request = this.store.awaitRequest((each) -> !each.settlements().isEmpty());
+		assertThat(request.settlements()).hasSize(3);
+		assertThat(request.wanted()).isEqualTo(3);
+	}
+
+	@Test
+	void anAnswerThatComesLateMakesNothingExpire() {
+		CompletableFuture<ClaimReply> late = new CompletableFuture<>();
+		this.store.answers.add(late);
+		start(1, 1);
+		this.store.awaitRequest((request) -> true);
+		// Redis answered 100 ms after the message was due, and the answer took a second.
+		Awaitility.await().pollDelay(Duration.ofSeconds(1)).until(() -> true);
+		late.complete(
+				reply(Instant.ofEpochMilli(1100), message("a", "{\"sentAt\":1000,\"timeToLive\":1000,\"payload\":1}")));
+		awaitHandled("[a]");
+	}
+
+	@Test
+	void whatWaitedTooLongHereExpires() {
+		this.store.answers.add(CompletableFuture.completedFuture(
+				reply(Instant.ofEpochMilli(1500), message("a", "{\"sentAt\":1000,\"timeToLive\":500,\"payload\":1}"))));
+		start(1, 1);
+		assertThat(this.store.awaitSettlements(1).get(0).action()).isEqualTo(Settlement.Action.BURY);
+		assertThat(this.handled).isEmpty();
+	}
+
+	@Test
+	void aDeadLaneIsReplacedAndWhatRanOnItIsAcknowledgedLate() {
+		CompletableFuture<Void> running = new CompletableFuture<>();
+		this.handler = (deliveries) -> {
+			this.handled.add("begun");
+			return running;
+		};
+		this.store.answer(message("a", "{\"sentAt\":1,\"payload\":1}"));
+		start(2, 1);
+		awaitHandled("begun");
+		this.store.answers.add(CompletableFuture
+			.completedFuture(new ClaimReply(LaneStatus.GONE, Instant.EPOCH, null, Set.of(), List.of())));
+		this.store.listener.wakeUpAll();
+		ClaimRequest request = this.store.awaitRequest((each) -> each.lane().equals("lane2"));
+		assertThat(request.seq()).isEqualTo(1);
+		running.complete(null);
+		assertThat(this.store.awaitSettlements(1)).containsExactly(Settlement.ack("a", Settlement.LATE));
+	}
+
+	@Test
+	void afterAnUnknownOutcomeOnlyAcknowledgementsAreRepeated() {
+		this.handler = (deliveries) -> {
+			if (deliveries.get(0).info().uid().equals("bad")) {
+				throw new IllegalStateException();
+			}
+			return null;
+		};
+		this.store.answer(message("good", "{\"sentAt\":1,\"payload\":1}"),
+				message("bad", "{\"sentAt\":1,\"payload\":1}"));
+		this.store.failWhenSettling = true;
+		start(2, 1);
+		ClaimRequest request = this.store
+			.awaitRequest((each) -> !each.lane().equals("lane1") && !each.settlements().isEmpty());
+		assertThat(request.settlements()).containsExactly(Settlement.ack("good", Settlement.LATE));
+	}
+
+	@Test
+	void whatIsHeldTooLongToStartGoesBack() {
+		CompletableFuture<ClaimReply> late = new CompletableFuture<>();
+		this.store.answers.add(late);
+		this.store.renewal = new CompletableFuture<>();
+		start(1, 1, Duration.ofMillis(200));
+		this.store.awaitRequest((request) -> true);
+		Awaitility.await().pollDelay(Duration.ofMillis(300)).until(() -> true);
+		late.complete(reply(Instant.EPOCH, message("a", "{\"sentAt\":1,\"payload\":1}")));
+		assertThat(this.store.awaitSettlements(1)).containsExactly(Settlement.giveBack("a", 1, Duration.ZERO));
+		assertThat(this.handled).isEmpty();
+	}
+
+	@Test
+	void aHandlerThatInterruptsItsThreadDoesNotInterruptTheNextOne() {
+		this.handler = (deliveries) -> {
+			this.handled.add(Thread.currentThread().getName() + " " + Thread.currentThread().isInterrupted());
+			Thread.currentThread().interrupt();
+			return null;
+		};
+		this.store.answer(message("a", "{\"sentAt\":1,\"payload\":1}"), message("b", "{\"sentAt\":1,\"payload\":1}"));
+		start(1, 1);
+		awaitHandled("redelay-handler-1 false", "redelay-handler-1 false");
+	}
+
+	@Test
+	void triesAgainWhenThereIsNoThread() {
+		AtomicInteger refusals = new AtomicInteger();
+		this.executor = (action) -> {
+			if (refusals.getAndIncrement() == 0) {
+				throw new RejectedExecutionException("none");
+			}
+			this.threads.handlers().execute(action);
+		};
+		this.store.answer(message("a", "{\"sentAt\":1,\"payload\":1}"));
+		start(1, 1);
+		awaitHandled("[a]");
+	}
+
+	@Test
+	void asksOnWhenTheStoreFails() {
+		this.store.answers.add(CompletableFuture.failedFuture(new OutcomeUnknownException("no answer", null)));
+		this.store.answer(message("a", "{\"sentAt\":1,\"payload\":1}"));
+		start(1, 1);
+		awaitHandled("[a]");
+		assertThat(this.store.requests).extracting(ClaimRequest::lane).startsWith("lane1", "lane2");
+	}
+
+	@Test
+	void closesItsLaneWhenItStops() throws Exception {
+		start(1, 1);
+		this.store.awaitRequest((request) -> true);
+		this.container.stop(Duration.ofSeconds(5)).get(10, TimeUnit.SECONDS);
+		assertThat(this.store.closed).containsExactly("lane1");
+		int before = this.store.requests.size();
+		this.store.listener.wakeUpAll();
+		assertThat(this.store.requests).hasSize(before);
+	}
+
+	private void awaitHandled(String... expected) {
+		Awaitility.await().until(() -> this.handled.size() == expected.length);
+		assertThat(this.handled).containsExactly(expected);
+	}
+
+	private void start(int concurrency, int batchSize) {
+		start(concurrency, batchSize, Duration.ofSeconds(30));
+	}
+
+	private void start(int concurrency, int batchSize, Duration lease) {
+		JsonMapper mapper = JsonMapper.shared();
+		ListenerRuntime runtime = new ListenerRuntime(this.store, new EnvelopeCodec(mapper), mapper,
+				this.threads.timer(), this.executor, new WakeUps(this.store), new SafetyPoll(Duration.ofMinutes(10)),
+				ObservationRegistry.NOOP, null);
+		ContainerSettings settings = new ContainerSettings("test",
+				Map.of(QUEUE, new ContainerSettings.QueueSettings(lease, null, 5, RetryBackoff.DEFAULTS, List.of())),
+				concurrency, concurrency, 0, AckMode.AUTO, batchSize, Duration.ZERO, true);
+		this.container = new QueueListenerContainer(settings, (deliveries) -> this.handler.handle(deliveries), runtime);
+		this.container.start();
+	}
+
+	private static ClaimReply reply(Instant time, ClaimedMessage... messages) {
+		return new ClaimReply(LaneStatus.OK, time, null, Set.of(), List.of(messages));
+	}
+
+	private static ClaimedMessage message(String uid, String envelope) {
+		return new ClaimedMessage(uid, 1, 0, 0, false, envelope.getBytes(StandardCharsets.UTF_8));
+	}
+
+	/**
+	 * Gives the answers that it was told to claims that want something, and empty ones
+	 * when there are no more.
+	 */
+	private static final class ScriptedStore extends IdleStore {
+
+		private final Deque<CompletableFuture<ClaimReply>> answers = new ArrayDeque<>();
+
+		private final List<ClaimRequest> requests = new ArrayList<>();
+
+		private final List<String> closed = new CopyOnWriteArrayList<>();
+
+		private boolean failWhenSettling;
+
+		private CompletableFuture<Boolean> renewal = CompletableFuture.completedFuture(true);
+
+		private WakeUpListener listener;
+
+		void answer(ClaimedMessage... messages) {
+			this.answers.add(CompletableFuture.completedFuture(reply(Instant.ofEpochMilli(1000), messages)));
+		}
+
+		@Override
+		public synchronized CompletableFuture<ClaimReply> claim(String queue, ClaimRequest request) {
+			this.requests.add(request);
+			if (this.failWhenSettling && !request.settlements().isEmpty() && request.lane().equals("lane1")) {
+				return CompletableFuture.failedFuture(new OutcomeUnknownException("no answer", null));
+			}
+			CompletableFuture<ClaimReply> answer = (request.wanted() > 0) ? this.answers.poll() : null;
+			return (answer != null) ? answer : super.claim(queue, request);
+		}
+
+		@Override
+		public CompletableFuture<Boolean> renewLane(String queue, String lane, Duration lease) {
+			return this.renewal;
+		}
+
+		@Override
+		public CompletableFuture<Void> closeLane(String queue, String lane) {
+			this.closed.add(lane);
+			return super.closeLane(queue, lane);
+		}
+
+		@Override
+		public WakeUpSubscription subscribe(WakeUpListener listener) {
+			this.listener = listener;
+			return super.subscribe(listener);
+		}
+
+		synchronized List<ClaimRequest> requests() {
+			return List.copyOf(this.requests);
+		}
+
+		ClaimRequest awaitRequest(Predicate<ClaimRequest> wanted) {
+			return Awaitility.await()
+				.until(() -> requests().stream().filter(wanted).findFirst(), Optional::isPresent)
+				.orElseThrow();
+		}
+
+		List<Settlement> awaitSettlements(int count) {
+			return Awaitility.await()
+				.until(() -> requests().stream().flatMap((request) -> request.settlements().stream()).toList(),
+						(all) -> all.size() >= count);
+		}
+
+	}
+
+}
