@@ -196,6 +196,17 @@ class BatchIntegrationTests {
 	}
 
 	@Test
+	void aPositionThatIsNotOfTheBatchLosesNothingInAFuture() {
+		Batches handler = new Batches((batch) -> (batch.size() > 1) ? CompletableFuture
+			.failedFuture(new BatchFailedException(Map.of(-1, new IllegalStateException("who?")))) : null);
+		try (ListenerApplication application = start(handler, 3, 20_000)) {
+			send(application, 3);
+			this.state.awaitDrained();
+			assertThat(handler.batches).hasSize(4);
+		}
+	}
+
+	@Test
 	void aBatchMayBeAcknowledgedLater() {
 		ManualBatches handler = new ManualBatches();
 		try (ListenerApplication application = start(handler, 3, 20_000)) {

@@ -75,6 +75,15 @@ class QueueListenerContainerTests {
 	}
 
 	@Test
+	void whatCannotBeReadForWhateverReasonIsBuried() {
+		this.store.answer(new ClaimedMessage("a", 1, 0, 0, false, null), message("b", "{\"sentAt\":1,\"payload\":1}"));
+		start(1, 1);
+		awaitHandled("[b]");
+		assertThat(this.store.awaitSettlements(2)).extracting(Settlement::action)
+			.containsExactly(Settlement.Action.BURY, Settlement.Action.ACK);
+	}
+
+	@Test
 	void aBatchIsSettledInOneRequestAndTheNextOneIsFull() {
 		this.store.answer(message("a", "{\"sentAt\":1,\"payload\":1}"), message("b", "{\"sentAt\":1,\"payload\":1}"),
 				message("c", "{\"sentAt\":1,\"payload\":1}"));
