@@ -201,6 +201,20 @@ class QueueListenerContainerTests {
 	}
 
 	@Test
+	void whatHadAThreadButHadNotBegunWhenItStoppedGoesBack() {
+		List<Runnable> tasks = new CopyOnWriteArrayList<>();
+		this.executor = tasks::add;
+		this.store.answer(message("a", "{\"sentAt\":1,\"payload\":1}"));
+		start(1, 1);
+		Awaitility.await().until(() -> tasks.size() == 1);
+		CompletableFuture<Void> stopped = this.container.stop(Duration.ofSeconds(5));
+		tasks.get(0).run();
+		assertThat(this.store.awaitSettlements(1)).containsExactly(Settlement.giveBack("a", 1, Duration.ZERO));
+		assertThat(stopped).succeedsWithin(Duration.ofSeconds(5));
+		assertThat(this.handled).isEmpty();
+	}
+
+	@Test
 	void closesItsLaneWhenItStops() throws Exception {
 		start(1, 1);
 		this.store.awaitRequest((request) -> true);
