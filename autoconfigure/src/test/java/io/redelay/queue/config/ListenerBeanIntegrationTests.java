@@ -24,8 +24,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.aop.MethodBeforeAdvice;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.CustomScopeConfigurer;
+import org.springframework.beans.factory.support.MergedBeanDefinitionPostProcessor;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
@@ -503,9 +504,14 @@ class ListenerBeanIntegrationTests {
 	}
 
 	/**
-	 * Makes a proxy when all other post-processors have done so.
+	 * Makes a proxy when all other post-processors have done their work: those of merged
+	 * definitions come last.
 	 */
-	static class LateProxy implements BeanPostProcessor {
+	static class LateProxy implements MergedBeanDefinitionPostProcessor {
+
+		@Override
+		public void postProcessMergedBeanDefinition(RootBeanDefinition definition, Class<?> type, String name) {
+		}
 
 		@Override
 		public Object postProcessAfterInitialization(Object bean, String beanName) {

@@ -20,6 +20,7 @@ import java.util.function.Predicate;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.AckMode;
+import io.redelay.queue.BatchFailedException;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
@@ -138,15 +139,12 @@ class QueueListenerContainerTests {
 	@Test
 	void afterAnUnknownOutcomeOnlyAcknowledgementsAreRepeated() {
 		this.handler = (deliveries) -> {
-			if (deliveries.get(0).info().uid().equals("bad")) {
-				throw new IllegalStateException();
-			}
-			return null;
+			throw new BatchFailedException(Map.of(1, new IllegalStateException("bad")));
 		};
 		this.store.answer(message("good", "{\"sentAt\":1,\"payload\":1}"),
 				message("bad", "{\"sentAt\":1,\"payload\":1}"));
 		this.store.failWhenSettling = true;
-		start(2, 1);
+		start(1, 2);
 		ClaimRequest request = this.store
 			.awaitRequest((each) -> !each.lane().equals("lane1") && !each.settlements().isEmpty());
 		assertThat(request.settlements()).containsExactly(Settlement.ack("good", Settlement.LATE));
