@@ -39,3 +39,19 @@ create table if not exists receipt (
 	sent_at timestamp with time zone
 );
 create index if not exists receipt_status on receipt (status, created_at);
+
+create table if not exists coupon (
+	id varchar(36) primary key,
+	name varchar(100) not null,
+	stock int not null,
+	created_at timestamp with time zone not null
+);
+
+-- One coupon to a user: a unique constraint could say so too, and yours should. Here it would hide what the lock does.
+create table if not exists coupon_claim (
+	id varchar(36) primary key,
+	coupon_id varchar(36) not null,
+	user_id bigint not null,
+	claimed_at timestamp with time zone not null
+);
+create index if not exists coupon_claim_user on coupon_claim (coupon_id, user_id);

@@ -11,6 +11,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 
 import org.awaitility.core.ThrowingRunnable;
 import tools.jackson.databind.JsonNode;
@@ -91,6 +92,26 @@ class ShopClient {
 
 	BigDecimal balance(String name) {
 		return get("/accounts/" + name).body().required("balance").decimalValue();
+	}
+
+	String issueCoupon(int stock) {
+		return post("/coupons", """
+				{"name": "launch", "stock": %d}""".formatted(stock)).idOfCreated();
+	}
+
+	Answer claim(String couponId, long userId) {
+		return post("/coupons/" + couponId + "/claims", """
+				{"userId": %d}""".formatted(userId));
+	}
+
+	/**
+	 * The users who have a coupon, each as often as it has one.
+	 */
+	List<Long> holders(String couponId) {
+		return get("/coupons/" + couponId + "/claims").body()
+			.valueStream()
+			.map((claim) -> claim.required("userId").longValue())
+			.toList();
 	}
 
 	private static Answer exchange(HttpRequest.Builder request) {

@@ -3,6 +3,8 @@ package io.redelay.samples.shop.web;
 import java.util.Map;
 import java.util.TreeMap;
 
+import io.redelay.lock.LockBackendException;
+import io.redelay.lock.LockNotAcquiredException;
 import io.redelay.queue.MessageSendException;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -35,6 +37,24 @@ class ProblemHandler extends ResponseEntityExceptionHandler {
 	ProblemDetail handleMessageSend(MessageSendException ex) {
 		this.logger.error("Answered with 503", ex);
 		return ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, "The message could not be sent");
+	}
+
+	/**
+	 * Many want the same at the same time. Nothing was done, so it can be asked for
+	 * again.
+	 */
+	@ExceptionHandler
+	ResponseEntity<ProblemDetail> handleLockNotAcquired(LockNotAcquiredException ex) {
+		return ResponseEntity.status(HttpStatus.TOO_MANY_REQUESTS)
+			.header(HttpHeaders.RETRY_AFTER, "1")
+			.body(ProblemDetail.forStatusAndDetail(HttpStatus.TOO_MANY_REQUESTS, "Too busy, try again"));
+	}
+
+	@ExceptionHandler
+	ProblemDetail handleLockBackend(LockBackendException ex) {
+		this.logger.error("Answered with 503", ex);
+		return ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE,
+				"There are no locks at present; nothing was done");
 	}
 
 	@Override
