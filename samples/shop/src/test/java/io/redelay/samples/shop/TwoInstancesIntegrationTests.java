@@ -2,19 +2,16 @@ package io.redelay.samples.shop;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.UUID;
 import java.util.stream.IntStream;
 
-import io.redelay.embedded.redis.RedisServer;
 import io.redelay.samples.shop.ShopClient.Answer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import static io.redelay.samples.shop.ShopClient.eventually;
+import static io.redelay.samples.shop.ShopInstances.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -22,19 +19,15 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class TwoInstancesIntegrationTests {
 
-	private final RedisServer redis = RedisServer.start();
+	private final ShopInstances instances = new ShopInstances();
 
-	private final String database = "jdbc:h2:mem:%s;DB_CLOSE_DELAY=-1".formatted(UUID.randomUUID());
+	private final ConfigurableApplicationContext first = this.instances.start();
 
-	private final ConfigurableApplicationContext first = start();
-
-	private final ConfigurableApplicationContext second = start();
+	private final ConfigurableApplicationContext second = this.instances.start();
 
 	@AfterEach
 	void stop() {
-		this.first.close();
-		this.second.close();
-		this.redis.close();
+		this.instances.close();
 	}
 
 	@Test
@@ -68,17 +61,6 @@ class TwoInstancesIntegrationTests {
 		});
 		assertThat(staying.order(paid).status()).isEqualTo("PAID");
 		assertThat(staying.balance("amy")).isEqualByComparingTo("1000");
-	}
-
-	private ConfigurableApplicationContext start() {
-		// The safety net does not run: what arrives comes through the queue.
-		return new SpringApplicationBuilder(ShopApplication.class).run("--server.port=0",
-				"--spring.main.banner-mode=off", "--spring.datasource.url=" + this.database,
-				"--spring.data.redis.url=" + this.redis.uri(), "--shop.sweep-interval=1h");
-	}
-
-	private static ShopClient client(ConfigurableApplicationContext instance) {
-		return new ShopClient(((ServletWebServerApplicationContext) instance).getWebServer().getPort());
 	}
 
 }
