@@ -82,7 +82,7 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 		}
 
 		SendSettings toSettings() {
-			return new SendSettings(this.maxMessageSize.toBytes(), this.maxWaiting, this.afterCommit);
+			return new SendSettings(this.maxMessageSize.toBytes(), this.maxWaiting, this.afterCommit, Map.of());
 		}
 
 	}

@@ -25,6 +25,7 @@ import io.redelay.queue.observation.QueueSendContext;
 import io.redelay.queue.observation.QueueSendConvention;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.OutcomeUnknownException;
 import io.redelay.queue.store.SendLane;
@@ -225,20 +226,24 @@ public class QueueTemplate implements QueueOperations {
 
 	CompletableFuture<List<SendResult>> transmit(String queue, List<Prepared> messages) {
 		List<NewMessage> entries = messages.stream().map(Prepared::entry).toList();
-		return this.lanes.computeIfAbsent(queue, (name) -> new SendLane(this.store, name, this.settings.maxWaiting()))
-			.send(entries)
-			.handle((sent, failure) -> {
-				if (failure != null) {
-					MessageSendException ex = failure(queue, messages, failure);
-					messages.forEach((message) -> message.fail(ex));
-					throw ex;
-				}
-				messages.forEach((message) -> message.observation().stop());
-				return results(messages, sent);
-			});
+		return lane(queue).send(entries).handle((sent, failure) -> {
+			MessageSendException ex = (failure != null) ? failure(queue, messages, failure)
+					: refusal(queue, messages, sent.status());
+			if (ex != null) {
+				messages.forEach((message) -> message.fail(ex));
+				throw ex;
+			}
+			messages.forEach((message) -> message.observation().stop());
+			return results(messages, sent);
+		});
 	}
 
-	private static List<SendResult> results(List<Prepared> messages, SendLane.Sent sent) {
+	private SendLane lane(String queue) {
+		return this.lanes.computeIfAbsent(queue,
+				(name) -> new SendLane(this.store, name, this.settings.maxWaiting(), this.settings.limits().get(name)));
+	}
+
+	private static List<SendResult> results(List<Prepared> messages, SendReply sent) {
 		List<SendResult> results = new ArrayList<>(messages.size());
 		for (int i = 0; i < messages.size(); i++) {
 			SendReply.Duplicate duplicate = sent.duplicates().get(i);
@@ -252,14 +257,28 @@ public class QueueTemplate implements QueueOperations {
 	private static MessageSendException failure(String queue, List<Prepared> messages, Throwable thrown) {
 		Throwable failure = (thrown instanceof CompletionException && thrown.getCause() != null) ? thrown.getCause()
 				: thrown;
-		String what = (messages.size() == 1) ? messages.get(0).message().toString()
-				: messages.size() + " messages to the queue '" + queue + "'";
+		String what = what(queue, messages);
 		if (failure instanceof OutcomeUnknownException) {
 			return new SendOutcomeUnknownException(
 					what + ": it is unknown whether Redis has it, for no answer came: " + failure.getMessage(),
 					failure);
 		}
 		return new MessageSendException(what + " was not sent: " + failure.getMessage(), failure);
+	}
+
+	private static @Nullable MessageSendException refusal(String queue, List<Prepared> messages, LaneStatus status) {
+		return switch (status) {
+			case FULL -> new QueueFullException(what(queue, messages) + " was not sent: the queue '" + queue
+					+ "' has as many messages as 'redelay.queue.queues." + queue + ".max-length' allows");
+			case CLOSED -> new QueueClosedException(what(queue, messages) + " was not sent: the queue '" + queue
+					+ "' is closed for new messages until QueueAdmin.reopen is called");
+			default -> null;
+		};
+	}
+
+	private static String what(String queue, List<Prepared> messages) {
+		return (messages.size() == 1) ? messages.get(0).message().toString()
+				: messages.size() + " messages to the queue '" + queue + "'";
 	}
 
 	static <T> T await(CompletableFuture<T> future) {

@@ -1,5 +1,9 @@
 package io.redelay.queue;
 
+import java.util.Map;
+
+import io.redelay.queue.store.LengthLimit;
+
 /**
  * The limits of sending.
  *
@@ -8,13 +12,14 @@ package io.redelay.queue;
  * way; more are refused
  * @param afterCommit whether a message that is sent inside a transaction of Spring's
  * waits for its commit
+ * @param limits how many messages single queues may have, by name
  * @since 0.1.0
  */
-public record SendSettings(long maxMessageSize, int maxWaiting, boolean afterCommit) {
+public record SendSettings(long maxMessageSize, int maxWaiting, boolean afterCommit, Map<String, LengthLimit> limits) {
 
 	/**
-	 * 1 MB, 10,000 messages, and after the commit.
+	 * 1 MB, 10,000 messages, after the commit, and queues of any length.
 	 */
-	public static final SendSettings DEFAULTS = new SendSettings(1024 * 1024, 10_000, true);
+	public static final SendSettings DEFAULTS = new SendSettings(1024 * 1024, 10_000, true, Map.of());
 
 }

@@ -18,6 +18,11 @@ import io.redelay.queue.store.WakeUpSubscription;
 class FailingStore implements DelayQueueStore {
 
 	@Override
+	public String instance() {
+		return "failing";
+	}
+
+	@Override
 	public String newLane() {
 		return "lane";
 	}

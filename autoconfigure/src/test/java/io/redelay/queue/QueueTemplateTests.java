@@ -1,6 +1,7 @@
 package io.redelay.queue;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 
@@ -67,7 +68,8 @@ class QueueTemplateTests {
 				return new CompletableFuture<>();
 			}
 
-		}, new StringMessageConverter(), new EnvelopeCodec(JsonMapper.shared()), new SendSettings(1000, 2, true));
+		}, new StringMessageConverter(), new EnvelopeCodec(JsonMapper.shared()),
+				new SendSettings(1000, 2, true, Map.of()));
 		for (int i = 0; i < 3; i++) {
 			assertThat(template.sendAsync(OutboundMessage.to("orders", "x"))).isNotDone();
 		}

@@ -57,7 +57,7 @@ class TransactionalSendsTests {
 			SendRequest request = invocation.getArgument(1);
 			request.messages()
 				.forEach((message) -> this.sent.add(new String(message.envelope(), StandardCharsets.UTF_8)));
-			return CompletableFuture.completedFuture(new SendReply(LaneStatus.OK, Instant.now(), Map.of()));
+			return CompletableFuture.completedFuture(new SendReply(LaneStatus.OK, Instant.now(), Map.of(), List.of()));
 		});
 	}
 

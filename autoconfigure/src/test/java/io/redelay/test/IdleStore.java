@@ -32,6 +32,11 @@ public class IdleStore implements DelayQueueStore {
 	private final AtomicInteger lanes = new AtomicInteger();
 
 	@Override
+	public String instance() {
+		return "idle";
+	}
+
+	@Override
 	public String newLane() {
 		return "lane" + this.lanes.incrementAndGet();
 	}
@@ -48,7 +53,7 @@ public class IdleStore implements DelayQueueStore {
 
 	@Override
 	public CompletableFuture<SendReply> send(String queue, SendRequest request) {
-		return CompletableFuture.completedFuture(new SendReply(LaneStatus.OK, Instant.now(), Map.of()));
+		return CompletableFuture.completedFuture(new SendReply(LaneStatus.OK, Instant.now(), Map.of(), List.of()));
 	}
 
 	@Override

@@ -37,7 +37,7 @@ final class StoreUnderTest implements Contender {
 	StoreUnderTest(RedissonClient redisson, String prefix, byte[] envelope, ScheduledExecutorService timer) {
 		DelayQueueStore store = new RedisDelayQueueStore(redisson, prefix, Duration.ofSeconds(30), timer);
 		this.envelope = envelope;
-		this.sender = new SendLane(store, "store", 10_000);
+		this.sender = new SendLane(store, "store", 10_000, null);
 		this.consumer = new ClaimLane(store, "store", Duration.ofSeconds(30));
 	}
 

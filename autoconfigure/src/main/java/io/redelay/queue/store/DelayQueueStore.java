@@ -18,6 +18,12 @@ import java.util.concurrent.CompletableFuture;
 public interface DelayQueueStore {
 
 	/**
+	 * Who this store is to others, for as long as it lives.
+	 * @return the name, with which the names of its lanes begin
+	 */
+	String instance();
+
+	/**
 	 * Gives a lane name that was never used before.
 	 * @return the name
 	 */

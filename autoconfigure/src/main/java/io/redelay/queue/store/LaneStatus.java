@@ -1,7 +1,7 @@
 package io.redelay.queue.store;
 
 /**
- * What the store says of the lane of a request.
+ * What the store says to a request.
  *
  * @since 0.1.0
  */
@@ -21,6 +21,16 @@ public enum LaneStatus {
 	/**
 	 * A later request of the lane was seen. The request did nothing.
 	 */
-	STALE
+	STALE,
+
+	/**
+	 * The queue has as many messages as it may. Nothing was added.
+	 */
+	FULL,
+
+	/**
+	 * The queue is closed for new messages. Nothing was added.
+	 */
+	CLOSED
 
 }

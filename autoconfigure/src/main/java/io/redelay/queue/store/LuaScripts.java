@@ -3,7 +3,9 @@ package io.redelay.queue.store;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -12,13 +14,21 @@ import java.util.stream.Collectors;
 import org.springframework.core.io.ClassPathResource;
 
 /**
- * The scripts of the store, one a verb, with their includes put in and their comments
- * taken out.
+ * The texts of the scripts, with their includes put in and their comments taken out.
  */
-record LuaScripts(String register, String openSender, String send, String openLane, String claim, String renewLane,
-		String closeLane) {
+final class LuaScripts {
 
 	private static final Pattern INCLUDE = Pattern.compile("(?m)^--@include (\\w+)$");
+
+	private final Map<Script, String> texts;
+
+	private LuaScripts(Map<Script, String> texts) {
+		this.texts = texts;
+	}
+
+	String text(Script script) {
+		return Objects.requireNonNull(this.texts.get(script));
+	}
 
 	static LuaScripts load() {
 		return load(Map.of());
@@ -36,9 +46,11 @@ record LuaScripts(String register, String openSender, String send, String openLa
 		};
 		Function<String, String> script = (name) -> compact(INCLUDE.matcher(read(name))
 			.replaceAll((include) -> Matcher.quoteReplacement(source.apply(include.group(1)))));
-		return new LuaScripts(script.apply("register"), script.apply("open-sender"), script.apply("send"),
-				script.apply("open-lane"), script.apply("claim"), script.apply("renew-lane"),
-				script.apply("close-lane"));
+		Map<Script, String> texts = new EnumMap<>(Script.class);
+		for (Script each : Script.values()) {
+			texts.put(each, script.apply(each.file()));
+		}
+		return new LuaScripts(texts);
 	}
 
 	private static String read(String name) {

@@ -1,17 +1,27 @@
 package io.redelay.queue.store;
 
+import java.util.List;
+
 /**
  * The names of all keys of one queue, which share a hash tag and so a slot.
  */
 record QueueKeys(String queue, String messages, String ready, String suspects, String scheduled, String held,
 		String lanes, String tries, String dead, String deadMessages, String ids, String sleepers, String meta,
-		String sentPrefix) {
+		String cancelled, String history, String sentPrefix) {
 
 	static QueueKeys of(String prefix, String queue) {
 		String base = prefix + ":{" + queue + "}:";
 		return new QueueKeys(queue, base + "messages", base + "ready", base + "suspects", base + "scheduled",
 				base + "held", base + "lanes", base + "tries", base + "dead", base + "dead:messages", base + "ids",
-				base + "sleepers", base + "meta", base + "sent:");
+				base + "sleepers", base + "meta", base + "cancelled", base + "history", base + "sent:");
+	}
+
+	/**
+	 * All keys but those of senders, the messages and the dead ones first.
+	 */
+	List<Object> all() {
+		return List.of(this.messages, this.dead, this.ready, this.suspects, this.scheduled, this.held, this.lanes,
+				this.tries, this.deadMessages, this.ids, this.sleepers, this.meta, this.cancelled, this.history);
 	}
 
 	String sent(String lane) {

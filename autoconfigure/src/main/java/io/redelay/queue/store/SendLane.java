@@ -1,47 +1,34 @@
 package io.redelay.queue.store;
 
-import java.time.Instant;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends to one queue, one request at a time. What comes while a request is on the wire
- * waits and goes together in the next one; what is given together goes together, all or
- * none.
+ * The lane on which an instance sends to a queue. One request is on the wire at a time;
+ * what is sent meanwhile waits and goes together in the next one; what is given together
+ * goes together, all or none.
  * <p>
  * Safe for use by many threads. Futures complete on threads that must not be blocked.
  *
  * @since 0.1.0
  */
-public final class SendLane {
+public final class SendLane extends GatheringLane<NewMessage, SendReply> {
+
+	private static final Log logger = LogFactory.getLog(SendLane.class);
 
 	private static final int MAX_MESSAGES = 1000;
-
-	private static final int MAX_BYTES = 4 * 1024 * 1024;
 
 	private final DelayQueueStore store;
 
 	private final String queue;
 
-	private final int maxWaiting;
-
-	private final Deque<Group> waiting = new ArrayDeque<>();
-
-	private int waitingMessages;
-
-	private boolean onWire;
-
-	private @Nullable String lane;
-
-	private long seq;
+	private final @Nullable LengthLimit limit;
 
 	/**
 	 * Creates a lane, which is opened when it is first used.
@@ -49,11 +36,13 @@ public final class SendLane {
 	 * @param queue the queue
 	 * @param maxWaiting how many messages wait at most while a request is on the wire;
 	 * more are refused
+	 * @param limit how long the queue may be, if that is limited
 	 */
-	public SendLane(DelayQueueStore store, String queue, int maxWaiting) {
+	public SendLane(DelayQueueStore store, String queue, int maxWaiting, @Nullable LengthLimit limit) {
+		super(queue, MAX_MESSAGES, maxWaiting);
 		this.store = store;
 		this.queue = queue;
-		this.maxWaiting = maxWaiting;
+		this.limit = limit;
 	}
 
 	/**
@@ -61,148 +50,56 @@ public final class SendLane {
 	 * @param messages the messages
 	 * @return what became of them
 	 */
-	public CompletableFuture<Sent> send(List<NewMessage> messages) {
-		Group group = new Group(messages, new CompletableFuture<>());
-		List<Group> trip;
-		synchronized (this.waiting) {
-			if (this.waitingMessages > 0 && this.waitingMessages + messages.size() > this.maxWaiting) {
-				return CompletableFuture.failedFuture(
-						new StoreException(this.waitingMessages + " messages already wait to be sent to the queue '"
-								+ this.queue + "': Redis is slower than the senders", null));
-			}
-			this.waiting.add(group);
-			this.waitingMessages += messages.size();
-			trip = nextTrip();
-		}
-		depart(trip);
-		return group.result();
+	public CompletableFuture<SendReply> send(List<NewMessage> messages) {
+		return submit(messages);
 	}
 
-	private List<Group> nextTrip() {
-		if (this.onWire) {
-			return List.of();
-		}
-		List<Group> trip = new ArrayList<>();
-		int messages = 0;
-		long bytes = 0;
-		for (Group next = this.waiting.peek(); next != null; next = this.waiting.peek()) {
-			messages += next.messages().size();
-			bytes += next.bytes();
-			if (!trip.isEmpty() && (messages > MAX_MESSAGES || bytes > MAX_BYTES)) {
-				break;
-			}
-			trip.add(this.waiting.remove());
-			this.waitingMessages -= next.messages().size();
-		}
-		this.onWire = !trip.isEmpty();
-		return trip;
-	}
-
-	private void depart(List<Group> trip) {
-		if (trip.isEmpty()) {
-			return;
-		}
-		request(trip).whenComplete((reply, failure) -> {
-			List<Group> next;
-			synchronized (this.waiting) {
-				this.onWire = false;
-				if (failure != null) {
-					this.lane = null;
-				}
-				next = nextTrip();
-			}
-			depart(next);
-			if (failure != null) {
-				Throwable cause = (failure instanceof CompletionException && failure.getCause() != null)
-						? failure.getCause() : failure;
-				trip.forEach((group) -> group.result().completeExceptionally(cause));
-			}
-			else {
-				deliver(trip, reply);
-			}
-		});
-	}
-
-	/**
-	 * Sends a trip on the open lane, or on a new one if there is none or the store forgot
-	 * it: a lane that is gone did nothing.
-	 */
-	private CompletableFuture<SendReply> request(List<Group> trip) {
-		List<NewMessage> messages = (trip.size() == 1) ? trip.get(0).messages()
-				: trip.stream().flatMap((group) -> group.messages().stream()).toList();
-		String current = this.lane;
-		if (current == null) {
-			return requestOnNewLane(messages);
-		}
-		return send(current, messages).thenCompose((reply) -> (reply.status() == LaneStatus.GONE)
-				? requestOnNewLane(messages) : CompletableFuture.completedFuture(reply));
-	}
-
-	private CompletableFuture<SendReply> requestOnNewLane(List<NewMessage> messages) {
+	@Override
+	CompletableFuture<String> open() {
 		String opened = this.store.newLane();
 		return this.store.register(this.queue)
 			.thenCompose((registered) -> this.store.openSender(this.queue, opened))
-			.thenCompose((open) -> {
-				this.lane = opened;
-				this.seq = 0;
-				return send(opened, messages);
-			});
+			.thenApply((open) -> opened);
 	}
 
-	private CompletableFuture<SendReply> send(String lane, List<NewMessage> messages) {
-		this.seq++;
-		return this.store.send(this.queue, new SendRequest(lane, this.seq, messages));
+	@Override
+	CompletableFuture<SendReply> transmit(String lane, long seq, List<NewMessage> messages) {
+		return this.store.send(this.queue, new SendRequest(lane, seq, messages, this.limit)).thenApply((reply) -> {
+			if (!reply.dropped().isEmpty()) {
+				logger.warn("The queue '" + this.queue + "' is full, and dropped " + reply.dropped().size()
+						+ " message(s) that had waited longest: " + reply.dropped());
+			}
+			return reply;
+		});
 	}
 
-	private void deliver(List<Group> trip, SendReply reply) {
-		if (reply.status() != LaneStatus.OK) {
-			StoreException failure = new StoreException(
-					"The queue '" + this.queue + "' did not take a request of its lane: " + reply.status(), null);
-			trip.forEach((group) -> group.result().completeExceptionally(failure));
-			return;
-		}
-		int first = 0;
-		for (Group group : trip) {
-			int size = group.messages().size();
-			group.result().complete(new Sent(reply.time(), slice(reply.duplicates(), first, size)));
-			first += size;
-		}
+	@Override
+	LaneStatus status(SendReply reply) {
+		return reply.status();
 	}
 
-	private static Map<Integer, SendReply.Duplicate> slice(Map<Integer, SendReply.Duplicate> duplicates, int first,
-			int size) {
-		if (duplicates.isEmpty()) {
-			return duplicates;
+	@Override
+	boolean isTooMany(SendReply reply) {
+		return reply.status() == LaneStatus.FULL;
+	}
+
+	@Override
+	SendReply part(SendReply reply, int first, int size) {
+		if (reply.duplicates().isEmpty()) {
+			return reply;
 		}
-		Map<Integer, SendReply.Duplicate> slice = new HashMap<>();
-		duplicates.forEach((position, duplicate) -> {
+		Map<Integer, SendReply.Duplicate> part = new HashMap<>();
+		reply.duplicates().forEach((position, duplicate) -> {
 			if (position >= first && position < first + size) {
-				slice.put(position - first, duplicate);
+				part.put(position - first, duplicate);
 			}
 		});
-		return slice;
+		return new SendReply(reply.status(), reply.time(), part, reply.dropped());
 	}
 
-	/**
-	 * What became of messages that were sent together.
-	 *
-	 * @param time the store's clock when they were added
-	 * @param duplicates those that were not added, by position
-	 */
-	public record Sent(Instant time, Map<Integer, SendReply.Duplicate> duplicates) {
-
-	}
-
-	private record Group(List<NewMessage> messages, CompletableFuture<Sent> result) {
-
-		long bytes() {
-			long bytes = 0;
-			for (NewMessage message : this.messages) {
-				bytes += message.envelope().length;
-			}
-			return bytes;
-		}
-
+	@Override
+	long bytes(NewMessage message) {
+		return message.envelope().length;
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.redelay.queue.store;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -10,9 +11,10 @@ import java.util.Map;
  * @param time the store's clock when it was
  * @param duplicates those that were not added because a living message has their id, by
  * position in the request
+ * @param dropped the uids of those that were dropped to make room
  * @since 0.1.0
  */
-public record SendReply(LaneStatus status, Instant time, Map<Integer, Duplicate> duplicates) {
+public record SendReply(LaneStatus status, Instant time, Map<Integer, Duplicate> duplicates, List<String> dropped) {
 
 	/**
 	 * The living message that has the id.

@@ -2,14 +2,17 @@ package io.redelay.queue.store;
 
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A request to add messages.
  *
  * @param lane the sender's lane
  * @param seq the number of the request in that lane
  * @param messages what to add
+ * @param limit how long the queue may be, if that is limited
  * @since 0.1.0
  */
-public record SendRequest(String lane, long seq, List<NewMessage> messages) {
+public record SendRequest(String lane, long seq, List<NewMessage> messages, @Nullable LengthLimit limit) {
 
 }

@@ -10,7 +10,8 @@ import java.time.Duration;
  * @param claim the number of the request that claimed it, or {@link #LATE}
  * @param delay how long until it can be claimed again, for {@link Action#RETRY} and
  * {@link Action#GIVE_BACK}
- * @param cause why, as JSON, for {@link Action#BURY}
+ * @param cause why, as JSON, for {@link Action#BURY}; what is to be known of the attempt,
+ * as JSON in one line, for {@link Action#RETRY}, or nothing
  * @since 0.1.0
  */
 public record Settlement(Action action, String uid, long claim, Duration delay, String cause) {
@@ -78,7 +79,19 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	 * @return the settlement
 	 */
 	public static Settlement retry(String uid, long claim, Duration delay) {
-		return new Settlement(Action.RETRY, uid, claim, delay, "");
+		return retry(uid, claim, delay, "");
+	}
+
+	/**
+	 * The handling failed.
+	 * @param uid the message
+	 * @param claim the claim it is held under
+	 * @param delay how long until the next try
+	 * @param attempt what is to be known of this one, as JSON in one line
+	 * @return the settlement
+	 */
+	public static Settlement retry(String uid, long claim, Duration delay, String attempt) {
+		return new Settlement(Action.RETRY, uid, claim, delay, attempt);
 	}
 
 	/**

@@ -55,8 +55,19 @@ final class WakeUpChannel {
 	WakeUpChannel(RedissonClient redisson, String prefix, String instance, ScheduledExecutorService timer) {
 		this.topic = redisson.getTopic(prefix + instance, StringCodec.INSTANCE);
 		this.timer = timer;
-		String channel = this.topic.getChannelNames().get(0);
-		this.prefix = channel.substring(0, channel.length() - instance.length());
+		this.prefix = prefix(this.topic, instance);
+	}
+
+	/**
+	 * What the channels of all instances begin with, as Redis knows them.
+	 */
+	static String prefix(RedissonClient redisson, String prefix) {
+		return prefix(redisson.getTopic(prefix, StringCodec.INSTANCE), "");
+	}
+
+	private static String prefix(RTopic topic, String instance) {
+		String channel = topic.getChannelNames().get(0);
+		return channel.substring(0, channel.length() - instance.length());
 	}
 
 	/**

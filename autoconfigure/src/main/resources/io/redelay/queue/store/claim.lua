@@ -19,25 +19,30 @@
 -- KEYS[6]  lanes          zset by lease deadline
 -- KEYS[7]  tries          uid -> failures or failures/crashes
 -- KEYS[8]  dead           zset by time of death
--- KEYS[9]  dead:messages  uid -> envelope, uid/cause -> why
+-- KEYS[9]  dead:messages  uid -> envelope, uid/cause -> why, uid/history -> earlier attempts
 -- KEYS[10] ids            i:<id> -> uid, u:<uid> -> id
 -- KEYS[11] sleepers       zset of lanes by the time at which they come back by themselves
--- KEYS[12] meta           longest -> length of the longest envelope ever, sweep -> where to go on in held
+-- KEYS[12] meta           longest -> length of the longest envelope ever, sweep -> where to go on in held, paused -> whether
+--                         nothing is to be claimed
+-- KEYS[13] cancelled      set of uids of held messages that are not to be tried again
+-- KEYS[14] history        uid -> a line of JSON an attempt
 -- ARGV[1] lane            ARGV[2] request number      ARGV[3] lease, ms
 -- ARGV[4] wanted          ARGV[5] byte limit          ARGV[6] '1' to take a suspect too
 -- ARGV[7] when the lane comes back by itself if there is nothing, ms; 0: it does not sleep
 -- ARGV[8] wake channel, without the instance
 -- ARGV[9] what is acknowledged, as words: /number of the claim, then the uids under it, and so on
 -- ARGV[10..] the other settlements, five each: what ('retry', 'back', 'bury'), uid, number of the claim, delay ms (retry and
---         back), cause (bury)
+--         back), cause (bury) or what is to be known of the attempt (retry; '' nothing)
 -- reply   {'OK', now, ms until something is due (0 at once, -1 nothing), words: uids whose settlement was refused,
 --          then two a message: uid, followed if there is something to tell by failures, crashes and ! if a suspect; envelope}
 --         {'GONE', now} the lane is dead: late acknowledgements were taken, nothing else; {'STALE'} a later request was seen
 --@include clock
 --@include wake
 --@include rest
+--@include history
 local messages, ready, suspects, scheduled, held, lanes = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local tries, dead, dead_messages, ids, sleepers, meta = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
+local cancelled, history = KEYS[13], KEYS[14]
 local lane, seq, lease = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local wanted, byte_limit, wants_suspect = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6] == '1'
 local sleep, channel = tonumber(ARGV[7]), ARGV[8]
@@ -142,9 +147,41 @@ end
 -- Settlements -------------------------------------------------------------------------------------------------------
 
 redis.call('ZREM', sleepers, lane)
-has_extras = redis.call('EXISTS', suspects, tries, ids, sleepers) > 0
+has_extras = redis.call('EXISTS', suspects, tries, ids, sleepers, cancelled) > 0
 local refused = {}
 local made_suspects, finished_suspect = false, false
+
+-- forget(uids): what is known of messages that are no more, but for their bodies.
+local function forget(uids)
+  if #uids == 0 or not has_extras then
+    return
+  end
+  redis.call('HDEL', tries, unpack(uids))
+  if redis.call('EXISTS', cancelled, history) > 0 then
+    redis.call('SREM', cancelled, unpack(uids))
+    redis.call('HDEL', history, unpack(uids))
+  end
+end
+
+-- free_ids(uids): gives up the ids of messages that lived and are no more.
+local function free_ids(uids)
+  if #uids == 0 or not has_extras or redis.call('EXISTS', ids) == 0 then
+    return
+  end
+  local fields, free = {}, {}
+  for n, uid in ipairs(uids) do
+    fields[n] = 'u:' .. uid
+  end
+  for n, id in ipairs(redis.call('HMGET', ids, unpack(fields))) do
+    if id then
+      free[#free + 1] = fields[n]
+      free[#free + 1] = 'i:' .. id
+    end
+  end
+  if #free > 0 then
+    redis.call('HDEL', ids, unpack(free))
+  end
+end
 
 local function settle()
   local let_go, done, late = {}, {}, {}
@@ -172,9 +209,7 @@ local function settle()
       end
     end
   end
-  for _, uid in ipairs(done) do
-    gone[#gone + 1] = uid
-  end
+  local has_cancelled = acknowledged < #names and has_extras and redis.call('EXISTS', cancelled) == 1
   for n = acknowledged + 1, #names do
     local i = 10 + (n - acknowledged - 1) * 5
     local what, uid, delay, cause = ARGV[i], names[n], tonumber(ARGV[i + 3]), ARGV[i + 4]
@@ -186,16 +221,26 @@ local function settle()
       settled[uid] = true
       let_go[#let_go + 1] = uid
       finished_suspect = finished_suspect or was_suspect
-      if what == 'retry' then
+      local is_cancelled = has_cancelled and redis.call('SISMEMBER', cancelled, uid) == 1
+      if what == 'retry' and not is_cancelled then
         local failures, crashes = counts(redis.call('HGET', tries, uid))
         redis.call('HSET', tries, uid, failures + 1 .. (crashes and '/' .. crashes or ''))
         has_extras = true
+        if cause ~= '' then
+          note(history, uid, cause)
+        end
       end
-      if what == 'bury' then
+      if is_cancelled then
+        done[#done + 1] = uid
+      elseif what == 'bury' then
         local body = redis.call('HGET', messages, uid)
         if body then
           redis.call('HSET', dead_messages, uid, body, uid .. '/cause', cause)
           redis.call('ZADD', dead, now, uid)
+          local lines = has_extras and redis.call('HGET', history, uid)
+          if lines then
+            redis.call('HSET', dead_messages, uid .. '/history', lines)
+          end
         end
         gone[#gone + 1] = uid
       elseif delay > 0 then
@@ -219,27 +264,13 @@ local function settle()
   if #late > 0 then
     redis.call('ZREM', scheduled, unpack(late))
   end
-  if #done > 0 and has_extras and redis.call('EXISTS', ids) == 1 then
-    local fields = {}
-    for n, uid in ipairs(done) do
-      fields[n] = 'u:' .. uid
-    end
-    local free = {}
-    for n, id in ipairs(redis.call('HMGET', ids, unpack(fields))) do
-      if id then
-        free[#free + 1] = fields[n]
-        free[#free + 1] = 'i:' .. id
-      end
-    end
-    if #free > 0 then
-      redis.call('HDEL', ids, unpack(free))
-    end
+  free_ids(done)
+  for _, uid in ipairs(done) do
+    gone[#gone + 1] = uid
   end
   if #gone > 0 then
     redis.call('HDEL', messages, unpack(gone))
-    if has_extras then
-      redis.call('HDEL', tries, unpack(gone))
-    end
+    forget(gone)
   end
 end
 
@@ -290,6 +321,7 @@ local function sweep()
     redis.call('HSET', meta, 'sweep', page[1])
     entries = page[2]
   end
+  local has_cancelled = redis.call('EXISTS', cancelled) == 1
   local is_dead, lost = {}, {} -- by lane; lost: how many of its messages
   for i = 1, #entries, 2 do
     local uid = entries[i]
@@ -301,12 +333,18 @@ local function sweep()
       end
       if is_dead[holder] and redis.call('HDEL', held, uid) == 1 then -- a page may give an entry twice
         lost[holder] = (lost[holder] or 0) + 1
-        redis.call('RPUSH', suspects, uid)
-        if mark == '!' then
-          local failures, crashes = counts(redis.call('HGET', tries, uid))
-          redis.call('HSET', tries, uid, failures .. '/' .. (crashes or 0) + 1)
+        if has_cancelled and redis.call('SISMEMBER', cancelled, uid) == 1 then
+          free_ids({ uid })
+          forget({ uid })
+          redis.call('HDEL', messages, uid)
+        else
+          redis.call('RPUSH', suspects, uid)
+          if mark == '!' then
+            local failures, crashes = counts(redis.call('HGET', tries, uid))
+            redis.call('HSET', tries, uid, failures .. '/' .. (crashes or 0) + 1)
+          end
+          made_suspects, has_extras = true, true
         end
-        made_suspects, has_extras = true, true
       end
     end
   end
@@ -336,6 +374,11 @@ local refused_words = table.concat(refused, ' ')
 local reply = { 'OK', stamp, -1, refused_words }
 local taken, holdings = {}, {}
 local took_suspect, emptied = false, false
+local longest, paused = 0, false
+if wanted > 0 then
+  local known = redis.call('HMGET', meta, 'longest', 'paused')
+  longest, paused = tonumber(known[1] or 0), known[2]
+end
 
 local function hold(uids, mark)
   local holding = lane .. '/' .. ARGV[2] .. mark
@@ -349,7 +392,6 @@ end
 
 -- Takes up to n uids off the ready list, fewer if their messages are longer than the byte limit together.
 local function next_uids(n)
-  local longest = tonumber(redis.call('HGET', meta, 'longest') or 0)
   if longest * n <= byte_limit then
     local uids = redis.call('LPOP', ready, n) or {}
     emptied = #uids < n
@@ -374,7 +416,7 @@ local function next_uids(n)
   return uids
 end
 
-if wanted > 0 then
+if wanted > 0 and not paused then
   local due = redis.call('ZRANGEBYSCORE', scheduled, '-inf', now, 'LIMIT', 0, math.max(100, wanted * 2))
   if #due > 0 then
     redis.call('RPUSH', ready, unpack(due))
@@ -422,8 +464,8 @@ end
 
 -- What comes next ---------------------------------------------------------------------------------------------------
 
-local ready_left = not emptied and redis.call('EXISTS', ready) == 1
-local suspects_left = has_extras and redis.call('EXISTS', suspects) == 1
+local ready_left = not paused and not emptied and redis.call('EXISTS', ready) == 1
+local suspects_left = not paused and has_extras and redis.call('EXISTS', suspects) == 1
 -- For what is ready any sleeper will do, but one that has a suspect takes no other: whoever is done with one looks for more.
 if has_extras and (ready_left or suspects_left and (made_suspects or took_suspect or finished_suspect)) then
   wake(sleepers, channel)
@@ -432,7 +474,7 @@ if some_hold or more_dead or wanted > 0 and (ready_left or suspects_left and wan
   reply[3] = 0
   return reply
 end
-local event = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
+local event = not paused and redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
 if has_extras and (#taken == wanted or sleep == 0) then
   watch(event, sleepers, channel, now)
 end

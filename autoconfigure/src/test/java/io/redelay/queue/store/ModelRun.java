@@ -15,6 +15,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -69,6 +70,10 @@ final class ModelRun {
 
 	private int sent;
 
+	private String adminLane;
+
+	private long adminSeq;
+
 	/**
 	 * A wake-up reached only the deaf, or one crashed who would have come, so the others
 	 * come as late as they said; until one of them has looked again.
@@ -106,8 +111,11 @@ final class ModelRun {
 			claim();
 			return;
 		}
-		int dice = this.random.nextInt(100);
-		if (dice < 24) {
+		int dice = this.random.nextInt(120);
+		if (dice >= 100) {
+			administrate();
+		}
+		else if (dice < 24) {
 			send();
 		}
 		else if (dice < 45) {
@@ -162,13 +170,13 @@ final class ModelRun {
 		for (int i = 0; i < count; i++) {
 			messages.add(newMessage());
 		}
-		SendRequest request = new SendRequest(lane, seq, messages);
+		SendRequest request = new SendRequest(lane, seq, messages, limit());
 		String words = messages.stream()
 			.map((message) -> message.uid() + ((message.id() != null) ? " id " + message.id() : "")
 					+ ((message.delay() != null) ? " +" + message.delay().toMillis() : "")
 					+ ((message.dueAt() != null) ? " @" + message.dueAt().toEpochMilli() : ""))
 			.collect(Collectors.joining(", "));
-		request("send %s/%d: %s".formatted(lane, seq, words), () -> {
+		request("send %s/%d, %s: %s".formatted(lane, seq, request.limit(), words), () -> {
 			SendReply reply = StoreWorkbench.get(this.store.send(this.queue, request));
 			StoreDump found = dump();
 			this.model.send(request, reply);
@@ -177,13 +185,18 @@ final class ModelRun {
 	}
 
 	private void sendOnNoLane() {
-		SendRequest request = new SendRequest(this.store.newLane(), 1, List.of(newMessage()));
+		SendRequest request = new SendRequest(this.store.newLane(), 1, List.of(newMessage()), null);
 		request("send on the lane %s, which is not open".formatted(request.lane()), () -> {
 			SendReply reply = StoreWorkbench.get(this.store.send(this.queue, request));
 			StoreDump found = dump();
 			this.model.send(request, reply);
 			check(found);
 		});
+	}
+
+	private LengthLimit limit() {
+		return (this.random.nextInt(5) == 0) ? new LengthLimit(this.random.nextInt(5, 60), this.random.nextBoolean())
+				: null;
 	}
 
 	private NewMessage newMessage() {
@@ -287,8 +300,154 @@ final class ModelRun {
 			case 0, 1 -> Settlement.retry(uid, claim, delay);
 			case 2, 3 -> Settlement.giveBack(uid, claim, delay);
 			case 4 -> Settlement.bury(uid, claim, "{\"cause\":\"" + this.step + "\"}");
+			case 5 -> Settlement.retry(uid, claim, delay, "{\"attempt\":\"é " + this.step + "\"}");
 			default -> Settlement.ack(uid, claim);
 		};
+	}
+
+	// Administration
+
+	private void administrate() {
+		switch (this.random.nextInt(12)) {
+			case 0 -> look();
+			case 1 -> purge();
+			case 2 -> trim();
+			case 3 -> pause();
+			case 4 -> {
+				if (this.random.nextInt(5) == 0) {
+					close(true);
+				}
+			}
+			case 5 -> close(false);
+			case 6 -> {
+				if (this.random.nextInt(20) == 0) {
+					delete();
+				}
+			}
+			default -> steer();
+		}
+	}
+
+	private void onAdminLane(BiConsumer<String, Long> request) {
+		if (this.adminLane == null || this.random.nextInt(20) == 0) {
+			note("open a lane to steer on");
+			this.adminLane = StoreWorkbench.get(this.bench.admin.openLane(this.queue));
+			this.adminSeq = 0;
+			dump();
+			this.model.openSender(this.adminLane);
+		}
+		request.accept(this.adminLane, ++this.adminSeq);
+	}
+
+	private void steer() {
+		List<Steering> actions = new ArrayList<>();
+		int count = this.random.nextInt(1, 4);
+		for (int i = 0; i < count; i++) {
+			actions.add(steering());
+		}
+		onAdminLane((lane, seq) -> request("steer %s/%d: %s".formatted(lane, seq, actions), () -> {
+			SteerReply reply = StoreWorkbench.get(this.bench.admin.steer(this.queue, lane, seq, actions));
+			StoreDump found = dump();
+			this.model.steer(lane, seq, actions, reply);
+			check(found);
+		}));
+	}
+
+	private Steering steering() {
+		List<Message> all = new ArrayList<>(this.model.living());
+		all.addAll(this.model.in(State.DEAD));
+		String name = this.uids.next();
+		if (!all.isEmpty() && this.random.nextInt(10) > 0) {
+			Message message = pick(all);
+			name = (message.id != null && this.random.nextBoolean()) ? message.id : message.uid;
+		}
+		Steering.Action action = pick(List.of(Steering.Action.values()));
+		String argument = (action == Steering.Action.FORWARD) ? "queue-" + this.random.nextInt(2) : pick(List.of("",
+				"+" + this.random.nextInt(1, 30_000), "@" + (this.model.now + this.random.nextInt(-5_000, 50_000))));
+		return new Steering(action, name, argument, this.uids.next());
+	}
+
+	private void look() {
+		note("look");
+		List<Message> all = new ArrayList<>(this.model.messages.values());
+		String name = all.isEmpty() ? "nothing" : pick(all).uid;
+		this.model.find(name, StoreWorkbench.get(this.bench.admin.find(this.queue, List.of(name))));
+		MessageState state = pick(
+				List.of(MessageState.SCHEDULED, MessageState.READY, MessageState.IN_FLIGHT, MessageState.DEAD));
+		this.model.browse(state, allOf(state));
+		this.model.count(StoreWorkbench.get(this.bench.admin.count(this.queue)));
+		Map<String, Long> lanes = StoreWorkbench.get(this.bench.admin.lanes(this.queue))
+			.stream()
+			.collect(Collectors.toMap(StoredLane::name, StoredLane::held));
+		assertThat(lanes.keySet()).isEqualTo(this.model.lanes.keySet());
+		lanes.forEach((lane, held) -> assertThat(held).isEqualTo(this.model.heldBy(lane).size()));
+	}
+
+	private MessagePage allOf(MessageState state) {
+		List<StoredMessage> messages = new ArrayList<>();
+		int size = this.random.nextInt(1, 40);
+		long offset = 0;
+		MessagePage page;
+		do {
+			page = StoreWorkbench.get(this.bench.admin.browse(this.queue, state, offset, size));
+			messages.addAll(page.messages());
+			offset += size;
+		}
+		while (page.hasNext());
+		return new MessagePage(messages, false);
+	}
+
+	private void purge() {
+		MessageState state = pick(List.of(MessageState.SCHEDULED, MessageState.READY, MessageState.DEAD));
+		int most = this.random.nextInt(1, 6);
+		onAdminLane((lane, seq) -> request("purge %s/%d: %d %s".formatted(lane, seq, most, state), () -> {
+			PurgeReply reply = StoreWorkbench.get(this.bench.admin.purge(this.queue, lane, seq, state, most));
+			StoreDump found = dump();
+			this.model.purge(lane, seq, state, most, reply, found);
+			check(found);
+		}));
+	}
+
+	private void trim() {
+		int count = this.random.nextInt(8);
+		Duration age = Duration.ofMillis(this.random.nextInt(1, 100_000));
+		onAdminLane((lane, seq) -> request("trim %s/%d to %d of %s".formatted(lane, seq, count, age), () -> {
+			TrimReply reply = StoreWorkbench.get(this.bench.admin.trimDead(this.queue, lane, seq, count, age));
+			StoreDump found = dump();
+			this.model.trimDead(lane, seq, count, age, reply);
+			check(found);
+		}));
+	}
+
+	private void pause() {
+		boolean paused = !this.model.paused && this.random.nextInt(3) == 0;
+		note(paused ? "pause" : "resume");
+		StoreWorkbench.get(this.bench.admin.pause(this.queue, paused));
+		StoreDump found = dump();
+		this.model.paused = paused;
+		check(found);
+	}
+
+	private void close(boolean closed) {
+		note(closed ? "close for new messages" : "open for new messages");
+		StoreWorkbench.get(this.bench.admin.close(this.queue, closed));
+		StoreDump found = dump();
+		this.model.closed = closed;
+		check(found);
+	}
+
+	private void delete() {
+		boolean evenIfNotEmpty = this.random.nextBoolean();
+		note("delete" + (evenIfNotEmpty ? ", even if it is not empty" : ""));
+		boolean deleted = StoreWorkbench.get(this.bench.admin.delete(this.queue, evenIfNotEmpty));
+		StoreDump found = dump();
+		this.model.delete(evenIfNotEmpty, deleted);
+		this.model.compare(found);
+		if (deleted) {
+			// They would open new lanes when they come again.
+			this.consumers.forEach((consumer) -> consumer.crashed = true);
+			this.unheard = true;
+		}
 	}
 
 	private void open() {
@@ -434,7 +593,7 @@ final class ModelRun {
 		if (asleep.isEmpty() || alive.stream().anyMatch((consumer) -> consumer.isPending(this.model.now))) {
 			return;
 		}
-		if (this.unheard) {
+		if (this.unheard || this.model.paused) {
 			return;
 		}
 		long first = asleep.stream().mapToLong((consumer) -> consumer.until).min().orElseThrow();
@@ -468,6 +627,9 @@ final class ModelRun {
 	 */
 	private void drain() {
 		note("drain");
+		StoreWorkbench.get(this.bench.admin.pause(this.queue, false));
+		dump();
+		this.model.paused = false;
 		this.consumers.forEach((consumer) -> {
 			consumer.crashed = true;
 			this.bench.deafen(consumer.lane);

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -34,6 +35,9 @@ final class StoreModel {
 	 */
 	private static final long LOST_SLEEPER = 60_000;
 
+	private static final Comparator<Message> BY_DUE = Comparator.<Message>comparingLong((message) -> message.due)
+		.thenComparing((message) -> message.uid);
+
 	final Map<String, Message> messages = new LinkedHashMap<>();
 
 	final Map<String, Lane> lanes = new TreeMap<>();
@@ -53,6 +57,15 @@ final class StoreModel {
 	private final Map<String, Message> ids = new HashMap<>();
 
 	long now;
+
+	boolean paused;
+
+	boolean closed;
+
+	/**
+	 * Whether somebody has opened a sender since the queue was new or deleted.
+	 */
+	private boolean known;
 
 	StoreModel(long now) {
 		this.now = now;
@@ -78,22 +91,57 @@ final class StoreModel {
 	}
 
 	void openSender(String lane) {
+		this.known = true;
 		this.senders.putIfAbsent(lane, new Sender());
 	}
 
-	void send(SendRequest request, SendReply reply) {
-		Sender sender = this.senders.get(request.lane());
+	/**
+	 * Whether a request on a sender lane does nothing, in which case its reply is
+	 * checked.
+	 */
+	private <R> boolean isNothing(String lane, long seq, R reply, LaneStatus status) {
+		Sender sender = this.senders.get(lane);
 		if (sender == null) {
+			assertThat(status).isEqualTo(LaneStatus.GONE);
+			return true;
+		}
+		if (seq < sender.last) {
+			assertThat(status).isEqualTo(LaneStatus.STALE);
+			return true;
+		}
+		if (seq == sender.last) {
+			assertThat(reply).as("reply to a repeated request").isEqualTo(sender.reply);
+			return true;
+		}
+		return false;
+	}
+
+	private <R> void done(String lane, long seq, R reply, R expected) {
+		Sender sender = this.senders.get(lane);
+		sender.last = seq;
+		sender.reply = expected;
+		assertThat(reply).isEqualTo(expected);
+	}
+
+	void send(SendRequest request, SendReply reply) {
+		if (isNothing(request.lane(), request.seq(), reply, reply.status())) {
+			return;
+		}
+		if (!this.known) {
 			assertThat(reply.status()).isEqualTo(LaneStatus.GONE);
 			return;
 		}
-		if (request.seq() < sender.last) {
-			assertThat(reply.status()).isEqualTo(LaneStatus.STALE);
-			return;
+		done(request.lane(), request.seq(), reply, sent(request));
+	}
+
+	private SendReply sent(SendRequest request) {
+		Instant time = Instant.ofEpochMilli(this.now);
+		if (this.closed) {
+			return new SendReply(LaneStatus.CLOSED, time, Map.of(), List.of());
 		}
-		if (request.seq() == sender.last) {
-			assertThat(reply).as("reply to a repeated request").isEqualTo(sender.reply);
-			return;
+		LengthLimit limit = request.limit();
+		if (limit != null && !limit.dropsOldest() && living().size() + additions(request) > limit.length()) {
+			return new SendReply(LaneStatus.FULL, time, Map.of(), List.of());
 		}
 		Map<Integer, SendReply.Duplicate> duplicates = new HashMap<>();
 		for (int i = 0; i < request.messages().size(); i++) {
@@ -106,9 +154,279 @@ final class StoreModel {
 			}
 			add(sent);
 		}
-		sender.last = request.seq();
-		sender.reply = new SendReply(LaneStatus.OK, Instant.ofEpochMilli(this.now), duplicates);
-		assertThat(reply).isEqualTo(sender.reply);
+		List<String> dropped = (limit != null && limit.dropsOldest())
+				? drop(Math.min(living().size() - limit.length(), request.messages().size() + 100)) : List.of();
+		return new SendReply(LaneStatus.OK, time, duplicates, dropped);
+	}
+
+	private long additions(SendRequest request) {
+		long unnamed = request.messages().stream().filter((message) -> message.id() == null).count();
+		return unnamed + request.messages()
+			.stream()
+			.map(NewMessage::id)
+			.filter((id) -> id != null && (!this.ids.containsKey(id) || !this.ids.get(id).isAlive()))
+			.distinct()
+			.count();
+	}
+
+	private List<String> drop(long excess) {
+		List<String> dropped = new ArrayList<>();
+		for (long i = 0; i < excess; i++) {
+			Message oldest = !this.ready.isEmpty() ? this.ready.get(0)
+					: in(State.SCHEDULED).stream().min(BY_DUE).orElse(null);
+			if (oldest == null) {
+				break;
+			}
+			finish(oldest);
+			dropped.add(oldest.uid);
+		}
+		return dropped;
+	}
+
+	// Steering
+
+	/**
+	 * The message with an id or uid.
+	 */
+	private Message named(String name) {
+		Message owner = this.ids.get(name);
+		Message message = (owner != null) ? owner : this.messages.get(name);
+		return (message != null && message.state != State.GONE) ? message : null;
+	}
+
+	MessageState stateOf(Message message) {
+		if (message == null) {
+			return MessageState.UNKNOWN;
+		}
+		return switch (message.state) {
+			case SCHEDULED -> (message.due > this.now) ? MessageState.SCHEDULED : MessageState.READY;
+			case READY, SUSPECT -> MessageState.READY;
+			case HELD -> MessageState.IN_FLIGHT;
+			case DEAD -> MessageState.DEAD;
+			case GONE -> MessageState.UNKNOWN;
+		};
+	}
+
+	void steer(String lane, long seq, List<Steering> actions, SteerReply reply) {
+		if (isNothing(lane, seq, reply, reply.status())) {
+			return;
+		}
+		List<Steered> results = actions.stream().map(this::steer).toList();
+		done(lane, seq, reply, new SteerReply(LaneStatus.OK, Instant.ofEpochMilli(this.now), results));
+	}
+
+	private Steered steer(Steering action) {
+		Message message = named(action.name());
+		MessageState state = stateOf(message);
+		boolean dead = state == MessageState.DEAD;
+		if (action.action() == Steering.Action.FORWARD || action.action() == Steering.Action.FORWARDED) {
+			if (dead && action.action() == Steering.Action.FORWARD && message.target == null) {
+				message.target = action.argument();
+			}
+			String target = dead ? message.target : null;
+			if (target != null && action.action() == Steering.Action.FORWARDED) {
+				finish(message);
+			}
+			return new Steered(state, (target != null) ? Steered.Outcome.DONE : Steered.Outcome.KEPT, null, target);
+		}
+		if (dead && message.target != null) {
+			return new Steered(state, Steered.Outcome.FORWARDING, null, message.target);
+		}
+		boolean waits = state == MessageState.SCHEDULED || state == MessageState.READY;
+		if (action.action() == Steering.Action.CANCEL && message != null) {
+			if (state == MessageState.IN_FLIGHT) {
+				message.cancelled = true;
+			}
+			else {
+				finish(message);
+			}
+			return new Steered(state, Steered.Outcome.DONE, null, null);
+		}
+		if (action.action() == Steering.Action.RUN && waits) {
+			reschedule(message, this.now, action.freshUid(), true);
+			return new Steered(state, Steered.Outcome.DONE, Instant.ofEpochMilli(this.now), null);
+		}
+		long due = Math.max(this.now, due(action.argument()));
+		if (action.action() == Steering.Action.SCHEDULE && waits) {
+			reschedule(message, due, action.freshUid(), false);
+			return new Steered(state, Steered.Outcome.DONE, Instant.ofEpochMilli(due), null);
+		}
+		if (action.action() == Steering.Action.REDRIVE && dead) {
+			Message owner = (message.id != null) ? this.ids.get(message.id) : null;
+			if (owner != null && owner != message && owner.isAlive()) {
+				return new Steered(state, Steered.Outcome.DUPLICATE, null, null);
+			}
+			Message reborn = reborn(message, action.freshUid());
+			reborn.failures = 0;
+			reborn.crashes = 0;
+			reborn.note(message.cause);
+			place(reborn, due, false);
+			return new Steered(state, Steered.Outcome.DONE, Instant.ofEpochMilli(due), null);
+		}
+		return new Steered(state, Steered.Outcome.KEPT,
+				(state == MessageState.SCHEDULED) ? Instant.ofEpochMilli(message.due) : null, null);
+	}
+
+	private long due(String when) {
+		if (when.startsWith("@")) {
+			return Long.parseLong(when.substring(1));
+		}
+		return when.startsWith("+") ? this.now + 1 + Long.parseLong(when.substring(1)) : this.now;
+	}
+
+	private void reschedule(Message message, long due, String freshUid, boolean first) {
+		Message later = message;
+		if (message.state != State.SCHEDULED) {
+			later = reborn(message, freshUid);
+		}
+		place(later, due, first);
+	}
+
+	private void place(Message message, long due, boolean first) {
+		message.due = due;
+		message.restamp();
+		if (due > this.now) {
+			message.state = State.SCHEDULED;
+		}
+		else {
+			message.state = State.READY;
+			this.ready.add(first ? 0 : this.ready.size(), message);
+		}
+	}
+
+	private Message reborn(Message message, String freshUid) {
+		Message fresh = new Message(freshUid, (message.id != null) ? message.id : message.uid);
+		fresh.envelope = message.envelope;
+		fresh.nameInEnvelope = (message.id == null) ? message.uid : null;
+		fresh.failures = message.failures;
+		fresh.crashes = message.crashes;
+		fresh.history.addAll(message.history);
+		finish(message);
+		this.messages.put(freshUid, fresh);
+		this.ids.put(fresh.id, fresh);
+		return fresh;
+	}
+
+	void purge(String lane, long seq, MessageState state, int most, PurgeReply reply, StoreDump found) {
+		if (isNothing(lane, seq, reply, reply.status())) {
+			return;
+		}
+		// Entries without a message count as steps, so a purge may remove fewer.
+		List<Message> removed = switch (state) {
+			case DEAD -> in(State.DEAD).stream().sorted(BY_DUE).limit(most).toList();
+			case SCHEDULED -> in(State.SCHEDULED).stream().sorted(BY_DUE).limit(most).toList();
+			default -> Stream.concat(in(State.SUSPECT).stream(), this.ready.stream())
+				.filter((message) -> !found.messages().contains(message.uid))
+				.toList();
+		};
+		if (state == MessageState.READY) {
+			assertThat(removed.size()).as("purged").isLessThanOrEqualTo(most);
+			assertThat(reply.hasNext() || living().stream()
+				.noneMatch((message) -> !removed.contains(message)
+						&& (message.state == State.READY || message.state == State.SUSPECT)))
+				.as("purged what is ready, or there is more")
+				.isTrue();
+		}
+		else {
+			assertThat(reply.hasNext()).isEqualTo(removed.size() == most);
+		}
+		removed.forEach(this::finish);
+		done(lane, seq, reply, new PurgeReply(LaneStatus.OK, removed.size(), reply.hasNext()));
+	}
+
+	void trimDead(String lane, long seq, long maxCount, Duration maxAge, TrimReply reply) {
+		if (isNothing(lane, seq, reply, reply.status())) {
+			return;
+		}
+		List<Message> dead = in(State.DEAD).stream().sorted(BY_DUE).toList();
+		long aged = dead.stream().filter((message) -> message.due < this.now - maxAge.toMillis()).count();
+		List<Message> trimmed = dead.stream()
+			.limit(Math.max(0, Math.max(aged, dead.size() - maxCount)))
+			.filter((message) -> message.target == null)
+			.toList();
+		trimmed.forEach(this::finish);
+		done(lane, seq, reply,
+				new TrimReply(LaneStatus.OK, trimmed.stream().map((message) -> message.uid).toList(), false));
+	}
+
+	void delete(boolean evenIfNotEmpty, boolean deleted) {
+		assertThat(deleted).isEqualTo(
+				evenIfNotEmpty || this.messages.values().stream().allMatch((message) -> message.state == State.GONE));
+		if (deleted) {
+			this.messages.values().forEach(Message::let);
+			this.messages.values().forEach((message) -> message.state = State.GONE);
+			this.ready.clear();
+			this.ids.clear();
+			this.lanes.clear();
+			this.sleepers.clear();
+			this.known = false;
+			this.paused = false;
+			this.closed = false;
+		}
+	}
+
+	// Looking
+
+	void find(String name, List<StoredMessage> found) {
+		Message message = named(name);
+		if (message == null) {
+			assertThat(found).isEmpty();
+			return;
+		}
+		assertThat(found).singleElement().satisfies((stored) -> describes(stored, message));
+	}
+
+	void browse(MessageState state, MessagePage page) {
+		assertThat(page.messages()).allSatisfy((stored) -> describes(stored, this.messages.get(stored.uid())));
+		List<String> uids = page.messages().stream().map(StoredMessage::uid).toList();
+		List<Message> expected = switch (state) {
+			case SCHEDULED -> in(State.SCHEDULED).stream().sorted(BY_DUE).toList();
+			case READY -> Stream.concat(in(State.SUSPECT).stream(), this.ready.stream()).toList();
+			case IN_FLIGHT -> in(State.HELD);
+			default -> in(State.DEAD);
+		};
+		assertThat(uids).as("browsed")
+			.containsExactlyInAnyOrderElementsOf(expected.stream().map((message) -> message.uid).toList());
+		if (state == MessageState.SCHEDULED) {
+			assertThat(uids).containsExactlyElementsOf(expected.stream().map((message) -> message.uid).toList());
+		}
+	}
+
+	private void describes(StoredMessage stored, Message message) {
+		assertThat(stored.uid()).isEqualTo(message.uid);
+		assertThat(stored.id()).isEqualTo((message.id != null) ? message.id : message.uid);
+		assertThat(stored.state()).isEqualTo(stateOf(message));
+		assertThat(new String(stored.envelope(), StandardCharsets.UTF_8)).isEqualTo(message.envelope);
+		boolean dated = message.state == State.SCHEDULED || message.state == State.DEAD;
+		assertThat(stored.since()).isEqualTo(dated ? Instant.ofEpochMilli(message.due) : null);
+		boolean dead = message.state == State.DEAD;
+		assertThat(stored.failures()).isEqualTo(dead ? 0 : message.failures);
+		assertThat(stored.crashes()).isEqualTo(dead ? 0 : message.crashes);
+		assertThat(stored.lane()).isEqualTo((message.state == State.HELD) ? message.lane : null);
+		assertThat(stored.cancelled()).isEqualTo(message.cancelled);
+		assertThat(stored.cause()).isEqualTo(dead ? message.cause : null);
+		assertThat(stored.history()).isEqualTo(message.history);
+		assertThat(stored.target()).isEqualTo(message.target);
+	}
+
+	void count(StoredCounts counts) {
+		assertThat(counts.time()).isEqualTo(Instant.ofEpochMilli(this.now));
+		assertThat(counts.scheduled()).isEqualTo(count(MessageState.SCHEDULED));
+		assertThat(counts.ready()).isEqualTo(count(MessageState.READY));
+		assertThat(counts.inFlight()).isEqualTo(count(MessageState.IN_FLIGHT));
+		assertThat(counts.dead()).isEqualTo(count(MessageState.DEAD));
+		long due = in(State.SCHEDULED).stream()
+			.mapToLong((message) -> message.due)
+			.filter((each) -> each > this.now)
+			.min()
+			.orElse(0);
+		assertThat(counts.nextDue()).isEqualTo((due > 0) ? Instant.ofEpochMilli(due) : null);
+		assertThat(counts.paused()).isEqualTo(this.paused);
+		assertThat(counts.closed()).isEqualTo(this.closed);
+	}
+
+	private long count(MessageState state) {
+		return this.messages.values().stream().filter((message) -> stateOf(message) == state).count();
 	}
 
 	private void add(NewMessage sent) {
@@ -195,13 +513,13 @@ final class StoreModel {
 		reapDeadLanes();
 		lane.claimed = claim(request, reply);
 		assertThat(reply.next()).as("next").isEqualTo(next(request, reply, found));
-		boolean comesAtOnce = Duration.ZERO.equals(reply.next()) && (request.wanted() > 0)
+		boolean comesAtOnce = Duration.ZERO.equals(reply.next()) && request.wanted() > 0 && !this.paused
 				&& (!this.ready.isEmpty() || !found.ready().isEmpty()
 						|| (request.suspect() && !tookSuspect(reply) && !found.suspects().isEmpty()));
 		if (reply.messages().size() < request.wanted() && !request.sleep().isZero() && !comesAtOnce) {
 			long back = this.now + request.sleep().toMillis();
 			if (reply.next() != null) {
-				back = Math.min(back, event(request.lane()));
+				back = Math.min(back, event(request));
 			}
 			this.sleepers.values().removeIf((other) -> other <= this.now - LOST_SLEEPER);
 			this.sleepers.put(request.lane(), back);
@@ -233,10 +551,17 @@ final class StoreModel {
 				continue;
 			}
 			boolean suspect = message.heldAsSuspect;
+			if (message.cancelled) {
+				finish(message);
+				continue;
+			}
 			message.let();
 			switch (settlement.action()) {
 				case RETRY -> {
 					message.failures++;
+					if (!settlement.cause().isEmpty()) {
+						message.note(settlement.cause());
+					}
 					if (settlement.delay().isZero()) {
 						message.state = State.READY;
 						this.ready.add(message);
@@ -277,6 +602,7 @@ final class StoreModel {
 	private void finish(Message message) {
 		message.let();
 		message.state = State.GONE;
+		message.cancelled = false;
 		this.ready.remove(message);
 		if (message.id != null) {
 			this.ids.remove(message.id, message);
@@ -289,6 +615,10 @@ final class StoreModel {
 				return false;
 			}
 			for (Message message : heldBy(entry.getKey())) {
+				if (message.cancelled) {
+					finish(message);
+					continue;
+				}
 				if (message.heldAsSuspect) {
 					message.crashes++;
 				}
@@ -301,11 +631,10 @@ final class StoreModel {
 
 	private List<Message> claim(ClaimRequest request, ClaimReply reply) {
 		List<Message> expected = new ArrayList<>();
-		if (request.wanted() > 0) {
+		if (request.wanted() > 0 && !this.paused) {
 			in(State.SCHEDULED).stream()
 				.filter((message) -> message.due <= this.now)
-				.sorted(Comparator.<Message>comparingLong((message) -> message.due)
-					.thenComparing((message) -> message.uid))
+				.sorted(BY_DUE)
 				.limit(Math.max(DUE_AT_A_TIME, request.wanted() * 2))
 				.forEach((message) -> {
 					message.state = State.READY;
@@ -356,10 +685,10 @@ final class StoreModel {
 		// Entries without a message are passed over, some at a time.
 		boolean staleLeft = !found.ready().isEmpty()
 				|| (!found.suspects().isEmpty() && request.suspect() && !tookSuspect(reply));
-		if (request.wanted() > 0 && (readyLeft || (staleLeft && Duration.ZERO.equals(reply.next())))) {
+		if (request.wanted() > 0 && !this.paused && (readyLeft || (staleLeft && Duration.ZERO.equals(reply.next())))) {
 			return Duration.ZERO;
 		}
-		long event = event(request.lane());
+		long event = event(request);
 		return (event != Long.MAX_VALUE) ? Duration.ofMillis(Math.max(0, event - this.now)) : null;
 	}
 
@@ -370,10 +699,10 @@ final class StoreModel {
 	/**
 	 * When something happens next, as far as a lane is concerned.
 	 */
-	private long event(String lane) {
-		long event = nextDue();
+	private long event(ClaimRequest request) {
+		long event = (this.paused && request.wanted() > 0) ? Long.MAX_VALUE : nextDue();
 		for (Map.Entry<String, Lane> other : this.lanes.entrySet()) {
-			if (!other.getKey().equals(lane)) {
+			if (!other.getKey().equals(request.lane())) {
 				event = Math.min(event, other.getValue().deadline);
 			}
 		}
@@ -411,14 +740,31 @@ final class StoreModel {
 					(message) -> message.failures + "/" + message.crashes));
 		assertThat(found.dead()).as("dead").isEqualTo(byUid(in(State.DEAD), (message) -> message.due));
 		Map<String, String> deadMessages = byUid(in(State.DEAD), (message) -> message.envelope);
-		in(State.DEAD).forEach((message) -> deadMessages.put(message.uid + "/cause", message.cause));
+		in(State.DEAD).forEach((message) -> {
+			deadMessages.put(message.uid + "/cause", message.cause);
+			if (!message.history.isEmpty()) {
+				deadMessages.put(message.uid + "/history", String.join("\n", message.history));
+			}
+			if (message.target != null) {
+				deadMessages.put(message.uid + "/to", message.target);
+			}
+		});
 		assertThat(found.deadMessages()).as("bodies of the dead").isEqualTo(deadMessages);
 		Map<String, String> owners = new HashMap<>();
-		this.ids.forEach((id, message) -> {
-			owners.put("i:" + id, message.uid);
-			owners.put("u:" + message.uid, id);
-		});
+		this.ids.forEach((id, message) -> owners.put("i:" + id, message.uid));
+		this.messages.values()
+			.stream()
+			.filter((message) -> message.state != State.GONE && message.id != null)
+			.forEach((message) -> owners.put("u:" + message.uid, message.id));
 		assertThat(found.ids()).as("ids").isEqualTo(owners);
+		assertThat(found.cancelled()).as("cancelled")
+			.isEqualTo(
+					byUid(living().stream().filter((message) -> message.cancelled).toList(), (message) -> "").keySet());
+		assertThat(found.history()).as("attempts of the living")
+			.isEqualTo(byUid(living().stream().filter((message) -> !message.history.isEmpty()).toList(),
+					(message) -> String.join("\n", message.history)));
+		assertThat(found.meta().containsKey("paused")).as("paused").isEqualTo(this.paused);
+		assertThat(found.meta().containsKey("closed")).as("closed").isEqualTo(this.closed);
 		assertThat(found.sleepers()).as("sleepers").isEqualTo(this.sleepers);
 		compareExpiries(found);
 	}
@@ -427,7 +773,8 @@ final class StoreModel {
 		boolean somethingHeld = !in(State.HELD).isEmpty();
 		found.expiries().forEach((key, expiry) -> {
 			boolean expires = switch (key) {
-				case "messages", "ready", "suspects", "scheduled", "tries", "dead", "dead:messages", "ids", "meta" ->
+				case "messages", "ready", "suspects", "scheduled", "tries", "dead", "dead:messages", "ids", "meta",
+						"cancelled", "history" ->
 					false;
 				case "held", "lanes" -> !somethingHeld;
 				case "sleepers" -> true;
@@ -478,7 +825,21 @@ final class StoreModel {
 
 		boolean heldAsSuspect;
 
+		boolean cancelled;
+
 		String cause = "";
+
+		/**
+		 * The queue it is being handed on to.
+		 */
+		String target;
+
+		/**
+		 * The name that the store puts into the envelope, which has none of the sender's.
+		 */
+		String nameInEnvelope;
+
+		final List<String> history = new ArrayList<>();
 
 		Message(String uid, String id) {
 			this.uid = uid;
@@ -487,6 +848,24 @@ final class StoreModel {
 
 		boolean isAlive() {
 			return this.state != State.DEAD && this.state != State.GONE;
+		}
+
+		void note(String line) {
+			this.history.add(line);
+			if (this.history.size() > 10) {
+				this.history.remove(0);
+			}
+		}
+
+		void restamp() {
+			String sentAt = this.envelope.substring("{\"sentAt\":".length(), this.envelope.indexOf(','));
+			String others = this.envelope.substring(this.envelope.indexOf(',') + 1);
+			if (others.startsWith("\"dueAt\":")) {
+				others = others.substring(others.indexOf(',') + 1);
+			}
+			this.envelope = "{\"sentAt\":" + sentAt + ",\"dueAt\":" + this.due + ","
+					+ ((this.nameInEnvelope != null) ? "\"id\":\"" + this.nameInEnvelope + "\"," : "") + others;
+			this.nameInEnvelope = null;
 		}
 
 		boolean isHeldUnder(String lane, long claim) {
@@ -532,7 +911,7 @@ final class StoreModel {
 
 		long last;
 
-		SendReply reply = new SendReply(LaneStatus.OK, Instant.EPOCH, Map.of());
+		Object reply = "";
 
 	}
 

@@ -47,6 +47,8 @@ final class StoreWorkbench {
 
 	final DelayQueueStore store;
 
+	final QueueAdminStore admin;
+
 	StoreWorkbench(RedissonClient redisson, String queue, ScheduledExecutorService timer) {
 		this(redisson, queue, timer, CLOCK);
 	}
@@ -54,8 +56,9 @@ final class StoreWorkbench {
 	private StoreWorkbench(RedissonClient redisson, String queue, ScheduledExecutorService timer, String clock) {
 		this.redisson = redisson;
 		this.queue = queue;
-		this.store = new RedisDelayQueueStore(redisson, "redelay", Duration.ofSeconds(10), timer,
-				LuaScripts.load(Map.of("clock", clock, "wake", wake())));
+		LuaScripts scripts = LuaScripts.load(Map.of("clock", clock, "wake", wake()));
+		this.store = new RedisDelayQueueStore(redisson, "redelay", Duration.ofSeconds(10), timer, scripts);
+		this.admin = new RedisQueueAdminStore(redisson, "redelay", Duration.ofSeconds(10), timer, scripts);
 	}
 
 	private static String wake() {

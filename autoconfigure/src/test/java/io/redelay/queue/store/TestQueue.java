@@ -102,7 +102,8 @@ final class TestQueue {
 		}
 
 		CompletableFuture<SendReply> sendAsync(List<NewMessage> messages) {
-			return TestQueue.this.store.send(TestQueue.this.name, new SendRequest(this.lane, ++this.seq, messages));
+			return TestQueue.this.store.send(TestQueue.this.name,
+					new SendRequest(this.lane, ++this.seq, messages, null));
 		}
 
 		SendReply send(List<NewMessage> messages) {

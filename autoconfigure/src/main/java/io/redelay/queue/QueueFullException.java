@@ -1,0 +1,15 @@
+package io.redelay.queue;
+
+/**
+ * A message was not sent, for its queue has as many messages as
+ * {@code redelay.queue.queues.<name>.max-length} allows.
+ *
+ * @since 0.1.0
+ */
+public class QueueFullException extends MessageSendException {
+
+	public QueueFullException(String message) {
+		super(message, null);
+	}
+
+}

@@ -1,0 +1,23 @@
+package io.redelay.queue.store;
+
+import org.springframework.util.Assert;
+
+/**
+ * How many living messages a queue may have, those that are scheduled or in flight
+ * included.
+ *
+ * @param length how many
+ * @param dropsOldest whether what has waited longest makes room for a new message, which
+ * is refused otherwise
+ * @since 0.1.0
+ */
+public record LengthLimit(long length, boolean dropsOldest) {
+
+	/**
+	 * Checks the length.
+	 */
+	public LengthLimit {
+		Assert.isTrue(length >= 1, () -> "'length' must be at least 1: " + length);
+	}
+
+}

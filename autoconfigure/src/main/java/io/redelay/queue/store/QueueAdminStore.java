@@ -1,0 +1,143 @@
+package io.redelay.queue.store;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Looks at what queues hold, and acts on it. Each verb is one trip that takes a bounded
+ * time however much a queue holds.
+ * <p>
+ * Safe for use by many threads. Futures complete on threads that must not be blocked, and
+ * fail with a {@link StoreException}.
+ *
+ * @since 0.1.0
+ */
+public interface QueueAdminStore {
+
+	/**
+	 * How many messages one request shows at most.
+	 */
+	int MAX_PAGE = 500;
+
+	/**
+	 * The names of all queues that were ever used and not deleted since.
+	 * @return the names
+	 */
+	CompletableFuture<Set<String>> queues();
+
+	/**
+	 * Opens a lane on which each request is carried out once, however often it is sent.
+	 * @param queue the queue
+	 * @return the name of the lane
+	 */
+	CompletableFuture<String> openLane(String queue);
+
+	/**
+	 * Acts on messages, each for itself.
+	 * @param queue the queue
+	 * @param lane an open lane
+	 * @param seq the number of the request in that lane, from 1
+	 * @param actions what to do
+	 * @return what became of each
+	 */
+	CompletableFuture<SteerReply> steer(String queue, String lane, long seq, List<Steering> actions);
+
+	/**
+	 * Looks for messages.
+	 * @param queue the queue
+	 * @param names their ids or uids, at most {@value #MAX_PAGE}
+	 * @return those that are there
+	 */
+	CompletableFuture<List<StoredMessage>> find(String queue, Collection<String> names);
+
+	/**
+	 * Shows messages in a state.
+	 * @param queue the queue
+	 * @param state the state
+	 * @param offset how many to pass over
+	 * @param count how many to show, at most {@value #MAX_PAGE}
+	 * @return the messages
+	 */
+	CompletableFuture<MessagePage> browse(String queue, MessageState state, long offset, int count);
+
+	/**
+	 * Counts messages.
+	 * @param queue the queue
+	 * @return how many there are
+	 */
+	CompletableFuture<StoredCounts> count(String queue);
+
+	/**
+	 * Lists the lanes that consume from a queue.
+	 * @param queue the queue
+	 * @return at most 1,000 lanes
+	 */
+	CompletableFuture<List<StoredLane>> lanes(String queue);
+
+	/**
+	 * Removes messages.
+	 * @param queue the queue
+	 * @param lane an open lane
+	 * @param seq the number of the request in that lane, from 1
+	 * @param state which; what is in flight cannot be removed
+	 * @param most how many at most, up to 1,000
+	 * @return what became of it
+	 */
+	CompletableFuture<PurgeReply> purge(String queue, String lane, long seq, MessageState state, int most);
+
+	/**
+	 * Removes the oldest dead messages, those beyond a number or an age.
+	 * @param queue the queue
+	 * @param lane an open lane
+	 * @param seq the number of the request in that lane, from 1
+	 * @param maxCount how many may stay
+	 * @param maxAge how old they may be
+	 * @return what became of it
+	 */
+	CompletableFuture<TrimReply> trimDead(String queue, String lane, long seq, long maxCount, Duration maxAge);
+
+	/**
+	 * Stops or resumes the delivery of messages to all listeners.
+	 * @param queue the queue
+	 * @param paused whether nothing is to be delivered
+	 * @return completes when it is so
+	 */
+	CompletableFuture<Void> pause(String queue, boolean paused);
+
+	/**
+	 * Closes a queue for new messages, or opens it again.
+	 * @param queue the queue
+	 * @param closed whether nothing is to be sent
+	 * @return completes when it is so
+	 */
+	CompletableFuture<Void> close(String queue, boolean closed);
+
+	/**
+	 * Deletes a queue.
+	 * @param queue the queue
+	 * @param evenIfNotEmpty whether to delete it although it has messages
+	 * @return whether it was deleted
+	 */
+	CompletableFuture<Boolean> delete(String queue, boolean evenIfNotEmpty);
+
+	/**
+	 * Tells all who ask who an instance is.
+	 * @param instance its name in the store
+	 * @param description what it tells of itself
+	 * @param ttl for how long
+	 * @return completes when it is told
+	 */
+	CompletableFuture<Void> announce(String instance, String description, Duration ttl);
+
+	/**
+	 * Reads what instances tell of themselves.
+	 * @param instances their names in the store
+	 * @return what those tell that tell anything, by name
+	 */
+	CompletableFuture<Map<String, String>> instances(Set<String> instances);
+
+}

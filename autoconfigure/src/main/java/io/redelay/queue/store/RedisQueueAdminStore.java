@@ -1,0 +1,293 @@
+package io.redelay.queue.store;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+
+import org.jspecify.annotations.Nullable;
+import org.redisson.api.RedissonClient;
+
+/**
+ * Looks at queues on Redis and acts on them: one script a verb, on the keys that
+ * {@link RedisDelayQueueStore} keeps.
+ *
+ * @since 0.1.0
+ */
+public final class RedisQueueAdminStore implements QueueAdminStore {
+
+	private final ScriptRunner runner;
+
+	private final String wakePrefix;
+
+	private final Uids lanes = new Uids();
+
+	/**
+	 * Creates a store.
+	 * @param redisson the client, which stays the caller's to shut down
+	 * @param prefix what all keys begin with
+	 * @param resendFor how long a request is sent again while no answer comes
+	 * @param timer when to send it again
+	 */
+	public RedisQueueAdminStore(RedissonClient redisson, String prefix, Duration resendFor,
+			ScheduledExecutorService timer) {
+		this(redisson, prefix, resendFor, timer, LuaScripts.load());
+	}
+
+	RedisQueueAdminStore(RedissonClient redisson, String prefix, Duration resendFor, ScheduledExecutorService timer,
+			LuaScripts scripts) {
+		this.runner = new ScriptRunner(redisson, prefix, resendFor, timer, scripts);
+		this.wakePrefix = WakeUpChannel.prefix(redisson, prefix + ":wake:");
+	}
+
+	@Override
+	public CompletableFuture<Set<String>> queues() {
+		return this.runner.run("Listing the queues", Script.QUEUES, List.of(this.runner.key("queues")), new Object[0],
+				(reply) -> {
+					Set<String> names = new TreeSet<>();
+					while (reply.hasNext()) {
+						names.add(reply.text());
+					}
+					return names;
+				});
+	}
+
+	@Override
+	public CompletableFuture<String> openLane(String queue) {
+		String lane = this.lanes.next();
+		QueueKeys keys = this.runner.keys(queue);
+		return this.runner.run("Opening a lane of the queue '" + queue + "'", Script.OPEN_SENDER,
+				List.of(keys.sent(lane), keys.meta()), new Object[] { ScriptRunner.SENDER_TTL }, (reply) -> lane);
+	}
+
+	@Override
+	public CompletableFuture<SteerReply> steer(String queue, String lane, long seq, List<Steering> actions) {
+		QueueKeys keys = this.runner.keys(queue);
+		List<Object> args = new ArrayList<>(3 + 4 * actions.size());
+		args.add(Long.toString(seq));
+		args.add(ScriptRunner.SENDER_TTL);
+		args.add(this.wakePrefix);
+		for (Steering action : actions) {
+			args.add(action.action().verb());
+			args.add(action.name());
+			args.add(action.argument());
+			args.add(action.freshUid());
+		}
+		return this.runner.run("Steering messages of the queue '" + queue + "'", Script.STEER,
+				List.of(keys.sent(lane), keys.messages(), keys.ready(), keys.scheduled(), keys.held(), keys.tries(),
+						keys.dead(), keys.deadMessages(), keys.ids(), keys.sleepers(), keys.cancelled(),
+						keys.history()),
+				args.toArray(), RedisQueueAdminStore::steerReply);
+	}
+
+	@Override
+	public CompletableFuture<List<StoredMessage>> find(String queue, Collection<String> names) {
+		return this.runner.run("Looking for messages of the queue '" + queue + "'", Script.FIND, look(queue),
+				names.toArray(), (reply) -> {
+					reply.text();
+					reply.time();
+					return messages(reply);
+				});
+	}
+
+	@Override
+	public CompletableFuture<MessagePage> browse(String queue, MessageState state, long offset, int count) {
+		Object[] args = { state.name(), Long.toString(offset), Integer.toString(count) };
+		return this.runner.run("Browsing the queue '" + queue + "'", Script.BROWSE, look(queue), args, (reply) -> {
+			reply.text();
+			reply.time();
+			boolean hasNext = reply.flag();
+			return new MessagePage(messages(reply), hasNext);
+		});
+	}
+
+	private List<Object> look(String queue) {
+		QueueKeys keys = this.runner.keys(queue);
+		return List.of(keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.held(), keys.tries(),
+				keys.dead(), keys.deadMessages(), keys.ids(), keys.cancelled(), keys.history());
+	}
+
+	@Override
+	public CompletableFuture<StoredCounts> count(String queue) {
+		QueueKeys keys = this.runner.keys(queue);
+		return this.runner.run("Counting the messages of the queue '" + queue + "'", Script.COUNT,
+				List.of(keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.held(), keys.lanes(),
+						keys.dead(), keys.meta()),
+				new Object[0], RedisQueueAdminStore::counts);
+	}
+
+	@Override
+	public CompletableFuture<List<StoredLane>> lanes(String queue) {
+		QueueKeys keys = this.runner.keys(queue);
+		return this.runner.run("Listing the lanes of the queue '" + queue + "'", Script.LANES,
+				List.of(keys.held(), keys.lanes()), new Object[0], (reply) -> {
+					reply.text();
+					Instant now = reply.time();
+					List<StoredLane> lanes = new ArrayList<>();
+					while (reply.hasNext()) {
+						lanes.add(new StoredLane(reply.text(), Duration.between(now, reply.time()), reply.number()));
+					}
+					return lanes;
+				});
+	}
+
+	@Override
+	public CompletableFuture<PurgeReply> purge(String queue, String lane, long seq, MessageState state, int most) {
+		QueueKeys keys = this.runner.keys(queue);
+		return this.runner.run("Purging the queue '" + queue + "'", Script.PURGE,
+				List.of(keys.sent(lane), keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.tries(),
+						keys.dead(), keys.deadMessages(), keys.ids(), keys.history()),
+				new Object[] { Long.toString(seq), ScriptRunner.SENDER_TTL, state.name(), Integer.toString(most) },
+				(reply) -> {
+					LaneStatus status = reply.status();
+					if (status != LaneStatus.OK) {
+						return new PurgeReply(status, 0, false);
+					}
+					reply.time();
+					return new PurgeReply(status, (int) reply.number(), reply.flag());
+				});
+	}
+
+	@Override
+	public CompletableFuture<TrimReply> trimDead(String queue, String lane, long seq, long maxCount, Duration maxAge) {
+		QueueKeys keys = this.runner.keys(queue);
+		return this.runner.run("Trimming the dead messages of the queue '" + queue + "'", Script.TRIM_DEAD,
+				List.of(keys.sent(lane), keys.dead(), keys.deadMessages(), keys.ids()),
+				new Object[] { Long.toString(seq), ScriptRunner.SENDER_TTL, Long.toString(maxCount),
+						ScriptRunner.millis(maxAge) },
+				(reply) -> {
+					LaneStatus status = reply.status();
+					if (status != LaneStatus.OK) {
+						return new TrimReply(status, List.of(), false);
+					}
+					reply.time();
+					boolean hasNext = reply.flag();
+					List<String> trimmed = new ArrayList<>();
+					while (reply.hasNext()) {
+						trimmed.add(reply.text());
+					}
+					return new TrimReply(status, trimmed, hasNext);
+				});
+	}
+
+	@Override
+	public CompletableFuture<Void> pause(String queue, boolean paused) {
+		return setFlag("Pausing or resuming the queue '" + queue + "'", queue, "paused", paused);
+	}
+
+	@Override
+	public CompletableFuture<Void> close(String queue, boolean closed) {
+		return setFlag("Closing or opening the queue '" + queue + "'", queue, "closed", closed);
+	}
+
+	private CompletableFuture<Void> setFlag(String what, String queue, String flag, boolean set) {
+		QueueKeys keys = this.runner.keys(queue);
+		return this.runner.run(what, Script.SET_FLAG, List.of(keys.meta(), keys.sleepers()),
+				new Object[] { flag, set ? "1" : "0", this.wakePrefix }, (reply) -> null);
+	}
+
+	@Override
+	public CompletableFuture<Boolean> delete(String queue, boolean evenIfNotEmpty) {
+		String what = "Deleting the queue '" + queue + "'";
+		List<Object> registry = List.of(this.runner.key("queues"));
+		Object[] name = { queue };
+		// Whoever uses it again registers it again, and that must not be undone.
+		return this.runner.run(what, Script.UNREGISTER, registry, name, (reply) -> true)
+			.thenCompose((unregistered) -> this.runner.run(what, Script.DELETE, this.runner.keys(queue).all(),
+					new Object[] { evenIfNotEmpty ? "1" : "0" }, (reply) -> reply.text().equals("OK")))
+			.thenCompose((deleted) -> deleted ? CompletableFuture.completedFuture(true)
+					: this.runner.run(what, Script.REGISTER, registry, name, (reply) -> false));
+	}
+
+	@Override
+	public CompletableFuture<Void> announce(String instance, String description, Duration ttl) {
+		return this.runner.run("Telling who the instance is", Script.ANNOUNCE, List.of(instanceKey(instance)),
+				new Object[] { description, ScriptRunner.millis(ttl) }, (reply) -> null);
+	}
+
+	@Override
+	public CompletableFuture<Map<String, String>> instances(Set<String> instances) {
+		Map<String, CompletableFuture<@Nullable String>> asked = new HashMap<>();
+		for (String instance : instances) {
+			asked.put(instance, this.runner.<@Nullable String>run("Asking who the instances are", Script.INTRODUCE,
+					List.of(instanceKey(instance)), new Object[0], (reply) -> reply.hasNext() ? reply.text() : null));
+		}
+		return CompletableFuture.allOf(asked.values().toArray(CompletableFuture[]::new)).thenApply((all) -> {
+			Map<String, String> told = new HashMap<>();
+			asked.forEach((instance, answer) -> {
+				String description = answer.join();
+				if (description != null) {
+					told.put(instance, description);
+				}
+			});
+			return told;
+		});
+	}
+
+	private String instanceKey(String instance) {
+		return this.runner.key("instance:" + instance);
+	}
+
+	private static SteerReply steerReply(Reply reply) {
+		LaneStatus status = reply.status();
+		if (status != LaneStatus.OK) {
+			return new SteerReply(status, Instant.EPOCH, List.of());
+		}
+		Instant time = reply.time();
+		List<Steered> results = new ArrayList<>();
+		while (reply.hasNext()) {
+			MessageState state = MessageState.valueOf(reply.text());
+			Steered.Outcome outcome = Steered.Outcome.valueOf(reply.text());
+			String told = reply.text();
+			Instant due = Character.isDigit(told.charAt(0)) ? Instant.ofEpochMilli(Long.parseLong(told)) : null;
+			results.add(new Steered(state, outcome, due, told.startsWith(">") ? told.substring(1) : null));
+		}
+		return new SteerReply(status, time, results);
+	}
+
+	private static List<StoredMessage> messages(Reply reply) {
+		List<StoredMessage> messages = new ArrayList<>();
+		while (reply.hasNext()) {
+			String uid = reply.text();
+			String id = reply.text();
+			MessageState state = MessageState.valueOf(reply.text());
+			Instant since = reply.timeOrNull();
+			String[] tries = reply.text().split("/");
+			int failures = tries[0].isEmpty() ? 0 : Integer.parseInt(tries[0]);
+			int crashes = (tries.length > 1) ? Integer.parseInt(tries[1]) : 0;
+			String holder = reply.textOrNull();
+			String lane = (holder != null) ? holder.substring(0, holder.lastIndexOf('/')) : null;
+			boolean cancelled = reply.flag();
+			byte[] envelope = reply.bytes();
+			String cause = reply.textOrNull();
+			String lines = reply.text();
+			messages.add(new StoredMessage(uid, id, state, since, failures, crashes, lane, cancelled, envelope, cause,
+					lines.isEmpty() ? List.of() : List.of(lines.split("\n")), reply.textOrNull()));
+		}
+		return messages;
+	}
+
+	private static StoredCounts counts(Reply reply) {
+		reply.text();
+		Instant time = reply.time();
+		long scheduled = reply.number();
+		long ready = reply.number();
+		long inFlight = reply.number();
+		long dead = reply.number();
+		Instant nextDue = reply.timeOrNull();
+		boolean paused = reply.flag();
+		boolean closed = reply.flag();
+		byte[] oldest = reply.bytes();
+		return new StoredCounts(time, scheduled, ready, inFlight, dead, nextDue, paused, closed,
+				(oldest.length > 0) ? oldest : null);
+	}
+
+}

@@ -1,0 +1,96 @@
+package io.redelay.queue.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+import org.redisson.api.RScript;
+import org.redisson.api.RedissonClient;
+import org.redisson.api.options.OptionalOptions;
+
+/**
+ * Runs scripts on the keys of queues, again and again while no answer comes.
+ */
+final class ScriptRunner {
+
+	/**
+	 * How long an unused sender lane is remembered: far longer than any of its requests
+	 * is sent again.
+	 */
+	static final String SENDER_TTL = Long.toString(Duration.ofMinutes(10).toMillis());
+
+	/**
+	 * Some 30,000 years: longer ones are cut to it, for the numbers of Redis and Lua
+	 * count milliseconds up to there and little further.
+	 */
+	private static final Duration LONGEST = Duration.ofSeconds(1_000_000_000_000L);
+
+	private final String prefix;
+
+	private final LuaScripts scripts;
+
+	private final Resender resender;
+
+	private final RScript runner;
+
+	private final ConcurrentMap<String, QueueKeys> keys = new ConcurrentHashMap<>();
+
+	ScriptRunner(RedissonClient redisson, String prefix, Duration resendFor, ScheduledExecutorService timer,
+			LuaScripts scripts) {
+		this.prefix = prefix;
+		this.scripts = scripts;
+		this.resender = new Resender(timer, resendFor);
+		this.runner = redisson.getScript(OptionalOptions.defaults().codec(BytesCodec.INSTANCE).retryAttempts(0));
+	}
+
+	/**
+	 * Runs a script.
+	 * @param what what it does, for the messages of exceptions
+	 */
+	<T extends @Nullable Object> CompletableFuture<T> run(String what, Script script, List<Object> keys, Object[] args,
+			Function<Reply, T> mapper) {
+		String text = this.scripts.text(script);
+		return this.resender
+			.<List<Object>>send(what,
+					() -> this.runner.<List<Object>>evalAsync(RScript.Mode.READ_WRITE, text, RScript.ReturnType.LIST,
+							keys, args))
+			.thenApply((elements) -> mapper.apply(new Reply(elements)));
+	}
+
+	QueueKeys keys(String queue) {
+		return this.keys.computeIfAbsent(queue, (name) -> QueueKeys.of(this.prefix, name));
+	}
+
+	/**
+	 * The name of a key that belongs to no queue.
+	 */
+	String key(String name) {
+		return this.prefix + ":" + name;
+	}
+
+	/**
+	 * When something is due, as the scripts read it. Parts of a millisecond are rounded
+	 * up: never early.
+	 */
+	static String when(@Nullable Duration delay, @Nullable Instant dueAt) {
+		if (dueAt != null) {
+			return "@" + millis(Duration.between(Instant.EPOCH, dueAt));
+		}
+		return (delay == null || delay.isZero() || delay.isNegative()) ? "" : "+" + millis(delay);
+	}
+
+	static String millis(Duration duration) {
+		if (duration.compareTo(LONGEST) >= 0) {
+			return Long.toString(LONGEST.toMillis());
+		}
+		return (duration.isZero() || duration.isNegative()) ? "0"
+				: Long.toString(duration.plusNanos(999_999).toMillis());
+	}
+
+}

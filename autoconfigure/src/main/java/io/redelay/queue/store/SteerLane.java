@@ -1,0 +1,78 @@
+package io.redelay.queue.store;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The lane on which an instance steers the messages of a queue. One request is on the
+ * wire at a time; what is asked for meanwhile goes together in the next one, each action
+ * for itself.
+ * <p>
+ * Safe for use by many threads. Futures complete on threads that must not be blocked.
+ *
+ * @since 0.1.0
+ */
+public final class SteerLane extends GatheringLane<Steering, SteerReply> {
+
+	/**
+	 * How many actions go in one request.
+	 */
+	public static final int MAX_ACTIONS = 500;
+
+	private static final int MAX_WAITING = 100_000;
+
+	private final QueueAdminStore store;
+
+	private final String queue;
+
+	/**
+	 * Creates a lane, which is opened when it is first used.
+	 * @param store the store
+	 * @param queue the queue
+	 */
+	public SteerLane(QueueAdminStore store, String queue) {
+		super(queue, MAX_ACTIONS, MAX_WAITING);
+		this.store = store;
+		this.queue = queue;
+	}
+
+	/**
+	 * Carries out actions, each for itself.
+	 * @param actions the actions, at most {@value #MAX_ACTIONS}
+	 * @return what became of them, in the same order
+	 */
+	public CompletableFuture<List<Steered>> steer(List<Steering> actions) {
+		return submit(actions).thenApply(SteerReply::results);
+	}
+
+	@Override
+	CompletableFuture<String> open() {
+		return this.store.openLane(this.queue);
+	}
+
+	@Override
+	CompletableFuture<SteerReply> transmit(String lane, long seq, List<Steering> actions) {
+		return this.store.steer(this.queue, lane, seq, actions);
+	}
+
+	@Override
+	LaneStatus status(SteerReply reply) {
+		return reply.status();
+	}
+
+	@Override
+	boolean isTooMany(SteerReply reply) {
+		return false;
+	}
+
+	@Override
+	SteerReply part(SteerReply reply, int first, int size) {
+		return new SteerReply(reply.status(), reply.time(), reply.results().subList(first, first + size));
+	}
+
+	@Override
+	long bytes(Steering action) {
+		return action.name().length();
+	}
+
+}

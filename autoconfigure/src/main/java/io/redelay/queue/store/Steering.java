@@ -1,0 +1,57 @@
+package io.redelay.queue.store;
+
+import java.util.Locale;
+
+/**
+ * What to do with one message.
+ *
+ * @param action what to do
+ * @param name the message's id or uid
+ * @param argument when it is to be due, or the queue it is to be handed on to
+ * @param freshUid a uid that was never used, under which the message may go on
+ * @since 0.1.0
+ */
+public record Steering(Action action, String name, String argument, String freshUid) {
+
+	/**
+	 * What can be done with a message.
+	 */
+	public enum Action {
+
+		/**
+		 * It is not delivered, nor delivered again.
+		 */
+		CANCEL,
+
+		/**
+		 * It becomes due at another time, if it waits.
+		 */
+		SCHEDULE,
+
+		/**
+		 * It is the next one, if it waits.
+		 */
+		RUN,
+
+		/**
+		 * It lives again, if it is dead.
+		 */
+		REDRIVE,
+
+		/**
+		 * It is marked as being handed on to another queue, if it is dead.
+		 */
+		FORWARD,
+
+		/**
+		 * It was handed on and is removed, if it is marked.
+		 */
+		FORWARDED;
+
+		String verb() {
+			return name().toLowerCase(Locale.ROOT);
+		}
+
+	}
+
+}

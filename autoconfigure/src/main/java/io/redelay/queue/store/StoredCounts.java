@@ -1,0 +1,27 @@
+package io.redelay.queue.store;
+
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many messages a queue has, and what else is known of it.
+ *
+ * @param time the store's clock
+ * @param scheduled how many are not due yet
+ * @param ready how many are due and wait
+ * @param inFlight how many are in listeners' hands
+ * @param dead how many were given up
+ * @param nextDue when the next scheduled one is due, if there is one
+ * @param paused whether nothing is delivered
+ * @param closed whether nothing new is taken
+ * @param oldestReady the envelope of the one that has been ready longest, as far as can
+ * be told, if there is one
+ * @since 0.1.0
+ */
+@SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
+											// changed
+public record StoredCounts(Instant time, long scheduled, long ready, long inFlight, long dead,
+		@Nullable Instant nextDue, boolean paused, boolean closed, byte @Nullable [] oldestReady) {
+
+}

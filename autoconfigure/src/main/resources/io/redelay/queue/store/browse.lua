@@ -1,0 +1,61 @@
+-- Shows a page of the messages in a state; changes nothing.
+--
+-- A list may have entries whose message is gone, so a page may hold fewer than were asked for. What is in flight is read in
+-- bounded steps and in no order.
+--
+-- KEYS[1] messages  KEYS[2] ready    KEYS[3] suspects       KEYS[4] scheduled  KEYS[5] held       KEYS[6] tries
+-- KEYS[7] dead      KEYS[8] dead:messages                   KEYS[9] ids        KEYS[10] cancelled KEYS[11] history
+-- ARGV[1] state: 'SCHEDULED' the first due first, 'READY' the next first, 'IN_FLIGHT', 'DEAD' the last one first
+-- ARGV[2] how many to pass over    ARGV[3] how many to show, at most 500
+-- reply   {'OK', now, '1' if there are more or '0', then eleven a message: see describe}
+--@include clock
+local messages, ready, suspects, scheduled, held, tries = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+local dead, dead_messages, ids, cancelled, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
+--@include state
+--@include describe
+local state, offset, count = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+
+local function in_flight()
+  local uids, cursor, passed = {}, '0', 0
+  for _ = 1, 100 do
+    local page = redis.call('HSCAN', held, cursor, 'COUNT', 512)
+    cursor = page[1]
+    for i = 1, #page[2], 2 do
+      if string.byte(page[2][i]) ~= 64 then -- @
+        passed = passed + 1
+        if passed > offset then
+          uids[#uids + 1] = page[2][i]
+        end
+      end
+    end
+    if cursor == '0' or #uids > count then
+      break
+    end
+  end
+  return uids
+end
+
+local uids
+local last = offset + count -- one more than is shown tells whether there are more
+if state == 'SCHEDULED' then
+  uids = redis.call('ZRANGE', scheduled, offset, last)
+elseif state == 'DEAD' then
+  uids = redis.call('ZREVRANGE', dead, offset, last)
+elseif state == 'READY' then
+  local first = redis.call('LLEN', suspects)
+  uids = offset < first and redis.call('LRANGE', suspects, offset, last) or {}
+  for _, uid in ipairs(last >= first and redis.call('LRANGE', ready, math.max(0, offset - first), last - first) or {}) do
+    uids[#uids + 1] = uid
+  end
+else
+  uids = in_flight()
+end
+
+local reply = { 'OK', string.format('%.0f', now), uids[count + 1] and '1' or '0' }
+for i = 1, math.min(count, #uids) do
+  local found = state_of(uids[i])
+  if found == state or state == 'SCHEDULED' and found == 'READY' then
+    describe(reply, uids[i])
+  end
+end
+return reply

@@ -1,0 +1,26 @@
+-- describe(reply, uid): appends what is known of a message, if it is there: its uid, id, state, due time if it is scheduled
+-- or time of death, failures/crashes, lane that holds it, '1' if it was cancelled, envelope, and if it is dead the cause; the
+-- history, and the queue it is being handed on to.
+local function describe(reply, uid)
+  local state, due = state_of(uid)
+  if state == 'UNKNOWN' then
+    return
+  end
+  local is_dead = state == 'DEAD'
+  local body, cause, target
+  local lines
+  if is_dead then
+    due = redis.call('ZSCORE', dead, uid)
+    local dead_as = redis.call('HMGET', dead_messages, uid, uid .. '/cause', uid .. '/history', uid .. '/to')
+    body, cause, lines, target = dead_as[1], dead_as[2], dead_as[3], dead_as[4]
+  else
+    body = redis.call('HGET', messages, uid)
+    lines = redis.call('HGET', history, uid)
+  end
+  local n = #reply
+  reply[n + 1], reply[n + 2], reply[n + 3] = uid, redis.call('HGET', ids, 'u:' .. uid) or uid, state
+  reply[n + 4], reply[n + 5] = due or '', redis.call('HGET', tries, uid) or ''
+  reply[n + 6] = state == 'IN_FLIGHT' and redis.call('HGET', held, uid) or ''
+  reply[n + 7] = state == 'IN_FLIGHT' and redis.call('SISMEMBER', cancelled, uid) == 1 and '1' or ''
+  reply[n + 8], reply[n + 9], reply[n + 10], reply[n + 11] = body or '', cause or '', lines or '', target or ''
+end

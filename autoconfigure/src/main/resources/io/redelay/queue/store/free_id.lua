@@ -1,0 +1,10 @@
+-- free_id(uid): gives up the id of a message that is no more, unless another has taken it.
+local function free_id(uid)
+  local id = redis.call('HGET', ids, 'u:' .. uid)
+  if id then
+    redis.call('HDEL', ids, 'u:' .. uid)
+    if redis.call('HGET', ids, 'i:' .. id) == uid then
+      redis.call('HDEL', ids, 'i:' .. id)
+    end
+  end
+end

@@ -1,0 +1,47 @@
+-- Removes messages in a state, in bounded steps.
+--
+-- I3  a request number seen before gives what it gave and does nothing; a lower one and an unknown lane do nothing.
+--
+-- KEYS[1] sent:<lane>  KEYS[2] messages       KEYS[3] ready   KEYS[4] suspects  KEYS[5] scheduled  KEYS[6] tries
+-- KEYS[7] dead         KEYS[8] dead:messages  KEYS[9] ids     KEYS[10] history
+-- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms
+-- ARGV[3] state: 'SCHEDULED', 'READY' or 'DEAD'    ARGV[4] how many at most, up to 1,000
+-- reply   {'OK', now, how many were removed, '1' if there may be more or '0'}
+--         {'GONE'} the lane is unknown; {'STALE'} a later request was seen
+--@include clock
+--@include once
+local sent, messages, ready, suspects, scheduled, tries = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+local dead, dead_messages, ids, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10]
+local seq, state, most = tonumber(ARGV[1]), ARGV[3], tonumber(ARGV[4])
+--@include free_id
+--@include forget_living
+--@include forget_dead
+local seen = once(sent, seq)
+if seen then
+  return seen
+end
+
+local uids = {}
+local removed = 0
+if state == 'READY' then
+  uids = redis.call('LPOP', suspects, most) or {}
+  for _, uid in ipairs(#uids < most and redis.call('LPOP', ready, most - #uids) or {}) do
+    uids[#uids + 1] = uid
+  end
+else
+  uids = redis.call('ZRANGE', state == 'DEAD' and dead or scheduled, 0, most - 1)
+end
+for _, uid in ipairs(uids) do
+  if state == 'DEAD' then
+    forget_dead(uid)
+    removed = removed + 1
+    free_id(uid)
+  else
+    removed = removed + redis.call('HEXISTS', messages, uid)
+    forget_living(uid)
+    free_id(uid)
+  end
+end
+local reply = { 'OK', string.format('%.0f', now), tostring(removed), #uids == most and '1' or '0' }
+remember(sent, seq, reply, ARGV[2])
+return reply

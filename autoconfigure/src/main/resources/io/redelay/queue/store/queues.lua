@@ -1,0 +1,5 @@
+-- Lists the queues that are known; changes nothing.
+--
+-- KEYS[1] the set of queue names
+-- reply   the names
+return redis.call('SMEMBERS', KEYS[1])

@@ -1,0 +1,19 @@
+-- uid_of(name): the uid of the message that has this id, or else the name itself, which may be a uid.
+local function uid_of(name)
+  return redis.call('HGET', ids, 'i:' .. name) or name
+end
+
+-- state_of(uid): the state of a message, and when it is due if it is scheduled.
+local function state_of(uid)
+  if redis.call('HEXISTS', messages, uid) == 1 then
+    if redis.call('HEXISTS', held, uid) == 1 then
+      return 'IN_FLIGHT'
+    end
+    local due = redis.call('ZSCORE', scheduled, uid)
+    if due and tonumber(due) > now then
+      return 'SCHEDULED', due
+    end
+    return 'READY', due
+  end
+  return redis.call('ZSCORE', dead, uid) and 'DEAD' or 'UNKNOWN'
+end

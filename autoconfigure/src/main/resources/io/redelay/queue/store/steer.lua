@@ -1,0 +1,176 @@
+-- Steers single messages, each for itself: cancels, reschedules and redrives them, and hands dead ones on to another queue.
+--
+-- I1  each message is in exactly one state; each move happens here, whole.
+-- I2  nothing is delivered before its time by the master's clock.
+-- I3  a request number seen before gives what it gave and does nothing; a lower one and an unknown lane do nothing.
+-- I7  the first write deletes: a full Redis lets messages be cancelled.
+-- A message that leaves the ready list before its turn, or comes back from the dead, gets a new uid, so that neither a stale
+-- entry of a list nor a late acknowledgement can touch it. It goes on under its id; if it has none, the old uid becomes it.
+--
+-- KEYS[1] sent:<lane>  KEYS[2] messages   KEYS[3] ready          KEYS[4] scheduled  KEYS[5] held      KEYS[6] tries
+-- KEYS[7] dead         KEYS[8] dead:messages, also uid/to -> the queue it is being handed on to       KEYS[9] ids
+-- KEYS[10] sleepers    KEYS[11] cancelled: uids of held messages that are not to be tried again
+-- KEYS[12] history     uid -> a line of JSON an attempt
+-- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms    ARGV[3] wake channel
+-- ARGV[4..] four an operation: what, the message's id or uid, an argument, a uid that was never used
+--           'cancel'    a held message is not tried again and not kept among the dead
+--           'schedule'  argument: when, as for a send; what is held or dead stays as it is
+--           'run'       next, before all others; what is held or dead stays as it is
+--           'redrive'   argument: when, as for a send; only what is dead, and not while its id is another's
+--           'forward'   argument: a queue; marks what is dead as being handed on to it. Nothing else touches it then
+--           'forwarded' removes what is marked
+-- reply   {'OK', now, then three an operation: the state found; 'DONE', 'KEPT', 'DUPLICATE' or 'FORWARDING'; when it is due,
+--          or > and the queue that it is being handed on to, or '-'}
+--         {'GONE'} the lane is unknown; {'STALE'} a later request was seen
+--@include clock
+--@include once
+--@include wake
+--@include when
+local sent, messages, ready, scheduled, held, tries = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+local dead, dead_messages, ids, sleepers, cancelled, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
+local seq, channel = tonumber(ARGV[1]), ARGV[3]
+--@include state
+--@include free_id
+--@include forget_living
+--@include forget_dead
+--@include history
+
+local seen = once(sent, seq)
+if seen then
+  return seen
+end
+redis.call('ZREM', sleepers, '') -- deletes nothing
+
+local any_ready, any_scheduled = false, false
+
+local function place(uid, due, first)
+  if due > now then
+    redis.call('ZADD', scheduled, due, uid)
+    any_scheduled = true
+  else
+    redis.call(first and 'LPUSH' or 'RPUSH', ready, uid)
+    any_ready = true
+  end
+end
+
+-- The envelope with another due time, and with an id if one is given. The store wrote its beginning itself.
+local function stamped(body, due, id)
+  local sent_at, others = string.match(body, '^{"sentAt":(%d+),(.*)$')
+  if not sent_at then
+    return body
+  end
+  others = string.gsub(others, '^"dueAt":%d+,', '')
+  return '{"sentAt":' .. sent_at .. ',"dueAt":' .. string.format('%.0f', due) .. ','
+    .. (id and '"id":"' .. id .. '",' or '') .. others
+end
+
+-- Gives a message its new uid in all but the place where it waits.
+local function reborn(uid, fresh, body, due)
+  local id = redis.call('HGET', ids, 'u:' .. uid)
+  redis.call('HDEL', ids, 'u:' .. uid)
+  redis.call('HSET', messages, fresh, stamped(body, due, not id and uid or nil))
+  redis.call('HSET', ids, 'i:' .. (id or uid), fresh, 'u:' .. fresh, id or uid)
+end
+
+local function move(key, uid, fresh)
+  local value = redis.call('HGET', key, uid)
+  if value then
+    redis.call('HSET', key, fresh, value)
+  end
+end
+
+local function cancel(uid, state)
+  if state == 'IN_FLIGHT' then
+    redis.call('SADD', cancelled, uid)
+  elseif state == 'DEAD' then
+    forget_dead(uid)
+    free_id(uid)
+  else
+    forget_living(uid)
+    free_id(uid)
+  end
+end
+
+local function schedule(uid, fresh, state, due, first)
+  local body = redis.call('HGET', messages, uid)
+  if redis.call('ZREM', scheduled, uid) == 1 then
+    redis.call('HSET', messages, uid, stamped(body, due))
+    place(uid, due, first)
+    return
+  end
+  reborn(uid, fresh, body, due)
+  move(tries, uid, fresh)
+  move(history, uid, fresh)
+  forget_living(uid)
+  place(fresh, due, first)
+end
+
+local function redrive(uid, fresh, due)
+  local id = redis.call('HGET', ids, 'u:' .. uid)
+  local owner = id and redis.call('HGET', ids, 'i:' .. id)
+  if owner and owner ~= uid and redis.call('HEXISTS', messages, owner) == 1 then
+    return false
+  end
+  local dead_as = redis.call('HMGET', dead_messages, uid, uid .. '/cause', uid .. '/history')
+  reborn(uid, fresh, dead_as[1], due)
+  if dead_as[3] then
+    redis.call('HSET', history, fresh, dead_as[3])
+  end
+  note(history, fresh, dead_as[2])
+  forget_dead(uid)
+  place(fresh, due, false)
+  return true
+end
+
+local reply = { 'OK', string.format('%.0f', now) }
+
+local function answer(state, outcome, told)
+  local n = #reply
+  reply[n + 1], reply[n + 2], reply[n + 3] = state, outcome, told or '-'
+end
+
+for i = 4, #ARGV, 4 do
+  local what, uid, argument, fresh = ARGV[i], uid_of(ARGV[i + 1]), ARGV[i + 2], ARGV[i + 3]
+  local state, due_before = state_of(uid)
+  local target = state == 'DEAD' and redis.call('HGET', dead_messages, uid .. '/to')
+  if what == 'forwarded' then
+    if target then
+      forget_dead(uid)
+      free_id(uid)
+    end
+    answer(state, target and 'DONE' or 'KEPT', target and '>' .. target)
+  elseif what == 'forward' then
+    if state == 'DEAD' and not target then
+      target = argument
+      redis.call('HSET', dead_messages, uid .. '/to', target)
+    end
+    answer(state, target and 'DONE' or 'KEPT', target and '>' .. target)
+  elseif target then
+    answer(state, 'FORWARDING', '>' .. target)
+  elseif what == 'cancel' and state ~= 'UNKNOWN' then
+    cancel(uid, state)
+    answer(state, 'DONE')
+  elseif (what == 'schedule' or what == 'run') and (state == 'SCHEDULED' or state == 'READY') then
+    local due = what == 'run' and now or math.max(now, due_time(argument))
+    schedule(uid, fresh, state, due, what == 'run')
+    answer(state, 'DONE', string.format('%.0f', due))
+  elseif what == 'redrive' and state == 'DEAD' then
+    local due = math.max(now, due_time(argument))
+    if redrive(uid, fresh, due) then
+      answer(state, 'DONE', string.format('%.0f', due))
+    else
+      answer(state, 'DUPLICATE')
+    end
+  else
+    answer(state, 'KEPT', state == 'SCHEDULED' and due_before or nil)
+  end
+end
+
+remember(sent, seq, reply, ARGV[2])
+if any_ready then
+  wake(sleepers, channel)
+end
+if any_scheduled then
+  watch(redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2], sleepers, channel, now)
+end
+return reply

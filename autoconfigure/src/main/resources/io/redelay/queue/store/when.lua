@@ -1,0 +1,9 @@
+-- due_time(when): '' now, '+ms' after, '@ms' at. A delay starts with the next full millisecond: never early.
+local function due_time(when)
+  if when == '' then
+    return now
+  elseif string.byte(when) == 64 then -- @
+    return tonumber(string.sub(when, 2))
+  end
+  return now + 1 + tonumber(string.sub(when, 2))
+end
