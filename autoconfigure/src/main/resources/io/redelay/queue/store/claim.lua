@@ -153,14 +153,12 @@ local made_suspects, finished_suspect = false, false
 
 -- forget(uids): what is known of messages that are no more, but for their bodies.
 local function forget(uids)
-  if #uids == 0 or not has_extras then
+  if #uids == 0 or not has_extras or redis.call('EXISTS', tries, cancelled, history) == 0 then
     return
   end
   redis.call('HDEL', tries, unpack(uids))
-  if redis.call('EXISTS', cancelled, history) > 0 then
-    redis.call('SREM', cancelled, unpack(uids))
-    redis.call('HDEL', history, unpack(uids))
-  end
+  redis.call('HDEL', history, unpack(uids))
+  redis.call('SREM', cancelled, unpack(uids))
 end
 
 -- free_ids(uids): gives up the ids of messages that lived and are no more.
