@@ -3,6 +3,7 @@ package io.redelay.autoconfigure;
 import java.time.Duration;
 
 import io.micrometer.observation.ObservationRegistry;
+import io.redelay.queue.RetryListener;
 import io.redelay.queue.config.QueueListenerAnnotationBeanPostProcessor;
 import io.redelay.queue.config.QueueListenerContainerFactory;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
@@ -49,12 +50,13 @@ class QueueListenerConfiguration {
 	@ConditionalOnMissingBean(name = QueueListenerContainerFactory.DEFAULT_BEAN_NAME)
 	QueueListenerContainerFactory queueListenerContainerFactory(DelayQueueStore store,
 			RedelayQueueProperties properties, QueueThreads threads, ObjectProvider<ObservationRegistry> observations,
-			ObjectProvider<QueueProcessConvention> convention) {
+			ObjectProvider<QueueProcessConvention> convention, ObjectProvider<RetryListener> retryListeners) {
 		JsonMapper mapper = JsonMapper.shared();
 		return new QueueListenerContainerFactory(
 				new ListenerRuntime(store, new EnvelopeCodec(mapper), mapper, threads.timer(), threads.handlers(),
 						new WakeUps(store), new SafetyPoll(properties.safetyPollInterval()),
-						observations.getIfAvailable(() -> ObservationRegistry.NOOP), convention.getIfAvailable()));
+						observations.getIfAvailable(() -> ObservationRegistry.NOOP), convention.getIfAvailable(),
+						retryListeners.orderedStream().toList()));
 	}
 
 	@Bean

@@ -101,6 +101,8 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 	 * @param maxAttempts How often a message is delivered at most before it is kept among
 	 * the dead messages, 5 by default.
 	 * @param backoff How long to wait before a failed message is delivered again.
+	 * @param errorHandler The QueueErrorHandler bean that is asked what is to be done
+	 * when handling failed. By default queueErrorHandler, if there is one.
 	 * @param batchSize How many messages a listener of batches is given at most, 10 by
 	 * default.
 	 * @param batchTimeout How long to wait for a batch to become full, 0 by default.
@@ -108,13 +110,14 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 	 */
 	public record Listener(@Nullable String concurrency, @Nullable Integer prefetch, @Nullable Duration leaseTime,
 			@Nullable Duration maxHandlingTime, @Nullable Integer maxAttempts, @DefaultValue Backoff backoff,
-			@Nullable Integer batchSize, @Nullable Duration batchTimeout, @Nullable Boolean autoStartup) {
+			@Nullable String errorHandler, @Nullable Integer batchSize, @Nullable Duration batchTimeout,
+			@Nullable Boolean autoStartup) {
 
 		ListenerValues toValues() {
 			return new ListenerValues(this.concurrency, this.prefetch, this.leaseTime, this.maxHandlingTime,
 					this.maxAttempts, this.backoff.initialInterval(), this.backoff.multiplier(),
-					this.backoff.maxInterval(), this.backoff.jitter(), this.batchSize, this.batchTimeout,
-					this.autoStartup);
+					this.backoff.maxInterval(), this.backoff.jitter(), this.backoff.bean(), this.errorHandler,
+					this.batchSize, this.batchTimeout, this.autoStartup);
 		}
 
 	}
@@ -128,9 +131,10 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 	 * @param maxInterval The longest wait, 5m by default.
 	 * @param jitter By which part a wait is varied at random, from 0 to 1, 0.2 by
 	 * default.
+	 * @param bean The BackOff bean that says how long to wait, instead of the others.
 	 */
 	public record Backoff(@Nullable Duration initialInterval, @Nullable Double multiplier,
-			@Nullable Duration maxInterval, @Nullable Double jitter) {
+			@Nullable Duration maxInterval, @Nullable Double jitter, @Nullable String bean) {
 
 	}
 

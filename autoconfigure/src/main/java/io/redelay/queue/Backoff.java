@@ -11,6 +11,8 @@ import java.lang.annotation.Target;
  * after the first failure, then each time {@code multiplier} times as long,
  * {@code maxInterval} at most, each varied by {@code jitter}.
  * <p>
+ * Or as a bean says, whose name is {@code bean}; the other attributes are empty then.
+ * <p>
  * All attributes resolve <code>${…}</code> and <code>#{…}</code>; one that is empty takes
  * its value from {@code redelay.queue.listener.backoff.*}.
  *
@@ -45,5 +47,14 @@ public @interface Backoff {
 	 * @return a number from 0 to 1; 0.2 by default: up to 20 % shorter or longer
 	 */
 	String jitter() default "";
+
+	/**
+	 * A bean that says how long to wait, instead of the other attributes.
+	 * @return the name of a bean of the type
+	 * {@link org.springframework.util.backoff.BackOff}; when it says
+	 * {@link org.springframework.util.backoff.BackOffExecution#STOP}, the message has no
+	 * attempts left, whatever {@code maxAttempts} says
+	 */
+	String bean() default "";
 
 }

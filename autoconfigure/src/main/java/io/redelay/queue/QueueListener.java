@@ -116,6 +116,13 @@ public @interface QueueListener {
 	Class<? extends Throwable>[] noRetryFor() default {};
 
 	/**
+	 * Who is asked what is to be done when the method has failed.
+	 * @return the name of a bean of the type {@link QueueErrorHandler};
+	 * {@value QueueErrorHandler#DEFAULT_BEAN_NAME} by default, if there is one
+	 */
+	String errorHandler() default "";
+
+	/**
 	 * How many messages a method with a {@link java.util.List} parameter is given at
 	 * most. One whose handling failed before is given alone.
 	 * @return a number; 10 by default

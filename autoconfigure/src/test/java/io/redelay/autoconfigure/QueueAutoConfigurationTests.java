@@ -217,7 +217,7 @@ class QueueAutoConfigurationTests {
 			ContainerSettings settings = settings(context.getBean(QueueListenerEndpointRegistry.class));
 			assertThat(settings.maxConcurrency()).isEqualTo(3);
 			assertThat(settings.queues().get("orders.eu").maxAttempts()).isEqualTo(3);
-			assertThat(settings.queues().get("orders.eu").backoff().multiplier()).isEqualTo(9);
+			assertThat(settings.queues().get("orders.eu").backoff()).hasFieldOrPropertyWithValue("multiplier", 9.0);
 		});
 		this.idle.withBean(FullListener.class)
 			.withPropertyValues(ofAll)
@@ -228,7 +228,7 @@ class QueueAutoConfigurationTests {
 				ContainerSettings settings = settings(context.getBean(QueueListenerEndpointRegistry.class));
 				assertThat(settings.maxConcurrency()).isEqualTo(4);
 				assertThat(settings.queues().get("orders.eu").maxAttempts()).isEqualTo(4);
-				assertThat(settings.queues().get("orders.eu").backoff().multiplier()).isEqualTo(4);
+				assertThat(settings.queues().get("orders.eu").backoff()).hasFieldOrPropertyWithValue("multiplier", 4.0);
 				assertThat(settings.queues().get("other").maxAttempts()).isEqualTo(7);
 			});
 	}

@@ -124,6 +124,14 @@ class GuideIntegrationTests {
 	}
 
 	@Test
+	void dealsWithErrors() {
+		this.queues.send("letters", "amy");
+		awaitTold("print amy");
+		this.queues.send("newsletters", "amy");
+		awaitTold("dead newsletters REJECTED");
+	}
+
+	@Test
 	void stopsAndStartsAListener(@Autowired Listening listening, @Autowired QueueListenerEndpointRegistry registry) {
 		listening.lifecycle(registry);
 		this.queues.send("reports", "March");
@@ -175,7 +183,7 @@ class GuideIntegrationTests {
 
 	@SpringBootConfiguration
 	@EnableAutoConfiguration
-	@Import(PaymentTimeout.class)
+	@Import({ PaymentTimeout.class, Errors.class })
 	static class Application {
 
 		@Bean

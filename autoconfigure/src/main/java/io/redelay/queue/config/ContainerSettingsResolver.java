@@ -10,11 +10,9 @@ import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import io.redelay.queue.Backoff;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueName;
 import io.redelay.queue.listener.ContainerSettings;
-import io.redelay.queue.listener.RetryBackoff;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,9 +28,12 @@ final class ContainerSettingsResolver {
 
 	private final ListenerDefaults defaults;
 
-	ContainerSettingsResolver(AttributeResolver attributes, ListenerDefaults defaults) {
+	private final QueueSettingsResolver queues;
+
+	ContainerSettingsResolver(AttributeResolver attributes, ListenerDefaults defaults, ListenerBeans beans) {
 		this.attributes = attributes;
 		this.defaults = defaults;
+		this.queues = new QueueSettingsResolver(attributes, defaults, beans);
 	}
 
 	ContainerSettings resolve(QueueListenerEndpoint endpoint, boolean batch) {
@@ -67,7 +68,7 @@ final class ContainerSettingsResolver {
 					"Give the method a java.util.List parameter, or leave the attribute out");
 		}
 		Map<String, ContainerSettings.QueueSettings> settings = new LinkedHashMap<>();
-		queues.forEach((queue) -> settings.put(queue, queue(endpoint, queue)));
+		queues.forEach((queue) -> settings.put(queue, this.queues.resolve(endpoint, queue)));
 		return checked(endpoint,
 				() -> new ContainerSettings(endpoint.id(), settings, min, max, prefetch.value(), annotation.ackMode(),
 						batch ? batchSize.or(10) : 1, batchTimeout.or(Duration.ZERO), autoStartup.or(true)));
@@ -89,37 +90,6 @@ final class ContainerSettingsResolver {
 			}
 		}
 		return queues.stream().distinct().toList();
-	}
-
-	private ContainerSettings.QueueSettings queue(QueueListenerEndpoint endpoint, String queue) {
-		QueueListener annotation = endpoint.annotation();
-		Backoff backoff = annotation.backoff();
-		Duration leaseTime = queue(queue, this.attributes.duration(endpoint, "leaseTime", annotation.leaseTime()),
-				ListenerValues::leaseTime, Duration.ofSeconds(30));
-		Duration maxHandlingTime = first(this.defaults.queue(queue).maxHandlingTime(),
-				this.attributes.duration(endpoint, "maxHandlingTime", annotation.maxHandlingTime()),
-				this.defaults.listener().maxHandlingTime());
-		int maxAttempts = queue(queue, this.attributes.number(endpoint, "maxAttempts", annotation.maxAttempts()),
-				ListenerValues::maxAttempts, 5);
-		Duration initialInterval = queue(queue,
-				this.attributes.duration(endpoint, "backoff.initialInterval", backoff.initialInterval()),
-				ListenerValues::initialInterval, RetryBackoff.DEFAULTS.initialInterval());
-		double multiplier = queue(queue, this.attributes.fraction(endpoint, "backoff.multiplier", backoff.multiplier()),
-				ListenerValues::multiplier, RetryBackoff.DEFAULTS.multiplier());
-		Duration maxInterval = queue(queue,
-				this.attributes.duration(endpoint, "backoff.maxInterval", backoff.maxInterval()),
-				ListenerValues::maxInterval, max(initialInterval, RetryBackoff.DEFAULTS.maxInterval()));
-		double jitter = queue(queue, this.attributes.fraction(endpoint, "backoff.jitter", backoff.jitter()),
-				ListenerValues::jitter, RetryBackoff.DEFAULTS.jitter());
-		return checked(endpoint, () -> new ContainerSettings.QueueSettings(leaseTime, maxHandlingTime, maxAttempts,
-				new RetryBackoff(initialInterval, multiplier, maxInterval, jitter), List.of(annotation.noRetryFor())));
-	}
-
-	private <T> T queue(String queue, @Nullable T ofAnnotation, Function<ListenerValues, @Nullable T> property,
-			T otherwise) {
-		T value = first(property.apply(this.defaults.queue(queue)), ofAnnotation,
-				property.apply(this.defaults.listener()));
-		return (value != null) ? value : otherwise;
 	}
 
 	/**
@@ -149,24 +119,10 @@ final class ContainerSettingsResolver {
 		return new Value<>(property.apply(this.defaults.listener()), attribute + " (from redelay.queue.listener)");
 	}
 
-	@SafeVarargs
-	private static <T> @Nullable T first(@Nullable T... values) {
-		for (T value : values) {
-			if (value != null) {
-				return value;
-			}
-		}
-		return null;
-	}
-
-	private static Duration max(Duration one, Duration other) {
-		return (one.compareTo(other) > 0) ? one : other;
-	}
-
 	/**
 	 * The settings check themselves, and name the attribute in quotes.
 	 */
-	private static <T> T checked(QueueListenerEndpoint endpoint, Supplier<T> settings) {
+	static <T> T checked(QueueListenerEndpoint endpoint, Supplier<T> settings) {
 		try {
 			return settings.get();
 		}

@@ -2,6 +2,7 @@ package io.redelay.queue.config;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 
 import io.redelay.queue.listener.DeliveryHandler;
 import org.jspecify.annotations.Nullable;
@@ -10,10 +11,12 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.convert.ConversionService;
 import org.springframework.format.support.DefaultFormattingConversionService;
+import org.springframework.messaging.Message;
 import org.springframework.messaging.converter.MessageConverter;
 import org.springframework.messaging.handler.annotation.support.HeaderMethodArgumentResolver;
 import org.springframework.messaging.handler.annotation.support.HeadersMethodArgumentResolver;
 import org.springframework.messaging.handler.invocation.HandlerMethodArgumentResolverComposite;
+import org.springframework.messaging.support.MessageBuilder;
 import org.springframework.validation.Validator;
 
 /**
@@ -53,7 +56,24 @@ final class DeliveryHandlerFactory {
 				new HeadersMethodArgumentResolver(), payloads);
 		ListenerMethod method = new ListenerMethod(endpoint.bean(), endpoint.method());
 		method.setMessageMethodArgumentResolvers(resolvers);
-		return new MethodDeliveryHandler(method, batchParameter(endpoint), batches);
+		return new MethodDeliveryHandler(method, batchParameter(endpoint), batches, converter(endpoint, payloads));
+	}
+
+	private static Function<Message<byte[]>, Message<?>> converter(QueueListenerEndpoint endpoint,
+			PayloadArgumentResolver payloads) {
+		MethodParameter parameter = parameters(endpoint).stream()
+			.filter(ListenerMethodCheck::takesMessage)
+			.findFirst()
+			.orElse(null);
+		if (parameter == null) {
+			return (message) -> message;
+		}
+		MethodParameter wanted = BatchArgumentResolver.isBatch(parameter) ? parameter.nested() : parameter;
+		return (message) -> {
+			Object converted = payloads.resolveArgument(wanted, message);
+			return (converted instanceof Message<?> whole) ? whole
+					: MessageBuilder.createMessage(converted, message.getHeaders());
+		};
 	}
 
 	private static List<MethodParameter> parameters(QueueListenerEndpoint endpoint) {

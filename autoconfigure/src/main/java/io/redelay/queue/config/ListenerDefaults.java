@@ -1,6 +1,9 @@
 package io.redelay.queue.config;
 
 import java.util.Map;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * What holds for all listeners where their annotation says nothing, and what holds for
@@ -11,6 +14,18 @@ import java.util.Map;
  * @since 0.1.0
  */
 public record ListenerDefaults(ListenerValues listener, Map<String, ListenerValues> queues) {
+
+	/**
+	 * Finds a value where it is said first: for the queue, in the annotation, or for all
+	 * listeners.
+	 */
+	<T> @Nullable T first(String queue, @Nullable T ofAnnotation, Function<ListenerValues, @Nullable T> property) {
+		T ofQueue = property.apply(queue(queue));
+		if (ofQueue != null) {
+			return ofQueue;
+		}
+		return (ofAnnotation != null) ? ofAnnotation : property.apply(this.listener);
+	}
 
 	ListenerValues queue(String name) {
 		return this.queues.getOrDefault(name, ListenerValues.NONE);

@@ -100,6 +100,13 @@ final class ListenerMethodCheck {
 		}
 	}
 
+	/**
+	 * Whether a parameter takes the message, or its payload.
+	 */
+	static boolean takesMessage(MethodParameter parameter) {
+		return isPayload(parameter) || Message.class.isAssignableFrom(parameter.getParameterType());
+	}
+
 	private static boolean isPayload(MethodParameter parameter) {
 		Class<?> type = parameter.getParameterType();
 		return !parameter.hasParameterAnnotation(Header.class) && !parameter.hasParameterAnnotation(Headers.class)

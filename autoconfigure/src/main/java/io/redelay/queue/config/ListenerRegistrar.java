@@ -7,8 +7,6 @@ import java.util.stream.Collectors;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.listener.ContainerSettings;
 
-import org.springframework.beans.factory.BeanNotOfRequiredTypeException;
-import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
@@ -20,9 +18,12 @@ final class ListenerRegistrar {
 
 	private final AttributeResolver attributes;
 
+	private final ListenerBeans beans;
+
 	ListenerRegistrar(ConfigurableListableBeanFactory beanFactory) {
 		this.beanFactory = beanFactory;
 		this.attributes = new AttributeResolver(beanFactory);
+		this.beans = new ListenerBeans(beanFactory);
 	}
 
 	void register(String beanName, Object bean, Method method, QueueListener annotation, boolean overloaded) {
@@ -30,7 +31,7 @@ final class ListenerRegistrar {
 		QueueListenerSupport support = this.beanFactory.getBean(QueueListenerSupport.class);
 		DeliveryHandlerFactory handlers = new DeliveryHandlerFactory(this.beanFactory, support.converter(),
 				support.validator());
-		ContainerSettings settings = new ContainerSettingsResolver(this.attributes, support.defaults())
+		ContainerSettings settings = new ContainerSettingsResolver(this.attributes, support.defaults(), this.beans)
 			.resolve(endpoint, handlers.batchParameter(endpoint) != null);
 		this.beanFactory.getBean(QueueListenerEndpointRegistry.class)
 			.register(endpoint, factory(endpoint).createContainer(settings, handlers.create(endpoint)));
@@ -51,18 +52,10 @@ final class ListenerRegistrar {
 
 	private QueueListenerContainerFactory factory(QueueListenerEndpoint endpoint) {
 		String name = this.attributes.text(endpoint, "containerFactory", endpoint.annotation().containerFactory());
-		if (name == null) {
-			return this.beanFactory.getBean(QueueListenerContainerFactory.DEFAULT_BEAN_NAME,
-					QueueListenerContainerFactory.class);
-		}
-		try {
-			return this.beanFactory.getBean(name, QueueListenerContainerFactory.class);
-		}
-		catch (NoSuchBeanDefinitionException | BeanNotOfRequiredTypeException ex) {
-			throw endpoint.invalid("containerFactory",
-					"there is no QueueListenerContainerFactory bean named '" + name + "'",
-					"Define the bean, or leave the attribute out");
-		}
+		return (name != null)
+				? this.beans.named(endpoint, "containerFactory", name, QueueListenerContainerFactory.class)
+				: this.beanFactory.getBean(QueueListenerContainerFactory.DEFAULT_BEAN_NAME,
+						QueueListenerContainerFactory.class);
 	}
 
 }

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param multiplier how much longer each further wait is
  * @param maxInterval the longest wait
  * @param jitter by which part a wait is varied
+ * @param backoffBean the bean that says how long to wait, instead of the intervals
+ * @param errorHandler the bean that is asked about failures
  * @param batchSize how many messages a batch has at most
  * @param batchTimeout how long to wait for a batch to become full
  * @param autoStartup whether the container starts with the application
@@ -25,12 +27,22 @@ import org.jspecify.annotations.Nullable;
 public record ListenerValues(@Nullable String concurrency, @Nullable Integer prefetch, @Nullable Duration leaseTime,
 		@Nullable Duration maxHandlingTime, @Nullable Integer maxAttempts, @Nullable Duration initialInterval,
 		@Nullable Double multiplier, @Nullable Duration maxInterval, @Nullable Double jitter,
-		@Nullable Integer batchSize, @Nullable Duration batchTimeout, @Nullable Boolean autoStartup) {
+		@Nullable String backoffBean, @Nullable String errorHandler, @Nullable Integer batchSize,
+		@Nullable Duration batchTimeout, @Nullable Boolean autoStartup) {
 
 	/**
 	 * Nothing is said.
 	 */
 	public static final ListenerValues NONE = new ListenerValues(null, null, null, null, null, null, null, null, null,
-			null, null, null);
+			null, null, null, null, null);
+
+	/**
+	 * Something is said of the backoff alone.
+	 */
+	static ListenerValues backoff(@Nullable Duration initialInterval, @Nullable Double multiplier,
+			@Nullable Duration maxInterval, @Nullable Double jitter, @Nullable String bean) {
+		return new ListenerValues(null, null, null, null, null, initialInterval, multiplier, maxInterval, jitter, bean,
+				null, null, null, null);
+	}
 
 }

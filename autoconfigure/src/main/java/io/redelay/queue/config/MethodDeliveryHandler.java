@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 import io.redelay.queue.BatchFailedException;
 import io.redelay.queue.QueueHeaders;
@@ -28,22 +29,32 @@ final class MethodDeliveryHandler implements DeliveryHandler {
 
 	private final BatchArgumentResolver batches;
 
+	private final Function<Message<byte[]>, Message<?>> converter;
+
 	/**
 	 * Creates a handler.
 	 * @param method the method
 	 * @param list its parameter for a batch, if it takes batches
 	 * @param batches converts the elements of a batch
+	 * @param converter makes of a message what the method takes
 	 */
-	MethodDeliveryHandler(ListenerMethod method, @Nullable MethodParameter list, BatchArgumentResolver batches) {
+	MethodDeliveryHandler(ListenerMethod method, @Nullable MethodParameter list, BatchArgumentResolver batches,
+			Function<Message<byte[]>, Message<?>> converter) {
 		this.method = method;
 		this.list = list;
 		this.batches = batches;
+		this.converter = converter;
 	}
 
 	@Override
 	public @Nullable CompletionStage<?> handle(List<Delivery> deliveries) throws Exception {
 		return (this.list != null) ? handleBatch(deliveries, this.list)
 				: HandlerResults.await(this.method.invoke(deliveries.get(0).message()));
+	}
+
+	@Override
+	public Message<?> message(Delivery delivery) {
+		return this.converter.apply(delivery.message());
 	}
 
 	private @Nullable CompletionStage<?> handleBatch(List<Delivery> deliveries, MethodParameter list) throws Exception {

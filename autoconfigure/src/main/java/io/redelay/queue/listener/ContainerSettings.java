@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.redelay.queue.AckMode;
+import io.redelay.queue.QueueErrorHandler;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -57,9 +58,10 @@ public record ContainerSettings(String id, Map<String, QueueSettings> queues, in
 	 * included
 	 * @param backoff how long to wait after failures
 	 * @param noRetryFor failures after which a message is dead
+	 * @param errorHandler is asked about failures, if there is one
 	 */
 	public record QueueSettings(Duration leaseTime, @Nullable Duration maxHandlingTime, int maxAttempts,
-			RetryBackoff backoff, List<Class<? extends Throwable>> noRetryFor) {
+			RetryDelay backoff, List<Class<? extends Throwable>> noRetryFor, @Nullable QueueErrorHandler errorHandler) {
 
 		private static final Duration LEAST_LEASE = Duration.ofMillis(100);
 

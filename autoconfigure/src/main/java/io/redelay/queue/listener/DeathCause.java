@@ -3,6 +3,7 @@ package io.redelay.queue.listener;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 
+import io.redelay.queue.DeathReason;
 import org.jspecify.annotations.Nullable;
 
 /**

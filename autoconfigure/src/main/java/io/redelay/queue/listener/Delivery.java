@@ -73,9 +73,9 @@ public final class Delivery implements Acknowledgment {
 	 * @return the information
 	 */
 	public DeliveryInfo info() {
-		Envelope read = envelope();
+		Envelope read = this.envelope;
 		return new DeliveryInfo(queue(), id(), uid(), attempt(), this.claimed.failures(), this.claimed.crashes(),
-				read.sentAt(), read.dueAt());
+				(read != null) ? read.sentAt() : Instant.EPOCH, (read != null) ? read.dueAt() : Instant.EPOCH);
 	}
 
 	/**
@@ -145,6 +145,14 @@ public final class Delivery implements Acknowledgment {
 
 	private void failed(Throwable failure, @Nullable Duration delay) {
 		settle(() -> this.loop.policy().failed(this, failure, delay));
+	}
+
+	/**
+	 * The handling of the message failed, and that has been dealt with.
+	 * @param failure why it failed
+	 */
+	void recovered(Throwable failure) {
+		settle(() -> this.loop.policy().recovered(this, failure));
 	}
 
 	/**

@@ -5,6 +5,8 @@ import java.util.concurrent.CompletionStage;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.messaging.Message;
+
 /**
  * Handles what a container delivers.
  *
@@ -21,5 +23,14 @@ public interface DeliveryHandler {
 	 * @throws Throwable if the handling failed
 	 */
 	@Nullable CompletionStage<?> handle(List<Delivery> deliveries) throws Throwable;
+
+	/**
+	 * Gives a delivered message as this handler takes it.
+	 * @param delivery the delivery
+	 * @return the message, its payload converted if the handler has it converted
+	 */
+	default Message<?> message(Delivery delivery) {
+		return delivery.message();
+	}
 
 }

@@ -4,22 +4,20 @@ import java.lang.reflect.UndeclaredThrowableException;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Predicate;
 
+import io.redelay.queue.DeathReason;
 import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.RetryMessageException;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.Settlement;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Decides what becomes of a message that was not handled well, and says so in the log.
+ * Decides what becomes of a message that was not handled well.
  */
 final class FailurePolicy {
-
-	private static final Log logger = LogFactory.getLog(FailurePolicy.class);
 
 	private final String listener;
 
@@ -27,10 +25,13 @@ final class FailurePolicy {
 
 	private final JsonMapper mapper;
 
-	FailurePolicy(String listener, ContainerSettings.QueueSettings settings, JsonMapper mapper) {
+	private final FailureReporter reporter;
+
+	FailurePolicy(String listener, ContainerSettings.QueueSettings settings, ListenerRuntime runtime) {
 		this.listener = listener;
 		this.settings = settings;
-		this.mapper = mapper;
+		this.mapper = runtime.mapper();
+		this.reporter = new FailureReporter(runtime.retryListeners());
 	}
 
 	/**
@@ -49,7 +50,7 @@ final class FailurePolicy {
 		}
 		String why = "Its handling had not begun " + timeToLive + " after it was due";
 		if (envelope.dropExpired()) {
-			logger.warn("Dropped the " + delivery + " unhandled, as its sender wished: " + why);
+			this.reporter.dropped(delivery, why);
 			return Settlement.ack(delivery.uid(), delivery.claim());
 		}
 		return bury(delivery, DeathReason.EXPIRED, why, null, delivery.failures());
@@ -68,24 +69,15 @@ final class FailurePolicy {
 		Class<? extends Throwable> unforgiven = unforgiven(failure);
 		if (unforgiven != null) {
 			return bury(delivery, DeathReason.FAILED,
-					"Not retried after a " + unforgiven.getName() + ": " + words(failure), failure, failures);
+					"Not retried after a " + unforgiven.getName() + ": " + FailureText.words(failure), failure,
+					failures);
 		}
-		if (failures >= maxAttempts(delivery)) {
-			return bury(delivery, DeathReason.FAILED, "Failed " + failures + " times, at last with: " + words(failure),
-					failure, failures);
+		Duration pause = (failures < maxAttempts(delivery)) ? pause(failure, failures, delay) : null;
+		if (pause == null) {
+			return bury(delivery, DeathReason.FAILED,
+					"Failed " + failures + " times, at last with: " + FailureText.words(failure), failure, failures);
 		}
-		Duration pause = pause(failure, failures, delay);
-		String what = "The " + delivery + " failed (" + failures + " of " + maxAttempts(delivery)
-				+ " attempts) and is tried again in " + pause;
-		if (failure instanceof NackException) {
-			logger.info(what + ": it was negatively acknowledged");
-		}
-		else if (failure instanceof Error) {
-			logger.error(what, failure);
-		}
-		else {
-			logger.warn(what, failure);
-		}
+		this.reporter.retried(delivery, failure, failures, maxAttempts(delivery), pause);
 		return Settlement.retry(delivery.uid(), delivery.claim(), pause);
 	}
 
@@ -104,6 +96,11 @@ final class FailurePolicy {
 		return null;
 	}
 
+	Settlement recovered(Delivery delivery, Throwable failure) {
+		this.reporter.recovered(delivery, failure);
+		return Settlement.ack(delivery.uid(), delivery.claim());
+	}
+
 	Settlement reject(Delivery delivery, String reason) {
 		return bury(delivery, DeathReason.REJECTED, reason, null, delivery.failures() + 1);
 	}
@@ -113,14 +110,16 @@ final class FailurePolicy {
 	}
 
 	/**
-	 * What becomes of a message when it cannot even be worked out what should.
+	 * What becomes of a message when it cannot even be worked out what should: so no
+	 * BackOff of the user's is asked, which may be what failed.
 	 */
 	Settlement undecided(Delivery delivery, Throwable ex) {
-		logger.error("It cannot be said how the handling of the " + delivery + " failed, for that failed with a "
-				+ ex.getClass().getName());
 		int failures = delivery.failures() + 1;
-		if (failures < maxAttempts(delivery)) {
-			return Settlement.retry(delivery.uid(), delivery.claim(), this.settings.backoff().after(failures));
+		RetryBackoff backoff = (this.settings.backoff() instanceof RetryBackoff own) ? own : RetryBackoff.DEFAULTS;
+		Duration pause = (failures < maxAttempts(delivery)) ? backoff.after(failures) : null;
+		this.reporter.unclear(delivery, ex, pause);
+		if (pause != null) {
+			return Settlement.retry(delivery.uid(), delivery.claim(), pause);
 		}
 		DeathCause cause = new DeathCause(DeathReason.FAILED, "Failed " + failures + " times", ex.getClass().getName(),
 				null, this.listener, failures, delivery.crashes());
@@ -129,12 +128,15 @@ final class FailurePolicy {
 
 	private Settlement bury(Delivery delivery, DeathReason reason, @Nullable String why, @Nullable Throwable failure,
 			int failures) {
-		logger.error("The " + delivery + " is dead (" + reason + "): " + why, failure);
+		this.reporter.dead(delivery, reason, why, failure);
 		DeathCause cause = DeathCause.of(reason, why, failure, this.listener, failures, delivery.crashes());
 		return Settlement.bury(delivery.uid(), delivery.claim(), this.mapper.writeValueAsString(cause));
 	}
 
-	private Duration pause(Throwable failure, int failures, @Nullable Duration delay) {
+	/**
+	 * How long to wait, or {@code null} if no attempt is left.
+	 */
+	private @Nullable Duration pause(Throwable failure, int failures, @Nullable Duration delay) {
 		if (delay != null) {
 			return delay;
 		}
@@ -156,19 +158,19 @@ final class FailurePolicy {
 		return (wrapper && thrown.getCause() != null) ? unwrap(thrown.getCause()) : thrown;
 	}
 
-	private static String words(Throwable failure) {
-		return (failure.getMessage() != null) ? failure.getMessage() : failure.getClass().getName();
+	static <T> @Nullable T find(Throwable failure, Class<T> type) {
+		Throwable found = find(failure, type::isInstance);
+		return (found != null) ? type.cast(found) : null;
 	}
 
 	/**
-	 * Finds the failure of a type among a failure and its causes, of which there may be a
-	 * circle.
+	 * Finds one among a failure and its causes, of which there may be a circle.
 	 */
-	static <T> @Nullable T find(Throwable failure, Class<T> type) {
+	static @Nullable Throwable find(Throwable failure, Predicate<Throwable> wanted) {
 		Throwable each = failure;
 		for (int depth = 0; each != null && depth < 50; depth++) {
-			if (type.isInstance(each)) {
-				return type.cast(each);
+			if (wanted.test(each)) {
+				return each;
 			}
 			each = each.getCause();
 		}

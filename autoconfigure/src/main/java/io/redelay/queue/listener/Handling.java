@@ -11,11 +11,12 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 import io.redelay.queue.AckMode;
 import io.redelay.queue.BatchFailedException;
 import io.redelay.queue.DeliveryScope;
-import io.redelay.queue.GiveBackMessage;
 import io.redelay.queue.observation.GuardedObservation;
 import io.redelay.queue.observation.QueueObservation;
 import io.redelay.queue.observation.QueueProcessContext;
@@ -43,6 +44,19 @@ final class Handling {
 
 	private final long start = System.nanoTime();
 
+	/**
+	 * Asks the error handler, if there is one.
+	 */
+	private @Nullable Recovery recovery;
+
+	/**
+	 * The thread that called the handler, while it is on that errand.
+	 */
+	private volatile @Nullable Thread runner;
+
+	/**
+	 * The thread on which the user's code runs now.
+	 */
 	private @Nullable Thread thread;
 
 	private @Nullable CompletionStage<?> result;
@@ -82,9 +96,12 @@ final class Handling {
 	boolean run() {
 		if (!this.deliveries.isEmpty()) {
 			this.open.addAndGet(this.deliveries.size());
+			this.runner = Thread.currentThread();
+			this.recovery = this.container.recovery(this.deliveries.get(0).queue());
 			this.observation = startObservation();
 			this.limit = startLimit();
 			call();
+			this.runner = null;
 		}
 		end();
 		synchronized (this) {
@@ -107,12 +124,7 @@ final class Handling {
 			failure = ex;
 		}
 		finally {
-			synchronized (this) {
-				this.thread = null;
-			}
-			// A handler that interrupted its own thread must not stop what comes after it
-			// there.
-			Thread.interrupted();
+			leaveThread();
 		}
 		if (stage != null) {
 			await(stage);
@@ -132,10 +144,28 @@ final class Handling {
 			abandon(stage, late);
 		}
 		try {
-			stage.whenComplete((value, thrown) -> returned(thrown));
+			stage.whenComplete((value, thrown) -> completed(thrown));
 		}
 		catch (Throwable ex) {
 			returned(ex);
+		}
+	}
+
+	/**
+	 * What the handler returned is complete: whose thread this is nobody knows, nor
+	 * whether it may block as an error handler may.
+	 */
+	private void completed(@Nullable Throwable thrown) {
+		if (thrown == null || this.recovery == null || Thread.currentThread() == this.runner) {
+			returned(thrown);
+			return;
+		}
+		try {
+			this.container.runtime().handlers().execute(() -> returned(thrown));
+		}
+		catch (RejectedExecutionException ex) {
+			// The application is closing, and there is no better thread.
+			returned(thrown);
 		}
 	}
 
@@ -152,8 +182,9 @@ final class Handling {
 		}
 		else {
 			Throwable failure = FailurePolicy.unwrap(thrown);
+			boolean others = failed(failure);
 			this.observation.fail(failure);
-			if (failed(failure)) {
+			if (others) {
 				return;
 			}
 		}
@@ -169,11 +200,11 @@ final class Handling {
 			if (failure == this.timeout) {
 				return false;
 			}
-			logger.warn("A handler of the listener '" + this.container.getId() + "' failed after its "
+			FailureText.warn(logger, "A handler of the listener '" + this.container.getId() + "' failed after its "
 					+ this.deliveries.size() + " message(s) had been settled", failure);
 		}
 		else if (failure instanceof BatchFailedException parts && areOurs(parts.getFailures().keySet())) {
-			settleParts(parts);
+			settleFailed((position) -> parts.getFailures().get(position));
 		}
 		else if (this.deliveries.size() > 1) {
 			this.deliveries.forEach((delivery) -> end());
@@ -181,44 +212,58 @@ final class Handling {
 			return true;
 		}
 		else {
-			fail(this.deliveries.get(0), failure);
+			settleFailed((position) -> failure);
 		}
 		return false;
 	}
 
-	private static void fail(Delivery delivery, Throwable failure) {
-		GiveBackMessage unhandled = FailurePolicy.find(failure, GiveBackMessage.class);
-		if (failure instanceof UnfitMessageException) {
-			delivery.unfit(failure);
+	/**
+	 * Asks about all that failed before anything is settled, so that it is settled
+	 * together.
+	 * @param failures why the delivery at a position failed, or {@code null} if it did
+	 * not
+	 */
+	private void settleFailed(IntFunction<@Nullable Throwable> failures) {
+		List<Outcome> outcomes = (this.recovery != null) ? recover(failures) : outcomes(failures);
+		this.deliveries.get(0).loop().gather(() -> outcomes.forEach(Outcome::settle));
+	}
+
+	private List<Outcome> recover(IntFunction<@Nullable Throwable> failures) {
+		synchronized (this) {
+			this.thread = Thread.currentThread();
 		}
-		else if (unhandled != null) {
-			logger.info("The " + delivery + " is given back for " + unhandled.getGiveBackDelay() + ": "
-					+ failure.getMessage());
-			delivery.giveBack(unhandled.getGiveBackDelay());
+		try (GuardedObservation.Scope scope = this.observation.openScope();
+				DeliveryScope delivery = DeliveryScope.open()) {
+			return outcomes(failures);
 		}
-		else {
-			delivery.failed(failure);
+		finally {
+			leaveThread();
 		}
+	}
+
+	private List<Outcome> outcomes(IntFunction<@Nullable Throwable> failures) {
+		return IntStream.range(0, this.deliveries.size())
+			.mapToObj((position) -> Outcome.of(this.deliveries.get(position), failures.apply(position), this.recovery))
+			.toList();
+	}
+
+	/**
+	 * After this nobody interrupts the thread for this handling's sake; and a handler
+	 * that interrupted its own thread must not stop what comes after it there.
+	 */
+	private void leaveThread() {
+		synchronized (this) {
+			this.thread = null;
+		}
+		Thread.interrupted();
 	}
 
 	private boolean areOurs(Set<Integer> positions) {
 		return positions.stream().allMatch((position) -> position >= 0 && position < this.deliveries.size());
 	}
 
-	private void settleParts(BatchFailedException parts) {
-		Delivery.settleTogether(this.deliveries, (delivery) -> {
-			Throwable part = parts.getFailures().get(this.deliveries.indexOf(delivery));
-			if (part != null) {
-				fail(delivery, part);
-			}
-			else {
-				delivery.acknowledge();
-			}
-		});
-	}
-
 	private @Nullable ScheduledFuture<?> startLimit() {
-		Duration duration = this.container.maxHandlingTime(this.deliveries.get(0).queue());
+		Duration duration = this.container.settings(this.deliveries.get(0).queue()).maxHandlingTime();
 		if (duration == null) {
 			return null;
 		}

@@ -1,9 +1,11 @@
 package io.redelay.queue.listener;
 
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 
 import io.micrometer.observation.ObservationRegistry;
+import io.redelay.queue.RetryListener;
 import io.redelay.queue.observation.QueueProcessConvention;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
@@ -22,10 +24,12 @@ import tools.jackson.databind.json.JsonMapper;
  * @param safetyPoll lets loops look without being told
  * @param observations observes handlers
  * @param convention names the observations, or {@code null} for the usual names
+ * @param retryListeners are told of failures
  * @since 0.1.0
  */
 public record ListenerRuntime(DelayQueueStore store, EnvelopeCodec codec, JsonMapper mapper,
 		ScheduledExecutorService timer, Executor handlers, WakeUps wakeUps, SafetyPoll safetyPoll,
-		ObservationRegistry observations, @Nullable QueueProcessConvention convention) {
+		ObservationRegistry observations, @Nullable QueueProcessConvention convention,
+		List<RetryListener> retryListeners) {
 
 }

@@ -98,7 +98,7 @@ final class PollLoop {
 		this.queue = queue;
 		this.container = container;
 		this.runtime = container.runtime();
-		this.policy = new FailurePolicy(container.getId(), settings, this.runtime.mapper());
+		this.policy = new FailurePolicy(container.getId(), settings, this.runtime);
 		this.capacity = container.capacity();
 		this.dispatcher = container.dispatcher();
 		this.lane = new ClaimLane(this.runtime.store(), queue, settings.leaseTime());

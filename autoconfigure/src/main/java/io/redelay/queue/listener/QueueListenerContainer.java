@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
+import io.redelay.queue.QueueErrorHandler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -139,7 +140,7 @@ public final class QueueListenerContainer {
 	 * handled are.
 	 */
 	void handleEachAlone(List<Delivery> deliveries, Throwable failure) {
-		logger.warn("A batch of " + deliveries.size() + " messages of the listener '" + getId()
+		FailureText.warnInOneLine(logger, "A batch of " + deliveries.size() + " messages of the listener '" + getId()
 				+ "' failed, and each is handled alone", failure);
 		deliveries.forEach(Delivery::handleAlone);
 		this.dispatcher.dispatch(deliveries);
@@ -155,10 +156,15 @@ public final class QueueListenerContainer {
 		}
 	}
 
-	@Nullable Duration maxHandlingTime(String queue) {
+	ContainerSettings.QueueSettings settings(String queue) {
 		ContainerSettings.QueueSettings each = this.settings.queues().get(queue);
 		Assert.state(each != null, () -> "No settings for the queue '" + queue + "'");
-		return each.maxHandlingTime();
+		return each;
+	}
+
+	@Nullable Recovery recovery(String queue) {
+		QueueErrorHandler errorHandler = settings(queue).errorHandler();
+		return (errorHandler != null) ? new Recovery(errorHandler, this.handler) : null;
 	}
 
 	DeliveryHandler handler() {

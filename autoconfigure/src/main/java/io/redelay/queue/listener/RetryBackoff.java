@@ -18,7 +18,8 @@ import org.springframework.util.backoff.ExponentialBackOff;
  * @param jitter by which part a wait is varied at random, from 0 to 1
  * @since 0.1.0
  */
-public record RetryBackoff(Duration initialInterval, double multiplier, Duration maxInterval, double jitter) {
+public record RetryBackoff(Duration initialInterval, double multiplier, Duration maxInterval,
+		double jitter) implements RetryDelay {
 
 	/**
 	 * 1 s, doubled each time up to 5 minutes, 20 % shorter or longer.
@@ -37,11 +38,7 @@ public record RetryBackoff(Duration initialInterval, double multiplier, Duration
 		Assert.isTrue(jitter >= 0 && jitter <= 1, () -> "'jitter' must be 0 to 1: " + jitter);
 	}
 
-	/**
-	 * The wait after a failure.
-	 * @param failures how often the message has failed, from 1
-	 * @return how long to wait
-	 */
+	@Override
 	public Duration after(int failures) {
 		double factor = 1 + this.jitter * (2 * ThreadLocalRandom.current().nextDouble() - 1);
 		return Duration.ofMillis((long) (interval(failures) * factor));

@@ -81,6 +81,16 @@ class InvalidListenerTests {
 				arguments(UnawaitableFuture.class, "", "cannot be waited for", "CompletableFuture"),
 				arguments(NoFactory.class, "'containerFactory'", "named 'missing'", "Define the bean"),
 				arguments(WrongFactory.class, "'containerFactory'", "named 'aService'", "Define the bean"),
+				arguments(NoErrorHandler.class, "'errorHandler'", "no QueueErrorHandler bean named 'missing'",
+						"Define the bean"),
+				arguments(WrongErrorHandler.class, "'errorHandler'",
+						"the bean of this name is a " + Service.class.getName(),
+						"as a io.redelay.queue.QueueErrorHandler"),
+				arguments(NoBackOff.class, "'backoff.bean'", "no BackOff bean named 'missing'", "Define the bean"),
+				arguments(WrongBackOff.class, "'backoff.bean'", "no BackOff bean named 'aService'",
+						"org.springframework.util.backoff.BackOff"),
+				arguments(TwoBackoffs.class, "'backoff.bean'", "the bean 'slow' says how long to wait, and so do",
+						"Leave out"),
 				arguments(Prototype.class, "", "not a singleton", "singleton"));
 	}
 
@@ -108,6 +118,20 @@ class InvalidListenerTests {
 			.run((context) -> assertThat(context.getStartupFailure()).isInstanceOf(InvalidQueueListenerException.class)
 				.hasMessageContaining("'concurrency (from redelay.queue.queues)'")
 				.hasMessageContaining("'none'"));
+	}
+
+	@Test
+	void theBeansThatPropertiesNameAreLookedForAsWell() {
+		runner().withBean("theListener", Good.class)
+			.withPropertyValues("redelay.queue.queues[the.queue].error-handler=missing")
+			.run((context) -> assertThat(context.getStartupFailure()).isInstanceOf(InvalidQueueListenerException.class)
+				.hasMessageContaining("'errorHandler'")
+				.hasMessageContaining("'missing'"));
+		runner().withBean("theListener", Good.class)
+			.withPropertyValues("redelay.queue.listener.backoff.bean=missing")
+			.run((context) -> assertThat(context.getStartupFailure()).isInstanceOf(InvalidQueueListenerException.class)
+				.hasMessageContaining("'backoff.bean (from redelay.queue.listener)'")
+				.hasMessageContaining("'missing'"));
 	}
 
 	@Test
@@ -440,6 +464,46 @@ class InvalidListenerTests {
 	static class WrongFactory {
 
 		@QueueListener(queues = "q", containerFactory = "aService")
+		void handle(String text) {
+		}
+
+	}
+
+	static class NoErrorHandler {
+
+		@QueueListener(queues = "q", errorHandler = "${no.such:missing}")
+		void handle(String text) {
+		}
+
+	}
+
+	static class WrongErrorHandler {
+
+		@QueueListener(queues = "q", errorHandler = "aService")
+		void handle(String text) {
+		}
+
+	}
+
+	static class NoBackOff {
+
+		@QueueListener(queues = "q", backoff = @Backoff(bean = "missing"))
+		void handle(String text) {
+		}
+
+	}
+
+	static class WrongBackOff {
+
+		@QueueListener(queues = "q", backoff = @Backoff(bean = "aService"))
+		void handle(String text) {
+		}
+
+	}
+
+	static class TwoBackoffs {
+
+		@QueueListener(queues = "q", backoff = @Backoff(bean = "slow", jitter = "0"))
 		void handle(String text) {
 		}
 

@@ -1,4 +1,4 @@
-package io.redelay.queue.listener;
+package io.redelay.queue;
 
 /**
  * Why a message is dead.

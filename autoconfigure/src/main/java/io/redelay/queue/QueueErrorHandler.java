@@ -1,0 +1,45 @@
+package io.redelay.queue;
+
+import org.springframework.messaging.Message;
+
+/**
+ * Is asked what is to be done when the handling of a message failed. If it returns, the
+ * failure is dealt with and the message is done; what it throws is the failure from there
+ * on, and decides whether and when the message is delivered again. So rethrowing the
+ * failure leaves all as it was, and a {@link RetryMessageException} or a
+ * {@link RejectMessageException} decides otherwise.
+ * <p>
+ * A listener names its error handler in {@link QueueListener#errorHandler()}; where none
+ * is named, the bean with the name {@value #DEFAULT_BEAN_NAME} is used, if there is one.
+ * <p>
+ * Asked for each message of a batch: when it failed alone, or was named in a
+ * {@link BatchFailedException}. Not asked about messages that cannot be read, do not fit
+ * the listener's method, have expired or crashed, nor about one that took longer than its
+ * {@code maxHandlingTime}, that an exception gives back ({@link GiveBackMessage}), or of
+ * which the handler said through its {@link Acknowledgment} what becomes of it.
+ * <p>
+ * Called on a thread that may block: the handler's, or another one of that kind if the
+ * handler returned a future. Must be safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+@FunctionalInterface
+public interface QueueErrorHandler {
+
+	/**
+	 * The name of the bean that is asked where no other is named.
+	 */
+	String DEFAULT_BEAN_NAME = "queueErrorHandler";
+
+	/**
+	 * Deals with a failure.
+	 * @param message the message, with the headers of {@link QueueHeaders}; its payload
+	 * is what the listener's method takes, converted anew, or a {@code byte[]} if the
+	 * method takes none
+	 * @param failure what the handler threw, or what its future failed with
+	 * @throws Throwable if the message is not dealt with; the failure is added to it as
+	 * suppressed, unless it is among its causes
+	 */
+	void handle(Message<?> message, Throwable failure) throws Throwable;
+
+}

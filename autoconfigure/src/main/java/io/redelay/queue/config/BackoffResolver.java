@@ -1,0 +1,106 @@
+package io.redelay.queue.config;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.redelay.queue.Backoff;
+import io.redelay.queue.listener.BackOffDelay;
+import io.redelay.queue.listener.RetryBackoff;
+import io.redelay.queue.listener.RetryDelay;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.backoff.BackOff;
+
+/**
+ * Works out how long to wait after failures. Of the places that say something of it, the
+ * first one decides whether a bean says so or intervals do; intervals come from wherever
+ * they are said.
+ */
+final class BackoffResolver {
+
+	private final AttributeResolver attributes;
+
+	private final ListenerDefaults defaults;
+
+	private final ListenerBeans beans;
+
+	BackoffResolver(AttributeResolver attributes, ListenerDefaults defaults, ListenerBeans beans) {
+		this.attributes = attributes;
+		this.defaults = defaults;
+		this.beans = beans;
+	}
+
+	RetryDelay resolve(QueueListenerEndpoint endpoint, String queue) {
+		ListenerValues annotation = annotation(endpoint);
+		List<Place> places = List.of(new Place(this.defaults.queue(queue), "backoff.bean (from redelay.queue.queues)"),
+				new Place(annotation, "backoff.bean"),
+				new Place(this.defaults.listener(), "backoff.bean (from redelay.queue.listener)"));
+		places.forEach((place) -> place.check(endpoint));
+		Place first = places.stream().filter(Place::saysSomething).findFirst().orElse(null);
+		String bean = (first != null) ? first.values().backoffBean() : null;
+		if (first != null && bean != null) {
+			return new BackOffDelay(this.beans.named(endpoint, first.attribute(), bean, BackOff.class));
+		}
+		return intervals(endpoint, queue, annotation);
+	}
+
+	private RetryBackoff intervals(QueueListenerEndpoint endpoint, String queue, ListenerValues annotation) {
+		RetryBackoff defaults = RetryBackoff.DEFAULTS;
+		Duration initialInterval = or(
+				this.defaults.first(queue, annotation.initialInterval(), ListenerValues::initialInterval),
+				defaults.initialInterval());
+		double multiplier = or(this.defaults.first(queue, annotation.multiplier(), ListenerValues::multiplier),
+				defaults.multiplier());
+		Duration maxInterval = or(this.defaults.first(queue, annotation.maxInterval(), ListenerValues::maxInterval),
+				max(initialInterval, defaults.maxInterval()));
+		double jitter = or(this.defaults.first(queue, annotation.jitter(), ListenerValues::jitter), defaults.jitter());
+		return ContainerSettingsResolver.checked(endpoint,
+				() -> new RetryBackoff(initialInterval, multiplier, maxInterval, jitter));
+	}
+
+	private ListenerValues annotation(QueueListenerEndpoint endpoint) {
+		Backoff backoff = endpoint.annotation().backoff();
+		return ListenerValues.backoff(
+				this.attributes.duration(endpoint, "backoff.initialInterval", backoff.initialInterval()),
+				this.attributes.fraction(endpoint, "backoff.multiplier", backoff.multiplier()),
+				this.attributes.duration(endpoint, "backoff.maxInterval", backoff.maxInterval()),
+				this.attributes.fraction(endpoint, "backoff.jitter", backoff.jitter()),
+				this.attributes.text(endpoint, "backoff.bean", backoff.bean()));
+	}
+
+	private static <T> T or(@Nullable T value, T otherwise) {
+		return (value != null) ? value : otherwise;
+	}
+
+	private static Duration max(Duration one, Duration other) {
+		return (one.compareTo(other) > 0) ? one : other;
+	}
+
+	/**
+	 * Where something may be said of a backoff.
+	 *
+	 * @param values what is said there
+	 * @param attribute how the bean is called there
+	 */
+	private record Place(ListenerValues values, String attribute) {
+
+		boolean hasIntervals() {
+			return this.values.initialInterval() != null || this.values.multiplier() != null
+					|| this.values.maxInterval() != null || this.values.jitter() != null;
+		}
+
+		boolean saysSomething() {
+			return this.values.backoffBean() != null || hasIntervals();
+		}
+
+		void check(QueueListenerEndpoint endpoint) {
+			if (this.values.backoffBean() != null && hasIntervals()) {
+				throw endpoint.invalid(this.attribute, "the bean '" + this.values.backoffBean()
+						+ "' says how long to wait, and so do initialInterval, multiplier, maxInterval or jitter",
+						"Leave out the bean or the others");
+			}
+		}
+
+	}
+
+}

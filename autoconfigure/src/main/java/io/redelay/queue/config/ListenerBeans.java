@@ -1,0 +1,50 @@
+package io.redelay.queue.config;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanNotOfRequiredTypeException;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+
+/**
+ * Finds the beans that the attributes of an annotation name.
+ */
+final class ListenerBeans {
+
+	private final BeanFactory beanFactory;
+
+	ListenerBeans(BeanFactory beanFactory) {
+		this.beanFactory = beanFactory;
+	}
+
+	/**
+	 * Gives the bean that an attribute names, or refuses the listener.
+	 */
+	<T> T named(QueueListenerEndpoint endpoint, String attribute, String name, Class<T> type) {
+		try {
+			return this.beanFactory.getBean(name, type);
+		}
+		catch (NoSuchBeanDefinitionException ex) {
+			if (!name.equals(ex.getBeanName())) {
+				throw ex;
+			}
+			throw endpoint.invalid(attribute, "there is no " + type.getSimpleName() + " bean named '" + name + "'",
+					"Define the bean, or leave the attribute out");
+		}
+		catch (BeanNotOfRequiredTypeException ex) {
+			throw endpoint.invalid(attribute,
+					"there is no " + type.getSimpleName() + " bean named '" + name + "': the bean of this name is a "
+							+ ex.getActualType().getName(),
+					"Define the bean as a " + type.getName() + ", or name another one");
+		}
+	}
+
+	/**
+	 * Gives the bean that is used where none is named, if there is one.
+	 */
+	<T> @Nullable T byDefault(String name, Class<T> type) {
+		return (this.beanFactory.containsBean(name) && this.beanFactory.isTypeMatch(name, type))
+				? this.beanFactory.getBean(name, type) : null;
+	}
+
+}

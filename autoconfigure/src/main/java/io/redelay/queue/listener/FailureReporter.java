@@ -1,0 +1,89 @@
+package io.redelay.queue.listener;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BiConsumer;
+
+import io.redelay.queue.DeathReason;
+import io.redelay.queue.DeliveryInfo;
+import io.redelay.queue.RetryListener;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells what becomes of messages that were not handled well: in the log, and to those who
+ * listen for it.
+ */
+final class FailureReporter {
+
+	private static final Log logger = LogFactory.getLog(FailureReporter.class);
+
+	private final List<RetryListener> listeners;
+
+	FailureReporter(List<RetryListener> listeners) {
+		this.listeners = listeners;
+	}
+
+	void retried(Delivery delivery, Throwable failure, int failures, int maxAttempts, Duration pause) {
+		String what = "The " + delivery + " failed (" + failures + " of " + maxAttempts
+				+ " attempts) and is tried again in " + pause;
+		if (failure instanceof NackException) {
+			logger.info(what + ": it was negatively acknowledged");
+		}
+		else {
+			FailureText.warnInOneLine(logger, what, failure);
+		}
+		tell(delivery, (listener, info) -> listener.onRetry(info, failure, pause));
+	}
+
+	void recovered(Delivery delivery, Throwable failure) {
+		if (logger.isDebugEnabled()) {
+			logger.debug("The " + delivery + " failed, and its error handler dealt with it", failure);
+		}
+		tell(delivery, (listener, info) -> listener.onRecovered(info, failure));
+	}
+
+	void dead(Delivery delivery, DeathReason reason, @Nullable String why, @Nullable Throwable failure) {
+		logger.error("The " + delivery + " is dead (" + reason + "): " + why, failure);
+		tell(delivery, (listener, info) -> listener.onDead(info, reason, failure));
+	}
+
+	void dropped(Delivery delivery, String why) {
+		logger.warn("Dropped the " + delivery + " unhandled, as its sender wished: " + why);
+	}
+
+	/**
+	 * It cannot be said how a message failed, for saying so failed itself.
+	 * @param pause how long until the next attempt, or {@code null} if there is none
+	 */
+	void unclear(Delivery delivery, Throwable ex, @Nullable Duration pause) {
+		logger.error("It cannot be said how the handling of the " + delivery + " failed, for that failed with a "
+				+ ex.getClass().getName());
+		tell(delivery, (listener, info) -> {
+			if (pause != null) {
+				listener.onRetry(info, ex, pause);
+			}
+			else {
+				listener.onDead(info, DeathReason.FAILED, ex);
+			}
+		});
+	}
+
+	private void tell(Delivery delivery, BiConsumer<RetryListener, DeliveryInfo> telling) {
+		if (this.listeners.isEmpty()) {
+			return;
+		}
+		DeliveryInfo info = delivery.info();
+		for (RetryListener listener : this.listeners) {
+			try {
+				telling.accept(listener, info);
+			}
+			catch (Throwable ex) {
+				logger.warn("A RetryListener of the type " + listener.getClass().getName()
+						+ " failed, which changes nothing for the " + delivery, ex);
+			}
+		}
+	}
+
+}

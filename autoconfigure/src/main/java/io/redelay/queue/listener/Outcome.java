@@ -1,0 +1,57 @@
+package io.redelay.queue.listener;
+
+import io.redelay.queue.GiveBackMessage;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the handling of a message ended, when not all of what was handled ended well.
+ *
+ * @param delivery the message
+ * @param thrown what was thrown, if it failed
+ * @param left what is left of that after the error handler was asked, if anything is
+ */
+record Outcome(Delivery delivery, @Nullable Throwable thrown, @Nullable Throwable left) {
+
+	private static final Log logger = LogFactory.getLog(Outcome.class);
+
+	/**
+	 * Asks the error handler, if there is one and it is to be asked.
+	 */
+	static Outcome of(Delivery delivery, @Nullable Throwable thrown, @Nullable Recovery recovery) {
+		if (thrown == null || recovery == null || delivery.isSettled() || thrown instanceof UnfitMessageException
+				|| FailurePolicy.find(thrown, GiveBackMessage.class) != null) {
+			return new Outcome(delivery, thrown, thrown);
+		}
+		return new Outcome(delivery, thrown, recovery.recover(delivery, thrown));
+	}
+
+	void settle() {
+		if (this.left != null) {
+			fail(this.left);
+		}
+		else if (this.thrown != null) {
+			this.delivery.recovered(this.thrown);
+		}
+		else {
+			this.delivery.acknowledge();
+		}
+	}
+
+	private void fail(Throwable failure) {
+		GiveBackMessage unhandled = FailurePolicy.find(failure, GiveBackMessage.class);
+		if (failure instanceof UnfitMessageException) {
+			this.delivery.unfit(failure);
+		}
+		else if (unhandled != null) {
+			logger.info("The " + this.delivery + " is given back for " + unhandled.getGiveBackDelay() + ": "
+					+ failure.getMessage());
+			this.delivery.giveBack(unhandled.getGiveBackDelay());
+		}
+		else {
+			this.delivery.failed(failure);
+		}
+	}
+
+}

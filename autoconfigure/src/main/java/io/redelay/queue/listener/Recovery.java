@@ -1,0 +1,48 @@
+package io.redelay.queue.listener;
+
+import io.redelay.queue.QueueErrorHandler;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.messaging.Message;
+
+/**
+ * Asks an error handler what is to be done about a failure.
+ *
+ * @param errorHandler is asked
+ * @param handler gives the message as it was handled
+ */
+record Recovery(QueueErrorHandler errorHandler, DeliveryHandler handler) {
+
+	/**
+	 * Asks about a message whose handling failed.
+	 * @return the failure that is left, or {@code null} if there is none
+	 */
+	@Nullable Throwable recover(Delivery delivery, Throwable failure) {
+		try {
+			this.errorHandler.handle(message(delivery), failure);
+			return null;
+		}
+		catch (Throwable ex) {
+			Throwable left = FailurePolicy.unwrap(ex);
+			if (!isAmongCauses(failure, left) && !isAmongCauses(left, failure)) {
+				left.addSuppressed(failure);
+			}
+			return left;
+		}
+	}
+
+	private Message<?> message(Delivery delivery) {
+		try {
+			return this.handler.message(delivery);
+		}
+		catch (RuntimeException ex) {
+			// It could be converted for the handler. As it came, it can be shown anyhow.
+			return delivery.message();
+		}
+	}
+
+	private static boolean isAmongCauses(Throwable cause, Throwable failure) {
+		return FailurePolicy.find(failure, (each) -> each == cause) != null;
+	}
+
+}
