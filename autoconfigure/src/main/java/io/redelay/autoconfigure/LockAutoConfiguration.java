@@ -4,6 +4,7 @@ import java.util.EnumMap;
 import java.util.Map;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.redelay.lock.AsyncDeliveryBeanPostProcessor;
 import io.redelay.lock.LockKeyBuilder;
 import io.redelay.lock.LockListener;
 import io.redelay.lock.LockProvider;
@@ -49,10 +50,17 @@ public final class LockAutoConfiguration {
 	static final String FENCED = "fencedLockProvider";
 
 	@Bean
+	@ConditionalOnMissingBean
 	static MyLockBeanPostProcessor myLockBeanPostProcessor(Environment environment) {
 		MyLockBeanPostProcessor processor = new MyLockBeanPostProcessor();
 		processor.setProxyTargetClass(environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true));
 		return processor;
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	static AsyncDeliveryBeanPostProcessor asyncDeliveryBeanPostProcessor() {
+		return new AsyncDeliveryBeanPostProcessor();
 	}
 
 	@Bean

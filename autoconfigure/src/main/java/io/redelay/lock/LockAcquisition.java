@@ -92,10 +92,12 @@ final class LockAcquisition {
 			this.cancelled = true;
 			pending = this.pending;
 		}
+		// First, or the end of what is pending would be told as a failure of Redis.
+		boolean complete = !this.result.cancel(false);
 		if (pending != null) {
 			pending.cancel(true);
 		}
-		if (!this.result.cancel(false) && !this.result.isCompletedExceptionally()) {
+		if (complete && !this.result.isCompletedExceptionally()) {
 			this.result.join().release();
 		}
 	}

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 
+import io.redelay.queue.DeliveryScope;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,18 +56,28 @@ public final class LockTemplate {
 	}
 
 	/**
-	 * Runs code under a lock.
+	 * Runs code under a lock, on the calling thread, which waits as the strategy says.
 	 * @param <T> the type of its result
 	 * @param <E> the type of what it throws
-	 * @param spec which lock
+	 * @param spec which lock, and for how long to wait and to hold it: without another
+	 * word a re-entrant lock is waited for a second and held until the code ends
 	 * @param body the code
-	 * @return its result; {@code null} if the lock could not be had and the strategy is
-	 * to skip
+	 * @return its result; {@code null} if another held the lock and the strategy is to
+	 * skip
 	 * @throws E what the code throws
+	 * @throws LockNotAcquiredException if another held the lock, unless the strategy is
+	 * to skip and no message is being handled
+	 * @throws LockInterruptedException if the thread was interrupted before it had the
+	 * lock
+	 * @throws LockBackendException if the lock could not be asked for
+	 * @throws LockLostException if the lock was lost before the code ended well, and the
+	 * spec says to throw
+	 * @throws LockException if the write lock was asked for under the read lock, or
+	 * nobody gives such locks
 	 */
 	public <T, E extends Throwable> @Nullable T execute(LockSpec spec, LockedCallback<T, E> body) throws E {
 		return execute(spec, body, (ex) -> {
-			if (spec.strategy().isSkipping()) {
+			if (spec.strategy().isSkipping() && !DeliveryScope.isActive()) {
 				return null;
 			}
 			throw ex;
@@ -74,14 +85,23 @@ public final class LockTemplate {
 	}
 
 	/**
-	 * Runs code under a lock.
+	 * Runs code under a lock, on the calling thread, or something else if another holds
+	 * the lock.
 	 * @param <T> the type of its result
 	 * @param <E> the type of what it throws
-	 * @param spec which lock
+	 * @param spec which lock, and for how long to wait and to hold it
 	 * @param body the code
-	 * @param otherwise what to do if another holds the lock, whatever the strategy
+	 * @param otherwise what to do if another holds the lock, whether the strategy is to
+	 * skip or to fail
 	 * @return the result of one of them
 	 * @throws E what one of them throws
+	 * @throws LockInterruptedException if the thread was interrupted before it had the
+	 * lock
+	 * @throws LockBackendException if the lock could not be asked for
+	 * @throws LockLostException if the lock was lost before the code ended well, and the
+	 * spec says to throw
+	 * @throws LockException if the write lock was asked for under the read lock, or
+	 * nobody gives such locks
 	 */
 	public <T, E extends Throwable> @Nullable T execute(LockSpec spec, LockedCallback<T, E> body,
 			NotLockedCallback<T, E> otherwise) throws E {

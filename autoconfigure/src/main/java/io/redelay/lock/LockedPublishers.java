@@ -36,7 +36,7 @@ final class LockedPublishers {
 			if (spec == null) {
 				return body.get();
 			}
-			boolean delivering = DeliveryScope.isActive();
+			boolean delivering = DeliveryScope.isActive() || context.hasKey(DeliveryScope.CONTEXT_KEY);
 			HeldLocks held = context.getOrDefault(HeldLocks.class, HeldLocks.ofThread());
 			return Flux.usingWhen(acquire(spec, held),
 					(outcome) -> (outcome.failure() != null) ? otherwise.publisher(outcome.failure(), delivering)

@@ -320,6 +320,9 @@ class MyLockIntegrationTests {
 		release.run();
 		await().during(Duration.ofMillis(500)).until(() -> application.isFree(this.name));
 		assertThat(calls).hasValue(1);
+		assertThat(application.events()).filteredOn((event) -> event.names().contains(this.name))
+			.extracting(LockEvent::type)
+			.containsExactly(LockEvent.Type.ACQUIRED, LockEvent.Type.RELEASED, LockEvent.Type.INTERRUPTED);
 	}
 
 	@Test

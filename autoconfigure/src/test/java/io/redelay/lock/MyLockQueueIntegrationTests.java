@@ -1,6 +1,9 @@
 package io.redelay.lock;
 
+import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
@@ -12,10 +15,18 @@ import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
 
 import org.springframework.boot.test.util.TestPropertyValues;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+import org.springframework.core.task.support.ContextPropagatingTaskDecorator;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.EnableAsync;
 
+import static io.redelay.test.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -28,6 +39,8 @@ class MyLockQueueIntegrationTests {
 
 	private final String queue = TestRedis.queue();
 
+	private final String name = LockApplication.name();
+
 	private LockApplication application;
 
 	@AfterEach
@@ -36,47 +49,131 @@ class MyLockQueueIntegrationTests {
 	}
 
 	@Test
-	void skippedMessageIsGivenBackWithNoAttemptCounted() throws Exception {
-		assertIsHandledOnlyUnderItsLock(start(Skipping.class));
+	void skippedMessageIsGivenBackWithNoAttemptCounted() {
+		assertIsHandledOnlyUnderItsLock(Skipping.class);
 	}
 
 	@Test
-	void failedMessageIsGivenBackWithNoAttemptCounted() throws Exception {
-		assertIsHandledOnlyUnderItsLock(start(Failing.class));
+	void failedMessageIsGivenBackWithNoAttemptCounted() {
+		assertIsHandledOnlyUnderItsLock(Failing.class);
 	}
 
 	@Test
-	void messageOfAPublisherIsGivenBackWithNoAttemptCounted() throws Exception {
-		assertIsHandledOnlyUnderItsLock(start(Publishing.class));
+	void messageOfAPublisherIsGivenBack() {
+		assertIsHandledOnlyUnderItsLock(Publishing.class);
 	}
 
 	@Test
-	void messageWhoseHandlerCallsASkippingMethodIsGivenBack() throws Exception {
-		assertIsHandledOnlyUnderItsLock(start(Calling.class));
+	void messageOfAFutureIsGivenBack() {
+		assertIsHandledOnlyUnderItsLock(Promising.class);
 	}
 
-	private void assertIsHandledOnlyUnderItsLock(Handler handler) throws InterruptedException {
-		String name = LockApplication.name();
-		Runnable release = this.application.hold(name);
-		this.application.bean(QueueOperations.class).send(this.queue, name);
-		assertThat(handler.handled().poll(1500, TimeUnit.MILLISECONDS)).isNull();
-		assertThat(this.application.eventTypes().stream().filter(LockEvent.Type.BUSY::equals).count()).isGreaterThan(2);
+	@Test
+	void messageOfAnAsyncHandlerIsGivenBack() {
+		assertIsHandledOnlyUnderItsLock(Asynchronous.class);
+	}
+
+	@Test
+	void messageWhoseHandlerCallsASkippingMethodIsGivenBack() {
+		assertIsHandledOnlyUnderItsLock(Calling.class);
+	}
+
+	@Test
+	void messageWhoseHandlerSkipsByHandIsGivenBack() {
+		assertIsHandledOnlyUnderItsLock(ByHand.class);
+	}
+
+	@Test
+	void messageWhoseHandlerAwaitsAnAsyncSkippingMethodIsGivenBack() {
+		assertIsHandledOnlyUnderItsLock(CallingAsync.class);
+	}
+
+	@Test
+	void messageWhoseHandlerAwaitsAnAsyncMethodThatCallsASkippingOneIsGivenBack() {
+		assertIsHandledOnlyUnderItsLock(CallingAsyncCaller.class);
+	}
+
+	@Test
+	void messageWhosePublisherSubscribesToASkippingOneOnAnotherThreadIsGivenBack() {
+		assertIsHandledOnlyUnderItsLock(PublishingElsewhere.class);
+	}
+
+	@Test
+	void messageWhosePublisherCallsASkippingMethodOnAnotherThreadIsGivenBackIfContextIsPropagated() {
+		Hooks.enableAutomaticContextPropagation();
+		try {
+			assertIsHandledOnlyUnderItsLock(CallingInAPublisher.class);
+		}
+		finally {
+			Hooks.disableAutomaticContextPropagation();
+		}
+	}
+
+	@Test
+	void messageWhoseFutureCallsASkippingMethodIsGivenBackIfContextIsPropagated() {
+		assertIsHandledOnlyUnderItsLock(PropagatingContext.class);
+	}
+
+	@Test
+	void messageWhoseFutureCallsAFailingMethodIsGivenBack() {
+		assertIsHandledOnlyUnderItsLock(FailingElsewhere.class);
+	}
+
+	@Test
+	void messageThatAFallbackTookIsHandled() throws Exception {
+		Handler handler = start(FallingBack.class);
+		this.application.hold(this.name);
+		send();
+		assertThat(handler.handled().poll(10, TimeUnit.SECONDS)).isNotNull();
+		await().during(Duration.ofMillis(300))
+			.untilAsserted(() -> assertThat(this.application.eventTypes()).containsExactly(LockEvent.Type.BUSY));
+	}
+
+	@Test
+	void methodIsSkippedWhereNoMessageIsHandled() {
+		start(Calling.class);
+		this.application.hold(this.name);
+		Work work = this.application.bean(Work.class);
+		work.run(this.name, () -> {
+			throw new IllegalStateException("It was not skipped");
+		});
+		assertThat(work.later(this.name, () -> {
+		})).succeedsWithin(Duration.ofSeconds(5)).isNull();
+	}
+
+	private void assertIsHandledOnlyUnderItsLock(Class<? extends Handler> type) {
+		Handler handler = start(type);
+		Runnable release = this.application.hold(this.name);
+		send();
+		await().untilAsserted(() -> assertThat(this.application.eventTypes()).hasSizeGreaterThan(2)
+			.containsOnly(LockEvent.Type.BUSY));
+		assertThat(handler.handled()).isEmpty();
 		release.run();
-		DeliveryInfo handled = handler.handled().poll(10, TimeUnit.SECONDS);
-		assertThat(handled).isNotNull();
-		assertThat(handled.failures()).isZero();
-		assertThat(handled.attempt()).isEqualTo(1);
-		assertThat(handler.handled().poll(500, TimeUnit.MILLISECONDS)).isNull();
+		await().untilAsserted(() -> assertThat(handler.handled()).singleElement().satisfies((handled) -> {
+			assertThat(handled.failures()).isZero();
+			assertThat(handled.attempt()).isEqualTo(1);
+		}));
+		await().during(Duration.ofMillis(200)).until(() -> handler.handled().size() == 1);
+	}
+
+	private void send() {
+		this.application.bean(QueueOperations.class).send(this.queue, this.name);
 	}
 
 	private Handler start(Class<? extends Handler> type) {
 		this.application = LockApplication.start(redis.client(),
 				(context) -> TestPropertyValues
-					.of("test.queue=" + this.queue, "redelay.lock.give-back-delay=100ms",
+					.of("test.queue=" + this.queue, "redelay.lock.give-back-delay=60ms",
 							"redelay.queue.listener.max-attempts=2")
 					.applyTo(context),
-				type, Work.class, QueueAutoConfiguration.class);
+				type, Work.class, Asynchrony.class, QueueAutoConfiguration.class);
 		return this.application.bean(type);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAsync(proxyTargetClass = true)
+	static class Asynchrony {
+
 	}
 
 	abstract static class Handler {
@@ -122,17 +219,162 @@ class MyLockQueueIntegrationTests {
 
 	}
 
-	static class Calling extends Handler {
+	static class Promising extends Handler {
 
-		private final Work work;
+		@QueueListener("${test.queue}")
+		@MyLock(name = "#{name}", lockStrategy = MyLockStrategy.SKIP_FAST)
+		CompletableFuture<Void> handle(String name, DeliveryInfo info) {
+			return CompletableFuture.runAsync(() -> this.handled.add(info));
+		}
+
+	}
+
+	static class Asynchronous extends Handler {
+
+		@Async
+		@QueueListener("${test.queue}")
+		@MyLock(name = "#{name}", lockStrategy = MyLockStrategy.SKIP_FAST)
+		CompletableFuture<Void> handle(String name, DeliveryInfo info) {
+			this.handled.add(info);
+			return CompletableFuture.completedFuture(null);
+		}
+
+	}
+
+	static class FallingBack extends Handler {
+
+		@QueueListener("${test.queue}")
+		@MyLock(name = "#{name}", lockStrategy = MyLockStrategy.SKIP_FAST, fallback = "instead")
+		void handle(String name, DeliveryInfo info) {
+		}
+
+		@SuppressWarnings("unused") // named by the annotation
+		void instead(String name, DeliveryInfo info) {
+			this.handled.add(info);
+		}
+
+	}
+
+	abstract static class Caller extends Handler {
+
+		final Work work;
+
+		Caller(Work work) {
+			this.work = work;
+		}
+
+	}
+
+	static class Calling extends Caller {
 
 		Calling(Work work) {
-			this.work = work;
+			super(work);
 		}
 
 		@QueueListener("${test.queue}")
 		void handle(String name, DeliveryInfo info) {
 			this.work.run(name, () -> this.handled.add(info));
+		}
+
+	}
+
+	static class ByHand extends Handler {
+
+		private final LockTemplate template;
+
+		ByHand(LockTemplate template) {
+			this.template = template;
+		}
+
+		@QueueListener("${test.queue}")
+		void handle(String name, DeliveryInfo info) {
+			this.template.<Boolean, RuntimeException>execute(LockSpec.of(name).withStrategy(MyLockStrategy.SKIP_FAST),
+					() -> this.handled.add(info));
+		}
+
+	}
+
+	static class CallingAsync extends Caller {
+
+		CallingAsync(Work work) {
+			super(work);
+		}
+
+		@QueueListener("${test.queue}")
+		CompletableFuture<Void> handle(String name, DeliveryInfo info) {
+			return this.work.later(name, () -> this.handled.add(info));
+		}
+
+	}
+
+	static class CallingAsyncCaller extends Caller {
+
+		CallingAsyncCaller(Work work) {
+			super(work);
+		}
+
+		@QueueListener("${test.queue}")
+		CompletableFuture<Void> handle(String name, DeliveryInfo info) {
+			return this.work.call(() -> this.work.run(name, () -> this.handled.add(info)));
+		}
+
+	}
+
+	static class PublishingElsewhere extends Caller {
+
+		PublishingElsewhere(Work work) {
+			super(work);
+		}
+
+		@QueueListener("${test.queue}")
+		Flux<Boolean> handle(String name, DeliveryInfo info) {
+			return Mono.delay(Duration.ofMillis(1))
+				.flatMapMany((tick) -> this.work.publish(name, Mono.fromSupplier(() -> this.handled.add(info))));
+		}
+
+	}
+
+	static class CallingInAPublisher extends Caller {
+
+		CallingInAPublisher(Work work) {
+			super(work);
+		}
+
+		@QueueListener("${test.queue}")
+		Mono<Long> handle(String name, DeliveryInfo info) {
+			return Mono.delay(Duration.ofMillis(1))
+				.doOnNext((tick) -> this.work.run(name, () -> this.handled.add(info)));
+		}
+
+	}
+
+	static class PropagatingContext extends Caller {
+
+		private final Executor executor;
+
+		PropagatingContext(Work work) {
+			super(work);
+			SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor();
+			executor.setTaskDecorator(new ContextPropagatingTaskDecorator());
+			this.executor = executor;
+		}
+
+		@QueueListener("${test.queue}")
+		CompletableFuture<Void> handle(String name, DeliveryInfo info) {
+			return CompletableFuture.runAsync(() -> this.work.run(name, () -> this.handled.add(info)), this.executor);
+		}
+
+	}
+
+	static class FailingElsewhere extends Caller {
+
+		FailingElsewhere(Work work) {
+			super(work);
+		}
+
+		@QueueListener("${test.queue}")
+		CompletableFuture<Void> handle(String name, DeliveryInfo info) {
+			return CompletableFuture.runAsync(() -> this.work.fail(name, () -> this.handled.add(info)));
 		}
 
 	}
@@ -143,6 +385,29 @@ class MyLockQueueIntegrationTests {
 				lockStrategy = MyLockStrategy.SKIP_AFTER_RETRY_TIMEOUT)
 		void run(String name, Runnable body) {
 			body.run();
+		}
+
+		@MyLock(name = "#{name}", lockStrategy = MyLockStrategy.FAIL_FAST)
+		void fail(String name, Runnable body) {
+			body.run();
+		}
+
+		@Async
+		@MyLock(name = "#{name}", lockStrategy = MyLockStrategy.SKIP_FAST)
+		CompletableFuture<Void> later(String name, Runnable body) {
+			body.run();
+			return CompletableFuture.completedFuture(null);
+		}
+
+		@Async
+		CompletableFuture<Void> call(Runnable body) {
+			body.run();
+			return CompletableFuture.completedFuture(null);
+		}
+
+		@MyLock(name = "#{name}", lockStrategy = MyLockStrategy.SKIP_FAST)
+		Mono<Boolean> publish(String name, Mono<Boolean> body) {
+			return body;
 		}
 
 	}

@@ -2,6 +2,7 @@ package io.redelay.queue.config;
 
 import java.util.concurrent.CompletionStage;
 
+import io.redelay.queue.DeliveryScope;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -36,7 +37,10 @@ final class HandlerResults {
 				return null;
 			}
 			Publisher<?> publisher = adapter.toPublisher(result);
-			return Flux.from(publisher).then().toFuture();
+			return Flux.from(publisher)
+				.then()
+				.contextWrite((context) -> context.put(DeliveryScope.CONTEXT_KEY, true))
+				.toFuture();
 		}
 
 	}
