@@ -10,7 +10,7 @@ import java.util.Map;
  */
 public final class LockProviders {
 
-	private final Map<MyLockType, LockProvider> types;
+	private final Map<MyLockType, LockProvider> types = new EnumMap<>(MyLockType.class);
 
 	private final Map<String, LockProvider> named;
 
@@ -20,7 +20,7 @@ public final class LockProviders {
 	 * @param named the others, by the names of their beans
 	 */
 	public LockProviders(Map<MyLockType, LockProvider> types, Map<String, LockProvider> named) {
-		this.types = new EnumMap<>(types);
+		this.types.putAll(types);
 		this.named = Map.copyOf(named);
 	}
 

@@ -34,7 +34,7 @@ import org.springframework.core.annotation.AliasFor;
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
 @Inherited
-@Reflective
+@Reflective(MyLockReflectiveProcessor.class)
 public @interface MyLock {
 
 	/**

@@ -34,7 +34,8 @@ class ConfigurationMetadataTests {
 					"redelay.queue.safety-poll-interval", "redelay.queue.shutdown-timeout",
 					"redelay.queue.send.after-commit", "redelay.queue.send.max-message-size",
 					"redelay.queue.listener.concurrency", "redelay.queue.listener.backoff.initial-interval",
-					"redelay.queue.listener.backoff.jitter", "redelay.queue.queues");
+					"redelay.queue.listener.backoff.jitter", "redelay.queue.queues", "redelay.lock.enabled",
+					"redelay.lock.key-prefix", "redelay.lock.release-timeout", "redelay.lock.give-back-delay");
 	}
 
 	private static List<JsonNode> properties() throws IOException {

@@ -1,0 +1,123 @@
+package io.redelay.lock;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.redelay.test.MemoryLocks;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link LockTemplate} with several names, and with locks that misbehave.
+ */
+class LockTemplateTests {
+
+	private final MemoryLocks locks = new MemoryLocks();
+
+	private final List<LockEvent> events = new CopyOnWriteArrayList<>();
+
+	private final LockThreads threads = LockThreads.platform();
+
+	private final LockTemplate template = new LockTemplate(new LockProviders(Map.of(), Map.of("memory", this.locks)),
+			(name) -> name, LockSettings.defaults(), List.of(this.events::add), this.threads);
+
+	@AfterEach
+	void stop() {
+		this.threads.close();
+	}
+
+	@Test
+	void eachLockIsReleasedThoughAnotherFailed() {
+		List<String> released = new CopyOnWriteArrayList<>();
+		this.locks.onRelease((key) -> {
+			released.add(key);
+			if (key.contains("b")) {
+				throw new IllegalStateException("thrown");
+			}
+			return key.contains("c") ? CompletableFuture.failedFuture(new IllegalStateException("failed"))
+					: CompletableFuture.completedFuture(true);
+		});
+		assertThat(run("a", "b", "c", "d")).isEqualTo("run");
+		assertThat(released).containsExactlyInAnyOrder(key("a"), key("b"), key("c"), key("d"));
+		assertThat(types()).containsExactly(LockEvent.Type.ACQUIRED, LockEvent.Type.RELEASE_FAILED);
+	}
+
+	@Test
+	void locksAreTakenInOneOrderAndEachOnce() {
+		run("c", "a", "c", "b");
+		assertThat(this.locks.keys()).containsExactly(key("a"), key("b"), key("c"));
+		assertThat(this.locks.held()).isEmpty();
+	}
+
+	@Test
+	void noneIsKeptIfOneIsBusy() {
+		this.locks.hold(key("c"));
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> run("a", "b", "c", "d"))
+			.satisfies((ex) -> assertThat(ex.getNames()).containsExactly("a", "b", "c", "d"));
+		assertThat(this.locks.held()).containsExactly(key("c"));
+		assertThat(this.locks.keys()).containsExactly(key("a"), key("b"), key("c"));
+	}
+
+	@Test
+	void whatIsHeldIsEnteredAgainAndOnlyTheRestIsTaken() {
+		this.template.<String, RuntimeException>execute(spec("b"), () -> {
+			run("a", "b");
+			assertThat(this.locks.held()).containsExactly(key("b"));
+			return "";
+		});
+		assertThat(this.locks.keys()).containsExactly(key("b"), key("a"));
+		assertThat(this.locks.held()).isEmpty();
+	}
+
+	@Test
+	void bodysExceptionIsNotReplacedByAFailedRelease() {
+		this.locks.onRelease((key) -> CompletableFuture.failedFuture(new IllegalStateException("failed")));
+		assertThatExceptionOfType(IllegalArgumentException.class)
+			.isThrownBy(() -> this.template.<String, RuntimeException>execute(spec("a"), () -> {
+				throw new IllegalArgumentException("own");
+			}))
+			.withMessage("own")
+			.withNoCause();
+	}
+
+	@Test
+	void otherwiseDecidesWhateverTheStrategy() {
+		this.locks.hold(key("a"));
+		for (MyLockStrategy strategy : MyLockStrategy.values()) {
+			assertThat(this.template.<String, RuntimeException>execute(spec("a").withStrategy(strategy), () -> "run",
+					(ex) -> "instead of " + ex.getNames()))
+				.isEqualTo("instead of [a]");
+		}
+	}
+
+	@Test
+	void providerThatIsNotThereIsNamed() {
+		assertThatExceptionOfType(LockException.class)
+			.isThrownBy(() -> this.template.<String, RuntimeException>execute(LockSpec.of("a").withProvider("nobody"),
+					() -> "run"))
+			.withMessageContaining("nobody")
+			.isNotInstanceOf(LockNotAcquiredException.class);
+	}
+
+	private String run(String... names) {
+		return this.template.<String, RuntimeException>execute(spec(names), () -> "run");
+	}
+
+	private static LockSpec spec(String... names) {
+		return LockSpec.of(names).withProvider("memory");
+	}
+
+	private static String key(String name) {
+		return "redelay:memory:{" + name + "}";
+	}
+
+	private List<LockEvent.Type> types() {
+		return this.events.stream().map(LockEvent::type).toList();
+	}
+
+}
