@@ -238,8 +238,12 @@ class MyLockIntegrationTests {
 	void exclusiveAndReadWriteLocksDoNotMeet() {
 		Runnable release = application.hold(this.name);
 		work.write(this.name, () -> {
+			assertThat(redis.client().getMap("redelay:rwlock:{" + this.name + "}").size()).isGreaterThan(1);
+			assertThat(redis.client().getMap("redelay:lock:{" + this.name + "}").size()).isOne();
 		});
+		assertThat(application.isFree(this.name)).isFalse();
 		release.run();
+		assertThat(application.isFree(this.name)).isTrue();
 	}
 
 	@Test
