@@ -7,7 +7,9 @@ import io.redelay.queue.listener.QueueThreads;
 import io.redelay.queue.observation.QueueSendConvention;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.RedisDelayQueueStore;
+import io.redelay.queue.store.RedisQueueAdminStore;
 import org.redisson.api.RedissonClient;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -37,7 +39,7 @@ import org.springframework.messaging.converter.MessageConverter;
 @ConditionalOnBean(RedissonClient.class)
 @ConditionalOnBooleanProperty(name = "redelay.queue.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(RedelayQueueProperties.class)
-@Import(QueueListenerConfiguration.class)
+@Import({ QueueListenerConfiguration.class, QueueAdminConfiguration.class })
 public final class QueueAutoConfiguration {
 
 	/**
@@ -56,6 +58,12 @@ public final class QueueAutoConfiguration {
 	@ConditionalOnMissingBean
 	DelayQueueStore delayQueueStore(RedissonClient redisson, RedelayQueueProperties properties, QueueThreads threads) {
 		return new RedisDelayQueueStore(redisson, properties.keyPrefix(), properties.resendTimeout(), threads.timer());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	QueueAdminStore queueAdminStore(RedissonClient redisson, RedelayQueueProperties properties, QueueThreads threads) {
+		return new RedisQueueAdminStore(redisson, properties.keyPrefix(), properties.resendTimeout(), threads.timer());
 	}
 
 	@Bean(name = MESSAGE_CONVERTER, defaultCandidate = false)

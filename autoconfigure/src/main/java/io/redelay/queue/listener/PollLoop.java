@@ -60,6 +60,8 @@ final class PollLoop {
 
 	private boolean draining;
 
+	private boolean paused;
+
 	/**
 	 * How many threads have more to say, for which the next request waits.
 	 */
@@ -150,6 +152,31 @@ final class PollLoop {
 		return this.stopped;
 	}
 
+	/**
+	 * Claims no more until it is resumed, and gives back what has not started. A wake-up
+	 * that comes meanwhile is passed on.
+	 */
+	void pause() {
+		synchronized (this) {
+			this.paused = true;
+			this.due = true;
+			this.capacity.leaveLine(this);
+		}
+		giveBackUnstarted();
+		signal();
+	}
+
+	/**
+	 * Claims again.
+	 */
+	void resume() {
+		synchronized (this) {
+			this.paused = false;
+			this.awake = true;
+		}
+		signal();
+	}
+
 	private void giveBackUnstarted() {
 		giveBack(this.dispatcher.withdraw(this));
 	}
@@ -181,11 +208,11 @@ final class PollLoop {
 
 	/**
 	 * Whether the handling of a message may begin: its lane is the present one, its lease
-	 * cannot have run out, and the container is not about to stop.
+	 * cannot have run out, and the container is neither paused nor about to stop.
 	 */
 	boolean mayStart(Delivery delivery) {
 		synchronized (this) {
-			if (this.draining || delivery.laneEpoch() != this.laneEpoch) {
+			if (this.draining || this.paused || delivery.laneEpoch() != this.laneEpoch) {
 				return false;
 			}
 		}
@@ -225,7 +252,7 @@ final class PollLoop {
 			if (this.onWire || this.gathering > 0 || this.stopped.isDone()) {
 				return;
 			}
-			boolean claims = !this.draining && (this.awake || this.due || !this.finished.isEmpty());
+			boolean claims = !this.draining && !this.paused && (this.awake || this.due || !this.finished.isEmpty());
 			int wanted = claims ? this.capacity.reserve(this, ClaimRequest.MAX_WANTED) : 0;
 			if (wanted == 0 && this.finished.isEmpty() && (!this.due || this.draining)) {
 				if (this.draining && this.inHand == 0) {
@@ -271,8 +298,8 @@ final class PollLoop {
 		return this.lane.claim(request.wanted(), MAX_BYTES, request.suspect(), sleep, request.settlements());
 	}
 
-	private synchronized boolean isDraining() {
-		return this.draining;
+	private synchronized boolean isResting() {
+		return this.draining || this.paused;
 	}
 
 	private void replied(Request request, @Nullable ClaimReply reply, @Nullable Throwable failure) {
@@ -284,7 +311,7 @@ final class PollLoop {
 			lose(request, failure);
 		}
 		this.dispatcher.dispatch(deliveries);
-		if (isDraining()) {
+		if (isResting()) {
 			giveBackUnstarted();
 		}
 		this.container.roomMade(this);
@@ -355,6 +382,7 @@ final class PollLoop {
 				.map((settlement) -> Settlement.ack(settlement.uid(), Settlement.LATE))
 				.toList());
 			this.awake = failure == null;
+			this.due |= this.paused;
 			if (failure != null) {
 				logger.error("The listener '" + this.container.getId() + "' cannot claim from the queue '" + this.queue
 						+ "' and tries again in " + PAUSE_AFTER_FAILURE + ": " + failure.getMessage(), failure);

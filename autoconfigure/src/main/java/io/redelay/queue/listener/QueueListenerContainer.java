@@ -41,6 +41,8 @@ public final class QueueListenerContainer {
 
 	private volatile @Nullable CompletableFuture<Void> stopping;
 
+	private volatile boolean paused;
+
 	/**
 	 * Creates a container that does not run yet.
 	 * @param settings what it does
@@ -94,9 +96,42 @@ public final class QueueListenerContainer {
 			this.settings.queues().forEach((queue, each) -> started.add(new PollLoop(queue, this, each)));
 			started.forEach((loop) -> this.runtime.safetyPoll().join());
 			this.runtime.wakeUps().join();
+			if (this.paused) {
+				started.forEach(PollLoop::pause);
+			}
 			this.loops = List.copyOf(started);
 		}
 		this.loops.forEach(PollLoop::signal);
+	}
+
+	/**
+	 * Claims no more until {@link #resume()} is called, and gives back what has not
+	 * started, with nothing counted. Running handlers finish. Holds for this container
+	 * only, and across a stop and a start.
+	 */
+	public void pause() {
+		synchronized (this.lifecycle) {
+			this.paused = true;
+			this.loops.forEach(PollLoop::pause);
+		}
+	}
+
+	/**
+	 * Claims again; does nothing if it is not paused.
+	 */
+	public void resume() {
+		synchronized (this.lifecycle) {
+			this.paused = false;
+			this.loops.forEach(PollLoop::resume);
+		}
+	}
+
+	/**
+	 * Whether it was paused and not resumed since.
+	 * @return whether it is paused
+	 */
+	public boolean isPaused() {
+		return this.paused;
 	}
 
 	/**

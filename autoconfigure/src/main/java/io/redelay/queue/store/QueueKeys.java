@@ -17,11 +17,11 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 	}
 
 	/**
-	 * All keys but those of senders, the messages and the dead ones first.
+	 * All keys but those of senders, the messages, the dead ones and the sleepers first.
 	 */
 	List<Object> all() {
-		return List.of(this.messages, this.dead, this.ready, this.suspects, this.scheduled, this.held, this.lanes,
-				this.tries, this.deadMessages, this.ids, this.sleepers, this.meta, this.cancelled, this.history);
+		return List.of(this.messages, this.dead, this.sleepers, this.ready, this.suspects, this.scheduled, this.held,
+				this.lanes, this.tries, this.deadMessages, this.ids, this.meta, this.cancelled, this.history);
 	}
 
 	String sent(String lane) {

@@ -12,9 +12,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import org.redisson.api.RedissonClient;
+
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Looks at queues on Redis and acts on them: one script a verb, on the keys that
@@ -26,7 +29,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore {
 
 	private final ScriptRunner runner;
 
-	private final String wakePrefix;
+	private final Supplier<String> wakePrefix;
 
 	private final Uids lanes = new Uids();
 
@@ -45,7 +48,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore {
 	RedisQueueAdminStore(RedissonClient redisson, String prefix, Duration resendFor, ScheduledExecutorService timer,
 			LuaScripts scripts) {
 		this.runner = new ScriptRunner(redisson, prefix, resendFor, timer, scripts);
-		this.wakePrefix = WakeUpChannel.prefix(redisson, prefix + ":wake:");
+		this.wakePrefix = SingletonSupplier.of(() -> WakeUpChannel.prefix(redisson, prefix + ":wake:"));
 	}
 
 	@Override
@@ -74,7 +77,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore {
 		List<Object> args = new ArrayList<>(3 + 4 * actions.size());
 		args.add(Long.toString(seq));
 		args.add(ScriptRunner.SENDER_TTL);
-		args.add(this.wakePrefix);
+		args.add(this.wakePrefix.get());
 		for (Steering action : actions) {
 			args.add(action.action().verb());
 			args.add(action.name());
@@ -191,7 +194,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore {
 	private CompletableFuture<Void> setFlag(String what, String queue, String flag, boolean set) {
 		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run(what, Script.SET_FLAG, List.of(keys.meta(), keys.sleepers()),
-				new Object[] { flag, set ? "1" : "0", this.wakePrefix }, (reply) -> null);
+				new Object[] { flag, set ? "1" : "0", this.wakePrefix.get() }, (reply) -> null);
 	}
 
 	@Override
@@ -202,7 +205,8 @@ public final class RedisQueueAdminStore implements QueueAdminStore {
 		// Whoever uses it again registers it again, and that must not be undone.
 		return this.runner.run(what, Script.UNREGISTER, registry, name, (reply) -> true)
 			.thenCompose((unregistered) -> this.runner.run(what, Script.DELETE, this.runner.keys(queue).all(),
-					new Object[] { evenIfNotEmpty ? "1" : "0" }, (reply) -> reply.text().equals("OK")))
+					new Object[] { evenIfNotEmpty ? "1" : "0", this.wakePrefix.get() },
+					(reply) -> reply.text().equals("OK")))
 			.thenCompose((deleted) -> deleted ? CompletableFuture.completedFuture(true)
 					: this.runner.run(what, Script.REGISTER, registry, name, (reply) -> false));
 	}

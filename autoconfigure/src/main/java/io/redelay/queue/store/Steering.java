@@ -1,5 +1,7 @@
 package io.redelay.queue.store;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Locale;
 
 /**
@@ -12,6 +14,24 @@ import java.util.Locale;
  * @since 0.1.0
  */
 public record Steering(Action action, String name, String argument, String freshUid) {
+
+	/**
+	 * The argument that says when a message is to be due.
+	 * @param delay how long from the time at which the action is carried out
+	 * @return the argument
+	 */
+	public static String after(Duration delay) {
+		return ScriptRunner.when(delay, null);
+	}
+
+	/**
+	 * The argument that says when a message is to be due.
+	 * @param due when
+	 * @return the argument
+	 */
+	public static String at(Instant due) {
+		return ScriptRunner.when(null, due);
+	}
 
 	/**
 	 * What can be done with a message.

@@ -1,10 +1,16 @@
 -- Deletes a queue and all that it holds. Its lanes are gone then, and whoever uses it again opens new ones. Safe to repeat.
 --
--- KEYS    all keys of the queue but those of senders, which expire; KEYS[1] messages, KEYS[2] dead
--- ARGV[1] '1' to delete it although there are messages
+-- I5  who sleeps is woken, up to a hundred, to find its lane gone; the others find it by themselves.
+--
+-- KEYS    all keys of the queue but those of senders, which expire; KEYS[1] messages, KEYS[2] dead, KEYS[3] sleepers
+-- ARGV[1] '1' to delete it although there are messages    ARGV[2] wake channel
 -- reply   {'OK'} or {'NOT_EMPTY'}
+--@include wake
 if ARGV[1] ~= '1' and redis.call('EXISTS', KEYS[1], KEYS[2]) > 0 then
   return { 'NOT_EMPTY' }
+end
+for _ = 1, math.min(100, redis.call('ZCARD', KEYS[3])) do
+  wake(KEYS[3], ARGV[2])
 end
 for _, key in ipairs(KEYS) do
   redis.call('UNLINK', key)

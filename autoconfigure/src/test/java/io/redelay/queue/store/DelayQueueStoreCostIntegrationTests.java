@@ -97,12 +97,49 @@ class DelayQueueStoreCostIntegrationTests {
 		assertCost("look in vain", 20, () -> this.consumer.claimOrSleep(Duration.ofMinutes(1)));
 	}
 
+	@Test
+	void lookingAtAQueueCostsTheSameHoweverMuchItHolds() {
+		QueueAdminStore admin = new RedisQueueAdminStore(client, "redelay", Duration.ofSeconds(10), timer);
+		Runnable look = () -> {
+			TestQueue.get(admin.count(this.queue.name));
+			TestQueue.get(admin.lanes(this.queue.name));
+			assertThat(TestQueue.get(admin.browse(this.queue.name, MessageState.READY, 0, 100)).messages())
+				.hasSize(100);
+		};
+		this.sender.send(this.queue.messages(200));
+		Map<String, Integer> few = calls(look);
+		for (int i = 0; i < 20; i++) {
+			this.sender.send(this.queue.messages(1_000));
+		}
+		assertThat(calls(look)).isEqualTo(few);
+		assertThat(few).doesNotContainKeys("hgetall", "hkeys", "smembers", "keys", "scan");
+	}
+
+	@Test
+	void aStepOfAPurgeIsBounded() {
+		QueueAdminStore admin = new RedisQueueAdminStore(client, "redelay", Duration.ofSeconds(10), timer);
+		String lane = TestQueue.get(admin.openLane(this.queue.name));
+		this.sender.send(this.queue.messages(5_000));
+		Map<String, Integer> calls = calls(() -> assertThat(
+				TestQueue.get(admin.purge(this.queue.name, lane, 1, MessageState.READY, 1_000)).removed())
+			.isEqualTo(1_000));
+		assertThat(calls.values().stream().mapToInt(Integer::intValue).sum()).isLessThan(7_000);
+		assertThat(TestQueue.get(admin.count(this.queue.name)).ready()).isEqualTo(4_000);
+	}
+
 	private static List<Settlement> acks(ClaimReply reply) {
 		assertThat(reply.messages()).hasSize(100);
 		return reply.messages().stream().map((message) -> Settlement.ack(message.uid(), message.claim())).toList();
 	}
 
 	private static void assertCost(String what, int most, Runnable request) {
+		Map<String, Integer> calls = calls(request);
+		int sum = calls.values().stream().mapToInt(Integer::intValue).sum();
+		System.out.printf("%s: %d commands %s%n", what, sum, calls);
+		assertThat(sum).as("commands to %s: %s", what, calls).isLessThanOrEqualTo(most);
+	}
+
+	private static Map<String, Integer> calls(Runnable request) {
 		server.command("CONFIG", "RESETSTAT");
 		request.run();
 		Map<String, Integer> calls = new TreeMap<>();
@@ -111,9 +148,7 @@ class DelayQueueStoreCostIntegrationTests {
 			calls.put(matcher.group(1), Integer.parseInt(matcher.group(2)));
 		}
 		calls.keySet().removeAll(OUTSIDE);
-		int sum = calls.values().stream().mapToInt(Integer::intValue).sum();
-		System.out.printf("%s: %d commands %s%n", what, sum, calls);
-		assertThat(sum).as("commands to %s: %s", what, calls).isLessThanOrEqualTo(most);
+		return calls;
 	}
 
 }

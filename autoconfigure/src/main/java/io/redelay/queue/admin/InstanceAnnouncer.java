@@ -1,0 +1,132 @@
+package io.redelay.queue.admin;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.redelay.queue.config.QueueListenerEndpointRegistry;
+import io.redelay.queue.listener.QueueListenerContainer;
+import io.redelay.queue.store.QueueAdminStore;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Tells every 20 s who this instance is and what it listens to, for
+ * {@link QueueAdmin#consumers}. Does nothing in an application without listeners.
+ *
+ * @since 0.1.0
+ */
+public final class InstanceAnnouncer implements SmartLifecycle {
+
+	private static final Log logger = LogFactory.getLog(InstanceAnnouncer.class);
+
+	private static final Duration INTERVAL = Duration.ofSeconds(20);
+
+	private static final Duration TTL = INTERVAL.multipliedBy(3);
+
+	private final QueueAdminStore store;
+
+	private final QueueListenerEndpointRegistry registry;
+
+	private final ScheduledExecutorService timer;
+
+	private final JsonMapper mapper;
+
+	private final String instance;
+
+	private final String name;
+
+	private final Instant startedAt = Instant.now();
+
+	private @Nullable ScheduledFuture<?> heartbeat;
+
+	/**
+	 * Creates an announcer.
+	 * @param store the store
+	 * @param registry knows the listeners
+	 * @param timer when to tell it again
+	 * @param mapper writes it
+	 * @param instance the name of this instance in the store
+	 * @param name what people call it
+	 */
+	public InstanceAnnouncer(QueueAdminStore store, QueueListenerEndpointRegistry registry,
+			ScheduledExecutorService timer, JsonMapper mapper, String instance, String name) {
+		this.store = store;
+		this.registry = registry;
+		this.timer = timer;
+		this.mapper = mapper;
+		this.instance = instance;
+		this.name = name;
+	}
+
+	/**
+	 * What people call this instance if nobody says otherwise: its host and process.
+	 * @return the name
+	 */
+	public static String defaultName() {
+		String host;
+		try {
+			host = InetAddress.getLocalHost().getHostName();
+		}
+		catch (UnknownHostException ex) {
+			host = "unknown";
+		}
+		return host + ":" + ProcessHandle.current().pid();
+	}
+
+	@Override
+	public synchronized void start() {
+		if (this.heartbeat == null && !this.registry.getContainers().isEmpty()) {
+			this.heartbeat = this.timer.scheduleWithFixedDelay(this::announce, 0, INTERVAL.toMillis(),
+					TimeUnit.MILLISECONDS);
+		}
+	}
+
+	@Override
+	public synchronized void stop() {
+		if (this.heartbeat != null) {
+			this.heartbeat.cancel(false);
+			this.heartbeat = null;
+		}
+	}
+
+	@Override
+	public synchronized boolean isRunning() {
+		return this.heartbeat != null;
+	}
+
+	private void announce() {
+		try {
+			String description = this.mapper.writeValueAsString(new InstanceDescription(this.name, this.startedAt,
+					this.registry.getContainers()
+						.stream()
+						.filter(QueueListenerContainer::isRunning)
+						.map(InstanceAnnouncer::describe)
+						.toList()));
+			this.store.announce(this.instance, description, TTL).whenComplete((done, failure) -> {
+				if (failure != null) {
+					logger.debug("The other instances were not told who this one is, which is tried again", failure);
+				}
+			});
+		}
+		catch (RejectedExecutionException ex) {
+			logger.debug("The application is closing", ex);
+		}
+	}
+
+	private static InstanceDescription.Listener describe(QueueListenerContainer container) {
+		return new InstanceDescription.Listener(container.getId(),
+				List.copyOf(container.getSettings().queues().keySet()), container.getSettings().maxConcurrency());
+	}
+
+}

@@ -1,0 +1,54 @@
+package io.redelay.queue.admin;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.redelay.queue.QueueName;
+import io.redelay.queue.store.QueueAdminStore;
+
+/**
+ * Refuses names of queues that nobody has used. A name once seen is not asked for again.
+ */
+final class KnownQueues {
+
+	private static final int SHOWN = 10;
+
+	private final QueueAdminStore store;
+
+	private final Set<String> seen = ConcurrentHashMap.newKeySet();
+
+	KnownQueues(QueueAdminStore store) {
+		this.store = store;
+	}
+
+	void check(String queue) {
+		QueueName.check(queue);
+		if (this.seen.contains(queue)) {
+			return;
+		}
+		Set<String> all = all();
+		if (!all.contains(queue)) {
+			throw new UnknownQueueException("There is no queue '" + queue
+					+ "': nothing was ever sent to it, and nobody listens to it. " + suggestion(all));
+		}
+	}
+
+	Set<String> all() {
+		Set<String> all = StoreCalls.await(this.store.queues());
+		this.seen.addAll(all);
+		return all;
+	}
+
+	void forget(String queue) {
+		this.seen.remove(queue);
+	}
+
+	private static String suggestion(Set<String> all) {
+		if (all.isEmpty()) {
+			return "There are no queues at all: look at 'redelay.queue.key-prefix' and at 'spring.data.redis.*'";
+		}
+		String names = String.join(", ", all.stream().limit(SHOWN).toList());
+		return "There are: " + names + ((all.size() > SHOWN) ? ", and " + (all.size() - SHOWN) + " more" : "");
+	}
+
+}

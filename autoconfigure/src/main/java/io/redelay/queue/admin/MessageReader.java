@@ -1,0 +1,76 @@
+package io.redelay.queue.admin;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+import io.redelay.queue.FailedAttempt;
+import io.redelay.queue.FailedAttemptCodec;
+import io.redelay.queue.store.Envelope;
+import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.EnvelopeException;
+import io.redelay.queue.store.MessageState;
+import io.redelay.queue.store.StoredMessage;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Reads messages for people, whatever somebody else wrote into them.
+ */
+final class MessageReader {
+
+	private final EnvelopeCodec codec;
+
+	private final FailedAttemptCodec attempts;
+
+	MessageReader(EnvelopeCodec codec, JsonMapper mapper) {
+		this.codec = codec;
+		this.attempts = new FailedAttemptCodec(mapper);
+	}
+
+	QueuedMessage read(String queue, StoredMessage stored) {
+		boolean dead = stored.state() == MessageState.DEAD;
+		FailedAttempt death = (stored.cause() != null) ? this.attempts.read(stored.cause()) : null;
+		List<FailedAttempt> history = stored.history()
+			.stream()
+			.map(this.attempts::read)
+			.filter(Objects::nonNull)
+			.toList();
+		Envelope envelope = envelope(stored);
+		Instant since = stored.since();
+		return new QueuedMessage(queue, stored.id(), stored.uid(), stored.state(), envelope.sentAt(),
+				(!dead && since != null) ? since : envelope.dueAt(),
+				(death != null) ? death.failures() : stored.failures(),
+				(death != null) ? death.crashes() : stored.crashes(), envelope.headers(), envelope.contentType(),
+				envelope.payload(), instance(stored.lane()), stored.cancelled(), dead ? since : null, death, history,
+				stored.target());
+	}
+
+	private Envelope envelope(StoredMessage stored) {
+		try {
+			return this.codec.read(stored.envelope());
+		}
+		catch (EnvelopeException ex) {
+			return new Envelope(null, Map.of(), null, null, false, "application/octet-stream", stored.envelope(),
+					Instant.EPOCH, Instant.EPOCH);
+		}
+	}
+
+	private static @Nullable String instance(@Nullable String lane) {
+		return (lane != null) ? lane.substring(0, Math.max(0, lane.indexOf('.'))) : null;
+	}
+
+	/**
+	 * When the message with this envelope was due, if that can be read.
+	 */
+	@Nullable Instant dueAt(byte[] envelope) {
+		try {
+			return this.codec.read(envelope).dueAt();
+		}
+		catch (EnvelopeException ex) {
+			return null;
+		}
+	}
+
+}

@@ -1,0 +1,238 @@
+package io.redelay.queue.admin;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+import io.redelay.queue.QueueException;
+import io.redelay.queue.store.MessageState;
+
+/**
+ * Looks at queues and acts on them and on single messages. There is a bean of this type.
+ * <p>
+ * A message is named by its id or uid; what {@link io.redelay.queue.SendResult#id()
+ * SendResult} gave is always right. Each method asks Redis and waits for the answer; each
+ * takes a bounded time there, however much a queue holds, and those that have much to do
+ * go step by step. A queue that nobody has used is refused with an
+ * {@link UnknownQueueException}, and a Redis that does not answer ends in a
+ * {@link QueueException}. Nothing here takes part in transactions.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public interface QueueAdmin {
+
+	// Single messages
+
+	/**
+	 * Looks for a message.
+	 * @param queue the queue
+	 * @param id the message's id or uid
+	 * @return the message, or nothing if it never was, is done, or was removed
+	 */
+	Optional<QueuedMessage> find(String queue, String id);
+
+	/**
+	 * Cancels a message. One that waits or is dead is removed. One that a handler has in
+	 * hand goes on being handled but is not delivered again, whatever becomes of that;
+	 * the handler can ask for it with
+	 * {@link io.redelay.queue.Acknowledgment#isCancelled()}.
+	 * @param queue the queue
+	 * @param id the message's id or uid
+	 * @return the state the message was in, and whether it is cancelled
+	 */
+	SteeringResult cancel(String queue, String id);
+
+	/**
+	 * Cancels messages, each for itself; a thousand take no more than some trips.
+	 * @param queue the queue
+	 * @param ids the messages' ids or uids
+	 * @return what became of each, in the same order
+	 * @see #cancel(String, String)
+	 */
+	List<SteeringResult> cancelAll(String queue, Collection<String> ids);
+
+	/**
+	 * Makes a message that waits due after a delay. One that is in hand, dead or unknown
+	 * stays as it is.
+	 * @param queue the queue
+	 * @param id the message's id or uid
+	 * @param delay how long from now; not negative, and rounded up to milliseconds
+	 * @return the state the message was in, and when it is due if that was changed
+	 */
+	SteeringResult reschedule(String queue, String id, Duration delay);
+
+	/**
+	 * Makes a message that waits due at a point in time, by the clock of Redis. One that
+	 * is in hand, dead or unknown stays as it is.
+	 * @param queue the queue
+	 * @param id the message's id or uid
+	 * @param due when it is to be due; at once if that has passed
+	 * @return the state the message was in, and when it is due if that was changed
+	 */
+	SteeringResult rescheduleAt(String queue, String id, Instant due);
+
+	/**
+	 * Makes a message that waits the next one to be delivered. One that is in hand, dead
+	 * or unknown stays as it is.
+	 * @param queue the queue
+	 * @param id the message's id or uid
+	 * @return the state the message was in
+	 */
+	SteeringResult runNow(String queue, String id);
+
+	// Dead messages
+
+	/**
+	 * Shows dead messages, the last one first.
+	 * @param queue the queue
+	 * @param filter which
+	 * @param page the page, from 0
+	 * @param size how many on a page, 1 to 500
+	 * @return the messages, each with the history of its attempts
+	 */
+	QueuePage deadLetters(String queue, DeadLetterFilter filter, int page, int size);
+
+	/**
+	 * Counts dead messages by their cause.
+	 * @param queue the queue
+	 * @return how many died of what, the most frequent cause first
+	 */
+	List<DeathToll> deathTolls(String queue);
+
+	/**
+	 * Lets a dead message live again: it is ready at once, with no failure counted, and
+	 * keeps the history of its attempts.
+	 * @param queue the queue
+	 * @param id the message's id or uid
+	 * @throws QueueException if it is not dead, or if another message has its id by now
+	 */
+	void redrive(String queue, String id);
+
+	/**
+	 * Lets dead messages live again, those first that died first. What dies meanwhile is
+	 * left out.
+	 * @param queue the queue
+	 * @param filter which
+	 * @return how many live again
+	 */
+	RedriveResult redrive(String queue, DeadLetterFilter filter);
+
+	/**
+	 * Lets dead messages live again, those first that died first, one after the other:
+	 * they are scheduled at a rate, so nobody need wait for it.
+	 * @param queue the queue
+	 * @param filter which
+	 * @param perSecond how many become due a second; more than 0
+	 * @return how many live again
+	 */
+	RedriveResult redrive(String queue, DeadLetterFilter filter, double perSecond);
+
+	// Queues
+
+	/**
+	 * The names of all queues that somebody has used, sent to or listened to.
+	 * @return the names, in alphabetical order
+	 */
+	Set<String> queues();
+
+	/**
+	 * Counts a queue's messages by state, and tells what else is known of it.
+	 * @param queue the queue
+	 * @return the numbers
+	 */
+	QueueInfo info(String queue);
+
+	/**
+	 * Counts the messages of all queues.
+	 * @return the numbers by the queue's name, in alphabetical order
+	 */
+	Map<String, QueueInfo> infos();
+
+	/**
+	 * Lists the instances that consume from a queue. One that has died is listed until
+	 * its lease has run out and somebody has taken over what it held.
+	 * @param queue the queue
+	 * @return the instances
+	 */
+	List<ConsumerInfo> consumers(String queue);
+
+	/**
+	 * Shows the messages in a state: the first due first, the next one first, or the last
+	 * to die first; those in flight in no order. A page may hold fewer than it could.
+	 * @param queue the queue
+	 * @param state the state, not {@link MessageState#UNKNOWN}
+	 * @param page the page, from 0
+	 * @param size how many on a page, 1 to 500
+	 * @return the messages
+	 */
+	QueuePage browse(String queue, MessageState state, int page, int size);
+
+	/**
+	 * Removes all messages in a state, in steps; those that come meanwhile may stay.
+	 * @param queue the queue
+	 * @param state the state: {@link MessageState#SCHEDULED}, {@link MessageState#READY}
+	 * or {@link MessageState#DEAD}
+	 * @return how many were removed
+	 */
+	long purge(String queue, MessageState state);
+
+	/**
+	 * Stops the delivery of messages to all listeners of a queue, in all instances, until
+	 * {@link #resume} is called. What handlers have in hand goes on; senders send on.
+	 * Kept in Redis: it also holds for instances that start later.
+	 * @param queue the queue
+	 */
+	void pause(String queue);
+
+	/**
+	 * Resumes the delivery of messages.
+	 * @param queue the queue
+	 */
+	void resume(String queue);
+
+	/**
+	 * Closes a queue for new messages, for all senders, until {@link #reopen} is called:
+	 * they get a {@link io.redelay.queue.QueueClosedException}. What is there is
+	 * delivered.
+	 * @param queue the queue
+	 */
+	void close(String queue);
+
+	/**
+	 * Opens a queue for new messages again.
+	 * @param queue the queue
+	 */
+	void reopen(String queue);
+
+	/**
+	 * Closes a queue for new messages, and waits until what is there is handled: until
+	 * nothing is ready or in flight, nor due before the limit is over.
+	 * @param queue the queue
+	 * @param limit how long to wait at most
+	 * @return what is left; nothing is ready or in flight if the limit was long enough.
+	 * The queue stays closed
+	 */
+	QueueInfo drain(String queue, Duration limit);
+
+	/**
+	 * Deletes a queue that has no messages, dead ones included.
+	 * @param queue the queue
+	 * @throws QueueException if it has messages
+	 */
+	void delete(String queue);
+
+	/**
+	 * Deletes a queue and all its messages, those that handlers have in hand included:
+	 * what becomes of those is not known to anybody then. Whoever uses the queue again,
+	 * as listeners that still run do, makes a new one.
+	 * @param queue the queue
+	 */
+	void deleteWithMessages(String queue);
+
+}

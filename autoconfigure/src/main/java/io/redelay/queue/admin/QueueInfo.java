@@ -1,0 +1,25 @@
+package io.redelay.queue.admin;
+
+import java.time.Duration;
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many messages a queue has, and what else is known of it.
+ *
+ * @param queue the queue
+ * @param scheduled how many are not due yet
+ * @param ready how many are due and wait for a listener
+ * @param inFlight how many are in handlers' hands
+ * @param dead how many were given up and are kept
+ * @param nextDue when the next scheduled one is due, if there is one
+ * @param oldestReadyAge how long the one that is next has been due; zero if none is
+ * @param paused whether nothing is delivered
+ * @param closed whether nothing new is taken
+ * @since 0.1.0
+ */
+public record QueueInfo(String queue, long scheduled, long ready, long inFlight, long dead, @Nullable Instant nextDue,
+		Duration oldestReadyAge, boolean paused, boolean closed) {
+
+}

@@ -1,0 +1,54 @@
+package io.redelay.queue.admin;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+import io.redelay.queue.FailedAttempt;
+import io.redelay.queue.store.MessageState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message as it is in Redis.
+ *
+ * @param queue the queue
+ * @param id the id its sender gave it, or else its uid
+ * @param uid the store's name for it, never used twice
+ * @param state where it is
+ * @param sentAt when it was sent, by the clock of Redis
+ * @param dueAt when it is or was due, by the clock of Redis
+ * @param failures how often its handling failed
+ * @param crashes how often an instance died while it was a suspect of its
+ * @param headers the sender's own headers
+ * @param contentType what the payload is
+ * @param payload the payload; of a message that cannot be read, all that was sent
+ * @param instance the instance that has it in hand, if one does
+ * @param cancelled whether it is in hand and will not be delivered again
+ * @param diedAt when it died, if it is dead
+ * @param death what it died of, if it is dead
+ * @param history its earlier attempts, the first one first, at most ten
+ * @param forwardedTo the queue it is being handed on to, if it is
+ * @since 0.1.0
+ */
+@SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
+											// changed
+public record QueuedMessage(String queue, String id, String uid, MessageState state, Instant sentAt, Instant dueAt,
+		int failures, int crashes, Map<String, Object> headers, String contentType, byte[] payload,
+		@Nullable String instance, boolean cancelled, @Nullable Instant diedAt, @Nullable FailedAttempt death,
+		List<FailedAttempt> history, @Nullable String forwardedTo) {
+
+	/**
+	 * The payload as text.
+	 * @return JSON, mostly
+	 */
+	public String payloadAsText() {
+		return new String(this.payload, StandardCharsets.UTF_8);
+	}
+
+	@Override
+	public String toString() {
+		return "message '" + this.id + "' of the queue '" + this.queue + "' (" + this.state + ")";
+	}
+
+}

@@ -1,0 +1,61 @@
+package io.redelay.queue.admin;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Function;
+
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.SteerLane;
+import io.redelay.queue.store.Steered;
+import io.redelay.queue.store.Steering;
+import io.redelay.queue.store.Uids;
+
+/**
+ * Acts on messages, on one lane a queue.
+ */
+final class Steerer {
+
+	private final QueueAdminStore store;
+
+	private final Uids uids = new Uids();
+
+	private final ConcurrentMap<String, SteerLane> lanes = new ConcurrentHashMap<>();
+
+	Steerer(QueueAdminStore store) {
+		this.store = store;
+	}
+
+	Steered steer(String queue, Steering.Action action, String id, String argument) {
+		return steer(queue, List.of(new Steering(action, id, argument, this.uids.next()))).get(0);
+	}
+
+	List<Steered> cancel(String queue, List<String> ids) {
+		return steer(queue,
+				ids.stream().map((id) -> new Steering(Steering.Action.CANCEL, id, "", this.uids.next())).toList());
+	}
+
+	List<Steered> redrive(String queue, List<String> ids, Function<Integer, Duration> delay) {
+		List<Steering> actions = new ArrayList<>(ids.size());
+		for (int i = 0; i < ids.size(); i++) {
+			actions.add(new Steering(Steering.Action.REDRIVE, ids.get(i), Steering.after(delay.apply(i)),
+					this.uids.next()));
+		}
+		return steer(queue, actions);
+	}
+
+	private List<Steered> steer(String queue, List<Steering> actions) {
+		SteerLane lane = this.lanes.computeIfAbsent(queue, (name) -> new SteerLane(this.store, name));
+		List<CompletableFuture<List<Steered>>> sent = new ArrayList<>();
+		for (int first = 0; first < actions.size(); first += SteerLane.MAX_ACTIONS) {
+			sent.add(lane.steer(actions.subList(first, Math.min(actions.size(), first + SteerLane.MAX_ACTIONS))));
+		}
+		List<Steered> results = new ArrayList<>(actions.size());
+		sent.forEach((each) -> results.addAll(StoreCalls.await(each)));
+		return results;
+	}
+
+}

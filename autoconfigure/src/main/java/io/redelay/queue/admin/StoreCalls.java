@@ -1,0 +1,32 @@
+package io.redelay.queue.admin;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+import io.redelay.queue.QueueException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Waits for the store.
+ */
+final class StoreCalls {
+
+	private StoreCalls() {
+	}
+
+	static <T extends @Nullable Object> T await(CompletableFuture<T> future) {
+		try {
+			return future.get();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new QueueException("The thread was interrupted while it waited for Redis' answer, so it is unknown"
+					+ " whether Redis did what it was asked for", ex);
+		}
+		catch (ExecutionException ex) {
+			Throwable cause = (ex.getCause() != null) ? ex.getCause() : ex;
+			throw new QueueException(String.valueOf(cause.getMessage()), cause);
+		}
+	}
+
+}

@@ -1,0 +1,353 @@
+package io.redelay.queue.admin;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.QueueClosedException;
+import io.redelay.queue.QueueException;
+import io.redelay.queue.QueueListener;
+import io.redelay.queue.listener.QueueListenerContainer;
+import io.redelay.queue.store.MessageState;
+import io.redelay.test.ListenerApplication;
+import io.redelay.test.QueueState;
+import io.redelay.test.TestRedis;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * Tests for looking at queues and acting on them.
+ */
+class QueueAdminIntegrationTests {
+
+	@RegisterExtension
+	static final TestRedis redis = TestRedis.shared();
+
+	private final String queue = TestRedis.queue();
+
+	private final QueueState state = QueueState.of(redis, this.queue);
+
+	private final Handler handler = new Handler();
+
+	private ListenerApplication application;
+
+	private QueueAdmin admin;
+
+	@BeforeEach
+	void start() {
+		this.application = startApplication(this.handler);
+		this.admin = this.application.bean(QueueAdmin.class);
+	}
+
+	private ListenerApplication startApplication(Handler handler) {
+		return ListenerApplication.on(redis)
+			.bean(handler)
+			.with("queue", this.queue)
+			.with("redelay.queue.listener.auto-startup", "false")
+			.with("redelay.queue.listener.max-attempts", "1")
+			.start();
+	}
+
+	@AfterEach
+	void close() {
+		this.handler.gate.countDown();
+		this.application.close();
+	}
+
+	@Test
+	void listsTheQueuesThatWereUsed() {
+		send("x");
+		assertThat(this.admin.queues()).contains(this.queue);
+		assertThat(this.admin.infos()).containsKey(this.queue);
+	}
+
+	@Test
+	void countsByState() {
+		this.handler.failing = Set.of("dead");
+		send("dead", "held");
+		container().start();
+		Awaitility.await().untilAsserted(() -> assertThat(this.admin.info(this.queue).inFlight()).isOne());
+		container().pause();
+		send("ready", "ready too");
+		this.application.queues().send(this.queue, "scheduled", Duration.ofHours(1));
+		QueueInfo info = this.admin.info(this.queue);
+		assertThat(info.scheduled()).isOne();
+		assertThat(info.ready()).isEqualTo(2);
+		assertThat(info.inFlight()).isOne();
+		assertThat(info.dead()).isOne();
+		assertThat(info.nextDue())
+			.isEqualTo(this.admin.browse(this.queue, MessageState.SCHEDULED, 0, 1).messages().get(0).dueAt());
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(this.admin.info(this.queue).oldestReadyAge())
+				.isGreaterThan(Duration.ofMillis(20)));
+		assertThat(info.paused()).isFalse();
+	}
+
+	@Test
+	void showsTheMessagesInAStateByPage() {
+		send(IntStream.range(0, 25).mapToObj((i) -> "m" + i).toArray(String[]::new));
+		QueuePage first = this.admin.browse(this.queue, MessageState.READY, 0, 10);
+		QueuePage last = this.admin.browse(this.queue, MessageState.READY, 2, 10);
+		assertThat(first.hasNext()).isTrue();
+		assertThat(payloads(first)).startsWith("m0", "m1").hasSize(10);
+		assertThat(last.hasNext()).isFalse();
+		assertThat(payloads(last)).containsExactly("m20", "m21", "m22", "m23", "m24");
+		assertThat(this.admin.browse(this.queue, MessageState.READY, 3, 10).messages()).isEmpty();
+		assertThat(this.admin.browse(this.queue, MessageState.DEAD, 0, 10).messages()).isEmpty();
+	}
+
+	@Test
+	void showsWhatIsScheduledByTime() {
+		for (int minutes : List.of(30, 10, 20)) {
+			this.application.queues().send(this.queue, minutes, Duration.ofMinutes(minutes));
+		}
+		assertThat(payloads(this.admin.browse(this.queue, MessageState.SCHEDULED, 0, 10))).containsExactly("10", "20",
+				"30");
+	}
+
+	@Test
+	void showsWhatIsInFlight() {
+		send("held");
+		container().start();
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(payloads(this.admin.browse(this.queue, MessageState.IN_FLIGHT, 0, 10)))
+				.containsExactly("held"));
+	}
+
+	@Test
+	void listsTheConsumersByInstance() {
+		container().start();
+		Handler other = new Handler();
+		try (ListenerApplication second = startApplication(other)) {
+			second.container().start();
+			send("held");
+			Awaitility.await().untilAsserted(() -> {
+				List<ConsumerInfo> consumers = this.admin.consumers(this.queue);
+				assertThat(consumers).hasSize(2).allMatch(ConsumerInfo::isAlive);
+				assertThat(consumers).extracting(ConsumerInfo::name)
+					.allMatch((name) -> name != null && name.endsWith(":" + ProcessHandle.current().pid()));
+				assertThat(consumers.stream().mapToLong(ConsumerInfo::inFlight).sum()).isOne();
+			});
+			other.gate.countDown();
+		}
+		Awaitility.await().untilAsserted(() -> assertThat(this.admin.consumers(this.queue)).hasSize(1));
+	}
+
+	@Test
+	void aPausedQueueIsDeliveredToNobodyUntilItIsResumed() {
+		this.handler.gate.countDown();
+		container().start();
+		send("before");
+		this.state.awaitDrained();
+		this.admin.pause(this.queue);
+		send("paused");
+		Handler other = new Handler();
+		other.gate.countDown();
+		try (ListenerApplication second = startApplication(other)) {
+			second.container().start();
+			Awaitility.await()
+				.during(Duration.ofMillis(300))
+				.untilAsserted(() -> assertThat(this.admin.info(this.queue).ready()).isOne());
+			assertThat(this.admin.info(this.queue).paused()).isTrue();
+			assertThat(other.handled).isEmpty();
+			this.admin.resume(this.queue);
+			this.state.awaitDrained();
+			assertThat(List.of(this.handler.handled, other.handled))
+				.anySatisfy((handled) -> assertThat(handled).endsWith("paused"));
+		}
+	}
+
+	@Test
+	void whatIsDueWhilePausedComesWhenResumed() {
+		this.handler.gate.countDown();
+		container().start();
+		send("before");
+		this.state.awaitDrained();
+		this.admin.pause(this.queue);
+		this.application.queues().send(this.queue, "due", Duration.ofMillis(50));
+		Awaitility.await().untilAsserted(() -> assertThat(this.admin.info(this.queue).ready()).isOne());
+		assertThat(this.handler.handled).containsExactly("before");
+		this.admin.resume(this.queue);
+		this.state.awaitDrained();
+		assertThat(this.handler.handled).containsExactly("before", "due");
+	}
+
+	@Test
+	void aPausedContainerTakesNothingWhileOthersDo() {
+		this.handler.gate.countDown();
+		container().start();
+		send("before");
+		this.state.awaitDrained();
+		container().pause();
+		assertThat(container().isPaused()).isTrue();
+		Handler other = new Handler();
+		other.gate.countDown();
+		try (ListenerApplication second = startApplication(other)) {
+			second.container().start();
+			send("a", "b", "c");
+			this.state.awaitDrained();
+			assertThat(other.handled).containsExactly("a", "b", "c");
+		}
+		container().resume();
+		send("after");
+		this.state.awaitDrained();
+		assertThat(this.handler.handled).containsExactly("before", "after");
+	}
+
+	@Test
+	void whatAPausedContainerHadPrefetchedGoesBack() {
+		try (ListenerApplication greedy = ListenerApplication.on(redis)
+			.bean(this.handler)
+			.with("queue", this.queue)
+			.with("redelay.queue.listener.prefetch", "10")
+			.start()) {
+			send("held", "waits", "waits too");
+			Awaitility.await().untilAsserted(() -> assertThat(this.admin.info(this.queue).inFlight()).isEqualTo(3));
+			greedy.container().pause();
+			Awaitility.await().untilAsserted(() -> {
+				assertThat(this.admin.info(this.queue).inFlight()).isOne();
+				assertThat(this.admin.info(this.queue).ready()).isEqualTo(2);
+			});
+			this.handler.gate.countDown();
+			Awaitility.await().untilAsserted(() -> assertThat(this.handler.handled).containsExactly("held"));
+			greedy.container().resume();
+			this.state.awaitDrained();
+			assertThat(this.handler.handled).containsExactly("held", "waits", "waits too");
+		}
+	}
+
+	@Test
+	void aClosedQueueTakesNothingUntilItIsReopened() {
+		send("before");
+		this.admin.close(this.queue);
+		assertThatExceptionOfType(QueueClosedException.class).isThrownBy(() -> send("refused"))
+			.withMessageContaining(this.queue)
+			.withMessageContaining("reopen");
+		this.admin.reopen(this.queue);
+		send("after");
+		assertThat(this.admin.info(this.queue).ready()).isEqualTo(2);
+	}
+
+	@Test
+	void drainsWhatIsThereAndTakesNothingNew() {
+		send("a", "b");
+		this.application.queues().send(this.queue, "soon", Duration.ofMillis(200));
+		this.application.queues().send(this.queue, "much later", Duration.ofHours(1));
+		this.handler.gate.countDown();
+		container().start();
+		QueueInfo left = this.admin.drain(this.queue, Duration.ofSeconds(10));
+		assertThat(left.ready()).isZero();
+		assertThat(left.inFlight()).isZero();
+		assertThat(left.scheduled()).isOne();
+		assertThat(left.closed()).isTrue();
+		assertThat(this.handler.handled).containsExactly("a", "b", "soon");
+		assertThatExceptionOfType(QueueClosedException.class).isThrownBy(() -> send("refused"));
+	}
+
+	@Test
+	void aDrainTellsWhatIsLeftAfterItsLimit() {
+		send("stuck");
+		QueueInfo left = this.admin.drain(this.queue, Duration.ofMillis(50));
+		assertThat(left.ready()).isOne();
+	}
+
+	@Test
+	void purgesAStateAndNothingElse() {
+		send(IntStream.range(0, 2500).mapToObj((i) -> "m" + i).toArray(String[]::new));
+		this.application.queues().send(OutboundMessage.to(this.queue, "kept").id("kept").delay(Duration.ofHours(1)));
+		assertThat(this.admin.purge(this.queue, MessageState.READY)).isEqualTo(2500);
+		assertThat(this.admin.info(this.queue).ready()).isZero();
+		assertThat(this.admin.info(this.queue).scheduled()).isOne();
+		assertThat(this.admin.purge(this.queue, MessageState.SCHEDULED)).isOne();
+		assertThat(this.state.messages()).isEmpty();
+	}
+
+	@Test
+	void aQueueWithMessagesIsDeletedOnlyOnRequest() {
+		send("x");
+		assertThatExceptionOfType(QueueException.class).isThrownBy(() -> this.admin.delete(this.queue))
+			.withMessageContaining(this.queue)
+			.withMessageContaining("purge");
+		assertThat(this.admin.queues()).contains(this.queue);
+		this.admin.deleteWithMessages(this.queue);
+		assertThat(this.admin.queues()).doesNotContain(this.queue);
+		assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> this.admin.info(this.queue));
+	}
+
+	@Test
+	void aDeletedQueueIsNewWhenItIsUsedAgain() {
+		this.handler.gate.countDown();
+		container().start();
+		send("before");
+		this.state.awaitDrained();
+		this.admin.deleteWithMessages(this.queue);
+		send("after");
+		this.state.awaitDrained();
+		assertThat(this.handler.handled).containsExactly("before", "after");
+		assertThat(this.admin.queues()).contains(this.queue);
+	}
+
+	@Test
+	void badInputIsRefused() {
+		send("x");
+		assertThatIllegalArgumentException().isThrownBy(() -> this.admin.browse(this.queue, MessageState.READY, -1, 10))
+			.withMessageContaining("'page'")
+			.withMessageContaining("-1");
+		assertThatIllegalArgumentException().isThrownBy(() -> this.admin.browse(this.queue, MessageState.READY, 0, 501))
+			.withMessageContaining("'size'");
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.admin.browse(this.queue, MessageState.UNKNOWN, 0, 10))
+			.withMessageContaining("UNKNOWN");
+		assertThatIllegalArgumentException().isThrownBy(() -> this.admin.purge(this.queue, MessageState.IN_FLIGHT))
+			.withMessageContaining("cancel");
+		assertThatIllegalArgumentException().isThrownBy(() -> this.admin.drain(this.queue, Duration.ofSeconds(-1)))
+			.withMessageContaining("'limit'");
+		assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> this.admin.pause("nobodys-queue"))
+			.withMessageContaining("nobodys-queue");
+	}
+
+	private void send(String... texts) {
+		this.application.queues()
+			.sendAll(List.of(texts).stream().map((text) -> OutboundMessage.to(this.queue, text)).toList());
+	}
+
+	private QueueListenerContainer container() {
+		return this.application.container();
+	}
+
+	private static List<String> payloads(QueuePage page) {
+		return page.messages().stream().map(QueuedMessage::payloadAsText).toList();
+	}
+
+	static class Handler {
+
+		final CountDownLatch gate = new CountDownLatch(1);
+
+		final List<String> handled = new CopyOnWriteArrayList<>();
+
+		volatile Set<String> failing = Set.of();
+
+		@QueueListener(queues = "${queue}", concurrency = "1")
+		void handle(String text) throws InterruptedException {
+			if (this.failing.contains(text)) {
+				throw new IllegalStateException(text);
+			}
+			assertThat(this.gate.await(20, TimeUnit.SECONDS)).isTrue();
+			this.handled.add(text);
+		}
+
+	}
+
+}
