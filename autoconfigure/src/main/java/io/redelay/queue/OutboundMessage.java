@@ -69,7 +69,8 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 				() -> "'name' of a header must not be blank, one of " + RESERVED_HEADERS + ", nor begin with '"
 						+ QueueHeaders.PREFIX + "': '" + name + "'");
 		Assert.isTrue(value instanceof String || value instanceof Number || value instanceof Boolean,
-				() -> "'value' of the header '" + name + "' must be a string, a number or a boolean: " + value);
+				() -> "'value' of the header '" + name + "' must be a string, a number or a boolean: "
+						+ ((value != null) ? value.getClass().getName() : null));
 	}
 
 	/**

@@ -1,13 +1,12 @@
 package io.redelay.queue.config;
 
 import java.lang.reflect.Method;
+import java.util.Arrays;
 
 import io.redelay.queue.listener.UnfitMessageException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.Message;
-import org.springframework.messaging.MessageHeaders;
-import org.springframework.messaging.converter.MessageConversionException;
 import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
 
 /**
@@ -26,21 +25,17 @@ final class ListenerMethod extends InvocableHandlerMethod {
 			return super.getMethodArgumentValues(message, providedArgs);
 		}
 		catch (Exception ex) {
-			throw unfit(message, ex);
+			throw UnfitMessageException.of(PayloadArgumentResolver.MISFIT, ex);
 		}
 	}
 
 	/**
-	 * Says what does not fit, without the whole message, which may hold what no log
-	 * should.
+	 * Says how the method could not be called, without the arguments.
 	 */
-	static UnfitMessageException unfit(Message<?> message, Exception ex) {
-		Throwable cause = ex.getCause();
-		String why = (cause != null) ? cause.getMessage()
-				: (ex instanceof MessageConversionException)
-						? "no MessageConverter makes it of " + message.getHeaders().get(MessageHeaders.CONTENT_TYPE)
-						: ex.getMessage();
-		return new UnfitMessageException("It does not fit the parameters of the listener: " + why, ex);
+	@Override
+	protected String formatInvokeError(String text, @Nullable Object[] args) {
+		return text + ": " + getMethod().toGenericString() + " on " + getBeanType().getName() + " with "
+				+ Arrays.stream(args).map((arg) -> (arg != null) ? arg.getClass().getName() : null).toList();
 	}
 
 }

@@ -12,6 +12,7 @@ import io.redelay.queue.BatchFailedException;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.listener.Delivery;
 import io.redelay.queue.listener.DeliveryHandler;
+import io.redelay.queue.listener.UnfitMessageException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.MethodParameter;
@@ -66,7 +67,7 @@ final class MethodDeliveryHandler implements DeliveryHandler {
 				fitting.add(delivery);
 			}
 			catch (RuntimeException ex) {
-				delivery.unfit(ListenerMethod.unfit(delivery.message(), ex));
+				delivery.unfit(UnfitMessageException.of(PayloadArgumentResolver.MISFIT, ex));
 			}
 		}
 		if (fitting.isEmpty()) {

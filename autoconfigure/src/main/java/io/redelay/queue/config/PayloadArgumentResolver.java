@@ -1,21 +1,23 @@
 package io.redelay.queue.config;
 
 import java.lang.annotation.Annotation;
+import java.util.stream.Collectors;
 
+import io.redelay.queue.listener.UnfitMessageException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageHeaders;
-import org.springframework.messaging.converter.MessageConversionException;
 import org.springframework.messaging.converter.MessageConverter;
 import org.springframework.messaging.converter.SmartMessageConverter;
-import org.springframework.messaging.handler.annotation.support.MethodArgumentNotValidException;
 import org.springframework.messaging.handler.invocation.HandlerMethodArgumentResolver;
 import org.springframework.messaging.support.MessageBuilder;
 import org.springframework.util.ObjectUtils;
 import org.springframework.validation.BeanPropertyBindingResult;
+import org.springframework.validation.BindingResult;
+import org.springframework.validation.FieldError;
 import org.springframework.validation.SmartValidator;
 import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.ValidationAnnotationUtils;
@@ -25,6 +27,8 @@ import org.springframework.validation.annotation.ValidationAnnotationUtils;
  * is, and validated if the parameter asks for it.
  */
 final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
+
+	static final String MISFIT = "It does not fit the parameters of the listener";
 
 	private final MessageConverter converter;
 
@@ -61,21 +65,36 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 	}
 
 	private Object payload(MethodParameter wanted, Message<?> message) {
-		Class<?> type = type(wanted);
-		Object payload = (this.converter instanceof SmartMessageConverter smart)
-				? smart.fromMessage(message, type, wanted) : this.converter.fromMessage(message, type);
-		if (payload == null && type.isInstance(message.getPayload())) {
-			payload = message.getPayload();
-		}
-		if (payload == null) {
-			throw new MessageConversionException(message, "No MessageConverter makes a " + type.getName() + " of "
-					+ message.getHeaders().get(MessageHeaders.CONTENT_TYPE));
-		}
-		validate(wanted, message, payload);
+		Object payload = convert(wanted, message);
+		validate(wanted, payload);
 		return payload;
 	}
 
-	private void validate(MethodParameter wanted, Message<?> message, Object payload) {
+	private Object convert(MethodParameter wanted, Message<?> message) {
+		Class<?> type = type(wanted);
+		if (type.isInstance(message.getPayload()) && !(message.getPayload() instanceof byte[])) {
+			return message.getPayload();
+		}
+		Object payload;
+		try {
+			payload = (this.converter instanceof SmartMessageConverter smart) ? smart.fromMessage(message, type, wanted)
+					: this.converter.fromMessage(message, type);
+		}
+		catch (RuntimeException ex) {
+			throw UnfitMessageException.of(MISFIT, ex);
+		}
+		if (payload != null) {
+			return payload;
+		}
+		if (type.isInstance(message.getPayload())) {
+			return message.getPayload();
+		}
+		throw new UnfitMessageException(
+				MISFIT + ": no MessageConverter makes it of " + message.getHeaders().get(MessageHeaders.CONTENT_TYPE),
+				null);
+	}
+
+	private void validate(MethodParameter wanted, Object payload) {
 		Object[] hints = hints(wanted);
 		if (hints == null || this.validator == null) {
 			return;
@@ -88,8 +107,19 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 			this.validator.validate(payload, result);
 		}
 		if (result.hasErrors()) {
-			throw new MethodArgumentNotValidException(message, wanted, result);
+			throw new UnfitMessageException(MISFIT + ": it is not valid: " + problems(result), null);
 		}
+	}
+
+	/**
+	 * What is wrong with which field, without the values.
+	 */
+	private static String problems(BindingResult result) {
+		return result.getAllErrors()
+			.stream()
+			.map((error) -> ((error instanceof FieldError field) ? "'" + field.getField() + "' " : "")
+					+ error.getDefaultMessage())
+			.collect(Collectors.joining(", "));
 	}
 
 	private static Object @Nullable [] hints(MethodParameter parameter) {

@@ -1,0 +1,96 @@
+package io.redelay.queue.listener;
+
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.exc.StreamReadException;
+import tools.jackson.databind.exc.InvalidDefinitionException;
+import tools.jackson.databind.exc.MismatchedInputException;
+
+import org.springframework.messaging.MessagingException;
+
+/**
+ * Tells why something could not be read, without what it holds.
+ */
+final class Misfit {
+
+	private Misfit() {
+	}
+
+	static String words(Throwable failure) {
+		JacksonException json = json(failure);
+		if (json == null) {
+			Throwable cause = failure.getCause();
+			return FailureText.words((failure instanceof MessagingException && cause != null) ? cause : failure);
+		}
+		Throwable own = own(json);
+		return ((own != null) ? FailureText.words(own) : describe(json)) + where(json);
+	}
+
+	private static String describe(JacksonException json) {
+		if (json instanceof InvalidDefinitionException) {
+			// It tells of a type, not of a value.
+			return json.getOriginalMessage();
+		}
+		return (json instanceof MismatchedInputException mismatch && mismatch.getTargetType() != null)
+				? "its JSON does not fit the type " + mismatch.getTargetType().getName()
+				: "its JSON cannot be read (" + json.getClass().getSimpleName() + ")";
+	}
+
+	/**
+	 * What may be shown as the cause: of Jackson's failures, what the code of a type
+	 * threw.
+	 */
+	static @Nullable Throwable cause(Throwable failure) {
+		JacksonException json = json(failure);
+		if (json != null) {
+			return own(json);
+		}
+		return (failure instanceof MessagingException) ? failure.getCause() : failure;
+	}
+
+	/**
+	 * What the code of a type threw, if it did, and not Jackson because of a value.
+	 */
+	private static @Nullable Throwable own(JacksonException json) {
+		return (json instanceof MismatchedInputException || json instanceof StreamReadException) ? null
+				: json.getCause();
+	}
+
+	/**
+	 * The failure of Jackson's that is nearest to where it began.
+	 */
+	private static @Nullable JacksonException json(Throwable failure) {
+		JacksonException innermost = null;
+		Throwable each = failure;
+		for (int depth = 0; each != null && depth < 50; depth++) {
+			if (each instanceof JacksonException json) {
+				innermost = json;
+			}
+			each = each.getCause();
+		}
+		return innermost;
+	}
+
+	private static String where(JacksonException json) {
+		String path = json.getPath().stream().map(Misfit::step).collect(Collectors.joining("."));
+		String place = path.isEmpty() ? "" : ", at " + path;
+		return (json.getLocation() == null || json.getLocation().getLineNr() < 1) ? place
+				: place + ", line " + json.getLocation().getLineNr() + ", column " + json.getLocation().getColumnNr();
+	}
+
+	/**
+	 * The name of a property or a position. The key of a map is what the payload holds.
+	 */
+	private static String step(JacksonException.Reference step) {
+		boolean ofMap = step.from() instanceof Map
+				|| (step.from() instanceof Class<?> type && Map.class.isAssignableFrom(type));
+		if (step.getPropertyName() == null) {
+			return "[" + step.getIndex() + "]";
+		}
+		return ofMap ? "[…]" : step.getPropertyName();
+	}
+
+}
