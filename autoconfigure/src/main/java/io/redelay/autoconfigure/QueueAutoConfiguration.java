@@ -1,8 +1,10 @@
 package io.redelay.autoconfigure;
 
 import io.micrometer.observation.ObservationRegistry;
+import io.redelay.queue.MessageLog;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.QueueTemplate;
+import io.redelay.queue.SendInterceptor;
 import io.redelay.queue.listener.QueueThreads;
 import io.redelay.queue.observation.QueueSendConvention;
 import io.redelay.queue.store.DelayQueueStore;
@@ -39,7 +41,7 @@ import org.springframework.messaging.converter.MessageConverter;
 @ConditionalOnBean(RedissonClient.class)
 @ConditionalOnBooleanProperty(name = "redelay.queue.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(RedelayQueueProperties.class)
-@Import({ QueueListenerConfiguration.class, QueueAdminConfiguration.class })
+@Import({ QueueListenerConfiguration.class, QueueAdminConfiguration.class, QueueLoggingConfiguration.class })
 public final class QueueAutoConfiguration {
 
 	/**
@@ -76,10 +78,12 @@ public final class QueueAutoConfiguration {
 	@ConditionalOnMissingBean(QueueOperations.class)
 	QueueTemplate queueTemplate(DelayQueueStore store, @Qualifier(MESSAGE_CONVERTER) MessageConverter converter,
 			RedelayQueueProperties properties, QueueThreads threads, ObjectProvider<ObservationRegistry> observations,
-			ObjectProvider<QueueSendConvention> convention) {
+			ObjectProvider<QueueSendConvention> convention, ObjectProvider<SendInterceptor> interceptors,
+			ObjectProvider<MessageLog> log) {
 		return new QueueTemplate(store, converter, new EnvelopeCodec(JsonMapper.shared()),
 				properties.send().toSettings(), observations.getIfAvailable(() -> ObservationRegistry.NOOP),
-				convention.getIfAvailable(), threads.handlers());
+				convention.getIfAvailable(), threads.handlers(), interceptors.orderedStream().toList(),
+				log.getIfAvailable());
 	}
 
 }

@@ -3,6 +3,7 @@ package io.redelay.autoconfigure;
 import java.time.Duration;
 
 import io.micrometer.observation.ObservationRegistry;
+import io.redelay.queue.MessageLog;
 import io.redelay.queue.RetryListener;
 import io.redelay.queue.config.QueueListenerAnnotationBeanPostProcessor;
 import io.redelay.queue.config.QueueListenerContainerFactory;
@@ -50,13 +51,14 @@ class QueueListenerConfiguration {
 	@ConditionalOnMissingBean(name = QueueListenerContainerFactory.DEFAULT_BEAN_NAME)
 	QueueListenerContainerFactory queueListenerContainerFactory(DelayQueueStore store,
 			RedelayQueueProperties properties, QueueThreads threads, ObjectProvider<ObservationRegistry> observations,
-			ObjectProvider<QueueProcessConvention> convention, ObjectProvider<RetryListener> retryListeners) {
+			ObjectProvider<QueueProcessConvention> convention, ObjectProvider<RetryListener> retryListeners,
+			ObjectProvider<MessageLog> log) {
 		JsonMapper mapper = JsonMapper.shared();
 		return new QueueListenerContainerFactory(
 				new ListenerRuntime(store, new EnvelopeCodec(mapper), mapper, threads.timer(), threads.handlers(),
 						new WakeUps(store), new SafetyPoll(properties.safetyPollInterval()),
 						observations.getIfAvailable(() -> ObservationRegistry.NOOP), convention.getIfAvailable(),
-						retryListeners.orderedStream().toList()));
+						retryListeners.orderedStream().toList(), log.getIfAvailable()));
 	}
 
 	@Bean

@@ -2,6 +2,7 @@ package io.redelay.autoconfigure;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 import io.redelay.queue.SendSettings;
@@ -29,13 +30,15 @@ import org.springframework.util.unit.DataSize;
  * @param listener What holds for all listeners where their annotation says nothing.
  * @param queues What holds for single queues, by name, whatever the annotations of their
  * listeners say.
+ * @param mdc What the MDC is told.
+ * @param log What logs show of payloads.
  * @since 0.1.0
  */
 @ConfigurationProperties("redelay.queue")
 public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redelay") String keyPrefix,
 		@DefaultValue("30s") Duration resendTimeout, @DefaultValue("5s") Duration safetyPollInterval,
 		@Nullable Duration shutdownTimeout, @DefaultValue Send send, @DefaultValue Listener listener,
-		@DefaultValue Map<String, Listener> queues) {
+		@DefaultValue Map<String, Listener> queues, @DefaultValue Mdc mdc, @DefaultValue Log log) {
 
 	/**
 	 * Checks the values.
@@ -118,6 +121,46 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 					this.maxAttempts, this.backoff.initialInterval(), this.backoff.multiplier(),
 					this.backoff.maxInterval(), this.backoff.jitter(), this.backoff.bean(), this.errorHandler,
 					this.batchSize, this.batchTimeout, this.autoStartup);
+		}
+
+	}
+
+	/**
+	 * What the MDC is told.
+	 *
+	 * @param enabled Whether the MDC of a handler's thread holds queue, id and attempt of
+	 * the message and the listener.
+	 * @param keys Entries of the sender's MDC that its messages carry to their handlers.
+	 */
+	public record Mdc(@DefaultValue("true") boolean enabled, @DefaultValue List<String> keys) {
+
+		/**
+		 * Checks the values.
+		 */
+		public Mdc {
+			Assert.isTrue(keys.stream().noneMatch(String::isBlank),
+					() -> "'redelay.queue.mdc.keys' must not have blank names: " + keys);
+		}
+
+	}
+
+	/**
+	 * What logs show of payloads.
+	 *
+	 * @param maskedFields What the names of the JSON fields contain whose values logs do
+	 * not show. Case does not matter, nor what is neither a letter nor a digit.
+	 * @param maxLength How many characters of a payload logs show at most.
+	 */
+	public record Log(@DefaultValue( {
+			"password", "passwd", "passphrase", "secret", "token", "authorization", "credential", "api-key",
+			"private-key", "card-number", "cvv", "cvc", "iban" }) List<String> maskedFields,
+			@DefaultValue("1000") int maxLength){
+
+		/**
+		 * Checks the values.
+		 */
+		public Log {
+			Assert.isTrue(maxLength >= 0, () -> "'redelay.queue.log.max-length' must be 0 or more: " + maxLength);
 		}
 
 	}

@@ -83,10 +83,12 @@ final class BulkSend {
 			List<SendResult> of = QueueTemplate.await(first);
 			for (int i = 0; i < part.size(); i++) {
 				this.results.put(part.get(i).uid(), of.get(i));
+				part.get(i).sent(of.get(i));
 			}
 		}
 		catch (MessageSendException ex) {
-			parts.forEach((rest) -> rest.forEach((message) -> message.fail(ex)));
+			part.forEach((message) -> message.failed(ex));
+			parts.forEach((rest) -> rest.forEach((message) -> message.abandon(ex)));
 			parts.clear();
 			if (this.failure == null) {
 				this.failure = ex;

@@ -8,6 +8,8 @@ import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.NewMessage;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageHeaders;
 import org.springframework.messaging.converter.MessageConverter;
@@ -25,18 +27,26 @@ final class MessageWriter {
 
 	private final long maxSize;
 
-	MessageWriter(MessageConverter converter, EnvelopeCodec codec, long maxSize) {
+	private final @Nullable MessageLog log;
+
+	MessageWriter(MessageConverter converter, EnvelopeCodec codec, long maxSize, @Nullable MessageLog log) {
 		this.converter = converter;
 		this.codec = codec;
 		this.maxSize = maxSize;
+		this.log = log;
 	}
 
 	NewMessage write(String uid, OutboundMessage message, Map<String, Object> headers) {
-		byte[] envelope = this.codec.write(envelope(message, headers));
+		Envelope contents = envelope(message, headers);
+		byte[] envelope = this.codec.write(contents);
 		if (envelope.length > this.maxSize) {
 			throw new MessageSendException(message + " has " + envelope.length + " bytes, and the limit is "
 					+ this.maxSize + "; send a reference to the data, or raise redelay.queue.send.max-message-size",
 					null);
+		}
+		if (this.log != null && this.log.isEnabled()) {
+			this.log.sending(message.queue(), (message.id() != null) ? message.id() : uid, contents.payload(),
+					contents.contentType());
 		}
 		return new NewMessage(uid, message.id(), message.delay(), message.dueAt(), envelope);
 	}

@@ -53,6 +53,11 @@ public final class QueueHeaders {
 	public static final String DUE_AT = PREFIX + "dueAt";
 
 	/**
+	 * The id of the listener: a string.
+	 */
+	public static final String LISTENER = PREFIX + "listener";
+
+	/**
 	 * The {@link Acknowledgment} of the delivery.
 	 */
 	public static final String ACKNOWLEDGMENT = PREFIX + "acknowledgment";

@@ -123,6 +123,14 @@ public @interface QueueListener {
 	String errorHandler() default "";
 
 	/**
+	 * What is around the handling of each message, beside the interceptors that are
+	 * around all listeners ({@link GlobalInterceptor}).
+	 * @return the names of beans of the type {@link DeliveryInterceptor}, the outermost
+	 * first; one string may hold several names with commas between them
+	 */
+	String[] interceptors() default {};
+
+	/**
 	 * How many messages a method with a {@link java.util.List} parameter is given at
 	 * most. One whose handling failed before is given alone.
 	 * @return a number; 10 by default

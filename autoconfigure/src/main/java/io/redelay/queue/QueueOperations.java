@@ -16,6 +16,9 @@ import java.util.concurrent.CompletableFuture;
  * {@code redelay.queue.send.after-commit} says otherwise, and not at all after a
  * rollback; a failure after the commit reaches the caller of the transaction.
  * <p>
+ * {@link SendInterceptor}s are around each send, and may refuse it with an exception of
+ * their own.
+ * <p>
  * Safe for use by many threads; sends that come while another one to the same queue is on
  * its way go together.
  *

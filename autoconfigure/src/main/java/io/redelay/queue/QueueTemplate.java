@@ -54,12 +54,14 @@ public class QueueTemplate implements QueueOperations {
 
 	private final Executor callbacks;
 
+	private final SendInterceptors interceptors;
+
 	private final Uids uids = new Uids();
 
 	private final ConcurrentMap<String, SendLane> lanes = new ConcurrentHashMap<>();
 
 	/**
-	 * Creates a template that is not observed.
+	 * Creates a template that is neither observed nor intercepted.
 	 * @param store the store
 	 * @param converter converts payloads
 	 * @param codec writes envelopes
@@ -67,7 +69,8 @@ public class QueueTemplate implements QueueOperations {
 	 */
 	public QueueTemplate(DelayQueueStore store, MessageConverter converter, EnvelopeCodec codec,
 			SendSettings settings) {
-		this(store, converter, codec, settings, ObservationRegistry.NOOP, null, ForkJoinPool.commonPool());
+		this(store, converter, codec, settings, ObservationRegistry.NOOP, null, ForkJoinPool.commonPool(), List.of(),
+				null);
 	}
 
 	/**
@@ -79,15 +82,19 @@ public class QueueTemplate implements QueueOperations {
 	 * @param observations observes sends
 	 * @param convention names the observations, or {@code null} for the usual names
 	 * @param callbacks where the futures of {@link #sendAsync} complete
+	 * @param interceptors are around each send, the outermost first
+	 * @param log logs what is sent, or {@code null} if nothing does
 	 */
 	public QueueTemplate(DelayQueueStore store, MessageConverter converter, EnvelopeCodec codec, SendSettings settings,
-			ObservationRegistry observations, @Nullable QueueSendConvention convention, Executor callbacks) {
+			ObservationRegistry observations, @Nullable QueueSendConvention convention, Executor callbacks,
+			List<SendInterceptor> interceptors, @Nullable MessageLog log) {
 		this.store = store;
-		this.writer = new MessageWriter(converter, codec, settings.maxMessageSize());
+		this.writer = new MessageWriter(converter, codec, settings.maxMessageSize(), log);
 		this.settings = settings;
 		this.observations = observations;
 		this.convention = convention;
 		this.callbacks = callbacks;
+		this.interceptors = new SendInterceptors(List.copyOf(interceptors));
 	}
 
 	@Override
@@ -108,12 +115,21 @@ public class QueueTemplate implements QueueOperations {
 	@Override
 	public SendResult send(OutboundMessage message) {
 		Prepared prepared = prepare(message);
-		TransactionalSends commit = awaitedCommit(message);
+		TransactionalSends commit = awaitedCommit(prepared.message());
 		if (commit != null) {
 			commit.add(prepared, null);
 			return prepared.estimate();
 		}
-		return await(transmit(message.queue(), List.of(prepared))).get(0);
+		SendResult result;
+		try {
+			result = await(transmit(prepared.message().queue(), List.of(prepared))).get(0);
+		}
+		catch (RuntimeException ex) {
+			prepared.failed(ex);
+			throw ex;
+		}
+		prepared.sent(result);
+		return result;
 	}
 
 	@Override
@@ -140,12 +156,12 @@ public class QueueTemplate implements QueueOperations {
 		CompletableFuture<SendResult> result = new CompletableFuture<>();
 		try {
 			Prepared prepared = prepare(message);
-			TransactionalSends commit = awaitedCommit(message);
+			TransactionalSends commit = awaitedCommit(prepared.message());
 			if (commit != null) {
 				commit.add(prepared, result);
 			}
 			else {
-				complete(result, transmit(message.queue(), List.of(prepared)));
+				complete(prepared, result, transmit(prepared.message().queue(), List.of(prepared)));
 			}
 		}
 		catch (RuntimeException ex) {
@@ -154,14 +170,18 @@ public class QueueTemplate implements QueueOperations {
 		return result;
 	}
 
-	private void complete(CompletableFuture<SendResult> result, CompletableFuture<List<SendResult>> sent) {
-		sent.whenComplete((results, failure) -> callBack(() -> {
-			if (failure == null) {
+	private void complete(Prepared message, CompletableFuture<SendResult> result,
+			CompletableFuture<List<SendResult>> sent) {
+		sent.whenComplete((results, thrown) -> callBack(() -> {
+			if (thrown == null) {
+				message.sent(results.get(0));
 				result.complete(results.get(0));
 			}
 			else {
-				result.completeExceptionally((failure instanceof CompletionException && failure.getCause() != null)
-						? failure.getCause() : failure);
+				Throwable failure = (thrown instanceof CompletionException && thrown.getCause() != null)
+						? thrown.getCause() : thrown;
+				message.failed(failure);
+				result.completeExceptionally(failure);
 			}
 		}));
 	}
@@ -191,11 +211,23 @@ public class QueueTemplate implements QueueOperations {
 		return wanted ? TransactionalSends.current(this) : null;
 	}
 
-	private Prepared prepare(OutboundMessage message) {
+	private Prepared prepare(OutboundMessage given) {
+		OutboundMessage message = this.interceptors.before(given);
+		try {
+			return observed(message);
+		}
+		catch (RuntimeException ex) {
+			this.interceptors.failed(message, ex);
+			throw ex;
+		}
+	}
+
+	private Prepared observed(OutboundMessage message) {
 		QueueName.check(message.queue());
 		String uid = this.uids.next();
 		if (this.observations.isNoop()) {
-			return new Prepared(message, this.writer.write(uid, message, message.headers()), GuardedObservation.NONE);
+			return new Prepared(message, this.writer.write(uid, message, message.headers()), GuardedObservation.NONE,
+					this.interceptors);
 		}
 		Map<String, Object> headers = new LinkedHashMap<>(message.headers());
 		QueueSendContext context = new QueueSendContext(message.queue(), (message.id() != null) ? message.id() : uid,
@@ -203,7 +235,7 @@ public class QueueTemplate implements QueueOperations {
 		GuardedObservation observation = GuardedObservation.start(() -> QueueObservation.SEND
 			.observation(this.convention, new QueueSendConvention(), () -> context, this.observations));
 		try {
-			return new Prepared(message, this.writer.write(uid, message, headers), observation);
+			return new Prepared(message, this.writer.write(uid, message, headers), observation, this.interceptors);
 		}
 		catch (RuntimeException ex) {
 			observation.fail(ex);
@@ -219,7 +251,7 @@ public class QueueTemplate implements QueueOperations {
 			return prepared;
 		}
 		catch (RuntimeException ex) {
-			prepared.forEach((message) -> message.fail(ex));
+			prepared.forEach((message) -> message.abandon(ex));
 			throw ex;
 		}
 	}
@@ -304,8 +336,10 @@ public class QueueTemplate implements QueueOperations {
 	 * @param message as it was given
 	 * @param entry as it is sent
 	 * @param observation started
+	 * @param interceptors are to be told what became of it
 	 */
-	record Prepared(OutboundMessage message, NewMessage entry, GuardedObservation observation) {
+	record Prepared(OutboundMessage message, NewMessage entry, GuardedObservation observation,
+			SendInterceptors interceptors) {
 
 		String uid() {
 			return this.entry.uid();
@@ -331,8 +365,27 @@ public class QueueTemplate implements QueueOperations {
 			return (delay == null || delay.isZero()) ? time : time.plusMillis(1 + delay.plusNanos(999_999).toMillis());
 		}
 
+		/**
+		 * The request failed; its sender is yet to learn of it.
+		 */
 		void fail(Throwable failure) {
 			this.observation.fail(failure);
+		}
+
+		/**
+		 * There will be no request.
+		 */
+		void abandon(Throwable failure) {
+			fail(failure);
+			failed(failure);
+		}
+
+		void sent(SendResult result) {
+			this.interceptors.sent(this.message, result);
+		}
+
+		void failed(Throwable failure) {
+			this.interceptors.failed(this.message, failure);
 		}
 
 		SendResult estimate() {

@@ -142,7 +142,7 @@ final class TransactionalSends implements TransactionSynchronization {
 	private void forget(List<QueueTemplate.Prepared> forgotten, String why) {
 		MessageSendException ex = new MessageSendException(why, null);
 		for (QueueTemplate.Prepared message : forgotten) {
-			message.fail(ex);
+			message.abandon(ex);
 			CompletableFuture<SendResult> future = this.futures.remove(message.uid());
 			if (future != null) {
 				future.completeExceptionally(ex);

@@ -8,6 +8,7 @@ import java.util.concurrent.Executor;
 
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.PayloadMasker;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.QueueTemplate;
 import io.redelay.queue.config.QueueListenerContainerFactory;
@@ -15,6 +16,9 @@ import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.listener.ContainerSettings;
 import io.redelay.queue.listener.QueueThreads;
 import io.redelay.queue.listener.RetryBackoff;
+import io.redelay.queue.logging.JsonPayloadMasker;
+import io.redelay.queue.logging.MdcDeliveryInterceptor;
+import io.redelay.queue.logging.MdcSendInterceptor;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.RedisDelayQueueStore;
 import io.redelay.test.IdleStore;
@@ -24,10 +28,12 @@ import org.junit.jupiter.api.condition.JRE;
 import org.mockito.Answers;
 import org.redisson.api.RTopic;
 import org.redisson.api.RedissonClient;
+import org.slf4j.MDC;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
 import org.springframework.boot.autoconfigure.task.TaskSchedulingAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.messaging.converter.MessageConverter;
 import org.springframework.scheduling.TaskScheduler;
@@ -109,6 +115,38 @@ class QueueAutoConfigurationTests {
 		MessageConverter own = mock(MessageConverter.class);
 		this.idle.withBean("redelayMessageConverter", MessageConverter.class, () -> own)
 			.run((context) -> assertThat(context).hasNotFailed().getBean("redelayMessageConverter").isSameAs(own));
+	}
+
+	@Test
+	void tellsTheMdcUnlessItIsNotWanted() {
+		this.idle.run((context) -> assertThat(context).hasSingleBean(MdcDeliveryInterceptor.class)
+			.hasSingleBean(MdcSendInterceptor.class));
+		this.idle.withPropertyValues("redelay.queue.mdc.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean(MdcDeliveryInterceptor.class)
+				.doesNotHaveBean(MdcSendInterceptor.class));
+		this.idle.withClassLoader(new FilteredClassLoader(MDC.class))
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean(MdcDeliveryInterceptor.class)
+				.doesNotHaveBean(MdcSendInterceptor.class));
+	}
+
+	@Test
+	void masksPayloadsUnlessTheApplicationDoes() {
+		this.idle.run((context) -> assertThat(context).hasSingleBean(JsonPayloadMasker.class));
+		this.idle.withBean("own", PayloadMasker.class, () -> (payload, contentType) -> "")
+			.run((context) -> assertThat(context).hasSingleBean(PayloadMasker.class)
+				.doesNotHaveBean(JsonPayloadMasker.class));
+	}
+
+	@Test
+	void refusesWhatLogsCannotShow() {
+		this.idle.withPropertyValues("redelay.queue.log.max-length=-1")
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContaining("'redelay.queue.log.max-length' must be 0 or more: -1"));
+		this.idle.withPropertyValues("redelay.queue.mdc.keys=a,,b")
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContaining("'redelay.queue.mdc.keys' must not have blank names"));
 	}
 
 	@Test

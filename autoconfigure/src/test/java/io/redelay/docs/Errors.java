@@ -5,14 +5,21 @@ import java.time.Duration;
 import io.redelay.queue.Backoff;
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.DeliveryInfo;
+import io.redelay.queue.DeliveryInterceptor;
+import io.redelay.queue.GlobalInterceptor;
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.PayloadMasker;
 import io.redelay.queue.QueueErrorHandler;
+import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.RetryListener;
 import io.redelay.queue.RetryMessageException;
+import io.redelay.queue.SendInterceptor;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.messaging.Message;
 import org.springframework.util.backoff.BackOff;
 import org.springframework.util.backoff.ExponentialBackOff;
 
@@ -60,15 +67,93 @@ class Errors {
 	}
 	// end::retry-listener[]
 
+	// tag::send-interceptor[]
 	@Bean
-	Letters letters() {
-		return new Letters();
+	SendInterceptor tenantOfSender(Tenant tenant) {
+		return new SendInterceptor() {
+
+			@Override
+			public OutboundMessage beforeSend(OutboundMessage message) {
+				return message.header("tenant-id", tenant.get());
+			}
+
+		};
+	}
+	// end::send-interceptor[]
+
+	// tag::delivery-interceptor[]
+	@Bean
+	DeliveryInterceptor tenantOfMessage(Tenant tenant) {
+		return new DeliveryInterceptor() {
+
+			@Override
+			public Message<?> beforeHandling(Message<?> message) {
+				tenant.set(message.getHeaders().get("tenant-id", String.class));
+				return message;
+			}
+
+			@Override
+			public void clearThreadState(Message<?> message) {
+				tenant.clear();
+			}
+
+		};
+	}
+	// end::delivery-interceptor[]
+
+	// tag::global-interceptor[]
+	@Bean
+	@GlobalInterceptor
+	DeliveryInterceptor journal(Orders orders) {
+		return new DeliveryInterceptor() {
+
+			@Override
+			public void afterHandling(Message<?> message, Throwable failure) {
+				orders.tell(message.getHeaders().get(QueueHeaders.LISTENER) + " "
+						+ ((failure == null) ? "done" : "failed"));
+			}
+
+		};
+	}
+	// end::global-interceptor[]
+
+	// tag::masker[]
+	@Bean
+	PayloadMasker masker() {
+		return (payload, contentType) -> payload.length + " bytes of " + contentType;
+	}
+	// end::masker[]
+
+	@Bean
+	Tenant tenant() {
+		return new Tenant();
+	}
+
+	@Bean
+	Letters letters(Orders orders, Tenant tenant) {
+		return new Letters(orders, tenant);
 	}
 
 	/**
 	 * Handlers that fail.
 	 */
 	static class Letters {
+
+		private final Orders orders;
+
+		private final Tenant tenant;
+
+		Letters(Orders orders, Tenant tenant) {
+			this.orders = orders;
+			this.tenant = tenant;
+		}
+
+		// tag::delivery-interceptor-use[]
+		@QueueListener(queues = "parcels", interceptors = "tenantOfMessage")
+		void deliverParcel(String parcel) {
+			this.orders.tell("parcel " + parcel + " of " + this.tenant.get());
+		}
+		// end::delivery-interceptor-use[]
 
 		// tag::error-handler-use[]
 		@QueueListener(queues = "letters", errorHandler = "mailErrors")
@@ -83,6 +168,27 @@ class Errors {
 			throw new RejectMessageException("Nobody reads that");
 		}
 		// end::backoff-use[]
+
+	}
+
+	/**
+	 * Whose thread this is.
+	 */
+	static class Tenant {
+
+		private final ThreadLocal<String> name = ThreadLocal.withInitial(() -> "nobody");
+
+		String get() {
+			return this.name.get();
+		}
+
+		void set(String name) {
+			this.name.set(name);
+		}
+
+		void clear() {
+			this.name.remove();
+		}
 
 	}
 

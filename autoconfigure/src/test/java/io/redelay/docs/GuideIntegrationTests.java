@@ -132,6 +132,17 @@ class GuideIntegrationTests {
 	}
 
 	@Test
+	void interceptsSendsAndDeliveries(@Autowired Errors.Tenant tenant) {
+		tenant.set("north");
+		this.queues.send("parcels", "1");
+		tenant.clear();
+		this.queues.send("parcels", "2");
+		awaitTold("parcel 1 of north");
+		awaitTold("parcel 2 of nobody");
+		awaitTold("letters.deliverParcel done");
+	}
+
+	@Test
 	void stopsAndStartsAListener(@Autowired Listening listening, @Autowired QueueListenerEndpointRegistry registry) {
 		listening.lifecycle(registry);
 		this.queues.send("reports", "March");

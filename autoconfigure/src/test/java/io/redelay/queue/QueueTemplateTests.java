@@ -1,6 +1,7 @@
 package io.redelay.queue;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -27,7 +28,7 @@ class QueueTemplateTests {
 				new EnvelopeCodec(JsonMapper.shared()), SendSettings.DEFAULTS, ObservationRegistry.NOOP, null,
 				(action) -> {
 					throw new RejectedExecutionException("closed");
-				});
+				}, List.of(), null);
 		CompletableFuture<SendResult> sent = template.sendAsync(OutboundMessage.to("orders", "x").id("seven"));
 		assertThat(sent).succeedsWithin(Duration.ofSeconds(5)).extracting(SendResult::id).isEqualTo("seven");
 	}

@@ -43,7 +43,7 @@ final class BatchArgumentResolver implements HandlerMethodArgumentResolver {
 	/**
 	 * Converts a message to what the list holds.
 	 */
-	Object element(MethodParameter list, Message<byte[]> message) {
+	Object element(MethodParameter list, Message<?> message) {
 		return this.payloads.resolveArgument(list.nested(), message);
 	}
 

@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.redelay.queue.DeliveryInterceptor;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueName;
 import io.redelay.queue.listener.ContainerSettings;
@@ -30,10 +31,13 @@ final class ContainerSettingsResolver {
 
 	private final QueueSettingsResolver queues;
 
+	private final InterceptorResolver interceptors;
+
 	ContainerSettingsResolver(AttributeResolver attributes, ListenerDefaults defaults, ListenerBeans beans) {
 		this.attributes = attributes;
 		this.defaults = defaults;
 		this.queues = new QueueSettingsResolver(attributes, defaults, beans);
+		this.interceptors = new InterceptorResolver(attributes, beans);
 	}
 
 	ContainerSettings resolve(QueueListenerEndpoint endpoint, boolean batch) {
@@ -69,9 +73,11 @@ final class ContainerSettingsResolver {
 		}
 		Map<String, ContainerSettings.QueueSettings> settings = new LinkedHashMap<>();
 		queues.forEach((queue) -> settings.put(queue, this.queues.resolve(endpoint, queue)));
+		List<DeliveryInterceptor> interceptors = this.interceptors.resolve(endpoint);
 		return checked(endpoint,
 				() -> new ContainerSettings(endpoint.id(), settings, min, max, prefetch.value(), annotation.ackMode(),
-						batch ? batchSize.or(10) : 1, batchTimeout.or(Duration.ZERO), autoStartup.or(true)));
+						batch ? batchSize.or(10) : 1, batchTimeout.or(Duration.ZERO), autoStartup.or(true),
+						interceptors));
 	}
 
 	private List<String> queues(QueueListenerEndpoint endpoint) {

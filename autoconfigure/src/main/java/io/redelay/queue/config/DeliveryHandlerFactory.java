@@ -59,7 +59,7 @@ final class DeliveryHandlerFactory {
 		return new MethodDeliveryHandler(method, batchParameter(endpoint), batches, converter(endpoint, payloads));
 	}
 
-	private static Function<Message<byte[]>, Message<?>> converter(QueueListenerEndpoint endpoint,
+	private static Function<Message<?>, Message<?>> converter(QueueListenerEndpoint endpoint,
 			PayloadArgumentResolver payloads) {
 		MethodParameter parameter = parameters(endpoint).stream()
 			.filter(ListenerMethodCheck::takesMessage)

@@ -1,9 +1,15 @@
 package io.redelay.queue.config;
 
+import java.lang.annotation.Annotation;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanNotOfRequiredTypeException;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 
 /**
@@ -11,9 +17,9 @@ import org.springframework.beans.factory.NoSuchBeanDefinitionException;
  */
 final class ListenerBeans {
 
-	private final BeanFactory beanFactory;
+	private final ListableBeanFactory beanFactory;
 
-	ListenerBeans(BeanFactory beanFactory) {
+	ListenerBeans(ListableBeanFactory beanFactory) {
 		this.beanFactory = beanFactory;
 	}
 
@@ -37,6 +43,19 @@ final class ListenerBeans {
 							+ ex.getActualType().getName(),
 					"Define the bean as a " + type.getName() + ", or name another one");
 		}
+	}
+
+	/**
+	 * Gives all beans of a type that are marked with an annotation, in their order.
+	 */
+	<T> List<T> marked(Class<T> type, Class<? extends Annotation> annotation) {
+		Set<T> marked = Collections.newSetFromMap(new IdentityHashMap<>());
+		for (String name : this.beanFactory.getBeanNamesForType(type)) {
+			if (this.beanFactory.findAnnotationOnBean(name, annotation) != null) {
+				marked.add(this.beanFactory.getBean(name, type));
+			}
+		}
+		return this.beanFactory.getBeanProvider(type).orderedStream().filter(marked::contains).toList();
 	}
 
 	/**

@@ -30,7 +30,7 @@ final class MethodDeliveryHandler implements DeliveryHandler {
 
 	private final BatchArgumentResolver batches;
 
-	private final Function<Message<byte[]>, Message<?>> converter;
+	private final Function<Message<?>, Message<?>> converter;
 
 	/**
 	 * Creates a handler.
@@ -40,7 +40,7 @@ final class MethodDeliveryHandler implements DeliveryHandler {
 	 * @param converter makes of a message what the method takes
 	 */
 	MethodDeliveryHandler(ListenerMethod method, @Nullable MethodParameter list, BatchArgumentResolver batches,
-			Function<Message<byte[]>, Message<?>> converter) {
+			Function<Message<?>, Message<?>> converter) {
 		this.method = method;
 		this.list = list;
 		this.batches = batches;

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.redelay.queue.AckMode;
+import io.redelay.queue.DeliveryInterceptor;
 import io.redelay.queue.QueueErrorHandler;
 import org.jspecify.annotations.Nullable;
 
@@ -24,10 +25,12 @@ import org.springframework.util.Assert;
  * batches
  * @param batchTimeout how long to wait for a batch to become full
  * @param autoStartup whether it starts with the application
+ * @param interceptors are around handling, the outermost first
  * @since 0.1.0
  */
 public record ContainerSettings(String id, Map<String, QueueSettings> queues, int minConcurrency, int maxConcurrency,
-		@Nullable Integer prefetch, AckMode ackMode, int batchSize, Duration batchTimeout, boolean autoStartup) {
+		@Nullable Integer prefetch, AckMode ackMode, int batchSize, Duration batchTimeout, boolean autoStartup,
+		List<DeliveryInterceptor> interceptors) {
 
 	private static final Duration LONGEST = Duration.ofDays(3650);
 

@@ -21,6 +21,7 @@ import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageHeaders;
 import org.springframework.messaging.support.MessageBuilder;
 import org.springframework.util.Assert;
+import org.springframework.util.CollectionUtils;
 
 /**
  * A message in the hands of a container, from its claim to its settlement. The first word
@@ -31,6 +32,11 @@ import org.springframework.util.Assert;
  * @since 0.1.0
  */
 public final class Delivery implements Acknowledgment {
+
+	/**
+	 * How many headers a message has beside its sender's, roughly.
+	 */
+	private static final int OWN_HEADERS = 12;
 
 	private final PollLoop loop;
 
@@ -45,6 +51,10 @@ public final class Delivery implements Acknowledgment {
 	private final AtomicBoolean settled = new AtomicBoolean();
 
 	private volatile @Nullable Envelope envelope;
+
+	private volatile @Nullable Message<?> intercepted;
+
+	private volatile @Nullable Throwable misfit;
 
 	private volatile @Nullable Runnable whenSettled;
 
@@ -79,13 +89,24 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * The message as it was sent: its payload is not converted yet.
+	 * The message as it was sent, its payload not converted yet; or what interceptors
+	 * made of it.
 	 * @return the message
 	 */
-	public Message<byte[]> message() {
+	public Message<?> message() {
+		Message<?> other = this.intercepted;
+		if (other != null) {
+			return other;
+		}
 		Envelope read = envelope();
-		Map<String, Object> headers = new HashMap<>(read.headers());
+		Map<String, Object> headers = CollectionUtils.newHashMap(read.headers().size() + OWN_HEADERS);
+		headers.putAll(read.headers());
 		headers.put(MessageHeaders.CONTENT_TYPE, read.contentType());
+		putOwnHeaders(headers, read);
+		return MessageBuilder.createMessage(read.payload(), new DeliveryHeaders(headers));
+	}
+
+	private void putOwnHeaders(Map<String, Object> headers, Envelope read) {
 		headers.put(QueueHeaders.ID, id());
 		headers.put(QueueHeaders.UID, uid());
 		headers.put(QueueHeaders.QUEUE, queue());
@@ -94,8 +115,25 @@ public final class Delivery implements Acknowledgment {
 		headers.put(QueueHeaders.CRASHES, this.claimed.crashes());
 		headers.put(QueueHeaders.SENT_AT, read.sentAt());
 		headers.put(QueueHeaders.DUE_AT, read.dueAt());
+		headers.put(QueueHeaders.LISTENER, this.loop.listener());
 		headers.put(QueueHeaders.ACKNOWLEDGMENT, this);
-		return MessageBuilder.createMessage(read.payload(), new DeliveryHeaders(headers));
+	}
+
+	/**
+	 * Has another message handled in place of what was sent, with Redelay's own headers;
+	 * or what was sent, for {@code null}.
+	 */
+	void intercept(@Nullable Message<?> other) {
+		if (other == null || other.getHeaders() instanceof DeliveryHeaders) {
+			this.intercepted = other;
+			return;
+		}
+		Map<String, Object> headers = new HashMap<>(other.getHeaders());
+		headers.keySet().removeIf((name) -> name.startsWith(QueueHeaders.PREFIX));
+		headers.remove(MessageHeaders.ID);
+		headers.remove(MessageHeaders.TIMESTAMP);
+		putOwnHeaders(headers, envelope());
+		this.intercepted = MessageBuilder.createMessage(other.getPayload(), new DeliveryHeaders(headers));
 	}
 
 	/**
@@ -132,7 +170,15 @@ public final class Delivery implements Acknowledgment {
 	 * @param failure why
 	 */
 	public void unfit(Throwable failure) {
+		this.misfit = failure;
 		settle(() -> this.loop.policy().unfit(this, failure));
+	}
+
+	/**
+	 * Why the message does not fit its handler, if that was found.
+	 */
+	@Nullable Throwable misfit() {
+		return this.misfit;
 	}
 
 	/**

@@ -3,7 +3,6 @@ package io.redelay.queue.listener;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -11,18 +10,14 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.IntFunction;
-import java.util.stream.IntStream;
 
 import io.redelay.queue.AckMode;
-import io.redelay.queue.BatchFailedException;
 import io.redelay.queue.DeliveryScope;
+import io.redelay.queue.MessageLog;
 import io.redelay.queue.observation.GuardedObservation;
 import io.redelay.queue.observation.QueueObservation;
 import io.redelay.queue.observation.QueueProcessContext;
 import io.redelay.queue.observation.QueueProcessConvention;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,8 +26,6 @@ import org.jspecify.annotations.Nullable;
  * order.
  */
 final class Handling {
-
-	private static final Log logger = LogFactory.getLog(Handling.class);
 
 	private final List<Delivery> deliveries;
 
@@ -49,15 +42,14 @@ final class Handling {
 	 */
 	private @Nullable Recovery recovery;
 
+	private Interception interception = Interception.NONE;
+
 	/**
 	 * The thread that called the handler, while it is on that errand.
 	 */
 	private volatile @Nullable Thread runner;
 
-	/**
-	 * The thread on which the user's code runs now.
-	 */
-	private @Nullable Thread thread;
+	private final HandlerThread thread = new HandlerThread();
 
 	private @Nullable CompletionStage<?> result;
 
@@ -98,6 +90,7 @@ final class Handling {
 			this.open.addAndGet(this.deliveries.size());
 			this.runner = Thread.currentThread();
 			this.recovery = this.container.recovery(this.deliveries.get(0).queue());
+			this.interception = Interception.of(this.container.getSettings().interceptors(), this.deliveries);
 			this.observation = startObservation();
 			this.limit = startLimit();
 			call();
@@ -111,26 +104,36 @@ final class Handling {
 	}
 
 	private void call() {
-		synchronized (this) {
-			this.thread = Thread.currentThread();
-		}
+		this.thread.enter();
 		CompletionStage<?> stage = null;
 		Throwable failure = null;
 		try (GuardedObservation.Scope scope = this.observation.openScope();
 				DeliveryScope delivery = DeliveryScope.open()) {
+			this.interception.before();
+			log();
 			stage = this.container.handler().handle(this.deliveries);
 		}
 		catch (Throwable ex) {
 			failure = ex;
 		}
 		finally {
-			leaveThread();
+			this.thread.leave();
 		}
 		if (stage != null) {
+			this.interception.clearThreadState();
 			await(stage);
 		}
 		else {
 			returned(failure);
+			this.interception.clearThreadState();
+		}
+	}
+
+	private void log() {
+		MessageLog log = this.container.runtime().log();
+		if (log != null && log.isEnabled()) {
+			this.deliveries.forEach((delivery) -> log.handling(delivery.info(), this.container.getId(),
+					delivery.envelope().payload(), delivery.envelope().contentType()));
 		}
 	}
 
@@ -153,10 +156,11 @@ final class Handling {
 
 	/**
 	 * What the handler returned is complete: whose thread this is nobody knows, nor
-	 * whether it may block as an error handler may.
+	 * whether it may block as error handlers and interceptors may.
 	 */
 	private void completed(@Nullable Throwable thrown) {
-		if (thrown == null || this.recovery == null || Thread.currentThread() == this.runner) {
+		boolean toldToNobody = !this.interception.isAwaited() && (thrown == null || this.recovery == null);
+		if (toldToNobody || Thread.currentThread() == this.runner) {
 			returned(thrown);
 			return;
 		}
@@ -175,6 +179,7 @@ final class Handling {
 		}
 		this.container.capacity().handled((System.nanoTime() - this.start) / this.deliveries.size());
 		if (thrown == null) {
+			this.interception.after(this.timeout);
 			this.observation.stop();
 			if (this.container.getSettings().ackMode() == AckMode.AUTO) {
 				Delivery.settleTogether(this.deliveries, Delivery::acknowledge);
@@ -182,84 +187,17 @@ final class Handling {
 		}
 		else {
 			Throwable failure = FailurePolicy.unwrap(thrown);
-			boolean others = failed(failure);
+			boolean alone = new FailedHandling(this.deliveries, this.container, this.recovery, this.interception,
+					this.observation, this.thread)
+				.settle(failure);
 			this.observation.fail(failure);
-			if (others) {
+			if (alone) {
+				this.deliveries.forEach((delivery) -> end());
+				this.container.handleEachAlone(this.deliveries, failure);
 				return;
 			}
 		}
 		this.deliveries.forEach((delivery) -> delivery.whenSettled(this::end));
-	}
-
-	/**
-	 * Settles what failed.
-	 * @return whether it is handed to others instead
-	 */
-	private boolean failed(Throwable failure) {
-		if (this.deliveries.stream().allMatch(Delivery::isSettled)) {
-			if (failure == this.timeout) {
-				return false;
-			}
-			FailureText.warn(logger, "A handler of the listener '" + this.container.getId() + "' failed after its "
-					+ this.deliveries.size() + " message(s) had been settled", failure);
-		}
-		else if (failure instanceof BatchFailedException parts && areOurs(parts.getFailures().keySet())) {
-			settleFailed((position) -> parts.getFailures().get(position));
-		}
-		else if (this.deliveries.size() > 1) {
-			this.deliveries.forEach((delivery) -> end());
-			this.container.handleEachAlone(this.deliveries, failure);
-			return true;
-		}
-		else {
-			settleFailed((position) -> failure);
-		}
-		return false;
-	}
-
-	/**
-	 * Asks about all that failed before anything is settled, so that it is settled
-	 * together.
-	 * @param failures why the delivery at a position failed, or {@code null} if it did
-	 * not
-	 */
-	private void settleFailed(IntFunction<@Nullable Throwable> failures) {
-		List<Outcome> outcomes = (this.recovery != null) ? recover(failures) : outcomes(failures);
-		this.deliveries.get(0).loop().gather(() -> outcomes.forEach(Outcome::settle));
-	}
-
-	private List<Outcome> recover(IntFunction<@Nullable Throwable> failures) {
-		synchronized (this) {
-			this.thread = Thread.currentThread();
-		}
-		try (GuardedObservation.Scope scope = this.observation.openScope();
-				DeliveryScope delivery = DeliveryScope.open()) {
-			return outcomes(failures);
-		}
-		finally {
-			leaveThread();
-		}
-	}
-
-	private List<Outcome> outcomes(IntFunction<@Nullable Throwable> failures) {
-		return IntStream.range(0, this.deliveries.size())
-			.mapToObj((position) -> Outcome.of(this.deliveries.get(position), failures.apply(position), this.recovery))
-			.toList();
-	}
-
-	/**
-	 * After this nobody interrupts the thread for this handling's sake; and a handler
-	 * that interrupted its own thread must not stop what comes after it there.
-	 */
-	private void leaveThread() {
-		synchronized (this) {
-			this.thread = null;
-		}
-		Thread.interrupted();
-	}
-
-	private boolean areOurs(Set<Integer> positions) {
-		return positions.stream().allMatch((position) -> position >= 0 && position < this.deliveries.size());
 	}
 
 	private @Nullable ScheduledFuture<?> startLimit() {
@@ -285,11 +223,9 @@ final class Handling {
 		CompletionStage<?> pending;
 		synchronized (this) {
 			this.timeout = failure;
-			if (this.thread != null) {
-				this.thread.interrupt();
-			}
 			pending = this.result;
 		}
+		this.thread.interrupt();
 		if (pending != null) {
 			abandon(pending, failure);
 		}

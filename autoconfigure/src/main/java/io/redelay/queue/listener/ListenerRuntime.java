@@ -5,6 +5,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 
 import io.micrometer.observation.ObservationRegistry;
+import io.redelay.queue.MessageLog;
 import io.redelay.queue.RetryListener;
 import io.redelay.queue.observation.QueueProcessConvention;
 import io.redelay.queue.store.DelayQueueStore;
@@ -25,11 +26,12 @@ import tools.jackson.databind.json.JsonMapper;
  * @param observations observes handlers
  * @param convention names the observations, or {@code null} for the usual names
  * @param retryListeners are told of failures
+ * @param log logs what is handled, or {@code null} if nothing does
  * @since 0.1.0
  */
 public record ListenerRuntime(DelayQueueStore store, EnvelopeCodec codec, JsonMapper mapper,
 		ScheduledExecutorService timer, Executor handlers, WakeUps wakeUps, SafetyPoll safetyPoll,
 		ObservationRegistry observations, @Nullable QueueProcessConvention convention,
-		List<RetryListener> retryListeners) {
+		List<RetryListener> retryListeners, @Nullable MessageLog log) {
 
 }

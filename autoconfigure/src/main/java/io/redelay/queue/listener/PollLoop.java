@@ -111,6 +111,10 @@ final class PollLoop {
 		return this.queue;
 	}
 
+	String listener() {
+		return this.container.getId();
+	}
+
 	FailurePolicy policy() {
 		return this.policy;
 	}

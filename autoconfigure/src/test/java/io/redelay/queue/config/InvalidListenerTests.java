@@ -91,6 +91,11 @@ class InvalidListenerTests {
 						"org.springframework.util.backoff.BackOff"),
 				arguments(TwoBackoffs.class, "'backoff.bean'", "the bean 'slow' says how long to wait, and so do",
 						"Leave out"),
+				arguments(NoInterceptor.class, "'interceptors'", "no DeliveryInterceptor bean named 'missing'",
+						"Define the bean"),
+				arguments(WrongInterceptor.class, "'interceptors'",
+						"the bean of this name is a " + Service.class.getName(),
+						"as a io.redelay.queue.DeliveryInterceptor"),
 				arguments(Prototype.class, "", "not a singleton", "singleton"));
 	}
 
@@ -504,6 +509,22 @@ class InvalidListenerTests {
 	static class TwoBackoffs {
 
 		@QueueListener(queues = "q", backoff = @Backoff(bean = "slow", jitter = "0"))
+		void handle(String text) {
+		}
+
+	}
+
+	static class NoInterceptor {
+
+		@QueueListener(queues = "q", interceptors = { "redelayMdcDeliveryInterceptor", "missing" })
+		void handle(String text) {
+		}
+
+	}
+
+	static class WrongInterceptor {
+
+		@QueueListener(queues = "q", interceptors = "aService")
 		void handle(String text) {
 		}
 

@@ -1,0 +1,60 @@
+package io.redelay.autoconfigure;
+
+import io.redelay.queue.GlobalInterceptor;
+import io.redelay.queue.MessageLog;
+import io.redelay.queue.PayloadMasker;
+import io.redelay.queue.logging.JsonPayloadMasker;
+import io.redelay.queue.logging.MdcDeliveryInterceptor;
+import io.redelay.queue.logging.MdcSendInterceptor;
+import org.slf4j.MDC;
+
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+
+/**
+ * The part of the queue's auto-configuration that tells logs of messages.
+ */
+@Configuration(proxyBeanMethods = false)
+class QueueLoggingConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	PayloadMasker redelayPayloadMasker(RedelayQueueProperties properties) {
+		return new JsonPayloadMasker(properties.log().maskedFields(), properties.log().maxLength());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	MessageLog redelayMessageLog(PayloadMasker masker) {
+		return new MessageLog(masker);
+	}
+
+	/**
+	 * The MDC, outside all other interceptors.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(MDC.class)
+	@ConditionalOnBooleanProperty(name = "redelay.queue.mdc.enabled", matchIfMissing = true)
+	static class MdcConfiguration {
+
+		@Bean
+		@Order(Ordered.HIGHEST_PRECEDENCE)
+		MdcSendInterceptor redelayMdcSendInterceptor(RedelayQueueProperties properties) {
+			return new MdcSendInterceptor(properties.mdc().keys());
+		}
+
+		@Bean
+		@GlobalInterceptor
+		@Order(Ordered.HIGHEST_PRECEDENCE)
+		MdcDeliveryInterceptor redelayMdcDeliveryInterceptor(RedelayQueueProperties properties) {
+			return new MdcDeliveryInterceptor(properties.mdc().keys());
+		}
+
+	}
+
+}

@@ -1,0 +1,105 @@
+package io.redelay.queue.listener;
+
+import java.util.List;
+import java.util.Set;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+
+import io.redelay.queue.BatchFailedException;
+import io.redelay.queue.DeliveryScope;
+import io.redelay.queue.observation.GuardedObservation;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settles what was handled when that failed, after the error handler was asked and the
+ * interceptors were told.
+ */
+final class FailedHandling {
+
+	private static final Log logger = LogFactory.getLog(FailedHandling.class);
+
+	private final List<Delivery> deliveries;
+
+	private final QueueListenerContainer container;
+
+	private final @Nullable Recovery recovery;
+
+	private final Interception interception;
+
+	private final GuardedObservation observation;
+
+	private final HandlerThread thread;
+
+	FailedHandling(List<Delivery> deliveries, QueueListenerContainer container, @Nullable Recovery recovery,
+			Interception interception, GuardedObservation observation, HandlerThread thread) {
+		this.deliveries = deliveries;
+		this.container = container;
+		this.recovery = recovery;
+		this.interception = interception;
+		this.observation = observation;
+		this.thread = thread;
+	}
+
+	/**
+	 * Settles all, if all is to be settled here.
+	 * @return whether each is to be handled alone instead
+	 */
+	boolean settle(Throwable failure) {
+		if (this.deliveries.stream().allMatch(Delivery::isSettled)) {
+			this.interception.after(failure);
+			if (!(failure instanceof HandlingTimeoutException)) {
+				FailureText.warn(logger, "A handler of the listener '" + this.container.getId() + "' failed after its "
+						+ this.deliveries.size() + " message(s) had been settled", failure);
+			}
+			return false;
+		}
+		if (failure instanceof BatchFailedException parts && areOurs(parts.getFailures().keySet())) {
+			settle((position) -> parts.getFailures().get(position));
+			return false;
+		}
+		if (this.deliveries.size() > 1) {
+			this.interception.after(failure);
+			return true;
+		}
+		settle((position) -> failure);
+		return false;
+	}
+
+	private boolean areOurs(Set<Integer> positions) {
+		return positions.stream().allMatch((position) -> position >= 0 && position < this.deliveries.size());
+	}
+
+	/**
+	 * Asks about all that failed before anything is settled, so that it is settled
+	 * together.
+	 * @param failures why the delivery at a position failed, or {@code null} if it did
+	 * not
+	 */
+	private void settle(IntFunction<@Nullable Throwable> failures) {
+		List<Outcome> outcomes = (this.recovery != null) ? recover(failures) : outcomes(failures);
+		for (int position = outcomes.size() - 1; position >= 0; position--) {
+			this.interception.after(position, outcomes.get(position).left());
+		}
+		this.deliveries.get(0).loop().gather(() -> outcomes.forEach(Outcome::settle));
+	}
+
+	private List<Outcome> recover(IntFunction<@Nullable Throwable> failures) {
+		this.thread.enter();
+		try (GuardedObservation.Scope scope = this.observation.openScope();
+				DeliveryScope delivery = DeliveryScope.open()) {
+			return outcomes(failures);
+		}
+		finally {
+			this.thread.leave();
+		}
+	}
+
+	private List<Outcome> outcomes(IntFunction<@Nullable Throwable> failures) {
+		return IntStream.range(0, this.deliveries.size())
+			.mapToObj((position) -> Outcome.of(this.deliveries.get(position), failures.apply(position), this.recovery))
+			.toList();
+	}
+
+}

@@ -1,0 +1,130 @@
+package io.redelay.queue.listener;
+
+import java.util.List;
+
+import io.redelay.queue.DeliveryInterceptor;
+import io.redelay.queue.ThreadStateInterceptor;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.messaging.Message;
+
+/**
+ * The way of one handling through the interceptors of its listener, and back.
+ */
+final class Interception {
+
+	private static final Log logger = LogFactory.getLog(Interception.class);
+
+	/**
+	 * Without interceptors.
+	 */
+	static final Interception NONE = new Interception(List.of(), List.of());
+
+	private final List<DeliveryInterceptor> interceptors;
+
+	private final List<Delivery> deliveries;
+
+	/**
+	 * How many interceptors each message went through.
+	 */
+	private final int[] entered;
+
+	private Interception(List<DeliveryInterceptor> interceptors, List<Delivery> deliveries) {
+		this.interceptors = interceptors;
+		this.deliveries = deliveries;
+		this.entered = new int[deliveries.size()];
+		// What failed in a batch and is handled alone begins anew.
+		deliveries.forEach((delivery) -> delivery.intercept(null));
+	}
+
+	static Interception of(List<DeliveryInterceptor> interceptors, List<Delivery> deliveries) {
+		return interceptors.isEmpty() ? NONE : new Interception(interceptors, deliveries);
+	}
+
+	/**
+	 * Takes all messages through, unless one interceptor throws.
+	 */
+	void before() throws Exception {
+		for (int position = 0; position < this.entered.length; position++) {
+			Delivery delivery = this.deliveries.get(position);
+			for (DeliveryInterceptor interceptor : this.interceptors) {
+				delivery.intercept(before(interceptor, delivery.message()));
+				this.entered[position]++;
+			}
+		}
+	}
+
+	private static Message<?> before(DeliveryInterceptor interceptor, Message<?> message) throws Exception {
+		Message<?> replaced = interceptor.beforeHandling(message);
+		if (replaced == null) {
+			throw new IllegalStateException("The DeliveryInterceptor " + interceptor.getClass().getName()
+					+ " gave null; return the message, or throw to let its handling fail");
+		}
+		return replaced;
+	}
+
+	/**
+	 * Whether somebody is told of the end of the handling.
+	 */
+	boolean isAwaited() {
+		return this.interceptors.stream().anyMatch(Interception::isTold);
+	}
+
+	private static boolean isTold(DeliveryInterceptor interceptor) {
+		return !(interceptor instanceof ThreadStateInterceptor);
+	}
+
+	/**
+	 * Tells of the end of a handling, all of whose messages shared it.
+	 */
+	void after(@Nullable Throwable failure) {
+		for (int position = this.entered.length - 1; position >= 0; position--) {
+			after(position, failure);
+		}
+	}
+
+	void after(int position, @Nullable Throwable failure) {
+		if (this == NONE) {
+			return;
+		}
+		Throwable told = (failure != null) ? failure : this.deliveries.get(position).misfit();
+		tell(position, (interceptor, message) -> {
+			if (isTold(interceptor)) {
+				interceptor.afterHandling(message, told);
+			}
+		});
+	}
+
+	void clearThreadState() {
+		for (int position = this.entered.length - 1; position >= 0; position--) {
+			tell(position, DeliveryInterceptor::clearThreadState);
+		}
+	}
+
+	private void tell(int position, Telling telling) {
+		Delivery delivery = this.deliveries.get(position);
+		for (int i = this.entered[position] - 1; i >= 0; i--) {
+			DeliveryInterceptor interceptor = this.interceptors.get(i);
+			try {
+				telling.tell(interceptor, delivery.message());
+			}
+			catch (Throwable ex) {
+				FailureText.warn(logger, "The DeliveryInterceptor " + interceptor.getClass().getName()
+						+ " failed after the handling of the " + delivery + ", which changes nothing", ex);
+			}
+		}
+	}
+
+	/**
+	 * What an interceptor is told of a message.
+	 */
+	@FunctionalInterface
+	private interface Telling {
+
+		void tell(DeliveryInterceptor interceptor, Message<?> message);
+
+	}
+
+}

@@ -1,0 +1,96 @@
+package io.redelay.queue.logging;
+
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+
+import io.redelay.queue.PayloadMasker;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.util.Assert;
+
+/**
+ * Masks the fields of JSON whose names tell that they hold secrets, whatever they hold,
+ * and cuts what is long. Of what is neither JSON nor text it shows the size only.
+ *
+ * @since 0.1.0
+ */
+public final class JsonPayloadMasker implements PayloadMasker {
+
+	private static final String MASK = "***";
+
+	private final List<String> maskedFields;
+
+	private final int maxLength;
+
+	private final JsonMapper mapper = JsonMapper.shared();
+
+	/**
+	 * Creates a masker.
+	 * @param maskedFields what the name of a field contains that is masked; case and what
+	 * is neither a letter nor a digit do not matter
+	 * @param maxLength how many characters are shown at most
+	 */
+	public JsonPayloadMasker(Collection<String> maskedFields, int maxLength) {
+		Assert.isTrue(maxLength >= 0, () -> "'maxLength' must be 0 or more: " + maxLength);
+		this.maskedFields = maskedFields.stream()
+			.map(JsonPayloadMasker::plain)
+			.filter((name) -> !name.isEmpty())
+			.toList();
+		this.maxLength = maxLength;
+	}
+
+	@Override
+	public String mask(byte[] payload, String contentType) {
+		boolean json = contentType.contains("json");
+		if (!json && !contentType.startsWith("text/")) {
+			return payload.length + " bytes of " + contentType;
+		}
+		try {
+			return cut(masked(payload));
+		}
+		catch (JacksonException ex) {
+			return json ? payload.length + " bytes of " + contentType + " that are no JSON"
+					: cut(new String(payload, StandardCharsets.UTF_8));
+		}
+	}
+
+	private String masked(byte[] payload) {
+		StringWriter text = new StringWriter();
+		try (JsonParser parser = this.mapper.createParser(payload);
+				JsonGenerator generator = this.mapper.createGenerator(text)) {
+			while (parser.nextToken() != null) {
+				if (parser.currentToken() == JsonToken.PROPERTY_NAME && isMasked(parser.currentName())) {
+					generator.writeStringProperty(parser.currentName(), MASK);
+					parser.nextToken();
+					parser.skipChildren();
+				}
+				else {
+					generator.copyCurrentEventExact(parser);
+				}
+			}
+		}
+		return text.toString();
+	}
+
+	private boolean isMasked(String name) {
+		String plain = plain(name);
+		return this.maskedFields.stream().anyMatch(plain::contains);
+	}
+
+	private static String plain(String name) {
+		return name.toLowerCase(Locale.ROOT).replaceAll("[^\\p{L}\\p{N}]", "");
+	}
+
+	private String cut(String text) {
+		return (text.length() > this.maxLength)
+				? text.substring(0, this.maxLength) + "… (" + text.length() + " characters)" : text;
+	}
+
+}

@@ -1,0 +1,72 @@
+package io.redelay.queue.logging;
+
+import java.util.List;
+
+import io.redelay.queue.QueueHeaders;
+import io.redelay.queue.QueueMdc;
+import io.redelay.queue.ThreadStateInterceptor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
+
+import org.springframework.messaging.Message;
+
+/**
+ * Tells the MDC of a handler's thread what is handled, and gives it the entries that came
+ * from the sender's. What a batch of several messages does not share is left out.
+ *
+ * @since 0.1.0
+ */
+public final class MdcDeliveryInterceptor implements ThreadStateInterceptor {
+
+	private final List<String> keys;
+
+	/**
+	 * Creates an interceptor.
+	 * @param keys the entries that are carried from senders
+	 */
+	public MdcDeliveryInterceptor(List<String> keys) {
+		this.keys = List.copyOf(keys);
+	}
+
+	@Override
+	public Message<?> beforeHandling(Message<?> message) {
+		boolean another = MDC.get(QueueMdc.LISTENER) != null;
+		put(QueueMdc.QUEUE, message.getHeaders().get(QueueHeaders.QUEUE));
+		put(QueueMdc.LISTENER, message.getHeaders().get(QueueHeaders.LISTENER));
+		share(another, QueueMdc.ID, message.getHeaders().get(QueueHeaders.ID));
+		share(another, QueueMdc.ATTEMPT, message.getHeaders().get(QueueHeaders.ATTEMPT));
+		for (String key : this.keys) {
+			share(another, key, message.getHeaders().get(QueueMdc.HEADER_PREFIX + key));
+		}
+		return message;
+	}
+
+	@Override
+	public void clearThreadState(Message<?> message) {
+		MDC.remove(QueueMdc.QUEUE);
+		MDC.remove(QueueMdc.LISTENER);
+		MDC.remove(QueueMdc.ID);
+		MDC.remove(QueueMdc.ATTEMPT);
+		this.keys.forEach(MDC::remove);
+	}
+
+	/**
+	 * Puts what the first message says, and takes it back if another one of the same
+	 * batch says something else.
+	 */
+	private static void share(boolean another, String key, @Nullable Object value) {
+		if (!another) {
+			put(key, value);
+		}
+		else if (value == null || !value.toString().equals(MDC.get(key))) {
+			MDC.remove(key);
+		}
+	}
+
+	private static void put(String key, @Nullable Object value) {
+		if (value != null) {
+			MDC.put(key, value.toString());
+		}
+	}
+
+}
