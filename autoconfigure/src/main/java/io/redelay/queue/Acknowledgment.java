@@ -34,4 +34,15 @@ public interface Acknowledgment {
 	 */
 	void reject(String reason);
 
+	/**
+	 * Whether somebody has cancelled the message since it was delivered, so that a
+	 * handler which takes long may stop: it is not delivered again, whatever is said of
+	 * it. Asks Redis each time, and waits for the answer.
+	 * @return whether it was cancelled; of a batch, whether all of it was
+	 * @throws QueueException if Redis does not answer
+	 */
+	default boolean isCancelled() {
+		return false;
+	}
+
 }

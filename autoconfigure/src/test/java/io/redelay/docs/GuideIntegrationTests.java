@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueOperations;
+import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
@@ -143,6 +144,26 @@ class GuideIntegrationTests {
 	}
 
 	@Test
+	void looksAtQueuesAndActsOnThem(@Autowired Administration administration, @Autowired QueueAdmin admin,
+			@Autowired QueueListenerEndpointRegistry registry) {
+		for (String id : List.of("order-7", "order-8", "order-9")) {
+			this.queues.send(OutboundMessage.to("reminders", "call").id(id).delay(Duration.ofHours(1)));
+		}
+		assertThat(administration.steering()).containsOnly(true);
+		this.queues.send("exports", new Administration.Export(List.of("a", "b")));
+		awaitTold("export b");
+		assertThat(administration.looking()).isOne();
+		administration.container(registry);
+		this.queues.send("uploads", "broken");
+		Awaitility.await().untilAsserted(() -> assertThat(admin.info("uploads").dead()).isOne());
+		assertThat(administration.deadLetters().redriven()).isOne();
+		awaitTold("1 of 1");
+		Awaitility.await().untilAsserted(() -> assertThat(admin.info("uploads").dead()).isOne());
+		assertThat(administration.queues().closed()).isTrue();
+		awaitTold("1 removed");
+	}
+
+	@Test
 	void stopsAndStartsAListener(@Autowired Listening listening, @Autowired QueueListenerEndpointRegistry registry) {
 		listening.lifecycle(registry);
 		this.queues.send("reports", "March");
@@ -184,7 +205,8 @@ class GuideIntegrationTests {
 			.getKeysStream(KeysScanOptions.defaults().pattern(PREFIX + ":*"))
 			.map((key) -> key.replace(PREFIX, "redelay")
 				.replaceFirst("\\{.+}", "{q}")
-				.replaceFirst(":sent:.+", ":sent:lane"))
+				.replaceFirst(":sent:.+", ":sent:lane")
+				.replaceFirst(":instance:.+", ":instance:name"))
 			.collect(Collectors.toSet());
 	}
 
@@ -205,6 +227,11 @@ class GuideIntegrationTests {
 		@Bean
 		Listening listening(Orders orders, Listening.Mailer mailer) {
 			return new Listening(orders, mailer);
+		}
+
+		@Bean
+		Administration administration(QueueAdmin admin, Orders orders) {
+			return new Administration(admin, orders);
 		}
 
 		@Bean

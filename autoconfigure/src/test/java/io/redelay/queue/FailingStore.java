@@ -63,6 +63,11 @@ class FailingStore implements DelayQueueStore {
 	}
 
 	@Override
+	public CompletableFuture<Boolean> isCancelled(String queue, String uid) {
+		return CompletableFuture.completedFuture(false);
+	}
+
+	@Override
 	public WakeUpSubscription subscribe(WakeUpListener listener) {
 		return () -> {
 		};

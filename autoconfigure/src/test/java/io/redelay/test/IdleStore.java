@@ -78,6 +78,11 @@ public class IdleStore implements DelayQueueStore {
 	}
 
 	@Override
+	public CompletableFuture<Boolean> isCancelled(String queue, String uid) {
+		return CompletableFuture.completedFuture(false);
+	}
+
+	@Override
 	public WakeUpSubscription subscribe(WakeUpListener listener) {
 		return () -> {
 		};

@@ -31,4 +31,9 @@ record BatchAcknowledgment(List<Delivery> deliveries) implements Acknowledgment 
 		Delivery.settleTogether(this.deliveries, (delivery) -> delivery.reject(reason));
 	}
 
+	@Override
+	public boolean isCancelled() {
+		return this.deliveries.stream().allMatch(Delivery::isCancelled);
+	}
+
 }

@@ -5,12 +5,14 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.DeliveryInfo;
+import io.redelay.queue.QueueException;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.Envelope;
@@ -163,6 +165,21 @@ public final class Delivery implements Acknowledgment {
 	@Override
 	public void reject(String reason) {
 		settle(() -> this.loop.policy().reject(this, reason));
+	}
+
+	@Override
+	public boolean isCancelled() {
+		try {
+			return this.loop.isCancelled(uid()).get();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new QueueException("The thread was interrupted while it asked whether the " + this + " was cancelled",
+					ex);
+		}
+		catch (ExecutionException ex) {
+			throw new QueueException("It is unknown whether the " + this + " was cancelled", ex.getCause());
+		}
 	}
 
 	/**

@@ -123,6 +123,10 @@ final class PollLoop {
 		return this.runtime.codec();
 	}
 
+	CompletableFuture<Boolean> isCancelled(String uid) {
+		return this.runtime.store().isCancelled(this.queue, uid);
+	}
+
 	/**
 	 * There may be something to claim.
 	 */

@@ -87,6 +87,14 @@ public interface DelayQueueStore {
 	CompletableFuture<Void> closeLane(String queue, String lane);
 
 	/**
+	 * Asks whether a message that a lane holds was cancelled.
+	 * @param queue the queue
+	 * @param uid the message
+	 * @return whether it is not to be tried again
+	 */
+	CompletableFuture<Boolean> isCancelled(String queue, String uid);
+
+	/**
 	 * Tells a listener which of this store's sleeping lanes have something to do.
 	 * @param listener called on threads that must not be blocked
 	 * @return ends it when closed

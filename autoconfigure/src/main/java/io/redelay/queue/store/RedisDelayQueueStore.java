@@ -150,6 +150,12 @@ public final class RedisDelayQueueStore implements DelayQueueStore {
 	}
 
 	@Override
+	public CompletableFuture<Boolean> isCancelled(String queue, String uid) {
+		return this.runner.run("Asking whether a message of the queue '" + queue + "' was cancelled",
+				Script.IS_CANCELLED, List.of(this.runner.keys(queue).cancelled()), new Object[] { uid }, Reply::flag);
+	}
+
+	@Override
 	public WakeUpSubscription subscribe(WakeUpListener listener) {
 		return this.wakeUps.subscribe(listener);
 	}

@@ -10,6 +10,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
+import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
@@ -150,6 +151,16 @@ class SteeringIntegrationTests {
 	}
 
 	@Test
+	void aHandlerCanAskWhetherItsMessageWasCancelled() {
+		send(message("asking"));
+		listen();
+		this.handler.await("asking");
+		assertThat(this.handler.acknowledgment.isCancelled()).isFalse();
+		this.admin.cancel(this.queue, "asking");
+		assertThat(this.handler.acknowledgment.isCancelled()).isTrue();
+	}
+
+	@Test
 	void cancelsManyInOneTrip() {
 		List<OutboundMessage> messages = IntStream.range(0, 1200)
 			.mapToObj((i) -> message("m" + i).delay(Duration.ofHours(1)))
@@ -270,8 +281,11 @@ class SteeringIntegrationTests {
 
 		volatile RuntimeException failure;
 
+		volatile Acknowledgment acknowledgment;
+
 		@QueueListener(queues = "${queue}", concurrency = "1", prefetch = "0")
-		void handle(Text text, DeliveryInfo delivery) throws InterruptedException {
+		void handle(Text text, DeliveryInfo delivery, Acknowledgment acknowledgment) throws InterruptedException {
+			this.acknowledgment = acknowledgment;
 			this.started.add(text.text());
 			assertThat(this.gate.await(20, TimeUnit.SECONDS)).isTrue();
 			this.handled.add(text.text());

@@ -1,0 +1,75 @@
+-- How a claim finds what dead lanes hold, in bounded steps. Works on the locals of the claim.
+
+-- Forgets the dead lanes that hold nothing, or all of them. Gives whether some are left that hold something, and whether
+-- there are more to look at.
+local function forget_dead_lanes(all)
+  local dead_lanes = redis.call('ZRANGEBYSCORE', lanes, '-inf', now, 'LIMIT', 0, 100)
+  if #dead_lanes == 0 then
+    return false, false
+  end
+  local fields, forgotten, forgotten_fields = {}, {}, {}
+  for n, name in ipairs(dead_lanes) do
+    fields[n] = '@' .. name
+  end
+  for n, entry in ipairs(redis.call('HMGET', held, unpack(fields))) do
+    if all or not entry or string.match(entry, '^%d+|0|') then
+      forgotten[#forgotten + 1] = dead_lanes[n]
+      forgotten_fields[#forgotten_fields + 1] = fields[n]
+    end
+  end
+  if #forgotten > 0 then
+    redis.call('HDEL', held, unpack(forgotten_fields))
+    redis.call('ZREM', lanes, unpack(forgotten))
+  end
+  return #forgotten < #dead_lanes, #dead_lanes == 100
+end
+
+-- One bounded step through `held`: what dead lanes hold become suspects. Gives whether all of `held` was seen. A pass may
+-- begin anywhere and may miss some (a restart of Redis gives the cursor another meaning): a lane is only forgotten when its
+-- count says that it holds nothing. One that renews itself meanwhile lives on with what it still holds.
+local function sweep()
+  local complete = redis.call('HLEN', held) <= 512
+  local entries
+  if complete then
+    entries = redis.call('HGETALL', held)
+  else
+    local page = redis.call('HSCAN', held, redis.call('HGET', meta, 'sweep') or '0', 'COUNT', 512)
+    redis.call('HSET', meta, 'sweep', page[1])
+    entries = page[2]
+  end
+  local has_cancelled = redis.call('EXISTS', cancelled) == 1
+  local is_dead, lost = {}, {} -- by lane; lost: how many of its messages
+  for i = 1, #entries, 2 do
+    local uid = entries[i]
+    if string.byte(uid) ~= 64 then -- @
+      local holder, mark = string.match(entries[i + 1], '^(.-)/%d+(!?)$')
+      if is_dead[holder] == nil then
+        local deadline = redis.call('ZSCORE', lanes, holder)
+        is_dead[holder] = not deadline or tonumber(deadline) <= now
+      end
+      if is_dead[holder] and redis.call('HDEL', held, uid) == 1 then -- a page may give an entry twice
+        lost[holder] = (lost[holder] or 0) + 1
+        if has_cancelled and redis.call('SISMEMBER', cancelled, uid) == 1 then
+          free_ids({ uid })
+          forget({ uid })
+          redis.call('HDEL', messages, uid)
+        else
+          redis.call('RPUSH', suspects, uid)
+          if mark == '!' then
+            local failures, crashes = counts(redis.call('HGET', tries, uid))
+            redis.call('HSET', tries, uid, failures .. '/' .. (crashes or 0) + 1)
+          end
+          made_suspects, has_extras = true, true
+        end
+      end
+    end
+  end
+  for holder, n in pairs(lost) do
+    local entry = redis.call('HGET', held, '@' .. holder)
+    if entry then
+      local request, holds, rest_of_entry = string.match(entry, '^(%d+)|(%d+)(.*)$')
+      redis.call('HSET', held, '@' .. holder, request .. '|' .. holds - n .. rest_of_entry)
+    end
+  end
+  return complete
+end

@@ -1,0 +1,109 @@
+package io.redelay.docs;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+import io.redelay.queue.Acknowledgment;
+import io.redelay.queue.QueueListener;
+import io.redelay.queue.admin.ConsumerInfo;
+import io.redelay.queue.admin.DeadLetterFilter;
+import io.redelay.queue.admin.DeathToll;
+import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.QueueInfo;
+import io.redelay.queue.admin.QueuePage;
+import io.redelay.queue.admin.QueuedMessage;
+import io.redelay.queue.admin.RedriveResult;
+import io.redelay.queue.admin.SteeringResult;
+import io.redelay.queue.config.QueueListenerEndpointRegistry;
+import io.redelay.queue.listener.QueueListenerContainer;
+import io.redelay.queue.store.MessageState;
+
+/**
+ * The code of the chapter "Looking at queues and acting on them".
+ */
+class Administration {
+
+	private final QueueAdmin admin;
+
+	private final Orders orders;
+
+	Administration(QueueAdmin admin, Orders orders) {
+		this.admin = admin;
+		this.orders = orders;
+	}
+
+	List<Boolean> steering() {
+		// tag::steering[]
+		Optional<QueuedMessage> message = this.admin.find("reminders", "order-7"); // <1>
+		SteeringResult cancelled = this.admin.cancel("reminders", "order-7"); // <2>
+		SteeringResult later = this.admin.reschedule("reminders", "order-8", Duration.ofHours(2)); // <3>
+		SteeringResult now = this.admin.runNow("reminders", "order-9"); // <4>
+		// end::steering[]
+		return List.of(message.isPresent(), cancelled.done(), later.done(), now.done());
+	}
+
+	// tag::cancelled[]
+	@QueueListener("exports")
+	void export(Export export, Acknowledgment acknowledgment) {
+		for (String row : export.rows()) {
+			if (acknowledgment.isCancelled()) {
+				return;
+			}
+			this.orders.tell("export " + row);
+		}
+	}
+	// end::cancelled[]
+
+	@QueueListener(queues = "uploads", maxAttempts = "1")
+	void upload(String file) {
+		throw new IllegalStateException("The store refuses " + file);
+	}
+
+	record Export(List<String> rows) {
+
+	}
+
+	RedriveResult deadLetters() {
+		// tag::dead-letters[]
+		List<DeathToll> tolls = this.admin.deathTolls("uploads"); // <1>
+		QueuePage letters = this.admin.deadLetters("uploads", DeadLetterFilter.all(), 0, 20); // <2>
+		RedriveResult all = this.admin.redrive("uploads", DeadLetterFilter.all()); // <3>
+		this.admin.redrive("uploads", DeadLetterFilter.all().exception(IOException.class.getName()), 5); // <4>
+		// end::dead-letters[]
+		this.orders.tell(tolls.get(0).count() + " of " + letters.messages().size());
+		return all;
+	}
+
+	QueueInfo queues() {
+		// tag::queues[]
+		this.admin.pause("uploads"); // <1>
+		this.admin.resume("uploads");
+		QueueInfo left = this.admin.drain("uploads", Duration.ofMinutes(1)); // <2>
+		this.admin.reopen("uploads");
+		long removed = this.admin.purge("uploads", MessageState.DEAD); // <3>
+		this.admin.delete("uploads"); // <4>
+		// end::queues[]
+		this.orders.tell(removed + " removed");
+		return left;
+	}
+
+	void container(QueueListenerEndpointRegistry registry) {
+		// tag::container[]
+		QueueListenerContainer container = registry.getContainer("listening.report");
+		container.pause();
+		container.resume();
+		// end::container[]
+	}
+
+	int looking() {
+		// tag::looking[]
+		QueueInfo info = this.admin.info("exports"); // <1>
+		List<ConsumerInfo> consumers = this.admin.consumers("exports"); // <2>
+		QueuePage page = this.admin.browse("exports", MessageState.SCHEDULED, 0, 20); // <3>
+		// end::looking[]
+		return (int) info.ready() + consumers.size() + page.messages().size();
+	}
+
+}
