@@ -213,6 +213,7 @@ class DeliveryInterceptorIntegrationTests {
 			application.container().start();
 			this.state.awaitDrained();
 			assertThat(handler.seen).containsExactly(List.of("one!", "two!"), List.of("one!"), List.of("two!"));
+			assertThat(this.state.dead()).isEmpty();
 		}
 	}
 
@@ -380,7 +381,7 @@ class DeliveryInterceptorIntegrationTests {
 
 		final List<List<String>> seen = new CopyOnWriteArrayList<>();
 
-		@QueueListener(queues = "${queue}", interceptors = "first", concurrency = "1")
+		@QueueListener(queues = "${queue}", interceptors = "first", concurrency = "1", maxAttempts = "1")
 		void handle(List<String> payloads) throws IOException {
 			this.seen.add(payloads);
 			if (payloads.size() > 1) {
