@@ -44,7 +44,7 @@ final class LockEvaluationContext implements EvaluationContext {
 	public @Nullable Object lookupVariable(String name) {
 		Integer position = this.parameters.position(name);
 		if (position != null) {
-			return this.call.getArgs()[position];
+			return argument(position);
 		}
 		return switch (name) {
 			case "target" -> this.call.getTarget();
@@ -52,6 +52,10 @@ final class LockEvaluationContext implements EvaluationContext {
 			case "args" -> this.call.getArgs();
 			default -> null;
 		};
+	}
+
+	@Nullable Object argument(int position) {
+		return this.call.getArgs()[position];
 	}
 
 	@Override

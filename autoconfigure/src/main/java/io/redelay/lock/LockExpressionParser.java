@@ -50,11 +50,15 @@ final class LockExpressionParser {
 	private final StandardEvaluationContext context;
 
 	LockExpressionParser(ConfigurableBeanFactory beanFactory) {
-		ClassLoader classLoader = beanFactory.getBeanClassLoader();
-		this.parser = new SpelExpressionParser(new SpelParserConfiguration(SpelCompilerMode.MIXED, classLoader));
+		this(beanFactory, new SpelExpressionParser(
+				new SpelParserConfiguration(SpelCompilerMode.MIXED, beanFactory.getBeanClassLoader())));
+	}
+
+	LockExpressionParser(ConfigurableBeanFactory beanFactory, SpelExpressionParser parser) {
+		this.parser = parser;
 		this.beanFactory = beanFactory;
 		this.context = new StandardEvaluationContext();
-		this.context.setTypeLocator(new StandardTypeLocator(classLoader));
+		this.context.setTypeLocator(new StandardTypeLocator(beanFactory.getBeanClassLoader()));
 		this.context.setTypeConverter(new StandardTypeConverter(() -> {
 			ConversionService conversionService = beanFactory.getConversionService();
 			return (conversionService != null) ? conversionService : DefaultConversionService.getSharedInstance();
@@ -75,17 +79,21 @@ final class LockExpressionParser {
 	 */
 	LockNameTemplate template(String text, String attribute, MyLockPlace place, LockParameters parameters) {
 		String resolved = resolve(text, attribute, place);
-		List<Expression> parts = new ArrayList<>();
+		StringBuilder literal = new StringBuilder();
+		List<String> literals = new ArrayList<>();
+		List<LockNameTemplate.Part> parts = new ArrayList<>();
 		try {
 			Expression whole = this.parser.parseExpression(resolved, ParserContext.TEMPLATE_EXPRESSION);
 			for (Expression part : (whole instanceof CompositeStringExpression all) ? all.getExpressions()
 					: new Expression[] { whole }) {
 				if (part instanceof SpelExpression expression) {
-					parts.add(read(expression, attribute, place, parameters));
+					literals.add(literal.toString());
+					literal.setLength(0);
+					parts.add(part(read(expression, attribute, place, parameters), parameters));
 				}
 				else {
 					refuseStray(part.getExpressionString(), attribute, place);
-					parts.add(part);
+					literal.append(part.getExpressionString());
 				}
 			}
 		}
@@ -93,7 +101,13 @@ final class LockExpressionParser {
 			throw (ex instanceof InvalidMyLockException invalid) ? invalid : place.invalid(attribute,
 					"'" + resolved + "' cannot be read: " + ex.getMessage(), "Write names like order:#{id}", ex);
 		}
-		return new LockNameTemplate(text, parts);
+		literals.add(literal.toString());
+		return new LockNameTemplate(text, literals, parts);
+	}
+
+	private static LockNameTemplate.Part part(SpelExpression expression, LockParameters parameters) {
+		return new LockNameTemplate.Part(expression, (expression.getAST() instanceof VariableReference variable)
+				? parameters.position(variable.toStringAST().substring(1)) : null);
 	}
 
 	/**

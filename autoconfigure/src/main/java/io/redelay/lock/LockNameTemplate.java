@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.Expression;
-import org.springframework.expression.common.LiteralExpression;
+import org.springframework.util.Assert;
 
 /**
  * A name with expressions in it, read once. Makes names in one pass: what an expression
@@ -34,11 +34,18 @@ final class LockNameTemplate {
 
 	private final String text;
 
-	private final List<Expression> parts;
+	/**
+	 * What stands before the first part, between parts, and after the last one.
+	 */
+	private final String[] literals;
 
-	LockNameTemplate(String text, List<Expression> parts) {
+	private final Part[] parts;
+
+	LockNameTemplate(String text, List<String> literals, List<Part> parts) {
+		Assert.isTrue(literals.size() == parts.size() + 1, "'literals' must stand around the parts");
 		this.text = text;
-		this.parts = List.copyOf(parts);
+		this.literals = literals.toArray(String[]::new);
+		this.parts = parts.toArray(Part[]::new);
 	}
 
 	/**
@@ -46,12 +53,20 @@ final class LockNameTemplate {
 	 * @throws LockNameException if a part is missing
 	 */
 	String name(LockEvaluationContext context) {
-		if (this.parts.size() == 1) {
-			return part(this.parts.get(0), context);
-		}
-		StringBuilder name = new StringBuilder();
-		for (Expression part : this.parts) {
-			name.append(part(part, context));
+		String[] literals = this.literals;
+		// A builder would cost more than the evaluation of one or two parts.
+		return switch (this.parts.length) {
+			case 0 -> literals[0];
+			case 1 -> literals[0].concat(part(0, context)).concat(literals[1]);
+			case 2 -> literals[0] + part(0, context) + literals[1] + part(1, context) + literals[2];
+			default -> longName(context);
+		};
+	}
+
+	private String longName(LockEvaluationContext context) {
+		StringBuilder name = new StringBuilder(this.literals[0]);
+		for (int i = 0; i < this.parts.length; i++) {
+			name.append(part(i, context)).append(this.literals[i + 1]);
 		}
 		return name.toString();
 	}
@@ -60,25 +75,25 @@ final class LockNameTemplate {
 	 * Makes a text that may lack parts, for messages.
 	 */
 	String lenient(LockEvaluationContext context) {
-		StringBuilder text = new StringBuilder();
-		for (Expression part : this.parts) {
+		StringBuilder text = new StringBuilder(this.literals[0]);
+		for (int i = 0; i < this.parts.length; i++) {
+			Part part = this.parts[i];
 			try {
-				text.append(part.getValue(context));
+				text.append(part.value(context));
 			}
 			catch (EvaluationException ex) {
-				text.append("#{").append(part.getExpressionString()).append('}');
+				text.append(part);
 			}
+			text.append(this.literals[i + 1]);
 		}
 		return text.toString();
 	}
 
-	private String part(Expression part, LockEvaluationContext context) {
-		if (part instanceof LiteralExpression) {
-			return part.getExpressionString();
-		}
+	private String part(int index, LockEvaluationContext context) {
+		Part part = this.parts[index];
 		Object value;
 		try {
-			value = part.getValue(context);
+			value = part.value(context);
 		}
 		catch (EvaluationException ex) {
 			throw new LockNameException(place(part) + " cannot be evaluated: " + ex.getMessage(), ex);
@@ -94,7 +109,7 @@ final class LockNameTemplate {
 		return name;
 	}
 
-	private String text(Expression part, @Nullable Object value) {
+	private String text(Part part, @Nullable Object value) {
 		if (value instanceof String || value instanceof Number) {
 			return value.toString();
 		}
@@ -111,13 +126,33 @@ final class LockNameTemplate {
 		return value.toString();
 	}
 
-	private String place(Expression part) {
-		return "In the lock's name '" + this.text + "' the part #{" + part.getExpressionString() + "}";
+	private String place(Part part) {
+		return "In the lock's name '" + this.text + "' the part " + part;
 	}
 
 	@Override
 	public String toString() {
 		return this.text;
+	}
+
+	/**
+	 * A part that is evaluated.
+	 *
+	 * @param expression the expression
+	 * @param parameter the position of the parameter, if the expression is nothing but
+	 * that, so that it need not be evaluated
+	 */
+	record Part(Expression expression, @Nullable Integer parameter) {
+
+		private @Nullable Object value(LockEvaluationContext context) {
+			return (this.parameter != null) ? context.argument(this.parameter) : this.expression.getValue(context);
+		}
+
+		@Override
+		public String toString() {
+			return "#{" + this.expression.getExpressionString() + "}";
+		}
+
 	}
 
 }

@@ -6,10 +6,19 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.expression.ParserContext;
+import org.springframework.expression.spel.SpelCompilerMode;
+import org.springframework.expression.spel.SpelParserConfiguration;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.mock.env.MockEnvironment;
 import org.springframework.util.ReflectionUtils;
 
@@ -22,6 +31,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class LockNameTests {
 
 	private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+
+	private final CountingParser parser = new CountingParser();
 
 	LockNameTests() {
 		MockEnvironment environment = new MockEnvironment().withProperty("lock.region", "eu");
@@ -80,13 +91,37 @@ class LockNameTests {
 
 	@Test
 	void nothingIsParsedForACall() {
-		MyLockOperation operation = operation("order:#{id}:#{number}");
-		LockSpec first = operation.spec(new Tester(), new Object[] { "a", 1L });
+		MyLockOperation operation = operation("order:#{id}:#{number}:#{@clock.hour(number)}", "call", String.class,
+				long.class);
+		int parsed = this.parser.parsed;
+		assertThat(parsed).isPositive();
 		for (int i = 0; i < 500; i++) {
-			LockSpec spec = operation.spec(new Tester(), new Object[] { "a" + i, (long) i });
-			assertThat(spec.names()).containsExactly("order:a" + i + ":" + i);
+			LockSpec spec = operation.spec(new Tester(), new Object[] { "#{a" + i + "}", (long) i });
+			assertThat(spec.names()).containsExactly("order:#{a" + i + "}:" + i + ":" + i + "h");
+			assertThat(spec.label()).isEqualTo("order:#{id}:#{number}:#{@clock.hour(number)}");
 		}
-		assertThat(first.label()).isEqualTo("order:#{id}:#{number}");
+		assertThat(this.parser.parsed).isEqualTo(parsed);
+	}
+
+	@Test
+	void textsOfAnnotationsAreReadAtStartOnly() {
+		List<String> read = new CopyOnWriteArrayList<>();
+		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+			context.getBeanFactory().addEmbeddedValueResolver((text) -> {
+				read.add(text);
+				return text;
+			});
+			context.registerBean(MyLockBeanPostProcessor.class);
+			context.registerBean(LockTemplate.class, LockNameTests::templateOfGrantedLocks);
+			context.registerBean(Guarded.class);
+			context.refresh();
+			assertThat(read).contains("order:#{id}", "#{id != 'none'}", "busy: #{id}");
+			read.clear();
+			for (int i = 0; i < 10; i++) {
+				assertThat(context.getBean(Guarded.class).names("a" + i)).containsExactly("order:a" + i);
+			}
+		}
+		assertThat(read).isEmpty();
 	}
 
 	@Test
@@ -156,12 +191,47 @@ class LockNameTests {
 
 	private MyLockOperation operation(String template, String method, Class<?>... types) {
 		Method called = ReflectionUtils.findMethod(Tester.class, method, types);
-		LockExpressionParser parser = new LockExpressionParser(this.beans);
+		LockExpressionParser parser = new LockExpressionParser(this.beans, this.parser);
 		LockParameters parameters = new LockParameters(called, called);
 		LockNameTemplate name = parser.template(template, "name", new MyLockPlace("tester", called), parameters);
 		return new MyLockOperation(called, List.of(name), template, MyLockType.RE_ENTRANT_LOCK, null,
 				MyLockStrategy.FAIL_FAST, Duration.ZERO, null, LeaseLost.LOG, null, null, null, null, parser,
 				parameters);
+	}
+
+	private static LockTemplate templateOfGrantedLocks() {
+		LockHandle handle = () -> CompletableFuture.completedFuture(true);
+		LockProvider granting = (request) -> CompletableFuture.completedFuture(handle);
+		return new LockTemplate(new LockProviders(Map.of(MyLockType.RE_ENTRANT_LOCK, granting), Map.of()),
+				(name) -> name, LockSettings.defaults(), List.of(), LockThreads.platform());
+	}
+
+	static class Guarded {
+
+		@MyLock(name = "order:#{id}", condition = "#{id != 'none'}", message = "busy: #{id}")
+		List<String> names(String id) {
+			return LockContext.current().names();
+		}
+
+	}
+
+	/**
+	 * Counts what is parsed.
+	 */
+	static class CountingParser extends SpelExpressionParser {
+
+		private int parsed;
+
+		CountingParser() {
+			super(new SpelParserConfiguration(SpelCompilerMode.MIXED, LockNameTests.class.getClassLoader()));
+		}
+
+		@Override
+		protected SpelExpression doParseExpression(String expression, @Nullable ParserContext context) {
+			this.parsed++;
+			return super.doParseExpression(expression, context);
+		}
+
 	}
 
 	static class Tester {
