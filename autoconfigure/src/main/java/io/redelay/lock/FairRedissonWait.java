@@ -60,7 +60,8 @@ final class FairRedissonWait extends RedissonWait {
 	}
 
 	private void leaveQueue() {
-		attempt().ask(0).thenAccept((handle) -> {
+		attempt().ask(0).thenAccept((answer) -> {
+			LockHandle handle = attempt().handle(answer);
 			if (handle != null) {
 				handle.release();
 			}

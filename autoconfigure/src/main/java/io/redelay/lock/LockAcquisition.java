@@ -5,8 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,8 @@ final class LockAcquisition {
 	private final CompletableFuture<LockFrame> result = new CompletableFuture<>();
 
 	private @Nullable CompletableFuture<?> pending;
+
+	private boolean blocking;
 
 	private boolean fresh;
 
@@ -81,6 +85,18 @@ final class LockAcquisition {
 	CompletableFuture<LockFrame> start() {
 		goOn();
 		return this.result;
+	}
+
+	/**
+	 * Begins, and waits for each lock on this thread, which then goes on by itself: a
+	 * thread of the provider that did so for it would keep it waiting for longer.
+	 * @return the same as {@link #start()}
+	 * @throws InterruptedException if this thread is interrupted; the wait must be
+	 * {@link #cancel() ended} then
+	 */
+	LockFrame await() throws InterruptedException, ExecutionException {
+		this.blocking = true;
+		return start().get();
 	}
 
 	/**
@@ -146,6 +162,9 @@ final class LockAcquisition {
 	private boolean take(LockKey key) {
 		CompletableFuture<@Nullable LockHandle> future = this.provider
 			.acquire(new LockRequest(key.key(), patience(), this.spec.leaseTime()));
+		if (this.blocking) {
+			waitFor(future);
+		}
 		if (future.isDone() && !future.isCompletedExceptionally()) {
 			LockHandle handle = future.join();
 			if (handle != null) {
@@ -170,6 +189,19 @@ final class LockAcquisition {
 			}
 		});
 		return false;
+	}
+
+	private static void waitFor(CompletableFuture<?> future) {
+		try {
+			future.get();
+		}
+		catch (InterruptedException ex) {
+			// Seen again by who waits for the result, once the future can be cancelled.
+			Thread.currentThread().interrupt();
+		}
+		catch (ExecutionException | CancellationException ex) {
+			// Seen in the future.
+		}
 	}
 
 	private void took(LockKey key, LockHandle handle) {

@@ -156,7 +156,7 @@ public final class LockTemplate {
 
 	private LockFrame await(LockAcquisition acquisition) {
 		try {
-			return acquisition.start().get();
+			return acquisition.await();
 		}
 		catch (InterruptedException ex) {
 			acquisition.cancel();

@@ -24,6 +24,20 @@ final class PublisherInterceptor {
 
 	private final ReactiveAdapterRegistry adapters = ReactiveAdapterRegistry.getSharedInstance();
 
+	/**
+	 * Kept, as the registry goes through all that it has each time it is asked.
+	 */
+	private final ClassValue<Boolean> deferred = new ClassValue<>() {
+
+		@Override
+		protected Boolean computeValue(Class<?> type) {
+			ReactiveAdapter adapter = (type != Object.class) ? PublisherInterceptor.this.adapters.getAdapter(type)
+					: null;
+			return adapter != null && adapter.getDescriptor().isDeferred();
+		}
+
+	};
+
 	PublisherInterceptor(MyLockInterceptor interceptor, Supplier<LockTemplate> template) {
 		this.interceptor = interceptor;
 		this.template = template;
@@ -33,11 +47,7 @@ final class PublisherInterceptor {
 	 * Whether something is only done when it is subscribed to.
 	 */
 	boolean isPublisher(Class<?> type) {
-		if (type == Mono.class || type == Flux.class) {
-			return true;
-		}
-		ReactiveAdapter adapter = (type != Object.class) ? this.adapters.getAdapter(type) : null;
-		return adapter != null && adapter.getDescriptor().isDeferred();
+		return this.deferred.get(type);
 	}
 
 	Object invoke(MethodInvocation invocation, MyLockOperation operation) {

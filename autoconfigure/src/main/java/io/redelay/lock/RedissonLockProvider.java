@@ -5,7 +5,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 import org.redisson.RedissonFencedLock;
@@ -101,40 +100,25 @@ public final class RedissonLockProvider implements LockProvider {
 
 		/**
 		 * Asks for the lock, and waits for it.
+		 * @return what to make a handle of. If it is cancelled, Redisson releases by
+		 * itself what it is given after that.
 		 */
-		CompletableFuture<@Nullable LockHandle> ask(long waitMillis) {
+		RFuture<?> ask(long waitMillis) {
 			if (this.lock instanceof RedissonFencedLock fenced) {
-				return handle(
-						fenced.tryLockAndGetTokenAsync(waitMillis, this.leaseMillis, TimeUnit.MILLISECONDS, this.owner),
-						(token) -> (token != null) ? new RedissonLockHandle(this, token) : null);
+				return fenced.tryLockAndGetTokenAsync(waitMillis, this.leaseMillis, TimeUnit.MILLISECONDS, this.owner);
 			}
-			return handle(this.lock.tryLockAsync(waitMillis, this.leaseMillis, TimeUnit.MILLISECONDS, this.owner),
-					(got) -> got ? new RedissonLockHandle(this, null) : null);
+			return this.lock.tryLockAsync(waitMillis, this.leaseMillis, TimeUnit.MILLISECONDS, this.owner);
 		}
 
 		/**
-		 * Makes a handle of Redisson's answer. If its future is cancelled, so is
-		 * Redisson's, which releases by itself what it is given after that.
+		 * Makes a handle of an answer.
+		 * @param answer a fencing token, {@code true}, or what stands for neither
 		 */
-		private static <V> CompletableFuture<@Nullable LockHandle> handle(RFuture<V> answer,
-				Function<V, @Nullable LockHandle> made) {
-			CompletableFuture<@Nullable LockHandle> future = new CompletableFuture<>();
-			answer.whenComplete((value, ex) -> {
-				if (ex != null) {
-					future.completeExceptionally(ex);
-					return;
-				}
-				LockHandle handle = made.apply(value);
-				if (!future.complete(handle) && handle != null) {
-					handle.release();
-				}
-			});
-			future.whenComplete((handle, ex) -> {
-				if (future.isCancelled()) {
-					answer.cancel(true);
-				}
-			});
-			return future;
+		@Nullable LockHandle handle(@Nullable Object answer) {
+			if (answer instanceof Long token) {
+				return new RedissonLockHandle(this, token);
+			}
+			return Boolean.TRUE.equals(answer) ? new RedissonLockHandle(this, null) : null;
 		}
 
 		/**

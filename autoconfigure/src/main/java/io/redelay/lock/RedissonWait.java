@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
+import org.redisson.api.RFuture;
 import org.redisson.client.RedisResponseTimeoutException;
 import org.redisson.client.RedisTimeoutException;
 
@@ -33,7 +34,7 @@ class RedissonWait {
 
 	private final Result result = new Result();
 
-	private volatile @Nullable CompletableFuture<@Nullable LockHandle> asking;
+	private volatile @Nullable RFuture<?> asking;
 
 	RedissonWait(RedissonLockProvider.Attempt attempt, @Nullable Duration waitTime) {
 		this.attempt = attempt;
@@ -80,7 +81,7 @@ class RedissonWait {
 	}
 
 	private void ask() {
-		CompletableFuture<@Nullable LockHandle> answer;
+		RFuture<?> answer;
 		try {
 			answer = this.attempt.ask(sliceMillis(leftMillis()));
 		}
@@ -95,7 +96,8 @@ class RedissonWait {
 		answer.whenComplete(this::answered);
 	}
 
-	private void answered(@Nullable LockHandle handle, @Nullable Throwable thrown) {
+	private void answered(@Nullable Object answer, @Nullable Throwable thrown) {
+		LockHandle handle = this.attempt.handle(answer);
 		if (handle != null) {
 			if (!this.result.complete(handle)) {
 				handle.release();
@@ -137,7 +139,7 @@ class RedissonWait {
 	 * Tells Redisson to wait no longer.
 	 */
 	void stopAsking() {
-		CompletableFuture<@Nullable LockHandle> answer = this.asking;
+		RFuture<?> answer = this.asking;
 		if (answer != null) {
 			answer.cancel(true);
 		}
