@@ -2,7 +2,6 @@ package io.redelay.benchmarks;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 import tools.jackson.databind.json.JsonMapper;
@@ -71,33 +70,6 @@ final class Report {
 			.mapToDouble(Double::doubleValue)
 			.sorted()
 			.toArray());
-	}
-
-	/**
-	 * Values in their order.
-	 */
-	@SuppressWarnings("ArrayRecordComponent") // never compared
-	private record Spread(double[] values) {
-
-		String median(String format) {
-			return (this.values.length > 0) ? format(format, median()) : "";
-		}
-
-		String format(String format) {
-			return (this.values.length > 0) ? median(format) + " (" + format(format, this.values[0]) + "–"
-					+ format(format, this.values[this.values.length - 1]) + ")" : "";
-		}
-
-		private double median() {
-			int middle = this.values.length / 2;
-			return (this.values.length % 2 == 1) ? this.values[middle]
-					: (this.values[middle - 1] + this.values[middle]) / 2;
-		}
-
-		private static String format(String format, double value) {
-			return String.format(Locale.ROOT, format, value);
-		}
-
 	}
 
 }
