@@ -30,9 +30,9 @@ class QueueAdminConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	InstanceAnnouncer instanceAnnouncer(QueueAdminStore admin, DelayQueueStore store,
-			QueueListenerEndpointRegistry registry, QueueThreads threads) {
+			QueueListenerEndpointRegistry registry, QueueThreads threads, RedelayQueueProperties properties) {
 		return new InstanceAnnouncer(admin, registry, threads.timer(), JsonMapper.shared(), store.instance(),
-				InstanceAnnouncer.defaultName());
+				properties.toInstanceName());
 	}
 
 }

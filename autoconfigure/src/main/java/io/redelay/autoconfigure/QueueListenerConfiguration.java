@@ -9,6 +9,7 @@ import io.redelay.queue.config.QueueListenerAnnotationBeanPostProcessor;
 import io.redelay.queue.config.QueueListenerContainerFactory;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.config.QueueListenerSupport;
+import io.redelay.queue.listener.DeadLetterRuntime;
 import io.redelay.queue.listener.ListenerRuntime;
 import io.redelay.queue.listener.QueueThreads;
 import io.redelay.queue.listener.SafetyPoll;
@@ -16,6 +17,7 @@ import io.redelay.queue.listener.WakeUps;
 import io.redelay.queue.observation.QueueProcessConvention;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.QueueAdminStore;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -52,13 +54,14 @@ class QueueListenerConfiguration {
 	QueueListenerContainerFactory queueListenerContainerFactory(DelayQueueStore store,
 			RedelayQueueProperties properties, QueueThreads threads, ObjectProvider<ObservationRegistry> observations,
 			ObjectProvider<QueueProcessConvention> convention, ObjectProvider<RetryListener> retryListeners,
-			ObjectProvider<MessageLog> log) {
+			ObjectProvider<MessageLog> log, QueueAdminStore adminStore) {
 		JsonMapper mapper = JsonMapper.shared();
 		return new QueueListenerContainerFactory(
 				new ListenerRuntime(store, new EnvelopeCodec(mapper), mapper, threads.timer(), threads.handlers(),
 						new WakeUps(store), new SafetyPoll(properties.safetyPollInterval()),
 						observations.getIfAvailable(() -> ObservationRegistry.NOOP), convention.getIfAvailable(),
-						retryListeners.orderedStream().toList(), log.getIfAvailable()));
+						retryListeners.orderedStream().toList(), log.getIfAvailable(),
+						new DeadLetterRuntime(properties.toInstanceName(), adminStore)));
 	}
 
 	@Bean

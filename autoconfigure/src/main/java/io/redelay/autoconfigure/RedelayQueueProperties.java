@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.redelay.queue.SendSettings;
+import io.redelay.queue.config.DeadLetterDefaults;
 import io.redelay.queue.config.ListenerDefaults;
 import io.redelay.queue.config.ListenerValues;
 import org.jspecify.annotations.Nullable;
@@ -26,10 +27,13 @@ import org.springframework.util.unit.DataSize;
  * nothing woke it. Less often if an application has more than 100 queues.
  * @param shutdownTimeout How long to wait for running handlers when the application
  * stops. By default nine tenths of spring.lifecycle.timeout-per-shutdown-phase.
+ * @param instanceName What people call this instance: it is kept with failed attempts. By
+ * default the name of its host and the number of its process.
  * @param send What holds for sending.
  * @param listener What holds for all listeners where their annotation says nothing.
  * @param queues What holds for single queues, by name, whatever the annotations of their
  * listeners say.
+ * @param deadLetters What becomes of dead messages.
  * @param mdc What the MDC is told.
  * @param log What logs show of payloads.
  * @since 0.1.0
@@ -37,8 +41,9 @@ import org.springframework.util.unit.DataSize;
 @ConfigurationProperties("redelay.queue")
 public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redelay") String keyPrefix,
 		@DefaultValue("30s") Duration resendTimeout, @DefaultValue("5s") Duration safetyPollInterval,
-		@Nullable Duration shutdownTimeout, @DefaultValue Send send, @DefaultValue Listener listener,
-		@DefaultValue Map<String, Listener> queues, @DefaultValue Mdc mdc, @DefaultValue Log log) {
+		@Nullable Duration shutdownTimeout, @Nullable String instanceName, @DefaultValue Send send,
+		@DefaultValue Listener listener, @DefaultValue Map<String, Queue> queues, @DefaultValue DeadLetters deadLetters,
+		@DefaultValue Mdc mdc, @DefaultValue Log log) {
 
 	/**
 	 * Checks the values.
@@ -59,8 +64,23 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 
 	ListenerDefaults toListenerDefaults() {
 		Map<String, ListenerValues> byQueue = new LinkedHashMap<>();
-		this.queues.forEach((queue, values) -> byQueue.put(queue, values.toValues()));
-		return new ListenerDefaults(this.listener.toValues(), byQueue);
+		Map<String, DeadLetterDefaults.OfQueue> deadByQueue = new LinkedHashMap<>();
+		this.queues.forEach((name, queue) -> {
+			byQueue.put(name, queue.toValues());
+			deadByQueue.put(name, queue.toDeadLetters());
+		});
+		return new ListenerDefaults(this.listener.toValues(), byQueue,
+				new DeadLetterDefaults(this.deadLetters.maxCount(), this.deadLetters.maxAge(), deadByQueue));
+	}
+
+	String toInstanceName() {
+		return (this.instanceName != null) ? this.instanceName : InstanceName.get();
+	}
+
+	private static void checkBounds(String where, @Nullable Long maxCount, @Nullable Duration maxAge) {
+		Assert.isTrue(maxCount == null || maxCount >= 1,
+				() -> "'" + where + ".max-count' must be at least 1: " + maxCount);
+		atLeast(where + ".max-age", maxAge, Duration.ofMillis(1));
 	}
 
 	/**
@@ -91,7 +111,42 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 	}
 
 	/**
-	 * What holds for listeners, or for one queue.
+	 * What becomes of dead messages.
+	 *
+	 * @param maxCount How many dead messages of a queue are kept. The oldest ones are
+	 * removed.
+	 * @param maxAge How long dead messages are kept.
+	 */
+	public record DeadLetters(@DefaultValue("10000") long maxCount, @DefaultValue("30d") Duration maxAge) {
+
+		/**
+		 * Checks the values.
+		 */
+		public DeadLetters {
+			checkBounds("redelay.queue.dead-letters", maxCount, maxAge);
+		}
+
+	}
+
+	/**
+	 * What becomes of the dead messages of one queue.
+	 *
+	 * @param maxCount How many are kept.
+	 * @param maxAge How long they are kept.
+	 */
+	public record QueueDeadLetters(@Nullable Long maxCount, @Nullable Duration maxAge) {
+
+		/**
+		 * Checks the values.
+		 */
+		public QueueDeadLetters {
+			checkBounds("redelay.queue.queues.<name>.dead-letters", maxCount, maxAge);
+		}
+
+	}
+
+	/**
+	 * What holds for listeners.
 	 *
 	 * @param concurrency How many handlers run at the same time in a container, 8 by
 	 * default. A number, or a range like 1-16.
@@ -161,6 +216,41 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 		 */
 		public Log {
 			Assert.isTrue(maxLength >= 0, () -> "'redelay.queue.log.max-length' must be 0 or more: " + maxLength);
+		}
+
+	}
+
+	/**
+	 * What holds for one queue: what holds for listeners, and more.
+	 *
+	 * @param concurrency How many handlers run at the same time in a container.
+	 * @param prefetch How many messages a container holds beyond those that are handled.
+	 * @param leaseTime How long what an instance holds stays reserved for it after a
+	 * crash.
+	 * @param maxHandlingTime How long handling a message may take.
+	 * @param maxAttempts How often a message is delivered at most before it is kept among
+	 * the dead messages.
+	 * @param backoff How long to wait before a failed message is delivered again.
+	 * @param errorHandler The QueueErrorHandler bean that is asked what is to be done
+	 * when handling failed.
+	 * @param batchSize How many messages a listener of batches is given at most.
+	 * @param batchTimeout How long to wait for a batch to become full.
+	 * @param autoStartup Whether containers start with the application.
+	 * @param deadLetters What becomes of its dead messages.
+	 */
+	public record Queue(@Nullable String concurrency, @Nullable Integer prefetch, @Nullable Duration leaseTime,
+			@Nullable Duration maxHandlingTime, @Nullable Integer maxAttempts, @DefaultValue Backoff backoff,
+			@Nullable String errorHandler, @Nullable Integer batchSize, @Nullable Duration batchTimeout,
+			@Nullable Boolean autoStartup, @DefaultValue QueueDeadLetters deadLetters) {
+
+		ListenerValues toValues() {
+			return new Listener(this.concurrency, this.prefetch, this.leaseTime, this.maxHandlingTime, this.maxAttempts,
+					this.backoff, this.errorHandler, this.batchSize, this.batchTimeout, this.autoStartup)
+				.toValues();
+		}
+
+		DeadLetterDefaults.OfQueue toDeadLetters() {
+			return new DeadLetterDefaults.OfQueue(this.deadLetters.maxCount(), this.deadLetters.maxAge());
 		}
 
 	}

@@ -1,6 +1,7 @@
 package io.redelay.queue;
 
 import java.time.Duration;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
@@ -8,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  * Is told what becomes of messages whose handling failed. All beans of this type are, in
  * their order.
  * <p>
- * Called when the decision is made, just before it goes to Redis, on whatever thread made
- * it: the handler's, or one that completed a future or spoke through an
- * {@link Acknowledgment}. So it must be quick, and safe for use by many threads. What it
- * throws is logged and changes nothing.
+ * Called when the decision is made, just before it goes to Redis (but see
+ * {@link #onTrimmed}), on whatever thread made it: the handler's, or one that completed a
+ * future or spoke through an {@link Acknowledgment}. So it must be quick, and safe for
+ * use by many threads. What it throws is logged and changes nothing.
  *
  * @since 0.1.0
  */
@@ -44,6 +45,16 @@ public interface RetryListener {
 	 * @param failure what it failed with at last, if it did
 	 */
 	default void onDead(DeliveryInfo delivery, DeathReason reason, @Nullable Throwable failure) {
+	}
+
+	/**
+	 * Dead messages were removed, the oldest ones, for there were more than are kept or
+	 * they had been kept long enough. Told after it was done, by the instance that did
+	 * it.
+	 * @param queue the queue
+	 * @param uids their uids, at most 500
+	 */
+	default void onTrimmed(String queue, List<String> uids) {
 	}
 
 }

@@ -20,6 +20,7 @@ import io.redelay.queue.logging.JsonPayloadMasker;
 import io.redelay.queue.logging.MdcDeliveryInterceptor;
 import io.redelay.queue.logging.MdcSendInterceptor;
 import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.RedisDelayQueueStore;
 import io.redelay.test.IdleStore;
 import org.junit.jupiter.api.Test;
@@ -55,7 +56,8 @@ class QueueAutoConfigurationTests {
 				TaskSchedulingAutoConfiguration.class))
 		.withBean(RedissonClient.class, () -> mock(RedissonClient.class));
 
-	private final ApplicationContextRunner idle = this.runner.withBean(DelayQueueStore.class, IdleStore::new);
+	private final ApplicationContextRunner idle = this.runner.withBean(DelayQueueStore.class, IdleStore::new)
+		.withBean(QueueAdminStore.class, IdleStore::admin);
 
 	@Test
 	void setsUpSendingAndListening() {

@@ -61,6 +61,8 @@ class GuideIntegrationTests {
 	static void properties(DynamicPropertyRegistry registry) {
 		registry.add("spring.data.redis.url", () -> redis.uri().toString());
 		registry.add("redelay.queue.key-prefix", () -> PREFIX);
+		registry.add("redelay.queue.safety-poll-interval", () -> "500ms");
+		registry.add("redelay.queue.queues[newsletters].dead-letters.max-count", () -> "1");
 	}
 
 	@BeforeEach
@@ -164,6 +166,15 @@ class GuideIntegrationTests {
 	}
 
 	@Test
+	void removesDeadMessages() {
+		this.queues.send("newsletters", "bob");
+		this.queues.send("newsletters", "cid");
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(this.orders.told)
+				.anyMatch((told) -> told.matches("removed \\d+ dead of newsletters")));
+	}
+
+	@Test
 	void stopsAndStartsAListener(@Autowired Listening listening, @Autowired QueueListenerEndpointRegistry registry) {
 		listening.lifecycle(registry);
 		this.queues.send("reports", "March");
@@ -182,7 +193,7 @@ class GuideIntegrationTests {
 	}
 
 	@Test
-	void theChapterOnListeningShowsACause() throws IOException {
+	void theChapterOnDeadLettersShowsAnAttempt() throws IOException {
 		this.queues.send("receipts", new Listening.Order("nobody"));
 		RMap<String, String> dead = redis.client().getMap(PREFIX + ":{receipts}:dead:messages", StringCodec.INSTANCE);
 		Awaitility.await()
@@ -193,8 +204,8 @@ class GuideIntegrationTests {
 			.findFirst()
 			.orElseThrow()
 			.getValue();
-		String guide = Files.readString(Path.of("..", "docs", "src", "docs", "asciidoc", "listening.adoc"));
-		String shown = guide.substring(guide.indexOf("{\n  \"reason\""), guide.indexOf("\n}\n----") + 2);
+		String guide = Files.readString(Path.of("..", "docs", "src", "docs", "asciidoc", "dead-letters.adoc"));
+		String shown = guide.substring(guide.indexOf("{\n  \"at\""), guide.indexOf("\n}\n----") + 2);
 		assertThat(JsonMapper.shared().readTree(shown).propertyNames())
 			.containsExactlyElementsOf(JsonMapper.shared().readTree(cause).propertyNames());
 	}
@@ -216,7 +227,7 @@ class GuideIntegrationTests {
 
 	@SpringBootConfiguration
 	@EnableAutoConfiguration
-	@Import({ PaymentTimeout.class, Errors.class })
+	@Import({ PaymentTimeout.class, Errors.class, DeadLetters.class })
 	static class Application {
 
 		@Bean

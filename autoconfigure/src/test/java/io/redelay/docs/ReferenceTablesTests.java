@@ -69,14 +69,26 @@ class ReferenceTablesTests {
 
 	@Test
 	void theExampleOfTheConfigurationIsRead() throws IOException {
-		Iterable<ConfigurationPropertySource> example = ConfigurationPropertySources.from(new YamlPropertySourceLoader()
-			.load("example", new FileSystemResource("src/test/java/io/redelay/docs/queues.yaml")));
-		RedelayQueueProperties properties = new Binder(example).bind("redelay.queue", RedelayQueueProperties.class)
-			.get();
+		RedelayQueueProperties properties = read("queues.yaml");
 		assertThat(properties.listener().maxAttempts()).isEqualTo(10);
 		assertThat(properties.queues()).containsOnlyKeys("receipts", "payments_eu.cards");
 		assertThat(properties.queues().get("receipts").backoff().initialInterval()).isEqualTo(Duration.ofSeconds(10));
 		assertThat(properties.queues().get("payments_eu.cards").maxAttempts()).isEqualTo(3);
+	}
+
+	@Test
+	void theExampleOfTheDeadLettersIsRead() throws IOException {
+		RedelayQueueProperties properties = read("dead-letters.yaml");
+		assertThat(properties.deadLetters())
+			.isEqualTo(new RedelayQueueProperties.DeadLetters(1000, Duration.ofDays(7)));
+		assertThat(properties.queues().get("receipts").deadLetters().maxCount()).isEqualTo(50_000);
+		assertThat(properties.queues().get("receipts").deadLetters().maxAge()).isNull();
+	}
+
+	private static RedelayQueueProperties read(String example) throws IOException {
+		Iterable<ConfigurationPropertySource> sources = ConfigurationPropertySources.from(new YamlPropertySourceLoader()
+			.load("example", new FileSystemResource("src/test/java/io/redelay/docs/" + example)));
+		return new Binder(sources).bind("redelay.queue", RedelayQueueProperties.class).get();
 	}
 
 	private static String[] attributes(Class<? extends Annotation> annotation) {

@@ -13,6 +13,7 @@ import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.WakeUpListener;
@@ -89,6 +90,13 @@ public class IdleStore implements DelayQueueStore {
 	}
 
 	/**
+	 * Gives the store for administration that goes with it, which never answers.
+	 */
+	public static QueueAdminStore admin() {
+		return Mockito.mock(QueueAdminStore.class, (invocation) -> new CompletableFuture<>());
+	}
+
+	/**
 	 * The queue on such a store.
 	 */
 	@Configuration(proxyBeanMethods = false)
@@ -103,6 +111,11 @@ public class IdleStore implements DelayQueueStore {
 		@Bean
 		DelayQueueStore delayQueueStore() {
 			return new IdleStore();
+		}
+
+		@Bean
+		QueueAdminStore queueAdminStore() {
+			return admin();
 		}
 
 	}

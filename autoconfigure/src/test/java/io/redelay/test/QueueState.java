@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 import org.awaitility.Awaitility;
 import org.redisson.api.RScript;
@@ -85,8 +86,9 @@ public final class QueueState {
 		JsonMapper mapper = JsonMapper.shared();
 		return all.entrySet()
 			.stream()
-			.filter((entry) -> !entry.getKey().endsWith("/cause"))
-			.map((entry) -> new Dead(entry.getValue(), mapper.readTree(all.get(entry.getKey() + "/cause"))))
+			.filter((entry) -> !entry.getKey().contains("/"))
+			.map((entry) -> new Dead(entry.getValue(), mapper.readTree(all.get(entry.getKey() + "/cause")),
+					Optional.ofNullable(all.get(entry.getKey() + "/history")).stream().flatMap(String::lines).toList()))
 			.toList();
 	}
 
@@ -125,7 +127,7 @@ public final class QueueState {
 	/**
 	 * A dead message.
 	 */
-	public record Dead(String raw, JsonNode cause) {
+	public record Dead(String raw, JsonNode cause, List<String> history) {
 
 		public JsonNode envelope() {
 			return JsonMapper.shared().readTree(this.raw.getBytes(StandardCharsets.UTF_8));

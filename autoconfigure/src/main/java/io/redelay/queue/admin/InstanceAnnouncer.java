@@ -1,7 +1,5 @@
 package io.redelay.queue.admin;
 
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -67,21 +65,6 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 		this.mapper = mapper;
 		this.instance = instance;
 		this.name = name;
-	}
-
-	/**
-	 * What people call this instance if nobody says otherwise: its host and process.
-	 * @return the name
-	 */
-	public static String defaultName() {
-		String host;
-		try {
-			host = InetAddress.getLocalHost().getHostName();
-		}
-		catch (UnknownHostException ex) {
-			host = "unknown";
-		}
-		return host + ":" + ProcessHandle.current().pid();
 	}
 
 	@Override

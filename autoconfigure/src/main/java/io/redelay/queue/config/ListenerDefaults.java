@@ -11,9 +11,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param listener for all listeners
  * @param queues for single queues, by name
+ * @param deadLetters for dead messages
  * @since 0.1.0
  */
-public record ListenerDefaults(ListenerValues listener, Map<String, ListenerValues> queues) {
+public record ListenerDefaults(ListenerValues listener, Map<String, ListenerValues> queues,
+		DeadLetterDefaults deadLetters) {
 
 	/**
 	 * Finds a value where it is said first: for the queue, in the annotation, or for all

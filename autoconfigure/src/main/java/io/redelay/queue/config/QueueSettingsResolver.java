@@ -6,6 +6,7 @@ import java.util.List;
 import io.redelay.queue.QueueErrorHandler;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.listener.ContainerSettings;
+import io.redelay.queue.listener.DeadLetterSettings;
 import io.redelay.queue.listener.RetryDelay;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +44,14 @@ final class QueueSettingsResolver {
 		return ContainerSettingsResolver.checked(endpoint,
 				() -> new ContainerSettings.QueueSettings((leaseTime != null) ? leaseTime : Duration.ofSeconds(30),
 						maxHandlingTime, (maxAttempts != null) ? maxAttempts : 5, backoff,
-						List.of(annotation.noRetryFor()), errorHandler));
+						List.of(annotation.noRetryFor()), errorHandler, deadLetters(queue)));
+	}
+
+	private DeadLetterSettings deadLetters(String queue) {
+		DeadLetterDefaults all = this.defaults.deadLetters();
+		DeadLetterDefaults.OfQueue own = all.queue(queue);
+		return new DeadLetterSettings((own.maxCount() != null) ? own.maxCount() : all.maxCount(),
+				(own.maxAge() != null) ? own.maxAge() : all.maxAge());
 	}
 
 	private @Nullable QueueErrorHandler errorHandler(QueueListenerEndpoint endpoint, String queue) {

@@ -62,9 +62,11 @@ public record ContainerSettings(String id, Map<String, QueueSettings> queues, in
 	 * @param backoff how long to wait after failures
 	 * @param noRetryFor failures after which a message is dead
 	 * @param errorHandler is asked about failures, if there is one
+	 * @param deadLetters what becomes of its dead messages
 	 */
 	public record QueueSettings(Duration leaseTime, @Nullable Duration maxHandlingTime, int maxAttempts,
-			RetryDelay backoff, List<Class<? extends Throwable>> noRetryFor, @Nullable QueueErrorHandler errorHandler) {
+			RetryDelay backoff, List<Class<? extends Throwable>> noRetryFor, @Nullable QueueErrorHandler errorHandler,
+			DeadLetterSettings deadLetters) {
 
 		private static final Duration LEAST_LEASE = Duration.ofMillis(100);
 

@@ -12,25 +12,21 @@ import io.redelay.queue.RetryMessageException;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.Settlement;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Decides what becomes of a message that was not handled well.
  */
 final class FailurePolicy {
 
-	private final String listener;
-
 	private final ContainerSettings.QueueSettings settings;
 
-	private final JsonMapper mapper;
+	private final AttemptRecorder recorder;
 
 	private final FailureReporter reporter;
 
 	FailurePolicy(String listener, ContainerSettings.QueueSettings settings, ListenerRuntime runtime) {
-		this.listener = listener;
 		this.settings = settings;
-		this.mapper = runtime.mapper();
+		this.recorder = new AttemptRecorder(listener, runtime);
 		this.reporter = new FailureReporter(runtime.retryListeners());
 	}
 
@@ -78,7 +74,7 @@ final class FailurePolicy {
 					"Failed " + failures + " times, at last with: " + FailureText.words(failure), failure, failures);
 		}
 		this.reporter.retried(delivery, failure, failures, maxAttempts(delivery), pause);
-		return Settlement.retry(delivery.uid(), delivery.claim(), pause);
+		return Settlement.retry(delivery.uid(), delivery.claim(), pause, this.recorder.failed(delivery, failure));
 	}
 
 	/**
@@ -119,18 +115,17 @@ final class FailurePolicy {
 		Duration pause = (failures < maxAttempts(delivery)) ? backoff.after(failures) : null;
 		this.reporter.unclear(delivery, ex, pause);
 		if (pause != null) {
-			return Settlement.retry(delivery.uid(), delivery.claim(), pause);
+			return Settlement.retry(delivery.uid(), delivery.claim(), pause, this.recorder.unclear(delivery, null, ex));
 		}
-		DeathCause cause = new DeathCause(DeathReason.FAILED, "Failed " + failures + " times", ex.getClass().getName(),
-				null, this.listener, failures, delivery.crashes());
-		return Settlement.bury(delivery.uid(), delivery.claim(), this.mapper.writeValueAsString(cause));
+		return Settlement.bury(delivery.uid(), delivery.claim(),
+				this.recorder.unclear(delivery, DeathReason.FAILED, ex));
 	}
 
 	private Settlement bury(Delivery delivery, DeathReason reason, @Nullable String why, @Nullable Throwable failure,
 			int failures) {
 		this.reporter.dead(delivery, reason, why, failure);
-		DeathCause cause = DeathCause.of(reason, why, failure, this.listener, failures, delivery.crashes());
-		return Settlement.bury(delivery.uid(), delivery.claim(), this.mapper.writeValueAsString(cause));
+		return Settlement.bury(delivery.uid(), delivery.claim(),
+				this.recorder.dead(delivery, reason, why, failure, failures));
 	}
 
 	/**

@@ -18,7 +18,7 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @param store where messages are
  * @param codec reads envelopes
- * @param mapper writes the causes of death
+ * @param mapper writes what is kept of failed attempts
  * @param timer wakes loops and ends what takes too long; its tasks are short
  * @param handlers runs handlers; must not bound how many
  * @param wakeUps tells loops that there is something to do
@@ -27,11 +27,12 @@ import tools.jackson.databind.json.JsonMapper;
  * @param convention names the observations, or {@code null} for the usual names
  * @param retryListeners are told of failures
  * @param log logs what is handled, or {@code null} if nothing does
+ * @param deadLetters what is shared to look after dead messages
  * @since 0.1.0
  */
 public record ListenerRuntime(DelayQueueStore store, EnvelopeCodec codec, JsonMapper mapper,
 		ScheduledExecutorService timer, Executor handlers, WakeUps wakeUps, SafetyPoll safetyPoll,
 		ObservationRegistry observations, @Nullable QueueProcessConvention convention,
-		List<RetryListener> retryListeners, @Nullable MessageLog log) {
+		List<RetryListener> retryListeners, @Nullable MessageLog log, DeadLetterRuntime deadLetters) {
 
 }

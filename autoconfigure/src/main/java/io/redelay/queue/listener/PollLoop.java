@@ -314,6 +314,7 @@ final class PollLoop {
 		List<Delivery> deliveries = List.of();
 		if (reply != null && reply.status() == LaneStatus.OK) {
 			deliveries = accept(request, reply);
+			tellBurials(request);
 		}
 		else {
 			lose(request, failure);
@@ -362,6 +363,15 @@ final class PollLoop {
 			this.awake = true;
 		}
 		return deliveries;
+	}
+
+	private void tellBurials(Request request) {
+		for (Settlement settlement : request.settlements()) {
+			if (settlement.action() == Settlement.Action.BURY) {
+				this.runtime.deadLetters().burials().tell(this.queue);
+				return;
+			}
+		}
 	}
 
 	/**

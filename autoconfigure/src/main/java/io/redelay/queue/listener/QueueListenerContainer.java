@@ -43,6 +43,8 @@ public final class QueueListenerContainer {
 
 	private volatile boolean paused;
 
+	private volatile DeadLetterKeeper deadLetters;
+
 	/**
 	 * Creates a container that does not run yet.
 	 * @param settings what it does
@@ -55,6 +57,7 @@ public final class QueueListenerContainer {
 		this.runtime = runtime;
 		this.capacity = new Capacity(settings);
 		this.dispatcher = new MessageDispatcher(this);
+		this.deadLetters = new DeadLetterKeeper(settings, runtime);
 	}
 
 	/**
@@ -100,6 +103,8 @@ public final class QueueListenerContainer {
 				started.forEach(PollLoop::pause);
 			}
 			this.loops = List.copyOf(started);
+			this.deadLetters = new DeadLetterKeeper(this.settings, this.runtime);
+			this.deadLetters.start();
 		}
 		this.loops.forEach(PollLoop::signal);
 	}
@@ -150,6 +155,7 @@ public final class QueueListenerContainer {
 			}
 			stopped = this.loops;
 			this.loops = List.of();
+			this.deadLetters.stop();
 			this.stopping = CompletableFuture
 				.allOf(stopped.stream().map(PollLoop::stop).toArray(CompletableFuture[]::new))
 				.orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS)

@@ -148,7 +148,8 @@ class CapacityTests {
 		IdleStore store = new IdleStore();
 		ListenerRuntime runtime = new ListenerRuntime(store, new EnvelopeCodec(mapper), mapper, this.threads.timer(),
 				this.threads.handlers(), new WakeUps(store), new SafetyPoll(Duration.ofSeconds(5)),
-				ObservationRegistry.NOOP, null, List.of(), null);
+				ObservationRegistry.NOOP, null, List.of(), null,
+				new DeadLetterRuntime("here", IdleStore.admin()));
 		ContainerSettings settings = settings(1, 1, 0, 1);
 		return new PollLoop(queue, new QueueListenerContainer(settings, (deliveries) -> null, runtime),
 				settings.queues().values().iterator().next());
@@ -158,7 +159,7 @@ class CapacityTests {
 		Map<String, ContainerSettings.QueueSettings> queues = new LinkedHashMap<>();
 		for (String queue : List.of("one", "two", "three")) {
 			queues.put(queue, new ContainerSettings.QueueSettings(Duration.ofSeconds(30), null, 5,
-					RetryBackoff.DEFAULTS, List.of(), null));
+					RetryBackoff.DEFAULTS, List.of(), null, DeadLetterSettings.DEFAULTS));
 		}
 		return new ContainerSettings("test", queues, min, max, prefetch, AckMode.AUTO, batchSize, Duration.ZERO, true,
 				List.of());

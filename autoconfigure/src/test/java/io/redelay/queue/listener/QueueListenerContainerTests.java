@@ -236,10 +236,12 @@ class QueueListenerContainerTests {
 		JsonMapper mapper = JsonMapper.shared();
 		ListenerRuntime runtime = new ListenerRuntime(this.store, new EnvelopeCodec(mapper), mapper,
 				this.threads.timer(), this.executor, new WakeUps(this.store), new SafetyPoll(Duration.ofMinutes(10)),
-				ObservationRegistry.NOOP, null, List.of(), null);
+				ObservationRegistry.NOOP, null, List.of(), null,
+				new DeadLetterRuntime("here", IdleStore.admin()));
 		ContainerSettings settings = new ContainerSettings("test",
 				Map.of(QUEUE,
-						new ContainerSettings.QueueSettings(lease, null, 5, RetryBackoff.DEFAULTS, List.of(), null)),
+						new ContainerSettings.QueueSettings(lease, null, 5, RetryBackoff.DEFAULTS, List.of(), null,
+								DeadLetterSettings.DEFAULTS)),
 				concurrency, concurrency, 0, AckMode.AUTO, batchSize, Duration.ZERO, true, List.of());
 		this.container = new QueueListenerContainer(settings, (deliveries) -> this.handler.handle(deliveries), runtime);
 		this.container.start();

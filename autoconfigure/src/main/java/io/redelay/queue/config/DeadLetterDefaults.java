@@ -1,0 +1,34 @@
+package io.redelay.queue.config;
+
+import java.time.Duration;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the configuration says of dead messages.
+ *
+ * @param maxCount how many of a queue are kept
+ * @param maxAge how long they are kept
+ * @param queues what holds for single queues instead, by name
+ * @since 0.1.0
+ */
+public record DeadLetterDefaults(long maxCount, Duration maxAge, Map<String, OfQueue> queues) {
+
+	OfQueue queue(String name) {
+		return this.queues.getOrDefault(name, OfQueue.NOTHING);
+	}
+
+	/**
+	 * What is said of one queue; {@code null} where nothing is.
+	 *
+	 * @param maxCount how many are kept
+	 * @param maxAge how long they are kept
+	 */
+	public record OfQueue(@Nullable Long maxCount, @Nullable Duration maxAge) {
+
+		static final OfQueue NOTHING = new OfQueue(null, null);
+
+	}
+
+}

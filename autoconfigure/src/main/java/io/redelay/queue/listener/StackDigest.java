@@ -1,0 +1,100 @@
+package io.redelay.queue.listener;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says in few lines where in the application something failed: of the failure, of each of
+ * its causes and of what it suppressed, the place where it was thrown and the frames of
+ * the application.
+ */
+final class StackDigest {
+
+	private static final int LONGEST = 2000;
+
+	private static final int LONGEST_MESSAGE = 200;
+
+	private static final int MAX_CAUSES = 8;
+
+	private static final int MAX_SUPPRESSED = 3;
+
+	private static final int MAX_FRAMES = 12;
+
+	/**
+	 * What others wrote, and what of ours is around handlers.
+	 */
+	private static final List<String> FRAMEWORKS = List.of("java.", "javax.", "jakarta.", "jdk.", "sun.", "com.sun.",
+			"kotlin.", "kotlinx.", "scala.", "groovy.", "org.codehaus.groovy.", "org.springframework.",
+			"org.aopalliance.", "reactor.", "io.micrometer.", "io.netty.", "org.redisson.", "tools.jackson.",
+			"com.fasterxml.jackson.", "org.hibernate.", "com.zaxxer.hikari.", "io.redelay.queue.config.",
+			"io.redelay.queue.observation.", "io.redelay.lock.");
+
+	/**
+	 * From here on a stack is the container's.
+	 */
+	private static final List<String> CONTAINER = List.of("io.redelay.queue.config.MethodDeliveryHandler",
+			Handling.class.getName());
+
+	private static final List<String> PROXIES = List.of("$$SpringCGLIB$$", "$$FastClass");
+
+	private StackDigest() {
+	}
+
+	static String of(Throwable failure) {
+		List<Throwable> chain = chain(failure);
+		List<Throwable> suppressed = Arrays.stream(failure.getSuppressed()).limit(MAX_SUPPRESSED).toList();
+		int room = LONGEST / (chain.size() + suppressed.size());
+		List<String> parts = new ArrayList<>();
+		chain.forEach((each) -> parts.add(part(parts.isEmpty() ? "" : "Caused by: ", each, room)));
+		suppressed.forEach((each) -> parts.add(part("Suppressed: ", each, room)));
+		return String.join("\n", parts);
+	}
+
+	private static List<Throwable> chain(Throwable failure) {
+		List<Throwable> chain = new ArrayList<>();
+		Throwable each = failure;
+		while (each != null && chain.size() < MAX_CAUSES && !chain.contains(each)) {
+			chain.add(each);
+			each = each.getCause();
+		}
+		return chain;
+	}
+
+	private static String part(String prefix, Throwable failure, int room) {
+		String lines = prefix + String.join("\n\tat ", lines(failure));
+		return (lines.length() > room) ? lines.substring(0, room - 1) + "…" : lines;
+	}
+
+	private static List<String> lines(Throwable failure) {
+		List<String> lines = new ArrayList<>();
+		lines.add(failure.getClass().getName() + words(failure.getMessage()));
+		StackTraceElement[] stack = failure.getStackTrace();
+		for (int i = 0; i < stack.length && lines.size() <= MAX_FRAMES && !isContainer(stack[i]); i++) {
+			if (i == 0 || isApplication(stack[i])) {
+				lines.add(stack[i].toString());
+			}
+		}
+		return lines;
+	}
+
+	private static String words(@Nullable String message) {
+		if (message == null) {
+			return "";
+		}
+		String cut = (message.length() > LONGEST_MESSAGE) ? message.substring(0, LONGEST_MESSAGE - 1) + "…" : message;
+		return ": " + cut.replaceAll("\\s*\\R\\s*", " ");
+	}
+
+	private static boolean isContainer(StackTraceElement frame) {
+		return CONTAINER.contains(frame.getClassName());
+	}
+
+	private static boolean isApplication(StackTraceElement frame) {
+		String name = frame.getClassName();
+		return FRAMEWORKS.stream().noneMatch(name::startsWith) && PROXIES.stream().noneMatch(name::contains);
+	}
+
+}
