@@ -236,12 +236,15 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 	 * @param batchSize How many messages a listener of batches is given at most.
 	 * @param batchTimeout How long to wait for a batch to become full.
 	 * @param autoStartup Whether containers start with the application.
-	 * @param deadLetters What becomes of its dead messages.
+	 * @param deadLetterQueue The queue that dead messages are handed on to, instead of
+	 * being kept where they died.
+	 * @param deadLetters What becomes of dead messages that are kept.
 	 */
 	public record Queue(@Nullable String concurrency, @Nullable Integer prefetch, @Nullable Duration leaseTime,
 			@Nullable Duration maxHandlingTime, @Nullable Integer maxAttempts, @DefaultValue Backoff backoff,
 			@Nullable String errorHandler, @Nullable Integer batchSize, @Nullable Duration batchTimeout,
-			@Nullable Boolean autoStartup, @DefaultValue QueueDeadLetters deadLetters) {
+			@Nullable Boolean autoStartup, @Nullable String deadLetterQueue,
+			@DefaultValue QueueDeadLetters deadLetters) {
 
 		ListenerValues toValues() {
 			return new Listener(this.concurrency, this.prefetch, this.leaseTime, this.maxHandlingTime, this.maxAttempts,
@@ -250,7 +253,8 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 		}
 
 		DeadLetterDefaults.OfQueue toDeadLetters() {
-			return new DeadLetterDefaults.OfQueue(this.deadLetters.maxCount(), this.deadLetters.maxAge());
+			return new DeadLetterDefaults.OfQueue(this.deadLetters.maxCount(), this.deadLetters.maxAge(),
+					this.deadLetterQueue);
 		}
 
 	}

@@ -58,6 +58,77 @@ public final class QueueHeaders {
 	public static final String LISTENER = PREFIX + "listener";
 
 	/**
+	 * The queue in which a dead letter died: a string. Only dead letters that were handed
+	 * on to another queue have this header and those that follow.
+	 */
+	public static final String ORIGINAL_QUEUE = PREFIX + "originalQueue";
+
+	/**
+	 * The id that a dead letter had there, or else its uid: a string.
+	 */
+	public static final String ORIGINAL_ID = PREFIX + "originalId";
+
+	/**
+	 * The uid that a dead letter had there: a string.
+	 */
+	public static final String ORIGINAL_UID = PREFIX + "originalUid";
+
+	/**
+	 * When a dead letter was sent there, by the clock of Redis: a string like
+	 * {@code 2026-11-20T12:00:00.123Z}, which an {@link java.time.Instant} parameter
+	 * takes too.
+	 */
+	public static final String ORIGINAL_SENT_AT = PREFIX + "originalSentAt";
+
+	/**
+	 * When a dead letter died, by the clock of Redis: a string, as
+	 * {@link #ORIGINAL_SENT_AT}.
+	 */
+	public static final String DIED_AT = PREFIX + "diedAt";
+
+	/**
+	 * Why a dead letter died: the name of a {@link DeathReason}, which a parameter of
+	 * that type takes too.
+	 */
+	public static final String DEATH_REASON = PREFIX + "deathReason";
+
+	/**
+	 * The type of the last failure of a dead letter: a string; missing if there was none.
+	 */
+	public static final String DEATH_EXCEPTION = PREFIX + "deathException";
+
+	/**
+	 * Why a dead letter died, in words: a string.
+	 */
+	public static final String DEATH_MESSAGE = PREFIX + "deathMessage";
+
+	/**
+	 * Where a dead letter failed at last: a string; missing if nothing was thrown.
+	 */
+	public static final String DEATH_STACK_TRACE = PREFIX + "deathStackTrace";
+
+	/**
+	 * On which instance a dead letter died: a string.
+	 */
+	public static final String DEATH_INSTANCE = PREFIX + "deathInstance";
+
+	/**
+	 * The id of the listener that gave a dead letter up: a string.
+	 */
+	public static final String DEATH_LISTENER = PREFIX + "deathListener";
+
+	/**
+	 * How often the handling of a dead letter had failed: an integer.
+	 */
+	public static final String DEATH_FAILURES = PREFIX + "deathFailures";
+
+	/**
+	 * How often instances had died while a dead letter was a suspect of theirs: an
+	 * integer.
+	 */
+	public static final String DEATH_CRASHES = PREFIX + "deathCrashes";
+
+	/**
 	 * The {@link Acknowledgment} of the delivery.
 	 */
 	public static final String ACKNOWLEDGMENT = PREFIX + "acknowledgment";

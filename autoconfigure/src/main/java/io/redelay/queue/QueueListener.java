@@ -21,9 +21,10 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  * a {@link org.springframework.messaging.Message}, a {@link java.util.List} of either for
  * a batch, {@link org.springframework.messaging.handler.annotation.Header @Header} and
  * {@link org.springframework.messaging.handler.annotation.Headers @Headers} parameters
- * with the names of {@link QueueHeaders} or the sender's own, an {@link Acknowledgment}
- * and a {@link DeliveryInfo}. It is invoked through the bean's proxy, on as many threads
- * at a time as {@link #concurrency()} says.
+ * with the names of {@link QueueHeaders} or the sender's own, an {@link Acknowledgment},
+ * a {@link DeliveryInfo}, and the {@link FailedAttempt} of which a dead letter died. It
+ * is invoked through the bean's proxy, on as many threads at a time as
+ * {@link #concurrency()} says.
  * <p>
  * All attributes that are strings resolve <code>${…}</code> and <code>#{…}</code> at
  * startup; one that is empty takes its value from {@code redelay.queue.listener.*}. For
@@ -129,6 +130,22 @@ public @interface QueueListener {
 	 * first; one string may hold several names with commas between them
 	 */
 	String[] interceptors() default {};
+
+	/**
+	 * The queue that dead messages are handed on to, instead of being kept where they
+	 * died. They have the headers of {@link QueueHeaders} that tell where they come from
+	 * and why they died.
+	 * @return the name of a queue; none by default
+	 */
+	String deadLetterQueue() default "";
+
+	/**
+	 * The queue whose dead messages to listen to, also those that have died already. They
+	 * are handed on to a queue of this name with {@code .dead} behind it, which this
+	 * listener listens to; so {@link #queues()} must be empty. What it handles is gone.
+	 * @return the name of a queue
+	 */
+	String deadLettersOf() default "";
 
 	/**
 	 * How many messages a method with a {@link java.util.List} parameter is given at

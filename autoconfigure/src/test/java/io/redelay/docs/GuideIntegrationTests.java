@@ -175,6 +175,14 @@ class GuideIntegrationTests {
 	}
 
 	@Test
+	void handsDeadMessagesOn() {
+		this.queues.send("shipments", "piano");
+		awaitTold("piano was not shipped: Nobody carries a piano");
+		this.queues.send("offers", "amy");
+		awaitTold("sorry, amy: REJECTED");
+	}
+
+	@Test
 	void stopsAndStartsAListener(@Autowired Listening listening, @Autowired QueueListenerEndpointRegistry registry) {
 		listening.lifecycle(registry);
 		this.queues.send("reports", "March");

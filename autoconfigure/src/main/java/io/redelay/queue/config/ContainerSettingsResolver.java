@@ -33,10 +33,13 @@ final class ContainerSettingsResolver {
 
 	private final InterceptorResolver interceptors;
 
+	private final DeadLetterResolver deadLetters;
+
 	ContainerSettingsResolver(AttributeResolver attributes, ListenerDefaults defaults, ListenerBeans beans) {
 		this.attributes = attributes;
 		this.defaults = defaults;
-		this.queues = new QueueSettingsResolver(attributes, defaults, beans);
+		this.deadLetters = new DeadLetterResolver(attributes, defaults.deadLetters());
+		this.queues = new QueueSettingsResolver(attributes, defaults, beans, this.deadLetters);
 		this.interceptors = new InterceptorResolver(attributes, beans);
 	}
 
@@ -81,6 +84,10 @@ final class ContainerSettingsResolver {
 	}
 
 	private List<String> queues(QueueListenerEndpoint endpoint) {
+		String deadLetters = this.deadLetters.queue(endpoint);
+		if (deadLetters != null) {
+			return List.of(deadLetters);
+		}
 		List<String> queues = this.attributes.texts(endpoint, "queues", endpoint.annotation().queues());
 		if (queues.isEmpty()) {
 			throw endpoint.invalid("queues", "no queue is named",

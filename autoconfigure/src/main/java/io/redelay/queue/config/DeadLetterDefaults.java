@@ -24,10 +24,11 @@ public record DeadLetterDefaults(long maxCount, Duration maxAge, Map<String, OfQ
 	 *
 	 * @param maxCount how many are kept
 	 * @param maxAge how long they are kept
+	 * @param queue the queue that they are handed on to
 	 */
-	public record OfQueue(@Nullable Long maxCount, @Nullable Duration maxAge) {
+	public record OfQueue(@Nullable Long maxCount, @Nullable Duration maxAge, @Nullable String queue) {
 
-		static final OfQueue NOTHING = new OfQueue(null, null);
+		static final OfQueue NOTHING = new OfQueue(null, null, null);
 
 	}
 

@@ -2,7 +2,9 @@ package io.redelay.queue.config;
 
 import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.DeliveryInfo;
+import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.QueueHeaders;
+import io.redelay.queue.listener.DeathHeaders;
 import io.redelay.queue.listener.Delivery;
 import org.jspecify.annotations.Nullable;
 
@@ -13,18 +15,22 @@ import org.springframework.util.Assert;
 
 /**
  * Gives a handler the {@link Acknowledgment} and the {@link DeliveryInfo} of what it
- * handles.
+ * handles, and the {@link FailedAttempt} of which a dead letter died.
  */
 final class DeliveryArgumentResolver implements HandlerMethodArgumentResolver {
 
 	@Override
 	public boolean supportsParameter(MethodParameter parameter) {
 		return parameter.getParameterType() == Acknowledgment.class
-				|| parameter.getParameterType() == DeliveryInfo.class;
+				|| parameter.getParameterType() == DeliveryInfo.class
+				|| parameter.getParameterType() == FailedAttempt.class;
 	}
 
 	@Override
 	public @Nullable Object resolveArgument(MethodParameter parameter, Message<?> message) {
+		if (parameter.getParameterType() == FailedAttempt.class) {
+			return DeathHeaders.read(message.getHeaders());
+		}
 		Object acknowledgment = message.getHeaders().get(QueueHeaders.ACKNOWLEDGMENT);
 		if (parameter.getParameterType() == Acknowledgment.class) {
 			return acknowledgment;

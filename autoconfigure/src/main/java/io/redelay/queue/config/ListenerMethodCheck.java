@@ -7,6 +7,7 @@ import java.util.concurrent.Future;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.DeliveryInfo;
+import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.QueueHeaders;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -89,7 +90,7 @@ final class ListenerMethodCheck {
 
 	private static void checkBeside(QueueListenerEndpoint endpoint, MethodParameter parameter) {
 		Class<?> type = parameter.getParameterType();
-		if (type == DeliveryInfo.class || Message.class.isAssignableFrom(type)) {
+		if (type == DeliveryInfo.class || type == FailedAttempt.class || Message.class.isAssignableFrom(type)) {
 			throw endpoint.invalid("a batch has no " + type.getSimpleName() + " of its own",
 					"Take a List<Message<…>>, whose headers tell the same of each message");
 		}
@@ -110,8 +111,9 @@ final class ListenerMethodCheck {
 	private static boolean isPayload(MethodParameter parameter) {
 		Class<?> type = parameter.getParameterType();
 		return !parameter.hasParameterAnnotation(Header.class) && !parameter.hasParameterAnnotation(Headers.class)
-				&& type != Acknowledgment.class && type != DeliveryInfo.class && !Message.class.isAssignableFrom(type)
-				&& !MessageHeaders.class.isAssignableFrom(type) && !MessageHeaderAccessor.class.isAssignableFrom(type);
+				&& type != Acknowledgment.class && type != DeliveryInfo.class && type != FailedAttempt.class
+				&& !Message.class.isAssignableFrom(type) && !MessageHeaders.class.isAssignableFrom(type)
+				&& !MessageHeaderAccessor.class.isAssignableFrom(type);
 	}
 
 	private static String name(MethodParameter parameter) {

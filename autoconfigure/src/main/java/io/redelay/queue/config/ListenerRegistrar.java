@@ -33,8 +33,10 @@ final class ListenerRegistrar {
 				support.validator());
 		ContainerSettings settings = new ContainerSettingsResolver(this.attributes, support.defaults(), this.beans)
 			.resolve(endpoint, handlers.batchParameter(endpoint) != null);
+		QueueListenerContainerFactory factory = factory(endpoint);
+		factory.deadLetterRoutes().add(endpoint, settings);
 		this.beanFactory.getBean(QueueListenerEndpointRegistry.class)
-			.register(endpoint, factory(endpoint).createContainer(settings, handlers.create(endpoint)));
+			.register(endpoint, factory.createContainer(settings, handlers.create(endpoint)));
 	}
 
 	private QueueListenerEndpoint endpoint(String beanName, Object bean, Method method, QueueListener annotation,

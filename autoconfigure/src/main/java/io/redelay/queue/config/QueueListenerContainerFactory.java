@@ -20,12 +20,21 @@ public class QueueListenerContainerFactory {
 
 	private final ListenerRuntime runtime;
 
+	private final DeadLetterRoutes deadLetterRoutes = new DeadLetterRoutes();
+
 	/**
 	 * Creates a factory.
 	 * @param runtime what its containers share
 	 */
 	public QueueListenerContainerFactory(ListenerRuntime runtime) {
 		this.runtime = runtime;
+	}
+
+	/**
+	 * Where the dead messages of the queues go on the server of this factory.
+	 */
+	DeadLetterRoutes deadLetterRoutes() {
+		return this.deadLetterRoutes;
 	}
 
 	/**

@@ -6,7 +6,6 @@ import java.util.List;
 import io.redelay.queue.QueueErrorHandler;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.listener.ContainerSettings;
-import io.redelay.queue.listener.DeadLetterSettings;
 import io.redelay.queue.listener.RetryDelay;
 import org.jspecify.annotations.Nullable;
 
@@ -23,11 +22,15 @@ final class QueueSettingsResolver {
 
 	private final BackoffResolver backoffs;
 
-	QueueSettingsResolver(AttributeResolver attributes, ListenerDefaults defaults, ListenerBeans beans) {
+	private final DeadLetterResolver deadLetters;
+
+	QueueSettingsResolver(AttributeResolver attributes, ListenerDefaults defaults, ListenerBeans beans,
+			DeadLetterResolver deadLetters) {
 		this.attributes = attributes;
 		this.defaults = defaults;
 		this.beans = beans;
 		this.backoffs = new BackoffResolver(attributes, defaults, beans);
+		this.deadLetters = deadLetters;
 	}
 
 	ContainerSettings.QueueSettings resolve(QueueListenerEndpoint endpoint, String queue) {
@@ -44,14 +47,7 @@ final class QueueSettingsResolver {
 		return ContainerSettingsResolver.checked(endpoint,
 				() -> new ContainerSettings.QueueSettings((leaseTime != null) ? leaseTime : Duration.ofSeconds(30),
 						maxHandlingTime, (maxAttempts != null) ? maxAttempts : 5, backoff,
-						List.of(annotation.noRetryFor()), errorHandler, deadLetters(queue)));
-	}
-
-	private DeadLetterSettings deadLetters(String queue) {
-		DeadLetterDefaults all = this.defaults.deadLetters();
-		DeadLetterDefaults.OfQueue own = all.queue(queue);
-		return new DeadLetterSettings((own.maxCount() != null) ? own.maxCount() : all.maxCount(),
-				(own.maxAge() != null) ? own.maxAge() : all.maxAge());
+						List.of(annotation.noRetryFor()), errorHandler, this.deadLetters.resolve(endpoint, queue)));
 	}
 
 	private @Nullable QueueErrorHandler errorHandler(QueueListenerEndpoint endpoint, String queue) {

@@ -131,11 +131,21 @@ public final class Delivery implements Acknowledgment {
 			return;
 		}
 		Map<String, Object> headers = new HashMap<>(other.getHeaders());
-		headers.keySet().removeIf((name) -> name.startsWith(QueueHeaders.PREFIX));
+		headers.keySet().removeIf(Delivery::isOwn);
 		headers.remove(MessageHeaders.ID);
 		headers.remove(MessageHeaders.TIMESTAMP);
-		putOwnHeaders(headers, envelope());
+		Envelope read = envelope();
+		read.headers().forEach((name, value) -> {
+			if (isOwn(name)) {
+				headers.put(name, value);
+			}
+		});
+		putOwnHeaders(headers, read);
 		this.intercepted = MessageBuilder.createMessage(other.getPayload(), new DeliveryHeaders(headers));
+	}
+
+	private static boolean isOwn(String header) {
+		return header.startsWith(QueueHeaders.PREFIX);
 	}
 
 	/**

@@ -155,14 +155,17 @@ public final class QueueListenerContainer {
 			}
 			stopped = this.loops;
 			this.loops = List.of();
-			this.deadLetters.stop();
+			DeadLetterKeeper keeper = this.deadLetters;
+			long deadline = System.nanoTime() + limit.toNanos();
 			this.stopping = CompletableFuture
 				.allOf(stopped.stream().map(PollLoop::stop).toArray(CompletableFuture[]::new))
 				.orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS)
-				.handle((done, failure) -> {
+				.<Void>handle((done, failure) -> {
 					left(stopped, failure);
 					return null;
-				});
+				})
+				.thenCompose((left) -> keeper.stop()
+					.completeOnTimeout(null, deadline - System.nanoTime(), TimeUnit.NANOSECONDS));
 			return this.stopping;
 		}
 	}

@@ -59,7 +59,8 @@ public record Steering(Action action, String name, String argument, String fresh
 		REDRIVE,
 
 		/**
-		 * It is marked as being handed on to another queue, if it is dead.
+		 * It is marked as being handed on to another queue, if it is dead. Of several who
+		 * try, only the first one is told that it is done.
 		 */
 		FORWARD,
 

@@ -17,7 +17,8 @@
 --           'schedule'  argument: when, as for a send; what is held or dead stays as it is
 --           'run'       next, before all others; what is held or dead stays as it is
 --           'redrive'   argument: when, as for a send; only what is dead, and not while its id is another's
---           'forward'   argument: a queue; marks what is dead as being handed on to it. Nothing else touches it then
+--           'forward'   argument: a queue; marks what is dead as being handed on to it. Nothing else touches it then. Of
+--                       several who try, the first one is told 'DONE', the others 'FORWARDING'
 --           'forwarded' removes what is marked
 -- reply   {'OK', now, then three an operation: the state found; 'DONE', 'KEPT', 'DUPLICATE' or 'FORWARDING'; when it is due,
 --          or > and the queue that it is being handed on to, or '-'}
@@ -140,11 +141,12 @@ for i = 4, #ARGV, 4 do
     end
     answer(state, target and 'DONE' or 'KEPT', target and '>' .. target)
   elseif what == 'forward' then
+    local outcome = target and 'FORWARDING' or 'KEPT'
     if state == 'DEAD' and not target then
-      target = argument
+      target, outcome = argument, 'DONE'
       redis.call('HSET', dead_messages, uid .. '/to', target)
     end
-    answer(state, target and 'DONE' or 'KEPT', target and '>' .. target)
+    answer(state, outcome, target and '>' .. target)
   elseif target then
     answer(state, 'FORWARDING', '>' .. target)
   elseif what == 'cancel' and state ~= 'UNKNOWN' then

@@ -6,6 +6,7 @@ import java.util.concurrent.Future;
 
 import io.redelay.queue.Backoff;
 import io.redelay.queue.DeliveryInfo;
+import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
 import io.redelay.test.IdleStore;
@@ -96,6 +97,21 @@ class InvalidListenerTests {
 				arguments(WrongInterceptor.class, "'interceptors'",
 						"the bean of this name is a " + Service.class.getName(),
 						"as a io.redelay.queue.DeliveryInterceptor"),
+				arguments(OwnDeadLetters.class, "'deadLetterQueue'", "'the.queue' would be its own dead-letter queue",
+						"Name another queue"),
+				arguments(BadDeadLetterQueue.class, "'deadLetterQueue'", "'a{b}' is not the name of a queue",
+						"letter or a digit"),
+				arguments(BadDeadLettersOf.class, "'deadLettersOf'", "'a,b' is not the name of a queue",
+						"letter or a digit"),
+				arguments(DeadLettersAndQueues.class, "'deadLettersOf'", "'queues' is given as well",
+						"Leave 'queues' out: the listener listens to the queue 'orders.dead'"),
+				arguments(DeadLettersInACircle.class, "'deadLetterQueue'", "in a circle: ", "keep its dead messages"),
+				arguments(OwnUndertaker.class, "'deadLetterQueue'", "in a circle: ", "keep its dead messages"),
+				arguments(TwoDeadLetterQueues.class, "'deadLetterQueue'",
+						"of the queue 'orders' go to the queue 'orders.", "Name the same queue in both"),
+				arguments(HandedOnAndListenedTo.class, "'dead", "of the queue 'orders' go to the queue 'orders.",
+						"queues = \"orders.failed\""),
+				arguments(BatchWithAttempt.class, "", "a batch has no FailedAttempt", "List<Message<…>>"),
 				arguments(Prototype.class, "", "not a singleton", "singleton"));
 	}
 
@@ -413,6 +429,94 @@ class InvalidListenerTests {
 
 		@QueueListener("q")
 		void handle(Service service) {
+		}
+
+	}
+
+	static class OwnDeadLetters {
+
+		@QueueListener(queues = "the.queue", deadLetterQueue = "the.queue")
+		void handle() {
+		}
+
+	}
+
+	static class BadDeadLetterQueue {
+
+		@QueueListener(queues = "the.queue", deadLetterQueue = "a{b}")
+		void handle() {
+		}
+
+	}
+
+	static class BadDeadLettersOf {
+
+		@QueueListener(deadLettersOf = "a,b")
+		void handle() {
+		}
+
+	}
+
+	static class DeadLettersAndQueues {
+
+		@QueueListener(queues = "other", deadLettersOf = "orders")
+		void handle() {
+		}
+
+	}
+
+	static class DeadLettersInACircle {
+
+		@QueueListener(queues = "one", deadLetterQueue = "two")
+		void handle() {
+		}
+
+		@QueueListener(queues = "two", deadLetterQueue = "three")
+		void handleTwo() {
+		}
+
+		@QueueListener(queues = "three", deadLetterQueue = "one")
+		void handleThree() {
+		}
+
+	}
+
+	static class OwnUndertaker {
+
+		@QueueListener(deadLettersOf = "orders", deadLetterQueue = "orders")
+		void handle() {
+		}
+
+	}
+
+	static class TwoDeadLetterQueues {
+
+		@QueueListener(queues = "orders", deadLetterQueue = "orders.failed")
+		void handle() {
+		}
+
+		@QueueListener(queues = "orders", deadLetterQueue = "orders.other")
+		void handleToo() {
+		}
+
+	}
+
+	static class HandedOnAndListenedTo {
+
+		@QueueListener(queues = "orders", deadLetterQueue = "orders.failed")
+		void handle() {
+		}
+
+		@QueueListener(deadLettersOf = "orders")
+		void handleDead() {
+		}
+
+	}
+
+	static class BatchWithAttempt {
+
+		@QueueListener("the.queue")
+		void handle(List<String> batch, FailedAttempt attempt) {
 		}
 
 	}

@@ -148,8 +148,7 @@ class CapacityTests {
 		IdleStore store = new IdleStore();
 		ListenerRuntime runtime = new ListenerRuntime(store, new EnvelopeCodec(mapper), mapper, this.threads.timer(),
 				this.threads.handlers(), new WakeUps(store), new SafetyPoll(Duration.ofSeconds(5)),
-				ObservationRegistry.NOOP, null, List.of(), null,
-				new DeadLetterRuntime("here", IdleStore.admin()));
+				ObservationRegistry.NOOP, null, List.of(), null, new DeadLetterRuntime("here", IdleStore.admin()));
 		ContainerSettings settings = settings(1, 1, 0, 1);
 		return new PollLoop(queue, new QueueListenerContainer(settings, (deliveries) -> null, runtime),
 				settings.queues().values().iterator().next());

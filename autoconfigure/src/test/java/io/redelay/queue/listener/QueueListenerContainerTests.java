@@ -236,8 +236,7 @@ class QueueListenerContainerTests {
 		JsonMapper mapper = JsonMapper.shared();
 		ListenerRuntime runtime = new ListenerRuntime(this.store, new EnvelopeCodec(mapper), mapper,
 				this.threads.timer(), this.executor, new WakeUps(this.store), new SafetyPoll(Duration.ofMinutes(10)),
-				ObservationRegistry.NOOP, null, List.of(), null,
-				new DeadLetterRuntime("here", IdleStore.admin()));
+				ObservationRegistry.NOOP, null, List.of(), null, new DeadLetterRuntime("here", IdleStore.admin()));
 		ContainerSettings settings = new ContainerSettings("test",
 				Map.of(QUEUE,
 						new ContainerSettings.QueueSettings(lease, null, 5, RetryBackoff.DEFAULTS, List.of(), null,

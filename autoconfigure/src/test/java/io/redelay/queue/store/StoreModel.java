@@ -220,14 +220,20 @@ final class StoreModel {
 		MessageState state = stateOf(message);
 		boolean dead = state == MessageState.DEAD;
 		if (action.action() == Steering.Action.FORWARD || action.action() == Steering.Action.FORWARDED) {
-			if (dead && action.action() == Steering.Action.FORWARD && message.target == null) {
+			boolean marked = dead && message.target != null;
+			boolean forward = action.action() == Steering.Action.FORWARD;
+			if (dead && forward && !marked) {
 				message.target = action.argument();
+				return new Steered(state, Steered.Outcome.DONE, null, message.target);
 			}
-			String target = dead ? message.target : null;
-			if (target != null && action.action() == Steering.Action.FORWARDED) {
+			if (!marked) {
+				return new Steered(state, Steered.Outcome.KEPT, null, null);
+			}
+			String target = message.target;
+			if (!forward) {
 				finish(message);
 			}
-			return new Steered(state, (target != null) ? Steered.Outcome.DONE : Steered.Outcome.KEPT, null, target);
+			return new Steered(state, forward ? Steered.Outcome.FORWARDING : Steered.Outcome.DONE, null, target);
 		}
 		if (dead && message.target != null) {
 			return new Steered(state, Steered.Outcome.FORWARDING, null, message.target);

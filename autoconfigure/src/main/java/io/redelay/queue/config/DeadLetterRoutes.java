@@ -1,0 +1,87 @@
+package io.redelay.queue.config;
+
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+
+import io.redelay.queue.listener.ContainerSettings;
+import io.redelay.queue.listener.DeadLetterSettings;
+
+/**
+ * Knows where the dead messages of queues go, as far as the listeners of an application
+ * say so, and refuses those who disagree and those that would send them in a circle.
+ */
+final class DeadLetterRoutes {
+
+	private final Map<String, Route> routes = new HashMap<>();
+
+	synchronized void add(QueueListenerEndpoint endpoint, ContainerSettings settings) {
+		settings.queues().forEach((queue, each) -> {
+			DeadLetterSettings deadLetters = each.deadLetters();
+			if (deadLetters.source() != null) {
+				add(deadLetters.source(), new Route(queue, "deadLettersOf", endpoint));
+			}
+			if (deadLetters.target() != null) {
+				add(queue, new Route(deadLetters.target(), "deadLetterQueue", endpoint));
+			}
+		});
+	}
+
+	private void add(String queue, Route route) {
+		if (route.target().equals(queue)) {
+			throw route.invalid("the queue '" + queue + "' would be its own dead-letter queue", "Name another queue");
+		}
+		Route other = this.routes.putIfAbsent(queue, route);
+		if (other != null && !other.target().equals(route.target())) {
+			throw route.invalid(
+					"the dead messages of the queue '" + queue + "' go to the queue '" + other.target()
+							+ "' already, as the '" + other.attribute() + "' of the " + other.endpoint() + " says",
+					mend(route, other));
+		}
+		refuseCircle(queue, route);
+	}
+
+	private static String mend(Route route, Route other) {
+		if (route.isListenedTo()) {
+			return "Listen to them with queues = \"" + other.target() + "\" instead";
+		}
+		return other.isListenedTo()
+				? "Leave it out, or replace the other's deadLettersOf by queues = \"" + route.target() + "\""
+				: "Name the same queue in both, or say it under redelay.queue.queues";
+	}
+
+	private void refuseCircle(String queue, Route route) {
+		Set<String> path = new LinkedHashSet<>();
+		path.add(queue);
+		Route next = route;
+		while (next != null) {
+			if (!path.add(next.target())) {
+				throw route.invalid(
+						"dead messages would go in a circle: " + String.join(" -> ", path) + " -> " + next.target(),
+						"Let one of these queues keep its dead messages");
+			}
+			next = this.routes.get(next.target());
+		}
+	}
+
+	/**
+	 * Where the dead messages of a queue go.
+	 *
+	 * @param target the other queue
+	 * @param attribute the attribute that says so
+	 * @param endpoint whose attribute it is
+	 */
+	private record Route(String target, String attribute, QueueListenerEndpoint endpoint) {
+
+		boolean isListenedTo() {
+			return this.attribute.equals("deadLettersOf");
+		}
+
+		InvalidQueueListenerException invalid(String problem, String mend) {
+			return this.endpoint.invalid(this.attribute, problem, mend);
+		}
+
+	}
+
+}

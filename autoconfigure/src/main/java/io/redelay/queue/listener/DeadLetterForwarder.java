@@ -1,0 +1,219 @@
+package io.redelay.queue.listener;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.BooleanSupplier;
+
+import io.redelay.queue.FailedAttemptCodec;
+import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.MessageState;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.SendLane;
+import io.redelay.queue.store.SteerLane;
+import io.redelay.queue.store.Steered;
+import io.redelay.queue.store.Steering;
+import io.redelay.queue.store.StoreException;
+import io.redelay.queue.store.StoredMessage;
+import io.redelay.queue.store.Uids;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hands the dead messages of a queue on to another one, the oldest first. Each is marked,
+ * copied under an id that its uid makes, and removed, so that a crash in between loses
+ * nothing, and doubles nothing while the copy lives.
+ * <p>
+ * Of several instances, the one that marked a message hands it on; another one only when
+ * the mark has stood for longer than a lease, as that of a dead instance does.
+ * <p>
+ * Blocks; for use by one thread at a time.
+ */
+final class DeadLetterForwarder {
+
+	private static final Log logger = LogFactory.getLog(DeadLetterForwarder.class);
+
+	/**
+	 * Few, for each may be large.
+	 */
+	private static final int PAGE = 25;
+
+	private final String queue;
+
+	private final String target;
+
+	private final long patienceNanos;
+
+	private final ListenerRuntime runtime;
+
+	private final QueueAdminStore store;
+
+	private final EnvelopeCodec codec;
+
+	private final FailedAttemptCodec attempts;
+
+	private final SteerLane steering;
+
+	private final Map<String, SendLane> senders = new HashMap<>();
+
+	private final Uids uids = new Uids();
+
+	private final Set<String> unreadable = new HashSet<>();
+
+	/**
+	 * Marked by this instance, and not handed on yet.
+	 */
+	private final Set<String> ours = new HashSet<>();
+
+	/**
+	 * Marked by others, and when that was first seen.
+	 */
+	private final Map<String, Long> others = new HashMap<>();
+
+	DeadLetterForwarder(String queue, String target, Duration patience, ListenerRuntime runtime) {
+		this.queue = queue;
+		this.target = target;
+		this.patienceNanos = patience.toNanos();
+		this.runtime = runtime;
+		this.store = runtime.deadLetters().store();
+		this.codec = runtime.codec();
+		this.attempts = new FailedAttemptCodec(runtime.mapper());
+		this.steering = new SteerLane(this.store, queue);
+	}
+
+	/**
+	 * Hands on what is there.
+	 * @param stopped whether to stop before the next page
+	 * @return whether something is left
+	 */
+	boolean pass(BooleanSupplier stopped) {
+		Set<String> seen = new HashSet<>();
+		long passedOver = 0;
+		while (!stopped.getAsBoolean()) {
+			long rest = await(this.store.count(this.queue)).dead() - passedOver;
+			int size = (int) Math.min(PAGE, rest);
+			if (size > 0) {
+				List<StoredMessage> page = oldestFirst(rest - size, size);
+				page.forEach((message) -> seen.add(message.uid()));
+				passedOver += size - forward(page);
+			}
+			if (rest <= PAGE) {
+				forgetAllBut(seen);
+				return passedOver > 0;
+			}
+		}
+		return true;
+	}
+
+	/**
+	 * The store shows the last one first, so the oldest are at the end.
+	 */
+	private List<StoredMessage> oldestFirst(long offset, int size) {
+		List<StoredMessage> page = new ArrayList<>(
+				await(this.store.browse(this.queue, MessageState.DEAD, offset, size)).messages());
+		Collections.reverse(page);
+		return page;
+	}
+
+	private void forgetAllBut(Set<String> seen) {
+		this.unreadable.retainAll(seen);
+		this.ours.retainAll(seen);
+		this.others.keySet().retainAll(seen);
+	}
+
+	private int forward(List<StoredMessage> page) {
+		Map<String, List<DeadLetter>> marked = mark(read(page));
+		int forwarded = 0;
+		for (Map.Entry<String, List<DeadLetter>> each : marked.entrySet()) {
+			send(each.getKey(), each.getValue());
+			remove(each.getValue());
+			forwarded += each.getValue().size();
+		}
+		return forwarded;
+	}
+
+	private List<DeadLetter> read(List<StoredMessage> page) {
+		List<DeadLetter> letters = new ArrayList<>(page.size());
+		for (StoredMessage message : page) {
+			try {
+				letters.add(DeadLetter.read(this.queue, message, this.uids.next(), this.codec, this.attempts));
+			}
+			catch (RuntimeException ex) {
+				if (this.unreadable.add(message.uid())) {
+					logger.warn("The dead message '" + message.uid() + "' of the queue '" + this.queue
+							+ "' cannot be read, and stays there: " + ex.getMessage());
+				}
+			}
+		}
+		return letters;
+	}
+
+	/**
+	 * Marks letters.
+	 * @return those that are ours to hand on, by the queue that they are marked for
+	 */
+	private Map<String, List<DeadLetter>> mark(List<DeadLetter> letters) {
+		Map<String, List<DeadLetter>> marked = new LinkedHashMap<>();
+		List<Steered> marks = steer(Steering.Action.FORWARD, letters);
+		for (int i = 0; i < letters.size(); i++) {
+			String markedFor = marks.get(i).target();
+			if (markedFor != null && isOurs(letters.get(i).uid(), marks.get(i))) {
+				marked.computeIfAbsent(markedFor, (name) -> new ArrayList<>()).add(letters.get(i));
+			}
+		}
+		return marked;
+	}
+
+	private boolean isOurs(String uid, Steered mark) {
+		if (mark.outcome() == Steered.Outcome.DONE) {
+			this.ours.add(uid);
+		}
+		long now = System.nanoTime();
+		return this.ours.contains(uid) || now - this.others.computeIfAbsent(uid, (each) -> now) > this.patienceNanos;
+	}
+
+	private void send(String to, List<DeadLetter> letters) {
+		SendLane sender = this.senders.computeIfAbsent(to,
+				(name) -> new SendLane(this.runtime.store(), name, PAGE, null));
+		LaneStatus status = await(sender.send(letters.stream().map(DeadLetter::copy).toList())).status();
+		if (status != LaneStatus.OK) {
+			throw new StoreException("The queue '" + to + "' takes none: it is " + status, null);
+		}
+	}
+
+	private void remove(List<DeadLetter> letters) {
+		steer(Steering.Action.FORWARDED, letters);
+		letters.forEach((letter) -> {
+			this.ours.remove(letter.uid());
+			this.others.remove(letter.uid());
+		});
+	}
+
+	private List<Steered> steer(Steering.Action action, List<DeadLetter> letters) {
+		if (letters.isEmpty()) {
+			return List.of();
+		}
+		return await(this.steering
+			.steer(letters.stream().map((letter) -> new Steering(action, letter.uid(), this.target, "")).toList()));
+	}
+
+	private static <T extends @Nullable Object> T await(CompletableFuture<T> future) {
+		try {
+			return future.join();
+		}
+		catch (CompletionException ex) {
+			throw (ex.getCause() instanceof RuntimeException cause) ? cause : ex;
+		}
+	}
+
+}

@@ -1,0 +1,131 @@
+package io.redelay.queue.listener;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+
+import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.RedisDelayQueueStore;
+import io.redelay.queue.store.RedisQueueAdminStore;
+import io.redelay.queue.store.Steering;
+import io.redelay.queue.store.StoreException;
+import io.redelay.test.TestRedis;
+
+/**
+ * The stores of an application that dies at a point of handing dead messages on: nothing
+ * that it does after that reaches Redis, and it gets no answer.
+ */
+final class DyingStores implements AutoCloseable {
+
+	private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+
+	private final Point point;
+
+	private final String target;
+
+	private final DelayQueueStore store;
+
+	private final QueueAdminStore admin;
+
+	private volatile boolean dead;
+
+	DyingStores(TestRedis redis, String target, Point point) {
+		this.point = point;
+		this.target = target;
+		this.store = proxy(DelayQueueStore.class,
+				new RedisDelayQueueStore(redis.client(), "redelay", Duration.ofSeconds(5), this.timer));
+		this.admin = proxy(QueueAdminStore.class,
+				new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(5), this.timer));
+	}
+
+	DelayQueueStore store() {
+		return this.store;
+	}
+
+	QueueAdminStore admin() {
+		return this.admin;
+	}
+
+	boolean isDead() {
+		return this.dead;
+	}
+
+	@Override
+	public void close() {
+		this.timer.shutdownNow();
+	}
+
+	private <T> T proxy(Class<T> type, T real) {
+		return type
+			.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (proxy, method, arguments) -> {
+				boolean here = isHere(method.getName(), arguments);
+				if (this.dead || (here && !this.point.carriedOut)) {
+					this.dead = true;
+					return noAnswer(method.getReturnType());
+				}
+				Object result = invoke(method, real, arguments);
+				if (here) {
+					this.dead = true;
+					((CompletableFuture<?>) result).join();
+					return noAnswer(method.getReturnType());
+				}
+				return result;
+			}));
+	}
+
+	private boolean isHere(String method, Object[] arguments) {
+		return switch (this.point.step) {
+			case "send" -> method.equals("send") && arguments[0].equals(this.target);
+			default -> method.equals("steer") && ((List<?>) arguments[3]).stream()
+				.anyMatch((steering) -> ((Steering) steering).action() == Steering.Action.valueOf(this.point.step));
+		};
+	}
+
+	private static Object invoke(java.lang.reflect.Method method, Object real, Object[] arguments) throws Throwable {
+		try {
+			return method.invoke(real, arguments);
+		}
+		catch (InvocationTargetException ex) {
+			throw ex.getCause();
+		}
+	}
+
+	private static Object noAnswer(Class<?> type) {
+		return (type == CompletableFuture.class)
+				? CompletableFuture.failedFuture(new StoreException("the instance is dead", null)) : null;
+	}
+
+	/**
+	 * Where it dies.
+	 */
+	enum Point {
+
+		BEFORE_THE_MARK("FORWARD", false),
+
+		AFTER_THE_MARK("FORWARD", true),
+
+		BEFORE_THE_COPY("send", false),
+
+		AFTER_THE_COPY("send", true),
+
+		BEFORE_THE_REMOVAL("FORWARDED", false),
+
+		AFTER_THE_REMOVAL("FORWARDED", true);
+
+		private final String step;
+
+		private final boolean carriedOut;
+
+		Point(String step, boolean carriedOut) {
+			this.step = step;
+			this.carriedOut = carriedOut;
+		}
+
+	}
+
+}
