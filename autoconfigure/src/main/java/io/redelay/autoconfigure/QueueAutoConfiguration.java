@@ -80,10 +80,9 @@ public final class QueueAutoConfiguration {
 			RedelayQueueProperties properties, QueueThreads threads, ObjectProvider<ObservationRegistry> observations,
 			ObjectProvider<QueueSendConvention> convention, ObjectProvider<SendInterceptor> interceptors,
 			ObjectProvider<MessageLog> log) {
-		return new QueueTemplate(store, converter, new EnvelopeCodec(JsonMapper.shared()),
-				properties.send().toSettings(), observations.getIfAvailable(() -> ObservationRegistry.NOOP),
-				convention.getIfAvailable(), threads.handlers(), interceptors.orderedStream().toList(),
-				log.getIfAvailable());
+		return new QueueTemplate(store, converter, new EnvelopeCodec(JsonMapper.shared()), properties.toSendSettings(),
+				observations.getIfAvailable(() -> ObservationRegistry.NOOP), convention.getIfAvailable(),
+				threads.handlers(), interceptors.orderedStream().toList(), log.getIfAvailable());
 	}
 
 }

@@ -9,6 +9,7 @@ import io.redelay.queue.SendSettings;
 import io.redelay.queue.config.DeadLetterDefaults;
 import io.redelay.queue.config.ListenerDefaults;
 import io.redelay.queue.config.ListenerValues;
+import io.redelay.queue.store.LengthLimit;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -73,6 +74,17 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 				new DeadLetterDefaults(this.deadLetters.maxCount(), this.deadLetters.maxAge(), deadByQueue));
 	}
 
+	SendSettings toSendSettings() {
+		Map<String, LengthLimit> limits = new LinkedHashMap<>();
+		this.queues.forEach((name, queue) -> {
+			if (queue.maxLength() != null) {
+				limits.put(name, new LengthLimit(queue.maxLength(), queue.overflow() == Overflow.DROP_OLDEST));
+			}
+		});
+		return new SendSettings(this.send.maxMessageSize().toBytes(), this.send.maxWaiting(), this.send.afterCommit(),
+				limits);
+	}
+
 	String toInstanceName() {
 		return (this.instanceName != null) ? this.instanceName : InstanceName.get();
 	}
@@ -102,10 +114,6 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 			Assert.isTrue(maxMessageSize.toBytes() >= 1 && maxMessageSize.toMegabytes() <= 128,
 					() -> "'redelay.queue.send.max-message-size' must be 1B to 128MB: " + maxMessageSize);
 			Assert.isTrue(maxWaiting >= 1, () -> "'redelay.queue.send.max-waiting' must be at least 1: " + maxWaiting);
-		}
-
-		SendSettings toSettings() {
-			return new SendSettings(this.maxMessageSize.toBytes(), this.maxWaiting, this.afterCommit, Map.of());
 		}
 
 	}
@@ -239,12 +247,24 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 	 * @param deadLetterQueue The queue that dead messages are handed on to, instead of
 	 * being kept where they died.
 	 * @param deadLetters What becomes of dead messages that are kept.
+	 * @param maxLength How many messages the queue may have, those that are scheduled or
+	 * in flight included. Heeded by senders. By default any number.
+	 * @param overflow What becomes of a message that is one too many: it is refused, or
+	 * what has waited longest is dropped.
 	 */
 	public record Queue(@Nullable String concurrency, @Nullable Integer prefetch, @Nullable Duration leaseTime,
 			@Nullable Duration maxHandlingTime, @Nullable Integer maxAttempts, @DefaultValue Backoff backoff,
 			@Nullable String errorHandler, @Nullable Integer batchSize, @Nullable Duration batchTimeout,
-			@Nullable Boolean autoStartup, @Nullable String deadLetterQueue,
-			@DefaultValue QueueDeadLetters deadLetters) {
+			@Nullable Boolean autoStartup, @Nullable String deadLetterQueue, @DefaultValue QueueDeadLetters deadLetters,
+			@Nullable Long maxLength, @DefaultValue("refuse") Overflow overflow) {
+
+		/**
+		 * Checks the values.
+		 */
+		public Queue {
+			Assert.isTrue(maxLength == null || maxLength >= 1,
+					() -> "'redelay.queue.queues.<name>.max-length' must be at least 1: " + maxLength);
+		}
 
 		ListenerValues toValues() {
 			return new Listener(this.concurrency, this.prefetch, this.leaseTime, this.maxHandlingTime, this.maxAttempts,
@@ -256,6 +276,23 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 			return new DeadLetterDefaults.OfQueue(this.deadLetters.maxCount(), this.deadLetters.maxAge(),
 					this.deadLetterQueue);
 		}
+
+	}
+
+	/**
+	 * What becomes of a message that is one too many.
+	 */
+	public enum Overflow {
+
+		/**
+		 * It is refused, and its sender gets a QueueFullException.
+		 */
+		REFUSE,
+
+		/**
+		 * What has waited longest is dropped, which the sender's log tells.
+		 */
+		DROP_OLDEST
 
 	}
 

@@ -85,6 +85,13 @@ class ReferenceTablesTests {
 		assertThat(properties.queues().get("receipts").deadLetters().maxAge()).isNull();
 	}
 
+	@Test
+	void theExampleOfTheLengthLimitIsRead() throws IOException {
+		RedelayQueueProperties.Queue clicks = read("length-limit.yaml").queues().get("clicks");
+		assertThat(clicks.maxLength()).isEqualTo(100_000);
+		assertThat(clicks.overflow()).isEqualTo(RedelayQueueProperties.Overflow.DROP_OLDEST);
+	}
+
 	private static RedelayQueueProperties read(String example) throws IOException {
 		Iterable<ConfigurationPropertySource> sources = ConfigurationPropertySources.from(new YamlPropertySourceLoader()
 			.load("example", new FileSystemResource("src/test/java/io/redelay/docs/" + example)));
