@@ -4,9 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 
 import io.redelay.queue.store.ClaimLane;
 import io.redelay.queue.store.ClaimReply;
@@ -54,7 +51,7 @@ final class PollLoop {
 
 	private final CompletableFuture<Void> stopped = new CompletableFuture<>();
 
-	private List<Settlement> finished = new ArrayList<>();
+	private final FinishedSettlements finished = new FinishedSettlements();
 
 	private int inHand;
 
@@ -94,7 +91,7 @@ final class PollLoop {
 
 	private @Nullable String laneName;
 
-	private @Nullable ScheduledFuture<?> alarm;
+	private final Alarm alarm;
 
 	PollLoop(String queue, QueueListenerContainer container, ContainerSettings.QueueSettings settings) {
 		this.queue = queue;
@@ -105,6 +102,7 @@ final class PollLoop {
 		this.dispatcher = container.dispatcher();
 		this.lane = new ClaimLane(this.runtime.store(), queue, settings.leaseTime());
 		this.renewer = new LaneRenewer(this.lane, settings.leaseTime(), this.runtime.timer(), this::check);
+		this.alarm = new Alarm(this.runtime.timer());
 	}
 
 	String queue() {
@@ -233,8 +231,8 @@ final class PollLoop {
 			if (!late) {
 				this.finished.add(settlement);
 			}
-			else if (settlement.action() == Settlement.Action.ACK) {
-				this.finished.add(Settlement.ack(settlement.uid(), Settlement.LATE));
+			else {
+				this.finished.addLate(settlement);
 			}
 			leave(delivery);
 		}
@@ -271,22 +269,12 @@ final class PollLoop {
 			this.onWire = true;
 			this.woken = false;
 			this.due = false;
-			cancelAlarm();
+			this.alarm.cancel();
 			this.capacity.leaveLine(this);
 			boolean suspect = wanted > 0 && this.capacity.reserveSuspect();
-			request = new Request(wanted, suspect, takeFinished(), System.nanoTime());
+			request = new Request(wanted, suspect, this.finished.take(), System.nanoTime());
 		}
 		send(request);
-	}
-
-	private List<Settlement> takeFinished() {
-		List<Settlement> taken = this.finished;
-		if (taken.size() <= ClaimRequest.MAX_SETTLEMENTS) {
-			this.finished = new ArrayList<>();
-			return taken;
-		}
-		this.finished = new ArrayList<>(taken.subList(ClaimRequest.MAX_SETTLEMENTS, taken.size()));
-		return new ArrayList<>(taken.subList(0, ClaimRequest.MAX_SETTLEMENTS));
 	}
 
 	private void send(Request request) {
@@ -390,22 +378,14 @@ final class PollLoop {
 				this.capacity.releaseSuspect();
 			}
 			lost.stream().filter(Delivery::forsake).forEach(this::leave);
-			List<Settlement> unsettled = new ArrayList<>();
-			if (failure != null) {
-				unsettled.addAll(request.settlements());
-			}
-			unsettled.addAll(this.finished);
-			this.finished = new ArrayList<>(unsettled.stream()
-				.filter((settlement) -> settlement.action() == Settlement.Action.ACK)
-				.map((settlement) -> Settlement.ack(settlement.uid(), Settlement.LATE))
-				.toList());
+			this.finished.loseLane((failure != null) ? request.settlements() : List.of());
 			this.awake = failure == null;
 			this.due |= this.paused;
 			if (failure != null) {
 				logger.error("The listener '" + this.container.getId() + "' cannot claim from the queue '" + this.queue
 						+ "' and tries again in " + PAUSE_AFTER_FAILURE + ": " + failure.getMessage(), failure);
 				this.onWire = true;
-				schedule(this::recover, PAUSE_AFTER_FAILURE);
+				ring(this::recover, PAUSE_AFTER_FAILURE);
 			}
 		}
 	}
@@ -421,7 +401,7 @@ final class PollLoop {
 
 	private void setAlarm(@Nullable Duration next) {
 		Duration limit = this.runtime.safetyPoll().interval();
-		this.alarm = schedule(this::alarm, (next != null && next.compareTo(limit) < 0) ? next : limit);
+		ring(this::alarm, (next != null && next.compareTo(limit) < 0) ? next : limit);
 	}
 
 	private void alarm() {
@@ -431,20 +411,9 @@ final class PollLoop {
 		signal();
 	}
 
-	private void cancelAlarm() {
-		if (this.alarm != null) {
-			this.alarm.cancel(false);
-			this.alarm = null;
-		}
-	}
-
-	private @Nullable ScheduledFuture<?> schedule(Runnable action, Duration delay) {
-		try {
-			return this.runtime.timer().schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
-		}
-		catch (RejectedExecutionException ex) {
+	private void ring(Runnable action, Duration delay) {
+		if (!this.alarm.set(action, delay)) {
 			this.stopped.complete(null);
-			return null;
 		}
 	}
 
@@ -463,7 +432,7 @@ final class PollLoop {
 
 	private void close() {
 		this.onWire = true;
-		cancelAlarm();
+		this.alarm.cancel();
 		listenForWakeUps(null);
 		this.lane.close().whenComplete((closed, failure) -> this.stopped.complete(null));
 	}
