@@ -1,15 +1,12 @@
 package io.redelay.queue.fault;
 
-import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
+import java.util.Collection;
 import java.util.stream.IntStream;
 
-import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.RejectMessageException;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
-import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -18,58 +15,61 @@ import org.springframework.context.ConfigurableApplicationContext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Instances that die while they hand dead messages on.
+ * An instance that dies while it hands dead messages on.
  */
 class DeadLetterCrashIntegrationTests extends FaultTests {
 
+	private static final int MESSAGES = 8000;
+
+	private static final String SEED = """
+			local time = redis.call('TIME')
+			for i = 1, %d do
+			  redis.call('HSET', KEYS[1], 'u-' .. i, '{"sentAt":1,"v":1,"payload":' .. i .. '}', 'u-' .. i .. '/cause', '{}')
+			  redis.call('ZADD', KEYS[2], time[1] .. '000', 'u-' .. i)
+			end
+			"""
+		.formatted(MESSAGES);
+
 	@Test
 	void whatAKilledInstanceWasHandingOnIsHandedOnOnceByAnother() {
-		int messages = 4000;
-		ConfigurableApplicationContext survivor = instance(RejectingListener.class, "test.listening=false");
-		RedissonClient redisson = redisson(survivor);
-		for (int i = 0; i < messages; i += 1000) {
-			queue(survivor).sendAll(IntStream.range(i, i + 1000)
-				.mapToObj((number) -> OutboundMessage.to(this.queue, "" + number))
-				.toList());
+		this.redis.command("EVAL", SEED, "2", key("", "dead:messages"), key("", "dead"));
+		InstanceProcess victim = process(Listener.class);
+		Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> handedOn() > 0);
+		victim.pause();
+		while (handedOn() + dead() == MESSAGES && dead() > 0) {
+			victim.resume();
+			victim.pause();
 		}
-		InstanceProcess victim = process(RejectingListener.class);
-		Awaitility.await()
-			.atMost(60, TimeUnit.SECONDS)
-			.pollInterval(10, TimeUnit.MILLISECONDS)
-			.until(() -> failed(redisson).size() > messages / 10);
+		assertThat(handedOn() + dead()).as("killed between a copy and its removal").isGreaterThan(MESSAGES);
 		victim.kill();
-		assertThat(failed(redisson)).as("killed on the way").hasSizeLessThan(messages);
-		survivor.getBean(io.redelay.queue.config.QueueListenerEndpointRegistry.class)
-			.getContainers()
-			.forEach(io.redelay.queue.listener.QueueListenerContainer::start);
-		Awaitility.await()
-			.atMost(60, TimeUnit.SECONDS)
-			.until(() -> failed(redisson).size() >= messages && size(redisson, "dead:messages") == 0);
-		assertThat(failed(redisson)).hasSize(messages).doesNotHaveDuplicates();
-		assertThat(size(redisson, "messages")).isZero();
+		ConfigurableApplicationContext survivor = instance(Listener.class);
+		Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> dead() == 0);
+		Collection<String> copies = redisson(survivor)
+			.<String, String>getMap(key(".failed", "messages"), StringCodec.INSTANCE)
+			.readAllValues();
+		assertThat(copies).extracting((copy) -> JsonMapper.shared().readTree(copy).get("payload").asInt())
+			.containsExactlyInAnyOrderElementsOf(IntStream.rangeClosed(1, MESSAGES).boxed().toList());
 	}
 
-	private List<String> failed(RedissonClient redisson) {
-		return redisson.<String, String>getMap("redelay:{" + this.queue + ".failed}:messages", StringCodec.INSTANCE)
-			.readAllValues()
-			.stream()
-			.map((envelope) -> JsonMapper.shared().readTree(envelope).get("payload").asString())
-			.toList();
+	private long handedOn() {
+		return (Long) this.redis.command("HLEN", key(".failed", "messages"));
 	}
 
-	private int size(RedissonClient redisson, String key) {
-		return redisson.getMap("redelay:{" + this.queue + "}:" + key, StringCodec.INSTANCE).size();
+	private long dead() {
+		return (Long) this.redis.command("ZCARD", key("", "dead"));
+	}
+
+	private String key(String suffix, String name) {
+		return "redelay:{" + this.queue + suffix + "}:" + name;
 	}
 
 	/**
-	 * Rejects everything.
+	 * Has nothing to handle.
 	 */
-	static class RejectingListener {
+	static class Listener {
 
-		@QueueListener(queues = "${test.queue}", deadLetterQueue = "${test.queue}.failed",
-				autoStartup = "${test.listening:true}")
-		void handle(String number) {
-			throw new RejectMessageException("No " + number);
+		@QueueListener(queues = "${test.queue}", deadLetterQueue = "${test.queue}.failed")
+		void handle(String payload) {
 		}
 
 	}

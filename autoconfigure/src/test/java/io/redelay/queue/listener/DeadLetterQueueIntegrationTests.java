@@ -88,7 +88,7 @@ class DeadLetterQueueIntegrationTests {
 			assertThat(listener.times)
 				.allSatisfy((time) -> assertThat(time).isBetween(before, QueueState.now(redis).plusMillis(1)));
 			this.failedState.awaitDrained();
-			assertThat(this.state.dead()).isEmpty();
+			Waiting.await().until(() -> this.state.dead().isEmpty());
 		}
 	}
 
@@ -201,7 +201,7 @@ class DeadLetterQueueIntegrationTests {
 			application.queues().send(OutboundMessage.to(this.queue, "fail later").maxAttempts(1));
 			Waiting.await().until(() -> undertaker.handled.contains("fail later FAILED"));
 			QueueState.of(redis, this.queue + ".dead").awaitDrained();
-			assertThat(this.state.dead()).isEmpty();
+			Waiting.await().until(() -> this.state.dead().isEmpty());
 			assertThat(undertaker.handled).hasSize(2);
 		}
 	}
@@ -228,7 +228,7 @@ class DeadLetterQueueIntegrationTests {
 			assertThat(dead.history()).hasSize(1);
 			assertThat(dead.cause().get("listener").asString()).isEqualTo("Undertaker.bury");
 			assertThat(undertaker.tries).hasValue(2);
-			assertThat(this.state.dead()).isEmpty();
+			Waiting.await().until(() -> this.state.dead().isEmpty());
 		}
 	}
 
