@@ -5,6 +5,8 @@ import java.util.UUID;
 
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.QueueOperations;
+import io.redelay.samples.shop.mail.MailFailedException;
+import io.redelay.samples.shop.mail.Mailer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 

@@ -1,4 +1,4 @@
-package io.redelay.samples.shop.receipt;
+package io.redelay.samples.shop.mail;
 
 import java.time.Duration;
 

@@ -1,4 +1,4 @@
-package io.redelay.samples.shop.receipt;
+package io.redelay.samples.shop.mail;
 
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -12,7 +12,7 @@ import org.springframework.stereotype.Component;
  * {@code nowhere.invalid}.
  */
 @Component
-class Mailer {
+public class Mailer {
 
 	private static final Logger logger = LoggerFactory.getLogger(Mailer.class);
 
@@ -22,10 +22,13 @@ class Mailer {
 		this.properties = properties;
 	}
 
-	void send(String email, String text) {
+	/**
+	 * Sends a mail, or throws a {@link MailFailedException}.
+	 */
+	public void send(String email, String text) {
 		takeTime();
 		if (email.endsWith("@nowhere.invalid")) {
-			throw new MailFailedException("The host of '%s' is unknown".formatted(email));
+			throw new NoSuchMailHostException(email);
 		}
 		if (ThreadLocalRandom.current().nextDouble() < this.properties.failureRate()) {
 			throw new MailFailedException("The mail server is busy");
