@@ -6,9 +6,12 @@ create table if not exists shop_order (
 	status varchar(10) not null,
 	created_at timestamp with time zone not null,
 	pay_by timestamp with time zone not null,
+	reminded_at timestamp with time zone,
 	paid_at timestamp with time zone,
 	cancelled_at timestamp with time zone
 );
+-- For a file from before there were reminders.
+alter table shop_order add column if not exists reminded_at timestamp with time zone;
 create index if not exists shop_order_pending on shop_order (status, pay_by);
 
 create table if not exists account (

@@ -66,7 +66,7 @@ class CrashIntegrationTests {
 			.toList();
 		List<String> paid = IntStream.range(0, 40).mapToObj((i) -> dying.placeOrder(Duration.ofMinutes(30))).toList();
 		assertThat(paid).map(dying::pay).map(Answer::status).containsOnly("PAID");
-		eventually(() -> assertThat(first.log()).contains("Mailed to"));
+		eventually(() -> assertThat(first.log()).contains("Thank you for order"));
 		first.close();
 		eventually(() -> {
 			assertThat(unpaid).map(surviving::order).allSatisfy((order) -> {

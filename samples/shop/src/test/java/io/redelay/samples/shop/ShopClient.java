@@ -53,6 +53,12 @@ class ShopClient {
 			.POST(BodyPublishers.ofString(json)));
 	}
 
+	Answer put(String path, String json) {
+		return exchange(HttpRequest.newBuilder(this.base.resolve(path))
+			.header("Content-Type", "application/json")
+			.PUT(BodyPublishers.ofString(json)));
+	}
+
 	String placeOrder(Duration payWithin) {
 		return placeOrder(payWithin, "amy@example.com");
 	}
@@ -67,12 +73,25 @@ class ShopClient {
 		return post("/orders/" + orderId + "/pay", "");
 	}
 
+	Answer reminder(String orderId) {
+		return get("/orders/" + orderId + "/reminder");
+	}
+
 	Answer order(String id) {
 		return get("/orders/" + id);
 	}
 
 	Answer receipt(String orderId) {
 		return get("/receipts/" + orderId);
+	}
+
+	Answer correctReceipt(String orderId, String email) {
+		return put("/receipts/" + orderId, """
+				{"email": "%s"}""".formatted(email));
+	}
+
+	Answer redriveReceipts(String json) {
+		return post("/receipts/dead/redrive", json);
 	}
 
 	String sendRedPacket(String from, String to, String amount, Duration refundAfter) {

@@ -36,6 +36,11 @@ class OrderController {
 		return this.orders.find(id);
 	}
 
+	@GetMapping("/{id}/reminder")
+	Reminder findReminder(@PathVariable String id) {
+		return this.orders.findReminder(id);
+	}
+
 	@PostMapping("/{id}/pay")
 	ShopOrder pay(@PathVariable String id) {
 		return this.orders.pay(id);

@@ -24,6 +24,10 @@ interface OrderRepository extends Repository<ShopOrder, String> {
 	@Query("update shop_order set status = 'CANCELLED', cancelled_at = :now where id = :id and status = 'PENDING'")
 	boolean cancel(String id, Instant now);
 
+	@Modifying
+	@Query("update shop_order set reminded_at = :now where id = :id")
+	void reminded(String id, Instant now);
+
 	@Query("select id from shop_order where status = 'PENDING' and pay_by < :time order by pay_by limit 1000")
 	List<String> findPendingPayBy(Instant time);
 

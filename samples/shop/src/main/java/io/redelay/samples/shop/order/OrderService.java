@@ -6,6 +6,7 @@ import io.redelay.samples.shop.receipt.ReceiptService;
 import io.redelay.samples.shop.web.ConflictException;
 import io.redelay.samples.shop.web.NotFoundException;
 
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.data.jdbc.core.JdbcAggregateOperations;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
@@ -22,20 +23,27 @@ class OrderService {
 
 	private final PaymentTimeout timeout;
 
+	private final PaymentReminder reminder;
+
 	private final ReceiptService receipts;
 
+	private final ApplicationEventPublisher events;
+
 	OrderService(JdbcAggregateOperations aggregates, OrderRepository orders, PaymentTimeout timeout,
-			ReceiptService receipts) {
+			PaymentReminder reminder, ReceiptService receipts, ApplicationEventPublisher events) {
 		this.aggregates = aggregates;
 		this.orders = orders;
 		this.timeout = timeout;
+		this.reminder = reminder;
 		this.receipts = receipts;
+		this.events = events;
 	}
 
 	@Transactional
 	ShopOrder place(PlaceOrder request) {
 		ShopOrder order = this.aggregates.insert(ShopOrder.of(request, Instant.now()));
 		this.timeout.start(order);
+		this.reminder.start(order);
 		return order;
 	}
 
@@ -48,12 +56,18 @@ class OrderService {
 		}
 		if (paid) {
 			this.receipts.request(id, order.email());
+			this.events.publishEvent(new OrderPaid(id));
 		}
 		return order;
 	}
 
 	ShopOrder find(String id) {
 		return this.orders.findById(id).orElseThrow(() -> new NotFoundException("order", id));
+	}
+
+	Reminder findReminder(String id) {
+		String orderId = find(id).id();
+		return this.reminder.find(orderId).orElseThrow(() -> new NotFoundException("reminder for order", orderId));
 	}
 
 }

@@ -1,5 +1,6 @@
 /**
- * Orders, which are cancelled when they are not paid in time.
+ * Orders: a reminder is mailed for those that are not paid soon, and those that are not
+ * paid in time are cancelled.
  */
 @NullMarked
 package io.redelay.samples.shop.order;

@@ -6,6 +6,7 @@ import java.util.TreeMap;
 import io.redelay.lock.LockBackendException;
 import io.redelay.lock.LockNotAcquiredException;
 import io.redelay.queue.MessageSendException;
+import io.redelay.queue.QueueException;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 
@@ -37,6 +38,12 @@ class ProblemHandler extends ResponseEntityExceptionHandler {
 	ProblemDetail handleMessageSend(MessageSendException ex) {
 		this.logger.error("Answered with 503", ex);
 		return ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, "The message could not be sent");
+	}
+
+	@ExceptionHandler
+	ProblemDetail handleQueue(QueueException ex) {
+		this.logger.error("Answered with 503", ex);
+		return ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, "The queue does not answer");
 	}
 
 	/**

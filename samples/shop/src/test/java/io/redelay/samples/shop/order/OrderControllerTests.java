@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 import io.redelay.queue.MessageSendException;
+import io.redelay.queue.QueueException;
+import io.redelay.queue.store.MessageState;
 import io.redelay.samples.shop.web.ConflictException;
 import io.redelay.samples.shop.web.NotFoundException;
 import org.junit.jupiter.api.Test;
@@ -105,6 +107,22 @@ class OrderControllerTests {
 		MvcTestResult result = this.mvc.get().uri("/orders/7").exchange();
 		assertThat(result).hasStatus(HttpStatus.NOT_FOUND).hasContentType(MediaType.APPLICATION_PROBLEM_JSON);
 		assertThat(result).bodyJson().extractingPath("$.detail").isEqualTo("There is no order '7'");
+	}
+
+	@Test
+	void showsReminder() {
+		given(this.orders.findReminder("7"))
+			.willReturn(new Reminder(MessageState.SCHEDULED, Instant.parse("2026-11-20T10:00:01.5Z")));
+		MvcTestResult result = this.mvc.get().uri("/orders/7/reminder").exchange();
+		assertThat(result).hasStatusOk().bodyJson().isStrictlyEqualTo("""
+				{"state": "SCHEDULED", "dueAt": "2026-11-20T10:00:01.500Z"}""");
+	}
+
+	@Test
+	void tellsThatQueueDoesNotAnswer() {
+		given(this.orders.findReminder("7")).willThrow(new QueueException("No connection"));
+		MvcTestResult result = this.mvc.get().uri("/orders/7/reminder").exchange();
+		assertThat(result).hasStatus(HttpStatus.SERVICE_UNAVAILABLE).hasContentType(MediaType.APPLICATION_PROBLEM_JSON);
 	}
 
 	@Test

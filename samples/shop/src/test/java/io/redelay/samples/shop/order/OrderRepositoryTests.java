@@ -45,6 +45,13 @@ class OrderRepositoryTests {
 	}
 
 	@Test
+	void notesThatTheCustomerWasReminded() {
+		String id = insert(Duration.ofMinutes(30)).id();
+		this.orders.reminded(id, this.now);
+		assertThat(this.orders.findById(id)).get().extracting(ShopOrder::remindedAt).isEqualTo(this.now);
+	}
+
+	@Test
 	void doesNotCancelPaidOrder() {
 		String id = insert(Duration.ofMinutes(30)).id();
 		this.orders.pay(id, this.now);
