@@ -101,7 +101,8 @@ class OrderIntegrationTests {
 
 	@Test
 	void unknownOrderIsNotFound() {
-		for (Answer answer : List.of(this.shop.order("7"), this.shop.pay("7"), this.shop.receipt("7"))) {
+		for (Answer answer : List.of(this.shop.order("7"), this.shop.pay("7"), this.shop.receipt("7"),
+				this.shop.reminder("7"), this.shop.correctReceipt("7", "amy@example.com"))) {
 			assertThat(answer.code()).isEqualTo(404);
 			assertThat(answer.contentType()).isEqualTo("application/problem+json");
 		}

@@ -2,12 +2,17 @@ package io.redelay.samples.shop;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.redelay.samples.shop.ShopClient.Answer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import static io.redelay.samples.shop.ShopClient.eventually;
@@ -17,13 +22,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Two instances that share one Redis and one database.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class TwoInstancesIntegrationTests {
 
 	private final ShopInstances instances = new ShopInstances();
 
-	private final ConfigurableApplicationContext first = this.instances.start();
+	private final ConfigurableApplicationContext first = this.instances.start("--shop.mailer.failure-rate=0",
+			"--shop.receipts.max-attempts=2");
 
-	private final ConfigurableApplicationContext second = this.instances.start();
+	private final ConfigurableApplicationContext second = this.instances.start("--shop.mailer.failure-rate=0",
+			"--shop.receipts.max-attempts=2");
 
 	@AfterEach
 	void stop() {
@@ -36,6 +44,44 @@ class TwoInstancesIntegrationTests {
 		assertThat(client(this.second).pay(id).status()).isEqualTo("PAID");
 		assertThat(client(this.first).order(id).status()).isEqualTo("PAID");
 		eventually(() -> assertThat(client(this.first).receipt(id).status()).isEqualTo("SENT"));
+	}
+
+	@Test
+	void orderPlacedHereAndPaidThereIsNotRemindedOf(CapturedOutput output) {
+		ShopClient here = client(this.first);
+		List<String> ids = IntStream.range(0, 20).mapToObj((i) -> here.placeOrder(Duration.ofSeconds(3))).toList();
+		List<String> paid = ids.subList(0, 10);
+		assertThat(paid).map(client(this.second)::pay).map(Answer::status).containsOnly("PAID");
+		assertThat(paid).map(here::reminder).map(Answer::code).containsOnly(404);
+		List<String> unpaid = ids.subList(10, 20);
+		eventually(() -> assertThat(unpaid).map(here::order).map(Answer::status).containsOnly("CANCELLED"));
+		assertThat(unpaid).allSatisfy((id) -> assertThat(output).containsOnlyOnce("Please pay order " + id));
+		assertThat(paid).allSatisfy((id) -> assertThat(output).doesNotContain("Please pay order " + id));
+	}
+
+	@Test
+	void receiptsThatDiedAreMailedOnceThoughBothRedriveThem(CapturedOutput output) {
+		ShopClient here = client(this.first);
+		ShopClient there = client(this.second);
+		List<String> ids = IntStream.range(0, 20)
+			.mapToObj((i) -> here.placeOrder(Duration.ofMinutes(30), "amy@nowhere.invalid"))
+			.toList();
+		assertThat(ids).map(here::pay).map(Answer::status).containsOnly("PAID");
+		eventually(() -> assertThat(there.get("/receipts/dead/causes").body()).singleElement()
+			.satisfies((cause) -> assertThat(cause.required("count").asInt()).isEqualTo(20)));
+		assertThat(ids).map((id) -> here.correctReceipt(id, "amy@example.com"))
+			.map(Answer::status)
+			.containsOnly("DEAD");
+		int redriven = Stream.of(here, there)
+			.map((shop) -> CompletableFuture.supplyAsync(() -> shop.redriveReceipts("{}")))
+			.toList()
+			.stream()
+			.map(CompletableFuture::join)
+			.mapToInt((answer) -> answer.body().required("redriven").asInt())
+			.sum();
+		assertThat(redriven).isEqualTo(20);
+		eventually(() -> assertThat(ids).map(there::receipt).map(Answer::status).containsOnly("SENT"));
+		assertThat(ids).allSatisfy((id) -> assertThat(output).containsOnlyOnce("Thank you for order " + id));
 	}
 
 	@Test

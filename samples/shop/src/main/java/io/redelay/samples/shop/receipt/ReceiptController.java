@@ -1,9 +1,11 @@
 package io.redelay.samples.shop.receipt;
 
-import java.util.List;
+import jakarta.validation.Valid;
 
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -25,9 +27,9 @@ class ReceiptController {
 		return this.receipts.find(orderId);
 	}
 
-	@GetMapping("/dead")
-	List<Receipt> findDead() {
-		return this.receipts.findDead();
+	@PutMapping("/{orderId}")
+	Receipt correct(@PathVariable String orderId, @Valid @RequestBody CorrectReceipt request) {
+		return this.receipts.correct(orderId, request.email());
 	}
 
 }

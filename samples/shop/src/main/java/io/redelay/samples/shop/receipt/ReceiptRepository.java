@@ -25,6 +25,14 @@ interface ReceiptRepository extends Repository<Receipt, String> {
 	@Query("update receipt set status = :status, failures = failures + 1, reason = :reason where order_id = :orderId")
 	void failed(String orderId, Receipt.Status status, String reason);
 
+	@Modifying
+	@Query("update receipt set email = :email where order_id = :orderId and status <> 'SENT'")
+	boolean correct(String orderId, String email);
+
+	@Modifying
+	@Query("update receipt set status = 'PENDING' where order_id in (:orderIds) and status = 'DEAD'")
+	void revive(List<String> orderIds);
+
 	@Query("select order_id from receipt where status = 'PENDING' and created_at < :time order by created_at limit 1000")
 	List<String> findPendingCreatedAt(Instant time);
 

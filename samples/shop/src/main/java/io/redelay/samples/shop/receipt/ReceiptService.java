@@ -1,8 +1,8 @@
 package io.redelay.samples.shop.receipt;
 
 import java.time.Instant;
-import java.util.List;
 
+import io.redelay.samples.shop.web.ConflictException;
 import io.redelay.samples.shop.web.NotFoundException;
 
 import org.springframework.data.jdbc.core.JdbcAggregateOperations;
@@ -41,8 +41,14 @@ public class ReceiptService {
 		return this.receipts.findById(orderId).orElseThrow(() -> new NotFoundException("receipt for order", orderId));
 	}
 
-	List<Receipt> findDead() {
-		return this.receipts.findByStatusOrderByCreatedAt(Receipt.Status.DEAD);
+	@Transactional
+	Receipt correct(String orderId, String email) {
+		boolean corrected = this.receipts.correct(orderId, email);
+		Receipt receipt = find(orderId);
+		if (!corrected) {
+			throw new ConflictException("The receipt for order '%s' is sent already".formatted(orderId));
+		}
+		return receipt;
 	}
 
 }

@@ -1,5 +1,5 @@
 /**
- * Receipts, mailed for each paid order by a mailer that fails at times.
+ * Receipts, mailed for each paid order and what becomes of those that cannot be.
  */
 @NullMarked
 package io.redelay.samples.shop.receipt;
