@@ -1,22 +1,15 @@
 package io.redelay.autoconfigure;
 
-import io.micrometer.observation.ObservationRegistry;
-import io.redelay.queue.MessageLog;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.QueueTemplate;
-import io.redelay.queue.SendInterceptor;
 import io.redelay.queue.listener.QueueThreads;
-import io.redelay.queue.observation.QueueSendConvention;
 import io.redelay.queue.store.DelayQueueStore;
-import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.QueueAdminStore;
-import io.redelay.queue.store.RedisDelayQueueStore;
-import io.redelay.queue.store.RedisQueueAdminStore;
 import org.redisson.api.RedissonClient;
 import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -57,15 +50,20 @@ public final class QueueAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
-	DelayQueueStore delayQueueStore(RedissonClient redisson, RedelayQueueProperties properties, QueueThreads threads) {
-		return new RedisDelayQueueStore(redisson, properties.keyPrefix(), properties.resendTimeout(), threads.timer());
+	QueueServerFactory queueServerFactory(BeanFactory beans, RedelayQueueProperties properties, QueueThreads threads) {
+		return new QueueServerFactory(beans, properties, threads);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
-	QueueAdminStore queueAdminStore(RedissonClient redisson, RedelayQueueProperties properties, QueueThreads threads) {
-		return new RedisQueueAdminStore(redisson, properties.keyPrefix(), properties.resendTimeout(), threads.timer());
+	DelayQueueStore delayQueueStore(QueueServerFactory servers, RedissonClient redisson) {
+		return servers.store(redisson);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	QueueAdminStore queueAdminStore(QueueServerFactory servers, RedissonClient redisson) {
+		return servers.adminStore(redisson);
 	}
 
 	@Bean(name = MESSAGE_CONVERTER, defaultCandidate = false)
@@ -76,13 +74,8 @@ public final class QueueAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(QueueOperations.class)
-	QueueTemplate queueTemplate(DelayQueueStore store, @Qualifier(MESSAGE_CONVERTER) MessageConverter converter,
-			RedelayQueueProperties properties, QueueThreads threads, ObjectProvider<ObservationRegistry> observations,
-			ObjectProvider<QueueSendConvention> convention, ObjectProvider<SendInterceptor> interceptors,
-			ObjectProvider<MessageLog> log) {
-		return new QueueTemplate(store, converter, new EnvelopeCodec(JsonMapper.shared()), properties.toSendSettings(),
-				observations.getIfAvailable(() -> ObservationRegistry.NOOP), convention.getIfAvailable(),
-				threads.handlers(), interceptors.orderedStream().toList(), log.getIfAvailable());
+	QueueTemplate queueTemplate(QueueServerFactory servers, DelayQueueStore store) {
+		return servers.template(store);
 	}
 
 }

@@ -2,21 +2,13 @@ package io.redelay.autoconfigure;
 
 import java.time.Duration;
 
-import io.micrometer.observation.ObservationRegistry;
-import io.redelay.queue.MessageLog;
-import io.redelay.queue.RetryListener;
+import io.redelay.queue.admin.InstanceAnnouncer;
 import io.redelay.queue.config.QueueListenerAnnotationBeanPostProcessor;
 import io.redelay.queue.config.QueueListenerContainerFactory;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.config.QueueListenerSupport;
-import io.redelay.queue.listener.DeadLetterRuntime;
-import io.redelay.queue.listener.ListenerRuntime;
 import io.redelay.queue.listener.QueueThreads;
-import io.redelay.queue.listener.SafetyPoll;
-import io.redelay.queue.listener.WakeUps;
-import io.redelay.queue.observation.QueueProcessConvention;
 import io.redelay.queue.store.DelayQueueStore;
-import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.QueueAdminStore;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -51,17 +43,9 @@ class QueueListenerConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(name = QueueListenerContainerFactory.DEFAULT_BEAN_NAME)
-	QueueListenerContainerFactory queueListenerContainerFactory(DelayQueueStore store,
-			RedelayQueueProperties properties, QueueThreads threads, ObjectProvider<ObservationRegistry> observations,
-			ObjectProvider<QueueProcessConvention> convention, ObjectProvider<RetryListener> retryListeners,
-			ObjectProvider<MessageLog> log, QueueAdminStore adminStore) {
-		JsonMapper mapper = JsonMapper.shared();
-		return new QueueListenerContainerFactory(
-				new ListenerRuntime(store, new EnvelopeCodec(mapper), mapper, threads.timer(), threads.handlers(),
-						new WakeUps(store), new SafetyPoll(properties.safetyPollInterval()),
-						observations.getIfAvailable(() -> ObservationRegistry.NOOP), convention.getIfAvailable(),
-						retryListeners.orderedStream().toList(), log.getIfAvailable(),
-						new DeadLetterRuntime(properties.toInstanceName(), adminStore)));
+	QueueListenerContainerFactory queueListenerContainerFactory(QueueServerFactory servers, DelayQueueStore store,
+			QueueAdminStore adminStore) {
+		return servers.containerFactory(store, adminStore);
 	}
 
 	@Bean
@@ -70,6 +54,13 @@ class QueueListenerConfiguration {
 			@Qualifier(QueueAutoConfiguration.MESSAGE_CONVERTER) MessageConverter converter,
 			ObjectProvider<Validator> validator) {
 		return new QueueListenerSupport(properties.toListenerDefaults(), converter, validator.getIfUnique());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	InstanceAnnouncer instanceAnnouncer(QueueListenerEndpointRegistry registry, QueueThreads threads,
+			RedelayQueueProperties properties) {
+		return new InstanceAnnouncer(registry, threads.timer(), JsonMapper.shared(), properties.toInstanceName());
 	}
 
 }

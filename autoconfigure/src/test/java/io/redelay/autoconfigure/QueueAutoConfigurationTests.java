@@ -11,6 +11,7 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.PayloadMasker;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.QueueTemplate;
+import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.config.QueueListenerContainerFactory;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.listener.ContainerSettings;
@@ -36,6 +37,8 @@ import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguratio
 import org.springframework.boot.autoconfigure.task.TaskSchedulingAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.messaging.converter.MessageConverter;
 import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.annotation.EnableScheduling;
@@ -94,6 +97,19 @@ class QueueAutoConfigurationTests {
 				.doesNotHaveBean(QueueOperations.class)
 				.doesNotHaveBean(QueueThreads.class)
 				.doesNotHaveBean(QueueListenerEndpointRegistry.class));
+	}
+
+	@Test
+	void doesNotTakeBeansOfAnotherServerForItsOwn() {
+		this.idle.withUserConfiguration(OtherServer.class).run((context) -> {
+			assertThat(context).hasNotFailed()
+				.hasBean("queueTemplate")
+				.hasBean("queueAdmin")
+				.hasBean("queueListenerContainerFactory");
+			assertThat(context.getBean(QueueOperations.class)).isSameAs(context.getBean("queueTemplate"))
+				.isNotSameAs(context.getBean("other"));
+			assertThat(context.getBean(QueueAdmin.class)).isSameAs(context.getBean("queueAdmin"));
+		});
 	}
 
 	@Test
@@ -303,6 +319,35 @@ class QueueAutoConfigurationTests {
 
 		@QueueListener(queues = { "orders.eu", "other" }, concurrency = "3", maxAttempts = "3")
 		void handle(String text) {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OtherServer {
+
+		@Bean
+		QueueServer otherServer(QueueServerFactory servers) {
+			RTopic topic = mock(RTopic.class);
+			given(topic.getChannelNames()).willReturn(List.of("redelay:wake:" + "x".repeat(20)));
+			RedissonClient client = mock(RedissonClient.class, Answers.RETURNS_MOCKS);
+			given(client.getTopic(anyString(), any())).willReturn(topic);
+			return servers.create(client);
+		}
+
+		@Bean(defaultCandidate = false)
+		QueueOperations other(QueueServer server) {
+			return server.template();
+		}
+
+		@Bean(defaultCandidate = false)
+		QueueAdmin otherAdmin(QueueServer server) {
+			return server.admin();
+		}
+
+		@Bean
+		QueueListenerContainerFactory otherFactory(QueueServer server) {
+			return server.containerFactory();
 		}
 
 	}

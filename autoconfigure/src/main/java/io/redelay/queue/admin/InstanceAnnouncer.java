@@ -7,10 +7,11 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
+import io.redelay.queue.listener.ListenerRuntime;
 import io.redelay.queue.listener.QueueListenerContainer;
-import io.redelay.queue.store.QueueAdminStore;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,7 @@ import tools.jackson.databind.json.JsonMapper;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Tells every 20 s who this instance is and what it listens to, for
+ * Tells each server every 20 s who this instance is and what it listens to there, for
  * {@link QueueAdmin#consumers}. Does nothing in an application without listeners.
  *
  * @since 0.1.0
@@ -32,15 +33,11 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 
 	private static final Duration TTL = INTERVAL.multipliedBy(3);
 
-	private final QueueAdminStore store;
-
 	private final QueueListenerEndpointRegistry registry;
 
 	private final ScheduledExecutorService timer;
 
 	private final JsonMapper mapper;
-
-	private final String instance;
 
 	private final String name;
 
@@ -50,20 +47,16 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 
 	/**
 	 * Creates an announcer.
-	 * @param store the store
 	 * @param registry knows the listeners
 	 * @param timer when to tell it again
 	 * @param mapper writes it
-	 * @param instance the name of this instance in the store
 	 * @param name what people call it
 	 */
-	public InstanceAnnouncer(QueueAdminStore store, QueueListenerEndpointRegistry registry,
-			ScheduledExecutorService timer, JsonMapper mapper, String instance, String name) {
-		this.store = store;
+	public InstanceAnnouncer(QueueListenerEndpointRegistry registry, ScheduledExecutorService timer, JsonMapper mapper,
+			String name) {
 		this.registry = registry;
 		this.timer = timer;
 		this.mapper = mapper;
-		this.instance = instance;
 		this.name = name;
 	}
 
@@ -89,14 +82,20 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 	}
 
 	private void announce() {
+		this.registry.getContainers()
+			.stream()
+			.collect(Collectors.groupingBy(QueueListenerContainer::getRuntime))
+			.forEach(this::announce);
+	}
+
+	private void announce(ListenerRuntime server, List<QueueListenerContainer> containers) {
 		try {
 			String description = this.mapper.writeValueAsString(new InstanceDescription(this.name, this.startedAt,
-					this.registry.getContainers()
-						.stream()
+					containers.stream()
 						.filter(QueueListenerContainer::isRunning)
 						.map(InstanceAnnouncer::describe)
 						.toList()));
-			this.store.announce(this.instance, description, TTL).whenComplete((done, failure) -> {
+			server.adminStore().announce(server.store().instance(), description, TTL).whenComplete((done, failure) -> {
 				if (failure != null) {
 					logger.debug("The other instances were not told who this one is, which is tried again", failure);
 				}

@@ -130,7 +130,7 @@ final class Handling {
 	}
 
 	private void log() {
-		MessageLog log = this.container.runtime().log();
+		MessageLog log = this.container.getRuntime().log();
 		if (log != null && log.isEnabled()) {
 			this.deliveries.forEach((delivery) -> log.handling(delivery.info(), this.container.getId(),
 					delivery.envelope().payload(), delivery.envelope().contentType()));
@@ -165,7 +165,7 @@ final class Handling {
 			return;
 		}
 		try {
-			this.container.runtime().handlers().execute(() -> returned(thrown));
+			this.container.getRuntime().handlers().execute(() -> returned(thrown));
 		}
 		catch (RejectedExecutionException ex) {
 			// The application is closing, and there is no better thread.
@@ -206,9 +206,9 @@ final class Handling {
 			return null;
 		}
 		try {
-			return this.container.runtime()
+			return this.container.getRuntime()
 				.timer()
-				.schedule(() -> this.container.runtime().handlers().execute(() -> timeOut(duration)),
+				.schedule(() -> this.container.getRuntime().handlers().execute(() -> timeOut(duration)),
 						duration.toNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (RejectedExecutionException ex) {
@@ -239,15 +239,15 @@ final class Handling {
 	}
 
 	private GuardedObservation startObservation() {
-		if (this.container.runtime().observations().isNoop()) {
+		if (this.container.getRuntime().observations().isNoop()) {
 			return GuardedObservation.NONE;
 		}
 		Delivery first = this.deliveries.get(0);
 		return GuardedObservation
-			.start(() -> QueueObservation.PROCESS.observation(this.container.runtime().convention(),
+			.start(() -> QueueObservation.PROCESS.observation(this.container.getRuntime().convention(),
 					new QueueProcessConvention(), () -> new QueueProcessContext(first.queue(), first.id(),
 							this.container.getId(), first.envelope().headers()),
-					this.container.runtime().observations()));
+					this.container.getRuntime().observations()));
 	}
 
 	private void end() {

@@ -10,11 +10,12 @@ import io.redelay.queue.RetryListener;
 import io.redelay.queue.observation.QueueProcessConvention;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.QueueAdminStore;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What all containers of an application share.
+ * What all containers of an application share that listen to one server.
  *
  * @param store where messages are
  * @param codec reads envelopes
@@ -34,5 +35,13 @@ public record ListenerRuntime(DelayQueueStore store, EnvelopeCodec codec, JsonMa
 		ScheduledExecutorService timer, Executor handlers, WakeUps wakeUps, SafetyPoll safetyPoll,
 		ObservationRegistry observations, @Nullable QueueProcessConvention convention,
 		List<RetryListener> retryListeners, @Nullable MessageLog log, DeadLetterRuntime deadLetters) {
+
+	/**
+	 * For what goes beyond messages.
+	 * @return the store for administration of the same server
+	 */
+	public QueueAdminStore adminStore() {
+		return this.deadLetters.store();
+	}
 
 }

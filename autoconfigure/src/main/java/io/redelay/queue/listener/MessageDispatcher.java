@@ -52,7 +52,7 @@ final class MessageDispatcher {
 	MessageDispatcher(QueueListenerContainer container) {
 		this.container = container;
 		this.settings = container.getSettings();
-		this.runtime = container.runtime();
+		this.runtime = container.getRuntime();
 		this.capacity = container.capacity();
 	}
 

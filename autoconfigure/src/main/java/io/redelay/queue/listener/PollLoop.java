@@ -96,7 +96,7 @@ final class PollLoop {
 	PollLoop(String queue, QueueListenerContainer container, ContainerSettings.QueueSettings settings) {
 		this.queue = queue;
 		this.container = container;
-		this.runtime = container.runtime();
+		this.runtime = container.getRuntime();
 		this.policy = new FailurePolicy(container.getId(), settings, this.runtime);
 		this.capacity = container.capacity();
 		this.dispatcher = container.dispatcher();

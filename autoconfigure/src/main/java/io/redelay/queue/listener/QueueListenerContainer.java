@@ -77,6 +77,14 @@ public final class QueueListenerContainer {
 	}
 
 	/**
+	 * What it shares with the other containers of its server.
+	 * @return the runtime, the same for all containers of a factory
+	 */
+	public ListenerRuntime getRuntime() {
+		return this.runtime;
+	}
+
+	/**
 	 * Whether it claims messages.
 	 * @return whether it was started and not stopped since
 	 */
@@ -213,10 +221,6 @@ public final class QueueListenerContainer {
 
 	DeliveryHandler handler() {
 		return this.handler;
-	}
-
-	ListenerRuntime runtime() {
-		return this.runtime;
 	}
 
 	Capacity capacity() {

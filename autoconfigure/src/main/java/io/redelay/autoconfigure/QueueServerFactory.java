@@ -1,0 +1,114 @@
+package io.redelay.autoconfigure;
+
+import io.micrometer.observation.ObservationRegistry;
+import io.redelay.queue.MessageLog;
+import io.redelay.queue.QueueTemplate;
+import io.redelay.queue.RetryListener;
+import io.redelay.queue.SendInterceptor;
+import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.QueueAdminTemplate;
+import io.redelay.queue.config.QueueListenerContainerFactory;
+import io.redelay.queue.listener.DeadLetterRuntime;
+import io.redelay.queue.listener.ListenerRuntime;
+import io.redelay.queue.listener.QueueThreads;
+import io.redelay.queue.listener.SafetyPoll;
+import io.redelay.queue.listener.WakeUps;
+import io.redelay.queue.observation.QueueProcessConvention;
+import io.redelay.queue.observation.QueueSendConvention;
+import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.RedisDelayQueueStore;
+import io.redelay.queue.store.RedisQueueAdminStore;
+import org.jspecify.annotations.Nullable;
+import org.redisson.api.RedissonClient;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.messaging.converter.MessageConverter;
+
+/**
+ * Makes what it takes to use the queues of a Redis server, with the properties of the
+ * application and its beans: converter, threads, conventions and listeners. The beans of
+ * the application's own server come from it; an application with several servers has a
+ * {@link QueueServer} made for each of the others.
+ *
+ * @since 0.1.0
+ */
+public final class QueueServerFactory {
+
+	private final BeanFactory beans;
+
+	private final RedelayQueueProperties properties;
+
+	private final QueueThreads threads;
+
+	private final JsonMapper mapper = JsonMapper.shared();
+
+	private final EnvelopeCodec codec = new EnvelopeCodec(this.mapper);
+
+	/**
+	 * Creates a factory. It asks for beans when they are needed and no sooner, as they
+	 * may need what it makes: a {@link RetryListener} may send.
+	 * @param beans the beans of the application
+	 * @param properties the properties of the application
+	 * @param threads the threads that all servers share
+	 */
+	QueueServerFactory(BeanFactory beans, RedelayQueueProperties properties, QueueThreads threads) {
+		this.beans = beans;
+		this.properties = properties;
+		this.threads = threads;
+	}
+
+	/**
+	 * Gives access to the queues of another server.
+	 * @param redisson a client of it, which stays the caller's to shut down
+	 * @return the server
+	 */
+	public QueueServer create(RedissonClient redisson) {
+		DelayQueueStore store = store(redisson);
+		QueueAdminStore adminStore = adminStore(redisson);
+		return new QueueServer(() -> template(store), () -> containerFactory(store, adminStore),
+				() -> admin(adminStore));
+	}
+
+	DelayQueueStore store(RedissonClient redisson) {
+		return new RedisDelayQueueStore(redisson, this.properties.keyPrefix(), this.properties.resendTimeout(),
+				this.threads.timer());
+	}
+
+	QueueAdminStore adminStore(RedissonClient redisson) {
+		return new RedisQueueAdminStore(redisson, this.properties.keyPrefix(), this.properties.resendTimeout(),
+				this.threads.timer());
+	}
+
+	QueueTemplate template(DelayQueueStore store) {
+		MessageConverter converter = this.beans.getBean(QueueAutoConfiguration.MESSAGE_CONVERTER,
+				MessageConverter.class);
+		return new QueueTemplate(store, converter, this.codec, this.properties.toSendSettings(), observations(),
+				this.beans.getBeanProvider(QueueSendConvention.class).getIfAvailable(), this.threads.handlers(),
+				this.beans.getBeanProvider(SendInterceptor.class).orderedStream().toList(), log());
+	}
+
+	QueueListenerContainerFactory containerFactory(DelayQueueStore store, QueueAdminStore adminStore) {
+		return new QueueListenerContainerFactory(
+				new ListenerRuntime(store, this.codec, this.mapper, this.threads.timer(), this.threads.handlers(),
+						new WakeUps(store), new SafetyPoll(this.properties.safetyPollInterval()), observations(),
+						this.beans.getBeanProvider(QueueProcessConvention.class).getIfAvailable(),
+						this.beans.getBeanProvider(RetryListener.class).orderedStream().toList(), log(),
+						new DeadLetterRuntime(this.properties.toInstanceName(), adminStore)));
+	}
+
+	QueueAdmin admin(QueueAdminStore store) {
+		return new QueueAdminTemplate(store, this.codec, this.mapper);
+	}
+
+	private @Nullable MessageLog log() {
+		return this.beans.getBeanProvider(MessageLog.class).getIfAvailable();
+	}
+
+	private ObservationRegistry observations() {
+		return this.beans.getBeanProvider(ObservationRegistry.class).getIfAvailable(() -> ObservationRegistry.NOOP);
+	}
+
+}
