@@ -33,9 +33,10 @@ class ConfigurationMetadataTests {
 			.contains("redelay.queue.enabled", "redelay.queue.key-prefix", "redelay.queue.resend-timeout",
 					"redelay.queue.safety-poll-interval", "redelay.queue.shutdown-timeout",
 					"redelay.queue.send.after-commit", "redelay.queue.send.max-message-size",
-					"redelay.queue.listener.concurrency", "redelay.queue.listener.backoff.initial-interval",
-					"redelay.queue.listener.backoff.jitter", "redelay.queue.queues", "redelay.lock.enabled",
-					"redelay.lock.key-prefix", "redelay.lock.release-timeout", "redelay.lock.give-back-delay");
+					"redelay.queue.listener.enabled", "redelay.queue.listener.concurrency",
+					"redelay.queue.listener.backoff.initial-interval", "redelay.queue.listener.backoff.jitter",
+					"redelay.queue.queues", "redelay.lock.enabled", "redelay.lock.key-prefix",
+					"redelay.lock.release-timeout", "redelay.lock.give-back-delay");
 	}
 
 	private static List<JsonNode> properties() throws IOException {

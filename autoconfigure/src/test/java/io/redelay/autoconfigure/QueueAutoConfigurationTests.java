@@ -11,6 +11,7 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.PayloadMasker;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.QueueTemplate;
+import io.redelay.queue.admin.InstanceAnnouncer;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.config.QueueListenerContainerFactory;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
@@ -97,6 +98,18 @@ class QueueAutoConfigurationTests {
 				.doesNotHaveBean(QueueOperations.class)
 				.doesNotHaveBean(QueueThreads.class)
 				.doesNotHaveBean(QueueListenerEndpointRegistry.class));
+	}
+
+	@Test
+	void leavesListenersAloneIfTheyAreNotWanted() {
+		this.idle.withPropertyValues("redelay.queue.listener.enabled=false")
+			.withBean(ImpossibleListener.class)
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasSingleBean(QueueTemplate.class)
+				.hasSingleBean(QueueAdmin.class)
+				.doesNotHaveBean(QueueListenerContainerFactory.class)
+				.doesNotHaveBean(QueueListenerEndpointRegistry.class)
+				.doesNotHaveBean(InstanceAnnouncer.class));
 	}
 
 	@Test
@@ -318,6 +331,14 @@ class QueueAutoConfigurationTests {
 	static class FullListener {
 
 		@QueueListener(queues = { "orders.eu", "other" }, concurrency = "3", maxAttempts = "3")
+		void handle(String text) {
+		}
+
+	}
+
+	static class ImpossibleListener {
+
+		@QueueListener(queues = "${nowhere}", containerFactory = "nobody")
 		void handle(String text) {
 		}
 
