@@ -15,10 +15,10 @@ import org.springframework.util.Assert;
  *
  * @param reason why they are dead, or any
  * @param exception the name of the failure's type, or any
- * @param text what the failure's message contains, or anything
+ * @param text what is said of their death contains, or anything
  * @param diedAfter the earliest time of death, or any
  * @param diedBefore the time that they died before, or any
- * @param limit how many at most
+ * @param limit how many at most, the last ones to die
  * @since 0.1.0
  */
 public record DeadLetterFilter(@Nullable DeathReason reason, @Nullable String exception, @Nullable String text,
@@ -58,8 +58,9 @@ public record DeadLetterFilter(@Nullable DeathReason reason, @Nullable String ex
 	}
 
 	/**
-	 * Chooses those whose failure says something.
-	 * @param text what its message contains
+	 * Chooses those of whose death something is said.
+	 * @param text what {@link FailedAttempt#message()} contains: the words of the
+	 * failure, and how often the message had failed
 	 * @return the filter
 	 */
 	public DeadLetterFilter text(String text) {
@@ -85,7 +86,7 @@ public record DeadLetterFilter(@Nullable DeathReason reason, @Nullable String ex
 	}
 
 	/**
-	 * Chooses a number of those that are left.
+	 * Chooses a number of those that are left, the last ones to die.
 	 * @param limit how many at most, from 1
 	 * @return the filter
 	 */

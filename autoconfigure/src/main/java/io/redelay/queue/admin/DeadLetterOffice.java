@@ -80,8 +80,8 @@ final class DeadLetterOffice {
 			}
 			return true;
 		});
-		Collections.reverse(chosen);
-		List<String> uids = chosen.subList(0, Math.min(chosen.size(), filter.limit()));
+		List<String> uids = new ArrayList<>(chosen.subList(0, Math.min(chosen.size(), filter.limit())));
+		Collections.reverse(uids);
 		List<Steered> results = this.steerer.redrive(queue, uids, delay);
 		int redriven = 0;
 		List<String> refused = new ArrayList<>();

@@ -17,9 +17,13 @@ import io.redelay.queue.store.MessageState;
  * A message is named by its id or uid; what {@link io.redelay.queue.SendResult#id()
  * SendResult} gave is always right. Each method asks Redis and waits for the answer; each
  * takes a bounded time there, however much a queue holds, and those that have much to do
- * go step by step. A queue that nobody has used is refused with an
- * {@link UnknownQueueException}, and a Redis that does not answer ends in a
- * {@link QueueException}. Nothing here takes part in transactions.
+ * go step by step. Nothing here takes part in transactions.
+ * <p>
+ * A queue that nobody has used is refused with an {@link UnknownQueueException}, an
+ * argument that cannot be right with an {@link IllegalArgumentException}, and what the
+ * state of a message or queue forbids with another {@link QueueException}. A Redis that
+ * gives no answer for {@code redelay.queue.resend-timeout}, 30 s by default, ends in a
+ * {@link QueueBackendException}.
  * <p>
  * Safe for use by many threads.
  *
@@ -115,8 +119,8 @@ public interface QueueAdmin {
 	void redrive(String queue, String id);
 
 	/**
-	 * Lets dead messages live again, those first that died first. What dies meanwhile is
-	 * left out.
+	 * Lets dead messages live again: those that {@link #deadLetters} shows, in the order
+	 * in which they died. What dies meanwhile is left out.
 	 * @param queue the queue
 	 * @param filter which
 	 * @return how many live again
@@ -128,7 +132,7 @@ public interface QueueAdmin {
 	 * they are scheduled at a rate, so nobody need wait for it.
 	 * @param queue the queue
 	 * @param filter which
-	 * @param perSecond how many become due a second; more than 0
+	 * @param perSecond how many become due a second, from 0.001 to 1,000,000
 	 * @return how many live again
 	 */
 	RedriveResult redrive(String queue, DeadLetterFilter filter, double perSecond);

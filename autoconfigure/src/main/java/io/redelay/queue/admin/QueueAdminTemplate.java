@@ -163,8 +163,8 @@ public class QueueAdminTemplate implements QueueAdmin {
 	@Override
 	public RedriveResult redrive(String queue, DeadLetterFilter filter, double perSecond) {
 		this.known.check(queue);
-		Assert.isTrue(perSecond > 0 && perSecond <= 1_000_000,
-				() -> "'perSecond' must be more than 0 and at most 1,000,000: " + perSecond);
+		Assert.isTrue(perSecond >= 0.001 && perSecond <= 1_000_000,
+				() -> "'perSecond' must be 0.001 to 1,000,000: " + perSecond);
 		return this.deadLetters.redrive(queue, filter,
 				(position) -> Duration.ofNanos((long) (position * 1_000_000_000d / perSecond)));
 	}

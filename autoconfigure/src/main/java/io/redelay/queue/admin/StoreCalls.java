@@ -3,7 +3,6 @@ package io.redelay.queue.admin;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
-import io.redelay.queue.QueueException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,12 +19,14 @@ final class StoreCalls {
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			throw new QueueException("The thread was interrupted while it waited for Redis' answer, so it is unknown"
-					+ " whether Redis did what it was asked for", ex);
+			throw new QueueBackendException(
+					"The thread was interrupted while it waited for Redis' answer, so it is unknown"
+							+ " whether Redis did what it was asked for",
+					ex);
 		}
 		catch (ExecutionException ex) {
 			Throwable cause = (ex.getCause() != null) ? ex.getCause() : ex;
-			throw new QueueException(String.valueOf(cause.getMessage()), cause);
+			throw new QueueBackendException(String.valueOf(cause.getMessage()), cause);
 		}
 	}
 

@@ -161,6 +161,20 @@ class RedriveIntegrationTests {
 	}
 
 	@Test
+	void aLimitChoosesThoseThatThePageShows() {
+		for (String text : List.of("a", "b", "c")) {
+			this.handler.failing.put(text, new RejectMessageException("no"));
+			die(text);
+		}
+		DeadLetterFilter lastTwo = DeadLetterFilter.all().limit(2);
+		assertThat(letters(lastTwo)).containsExactly("c", "b");
+		this.handler.failing.clear();
+		assertThat(this.admin.redrive(this.queue, lastTwo).redriven()).isEqualTo(2);
+		this.state.awaitDrained();
+		assertThat(this.handler.ids).containsExactlyInAnyOrder("b", "c");
+	}
+
+	@Test
 	void aRateSpreadsThemOverTime() {
 		for (String text : List.of("a", "b", "c", "d")) {
 			this.handler.failing.put(text, new RejectMessageException("no"));
