@@ -2,8 +2,10 @@ package io.redelay.benchmarks;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 
 import org.redisson.api.RScript;
 import org.redisson.api.RedissonClient;
@@ -13,8 +15,10 @@ import org.redisson.client.codec.ByteArrayCodec;
  * The limit: a list of uids and a hash of bodies, and two scripts that do nothing more
  * than put in, acknowledge and take out. It loses what is in the hands of a client that
  * crashes, delays nothing, and wakes nobody up.
+ *
+ * @since 0.1.0
  */
-final class BareScripts implements Contender {
+public final class BareScripts implements Contender {
 
 	private static final String SEND = """
 			redis.call('HSET', KEYS[1], unpack(ARGV))
@@ -47,9 +51,15 @@ final class BareScripts implements Contender {
 
 	private final byte[] body;
 
-	private long sent;
+	private final AtomicLong sent = new AtomicLong();
 
-	BareScripts(RedissonClient redisson, String prefix, byte[] body) {
+	/**
+	 * Creates the limit.
+	 * @param redisson runs the scripts
+	 * @param prefix what its keys begin with
+	 * @param body the body of each message that {@link #send(int)} sends
+	 */
+	public BareScripts(RedissonClient redisson, String prefix, byte[] body) {
 		this.runner = redisson.getScript(ByteArrayCodec.INSTANCE);
 		this.keys = List.of(prefix + ":{bare}:messages", prefix + ":{bare}:ready");
 		this.body = body;
@@ -62,12 +72,34 @@ final class BareScripts implements Contender {
 
 	@Override
 	public CompletableFuture<?> send(int count) {
-		Object[] args = new Object[count * 2];
+		return send(Collections.nCopies(count, this.body));
+	}
+
+	/**
+	 * Sends messages together.
+	 * @param bodies their bodies
+	 * @return completes when they are in Redis
+	 */
+	public CompletableFuture<?> send(List<byte[]> bodies) {
+		Object[] args = new Object[bodies.size() * 2];
 		for (int i = 0; i < args.length; i += 2) {
-			args[i] = bytes("limit-0123456-" + Long.toString(this.sent++, Character.MAX_RADIX));
-			args[i + 1] = this.body;
+			args[i] = bytes("limit-0123456-" + Long.toString(this.sent.getAndIncrement(), Character.MAX_RADIX));
+			args[i + 1] = bodies.get(i / 2);
 		}
 		return run(SEND, args);
+	}
+
+	/**
+	 * Acknowledges messages and takes others.
+	 * @param batch how many to take at most
+	 * @param finished the uids of what is acknowledged
+	 * @return the bodies of the messages and, after all these, their uids
+	 */
+	public List<Object> claim(int batch, List<Object> finished) {
+		List<Object> args = new ArrayList<>(finished.size() + 1);
+		args.add(bytes(Integer.toString(batch)));
+		args.addAll(finished);
+		return run(CLAIM, args.toArray()).join();
 	}
 
 	@Override
@@ -75,10 +107,7 @@ final class BareScripts implements Contender {
 		List<Object> finished = List.of();
 		int messages = 0;
 		do {
-			List<Object> args = new ArrayList<>(finished.size() + 1);
-			args.add(bytes(Integer.toString(batch)));
-			args.addAll(finished);
-			List<Object> reply = run(CLAIM, args.toArray()).join();
+			List<Object> reply = claim(batch, finished);
 			finished = reply.subList(reply.size() / 2, reply.size());
 			messages += finished.size();
 		}
