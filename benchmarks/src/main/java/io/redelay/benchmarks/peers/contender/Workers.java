@@ -1,0 +1,78 @@
+package io.redelay.benchmarks.peers.contender;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Threads that take messages until they are told to stop.
+ */
+final class Workers implements AutoCloseable {
+
+	private static final Duration END = Duration.ofSeconds(10);
+
+	private final List<Thread> threads = new ArrayList<>();
+
+	private volatile boolean closed;
+
+	private volatile @Nullable RuntimeException failure;
+
+	/**
+	 * Starts a thread that does a turn again and again.
+	 */
+	void start(Turn turn) {
+		Thread thread = new Thread(() -> {
+			try {
+				while (!this.closed) {
+					turn.take();
+				}
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+			catch (RuntimeException ex) {
+				if (!this.closed) {
+					this.failure = ex;
+				}
+			}
+		}, "worker-" + this.threads.size());
+		this.threads.add(thread);
+		thread.start();
+	}
+
+	/**
+	 * Throws what made a worker end.
+	 */
+	void check() {
+		RuntimeException ex = this.failure;
+		if (ex != null) {
+			throw new IllegalStateException("A worker has failed", ex);
+		}
+	}
+
+	@Override
+	public void close() {
+		this.closed = true;
+		try {
+			for (Thread thread : this.threads) {
+				thread.join(END.toMillis());
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/**
+	 * Takes what is there, and handles it.
+	 */
+	@FunctionalInterface
+	interface Turn {
+
+		void take() throws InterruptedException;
+
+	}
+
+}

@@ -1,0 +1,53 @@
+package io.redelay.benchmarks.peers.item;
+
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+
+import io.redelay.benchmarks.peers.contender.Handled;
+import io.redelay.benchmarks.peers.contender.Session;
+
+/**
+ * How long it takes from the call that sends a message to its handler, at 500 messages a
+ * second.
+ */
+record LatencyItem(Duration duration) implements Item {
+
+	private static final int PER_SECOND = 500;
+
+	private static final Duration SETTLING = Duration.ofSeconds(1);
+
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	@Override
+	public String name() {
+		return "latency";
+	}
+
+	@Override
+	public String title() {
+		return "From send to handler, 500/s";
+	}
+
+	@Override
+	public Map<Figure, Double> run(Session session, Stage stage) {
+		int messages = Math.toIntExact(this.duration.toSeconds() * PER_SECOND);
+		int all = messages + PER_SECOND;
+		session.expect(all, PER_SECOND);
+		session.listen();
+		stage.pause(SETTLING);
+		session.pace(all, PER_SECOND);
+		Handled handled = session.await(PATIENCE);
+		if (handled.repeated() != 0) {
+			throw new IllegalStateException("%d messages came again".formatted(handled.repeated()));
+		}
+		Map<Figure, Double> figures = new EnumMap<>(Figure.class);
+		if (handled.measured() > 0) {
+			figures.put(Figure.P50, handled.lateMillis(50));
+			figures.put(Figure.P99, handled.lateMillis(99));
+		}
+		figures.put(Figure.HANDLED, 100.0 * handled.messages() / all);
+		return figures;
+	}
+
+}

@@ -1,0 +1,45 @@
+package io.redelay.benchmarks.peers.item;
+
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+
+import io.redelay.embedded.redis.RedisServer;
+
+/**
+ * What there is for one item of one contender.
+ *
+ * @param server the Redis
+ * @param messages how many messages the fastest is given
+ * @param slowness how many times fewer this one is given where it handles them
+ * @since 0.1.0
+ */
+public record Stage(RedisServer server, int messages, int slowness) {
+
+	private static final int FEWEST = 100;
+
+	/**
+	 * Returns how many messages are sent.
+	 * @param part which part of the whole it is: a half, a third, …
+	 * @return the number
+	 */
+	int sent(int part) {
+		return Math.max(FEWEST, this.messages / part);
+	}
+
+	/**
+	 * Returns how many messages are sent and handled.
+	 * @param part which part of the whole it is: a half, a third, …
+	 * @return the number
+	 */
+	int handled(int part) {
+		return sent(part * this.slowness);
+	}
+
+	void pause(Duration duration) {
+		long end = System.nanoTime() + duration.toNanos();
+		for (long wait = duration.toNanos(); wait > 0; wait = end - System.nanoTime()) {
+			LockSupport.parkNanos(wait);
+		}
+	}
+
+}
