@@ -25,7 +25,7 @@ final class BulkSend {
 
 	private static final long MAX_BYTES = 16L * 1024 * 1024;
 
-	private final QueueTemplate template;
+	private final MessageTransmitter transmitter;
 
 	private final Map<String, SendResult> results;
 
@@ -33,22 +33,22 @@ final class BulkSend {
 
 	/**
 	 * Creates a bulk send.
-	 * @param template transmits
+	 * @param transmitter transmits
 	 * @param results gets what became of each message, by its uid
 	 */
-	BulkSend(QueueTemplate template, Map<String, SendResult> results) {
-		this.template = template;
+	BulkSend(MessageTransmitter transmitter, Map<String, SendResult> results) {
+		this.transmitter = transmitter;
 		this.results = results;
 	}
 
 	/**
 	 * Refuses messages if those for one queue are too many to be sent all or none.
 	 */
-	static void check(List<QueueTemplate.Prepared> messages) {
+	static void check(List<PreparedMessage> messages) {
 		parts(messages).forEach((queue, parts) -> Assert.isTrue(parts.size() == 1, () -> {
-			List<QueueTemplate.Prepared> all = parts.stream().flatMap(List::stream).toList();
+			List<PreparedMessage> all = parts.stream().flatMap(List::stream).toList();
 			return "'messages' has " + all.size() + " messages of "
-					+ all.stream().mapToLong(QueueTemplate.Prepared::size).sum() + " bytes for the queue '" + queue
+					+ all.stream().mapToLong(PreparedMessage::size).sum() + " bytes for the queue '" + queue
 					+ "', and at most " + MAX_MESSAGES + " of " + MAX_BYTES
 					+ " bytes can be sent all or none; send them in several calls";
 		}));
@@ -58,8 +58,8 @@ final class BulkSend {
 	 * Sends messages.
 	 * @throws MessageSendException if some were not sent
 	 */
-	void send(List<QueueTemplate.Prepared> messages) {
-		Collection<Queue<List<QueueTemplate.Prepared>>> waiting = parts(messages).values();
+	void send(List<PreparedMessage> messages) {
+		Collection<Queue<List<PreparedMessage>>> waiting = parts(messages).values();
 		while (!waiting.isEmpty()) {
 			List<CompletableFuture<List<SendResult>>> sent = waiting.stream()
 				.map((parts) -> transmit(parts.element()))
@@ -73,14 +73,14 @@ final class BulkSend {
 		}
 	}
 
-	private CompletableFuture<List<SendResult>> transmit(List<QueueTemplate.Prepared> part) {
-		return this.template.transmit(part.get(0).message().queue(), part);
+	private CompletableFuture<List<SendResult>> transmit(List<PreparedMessage> part) {
+		return this.transmitter.transmit(part.get(0).message().queue(), part);
 	}
 
-	private void sent(Queue<List<QueueTemplate.Prepared>> parts, CompletableFuture<List<SendResult>> first) {
-		List<QueueTemplate.Prepared> part = parts.remove();
+	private void sent(Queue<List<PreparedMessage>> parts, CompletableFuture<List<SendResult>> first) {
+		List<PreparedMessage> part = parts.remove();
 		try {
-			List<SendResult> of = QueueTemplate.await(first);
+			List<SendResult> of = MessageTransmitter.await(first);
 			for (int i = 0; i < part.size(); i++) {
 				this.results.put(part.get(i).uid(), of.get(i));
 				part.get(i).sent(of.get(i));
@@ -99,10 +99,10 @@ final class BulkSend {
 		}
 	}
 
-	private static Map<String, Queue<List<QueueTemplate.Prepared>>> parts(List<QueueTemplate.Prepared> messages) {
-		Map<String, Queue<List<QueueTemplate.Prepared>>> parts = new LinkedHashMap<>();
+	private static Map<String, Queue<List<PreparedMessage>>> parts(List<PreparedMessage> messages) {
+		Map<String, Queue<List<PreparedMessage>>> parts = new LinkedHashMap<>();
 		Map<String, Part> last = new HashMap<>();
-		for (QueueTemplate.Prepared message : messages) {
+		for (PreparedMessage message : messages) {
 			String queue = message.message().queue();
 			Part part = last.get(queue);
 			if (part == null || !part.takes(message)) {
@@ -120,15 +120,15 @@ final class BulkSend {
 	 */
 	private static final class Part {
 
-		private final List<QueueTemplate.Prepared> messages = new ArrayList<>();
+		private final List<PreparedMessage> messages = new ArrayList<>();
 
 		private long bytes;
 
-		boolean takes(QueueTemplate.Prepared message) {
+		boolean takes(PreparedMessage message) {
 			return this.messages.size() < MAX_MESSAGES && this.bytes + message.size() <= MAX_BYTES;
 		}
 
-		void add(QueueTemplate.Prepared message) {
+		void add(PreparedMessage message) {
 			this.messages.add(message);
 			this.bytes += message.size();
 		}

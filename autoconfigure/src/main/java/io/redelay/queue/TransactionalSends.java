@@ -22,7 +22,7 @@ final class TransactionalSends implements TransactionSynchronization {
 
 	private final QueueTemplate template;
 
-	private final List<QueueTemplate.Prepared> messages = new ArrayList<>();
+	private final List<PreparedMessage> messages = new ArrayList<>();
 
 	private final Map<String, CompletableFuture<SendResult>> futures = new HashMap<>();
 
@@ -56,7 +56,7 @@ final class TransactionalSends implements TransactionSynchronization {
 		return sends;
 	}
 
-	void add(QueueTemplate.Prepared message, @Nullable CompletableFuture<SendResult> future) {
+	void add(PreparedMessage message, @Nullable CompletableFuture<SendResult> future) {
 		this.messages.add(message);
 		if (future != null) {
 			this.futures.put(message.uid(), future);
@@ -72,7 +72,7 @@ final class TransactionalSends implements TransactionSynchronization {
 	public void savepointRollback(Object savepoint) {
 		// What was not known yet when the savepoint was set came after it.
 		int kept = this.savepoints.getOrDefault(savepoint, 0);
-		List<QueueTemplate.Prepared> undone = this.messages.subList(kept, this.messages.size());
+		List<PreparedMessage> undone = this.messages.subList(kept, this.messages.size());
 		forget(List.copyOf(undone), "The part of the transaction in which the message was sent was rolled back");
 		undone.clear();
 	}
@@ -139,9 +139,9 @@ final class TransactionalSends implements TransactionSynchronization {
 		});
 	}
 
-	private void forget(List<QueueTemplate.Prepared> forgotten, String why) {
+	private void forget(List<PreparedMessage> forgotten, String why) {
 		MessageSendException ex = new MessageSendException(why, null);
-		for (QueueTemplate.Prepared message : forgotten) {
+		for (PreparedMessage message : forgotten) {
 			message.abandon(ex);
 			CompletableFuture<SendResult> future = this.futures.remove(message.uid());
 			if (future != null) {

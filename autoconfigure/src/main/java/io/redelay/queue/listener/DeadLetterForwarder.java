@@ -70,6 +70,8 @@ final class DeadLetterForwarder {
 
 	private final Set<String> unreadable = new HashSet<>();
 
+	private Set<String> seenBefore = new HashSet<>();
+
 	/**
 	 * Marked by this instance, and not handed on yet.
 	 */
@@ -125,10 +127,17 @@ final class DeadLetterForwarder {
 		return page;
 	}
 
+	/**
+	 * What dies during a pass may push a message past it, so one that the pass before saw
+	 * is not forgotten yet.
+	 */
 	private void forgetAllBut(Set<String> seen) {
-		this.unreadable.retainAll(seen);
-		this.ours.retainAll(seen);
-		this.others.keySet().retainAll(seen);
+		Set<String> lately = new HashSet<>(seen);
+		lately.addAll(this.seenBefore);
+		this.unreadable.retainAll(lately);
+		this.ours.retainAll(lately);
+		this.others.keySet().retainAll(lately);
+		this.seenBefore = seen;
 	}
 
 	private int forward(List<StoredMessage> page) {

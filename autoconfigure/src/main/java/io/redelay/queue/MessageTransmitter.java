@@ -1,0 +1,127 @@
+package io.redelay.queue;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutionException;
+
+import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.NewMessage;
+import io.redelay.queue.store.OutcomeUnknownException;
+import io.redelay.queue.store.SendLane;
+import io.redelay.queue.store.SendReply;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends messages that are ready, on one lane a queue, and says in the user's words what
+ * became of them.
+ */
+final class MessageTransmitter {
+
+	private final DelayQueueStore store;
+
+	private final SendSettings settings;
+
+	private final ConcurrentMap<String, SendLane> lanes = new ConcurrentHashMap<>();
+
+	MessageTransmitter(DelayQueueStore store, SendSettings settings) {
+		this.store = store;
+		this.settings = settings;
+	}
+
+	/**
+	 * Sends messages to a queue, all or none.
+	 */
+	CompletableFuture<List<SendResult>> transmit(String queue, List<PreparedMessage> messages) {
+		List<NewMessage> entries = messages.stream().map(PreparedMessage::entry).toList();
+		return lane(queue).send(entries).handle((sent, failure) -> {
+			MessageSendException ex = (failure != null) ? failure(queue, messages, failure)
+					: refusal(queue, messages, sent.status());
+			if (ex != null) {
+				messages.forEach((message) -> message.fail(ex));
+				throw ex;
+			}
+			messages.forEach((message) -> message.observation().stop());
+			return results(messages, sent);
+		});
+	}
+
+	private SendLane lane(String queue) {
+		return this.lanes.computeIfAbsent(queue,
+				(name) -> new SendLane(this.store, name, this.settings.maxWaiting(), this.settings.limits().get(name)));
+	}
+
+	private static List<SendResult> results(List<PreparedMessage> messages, SendReply sent) {
+		List<SendResult> results = new ArrayList<>(messages.size());
+		for (int i = 0; i < messages.size(); i++) {
+			SendReply.Duplicate duplicate = sent.duplicates().get(i);
+			PreparedMessage message = messages.get(i);
+			Instant due = (duplicate != null) ? duplicate.dueAt() : message.due(sent.time());
+			results.add(new SendResult(message.message().queue(), message.id(), due, duplicate != null));
+		}
+		return results;
+	}
+
+	private static MessageSendException failure(String queue, List<PreparedMessage> messages, Throwable thrown) {
+		Throwable failure = (thrown instanceof CompletionException && thrown.getCause() != null) ? thrown.getCause()
+				: thrown;
+		String what = what(queue, messages);
+		if (failure instanceof OutcomeUnknownException) {
+			return new SendOutcomeUnknownException(
+					what + ": it is unknown whether Redis has it, for no answer came: " + failure.getMessage(),
+					failure);
+		}
+		return new MessageSendException(what + " was not sent: " + failure.getMessage(), failure);
+	}
+
+	private static @Nullable MessageSendException refusal(String queue, List<PreparedMessage> messages,
+			LaneStatus status) {
+		return switch (status) {
+			case FULL -> new QueueFullException(what(queue, messages) + " was not sent: the queue '" + queue
+					+ "' has as many messages as 'redelay.queue.queues." + queue + ".max-length' allows");
+			case CLOSED -> new QueueClosedException(what(queue, messages) + " was not sent: the queue '" + queue
+					+ "' is closed for new messages until QueueAdmin.reopen is called");
+			default -> null;
+		};
+	}
+
+	private static String what(String queue, List<PreparedMessage> messages) {
+		return (messages.size() == 1) ? messages.get(0).message().toString()
+				: messages.size() + " messages to the queue '" + queue + "'";
+	}
+
+	static <T> T await(CompletableFuture<T> future) {
+		try {
+			return future.get();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new SendOutcomeUnknownException("The thread was interrupted while it waited for Redis' answer", ex);
+		}
+		catch (ExecutionException ex) {
+			if (ex.getCause() instanceof MessageSendException failure) {
+				failure.addSuppressed(new CallerTrace());
+				throw failure;
+			}
+			throw new IllegalStateException(ex.getCause());
+		}
+	}
+
+	/**
+	 * Shows where in the application a send was made, which the stack of Redis' answer
+	 * does not.
+	 */
+	private static final class CallerTrace extends RuntimeException {
+
+		CallerTrace() {
+			super("The message was sent here");
+		}
+
+	}
+
+}
