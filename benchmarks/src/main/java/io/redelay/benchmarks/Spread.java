@@ -26,13 +26,14 @@ public record Spread(double[] values) {
 	}
 
 	/**
-	 * Writes the median, with the smallest and the largest value in brackets.
+	 * Writes the median, with the smallest and the largest value in brackets if there are
+	 * several.
 	 * @param format how to write a value
 	 * @return the text, which is empty if there are no values
 	 */
 	public String format(String format) {
-		return (this.values.length > 0) ? median(format) + " (" + format(format, this.values[0]) + "–"
-				+ format(format, this.values[this.values.length - 1]) + ")" : "";
+		return (this.values.length > 1) ? median(format) + " (" + format(format, this.values[0]) + "–"
+				+ format(format, this.values[this.values.length - 1]) + ")" : median(format);
 	}
 
 	/**

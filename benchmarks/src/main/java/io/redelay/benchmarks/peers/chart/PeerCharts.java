@@ -21,7 +21,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class PeerCharts {
 
-	private static final List<String> DRAWN = List.of("PER_SECOND", "P99", "BYTES", "COMMANDS_PER_SECOND");
+	private static final List<String> DRAWN = List.of("PER_SECOND", "P99", "BYTES", "REQUESTS_PER_SECOND");
 
 	private PeerCharts() {
 	}

@@ -34,6 +34,9 @@ public enum Figure {
 	/** The memory of Redis that a message takes. */
 	BYTES("bytes", "%,.0f"),
 
+	/** Requests a second, those that arrive together counted as one. */
+	REQUESTS_PER_SECOND("requests/s", "%,.1f"),
+
 	/** Commands a second, those that scripts call included. */
 	COMMANDS_PER_SECOND("commands/s", "%,.1f"),
 

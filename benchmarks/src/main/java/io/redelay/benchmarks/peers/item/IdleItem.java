@@ -9,11 +9,14 @@ import io.redelay.benchmarks.peers.contender.Session;
 import io.redelay.benchmarks.peers.contender.Setup;
 
 /**
- * What listeners cost while nothing is sent, with one handler each.
+ * What listeners cost while nothing is sent, with one handler each. A message at the end
+ * shows that there was a listener.
  */
 record IdleItem(int queues, Duration duration) implements Item {
 
 	private static final Duration SETTLING = Duration.ofSeconds(3);
+
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	@Override
 	public String name() {
@@ -44,7 +47,11 @@ record IdleItem(int queues, Duration duration) implements Item {
 		stage.pause(this.duration);
 		Usage used = Usage.of(stage, session).since(before);
 		double seconds = (System.nanoTime() - start) / 1e9;
+		session.expect(1, 0);
+		session.fill(1);
+		Completeness.verify(session, stage, session.await(PATIENCE), 1);
 		Map<Figure, Double> figures = new EnumMap<>(Figure.class);
+		figures.put(Figure.REQUESTS_PER_SECOND, used.reads() / seconds);
 		figures.put(Figure.COMMANDS_PER_SECOND, used.commands() / seconds);
 		figures.put(Figure.REDIS_LOAD, used.redisCpu().toNanos() / 1e7 / seconds);
 		figures.put(Figure.CLIENT_LOAD, used.clientCpu().toNanos() / 1e7 / seconds);

@@ -14,11 +14,12 @@ import io.redelay.embedded.redis.RedisServer;
  * What Redis and the client have used up to a time.
  *
  * @param commands commands, those that scripts call included
+ * @param reads requests, those that arrive together counted as one
  * @param redisCpu what the process of Redis has computed
  * @param clientCpu what the process of the client has computed
  * @param memory the bytes that Redis has in use
  */
-record Usage(long commands, Duration redisCpu, Duration clientCpu, long memory) {
+record Usage(long commands, long reads, Duration redisCpu, Duration clientCpu, long memory) {
 
 	private static final Pattern COMMAND = Pattern.compile("cmdstat_([^:]+):calls=(\\d+)");
 
@@ -34,7 +35,8 @@ record Usage(long commands, Duration redisCpu, Duration clientCpu, long memory) 
 				commands += Long.parseLong(command.group(2));
 			}
 		}
-		return new Usage(commands, seconds(info, "used_cpu_user").plus(seconds(info, "used_cpu_sys")), session.cpu(),
+		return new Usage(commands, Long.parseLong(value(info, "total_reads_processed")),
+				seconds(info, "used_cpu_user").plus(seconds(info, "used_cpu_sys")), session.cpu(),
 				Long.parseLong(value(info, "used_memory")));
 	}
 
@@ -51,8 +53,9 @@ record Usage(long commands, Duration redisCpu, Duration clientCpu, long memory) 
 	}
 
 	Usage since(Usage before) {
-		return new Usage(this.commands - before.commands, this.redisCpu.minus(before.redisCpu),
-				this.clientCpu.minus(before.clientCpu), this.memory - before.memory);
+		return new Usage(this.commands - before.commands, this.reads - before.reads,
+				this.redisCpu.minus(before.redisCpu), this.clientCpu.minus(before.clientCpu),
+				this.memory - before.memory);
 	}
 
 	/**
