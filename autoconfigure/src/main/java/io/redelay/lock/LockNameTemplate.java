@@ -102,15 +102,29 @@ final class LockNameTemplate {
 			throw new LockNameException(place(part) + " failed: " + ex, ex);
 		}
 		String name = text(part, value);
-		if (name.isBlank()) {
+		if (isBlank(name)) {
 			throw new LockNameException(place(part) + " is " + ((value != null) ? "blank" : "null")
 					+ ", so different calls would share one lock", null);
 		}
 		return name;
 	}
 
+	/**
+	 * Like {@link String#isBlank()}, which most names need not be asked.
+	 */
+	private static boolean isBlank(String name) {
+		if (name.isEmpty()) {
+			return true;
+		}
+		char first = name.charAt(0);
+		return (first <= ' ' || first > '~') && name.isBlank();
+	}
+
 	private String text(Part part, @Nullable Object value) {
-		if (value instanceof String || value instanceof Number) {
+		if (value instanceof String name) {
+			return name;
+		}
+		if (value instanceof Number) {
 			return value.toString();
 		}
 		if (value == null) {
