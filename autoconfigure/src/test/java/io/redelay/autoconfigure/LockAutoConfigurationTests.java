@@ -174,7 +174,6 @@ class LockAutoConfigurationTests {
 	 * The thread that goes on, unless the lock was released so fast that it is the one
 	 * which completed the future.
 	 */
-
 	private static Thread threadAfterFuture(LockTemplate template) {
 		CompletableFuture<String> body = new CompletableFuture<>();
 		CompletableFuture<Thread> thread = template
