@@ -188,8 +188,9 @@ public interface QueueAdmin {
 
 	/**
 	 * Stops the delivery of messages to all listeners of a queue, in all instances, until
-	 * {@link #resume} is called. What handlers have in hand goes on; senders send on.
-	 * Kept in Redis: it also holds for instances that start later.
+	 * {@link #resume} is called. What listeners hold already, in a handler or prefetched,
+	 * is still handled; senders send on. Kept in Redis: it also holds for instances that
+	 * start later.
 	 * @param queue the queue
 	 */
 	void pause(String queue);

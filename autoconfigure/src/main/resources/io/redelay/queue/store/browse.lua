@@ -1,7 +1,7 @@
 -- Shows a page of the messages in a state; changes nothing.
 --
--- A list may have entries whose message is gone, so a page may hold fewer than were asked for. What is in flight is read in
--- bounded steps and in no order.
+-- A list may have entries whose message is gone, so a page may hold fewer than were asked for. What is due and was not moved
+-- yet is ready, and comes last. What is in flight is read in bounded steps and in no order.
 --
 -- KEYS[1] messages  KEYS[2] ready    KEYS[3] suspects       KEYS[4] scheduled  KEYS[5] held       KEYS[6] tries
 -- KEYS[7] dead      KEYS[8] dead:messages                   KEYS[9] ids        KEYS[10] cancelled KEYS[11] history
@@ -35,26 +35,40 @@ local function in_flight()
   return uids
 end
 
-local uids
-local last = offset + count -- one more than is shown tells whether there are more
+-- Appends what stands in a list from `offset` on, as far as `left` more are wanted; gives the offset into what comes after it.
+local uids = {}
+local function append(offset, length, range)
+  local left = count + 1 - #uids -- one more than is shown tells whether there are more
+  if offset < length and left > 0 then
+    for _, uid in ipairs(range(offset, math.min(length, offset + left) - 1)) do
+      uids[#uids + 1] = uid
+    end
+  end
+  return math.max(0, offset - length)
+end
+
+local last = offset + count
+local overdue = redis.call('ZCOUNT', scheduled, '-inf', now)
 if state == 'SCHEDULED' then
-  uids = redis.call('ZRANGE', scheduled, offset, last)
+  uids = redis.call('ZRANGE', scheduled, overdue + offset, overdue + last)
 elseif state == 'DEAD' then
   uids = redis.call('ZREVRANGE', dead, offset, last)
 elseif state == 'READY' then
-  local first = redis.call('LLEN', suspects)
-  uids = offset < first and redis.call('LRANGE', suspects, offset, last) or {}
-  for _, uid in ipairs(last >= first and redis.call('LRANGE', ready, math.max(0, offset - first), last - first) or {}) do
-    uids[#uids + 1] = uid
+  for _, list in ipairs({ suspects, ready }) do
+    offset = append(offset, redis.call('LLEN', list), function(from, to)
+      return redis.call('LRANGE', list, from, to)
+    end)
   end
+  append(offset, overdue, function(from, to)
+    return redis.call('ZRANGE', scheduled, from, to)
+  end)
 else
   uids = in_flight()
 end
 
 local reply = { 'OK', string.format('%.0f', now), uids[count + 1] and '1' or '0' }
 for i = 1, math.min(count, #uids) do
-  local found = state_of(uids[i])
-  if found == state or state == 'SCHEDULED' and found == 'READY' then
+  if state_of(uids[i]) == state then
     describe(reply, uids[i])
   end
 end

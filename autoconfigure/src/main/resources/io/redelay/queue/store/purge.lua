@@ -1,4 +1,4 @@
--- Removes messages in a state, in bounded steps.
+-- Removes messages in a state, in bounded steps. What is due and was not moved yet is ready.
 --
 -- I3  a request number seen before gives what it gave and does nothing; a lower one and an unknown lane do nothing.
 --
@@ -28,8 +28,13 @@ if state == 'READY' then
   for _, uid in ipairs(#uids < most and redis.call('LPOP', ready, most - #uids) or {}) do
     uids[#uids + 1] = uid
   end
+  for _, uid in ipairs(redis.call('ZRANGEBYSCORE', scheduled, '-inf', now, 'LIMIT', 0, most - #uids)) do
+    uids[#uids + 1] = uid
+  end
+elseif state == 'DEAD' then
+  uids = redis.call('ZRANGE', dead, 0, most - 1)
 else
-  uids = redis.call('ZRANGE', state == 'DEAD' and dead or scheduled, 0, most - 1)
+  uids = redis.call('ZRANGEBYSCORE', scheduled, '(' .. string.format('%.0f', now), '+inf', 'LIMIT', 0, most)
 end
 for _, uid in ipairs(uids) do
   if state == 'DEAD' then

@@ -141,10 +141,14 @@ for i = 6, #ARGV, 4 do
 end
 flush()
 
--- Drops what has waited longest, at most what this request added and a hundred more. What is held is not dropped.
+-- Drops what has waited longest. What is held is not dropped. An entry of the list whose message is gone is a step, too, so
+-- that a queue of which many were cancelled is somewhat too long for a while rather than Redis busy.
 local function drop()
-  local excess = math.min(redis.call('HLEN', messages) - tonumber(most), (#ARGV - 5) / 4 + 100)
-  while excess > 0 do
+  local excess = redis.call('HLEN', messages) - tonumber(most)
+  for _ = 1, (#ARGV - 5) / 4 + 1000 do
+    if excess <= 0 then
+      return
+    end
     local uid = redis.call('LPOP', ready) or redis.call('ZRANGE', scheduled, 0, 0)[1]
     if not uid then
       return

@@ -275,6 +275,17 @@ class QueueAdminIntegrationTests {
 	}
 
 	@Test
+	void whatIsDueIsReadyThoughNobodyCameForIt() {
+		this.application.queues().send(this.queue, "due", Duration.ofMillis(20));
+		this.application.queues().send(this.queue, "later", Duration.ofHours(1));
+		Awaitility.await().untilAsserted(() -> assertThat(this.admin.info(this.queue).ready()).isOne());
+		assertThat(payloads(this.admin.browse(this.queue, MessageState.READY, 0, 10))).containsExactly("due");
+		assertThat(payloads(this.admin.browse(this.queue, MessageState.SCHEDULED, 0, 10))).containsExactly("later");
+		assertThat(this.admin.purge(this.queue, MessageState.READY)).isOne();
+		assertThat(this.admin.info(this.queue).scheduled()).isOne();
+	}
+
+	@Test
 	void aQueueWithMessagesIsDeletedOnlyOnRequest() {
 		send("x");
 		assertThatExceptionOfType(QueueException.class).isThrownBy(() -> this.admin.delete(this.queue))

@@ -116,6 +116,30 @@ class DelayQueueStoreCostIntegrationTests {
 	}
 
 	@Test
+	void roomIsMadeInABoundedTimeWhereManyWereCancelled() {
+		QueueAdminStore admin = new RedisQueueAdminStore(client, "redelay", Duration.ofSeconds(10), timer);
+		SteerLane steering = new SteerLane(admin, this.queue.name);
+		for (int i = 0; i < 6; i++) {
+			List<NewMessage> messages = this.queue.messages(500);
+			this.sender.send(messages);
+			TestQueue.get(steering.steer(messages.stream()
+				.map((message) -> new Steering(Steering.Action.CANCEL, message.uid(), "", ""))
+				.toList()));
+		}
+		this.sender.send(this.queue.messages(2));
+		SendLane limited = new SendLane(this.queue.store, this.queue.name, 10, new LengthLimit(1, true));
+		int steps = calls(() -> TestQueue.get(limited.send(this.queue.messages(1)))).values()
+			.stream()
+			.mapToInt(Integer::intValue)
+			.sum();
+		assertThat(steps).isLessThan(9_000);
+		for (int i = 0; i < 3; i++) {
+			TestQueue.get(limited.send(this.queue.messages(1)));
+		}
+		assertThat(TestQueue.get(admin.count(this.queue.name)).ready()).isOne();
+	}
+
+	@Test
 	void aStepOfAPurgeIsBounded() {
 		QueueAdminStore admin = new RedisQueueAdminStore(client, "redelay", Duration.ofSeconds(10), timer);
 		String lane = TestQueue.get(admin.openLane(this.queue.name));
