@@ -1,11 +1,8 @@
 package io.redelay.benchmarks;
 
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -15,12 +12,7 @@ import java.util.function.IntFunction;
 import java.util.function.IntSupplier;
 
 import io.redelay.embedded.redis.RedisServer;
-import io.redelay.queue.store.Envelope;
-import io.redelay.queue.store.EnvelopeCodec;
-import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
-import org.redisson.config.Config;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Measures the store beside the limit that a bare script sets, in rounds in which each
@@ -48,7 +40,7 @@ public final class StoreBenchmark {
 	private StoreBenchmark(Options options, RedissonClient redisson, ScheduledExecutorService timer) {
 		this.options = options;
 		this.redisson = redisson;
-		byte[] envelope = envelope(options.bytes());
+		byte[] envelope = SampleEnvelope.of(options.bytes());
 		this.limit = new BareScripts(redisson, PREFIX, envelope);
 		this.store = new StoreUnderTest(redisson, PREFIX, envelope, timer);
 	}
@@ -72,7 +64,7 @@ public final class StoreBenchmark {
 
 	private static void run(Options options, URI redis) {
 		ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-		RedissonClient redisson = connect(redis);
+		RedissonClient redisson = RedissonConnection.open(redis);
 		try {
 			new StoreBenchmark(options, redisson, timer).run();
 		}
@@ -81,18 +73,6 @@ public final class StoreBenchmark {
 			redisson.shutdown();
 			timer.shutdownNow();
 		}
-	}
-
-	private static RedissonClient connect(URI redis) {
-		Config config = new Config().setThreads(4).setNettyThreads(4);
-		config.useSingleServer().setAddress(redis.toString()).setConnectionPoolSize(32).setConnectionMinimumIdleSize(1);
-		return Redisson.create(config);
-	}
-
-	private static byte[] envelope(int bytes) {
-		String payload = "{\"data\":\"" + "x".repeat(Math.max(0, bytes - 11)) + "\"}";
-		return new EnvelopeCodec(JsonMapper.shared()).write(new Envelope(null, Map.of(), null, null, false,
-				"application/json", payload.getBytes(StandardCharsets.UTF_8), Instant.EPOCH, Instant.EPOCH));
 	}
 
 	private void run() {

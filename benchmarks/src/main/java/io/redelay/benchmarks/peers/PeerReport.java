@@ -1,21 +1,16 @@
 package io.redelay.benchmarks.peers;
 
-import java.io.IOException;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
+import io.redelay.benchmarks.JsonLines;
 import io.redelay.benchmarks.Spread;
 import io.redelay.benchmarks.peers.item.Figure;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Writes outcomes to a file, each as a line of JSON, and prints them as tables: medians,
@@ -23,14 +18,14 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class PeerReport {
 
-	private final Path file;
+	private final JsonLines file;
 
 	private final PrintStream out;
 
 	private final List<Outcome> outcomes = new ArrayList<>();
 
 	PeerReport(Path file, PrintStream out) {
-		this.file = file;
+		this.file = new JsonLines(file);
 		this.out = out;
 	}
 
@@ -38,28 +33,16 @@ final class PeerReport {
 	 * Begins the file with what all of it is true of.
 	 */
 	void begin(Surroundings surroundings) {
-		try {
-			Files.createDirectories(this.file.toAbsolutePath().getParent());
-			Files.writeString(this.file, line(surroundings));
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException("Cannot write '%s'".formatted(this.file), ex);
-		}
+		this.file.begin(surroundings);
 	}
 
 	void add(Outcome outcome) {
-		String line = line(outcome);
-		this.out.print(line);
+		this.out.print(JsonLines.line(outcome));
 		if (outcome.round() == 0 && outcome.missing().isEmpty()) {
 			return;
 		}
 		this.outcomes.add(outcome);
-		try {
-			Files.writeString(this.file, line, StandardOpenOption.APPEND);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException("Cannot write '%s'".formatted(this.file), ex);
-		}
+		this.file.add(outcome);
 	}
 
 	void print(List<String> contenders) {
@@ -96,10 +79,6 @@ final class PeerReport {
 			.map((outcome) -> "   " + outcome.missing())
 			.findFirst()
 			.orElse("");
-	}
-
-	private static String line(Object value) {
-		return new String(JsonMapper.shared().writeValueAsBytes(value), StandardCharsets.UTF_8) + "\n";
 	}
 
 }

@@ -1,0 +1,32 @@
+package io.redelay.benchmarks;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Map;
+
+import io.redelay.queue.store.Envelope;
+import io.redelay.queue.store.EnvelopeCodec;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Makes the envelope that the store is measured with.
+ *
+ * @since 0.1.0
+ */
+public final class SampleEnvelope {
+
+	private SampleEnvelope() {
+	}
+
+	/**
+	 * Makes an envelope.
+	 * @param bytes how long its payload is
+	 * @return the bytes
+	 */
+	public static byte[] of(int bytes) {
+		String payload = "{\"data\":\"" + "x".repeat(Math.max(0, bytes - 11)) + "\"}";
+		return new EnvelopeCodec(JsonMapper.shared()).write(new Envelope(null, Map.of(), null, null, false,
+				"application/json", payload.getBytes(StandardCharsets.UTF_8), Instant.EPOCH, Instant.EPOCH));
+	}
+
+}

@@ -1,0 +1,193 @@
+package io.redelay.benchmarks.growth;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+
+import io.redelay.benchmarks.Arguments;
+import io.redelay.benchmarks.JsonLines;
+import io.redelay.benchmarks.Machine;
+import io.redelay.benchmarks.RedisInfo;
+import io.redelay.benchmarks.RedissonConnection;
+import io.redelay.benchmarks.SampleEnvelope;
+import io.redelay.embedded.redis.RedisServer;
+import io.redelay.queue.store.RedisDelayQueueStore;
+import org.redisson.api.RedissonClient;
+
+/**
+ * Measures how long Redis computes a claim while more and more messages wait, or are
+ * scheduled for later. It is Redis' own clock, so neither the network nor this process is
+ * part of it.
+ * <p>
+ * A queue only grows, so the sizes cannot take turns: at the end the smallest one is
+ * measured again, on an empty Redis, which shows how much the machine has drifted.
+ * <p>
+ * Run by hand: see {@code benchmarks/README.md}.
+ *
+ * @since 0.1.0
+ */
+public final class GrowthBenchmark {
+
+	private static final Map<String, String> DEFAULTS = Map.of("backlogs", "10000,100000,1000000,10000000", "scheduled",
+			"false", "rounds", "5", "claims", "200", "bytes", "200", "output", "target/growth.jsonl");
+
+	/**
+	 * How many claims are made before the backlog is filled up again.
+	 */
+	private static final int CLAIMS_TOGETHER = 5;
+
+	private static final int LEAST_BACKLOG = 2 * CLAIMS_TOGETHER * GrowthQueue.BATCH;
+
+	/**
+	 * How many messages are ready beside those that are scheduled.
+	 */
+	private static final int READY = 10_000;
+
+	private final List<Integer> backlogs;
+
+	private final int rounds;
+
+	private final int claims;
+
+	private final byte[] envelope;
+
+	private final RedisServer server;
+
+	private final RedissonClient redisson;
+
+	private final ScheduledExecutorService timer;
+
+	private final GrowthReport report;
+
+	private GrowthBenchmark(Arguments arguments, GrowthReport report, RedisServer server, RedissonClient redisson,
+			ScheduledExecutorService timer) {
+		this.backlogs = arguments.numbers("backlogs").stream().sorted().toList();
+		if (this.backlogs.get(0) < LEAST_BACKLOG) {
+			throw new IllegalArgumentException("'--backlogs' must be at least " + LEAST_BACKLOG);
+		}
+		this.rounds = arguments.number("rounds");
+		this.claims = arguments.number("claims");
+		this.envelope = SampleEnvelope.of(arguments.number("bytes"));
+		this.server = server;
+		this.redisson = redisson;
+		this.timer = timer;
+		this.report = report;
+	}
+
+	/**
+	 * Measures, prints and writes.
+	 * @param args {@code --backlogs=10000,100000}, {@code --scheduled},
+	 * {@code --rounds=5}, {@code --claims=200}, {@code --bytes=200},
+	 * {@code --output=target/growth.jsonl}
+	 */
+	public static void main(String... args) {
+		Arguments arguments = Arguments.parse(DEFAULTS, args);
+		ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+		try (RedisServer server = RedisServer.start()) {
+			JsonLines file = new JsonLines(arguments.file("output"));
+			file.begin(Machine.now(server));
+			RedissonClient redisson = RedissonConnection.open(server.uri());
+			try {
+				GrowthReport report = new GrowthReport(file, System.out);
+				GrowthBenchmark benchmark = new GrowthBenchmark(arguments, report, server, redisson, timer);
+				benchmark.warmUp();
+				benchmark.run(Backlog.WAITING);
+				if (arguments.isOn("scheduled")) {
+					benchmark.run(Backlog.SCHEDULED);
+				}
+				report.print();
+			}
+			finally {
+				redisson.shutdown();
+			}
+		}
+		finally {
+			timer.shutdownNow();
+		}
+	}
+
+	/**
+	 * Has Redis know the scripts and have its buffers, so that neither counts.
+	 */
+	private void warmUp() {
+		GrowthQueue queue = queue();
+		queue.fill(Backlog.WAITING, READY);
+		queue.open();
+		claim(queue);
+		queue.close();
+	}
+
+	private void run(Backlog backlog) {
+		run(backlog, this.backlogs, false);
+		run(backlog, this.backlogs.subList(0, 1), true);
+	}
+
+	private void run(Backlog backlog, List<Integer> sizes, boolean again) {
+		this.server.command("FLUSHALL");
+		GrowthQueue queue = queue();
+		if (backlog != Backlog.WAITING) {
+			queue.fill(Backlog.WAITING, READY);
+		}
+		int filled = 0;
+		long memory = 0;
+		for (int size : sizes) {
+			long before = memory();
+			queue.fill(backlog, size - filled);
+			memory += memory() - before;
+			filled = size;
+			measure(backlog, size, again, queue, (double) memory / size);
+		}
+	}
+
+	private GrowthQueue queue() {
+		return new GrowthQueue(
+				new RedisDelayQueueStore(this.redisson, "redelay-benchmark", Duration.ofSeconds(30), this.timer),
+				this.envelope);
+	}
+
+	private void measure(Backlog backlog, int size, boolean again, GrowthQueue queue, double bytes) {
+		queue.open();
+		for (int round = 0; round <= this.rounds; round++) {
+			ScriptTime time = claim(queue);
+			if (round > 0) {
+				verify(time);
+				this.report
+					.add(new GrowthSample(backlog, size, again, round, this.claims, time.microsPerCall(), bytes));
+			}
+		}
+		queue.close();
+	}
+
+	private void verify(ScriptTime time) {
+		if (time.calls() != this.claims) {
+			throw new IllegalStateException("Redis ran %d scripts for %d claims".formatted(time.calls(), this.claims));
+		}
+	}
+
+	/**
+	 * Makes the claims of a round, and sends as many messages in between as they take.
+	 */
+	private ScriptTime claim(GrowthQueue queue) {
+		ScriptTime time = ScriptTime.NONE;
+		for (int made = 0; made < this.claims; made += CLAIMS_TOGETHER) {
+			int together = Math.min(CLAIMS_TOGETHER, this.claims - made);
+			ScriptTime before = ScriptTime.of(this.server);
+			for (int i = 0; i < together; i++) {
+				queue.claim();
+			}
+			time = time.plus(ScriptTime.of(this.server).since(before));
+			queue.fill(Backlog.WAITING, together * GrowthQueue.BATCH);
+		}
+		return time;
+	}
+
+	/**
+	 * What the messages take, without the buffers of connections.
+	 */
+	private long memory() {
+		return RedisInfo.of(this.server, "memory").number("used_memory_dataset");
+	}
+
+}
