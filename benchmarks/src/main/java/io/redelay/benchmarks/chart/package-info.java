@@ -2,6 +2,6 @@
  * Draws what was measured.
  */
 @NullMarked
-package io.redelay.benchmarks.peers.chart;
+package io.redelay.benchmarks.chart;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,9 +1,8 @@
-package io.redelay.benchmarks.peers.chart;
+package io.redelay.benchmarks.chart;
 
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 import io.redelay.benchmarks.Spread;
@@ -17,8 +16,6 @@ import io.redelay.benchmarks.Spread;
 record BarChart(String title, List<Bar> bars) {
 
 	private static final Comparator<Bar> MEDIAN = Comparator.comparingDouble((bar) -> bar.spread().median());
-
-	private static final int WIDTH = 760;
 
 	private static final int NAMES = 130;
 
@@ -37,18 +34,12 @@ record BarChart(String title, List<Bar> bars) {
 	String svg() {
 		StringBuilder svg = new StringBuilder();
 		int height = TOP + this.bars.size() * ROW + 8;
-		svg.append(text("""
-				<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" role="img" font-family="sans-serif" \
-				font-size="13"><title>%s</title>
-				<rect width="100%%" height="100%%" fill="#fff"/>
-				<text x="8" y="24" font-size="15" font-weight="bold">%s</text>
-				""", WIDTH, height, escape(this.title), escape(this.title)));
 		double most = this.bars.stream().mapToDouble((bar) -> bar.spread().largest()).max().orElse(1);
-		double scale = (WIDTH - NAMES - NUMBERS) / ((most > 0) ? most : 1);
+		double scale = (Svg.WIDTH - NAMES - NUMBERS) / ((most > 0) ? most : 1);
 		for (int i = 0; i < this.bars.size(); i++) {
 			svg.append(bar(this.bars.get(i), TOP + i * ROW, scale));
 		}
-		return svg.append("</svg>\n").toString();
+		return Svg.document(this.title, height, svg.toString());
 	}
 
 	private static String bar(Bar bar, int y, double scale) {
@@ -56,33 +47,25 @@ record BarChart(String title, List<Bar> bars) {
 		double smallest = NAMES + bar.spread().smallest() * scale;
 		double largest = NAMES + bar.spread().largest() * scale;
 		int middle = y + 9;
-		return text("""
+		return Svg.text("""
 				<text x="%d" y="%d" text-anchor="end">%s</text>
 				<rect x="%d" y="%d" width="%.1f" height="18" fill="%s"/>
 				<path d="M%.1f %dH%.1f" stroke="#333"/>
 				<text x="%.1f" y="%d">%s</text>
-				""", NAMES - 8, y + 14, escape(bar.name()), NAMES, y, end - NAMES, colour(bar.name()), smallest, middle,
-				largest, Math.max(end, largest) + 6, y + 14, number(bar.spread().median()));
+				""", NAMES - 8, y + 14, Svg.escape(bar.name()), NAMES, y, end - NAMES, colour(bar.name()), smallest,
+				middle, largest, Math.max(end, largest) + 6, y + 14, number(bar.spread().median()));
 	}
 
 	private static String colour(String name) {
 		return switch (name) {
-			case "redelay" -> "#b5382a";
+			case "redelay" -> Svg.RED;
 			case "limit" -> "#999999";
-			default -> "#6d93b8";
+			default -> Svg.BLUE;
 		};
 	}
 
 	private static String number(double value) {
-		return text((value < 100) ? "%,.2f" : "%,.0f", value);
-	}
-
-	private static String text(String format, Object... values) {
-		return String.format(Locale.ROOT, format, values);
-	}
-
-	private static String escape(String text) {
-		return text.replace("&", "&amp;").replace("<", "&lt;");
+		return Svg.text((value < 100) ? "%,.2f" : "%,.0f", value);
 	}
 
 	/**
