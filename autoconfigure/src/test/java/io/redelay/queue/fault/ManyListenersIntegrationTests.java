@@ -1,0 +1,176 @@
+package io.redelay.queue.fault;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
+
+import io.redelay.queue.QueueHeaders;
+import io.redelay.queue.QueueListener;
+import io.redelay.queue.config.QueueListenerEndpointRegistry;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
+import org.springframework.core.type.AnnotationMetadata;
+import org.springframework.messaging.handler.annotation.Header;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What a thousand listeners of one application need, each with a queue of its own, while
+ * there is nothing to do.
+ */
+class ManyListenersIntegrationTests extends FaultTests {
+
+	private static final int LISTENERS = 1000;
+
+	private static final int THREADS = 60;
+
+	private static final int POOL = 8;
+
+	private static final int REQUESTS_A_SECOND = 20;
+
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+	private static final Pattern SCRIPTS = Pattern.compile("cmdstat_eval(?:sha)?:calls=(\\d+)");
+
+	private final Set<Thread> threadsBefore = threads();
+
+	private ConfigurableApplicationContext application;
+
+	@BeforeEach
+	void startAndFallAsleep() {
+		this.application = instance(ManyListeners.class, "redelay.redisson.connection-pool-size=" + POOL,
+				"redelay.queue.listener.lease-time=30s");
+		Awaitility.await()
+			.atMost(PATIENCE)
+			.until(() -> ((List<?>) this.redis.command("KEYS", "redelay:{*}:sleepers")).size() == LISTENERS);
+		assertThat(this.application.getBean(QueueListenerEndpointRegistry.class).getContainers()).hasSize(LISTENERS);
+	}
+
+	@Test
+	void theyShareFewThreadsAndConnections() {
+		assertThat(threads().stream().filter((thread) -> !this.threadsBefore.contains(thread)).map(Thread::getName))
+			.hasSizeLessThan(THREADS);
+		assertThat(connections("pubsub")).isEqualTo(1);
+		assertThat((List<?>) this.redis.command("PUBSUB", "CHANNELS")).hasSize(1);
+		// The one that asks is also there.
+		assertThat(connections("normal")).isLessThanOrEqualTo(POOL + 1);
+	}
+
+	/**
+	 * Longer than the interval at which each would look for messages if it were alone.
+	 */
+	@Test
+	void togetherTheySendFewRequestsWhileIdle() {
+		long before = requests();
+		long start = System.nanoTime();
+		Duration idle = Duration.ofSeconds(8);
+		Awaitility.await()
+			.pollDelay(idle)
+			.atMost(idle.plus(PATIENCE))
+			.untilAsserted(() -> assertThat(requests() - before)
+				.isLessThanOrEqualTo(REQUESTS_A_SECOND * TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start)));
+	}
+
+	@Test
+	void anyOfThemIsWokenUp() throws Exception {
+		String name = "many-" + ThreadLocalRandom.current().nextInt(LISTENERS);
+		queue(this.application).send(name, "hello");
+		assertThat(this.application.getBean(Queues.class).handled.poll(10, TimeUnit.SECONDS))
+			.isEqualTo(name + " hello");
+	}
+
+	private static Set<Thread> threads() {
+		return Set.copyOf(Thread.getAllStackTraces().keySet());
+	}
+
+	private long connections(String type) {
+		return String.valueOf(this.redis.command("CLIENT", "LIST", "TYPE", type)).lines().count();
+	}
+
+	/**
+	 * How many requests of queues there were, each of which is a script.
+	 */
+	private long requests() {
+		return SCRIPTS.matcher(String.valueOf(this.redis.command("INFO", "commandstats")))
+			.results()
+			.mapToLong((calls) -> Long.parseLong(calls.group(1)))
+			.sum();
+	}
+
+	/**
+	 * An application with the listeners.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@Import(Registrar.class)
+	static class ManyListeners {
+
+		@Bean
+		Queues queues() {
+			return new Queues();
+		}
+
+	}
+
+	/**
+	 * Registers the listeners.
+	 */
+	static class Registrar implements ImportBeanDefinitionRegistrar {
+
+		@Override
+		public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
+			for (int i = 0; i < LISTENERS; i++) {
+				registry.registerBeanDefinition("listener" + i, new RootBeanDefinition(Listener.class));
+			}
+		}
+
+	}
+
+	/**
+	 * Names the queues, and takes what is handled.
+	 */
+	static class Queues {
+
+		final BlockingQueue<String> handled = new LinkedBlockingQueue<>();
+
+		private final AtomicInteger named = new AtomicInteger();
+
+		public String next() {
+			return "many-" + this.named.getAndIncrement();
+		}
+
+	}
+
+	/**
+	 * Listens to the next queue.
+	 */
+	static class Listener {
+
+		private final Queues queues;
+
+		Listener(Queues queues) {
+			this.queues = queues;
+		}
+
+		@QueueListener("#{@queues.next()}")
+		void handle(String payload, @Header(QueueHeaders.QUEUE) String queue) {
+			this.queues.handled.add(queue + " " + payload);
+		}
+
+	}
+
+}
