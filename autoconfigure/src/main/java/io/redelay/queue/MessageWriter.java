@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageHeaders;
 import org.springframework.messaging.converter.MessageConverter;
+import org.springframework.messaging.support.IdTimestampMessageHeaderInitializer;
+import org.springframework.messaging.support.MessageHeaderAccessor;
 import org.springframework.util.MimeType;
 import org.springframework.util.MimeTypeUtils;
 
@@ -20,6 +22,12 @@ import org.springframework.util.MimeTypeUtils;
  * Makes what goes to the store of what goes to the template, and refuses what cannot.
  */
 final class MessageWriter {
+
+	private static final IdTimestampMessageHeaderInitializer WITHOUT_ID = new IdTimestampMessageHeaderInitializer();
+
+	static {
+		WITHOUT_ID.setDisableIdGeneration();
+	}
 
 	private final MessageConverter converter;
 
@@ -63,7 +71,7 @@ final class MessageWriter {
 	private Message<?> convert(OutboundMessage message) {
 		Message<?> converted;
 		try {
-			converted = this.converter.toMessage(message.payload(), new MessageHeaders(message.headers()));
+			converted = this.converter.toMessage(message.payload(), headers(message));
 		}
 		catch (RuntimeException ex) {
 			throw new MessageSendException(message + ": its payload of the type "
@@ -74,6 +82,17 @@ final class MessageWriter {
 					+ message.payload().getClass().getName(), null);
 		}
 		return converted;
+	}
+
+	/**
+	 * Headers that a converter can add to without copying them.
+	 */
+	private static MessageHeaders headers(OutboundMessage message) {
+		MessageHeaderAccessor accessor = new MessageHeaderAccessor();
+		WITHOUT_ID.initHeaders(accessor);
+		accessor.setLeaveMutable(true);
+		accessor.copyHeaders(message.headers());
+		return accessor.getMessageHeaders();
 	}
 
 	private static String contentType(Message<?> message) {

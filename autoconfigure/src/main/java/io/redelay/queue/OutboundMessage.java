@@ -60,7 +60,7 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 				timeToLive == null
 						|| (timeToLive.compareTo(Duration.ofMillis(1)) >= 0 && timeToLive.compareTo(LONGEST) <= 0),
 				() -> "'timeToLive' must be 1 ms to 3650 days: " + timeToLive);
-		headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
+		headers = headers.isEmpty() ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(headers));
 		headers.forEach(OutboundMessage::checkHeader);
 	}
 

@@ -68,7 +68,7 @@ public class QueueTemplate implements QueueOperations {
 		this.preparer = new MessagePreparer(new MessageWriter(converter, codec, settings.maxMessageSize(), log),
 				observations, convention, new SendInterceptors(List.copyOf(interceptors)));
 		this.transmitter = new MessageTransmitter(store, settings);
-		this.callbacks = callbacks;
+		this.callbacks = new CallbackExecutor(callbacks);
 	}
 
 	@Override

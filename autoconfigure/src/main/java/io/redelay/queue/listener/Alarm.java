@@ -9,37 +9,89 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does something some time from now, unless it is cancelled before. Not safe for use by
- * several threads.
+ * Does something some time from now, unless it is cancelled before. Whoever sets it again
+ * and again, each time for later, disturbs the timer's thread only when the first time
+ * has come.
+ * <p>
+ * Safe for use by many threads.
  */
 final class Alarm {
 
 	private final ScheduledExecutorService timer;
 
+	private @Nullable Runnable action;
+
+	private long dueNanos;
+
 	private @Nullable ScheduledFuture<?> pending;
+
+	private long pendingNanos;
 
 	Alarm(ScheduledExecutorService timer) {
 		this.timer = timer;
 	}
 
 	/**
-	 * Sets the alarm.
+	 * Sets the alarm, in place of an earlier one.
 	 * @return whether it will ring: it does not when the application is closing
 	 */
-	boolean set(Runnable action, Duration delay) {
+	synchronized boolean set(Runnable action, Duration delay) {
+		this.action = action;
+		this.dueNanos = System.nanoTime() + delay.toNanos();
+		if (this.pending != null && this.pendingNanos - this.dueNanos <= 0) {
+			return true;
+		}
+		if (this.pending != null) {
+			this.pending.cancel(false);
+		}
+		return schedule(delay.toNanos());
+	}
+
+	/**
+	 * Cancels the alarm, for now: the timer is left as it is, for most alarms are set
+	 * again soon.
+	 */
+	synchronized void cancel() {
+		this.action = null;
+	}
+
+	/**
+	 * Cancels the alarm for good.
+	 */
+	synchronized void close() {
+		cancel();
+		if (this.pending != null) {
+			this.pending.cancel(false);
+			this.pending = null;
+		}
+	}
+
+	private boolean schedule(long nanos) {
 		try {
-			this.pending = this.timer.schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
+			this.pendingNanos = System.nanoTime() + nanos;
+			this.pending = this.timer.schedule(this::ring, nanos, TimeUnit.NANOSECONDS);
 			return true;
 		}
 		catch (RejectedExecutionException ex) {
+			this.pending = null;
 			return false;
 		}
 	}
 
-	void cancel() {
-		if (this.pending != null) {
-			this.pending.cancel(false);
+	private void ring() {
+		Runnable due;
+		synchronized (this) {
 			this.pending = null;
+			due = this.action;
+			long rest = this.dueNanos - System.nanoTime();
+			if (due != null && rest > 0) {
+				schedule(rest);
+				return;
+			}
+			this.action = null;
+		}
+		if (due != null) {
+			due.run();
 		}
 	}
 

@@ -1,6 +1,7 @@
 package io.redelay.queue.listener;
 
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,8 @@ final class Capacity {
 	private static final long PREFETCH_NANOS = 100_000_000;
 
 	private static final int MAX_PREFETCH = 500;
+
+	private static final long FAST_NANOS = 1_000_000;
 
 	private final int minPermits;
 
@@ -88,6 +91,14 @@ final class Capacity {
 		this.line.remove(loop);
 	}
 
+	/**
+	 * Those who wait in line for room, the first one first.
+	 */
+	synchronized List<PollLoop> othersInLine(PollLoop loop) {
+		boolean others = this.line.size() > (this.line.contains(loop) ? 1 : 0);
+		return others ? this.line.stream().filter((each) -> each != loop).toList() : List.of();
+	}
+
 	private int share(PollLoop loop) {
 		int room = this.permits * this.batchSize + prefetch() - this.held;
 		int claimants = this.line.contains(loop) ? this.line.size() : this.line.size() + 1;
@@ -137,6 +148,14 @@ final class Capacity {
 	 */
 	synchronized void stalled() {
 		this.meanNanos = Math.max(this.meanNanos, PREFETCH_NANOS * this.permits + 1);
+	}
+
+	/**
+	 * Whether handlers are known to be so fast that what is claimed is about to be
+	 * settled.
+	 */
+	synchronized boolean isFast() {
+		return this.meanNanos < FAST_NANOS;
 	}
 
 	/**

@@ -22,6 +22,11 @@ import org.jspecify.annotations.Nullable;
  * and there is something to settle, or room and reason to claim. What is finished
  * meanwhile gathers for the request after.
  * <p>
+ * A loop that does not keep up, because each of its claims is filled, calls a second one
+ * for help: while one waits for Redis, the handlers have what the other one brought. The
+ * second loop claims while its claims are filled, and then gives its lane up until it is
+ * called again; it neither sleeps nor looks for messages by itself.
+ * <p>
  * Safe for use by many threads; its lock is never held while something else is called
  * that may block.
  */
@@ -66,22 +71,7 @@ final class PollLoop {
 
 	private boolean onWire;
 
-	/**
-	 * Whether there may be something to claim.
-	 */
-	private boolean awake = true;
-
-	/**
-	 * Whether a wake-up came while a request was on the wire, which may have passed it
-	 * by.
-	 */
-	private boolean woken;
-
-	/**
-	 * Whether a request must go out even without room: a wake-up is to be passed on, or
-	 * the lane may be dead.
-	 */
-	private boolean due;
+	private final Attention attention;
 
 	/**
 	 * Counts the lanes; what was claimed under an earlier one can only be acknowledged
@@ -93,8 +83,16 @@ final class PollLoop {
 
 	private final Alarm alarm;
 
-	PollLoop(String queue, QueueListenerContainer container, ContainerSettings.QueueSettings settings) {
+	/**
+	 * The loop that helps this one, if there is one.
+	 */
+	private final @Nullable PollLoop help;
+
+	private PollLoop(String queue, QueueListenerContainer container, ContainerSettings.QueueSettings settings,
+			@Nullable PollLoop help, boolean helping) {
 		this.queue = queue;
+		this.help = help;
+		this.attention = new Attention(helping);
 		this.container = container;
 		this.runtime = container.getRuntime();
 		this.policy = new FailurePolicy(container.getId(), settings, this.runtime);
@@ -103,6 +101,47 @@ final class PollLoop {
 		this.lane = new ClaimLane(this.runtime.store(), queue, settings.leaseTime());
 		this.renewer = new LaneRenewer(this.lane, settings.leaseTime(), this.runtime.timer(), this::check);
 		this.alarm = new Alarm(this.runtime.timer());
+	}
+
+	/**
+	 * Creates the loops of a container on one queue.
+	 * @return one, and where handlers run side by side, so that messages have no order to
+	 * keep, behind it the one that helps it
+	 */
+	static List<PollLoop> create(String queue, QueueListenerContainer container,
+			ContainerSettings.QueueSettings settings) {
+		if (container.getSettings().maxConcurrency() == 1) {
+			return List.of(new PollLoop(queue, container, settings, null, false));
+		}
+		PollLoop help = new PollLoop(queue, container, settings, null, true);
+		return List.of(new PollLoop(queue, container, settings, help, false), help);
+	}
+
+	/**
+	 * Whether the loop looks for messages by itself now and then.
+	 */
+	boolean isPolling() {
+		return !this.attention.isHelping();
+	}
+
+	private void callHelp() {
+		PollLoop called = this.help;
+		if (called == null) {
+			return;
+		}
+		synchronized (this) {
+			if (!this.attention.needsHelp()) {
+				return;
+			}
+		}
+		called.beCalled();
+	}
+
+	private void beCalled() {
+		synchronized (this) {
+			this.attention.call();
+		}
+		signal();
 	}
 
 	String queue() {
@@ -130,16 +169,14 @@ final class PollLoop {
 	 */
 	void wakeUp() {
 		synchronized (this) {
-			this.awake = true;
-			this.woken |= this.onWire;
-			this.due |= !this.onWire;
+			this.attention.wakeUp(this.onWire);
 		}
 		signal();
 	}
 
 	private void check() {
 		synchronized (this) {
-			this.due = true;
+			this.attention.check();
 		}
 		signal();
 	}
@@ -165,7 +202,7 @@ final class PollLoop {
 	void pause() {
 		synchronized (this) {
 			this.paused = true;
-			this.due = true;
+			this.attention.pause();
 			this.capacity.leaveLine(this);
 		}
 		giveBackUnstarted();
@@ -178,7 +215,7 @@ final class PollLoop {
 	void resume() {
 		synchronized (this) {
 			this.paused = false;
-			this.awake = true;
+			this.attention.look();
 		}
 		signal();
 	}
@@ -258,20 +295,22 @@ final class PollLoop {
 			if (this.onWire || this.gathering > 0 || this.stopped.isDone()) {
 				return;
 			}
-			boolean claims = !this.draining && !this.paused && (this.awake || this.due || !this.finished.isEmpty());
+			boolean claims = !this.draining && !this.paused && (this.attention.isAwake() || !this.finished.isEmpty());
 			int wanted = claims ? this.capacity.reserve(this, ClaimRequest.MAX_WANTED) : 0;
-			if (wanted == 0 && this.finished.isEmpty() && (!this.due || this.draining)) {
+			if (wanted == 0 && this.finished.isEmpty() && (!this.attention.isDue() || this.draining)) {
 				if (this.draining && this.inHand == 0) {
 					close();
+				}
+				else if (this.attention.isHelping() && !claims && this.inHand == 0 && this.laneName != null) {
+					giveUpLane();
 				}
 				return;
 			}
 			this.onWire = true;
-			this.woken = false;
-			this.due = false;
+			this.attention.sent();
 			this.alarm.cancel();
 			this.capacity.leaveLine(this);
-			boolean suspect = wanted > 0 && this.capacity.reserveSuspect();
+			boolean suspect = wanted > 0 && isPolling() && this.capacity.reserveSuspect();
 			request = new Request(wanted, suspect, this.finished.take(), System.nanoTime());
 		}
 		send(request);
@@ -290,7 +329,8 @@ final class PollLoop {
 
 	private CompletableFuture<ClaimReply> claim(Request request) {
 		listenForWakeUps(this.lane.name());
-		Duration sleep = (request.wanted() > 0) ? this.runtime.safetyPoll().interval() : Duration.ZERO;
+		boolean sleeps = request.wanted() > 0 && isPolling();
+		Duration sleep = sleeps ? this.runtime.safetyPoll().interval() : Duration.ZERO;
 		return this.lane.claim(request.wanted(), MAX_BYTES, request.suspect(), sleep, request.settlements());
 	}
 
@@ -303,6 +343,7 @@ final class PollLoop {
 		if (reply != null && reply.status() == LaneStatus.OK) {
 			deliveries = accept(request, reply);
 			tellBurials(request);
+			callHelp();
 		}
 		else {
 			lose(request, failure);
@@ -342,13 +383,14 @@ final class PollLoop {
 		if (request.wanted() > 0) {
 			this.capacity.claimed(full);
 			Duration next = reply.next();
-			this.awake = full || suspect || this.woken || (next != null && next.isZero());
-			if (!this.awake) {
-				setAlarm(next);
+			boolean empty = deliveries.isEmpty();
+			this.attention.claimed(full, empty, suspect, this.capacity.isFast(), next);
+			if (!this.attention.isAwake() && isPolling()) {
+				ring(this::look, this.attention.absence(empty, next, this.runtime.safetyPoll().interval()));
 			}
 		}
 		else {
-			this.awake = true;
+			this.attention.look();
 		}
 		return deliveries;
 	}
@@ -379,8 +421,7 @@ final class PollLoop {
 			}
 			lost.stream().filter(Delivery::forsake).forEach(this::leave);
 			this.finished.loseLane((failure != null) ? request.settlements() : List.of());
-			this.awake = failure == null;
-			this.due |= this.paused;
+			this.attention.loseLane(failure == null, this.paused);
 			if (failure != null) {
 				logger.error("The listener '" + this.container.getId() + "' cannot claim from the queue '" + this.queue
 						+ "' and tries again in " + PAUSE_AFTER_FAILURE + ": " + failure.getMessage(), failure);
@@ -393,20 +434,17 @@ final class PollLoop {
 	private void recover() {
 		synchronized (this) {
 			this.onWire = false;
-			this.awake = true;
-			this.due = true;
+			this.attention.look();
+			if (isPolling()) {
+				this.attention.check();
+			}
 		}
 		signal();
 	}
 
-	private void setAlarm(@Nullable Duration next) {
-		Duration limit = this.runtime.safetyPoll().interval();
-		ring(this::alarm, (next != null && next.compareTo(limit) < 0) ? next : limit);
-	}
-
-	private void alarm() {
+	private void look() {
 		synchronized (this) {
-			this.awake = true;
+			this.attention.look();
 		}
 		signal();
 	}
@@ -424,7 +462,7 @@ final class PollLoop {
 		if (this.laneName != null) {
 			this.runtime.wakeUps().remove(this.laneName);
 		}
-		if (name != null) {
+		if (name != null && isPolling()) {
 			this.runtime.wakeUps().add(name, this);
 		}
 		this.laneName = name;
@@ -432,9 +470,20 @@ final class PollLoop {
 
 	private void close() {
 		this.onWire = true;
-		this.alarm.cancel();
+		this.alarm.close();
 		listenForWakeUps(null);
 		this.lane.close().whenComplete((closed, failure) -> this.stopped.complete(null));
+	}
+
+	private void giveUpLane() {
+		this.onWire = true;
+		listenForWakeUps(null);
+		this.lane.close().whenComplete((closed, failure) -> {
+			synchronized (this) {
+				this.onWire = false;
+			}
+			signal();
+		});
 	}
 
 	/**

@@ -104,8 +104,8 @@ public final class QueueListenerContainer {
 			this.capacity = new Capacity(this.settings);
 			this.dispatcher = new MessageDispatcher(this);
 			List<PollLoop> started = new ArrayList<>();
-			this.settings.queues().forEach((queue, each) -> started.add(new PollLoop(queue, this, each)));
-			started.forEach((loop) -> this.runtime.safetyPoll().join());
+			this.settings.queues().forEach((queue, each) -> started.addAll(PollLoop.create(queue, this, each)));
+			started.stream().filter(PollLoop::isPolling).forEach((loop) -> this.runtime.safetyPoll().join());
 			this.runtime.wakeUps().join();
 			if (this.paused) {
 				started.forEach(PollLoop::pause);
@@ -179,7 +179,7 @@ public final class QueueListenerContainer {
 	}
 
 	private void left(List<PollLoop> stopped, @Nullable Throwable failure) {
-		stopped.forEach((loop) -> this.runtime.safetyPoll().leave());
+		stopped.stream().filter(PollLoop::isPolling).forEach((loop) -> this.runtime.safetyPoll().leave());
 		this.runtime.wakeUps().leave();
 		if (failure != null) {
 			logger.warn("The listener '" + getId() + "' stopped while " + this.capacity.held()
@@ -199,13 +199,10 @@ public final class QueueListenerContainer {
 	}
 
 	/**
-	 * A loop has given room back, which others may be waiting for.
+	 * A loop has given room back, which others may be waiting for in line.
 	 */
 	void roomMade(PollLoop by) {
-		List<PollLoop> all = this.loops;
-		if (all.size() > 1) {
-			all.stream().filter((loop) -> loop != by).forEach(PollLoop::signal);
-		}
+		this.capacity.othersInLine(by).forEach(PollLoop::signal);
 	}
 
 	ContainerSettings.QueueSettings settings(String queue) {

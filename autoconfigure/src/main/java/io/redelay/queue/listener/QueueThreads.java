@@ -38,8 +38,8 @@ public final class QueueThreads implements AutoCloseable {
 	 * @return the threads
 	 */
 	public static QueueThreads platform() {
-		ExecutorService pool = new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.MINUTES,
-				new SynchronousQueue<>(), daemons("redelay-handler-"));
+		ExecutorService pool = new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.MINUTES, new ReturningThreads(),
+				daemons("redelay-handler-"));
 		return new QueueThreads(pool, pool::shutdown);
 	}
 
@@ -78,6 +78,26 @@ public final class QueueThreads implements AutoCloseable {
 	public void close() {
 		this.timer.shutdownNow();
 		this.close.run();
+	}
+
+	/**
+	 * Waits a moment for a thread that is about to return to its pool before a new one is
+	 * started: who hands over a task often does because a handler has just finished.
+	 */
+	@SuppressWarnings("serial") // never serialized
+	private static final class ReturningThreads extends SynchronousQueue<Runnable> {
+
+		@Override
+		public boolean offer(Runnable task) {
+			try {
+				return super.offer(task) || offer(task, 200, TimeUnit.MICROSECONDS);
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+				return false;
+			}
+		}
+
 	}
 
 	/**

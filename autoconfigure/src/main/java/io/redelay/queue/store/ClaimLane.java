@@ -73,7 +73,8 @@ public final class ClaimLane {
 	 * @param wanted how many messages to claim at most
 	 * @param maxBytes how large they are together at most
 	 * @param suspect whether one of them may be a suspect
-	 * @param sleep after what time the caller comes back by itself, or zero
+	 * @param sleep after what time the caller comes back by itself if it is given
+	 * nothing, or zero
 	 * @param settlements what is finished
 	 * @return what was claimed
 	 */

@@ -15,8 +15,9 @@ import org.springframework.util.Assert;
  * @param maxBytes how large the claimed envelopes are together at most; a single larger
  * one is claimed alone
  * @param suspect whether one of them may be a suspect, a message whose lane died
- * @param sleep after what time the lane comes back by itself if there is nothing; until
- * then it is woken. Zero if it does not want to be woken
+ * @param sleep after what time the lane comes back by itself if it is given nothing;
+ * until then it is woken. Zero if it does not want to be woken. A lane that is given
+ * something is not woken before it is back
  * @param settlements what is finished, at most {@value #MAX_SETTLEMENTS}, each message
  * once: of two settlements of a message one counts, the acknowledgement if there is one,
  * and the other is refused

@@ -35,6 +35,11 @@ public final class EnvelopeCodec {
 
 	private static final String TEXT = "text/plain";
 
+	/**
+	 * What an envelope begins with that has nothing but a JSON payload, as most have.
+	 */
+	private static final byte[] PLAIN = ("{\"v\":" + VERSION + ",\"payload\":").getBytes(StandardCharsets.UTF_8);
+
 	private final JsonMapper mapper;
 
 	/**
@@ -52,7 +57,27 @@ public final class EnvelopeCodec {
 	 * @return a JSON object as UTF-8
 	 */
 	public byte[] write(Envelope envelope) {
-		ByteArrayOutputStream out = new ByteArrayOutputStream(envelope.payload().length + 64);
+		byte[] payload = envelope.payload();
+		boolean json = envelope.contentType().equals(JSON) && isJson(payload);
+		ByteArrayOutputStream out = new ByteArrayOutputStream(
+				payload.length + (isPlain(envelope) ? PLAIN.length + 1 : 64));
+		if (json && isPlain(envelope)) {
+			out.writeBytes(PLAIN);
+			out.writeBytes(payload);
+			out.write('}');
+		}
+		else {
+			write(envelope, json, out);
+		}
+		return out.toByteArray();
+	}
+
+	private static boolean isPlain(Envelope envelope) {
+		return envelope.id() == null && envelope.headers().isEmpty() && envelope.maxAttempts() == null
+				&& envelope.timeToLive() == null && !envelope.dropExpired();
+	}
+
+	private void write(Envelope envelope, boolean jsonPayload, ByteArrayOutputStream out) {
 		try (JsonGenerator json = this.mapper.createGenerator(out)) {
 			json.writeStartObject();
 			json.writeNumberProperty("v", VERSION);
@@ -69,10 +94,17 @@ public final class EnvelopeCodec {
 				json.writeBooleanProperty("dropExpired", true);
 			}
 			writeHeaders(json, envelope.headers());
-			writePayload(json, envelope);
+			if (jsonPayload) {
+				json.writeName("payload");
+				json.writeRawValue("");
+				json.flush();
+				out.writeBytes(envelope.payload());
+			}
+			else {
+				writeOther(json, envelope.contentType(), envelope.payload());
+			}
 			json.writeEndObject();
 		}
-		return out.toByteArray();
 	}
 
 	private static void writeHeaders(JsonGenerator json, Map<String, Object> headers) {
@@ -87,14 +119,7 @@ public final class EnvelopeCodec {
 		json.writeEndObject();
 	}
 
-	private void writePayload(JsonGenerator json, Envelope envelope) {
-		byte[] payload = envelope.payload();
-		String type = envelope.contentType();
-		if (type.equals(JSON) && isJson(payload)) {
-			json.writeName("payload");
-			json.writeRawValue(new String(payload, StandardCharsets.UTF_8));
-			return;
-		}
+	private static void writeOther(JsonGenerator json, String type, byte[] payload) {
 		json.writeStringProperty("type", type);
 		if (type.equals(TEXT)) {
 			json.writeStringProperty("payload", new String(payload, StandardCharsets.UTF_8));

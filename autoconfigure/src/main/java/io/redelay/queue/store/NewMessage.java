@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A message to be added.
  *
- * @param uid the name of this incarnation, never used before; see {@link Uids}
+ * @param uid the name of this incarnation, never used before, without blanks, {@code +}
+ * and {@code @}; see {@link Uids}
  * @param id the name its sender gave it, if any; living messages of a queue do not share
  * one
  * @param delay how long from its arrival at the store until it is due, if not at once

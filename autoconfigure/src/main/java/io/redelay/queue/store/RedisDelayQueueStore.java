@@ -3,6 +3,7 @@ package io.redelay.queue.store;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -80,17 +81,15 @@ public final class RedisDelayQueueStore implements DelayQueueStore {
 	@Override
 	public CompletableFuture<SendReply> send(String queue, SendRequest request) {
 		QueueKeys keys = this.runner.keys(queue);
-		Object[] args = new Object[5 + request.messages().size() * 4];
+		Object[] args = new Object[5 + request.messages().size() * 2];
 		args[0] = Long.toString(request.seq());
 		args[1] = ScriptRunner.SENDER_TTL;
 		args[2] = this.wakeUps.prefix();
 		int longest = 0;
 		int i = 5;
 		for (NewMessage message : request.messages()) {
-			args[i++] = message.uid();
-			args[i++] = ScriptRunner.when(message.delay(), message.dueAt());
-			args[i++] = (message.id() != null) ? message.id() : "";
-			args[i++] = message.envelope();
+			args[i++] = head(message);
+			args[i++] = Arrays.copyOfRange(message.envelope(), 1, message.envelope().length);
 			longest = Math.max(longest, message.envelope().length);
 		}
 		args[3] = Integer.toString(longest + STAMP_LENGTH);
@@ -158,6 +157,15 @@ public final class RedisDelayQueueStore implements DelayQueueStore {
 	@Override
 	public WakeUpSubscription subscribe(WakeUpListener listener) {
 		return this.wakeUps.subscribe(listener);
+	}
+
+	/**
+	 * What the script is to know of a message beside its envelope, as one argument, for
+	 * each costs.
+	 */
+	private static String head(NewMessage message) {
+		String head = message.uid() + ScriptRunner.when(message.delay(), message.dueAt());
+		return (message.id() != null) ? head + " " + message.id() : head;
 	}
 
 	/**

@@ -43,16 +43,12 @@ final class Resender {
 
 	private final Duration limit;
 
-	/**
-	 * How long to wait for the client itself, which has a shorter limit for each of its
-	 * steps: a failure that it swallowed must not keep a lane waiting for ever.
-	 */
-	private final Duration patience;
+	private final Patience patience;
 
 	Resender(ScheduledExecutorService timer, Duration limit) {
 		this.timer = timer;
 		this.limit = limit;
-		this.patience = limit.plusSeconds(30);
+		this.patience = new Patience(limit.plusSeconds(30));
 	}
 
 	<T> CompletableFuture<T> send(String what, Supplier<? extends CompletionStage<T>> attempt) {
@@ -134,16 +130,14 @@ final class Resender {
 				giveUp(ex);
 				return;
 			}
-			reply.toCompletableFuture()
-				.orTimeout(Resender.this.patience.toMillis(), TimeUnit.MILLISECONDS)
-				.whenComplete((value, failure) -> {
-					if (failure == null) {
-						this.result.complete(value);
-					}
-					else {
-						failed(failure);
-					}
-				});
+			Resender.this.patience.limit(reply.toCompletableFuture()).whenComplete((value, failure) -> {
+				if (failure == null) {
+					this.result.complete(value);
+				}
+				else {
+					failed(failure);
+				}
+			});
 		}
 
 		private void failed(Throwable thrown) {

@@ -28,7 +28,8 @@
 -- KEYS[14] history        uid -> a line of JSON an attempt
 -- ARGV[1] lane            ARGV[2] request number      ARGV[3] lease, ms
 -- ARGV[4] wanted          ARGV[5] byte limit          ARGV[6] '1' to take a suspect too
--- ARGV[7] when the lane comes back by itself if there is nothing, ms; 0: it does not sleep
+-- ARGV[7] when the lane comes back by itself if it is given nothing, ms; until then it sleeps, that is, can be woken. 0: it
+--         does not sleep. One that is given something does not: it will be back.
 -- ARGV[8] wake channel, without the instance
 -- ARGV[9] what is acknowledged, as words: /number of the claim, then the uids under it, and so on
 -- ARGV[10..] the other settlements, five each: what ('retry', 'back', 'bury'), uid, number of the claim, delay ms (retry and
@@ -119,7 +120,7 @@ local made_suspects, finished_suspect = false, false
 
 --@include settle
 
-if #names > 1 then
+if #names > 1 and not settle_acknowledged() then
   settle()
 end
 if not memory then
@@ -155,9 +156,10 @@ end
 
 local function hold(uids, mark)
   local holding = lane .. '/' .. ARGV[2] .. mark
-  local length = #holdings
-  for _, uid in ipairs(uids) do
-    taken[#taken + 1] = uid
+  local length, count = #holdings, #taken
+  for i = 1, #uids do
+    local uid = uids[i]
+    taken[count + i] = uid
     holdings[length + 1], holdings[length + 2] = uid, holding
     length = length + 2
   end
@@ -248,7 +250,7 @@ if some_hold or more_dead or wanted > 0 and (ready_left or suspects_left and wan
   return reply
 end
 local event = not paused and redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
-if has_extras and (#taken == wanted or sleep == 0) then
+if has_extras and (#taken > 0 or wanted == 0 or sleep == 0) then
   watch(event, sleepers, channel, now)
 end
 local deadline = oldest[2] -- of the other lane that dies first
@@ -261,7 +263,7 @@ end
 if event then
   reply[3] = math.max(0, event - now)
 end
-if #taken < wanted and sleep > 0 then
+if #taken == 0 and wanted > 0 and sleep > 0 then
   local back = string.format('%.0f', now + sleep)
   if event and tonumber(event) < tonumber(back) then
     back = event

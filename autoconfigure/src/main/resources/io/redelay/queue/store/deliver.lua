@@ -18,13 +18,13 @@ local function deliver(reply, uids, as_suspect)
   local bodies = redis.call('HMGET', messages, unpack(uids))
   local entries = has_extras and redis.call('HMGET', tries, unpack(uids)) or {}
   local length, count = #reply, 0
-  for i, uid in ipairs(uids) do
-    local body = bodies[i]
+  for i = 1, #uids do
+    local uid, body = uids[i], bodies[i]
     if body then
-      local told, suspect = uid, as_suspect[uid]
-      if entries[i] or suspect then
+      local told = uid
+      if has_extras and (entries[i] or as_suspect[uid]) then
         local failures, crashes = counts(entries[i])
-        told = uid .. ' ' .. failures .. ' ' .. (crashes or 0) .. (suspect and ' !' or '')
+        told = uid .. ' ' .. failures .. ' ' .. (crashes or 0) .. (as_suspect[uid] and ' !' or '')
       end
       reply[length + 1], reply[length + 2] = told, body
       length = length + 2

@@ -21,7 +21,8 @@
 -- ARGV[3] wake channel, without the instance
 -- ARGV[4] length of the longest envelope of this request, bytes
 -- ARGV[5] how many living messages the queue may have, with ! behind it to drop what has waited longest; '' if any number
--- ARGV[6..] four a message: uid, when ('' now, '+ms' after, '@ms' at), id or '', envelope (a JSON object, not empty)
+-- ARGV[6..] two a message, for each argument costs: its uid, followed by when ('' now, '+ms' after, '@ms' at) and, if it has
+--         one, by a blank and its id; its envelope (a JSON object, not empty) from behind the opening brace
 -- reply   {'OK', now, then three a duplicate: position from 0, uid that has the id, when that one is due;
 --          and three a message that was dropped: '-', its uid, '0'}
 --         {'FULL', now, how many there are}; {'CLOSED', now}
@@ -48,18 +49,20 @@ end
 local stamp = string.format('%.0f', now)
 local result = { 'OK', stamp }
 local bodies, due_now, due_later = {}, {}, {}
+local length, count_now = 0, 0 -- of bodies and due_now
 
 local function flush()
-  if #bodies > 0 then
+  if length > 0 then
     redis.call('HSET', messages, unpack(bodies))
   end
-  if #due_now > 0 then
+  if count_now > 0 then
     redis.call('RPUSH', ready, unpack(due_now))
   end
   if #due_later > 0 then
     redis.call('ZADD', scheduled, unpack(due_later))
   end
   bodies, due_now, due_later = {}, {}, {}
+  length, count_now = 0, 0
 end
 
 -- twin(id): the living message that has the id.
@@ -68,11 +71,16 @@ local function twin(id)
   return other and redis.call('HEXISTS', messages, other) == 1 and other
 end
 
+-- parts(head): uid, when and id of a message.
+local function parts(head)
+  return string.match(head, '^([^+@ ]+)([+@]?%d*) ?(.*)$')
+end
+
 -- How many messages this request adds.
 local function additions()
   local count, new = 0, {}
-  for i = 6, #ARGV, 4 do
-    local id = ARGV[i + 2]
+  for i = 6, #ARGV, 2 do
+    local _, _, id = parts(ARGV[i])
     if id == '' or not new[id] and not twin(id) then
       count = count + 1
       new[id] = true
@@ -100,43 +108,60 @@ end
 
 local any_now, any_later = false, false
 local mine = {} -- id -> uid and due time of the messages of this request
-for i = 6, #ARGV, 4 do
-  local uid, due, id, body = ARGV[i], due_time(ARGV[i + 1]), ARGV[i + 2], ARGV[i + 3]
-  local other, other_due = nil, stamp
-  if id ~= '' then
-    if mine[id] then
-      other, other_due = mine[id][1], mine[id][2]
-    else
-      other = twin(id)
-      other_due = other and redis.call('ZSCORE', scheduled, other) or stamp
-    end
+
+-- add(uid, due, body): puts a message in its place.
+local times = '{"sentAt":' .. stamp .. ','
+local function add(uid, due, body)
+  local head = times
+  if due ~= now then
+    head = times .. '"dueAt":' .. string.format('%.0f', due) .. ','
+  end
+  bodies[length + 1], bodies[length + 2] = uid, head .. body
+  length = length + 2
+  if due <= now then
+    count_now = count_now + 1
+    due_now[count_now] = uid
+    any_now = true
+  else
+    due_later[#due_later + 1] = due
+    due_later[#due_later + 1] = uid
+    any_later = true
+  end
+end
+
+-- add_unless_twin(position, uid, due, id, body): adds a message, or tells of the one that has its id.
+local function add_unless_twin(position, uid, due, id, body)
+  local other, other_due
+  if mine[id] then
+    other, other_due = mine[id][1], mine[id][2]
+  else
+    other = twin(id)
+    other_due = other and redis.call('ZSCORE', scheduled, other) or stamp
   end
   if other then
-    result[#result + 1] = string.format('%d', (i - 6) / 4)
-    result[#result + 1] = other
-    result[#result + 1] = other_due
+    local n = #result
+    result[n + 1], result[n + 2], result[n + 3] = string.format('%d', position), other, other_due
   else
-    local times = '{"sentAt":' .. stamp
-    if due ~= now then
-      times = times .. ',"dueAt":' .. string.format('%.0f', due)
-    end
-    bodies[#bodies + 1] = uid
-    bodies[#bodies + 1] = times .. ',' .. string.sub(body, 2)
-    if due <= now then
-      due_now[#due_now + 1] = uid
-      any_now = true
+    add(uid, due, body)
+    mine[id] = { uid, string.format('%.0f', math.max(due, now)) }
+    redis.call('HSET', ids, 'i:' .. id, uid, 'u:' .. uid, id)
+  end
+end
+
+for i = 6, #ARGV, 2 do
+  local head, body = ARGV[i], ARGV[i + 1]
+  if not string.find(head, '[+@ ]') then
+    add(head, now, body)
+  else
+    local uid, when, id = parts(head)
+    if id == '' then
+      add(uid, due_time(when), body)
     else
-      due_later[#due_later + 1] = due
-      due_later[#due_later + 1] = uid
-      any_later = true
+      add_unless_twin((i - 6) / 2, uid, due_time(when), id, body)
     end
-    if id ~= '' then
-      mine[id] = { uid, string.format('%.0f', math.max(due, now)) }
-      redis.call('HSET', ids, 'i:' .. id, uid, 'u:' .. uid, id)
-    end
-    if #bodies >= 1000 then
-      flush()
-    end
+  end
+  if length >= 1000 then
+    flush()
   end
 end
 flush()
@@ -145,7 +170,7 @@ flush()
 -- that a queue of which many were cancelled is somewhat too long for a while rather than Redis busy.
 local function drop()
   local excess = redis.call('HLEN', messages) - tonumber(most)
-  for _ = 1, (#ARGV - 5) / 4 + 1000 do
+  for _ = 1, (#ARGV - 5) / 2 + 1000 do
     if excess <= 0 then
       return
     end

@@ -30,6 +30,37 @@ local function free_ids(uids)
   end
 end
 
+-- settle_acknowledged(): the case that is common, and quick: nothing but acknowledgements of what is held under the claim
+-- they name. Gives whether it was that case.
+local function settle_acknowledged()
+  if not memory or acknowledged < #names then
+    return false
+  end
+  for n = 2, acknowledged do
+    if holders[n] ~= tokens[n] then
+      return false
+    end
+  end
+  local let_go = redis.call('HDEL', held, unpack(names, 2))
+  count = count - let_go
+  redis.call('HDEL', messages, unpack(names, 2))
+  if has_extras then
+    local done = { unpack(names, 2) }
+    free_ids(done)
+    forget(done)
+  end
+  if let_go < acknowledged - 1 then
+    local once = {}
+    for n = 2, acknowledged do
+      if once[names[n]] then
+        refused[#refused + 1] = names[n]
+      end
+      once[names[n]] = true
+    end
+  end
+  return true
+end
+
 local function settle()
   local let_go, done, late = {}, {}, {}
   local gone, given_back = {}, {}

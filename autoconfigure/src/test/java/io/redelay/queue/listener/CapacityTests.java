@@ -150,8 +150,10 @@ class CapacityTests {
 				this.threads.handlers(), new WakeUps(store), new SafetyPoll(Duration.ofSeconds(5)),
 				ObservationRegistry.NOOP, null, List.of(), null, new DeadLetterRuntime("here", IdleStore.admin()));
 		ContainerSettings settings = settings(1, 1, 0, 1);
-		return new PollLoop(queue, new QueueListenerContainer(settings, (deliveries) -> null, runtime),
-				settings.queues().values().iterator().next());
+		return PollLoop
+			.create(queue, new QueueListenerContainer(settings, (deliveries) -> null, runtime),
+					settings.queues().values().iterator().next())
+			.get(0);
 	}
 
 	private static ContainerSettings settings(int min, int max, @Nullable Integer prefetch, int batchSize) {

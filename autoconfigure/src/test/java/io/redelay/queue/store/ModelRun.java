@@ -280,7 +280,7 @@ final class ModelRun {
 			Message message = pick(new ArrayList<>(this.model.messages.values()));
 			settlements.add(settlement(message.uid, pick(List.of(Settlement.LATE, message.claim, 1L, 2L))));
 		}
-		if (!consumer.holding.isEmpty() && this.random.nextInt(10) == 0) {
+		if (!consumer.holding.isEmpty() && this.random.nextInt(5) == 0) {
 			String uid = pick(consumer.holding.keySet());
 			settlements.add(settlement(uid, consumer.holding.get(uid) - this.random.nextInt(2)));
 		}
@@ -290,6 +290,10 @@ final class ModelRun {
 		}
 		if (this.random.nextInt(30) == 0) {
 			settlements.add(settlement(this.uids.next(), 1));
+		}
+		// As in most requests.
+		if (this.random.nextInt(3) == 0) {
+			settlements.replaceAll((settlement) -> Settlement.ack(settlement.uid(), settlement.claim()));
 		}
 		return settlements;
 	}
@@ -750,9 +754,10 @@ final class ModelRun {
 			});
 			reply.messages().forEach((message) -> this.holding.put(message.uid(), message.claim()));
 			boolean full = reply.messages().size() >= request.wanted();
-			boolean sleeps = !full && !request.sleep().isZero() && !Duration.ZERO.equals(reply.next());
-			// Who wants more and does not sleep asks again.
-			this.pending = !full && !sleeps;
+			boolean given = !reply.messages().isEmpty();
+			boolean sleeps = !full && !given && !request.sleep().isZero() && !Duration.ZERO.equals(reply.next());
+			// Who wants something, is given nothing and does not sleep asks again.
+			this.pending = !full && !given && !sleeps;
 			this.until = Long.MIN_VALUE;
 			if (sleeps) {
 				Duration back = (reply.next() != null && reply.next().compareTo(request.sleep()) < 0) ? reply.next()

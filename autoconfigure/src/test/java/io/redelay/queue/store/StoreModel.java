@@ -525,7 +525,7 @@ final class StoreModel {
 		boolean comesAtOnce = Duration.ZERO.equals(reply.next()) && request.wanted() > 0 && !this.paused
 				&& (!this.ready.isEmpty() || !found.ready().isEmpty()
 						|| (request.suspect() && !tookSuspect(reply) && !found.suspects().isEmpty()));
-		if (reply.messages().size() < request.wanted() && !request.sleep().isZero() && !comesAtOnce) {
+		if (reply.messages().isEmpty() && request.wanted() > 0 && !request.sleep().isZero() && !comesAtOnce) {
 			long back = this.now + request.sleep().toMillis();
 			if (reply.next() != null) {
 				back = Math.min(back, event(request));

@@ -1,0 +1,96 @@
+package io.redelay.queue.listener;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.QueueListener;
+import io.redelay.test.ListenerApplication;
+import io.redelay.test.QueueState;
+import io.redelay.test.TestRedis;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.redisson.client.codec.StringCodec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for how a container works off what has piled up.
+ */
+class BacklogIntegrationTests {
+
+	private static final int MESSAGES = 20_000;
+
+	@RegisterExtension
+	static final TestRedis redis = TestRedis.shared();
+
+	private final String queue = TestRedis.queue();
+
+	@Test
+	void aSecondLaneHelpsWhileThereIsMuchAndIsGivenUpAfterwards() {
+		Numbers handler = new Numbers();
+		try (ListenerApplication application = start(handler, "8")) {
+			application.container().start();
+			Awaitility.await().until(() -> handler.lanes.get() == 2);
+			QueueState.of(redis, this.queue).awaitDrained();
+			assertThat(handler.handled).hasSize(MESSAGES).doesNotHaveDuplicates();
+			Awaitility.await().until(() -> lanes() == 1);
+		}
+		assertThat(lanes()).isZero();
+	}
+
+	@Test
+	void oneHandlerAtATimeKeepsTheOrder() {
+		Numbers handler = new Numbers();
+		try (ListenerApplication application = start(handler, "1")) {
+			application.container().start();
+			QueueState.of(redis, this.queue).awaitDrained();
+			assertThat(handler.handled).isEqualTo(IntStream.range(0, MESSAGES).boxed().toList());
+			assertThat(handler.lanes.get()).isOne();
+		}
+	}
+
+	private ListenerApplication start(Numbers handler, String concurrency) {
+		ListenerApplication application = ListenerApplication.on(redis)
+			.bean(handler)
+			.with("queue", this.queue)
+			.with("concurrency", concurrency)
+			.with("redelay.queue.listener.auto-startup", false)
+			.start();
+		handler.test = this;
+		for (int first = 0; first < MESSAGES; first += 1_000) {
+			List<OutboundMessage> part = IntStream.range(first, first + 1_000)
+				.mapToObj((number) -> OutboundMessage.to(this.queue, number))
+				.toList();
+			application.queues().sendAll(part);
+		}
+		return application;
+	}
+
+	private int lanes() {
+		return redis.client().getScoredSortedSet("redelay:{" + this.queue + "}:lanes", StringCodec.INSTANCE).size();
+	}
+
+	static class Numbers {
+
+		private final List<Integer> handled = Collections.synchronizedList(new ArrayList<>());
+
+		private final AtomicInteger lanes = new AtomicInteger();
+
+		private volatile BacklogIntegrationTests test = new BacklogIntegrationTests();
+
+		@QueueListener(queues = "${queue}", concurrency = "${concurrency}")
+		void handle(int number) {
+			this.handled.add(number);
+			if (number % 1_000 == 999) {
+				this.lanes.accumulateAndGet(this.test.lanes(), Math::max);
+			}
+		}
+
+	}
+
+}

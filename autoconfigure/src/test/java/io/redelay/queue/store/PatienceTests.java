@@ -1,0 +1,50 @@
+package io.redelay.queue.store;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link Patience}.
+ */
+class PatienceTests {
+
+	private static final Duration LIMIT = Duration.ofMillis(300);
+
+	private final Patience patience = new Patience(LIMIT);
+
+	@Test
+	void whatIsNotCompletedInTimeFails() {
+		assertFailsInTime(this.patience.limit(new CompletableFuture<>()));
+	}
+
+	@Test
+	void theNextOneIsLimitedToo() {
+		assertFailsInTime(this.patience.limit(new CompletableFuture<>()));
+		assertFailsInTime(this.patience.limit(new CompletableFuture<>()));
+	}
+
+	@Test
+	void whatIsCompletedIsLeftAlone() {
+		CompletableFuture<String> answered = this.patience.limit(new CompletableFuture<>());
+		CompletableFuture<String> silent = this.patience.limit(new CompletableFuture<>());
+		answered.complete("answer");
+		assertFailsInTime(silent);
+		assertThat(answered).isCompletedWithValue("answer");
+	}
+
+	private static void assertFailsInTime(CompletableFuture<?> future) {
+		long start = System.nanoTime();
+		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> future.get(10, TimeUnit.SECONDS))
+			.withCauseInstanceOf(TimeoutException.class);
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(LIMIT.minusMillis(50));
+	}
+
+}
