@@ -30,6 +30,15 @@ public final class BareScripts implements Contender {
 			return { 'OK' }
 			""";
 
+	/**
+	 * Says so when there was nothing before, for whoever takes messages sleeps only then.
+	 */
+	private static final String TELL = """
+			if redis.call('LLEN', KEYS[2]) == #uids then
+			  redis.call('PUBLISH', KEYS[2], '')
+			end
+			""";
+
 	private static final String CLAIM = """
 			if #ARGV > 1 then
 			  redis.call('HDEL', KEYS[1], unpack(ARGV, 2))
@@ -51,6 +60,8 @@ public final class BareScripts implements Contender {
 
 	private final byte[] body;
 
+	private final String send;
+
 	private final AtomicLong sent = new AtomicLong();
 
 	/**
@@ -60,9 +71,29 @@ public final class BareScripts implements Contender {
 	 * @param body the body of each message that {@link #send(int)} sends
 	 */
 	public BareScripts(RedissonClient redisson, String prefix, byte[] body) {
+		this(redisson, prefix, body, false);
+	}
+
+	/**
+	 * Creates the limit.
+	 * @param redisson runs the scripts
+	 * @param prefix what its keys begin with
+	 * @param body the body of each message that {@link #send(int)} sends
+	 * @param telling whether a send to an empty queue publishes on its {@link #channel()}
+	 */
+	public BareScripts(RedissonClient redisson, String prefix, byte[] body, boolean telling) {
+		this.send = telling ? SEND.replace("return", TELL + "return") : SEND;
 		this.runner = redisson.getScript(ByteArrayCodec.INSTANCE);
 		this.keys = List.of(prefix + ":{bare}:messages", prefix + ":{bare}:ready");
 		this.body = body;
+	}
+
+	/**
+	 * The channel on which it is told that there is something to take.
+	 * @return the name
+	 */
+	public String channel() {
+		return this.keys.get(1).toString();
 	}
 
 	@Override
@@ -86,7 +117,7 @@ public final class BareScripts implements Contender {
 			args[i] = bytes("limit-0123456-" + Long.toString(this.sent.getAndIncrement(), Character.MAX_RADIX));
 			args[i + 1] = bodies.get(i / 2);
 		}
-		return run(SEND, args);
+		return run(this.send, args);
 	}
 
 	/**

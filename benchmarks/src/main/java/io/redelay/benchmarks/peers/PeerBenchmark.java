@@ -30,7 +30,7 @@ public final class PeerBenchmark {
 
 	private static final Logger logger = LoggerFactory.getLogger(PeerBenchmark.class);
 
-	private static final int WARM_UP_PART = 10;
+	private static final int WARM_UP_PART = 4;
 
 	private final PeerOptions options;
 

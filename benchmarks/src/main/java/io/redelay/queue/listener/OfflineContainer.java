@@ -61,7 +61,7 @@ public final class OfflineContainer {
 	}
 
 	PollLoop loop() {
-		return new PollLoop(QUEUE, this.container, this.container.settings(QUEUE));
+		return PollLoop.create(QUEUE, this.container, this.container.settings(QUEUE)).get(0);
 	}
 
 	/**

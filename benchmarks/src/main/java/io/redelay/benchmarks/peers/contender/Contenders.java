@@ -24,7 +24,9 @@ public final class Contenders {
 	 * @return the contenders
 	 */
 	public static List<Contender> all(Path bullMq) {
-		return List.of(new JavaContender(LIMIT, LimitClient::new), new JavaContender("redelay", RedelayClient::new),
+		return List.of(new JavaContender(LIMIT, LimitClient::polling),
+				new JavaContender("limit-asleep", LimitClient::sleeping),
+				new JavaContender("redelay", RedelayClient::new),
 				new JavaContender("rqueue", 1000, RqueueClient::asItComes),
 				new JavaContender("rqueue-best", 20, RqueueClient::atItsBest),
 				new BullMqContender("bullmq-1", bullMq, 1), new BullMqContender("bullmq-50", bullMq, 50),

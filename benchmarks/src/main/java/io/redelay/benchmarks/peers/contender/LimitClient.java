@@ -3,15 +3,21 @@ package io.redelay.benchmarks.peers.contender;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 import io.redelay.benchmarks.BareScripts;
 import io.redelay.embedded.redis.RedisServer;
+import org.jspecify.annotations.Nullable;
 import org.redisson.api.RedissonClient;
+import org.redisson.client.codec.StringCodec;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
  * What no queue on scripts can be better than: bare scripts through Redisson, and one
- * thread that asks again and again without a pause, and handles what it gets.
+ * thread that asks again and again without a pause, and handles what it gets. Or one that
+ * sleeps while there is nothing, as a queue must that is not to keep a processor busy,
+ * and is told by a message that is published.
  */
 final class LimitClient implements Client {
 
@@ -31,17 +37,28 @@ final class LimitClient implements Client {
 
 	private final Workers workers = new Workers();
 
+	private final @Nullable Semaphore bell;
+
 	private volatile boolean delayed;
 
-	LimitClient(RedisServer server, Setup setup, OrderHandler handler) {
+	private LimitClient(RedisServer server, Setup setup, OrderHandler handler, @Nullable Semaphore bell) {
 		if (setup.queues() > 1) {
 			throw new NotOfferedException("one queue only");
 		}
 		this.server = server;
 		this.redisson = RedissonClients.connect(server, setup);
-		this.scripts = new BareScripts(this.redisson, "limit", new byte[0]);
+		this.bell = bell;
+		this.scripts = new BareScripts(this.redisson, "limit", new byte[0], bell != null);
 		this.schedule = new BareSchedule(this.redisson);
 		this.handler = handler;
+	}
+
+	static LimitClient polling(RedisServer server, Setup setup, OrderHandler handler) {
+		return new LimitClient(server, setup, handler, null);
+	}
+
+	static LimitClient sleeping(RedisServer server, Setup setup, OrderHandler handler) {
+		return new LimitClient(server, setup, handler, new Semaphore(0));
 	}
 
 	@Override
@@ -66,12 +83,20 @@ final class LimitClient implements Client {
 
 	@Override
 	public void sendAllLater(List<Order> orders, Duration delay) {
+		if (this.bell != null) {
+			throw new NotOfferedException("no delays");
+		}
 		this.delayed = true;
 		this.schedule.send(orders.stream().map(this::write).toList(), delay);
 	}
 
 	@Override
 	public void listen() {
+		Semaphore bell = this.bell;
+		if (bell != null) {
+			this.redisson.getTopic(this.scripts.channel(), StringCodec.INSTANCE)
+				.addListener(String.class, (channel, message) -> bell.release());
+		}
 		Loop loop = new Loop();
 		this.workers.start(() -> loop.turn(this.delayed));
 	}
@@ -99,7 +124,7 @@ final class LimitClient implements Client {
 
 		private List<Object> finished = List.of();
 
-		void turn(boolean delayed) {
+		void turn(boolean delayed) throws InterruptedException {
 			List<Object> reply = delayed ? LimitClient.this.schedule.claim(BATCH, this.finished)
 					: LimitClient.this.scripts.claim(BATCH, this.finished);
 			int count = reply.size() / 2;
@@ -107,6 +132,11 @@ final class LimitClient implements Client {
 				LimitClient.this.handler.accept(LimitClient.this.mapper.readValue((byte[]) body, Order.class));
 			}
 			this.finished = reply.subList(count, reply.size());
+			Semaphore bell = LimitClient.this.bell;
+			if (bell != null && count == 0) {
+				bell.tryAcquire(1, TimeUnit.SECONDS);
+				bell.drainPermits();
+			}
 		}
 
 	}

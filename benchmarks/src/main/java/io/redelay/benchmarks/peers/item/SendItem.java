@@ -43,7 +43,7 @@ record SendItem(Sending sending) implements Item {
 
 	private int part() {
 		return switch (this.sending) {
-			case ONE_THREAD -> 20;
+			case ONE_THREAD -> 5;
 			case THREADS, VIRTUAL_THREADS, FUTURES -> 4;
 			case BULK -> 1;
 		};
