@@ -21,7 +21,12 @@ public record Spread(double[] values) {
 		return new Spread(values.stream().mapToDouble(Double::doubleValue).sorted().toArray());
 	}
 
-	String median(String format) {
+	/**
+	 * Writes the median.
+	 * @param format how to write a value
+	 * @return the text, which is empty if there are no values
+	 */
+	public String median(String format) {
 		return (this.values.length > 0) ? format(format, median()) : "";
 	}
 

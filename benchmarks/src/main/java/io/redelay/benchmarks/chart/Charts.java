@@ -1,16 +1,19 @@
 package io.redelay.benchmarks.chart;
 
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Draws all that benchmarks have written, of which there may be only a part.
+ * Draws all that benchmarks have written, of which there may be only a part, and puts it
+ * into the tables of the guide.
  * <p>
  * Run by hand: see {@code benchmarks/README.md}.
  *
@@ -18,32 +21,64 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class Charts {
 
-	private static final List<Drawing> DRAWINGS = List.of(new PeerCharts(), new GrowthChart(), new SoakChart());
+	private static final List<Drawing> CHARTS = List.of(new PeerCharts(), new GrowthChart(), new SoakChart());
+
+	private static final List<Drawing> TABLES = List.of(new PeerTables(), new GrowthTable(), new SoakTable());
 
 	private Charts() {
 	}
 
 	/**
 	 * Draws.
-	 * @param args the folder with the lines of JSON, and the folder for the charts
+	 * @param args the folder with the lines of JSON, the folder for the charts, and the
+	 * folder for the tables, which is {@code figures} beside that for the charts if it is
+	 * not given
 	 * @throws IOException if a file cannot be read or written
 	 */
 	public static void main(String... args) throws IOException {
-		if (args.length != 2) {
-			throw new IllegalArgumentException("Give the folder with the lines of JSON, and the folder for the charts");
+		if (args.length != 2 && args.length != 3) {
+			throw new IllegalArgumentException(
+					"Give the folder with the lines of JSON, the folder for the charts and, if you like, the folder for the tables");
 		}
-		Path target = Files.createDirectories(Path.of(args[1]));
-		for (Drawing drawing : DRAWINGS) {
-			Path source = Path.of(args[0], drawing.file());
-			if (!Files.exists(source)) {
-				System.out.println("There is no " + source);
+		Path source = Path.of(args[0]);
+		Path charts = Path.of(args[1]).toAbsolutePath();
+		Path tables = (args.length == 3) ? Path.of(args[2]) : charts.resolveSibling("figures");
+		draw(CHARTS, source, charts, ".svg");
+		draw(TABLES, source, tables, ".adoc");
+	}
+
+	private static void draw(List<Drawing> drawings, Path source, Path target, String ending) throws IOException {
+		Files.createDirectories(target);
+		for (Drawing drawing : drawings) {
+			Path file = source.resolve(drawing.file());
+			if (!Files.exists(file)) {
+				System.out.println("There is no " + file);
 				continue;
 			}
-			List<JsonNode> lines = Files.readAllLines(source).stream().map(JsonMapper.shared()::readTree).toList();
-			for (Map.Entry<String, String> chart : drawing.draw(lines).entrySet()) {
-				Path file = target.resolve(chart.getKey() + ".svg");
-				Files.writeString(file, chart.getValue());
-				System.out.println(file);
+			List<JsonNode> lines = Files.readAllLines(file).stream().map(JsonMapper.shared()::readTree).toList();
+			Map<String, String> drawn = drawing.draw(lines);
+			String name = drawing.file().substring(0, drawing.file().indexOf('.'));
+			removeOthers(target, name + "-*" + ending, drawn.keySet());
+			for (Map.Entry<String, String> entry : drawn.entrySet()) {
+				Path result = target.resolve(entry.getKey() + ending);
+				Files.writeString(result, entry.getValue());
+				System.out.println(result);
+			}
+		}
+	}
+
+	/**
+	 * Removes what was drawn of something that is not measured any more, so that no page
+	 * has figures of two measurements.
+	 */
+	private static void removeOthers(Path folder, String glob, Set<String> drawn) throws IOException {
+		try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, glob)) {
+			for (Path file : files) {
+				String name = file.getFileName().toString();
+				if (!drawn.contains(name.substring(0, name.lastIndexOf('.')))) {
+					Files.delete(file);
+					System.out.println("Removed " + file);
+				}
 			}
 		}
 	}

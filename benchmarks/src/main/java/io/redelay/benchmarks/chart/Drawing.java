@@ -6,7 +6,7 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Draws what one benchmark has written.
+ * Shows what one benchmark has written, as charts or as tables.
  */
 interface Drawing {
 
@@ -16,9 +16,9 @@ interface Drawing {
 	String file();
 
 	/**
-	 * Draws charts.
+	 * Draws charts, or draws up tables.
 	 * @param lines the lines, the first of which says what all others are true of
-	 * @return the text of each chart, by its name
+	 * @return the text of each, by its name
 	 */
 	Map<String, String> draw(List<JsonNode> lines);
 

@@ -1,5 +1,5 @@
 /**
- * Draws what was measured.
+ * Draws what was measured, and puts it into tables.
  */
 @NullMarked
 package io.redelay.benchmarks.chart;

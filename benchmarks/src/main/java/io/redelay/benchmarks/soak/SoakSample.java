@@ -14,8 +14,9 @@ package io.redelay.benchmarks.soak;
  * @param handled how many messages have been handled
  * @param p99 how late 99 of 100 messages were at most since the last sample, in
  * milliseconds
+ * @since 0.1.0
  */
-record SoakSample(double seconds, long heap, int threads, int handlers, long clients, long keys, long memory,
+public record SoakSample(double seconds, long heap, int threads, int handlers, long clients, long keys, long memory,
 		long backlog, long handled, double p99) {
 
 }

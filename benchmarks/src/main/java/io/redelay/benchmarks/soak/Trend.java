@@ -12,8 +12,9 @@ import io.redelay.benchmarks.Spread;
  * @param first the median of the first third
  * @param last the median of the last third
  * @param allowance by how much it may have grown
+ * @since 0.1.0
  */
-record Trend(String name, double first, double last, double allowance) {
+public record Trend(String name, double first, double last, double allowance) {
 
 	private static final double MEBIBYTE = 1024 * 1024;
 
@@ -30,8 +31,10 @@ record Trend(String name, double first, double last, double allowance) {
 
 	/**
 	 * Looks at what must be flat.
+	 * @param samples the samples, in their order
+	 * @return how each has changed
 	 */
-	static List<Trend> of(List<SoakSample> samples) {
+	public static List<Trend> of(List<SoakSample> samples) {
 		Trend heap = of("heap, MB", samples, (sample) -> sample.heap() / MEBIBYTE);
 		Trend handlers = of("handlers", samples, SoakSample::handlers);
 		return List.of(new Trend(heap.name, heap.first, heap.last, Math.max(HEAP_ALLOWANCE, HEAP_SHARE * heap.first)),
@@ -50,7 +53,11 @@ record Trend(String name, double first, double last, double allowance) {
 		return Spread.of(samples.stream().map((sample) -> value.applyAsDouble(sample)).toList()).median();
 	}
 
-	boolean isFlat() {
+	/**
+	 * Returns whether it has grown by no more than it may.
+	 * @return whether it is flat
+	 */
+	public boolean isFlat() {
 		return this.last - this.first <= this.allowance;
 	}
 
