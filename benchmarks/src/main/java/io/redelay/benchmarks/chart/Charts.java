@@ -12,8 +12,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Draws all that benchmarks have written, of which there may be only a part, and puts it
- * into the tables of the guide.
+ * Draws all that benchmarks have written, of which there may be only a part, puts it into
+ * the tables of the guide, and reckons what follows from the costs that the guide has.
  * <p>
  * Run by hand: see {@code benchmarks/README.md}.
  *
@@ -45,6 +45,7 @@ public final class Charts {
 		Path tables = (args.length == 3) ? Path.of(args[2]) : charts.resolveSibling("figures");
 		draw(CHARTS, source, charts, ".svg");
 		draw(TABLES, source, tables, ".adoc");
+		reckon(tables);
 	}
 
 	private static void draw(List<Drawing> drawings, Path source, Path target, String ending) throws IOException {
@@ -60,11 +61,28 @@ public final class Charts {
 			String name = drawing.file().substring(0, drawing.file().indexOf('.'));
 			removeOthers(target, name + "-*" + ending, drawn.keySet());
 			for (Map.Entry<String, String> entry : drawn.entrySet()) {
-				Path result = target.resolve(entry.getKey() + ending);
-				Files.writeString(result, entry.getValue());
-				System.out.println(result);
+				write(target.resolve(entry.getKey() + ending), entry.getValue());
 			}
 		}
+	}
+
+	/**
+	 * Reckons from the costs of a message what many of them take.
+	 */
+	private static void reckon(Path folder) throws IOException {
+		Path costs = folder.resolve("costs.adoc");
+		if (!Files.exists(costs)) {
+			System.out.println("There is no " + costs);
+			return;
+		}
+		Capacity capacity = Capacity.of(Files.readString(costs));
+		write(folder.resolve("capacity-rates.adoc"), capacity.rates());
+		write(folder.resolve("capacity.adoc"), capacity.table());
+	}
+
+	private static void write(Path file, String text) throws IOException {
+		Files.writeString(file, text);
+		System.out.println(file);
 	}
 
 	/**
