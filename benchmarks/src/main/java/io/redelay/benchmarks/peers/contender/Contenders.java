@@ -33,7 +33,8 @@ public final class Contenders {
 				new JavaContender("blocking-queue", BlockingQueueClient::new),
 				new JavaContender("delayed-queue", DelayedQueueClient::new),
 				new JavaContender("redisson-stream", RedissonStreamClient::new),
-				new JavaContender("spring-stream", SpringStreamClient::new));
+				new JavaContender("spring-stream", SpringStreamClient::new),
+				new JavaContender("no-queue", NoQueueClient::new));
 	}
 
 }
