@@ -162,14 +162,14 @@ public class QueueTemplate implements QueueOperations {
 	}
 
 	/**
-	 * Runs what completes a future: somewhere it may block, or here if the application is
-	 * closing, for nobody may wait for ever.
+	 * Runs what completes a future: somewhere it may block, or here if there is no
+	 * thread, for nobody may wait for ever.
 	 */
 	void callBack(Runnable action) {
 		try {
 			this.callbacks.execute(action);
 		}
-		catch (RejectedExecutionException ex) {
+		catch (RejectedExecutionException | OutOfMemoryError ex) {
 			action.run();
 		}
 	}

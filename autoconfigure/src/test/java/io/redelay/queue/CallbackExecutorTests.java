@@ -62,6 +62,73 @@ class CallbackExecutorTests {
 	}
 
 	@Test
+	void aCallbackThatWaitsForOthersOneByOneWaitsForNothingElse() {
+		int before = this.asked.get();
+		this.callbacks.execute(() -> {
+			for (int i = 0; i < 100; i++) {
+				CountDownLatch other = new CountDownLatch(1);
+				this.callbacks.execute(other::countDown);
+				await(other);
+				this.done.incrementAndGet();
+			}
+		});
+		Awaitility.await().until(() -> this.done.get() == 100);
+		// Not each of them was left to the watch, which asks for two threads: to look and
+		// to run.
+		assertThat(this.asked.get() - before).isLessThan(150);
+	}
+
+	@Test
+	void anInterruptIsNotHandedOnToTheNextOne() {
+		AtomicInteger interrupted = new AtomicInteger();
+		for (int i = 0; i < 100; i++) {
+			this.callbacks.execute(() -> {
+				interrupted.addAndGet(Thread.currentThread().isInterrupted() ? 1 : 0);
+				Thread.currentThread().interrupt();
+				this.done.incrementAndGet();
+			});
+		}
+		Awaitility.await().until(() -> this.done.get() == 100);
+		assertThat(interrupted.get()).isZero();
+	}
+
+	@Test
+	void whatComesWhileTheThreadsAreClosedAndAnotherOneBlocksIsNotForgotten() {
+		CountDownLatch running = new CountDownLatch(1);
+		this.callbacks.execute(() -> {
+			running.countDown();
+			await(this.gate);
+		});
+		await(running);
+		this.threads.shutdown();
+		try {
+			this.callbacks.execute(this.done::incrementAndGet);
+		}
+		catch (RejectedExecutionException ex) {
+			// Whoever asked runs it.
+			this.done.incrementAndGet();
+		}
+		Awaitility.await().until(() -> this.done.get() == 1);
+	}
+
+	@Test
+	void anErrorInPlaceOfAThreadLeavesNothingBehind() {
+		AtomicInteger errors = new AtomicInteger(1);
+		CallbackExecutor poor = new CallbackExecutor((task) -> {
+			if (errors.getAndDecrement() > 0) {
+				throw new OutOfMemoryError("expected");
+			}
+			this.asked.incrementAndGet();
+			this.threads.execute(task);
+		});
+		assertThatExceptionOfType(OutOfMemoryError.class)
+			.isThrownBy(() -> poor.execute(() -> this.done.addAndGet(100)));
+		poor.execute(this.done::incrementAndGet);
+		assertThat(this.asked.get()).as("a thread at once").isOne();
+		Awaitility.await().until(() -> this.done.get() == 1);
+	}
+
+	@Test
 	void asManyBlockAtATimeAsLike() {
 		CountDownLatch all = new CountDownLatch(20);
 		for (int i = 0; i < 20; i++) {

@@ -115,6 +115,13 @@ final class Attention {
 	}
 
 	/**
+	 * A wake-up that came meanwhile is passed on, if there is no room to follow it.
+	 */
+	void answered() {
+		this.due |= this.woken;
+	}
+
+	/**
 	 * Takes note of what a claim brought.
 	 * @param full whether it was filled
 	 * @param empty whether it brought nothing, so that the lane can be woken now

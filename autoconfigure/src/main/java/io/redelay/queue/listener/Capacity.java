@@ -3,6 +3,7 @@ package io.redelay.queue.listener;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -99,14 +100,25 @@ final class Capacity {
 		return others ? this.line.stream().filter((each) -> each != loop).toList() : List.of();
 	}
 
+	/**
+	 * How many queues want room, this one among them: a loop and the one that helps it
+	 * share theirs.
+	 */
+	private int claimants(PollLoop loop) {
+		if (this.line.isEmpty()) {
+			return 1;
+		}
+		return (int) Stream.concat(Stream.of(loop), this.line.stream()).map(PollLoop::queue).distinct().count();
+	}
+
 	private int share(PollLoop loop) {
 		int room = this.permits * this.batchSize + prefetch() - this.held;
-		int claimants = this.line.contains(loop) ? this.line.size() : this.line.size() + 1;
+		int claimants = claimants(loop);
 		if (claimants == 1) {
 			return room;
 		}
 		int share = room / claimants / this.batchSize * this.batchSize;
-		boolean first = loop == this.line.iterator().next();
+		boolean first = loop.queue().equals(this.line.iterator().next().queue());
 		return (share == 0 && first) ? Math.min(room, this.batchSize) : share;
 	}
 

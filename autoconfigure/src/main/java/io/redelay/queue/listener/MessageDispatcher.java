@@ -153,6 +153,18 @@ final class MessageDispatcher {
 		}
 	}
 
+	/**
+	 * Whatever comes of it must not keep the caller from its own work.
+	 */
+	private void startOthers() {
+		try {
+			startHandlers();
+		}
+		catch (Throwable ex) {
+			FailureText.warn(logger, "No other handler of the listener '" + this.settings.id() + "' was started", ex);
+		}
+	}
+
 	private boolean start(List<Delivery> deliveries) {
 		try {
 			this.runtime.handlers().execute(() -> work(deliveries));
@@ -241,7 +253,7 @@ final class MessageDispatcher {
 	 * permit is free again each time.
 	 */
 	private void work(List<Delivery> first) {
-		startHandlers();
+		startOthers();
 		List<Delivery> next = first;
 		while (next != null) {
 			Handling handling = new Handling(next, this.container, this::permitFreed);

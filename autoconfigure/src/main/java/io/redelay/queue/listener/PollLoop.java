@@ -98,19 +98,20 @@ final class PollLoop {
 		this.policy = new FailurePolicy(container.getId(), settings, this.runtime);
 		this.capacity = container.capacity();
 		this.dispatcher = container.dispatcher();
-		this.lane = new ClaimLane(this.runtime.store(), queue, settings.leaseTime());
+		this.lane = new ClaimLane(this.runtime.store(), queue, settings.leaseTime(), !helping);
 		this.renewer = new LaneRenewer(this.lane, settings.leaseTime(), this.runtime.timer(), this::check);
 		this.alarm = new Alarm(this.runtime.timer());
 	}
 
 	/**
 	 * Creates the loops of a container on one queue.
-	 * @return one, and where handlers run side by side, so that messages have no order to
-	 * keep, behind it the one that helps it
+	 * @return one; and where handlers run side by side, so that messages have no order to
+	 * keep, and for one message at a time, so that none is to be filled up, behind it the
+	 * one that helps it
 	 */
 	static List<PollLoop> create(String queue, QueueListenerContainer container,
 			ContainerSettings.QueueSettings settings) {
-		if (container.getSettings().maxConcurrency() == 1) {
+		if (container.getSettings().maxConcurrency() == 1 || container.getSettings().batchSize() > 1) {
 			return List.of(new PollLoop(queue, container, settings, null, false));
 		}
 		PollLoop help = new PollLoop(queue, container, settings, null, true);
@@ -358,6 +359,7 @@ final class PollLoop {
 
 	private synchronized List<Delivery> accept(Request request, ClaimReply reply) {
 		this.onWire = false;
+		this.attention.answered();
 		this.renewer.renewed(request.nanoTime());
 		if (!reply.refused().isEmpty()) {
 			logger.warn("The settlement of " + reply.refused().size() + " message(s) of the queue '" + this.queue

@@ -26,6 +26,8 @@ public final class ClaimLane {
 
 	private volatile @Nullable String name;
 
+	private final boolean registering;
+
 	private long seq;
 
 	/**
@@ -35,9 +37,22 @@ public final class ClaimLane {
 	 * @param lease how long it lives without being renewed
 	 */
 	public ClaimLane(DelayQueueStore store, String queue, Duration lease) {
+		this(store, queue, lease, true);
+	}
+
+	/**
+	 * Creates a lane.
+	 * @param store the store
+	 * @param queue the queue
+	 * @param lease how long it lives without being renewed
+	 * @param registering whether it makes the queue's name known; not if another lane
+	 * does
+	 */
+	public ClaimLane(DelayQueueStore store, String queue, Duration lease, boolean registering) {
 		this.store = store;
 		this.queue = queue;
 		this.lease = lease;
+		this.registering = registering;
 	}
 
 	/**
@@ -57,12 +72,12 @@ public final class ClaimLane {
 			return CompletableFuture.completedFuture(null);
 		}
 		String opened = this.store.newLane();
-		return this.store.register(this.queue)
-			.thenCompose((registered) -> this.store.openLane(this.queue, opened, this.lease))
-			.thenRun(() -> {
-				this.seq = 0;
-				this.name = opened;
-			});
+		CompletableFuture<Void> known = this.registering ? this.store.register(this.queue)
+				: CompletableFuture.completedFuture(null);
+		return known.thenCompose((registered) -> this.store.openLane(this.queue, opened, this.lease)).thenRun(() -> {
+			this.seq = 0;
+			this.name = opened;
+		});
 	}
 
 	/**

@@ -134,6 +134,10 @@ public final class EnvelopeCodec {
 	 * still call it JSON.
 	 */
 	private boolean isJson(byte[] payload) {
+		if (payload.length == 0 || payload[0] <= 0 || (payload.length > 1 && payload[1] == 0)) {
+			// Nothing, a byte order mark, or another encoding than UTF-8.
+			return false;
+		}
 		try (JsonParser json = this.mapper.createParser(payload)) {
 			if (json.nextToken() == null) {
 				return false;

@@ -74,6 +74,17 @@ class AttentionTests {
 	}
 
 	@Test
+	void aWakeUpThatCannotBeFollowedIsPassedOn() {
+		this.leading.wakeUp(true);
+		assertThat(this.leading.isDue()).isFalse();
+		this.leading.answered();
+		assertThat(this.leading.isDue()).isTrue();
+		this.leading.sent();
+		this.leading.answered();
+		assertThat(this.leading.isDue()).isFalse();
+	}
+
+	@Test
 	void whatIsDueSoonerShortensTheAbsence() {
 		assertThat(this.leading.absence(true, Duration.ZERO, INTERVAL)).isZero();
 		assertThat(this.leading.absence(true, Duration.ofHours(1), INTERVAL)).isLessThanOrEqualTo(INTERVAL);

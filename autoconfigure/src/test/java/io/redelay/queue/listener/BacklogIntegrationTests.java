@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 import java.util.stream.IntStream;
 
 import io.redelay.queue.OutboundMessage;
@@ -32,7 +33,7 @@ class BacklogIntegrationTests {
 
 	@Test
 	void aSecondLaneHelpsWhileThereIsMuchAndIsGivenUpAfterwards() {
-		Numbers handler = new Numbers();
+		Numbers handler = new Numbers(this::lanes);
 		try (ListenerApplication application = start(handler, "8")) {
 			application.container().start();
 			Awaitility.await().until(() -> handler.lanes.get() == 2);
@@ -45,7 +46,7 @@ class BacklogIntegrationTests {
 
 	@Test
 	void oneHandlerAtATimeKeepsTheOrder() {
-		Numbers handler = new Numbers();
+		Numbers handler = new Numbers(this::lanes);
 		try (ListenerApplication application = start(handler, "1")) {
 			application.container().start();
 			QueueState.of(redis, this.queue).awaitDrained();
@@ -54,14 +55,23 @@ class BacklogIntegrationTests {
 		}
 	}
 
-	private ListenerApplication start(Numbers handler, String concurrency) {
+	@Test
+	void batchesAreFull() {
+		Batches handler = new Batches();
+		try (ListenerApplication application = start(handler, "4")) {
+			application.container().start();
+			QueueState.of(redis, this.queue).awaitDrained();
+			assertThat(handler.sizes).hasSize(MESSAGES / 100).containsOnly(100);
+		}
+	}
+
+	private ListenerApplication start(Object handler, String concurrency) {
 		ListenerApplication application = ListenerApplication.on(redis)
 			.bean(handler)
 			.with("queue", this.queue)
 			.with("concurrency", concurrency)
 			.with("redelay.queue.listener.auto-startup", false)
 			.start();
-		handler.test = this;
 		for (int first = 0; first < MESSAGES; first += 1_000) {
 			List<OutboundMessage> part = IntStream.range(first, first + 1_000)
 				.mapToObj((number) -> OutboundMessage.to(this.queue, number))
@@ -81,14 +91,29 @@ class BacklogIntegrationTests {
 
 		private final AtomicInteger lanes = new AtomicInteger();
 
-		private volatile BacklogIntegrationTests test = new BacklogIntegrationTests();
+		private final IntSupplier present;
+
+		Numbers(IntSupplier present) {
+			this.present = present;
+		}
 
 		@QueueListener(queues = "${queue}", concurrency = "${concurrency}")
 		void handle(int number) {
 			this.handled.add(number);
 			if (number % 1_000 == 999) {
-				this.lanes.accumulateAndGet(this.test.lanes(), Math::max);
+				this.lanes.accumulateAndGet(this.present.getAsInt(), Math::max);
 			}
+		}
+
+	}
+
+	static class Batches {
+
+		private final List<Integer> sizes = Collections.synchronizedList(new ArrayList<>());
+
+		@QueueListener(queues = "${queue}", concurrency = "${concurrency}", batchSize = "100", batchTimeout = "20s")
+		void handle(List<Integer> numbers) {
+			this.sizes.add(numbers.size());
 		}
 
 	}

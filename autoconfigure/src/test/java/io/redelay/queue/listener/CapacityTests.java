@@ -74,6 +74,18 @@ class CapacityTests {
 	}
 
 	@Test
+	void aLoopAndItsHelpHaveOneShare() {
+		Capacity capacity = new Capacity(settings(12, 12, 0, 1));
+		PollLoop help = loop(this.one.queue());
+		assertThat(capacity.reserve(this.one, ALL)).isEqualTo(12);
+		assertThat(capacity.reserve(help, ALL)).isZero();
+		assertThat(capacity.reserve(this.two, ALL)).isZero();
+		capacity.release(12);
+		assertThat(capacity.reserve(this.one, ALL)).isEqualTo(6);
+		assertThat(capacity.reserve(this.two, ALL)).isEqualTo(3);
+	}
+
+	@Test
 	void sharesWhatThereIs() {
 		Capacity capacity = new Capacity(settings(10, 10, 0, 1));
 		assertThat(capacity.reserve(this.one, ALL)).isEqualTo(10);

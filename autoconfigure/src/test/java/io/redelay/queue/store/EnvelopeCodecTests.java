@@ -1,0 +1,85 @@
+package io.redelay.queue.store;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link EnvelopeCodec}.
+ */
+class EnvelopeCodecTests {
+
+	private final JsonMapper mapper = JsonMapper.shared();
+
+	private final EnvelopeCodec codec = new EnvelopeCodec(this.mapper);
+
+	@Test
+	void anEnvelopeWithNothingButJsonIsPlain() {
+		byte[] written = this.codec.write(envelope(null, Map.of(), json("{\"a\":\"ü\"}")));
+		assertThat(new String(written, StandardCharsets.UTF_8)).isEqualTo("{\"v\":1,\"payload\":{\"a\":\"ü\"}}");
+	}
+
+	@Test
+	void aPayloadIsAValueBesideAllElse() {
+		Envelope given = new Envelope("order-7", Map.of("tenant", "a"), 3, Duration.ofSeconds(5), true,
+				"application/json", json(" [1, 2.5, \"ü\"] "), Instant.EPOCH, Instant.EPOCH);
+		byte[] written = this.codec.write(given);
+		JsonNode tree = this.mapper.readTree(written);
+		assertThat(tree.get("payload").toString()).isEqualTo("[1,2.5,\"ü\"]");
+		assertThat(tree.get("id").asString()).isEqualTo("order-7");
+		Envelope read = this.codec.read(written);
+		assertThat(new String(read.payload(), StandardCharsets.UTF_8)).isEqualTo("[1, 2.5, \"ü\"]");
+		assertThat(read.headers()).isEqualTo(Map.of("tenant", "a"));
+		assertThat(read.maxAttempts()).isEqualTo(3);
+		assertThat(read.timeToLive()).isEqualTo(Duration.ofSeconds(5));
+		assertThat(read.dropExpired()).isTrue();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "UTF-16", "UTF-16LE", "UTF-16BE", "UTF-32BE", "UTF-32LE" })
+	void jsonInAnotherEncodingComesBackAsItWas(String charset) throws Exception {
+		assertComesBack("{\"a\":1}".getBytes(charset));
+	}
+
+	@Test
+	void jsonBehindAByteOrderMarkComesBackAsItWas() {
+		assertComesBack(json("\uFEFF{\"a\":1}"));
+	}
+
+	@Test
+	void whatOnlySaysThatItIsJsonComesBackAsItWas() {
+		assertComesBack(json("{\"a\":1}}"));
+		assertComesBack(json("{\"a\":1} {}"));
+		assertComesBack(json(""));
+		assertComesBack(new byte[] { '{', -1, '}' });
+	}
+
+	private void assertComesBack(byte[] payload) {
+		for (String id : new String[] { null, "order-7" }) {
+			byte[] written = this.codec.write(envelope(id, new HashMap<>(), payload));
+			Envelope read = this.codec.read(written);
+			assertThat(read.payload()).isEqualTo(payload);
+			assertThat(read.contentType()).isEqualTo("application/json");
+			assertThat(read.id()).isEqualTo(id);
+		}
+	}
+
+	private static Envelope envelope(String id, Map<String, Object> headers, byte[] payload) {
+		return new Envelope(id, headers, null, null, false, "application/json", payload, Instant.EPOCH, Instant.EPOCH);
+	}
+
+	private static byte[] json(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+}
