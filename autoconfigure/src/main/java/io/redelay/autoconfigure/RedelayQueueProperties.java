@@ -25,7 +25,7 @@ import org.springframework.util.unit.DataSize;
  * share it.
  * @param resendTimeout How long a request to Redis is sent again while no answer comes.
  * @param safetyPollInterval How often an idle listener looks for messages although
- * nothing woke it. Less often if an application has more than 100 queues.
+ * nothing woke it. Less often if an application has more than 80 queues.
  * @param shutdownTimeout How long to wait for running handlers when the application
  * stops. By default nine tenths of spring.lifecycle.timeout-per-shutdown-phase.
  * @param instanceName What people call this instance: it is kept with failed attempts. By

@@ -1,9 +1,7 @@
 package io.redelay.queue.listener;
 
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -68,12 +66,17 @@ final class Capacity {
 	/**
 	 * Reserves room for messages that are to be claimed. Who finds none waits in line,
 	 * and has its share of the room that is made before those who come later: so a busy
-	 * queue does not keep all room of its container for itself.
+	 * queue does not keep all room of its container for itself. A loop that only helps
+	 * another one is given none while other queues wait.
 	 * @param loop who claims
 	 * @param most for how many at most
 	 * @return for how many there is room
 	 */
 	synchronized int reserve(PollLoop loop, int most) {
+		if (isInTheWay(loop)) {
+			this.line.remove(loop);
+			return 0;
+		}
 		int room = Math.min(most, share(loop));
 		if (room > 0) {
 			this.line.remove(loop);
@@ -93,32 +96,32 @@ final class Capacity {
 	}
 
 	/**
-	 * Those who wait in line for room, the first one first.
+	 * Who is to be told that there is room: the first one in line.
+	 * @return the loop, or {@code null} if nobody waits or there is no room
 	 */
-	synchronized List<PollLoop> othersInLine(PollLoop loop) {
-		boolean others = this.line.size() > (this.line.contains(loop) ? 1 : 0);
-		return others ? this.line.stream().filter((each) -> each != loop).toList() : List.of();
+	synchronized @Nullable PollLoop next() {
+		return (this.line.isEmpty() || room() <= 0) ? null : this.line.iterator().next();
+	}
+
+	private int room() {
+		return this.permits * this.batchSize + prefetch() - this.held;
 	}
 
 	/**
-	 * How many queues want room, this one among them: a loop and the one that helps it
-	 * share theirs.
+	 * Whether a loop that only helps another one would keep the room from other queues.
 	 */
-	private int claimants(PollLoop loop) {
-		if (this.line.isEmpty()) {
-			return 1;
-		}
-		return (int) Stream.concat(Stream.of(loop), this.line.stream()).map(PollLoop::queue).distinct().count();
+	private boolean isInTheWay(PollLoop loop) {
+		return !loop.isPolling() && this.line.stream().anyMatch((other) -> !other.queue().equals(loop.queue()));
 	}
 
 	private int share(PollLoop loop) {
-		int room = this.permits * this.batchSize + prefetch() - this.held;
-		int claimants = claimants(loop);
+		int room = room();
+		int claimants = this.line.contains(loop) ? this.line.size() : this.line.size() + 1;
 		if (claimants == 1) {
 			return room;
 		}
 		int share = room / claimants / this.batchSize * this.batchSize;
-		boolean first = loop.queue().equals(this.line.iterator().next().queue());
+		boolean first = loop == this.line.iterator().next();
 		return (share == 0 && first) ? Math.min(room, this.batchSize) : share;
 	}
 

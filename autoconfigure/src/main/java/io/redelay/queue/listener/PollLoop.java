@@ -248,6 +248,7 @@ final class PollLoop {
 			}
 		}
 		signal();
+		this.container.roomMade();
 	}
 
 	/**
@@ -274,8 +275,8 @@ final class PollLoop {
 			}
 			leave(delivery);
 		}
-		this.container.roomMade(this);
 		signal();
+		this.container.roomMade();
 	}
 
 	private void leave(Delivery delivery) {
@@ -353,8 +354,8 @@ final class PollLoop {
 		if (isResting()) {
 			giveBackUnstarted();
 		}
-		this.container.roomMade(this);
 		signal();
+		this.container.roomMade();
 	}
 
 	private synchronized List<Delivery> accept(Request request, ClaimReply reply) {

@@ -201,8 +201,12 @@ public final class QueueListenerContainer {
 	/**
 	 * A loop has given room back, which others may be waiting for in line.
 	 */
-	void roomMade(PollLoop by) {
-		this.capacity.othersInLine(by).forEach(PollLoop::signal);
+	void roomMade() {
+		PollLoop told = null;
+		for (PollLoop next = this.capacity.next(); next != null && next != told; next = this.capacity.next()) {
+			told = next;
+			next.signal();
+		}
 	}
 
 	ContainerSettings.QueueSettings settings(String queue) {

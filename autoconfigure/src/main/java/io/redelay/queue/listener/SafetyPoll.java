@@ -5,14 +5,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * How often an idle loop looks for messages although nobody woke it: at an interval, or
- * less often when an instance has so many loops that together they would look more than
+ * less often when an instance has so many loops that together they would look close to
  * twenty times a second.
  *
  * @since 0.1.0
  */
 public final class SafetyPoll {
 
-	private static final Duration SHARE = Duration.ofMillis(50);
+	private static final Duration SHARE = Duration.ofMillis(60);
 
 	private final Duration interval;
 

@@ -74,15 +74,32 @@ class CapacityTests {
 	}
 
 	@Test
-	void aLoopAndItsHelpHaveOneShare() {
+	void whoeverHelpsTakesNothingFromOtherQueues() {
 		Capacity capacity = new Capacity(settings(12, 12, 0, 1));
-		PollLoop help = loop(this.one.queue());
-		assertThat(capacity.reserve(this.one, ALL)).isEqualTo(12);
-		assertThat(capacity.reserve(help, ALL)).isZero();
+		PollLoop help = loops(this.one.queue()).get(1);
+		assertThat(capacity.reserve(help, ALL)).isEqualTo(12);
 		assertThat(capacity.reserve(this.two, ALL)).isZero();
 		capacity.release(12);
+		assertThat(capacity.reserve(help, ALL)).isZero();
+		assertThat(capacity.next()).isSameAs(this.two);
 		assertThat(capacity.reserve(this.one, ALL)).isEqualTo(6);
-		assertThat(capacity.reserve(this.two, ALL)).isEqualTo(3);
+		assertThat(capacity.reserve(this.two, ALL)).isEqualTo(6);
+		capacity.release(12);
+		assertThat(capacity.reserve(help, ALL)).isEqualTo(12);
+	}
+
+	@Test
+	void tellsTheFirstInLineWhileThereIsRoom() {
+		Capacity capacity = new Capacity(settings(1, 1, 0, 1));
+		assertThat(capacity.next()).isNull();
+		assertThat(capacity.reserve(this.one, ALL)).isEqualTo(1);
+		assertThat(capacity.reserve(this.two, ALL)).isZero();
+		assertThat(capacity.reserve(this.three, ALL)).isZero();
+		assertThat(capacity.next()).isNull();
+		capacity.release(1);
+		assertThat(capacity.next()).isSameAs(this.two);
+		capacity.leaveLine(this.two);
+		assertThat(capacity.next()).isSameAs(this.three);
 	}
 
 	@Test
@@ -156,16 +173,18 @@ class CapacityTests {
 	}
 
 	private PollLoop loop(String queue) {
+		return loops(queue).get(0);
+	}
+
+	private List<PollLoop> loops(String queue) {
 		JsonMapper mapper = JsonMapper.shared();
 		IdleStore store = new IdleStore();
 		ListenerRuntime runtime = new ListenerRuntime(store, new EnvelopeCodec(mapper), mapper, this.threads.timer(),
 				this.threads.handlers(), new WakeUps(store), new SafetyPoll(Duration.ofSeconds(5)),
 				ObservationRegistry.NOOP, null, List.of(), null, new DeadLetterRuntime("here", IdleStore.admin()));
-		ContainerSettings settings = settings(1, 1, 0, 1);
-		return PollLoop
-			.create(queue, new QueueListenerContainer(settings, (deliveries) -> null, runtime),
-					settings.queues().values().iterator().next())
-			.get(0);
+		ContainerSettings settings = settings(2, 2, 0, 1);
+		return PollLoop.create(queue, new QueueListenerContainer(settings, (deliveries) -> null, runtime),
+				settings.queues().values().iterator().next());
 	}
 
 	private static ContainerSettings settings(int min, int max, @Nullable Integer prefetch, int batchSize) {
