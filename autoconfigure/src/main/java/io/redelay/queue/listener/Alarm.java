@@ -68,7 +68,7 @@ final class Alarm {
 
 	private boolean schedule(long nanos) {
 		try {
-			this.pendingNanos = System.nanoTime() + nanos;
+			this.pendingNanos = this.dueNanos;
 			this.pending = this.timer.schedule(this::ring, nanos, TimeUnit.NANOSECONDS);
 			return true;
 		}
