@@ -74,7 +74,7 @@ class AlarmTests {
 			set(60_000 + i);
 			this.alarm.cancel();
 		}
-		assertThat(this.timer.getTaskCount()).isOne();
+		assertThat(this.timer.getQueue()).hasSize(1);
 	}
 
 	@Test
