@@ -74,7 +74,7 @@ public final class RedisDelayQueueStore implements DelayQueueStore {
 	@Override
 	public CompletableFuture<Void> openSender(String queue, String lane) {
 		return this.runner.run("Opening a sender of the queue '" + queue + "'", Script.OPEN_SENDER,
-				List.of(this.runner.keys(queue).sent(lane), this.runner.keys(queue).meta()),
+				List.of(this.runner.keys(queue).sent(lane), this.runner.keys(queue).known()),
 				new Object[] { ScriptRunner.SENDER_TTL }, (reply) -> null);
 	}
 
@@ -96,7 +96,7 @@ public final class RedisDelayQueueStore implements DelayQueueStore {
 		args[4] = limit(request.limit());
 		return this.runner.run("Sending to the queue '" + queue + "'", Script.SEND,
 				List.of(keys.sent(request.lane()), keys.messages(), keys.ready(), keys.scheduled(), keys.ids(),
-						keys.sleepers(), keys.meta(), keys.tries(), keys.history()),
+						keys.sleepers(), keys.meta(), keys.tries(), keys.history(), keys.known()),
 				args, RedisDelayQueueStore::sendReply);
 	}
 

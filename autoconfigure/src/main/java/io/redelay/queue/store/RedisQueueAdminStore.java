@@ -68,7 +68,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore {
 		String lane = this.lanes.next();
 		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run("Opening a lane of the queue '" + queue + "'", Script.OPEN_SENDER,
-				List.of(keys.sent(lane), keys.meta()), new Object[] { ScriptRunner.SENDER_TTL }, (reply) -> lane);
+				List.of(keys.sent(lane), keys.known()), new Object[] { ScriptRunner.SENDER_TTL }, (reply) -> lane);
 	}
 
 	@Override

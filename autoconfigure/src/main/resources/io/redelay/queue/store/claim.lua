@@ -22,8 +22,8 @@
 -- KEYS[9]  dead:messages  uid -> envelope, uid/cause -> why, uid/history -> earlier attempts
 -- KEYS[10] ids            i:<id> -> uid, u:<uid> -> id
 -- KEYS[11] sleepers       zset of lanes by the time at which they come back by themselves
--- KEYS[12] meta           longest -> length of the longest envelope ever, sweep -> where to go on in held, paused -> whether
---                         nothing is to be claimed
+-- KEYS[12] meta           longest -> length of the longest envelope ever if above 4096, sweep -> where to go on in held,
+--                         paused -> whether nothing is to be claimed
 -- KEYS[13] cancelled      set of uids of held messages that are not to be tried again
 -- KEYS[14] history        uid -> a line of JSON an attempt
 -- ARGV[1] lane            ARGV[2] request number      ARGV[3] lease, ms
@@ -41,6 +41,7 @@
 --@include wake
 --@include rest
 --@include history
+--@include longest
 local messages, ready, suspects, scheduled, held, lanes = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local tries, dead, dead_messages, ids, sleepers, meta = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
 local cancelled, history = KEYS[13], KEYS[14]
@@ -78,8 +79,8 @@ if memory then
   end
 end
 
--- Whether there is anything that a plain queue does not have; looked for once, below.
-local has_extras = true
+-- Whether there is anything that a plain queue does not have, and whether another lane sleeps; looked for once, below.
+local has_extras, others_sleep = true, true
 
 --@include deliver
 
@@ -113,14 +114,22 @@ end
 
 -- Settlements -------------------------------------------------------------------------------------------------------
 
-redis.call('ZREM', sleepers, lane)
-has_extras = redis.call('EXISTS', suspects, tries, ids, sleepers, cancelled) > 0
 local refused = {}
 local made_suspects, finished_suspect = false, false
 
 --@include settle
 
-if #names > 1 and not settle_acknowledged() then
+-- A lane whose last request claimed something does not sleep, and acknowledgements delete by themselves; see I7.
+local plainly = only_acknowledges()
+if not plainly or last_claimed == '' then
+  redis.call('ZREM', sleepers, lane)
+end
+-- The sleepers count once, the others twice: so the sum tells of both.
+local found = redis.call('EXISTS', sleepers, suspects, suspects, tries, tries, ids, ids, cancelled, cancelled, meta, meta)
+has_extras, others_sleep = found > 1, found % 2 == 1
+if plainly then
+  settle_acknowledged()
+elseif #names > 1 then
   settle()
 end
 if not memory then
@@ -147,12 +156,15 @@ end
 local refused_words = table.concat(refused, ' ')
 local reply = { 'OK', stamp, -1, refused_words }
 local taken, holdings = {}, {}
-local took_suspect, emptied = false, false
-local longest, paused = 0, false
-if wanted > 0 then
-  local known = redis.call('HMGET', meta, 'longest', 'paused')
-  longest, paused = tonumber(known[1] or 0), known[2]
+local took_suspect, emptied, any_due = false, false, false
+local settings = wanted > 0 and has_extras and redis.call('HMGET', meta, 'longest', 'paused') or {}
+local longest, paused = longest_of(settings[1]), settings[2]
+
+-- When the first scheduled message is due, if there is one.
+local function next_due()
+  return redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
 end
+local event = not paused and next_due()
 
 local function hold(uids, mark)
   local holding = lane .. '/' .. ARGV[2] .. mark
@@ -192,10 +204,11 @@ local function next_uids(n)
 end
 
 if wanted > 0 and not paused then
-  local due = redis.call('ZRANGEBYSCORE', scheduled, '-inf', now, 'LIMIT', 0, math.max(100, wanted * 2))
-  if #due > 0 then
+  if event and tonumber(event) <= now then
+    local due = redis.call('ZRANGEBYSCORE', scheduled, '-inf', now, 'LIMIT', 0, math.max(100, wanted * 2))
     redis.call('RPUSH', ready, unpack(due))
     redis.call('ZREM', scheduled, unpack(due))
+    any_due = true
   end
   if wants_suspect and has_extras then
     for _ = 1, 20 do -- an entry whose message is gone is passed over
@@ -230,7 +243,9 @@ count = count + #taken
 holdings[#holdings + 1] = '@' .. lane
 holdings[#holdings + 1] = ARGV[2] .. '|' .. count .. '|' .. refused_words .. '|' .. table.concat(taken, ' ')
 redis.call('HSET', held, unpack(holdings))
-if count == 0 then
+if count == 0 and oldest[1] == lane and not oldest[3] then -- the only lane
+  expire(held, lanes, oldest[2])
+elseif count == 0 then
   rest(held, lanes)
 elseif held_before == 0 then
   redis.call('PERSIST', held)
@@ -242,15 +257,17 @@ end
 local ready_left = not paused and not emptied and redis.call('EXISTS', ready) == 1
 local suspects_left = not paused and has_extras and redis.call('EXISTS', suspects) == 1
 -- For what is ready any sleeper will do, but one that has a suspect takes no other: whoever is done with one looks for more.
-if has_extras and (ready_left or suspects_left and (made_suspects or took_suspect or finished_suspect)) then
+if others_sleep and (ready_left or suspects_left and (made_suspects or took_suspect or finished_suspect)) then
   wake(sleepers, channel)
 end
 if some_hold or more_dead or wanted > 0 and (ready_left or suspects_left and wants_suspect and not took_suspect) then
   reply[3] = 0
   return reply
 end
-local event = not paused and redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
-if has_extras and (#taken > 0 or wanted == 0 or sleep == 0) then
+if any_due then
+  event = next_due()
+end
+if others_sleep and (#taken > 0 or wanted == 0 or sleep == 0) then
   watch(event, sleepers, channel, now)
 end
 local deadline = oldest[2] -- of the other lane that dies first
@@ -268,9 +285,12 @@ if #taken == 0 and wanted > 0 and sleep > 0 then
   if event and tonumber(event) < tonumber(back) then
     back = event
   end
-  redis.call('ZREMRANGEBYSCORE', sleepers, '-inf', now - 60000)
   redis.call('ZADD', sleepers, back, lane)
-  local latest = redis.call('ZRANGE', sleepers, -1, -1, 'WITHSCORES')[2]
+  local latest = back
+  if others_sleep then
+    redis.call('ZREMRANGEBYSCORE', sleepers, '-inf', now - 60000)
+    latest = redis.call('ZRANGE', sleepers, -1, -1, 'WITHSCORES')[2]
+  end
   redis.call('PEXPIREAT', sleepers, string.format('%.0f', latest + 60000))
 end
 return reply

@@ -4,9 +4,9 @@
 -- empty lane with an expiry. A send never opens its lane itself, so that a request which arrives long after its time finds
 -- no lane and adds nothing. Nor does it when the queue was deleted meanwhile, which is then to be registered again.
 --
--- KEYS[1] sent:<lane>    KEYS[2] meta
+-- KEYS[1] sent:<lane>    KEYS[2] known
 -- ARGV[1] how long an unused lane is remembered, ms
 -- reply   {'OK'}
-redis.call('HSETNX', KEYS[2], 'longest', 0)
+redis.call('SET', KEYS[2], '1', 'NX')
 redis.call('SET', KEYS[1], '0', 'PX', ARGV[1], 'NX')
 return { 'OK' }

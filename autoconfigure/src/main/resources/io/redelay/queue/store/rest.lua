@@ -1,12 +1,17 @@
--- rest(held, lanes): while no lane holds anything, both keys go by themselves some time after the last lane has died.
--- Whoever makes a lane hold something takes the expiry off.
+-- expire(held, lanes, last_deadline): lets both keys go by themselves some time after the last lane has died.
+local function expire(held, lanes, last_deadline)
+  local expiry = string.format('%.0f', last_deadline + 60000)
+  redis.call('PEXPIREAT', held, expiry)
+  redis.call('PEXPIREAT', lanes, expiry)
+end
+
+-- rest(held, lanes): while no lane holds anything, both keys go by themselves. Whoever makes a lane hold something takes the
+-- expiry off.
 local function rest(held, lanes)
   if redis.call('HLEN', held) == redis.call('ZCARD', lanes) then
     local last_deadline = redis.call('ZRANGE', lanes, -1, -1, 'WITHSCORES')[2]
     if last_deadline then
-      local expiry = string.format('%.0f', last_deadline + 60000)
-      redis.call('PEXPIREAT', held, expiry)
-      redis.call('PEXPIREAT', lanes, expiry)
+      expire(held, lanes, last_deadline)
     end
   end
 end

@@ -13,9 +13,10 @@
 -- KEYS[4] scheduled
 -- KEYS[5] ids            i:<id> -> uid, u:<uid> -> id
 -- KEYS[6] sleepers
--- KEYS[7] meta           longest -> length of the longest envelope ever, closed -> whether nothing is to be sent
+-- KEYS[7] meta           longest -> length of the longest envelope ever if above 4096, closed -> whether nothing is to be sent
 -- KEYS[8] tries
 -- KEYS[9] history
+-- KEYS[10] known         there if the queue is known
 -- ARGV[1] request number
 -- ARGV[2] how long an unused lane is remembered, ms
 -- ARGV[3] wake channel, without the instance
@@ -31,8 +32,9 @@
 --@include wake
 --@include once
 --@include when
+--@include longest
 local sent, messages, ready, scheduled = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local ids, sleepers, meta, tries, history = KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9]
+local ids, sleepers, meta, tries, history, known = KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]
 local seq, memory_ms, channel, longest, limit = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5]
 --@include free_id
 --@include forget_living
@@ -41,10 +43,13 @@ local seen = once(sent, seq)
 if seen then
   return seen
 end
-local known = redis.call('HMGET', meta, 'longest', 'closed')
-if not known[1] then
+-- One look at three keys, for each call costs: one counts once, one twice and one four times, so the sum tells which there are.
+local found = redis.call('EXISTS', known, meta, meta, sleepers, sleepers, sleepers, sleepers)
+if found % 2 == 0 then
   return { 'GONE' }
 end
+local settings = found % 4 > 1 and redis.call('HMGET', meta, 'longest', 'closed') or {}
+local somebody_sleeps = found > 3
 
 local stamp = string.format('%.0f', now)
 local result = { 'OK', stamp }
@@ -95,7 +100,7 @@ local function refuse(...)
   return refusal
 end
 
-if known[2] then
+if settings[2] then
   return refuse('CLOSED', stamp)
 end
 local most, drops = string.match(limit, '^(%d+)(!?)$')
@@ -191,15 +196,15 @@ end
 if most and drops == '!' then
   drop()
 end
-if longest > tonumber(known[1]) then
+if longest > longest_of(settings[1]) then
   redis.call('HSET', meta, 'longest', longest)
 end
 remember(sent, seq, result, memory_ms)
 
-if any_now then
+if any_now and somebody_sleeps then
   wake(sleepers, channel)
 end
-if any_later then
+if any_later and somebody_sleeps then
   watch(redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2], sleepers, channel, now)
 end
 return result

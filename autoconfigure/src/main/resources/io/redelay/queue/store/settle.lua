@@ -30,10 +30,10 @@ local function free_ids(uids)
   end
 end
 
--- settle_acknowledged(): the case that is common, and quick: nothing but acknowledgements of what is held under the claim
--- they name. Gives whether it was that case.
-local function settle_acknowledged()
-  if not memory or acknowledged < #names then
+-- only_acknowledges(): whether it is the case that is common, and quick: acknowledgements of what is held under the claim they
+-- name, and nothing else.
+local function only_acknowledges()
+  if not memory or #names == 1 or acknowledged < #names then
     return false
   end
   for n = 2, acknowledged do
@@ -41,6 +41,10 @@ local function settle_acknowledged()
       return false
     end
   end
+  return true
+end
+
+local function settle_acknowledged()
   local let_go = redis.call('HDEL', held, unpack(names, 2))
   count = count - let_go
   redis.call('HDEL', messages, unpack(names, 2))
@@ -58,7 +62,6 @@ local function settle_acknowledged()
       once[names[n]] = true
     end
   end
-  return true
 end
 
 local function settle()

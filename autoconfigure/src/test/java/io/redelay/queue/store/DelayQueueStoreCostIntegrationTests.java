@@ -60,7 +60,7 @@ class DelayQueueStoreCostIntegrationTests {
 	void aBatchThatIsClaimedWhileTheLastIsSettledCostsFewCommands() {
 		this.sender.send(this.queue.messages(1_000));
 		List<Settlement> settlements = acks(this.consumer.claim(100));
-		assertCost("settle 100 and claim 100", 14, () -> this.consumer.claim(100, settlements));
+		assertCost("settle 100 and claim 100", 12, () -> this.consumer.claim(100, settlements));
 	}
 
 	@Test
@@ -71,7 +71,7 @@ class DelayQueueStoreCostIntegrationTests {
 		}
 		this.sender.send(messages);
 		List<Settlement> settlements = acks(this.consumer.claim(100));
-		assertCost("settle 100 and claim 100 that become due", 16, () -> this.consumer.claim(100, settlements));
+		assertCost("settle 100 and claim 100 that become due", 15, () -> this.consumer.claim(100, settlements));
 	}
 
 	@Test
@@ -88,13 +88,13 @@ class DelayQueueStoreCostIntegrationTests {
 	@Test
 	void sendingAHundredCostsFewCommands() {
 		this.sender.send(this.queue.messages(1));
-		assertCost("send 100", 8, () -> this.sender.send(this.queue.messages(100)));
+		assertCost("send 100", 6, () -> this.sender.send(this.queue.messages(100)));
 	}
 
 	@Test
 	void lookingInVainCostsFewCommands() {
 		this.consumer.claimOrSleep(Duration.ofMinutes(1));
-		assertCost("look in vain", 20, () -> this.consumer.claimOrSleep(Duration.ofMinutes(1)));
+		assertCost("look in vain", 13, () -> this.consumer.claimOrSleep(Duration.ofMinutes(1)));
 	}
 
 	@Test

@@ -676,7 +676,7 @@ final class ModelRun {
 			.filter((entry) -> entry.getValue() < 0)
 			.map(Map.Entry::getKey)
 			.collect(Collectors.toSet());
-		lasting.remove("meta");
+		lasting.removeAll(Set.of("meta", "known"));
 		if (!this.model.in(State.DEAD).isEmpty()) {
 			assertThat(lasting).containsOnlyOnceElementsOf(List.of("dead", "dead:messages"));
 			lasting.removeAll(Set.of("dead", "dead:messages", "ids"));

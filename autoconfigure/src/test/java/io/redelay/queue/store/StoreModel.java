@@ -783,7 +783,7 @@ final class StoreModel {
 		found.expiries().forEach((key, expiry) -> {
 			boolean expires = switch (key) {
 				case "messages", "ready", "suspects", "scheduled", "tries", "dead", "dead:messages", "ids", "meta",
-						"cancelled", "history" ->
+						"known", "cancelled", "history" ->
 					false;
 				case "held", "lanes" -> !somethingHeld;
 				case "sleepers" -> true;

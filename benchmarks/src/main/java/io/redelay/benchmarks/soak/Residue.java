@@ -11,7 +11,7 @@ import io.redelay.embedded.redis.RedisServer;
 final class Residue {
 
 	private static final List<String> ALLOWED = List.of("redelay:queues",
-			"redelay:{" + SoakApplication.QUEUE + "}:meta");
+			"redelay:{" + SoakApplication.QUEUE + "}:known", "redelay:{" + SoakApplication.QUEUE + "}:meta");
 
 	private static final Long NO_EXPIRY = -1L;
 
@@ -22,7 +22,7 @@ final class Residue {
 	}
 
 	/**
-	 * The keys without an expiry that are neither the registry nor the counters.
+	 * The keys without an expiry that a queue that was drained does not keep.
 	 */
 	List<String> keys() {
 		return ((List<?>) Objects.requireNonNull(this.server.command("KEYS", "*"))).stream()
