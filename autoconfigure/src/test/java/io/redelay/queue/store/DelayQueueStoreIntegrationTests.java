@@ -158,6 +158,15 @@ class DelayQueueStoreIntegrationTests {
 	}
 
 	@Test
+	void claimsOfLongEnvelopesAreCappedByBytes() {
+		TestQueue queue = queue();
+		queue.sender().send(queue.message("x".repeat(10_000)), queue.message("y"), queue.message("z".repeat(5_000)));
+		TestQueue.Consumer consumer = queue.consumer();
+		assertThat(claim(queue, consumer, 1, 3, 13_000).messages()).hasSize(2);
+		assertThat(claim(queue, consumer, 2, 3, 13_000).messages()).hasSize(1);
+	}
+
+	@Test
 	void theSuspectCountsAmongTheBytes() {
 		TestQueue queue = queue();
 		queue.sender().send(queue.message("x".repeat(900)));
@@ -168,6 +177,20 @@ class DelayQueueStoreIntegrationTests {
 		ClaimReply reply = claim(queue, queue.consumer(), 1, 10, 1_500);
 		assertThat(reply.messages()).singleElement().matches(ClaimedMessage::suspect);
 		assertThat(reply.next()).isEqualTo(Duration.ZERO);
+	}
+
+	// Asleep
+
+	@Test
+	void whoSleptWhileItHeldSomethingIsAwakeOnceItClaimsAgain() {
+		TestQueue queue = queue();
+		queue.sender().send(queue.message("m"));
+		TestQueue.Consumer consumer = queue.consumer();
+		ClaimReply held = consumer.claim(1);
+		consumer.claimOrSleep(Duration.ofMinutes(1));
+		assertThat(StoreDump.of(redis.client(), queue.name).sleepers()).containsOnlyKeys(consumer.lane);
+		consumer.claim(0, settle(held, Settlement::ack));
+		assertThat(StoreDump.of(redis.client(), queue.name).sleepers()).isEmpty();
 	}
 
 	// Far

@@ -38,7 +38,7 @@ class DelayQueueStoreModelIntegrationTests {
 
 	static Stream<Long> seeds() {
 		long first = Long.getLong("redelay.test.seed", System.nanoTime());
-		return LongStream.range(first, first + Integer.getInteger("redelay.test.seeds", 4)).boxed();
+		return LongStream.range(first, first + Integer.getInteger("redelay.test.seeds", 6)).boxed();
 	}
 
 }

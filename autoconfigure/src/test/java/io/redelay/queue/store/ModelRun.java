@@ -45,6 +45,12 @@ final class ModelRun {
 
 	private final Random random;
 
+	/**
+	 * Whether hardly anything happens but what happens in most queues, so that nothing is
+	 * there for most of the time that other queues have: every second run.
+	 */
+	private final boolean plain;
+
 	private final StoreWorkbench bench;
 
 	private final DelayQueueStore store;
@@ -83,6 +89,7 @@ final class ModelRun {
 	ModelRun(RedissonClient redisson, ScheduledExecutorService timer, long seed) {
 		this.seed = seed;
 		this.random = new Random(seed);
+		this.plain = seed % 2 == 0;
 		this.bench = new StoreWorkbench(redisson, this.queue, timer);
 		this.store = this.bench.store;
 		this.model = new StoreModel(System.currentTimeMillis());
@@ -200,8 +207,9 @@ final class ModelRun {
 	}
 
 	private NewMessage newMessage() {
-		String id = (this.random.nextInt(3) == 0) ? "id " + this.random.nextInt(6) + "|%é\n" : null;
-		String text = "é\\u0000\\n\u2028😀".repeat(this.random.nextInt(6)) + this.sent++;
+		String id = (!this.plain && this.random.nextInt(3) == 0) ? "id " + this.random.nextInt(6) + "|%é\n" : null;
+		int most = (this.random.nextInt(4) > 0) ? 6 : 1_000;
+		String text = "é\\u0000\\n\u2028😀".repeat(this.random.nextInt(most)) + this.sent++;
 		byte[] envelope = ("{\"payload\":\"" + text + "\"}").getBytes(StandardCharsets.UTF_8);
 		return switch (this.random.nextInt(6)) {
 			case 0, 1, 2 -> new NewMessage(this.uids.next(), id, null, null, envelope);
@@ -225,7 +233,7 @@ final class ModelRun {
 		List<Consumer> pending = alive.stream().filter((consumer) -> consumer.isPending(this.model.now)).toList();
 		Consumer consumer = pick((!pending.isEmpty() && this.random.nextInt(20) > 0) ? pending : alive);
 		int wanted = pick(List.of(0, 1, 1, 2, 3, 10, 40));
-		int maxBytes = pick(List.of(1, 200, 1_000, 1_000_000, 1_000_000));
+		int maxBytes = pick(List.of(1, 200, 1_000, this.random.nextInt(8_000, 20_000), 1_000_000, 1_000_000));
 		Duration sleep = (this.random.nextInt(10) == 0) ? Duration.ZERO
 				: pick(List.of(Duration.ofSeconds(5), LONG_SLEEP, LONG_SLEEP, LONG_SLEEP));
 		Duration lease = lease();
@@ -292,7 +300,7 @@ final class ModelRun {
 			settlements.add(settlement(this.uids.next(), 1));
 		}
 		// As in most requests.
-		if (this.random.nextInt(3) == 0) {
+		if (this.random.nextInt(3) == 0 || (this.plain && this.random.nextInt(10) > 0)) {
 			settlements.replaceAll((settlement) -> Settlement.ack(settlement.uid(), settlement.claim()));
 		}
 		return settlements;
@@ -328,7 +336,11 @@ final class ModelRun {
 					delete();
 				}
 			}
-			default -> steer();
+			default -> {
+				if (!this.plain || this.random.nextInt(10) == 0) {
+					steer();
+				}
+			}
 		}
 	}
 
