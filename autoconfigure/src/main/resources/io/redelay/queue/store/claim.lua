@@ -79,8 +79,8 @@ if memory then
   end
 end
 
--- Whether there is anything that a plain queue does not have, and whether another lane sleeps; looked for once, below.
-local has_extras, others_sleep = true, true
+-- Whether there is anything of a message that a plain queue does not have; looked for once, below.
+local has_extras = true
 
 --@include deliver
 
@@ -124,9 +124,10 @@ local plainly = only_acknowledges()
 if not plainly or last_claimed == '' then
   redis.call('ZREM', sleepers, lane)
 end
--- The sleepers count once, the others twice: so the sum tells of both.
-local found = redis.call('EXISTS', sleepers, suspects, suspects, tries, tries, ids, ids, cancelled, cancelled, meta, meta)
-has_extras, others_sleep = found > 1, found % 2 == 1
+-- One look at six keys tells of a plain queue that it is one, for each call costs. The sleepers count once, the others twice.
+local found = redis.call('EXISTS', sleepers, meta, meta, suspects, suspects, tries, tries, ids, ids, cancelled, cancelled)
+local others_sleep, is_plain = found % 2 == 1, found < 2
+has_extras = not is_plain and redis.call('EXISTS', suspects, tries, ids, cancelled) > 0
 if plainly then
   settle_acknowledged()
 elseif #names > 1 then
@@ -157,7 +158,7 @@ local refused_words = table.concat(refused, ' ')
 local reply = { 'OK', stamp, -1, refused_words }
 local taken, holdings = {}, {}
 local took_suspect, emptied, any_due = false, false, false
-local settings = wanted > 0 and has_extras and redis.call('HMGET', meta, 'longest', 'paused') or {}
+local settings = wanted > 0 and not is_plain and redis.call('HMGET', meta, 'longest', 'paused') or {}
 local longest, paused = longest_of(settings[1]), settings[2]
 
 -- When the first scheduled message is due, if there is one.

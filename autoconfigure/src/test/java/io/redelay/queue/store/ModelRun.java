@@ -401,7 +401,8 @@ final class ModelRun {
 
 	private MessagePage allOf(MessageState state) {
 		List<StoredMessage> messages = new ArrayList<>();
-		int size = this.random.nextInt(1, 40);
+		// What is in flight has no order, so that pages may overlap.
+		int size = (state != MessageState.IN_FLIGHT) ? this.random.nextInt(1, 40) : 500;
 		long offset = 0;
 		MessagePage page;
 		do {
