@@ -2,6 +2,7 @@ package io.redelay.queue;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 
 import io.redelay.queue.store.Envelope;
@@ -12,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageHeaders;
+import org.springframework.messaging.converter.CompositeMessageConverter;
+import org.springframework.messaging.converter.JacksonJsonMessageConverter;
 import org.springframework.messaging.converter.MessageConverter;
 import org.springframework.messaging.support.IdTimestampMessageHeaderInitializer;
 import org.springframework.messaging.support.MessageHeaderAccessor;
@@ -29,7 +32,7 @@ final class MessageWriter {
 		WITHOUT_ID.setDisableIdGeneration();
 	}
 
-	private final MessageConverter converter;
+	private final List<MessageConverter> converters;
 
 	private final EnvelopeCodec codec;
 
@@ -38,15 +41,17 @@ final class MessageWriter {
 	private final @Nullable MessageLog log;
 
 	MessageWriter(MessageConverter converter, EnvelopeCodec codec, long maxSize, @Nullable MessageLog log) {
-		this.converter = converter;
+		this.converters = (converter instanceof CompositeMessageConverter composite) ? composite.getConverters()
+				: List.of(converter);
 		this.codec = codec;
 		this.maxSize = maxSize;
 		this.log = log;
 	}
 
 	NewMessage write(String uid, OutboundMessage message, Map<String, Object> headers) {
-		Envelope contents = envelope(message, headers);
-		byte[] envelope = this.codec.write(contents);
+		Converted converted = convert(message);
+		Envelope contents = envelope(message, headers, converted.message());
+		byte[] envelope = converted.generated() ? this.codec.writeGenerated(contents) : this.codec.write(contents);
 		if (envelope.length > this.maxSize) {
 			throw new MessageSendException(message + " has " + envelope.length + " bytes, and the limit is "
 					+ this.maxSize + "; send a reference to the data, or raise redelay.queue.send.max-message-size",
@@ -59,8 +64,7 @@ final class MessageWriter {
 		return new NewMessage(uid, message.id(), message.delay(), message.dueAt(), envelope);
 	}
 
-	private Envelope envelope(OutboundMessage message, Map<String, Object> headers) {
-		Message<?> converted = convert(message);
+	private static Envelope envelope(OutboundMessage message, Map<String, Object> headers, Message<?> converted) {
 		byte[] payload = (converted.getPayload() instanceof byte[] bytes) ? bytes
 				: converted.getPayload().toString().getBytes(StandardCharsets.UTF_8);
 		return new Envelope(message.id(), headers, message.maxAttempts(), message.timeToLive(),
@@ -68,20 +72,26 @@ final class MessageWriter {
 				Instant.EPOCH);
 	}
 
-	private Message<?> convert(OutboundMessage message) {
-		Message<?> converted;
+	/**
+	 * Asks each converter in turn, as a composite one does, but remembers which it was.
+	 */
+	private Converted convert(OutboundMessage message) {
+		MessageHeaders headers = headers(message);
 		try {
-			converted = this.converter.toMessage(message.payload(), headers(message));
+			for (MessageConverter converter : this.converters) {
+				Message<?> converted = converter.toMessage(message.payload(), headers);
+				if (converted != null) {
+					return new Converted(converted, converter.getClass() == JacksonJsonMessageConverter.class);
+				}
+			}
 		}
 		catch (RuntimeException ex) {
 			throw new MessageSendException(message + ": its payload of the type "
 					+ message.payload().getClass().getName() + " cannot be converted: " + ex.getMessage(), ex);
 		}
-		if (converted == null) {
-			throw new MessageSendException(message + ": no MessageConverter takes a payload of the type "
-					+ message.payload().getClass().getName(), null);
-		}
-		return converted;
+		throw new MessageSendException(
+				message + ": no MessageConverter takes a payload of the type " + message.payload().getClass().getName(),
+				null);
 	}
 
 	/**
@@ -105,6 +115,16 @@ final class MessageWriter {
 		boolean plain = MimeTypeUtils.APPLICATION_JSON.equalsTypeAndSubtype(type)
 				|| MimeTypeUtils.TEXT_PLAIN.equalsTypeAndSubtype(type);
 		return (plain && utf8) ? type.getType() + "/" + type.getSubtype() : type.toString();
+	}
+
+	/**
+	 * What a converter made.
+	 *
+	 * @param message the message
+	 * @param generated whether a JSON generator wrote its payload
+	 */
+	private record Converted(Message<?> message, boolean generated) {
+
 	}
 
 }

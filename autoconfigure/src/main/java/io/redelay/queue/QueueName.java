@@ -1,7 +1,5 @@
 package io.redelay.queue;
 
-import java.util.regex.Pattern;
-
 /**
  * The grammar of queue names.
  *
@@ -9,7 +7,7 @@ import java.util.regex.Pattern;
  */
 public final class QueueName {
 
-	private static final Pattern GRAMMAR = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
+	private static final int LONGEST = 128;
 
 	private QueueName() {
 	}
@@ -21,12 +19,28 @@ public final class QueueName {
 	 * @throws IllegalArgumentException if it is not the name of a queue
 	 */
 	public static String check(String name) {
-		if (!GRAMMAR.matcher(name).matches()) {
+		if (!isValid(name)) {
 			throw new IllegalArgumentException(
 					"'queue' must begin with a letter or a digit and have up to 128 letters, "
 							+ "digits, '.', '_' and '-': '" + name + "'");
 		}
 		return name;
+	}
+
+	/**
+	 * By hand, for it is done for each message that is sent.
+	 */
+	private static boolean isValid(String name) {
+		boolean valid = !name.isEmpty() && name.length() <= LONGEST && isLetterOrDigit(name.charAt(0));
+		for (int i = 1; valid && i < name.length(); i++) {
+			char c = name.charAt(i);
+			valid = isLetterOrDigit(c) || c == '.' || c == '_' || c == '-';
+		}
+		return valid;
+	}
+
+	private static boolean isLetterOrDigit(char c) {
+		return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 	}
 
 }

@@ -44,6 +44,11 @@ final class Attention {
 	 */
 	private boolean due;
 
+	/**
+	 * Whether the loop stays away although it was given something, and looks again soon.
+	 */
+	private boolean away;
+
 	private int filled;
 
 	private boolean rested;
@@ -105,6 +110,13 @@ final class Attention {
 		return this.awake || this.due;
 	}
 
+	/**
+	 * Whether the loop was given something and looks again soon, whatever happens.
+	 */
+	boolean isAway() {
+		return this.away && !isAwake();
+	}
+
 	boolean isDue() {
 		return this.due;
 	}
@@ -135,6 +147,7 @@ final class Attention {
 		boolean more = suspect || this.woken || (next != null && next.isZero());
 		boolean sleepless = !empty && !fast;
 		this.awake = full || (!this.helping && (more || sleepless));
+		this.away = !this.helping && !empty;
 	}
 
 	/**

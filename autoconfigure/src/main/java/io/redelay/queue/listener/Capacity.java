@@ -19,6 +19,8 @@ final class Capacity {
 
 	private static final long FAST_NANOS = 1_000_000;
 
+	private static final long BRIEF_NANOS = 100_000;
+
 	private final int minPermits;
 
 	private final int maxPermits;
@@ -171,6 +173,13 @@ final class Capacity {
 	 */
 	synchronized boolean isFast() {
 		return this.meanNanos < FAST_NANOS;
+	}
+
+	/**
+	 * Whether handlers are known to take less time than a request.
+	 */
+	synchronized boolean isBrief() {
+		return this.meanNanos < BRIEF_NANOS;
 	}
 
 	/**

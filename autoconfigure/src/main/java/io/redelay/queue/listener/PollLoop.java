@@ -294,7 +294,7 @@ final class PollLoop {
 	void signal() {
 		Request request;
 		synchronized (this) {
-			if (this.onWire || this.gathering > 0 || this.stopped.isDone()) {
+			if (this.onWire || this.gathering > 0 || this.stopped.isDone() || isAboutToBeThrough()) {
 				return;
 			}
 			boolean claims = !this.draining && !this.paused && (this.attention.isAwake() || !this.finished.isEmpty());
@@ -316,6 +316,14 @@ final class PollLoop {
 			request = new Request(wanted, suspect, this.finished.take(), System.nanoTime());
 		}
 		send(request);
+	}
+
+	/**
+	 * What was claimed together is settled together where handlers are through with it
+	 * before a request would be back.
+	 */
+	private boolean isAboutToBeThrough() {
+		return this.inHand > 0 && this.attention.isAway() && !isResting() && this.capacity.isBrief();
 	}
 
 	private void send(Request request) {

@@ -6,12 +6,14 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * A lane on which each request is carried out once. One request is on the wire at a time;
- * what comes meanwhile waits and goes together in the next one.
+ * what comes meanwhile waits and goes together in the next one, with what those send who
+ * were just answered: see {@link Linger}.
  * <p>
  * Safe for use by many threads. Futures complete on threads that must not be blocked.
  *
@@ -31,6 +33,10 @@ abstract class GatheringLane<T, R> {
 	private final Deque<Group<T, R>> waiting = new ArrayDeque<>();
 
 	private int waitingItems;
+
+	private final Linger linger = new Linger();
+
+	private boolean looking;
 
 	private boolean onWire;
 
@@ -95,7 +101,7 @@ abstract class GatheringLane<T, R> {
 	}
 
 	private List<Group<T, R>> nextTrip() {
-		if (this.onWire) {
+		if (this.onWire || isLingering()) {
 			return List.of();
 		}
 		List<Group<T, R>> trip = new ArrayList<>();
@@ -117,6 +123,27 @@ abstract class GatheringLane<T, R> {
 		return trip;
 	}
 
+	private boolean isLingering() {
+		if (this.waiting.isEmpty() || this.waitingItems >= this.maxTogether) {
+			return false;
+		}
+		long rest = this.linger.rest(this.waiting.size(), System.nanoTime());
+		if (rest > 0 && !this.looking) {
+			this.looking = true;
+			CompletableFuture.delayedExecutor(rest, TimeUnit.NANOSECONDS, Runnable::run).execute(this::look);
+		}
+		return rest > 0;
+	}
+
+	private void look() {
+		List<Group<T, R>> trip;
+		synchronized (this.waiting) {
+			this.looking = false;
+			trip = nextTrip();
+		}
+		depart(trip);
+	}
+
 	private void depart(List<Group<T, R>> trip) {
 		if (trip.isEmpty()) {
 			return;
@@ -129,6 +156,7 @@ abstract class GatheringLane<T, R> {
 				if (failure != null) {
 					this.lane = null;
 				}
+				this.linger.answered(trip.size() + this.waiting.size(), System.nanoTime());
 				if (again) {
 					separate(trip);
 				}

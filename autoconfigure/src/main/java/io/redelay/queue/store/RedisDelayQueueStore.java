@@ -1,9 +1,10 @@
 package io.redelay.queue.store;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -81,23 +82,22 @@ public final class RedisDelayQueueStore implements DelayQueueStore {
 	@Override
 	public CompletableFuture<SendReply> send(String queue, SendRequest request) {
 		QueueKeys keys = this.runner.keys(queue);
-		Object[] args = new Object[5 + request.messages().size() * 2];
-		args[0] = Long.toString(request.seq());
-		args[1] = ScriptRunner.SENDER_TTL;
-		args[2] = this.wakeUps.prefix();
-		int longest = 0;
-		int i = 5;
-		for (NewMessage message : request.messages()) {
-			args[i++] = head(message);
-			args[i++] = Arrays.copyOfRange(message.envelope(), 1, message.envelope().length);
-			longest = Math.max(longest, message.envelope().length);
+		List<NewMessage> messages = request.messages();
+		int longest = messages.stream().mapToInt((message) -> message.envelope().length).max().orElse(0);
+		Object[] args = { Long.toString(request.seq()), ScriptRunner.SENDER_TTL, this.wakeUps.prefix(),
+				Integer.toString(longest + STAMP_LENGTH), limit(request.limit()), Integer.toString(messages.size()),
+				packed(messages) };
+		List<Object> used = new ArrayList<>(List.of(keys.sent(request.lane()), keys.messages(), keys.ready(),
+				keys.sleepers(), keys.known(), keys.meta()));
+		if (request.limit() != null || !messages.stream().allMatch(RedisDelayQueueStore::isPlain)) {
+			used.addAll(List.of(keys.scheduled(), keys.ids(), keys.tries(), keys.history()));
 		}
-		args[3] = Integer.toString(longest + STAMP_LENGTH);
-		args[4] = limit(request.limit());
-		return this.runner.run("Sending to the queue '" + queue + "'", Script.SEND,
-				List.of(keys.sent(request.lane()), keys.messages(), keys.ready(), keys.scheduled(), keys.ids(),
-						keys.sleepers(), keys.meta(), keys.tries(), keys.history(), keys.known()),
-				args, RedisDelayQueueStore::sendReply);
+		return this.runner.run("Sending to the queue '" + queue + "'", Script.SEND, used, args,
+				RedisDelayQueueStore::sendReply);
+	}
+
+	private static boolean isPlain(NewMessage message) {
+		return message.id() == null && message.delay() == null && message.dueAt() == null;
 	}
 
 	@Override
@@ -160,8 +160,28 @@ public final class RedisDelayQueueStore implements DelayQueueStore {
 	}
 
 	/**
-	 * What the script is to know of a message beside its envelope, as one argument, for
-	 * each costs.
+	 * The messages as one argument, for each costs, in the client as much as in Redis.
+	 */
+	private static byte[] packed(List<NewMessage> messages) {
+		List<byte[]> heads = messages.stream()
+			.map((message) -> head(message).getBytes(StandardCharsets.UTF_8))
+			.toList();
+		int size = 0;
+		for (int i = 0; i < heads.size(); i++) {
+			size += Short.BYTES + heads.get(i).length + Integer.BYTES + messages.get(i).envelope().length - 1;
+		}
+		ByteBuffer packed = ByteBuffer.allocate(size);
+		for (int i = 0; i < heads.size(); i++) {
+			byte[] head = heads.get(i);
+			byte[] envelope = messages.get(i).envelope();
+			packed.putShort((short) head.length).put(head);
+			packed.putInt(envelope.length - 1).put(envelope, 1, envelope.length - 1);
+		}
+		return packed.array();
+	}
+
+	/**
+	 * What the script is to know of a message beside its envelope.
 	 */
 	private static String head(NewMessage message) {
 		String head = message.uid() + ScriptRunner.when(message.delay(), message.dueAt());

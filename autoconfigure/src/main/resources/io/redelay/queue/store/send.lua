@@ -10,20 +10,23 @@
 -- KEYS[1] sent:<lane>    the lane's last request number and its results
 -- KEYS[2] messages       uid -> envelope
 -- KEYS[3] ready
--- KEYS[4] scheduled
--- KEYS[5] ids            i:<id> -> uid, u:<uid> -> id
--- KEYS[6] sleepers
--- KEYS[7] meta           longest -> length of the longest envelope ever if above 4096, closed -> whether nothing is to be sent
--- KEYS[8] tries
--- KEYS[9] history
--- KEYS[10] known         there if the queue is known
+-- KEYS[4] sleepers
+-- KEYS[5] known          there if the queue is known
+-- KEYS[6] meta           longest -> length of the longest envelope ever if above 4096, closed -> whether nothing is to be sent
+-- The others only if a message has an id or is due later, or there is a limit, for each costs:
+-- KEYS[7] scheduled
+-- KEYS[8] ids            i:<id> -> uid, u:<uid> -> id
+-- KEYS[9] tries
+-- KEYS[10] history
 -- ARGV[1] request number
 -- ARGV[2] how long an unused lane is remembered, ms
 -- ARGV[3] wake channel, without the instance
 -- ARGV[4] length of the longest envelope of this request, bytes
 -- ARGV[5] how many living messages the queue may have, with ! behind it to drop what has waited longest; '' if any number
--- ARGV[6..] two a message, for each argument costs: its uid, followed by when ('' now, '+ms' after, '@ms' at) and, if it has
---         one, by a blank and its id; its envelope (a JSON object, not empty) from behind the opening brace
+-- ARGV[6] how many messages there are
+-- ARGV[7] the messages, all in one argument, for each costs. Of each, with its length before it (of two and of four bytes, the
+--         highest first): its uid, followed by when ('' now, '+ms' after, '@ms' at) and, if it has one, by a blank and its id;
+--         its envelope (a JSON object, not empty) from behind the opening brace
 -- reply   {'OK', now, then three a duplicate: position from 0, uid that has the id, when that one is due;
 --          and three a message that was dropped: '-', its uid, '0'}
 --         {'FULL', now, how many there are}; {'CLOSED', now}
@@ -33,9 +36,10 @@
 --@include once
 --@include when
 --@include longest
-local sent, messages, ready, scheduled = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local ids, sleepers, meta, tries, history, known = KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]
+local sent, messages, ready, sleepers, known, meta = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+local scheduled, ids, tries, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10]
 local seq, memory_ms, channel, longest, limit = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5]
+local count, packed = tonumber(ARGV[6]), ARGV[7]
 --@include free_id
 --@include forget_living
 
@@ -76,6 +80,8 @@ local function twin(id)
   return other and redis.call('HEXISTS', messages, other) == 1 and other
 end
 
+local MESSAGE = '>I2c0I4c0' -- how struct reads one
+
 -- parts(head): uid, when and id of a message.
 local function parts(head)
   return string.match(head, '^([^+@ ]+)([+@]?%d*) ?(.*)$')
@@ -83,15 +89,18 @@ end
 
 -- How many messages this request adds.
 local function additions()
-  local count, new = 0, {}
-  for i = 6, #ARGV, 2 do
-    local _, _, id = parts(ARGV[i])
+  local added, new = 0, {}
+  local head, _
+  local at = 1
+  for _ = 1, count do
+    head, _, at = struct.unpack(MESSAGE, packed, at)
+    local _, _, id = parts(head)
     if id == '' or not new[id] and not twin(id) then
-      count = count + 1
+      added = added + 1
       new[id] = true
     end
   end
-  return count
+  return added
 end
 
 local function refuse(...)
@@ -153,8 +162,10 @@ local function add_unless_twin(position, uid, due, id, body)
   end
 end
 
-for i = 6, #ARGV, 2 do
-  local head, body = ARGV[i], ARGV[i + 1]
+local head, body
+local at = 1
+for position = 0, count - 1 do
+  head, body, at = struct.unpack(MESSAGE, packed, at)
   if not string.find(head, '[+@ ]') then
     add(head, now, body)
   else
@@ -162,7 +173,7 @@ for i = 6, #ARGV, 2 do
     if id == '' then
       add(uid, due_time(when), body)
     else
-      add_unless_twin((i - 6) / 2, uid, due_time(when), id, body)
+      add_unless_twin(position, uid, due_time(when), id, body)
     end
   end
   if length >= 1000 then
@@ -175,7 +186,7 @@ flush()
 -- that a queue of which many were cancelled is somewhat too long for a while rather than Redis busy.
 local function drop()
   local excess = redis.call('HLEN', messages) - tonumber(most)
-  for _ = 1, (#ARGV - 5) / 2 + 1000 do
+  for _ = 1, count + 1000 do
     if excess <= 0 then
       return
     end

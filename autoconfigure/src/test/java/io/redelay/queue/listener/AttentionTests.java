@@ -64,6 +64,30 @@ class AttentionTests {
 	}
 
 	@Test
+	void onlyALeadingLoopThatWasGivenSomethingIsAwayForAWhile() {
+		assertThat(this.leading.isAway()).isFalse();
+		this.leading.claimed(false, false, false, true, null);
+		assertThat(this.leading.isAway()).isTrue();
+		this.leading.claimed(false, true, false, true, null);
+		assertThat(this.leading.isAway()).isFalse();
+		this.helping.claimed(false, false, false, true, null);
+		assertThat(this.helping.isAway()).isFalse();
+	}
+
+	@Test
+	void nobodyIsAwayWhoHasAReasonToLook() {
+		this.leading.claimed(false, false, false, true, null);
+		this.leading.wakeUp(false);
+		assertThat(this.leading.isAway()).isFalse();
+		this.leading.sent();
+		this.leading.claimed(true, false, false, true, null);
+		assertThat(this.leading.isAway()).isFalse();
+		this.leading.claimed(false, false, false, true, null);
+		this.leading.look();
+		assertThat(this.leading.isAway()).isFalse();
+	}
+
+	@Test
 	void aWakeUpThatCameMeanwhileCounts() {
 		this.leading.wakeUp(true);
 		this.leading.claimed(false, true, false, true, null);

@@ -3,10 +3,13 @@ package io.redelay.queue.listener;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 import java.util.stream.IntStream;
 
+import io.redelay.queue.AckMode;
+import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.test.ListenerApplication;
@@ -25,6 +28,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class BacklogIntegrationTests {
 
 	private static final int MESSAGES = 20_000;
+
+	private static final int LATER = -1;
 
 	@RegisterExtension
 	static final TestRedis redis = TestRedis.shared();
@@ -65,11 +70,31 @@ class BacklogIntegrationTests {
 		}
 	}
 
+	@Test
+	void whatIsAcknowledgedIsSettledAlthoughOthersAreStillInHand() {
+		Acknowledgments handler = new Acknowledgments();
+		QueueState state = QueueState.of(redis, this.queue);
+		try (ListenerApplication application = start(handler, "4")) {
+			application.container().start();
+			state.awaitDrained();
+			application.queues()
+				.sendAll(IntStream.of(LATER, LATER)
+					.mapToObj((number) -> OutboundMessage.to(this.queue, number))
+					.toList());
+			Awaitility.await().until(() -> handler.waiting.size() == 2 && sleepers() == 1);
+			handler.waiting.get(0).acknowledge();
+			Awaitility.await().until(() -> state.held() == 1);
+			handler.waiting.get(1).acknowledge();
+			state.awaitDrained();
+		}
+	}
+
 	private ListenerApplication start(Object handler, String concurrency) {
 		ListenerApplication application = ListenerApplication.on(redis)
 			.bean(handler)
 			.with("queue", this.queue)
 			.with("concurrency", concurrency)
+			.with("redelay.queue.safety-poll-interval", "1m")
 			.with("redelay.queue.listener.auto-startup", false)
 			.start();
 		for (int first = 0; first < MESSAGES; first += 1_000) {
@@ -79,6 +104,10 @@ class BacklogIntegrationTests {
 			application.queues().sendAll(part);
 		}
 		return application;
+	}
+
+	private int sleepers() {
+		return redis.client().getScoredSortedSet("redelay:{" + this.queue + "}:sleepers", StringCodec.INSTANCE).size();
 	}
 
 	private int lanes() {
@@ -102,6 +131,22 @@ class BacklogIntegrationTests {
 			this.handled.add(number);
 			if (number % 1_000 == 999) {
 				this.lanes.accumulateAndGet(this.present.getAsInt(), Math::max);
+			}
+		}
+
+	}
+
+	static class Acknowledgments {
+
+		private final List<Acknowledgment> waiting = new CopyOnWriteArrayList<>();
+
+		@QueueListener(queues = "${queue}", concurrency = "${concurrency}", ackMode = AckMode.MANUAL)
+		void handle(int number, Acknowledgment acknowledgment) {
+			if (number == LATER) {
+				this.waiting.add(acknowledgment);
+			}
+			else {
+				acknowledgment.acknowledge();
 			}
 		}
 

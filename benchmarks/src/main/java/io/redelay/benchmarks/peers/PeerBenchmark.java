@@ -30,8 +30,6 @@ public final class PeerBenchmark {
 
 	private static final Logger logger = LoggerFactory.getLogger(PeerBenchmark.class);
 
-	private static final int WARM_UP_PART = 4;
-
 	private final PeerOptions options;
 
 	private final List<Item> items;
@@ -95,10 +93,10 @@ public final class PeerBenchmark {
 			return;
 		}
 		this.server.command("FLUSHALL");
-		int size = (round > 0) ? this.options.size() : this.options.size() / WARM_UP_PART;
 		Outcome outcome;
 		try (Session session = contender.open(this.server, item.setup(this.options.concurrency()))) {
-			Map<Figure, Double> figures = item.run(session, new Stage(this.server, size, contender.slowness()));
+			Map<Figure, Double> figures = item.run(session,
+					new Stage(this.server, this.options.size(), contender.slowness()));
 			outcome = new Outcome(round, item.name(), item.title(), contender.name(), figures, "");
 		}
 		catch (NotOfferedException ex) {
