@@ -2,7 +2,6 @@ package io.redelay.queue;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 
 import io.redelay.queue.store.Envelope;
@@ -13,8 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageHeaders;
-import org.springframework.messaging.converter.CompositeMessageConverter;
-import org.springframework.messaging.converter.JacksonJsonMessageConverter;
 import org.springframework.messaging.converter.MessageConverter;
 import org.springframework.messaging.support.IdTimestampMessageHeaderInitializer;
 import org.springframework.messaging.support.MessageHeaderAccessor;
@@ -32,7 +29,7 @@ final class MessageWriter {
 		WITHOUT_ID.setDisableIdGeneration();
 	}
 
-	private final List<MessageConverter> converters;
+	private final MessageConverter converter;
 
 	private final EnvelopeCodec codec;
 
@@ -41,17 +38,15 @@ final class MessageWriter {
 	private final @Nullable MessageLog log;
 
 	MessageWriter(MessageConverter converter, EnvelopeCodec codec, long maxSize, @Nullable MessageLog log) {
-		this.converters = (converter instanceof CompositeMessageConverter composite) ? composite.getConverters()
-				: List.of(converter);
+		this.converter = converter;
 		this.codec = codec;
 		this.maxSize = maxSize;
 		this.log = log;
 	}
 
 	NewMessage write(String uid, OutboundMessage message, Map<String, Object> headers) {
-		Converted converted = convert(message);
-		Envelope contents = envelope(message, headers, converted.message());
-		byte[] envelope = converted.generated() ? this.codec.writeGenerated(contents) : this.codec.write(contents);
+		Envelope contents = envelope(message, headers);
+		byte[] envelope = this.codec.write(contents);
 		if (envelope.length > this.maxSize) {
 			throw new MessageSendException(message + " has " + envelope.length + " bytes, and the limit is "
 					+ this.maxSize + "; send a reference to the data, or raise redelay.queue.send.max-message-size",
@@ -64,7 +59,8 @@ final class MessageWriter {
 		return new NewMessage(uid, message.id(), message.delay(), message.dueAt(), envelope);
 	}
 
-	private static Envelope envelope(OutboundMessage message, Map<String, Object> headers, Message<?> converted) {
+	private Envelope envelope(OutboundMessage message, Map<String, Object> headers) {
+		Message<?> converted = convert(message);
 		byte[] payload = (converted.getPayload() instanceof byte[] bytes) ? bytes
 				: converted.getPayload().toString().getBytes(StandardCharsets.UTF_8);
 		return new Envelope(message.id(), headers, message.maxAttempts(), message.timeToLive(),
@@ -72,26 +68,20 @@ final class MessageWriter {
 				Instant.EPOCH);
 	}
 
-	/**
-	 * Asks each converter in turn, as a composite one does, but remembers which it was.
-	 */
-	private Converted convert(OutboundMessage message) {
-		MessageHeaders headers = headers(message);
+	private Message<?> convert(OutboundMessage message) {
+		Message<?> converted;
 		try {
-			for (MessageConverter converter : this.converters) {
-				Message<?> converted = converter.toMessage(message.payload(), headers);
-				if (converted != null) {
-					return new Converted(converted, converter.getClass() == JacksonJsonMessageConverter.class);
-				}
-			}
+			converted = this.converter.toMessage(message.payload(), headers(message));
 		}
 		catch (RuntimeException ex) {
 			throw new MessageSendException(message + ": its payload of the type "
 					+ message.payload().getClass().getName() + " cannot be converted: " + ex.getMessage(), ex);
 		}
-		throw new MessageSendException(
-				message + ": no MessageConverter takes a payload of the type " + message.payload().getClass().getName(),
-				null);
+		if (converted == null) {
+			throw new MessageSendException(message + ": no MessageConverter takes a payload of the type "
+					+ message.payload().getClass().getName(), null);
+		}
+		return converted;
 	}
 
 	/**
@@ -115,16 +105,6 @@ final class MessageWriter {
 		boolean plain = MimeTypeUtils.APPLICATION_JSON.equalsTypeAndSubtype(type)
 				|| MimeTypeUtils.TEXT_PLAIN.equalsTypeAndSubtype(type);
 		return (plain && utf8) ? type.getType() + "/" + type.getSubtype() : type.toString();
-	}
-
-	/**
-	 * What a converter made.
-	 *
-	 * @param message the message
-	 * @param generated whether a JSON generator wrote its payload
-	 */
-	private record Converted(Message<?> message, boolean generated) {
-
 	}
 
 }

@@ -60,6 +60,11 @@ final class PollLoop {
 
 	private int inHand;
 
+	/**
+	 * Whether all that was in hand after the last claim had come with it.
+	 */
+	private boolean together;
+
 	private boolean draining;
 
 	private boolean paused;
@@ -320,10 +325,10 @@ final class PollLoop {
 
 	/**
 	 * What was claimed together is settled together where handlers are through with it
-	 * before a request would be back.
+	 * before a request would be back; but who has been in hand for longer keeps nobody.
 	 */
 	private boolean isAboutToBeThrough() {
-		return this.inHand > 0 && this.attention.isAway() && !isResting() && this.capacity.isBrief();
+		return this.inHand > 0 && this.together && this.attention.isAway() && !isResting() && this.capacity.isBrief();
 	}
 
 	private void send(Request request) {
@@ -385,6 +390,7 @@ final class PollLoop {
 			}
 		}
 		this.inHand += deliveries.size();
+		this.together = this.inHand == deliveries.size();
 		this.renewer.need(this.inHand > 0);
 		this.capacity.release(request.wanted() - deliveries.size());
 		if (request.suspect() && !suspect) {

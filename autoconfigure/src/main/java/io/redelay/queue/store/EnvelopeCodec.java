@@ -57,22 +57,8 @@ public final class EnvelopeCodec {
 	 * @return a JSON object as UTF-8
 	 */
 	public byte[] write(Envelope envelope) {
-		return write(envelope, isUtf8Json(envelope) && isJson(envelope.payload()));
-	}
-
-	/**
-	 * Writes an envelope like {@link #write}, but for a payload that a JSON generator
-	 * made. It is not parsed again: only what a serializer writes raw can be wrong, and
-	 * it is made sure that this cannot reach beyond the payload.
-	 * @param envelope the envelope
-	 * @return a JSON object as UTF-8
-	 */
-	public byte[] writeGenerated(Envelope envelope) {
-		return write(envelope, isUtf8Json(envelope) && isEnclosed(envelope.payload()));
-	}
-
-	private byte[] write(Envelope envelope, boolean json) {
 		byte[] payload = envelope.payload();
+		boolean json = envelope.contentType().equals(JSON) && isJson(payload);
 		ByteArrayOutputStream out = new ByteArrayOutputStream(
 				payload.length + (isPlain(envelope) ? PLAIN.length + 1 : 64));
 		if (json && isPlain(envelope)) {
@@ -144,49 +130,14 @@ public final class EnvelopeCodec {
 	}
 
 	/**
-	 * Whether the bytes can be JSON that an envelope has as a value, by their type and
-	 * their beginning: there may be nothing, a byte order mark, or another encoding than
-	 * UTF-8.
-	 */
-	private static boolean isUtf8Json(Envelope envelope) {
-		byte[] payload = envelope.payload();
-		return envelope.contentType().equals(JSON) && payload.length > 0 && payload[0] > 0
-				&& (payload.length == 1 || payload[1] != 0);
-	}
-
-	/**
-	 * Whether what looks like JSON is one value that does not end before its last byte.
-	 */
-	private static boolean isEnclosed(byte[] json) {
-		int depth = 0;
-		boolean text = false;
-		for (int i = 0; i < json.length; i++) {
-			byte next = json[i];
-			if (text) {
-				i += (next == '\\') ? 1 : 0;
-				text = next != '"';
-			}
-			else if (next == '"') {
-				text = true;
-			}
-			else if (next == '{' || next == '[') {
-				depth++;
-			}
-			else if (next == '}' || next == ']') {
-				depth--;
-			}
-			if (depth < 0 || (depth == 0 && !text && (next == ',' || next == ':'))) {
-				return false;
-			}
-		}
-		return depth == 0 && !text;
-	}
-
-	/**
 	 * Whether the bytes are what their type says: a converter may compress or encrypt and
 	 * still call it JSON.
 	 */
 	private boolean isJson(byte[] payload) {
+		if (payload.length == 0 || payload[0] <= 0 || (payload.length > 1 && payload[1] == 0)) {
+			// Nothing, a byte order mark, or another encoding than UTF-8.
+			return false;
+		}
 		try (JsonParser json = this.mapper.createParser(payload)) {
 			if (json.nextToken() == null) {
 				return false;

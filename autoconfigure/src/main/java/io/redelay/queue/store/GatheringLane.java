@@ -6,6 +6,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
@@ -128,11 +129,19 @@ abstract class GatheringLane<T, R> {
 			return false;
 		}
 		long rest = this.linger.rest(this.waiting.size(), System.nanoTime());
-		if (rest > 0 && !this.looking) {
+		return rest > 0 && (this.looking || lookLater(rest));
+	}
+
+	private boolean lookLater(long nanos) {
+		try {
+			CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS, Runnable::run).execute(this::look);
 			this.looking = true;
-			CompletableFuture.delayedExecutor(rest, TimeUnit.NANOSECONDS, Runnable::run).execute(this::look);
+			return true;
 		}
-		return rest > 0;
+		catch (RejectedExecutionException | OutOfMemoryError ex) {
+			// Nobody would come back for what waits.
+			return false;
+		}
 	}
 
 	private void look() {
@@ -148,7 +157,7 @@ abstract class GatheringLane<T, R> {
 		if (trip.isEmpty()) {
 			return;
 		}
-		request(trip).whenComplete((reply, failure) -> {
+		requestSafely(trip).whenComplete((reply, failure) -> {
 			boolean again = failure == null && trip.size() > 1 && isTooMany(reply);
 			List<Group<T, R>> next;
 			synchronized (this.waiting) {
@@ -180,6 +189,18 @@ abstract class GatheringLane<T, R> {
 			group.alone = true;
 			this.waiting.addFirst(group);
 			this.waitingItems += group.items.size();
+		}
+	}
+
+	/**
+	 * Whatever comes of it, the lane must not stay as if a request were on the wire.
+	 */
+	private CompletableFuture<R> requestSafely(List<Group<T, R>> trip) {
+		try {
+			return request(trip);
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
 		}
 	}
 

@@ -5,9 +5,9 @@ import java.time.Duration;
 /**
  * Whether what waits to be sent waits a moment longer, so that more goes together. Those
  * who send again as soon as they are answered come back together: so many are expected
- * after an answer as were on their way, or waiting, when it came. They are waited for
- * until all are there, and a millisecond at most; after that was in vain, nobody waits
- * for some time.
+ * after an answer as were on their way, or waiting, when it came and when the one before
+ * it came. They are waited for until all are there, and a millisecond at most; after that
+ * was in vain, nobody waits for some time.
  * <p>
  * The idea is that of the {@code linger.ms} of Kafka's producer, but here nobody waits
  * who sends alone. Guarded by the lane's lock.
@@ -23,6 +23,8 @@ final class Linger {
 
 	private static final int ANSWERS_WITHOUT = 100;
 
+	private int last;
+
 	private int expected;
 
 	private long untilNanos;
@@ -35,9 +37,10 @@ final class Linger {
 	 * @param now the present time, ns
 	 */
 	void answered(int together, long now) {
-		boolean worthIt = together >= COMPANY && this.without == 0;
+		int returning = Math.min(this.last, together);
+		this.expected = (returning >= COMPANY && this.without == 0) ? returning : 0;
+		this.last = together;
 		this.without = Math.max(0, this.without - 1);
-		this.expected = worthIt ? together : 0;
 		this.untilNanos = now + LONGEST_NANOS;
 	}
 

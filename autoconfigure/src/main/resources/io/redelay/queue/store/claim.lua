@@ -286,12 +286,11 @@ if #taken == 0 and wanted > 0 and sleep > 0 then
   if event and tonumber(event) < tonumber(back) then
     back = event
   end
-  redis.call('ZADD', sleepers, back, lane)
-  local latest = back
   if others_sleep then
     redis.call('ZREMRANGEBYSCORE', sleepers, '-inf', now - 60000)
-    latest = redis.call('ZRANGE', sleepers, -1, -1, 'WITHSCORES')[2]
   end
+  redis.call('ZADD', sleepers, back, lane)
+  local latest = others_sleep and redis.call('ZRANGE', sleepers, -1, -1, 'WITHSCORES')[2] or back
   redis.call('PEXPIREAT', sleepers, string.format('%.0f', latest + 60000))
 end
 return reply

@@ -40,6 +40,7 @@ local sent, messages, ready, sleepers, known, meta = KEYS[1], KEYS[2], KEYS[3], 
 local scheduled, ids, tries, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10]
 local seq, memory_ms, channel, longest, limit = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5]
 local count, packed = tonumber(ARGV[6]), ARGV[7]
+local plain = not scheduled
 --@include free_id
 --@include forget_living
 
@@ -166,7 +167,7 @@ local head, body
 local at = 1
 for position = 0, count - 1 do
   head, body, at = struct.unpack(MESSAGE, packed, at)
-  if not string.find(head, '[+@ ]') then
+  if plain or not string.find(head, '[+@ ]') then
     add(head, now, body)
   else
     local uid, when, id = parts(head)

@@ -1,5 +1,6 @@
 package io.redelay.queue.store;
 
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 
 import io.redelay.test.TestRedis;
@@ -34,6 +36,26 @@ class DelayQueueStoreIntegrationTests {
 	@AfterAll
 	static void shutDown() {
 		timer.shutdownNow();
+	}
+
+	// Senders
+
+	@Test
+	void aLaneWhoseRequestCouldNotBeMadeSendsTheNext() {
+		TestQueue queue = queue();
+		AtomicBoolean fails = new AtomicBoolean();
+		DelayQueueStore store = (DelayQueueStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { DelayQueueStore.class }, (proxy, method, args) -> {
+					if (method.getName().equals("send") && fails.getAndSet(false)) {
+						throw new OutOfMemoryError("thrown on purpose");
+					}
+					return method.invoke(queue.store, args);
+				});
+		SendLane lane = new SendLane(store, queue.name, 10, null);
+		TestQueue.get(lane.send(queue.messages(1)));
+		fails.set(true);
+		assertThat(lane.send(queue.messages(1))).failsWithin(Duration.ofSeconds(10));
+		assertThat(TestQueue.get(lane.send(queue.messages(1))).status()).isEqualTo(LaneStatus.OK);
 	}
 
 	// Many

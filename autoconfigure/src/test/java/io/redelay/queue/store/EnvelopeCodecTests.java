@@ -64,32 +64,6 @@ class EnvelopeCodecTests {
 		assertComesBack(new byte[] { '{', -1, '}' });
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "{\"a\":\"}\\\"]\"}", "[1,{\"a\":[]}]", "\"a,b\"", "12", "null" })
-	void jsonThatWasGeneratedIsAValue(String json) {
-		byte[] written = this.codec.writeGenerated(envelope(null, Map.of(), json(json)));
-		assertThat(new String(written, StandardCharsets.UTF_8)).isEqualTo("{\"v\":1,\"payload\":" + json + "}");
-		assertThat(this.codec.read(written).payload()).isEqualTo(json(json));
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "{\"a\":1},\"dropExpired\":true,\"b\":{}", "1,\"maxAttempts\":1", "1:2", "{}}", "]",
-			"{\"a\":\"", "{\"a\":1", "\"a", "\"\\" })
-	void whatASerializerWroteRawStaysInThePayload(String raw) {
-		byte[] written = this.codec.writeGenerated(envelope("order-7", Map.of(), json(raw)));
-		Envelope read = this.codec.read(written);
-		assertThat(read.payload()).isEqualTo(json(raw));
-		assertThat(read.dropExpired()).isFalse();
-		assertThat(read.maxAttempts()).isNull();
-	}
-
-	@Test
-	void generatedJsonInAnotherEncodingComesBackAsItWas() {
-		byte[] payload = "{\"a\":1}".getBytes(StandardCharsets.UTF_16LE);
-		Envelope read = this.codec.read(this.codec.writeGenerated(envelope(null, Map.of(), payload)));
-		assertThat(read.payload()).isEqualTo(payload);
-	}
-
 	private void assertComesBack(byte[] payload) {
 		for (String id : new String[] { null, "order-7" }) {
 			byte[] written = this.codec.write(envelope(id, new HashMap<>(), payload));

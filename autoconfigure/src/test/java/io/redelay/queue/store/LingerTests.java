@@ -1,5 +1,6 @@
 package io.redelay.queue.store;
 
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,6 +14,11 @@ class LingerTests {
 
 	private final Linger linger = new Linger();
 
+	@BeforeEach
+	void manyWereAnsweredOnce() {
+		this.linger.answered(16, 0);
+	}
+
 	@Test
 	void theFirstOneDoesNotWait() {
 		assertThat(this.linger.rest(1, 0)).isZero();
@@ -22,6 +28,20 @@ class LingerTests {
 	void whoSendsAloneOrAmongFewDoesNotWait() {
 		this.linger.answered(3, 0);
 		assertThat(this.linger.rest(1, 1)).isZero();
+	}
+
+	@Test
+	void afterABurstNobodyWaits() {
+		this.linger.answered(1, 0);
+		this.linger.answered(16, 0);
+		assertThat(this.linger.rest(1, 1)).isZero();
+	}
+
+	@Test
+	void asManyAreWaitedForAsThereWereTwice() {
+		this.linger.answered(5, 0);
+		assertThat(this.linger.rest(4, 1)).isPositive();
+		assertThat(this.linger.rest(5, 1)).isZero();
 	}
 
 	@Test
