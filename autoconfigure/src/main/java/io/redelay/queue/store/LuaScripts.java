@@ -18,7 +18,7 @@ import org.springframework.core.io.ClassPathResource;
  */
 final class LuaScripts {
 
-	private static final Pattern INCLUDE = Pattern.compile("(?m)^--@include (\\w+)$");
+	private static final Pattern INCLUDE = Pattern.compile("(?m)^ *--@include (\\w+)$");
 
 	private final Map<Script, String> texts;
 

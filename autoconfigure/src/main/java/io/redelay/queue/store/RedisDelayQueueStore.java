@@ -25,11 +25,6 @@ import org.redisson.api.RedissonClient;
  */
 public final class RedisDelayQueueStore implements DelayQueueStore {
 
-	/**
-	 * What the script adds to an envelope at most: {@code "sentAt":…,"dueAt":…,"id":…,}.
-	 */
-	private static final int STAMP_LENGTH = 128;
-
 	private final ScriptRunner runner;
 
 	private final WakeUpChannel wakeUps;
@@ -83,16 +78,17 @@ public final class RedisDelayQueueStore implements DelayQueueStore {
 	public CompletableFuture<SendReply> send(String queue, SendRequest request) {
 		QueueKeys keys = this.runner.keys(queue);
 		List<NewMessage> messages = request.messages();
-		int longest = messages.stream().mapToInt((message) -> message.envelope().length).max().orElse(0);
-		Object[] args = { Long.toString(request.seq()), ScriptRunner.SENDER_TTL, this.wakeUps.prefix(),
-				Integer.toString(longest + STAMP_LENGTH), limit(request.limit()), Integer.toString(messages.size()),
-				packed(messages) };
+		List<Object> args = new ArrayList<>(List.of(Long.toString(request.seq()), ScriptRunner.SENDER_TTL,
+				this.wakeUps.prefix(), packed(messages)));
+		if (request.limit() != null) {
+			args.add(request.limit().length() + (request.limit().dropsOldest() ? "!" : ""));
+		}
 		List<Object> used = new ArrayList<>(List.of(keys.sent(request.lane()), keys.messages(), keys.ready(),
 				keys.sleepers(), keys.known(), keys.meta()));
 		if (request.limit() != null || !messages.stream().allMatch(RedisDelayQueueStore::isPlain)) {
 			used.addAll(List.of(keys.scheduled(), keys.ids(), keys.tries(), keys.history()));
 		}
-		return this.runner.run("Sending to the queue '" + queue + "'", Script.SEND, used, args,
+		return this.runner.run("Sending to the queue '" + queue + "'", Script.SEND, used, args.toArray(),
 				RedisDelayQueueStore::sendReply);
 	}
 
@@ -205,10 +201,6 @@ public final class RedisDelayQueueStore implements DelayQueueStore {
 			}
 		}
 		return words.toString();
-	}
-
-	private static String limit(@Nullable LengthLimit limit) {
-		return (limit != null) ? limit.length() + (limit.dropsOldest() ? "!" : "") : "";
 	}
 
 	private static SendReply sendReply(Reply reply) {

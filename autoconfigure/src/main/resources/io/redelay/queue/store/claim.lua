@@ -38,10 +38,6 @@
 --          then two a message: uid, followed if there is something to tell by failures, crashes and ! if a suspect; envelope}
 --         {'GONE', now} the lane is dead: late acknowledgements were taken, nothing else; {'STALE'} a later request was seen
 --@include clock
---@include wake
---@include rest
---@include history
---@include longest
 local messages, ready, suspects, scheduled, held, lanes = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local tries, dead, dead_messages, ids, sleepers, meta = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
 local cancelled, history = KEYS[13], KEYS[14]
@@ -49,7 +45,8 @@ local lane, seq, lease = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local wanted, byte_limit, wants_suspect = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6] == '1'
 local sleep, channel = tonumber(ARGV[7]), ARGV[8]
 
-local stamp = string.format('%.0f', now)
+-- A function costs where it is defined, called or not, so what is not needed always is defined where it is.
+
 local names = { '@' .. lane } -- then the uids of all settlements, the acknowledged ones first
 local tokens = { '' } -- as what the lane holds them if it does
 local n, token = 1, nil
@@ -68,17 +65,19 @@ for i = 10, #ARGV, 5 do
 end
 local holders = redis.call('HMGET', held, unpack(names))
 local memory = holders[1]
-local last, count, last_refused, last_claimed
-local held_before
+local last, count, held_before, claimed_nothing
 if memory then
-  last, count, last_refused, last_claimed = string.match(memory, '^(%d+)|(%d+)|([^|]*)|(.*)$')
+  last, count = string.match(memory, '^(%d+)|(%d+)|')
   last, count = tonumber(last), tonumber(count)
-  held_before = count
+  held_before, claimed_nothing = count, string.byte(memory, -1) == 124 -- |
   if seq < last then
     return { 'STALE' }
   end
 end
 
+local stamp = string.format('%.0f', now)
+local reply = { 'OK', stamp, -1, '' }
+local taken = {} -- uids of the messages that are given
 -- Whether there is anything of a message that a plain queue does not have; looked for once, below.
 local has_extras = true
 
@@ -90,11 +89,12 @@ if seq == last then
   redis.call('ZREM', sleepers, '') -- deletes nothing; see I7. The lane sleeps on if it does.
   redis.call('ZADD', lanes, 'XX', 'GT', now + lease, lane)
   if count == 0 then
+    --@include rest
     rest(held, lanes)
   end
-  local reply = { 'OK', stamp, 0, last_refused }
-  local mine, as_suspect = {}, {}
-  local claimed = {}
+  local last_refused, last_claimed = string.match(memory, '^%d+|%d+|([^|]*)|(.*)$')
+  reply[3], reply[4] = 0, last_refused
+  local claimed, mine, as_suspect = {}, {}, {}
   for uid in string.gmatch(last_claimed, '%S+') do
     claimed[#claimed + 1] = uid
   end
@@ -108,7 +108,9 @@ if seq == last then
       end
     end
   end
-  deliver(reply, mine, as_suspect)
+  if #mine > 0 then
+    deliver(mine, as_suspect)
+  end
   return reply
 end
 
@@ -117,11 +119,19 @@ end
 local refused = {}
 local made_suspects, finished_suspect = false, false
 
---@include settle
-
+-- Whether it is the case that is common, and quick: acknowledgements of what is held under the claim they name, and nothing
+-- else.
+local plainly = memory and n > 1 and acknowledged == n
+if plainly then
+  for i = 2, n do
+    if holders[i] ~= tokens[i] then
+      plainly = false
+      break
+    end
+  end
+end
 -- A lane whose last request claimed something does not sleep, and acknowledgements delete by themselves; see I7.
-local plainly = only_acknowledges()
-if not plainly or last_claimed == '' then
+if not plainly or claimed_nothing then
   redis.call('ZREM', sleepers, lane)
 end
 -- One look at six keys tells of a plain queue that it is one, for each call costs. The sleepers count once, the others twice.
@@ -129,9 +139,29 @@ local found = redis.call('EXISTS', sleepers, meta, meta, suspects, suspects, tri
 local others_sleep, is_plain = found % 2 == 1, found < 2
 has_extras = not is_plain and redis.call('EXISTS', suspects, tries, ids, cancelled) > 0
 if plainly then
-  settle_acknowledged()
-elseif #names > 1 then
-  settle()
+  local let_go = redis.call('HDEL', held, unpack(names, 2))
+  count = count - let_go
+  redis.call('HDEL', messages, unpack(names, 2))
+  if has_extras then
+    --@include forget
+    local done = { unpack(names, 2) }
+    free_ids(done)
+    forget(done)
+  end
+  if let_go < n - 1 then
+    local once = {}
+    for i = 2, n do
+      if once[names[i]] then
+        refused[#refused + 1] = names[i]
+      end
+      once[names[i]] = true
+    end
+  end
+elseif n > 1 then
+  --@include history
+  --@include counts
+  --@include forget
+  --@include settle
 end
 if not memory then
   return { 'GONE', stamp }
@@ -140,69 +170,25 @@ redis.call('ZADD', lanes, now + lease, lane)
 
 -- Dead lanes --------------------------------------------------------------------------------------------------------
 
---@include dead_lanes
-
 local some_hold, more_dead = false, false
 local oldest = redis.call('ZRANGE', lanes, 0, 1, 'WITHSCORES')
 if tonumber(oldest[2]) <= now then
-  some_hold, more_dead = forget_dead_lanes(false)
-  if some_hold then
-    some_hold, more_dead = forget_dead_lanes(sweep())
-  end
+  --@include counts
+  --@include forget
+  --@include dead_lanes
   oldest = redis.call('ZRANGE', lanes, 0, 1, 'WITHSCORES')
 end
 
 -- Claims ------------------------------------------------------------------------------------------------------------
 
-local refused_words = table.concat(refused, ' ')
-local reply = { 'OK', stamp, -1, refused_words }
-local taken, holdings = {}, {}
 local took_suspect, emptied, any_due = false, false, false
-local settings = wanted > 0 and not is_plain and redis.call('HMGET', meta, 'longest', 'paused') or {}
-local longest, paused = longest_of(settings[1]), settings[2]
-
+local longest, paused = 4096, false
+if wanted > 0 and not is_plain then
+  local settings = redis.call('HMGET', meta, 'longest', 'paused')
+  longest, paused = tonumber(settings[1] or 4096), settings[2]
+end
 -- When the first scheduled message is due, if there is one.
-local function next_due()
-  return redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
-end
-local event = not paused and next_due()
-
-local function hold(uids, mark)
-  local holding = lane .. '/' .. ARGV[2] .. mark
-  local length, count = #holdings, #taken
-  for i = 1, #uids do
-    local uid = uids[i]
-    taken[count + i] = uid
-    holdings[length + 1], holdings[length + 2] = uid, holding
-    length = length + 2
-  end
-end
-
--- Takes up to n uids off the ready list, fewer if their messages are longer than the byte limit together.
-local function next_uids(n)
-  if longest * n <= byte_limit then
-    local uids = redis.call('LPOP', ready, n) or {}
-    emptied = #uids < n
-    return uids
-  end
-  local uids = redis.call('LRANGE', ready, 0, n - 1)
-  emptied = #uids < n
-  local left = byte_limit
-  for i, uid in ipairs(uids) do
-    left = left - redis.call('HSTRLEN', messages, uid)
-    if left < 0 and (i > 1 or #taken > 0) then
-      emptied = false
-      for j = #uids, i, -1 do
-        uids[j] = nil
-      end
-      break
-    end
-  end
-  if #uids > 0 then
-    redis.call('LTRIM', ready, #uids, -1)
-  end
-  return uids
-end
+local event = not paused and redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
 
 if wanted > 0 and not paused then
   if event and tonumber(event) <= now then
@@ -217,37 +203,67 @@ if wanted > 0 and not paused then
       if not uid then
         break
       end
-      local delivered, bytes = deliver(reply, { uid }, { [uid] = true })
-      if #delivered > 0 then
+      deliver({ uid }, { [uid] = true })
+      if #taken > 0 then
         took_suspect = true
-        byte_limit = byte_limit - bytes
-        hold(delivered, '!')
         break
       end
     end
   end
   for _ = 1, 10 do -- rounds: an entry whose message is gone is passed over
-    if #taken >= wanted or emptied then
+    local n = wanted - #taken
+    if n <= 0 or emptied then
       break
     end
-    local uids = next_uids(wanted - #taken)
+    local uids
+    if longest * n <= byte_limit then
+      uids = redis.call('LPOP', ready, n) or {}
+      emptied = #uids < n
+    else
+      -- Fewer if they are longer than the byte limit together.
+      uids = redis.call('LRANGE', ready, 0, n - 1)
+      emptied = #uids < n
+      local left = byte_limit
+      for i, uid in ipairs(uids) do
+        left = left - redis.call('HSTRLEN', messages, uid)
+        if left < 0 and (i > 1 or #taken > 0) then
+          emptied = false
+          for j = #uids, i, -1 do
+            uids[j] = nil
+          end
+          break
+        end
+      end
+      if #uids > 0 then
+        redis.call('LTRIM', ready, #uids, -1)
+      end
+    end
     if #uids == 0 then
       break
     end
-    local delivered, bytes = deliver(reply, uids, {})
-    byte_limit = byte_limit - bytes
-    hold(delivered, '')
+    deliver(uids, {})
   end
 end
 
+local holdings, holding = {}, lane .. '/' .. ARGV[2]
+for i = 1, #taken do
+  holdings[2 * i - 1], holdings[2 * i] = taken[i], holding
+end
+if took_suspect then
+  holdings[2] = holding .. '!'
+end
+reply[4] = table.concat(refused, ' ')
 count = count + #taken
 holdings[#holdings + 1] = '@' .. lane
-holdings[#holdings + 1] = ARGV[2] .. '|' .. count .. '|' .. refused_words .. '|' .. table.concat(taken, ' ')
+holdings[#holdings + 1] = ARGV[2] .. '|' .. count .. '|' .. reply[4] .. '|' .. table.concat(taken, ' ')
 redis.call('HSET', held, unpack(holdings))
-if count == 0 and oldest[1] == lane and not oldest[3] then -- the only lane
-  expire(held, lanes, oldest[2])
-elseif count == 0 then
-  rest(held, lanes)
+if count == 0 then
+  --@include rest
+  if oldest[1] == lane and not oldest[3] then -- the only lane
+    expire(held, lanes, oldest[2])
+  else
+    rest(held, lanes)
+  end
 elseif held_before == 0 then
   redis.call('PERSIST', held)
   redis.call('PERSIST', lanes)
@@ -257,19 +273,25 @@ end
 
 local ready_left = not paused and not emptied and redis.call('EXISTS', ready) == 1
 local suspects_left = not paused and has_extras and redis.call('EXISTS', suspects) == 1
--- For what is ready any sleeper will do, but one that has a suspect takes no other: whoever is done with one looks for more.
-if others_sleep and (ready_left or suspects_left and (made_suspects or took_suspect or finished_suspect)) then
-  wake(sleepers, channel)
+local at_once = some_hold or more_dead
+  or wanted > 0 and (ready_left or suspects_left and wants_suspect and not took_suspect)
+if any_due and not at_once then
+  event = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
 end
-if some_hold or more_dead or wanted > 0 and (ready_left or suspects_left and wants_suspect and not took_suspect) then
+if others_sleep then
+  --@include wake
+  -- For what is ready any sleeper will do, but one that has a suspect takes no other: whoever is done with one looks for
+  -- more.
+  if ready_left or suspects_left and (made_suspects or took_suspect or finished_suspect) then
+    wake(sleepers, channel)
+  end
+  if not at_once and (#taken > 0 or wanted == 0 or sleep == 0) then
+    watch(event, sleepers, channel, now)
+  end
+end
+if at_once then
   reply[3] = 0
   return reply
-end
-if any_due then
-  event = next_due()
-end
-if others_sleep and (#taken > 0 or wanted == 0 or sleep == 0) then
-  watch(event, sleepers, channel, now)
 end
 local deadline = oldest[2] -- of the other lane that dies first
 if oldest[1] == lane then

@@ -73,3 +73,8 @@ local function sweep()
   end
   return complete
 end
+
+some_hold, more_dead = forget_dead_lanes(false)
+if some_hold then
+  some_hold, more_dead = forget_dead_lanes(sweep())
+end

@@ -5,15 +5,15 @@ local function once(sent, seq)
   if not memory then
     return { 'GONE' }
   end
-  local words = {}
-  for word in string.gmatch(memory, '%S+') do
-    words[#words + 1] = word
-  end
-  local last = tonumber(table.remove(words, 1))
+  local last = tonumber(string.match(memory, '^%d+'))
   if seq < last then
     return { 'STALE' }
   end
   if seq == last then
+    local words = {}
+    for word in string.gmatch(string.match(memory, '^%d+(.*)$'), '%S+') do
+      words[#words + 1] = word
+    end
     return words
   end
 end

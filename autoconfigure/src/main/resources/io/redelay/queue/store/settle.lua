@@ -1,156 +1,90 @@
--- How a claim settles what its lane has finished. Works on the locals of the claim.
+-- How a claim settles what is not only acknowledged, or not held any more. Works on the locals of the claim.
 
--- forget(uids): what is known of messages that are no more, but for their bodies.
-local function forget(uids)
-  if #uids == 0 or not has_extras or redis.call('EXISTS', tries, cancelled, history) == 0 then
-    return
-  end
-  redis.call('HDEL', tries, unpack(uids))
-  redis.call('HDEL', history, unpack(uids))
-  redis.call('SREM', cancelled, unpack(uids))
+local let_go, done, late = {}, {}, {}
+local gone, given_back = {}, {}
+local settled = {}
+local function is_held_as_suspect(n)
+  local holder = memory and holders[n]
+  return holder and string.byte(holder, -1) == 33 and holder == tokens[n] .. '!'
 end
-
--- free_ids(uids): gives up the ids of messages that lived and are no more.
-local function free_ids(uids)
-  if #uids == 0 or not has_extras or redis.call('EXISTS', ids) == 0 then
-    return
-  end
-  local fields, free = {}, {}
-  for n, uid in ipairs(uids) do
-    fields[n] = 'u:' .. uid
-  end
-  for n, id in ipairs(redis.call('HMGET', ids, unpack(fields))) do
-    if id then
-      free[#free + 1] = fields[n]
-      free[#free + 1] = 'i:' .. id
-    end
-  end
-  if #free > 0 then
-    redis.call('HDEL', ids, unpack(free))
-  end
-end
-
--- only_acknowledges(): whether it is the case that is common, and quick: acknowledgements of what is held under the claim they
--- name, and nothing else.
-local function only_acknowledges()
-  if not memory or #names == 1 or acknowledged < #names then
-    return false
-  end
-  for n = 2, acknowledged do
-    if holders[n] ~= tokens[n] then
-      return false
-    end
-  end
-  return true
-end
-
-local function settle_acknowledged()
-  local let_go = redis.call('HDEL', held, unpack(names, 2))
-  count = count - let_go
-  redis.call('HDEL', messages, unpack(names, 2))
-  if has_extras then
-    local done = { unpack(names, 2) }
-    free_ids(done)
-    forget(done)
-  end
-  if let_go < acknowledged - 1 then
-    local once = {}
-    for n = 2, acknowledged do
-      if once[names[n]] then
-        refused[#refused + 1] = names[n]
-      end
-      once[names[n]] = true
-    end
-  end
-end
-
-local function settle()
-  local let_go, done, late = {}, {}, {}
-  local gone, given_back = {}, {}
-  local settled = {}
-  local function is_held_as_suspect(n)
-    local holder = memory and holders[n]
-    return holder and string.byte(holder, -1) == 33 and holder == tokens[n] .. '!'
-  end
-  for n = 2, acknowledged do
-    local uid, holder = names[n], holders[n]
-    local was_suspect = is_held_as_suspect(n)
-    local mine = was_suspect or memory and holder == tokens[n]
-    if settled[uid] or holder and not mine then
-      refused[#refused + 1] = uid
-    else
-      settled[uid] = true
-      if mine then
-        let_go[#let_go + 1] = uid
-        done[#done + 1] = uid
-        finished_suspect = finished_suspect or was_suspect
-      elseif redis.call('HEXISTS', messages, uid) == 1 then
-        late[#late + 1] = uid
-        done[#done + 1] = uid
-      end
-    end
-  end
-  local has_cancelled = acknowledged < #names and has_extras and redis.call('EXISTS', cancelled) == 1
-  for n = acknowledged + 1, #names do
-    local i = 10 + (n - acknowledged - 1) * 5
-    local what, uid, delay, cause = ARGV[i], names[n], tonumber(ARGV[i + 3]), ARGV[i + 4]
-    local was_suspect = is_held_as_suspect(n)
-    local mine = was_suspect or memory and holders[n] == tokens[n]
-    if settled[uid] or not mine then
-      refused[#refused + 1] = uid
-    else
-      settled[uid] = true
+for n = 2, acknowledged do
+  local uid, holder = names[n], holders[n]
+  local was_suspect = is_held_as_suspect(n)
+  local mine = was_suspect or memory and holder == tokens[n]
+  if settled[uid] or holder and not mine then
+    refused[#refused + 1] = uid
+  else
+    settled[uid] = true
+    if mine then
       let_go[#let_go + 1] = uid
+      done[#done + 1] = uid
       finished_suspect = finished_suspect or was_suspect
-      local is_cancelled = has_cancelled and redis.call('SISMEMBER', cancelled, uid) == 1
-      if what == 'retry' and not is_cancelled then
-        local failures, crashes = counts(redis.call('HGET', tries, uid))
-        redis.call('HSET', tries, uid, failures + 1 .. (crashes and '/' .. crashes or ''))
-        has_extras = true
-        if cause ~= '' then
-          note(history, uid, cause)
-        end
-      end
-      if is_cancelled then
-        done[#done + 1] = uid
-      elseif what == 'bury' then
-        local body = redis.call('HGET', messages, uid)
-        if body then
-          redis.call('HSET', dead_messages, uid, body, uid .. '/cause', cause)
-          redis.call('ZADD', dead, now, uid)
-          local lines = has_extras and redis.call('HGET', history, uid)
-          if lines then
-            redis.call('HSET', dead_messages, uid .. '/history', lines)
-          end
-        end
-        gone[#gone + 1] = uid
-      elseif delay > 0 then
-        redis.call('ZADD', scheduled, now + 1 + delay, uid)
-      elseif what == 'retry' then
-        redis.call('RPUSH', ready, uid)
-      else
-        given_back[#given_back + 1] = { uid, was_suspect }
-      end
+    elseif redis.call('HEXISTS', messages, uid) == 1 then
+      late[#late + 1] = uid
+      done[#done + 1] = uid
     end
   end
-  for n = #given_back, 1, -1 do
-    local uid, was_suspect = given_back[n][1], given_back[n][2]
-    redis.call('LPUSH', was_suspect and suspects or ready, uid)
-    has_extras = has_extras or was_suspect
+end
+local has_cancelled = acknowledged < #names and has_extras and redis.call('EXISTS', cancelled) == 1
+for n = acknowledged + 1, #names do
+  local i = 10 + (n - acknowledged - 1) * 5
+  local what, uid, delay, cause = ARGV[i], names[n], tonumber(ARGV[i + 3]), ARGV[i + 4]
+  local was_suspect = is_held_as_suspect(n)
+  local mine = was_suspect or memory and holders[n] == tokens[n]
+  if settled[uid] or not mine then
+    refused[#refused + 1] = uid
+  else
+    settled[uid] = true
+    let_go[#let_go + 1] = uid
+    finished_suspect = finished_suspect or was_suspect
+    local is_cancelled = has_cancelled and redis.call('SISMEMBER', cancelled, uid) == 1
+    if what == 'retry' and not is_cancelled then
+      local failures, crashes = counts(redis.call('HGET', tries, uid))
+      redis.call('HSET', tries, uid, failures + 1 .. (crashes and '/' .. crashes or ''))
+      has_extras = true
+      if cause ~= '' then
+        note(history, uid, cause)
+      end
+    end
+    if is_cancelled then
+      done[#done + 1] = uid
+    elseif what == 'bury' then
+      local body = redis.call('HGET', messages, uid)
+      if body then
+        redis.call('HSET', dead_messages, uid, body, uid .. '/cause', cause)
+        redis.call('ZADD', dead, now, uid)
+        local lines = has_extras and redis.call('HGET', history, uid)
+        if lines then
+          redis.call('HSET', dead_messages, uid .. '/history', lines)
+        end
+      end
+      gone[#gone + 1] = uid
+    elseif delay > 0 then
+      redis.call('ZADD', scheduled, now + 1 + delay, uid)
+    elseif what == 'retry' then
+      redis.call('RPUSH', ready, uid)
+    else
+      given_back[#given_back + 1] = { uid, was_suspect }
+    end
   end
-  if #let_go > 0 then
-    redis.call('HDEL', held, unpack(let_go))
-    count = count - #let_go
-  end
-  if #late > 0 then
-    redis.call('ZREM', scheduled, unpack(late))
-  end
-  free_ids(done)
-  for _, uid in ipairs(done) do
-    gone[#gone + 1] = uid
-  end
-  if #gone > 0 then
-    redis.call('HDEL', messages, unpack(gone))
-    forget(gone)
-  end
+end
+for n = #given_back, 1, -1 do
+  local uid, was_suspect = given_back[n][1], given_back[n][2]
+  redis.call('LPUSH', was_suspect and suspects or ready, uid)
+  has_extras = has_extras or was_suspect
+end
+if #let_go > 0 then
+  redis.call('HDEL', held, unpack(let_go))
+  count = count - #let_go
+end
+if #late > 0 then
+  redis.call('ZREM', scheduled, unpack(late))
+end
+free_ids(done)
+for _, uid in ipairs(done) do
+  gone[#gone + 1] = uid
+end
+if #gone > 0 then
+  redis.call('HDEL', messages, unpack(gone))
+  forget(gone)
 end
