@@ -45,7 +45,7 @@ public final class QueueServerFactory {
 
 	private final JsonMapper mapper = JsonMapper.shared();
 
-	private final EnvelopeCodec codec = new EnvelopeCodec(this.mapper);
+	private final EnvelopeCodec codec = new EnvelopeCodec();
 
 	/**
 	 * Creates a factory. It asks for beans when they are needed and no sooner, as they

@@ -38,7 +38,10 @@ final class MessageTransmitter {
 	 * Sends messages to a queue, all or none.
 	 */
 	CompletableFuture<List<SendResult>> transmit(String queue, List<PreparedMessage> messages) {
-		List<NewMessage> entries = messages.stream().map(PreparedMessage::entry).toList();
+		List<NewMessage> entries = new ArrayList<>(messages.size());
+		for (PreparedMessage message : messages) {
+			entries.add(message.entry());
+		}
 		return lane(queue).send(entries).handle((sent, failure) -> {
 			MessageSendException ex = (failure != null) ? failure(queue, messages, failure)
 					: refusal(queue, messages, sent.status());

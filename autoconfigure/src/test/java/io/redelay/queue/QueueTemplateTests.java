@@ -10,7 +10,6 @@ import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.test.IdleStore;
 import org.junit.jupiter.api.Test;
-import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.messaging.converter.StringMessageConverter;
 
@@ -24,9 +23,8 @@ class QueueTemplateTests {
 
 	@Test
 	void aFutureCompletesAlthoughTheApplicationIsClosing() {
-		QueueTemplate template = new QueueTemplate(new IdleStore(), new StringMessageConverter(),
-				new EnvelopeCodec(JsonMapper.shared()), SendSettings.DEFAULTS, ObservationRegistry.NOOP, null,
-				(action) -> {
+		QueueTemplate template = new QueueTemplate(new IdleStore(), new StringMessageConverter(), new EnvelopeCodec(),
+				SendSettings.DEFAULTS, ObservationRegistry.NOOP, null, (action) -> {
 					throw new RejectedExecutionException("closed");
 				}, List.of(), null);
 		CompletableFuture<SendResult> sent = template.sendAsync(OutboundMessage.to("orders", "x").id("seven"));
@@ -36,7 +34,7 @@ class QueueTemplateTests {
 	@Test
 	void tellsWhereInTheApplicationASendFailed() {
 		QueueTemplate template = new QueueTemplate(new FailingStore(), new StringMessageConverter(),
-				new EnvelopeCodec(JsonMapper.shared()), SendSettings.DEFAULTS);
+				new EnvelopeCodec(), SendSettings.DEFAULTS);
 		assertThatExceptionOfType(MessageSendException.class).isThrownBy(() -> template.send("orders", "x"))
 			.withMessageContaining("'orders'")
 			.withMessageContaining("there is no store")
@@ -53,7 +51,7 @@ class QueueTemplateTests {
 				return new CompletableFuture<>();
 			}
 
-		}, new StringMessageConverter(), new EnvelopeCodec(JsonMapper.shared()), SendSettings.DEFAULTS);
+		}, new StringMessageConverter(), new EnvelopeCodec(), SendSettings.DEFAULTS);
 		Thread.currentThread().interrupt();
 		assertThatExceptionOfType(SendOutcomeUnknownException.class).isThrownBy(() -> template.send("orders", "x"))
 			.withMessageContaining("interrupted");
@@ -69,8 +67,7 @@ class QueueTemplateTests {
 				return new CompletableFuture<>();
 			}
 
-		}, new StringMessageConverter(), new EnvelopeCodec(JsonMapper.shared()),
-				new SendSettings(1000, 2, true, Map.of()));
+		}, new StringMessageConverter(), new EnvelopeCodec(), new SendSettings(1000, 2, true, Map.of()));
 		for (int i = 0; i < 3; i++) {
 			assertThat(template.sendAsync(OutboundMessage.to("orders", "x"))).isNotDone();
 		}

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -244,8 +243,8 @@ class TransactionalSendIntegrationTests {
 	}
 
 	private static QueueOperations failing() {
-		return new QueueTemplate(new FailingStore(), new StringMessageConverter(),
-				new EnvelopeCodec(JsonMapper.shared()), SendSettings.DEFAULTS);
+		return new QueueTemplate(new FailingStore(), new StringMessageConverter(), new EnvelopeCodec(),
+				SendSettings.DEFAULTS);
 	}
 
 	private void nestedAndRolledBack(String id) {

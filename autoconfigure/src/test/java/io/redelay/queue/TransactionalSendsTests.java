@@ -16,7 +16,6 @@ import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.StoreException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.messaging.converter.JacksonJsonMessageConverter;
 import org.springframework.transaction.TransactionDefinition;
@@ -43,7 +42,7 @@ class TransactionalSendsTests {
 	private final List<String> sent = new ArrayList<>();
 
 	private final QueueTemplate queues = new QueueTemplate(this.store, new JacksonJsonMessageConverter(),
-			new EnvelopeCodec(new JsonMapper()), SendSettings.DEFAULTS);
+			new EnvelopeCodec(), SendSettings.DEFAULTS);
 
 	private final TransactionTemplate transaction = new TransactionTemplate(new NoTransactionManager());
 

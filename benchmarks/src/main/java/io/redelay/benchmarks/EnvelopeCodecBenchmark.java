@@ -18,7 +18,6 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * How long it takes to write and to read an envelope, whose payload is already or still
@@ -34,7 +33,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Fork(1)
 public class EnvelopeCodecBenchmark {
 
-	private final EnvelopeCodec codec = new EnvelopeCodec(JsonMapper.shared());
+	private final EnvelopeCodec codec = new EnvelopeCodec();
 
 	/**
 	 * How long the payload is, in bytes.

@@ -6,7 +6,6 @@ import java.util.Map;
 
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.EnvelopeCodec;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Makes the envelope that the store is measured with.
@@ -25,8 +24,8 @@ public final class SampleEnvelope {
 	 */
 	public static byte[] of(int bytes) {
 		String payload = "{\"data\":\"" + "x".repeat(Math.max(0, bytes - 11)) + "\"}";
-		return new EnvelopeCodec(JsonMapper.shared()).write(new Envelope(null, Map.of(), null, null, false,
-				"application/json", payload.getBytes(StandardCharsets.UTF_8), Instant.EPOCH, Instant.EPOCH));
+		return new EnvelopeCodec().write(new Envelope(null, Map.of(), null, null, false, "application/json",
+				payload.getBytes(StandardCharsets.UTF_8), Instant.EPOCH, Instant.EPOCH));
 	}
 
 }

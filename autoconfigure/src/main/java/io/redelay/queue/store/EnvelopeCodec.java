@@ -14,6 +14,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.core.util.JsonRecyclerPools;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -40,16 +42,12 @@ public final class EnvelopeCodec {
 	 */
 	private static final byte[] PLAIN = ("{\"v\":" + VERSION + ",\"payload\":").getBytes(StandardCharsets.UTF_8);
 
-	private final JsonMapper mapper;
-
 	/**
-	 * Creates a codec.
-	 * @param mapper writes and reads JSON; its settings for objects do not matter, for
-	 * only plain values pass through it
+	 * Buffers are a thread's own: threads that share them, as is Jackson's default, spend
+	 * more time on getting one than on the envelope.
 	 */
-	public EnvelopeCodec(JsonMapper mapper) {
-		this.mapper = mapper;
-	}
+	private final JsonMapper mapper = new JsonMapper(
+			JsonFactory.builder().recyclerPool(JsonRecyclerPools.threadLocalPool()).build());
 
 	/**
 	 * Writes an envelope, without its times.

@@ -85,7 +85,11 @@ abstract class GatheringLane<T, R> {
 	 * Sends items, all in one request.
 	 */
 	final CompletableFuture<R> submit(List<T> items) {
-		Group<T, R> group = new Group<>(items, items.stream().mapToLong(this::bytes).sum(), new CompletableFuture<>());
+		long bytes = 0;
+		for (T item : items) {
+			bytes += bytes(item);
+		}
+		Group<T, R> group = new Group<>(items, bytes, new CompletableFuture<>());
 		List<Group<T, R>> trip;
 		synchronized (this.waiting) {
 			if (this.waitingItems > 0 && this.waitingItems + items.size() > this.maxWaiting) {

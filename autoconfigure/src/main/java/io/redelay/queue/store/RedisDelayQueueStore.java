@@ -85,15 +85,20 @@ public final class RedisDelayQueueStore implements DelayQueueStore {
 		}
 		List<Object> used = new ArrayList<>(List.of(keys.sent(request.lane()), keys.messages(), keys.ready(),
 				keys.sleepers(), keys.known(), keys.meta()));
-		if (request.limit() != null || !messages.stream().allMatch(RedisDelayQueueStore::isPlain)) {
+		if (request.limit() != null || !arePlain(messages)) {
 			used.addAll(List.of(keys.scheduled(), keys.ids(), keys.tries(), keys.history()));
 		}
 		return this.runner.run("Sending to the queue '" + queue + "'", Script.SEND, used, args.toArray(),
 				RedisDelayQueueStore::sendReply);
 	}
 
-	private static boolean isPlain(NewMessage message) {
-		return message.id() == null && message.delay() == null && message.dueAt() == null;
+	private static boolean arePlain(List<NewMessage> messages) {
+		for (NewMessage message : messages) {
+			if (message.id() != null || message.delay() != null || message.dueAt() != null) {
+				return false;
+			}
+		}
+		return true;
 	}
 
 	@Override
@@ -159,18 +164,16 @@ public final class RedisDelayQueueStore implements DelayQueueStore {
 	 * The messages as one argument, for each costs, in the client as much as in Redis.
 	 */
 	private static byte[] packed(List<NewMessage> messages) {
-		List<byte[]> heads = messages.stream()
-			.map((message) -> head(message).getBytes(StandardCharsets.UTF_8))
-			.toList();
+		byte[][] heads = new byte[messages.size()][];
 		int size = 0;
-		for (int i = 0; i < heads.size(); i++) {
-			size += Short.BYTES + heads.get(i).length + Integer.BYTES + messages.get(i).envelope().length - 1;
+		for (int i = 0; i < heads.length; i++) {
+			heads[i] = head(messages.get(i)).getBytes(StandardCharsets.UTF_8);
+			size += Short.BYTES + heads[i].length + Integer.BYTES + messages.get(i).envelope().length - 1;
 		}
 		ByteBuffer packed = ByteBuffer.allocate(size);
-		for (int i = 0; i < heads.size(); i++) {
-			byte[] head = heads.get(i);
+		for (int i = 0; i < heads.length; i++) {
 			byte[] envelope = messages.get(i).envelope();
-			packed.putShort((short) head.length).put(head);
+			packed.putShort((short) heads[i].length).put(heads[i]);
 			packed.putInt(envelope.length - 1).put(envelope, 1, envelope.length - 1);
 		}
 		return packed.array();

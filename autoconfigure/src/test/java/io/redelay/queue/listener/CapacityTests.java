@@ -179,7 +179,7 @@ class CapacityTests {
 	private List<PollLoop> loops(String queue) {
 		JsonMapper mapper = JsonMapper.shared();
 		IdleStore store = new IdleStore();
-		ListenerRuntime runtime = new ListenerRuntime(store, new EnvelopeCodec(mapper), mapper, this.threads.timer(),
+		ListenerRuntime runtime = new ListenerRuntime(store, new EnvelopeCodec(), mapper, this.threads.timer(),
 				this.threads.handlers(), new WakeUps(store), new SafetyPoll(Duration.ofSeconds(5)),
 				ObservationRegistry.NOOP, null, List.of(), null, new DeadLetterRuntime("here", IdleStore.admin()));
 		ContainerSettings settings = settings(2, 2, 0, 1);

@@ -234,8 +234,8 @@ class QueueListenerContainerTests {
 
 	private void start(int concurrency, int batchSize, Duration lease) {
 		JsonMapper mapper = JsonMapper.shared();
-		ListenerRuntime runtime = new ListenerRuntime(this.store, new EnvelopeCodec(mapper), mapper,
-				this.threads.timer(), this.executor, new WakeUps(this.store), new SafetyPoll(Duration.ofMinutes(10)),
+		ListenerRuntime runtime = new ListenerRuntime(this.store, new EnvelopeCodec(), mapper, this.threads.timer(),
+				this.executor, new WakeUps(this.store), new SafetyPoll(Duration.ofMinutes(10)),
 				ObservationRegistry.NOOP, null, List.of(), null, new DeadLetterRuntime("here", IdleStore.admin()));
 		ContainerSettings settings = new ContainerSettings("test",
 				Map.of(QUEUE,

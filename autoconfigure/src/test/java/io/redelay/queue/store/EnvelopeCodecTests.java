@@ -21,7 +21,7 @@ class EnvelopeCodecTests {
 
 	private final JsonMapper mapper = JsonMapper.shared();
 
-	private final EnvelopeCodec codec = new EnvelopeCodec(this.mapper);
+	private final EnvelopeCodec codec = new EnvelopeCodec();
 
 	@Test
 	void anEnvelopeWithNothingButJsonIsPlain() {

@@ -44,7 +44,7 @@ public final class OfflineContainer {
 	private static ListenerRuntime runtime() {
 		JsonMapper mapper = JsonMapper.shared();
 		DelayQueueStore store = absent(DelayQueueStore.class);
-		return new ListenerRuntime(store, new EnvelopeCodec(mapper), mapper, absent(ScheduledExecutorService.class),
+		return new ListenerRuntime(store, new EnvelopeCodec(), mapper, absent(ScheduledExecutorService.class),
 				Runnable::run, new WakeUps(store), new SafetyPoll(Duration.ofSeconds(5)), ObservationRegistry.NOOP,
 				null, List.of(), null, new DeadLetterRuntime(QUEUE, absent(QueueAdminStore.class)));
 	}
