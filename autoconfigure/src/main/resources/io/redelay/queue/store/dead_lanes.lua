@@ -1,4 +1,4 @@
--- How a claim finds what dead lanes hold, in bounded steps. Works on the locals of the claim.
+-- How a claim finds what dead lanes hold, in bounded steps. Works on the locals of the claim; sets some_hold and more_dead.
 
 -- Forgets the dead lanes that hold nothing, or all of them. Gives whether some are left that hold something, and whether
 -- there are more to look at.

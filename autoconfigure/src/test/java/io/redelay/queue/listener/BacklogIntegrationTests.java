@@ -1,9 +1,12 @@
 package io.redelay.queue.listener;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 import java.util.stream.IntStream;
@@ -89,6 +92,38 @@ class BacklogIntegrationTests {
 		}
 	}
 
+	@Test
+	void whatStaysInHandMakesNobodyElseWait() throws InterruptedException {
+		Acknowledgments handler = new Acknowledgments();
+		QueueState state = QueueState.of(redis, this.queue);
+		try (ListenerApplication application = start(handler, "4")) {
+			application.container().start();
+			state.awaitDrained();
+			long alone = medianNanos(application, handler);
+			application.queues().send(this.queue, LATER);
+			Awaitility.await().until(() -> handler.waiting.size() == 1 && sleepers() == 1);
+			assertThat(medianNanos(application, handler)).isLessThan(3 * alone);
+			handler.waiting.get(0).acknowledge();
+			state.awaitDrained();
+		}
+	}
+
+	/**
+	 * How long it takes from a send to the handler, one message after the other.
+	 */
+	private long medianNanos(ListenerApplication application, Acknowledgments handler) throws InterruptedException {
+		handler.handled.drainPermits();
+		long[] nanos = new long[200];
+		for (int i = 0; i < nanos.length; i++) {
+			long start = System.nanoTime();
+			application.queues().send(this.queue, i);
+			assertThat(handler.handled.tryAcquire(10, TimeUnit.SECONDS)).isTrue();
+			nanos[i] = System.nanoTime() - start;
+		}
+		Arrays.sort(nanos);
+		return nanos[nanos.length / 2];
+	}
+
 	private ListenerApplication start(Object handler, String concurrency) {
 		ListenerApplication application = ListenerApplication.on(redis)
 			.bean(handler)
@@ -140,6 +175,8 @@ class BacklogIntegrationTests {
 
 		private final List<Acknowledgment> waiting = new CopyOnWriteArrayList<>();
 
+		private final Semaphore handled = new Semaphore(0);
+
 		@QueueListener(queues = "${queue}", concurrency = "${concurrency}", ackMode = AckMode.MANUAL)
 		void handle(int number, Acknowledgment acknowledgment) {
 			if (number == LATER) {
@@ -147,6 +184,7 @@ class BacklogIntegrationTests {
 			}
 			else {
 				acknowledgment.acknowledge();
+				this.handled.release();
 			}
 		}
 
