@@ -42,11 +42,13 @@ public final class EnvelopeCodec {
 	 */
 	private static final byte[] PLAIN = ("{\"v\":" + VERSION + ",\"payload\":").getBytes(StandardCharsets.UTF_8);
 
+	private final JsonMapper writer = JsonMapper.shared();
+
 	/**
-	 * Buffers are a thread's own: threads that share them, as is Jackson's default, spend
-	 * more time on getting one than on the envelope.
+	 * Its buffers are a thread's own: they are small, so that a new thread gets them for
+	 * less than it costs threads to share them.
 	 */
-	private final JsonMapper mapper = new JsonMapper(
+	private final JsonMapper reader = new JsonMapper(
 			JsonFactory.builder().recyclerPool(JsonRecyclerPools.threadLocalPool()).build());
 
 	/**
@@ -76,7 +78,7 @@ public final class EnvelopeCodec {
 	}
 
 	private void write(Envelope envelope, boolean jsonPayload, ByteArrayOutputStream out) {
-		try (JsonGenerator json = this.mapper.createGenerator(out)) {
+		try (JsonGenerator json = this.writer.createGenerator(out)) {
 			json.writeStartObject();
 			json.writeNumberProperty("v", VERSION);
 			if (envelope.id() != null) {
@@ -136,7 +138,7 @@ public final class EnvelopeCodec {
 			// Nothing, a byte order mark, or another encoding than UTF-8.
 			return false;
 		}
-		try (JsonParser json = this.mapper.createParser(payload)) {
+		try (JsonParser json = this.reader.createParser(payload)) {
 			if (json.nextToken() == null) {
 				return false;
 			}
@@ -155,7 +157,7 @@ public final class EnvelopeCodec {
 	 * @throws EnvelopeException if it is none that this version can read
 	 */
 	public Envelope read(byte[] bytes) {
-		try (JsonParser json = this.mapper.createParser(bytes)) {
+		try (JsonParser json = this.reader.createParser(bytes)) {
 			if (json.nextToken() != JsonToken.START_OBJECT) {
 				throw new EnvelopeException("The envelope is not a JSON object", null);
 			}

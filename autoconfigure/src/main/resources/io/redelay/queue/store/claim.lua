@@ -22,7 +22,7 @@
 -- KEYS[9]  dead:messages  uid -> envelope, uid/cause -> why, uid/history -> earlier attempts
 -- KEYS[10] ids            i:<id> -> uid, u:<uid> -> id
 -- KEYS[11] sleepers       zset of lanes by the time at which they come back by themselves
--- KEYS[12] meta           longest -> length of the longest envelope ever if above 4096, sweep -> where to go on in held,
+-- KEYS[12] meta           longest -> what no envelope was ever longer than, 4096 if missing; sweep -> where to go on in held,
 --                         paused -> whether nothing is to be claimed
 -- KEYS[13] cancelled      set of uids of held messages that are not to be tried again
 -- KEYS[14] history        uid -> a line of JSON an attempt
@@ -45,7 +45,7 @@ local lane, seq, lease = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local wanted, byte_limit, wants_suspect = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6] == '1'
 local sleep, channel = tonumber(ARGV[7]), ARGV[8]
 
--- A function costs where it is defined, called or not, so what is not needed always is defined where it is.
+-- A function costs where it is defined, called or not: so one that is not always needed is defined in the branch that needs it.
 
 local names = { '@' .. lane } -- then the uids of all settlements, the acknowledged ones first
 local tokens = { '' } -- as what the lane holds them if it does
@@ -69,7 +69,7 @@ local last, count, held_before, claimed_nothing
 if memory then
   last, count = string.match(memory, '^(%d+)|(%d+)|')
   last, count = tonumber(last), tonumber(count)
-  held_before, claimed_nothing = count, string.byte(memory, -1) == 124 -- |
+  held_before, claimed_nothing = count, string.byte(memory, -1) == 124 -- |, behind which is what it claimed
   if seq < last then
     return { 'STALE' }
   end
@@ -211,18 +211,18 @@ if wanted > 0 and not paused then
     end
   end
   for _ = 1, 10 do -- rounds: an entry whose message is gone is passed over
-    local n = wanted - #taken
-    if n <= 0 or emptied then
+    local room = wanted - #taken
+    if room <= 0 or emptied then
       break
     end
     local uids
-    if longest * n <= byte_limit then
-      uids = redis.call('LPOP', ready, n) or {}
-      emptied = #uids < n
+    if longest * room <= byte_limit then
+      uids = redis.call('LPOP', ready, room) or {}
+      emptied = #uids < room
     else
       -- Fewer if they are longer than the byte limit together.
-      uids = redis.call('LRANGE', ready, 0, n - 1)
-      emptied = #uids < n
+      uids = redis.call('LRANGE', ready, 0, room - 1)
+      emptied = #uids < room
       local left = byte_limit
       for i, uid in ipairs(uids) do
         left = left - redis.call('HSTRLEN', messages, uid)
@@ -249,7 +249,7 @@ local holdings, holding = {}, lane .. '/' .. ARGV[2]
 for i = 1, #taken do
   holdings[2 * i - 1], holdings[2 * i] = taken[i], holding
 end
-if took_suspect then
+if took_suspect then -- before all others
   holdings[2] = holding .. '!'
 end
 reply[4] = table.concat(refused, ' ')

@@ -1,4 +1,4 @@
--- counts(uid's entry in tries): failures, crashes or nil if there was none
+-- counts(uid's entry in tries): failures, crashes or nil if there was none. Written by hand in deliver, too.
 local function counts(entry)
   if not entry then
     return 0, nil

@@ -1,4 +1,5 @@
--- How a claim finds what dead lanes hold, in bounded steps. Works on the locals of the claim; sets some_hold and more_dead.
+-- How a claim finds what dead lanes hold, in bounded steps. Works on the locals of the claim,
+-- behind counts and forget; sets some_hold, more_dead, made_suspects and has_extras.
 
 -- Forgets the dead lanes that hold nothing, or all of them. Gives whether some are left that hold something, and whether
 -- there are more to look at.

@@ -1,4 +1,5 @@
--- deliver(uids, as_suspect): gives the caller of a claim the messages that have a body. Works on the locals of the claim.
+-- deliver(uids, as_suspect): gives the caller of a claim the messages that have a body. Works on the locals of the claim: the
+-- messages go to reply and their uids to taken, and byte_limit is less by what they have. Reads tries as counts does.
 local function deliver(uids, as_suspect)
   local bodies = redis.call('HMGET', messages, unpack(uids))
   local entries = has_extras and redis.call('HMGET', tries, unpack(uids))

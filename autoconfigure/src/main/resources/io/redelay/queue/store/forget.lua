@@ -1,4 +1,4 @@
--- What is known of messages that are no more. Works on the locals of the claim.
+-- Removes what is known of messages that are no more. Works on the locals of the claim.
 
 -- forget(uids): what is known of messages that are no more, but for their bodies.
 local function forget(uids)

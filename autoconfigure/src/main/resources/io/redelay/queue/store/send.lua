@@ -12,7 +12,7 @@
 -- KEYS[3] ready
 -- KEYS[4] sleepers
 -- KEYS[5] known          there if the queue is known
--- KEYS[6] meta           longest -> length of the longest envelope ever if above 4096, closed -> whether nothing is to be sent
+-- KEYS[6] meta           longest -> what no envelope was ever longer than, closed -> whether nothing is to be sent
 -- The others only if a message has an id or is due later, or there is a limit, for each costs:
 -- KEYS[7] scheduled
 -- KEYS[8] ids            i:<id> -> uid, u:<uid> -> id
@@ -95,6 +95,9 @@ else
   put(bodies, uids)
 end
 
+-- For claims, which are limited by bytes. Up to 4096 lengths are not told apart, so that a queue of usual messages has no entry
+-- and none is looked for. Steering may add 128 bytes: when the message is due, and an id.
+longest = longest + 128
 if longest > tonumber(settings[1] or 4096) then
   redis.call('HSET', meta, 'longest', longest)
 end

@@ -1,4 +1,5 @@
--- How a claim settles what is not only acknowledged, or not held any more. Works on the locals of the claim.
+-- How a claim settles all but the common case, in which all is acknowledged and still held. Works on the locals of the claim,
+-- behind counts, forget and history; sets count, refused, has_extras and finished_suspect.
 
 local let_go, done, late = {}, {}, {}
 local gone, given_back = {}, {}

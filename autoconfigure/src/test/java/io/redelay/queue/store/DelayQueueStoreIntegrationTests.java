@@ -11,6 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
+import java.util.stream.Stream;
 
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.AfterAll;
@@ -372,6 +373,24 @@ class DelayQueueStoreIntegrationTests {
 		assertThat(paused.renew()).isFalse();
 		assertThat(dump(queue).dead()).isEmpty();
 		assertThat(next.claim(1, Settlement.ack(suspect.uid(), suspect.claim())).refused()).isEmpty();
+	}
+
+	@Test
+	void whatSteeringAddsToEnvelopesCountsAmongTheBytesOfAClaim() {
+		String name = TestRedis.queue();
+		StoreWorkbench bench = new StoreWorkbench(redis.client(), name, timer);
+		bench.setClock(System.currentTimeMillis());
+		TestQueue queue = new TestQueue(name, bench.store);
+		List<NewMessage> messages = Stream.generate(() -> queue.message("x".repeat(4059))).limit(3).toList();
+		queue.sender().send(messages);
+		SteerLane steering = new SteerLane(bench.admin, name);
+		TestQueue.get(steering.steer(messages.stream()
+			.map((message) -> new Steering(Steering.Action.RUN, message.uid(), "", "run-" + message.uid()))
+			.toList()));
+		int limit = 3 * 4096;
+		ClaimReply reply = claim(queue, queue.consumer(), 1, 3, limit);
+		assertThat(reply.messages()).hasSize(2)
+			.allMatch((message) -> message.envelope().length > 4096 && message.envelope().length <= 4096 + 128);
 	}
 
 	private static List<Settlement> settle(ClaimReply reply, BiFunction<String, Long, Settlement> how) {
