@@ -1,5 +1,5 @@
 -- How a send adds messages of which some have an id or are due later, or to a queue of limited length. Works on the locals of
--- the send; sets result, longest, any_now and any_later, and ends the script if the queue is full.
+-- the send, whose ARGV[5] it reads; sets result, longest, any_now and any_later, and ends the script if the queue is full.
 
 local most, drops = string.match(ARGV[5] or '', '^(%d+)(!?)$')
 most = tonumber(most)

@@ -1,5 +1,5 @@
 -- How a claim settles all but the common case, in which all is acknowledged and still held. Works on the locals of the claim,
--- behind counts, forget and history; sets count, refused, has_extras and finished_suspect.
+-- whose ARGV[10..] it reads, behind counts, forget and history; sets count, refused, has_extras and finished_suspect.
 
 local let_go, done, late = {}, {}, {}
 local gone, given_back = {}, {}

@@ -99,12 +99,19 @@ class BacklogIntegrationTests {
 		try (ListenerApplication application = start(handler, "4")) {
 			application.container().start();
 			state.awaitDrained();
-			long alone = medianNanos(application, handler);
-			application.queues().send(this.queue, LATER);
-			Awaitility.await().until(() -> handler.waiting.size() == 1 && sleepers() == 1);
-			assertThat(medianNanos(application, handler)).isLessThan(2 * alone);
-			handler.waiting.get(0).acknowledge();
-			state.awaitDrained();
+			double ratio = Double.MAX_VALUE;
+			// What else the machine does may slow one measurement down, but hardly
+			// the second one three times.
+			for (int i = 1; i <= 3; i++) {
+				int held = i;
+				double alone = medianNanos(application, handler);
+				application.queues().send(this.queue, LATER);
+				Awaitility.await().until(() -> handler.waiting.size() == held && sleepers() == 1);
+				ratio = Math.min(ratio, medianNanos(application, handler) / alone);
+				handler.waiting.get(i - 1).acknowledge();
+				state.awaitDrained();
+			}
+			assertThat(ratio).as("time with a message in hand / without").isLessThan(2);
 		}
 	}
 
