@@ -183,6 +183,14 @@ final class Capacity {
 	}
 
 	/**
+	 * Whether some handlers are expected to be through with messages in less time than a
+	 * request takes.
+	 */
+	synchronized boolean areBrief(int messages, int handlers) {
+		return isBrief() && messages * this.meanNanos <= handlers * BRIEF_NANOS;
+	}
+
+	/**
 	 * Reserves a place for a message whose lane died. They are handled side by side until
 	 * one of them was there at a second death: from then on such a one is the only new
 	 * suspect, so that the one to blame is found.

@@ -43,17 +43,22 @@ final class MessageDispatcher {
 
 	private final Deque<Delivery> waiting = new ArrayDeque<>();
 
+	private final Crew crew;
+
 	private int running;
 
 	private boolean batchAwaited;
 
 	private boolean watched;
 
+	private boolean overseen;
+
 	MessageDispatcher(QueueListenerContainer container) {
 		this.container = container;
 		this.settings = container.getSettings();
 		this.runtime = container.getRuntime();
 		this.capacity = container.capacity();
+		this.crew = new Crew(this.capacity);
 	}
 
 	/**
@@ -142,13 +147,12 @@ final class MessageDispatcher {
 
 	/**
 	 * Starts two handlers, each of which starts two in turn before it does its own work,
-	 * while something waits: with many short ones, the first are through before the last
-	 * would have a thread.
+	 * while something waits that those who work already are not about to handle.
 	 */
 	private void startHandlers() {
 		boolean started = true;
 		for (int i = 0; i < 2 && started; i++) {
-			List<Delivery> next = takeWithPermit();
+			Worker next = hire();
 			started = next != null && start(next);
 		}
 	}
@@ -165,17 +169,53 @@ final class MessageDispatcher {
 		}
 	}
 
-	private boolean start(List<Delivery> deliveries) {
+	private @Nullable Worker hire() {
+		synchronized (this.waiting) {
+			if (this.running >= this.capacity.permits() || this.waiting.isEmpty()) {
+				return null;
+			}
+			if (this.settings.batchSize() == 1 && this.crew.isEnough(this.waiting.size())) {
+				oversee();
+				return null;
+			}
+			Worker worker = new Worker(this.crew.join());
+			worker.next = take();
+			if (worker.next.isEmpty()) {
+				this.crew.leave(worker.member);
+				return null;
+			}
+			this.running++;
+			return worker;
+		}
+	}
+
+	/**
+	 * Looks again whether those who work are enough.
+	 */
+	private void oversee() {
+		if (!this.overseen) {
+			later(() -> {
+				synchronized (this.waiting) {
+					this.overseen = false;
+				}
+				startHandlers();
+			}, Crew.PATIENCE.toNanos());
+			this.overseen = true;
+		}
+	}
+
+	private boolean start(Worker worker) {
 		try {
-			this.runtime.handlers().execute(() -> work(deliveries));
+			this.runtime.handlers().execute(worker);
 			return true;
 		}
 		catch (RejectedExecutionException | OutOfMemoryError ex) {
 			logger.error("There is no thread for the listener '" + this.settings.id() + "', which tries again in "
 					+ PAUSE_WITHOUT_THREAD, ex);
 			synchronized (this.waiting) {
-				putFirst(deliveries);
+				putFirst(worker.next);
 				this.running--;
+				this.crew.leave(worker.member);
 			}
 			later(this::startHandlers, PAUSE_WITHOUT_THREAD.toNanos());
 			return false;
@@ -193,29 +233,19 @@ final class MessageDispatcher {
 		}
 	}
 
-	private @Nullable List<Delivery> takeWithPermit() {
-		synchronized (this.waiting) {
-			if (this.running >= this.capacity.permits()) {
-				return null;
-			}
-			List<Delivery> next = take();
-			if (next != null) {
-				this.running++;
-			}
-			return next;
-		}
-	}
-
-	private @Nullable List<Delivery> take() {
+	/**
+	 * Takes what is to be handled together, if there is anything.
+	 */
+	private List<Delivery> take() {
 		Delivery first = this.waiting.peek();
 		if (first == null) {
-			return null;
+			return List.of();
 		}
 		if (this.settings.batchSize() == 1 || isAlone(first)) {
 			return List.of(this.waiting.remove());
 		}
 		if (this.waiting.size() < this.settings.batchSize() && !isBatchDue(first)) {
-			return null;
+			return List.of();
 		}
 		List<Delivery> batch = new ArrayList<>();
 		for (Delivery next = first; next != null && next.loop() == first.loop() && !isAlone(next)
@@ -248,35 +278,65 @@ final class MessageDispatcher {
 		startHandlers();
 	}
 
-	/**
-	 * Handles deliveries on the current thread, and then those that wait, while its
-	 * permit is free again each time.
-	 */
-	private void work(List<Delivery> first) {
-		startOthers();
-		List<Delivery> next = first;
-		while (next != null) {
-			Handling handling = new Handling(next, this.container, this::permitFreed);
-			boolean free = handling.run();
-			next = free ? takeOrStop() : null;
-		}
-	}
-
-	private @Nullable List<Delivery> takeOrStop() {
-		synchronized (this.waiting) {
-			List<Delivery> next = (this.running <= this.capacity.permits()) ? take() : null;
-			if (next == null) {
-				this.running--;
-			}
-			return next;
-		}
-	}
-
 	private void permitFreed() {
 		synchronized (this.waiting) {
 			this.running--;
 		}
 		startHandlers();
+	}
+
+	/**
+	 * Handles deliveries on one thread, and then those that wait, while its permit is
+	 * free again each time.
+	 */
+	private final class Worker implements Runnable {
+
+		private final Crew.Member member;
+
+		private List<Delivery> next = List.of();
+
+		Worker(Crew.Member member) {
+			this.member = member;
+		}
+
+		@Override
+		public void run() {
+			startOthers();
+			boolean goesOn = true;
+			while (goesOn) {
+				boolean free = new Handling(this.next, MessageDispatcher.this.container,
+						MessageDispatcher.this::permitFreed)
+					.run();
+				goesOn = free ? takeNext() : leave();
+			}
+		}
+
+		private boolean takeNext() {
+			synchronized (MessageDispatcher.this.waiting) {
+				this.next = (MessageDispatcher.this.running <= MessageDispatcher.this.capacity.permits()) ? take()
+						: List.of();
+				if (this.next.isEmpty()) {
+					MessageDispatcher.this.running--;
+					MessageDispatcher.this.crew.leave(this.member);
+					return false;
+				}
+				this.member.take();
+				return true;
+			}
+		}
+
+		/**
+		 * The permit may still be needed for what was handled here, so another thread
+		 * takes what waits, if there is a permit.
+		 */
+		private boolean leave() {
+			synchronized (MessageDispatcher.this.waiting) {
+				MessageDispatcher.this.crew.leave(this.member);
+			}
+			startHandlers();
+			return false;
+		}
+
 	}
 
 }

@@ -187,7 +187,7 @@ class CapacityTests {
 				settings.queues().values().iterator().next());
 	}
 
-	private static ContainerSettings settings(int min, int max, @Nullable Integer prefetch, int batchSize) {
+	static ContainerSettings settings(int min, int max, @Nullable Integer prefetch, int batchSize) {
 		Map<String, ContainerSettings.QueueSettings> queues = new LinkedHashMap<>();
 		for (String queue : List.of("one", "two", "three")) {
 			queues.put(queue, new ContainerSettings.QueueSettings(Duration.ofSeconds(30), null, 5,

@@ -136,6 +136,25 @@ class ConcurrencyIntegrationTests {
 	}
 
 	@Test
+	void whoeverIsSlowAmongTheQuickKeepsNobodyWaiting() {
+		SlowAtTimes handler = new SlowAtTimes();
+		try (ListenerApplication application = start(handler, "4", "20")) {
+			int quick = 2000;
+			send(application, this.queue, quick);
+			Awaitility.await().untilAsserted(() -> assertThat(handler.quick).hasValue(quick));
+			for (int slow = 1; slow <= 3; slow++) {
+				application.queues()
+					.sendAll(List.of(OutboundMessage.to(this.queue, "slow"), OutboundMessage.to(this.queue, "quick")));
+				int expected = quick + slow;
+				Awaitility.await().untilAsserted(() -> assertThat(handler.quick).hasValue(expected));
+				assertThat(handler.running).hasValue(slow);
+			}
+			handler.end.countDown();
+			this.state.awaitDrained();
+		}
+	}
+
+	@Test
 	void aHandlerOfSeveralLeasesRunsOnce() throws Exception {
 		Slow handler = new Slow();
 		try (ListenerApplication application = ListenerApplication.on(redis)
@@ -218,6 +237,25 @@ class ConcurrencyIntegrationTests {
 			begin();
 			this.handled.add(info.queue());
 			end();
+		}
+
+	}
+
+	static class SlowAtTimes extends Counting {
+
+		final AtomicInteger quick = new AtomicInteger();
+
+		final CountDownLatch end = new CountDownLatch(1);
+
+		@QueueListener(queues = "${queue}", concurrency = "${concurrency}", prefetch = "${prefetch}")
+		void handle(String text) throws InterruptedException {
+			if (text.equals("slow")) {
+				begin();
+				assertThat(this.end.await(20, TimeUnit.SECONDS)).isTrue();
+			}
+			else {
+				this.quick.incrementAndGet();
+			}
 		}
 
 	}
