@@ -62,7 +62,7 @@ final class BulkSend {
 		Collection<Queue<List<PreparedMessage>>> waiting = parts(messages).values();
 		while (!waiting.isEmpty()) {
 			List<CompletableFuture<List<SendResult>>> sent = waiting.stream()
-				.map((parts) -> transmit(parts.element()))
+				.map((parts) -> begin(parts.element()))
 				.toList();
 			Iterator<CompletableFuture<List<SendResult>>> results = sent.iterator();
 			waiting.forEach((parts) -> sent(parts, results.next()));
@@ -73,8 +73,8 @@ final class BulkSend {
 		}
 	}
 
-	private CompletableFuture<List<SendResult>> transmit(List<PreparedMessage> part) {
-		return this.transmitter.transmit(part.get(0).message().queue(), part);
+	private CompletableFuture<List<SendResult>> begin(List<PreparedMessage> part) {
+		return this.transmitter.begin(part.get(0).message().queue(), part, false);
 	}
 
 	private void sent(Queue<List<PreparedMessage>> parts, CompletableFuture<List<SendResult>> first) {

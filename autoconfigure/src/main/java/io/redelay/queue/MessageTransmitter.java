@@ -13,13 +13,13 @@ import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.OutcomeUnknownException;
-import io.redelay.queue.store.SendLane;
+import io.redelay.queue.store.SendBatcher;
 import io.redelay.queue.store.SendReply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends messages that are ready, on one lane a queue, and says in the user's words what
- * became of them.
+ * Sends messages that are ready, through one batcher a queue, and says in the user's
+ * words what became of them.
  */
 final class MessageTransmitter {
 
@@ -27,7 +27,7 @@ final class MessageTransmitter {
 
 	private final SendSettings settings;
 
-	private final ConcurrentMap<String, SendLane> lanes = new ConcurrentHashMap<>();
+	private final ConcurrentMap<String, SendBatcher> batchers = new ConcurrentHashMap<>();
 
 	MessageTransmitter(DelayQueueStore store, SendSettings settings) {
 		this.store = store;
@@ -35,28 +35,38 @@ final class MessageTransmitter {
 	}
 
 	/**
-	 * Sends messages to a queue, all or none.
+	 * Sends messages to a queue, all or none, and waits for the answer.
 	 */
-	CompletableFuture<List<SendResult>> transmit(String queue, List<PreparedMessage> messages) {
+	List<SendResult> transmit(String queue, List<PreparedMessage> messages) {
+		return await(begin(queue, messages, false));
+	}
+
+	/**
+	 * Sends messages to a queue, all or none.
+	 * @param inOrder whether the caller may send more before the answer, which is to come
+	 * behind these
+	 */
+	CompletableFuture<List<SendResult>> begin(String queue, List<PreparedMessage> messages, boolean inOrder) {
 		List<NewMessage> entries = new ArrayList<>(messages.size());
 		for (PreparedMessage message : messages) {
 			entries.add(message.entry());
 		}
-		return lane(queue).send(entries).handle((sent, failure) -> {
-			MessageSendException ex = (failure != null) ? failure(queue, messages, failure)
-					: refusal(queue, messages, sent.status());
-			if (ex != null) {
-				messages.forEach((message) -> message.fail(ex));
-				throw ex;
-			}
-			messages.forEach((message) -> message.observation().stop());
-			return results(messages, sent);
-		});
+		return (inOrder ? batcher(queue).send(entries) : batcher(queue).sendUnordered(entries))
+			.handle((sent, failure) -> {
+				MessageSendException ex = (failure != null) ? failure(queue, messages, failure)
+						: refusal(queue, messages, sent.status());
+				if (ex != null) {
+					messages.forEach((message) -> message.fail(ex));
+					throw ex;
+				}
+				messages.forEach((message) -> message.observation().stop());
+				return results(messages, sent);
+			});
 	}
 
-	private SendLane lane(String queue) {
-		return this.lanes.computeIfAbsent(queue,
-				(name) -> new SendLane(this.store, name, this.settings.maxWaiting(), this.settings.limits().get(name)));
+	private SendBatcher batcher(String queue) {
+		return this.batchers.computeIfAbsent(queue, (name) -> new SendBatcher(this.store, name,
+				this.settings.maxWaiting(), this.settings.limits().get(name)));
 	}
 
 	private static List<SendResult> results(List<PreparedMessage> messages, SendReply sent) {

@@ -76,7 +76,8 @@ public interface QueueOperations {
 	List<SendResult> sendAll(Collection<OutboundMessage> messages);
 
 	/**
-	 * Sends a message without waiting.
+	 * Sends a message without waiting. What one thread sends to a queue in this way is
+	 * added to it in that order.
 	 * @param message the message
 	 * @return what became of it; fails with a {@link MessageSendException}. Completes on
 	 * a thread that may be blocked

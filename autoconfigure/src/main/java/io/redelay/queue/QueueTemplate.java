@@ -96,8 +96,7 @@ public class QueueTemplate implements QueueOperations {
 		}
 		SendResult result;
 		try {
-			result = MessageTransmitter.await(this.transmitter.transmit(prepared.message().queue(), List.of(prepared)))
-				.get(0);
+			result = this.transmitter.transmit(prepared.message().queue(), List.of(prepared)).get(0);
 		}
 		catch (RuntimeException ex) {
 			prepared.failed(ex);
@@ -136,7 +135,7 @@ public class QueueTemplate implements QueueOperations {
 				commit.add(prepared, result);
 			}
 			else {
-				complete(prepared, result, this.transmitter.transmit(prepared.message().queue(), List.of(prepared)));
+				complete(prepared, result, this.transmitter.begin(prepared.message().queue(), List.of(prepared), true));
 			}
 		}
 		catch (RuntimeException ex) {

@@ -11,7 +11,7 @@ import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.RedisDelayQueueStore;
-import io.redelay.queue.store.SendLane;
+import io.redelay.queue.store.SendBatcher;
 import io.redelay.queue.store.Settlement;
 import io.redelay.queue.store.Uids;
 import org.jspecify.annotations.Nullable;
@@ -30,14 +30,14 @@ final class StoreUnderTest implements Contender {
 
 	private final Uids uids = new Uids();
 
-	private final SendLane sender;
+	private final SendBatcher sender;
 
 	private final ClaimLane consumer;
 
 	StoreUnderTest(RedissonClient redisson, String prefix, byte[] envelope, ScheduledExecutorService timer) {
 		DelayQueueStore store = new RedisDelayQueueStore(redisson, prefix, Duration.ofSeconds(30), timer);
 		this.envelope = envelope;
-		this.sender = new SendLane(store, "store", 10_000, null);
+		this.sender = new SendBatcher(store, "store", 10_000, null);
 		this.consumer = new ClaimLane(store, "store", Duration.ofSeconds(30));
 	}
 

@@ -9,13 +9,13 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 
 import io.redelay.queue.store.QueueAdminStore;
-import io.redelay.queue.store.SteerLane;
+import io.redelay.queue.store.SteerBatcher;
 import io.redelay.queue.store.Steered;
 import io.redelay.queue.store.Steering;
 import io.redelay.queue.store.Uids;
 
 /**
- * Acts on messages, on one lane a queue.
+ * Acts on messages, through one batcher a queue.
  */
 final class Steerer {
 
@@ -23,7 +23,7 @@ final class Steerer {
 
 	private final Uids uids = new Uids();
 
-	private final ConcurrentMap<String, SteerLane> lanes = new ConcurrentHashMap<>();
+	private final ConcurrentMap<String, SteerBatcher> batchers = new ConcurrentHashMap<>();
 
 	Steerer(QueueAdminStore store) {
 		this.store = store;
@@ -48,10 +48,10 @@ final class Steerer {
 	}
 
 	private List<Steered> steer(String queue, List<Steering> actions) {
-		SteerLane lane = this.lanes.computeIfAbsent(queue, (name) -> new SteerLane(this.store, name));
+		SteerBatcher batcher = this.batchers.computeIfAbsent(queue, (name) -> new SteerBatcher(this.store, name));
 		List<CompletableFuture<List<Steered>>> sent = new ArrayList<>();
-		for (int first = 0; first < actions.size(); first += SteerLane.MAX_ACTIONS) {
-			sent.add(lane.steer(actions.subList(first, Math.min(actions.size(), first + SteerLane.MAX_ACTIONS))));
+		for (int first = 0; first < actions.size(); first += SteerBatcher.MAX_ACTIONS) {
+			sent.add(batcher.steer(actions.subList(first, Math.min(actions.size(), first + SteerBatcher.MAX_ACTIONS))));
 		}
 		List<Steered> results = new ArrayList<>(actions.size());
 		sent.forEach((each) -> results.addAll(StoreCalls.await(each)));

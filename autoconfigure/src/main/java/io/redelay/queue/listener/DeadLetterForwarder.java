@@ -18,8 +18,8 @@ import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.MessageState;
 import io.redelay.queue.store.QueueAdminStore;
-import io.redelay.queue.store.SendLane;
-import io.redelay.queue.store.SteerLane;
+import io.redelay.queue.store.SendBatcher;
+import io.redelay.queue.store.SteerBatcher;
 import io.redelay.queue.store.Steered;
 import io.redelay.queue.store.Steering;
 import io.redelay.queue.store.StoreException;
@@ -62,9 +62,9 @@ final class DeadLetterForwarder {
 
 	private final FailedAttemptCodec attempts;
 
-	private final SteerLane steering;
+	private final SteerBatcher steering;
 
-	private final Map<String, SendLane> senders = new HashMap<>();
+	private final Map<String, SendBatcher> senders = new HashMap<>();
 
 	private final Uids uids = new Uids();
 
@@ -90,7 +90,7 @@ final class DeadLetterForwarder {
 		this.store = runtime.deadLetters().store();
 		this.codec = runtime.codec();
 		this.attempts = new FailedAttemptCodec(runtime.mapper());
-		this.steering = new SteerLane(this.store, queue);
+		this.steering = new SteerBatcher(this.store, queue);
 	}
 
 	/**
@@ -192,8 +192,8 @@ final class DeadLetterForwarder {
 	}
 
 	private void send(String to, List<DeadLetter> letters) {
-		SendLane sender = this.senders.computeIfAbsent(to,
-				(name) -> new SendLane(this.runtime.store(), name, PAGE, null));
+		SendBatcher sender = this.senders.computeIfAbsent(to,
+				(name) -> new SendBatcher(this.runtime.store(), name, PAGE, null));
 		LaneStatus status = await(sender.send(letters.stream().map(DeadLetter::copy).toList())).status();
 		if (status != LaneStatus.OK) {
 			throw new StoreException("The queue '" + to + "' takes none: it is " + status, null);

@@ -118,7 +118,7 @@ class DelayQueueStoreCostIntegrationTests {
 	@Test
 	void roomIsMadeInABoundedTimeWhereManyWereCancelled() {
 		QueueAdminStore admin = new RedisQueueAdminStore(client, "redelay", Duration.ofSeconds(10), timer);
-		SteerLane steering = new SteerLane(admin, this.queue.name);
+		SteerBatcher steering = new SteerBatcher(admin, this.queue.name);
 		for (int i = 0; i < 6; i++) {
 			List<NewMessage> messages = this.queue.messages(500);
 			this.sender.send(messages);
@@ -127,7 +127,7 @@ class DelayQueueStoreCostIntegrationTests {
 				.toList()));
 		}
 		this.sender.send(this.queue.messages(2));
-		SendLane limited = new SendLane(this.queue.store, this.queue.name, 10, new LengthLimit(1, true));
+		SendBatcher limited = new SendBatcher(this.queue.store, this.queue.name, 10, new LengthLimit(1, true));
 		int steps = calls(() -> TestQueue.get(limited.send(this.queue.messages(1)))).values()
 			.stream()
 			.mapToInt(Integer::intValue)

@@ -1,6 +1,5 @@
 package io.redelay.queue.store;
 
-import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -9,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
@@ -37,26 +35,6 @@ class DelayQueueStoreIntegrationTests {
 	@AfterAll
 	static void shutDown() {
 		timer.shutdownNow();
-	}
-
-	// Senders
-
-	@Test
-	void aLaneWhoseRequestCouldNotBeMadeSendsTheNext() {
-		TestQueue queue = queue();
-		AtomicBoolean fails = new AtomicBoolean();
-		DelayQueueStore store = (DelayQueueStore) Proxy.newProxyInstance(getClass().getClassLoader(),
-				new Class<?>[] { DelayQueueStore.class }, (proxy, method, args) -> {
-					if (method.getName().equals("send") && fails.getAndSet(false)) {
-						throw new OutOfMemoryError("thrown on purpose");
-					}
-					return method.invoke(queue.store, args);
-				});
-		SendLane lane = new SendLane(store, queue.name, 10, null);
-		TestQueue.get(lane.send(queue.messages(1)));
-		fails.set(true);
-		assertThat(lane.send(queue.messages(1))).failsWithin(Duration.ofSeconds(10));
-		assertThat(TestQueue.get(lane.send(queue.messages(1))).status()).isEqualTo(LaneStatus.OK);
 	}
 
 	// Many
@@ -383,7 +361,7 @@ class DelayQueueStoreIntegrationTests {
 		TestQueue queue = new TestQueue(name, bench.store);
 		List<NewMessage> messages = Stream.generate(() -> queue.message("x".repeat(4059))).limit(3).toList();
 		queue.sender().send(messages);
-		SteerLane steering = new SteerLane(bench.admin, name);
+		SteerBatcher steering = new SteerBatcher(bench.admin, name);
 		TestQueue.get(steering.steer(messages.stream()
 			.map((message) -> new Steering(Steering.Action.RUN, message.uid(), "", "run-" + message.uid()))
 			.toList()));

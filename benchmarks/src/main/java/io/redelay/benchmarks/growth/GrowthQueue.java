@@ -10,7 +10,7 @@ import io.redelay.queue.store.ClaimLane;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.NewMessage;
-import io.redelay.queue.store.SendLane;
+import io.redelay.queue.store.SendBatcher;
 import io.redelay.queue.store.Settlement;
 import io.redelay.queue.store.Uids;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +44,7 @@ final class GrowthQueue {
 
 	private final SplittableRandom random = new SplittableRandom(7);
 
-	private final SendLane sender;
+	private final SendBatcher sender;
 
 	private final ClaimLane consumer;
 
@@ -52,7 +52,7 @@ final class GrowthQueue {
 
 	GrowthQueue(DelayQueueStore store, byte[] envelope) {
 		this.envelope = envelope;
-		this.sender = new SendLane(store, "growth", 10 * TOGETHER, null);
+		this.sender = new SendBatcher(store, "growth", 10 * TOGETHER, null);
 		this.consumer = new ClaimLane(store, "growth", LEASE);
 	}
 

@@ -10,17 +10,17 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lane on which an instance sends to a queue. One request is on the wire at a time;
- * what is sent meanwhile waits and goes together in the next one; what is given together
- * goes together, all or none.
+ * Sends to a queue for all of an instance. What is sent while requests are on their way
+ * waits, and goes together in the next one; what is given together goes together, all or
+ * none.
  * <p>
  * Safe for use by many threads. Futures complete on threads that must not be blocked.
  *
  * @since 0.1.0
  */
-public final class SendLane extends GatheringLane<NewMessage, SendReply> {
+public final class SendBatcher extends RequestBatcher<NewMessage, SendReply> {
 
-	private static final Log logger = LogFactory.getLog(SendLane.class);
+	private static final Log logger = LogFactory.getLog(SendBatcher.class);
 
 	private static final int MAX_MESSAGES = 1000;
 
@@ -31,14 +31,13 @@ public final class SendLane extends GatheringLane<NewMessage, SendReply> {
 	private final @Nullable LengthLimit limit;
 
 	/**
-	 * Creates a lane, which is opened when it is first used.
+	 * Creates a batcher, whose lanes are opened when they are first used.
 	 * @param store the store
 	 * @param queue the queue
-	 * @param maxWaiting how many messages wait at most while a request is on the wire;
-	 * more are refused
+	 * @param maxWaiting how many messages wait at most; more are refused
 	 * @param limit how long the queue may be, if that is limited
 	 */
-	public SendLane(DelayQueueStore store, String queue, int maxWaiting, @Nullable LengthLimit limit) {
+	public SendBatcher(DelayQueueStore store, String queue, int maxWaiting, @Nullable LengthLimit limit) {
 		super(queue, MAX_MESSAGES, maxWaiting);
 		this.store = store;
 		this.queue = queue;
@@ -46,12 +45,22 @@ public final class SendLane extends GatheringLane<NewMessage, SendReply> {
 	}
 
 	/**
-	 * Sends messages, all or none.
+	 * Sends messages, all or none; they come behind what was sent in this way before.
 	 * @param messages the messages
 	 * @return what became of them
 	 */
 	public CompletableFuture<SendReply> send(List<NewMessage> messages) {
-		return submit(messages);
+		return submit(messages, true);
+	}
+
+	/**
+	 * Sends messages, all or none, for somebody who waits for the answer before sending
+	 * anything else: so there is no order to keep.
+	 * @param messages the messages
+	 * @return what became of them
+	 */
+	public CompletableFuture<SendReply> sendUnordered(List<NewMessage> messages) {
+		return submit(messages, false);
 	}
 
 	@Override

@@ -4,15 +4,15 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The lane on which an instance steers the messages of a queue. One request is on the
- * wire at a time; what is asked for meanwhile goes together in the next one, each action
- * for itself.
+ * Steers the messages of a queue for all of an instance. One request is on its way at a
+ * time; what is asked for meanwhile goes together in the next one, each action for
+ * itself.
  * <p>
  * Safe for use by many threads. Futures complete on threads that must not be blocked.
  *
  * @since 0.1.0
  */
-public final class SteerLane extends GatheringLane<Steering, SteerReply> {
+public final class SteerBatcher extends RequestBatcher<Steering, SteerReply> {
 
 	/**
 	 * How many actions go in one request.
@@ -26,11 +26,11 @@ public final class SteerLane extends GatheringLane<Steering, SteerReply> {
 	private final String queue;
 
 	/**
-	 * Creates a lane, which is opened when it is first used.
+	 * Creates a batcher, whose lane is opened when it is first used.
 	 * @param store the store
 	 * @param queue the queue
 	 */
-	public SteerLane(QueueAdminStore store, String queue) {
+	public SteerBatcher(QueueAdminStore store, String queue) {
 		super(queue, MAX_ACTIONS, MAX_WAITING);
 		this.store = store;
 		this.queue = queue;
@@ -42,7 +42,7 @@ public final class SteerLane extends GatheringLane<Steering, SteerReply> {
 	 * @return what became of them, in the same order
 	 */
 	public CompletableFuture<List<Steered>> steer(List<Steering> actions) {
-		return submit(actions).thenApply(SteerReply::results);
+		return submit(actions, true).thenApply(SteerReply::results);
 	}
 
 	@Override

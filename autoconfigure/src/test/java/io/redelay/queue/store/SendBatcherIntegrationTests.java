@@ -1,0 +1,216 @@
+package io.redelay.queue.store;
+
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
+import java.util.function.Predicate;
+
+import io.redelay.test.TestRedis;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link SendBatcher}.
+ */
+class SendBatcherIntegrationTests {
+
+	@RegisterExtension
+	static final TestRedis redis = TestRedis.shared();
+
+	private static final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+
+	private static final int THREADS = 16;
+
+	private static final int EACH = 300;
+
+	private final TestQueue queue = new TestQueue(
+			new RedisDelayQueueStore(redis.client(), "redelay", Duration.ofSeconds(5), timer));
+
+	private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+
+	/**
+	 * The requests that are on their way.
+	 */
+	private final Set<SendRequest> onTheirWay = ConcurrentHashMap.newKeySet();
+
+	private final AtomicInteger most = new AtomicInteger();
+
+	@AfterAll
+	static void shutDown() {
+		timer.shutdownNow();
+	}
+
+	@AfterEach
+	void shutDownThreads() {
+		this.threads.shutdownNow();
+	}
+
+	@Test
+	void whoseRequestCouldNotBeMadeSendsTheNext() {
+		AtomicBoolean fails = new AtomicBoolean();
+		SendBatcher batcher = batcher((request) -> {
+			if (fails.getAndSet(false)) {
+				throw new OutOfMemoryError("thrown on purpose");
+			}
+			return true;
+		});
+		TestQueue.get(batcher.send(this.queue.messages(1)));
+		fails.set(true);
+		assertThat(batcher.send(this.queue.messages(1))).failsWithin(Duration.ofSeconds(10));
+		assertThat(TestQueue.get(batcher.send(this.queue.messages(1))).status()).isEqualTo(LaneStatus.OK);
+	}
+
+	@Test
+	void whileAllWaitForTheirAnswersTwoRequestsAreOnTheirWay() throws Exception {
+		SendBatcher batcher = batcher((request) -> true);
+		share((number) -> TestQueue.get(batcher.sendUnordered(List.of(this.queue.message("m" + number)))));
+		assertThat(this.most).hasValue(2);
+		assertThat(payloads()).hasSize(THREADS * EACH).doesNotHaveDuplicates();
+	}
+
+	@Test
+	void whoDoesNotWaitKeepsTheOrder() throws Exception {
+		AtomicBoolean overtaken = new AtomicBoolean();
+		SendBatcher batcher = batcher((request) -> {
+			List<SendRequest> others = new ArrayList<>(this.onTheirWay);
+			others.remove(request);
+			if (!others.isEmpty() && (isOrdered(request) || others.stream().anyMatch(this::isOrdered))) {
+				overtaken.set(true);
+			}
+			return true;
+		});
+		List<CompletableFuture<SendReply>> ordered = new ArrayList<>();
+		share((number) -> {
+			if (number % THREADS == 0) {
+				synchronized (ordered) {
+					ordered.add(batcher.send(List.of(this.queue.message("ordered-" + ordered.size()))));
+				}
+			}
+			else {
+				TestQueue.get(batcher.sendUnordered(List.of(this.queue.message("m" + number))));
+			}
+		});
+		ordered.forEach(TestQueue::get);
+		assertThat(overtaken).isFalse();
+		List<String> expected = new ArrayList<>();
+		for (int i = 0; i < EACH; i++) {
+			expected.add("ordered-" + i);
+		}
+		assertThat(payloads()).hasSize(THREADS * EACH)
+			.filteredOn((payload) -> payload.startsWith("ordered-"))
+			.isEqualTo(expected);
+		assertThat(this.most).hasValue(2);
+	}
+
+	@Test
+	void aRequestThatFailsConcernsNoOther() throws Exception {
+		AtomicInteger requests = new AtomicInteger();
+		SendBatcher batcher = batcher((request) -> requests.incrementAndGet() % 10 != 0);
+		AtomicInteger failed = new AtomicInteger();
+		share((number) -> {
+			try {
+				batcher.sendUnordered(List.of(this.queue.message("m" + number))).get(20, TimeUnit.SECONDS);
+			}
+			catch (Exception ex) {
+				assertThat(ex).hasCauseInstanceOf(StoreException.class);
+				failed.incrementAndGet();
+			}
+		});
+		assertThat(failed).hasPositiveValue();
+		assertThat(payloads()).hasSize(THREADS * EACH - failed.get()).doesNotHaveDuplicates();
+		assertThat(this.most).hasValue(2);
+	}
+
+	@Test
+	void aFullQueueTakesWhatItCanOfRequestsSideBySide() throws Exception {
+		SendBatcher batcher = batcher((request) -> true, new LengthLimit(1_000, false));
+		Map<LaneStatus, AtomicInteger> replies = new ConcurrentHashMap<>();
+		share((number) -> {
+			SendReply reply = TestQueue.get(batcher.sendUnordered(List.of(this.queue.message("m" + number))));
+			replies.computeIfAbsent(reply.status(), (status) -> new AtomicInteger()).incrementAndGet();
+		});
+		assertThat(replies.get(LaneStatus.OK)).hasValue(1_000);
+		assertThat(replies.get(LaneStatus.FULL)).hasValue(THREADS * EACH - 1_000);
+		assertThat(payloads()).hasSize(1_000).doesNotHaveDuplicates();
+		assertThat(this.most).hasValue(2);
+	}
+
+	private SendBatcher batcher(Predicate<SendRequest> passes) {
+		return batcher(passes, null);
+	}
+
+	private SendBatcher batcher(Predicate<SendRequest> passes, @Nullable LengthLimit limit) {
+		DelayQueueStore store = (DelayQueueStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { DelayQueueStore.class }, (proxy, method, args) -> {
+					if (!method.getName().equals("send")) {
+						return method.invoke(this.queue.store, args);
+					}
+					SendRequest request = (SendRequest) args[1];
+					this.onTheirWay.add(request);
+					this.most.accumulateAndGet(this.onTheirWay.size(), Math::max);
+					if (!passes.test(request)) {
+						this.onTheirWay.remove(request);
+						return CompletableFuture.failedFuture(new StoreException("failed on purpose", null));
+					}
+					CompletableFuture<?> reply = (CompletableFuture<?>) method.invoke(this.queue.store, args);
+					return reply.whenComplete((sent, failure) -> this.onTheirWay.remove(request));
+				});
+		return new SendBatcher(store, this.queue.name, 1_000, limit);
+	}
+
+	private boolean isOrdered(SendRequest request) {
+		return request.messages()
+			.stream()
+			.anyMatch((message) -> new String(message.envelope(), StandardCharsets.UTF_8).contains("ordered-"));
+	}
+
+	/**
+	 * Has all threads send.
+	 */
+	private void share(IntConsumer send) throws Exception {
+		AtomicInteger next = new AtomicInteger();
+		List<Future<?>> senders = new ArrayList<>();
+		for (int i = 0; i < THREADS; i++) {
+			senders.add(this.threads.submit(() -> {
+				for (int number = next.getAndIncrement(); number < THREADS * EACH; number = next.getAndIncrement()) {
+					send.accept(number);
+				}
+			}));
+		}
+		for (Future<?> sender : senders) {
+			sender.get(1, TimeUnit.MINUTES);
+		}
+	}
+
+	/**
+	 * What is in the queue, the next one first.
+	 */
+	private List<String> payloads() {
+		TestQueue.Consumer consumer = this.queue.consumer();
+		List<String> payloads = new ArrayList<>();
+		for (ClaimReply reply = consumer.claim(1_000); !reply.messages().isEmpty(); reply = consumer.claim(1_000)) {
+			reply.messages().forEach((message) -> payloads.add(TestQueue.payload(message)));
+		}
+		return payloads;
+	}
+
+}
