@@ -44,13 +44,16 @@ final class LuaScripts {
 			String text = replaced.get(name);
 			return (text != null) ? text : read(name);
 		};
-		Function<String, String> script = (name) -> compact(INCLUDE.matcher(read(name))
-			.replaceAll((include) -> Matcher.quoteReplacement(source.apply(include.group(1)))));
 		Map<Script, String> texts = new EnumMap<>(Script.class);
-		for (Script each : Script.values()) {
-			texts.put(each, script.apply(each.file()));
+		for (Script script : Script.values()) {
+			texts.put(script, compact(expand(read(script.file()), source)));
 		}
 		return new LuaScripts(texts);
+	}
+
+	private static String expand(String text, Function<String, String> source) {
+		return INCLUDE.matcher(text)
+			.replaceAll((include) -> Matcher.quoteReplacement(expand(source.apply(include.group(1)), source)));
 	}
 
 	private static String read(String name) {

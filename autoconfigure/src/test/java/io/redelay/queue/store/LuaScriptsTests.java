@@ -1,0 +1,29 @@
+package io.redelay.queue.store;
+
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link LuaScripts}.
+ */
+class LuaScriptsTests {
+
+	@Test
+	void whatIsIncludedMayIncludeInItsTurn() {
+		LuaScripts scripts = LuaScripts.load(Map.of("clock", "  --@include once\nlocal now = 1"));
+		assertThat(scripts.text(Script.CLAIM)).contains("local function once(", "local now = 1");
+	}
+
+	@Test
+	void commentsAndIndentationAreLeftOut() {
+		LuaScripts scripts = LuaScripts.load();
+		for (Script script : Script.values()) {
+			assertThat(scripts.text(script).lines()).isNotEmpty()
+				.allSatisfy((line) -> assertThat(line).isNotBlank().doesNotStartWith("--").isEqualTo(line.strip()));
+		}
+	}
+
+}
