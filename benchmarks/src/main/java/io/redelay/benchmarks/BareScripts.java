@@ -20,7 +20,10 @@ import org.redisson.client.codec.ByteArrayCodec;
  */
 public final class BareScripts implements Contender {
 
-	private static final String SEND = """
+	/**
+	 * Sends messages: bodies into a hash, uids to the end of a list.
+	 */
+	public static final String SEND = """
 			redis.call('HSET', KEYS[1], unpack(ARGV))
 			local uids = {}
 			for i = 1, #ARGV, 2 do

@@ -59,7 +59,7 @@ record BarChart(String title, List<Bar> bars) {
 	private static String colour(String name) {
 		return switch (name) {
 			case "redelay" -> Svg.RED;
-			case "limit", "limit-asleep" -> "#999999";
+			case "limit", "limit-asleep", "limit-lettuce" -> "#999999";
 			default -> Svg.BLUE;
 		};
 	}

@@ -7,7 +7,7 @@ import io.redelay.benchmarks.peers.item.Figure;
 /**
  * What came of one item of one contender in one round.
  *
- * @param round the round, from 1; 0 is the warm-up
+ * @param round the round, from 1; those before are the warm-up
  * @param item the name of the item
  * @param title the title of the item
  * @param contender the name of the contender

@@ -59,8 +59,8 @@ public final class PeerBenchmark {
 	/**
 	 * Measures, prints and writes.
 	 * @param args {@code --quick}, {@code --items=drain,latency},
-	 * {@code --contenders=limit,redelay}, {@code --rounds=3}, {@code --size=200000} and
-	 * others
+	 * {@code --contenders=limit,redelay}, {@code --warm-up=2}, {@code --rounds=3},
+	 * {@code --size=200000} and others
 	 */
 	public static void main(String... args) {
 		PeerOptions options = PeerOptions.parse(args);
@@ -73,7 +73,7 @@ public final class PeerBenchmark {
 
 	private void run() {
 		this.report.begin(Surroundings.of(this.server, this.options));
-		for (int round = 0; round <= this.options.rounds(); round++) {
+		for (int round = 1 - this.options.warmUp(); round <= this.options.rounds(); round++) {
 			List<Contender> order = new ArrayList<>(this.contenders);
 			Collections.rotate(order, round);
 			for (Item item : this.items) {

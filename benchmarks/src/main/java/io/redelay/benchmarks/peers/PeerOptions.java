@@ -14,7 +14,8 @@ import java.util.stream.Stream;
  *
  * @param items names of items, or their beginnings; all if empty
  * @param contenders names of contenders; all if empty
- * @param rounds how many rounds are measured after the warm-up
+ * @param warmUp how many rounds come first and do not count
+ * @param rounds how many rounds are measured after those
  * @param size how many messages the fastest are given
  * @param concurrency how many handlers run at the same time
  * @param others how many other messages are scheduled while lateness is measured
@@ -24,16 +25,17 @@ import java.util.stream.Stream;
  * @param bullMq the folder with the script of BullMQ
  * @param output the file for the lines of JSON
  */
-record PeerOptions(List<String> items, List<String> contenders, int rounds, int size, int concurrency,
+record PeerOptions(List<String> items, List<String> contenders, int warmUp, int rounds, int size, int concurrency,
 		List<Integer> others, List<Integer> queues, Duration latency, Duration idle, Path bullMq, Path output) {
 
 	private static final Map<String, String> DEFAULTS = Map.ofEntries(Map.entry("items", ""),
-			Map.entry("contenders", ""), Map.entry("rounds", "3"), Map.entry("size", "200000"),
-			Map.entry("concurrency", "8"), Map.entry("others", "0,200000,2000000"), Map.entry("queues", "1,50,1000"),
-			Map.entry("latency", "10"), Map.entry("idle", "60"), Map.entry("output", "target/peers.jsonl"));
+			Map.entry("contenders", ""), Map.entry("warm-up", "2"), Map.entry("rounds", "3"),
+			Map.entry("size", "200000"), Map.entry("concurrency", "8"), Map.entry("others", "0,200000,2000000"),
+			Map.entry("queues", "1,50,1000"), Map.entry("latency", "10"), Map.entry("idle", "60"),
+			Map.entry("output", "target/peers.jsonl"));
 
-	private static final Map<String, String> QUICK = Map.of("items", "send-futures,drain,both,latency", "rounds", "1",
-			"size", "40000", "latency", "2");
+	private static final Map<String, String> QUICK = Map.of("items", "send-futures,drain,both,latency", "warm-up", "1",
+			"rounds", "1", "size", "40000", "latency", "2");
 
 	static PeerOptions parse(String... args) {
 		Map<String, String> values = new LinkedHashMap<>(DEFAULTS);
@@ -51,9 +53,9 @@ record PeerOptions(List<String> items, List<String> contenders, int rounds, int 
 			}
 			values.put(pair[0], pair[1]);
 		}
-		return new PeerOptions(list(values, "items"), list(values, "contenders"), number(values, "rounds"),
-				number(values, "size"), number(values, "concurrency"), numbers(values, "others"),
-				numbers(values, "queues"), Duration.ofSeconds(number(values, "latency")),
+		return new PeerOptions(list(values, "items"), list(values, "contenders"), number(values, "warm-up"),
+				number(values, "rounds"), number(values, "size"), number(values, "concurrency"),
+				numbers(values, "others"), numbers(values, "queues"), Duration.ofSeconds(number(values, "latency")),
 				Duration.ofSeconds(number(values, "idle")), findBullMq(),
 				Path.of(values.getOrDefault("output", "")).toAbsolutePath());
 	}

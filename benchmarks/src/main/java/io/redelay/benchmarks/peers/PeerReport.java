@@ -38,7 +38,7 @@ final class PeerReport {
 
 	void add(Outcome outcome) {
 		this.out.print(JsonLines.line(outcome));
-		if (outcome.round() == 0 && outcome.missing().isEmpty()) {
+		if (outcome.round() <= 0 && outcome.missing().isEmpty()) {
 			return;
 		}
 		this.outcomes.add(outcome);

@@ -26,6 +26,7 @@ public final class Contenders {
 	public static List<Contender> all(Path bullMq) {
 		return List.of(new JavaContender(LIMIT, LimitClient::polling),
 				new JavaContender("limit-asleep", LimitClient::sleeping),
+				new JavaContender("limit-lettuce", LettuceClient::new),
 				new JavaContender("redelay", RedelayClient::new),
 				new JavaContender("rqueue", 1000, RqueueClient::asItComes),
 				new JavaContender("rqueue-best", 20, RqueueClient::atItsBest),

@@ -28,7 +28,7 @@ record BothItem() implements Item {
 
 	@Override
 	public Map<Figure, Double> run(Session session, Stage stage) {
-		int messages = stage.handled(2);
+		int messages = stage.handled(1);
 		int warmUp = messages / 10;
 		int all = messages + warmUp;
 		session.expect(all, warmUp);
