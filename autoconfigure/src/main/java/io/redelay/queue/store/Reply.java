@@ -19,6 +19,13 @@ final class Reply {
 		this.elements = elements;
 	}
 
+	/**
+	 * The reply in words that are separated by blanks.
+	 */
+	static Reply ofWords(byte[] words) {
+		return new Reply(List.of(new String(words, StandardCharsets.UTF_8).split(" ")));
+	}
+
 	boolean hasNext() {
 		return this.position < this.elements.size();
 	}
@@ -28,11 +35,11 @@ final class Reply {
 	}
 
 	byte[] bytes() {
-		return (byte[]) this.elements.get(this.position++);
+		return (byte[]) next();
 	}
 
 	String text() {
-		return new String(bytes(), StandardCharsets.UTF_8);
+		return text(next());
 	}
 
 	/**
@@ -51,9 +58,8 @@ final class Reply {
 	}
 
 	long number() {
-		Object element = this.elements.get(this.position++);
-		return (element instanceof Long number) ? number
-				: Long.parseLong(new String((byte[]) element, StandardCharsets.UTF_8));
+		Object element = next();
+		return (element instanceof Long number) ? number : Long.parseLong(text(element));
 	}
 
 	@Nullable Instant timeOrNull() {
@@ -63,6 +69,14 @@ final class Reply {
 
 	Instant time() {
 		return Instant.ofEpochMilli(number());
+	}
+
+	private Object next() {
+		return this.elements.get(this.position++);
+	}
+
+	private static String text(Object element) {
+		return (element instanceof byte[] bytes) ? new String(bytes, StandardCharsets.UTF_8) : element.toString();
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.redelay.queue.store;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -28,6 +29,11 @@ import org.jspecify.annotations.Nullable;
 abstract class RequestBatcher<T, R> {
 
 	private static final int MAX_BYTES = 4 * 1024 * 1024;
+
+	/**
+	 * How often a lane is renewed, which is remembered for ten times as long.
+	 */
+	private static final long RENEWAL_NANOS = Duration.ofMinutes(1).toNanos();
 
 	private final String queue;
 
@@ -75,7 +81,11 @@ abstract class RequestBatcher<T, R> {
 	 */
 	abstract CompletableFuture<String> open();
 
-	abstract CompletableFuture<R> transmit(String lane, long seq, List<T> items);
+	/**
+	 * Sends a request.
+	 * @param renews whether the lane is to be remembered for longer
+	 */
+	abstract CompletableFuture<R> transmit(String lane, long seq, boolean renews, List<T> items);
 
 	abstract LaneStatus status(R reply);
 
@@ -258,6 +268,8 @@ abstract class RequestBatcher<T, R> {
 
 		private long seq;
 
+		private long renewedNanos;
+
 		/**
 		 * Sends groups. Whatever comes of it, the lane must not stay busy.
 		 */
@@ -286,15 +298,21 @@ abstract class RequestBatcher<T, R> {
 				return requestOnNewLane(items);
 			}
 			this.seq++;
-			return transmit(current, this.seq, items).thenCompose((reply) -> (status(reply) == LaneStatus.GONE)
+			long now = System.nanoTime();
+			boolean renews = now - this.renewedNanos > RENEWAL_NANOS;
+			if (renews) {
+				this.renewedNanos = now;
+			}
+			return transmit(current, this.seq, renews, items).thenCompose((reply) -> (status(reply) == LaneStatus.GONE)
 					? requestOnNewLane(items) : CompletableFuture.completedFuture(reply));
 		}
 
 		private CompletableFuture<R> requestOnNewLane(List<T> items) {
+			this.renewedNanos = System.nanoTime();
 			return open().thenCompose((opened) -> {
 				this.name = opened;
 				this.seq = 1;
-				return transmit(opened, this.seq, items);
+				return transmit(opened, this.seq, false, items);
 			});
 		}
 

@@ -7,8 +7,25 @@ import java.util.Locale;
  */
 enum Script {
 
-	REGISTER, UNREGISTER, QUEUES, OPEN_SENDER, SEND, OPEN_LANE, CLAIM, RENEW_LANE, CLOSE_LANE, IS_CANCELLED, STEER,
-	FIND, BROWSE, COUNT, LANES, PURGE, TRIM_DEAD, SET_FLAG, DELETE, ANNOUNCE, INTRODUCE;
+	REGISTER, UNREGISTER, QUEUES, OPEN_SENDER, SEND(true), OPEN_LANE, CLAIM, RENEW_LANE, CLOSE_LANE, IS_CANCELLED,
+	STEER(true), FIND, BROWSE, COUNT, LANES, PURGE(true), TRIM_DEAD(true), SET_FLAG, DELETE, ANNOUNCE, INTRODUCE;
+
+	private final boolean inWords;
+
+	Script() {
+		this(false);
+	}
+
+	Script(boolean inWords) {
+		this.inWords = inWords;
+	}
+
+	/**
+	 * Whether the reply is one string of words, which costs less than a list.
+	 */
+	boolean repliesInWords() {
+		return this.inWords;
+	}
 
 	String file() {
 		return name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -55,12 +55,19 @@ final class ScriptRunner {
 	 */
 	<T extends @Nullable Object> CompletableFuture<T> run(String what, Script script, List<Object> keys, Object[] args,
 			Function<Reply, T> mapper) {
-		String text = this.scripts.text(script);
-		return this.resender
-			.<List<Object>>send(what,
-					() -> this.runner.<List<Object>>evalAsync(RScript.Mode.READ_WRITE, text, RScript.ReturnType.LIST,
-							keys, args))
+		if (script.repliesInWords()) {
+			return this.<byte[]>send(what, script, RScript.ReturnType.VALUE, keys, args)
+				.thenApply((words) -> mapper.apply(Reply.ofWords(words)));
+		}
+		return this.<List<Object>>send(what, script, RScript.ReturnType.LIST, keys, args)
 			.thenApply((elements) -> mapper.apply(new Reply(elements)));
+	}
+
+	private <R> CompletableFuture<R> send(String what, Script script, RScript.ReturnType type, List<Object> keys,
+			Object[] args) {
+		String text = this.scripts.text(script);
+		return this.resender.send(what,
+				() -> this.runner.<R>evalAsync(RScript.Mode.READ_WRITE, text, type, keys, args));
 	}
 
 	QueueKeys keys(String queue) {

@@ -72,14 +72,15 @@ public final class SendBatcher extends RequestBatcher<NewMessage, SendReply> {
 	}
 
 	@Override
-	CompletableFuture<SendReply> transmit(String lane, long seq, List<NewMessage> messages) {
-		return this.store.send(this.queue, new SendRequest(lane, seq, messages, this.limit)).thenApply((reply) -> {
-			if (!reply.dropped().isEmpty()) {
-				logger.warn("The queue '" + this.queue + "' is full, and dropped " + reply.dropped().size()
-						+ " message(s) that had waited longest: " + reply.dropped());
-			}
-			return reply;
-		});
+	CompletableFuture<SendReply> transmit(String lane, long seq, boolean renews, List<NewMessage> messages) {
+		return this.store.send(this.queue, new SendRequest(lane, seq, renews, messages, this.limit))
+			.thenApply((reply) -> {
+				if (!reply.dropped().isEmpty()) {
+					logger.warn("The queue '" + this.queue + "' is full, and dropped " + reply.dropped().size()
+							+ " message(s) that had waited longest: " + reply.dropped());
+				}
+				return reply;
+			});
 	}
 
 	@Override

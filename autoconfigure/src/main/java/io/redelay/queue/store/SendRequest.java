@@ -9,10 +9,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param lane the sender's lane
  * @param seq the number of the request in that lane
+ * @param renews whether the lane's memory, which ends some time after the lane was
+ * opened, is to end so long after this request
  * @param messages what to add
  * @param limit how long the queue may be, if that is limited
  * @since 0.1.0
  */
-public record SendRequest(String lane, long seq, List<NewMessage> messages, @Nullable LengthLimit limit) {
+public record SendRequest(String lane, long seq, boolean renews, List<NewMessage> messages,
+		@Nullable LengthLimit limit) {
 
 }

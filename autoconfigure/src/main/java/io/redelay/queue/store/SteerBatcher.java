@@ -51,7 +51,7 @@ public final class SteerBatcher extends RequestBatcher<Steering, SteerReply> {
 	}
 
 	@Override
-	CompletableFuture<SteerReply> transmit(String lane, long seq, List<Steering> actions) {
+	CompletableFuture<SteerReply> transmit(String lane, long seq, boolean renews, List<Steering> actions) {
 		return this.store.steer(this.queue, lane, seq, actions);
 	}
 

@@ -66,7 +66,7 @@ else
   uids = in_flight()
 end
 
-local reply = { 'OK', string.format('%.0f', now), uids[count + 1] and '1' or '0' }
+local reply = { 'OK', stamp, uids[count + 1] and '1' or '0' }
 for i = 1, math.min(count, #uids) do
   if state_of(uids[i]) == state then
     describe(reply, uids[i])

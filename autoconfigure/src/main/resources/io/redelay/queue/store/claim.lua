@@ -75,7 +75,6 @@ if memory then
   end
 end
 
-local stamp = string.format('%.0f', now)
 local reply = { 'OK', stamp, -1, '' }
 local taken = {} -- uids of the messages that are given
 -- Whether there is anything of a message that a plain queue does not have; looked for once, below.

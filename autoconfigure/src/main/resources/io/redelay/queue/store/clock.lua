@@ -1,3 +1,5 @@
--- now: the acting master's clock in whole milliseconds, rounded down. No other clock decides anything.
+-- stamp, now: the acting master's clock in whole milliseconds, rounded down, as digits and as a number. No other clock decides
+-- anything.
 local clock = redis.call('TIME')
-local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+local stamp = clock[1] .. string.sub('00000' .. clock[2], -6, -4)
+local now = tonumber(stamp)

@@ -6,7 +6,6 @@
 --@include clock
 local messages, ready, suspects, scheduled = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local held, lanes, dead, meta = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
-local stamp = string.format('%.0f', now)
 local later = redis.call('ZCOUNT', scheduled, '(' .. stamp, '+inf')
 local in_flight = redis.call('HLEN', held) - redis.call('ZCARD', lanes)
 local living = redis.call('HLEN', messages)

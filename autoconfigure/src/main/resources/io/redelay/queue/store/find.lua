@@ -9,7 +9,7 @@ local messages, scheduled, held, tries = KEYS[1], KEYS[4], KEYS[5], KEYS[6]
 local dead, dead_messages, ids, cancelled, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
 --@include state
 --@include describe
-local reply = { 'OK', string.format('%.0f', now) }
+local reply = { 'OK', stamp }
 for _, name in ipairs(ARGV) do
   describe(reply, uid_of(name))
 end

@@ -4,7 +4,7 @@
 -- reply   {'OK', now, then three a lane: its name, when its lease ends, how many messages it holds}
 --@include clock
 local held, lanes = KEYS[1], KEYS[2]
-local reply = { 'OK', string.format('%.0f', now) }
+local reply = { 'OK', stamp }
 local entries = redis.call('ZREVRANGE', lanes, 0, 999, 'WITHSCORES')
 for i = 1, #entries, 2 do
   local memory = redis.call('HGET', held, '@' .. entries[i])

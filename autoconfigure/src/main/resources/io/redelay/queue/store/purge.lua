@@ -6,20 +6,16 @@
 -- KEYS[7] dead         KEYS[8] dead:messages  KEYS[9] ids     KEYS[10] history
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms
 -- ARGV[3] state: 'SCHEDULED', 'READY' or 'DEAD'    ARGV[4] how many at most, up to 1,000
--- reply   {'OK', now, how many were removed, '1' if there may be more or '0'}
---         {'GONE'} the lane is unknown; {'STALE'} a later request was seen
+-- reply   words: OK, now, how many were removed, 1 if there may be more or 0
+--         GONE the lane is unknown; STALE a later request was seen
 --@include clock
---@include once
 local sent, messages, ready, suspects, scheduled, tries = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local dead, dead_messages, ids, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10]
-local seq, state, most = tonumber(ARGV[1]), ARGV[3], tonumber(ARGV[4])
+local seq, memory_ms, state, most = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
 --@include free_id
 --@include forget_living
 --@include forget_dead
-local seen = once(sent, seq)
-if seen then
-  return seen
-end
+--@include once
 
 local uids = {}
 local removed = 0
@@ -34,7 +30,7 @@ if state == 'READY' then
 elseif state == 'DEAD' then
   uids = redis.call('ZRANGE', dead, 0, most - 1)
 else
-  uids = redis.call('ZRANGEBYSCORE', scheduled, '(' .. string.format('%.0f', now), '+inf', 'LIMIT', 0, most)
+  uids = redis.call('ZRANGEBYSCORE', scheduled, '(' .. stamp, '+inf', 'LIMIT', 0, most)
 end
 for _, uid in ipairs(uids) do
   if state == 'DEAD' then
@@ -47,6 +43,6 @@ for _, uid in ipairs(uids) do
     free_id(uid)
   end
 end
-local reply = { 'OK', string.format('%.0f', now), tostring(removed), #uids == most and '1' or '0' }
-remember(sent, seq, reply, ARGV[2])
+local reply = 'OK ' .. stamp .. ' ' .. removed .. (#uids == most and ' 1' or ' 0')
+--@include remember
 return reply

@@ -19,57 +19,42 @@
 -- KEYS[9] tries
 -- KEYS[10] history
 -- ARGV[1] request number
--- ARGV[2] how long an unused lane is remembered, ms
+-- ARGV[2] how long an unused lane is remembered, ms; '' for as long as it is by now
 -- ARGV[3] wake channel, without the instance
--- ARGV[4] the messages, all in one argument, for each costs. Of each, with its length before it (of two and of four bytes, the
---         highest first): its uid, followed by when ('' now, '+ms' after, '@ms' at) and, if it has one, by a blank and its id;
---         its envelope (a JSON object, not empty) from behind the opening brace
--- ARGV[5] if there is a limit: how many living messages the queue may have, with ! behind it to drop what has waited longest
--- reply   {'OK', now, then three a duplicate: position from 0, uid that has the id, when that one is due;
---          and three a message that was dropped: '-', its uid, '0'}
---         {'FULL', now, how many there are}; {'CLOSED', now}
---         {'GONE'} the lane or the queue is unknown; {'STALE'} a later request was seen
+-- ARGV[4] only if there is a KEYS[7]: how many living messages the queue may have, with ! behind it to drop what has waited
+--         longest; '' as many as come
+-- ARGV[4 or 5..] two a message: its uid, followed by when ('' now, '+ms' after, '@ms' at) and, if it has one, by a blank and its
+--         id; its envelope (a JSON object, not empty) from behind the opening brace
+-- reply   words: OK, now, then three a duplicate: position from 0, uid that has the id, when that one is due;
+--         and three a message that was dropped: -, its uid, 0
+--         FULL, now, how many there are; CLOSED, now
+--         GONE the lane or the queue is unknown; STALE a later request was seen
+--
+-- Lua reads each byte of a string that is made, to find its like; so envelopes are put together once, and not taken apart.
 --@include clock
---@include once
 local sent, messages, ready, sleepers, known, meta = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local seq, memory_ms, channel, packed = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4]
+local seq, memory_ms, channel = tonumber(ARGV[1]), ARGV[2], ARGV[3]
 
-local seen = once(sent, seq)
-if seen then
-  return seen
-end
+--@include once
 -- One look at three keys, for each call costs: one counts once, one twice and one four times, so the sum tells which there are.
 local found = redis.call('EXISTS', known, meta, meta, sleepers, sleepers, sleepers, sleepers)
 if found % 2 == 0 then
-  return { 'GONE' }
+  return 'GONE'
 end
 local settings = found % 4 > 1 and redis.call('HMGET', meta, 'longest', 'closed') or {}
 local somebody_sleeps = found > 3
 
-local stamp = string.format('%.0f', now)
-local result = { 'OK', stamp }
+local reply
 if settings[2] then
-  result[1] = 'CLOSED'
-  remember(sent, seq, result, memory_ms)
-  return result
+  reply = 'CLOSED ' .. stamp
+  --@include remember
+  return reply
 end
+reply = 'OK ' .. stamp
 
-local MESSAGE = '>I2c0I4c0' -- how struct reads one
 local times = '{"sentAt":' .. stamp .. ','
 local longest = 0 -- of the envelopes that are added, bytes
-
-local any_now, any_later = false, false
-
--- put(bodies, due_now): adds messages, given as uid and envelope in turns, and makes some of them ready, given as uids.
-local function put(bodies, due_now)
-  if #bodies > 0 then
-    redis.call('HSET', messages, unpack(bodies))
-  end
-  if #due_now > 0 then
-    redis.call('RPUSH', ready, unpack(due_now))
-    any_now = true
-  end
-end
+local any_now, any_later = not KEYS[7], false -- whether any message is ready, or scheduled
 
 if KEYS[7] then
   local scheduled, ids, tries, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10]
@@ -77,31 +62,36 @@ if KEYS[7] then
   --@include free_id
   --@include forget_living
   --@include send_specially
+elseif not ARGV[6] then -- one, as most are
+  local body = times .. ARGV[5]
+  longest = #body
+  redis.call('HSET', messages, ARGV[4], body)
+  redis.call('RPUSH', ready, ARGV[4])
 else
-  local uid, body
-  local bodies, uids, n = {}, {}, 0
-  local at, length = 1, #packed
-  while at <= length do
-    uid, body, at = struct.unpack(MESSAGE, packed, at)
-    body = times .. body
-    longest = math.max(longest, #body)
-    n = n + 1
-    bodies[2 * n - 1], bodies[2 * n], uids[n] = uid, body, uid
-    if n == 500 then
-      put(bodies, uids)
-      bodies, uids, n = {}, {}, 0
+  local uids, n = {}, 0
+  for i = 4, #ARGV, 2 do
+    local body = times .. ARGV[i + 1]
+    ARGV[i + 1] = body
+    if #body > longest then
+      longest = #body
     end
+    n = n + 1
+    uids[n] = ARGV[i]
   end
-  put(bodies, uids)
+  for i = 1, n, 500 do
+    local last = math.min(i + 499, n)
+    redis.call('HSET', messages, unpack(ARGV, 2 * i + 2, 2 * last + 3))
+    redis.call('RPUSH', ready, unpack(uids, i, last))
+  end
 end
 
 -- For claims, which are limited by bytes. Up to 4096 lengths are not told apart, so that a queue of usual messages has no entry
 -- and none is looked for. Steering may add 128 bytes: when the message is due, and an id.
 longest = longest + 128
-if longest > tonumber(settings[1] or 4096) then
+if longest > 4096 and longest > tonumber(settings[1] or 0) then
   redis.call('HSET', meta, 'longest', longest)
 end
-remember(sent, seq, result, memory_ms)
+--@include remember
 
 if somebody_sleeps then
   --@include wake
@@ -112,4 +102,4 @@ if somebody_sleeps then
     watch(redis.call('ZRANGE', KEYS[7], 0, 0, 'WITHSCORES')[2], sleepers, channel, now)
   end
 end
-return result
+return reply

@@ -1,13 +1,20 @@
 -- How a send adds messages of which some have an id or are due later, or to a queue of limited length. Works on the locals of
--- the send, whose ARGV[5] it reads; sets result, longest, any_now and any_later, and ends the script if the queue is full.
+-- the send, whose ARGV[4..] it reads; sets reply, longest, any_now and any_later, and ends the script if the queue is full.
 
-local most, drops = string.match(ARGV[5] or '', '^(%d+)(!?)$')
+local most, drops = string.match(ARGV[4], '^(%d+)(!?)$')
 most = tonumber(most)
 local bodies, due_now, due_later = {}, {}, {}
 local mine = {} -- id -> uid and due time of the messages of this request
+local told = {} -- of duplicates and of what was dropped
 
 local function flush()
-  put(bodies, due_now)
+  if #bodies > 0 then
+    redis.call('HSET', messages, unpack(bodies))
+  end
+  if #due_now > 0 then
+    redis.call('RPUSH', ready, unpack(due_now))
+    any_now = true
+  end
   if #due_later > 0 then
     redis.call('ZADD', scheduled, unpack(due_later))
     any_later = true
@@ -51,8 +58,8 @@ local function add_unless_twin(position, uid, due, id, body)
     other_due = other and redis.call('ZSCORE', scheduled, other) or stamp
   end
   if other then
-    local n = #result
-    result[n + 1], result[n + 2], result[n + 3] = string.format('%d', position), other, other_due
+    local n = #told
+    told[n + 1], told[n + 2], told[n + 3] = string.format('%d', position), other, other_due
   else
     add(uid, due, body)
     mine[id] = { uid, string.format('%.0f', math.max(due, now)) }
@@ -68,11 +75,8 @@ end
 -- How many messages this request adds.
 local function additions()
   local added, new = 0, {}
-  local head, _
-  local at = 1
-  while at <= #packed do
-    head, _, at = struct.unpack(MESSAGE, packed, at)
-    local _, _, id = parts(head)
+  for i = 5, #ARGV, 2 do
+    local _, _, id = parts(ARGV[i])
     if id == '' or not new[id] and not twin(id) then
       added = added + 1
       new[id] = true
@@ -95,8 +99,8 @@ local function drop(steps)
     end
     if redis.call('HEXISTS', messages, uid) == 1 then
       excess = excess - 1
-      local n = #result
-      result[n + 1], result[n + 2], result[n + 3] = '-', uid, '0'
+      local n = #told
+      told[n + 1], told[n + 2], told[n + 3] = '-', uid, '0'
     end
     forget_living(uid)
     free_id(uid)
@@ -106,17 +110,16 @@ end
 if most and drops == '' then
   local length = redis.call('HLEN', messages)
   if length + additions() > most then
-    result = { 'FULL', stamp, tostring(length) }
-    remember(sent, seq, result, memory_ms)
-    return result
+    reply = 'FULL ' .. stamp .. ' ' .. length
+    --@include remember
+    return reply
   end
 end
 
-local head, body
-local at, position = 1, 0
-while at <= #packed do
-  head, body, at = struct.unpack(MESSAGE, packed, at)
-  local uid, when, id = parts(head)
+local position = 0
+for i = 5, #ARGV, 2 do
+  local uid, when, id = parts(ARGV[i])
+  local body = ARGV[i + 1]
   if id == '' then
     add(uid, due_time(when), body)
   else
@@ -127,4 +130,7 @@ end
 flush()
 if most and drops == '!' then
   drop(position + 1000)
+end
+if #told > 0 then
+  reply = reply .. ' ' .. table.concat(told, ' ')
 end

@@ -20,26 +20,22 @@
 --           'forward'   argument: a queue; marks what is dead as being handed on to it. Nothing else touches it then. Of
 --                       several who try, the first one is told 'DONE', the others 'FORWARDING'
 --           'forwarded' removes what is marked
--- reply   {'OK', now, then three an operation: the state found; 'DONE', 'KEPT', 'DUPLICATE' or 'FORWARDING'; when it is due,
---          or > and the queue that it is being handed on to, or '-'}
---         {'GONE'} the lane is unknown; {'STALE'} a later request was seen
+-- reply   words: OK, now, then three an operation: the state found; DONE, KEPT, DUPLICATE or FORWARDING; when it is due,
+--         or > and the queue that it is being handed on to, or -
+--         GONE the lane is unknown; STALE a later request was seen
 --@include clock
---@include once
 --@include wake
 --@include when
 local sent, messages, ready, scheduled, held, tries = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local dead, dead_messages, ids, sleepers, cancelled, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
-local seq, channel = tonumber(ARGV[1]), ARGV[3]
+local seq, memory_ms, channel = tonumber(ARGV[1]), ARGV[2], ARGV[3]
 --@include state
 --@include free_id
 --@include forget_living
 --@include forget_dead
 --@include history
 
-local seen = once(sent, seq)
-if seen then
-  return seen
-end
+--@include once
 redis.call('ZREM', sleepers, '') -- deletes nothing
 
 local any_ready, any_scheduled = false, false
@@ -123,11 +119,11 @@ local function redrive(uid, fresh, due)
   return true
 end
 
-local reply = { 'OK', string.format('%.0f', now) }
+local words = { 'OK', stamp }
 
 local function answer(state, outcome, told)
-  local n = #reply
-  reply[n + 1], reply[n + 2], reply[n + 3] = state, outcome, told or '-'
+  local n = #words
+  words[n + 1], words[n + 2], words[n + 3] = state, outcome, told or '-'
 end
 
 for i = 4, #ARGV, 4 do
@@ -168,7 +164,8 @@ for i = 4, #ARGV, 4 do
   end
 end
 
-remember(sent, seq, reply, ARGV[2])
+local reply = table.concat(words, ' ')
+--@include remember
 if any_ready then
   wake(sleepers, channel)
 end

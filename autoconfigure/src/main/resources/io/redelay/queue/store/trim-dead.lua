@@ -6,32 +6,29 @@
 -- KEYS[1] sent:<lane>  KEYS[2] dead  KEYS[3] dead:messages  KEYS[4] ids
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms
 -- ARGV[3] how many may stay    ARGV[4] how old they may be, ms
--- reply   {'OK', now, '1' if there may be more to trim or '0', then the uids that were removed}
---         {'GONE'} the lane is unknown; {'STALE'} a later request was seen
+-- reply   words: OK, now, 1 if there may be more to trim or 0, then the uids that were removed
+--         GONE the lane is unknown; STALE a later request was seen
 --@include clock
---@include once
 local sent, dead, dead_messages, ids = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 --@include free_id
 --@include forget_dead
-local seq, most, oldest = tonumber(ARGV[1]), tonumber(ARGV[3]), now - tonumber(ARGV[4])
-local seen = once(sent, seq)
-if seen then
-  return seen
-end
+local seq, memory_ms, most, oldest = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), now - tonumber(ARGV[4])
+--@include once
 
 local excess = redis.call('ZCARD', dead) - most
 local aged = redis.call('ZCOUNT', dead, '-inf', '(' .. string.format('%.0f', oldest))
 local trimmed = math.min(500, math.max(excess, aged))
-local reply = { 'OK', string.format('%.0f', now), '0' }
+local words = { 'OK', stamp, '0' }
 if trimmed > 0 then
   for _, uid in ipairs(redis.call('ZRANGE', dead, 0, trimmed - 1)) do
     if redis.call('HEXISTS', dead_messages, uid .. '/to') == 0 then
       forget_dead(uid)
       free_id(uid)
-      reply[#reply + 1] = uid
+      words[#words + 1] = uid
     end
   end
-  reply[3] = trimmed == 500 and #reply > 3 and '1' or '0'
+  words[3] = trimmed == 500 and #words > 3 and '1' or '0'
 end
-remember(sent, seq, reply, ARGV[2])
+local reply = table.concat(words, ' ')
+--@include remember
 return reply

@@ -84,7 +84,7 @@ class DelayQueueStoreIntegrationTests {
 		SendReply reply = sender.send(messages);
 		assertThat(reply.duplicates()).hasSize(10_000);
 		assertThat(reply.duplicates().get(9_999).uid()).isEqualTo(messages.get(9_999).uid());
-		assertThat(TestQueue.get(queue.store.send(queue.name, new SendRequest(sender.lane, 2, messages, null))))
+		assertThat(TestQueue.get(queue.store.send(queue.name, new SendRequest(sender.lane, 2, false, messages, null))))
 			.isEqualTo(reply);
 		assertThat(queueLength(queue)).isEqualTo(10_000);
 	}

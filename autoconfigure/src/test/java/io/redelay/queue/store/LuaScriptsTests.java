@@ -13,8 +13,8 @@ class LuaScriptsTests {
 
 	@Test
 	void whatIsIncludedMayIncludeInItsTurn() {
-		LuaScripts scripts = LuaScripts.load(Map.of("clock", "  --@include once\nlocal now = 1"));
-		assertThat(scripts.text(Script.CLAIM)).contains("local function once(", "local now = 1");
+		LuaScripts scripts = LuaScripts.load(Map.of("clock", "  --@include wake\nlocal now = 1"));
+		assertThat(scripts.text(Script.FIND)).contains("local function wake(", "local now = 1");
 	}
 
 	@Test

@@ -177,7 +177,7 @@ final class ModelRun {
 		for (int i = 0; i < count; i++) {
 			messages.add(newMessage());
 		}
-		SendRequest request = new SendRequest(lane, seq, messages, limit());
+		SendRequest request = new SendRequest(lane, seq, this.random.nextBoolean(), messages, limit());
 		String words = messages.stream()
 			.map((message) -> message.uid() + ((message.id() != null) ? " id " + message.id() : "")
 					+ ((message.delay() != null) ? " +" + message.delay().toMillis() : "")
@@ -192,7 +192,7 @@ final class ModelRun {
 	}
 
 	private void sendOnNoLane() {
-		SendRequest request = new SendRequest(this.store.newLane(), 1, List.of(newMessage()), null);
+		SendRequest request = new SendRequest(this.store.newLane(), 1, false, List.of(newMessage()), null);
 		request("send on the lane %s, which is not open".formatted(request.lane()), () -> {
 			SendReply reply = StoreWorkbench.get(this.store.send(this.queue, request));
 			StoreDump found = dump();

@@ -23,8 +23,16 @@ import org.springframework.core.io.ClassPathResource;
  */
 final class StoreWorkbench {
 
+	private static final String TIME = "redis.call('TIME')";
+
+	/**
+	 * As Redis tells the time: seconds, and microseconds without leading zeros.
+	 */
 	private static final String CLOCK = """
-			local now = tonumber(redis.call('GET', string.match(KEYS[1], '^(.-}:)') .. 'test:clock'))
+			local function time()
+			  local ms = tonumber(redis.call('GET', string.match(KEYS[1], '^(.-}:)') .. 'test:clock'))
+			  return { string.format('%.0f', math.floor(ms / 1000)), string.format('%d', ms % 1000 * 1000 + 999) }
+			end
 			""";
 
 	private static final String PUBLISH = "redis.pcall('PUBLISH', channel .. string.match(sleeper, '^[^.]+'), sleeper)";
@@ -50,25 +58,29 @@ final class StoreWorkbench {
 	final QueueAdminStore admin;
 
 	StoreWorkbench(RedissonClient redisson, String queue, ScheduledExecutorService timer) {
-		this(redisson, queue, timer, CLOCK);
-	}
-
-	private StoreWorkbench(RedissonClient redisson, String queue, ScheduledExecutorService timer, String clock) {
 		this.redisson = redisson;
 		this.queue = queue;
-		LuaScripts scripts = LuaScripts.load(Map.of("clock", clock, "wake", wake()));
+		LuaScripts scripts = LuaScripts.load(Map.of("clock", clock(), "wake", wake()));
 		this.store = new RedisDelayQueueStore(redisson, "redelay", Duration.ofSeconds(10), timer, scripts);
 		this.admin = new RedisQueueAdminStore(redisson, "redelay", Duration.ofSeconds(10), timer, scripts);
 	}
 
+	private static String clock() {
+		return CLOCK + replaced("clock", TIME, "time()");
+	}
+
 	private static String wake() {
+		return LOG + replaced("wake", PUBLISH, "log(sleeper)");
+	}
+
+	private static String replaced(String name, String call, String replacement) {
 		try {
-			String wake = new ClassPathResource("wake.lua", LuaScripts.class)
+			String text = new ClassPathResource(name + ".lua", LuaScripts.class)
 				.getContentAsString(StandardCharsets.UTF_8);
-			if (!wake.contains(PUBLISH)) {
-				throw new IllegalStateException("wake.lua has changed: look here too");
+			if (!text.contains(call)) {
+				throw new IllegalStateException(name + ".lua has changed: look here too");
 			}
-			return LOG + wake.replace(PUBLISH, "log(sleeper)");
+			return text.replace(call, replacement);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

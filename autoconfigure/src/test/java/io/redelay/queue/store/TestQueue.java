@@ -103,7 +103,7 @@ final class TestQueue {
 
 		CompletableFuture<SendReply> sendAsync(List<NewMessage> messages) {
 			return TestQueue.this.store.send(TestQueue.this.name,
-					new SendRequest(this.lane, ++this.seq, messages, null));
+					new SendRequest(this.lane, ++this.seq, false, messages, null));
 		}
 
 		SendReply send(List<NewMessage> messages) {
