@@ -223,14 +223,17 @@ public final class RedisDelayQueueStore implements DelayQueueStore {
 	}
 
 	private static ClaimReply claimReply(Reply reply, long seq) {
-		LaneStatus status = reply.status();
+		Reply first = reply.words();
+		LaneStatus status = first.status();
 		if (status != LaneStatus.OK) {
-			return new ClaimReply(status, reply.hasNext() ? reply.time() : Instant.EPOCH, null, Set.of(), List.of());
+			return new ClaimReply(status, first.hasNext() ? first.time() : Instant.EPOCH, null, Set.of(), List.of());
 		}
-		Instant time = reply.time();
-		long next = reply.number();
-		String refusals = reply.text();
-		Set<String> refused = refusals.isEmpty() ? Set.of() : new HashSet<>(List.of(refusals.split(" ")));
+		Instant time = first.time();
+		long next = first.number();
+		Set<String> refused = new HashSet<>();
+		while (first.hasNext()) {
+			refused.add(first.text());
+		}
 		List<ClaimedMessage> messages = new ArrayList<>();
 		while (reply.hasNext()) {
 			String[] told = reply.text().split(" ");

@@ -43,6 +43,13 @@ final class Reply {
 	}
 
 	/**
+	 * The words of the next element.
+	 */
+	Reply words() {
+		return ofWords(bytes());
+	}
+
+	/**
 	 * The next element as text, or {@code null} if it is empty.
 	 */
 	@Nullable String textOrNull() {

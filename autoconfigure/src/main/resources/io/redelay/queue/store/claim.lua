@@ -34,16 +34,20 @@
 -- ARGV[9] what is acknowledged, as words: /number of the claim, then the uids under it, and so on
 -- ARGV[10..] the other settlements, five each: what ('retry', 'back', 'bury'), uid, number of the claim, delay ms (retry and
 --         back), cause (bury) or what is to be known of the attempt (retry; '' nothing)
--- reply   {'OK', now, ms until something is due (0 at once, -1 nothing), words: uids whose settlement was refused,
---          then two a message: uid, followed if there is something to tell by failures, crashes and ! if a suspect; envelope}
---         {'GONE', now} the lane is dead: late acknowledgements were taken, nothing else; {'STALE'} a later request was seen
+-- reply   a list: words: OK, now, ms until something is due (0 at once, -1 nothing), uids whose settlement was refused;
+--         then two a message: uid, followed if there is something to tell by failures, crashes and ! if a suspect; envelope.
+--         Or of words only: GONE, now: the lane is dead: late acknowledgements were taken, nothing else; STALE: a later request
+--         was seen
+--
+-- Whatever is a new string costs: Lua reads each byte of it, and a number is written out for each call that is given one. So what
+-- is the same in each claim is passed as the string that it is here.
 --@include clock
 local messages, ready, suspects, scheduled, held, lanes = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local tries, dead, dead_messages, ids, sleepers, meta = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
 local cancelled, history = KEYS[13], KEYS[14]
 local lane, seq, lease = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local wanted, byte_limit, wants_suspect = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6] == '1'
-local sleep, channel = tonumber(ARGV[7]), ARGV[8]
+local sleeps, channel = ARGV[7] ~= '0', ARGV[8]
 
 -- A function costs where it is defined, called or not: so one that is not always needed is defined in the branch that needs it.
 
@@ -75,7 +79,7 @@ if memory then
   end
 end
 
-local reply = { 'OK', stamp, -1, '' }
+local reply = { '' } -- what is told first, and then the messages
 local taken = {} -- uids of the messages that are given
 -- Whether there is anything of a message that a plain queue does not have; looked for once, below.
 local has_extras = true
@@ -92,7 +96,7 @@ if seq == last then
     rest(held, lanes)
   end
   local last_refused, last_claimed = string.match(memory, '^%d+|%d+|([^|]*)|(.*)$')
-  reply[3], reply[4] = 0, last_refused
+  reply[1] = 'OK ' .. stamp .. ' 0 ' .. last_refused
   local claimed, mine, as_suspect = {}, {}, {}
   for uid in string.gmatch(last_claimed, '%S+') do
     claimed[#claimed + 1] = uid
@@ -133,10 +137,16 @@ end
 if not plainly or claimed_nothing then
   redis.call('ZREM', sleepers, lane)
 end
--- One look at six keys tells of a plain queue that it is one, for each call costs. The sleepers count once, the others twice.
-local found = redis.call('EXISTS', sleepers, meta, meta, suspects, suspects, tries, tries, ids, ids, cancelled, cancelled)
-local others_sleep, is_plain = found % 2 == 1, found < 2
-has_extras = not is_plain and redis.call('EXISTS', suspects, tries, ids, cancelled) > 0
+-- One look at six keys tells of a plain queue of which nobody sleeps that it is one, for each call costs.
+local found = redis.call('EXISTS', sleepers, meta, suspects, tries, ids, cancelled)
+local others_sleep, is_plain = false, true
+has_extras = false
+if found > 0 then
+  -- The sleepers count five times, so the sum tells whether there are any.
+  local more = redis.call('EXISTS', suspects, tries, ids, cancelled, sleepers, sleepers, sleepers, sleepers, sleepers)
+  others_sleep, has_extras = more >= 5, more % 5 > 0
+  is_plain = found == (others_sleep and 1 or 0)
+end
 if plainly then
   local let_go = redis.call('HDEL', held, unpack(names, 2))
   count = count - let_go
@@ -163,19 +173,19 @@ elseif n > 1 then
   --@include settle
 end
 if not memory then
-  return { 'GONE', stamp }
+  return { 'GONE ' .. stamp }
 end
 redis.call('ZADD', lanes, now + lease, lane)
 
 -- Dead lanes --------------------------------------------------------------------------------------------------------
 
 local some_hold, more_dead = false, false
-local oldest = redis.call('ZRANGE', lanes, 0, 1, 'WITHSCORES')
+local oldest = redis.call('ZRANGE', lanes, '0', '1', 'WITHSCORES')
 if tonumber(oldest[2]) <= now then
   --@include counts
   --@include forget
   --@include dead_lanes
-  oldest = redis.call('ZRANGE', lanes, 0, 1, 'WITHSCORES')
+  oldest = redis.call('ZRANGE', lanes, '0', '1', 'WITHSCORES')
 end
 
 -- Claims ------------------------------------------------------------------------------------------------------------
@@ -187,7 +197,7 @@ if wanted > 0 and not is_plain then
   longest, paused = tonumber(settings[1] or 4096), settings[2]
 end
 -- When the first scheduled message is due, if there is one.
-local event = not paused and redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
+local event = not paused and redis.call('ZRANGE', scheduled, '0', '0', 'WITHSCORES')[2]
 
 if wanted > 0 and not paused then
   if event and tonumber(event) <= now then
@@ -216,7 +226,7 @@ if wanted > 0 and not paused then
     end
     local uids
     if longest * room <= byte_limit then
-      uids = redis.call('LPOP', ready, room) or {}
+      uids = redis.call('LPOP', ready, room == wanted and ARGV[4] or room) or {}
       emptied = #uids < room
     else
       -- Fewer if they are longer than the byte limit together.
@@ -251,10 +261,10 @@ end
 if took_suspect then -- before all others
   holdings[2] = holding .. '!'
 end
-reply[4] = table.concat(refused, ' ')
+local refusals = table.concat(refused, ' ')
 count = count + #taken
 holdings[#holdings + 1] = '@' .. lane
-holdings[#holdings + 1] = ARGV[2] .. '|' .. count .. '|' .. reply[4] .. '|' .. table.concat(taken, ' ')
+holdings[#holdings + 1] = ARGV[2] .. '|' .. count .. '|' .. refusals .. '|' .. table.concat(taken, ' ')
 redis.call('HSET', held, unpack(holdings))
 if count == 0 then
   --@include rest
@@ -284,12 +294,12 @@ if others_sleep then
   if ready_left or suspects_left and (made_suspects or took_suspect or finished_suspect) then
     wake(sleepers, channel)
   end
-  if not at_once and (#taken > 0 or wanted == 0 or sleep == 0) then
+  if not at_once and (#taken > 0 or wanted == 0 or not sleeps) then
     watch(event, sleepers, channel, now)
   end
 end
 if at_once then
-  reply[3] = 0
+  reply[1] = 'OK ' .. stamp .. ' 0 ' .. refusals
   return reply
 end
 local deadline = oldest[2] -- of the other lane that dies first
@@ -299,19 +309,17 @@ end
 if deadline and (not event or tonumber(deadline) < tonumber(event)) then
   event = deadline
 end
-if event then
-  reply[3] = math.max(0, event - now)
-end
-if #taken == 0 and wanted > 0 and sleep > 0 then
-  local back = string.format('%.0f', now + sleep)
-  if event and tonumber(event) < tonumber(back) then
-    back = event
+reply[1] = 'OK ' .. stamp .. ' ' .. (event and string.format('%.0f', math.max(0, event - now)) or '-1') .. ' ' .. refusals
+if #taken == 0 and wanted > 0 and sleeps then
+  local back = now + ARGV[7]
+  if event then
+    back = math.min(back, event)
   end
   if others_sleep then
     redis.call('ZREMRANGEBYSCORE', sleepers, '-inf', now - 60000)
   end
   redis.call('ZADD', sleepers, back, lane)
-  local latest = others_sleep and redis.call('ZRANGE', sleepers, -1, -1, 'WITHSCORES')[2] or back
-  redis.call('PEXPIREAT', sleepers, string.format('%.0f', latest + 60000))
+  local latest = others_sleep and redis.call('ZRANGE', sleepers, '-1', '-1', 'WITHSCORES')[2] or back
+  redis.call('PEXPIREAT', sleepers, latest + 60000)
 end
 return reply
