@@ -1,9 +1,10 @@
 package io.redelay.queue.store;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -77,22 +78,15 @@ public final class RedisDelayQueueStore implements DelayQueueStore {
 	public CompletableFuture<SendReply> send(String queue, SendRequest request) {
 		QueueKeys keys = this.runner.keys(queue);
 		List<NewMessage> messages = request.messages();
-		LengthLimit limit = request.limit();
-		boolean plain = limit == null && arePlain(messages);
-		List<Object> used = List.of(keys.sent(request.lane()), keys.messages(), keys.ready(), keys.sleepers(),
-				keys.known(), keys.meta());
-		List<Object> args = new ArrayList<>(4 + 2 * messages.size());
-		args.add(Long.toString(request.seq()));
-		args.add(request.renews() ? ScriptRunner.SENDER_TTL : "");
-		args.add(this.wakeUps.prefix());
-		if (!plain) {
-			used = new ArrayList<>(used);
-			used.addAll(List.of(keys.scheduled(), keys.ids(), keys.tries(), keys.history()));
-			args.add((limit != null) ? limit.length() + (limit.dropsOldest() ? "!" : "") : "");
+		List<Object> args = new ArrayList<>(List.of(Long.toString(request.seq()),
+				request.renews() ? ScriptRunner.SENDER_TTL : "", this.wakeUps.prefix(), packed(messages)));
+		if (request.limit() != null) {
+			args.add(request.limit().length() + (request.limit().dropsOldest() ? "!" : ""));
 		}
-		for (NewMessage message : messages) {
-			args.add(plain ? message.uid() : head(message));
-			args.add(behindBrace(message.envelope()));
+		List<Object> used = new ArrayList<>(List.of(keys.sent(request.lane()), keys.messages(), keys.ready(),
+				keys.sleepers(), keys.known(), keys.meta()));
+		if (request.limit() != null || !arePlain(messages)) {
+			used.addAll(List.of(keys.scheduled(), keys.ids(), keys.tries(), keys.history()));
 		}
 		return this.runner.run("Sending to the queue '" + queue + "'", Script.SEND, used, args.toArray(),
 				RedisDelayQueueStore::sendReply);
@@ -166,8 +160,23 @@ public final class RedisDelayQueueStore implements DelayQueueStore {
 		return this.wakeUps.subscribe(listener);
 	}
 
-	private static byte[] behindBrace(byte[] envelope) {
-		return Arrays.copyOfRange(envelope, 1, envelope.length);
+	/**
+	 * The messages as one argument, for each costs, in the client as much as in Redis.
+	 */
+	private static byte[] packed(List<NewMessage> messages) {
+		byte[][] heads = new byte[messages.size()][];
+		int size = 0;
+		for (int i = 0; i < heads.length; i++) {
+			heads[i] = head(messages.get(i)).getBytes(StandardCharsets.UTF_8);
+			size += Short.BYTES + heads[i].length + Integer.BYTES + messages.get(i).envelope().length - 1;
+		}
+		ByteBuffer packed = ByteBuffer.allocate(size);
+		for (int i = 0; i < heads.length; i++) {
+			byte[] envelope = messages.get(i).envelope();
+			packed.putShort((short) heads[i].length).put(heads[i]);
+			packed.putInt(envelope.length - 1).put(envelope, 1, envelope.length - 1);
+		}
+		return packed.array();
 	}
 
 	/**

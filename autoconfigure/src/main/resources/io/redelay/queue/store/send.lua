@@ -21,19 +21,19 @@
 -- ARGV[1] request number
 -- ARGV[2] how long an unused lane is remembered, ms; '' for as long as it is by now
 -- ARGV[3] wake channel, without the instance
--- ARGV[4] only if there is a KEYS[7]: how many living messages the queue may have, with ! behind it to drop what has waited
---         longest; '' as many as come
--- ARGV[4 or 5..] two a message: its uid, followed by when ('' now, '+ms' after, '@ms' at) and, if it has one, by a blank and its
---         id; its envelope (a JSON object, not empty) from behind the opening brace
+-- ARGV[4] the messages, all in one argument, for each costs. Of each, with its length before it (of two and of four bytes, the
+--         highest first): its uid, followed by when ('' now, '+ms' after, '@ms' at) and, if it has one, by a blank and its id;
+--         its envelope (a JSON object, not empty) from behind the opening brace
+-- ARGV[5] if there is a limit: how many living messages the queue may have, with ! behind it to drop what has waited longest
 -- reply   words: OK, now, then three a duplicate: position from 0, uid that has the id, when that one is due;
 --         and three a message that was dropped: -, its uid, 0
 --         FULL, now, how many there are; CLOSED, now
 --         GONE the lane or the queue is unknown; STALE a later request was seen
 --
--- Lua reads each byte of a string that is made, to find its like; so envelopes are put together once, and not taken apart.
+-- What is a new string costs, for Lua reads each byte of it; and so does a number that is written out.
 --@include clock
 local sent, messages, ready, sleepers, known, meta = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local seq, memory_ms, channel = tonumber(ARGV[1]), ARGV[2], ARGV[3]
+local seq, memory_ms, channel, packed = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4]
 
 --@include once
 -- One look at three keys, for each call costs: one counts once, one twice and one four times, so the sum tells which there are.
@@ -52,6 +52,7 @@ if settings[2] then
 end
 reply = 'OK ' .. stamp
 
+local MESSAGE = '>I2c0I4c0' -- how struct reads one
 local times = '{"sentAt":' .. stamp .. ','
 local longest = 0 -- of the envelopes that are added, bytes
 local any_now, any_later = not KEYS[7], false -- whether any message is ready, or scheduled
@@ -62,26 +63,29 @@ if KEYS[7] then
   --@include free_id
   --@include forget_living
   --@include send_specially
-elseif not ARGV[6] then -- one, as most are
-  local body = times .. ARGV[5]
-  longest = #body
-  redis.call('HSET', messages, ARGV[4], body)
-  redis.call('RPUSH', ready, ARGV[4])
 else
-  local uids, n = {}, 0
-  for i = 4, #ARGV, 2 do
-    local body = times .. ARGV[i + 1]
-    ARGV[i + 1] = body
-    if #body > longest then
-      longest = #body
-    end
-    n = n + 1
-    uids[n] = ARGV[i]
-  end
-  for i = 1, n, 500 do
-    local last = math.min(i + 499, n)
-    redis.call('HSET', messages, unpack(ARGV, 2 * i + 2, 2 * last + 3))
-    redis.call('RPUSH', ready, unpack(uids, i, last))
+  local uid, body, at = struct.unpack(MESSAGE, packed)
+  body = times .. body
+  longest = #body
+  if at > #packed then -- one message, as mostly
+    redis.call('HSET', messages, uid, body)
+    redis.call('RPUSH', ready, uid)
+  else
+    local bodies, uids, n = { uid, body }, { uid }, 1
+    repeat
+      uid, body, at = struct.unpack(MESSAGE, packed, at)
+      body = times .. body
+      if #body > longest then
+        longest = #body
+      end
+      n = n + 1
+      bodies[2 * n - 1], bodies[2 * n], uids[n] = uid, body, uid
+      if n == 500 or at > #packed then
+        redis.call('HSET', messages, unpack(bodies))
+        redis.call('RPUSH', ready, unpack(uids))
+        bodies, uids, n = {}, {}, 0
+      end
+    until at > #packed
   end
 end
 

@@ -1,7 +1,7 @@
 -- How a send adds messages of which some have an id or are due later, or to a queue of limited length. Works on the locals of
--- the send, whose ARGV[4..] it reads; sets reply, longest, any_now and any_later, and ends the script if the queue is full.
+-- the send, whose ARGV[5] it reads; sets reply, longest, any_now and any_later, and ends the script if the queue is full.
 
-local most, drops = string.match(ARGV[4], '^(%d+)(!?)$')
+local most, drops = string.match(ARGV[5] or '', '^(%d+)(!?)$')
 most = tonumber(most)
 local bodies, due_now, due_later = {}, {}, {}
 local mine = {} -- id -> uid and due time of the messages of this request
@@ -75,8 +75,11 @@ end
 -- How many messages this request adds.
 local function additions()
   local added, new = 0, {}
-  for i = 5, #ARGV, 2 do
-    local _, _, id = parts(ARGV[i])
+  local head, _
+  local at = 1
+  while at <= #packed do
+    head, _, at = struct.unpack(MESSAGE, packed, at)
+    local _, _, id = parts(head)
     if id == '' or not new[id] and not twin(id) then
       added = added + 1
       new[id] = true
@@ -116,10 +119,11 @@ if most and drops == '' then
   end
 end
 
-local position = 0
-for i = 5, #ARGV, 2 do
-  local uid, when, id = parts(ARGV[i])
-  local body = ARGV[i + 1]
+local head, body
+local at, position = 1, 0
+while at <= #packed do
+  head, body, at = struct.unpack(MESSAGE, packed, at)
+  local uid, when, id = parts(head)
   if id == '' then
     add(uid, due_time(when), body)
   else
