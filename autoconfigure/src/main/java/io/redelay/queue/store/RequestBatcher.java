@@ -31,15 +31,17 @@ abstract class RequestBatcher<T, R> {
 	private static final int MAX_BYTES = 4 * 1024 * 1024;
 
 	/**
-	 * How often a lane is renewed, which is remembered for ten times as long.
+	 * How often a lane in use is renewed, which is remembered for ten times as long.
 	 */
-	private static final long RENEWAL_NANOS = Duration.ofMinutes(1).toNanos();
+	static final Duration RENEWAL = Duration.ofMinutes(1);
 
 	private final String queue;
 
 	private final int maxTogether;
 
 	private final int maxWaiting;
+
+	private final long renewalNanos;
 
 	private final Deque<Group<T, R>> waiting = new ArrayDeque<>();
 
@@ -68,11 +70,13 @@ abstract class RequestBatcher<T, R> {
 	 * @param queue the queue
 	 * @param maxTogether how much goes together at most
 	 * @param maxWaiting how much waits at most; more is refused
+	 * @param renewal how often a lane in use is renewed
 	 */
-	RequestBatcher(String queue, int maxTogether, int maxWaiting) {
+	RequestBatcher(String queue, int maxTogether, int maxWaiting, Duration renewal) {
 		this.queue = queue;
 		this.maxTogether = maxTogether;
 		this.maxWaiting = maxWaiting;
+		this.renewalNanos = renewal.toNanos();
 	}
 
 	/**
@@ -299,7 +303,7 @@ abstract class RequestBatcher<T, R> {
 			}
 			this.seq++;
 			long now = System.nanoTime();
-			boolean renews = now - this.renewedNanos > RENEWAL_NANOS;
+			boolean renews = now - this.renewedNanos > RequestBatcher.this.renewalNanos;
 			if (renews) {
 				this.renewedNanos = now;
 			}

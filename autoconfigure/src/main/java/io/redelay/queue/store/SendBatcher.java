@@ -1,5 +1,6 @@
 package io.redelay.queue.store;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +39,11 @@ public final class SendBatcher extends RequestBatcher<NewMessage, SendReply> {
 	 * @param limit how long the queue may be, if that is limited
 	 */
 	public SendBatcher(DelayQueueStore store, String queue, int maxWaiting, @Nullable LengthLimit limit) {
-		super(queue, MAX_MESSAGES, maxWaiting);
+		this(store, queue, maxWaiting, limit, RENEWAL);
+	}
+
+	SendBatcher(DelayQueueStore store, String queue, int maxWaiting, @Nullable LengthLimit limit, Duration renewal) {
+		super(queue, MAX_MESSAGES, maxWaiting, renewal);
 		this.store = store;
 		this.queue = queue;
 		this.limit = limit;

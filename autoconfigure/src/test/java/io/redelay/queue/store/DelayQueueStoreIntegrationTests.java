@@ -15,6 +15,7 @@ import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.redisson.api.RBucket;
 import org.redisson.api.RScript;
 import org.redisson.client.codec.StringCodec;
 
@@ -311,6 +312,23 @@ class DelayQueueStoreIntegrationTests {
 		assertThat(dump.meta()).doesNotContainKey("sweep");
 		assertThat(dump.suspects()).isEmpty();
 		assertThat(idle.get(0).renew()).isFalse();
+	}
+
+	@Test
+	void aSenderLaneIsRememberedForLongerWhenItIsRenewed() {
+		TestQueue queue = queue();
+		TestQueue.Sender sender = queue.sender();
+		RBucket<String> memory = redis.client()
+			.getBucket("redelay:{" + queue.name + "}:sent:" + sender.lane, StringCodec.INSTANCE);
+		assertThat(memory.remainTimeToLive()).isBetween(590_000L, 600_000L);
+		memory.expire(Duration.ofMinutes(5));
+		sender.send(queue.message("m1"));
+		assertThat(memory.remainTimeToLive()).isBetween(290_000L, 300_000L);
+		SendRequest renewing = new SendRequest(sender.lane, 2, true, List.of(queue.message("m2")), null);
+		SendReply reply = TestQueue.get(queue.store.send(queue.name, renewing));
+		assertThat(memory.remainTimeToLive()).isBetween(590_000L, 600_000L);
+		assertThat(TestQueue.get(queue.store.send(queue.name, renewing))).isEqualTo(reply);
+		assertThat(queueLength(queue)).isEqualTo(2);
 	}
 
 	@Test

@@ -154,11 +154,28 @@ class SendBatcherIntegrationTests {
 		assertThat(this.most).hasValue(2);
 	}
 
+	@Test
+	void aLaneInUseIsRenewedNowAndThen() {
+		List<SendRequest> requests = new ArrayList<>();
+		SendBatcher seldom = batcher(requests::add);
+		SendBatcher often = batcher(requests::add, null, Duration.ZERO);
+		for (SendBatcher batcher : List.of(seldom, often)) {
+			for (int i = 0; i < 3; i++) {
+				TestQueue.get(batcher.send(List.of(this.queue.message("m"))));
+			}
+		}
+		assertThat(requests).extracting(SendRequest::renews).containsExactly(false, false, false, false, true, true);
+	}
+
 	private SendBatcher batcher(Predicate<SendRequest> passes) {
 		return batcher(passes, null);
 	}
 
 	private SendBatcher batcher(Predicate<SendRequest> passes, @Nullable LengthLimit limit) {
+		return batcher(passes, limit, RequestBatcher.RENEWAL);
+	}
+
+	private SendBatcher batcher(Predicate<SendRequest> passes, @Nullable LengthLimit limit, Duration renewal) {
 		DelayQueueStore store = (DelayQueueStore) Proxy.newProxyInstance(getClass().getClassLoader(),
 				new Class<?>[] { DelayQueueStore.class }, (proxy, method, args) -> {
 					if (!method.getName().equals("send")) {
@@ -174,7 +191,7 @@ class SendBatcherIntegrationTests {
 					CompletableFuture<?> reply = (CompletableFuture<?>) method.invoke(this.queue.store, args);
 					return reply.whenComplete((sent, failure) -> this.onTheirWay.remove(request));
 				});
-		return new SendBatcher(store, this.queue.name, 1_000, limit);
+		return new SendBatcher(store, this.queue.name, 1_000, limit, renewal);
 	}
 
 	private boolean isOrdered(SendRequest request) {
