@@ -23,7 +23,8 @@ import org.springframework.util.unit.DataSize;
  * @param enabled Whether to set up sending and listening.
  * @param keyPrefix What all keys in Redis begin with. Applications that share queues
  * share it.
- * @param resendTimeout How long a request to Redis is sent again while no answer comes.
+ * @param resendTimeout How long a request to Redis is sent again while no answer comes,
+ * 5m at most.
  * @param safetyPollInterval How often an idle listener looks for messages although
  * nothing woke it. Less often if an application has more than 80 queues.
  * @param shutdownTimeout How long to wait for running handlers when the application
@@ -47,6 +48,11 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 		@DefaultValue Mdc mdc, @DefaultValue Log log) {
 
 	/**
+	 * Well below the nine minutes for which Redis remembers a sender's last request.
+	 */
+	private static final Duration LONGEST_RESEND_TIMEOUT = Duration.ofMinutes(5);
+
+	/**
 	 * Checks the values.
 	 */
 	public RedelayQueueProperties {
@@ -54,6 +60,9 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 				() -> "'redelay.queue.key-prefix' must be of letters, digits, '.', '_', ':' and '-': '" + keyPrefix
 						+ "'");
 		atLeast("redelay.queue.resend-timeout", resendTimeout, Duration.ZERO);
+		Assert.isTrue(resendTimeout.compareTo(LONGEST_RESEND_TIMEOUT) <= 0,
+				() -> "'redelay.queue.resend-timeout' must be at most " + LONGEST_RESEND_TIMEOUT.toMinutes()
+						+ "m, for later Redis may not recognise a request that comes again: " + resendTimeout);
 		atLeast("redelay.queue.safety-poll-interval", safetyPollInterval, Duration.ofMillis(100));
 		atLeast("redelay.queue.shutdown-timeout", shutdownTimeout, Duration.ZERO);
 	}

@@ -4,6 +4,8 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.Assert;
+
 /**
  * A request to add messages.
  *
@@ -11,11 +13,15 @@ import org.jspecify.annotations.Nullable;
  * @param seq the number of the request in that lane
  * @param renews whether the lane's memory, which ends some time after the lane was
  * opened, is to end so long after this request
- * @param messages what to add
+ * @param messages what to add, at least one
  * @param limit how long the queue may be, if that is limited
  * @since 0.1.0
  */
 public record SendRequest(String lane, long seq, boolean renews, List<NewMessage> messages,
 		@Nullable LengthLimit limit) {
+
+	public SendRequest {
+		Assert.notEmpty(messages, "'messages' must not be empty");
+	}
 
 }

@@ -320,6 +320,7 @@ if #taken == 0 and wanted > 0 and sleeps then
   end
   redis.call('ZADD', sleepers, back, lane)
   local latest = others_sleep and redis.call('ZRANGE', sleepers, '-1', '-1', 'WITHSCORES')[2] or back
-  redis.call('PEXPIREAT', sleepers, latest + 60000)
+  -- Where an integer is wanted, no large number is passed: Redis 7.2 writes some as 1.8e+12.
+  redis.call('PEXPIREAT', sleepers, string.format('%.0f', latest + 60000))
 end
 return reply

@@ -1,6 +1,8 @@
 package io.redelay.queue.store;
 
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 
@@ -15,6 +17,20 @@ class LuaScriptsTests {
 	void whatIsIncludedMayIncludeInItsTurn() {
 		LuaScripts scripts = LuaScripts.load(Map.of("clock", "  --@include wake\nlocal now = 1"));
 		assertThat(scripts.text(Script.FIND)).contains("local function wake(", "local now = 1");
+	}
+
+	/**
+	 * Redis 7.2 writes some large numbers with an exponent, and then wants an integer.
+	 */
+	@Test
+	void expiriesArePassedAsDigits() {
+		LuaScripts scripts = LuaScripts.load();
+		List<String> expiring = Stream.of(Script.values())
+			.flatMap((script) -> scripts.text(script).lines())
+			.filter((line) -> line.contains("'PEXPIREAT'"))
+			.toList();
+		assertThat(expiring).isNotEmpty()
+			.allSatisfy((line) -> assertThat(line).containsPattern(", (expiry|string\\.format\\(.*\\))\\)$"));
 	}
 
 	@Test
