@@ -27,8 +27,11 @@ class DelayQueueStoreCostIntegrationTests {
 
 	private static final Pattern CALLS = Pattern.compile("cmdstat_([a-z|]+):calls=(\\d+)");
 
-	private static final Set<String> OUTSIDE = Set.of("evalsha", "eval", "script|load", "info", "config|resetstat",
-			"ping", "client|setname", "client|setinfo", "hello");
+	/**
+	 * Redis before 7.0 does not tell what is behind the bar.
+	 */
+	private static final Set<String> OUTSIDE = Set.of("evalsha", "eval", "script|load", "script", "info",
+			"config|resetstat", "config", "ping", "client|setname", "client|setinfo", "client", "hello");
 
 	private static final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 

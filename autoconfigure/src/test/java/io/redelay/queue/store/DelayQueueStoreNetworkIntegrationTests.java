@@ -41,7 +41,7 @@ class DelayQueueStoreNetworkIntegrationTests {
 
 	@BeforeAll
 	static void startServer() {
-		server = RedisServer.builder().config("busy-reply-threshold 50").start();
+		server = RedisServer.builder().config("lua-time-limit 50").start();
 	}
 
 	@AfterAll
@@ -192,12 +192,12 @@ class DelayQueueStoreNetworkIntegrationTests {
 	void aMasterThatBecomesAReplicaIsWaitedFor() {
 		TestQueue queue = queue(Duration.ofSeconds(20));
 		TestQueue.Sender sender = queue.sender();
-		long before = errors("READONLY");
+		long before = refused();
 		server.command("REPLICAOF", "127.0.0.1", "1");
 		CompletableFuture<SendReply> sent;
 		try {
 			sent = sender.sendAsync(queue.messages(1));
-			await().until(() -> errors("READONLY") >= before + 2);
+			await().until(() -> refused() >= before + 2);
 			assertThat(sent).isNotDone();
 		}
 		finally {
@@ -222,6 +222,14 @@ class DelayQueueStoreNetworkIntegrationTests {
 		assertThat(TestQueue.get(sent).status()).isEqualTo(LaneStatus.OK);
 		assertThat(errors("BUSY")).isGreaterThan(before);
 		assertThat(count(queue, "LLEN", "ready")).isEqualTo(1);
+	}
+
+	/**
+	 * How often a replica refused to write. Redis before 7.0 counts what a script was
+	 * told among all other errors.
+	 */
+	private static long refused() {
+		return errors("READONLY") + errors("ERR");
 	}
 
 	private TestQueue queue(Duration resendFor) {

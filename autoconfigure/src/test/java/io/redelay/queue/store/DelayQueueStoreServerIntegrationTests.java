@@ -109,7 +109,7 @@ class DelayQueueStoreServerIntegrationTests {
 		dying.close();
 		StoreDump before = StoreDump.of(this.client, queue.name);
 
-		this.server.command("CONFIG", "SET", "maxmemory", "1mb");
+		this.server.command("CONFIG", "SET", "maxmemory", "1");
 		assertRefused(sender, queue.message("x"));
 		assertRefused(sender, queue.message("x", Duration.ofSeconds(1)));
 		assertRefused(sender, queue.messageWithId("a", "x"));
