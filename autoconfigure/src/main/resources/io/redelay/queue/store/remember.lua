@@ -1,5 +1,5 @@
--- Remembers reply for when the request comes again; see once. Works on sent, the lane's memory, and memory_ms, for how long: ''
--- leaves that as it was, which costs Redis half as much.
+-- Remembers reply for when the request comes again; see once. Works on ARGV[1], the number of the request, on sent, the lane's
+-- memory, and on memory_ms, for how long: '' leaves that as it was, which costs Redis less.
 if memory_ms == '' then
   redis.call('SET', sent, ARGV[1] .. ' ' .. reply, 'KEEPTTL')
 else
