@@ -2,6 +2,7 @@ package io.redelay.queue.listener;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -138,29 +139,28 @@ class ConcurrencyIntegrationTests {
 	}
 
 	/**
-	 * How many threads it takes also depends on what else the machine does: so the best
+	 * How many threads it takes also depends on what else the machine does: so it is
+	 * compared with what the same messages take after slow ones, in turns, and the best
 	 * of several tries counts.
 	 */
 	@Test
 	void theQuickAreHandledByFewThreads() {
 		SlowAtTimes handler = new SlowAtTimes();
 		try (ListenerApplication application = start(handler, "8", "20")) {
-			int expected = 2000;
-			send(application, this.queue, expected);
-			await(handler, expected);
-			double fewest = Double.MAX_VALUE;
-			for (int attempt = 0; attempt < 5; attempt++) {
-				int threads = 0;
+			handle(application, handler, "quick", 2000);
+			double least = Double.MAX_VALUE;
+			for (int attempt = 0; attempt < 5 && least > 0.7; attempt++) {
+				int afterQuick = 0;
+				int afterSlow = 0;
 				for (int round = 0; round < 20; round++) {
-					handler.threads.clear();
-					send(application, this.queue, 8);
-					expected += 8;
-					await(handler, expected);
-					threads += handler.threads.size();
+					handle(application, handler, "quick", 200);
+					afterQuick += handle(application, handler, "quick", 8);
+					handle(application, handler, "2 ms", 40);
+					afterSlow += handle(application, handler, "quick", 8);
 				}
-				fewest = Math.min(fewest, threads / 20.0);
+				least = Math.min(least, (double) afterQuick / afterSlow);
 			}
-			assertThat(fewest).as("threads for 8 messages").isLessThan(2);
+			assertThat(least).as("threads for 8 messages after quick ones, beside after slow ones").isLessThan(0.7);
 		}
 	}
 
@@ -169,8 +169,7 @@ class ConcurrencyIntegrationTests {
 		SlowAtTimes handler = new SlowAtTimes();
 		try (ListenerApplication application = start(handler, "4", "20")) {
 			int quick = 2000;
-			send(application, this.queue, quick);
-			await(handler, quick);
+			handle(application, handler, "quick", quick);
 			for (int slow = 1; slow <= 3; slow++) {
 				application.queues()
 					.sendAll(List.of(OutboundMessage.to(this.queue, "slow"), OutboundMessage.to(this.queue, "quick")));
@@ -207,6 +206,18 @@ class ConcurrencyIntegrationTests {
 		Awaitility.await()
 			.pollInterval(Duration.ofMillis(5))
 			.untilAsserted(() -> assertThat(handler.quick).hasValue(quick));
+	}
+
+	/**
+	 * Sends messages and waits until they are handled.
+	 * @return by how many threads
+	 */
+	private int handle(ListenerApplication application, SlowAtTimes handler, String text, int count) {
+		handler.threads.clear();
+		int expected = handler.quick.get() + count;
+		application.queues().sendAll(Collections.nCopies(count, OutboundMessage.to(this.queue, text)));
+		await(handler, expected);
+		return handler.threads.size();
 	}
 
 	private static void send(ListenerApplication application, String queue, int count) {
@@ -290,6 +301,9 @@ class ConcurrencyIntegrationTests {
 				assertThat(this.end.await(20, TimeUnit.SECONDS)).isTrue();
 			}
 			else {
+				if (text.equals("2 ms")) {
+					this.end.await(2, TimeUnit.MILLISECONDS);
+				}
 				this.threads.add(Thread.currentThread());
 				this.quick.incrementAndGet();
 			}
