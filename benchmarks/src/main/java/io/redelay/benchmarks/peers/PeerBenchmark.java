@@ -95,8 +95,9 @@ public final class PeerBenchmark {
 		this.server.command("FLUSHALL");
 		Outcome outcome;
 		try (Session session = contender.open(this.server, item.setup(this.options.concurrency()))) {
-			Map<Figure, Double> figures = item.run(session,
-					new Stage(this.server, this.options.size(), contender.slowness()));
+			Stage stage = new Stage(this.server, this.options.size(), contender.slowness());
+			stage.awaitCompilation();
+			Map<Figure, Double> figures = item.run(session, stage);
 			outcome = new Outcome(round, item.name(), item.title(), contender.name(), figures, "");
 		}
 		catch (NotOfferedException ex) {

@@ -42,6 +42,7 @@ record LatencyItem(Duration duration) implements Item {
 		session.listen();
 		stage.pause(SETTLING);
 		session.pace(WARM_UP, 2 * PER_SECOND);
+		stage.awaitCompilation();
 		session.pace(messages, PER_SECOND);
 		Handled handled = session.await(PATIENCE);
 		if (handled.repeated() != 0) {

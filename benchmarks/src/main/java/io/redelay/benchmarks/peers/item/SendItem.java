@@ -26,6 +26,7 @@ record SendItem(Sending sending) implements Item {
 	public Map<Figure, Double> run(Session session, Stage stage) {
 		int messages = stage.sent(part());
 		session.send(this.sending, messages / 10);
+		stage.awaitCompilation();
 		Usage before = Usage.of(stage, session);
 		long start = System.nanoTime();
 		session.send(this.sending, messages);

@@ -1,5 +1,7 @@
 package io.redelay.benchmarks.peers.item;
 
+import java.lang.management.CompilationMXBean;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
@@ -18,6 +20,13 @@ public record Stage(RedisServer server, int messages, int slowness) {
 	private static final int FEWEST = 100;
 
 	/**
+	 * Without a compilation in such a time all is compiled.
+	 */
+	private static final Duration CALM = Duration.ofMillis(500);
+
+	private static final Duration LONGEST_COMPILATION = Duration.ofSeconds(10);
+
+	/**
 	 * Returns how many messages are sent.
 	 * @param part which part of the whole it is: a half, a third, …
 	 * @return the number
@@ -33,6 +42,22 @@ public record Stage(RedisServer server, int messages, int slowness) {
 	 */
 	int handled(int part) {
 		return sent(part * this.slowness);
+	}
+
+	/**
+	 * Waits until this JVM has compiled what the past has made worth compiling, such as
+	 * the start of an application, so that nobody is measured beside it. It is not waited
+	 * for longer than {@link #LONGEST_COMPILATION}.
+	 */
+	public void awaitCompilation() {
+		CompilationMXBean compilation = ManagementFactory.getCompilationMXBean();
+		long end = System.nanoTime() + LONGEST_COMPILATION.toNanos();
+		long before;
+		do {
+			before = compilation.getTotalCompilationTime();
+			pause(CALM);
+		}
+		while (compilation.getTotalCompilationTime() > before && System.nanoTime() < end);
 	}
 
 	void pause(Duration duration) {
