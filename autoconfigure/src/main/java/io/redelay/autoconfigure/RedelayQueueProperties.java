@@ -10,6 +10,7 @@ import io.redelay.queue.config.DeadLetterDefaults;
 import io.redelay.queue.config.ListenerDefaults;
 import io.redelay.queue.config.ListenerValues;
 import io.redelay.queue.store.LengthLimit;
+import io.redelay.queue.store.SenderMemory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -48,11 +49,6 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 		@DefaultValue Mdc mdc, @DefaultValue Log log) {
 
 	/**
-	 * Well below the nine minutes for which Redis remembers a sender's last request.
-	 */
-	private static final Duration LONGEST_RESEND_TIMEOUT = Duration.ofMinutes(5);
-
-	/**
 	 * Checks the values.
 	 */
 	public RedelayQueueProperties {
@@ -60,8 +56,8 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 				() -> "'redelay.queue.key-prefix' must be of letters, digits, '.', '_', ':' and '-': '" + keyPrefix
 						+ "'");
 		atLeast("redelay.queue.resend-timeout", resendTimeout, Duration.ZERO);
-		Assert.isTrue(resendTimeout.compareTo(LONGEST_RESEND_TIMEOUT) <= 0,
-				() -> "'redelay.queue.resend-timeout' must be at most " + LONGEST_RESEND_TIMEOUT.toMinutes()
+		Assert.isTrue(resendTimeout.compareTo(SenderMemory.LONGEST_RESEND) <= 0,
+				() -> "'redelay.queue.resend-timeout' must be at most " + SenderMemory.LONGEST_RESEND.toMinutes()
 						+ "m, for later Redis may not recognise a request that comes again: " + resendTimeout);
 		atLeast("redelay.queue.safety-poll-interval", safetyPollInterval, Duration.ofMillis(100));
 		atLeast("redelay.queue.shutdown-timeout", shutdownTimeout, Duration.ZERO);

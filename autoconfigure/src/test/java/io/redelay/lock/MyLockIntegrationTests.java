@@ -94,7 +94,7 @@ class MyLockIntegrationTests {
 			.withMessageContaining(this.name)
 			.satisfies((ex) -> assertThat(ex.getNames()).containsExactly(this.name));
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(190),
-				Duration.ofMillis(1500));
+				Duration.ofSeconds(10));
 		release.run();
 	}
 
@@ -117,7 +117,7 @@ class MyLockIntegrationTests {
 		long start = System.nanoTime();
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> work.failFast(this.name))
 			.withMessage("Busy with " + this.name);
-		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
 		release.run();
 		assertThat(work.failFast(this.name)).isEqualTo("run");
 	}
@@ -227,11 +227,9 @@ class MyLockIntegrationTests {
 	void writerMayReadAndReaderMayNotWrite() {
 		work.write(this.name, () -> work.read(this.name, () -> {
 		}));
-		long start = System.nanoTime();
 		work.read(this.name,
 				() -> assertThatExceptionOfType(LockException.class).isThrownBy(() -> work.write(this.name, () -> {
 				})).withMessageContaining("under the read lock").isNotInstanceOf(LockNotAcquiredException.class));
-		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(900));
 	}
 
 	@Test
@@ -397,7 +395,8 @@ class MyLockIntegrationTests {
 			body.run();
 		}
 
-		@MyLock(name = "#{#name}", lockStrategy = MyLockStrategy.FAIL_FAST, message = "Busy with #{name}")
+		@MyLock(name = "#{#name}", waitTime = 20, lockStrategy = MyLockStrategy.FAIL_FAST,
+				message = "Busy with #{name}")
 		Object failFast(String name) {
 			return "run";
 		}

@@ -71,7 +71,7 @@ public final class RedisDelayQueueStore implements DelayQueueStore {
 	public CompletableFuture<Void> openSender(String queue, String lane) {
 		return this.runner.run("Opening a sender of the queue '" + queue + "'", Script.OPEN_SENDER,
 				List.of(this.runner.keys(queue).sent(lane), this.runner.keys(queue).known()),
-				new Object[] { ScriptRunner.SENDER_TTL }, (reply) -> null);
+				new Object[] { SenderMemory.MILLIS }, (reply) -> null);
 	}
 
 	@Override
@@ -79,7 +79,7 @@ public final class RedisDelayQueueStore implements DelayQueueStore {
 		QueueKeys keys = this.runner.keys(queue);
 		List<NewMessage> messages = request.messages();
 		List<Object> args = new ArrayList<>(List.of(Long.toString(request.seq()),
-				request.renews() ? ScriptRunner.SENDER_TTL : "", this.wakeUps.prefix(), packed(messages)));
+				request.renews() ? SenderMemory.MILLIS : "", this.wakeUps.prefix(), packed(messages)));
 		if (request.limit() != null) {
 			args.add(request.limit().length() + (request.limit().dropsOldest() ? "!" : ""));
 		}

@@ -68,7 +68,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore {
 		String lane = this.lanes.next();
 		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run("Opening a lane of the queue '" + queue + "'", Script.OPEN_SENDER,
-				List.of(keys.sent(lane), keys.known()), new Object[] { ScriptRunner.SENDER_TTL }, (reply) -> lane);
+				List.of(keys.sent(lane), keys.known()), new Object[] { SenderMemory.MILLIS }, (reply) -> lane);
 	}
 
 	@Override
@@ -76,7 +76,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore {
 		QueueKeys keys = this.runner.keys(queue);
 		List<Object> args = new ArrayList<>(3 + 4 * actions.size());
 		args.add(Long.toString(seq));
-		args.add(ScriptRunner.SENDER_TTL);
+		args.add(SenderMemory.MILLIS);
 		args.add(this.wakePrefix.get());
 		for (Steering action : actions) {
 			args.add(action.action().verb());
@@ -148,7 +148,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore {
 		return this.runner.run("Purging the queue '" + queue + "'", Script.PURGE,
 				List.of(keys.sent(lane), keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.tries(),
 						keys.dead(), keys.deadMessages(), keys.ids(), keys.history()),
-				new Object[] { Long.toString(seq), ScriptRunner.SENDER_TTL, state.name(), Integer.toString(most) },
+				new Object[] { Long.toString(seq), SenderMemory.MILLIS, state.name(), Integer.toString(most) },
 				(reply) -> {
 					LaneStatus status = reply.status();
 					if (status != LaneStatus.OK) {
@@ -163,9 +163,8 @@ public final class RedisQueueAdminStore implements QueueAdminStore {
 	public CompletableFuture<TrimReply> trimDead(String queue, String lane, long seq, long maxCount, Duration maxAge) {
 		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run("Trimming the dead messages of the queue '" + queue + "'", Script.TRIM_DEAD,
-				List.of(keys.sent(lane), keys.dead(), keys.deadMessages(), keys.ids()),
-				new Object[] { Long.toString(seq), ScriptRunner.SENDER_TTL, Long.toString(maxCount),
-						ScriptRunner.millis(maxAge) },
+				List.of(keys.sent(lane), keys.dead(), keys.deadMessages(), keys.ids()), new Object[] {
+						Long.toString(seq), SenderMemory.MILLIS, Long.toString(maxCount), ScriptRunner.millis(maxAge) },
 				(reply) -> {
 					LaneStatus status = reply.status();
 					if (status != LaneStatus.OK) {

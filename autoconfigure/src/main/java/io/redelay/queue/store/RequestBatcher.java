@@ -30,11 +30,6 @@ abstract class RequestBatcher<T, R> {
 
 	private static final int MAX_BYTES = 4 * 1024 * 1024;
 
-	/**
-	 * How often a lane in use is renewed, which is remembered for ten times as long.
-	 */
-	static final Duration RENEWAL = Duration.ofMinutes(1);
-
 	private final String queue;
 
 	private final int maxTogether;

@@ -20,12 +20,6 @@ import org.redisson.api.options.OptionalOptions;
 final class ScriptRunner {
 
 	/**
-	 * How long an unused sender lane is remembered: far longer than any of its requests
-	 * is sent again.
-	 */
-	static final String SENDER_TTL = Long.toString(Duration.ofMinutes(10).toMillis());
-
-	/**
 	 * Some 30,000 years: longer ones are cut to it, for the numbers of Redis and Lua
 	 * count milliseconds up to there and little further.
 	 */

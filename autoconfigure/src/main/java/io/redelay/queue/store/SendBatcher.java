@@ -39,7 +39,7 @@ public final class SendBatcher extends RequestBatcher<NewMessage, SendReply> {
 	 * @param limit how long the queue may be, if that is limited
 	 */
 	public SendBatcher(DelayQueueStore store, String queue, int maxWaiting, @Nullable LengthLimit limit) {
-		this(store, queue, maxWaiting, limit, RENEWAL);
+		this(store, queue, maxWaiting, limit, SenderMemory.RENEWAL);
 	}
 
 	SendBatcher(DelayQueueStore store, String queue, int maxWaiting, @Nullable LengthLimit limit, Duration renewal) {

@@ -35,7 +35,7 @@ class WakeUpIntegrationTests extends FaultTests {
 			queue.send(this.queue, "later-" + i, delay);
 			assertThat(first(arrived, elsewhere)).isEqualTo("later-" + i);
 			assertThat(Duration.ofNanos(System.nanoTime() - sent)).isGreaterThanOrEqualTo(delay)
-				.isLessThan(delay.plusSeconds(2));
+				.isLessThan(delay.plusSeconds(9));
 		}
 	}
 
@@ -46,7 +46,7 @@ class WakeUpIntegrationTests extends FaultTests {
 		BlockingQueue<String> arrived = application.getBean(IdleListener.class).arrived;
 		queue(application).send(this.queue, "in an hour", Duration.ofHours(1));
 		queue(application).send(this.queue, "soon", Duration.ofMillis(300));
-		assertThat(arrived.poll(2300, TimeUnit.MILLISECONDS)).isEqualTo("soon");
+		assertThat(arrived.poll(10, TimeUnit.SECONDS)).isEqualTo("soon");
 	}
 
 	@Test
@@ -73,7 +73,7 @@ class WakeUpIntegrationTests extends FaultTests {
 			.atMost(30, TimeUnit.SECONDS)
 			.until(() -> this.redis.command("PUBSUB", "CHANNELS", "redelay:wake:*").toString().contains("redelay"));
 		queue(application).send(this.queue, "afterwards");
-		assertThat(arrived.poll(2, TimeUnit.SECONDS)).isEqualTo("afterwards");
+		assertThat(arrived.poll(10, TimeUnit.SECONDS)).isEqualTo("afterwards");
 	}
 
 	private static String first(BlockingQueue<String> one, BlockingQueue<String> other) {

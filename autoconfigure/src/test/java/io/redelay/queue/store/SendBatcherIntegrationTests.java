@@ -172,7 +172,7 @@ class SendBatcherIntegrationTests {
 	}
 
 	private SendBatcher batcher(Predicate<SendRequest> passes, @Nullable LengthLimit limit) {
-		return batcher(passes, limit, RequestBatcher.RENEWAL);
+		return batcher(passes, limit, SenderMemory.RENEWAL);
 	}
 
 	private SendBatcher batcher(Predicate<SendRequest> passes, @Nullable LengthLimit limit, Duration renewal) {

@@ -53,10 +53,10 @@ class PaymentReminderIntegrationTests {
 
 	@Test
 	void unpaidOrderIsRemindedOfOnce() {
-		String id = this.shop.placeOrder(Duration.ofSeconds(2), this.email);
+		String id = this.shop.placeOrder(Duration.ofSeconds(4), this.email);
 		eventually(() -> assertThat(this.shop.order(id).status()).isEqualTo("CANCELLED"));
 		Answer order = this.shop.order(id);
-		assertThat(order.time("remindedAt")).isBetween(order.time("createdAt").plus(Duration.ofSeconds(1)),
+		assertThat(order.time("remindedAt")).isBetween(order.time("createdAt").plus(Duration.ofSeconds(2)),
 				order.time("payBy"));
 		assertThat(this.shop.reminder(id).code()).isEqualTo(404);
 		then(this.mailer).should(times(1)).send(eq(this.email), contains("pay order " + id));

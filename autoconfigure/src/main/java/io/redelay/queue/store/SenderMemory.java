@@ -1,0 +1,34 @@
+package io.redelay.queue.store;
+
+import java.time.Duration;
+
+/**
+ * For how long Redis remembers the last request of a sender's lane, by which it
+ * recognises one that comes again. What comes again later would be carried out twice.
+ *
+ * @since 0.1.0
+ */
+public final class SenderMemory {
+
+	private static final Duration LENGTH = Duration.ofMinutes(10);
+
+	/**
+	 * For how long a lane is remembered, in milliseconds as the scripts read it.
+	 */
+	static final String MILLIS = Long.toString(LENGTH.toMillis());
+
+	/**
+	 * How often that is said anew for a lane in use, as it costs Redis something: so each
+	 * request is remembered for so much less.
+	 */
+	static final Duration RENEWAL = LENGTH.dividedBy(10);
+
+	/**
+	 * For how long a request may be sent again: far less than it is remembered.
+	 */
+	public static final Duration LONGEST_RESEND = LENGTH.dividedBy(2);
+
+	private SenderMemory() {
+	}
+
+}
