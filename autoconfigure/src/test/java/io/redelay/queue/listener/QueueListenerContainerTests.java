@@ -213,6 +213,28 @@ class QueueListenerContainerTests {
 	}
 
 	@Test
+	void theQuickShareAThread() {
+		AtomicInteger tasks = new AtomicInteger();
+		this.executor = (task) -> {
+			tasks.incrementAndGet();
+			this.threads.handlers().execute(task);
+		};
+		start(8, 1);
+		this.store.awaitRequest((request) -> true);
+		// At any moment a thread may be held up for so long that another one is asked
+		// for.
+		Awaitility.await().atMost(Duration.ofMinutes(1)).pollInterval(Duration.ofMillis(5)).until(() -> {
+			int before = tasks.get();
+			int expected = this.handled.size() + 2;
+			this.store.answer(message(expected + "a", "{\"sentAt\":1,\"payload\":1}"),
+					message(expected + "b", "{\"sentAt\":1,\"payload\":1}"));
+			this.store.listener.wakeUpAll();
+			Awaitility.await().pollInterval(Duration.ofMillis(5)).until(() -> this.handled.size() == expected);
+			return tasks.get() == before + 1;
+		});
+	}
+
+	@Test
 	void closesItsLaneWhenItStops() throws Exception {
 		start(1, 1);
 		this.store.awaitRequest((request) -> true);
@@ -272,7 +294,7 @@ class QueueListenerContainerTests {
 
 		private WakeUpListener listener;
 
-		void answer(ClaimedMessage... messages) {
+		synchronized void answer(ClaimedMessage... messages) {
 			this.answers.add(CompletableFuture.completedFuture(reply(Instant.ofEpochMilli(1000), messages)));
 		}
 
