@@ -223,15 +223,18 @@ class QueueListenerContainerTests {
 		this.store.awaitRequest((request) -> true);
 		// At any moment a thread may be held up for so long that another one is asked
 		// for.
-		Awaitility.await().atMost(Duration.ofMinutes(1)).pollInterval(Duration.ofMillis(5)).until(() -> {
-			int before = tasks.get();
-			int expected = this.handled.size() + 2;
-			this.store.answer(message(expected + "a", "{\"sentAt\":1,\"payload\":1}"),
-					message(expected + "b", "{\"sentAt\":1,\"payload\":1}"));
-			this.store.listener.wakeUpAll();
-			Awaitility.await().pollInterval(Duration.ofMillis(5)).until(() -> this.handled.size() == expected);
-			return tasks.get() == before + 1;
-		});
+		Awaitility.await("two quick messages on one thread")
+			.atMost(Duration.ofMinutes(1))
+			.pollInterval(Duration.ofMillis(5))
+			.until(() -> {
+				int before = tasks.get();
+				int expected = this.handled.size() + 2;
+				this.store.answer(message(expected + "a", "{\"sentAt\":1,\"payload\":1}"),
+						message(expected + "b", "{\"sentAt\":1,\"payload\":1}"));
+				this.store.listener.wakeUpAll();
+				Awaitility.await().pollInterval(Duration.ofMillis(5)).until(() -> this.handled.size() == expected);
+				return tasks.get() == before + 1;
+			});
 	}
 
 	@Test
