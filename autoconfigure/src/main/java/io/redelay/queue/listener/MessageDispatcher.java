@@ -6,9 +6,11 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -93,21 +95,34 @@ final class MessageDispatcher {
 	}
 
 	private void giveBackStalled() {
-		long longest = LONGEST_WAIT.plus(this.settings.batchTimeout()).toNanos();
-		long now = System.nanoTime();
-		List<Delivery> stalled = withdraw((delivery) -> !isAlone(delivery) && delivery.heldNanos(now) > longest);
+		Set<PollLoop> stalled = loopsWithStalled();
 		if (!stalled.isEmpty()) {
 			this.capacity.stalled();
-			stalled.stream()
-				.map(Delivery::loop)
-				.distinct()
-				.forEach((loop) -> loop
-					.giveBack(stalled.stream().filter((delivery) -> delivery.loop() == loop).toList()));
+			stalled.forEach(PollLoop::giveBackStalled);
 		}
 		synchronized (this.waiting) {
 			this.watched = false;
 		}
 		watch();
+	}
+
+	private Set<PollLoop> loopsWithStalled() {
+		long longest = LONGEST_WAIT.plus(this.settings.batchTimeout()).toNanos();
+		long now = System.nanoTime();
+		synchronized (this.waiting) {
+			return this.waiting.stream()
+				.filter((delivery) -> !isAlone(delivery) && delivery.heldNanos(now) > longest)
+				.map(Delivery::loop)
+				.collect(Collectors.toSet());
+		}
+	}
+
+	/**
+	 * Takes back what a loop delivered and has not started, but for what is handled
+	 * alone, and so before everything else.
+	 */
+	List<Delivery> withdrawStalled(PollLoop loop) {
+		return withdraw((delivery) -> delivery.loop() == loop && !isAlone(delivery));
 	}
 
 	/**

@@ -76,6 +76,11 @@ final class PollLoop {
 
 	private boolean onWire;
 
+	/**
+	 * Whether what waits for a handler goes back, once nothing is on the wire.
+	 */
+	private boolean stalled;
+
 	private final Attention attention;
 
 	/**
@@ -231,9 +236,31 @@ final class PollLoop {
 	}
 
 	/**
+	 * Gives back what waits for handlers that have become slow: all of it, and when
+	 * nothing is on the wire, as what stays or is claimed meanwhile would be handled
+	 * before it.
+	 */
+	void giveBackStalled() {
+		synchronized (this) {
+			this.stalled = true;
+		}
+		gather(this::giveBackIfStalled);
+	}
+
+	private void giveBackIfStalled() {
+		synchronized (this) {
+			if (!this.stalled || this.onWire) {
+				return;
+			}
+			this.stalled = false;
+		}
+		giveBack(this.dispatcher.withdrawStalled(this));
+	}
+
+	/**
 	 * Gives deliveries back in one request, so that they keep their order.
 	 */
-	void giveBack(List<Delivery> deliveries) {
+	private void giveBack(List<Delivery> deliveries) {
 		gather(() -> deliveries.forEach((delivery) -> delivery.giveBack(Duration.ZERO)));
 	}
 
@@ -354,26 +381,39 @@ final class PollLoop {
 	}
 
 	private void replied(Request request, @Nullable ClaimReply reply, @Nullable Throwable failure) {
-		List<Delivery> deliveries = List.of();
 		if (reply != null && reply.status() == LaneStatus.OK) {
-			deliveries = accept(request, reply);
-			tellBurials(request);
-			callHelp();
+			try {
+				this.dispatcher.dispatch(accept(request, reply));
+				tellBurials(request);
+				callHelp();
+			}
+			finally {
+				gather(this::leaveWire);
+			}
 		}
 		else {
 			lose(request, failure);
+			signal();
+			this.container.roomMade();
 		}
-		this.dispatcher.dispatch(deliveries);
+	}
+
+	/**
+	 * The next request may go out, now that what this one brought is dispatched: by
+	 * another thread it could be answered at once, and be ahead of it.
+	 */
+	private void leaveWire() {
+		synchronized (this) {
+			this.onWire = false;
+			this.attention.answered();
+		}
 		if (isResting()) {
 			giveBackUnstarted();
 		}
-		signal();
-		this.container.roomMade();
+		giveBackIfStalled();
 	}
 
 	private synchronized List<Delivery> accept(Request request, ClaimReply reply) {
-		this.onWire = false;
-		this.attention.answered();
 		this.renewer.renewed(request.nanoTime());
 		if (!reply.refused().isEmpty()) {
 			logger.warn("The settlement of " + reply.refused().size() + " message(s) of the queue '" + this.queue
@@ -430,6 +470,7 @@ final class PollLoop {
 		List<Delivery> lost = this.dispatcher.withdraw(this);
 		synchronized (this) {
 			this.onWire = false;
+			this.stalled = false;
 			this.laneEpoch++;
 			listenForWakeUps(null);
 			this.capacity.release(request.wanted());

@@ -1,10 +1,12 @@
 package io.redelay.queue.listener;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -60,6 +62,28 @@ class BacklogIntegrationTests {
 			QueueState.of(redis, this.queue).awaitDrained();
 			assertThat(handler.handled).isEqualTo(IntStream.range(0, MESSAGES).boxed().toList());
 			assertThat(handler.lanes.get()).isOne();
+		}
+	}
+
+	@Test
+	void whatWaitsForASlowHandlerGoesBackInOrder() {
+		Blocked handler = new Blocked(100);
+		QueueState state = QueueState.of(redis, this.queue);
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.bean(handler)
+			.with("queue", this.queue)
+			.start()) {
+			send(application, 0, 100);
+			state.awaitDrained();
+			for (int first = 100; first < 200; first += 10) {
+				send(application, first, first + 10);
+				// What comes later waits for less long.
+				Awaitility.await().during(Duration.ofMillis(200)).until(() -> handler.handled.size() == 101);
+			}
+			Awaitility.await().until(() -> state.held() == 1);
+			handler.end.countDown();
+			state.awaitDrained();
+			assertThat(handler.handled).isEqualTo(IntStream.range(0, 200).boxed().toList());
 		}
 	}
 
@@ -144,12 +168,14 @@ class BacklogIntegrationTests {
 			.with("redelay.queue.listener.auto-startup", false)
 			.start();
 		for (int first = 0; first < MESSAGES; first += 1_000) {
-			List<OutboundMessage> part = IntStream.range(first, first + 1_000)
-				.mapToObj((number) -> OutboundMessage.to(this.queue, number))
-				.toList();
-			application.queues().sendAll(part);
+			send(application, first, first + 1_000);
 		}
 		return application;
+	}
+
+	private void send(ListenerApplication application, int first, int end) {
+		application.queues()
+			.sendAll(IntStream.range(first, end).mapToObj((number) -> OutboundMessage.to(this.queue, number)).toList());
 	}
 
 	private int sleepers() {
@@ -177,6 +203,28 @@ class BacklogIntegrationTests {
 			this.handled.add(number);
 			if (number % 1_000 == 999) {
 				this.lanes.accumulateAndGet(this.present.getAsInt(), Math::max);
+			}
+		}
+
+	}
+
+	static class Blocked {
+
+		private final List<Integer> handled = Collections.synchronizedList(new ArrayList<>());
+
+		private final CountDownLatch end = new CountDownLatch(1);
+
+		private final int slow;
+
+		Blocked(int slow) {
+			this.slow = slow;
+		}
+
+		@QueueListener(queues = "${queue}", concurrency = "1")
+		void handle(int number) throws InterruptedException {
+			this.handled.add(number);
+			if (number == this.slow) {
+				assertThat(this.end.await(20, TimeUnit.SECONDS)).isTrue();
 			}
 		}
 

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.is;
 
 /**
  * Tests for how many messages are handled, and held, at a time.
@@ -146,7 +147,7 @@ class ConcurrencyIntegrationTests {
 				application.queues()
 					.sendAll(List.of(OutboundMessage.to(this.queue, "slow"), OutboundMessage.to(this.queue, "quick")));
 				await(handler, quick + slow);
-				assertThat(handler.running).hasValue(slow);
+				Awaitility.await().untilAtomic(handler.running, is(slow));
 			}
 			handler.end.countDown();
 			this.state.awaitDrained();
