@@ -1,13 +1,13 @@
 package io.redelay.lock;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 import org.redisson.api.RFuture;
-import org.redisson.client.RedisResponseTimeoutException;
 import org.redisson.client.RedisTimeoutException;
 
 /**
@@ -24,6 +24,9 @@ class RedissonWait {
 	private static final long SLICE_MILLIS = 1000;
 
 	private static final long PAUSE_MILLIS = 50;
+
+	private static final List<String> WANT_OF_SUBSCRIPTION = List.of("Unable to acquire subscription lock",
+			"Unable to acquire connection for subscription", "Subscription response timeout");
 
 	private final RedissonLockProvider.Attempt attempt;
 
@@ -131,8 +134,15 @@ class RedissonWait {
 		}
 	}
 
+	/**
+	 * Whether Redisson had no subscription to wait with. It says so by a type that also
+	 * means that there was no connection to ask by, so that only the words tell them
+	 * apart; what has other words is told as a failure.
+	 */
 	private static boolean isForWantOfSubscription(Throwable failure) {
-		return failure instanceof RedisTimeoutException && !(failure instanceof RedisResponseTimeoutException);
+		String message = failure.getMessage();
+		return failure instanceof RedisTimeoutException && message != null
+				&& WANT_OF_SUBSCRIPTION.stream().anyMatch(message::startsWith);
 	}
 
 	/**

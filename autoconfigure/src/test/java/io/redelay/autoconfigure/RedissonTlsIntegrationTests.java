@@ -1,6 +1,7 @@
 package io.redelay.autoconfigure;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 import io.redelay.embedded.redis.RedisSentinel;
@@ -141,7 +142,7 @@ class RedissonTlsIntegrationTests {
 
 	@Test
 	void nodesThatSentinelsNameAreSpokenToByTls() throws Exception {
-		try (RedisSentinel redis = RedisSentinel.builder().sentinels(1).start();
+		try (RedisSentinel redis = RedisSentinel.builder().sentinels(1).downAfter(Duration.ofMinutes(1)).start();
 				TlsProxy sentinel = new TlsProxy(certificate.serverContext(), redis.sentinels().get(0).port());
 				TlsProxy master = new TlsProxy(certificate.serverContext(), redis.master().port())) {
 			int plainPort = redis.master().port();

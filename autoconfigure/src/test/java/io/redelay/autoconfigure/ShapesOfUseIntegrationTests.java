@@ -97,9 +97,11 @@ class ShapesOfUseIntegrationTests {
 	@Test
 	void anApplicationWithListenersRunsThem() {
 		this.runner.withBean(Listener.class).run((context) -> {
-			Awaitility.await().untilAsserted(() -> assertThat(subscribers()).isNotEmpty());
-			assertThat(threads()).isNotEmpty();
-			assertThat(commands()).contains("eval");
+			Awaitility.await().untilAsserted(() -> {
+				assertThat(subscribers()).isNotEmpty();
+				assertThat(threads()).isNotEmpty();
+				assertThat(commands()).contains("eval");
+			});
 		});
 	}
 

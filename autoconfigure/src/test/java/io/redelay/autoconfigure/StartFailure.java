@@ -31,6 +31,8 @@ final class StartFailure {
 			.withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class, DataRedisAutoConfiguration.class,
 					RedissonAutoConfiguration.class))
 			.withBean(SingleAttempt.class)
+			// On a busy machine less would do as little as none.
+			.withPropertyValues("spring.data.redis.timeout=30s", "spring.data.redis.connect-timeout=30s")
 			.withPropertyValues(properties);
 		for (RedissonConfigCustomizer customizer : customizers) {
 			runner = runner.withBean(RedissonConfigCustomizer.class, () -> customizer);

@@ -31,6 +31,17 @@ class LockBackendIntegrationTests {
 	}
 
 	@Test
+	void isNotBusyWhenThereIsNoConnectionToAskBy() {
+		try (RedisServer server = RedisServer.start(); Client client = new Client(server)) {
+			client.redisson.getBlockingQueue("taken").pollAsync(60, TimeUnit.SECONDS);
+			assertThatExceptionOfType(LockBackendException.class).isThrownBy(() -> client.application.template()
+				.<String, RuntimeException>execute(LockSpec.of("x").withStrategy(MyLockStrategy.FAIL_FAST),
+						() -> "run"));
+			assertThat(client.application.eventTypes()).containsExactly(LockEvent.Type.UNAVAILABLE);
+		}
+	}
+
+	@Test
 	void resultIsKeptIfTheReleaseFails() {
 		try (RedisServer server = RedisServer.start(); Client client = new Client(server)) {
 			String result = client.application.template()
@@ -67,9 +78,10 @@ class LockBackendIntegrationTests {
 			config.useSingleServer()
 				.setAddress(server.uri().toString())
 				.setConnectionMinimumIdleSize(1)
-				.setTimeout(500)
-				.setConnectTimeout(500)
-				.setRetryAttempts(1);
+				.setConnectionPoolSize(1)
+				.setTimeout(5000)
+				.setConnectTimeout(5000)
+				.setRetryAttempts(0);
 			this.redisson = Redisson.create(config);
 			this.application = LockApplication.start(this.redisson);
 		}

@@ -33,8 +33,8 @@ class LockClusterIntegrationTests {
 
 	@BeforeAll
 	static void start() {
-		cluster = RedisCluster.builder().start();
-		Config config = TestRedis.config();
+		cluster = RedisCluster.builder().nodeTimeout(Duration.ofSeconds(15)).start();
+		Config config = TestRedis.config().setSlavesSyncTimeout(10_000);
 		config.useClusterServers()
 			.addNodeAddress(cluster.nodes().stream().map((node) -> node.uri().toString()).toArray(String[]::new))
 			.setMasterConnectionPoolSize(8)
@@ -93,7 +93,7 @@ class LockClusterIntegrationTests {
 								.withStrategy(MyLockStrategy.KEEP_TRYING), () -> "run"),
 							(task) -> new Thread(task).start()))
 			.toList();
-		assertThat(all).allSatisfy((each) -> assertThat(each).succeedsWithin(Duration.ofSeconds(10)));
+		assertThat(all).allSatisfy((each) -> assertThat(each).succeedsWithin(Duration.ofSeconds(60)));
 	}
 
 	private static String[] onDifferentMasters() {

@@ -11,7 +11,7 @@ import org.redisson.config.Config;
  */
 final class LockHolder {
 
-	static final int WATCHDOG_MILLIS = 2000;
+	static final int WATCHDOG_MILLIS = 5000;
 
 	private LockHolder() {
 	}
@@ -21,7 +21,7 @@ final class LockHolder {
 	 * @param args where Redis is, and the name of the lock
 	 */
 	public static void main(String[] args) throws InterruptedException {
-		LockApplication.start(Redisson.create(config(args[0])))
+		LockApplication.start(Redisson.create(config(args[0]).setLockWatchdogTimeout(WATCHDOG_MILLIS)))
 			.template()
 			.<String, InterruptedException>execute(LockSpec.of(args[1]), () -> {
 				new CountDownLatch(1).await();
@@ -30,7 +30,7 @@ final class LockHolder {
 	}
 
 	static Config config(String uri) {
-		Config config = TestRedis.config().setLockWatchdogTimeout(WATCHDOG_MILLIS);
+		Config config = TestRedis.config();
 		config.useSingleServer().setAddress(uri).setConnectionMinimumIdleSize(1);
 		return config;
 	}

@@ -28,16 +28,15 @@ class LockHolderCrashIntegrationTests {
 		try (LockApplication application = LockApplication.start(redis.client())) {
 			await().atMost(Duration.ofSeconds(60)).until(() -> !application.isFree(this.name));
 			Duration watchdog = Duration.ofMillis(LockHolder.WATCHDOG_MILLIS);
-			await().during(watchdog.multipliedBy(2))
-				.atMost(watchdog.multipliedBy(3))
-				.until(() -> !application.isFree(this.name));
+			await().during(watchdog.plusSeconds(1)).until(() -> !application.isFree(this.name));
 			holder.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
 			long start = System.nanoTime();
 			String result = application.template()
 				.<String, RuntimeException>execute(LockSpec.of(this.name).withStrategy(MyLockStrategy.KEEP_TRYING),
 						() -> "next");
 			assertThat(result).isEqualTo("next");
-			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(watchdog.multipliedBy(2));
+			// With Redisson's own watchdog it would take 20 s at least.
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(watchdog.plusSeconds(10));
 		}
 		finally {
 			holder.destroyForcibly();

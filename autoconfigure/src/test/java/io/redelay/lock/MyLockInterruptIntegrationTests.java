@@ -121,17 +121,22 @@ class MyLockInterruptIntegrationTests {
 		AtomicInteger outcomes = new AtomicInteger();
 		for (int i = 0; i < threads.length; i++) {
 			threads[i] = new Thread(() -> {
-				for (int round = 0; round < 375; round++) {
-					try {
-						execute(LockSpec.of(prefix + (round % 3)).withStrategy(MyLockStrategy.KEEP_TRYING), () -> "");
-					}
-					catch (LockInterruptedException ex) {
+				try {
+					for (int round = 0; round < 375; round++) {
+						try {
+							execute(LockSpec.of(prefix + (round % 3)).withStrategy(MyLockStrategy.KEEP_TRYING),
+									() -> "");
+						}
+						catch (LockInterruptedException ex) {
+							Thread.interrupted();
+						}
 						Thread.interrupted();
+						outcomes.incrementAndGet();
 					}
-					Thread.interrupted();
-					outcomes.incrementAndGet();
 				}
-				over.countDown();
+				finally {
+					over.countDown();
+				}
 			});
 			threads[i].start();
 		}
@@ -144,7 +149,6 @@ class MyLockInterruptIntegrationTests {
 		assertThat(outcomes).hasValue(3000);
 		release.run();
 		await().during(WATCHDOG.multipliedBy(2))
-			.atMost(WATCHDOG.multipliedBy(6))
 			.until(() -> client.getKeys().countExists(key(prefix + 0), key(prefix + 1), key(prefix + 2)) == 0);
 	}
 
@@ -162,7 +166,6 @@ class MyLockInterruptIntegrationTests {
 
 	private void assertNoKeyIsLeft() {
 		await().during(WATCHDOG.multipliedBy(2))
-			.atMost(WATCHDOG.multipliedBy(4))
 			.until(() -> client.getKeys()
 				.countExists(key(this.name), "redelay:rwlock:{" + this.name + "}",
 						"redisson_lock_queue:{" + this.name + "}", "redisson_lock_queue:" + key(this.name)) == 0);

@@ -256,14 +256,22 @@ class QueueTemplateIntegrationTests {
 	@Test
 	void sendsThatComeTogetherGoTogether() {
 		queues().send(this.queue, "opens the lane");
-		long before = scripts();
-		List<CompletableFuture<SendResult>> sent = new ArrayList<>();
-		for (int i = 0; i < 2000; i++) {
-			sent.add(queues().sendAsync(OutboundMessage.to(this.queue, i)));
+		long least = Long.MAX_VALUE;
+		int rounds = 0;
+		// A busy machine may keep the sender so long that a request is through before the
+		// next message comes, but hardly each time.
+		while (least >= 500 && rounds < 5) {
+			long before = scripts();
+			List<CompletableFuture<SendResult>> sent = new ArrayList<>();
+			for (int i = 0; i < 2000; i++) {
+				sent.add(queues().sendAsync(OutboundMessage.to(this.queue, i)));
+			}
+			assertThat(sent).allSatisfy((each) -> assertThat(each).succeedsWithin(Duration.ofSeconds(30)));
+			least = Math.min(least, scripts() - before);
+			rounds++;
 		}
-		assertThat(sent).allSatisfy((each) -> assertThat(each).succeedsWithin(Duration.ofSeconds(10)));
-		assertThat(this.state.messages()).hasSize(2001);
-		assertThat(scripts() - before).isLessThan(500);
+		assertThat(this.state.messages()).hasSize(1 + rounds * 2000);
+		assertThat(least).isLessThan(500);
 	}
 
 	private static JsonNode only(QueueState state) {

@@ -73,7 +73,11 @@ public final class QueueState {
 	}
 
 	public int tries() {
-		return this.client.getMap(this.base + "tries", StringCodec.INSTANCE).size();
+		return size("tries");
+	}
+
+	private int size(String map) {
+		return this.client.getMap(this.base + map, StringCodec.INSTANCE).size();
 	}
 
 	/**
@@ -94,7 +98,6 @@ public final class QueueState {
 
 	public Dead awaitDead() {
 		return Awaitility.await()
-			.atMost(Duration.ofSeconds(10))
 			.pollInterval(Duration.ofMillis(20))
 			.until(this::dead, (dead) -> dead.size() == 1)
 			.get(0);
@@ -104,10 +107,7 @@ public final class QueueState {
 	 * Waits until nothing is left of the queue's messages but dead ones.
 	 */
 	public void awaitDrained() {
-		Awaitility.await()
-			.atMost(Duration.ofSeconds(10))
-			.pollInterval(Duration.ofMillis(20))
-			.until(() -> raw().isEmpty() && held() == 0);
+		Awaitility.await().pollInterval(Duration.ofMillis(20)).until(() -> size("messages") == 0 && held() == 0);
 	}
 
 	/**

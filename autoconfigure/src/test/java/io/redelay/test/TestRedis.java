@@ -7,6 +7,7 @@ import java.util.UUID;
 
 import io.redelay.embedded.redis.RedisServer;
 import org.junit.jupiter.api.Assumptions;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.redisson.Redisson;
@@ -27,6 +28,11 @@ import org.testcontainers.utility.DockerImageName;
  * skips the tests if there is no Docker.
  */
 public final class TestRedis implements BeforeAllCallback {
+
+	static {
+		// A busy machine may need long for what takes milliseconds elsewhere.
+		Awaitility.setDefaultTimeout(Duration.ofMinutes(1));
+	}
 
 	private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(TestRedis.class);
 
@@ -57,7 +63,7 @@ public final class TestRedis implements BeforeAllCallback {
 	 * @return a client, to be shut down by the caller
 	 */
 	public static RedissonClient connect(URI uri) {
-		return connect(uri, Duration.ofSeconds(3));
+		return connect(uri, Duration.ofSeconds(10));
 	}
 
 	/**

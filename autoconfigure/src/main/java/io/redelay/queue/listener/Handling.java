@@ -109,6 +109,11 @@ final class Handling {
 		Throwable failure = null;
 		try (GuardedObservation.Scope scope = this.observation.openScope();
 				DeliveryScope delivery = DeliveryScope.open()) {
+			HandlingTimeoutException late = this.timeout;
+			if (late != null) {
+				// Nobody was here to be interrupted.
+				throw late;
+			}
 			this.interception.before();
 			log();
 			stage = this.container.handler().handle(this.deliveries);

@@ -78,7 +78,8 @@ class QueueAdminIntegrationTests {
 		this.handler.failing = Set.of("dead");
 		send("dead", "held");
 		container().start();
-		Awaitility.await().untilAsserted(() -> assertThat(this.admin.info(this.queue).inFlight()).isOne());
+		// So "dead" is buried, and "held" cannot go back any more.
+		Awaitility.await().until(() -> this.handler.begun.contains("held"));
 		container().pause();
 		send("ready", "ready too");
 		this.application.queues().send(this.queue, "scheduled", Duration.ofHours(1));
@@ -214,7 +215,10 @@ class QueueAdminIntegrationTests {
 			.with("redelay.queue.listener.prefetch", "10")
 			.start()) {
 			send("held", "waits", "waits too");
-			Awaitility.await().untilAsserted(() -> assertThat(this.admin.info(this.queue).inFlight()).isEqualTo(3));
+			Awaitility.await().untilAsserted(() -> {
+				assertThat(this.handler.begun).containsExactly("held");
+				assertThat(this.admin.info(this.queue).inFlight()).isEqualTo(3);
+			});
 			greedy.container().pause();
 			Awaitility.await().untilAsserted(() -> {
 				assertThat(this.admin.info(this.queue).inFlight()).isOne();
@@ -346,12 +350,15 @@ class QueueAdminIntegrationTests {
 
 		final CountDownLatch gate = new CountDownLatch(1);
 
+		final List<String> begun = new CopyOnWriteArrayList<>();
+
 		final List<String> handled = new CopyOnWriteArrayList<>();
 
 		volatile Set<String> failing = Set.of();
 
 		@QueueListener(queues = "${queue}", concurrency = "1")
 		void handle(String text) throws InterruptedException {
+			this.begun.add(text);
 			if (this.failing.contains(text)) {
 				throw new IllegalStateException(text);
 			}

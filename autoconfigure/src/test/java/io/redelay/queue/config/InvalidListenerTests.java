@@ -176,7 +176,7 @@ class InvalidListenerTests {
 					+ ".handle")
 			.contains("cannot work: 'a{b}' is not the name of a queue.")
 			.contains("Begin with a letter or a digit")
-			.doesNotContain("\tat ");
+			.doesNotContain("\tat " + QueueListenerAnnotationBeanPostProcessor.class.getName());
 	}
 
 	private static void register(GenericApplicationContext context, Class<?> listener) {

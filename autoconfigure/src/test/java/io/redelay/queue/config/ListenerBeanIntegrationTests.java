@@ -239,7 +239,7 @@ class ListenerBeanIntegrationTests {
 			container.start();
 			assertThat(next()).isEqualTo("plain 1");
 			assertThat(container.isRunning()).isTrue();
-			container.stop(Duration.ofSeconds(5)).get(5, TimeUnit.SECONDS);
+			container.stop(Duration.ofSeconds(20)).get(30, TimeUnit.SECONDS);
 			assertThat(container.isRunning()).isFalse();
 			application.queues().send(this.queue, "2");
 			assertThat(seen.poll(200, TimeUnit.MILLISECONDS)).isNull();

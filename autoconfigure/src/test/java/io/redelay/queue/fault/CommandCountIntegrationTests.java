@@ -39,7 +39,8 @@ class CommandCountIntegrationTests extends FaultTests {
 	@Test
 	void aFullQueueCostsLittleMoreThanABatchEach() {
 		int messages = 20_000;
-		ConfigurableApplicationContext application = instance(NoOpListener.class);
+		ConfigurableApplicationContext application = instance(NoOpListener.class,
+				"redelay.queue.listener.lease-time=30s");
 		NoOpListener listener = application.getBean(NoOpListener.class);
 		QueueListenerContainer container = application.getBean(QueueListenerEndpointRegistry.class)
 			.getContainers()
@@ -53,7 +54,7 @@ class CommandCountIntegrationTests extends FaultTests {
 		}
 		this.redis.command("CONFIG", "RESETSTAT");
 		container.start();
-		Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> listener.handled.sum() == messages);
+		Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> listener.handled.sum() >= messages);
 		container.stop(Duration.ofSeconds(10)).join();
 		assertThat(commands()).isLessThanOrEqualTo(messages / 10);
 	}

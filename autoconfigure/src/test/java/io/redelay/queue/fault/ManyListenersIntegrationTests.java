@@ -8,6 +8,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 
 import io.redelay.queue.QueueHeaders;
@@ -59,6 +60,15 @@ class ManyListenersIntegrationTests extends FaultTests {
 			.atMost(PATIENCE)
 			.until(() -> ((List<?>) this.redis.command("KEYS", "redelay:{*}:sleepers")).size() == LISTENERS);
 		assertThat(this.application.getBean(QueueListenerEndpointRegistry.class).getContainers()).hasSize(LISTENERS);
+		Awaitility.await()
+			.atMost(PATIENCE)
+			.until(() -> ((List<?>) this.redis.command("PUBSUB", "CHANNELS")).size() == 1);
+		// Once they listen to it, all look once more.
+		AtomicLong last = new AtomicLong();
+		Awaitility.await().atMost(PATIENCE).pollInterval(Duration.ofSeconds(1)).until(() -> {
+			long requests = requests();
+			return requests - last.getAndSet(requests) <= 2 * REQUESTS_A_SECOND;
+		});
 	}
 
 	@Test

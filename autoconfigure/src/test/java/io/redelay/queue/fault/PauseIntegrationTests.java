@@ -29,7 +29,9 @@ class PauseIntegrationTests extends FaultTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "nack", "reject", "fail" })
 	void anInstancePausedPastItsLeaseHasNoSayInWhatAnotherTook(String verdict) {
-		ConfigurableApplicationContext other = instance(HoldingListener.class, "test.listening=false");
+		Duration lease = LEASE.multipliedBy(3);
+		ConfigurableApplicationContext other = instance(HoldingListener.class, "test.listening=false",
+				"redelay.queue.listener.lease-time=" + lease.toMillis() + "ms");
 		RedissonClient redisson = redisson(other);
 		queue(other).send(this.queue, "job");
 		InstanceProcess paused = process(HoldingListener.class, "test.instance=paused", "test.verdict=" + verdict);
@@ -49,7 +51,7 @@ class PauseIntegrationTests extends FaultTests {
 		// The paused one has had its say; the other one still holds the message, through
 		// more than one lease.
 		Awaitility.await()
-			.during(LEASE.plus(Duration.ofSeconds(1)))
+			.during(lease.plus(Duration.ofSeconds(1)))
 			.atMost(60, TimeUnit.SECONDS)
 			.until(() -> Journal.read(redisson, this.queue, "begin").size() == 2 && dead(redisson) == 0
 					&& held(redisson) == 1);

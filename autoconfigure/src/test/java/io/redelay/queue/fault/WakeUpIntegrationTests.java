@@ -22,8 +22,10 @@ class WakeUpIntegrationTests extends FaultTests {
 
 	@Test
 	void idleListenersAreWokenForWhatIsSentNowAndLater() throws Exception {
-		ConfigurableApplicationContext one = instance(IdleListener.class, "redelay.queue.safety-poll-interval=10m");
-		ConfigurableApplicationContext other = instance(IdleListener.class, "redelay.queue.safety-poll-interval=10m");
+		ConfigurableApplicationContext one = instance(IdleListener.class, "redelay.queue.safety-poll-interval=10m",
+				"redelay.queue.listener.lease-time=30s");
+		ConfigurableApplicationContext other = instance(IdleListener.class, "redelay.queue.safety-poll-interval=10m",
+				"redelay.queue.listener.lease-time=30s");
 		QueueOperations queue = queue(one);
 		BlockingQueue<String> arrived = one.getBean(IdleListener.class).arrived;
 		BlockingQueue<String> elsewhere = other.getBean(IdleListener.class).arrived;

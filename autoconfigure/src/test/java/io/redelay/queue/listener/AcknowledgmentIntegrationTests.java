@@ -53,7 +53,7 @@ class AcknowledgmentIntegrationTests {
 			Delivered delivered = handler.next();
 			Awaitility.await().during(Duration.ofMillis(200)).until(() -> this.state.held() == 1);
 			assertThat(this.state.messages()).hasSize(1);
-			CompletableFuture.runAsync(delivered.acknowledgment()::acknowledge).get(5, TimeUnit.SECONDS);
+			CompletableFuture.runAsync(delivered.acknowledgment()::acknowledge).get(30, TimeUnit.SECONDS);
 			this.state.awaitDrained();
 			assertThat(handler.delivered).isEmpty();
 		}
@@ -191,7 +191,8 @@ class AcknowledgmentIntegrationTests {
 		try (ListenerApplication application = start(handler)) {
 			application.queues().send(this.queue, 1);
 			application.queues().send(this.queue, 2);
-			Awaitility.await().during(Duration.ofMillis(300)).until(() -> handler.results.size() <= 1);
+			Awaitility.await().until(() -> handler.results.size() == 1);
+			Awaitility.await().during(Duration.ofMillis(300)).until(() -> handler.results.size() == 1);
 			((CompletableFuture<?>) handler.results.peek()).complete(null);
 			Awaitility.await().until(() -> handler.results.size() == 2);
 			handler.results.forEach((result) -> ((CompletableFuture<?>) result).complete(null));

@@ -56,7 +56,7 @@ class ConcurrencyIntegrationTests {
 		Gated handler = new Gated();
 		try (ListenerApplication application = start(handler, "2", "3")) {
 			send(application, this.queue, 20);
-			Awaitility.await().until(() -> this.state.held() == 5);
+			Awaitility.await().until(() -> this.state.held() == 5 && handler.running.get() == 2);
 			Awaitility.await().during(Duration.ofMillis(300)).until(() -> this.state.held() == 5);
 			assertThat(handler.running.get()).isEqualTo(2);
 			handler.gate.release(100);
@@ -109,10 +109,10 @@ class ConcurrencyIntegrationTests {
 			assertThat(handler.handled).hasSize(120);
 			// While all are busy, none is ahead of another by much.
 			Map<String, Integer> counts = new HashMap<>();
-			for (String each : handler.handled.subList(0, 60)) {
+			for (String each : handler.handled.subList(0, 80)) {
 				counts.merge(each, 1, Integer::sum);
 			}
-			assertThat(counts).hasSize(3).allSatisfy((each, count) -> assertThat(count).isGreaterThanOrEqualTo(10));
+			assertThat(counts).hasSize(3).allSatisfy((each, count) -> assertThat(count).isGreaterThanOrEqualTo(5));
 		}
 	}
 
@@ -167,8 +167,8 @@ class ConcurrencyIntegrationTests {
 					.start()) {
 			application.queues().send(this.queue, "x");
 			other.queues().send(this.queue, "y");
-			assertThat(handler.begun.await(10, TimeUnit.SECONDS)).isTrue();
-			Awaitility.await().during(Duration.ofMillis(1500)).until(() -> handler.deliveries.size() == 2);
+			assertThat(handler.begun.await(30, TimeUnit.SECONDS)).isTrue();
+			Awaitility.await().during(Duration.ofSeconds(5)).until(() -> handler.deliveries.size() == 2);
 			handler.end.countDown();
 			this.state.awaitDrained();
 			assertThat(handler.deliveries).hasSize(2).allMatch((info) -> info.attempt() == 1);
@@ -239,8 +239,10 @@ class ConcurrencyIntegrationTests {
 		final List<String> handled = new CopyOnWriteArrayList<>();
 
 		@QueueListener(queues = "${queues}", concurrency = "1", prefetch = "0")
-		void handle(DeliveryInfo info) {
+		void handle(DeliveryInfo info) throws InterruptedException {
 			begin();
+			// As long as a queue may be held up without being behind the others.
+			TimeUnit.MILLISECONDS.sleep(5);
 			this.handled.add(info.queue());
 			end();
 		}
@@ -274,7 +276,7 @@ class ConcurrencyIntegrationTests {
 
 		final CountDownLatch end = new CountDownLatch(1);
 
-		@QueueListener(queues = "${queue}", concurrency = "1", leaseTime = "400ms")
+		@QueueListener(queues = "${queue}", concurrency = "1", leaseTime = "2s")
 		void handle(DeliveryInfo info) throws InterruptedException {
 			this.deliveries.add(info);
 			this.begun.countDown();

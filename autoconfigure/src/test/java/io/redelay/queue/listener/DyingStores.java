@@ -66,13 +66,12 @@ final class DyingStores implements AutoCloseable {
 				boolean here = isHere(method.getName(), arguments);
 				if (this.dead || (here && !this.point.carriedOut)) {
 					this.dead = true;
-					return noAnswer(method.getReturnType());
+					return (method.getReturnType() == CompletableFuture.class) ? noAnswer() : null;
 				}
 				Object result = invoke(method, real, arguments);
 				if (here) {
 					this.dead = true;
-					((CompletableFuture<?>) result).join();
-					return noAnswer(method.getReturnType());
+					return ((CompletableFuture<?>) result).thenCompose((reply) -> noAnswer());
 				}
 				return result;
 			}));
@@ -95,9 +94,8 @@ final class DyingStores implements AutoCloseable {
 		}
 	}
 
-	private static Object noAnswer(Class<?> type) {
-		return (type == CompletableFuture.class)
-				? CompletableFuture.failedFuture(new StoreException("the instance is dead", null)) : null;
+	private static CompletableFuture<Object> noAnswer() {
+		return CompletableFuture.failedFuture(new StoreException("the instance is dead", null));
 	}
 
 	/**

@@ -95,7 +95,6 @@ class ErrorHandlerIntegrationTests {
 				? new RetryMessageException(Duration.ofMillis(200)) : null;
 		try (ListenerApplication application = start(new Failing())) {
 			application.queues().send(this.queue, new Order(7));
-			Waiting.await().until(() -> this.state.scheduled() == 1);
 			this.state.awaitDrained();
 			assertThat(this.asked.messages).hasSize(2);
 			assertThat(this.asked.pause()).isGreaterThanOrEqualTo(Duration.ofMillis(200));

@@ -98,19 +98,20 @@ class QueueListenerContainerTests {
 	@Test
 	void anAnswerThatComesLateMakesNothingExpire() {
 		CompletableFuture<ClaimReply> late = new CompletableFuture<>();
-		this.store.answers.add(late);
+		this.store.answer(late);
 		start(1, 1);
 		this.store.awaitRequest((request) -> true);
-		// Redis answered 100 ms after the message was due, and the answer took a second.
-		Awaitility.await().pollDelay(Duration.ofSeconds(1)).until(() -> true);
+		// Redis answered 100 ms after the message was due, and the answer took three
+		// seconds.
+		Awaitility.await().pollDelay(Duration.ofSeconds(3)).until(() -> true);
 		late.complete(
-				reply(Instant.ofEpochMilli(1100), message("a", "{\"sentAt\":1000,\"timeToLive\":1000,\"payload\":1}")));
+				reply(Instant.ofEpochMilli(1100), message("a", "{\"sentAt\":1000,\"timeToLive\":3000,\"payload\":1}")));
 		awaitHandled("[a]");
 	}
 
 	@Test
 	void whatWaitedTooLongHereExpires() {
-		this.store.answers.add(CompletableFuture.completedFuture(
+		this.store.answer(CompletableFuture.completedFuture(
 				reply(Instant.ofEpochMilli(1500), message("a", "{\"sentAt\":1000,\"timeToLive\":500,\"payload\":1}"))));
 		start(1, 1);
 		assertThat(this.store.awaitSettlements(1).get(0).action()).isEqualTo(Settlement.Action.BURY);
@@ -127,7 +128,7 @@ class QueueListenerContainerTests {
 		this.store.answer(message("a", "{\"sentAt\":1,\"payload\":1}"));
 		start(2, 1);
 		awaitHandled("begun");
-		this.store.answers.add(CompletableFuture
+		this.store.answer(CompletableFuture
 			.completedFuture(new ClaimReply(LaneStatus.GONE, Instant.EPOCH, null, Set.of(), List.of())));
 		this.store.listener.wakeUpAll();
 		ClaimRequest request = this.store.awaitRequest((each) -> each.lane().equals("lane2"));
@@ -153,7 +154,7 @@ class QueueListenerContainerTests {
 	@Test
 	void whatIsHeldTooLongToStartGoesBack() {
 		CompletableFuture<ClaimReply> late = new CompletableFuture<>();
-		this.store.answers.add(late);
+		this.store.answer(late);
 		this.store.renewal = new CompletableFuture<>();
 		start(1, 1, Duration.ofMillis(200));
 		this.store.awaitRequest((request) -> true);
@@ -191,11 +192,11 @@ class QueueListenerContainerTests {
 
 	@Test
 	void asksOnWhenTheStoreFails() {
-		this.store.answers.add(CompletableFuture.failedFuture(new OutcomeUnknownException("no answer", null)));
+		this.store.answer(CompletableFuture.failedFuture(new OutcomeUnknownException("no answer", null)));
 		this.store.answer(message("a", "{\"sentAt\":1,\"payload\":1}"));
 		start(1, 1);
 		awaitHandled("[a]");
-		assertThat(this.store.requests).extracting(ClaimRequest::lane).startsWith("lane1", "lane2");
+		assertThat(this.store.requests()).extracting(ClaimRequest::lane).startsWith("lane1", "lane2");
 	}
 
 	@Test
@@ -243,9 +244,9 @@ class QueueListenerContainerTests {
 		this.store.awaitRequest((request) -> true);
 		this.container.stop(Duration.ofSeconds(5)).get(10, TimeUnit.SECONDS);
 		assertThat(this.store.closed).containsExactly("lane1");
-		int before = this.store.requests.size();
+		int before = this.store.requests().size();
 		this.store.listener.wakeUpAll();
-		assertThat(this.store.requests).hasSize(before);
+		assertThat(this.store.requests()).hasSize(before);
 	}
 
 	private void awaitHandled(String... expected) {
@@ -297,8 +298,12 @@ class QueueListenerContainerTests {
 
 		private WakeUpListener listener;
 
-		synchronized void answer(ClaimedMessage... messages) {
-			this.answers.add(CompletableFuture.completedFuture(reply(Instant.ofEpochMilli(1000), messages)));
+		void answer(ClaimedMessage... messages) {
+			answer(CompletableFuture.completedFuture(reply(Instant.ofEpochMilli(1000), messages)));
+		}
+
+		synchronized void answer(CompletableFuture<ClaimReply> answer) {
+			this.answers.add(answer);
 		}
 
 		@Override

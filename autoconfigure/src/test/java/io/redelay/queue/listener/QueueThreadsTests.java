@@ -58,9 +58,9 @@ class QueueThreadsTests {
 		});
 		elsewhere.setContextClassLoader(new URLClassLoader(new URL[0], null));
 		elsewhere.start();
-		assertThat(thread.get(5, TimeUnit.SECONDS)).isNotNull();
-		assertThat(classLoader.get(5, TimeUnit.SECONDS)).isSameAs(own);
-		assertThat(value.get(5, TimeUnit.SECONDS)).isEqualTo(inherited);
+		assertThat(thread.get(30, TimeUnit.SECONDS)).isNotNull();
+		assertThat(classLoader.get(30, TimeUnit.SECONDS)).isSameAs(own);
+		assertThat(value.get(30, TimeUnit.SECONDS)).isEqualTo(inherited);
 		return thread.get();
 	}
 

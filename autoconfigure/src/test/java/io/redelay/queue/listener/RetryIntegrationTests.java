@@ -190,12 +190,12 @@ class RetryIntegrationTests {
 			.bean(handler)
 			.with("queue", this.queue)
 			.with("attempts", 100)
-			.with("redelay.queue.listener.backoff.initial-interval", "40ms")
+			.with("redelay.queue.listener.backoff.initial-interval", "600ms")
 			.start()) {
-			application.queues().send(OutboundMessage.to(this.queue, "x").timeToLive(Duration.ofMillis(200)));
+			application.queues().send(OutboundMessage.to(this.queue, "x").timeToLive(Duration.ofSeconds(3)));
 			QueueState.Dead dead = this.state.awaitDead();
 			assertThat(dead.reason()).isEqualTo("EXPIRED");
-			assertThat(dead.message()).contains("PT0.2S");
+			assertThat(dead.message()).contains("PT3S");
 			assertThat(handler.calls).hasSizeBetween(1, 6);
 			assertThat(output).contains("is dead (EXPIRED)");
 		}
@@ -228,7 +228,7 @@ class RetryIntegrationTests {
 			application.queues()
 				.send(OutboundMessage.to(this.queue, "x")
 					.delay(Duration.ofMillis(300))
-					.timeToLive(Duration.ofSeconds(5)));
+					.timeToLive(Duration.ofMinutes(1)));
 			this.state.awaitDrained();
 			assertThat(handler.calls).hasSize(1);
 			assertThat(this.state.dead()).isEmpty();

@@ -50,7 +50,7 @@ class ShutdownIntegrationTests {
 		assertThat(closed).isNotDone();
 		assertThat(this.state.tries()).isZero();
 		handler.end.countDown();
-		closed.get(10, TimeUnit.SECONDS);
+		closed.get(30, TimeUnit.SECONDS);
 		assertThat(this.state.held()).isZero();
 		assertThat(this.state.messages()).hasSize(5);
 		assertThat(handler.handled).as("no handler began after the end").hasSize(1);
@@ -69,13 +69,13 @@ class ShutdownIntegrationTests {
 	@Test
 	void doesNotWaitForHandlersLongerThanItMay(CapturedOutput output) {
 		Gated handler = new Gated();
-		ListenerApplication application = start(handler, "2s", 0);
+		ListenerApplication application = builder(handler, "2s", 0).with("lease", "1s").start();
 		send(application, 2);
 		Awaitility.await().until(() -> handler.handled.size() == 1);
 		long start = System.nanoTime();
 		application.close();
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(1700),
-				Duration.ofSeconds(9));
+				Duration.ofSeconds(15));
 		Awaitility.await()
 			.untilAsserted(() -> assertThat(output).contains("stopped while 1 message(s) were still handled"));
 		Gated other = new Gated();
@@ -92,6 +92,7 @@ class ShutdownIntegrationTests {
 	void claimsOnTheWireAreNotLost() {
 		// Applications come and go while messages flow; each is handled, and none fails.
 		List<DeliveryInfo> handled = new CopyOnWriteArrayList<>();
+		List<CompletableFuture<?>> sent = new ArrayList<>();
 		int count = 0;
 		try (ListenerApplication sender = ListenerApplication.on(redis).start()) {
 			for (int round = 0; round < 12; round++) {
@@ -101,11 +102,12 @@ class ShutdownIntegrationTests {
 					.with("queue", this.queue)
 					.start();
 				for (int i = 0; i < 60; i++) {
-					sender.queues().sendAsync(OutboundMessage.to(this.queue, count).id("n" + count++));
+					sent.add(sender.queues().sendAsync(OutboundMessage.to(this.queue, count).id("n" + count++)));
 				}
 				application.close();
 				assertThat(this.state.held()).isZero();
 			}
+			CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new)).join();
 		}
 		try (ListenerApplication last = ListenerApplication.on(redis)
 			.bean(new Quick(handled))
@@ -135,7 +137,7 @@ class ShutdownIntegrationTests {
 			handler.end.countDown();
 			long start = System.nanoTime();
 			application.close();
-			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(8));
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
 		}
 		finally {
 			client.shutdown();
@@ -164,12 +166,15 @@ class ShutdownIntegrationTests {
 	}
 
 	private ListenerApplication start(Object handler, String phase, int prefetch) {
+		return builder(handler, phase, prefetch).start();
+	}
+
+	private ListenerApplication.Builder builder(Object handler, String phase, int prefetch) {
 		return ListenerApplication.on(redis)
 			.bean(handler)
 			.with("queue", this.queue)
 			.with("redelay.queue.listener.prefetch", prefetch)
-			.with("spring.lifecycle.timeout-per-shutdown-phase", phase)
-			.start();
+			.with("spring.lifecycle.timeout-per-shutdown-phase", phase);
 	}
 
 	static class Gated {
@@ -178,7 +183,7 @@ class ShutdownIntegrationTests {
 
 		final CountDownLatch end = new CountDownLatch(1);
 
-		@QueueListener(queues = "${queue}", concurrency = "1", leaseTime = "1s")
+		@QueueListener(queues = "${queue}", concurrency = "1", leaseTime = "${lease:20s}")
 		void handle(DeliveryInfo info) throws InterruptedException {
 			this.handled.add(info);
 			assertThat(this.end.await(20, TimeUnit.SECONDS)).isTrue();

@@ -9,6 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.MessageLog;
@@ -39,6 +41,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.hamcrest.Matchers.is;
 
 /**
  * Tests for what the MDC and logs are told of messages, and what they are not.
@@ -122,7 +125,7 @@ class QueueLoggingIntegrationTests {
 		PendingHandler handler = new PendingHandler();
 		try (ListenerApplication application = builder(handler).bean("listener", listener).start()) {
 			application.queues().send(this.queue, "one");
-			Waiting.await().until(() -> handler.awaited() == 1);
+			Waiting.await().untilAtomic(handler.awaited, is(1));
 			Thread completing = Thread.currentThread();
 			handler.results.get(0).completeExceptionally(new IllegalStateException());
 			Waiting.await().until(() -> !threads.isEmpty());
@@ -316,21 +319,28 @@ class QueueLoggingIntegrationTests {
 
 	static class PendingHandler {
 
+		/**
+		 * How many results are waited for, so that the handler's thread has nothing more
+		 * to do with their completion.
+		 */
+		final AtomicInteger awaited = new AtomicInteger();
+
 		final List<CompletableFuture<Void>> results = new CopyOnWriteArrayList<>();
 
 		@QueueListener("${queue}")
 		CompletableFuture<Void> handle(String payload) {
-			CompletableFuture<Void> result = new CompletableFuture<>();
+			CompletableFuture<Void> result = new CompletableFuture<>() {
+
+				@Override
+				public CompletableFuture<Void> whenComplete(BiConsumer<? super Void, ? super Throwable> action) {
+					CompletableFuture<Void> stage = super.whenComplete(action);
+					PendingHandler.this.awaited.incrementAndGet();
+					return stage;
+				}
+
+			};
 			this.results.add(result);
 			return result;
-		}
-
-		/**
-		 * How many results somebody waits for, after whose completion the handler's
-		 * thread has nothing more to do with them.
-		 */
-		long awaited() {
-			return this.results.stream().filter((result) -> result.getNumberOfDependents() > 0).count();
 		}
 
 	}

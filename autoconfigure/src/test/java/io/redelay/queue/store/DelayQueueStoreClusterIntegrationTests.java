@@ -38,27 +38,35 @@ class DelayQueueStoreClusterIntegrationTests {
 
 	private static RedissonClient client;
 
+	private static RedissonClient patient;
+
 	@BeforeAll
 	static void start() {
-		cluster = RedisCluster.builder().nodeTimeout(Duration.ofSeconds(1)).start();
+		cluster = RedisCluster.builder().nodeTimeout(Duration.ofSeconds(5)).start();
+		client = connect(Duration.ofSeconds(1));
+		patient = connect(Duration.ofSeconds(10));
+	}
+
+	private static RedissonClient connect(Duration timeout) {
 		Config config = TestRedis.config();
 		config.useClusterServers()
 			.addNodeAddress(cluster.nodes().stream().map((node) -> node.uri().toString()).toArray(String[]::new))
 			.setScanInterval(500)
-			.setTimeout(1_000)
-			.setConnectTimeout(1_000)
+			.setTimeout((int) timeout.toMillis())
+			.setConnectTimeout((int) timeout.toMillis())
 			.setMasterConnectionPoolSize(8)
 			.setMasterConnectionMinimumIdleSize(1)
 			.setSlaveConnectionPoolSize(8)
 			.setSlaveConnectionMinimumIdleSize(1)
 			.setSubscriptionConnectionMinimumIdleSize(1)
 			.setSubscriptionConnectionPoolSize(2);
-		client = Redisson.create(config);
+		return Redisson.create(config);
 	}
 
 	@AfterAll
 	static void stop() {
 		client.shutdown();
+		patient.shutdown();
 		cluster.close();
 		timer.shutdownNow();
 	}
@@ -68,7 +76,7 @@ class DelayQueueStoreClusterIntegrationTests {
 	@MethodSource("seeds")
 	void doesWhatTheModelDoes(long seed) {
 		System.out.printf("Seed %d: repeat with -Dredelay.test.seed=%d -Dredelay.test.seeds=1%n", seed, seed);
-		new ModelRun(client, timer, seed).run(Integer.getInteger("redelay.test.steps", 500));
+		new ModelRun(patient, timer, seed).run(Integer.getInteger("redelay.test.steps", 500));
 	}
 
 	static Stream<Long> seeds() {

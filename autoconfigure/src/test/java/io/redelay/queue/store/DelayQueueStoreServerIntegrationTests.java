@@ -45,7 +45,7 @@ class DelayQueueStoreServerIntegrationTests {
 	@BeforeEach
 	void start() {
 		this.server = RedisServer.builder().appendOnly(this.directory).start();
-		this.client = TestRedis.connect(this.server.uri(), Duration.ofSeconds(1));
+		this.client = TestRedis.connect(this.server.uri());
 		this.store = new RedisDelayQueueStore(this.client, "redelay", Duration.ofSeconds(30), timer);
 	}
 

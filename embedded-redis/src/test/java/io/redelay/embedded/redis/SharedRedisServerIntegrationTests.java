@@ -373,7 +373,7 @@ class SharedRedisServerIntegrationTests {
 	}
 
 	private Object command(String... words) {
-		try (RespConnection connection = RespConnection.open(this.port)) {
+		try (RespConnection connection = RespConnection.open(this.port, null, PATIENCE)) {
 			return connection.command(words);
 		}
 		catch (IOException ex) {

@@ -19,7 +19,7 @@ final class ShopInstances implements AutoCloseable {
 
 	private final RedisServer redis = RedisServer.start();
 
-	private final String database = "jdbc:h2:mem:%s;DB_CLOSE_DELAY=-1".formatted(UUID.randomUUID());
+	private final String database = "jdbc:h2:mem:%s;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=20000".formatted(UUID.randomUUID());
 
 	private final List<ConfigurableApplicationContext> started = new ArrayList<>();
 

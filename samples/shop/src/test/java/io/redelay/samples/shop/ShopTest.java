@@ -14,8 +14,8 @@ import org.springframework.boot.test.context.SpringBootTest;
 @Retention(RetentionPolicy.RUNTIME)
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
 		properties = { "redelay.embedded-redis.port=0",
-				"spring.datasource.url=jdbc:h2:mem:${random.uuid};DB_CLOSE_DELAY=-1", "shop.sweep-interval=1s",
-				"shop.receipts.backoff=50ms", "shop.mailer.latency=1ms" })
+				"spring.datasource.url=jdbc:h2:mem:${random.uuid};DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=20000",
+				"shop.sweep-interval=1s", "shop.receipts.backoff=50ms", "shop.mailer.latency=1ms" })
 @interface ShopTest {
 
 }
