@@ -115,7 +115,9 @@ class RedissonWait {
 		if (failure != null && !isForWantOfSubscription(failure)) {
 			// The lock may have been given and only the answer lost.
 			this.attempt.release();
-			this.result.completeExceptionally(failure);
+			if (this.result.completeExceptionally(failure)) {
+				abandoned();
+			}
 		}
 		else if (leftMillis() == 0) {
 			this.result.complete(null);

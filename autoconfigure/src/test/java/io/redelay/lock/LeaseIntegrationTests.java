@@ -43,6 +43,7 @@ class LeaseIntegrationTests {
 		Config config = TestRedis.config().setLockWatchdogTimeout(4500);
 		config.useSingleServer()
 			.setAddress(redis.uri().toString())
+			.setTimeout(10_000)
 			.setConnectionMinimumIdleSize(1)
 			.setSubscriptionConnectionPoolSize(4);
 		this.client = Redisson.create(config);

@@ -1,5 +1,7 @@
 package io.redelay.lock;
 
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.redelay.embedded.redis.RedisServer;
@@ -8,11 +10,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.redisson.Redisson;
+import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for a Redis that goes away.
@@ -39,6 +44,29 @@ class LockBackendIntegrationTests {
 						() -> "run"));
 			assertThat(client.application.eventTypes()).containsExactly(LockEvent.Type.UNAVAILABLE);
 		}
+	}
+
+	@Test
+	void whoWaitsNoLongerForWantOfAConnectionLeavesTheQueueOfAFairLock() {
+		try (RedisServer server = RedisServer.start(); Client client = new Client(server)) {
+			RedissonClient other = TestRedis.connect(server.uri());
+			RLock lock = other.getFairLock("redelay:lock:{x}");
+			assertThat(lock.tryLockAsync(0, 60_000, TimeUnit.MILLISECONDS, 7).toCompletableFuture().join()).isTrue();
+			LockSpec spec = LockSpec.of("x").withType(MyLockType.FAIR_LOCK).withWaitTime(Duration.ofMinutes(1));
+			CompletableFuture<Throwable> waiter = CompletableFuture.supplyAsync(() -> catchThrowable(
+					() -> client.application.template().<String, RuntimeException>execute(spec, () -> "run")));
+			await().until(() -> queued(server) == 1);
+			client.redisson.getBlockingQueue("taken").pollAsync(8, TimeUnit.SECONDS);
+			await().until(() -> String.valueOf(server.command("CLIENT", "LIST")).contains("cmd=blpop"));
+			lock.unlockAsync(7).toCompletableFuture().join();
+			assertThat(waiter).succeedsWithin(Duration.ofSeconds(30)).isInstanceOf(LockBackendException.class);
+			await().until(() -> queued(server) == 0);
+			other.shutdown();
+		}
+	}
+
+	private static long queued(RedisServer server) {
+		return (Long) server.command("LLEN", "redisson_lock_queue:redelay:lock:{x}");
 	}
 
 	@Test

@@ -31,7 +31,7 @@ final class LockHolder {
 
 	static Config config(String uri) {
 		Config config = TestRedis.config();
-		config.useSingleServer().setAddress(uri).setConnectionMinimumIdleSize(1);
+		config.useSingleServer().setAddress(uri).setTimeout(10_000).setConnectionMinimumIdleSize(1);
 		return config;
 	}
 

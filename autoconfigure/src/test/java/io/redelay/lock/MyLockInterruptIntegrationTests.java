@@ -41,7 +41,7 @@ class MyLockInterruptIntegrationTests {
 	@BeforeAll
 	static void start() {
 		Config config = TestRedis.config().setLockWatchdogTimeout(WATCHDOG.toMillis());
-		config.useSingleServer().setAddress(redis.uri().toString()).setConnectionMinimumIdleSize(1);
+		config.useSingleServer().setAddress(redis.uri().toString()).setTimeout(10_000).setConnectionMinimumIdleSize(1);
 		client = Redisson.create(config);
 		application = LockApplication.start(client);
 	}

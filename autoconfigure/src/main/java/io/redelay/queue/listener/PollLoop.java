@@ -231,8 +231,19 @@ final class PollLoop {
 		signal();
 	}
 
+	/**
+	 * Gives back what waits for a handler; while a request is on the wire its reply does,
+	 * as what it brings goes back behind it.
+	 */
 	private void giveBackUnstarted() {
-		giveBack(this.dispatcher.withdraw(this));
+		gather(() -> {
+			synchronized (this) {
+				if (this.onWire) {
+					return;
+				}
+			}
+			giveBack(this.dispatcher.withdraw(this));
+		});
 	}
 
 	/**
@@ -278,9 +289,9 @@ final class PollLoop {
 			synchronized (this) {
 				this.gathering--;
 			}
+			signal();
+			this.container.roomMade();
 		}
-		signal();
-		this.container.roomMade();
 	}
 
 	/**
@@ -383,7 +394,7 @@ final class PollLoop {
 	private void replied(Request request, @Nullable ClaimReply reply, @Nullable Throwable failure) {
 		if (reply != null && reply.status() == LaneStatus.OK) {
 			try {
-				this.dispatcher.dispatch(accept(request, reply));
+				dispatch(accept(request, reply));
 				tellBurials(request);
 				callHelp();
 			}
@@ -395,6 +406,19 @@ final class PollLoop {
 			lose(request, failure);
 			signal();
 			this.container.roomMade();
+		}
+	}
+
+	/**
+	 * Has deliveries handled, or gives them back behind what has waited for longer.
+	 */
+	private void dispatch(List<Delivery> deliveries) {
+		if (isResting()) {
+			giveBack(this.dispatcher.withdraw(this));
+			giveBack(deliveries);
+		}
+		else {
+			this.dispatcher.dispatch(deliveries);
 		}
 	}
 

@@ -14,6 +14,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
@@ -32,6 +35,7 @@ import io.redelay.queue.store.WakeUpListener;
 import io.redelay.queue.store.WakeUpSubscription;
 import io.redelay.test.IdleStore;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
@@ -58,11 +62,18 @@ class QueueListenerContainerTests {
 
 	private Executor executor = this.threads.handlers();
 
+	private ScheduledExecutorService timer = this.threads.timer();
+
+	private @Nullable Duration maxHandlingTime;
+
+	private int prefetch;
+
 	private QueueListenerContainer container;
 
 	@AfterEach
 	void stop() throws Exception {
 		this.container.stop(Duration.ofSeconds(5)).get(10, TimeUnit.SECONDS);
+		this.timer.shutdownNow();
 		this.threads.close();
 	}
 
@@ -115,6 +126,18 @@ class QueueListenerContainerTests {
 				reply(Instant.ofEpochMilli(1500), message("a", "{\"sentAt\":1000,\"timeToLive\":500,\"payload\":1}"))));
 		start(1, 1);
 		assertThat(this.store.awaitSettlements(1).get(0).action()).isEqualTo(Settlement.Action.BURY);
+		assertThat(this.handled).isEmpty();
+	}
+
+	@Test
+	void aHandlerWhoseTimeIsUpBeforeItBeginsDoesNotBegin() {
+		this.maxHandlingTime = Duration.ofSeconds(20);
+		this.timer = new ImpatientTimer(this.maxHandlingTime);
+		this.executor = Runnable::run;
+		this.store.answer(message("a", "{\"sentAt\":1,\"payload\":1}"));
+		start(1, 1);
+		assertThat(this.store.awaitSettlements(1)).extracting(Settlement::action)
+			.containsExactly(Settlement.Action.RETRY);
 		assertThat(this.handled).isEmpty();
 	}
 
@@ -214,6 +237,24 @@ class QueueListenerContainerTests {
 	}
 
 	@Test
+	void whatComesWhenItIsPausedGoesBackInOrder() {
+		List<Runnable> tasks = new CopyOnWriteArrayList<>();
+		this.executor = tasks::add;
+		this.prefetch = 5;
+		CompletableFuture<ClaimReply> late = new CompletableFuture<>();
+		this.store.answer(late);
+		start(1, 1);
+		this.store.awaitRequest((request) -> true);
+		this.container.pause();
+		late.complete(reply(Instant.ofEpochMilli(1000), message("a", "{\"sentAt\":1,\"payload\":1}"),
+				message("b", "{\"sentAt\":1,\"payload\":1}")));
+		tasks.forEach(Runnable::run);
+		assertThat(this.store.awaitSettlements(2)).containsExactly(Settlement.giveBack("a", 1, Duration.ZERO),
+				Settlement.giveBack("b", 1, Duration.ZERO));
+		assertThat(this.handled).isEmpty();
+	}
+
+	@Test
 	void theQuickShareAThread() {
 		AtomicInteger tasks = new AtomicInteger();
 		this.executor = (task) -> {
@@ -260,14 +301,14 @@ class QueueListenerContainerTests {
 
 	private void start(int concurrency, int batchSize, Duration lease) {
 		JsonMapper mapper = JsonMapper.shared();
-		ListenerRuntime runtime = new ListenerRuntime(this.store, new EnvelopeCodec(), mapper, this.threads.timer(),
+		ListenerRuntime runtime = new ListenerRuntime(this.store, new EnvelopeCodec(), mapper, this.timer,
 				this.executor, new WakeUps(this.store), new SafetyPoll(Duration.ofMinutes(10)),
 				ObservationRegistry.NOOP, null, List.of(), null, new DeadLetterRuntime("here", IdleStore.admin()));
 		ContainerSettings settings = new ContainerSettings("test",
 				Map.of(QUEUE,
-						new ContainerSettings.QueueSettings(lease, null, 5, RetryBackoff.DEFAULTS, List.of(), null,
-								DeadLetterSettings.DEFAULTS)),
-				concurrency, concurrency, 0, AckMode.AUTO, batchSize, Duration.ZERO, true, List.of());
+						new ContainerSettings.QueueSettings(lease, this.maxHandlingTime, 5, RetryBackoff.DEFAULTS,
+								List.of(), null, DeadLetterSettings.DEFAULTS)),
+				concurrency, concurrency, this.prefetch, AckMode.AUTO, batchSize, Duration.ZERO, true, List.of());
 		this.container = new QueueListenerContainer(settings, (deliveries) -> this.handler.handle(deliveries), runtime);
 		this.container.start();
 	}
@@ -278,6 +319,30 @@ class QueueListenerContainerTests {
 
 	private static ClaimedMessage message(String uid, String envelope) {
 		return new ClaimedMessage(uid, 1, 0, 0, false, envelope.getBytes(StandardCharsets.UTF_8));
+	}
+
+	/**
+	 * Does at once what is to be done after a certain time.
+	 */
+	private static final class ImpatientTimer extends ScheduledThreadPoolExecutor {
+
+		private final Duration skipped;
+
+		ImpatientTimer(Duration skipped) {
+			super(1);
+			this.skipped = skipped;
+		}
+
+		@Override
+		public ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
+			if (unit.toNanos(delay) != this.skipped.toNanos()) {
+				return super.schedule(command, delay, unit);
+			}
+			command.run();
+			return super.schedule(() -> {
+			}, 0, unit);
+		}
+
 	}
 
 	/**
