@@ -60,10 +60,10 @@ final class FairRedissonWait extends RedissonWait {
 	}
 
 	private void leaveQueue() {
-		attempt().ask(0).thenAccept((answer) -> {
-			LockHandle handle = attempt().handle(answer);
-			if (handle != null) {
-				handle.release();
+		attempt().ask(0).whenComplete((answer, failure) -> {
+			// The lock may have been given, and the answer lost.
+			if (failure != null || attempt().handle(answer) != null) {
+				attempt().release();
 			}
 		});
 	}

@@ -62,8 +62,7 @@ class RedissonResourcesIntegrationTests {
 			use(client);
 			assertThat(newThreads()).hasSizeLessThanOrEqualTo(9);
 		});
-		// A thread is there for a moment after it has said that it ends.
-		await().untilAsserted(() -> assertThat(newThreads()).isEmpty());
+		awaitNoNewThreads();
 	}
 
 	@Test
@@ -83,8 +82,14 @@ class RedissonResourcesIntegrationTests {
 	void clientThatCouldNotStartLeavesNoThread() {
 		this.server.stop();
 		this.contextRunner.withBean(SingleAttempt.class).run((context) -> assertThat(context).hasFailed());
-		// A thread is there for a moment after it has said that it ends.
-		await().untilAsserted(() -> assertThat(newThreads()).isEmpty());
+		awaitNoNewThreads();
+	}
+
+	/**
+	 * A thread is there for a moment after it has said that it ends.
+	 */
+	private void awaitNoNewThreads() {
+		await().atMost(PATIENCE).untilAsserted(() -> assertThat(newThreads()).isEmpty());
 	}
 
 	@Test

@@ -521,6 +521,9 @@ final class PollLoop {
 				this.attention.check();
 			}
 		}
+		if (isResting()) {
+			giveBackUnstarted();
+		}
 		signal();
 	}
 
