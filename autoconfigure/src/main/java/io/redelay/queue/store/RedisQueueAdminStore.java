@@ -66,9 +66,8 @@ public final class RedisQueueAdminStore implements QueueAdminStore {
 	@Override
 	public CompletableFuture<String> openLane(String queue) {
 		String lane = this.lanes.next();
-		QueueKeys keys = this.runner.keys(queue);
-		return this.runner.run("Opening a lane of the queue '" + queue + "'", Script.OPEN_SENDER,
-				List.of(keys.sent(lane), keys.known()), new Object[] { SenderMemory.MILLIS }, (reply) -> lane);
+		return this.runner.run("Opening a lane of the queue '" + queue + "'", Script.OPEN_STEERER,
+				List.of(this.runner.keys(queue).sent(lane)), new Object[] { SenderMemory.MILLIS }, (reply) -> lane);
 	}
 
 	@Override

@@ -1,6 +1,7 @@
 -- Removes messages in a state, in bounded steps. What is due and was not moved yet is ready.
 --
 -- I3  a request number seen before gives what it gave and does nothing; a lower one and an unknown lane do nothing.
+-- I7  the first write deletes, whether there is something to remove or not: a full Redis can be emptied.
 --
 -- KEYS[1] sent:<lane>  KEYS[2] messages       KEYS[3] ready   KEYS[4] suspects  KEYS[5] scheduled  KEYS[6] tries
 -- KEYS[7] dead         KEYS[8] dead:messages  KEYS[9] ids     KEYS[10] history
@@ -16,6 +17,7 @@ local seq, memory_ms, state, most = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumbe
 --@include forget_living
 --@include forget_dead
 --@include once
+redis.call('ZREM', dead, '') -- deletes nothing
 
 local uids = {}
 local removed = 0

@@ -2,6 +2,7 @@
 --
 -- I1  what is trimmed is told.
 -- I3  a request number seen before gives what it gave and does nothing; a lower one and an unknown lane do nothing.
+-- I7  the first write deletes, whether there is something to remove or not: a full Redis can be emptied.
 --
 -- KEYS[1] sent:<lane>  KEYS[2] dead  KEYS[3] dead:messages  KEYS[4] ids
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms
@@ -14,6 +15,7 @@ local sent, dead, dead_messages, ids = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 --@include forget_dead
 local seq, memory_ms, most, oldest = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), now - tonumber(ARGV[4])
 --@include once
+redis.call('ZREM', dead, '') -- deletes nothing
 
 local excess = redis.call('ZCARD', dead) - most
 local aged = redis.call('ZCOUNT', dead, '-inf', '(' .. string.format('%.0f', oldest))

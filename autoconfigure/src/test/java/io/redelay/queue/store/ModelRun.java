@@ -350,7 +350,7 @@ final class ModelRun {
 			this.adminLane = StoreWorkbench.get(this.bench.admin.openLane(this.queue));
 			this.adminSeq = 0;
 			dump();
-			this.model.openSender(this.adminLane);
+			this.model.openSteerer(this.adminLane);
 		}
 		request.accept(this.adminLane, ++this.adminSeq);
 	}

@@ -92,6 +92,10 @@ final class StoreModel {
 
 	void openSender(String lane) {
 		this.known = true;
+		openSteerer(lane);
+	}
+
+	void openSteerer(String lane) {
 		this.senders.putIfAbsent(lane, new Sender());
 	}
 

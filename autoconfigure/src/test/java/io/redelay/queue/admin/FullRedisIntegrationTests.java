@@ -1,0 +1,154 @@
+package io.redelay.queue.admin;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+
+import io.redelay.embedded.redis.RedisServer;
+import io.redelay.queue.MessageSendException;
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.QueueListener;
+import io.redelay.queue.RejectMessageException;
+import io.redelay.queue.SendResult;
+import io.redelay.queue.store.MessageState;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.test.ListenerApplication;
+import io.redelay.test.TestRedis;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.redisson.api.RedissonClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for administration while Redis refuses whatever takes memory: that is when people
+ * want to remove messages.
+ */
+class FullRedisIntegrationTests {
+
+	private final String queue = TestRedis.queue();
+
+	private final String dead = TestRedis.queue();
+
+	private RedisServer server;
+
+	private RedissonClient client;
+
+	private ListenerApplication application;
+
+	private QueueAdmin admin;
+
+	@BeforeEach
+	void start() {
+		this.server = RedisServer.start();
+		this.client = TestRedis.connect(this.server.uri());
+		this.application = ListenerApplication.on(this.client).bean(new Undertaker()).with("dead", this.dead).start();
+		this.admin = this.application.bean(QueueAdmin.class);
+	}
+
+	@AfterEach
+	void stop() {
+		this.application.close();
+		this.client.shutdown();
+		this.server.close();
+	}
+
+	@Test
+	void messagesAreCancelled() {
+		List<SendResult> sent = send(3);
+		SendResult later = this.application.queues().send(this.queue, "later", Duration.ofHours(1));
+		fill();
+		assertThat(this.admin.cancel(this.queue, sent.get(0).id()).done()).isTrue();
+		assertThat(this.admin.cancelAll(this.queue, List.of(sent.get(1).id(), later.id())))
+			.allMatch(SteeringResult::done);
+		assertThat(this.admin.info(this.queue).ready()).isOne();
+		assertThat(this.admin.info(this.queue).scheduled()).isZero();
+	}
+
+	@Test
+	void whatWaitsIsPurgedAndRescheduled() {
+		List<SendResult> sent = send(3);
+		this.application.queues().send(this.queue, "later", Duration.ofHours(1));
+		fill();
+		assertThat(this.admin.runNow(this.queue, sent.get(2).id()).done()).isTrue();
+		assertThat(this.admin.reschedule(this.queue, sent.get(0).id(), Duration.ofHours(1)).done()).isTrue();
+		assertThat(this.admin.purge(this.queue, MessageState.READY)).isEqualTo(2);
+		assertThat(this.admin.purge(this.queue, MessageState.SCHEDULED)).isEqualTo(2);
+	}
+
+	@Test
+	void aPurgeThatFindsNothingIsNoFailure() {
+		send(1);
+		fill();
+		assertThat(this.admin.purge(this.queue, MessageState.SCHEDULED)).isZero();
+		assertThat(this.admin.purge(this.queue, MessageState.DEAD)).isZero();
+		assertThat(this.admin.purge(this.queue, MessageState.READY)).isOne();
+		assertThat(this.admin.purge(this.queue, MessageState.READY)).isZero();
+	}
+
+	@Test
+	void aTrimThatFindsNothingIsNoFailure() {
+		send(1);
+		fill();
+		QueueAdminStore store = this.application.bean(QueueAdminStore.class);
+		String lane = store.openLane(this.queue).join();
+		assertThat(store.trimDead(this.queue, lane, 1, 10, Duration.ofDays(1)).join().trimmed()).isEmpty();
+	}
+
+	@Test
+	void deadMessagesAreTrimmedCancelledPurgedAndRedriven() {
+		for (int i = 0; i < 6; i++) {
+			this.application.queues().send(OutboundMessage.to(this.dead, "m" + i).id("m" + i));
+		}
+		Awaitility.await().untilAsserted(() -> assertThat(this.admin.info(this.dead).dead()).isEqualTo(6));
+		fill();
+		this.application.close();
+		// It trims when it starts.
+		this.application = ListenerApplication.on(this.client)
+			.bean(new Undertaker())
+			.with("dead", this.dead)
+			.with("redelay.queue.dead-letters.max-count", 4)
+			.start();
+		this.admin = this.application.bean(QueueAdmin.class);
+		Awaitility.await().untilAsserted(() -> assertThat(this.admin.info(this.dead).dead()).isEqualTo(4));
+		this.admin.pause(this.dead);
+		assertThat(this.admin.cancel(this.dead, "m5").done()).isTrue();
+		this.admin.redrive(this.dead, "m4");
+		assertThat(this.admin.info(this.dead).ready()).isOne();
+		assertThat(this.admin.purge(this.dead, MessageState.DEAD)).isEqualTo(2);
+		this.admin.resume(this.dead);
+	}
+
+	@Test
+	void aQueueIsClosedAndDeleted() {
+		send(2);
+		fill();
+		this.admin.close(this.queue);
+		this.admin.reopen(this.queue);
+		this.admin.deleteWithMessages(this.queue);
+		assertThat(this.admin.queues()).doesNotContain(this.queue);
+	}
+
+	private List<SendResult> send(int count) {
+		return IntStream.range(0, count).mapToObj((i) -> this.application.queues().send(this.queue, "m" + i)).toList();
+	}
+
+	private void fill() {
+		this.server.command("CONFIG", "SET", "maxmemory", "1");
+		assertThatExceptionOfType(MessageSendException.class)
+			.isThrownBy(() -> this.application.queues().send(this.queue, "one too many"));
+	}
+
+	static class Undertaker {
+
+		@QueueListener(queues = "${dead}")
+		void handle(String text) {
+			throw new RejectMessageException("no");
+		}
+
+	}
+
+}
