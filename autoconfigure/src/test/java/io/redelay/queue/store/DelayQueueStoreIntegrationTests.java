@@ -91,6 +91,18 @@ class DelayQueueStoreIntegrationTests {
 	}
 
 	@Test
+	void whatDiedInTheSameMillisecondIsTrimmedInTheOrderOfSending() {
+		TestQueue queue = queue();
+		List<NewMessage> messages = queue.messages(100);
+		queue.sender().send(messages);
+		TestQueue.Consumer consumer = queue.consumer();
+		consumer.claim(0, settle(consumer.claim(100), (uid, claim) -> Settlement.bury(uid, claim, "{}")));
+		String lane = TestQueue.get(admin().openLane(queue.name));
+		TrimReply reply = TestQueue.get(admin().trimDead(queue.name, lane, 1, 40, Duration.ofDays(1)));
+		assertThat(reply.trimmed()).isEqualTo(messages.subList(0, 60).stream().map(NewMessage::uid).toList());
+	}
+
+	@Test
 	void aThousandAreClaimedAndSettledInEachWay() {
 		TestQueue queue = queue();
 		List<NewMessage> messages = new ArrayList<>();
@@ -408,6 +420,10 @@ class DelayQueueStoreIntegrationTests {
 
 	private static StoreDump dump(TestQueue queue) {
 		return StoreDump.of(redis.client(), queue.name);
+	}
+
+	private static QueueAdminStore admin() {
+		return new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(30), timer);
 	}
 
 	private static TestQueue queue() {
