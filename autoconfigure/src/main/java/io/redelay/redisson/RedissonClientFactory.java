@@ -50,6 +50,7 @@ public final class RedissonClientFactory {
 		RedisLocation location = RedisLocation.of(this.details, this.properties.getUrl());
 		Config config = new RedissonConfigFactory(this.details, this.properties, this.settings).create(location);
 		this.customizers.forEach((customizer) -> customizer.customize(config));
+		ClosedConnectionHook.install(config);
 		try {
 			return Redisson.create(config);
 		}

@@ -14,6 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.redisson.api.RedissonClient;
+import org.redisson.client.DefaultNettyHook;
+import org.redisson.client.NettyHook;
 import org.redisson.client.RedisException;
 
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails.Node;
@@ -100,6 +102,26 @@ class RedissonClientFactoryTests {
 		try {
 			assertThat(seen).containsExactly(1, 2);
 			assertThat(client.getConfig().getThreads()).isEqualTo(3);
+		}
+		finally {
+			client.shutdown();
+		}
+	}
+
+	@Test
+	void hookOfACustomizerIsKept() {
+		NettyHook hook = new DefaultNettyHook();
+		NettyHook[] installed = new NettyHook[1];
+		RedissonConfigCustomizer customizer = (config) -> {
+			config.setNettyHook(hook).setLazyInitialization(true);
+			ClosedConnectionHook.install(config);
+			installed[0] = config.getNettyHook();
+		};
+		RedissonClient client = new RedissonClientFactory(TestConnectionDetails.standaloneAt("127.0.0.1", 1),
+				this.properties, SETTINGS, List.of(customizer))
+			.create();
+		try {
+			assertThat(client.getConfig().getNettyHook()).isSameAs(installed[0]).extracting("next").isSameAs(hook);
 		}
 		finally {
 			client.shutdown();

@@ -1,0 +1,112 @@
+package io.redelay.redisson;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import org.redisson.client.NettyHook;
+import org.redisson.client.RedisConnectionException;
+import org.redisson.client.RedisReconnectedException;
+import org.redisson.client.handler.CommandsQueue;
+import org.redisson.client.protocol.CommandsData;
+import org.redisson.client.protocol.QueueCommand;
+import org.redisson.client.protocol.QueueCommandHolder;
+import org.redisson.config.Config;
+
+/**
+ * Fails the commands that wait for an answer on a connection as soon as the connection
+ * closes. Without it Redisson 4.7 fails only what it had not written yet, and waits until
+ * {@code timeout} for answers that cannot come.
+ * <p>
+ * What fails in this way is sent again by Redisson as it is after a timeout,
+ * {@code retryAttempts} times, or else ends with a {@link RedisReconnectedException}.
+ * Scripts in a batch are not sent again and end with a {@link RedisConnectionException}:
+ * one of them acquires locks where there are replicas, and a lock that is acquired twice
+ * stays held after it was released.
+ * <p>
+ * Redelay's own client has it. An application that makes its {@code RedissonClient}
+ * itself adds it by {@link #install(Config)}. It costs nothing until a connection closes.
+ *
+ * @since 0.1.0
+ */
+public final class ClosedConnectionHook implements NettyHook {
+
+	private final NettyHook next;
+
+	private ClosedConnectionHook(NettyHook next) {
+		this.next = next;
+	}
+
+	/**
+	 * Adds the hook to a configuration, and keeps the one it has. Does nothing if it was
+	 * added before.
+	 * @param config the configuration of a client that is not created yet, for any kind
+	 * of Redis
+	 */
+	public static void install(Config config) {
+		if (!(config.getNettyHook() instanceof ClosedConnectionHook)) {
+			config.setNettyHook(new ClosedConnectionHook(config.getNettyHook()));
+		}
+	}
+
+	@Override
+	public void afterBoostrapInitialization(Bootstrap bootstrap) {
+		this.next.afterBoostrapInitialization(bootstrap);
+	}
+
+	@Override
+	public void afterChannelInitialization(Channel channel) {
+		ChannelHandlerContext queue = channel.pipeline().context(CommandsQueue.class);
+		// A connection for subscriptions has none, and subscribes again by itself.
+		if (queue != null) {
+			channel.pipeline().addBefore(queue.name(), null, Watch.INSTANCE);
+		}
+		this.next.afterChannelInitialization(channel);
+	}
+
+	/**
+	 * Stands before the queue of a connection, which forgets all commands when the
+	 * connection closes.
+	 */
+	@Sharable
+	private static final class Watch extends ChannelInboundHandlerAdapter {
+
+		static final Watch INSTANCE = new Watch();
+
+		@Override
+		public void channelInactive(ChannelHandlerContext context) {
+			List<QueueCommand> unanswered = unanswered(context.channel());
+			// What was not written is failed by the queue, as certainly not carried out.
+			context.fireChannelInactive();
+			String message = "The connection closed before the answer came: " + context.channel();
+			unanswered.forEach((command) -> command.tryFailure(hasScriptInBatch(command)
+					? new RedisConnectionException(message) : new RedisReconnectedException(message)));
+		}
+
+		private static boolean hasScriptInBatch(QueueCommand command) {
+			return command instanceof CommandsData batch
+					&& batch.getCommands().stream().anyMatch((each) -> each.getCommand().getName().startsWith("EVAL"));
+		}
+
+		private static List<QueueCommand> unanswered(Channel channel) {
+			List<QueueCommand> unanswered = new ArrayList<>();
+			Queue<QueueCommandHolder> commands = channel.attr(CommandsQueue.COMMANDS_QUEUE).get();
+			if (commands != null) {
+				for (QueueCommandHolder each : commands) {
+					// Redisson sends a blocking command again when it has reconnected.
+					if (each.getChannelPromise().isSuccess() && !each.getCommand().isBlockingCommand()) {
+						unanswered.add(each.getCommand());
+					}
+				}
+			}
+			return unanswered;
+		}
+
+	}
+
+}

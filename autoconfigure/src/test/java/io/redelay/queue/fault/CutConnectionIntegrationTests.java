@@ -1,0 +1,107 @@
+package io.redelay.queue.fault;
+
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import io.redelay.embedded.redis.TcpFaultProxy;
+import io.redelay.embedded.redis.TcpFaultProxy.Direction;
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.QueueListener;
+import io.redelay.queue.SendResult;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.context.ConfigurableApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Connections that are cut while an answer is on its way: what was asked is asked again
+ * at once, and not only after {@code spring.data.redis.timeout}.
+ */
+class CutConnectionIntegrationTests extends FaultTests {
+
+	/**
+	 * What a request would take that waits for the timeout.
+	 */
+	private static final Duration TIMEOUT = Duration.ofMinutes(2);
+
+	private static final Duration SOON = TIMEOUT.dividedBy(4);
+
+	private TcpFaultProxy proxy;
+
+	@BeforeEach
+	void startProxy() {
+		this.proxy = TcpFaultProxy.to(this.redis);
+	}
+
+	@AfterEach
+	@Override
+	void endAll() throws Exception {
+		super.endAll();
+		this.proxy.close();
+	}
+
+	@Test
+	void aSendWhoseAnswerWasLostIsSentAgainAtOnce() {
+		ConfigurableApplicationContext application = application(Object.class);
+		queue(application).send(this.queue, "first");
+		this.proxy.hold(Direction.TO_CLIENT);
+		CompletableFuture<SendResult> sent = queue(application).sendAsync(OutboundMessage.to(this.queue, "second"));
+		await().until(() -> count("LLEN", "ready") == 2);
+		cut();
+		assertThat(sent).succeedsWithin(SOON);
+		assertThat(count("LLEN", "ready")).isEqualTo(2);
+	}
+
+	@Test
+	void aClaimWhoseAnswerWasLostIsSentAgainAtOnce() throws InterruptedException {
+		ConfigurableApplicationContext application = application(Listener.class);
+		Listener listener = application.getBean(Listener.class);
+		queue(application).send(this.queue, "first");
+		assertThat(listener.handled.poll(1, TimeUnit.MINUTES)).isEqualTo("first");
+		await().until(() -> count("HLEN", "messages") == 0);
+		this.proxy.hold(Direction.TO_CLIENT);
+		queue(application).sendAsync(OutboundMessage.to(this.queue, "second"));
+		// The wake-up is held back as well: a poll claims.
+		await().until(() -> count("HLEN", "messages") == 1 && count("LLEN", "ready") == 0);
+		cut();
+		assertThat(listener.handled.poll(SOON.toSeconds(), TimeUnit.SECONDS)).isEqualTo("second");
+	}
+
+	private ConfigurableApplicationContext application(Class<?> listener) {
+		return instance(listener, "spring.data.redis.url=" + this.proxy.uri(),
+				"spring.data.redis.timeout=" + TIMEOUT.toSeconds() + "s", "redelay.queue.resend-timeout=5m",
+				"redelay.queue.safety-poll-interval=100ms",
+				"redelay.queue.listener.lease-time=" + TIMEOUT.multipliedBy(2).toSeconds() + "s");
+	}
+
+	private long count(String command, String key) {
+		return (Long) this.redis.command(command, "redelay:{" + this.queue + "}:" + key);
+	}
+
+	private void cut() {
+		this.proxy.dropConnections();
+		this.proxy.release(Direction.TO_CLIENT);
+	}
+
+	/**
+	 * Remembers what it was given.
+	 */
+	static class Listener {
+
+		final BlockingQueue<String> handled = new LinkedBlockingQueue<>();
+
+		@QueueListener("${test.queue}")
+		void handle(String payload) {
+			this.handled.add(payload);
+		}
+
+	}
+
+}
