@@ -1,0 +1,29 @@
+package io.redelay.guide;
+
+import java.util.List;
+
+import org.jsoup.nodes.Element;
+
+/**
+ * A chapter of the guide, which becomes a page.
+ *
+ * @param id the anchor of the chapter, which names its page
+ * @param title the title, as text
+ * @param part the title of the part that the chapter belongs to
+ * @param body what Asciidoctor made of it: its first element is the heading
+ */
+record Chapter(String id, String title, String part, Element body) {
+
+	String page() {
+		return this.id + ".html";
+	}
+
+	/**
+	 * Returns the headings of the chapter's sections.
+	 * @return elements with an anchor and a text
+	 */
+	List<Element> sections() {
+		return this.body.select(".sect2 > [id]");
+	}
+
+}

@@ -1,0 +1,92 @@
+package io.redelay.guide;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import org.asciidoctor.Asciidoctor;
+import org.asciidoctor.Attributes;
+import org.asciidoctor.Options;
+import org.asciidoctor.SafeMode;
+import org.asciidoctor.ast.Document;
+import org.asciidoctor.ast.Section;
+import org.asciidoctor.ast.StructuralNode;
+import org.asciidoctor.log.LogRecord;
+import org.asciidoctor.log.Severity;
+import org.jsoup.Jsoup;
+import org.jsoup.nodes.Element;
+
+/**
+ * Reads the whole guide as one document, so that a reference to another chapter gets its
+ * title, and takes it apart into chapters.
+ */
+final class GuideReader {
+
+	private GuideReader() {
+	}
+
+	/**
+	 * Reads a guide. It is a book: parts that hold chapters.
+	 * @param source the file that includes all others
+	 * @param attributes the attributes that the text may use
+	 * @return the guide
+	 * @throws GuideException if Asciidoctor warns of anything
+	 */
+	static Guide read(Path source, Map<String, String> attributes) {
+		List<String> warnings = new ArrayList<>();
+		try (Asciidoctor asciidoctor = Asciidoctor.Factory.create()) {
+			asciidoctor.registerLogHandler((record) -> collect(record, warnings));
+			Document document = asciidoctor.loadFile(source.toFile(), options(attributes));
+			Guide guide = read(document);
+			if (!warnings.isEmpty()) {
+				throw new GuideException("Asciidoctor warns of:\n" + String.join("\n", warnings));
+			}
+			return guide;
+		}
+	}
+
+	private static Options options(Map<String, String> attributes) {
+		Attributes all = Attributes.builder()
+			.attribute("source-highlighter", "rouge")
+			.attribute("rouge-css", "class")
+			.attribute("experimental")
+			.build();
+		attributes.forEach(all::setAttribute);
+		// The text includes code from other modules.
+		return Options.builder().safe(SafeMode.UNSAFE).backend("html5").attributes(all).build();
+	}
+
+	private static void collect(LogRecord record, List<String> warnings) {
+		if (record.getSeverity().compareTo(Severity.WARN) >= 0) {
+			warnings.add(record.getMessage() + " (" + record.getCursor() + ")");
+		}
+	}
+
+	private static Guide read(Document document) {
+		Element preamble = new Element("div");
+		List<Chapter> chapters = new ArrayList<>();
+		for (StructuralNode node : document.getBlocks()) {
+			if (node instanceof Section part) {
+				part.getBlocks().forEach((block) -> chapters.add(chapter(part, block)));
+			}
+			else {
+				preamble.append(node.convert());
+			}
+		}
+		return new Guide(document.getDoctitle(), preamble, List.copyOf(chapters));
+	}
+
+	private static Chapter chapter(Section part, StructuralNode block) {
+		if (!(block instanceof Section section)) {
+			throw new GuideException("The part '" + part.getTitle() + "' holds something that is in no chapter.");
+		}
+		Element body = Jsoup.parseBodyFragment(section.convert()).body();
+		return new Chapter(section.getId(), text(section.getTitle()), text(part.getTitle()), body);
+	}
+
+	private static String text(String html) {
+		return Jsoup.parseBodyFragment(html).text();
+	}
+
+}

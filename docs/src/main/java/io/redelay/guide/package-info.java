@@ -1,0 +1,7 @@
+/**
+ * Makes the pages of the guide.
+ */
+@NullMarked
+package io.redelay.guide;
+
+import org.jspecify.annotations.NullMarked;
