@@ -1,5 +1,8 @@
 package io.redelay.autoconfigure;
 
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
 import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.MessageLog;
 import io.redelay.queue.QueueTemplate;
@@ -35,7 +38,7 @@ import org.springframework.messaging.converter.MessageConverter;
  *
  * @since 0.1.0
  */
-public final class QueueServerFactory {
+public final class QueueServerFactory implements AutoCloseable {
 
 	private final BeanFactory beans;
 
@@ -46,6 +49,8 @@ public final class QueueServerFactory {
 	private final JsonMapper mapper = JsonMapper.shared();
 
 	private final EnvelopeCodec codec = new EnvelopeCodec();
+
+	private final List<Runnable> closings = new CopyOnWriteArrayList<>();
 
 	/**
 	 * Creates a factory. It asks for beans when they are needed and no sooner, as they
@@ -73,13 +78,17 @@ public final class QueueServerFactory {
 	}
 
 	DelayQueueStore store(RedissonClient redisson) {
-		return new RedisDelayQueueStore(redisson, this.properties.keyPrefix(), this.properties.resendTimeout(),
-				this.threads.timer());
+		RedisDelayQueueStore store = new RedisDelayQueueStore(redisson, this.properties.keyPrefix(),
+				this.properties.resendTimeout(), this.threads.timer());
+		this.closings.add(store::close);
+		return store;
 	}
 
 	QueueAdminStore adminStore(RedissonClient redisson) {
-		return new RedisQueueAdminStore(redisson, this.properties.keyPrefix(), this.properties.resendTimeout(),
-				this.threads.timer());
+		RedisQueueAdminStore store = new RedisQueueAdminStore(redisson, this.properties.keyPrefix(),
+				this.properties.resendTimeout(), this.threads.timer());
+		this.closings.add(store::close);
+		return store;
 	}
 
 	QueueTemplate template(DelayQueueStore store) {
@@ -101,6 +110,14 @@ public final class QueueServerFactory {
 
 	QueueAdmin admin(QueueAdminStore store) {
 		return new QueueAdminTemplate(store, this.codec, this.mapper);
+	}
+
+	/**
+	 * Ends what waits for a Redis that does not answer, on all servers.
+	 */
+	@Override
+	public void close() {
+		this.closings.forEach(Runnable::run);
 	}
 
 	private @Nullable MessageLog log() {

@@ -23,7 +23,7 @@ import org.redisson.api.RedissonClient;
  *
  * @since 0.1.0
  */
-public final class RedisDelayQueueStore implements DelayQueueStore {
+public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseable {
 
 	private final ScriptRunner runner;
 
@@ -49,6 +49,15 @@ public final class RedisDelayQueueStore implements DelayQueueStore {
 			LuaScripts scripts) {
 		this.runner = new ScriptRunner(redisson, prefix, resendFor, timer, scripts);
 		this.wakeUps = new WakeUpChannel(redisson, prefix + ":wake:", this.instance, timer);
+	}
+
+	/**
+	 * Ends sending requests again, for the application is closing: those that wait for
+	 * that fail, so that nobody waits for ever. The client stays open.
+	 */
+	@Override
+	public void close() {
+		this.runner.close();
 	}
 
 	@Override

@@ -25,7 +25,7 @@ import org.springframework.util.function.SingletonSupplier;
  *
  * @since 0.1.0
  */
-public final class RedisQueueAdminStore implements QueueAdminStore {
+public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseable {
 
 	private final ScriptRunner runner;
 
@@ -49,6 +49,15 @@ public final class RedisQueueAdminStore implements QueueAdminStore {
 			LuaScripts scripts) {
 		this.runner = new ScriptRunner(redisson, prefix, resendFor, timer, scripts);
 		this.wakePrefix = SingletonSupplier.of(() -> WakeUpChannel.prefix(redisson, prefix + ":wake:"));
+	}
+
+	/**
+	 * Ends sending requests again, for the application is closing: those that wait for
+	 * that fail, so that nobody waits for ever. The client stays open.
+	 */
+	@Override
+	public void close() {
+		this.runner.close();
 	}
 
 	@Override

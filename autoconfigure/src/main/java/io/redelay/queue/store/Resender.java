@@ -3,9 +3,11 @@ package io.redelay.queue.store;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -33,7 +35,7 @@ import org.springframework.core.NestedExceptionUtils;
  * The client itself is told not to repeat anything: only whoever numbers the requests may
  * send one twice.
  */
-final class Resender {
+final class Resender implements AutoCloseable {
 
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
 
@@ -45,6 +47,13 @@ final class Resender {
 
 	private final Patience patience;
 
+	/**
+	 * Those that wait to be sent again.
+	 */
+	private final Set<Request<?>> pausing = ConcurrentHashMap.newKeySet();
+
+	private volatile boolean closed;
+
 	Resender(ScheduledExecutorService timer, Duration limit) {
 		this.timer = timer;
 		this.limit = limit;
@@ -55,6 +64,16 @@ final class Resender {
 		Request<T> request = new Request<>(what, attempt);
 		request.attempt();
 		return request.result;
+	}
+
+	/**
+	 * Sends nothing again from now on: what waits for that fails at once, and what is on
+	 * its way when its attempt has failed.
+	 */
+	@Override
+	public void close() {
+		this.closed = true;
+		this.pausing.forEach(Request::abandon);
 	}
 
 	/**
@@ -114,7 +133,9 @@ final class Resender {
 
 		private Duration pause = FIRST_PAUSE;
 
-		private boolean uncertain;
+		private volatile boolean uncertain;
+
+		private volatile @Nullable Throwable lastFailure;
 
 		Request(String what, Supplier<? extends CompletionStage<T>> attempt) {
 			this.what = what;
@@ -149,21 +170,47 @@ final class Resender {
 				giveUp(failure);
 				return;
 			}
+			this.lastFailure = failure;
+			Resender.this.pausing.add(this);
 			try {
-				Resender.this.timer.schedule(this::attempt, this.pause.toNanos(), TimeUnit.NANOSECONDS);
+				Resender.this.timer.schedule(this::attemptAgain, this.pause.toNanos(), TimeUnit.NANOSECONDS);
 			}
 			catch (RejectedExecutionException ex) {
-				giveUp(failure);
+				abandon();
+				return;
 			}
 			Duration doubled = this.pause.multipliedBy(2);
 			this.pause = (doubled.compareTo(LONGEST_PAUSE) < 0) ? doubled : LONGEST_PAUSE;
+			if (Resender.this.closed) {
+				// It may have come too late to be seen by who closed.
+				abandon();
+			}
 		}
 
-		private void giveUp(Throwable failure) {
+		private void attemptAgain() {
+			if (Resender.this.pausing.remove(this)) {
+				attempt();
+			}
+		}
+
+		/**
+		 * Fails the request if it waits to be sent again: the application is closing.
+		 */
+		void abandon() {
+			if (Resender.this.pausing.remove(this)) {
+				giveUp(this.lastFailure);
+			}
+		}
+
+		private void giveUp(@Nullable Throwable failure) {
 			this.result.completeExceptionally(this.uncertain
 					? new OutcomeUnknownException(
-							this.what + ": it is unknown whether Redis did it, for no answer came", failure)
-					: new StoreException(this.what + ": Redis did not do it" + reason(failure), failure));
+							this.what + ": it is unknown whether Redis did it, for no answer came" + closing(), failure)
+					: new StoreException(this.what + ": Redis did not do it" + reason(failure) + closing(), failure));
+		}
+
+		private String closing() {
+			return Resender.this.closed ? "; it is not sent again, for the application is closing" : "";
 		}
 
 		private static String reason(@Nullable Throwable failure) {

@@ -17,7 +17,7 @@ import org.redisson.api.options.OptionalOptions;
 /**
  * Runs scripts on the keys of queues, again and again while no answer comes.
  */
-final class ScriptRunner {
+final class ScriptRunner implements AutoCloseable {
 
 	/**
 	 * Some 30,000 years: longer ones are cut to it, for the numbers of Redis and Lua
@@ -62,6 +62,14 @@ final class ScriptRunner {
 		String text = this.scripts.text(script);
 		return this.resender.send(what,
 				() -> this.runner.<R>evalAsync(RScript.Mode.READ_WRITE, text, type, keys, args));
+	}
+
+	/**
+	 * Sends nothing again from now on; what waits for that fails.
+	 */
+	@Override
+	public void close() {
+		this.resender.close();
 	}
 
 	QueueKeys keys(String queue) {
