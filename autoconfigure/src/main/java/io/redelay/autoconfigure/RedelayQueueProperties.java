@@ -295,7 +295,8 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 		REFUSE,
 
 		/**
-		 * What has waited longest is dropped, which the sender's log tells.
+		 * What has waited longest is dropped, which the sender's log tells. It is refused
+		 * if too many are in hand for that to make room.
 		 */
 		DROP_OLDEST
 

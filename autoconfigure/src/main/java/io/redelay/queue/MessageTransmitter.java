@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.OutcomeUnknownException;
 import io.redelay.queue.store.SendBatcher;
@@ -92,15 +93,22 @@ final class MessageTransmitter {
 		return new MessageSendException(what + " was not sent: " + failure.getMessage(), failure);
 	}
 
-	private static @Nullable MessageSendException refusal(String queue, List<PreparedMessage> messages,
-			LaneStatus status) {
+	private @Nullable MessageSendException refusal(String queue, List<PreparedMessage> messages, LaneStatus status) {
 		return switch (status) {
 			case FULL -> new QueueFullException(what(queue, messages) + " was not sent: the queue '" + queue
-					+ "' has as many messages as 'redelay.queue.queues." + queue + ".max-length' allows");
+					+ "' has as many messages as 'redelay.queue.queues." + queue + ".max-length' allows"
+					+ whyNoneIsDropped(queue));
 			case CLOSED -> new QueueClosedException(what(queue, messages) + " was not sent: the queue '" + queue
 					+ "' is closed for new messages until QueueAdmin.reopen is called");
 			default -> null;
 		};
+	}
+
+	private String whyNoneIsDropped(String queue) {
+		LengthLimit limit = this.settings.limits().get(queue);
+		return (limit != null && limit.dropsOldest())
+				? ", and dropping all that wait would not make room: handlers have in hand as many, or more are sent together than the limit allows"
+				: "";
 	}
 
 	private static String what(String queue, List<PreparedMessage> messages) {

@@ -2,7 +2,8 @@ package io.redelay.queue;
 
 /**
  * A message was not sent, for its queue has as many messages as
- * {@code redelay.queue.queues.<name>.max-length} allows.
+ * {@code redelay.queue.queues.<name>.max-length} allows. Where a full queue drops what
+ * has waited longest, all that may be dropped would not have made room.
  *
  * @since 0.1.0
  */

@@ -7,8 +7,8 @@ import org.springframework.util.Assert;
  * included.
  *
  * @param length how many
- * @param dropsOldest whether what has waited longest makes room for a new message, which
- * is refused otherwise
+ * @param dropsOldest whether what has waited longest makes room for a new message; it is
+ * refused otherwise, or where that makes no room because too many are in hand
  * @since 0.1.0
  */
 public record LengthLimit(long length, boolean dropsOldest) {

@@ -97,6 +97,9 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 		if (request.limit() != null || !arePlain(messages)) {
 			used.addAll(List.of(keys.scheduled(), keys.ids(), keys.tries(), keys.history()));
 		}
+		if (request.limit() != null && request.limit().dropsOldest()) {
+			used.addAll(List.of(keys.suspects(), keys.held(), keys.lanes()));
+		}
 		return this.runner.run("Sending to the queue '" + queue + "'", Script.SEND, used, args.toArray(),
 				RedisDelayQueueStore::sendReply);
 	}

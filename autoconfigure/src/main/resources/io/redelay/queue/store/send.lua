@@ -4,7 +4,8 @@
 -- I2  a delay starts with the next full millisecond of the master's clock: never early.
 -- I3  a request number seen before gives what it gave and adds nothing; a lower one does nothing; an unknown lane neither.
 -- I7  the first write is one that a full Redis refuses: nothing is added then, and the caller is told.
--- I8  a limit on the queue's length refuses all, or drops what has waited longest and tells it.
+-- I8  a limit on the queue's length refuses all, or drops what has waited longest and tells it: never what is in hand, nor what
+--     this request adds or tells to be a duplicate's original. Where that makes no room, all is refused.
 -- An id that a living message carries makes the new one a duplicate; a dead message gives its id up.
 --
 -- KEYS[1] sent:<lane>    the lane's last request number and its results
@@ -18,6 +19,10 @@
 -- KEYS[8] ids            i:<id> -> uid, u:<uid> -> id
 -- KEYS[9] tries
 -- KEYS[10] history
+-- Only if the limit drops what has waited longest:
+-- KEYS[11] suspects
+-- KEYS[12] held
+-- KEYS[13] lanes
 -- ARGV[1] request number
 -- ARGV[2] how long an unused lane is remembered, ms; '' for as long as it is by now
 -- ARGV[3] wake channel, without the instance

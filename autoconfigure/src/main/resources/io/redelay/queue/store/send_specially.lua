@@ -72,34 +72,35 @@ local function parts(head)
   return string.match(head, '^([^+@ ]+)([+@]?%d*) ?(.*)$')
 end
 
--- How many messages this request adds.
+-- What a limit does not drop, by uid: 'new' what this request adds, 'original' what its duplicates are told to be.
+local spared = {}
+
+-- How many messages this request adds, and how many originals of its duplicates wait.
 local function additions()
-  local added, new = 0, {}
+  local added, originals, seen = 0, 0, {}
   local head, _
   local at = 1
   while at <= #packed do
     head, _, at = struct.unpack(MESSAGE, packed, at)
-    local _, _, id = parts(head)
-    if id == '' or not new[id] and not twin(id) then
+    local uid, _, id = parts(head)
+    local other = id ~= '' and not seen[id] and twin(id)
+    if other then
+      spared[other] = 'original'
+      originals = originals + (drops == '!' and 1 - redis.call('HEXISTS', KEYS[12], other) or 0)
+    elseif id == '' or not seen[id] then
+      spared[uid] = 'new'
       added = added + 1
-      new[id] = true
     end
+    seen[id] = true
   end
-  return added
+  return added, originals
 end
 
--- drop(steps): drops what has waited longest. What is held is not dropped. An entry of the list whose message is gone is a
--- step, too, so that a queue of which many were cancelled is somewhat too long for a while rather than Redis busy.
-local function drop(steps)
-  local excess = redis.call('HLEN', messages) - most
-  for _ = 1, steps do
-    if excess <= 0 then
-      return
-    end
-    local uid = redis.call('LPOP', ready) or redis.call('ZRANGE', scheduled, 0, 0)[1]
-    if not uid then
-      return
-    end
+-- drop(excess, steps): drops what has waited longest: what is a suspect, then what is ready, then what is scheduled. An entry of
+-- a list whose message is gone is a step, too, so that a queue of which many were cancelled is somewhat too long for a while
+-- rather than Redis busy.
+local function drop(excess, steps)
+  local function let_go(uid)
     if redis.call('HEXISTS', messages, uid) == 1 then
       excess = excess - 1
       local n = #told
@@ -108,11 +109,49 @@ local function drop(steps)
     forget_living(uid)
     free_id(uid)
   end
+  for _, list in ipairs({ KEYS[11], ready }) do
+    local put_back = {}
+    for _ = 1, math.min(redis.call('LLEN', list), steps) do
+      local uid = excess > 0 and redis.call('LPOP', list)
+      if not uid then
+        break
+      end
+      steps = steps - 1
+      if spared[uid] then
+        put_back[#put_back + 1] = uid
+      else
+        let_go(uid)
+      end
+      if spared[uid] == 'new' then -- and so is all behind it
+        break
+      end
+    end
+    for n = #put_back, 1, -1 do
+      redis.call('LPUSH', list, put_back[n])
+    end
+  end
+  local passed = 0
+  for _ = 1, steps do
+    local uid = excess > 0 and redis.call('ZRANGE', scheduled, passed, passed)[1]
+    if not uid then
+      break
+    elseif spared[uid] then
+      passed = passed + 1
+    else
+      let_go(uid)
+    end
+  end
 end
 
-if most and drops == '' then
+if most then
+  local added, originals = additions()
   local length = redis.call('HLEN', messages)
-  if length + additions() > most then
+  local full = length + added > most
+  if full and drops == '!' then
+    local in_hand = redis.call('HLEN', KEYS[12]) - redis.call('ZCARD', KEYS[13])
+    full = in_hand + originals + added > most
+  end
+  if full then
     reply = 'FULL ' .. stamp .. ' ' .. length
     --@include remember
     return reply
@@ -133,7 +172,7 @@ while at <= #packed do
 end
 flush()
 if most and drops == '!' then
-  drop(position + 1000)
+  drop(redis.call('HLEN', messages) - most, position + 1000)
 end
 if #told > 0 then
   reply = reply .. ' ' .. table.concat(told, ' ')

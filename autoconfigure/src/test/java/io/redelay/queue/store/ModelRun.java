@@ -202,8 +202,13 @@ final class ModelRun {
 	}
 
 	private LengthLimit limit() {
-		return (this.random.nextInt(5) == 0) ? new LengthLimit(this.random.nextInt(5, 60), this.random.nextBoolean())
-				: null;
+		if (this.random.nextInt(5) > 0) {
+			return null;
+		}
+		// One that hardly leaves room beside what is in hand, or any.
+		int length = (this.random.nextInt(4) == 0) ? this.model.in(State.HELD).size() + this.random.nextInt(1, 5)
+				: this.random.nextInt(5, 60);
+		return new LengthLimit(length, this.random.nextBoolean());
 	}
 
 	private NewMessage newMessage() {

@@ -135,17 +135,28 @@ final class StoreModel {
 			assertThat(reply.status()).isEqualTo(LaneStatus.GONE);
 			return;
 		}
-		done(request.lane(), request.seq(), reply, sent(request));
+		done(request.lane(), request.seq(), reply, sent(request, reply));
 	}
 
-	private SendReply sent(SendRequest request) {
+	private SendReply sent(SendRequest request, SendReply reply) {
 		Instant time = Instant.ofEpochMilli(this.now);
 		if (this.closed) {
 			return new SendReply(LaneStatus.CLOSED, time, Map.of(), List.of());
 		}
 		LengthLimit limit = request.limit();
-		if (limit != null && !limit.dropsOldest() && living().size() + additions(request) > limit.length()) {
-			return new SendReply(LaneStatus.FULL, time, Map.of(), List.of());
+		Set<Message> spared = new HashSet<>();
+		if (limit != null) {
+			request.messages()
+				.stream()
+				.map((sent) -> this.ids.get(sent.id()))
+				.filter((owner) -> owner != null && owner.isAlive())
+				.forEach(spared::add);
+			long stay = living().stream()
+				.filter((message) -> !limit.dropsOldest() || message.state == State.HELD || spared.contains(message))
+				.count();
+			if (living().size() + additions(request) > limit.length() && stay + additions(request) > limit.length()) {
+				return new SendReply(LaneStatus.FULL, time, Map.of(), List.of());
+			}
 		}
 		Map<Integer, SendReply.Duplicate> duplicates = new HashMap<>();
 		for (int i = 0; i < request.messages().size(); i++) {
@@ -156,10 +167,10 @@ final class StoreModel {
 				duplicates.put(i, new SendReply.Duplicate(owner.uid, Instant.ofEpochMilli(due)));
 				continue;
 			}
-			add(sent);
+			spared.add(add(sent));
 		}
-		List<String> dropped = (limit != null && limit.dropsOldest()) ? drop(living().size() - limit.length())
-				: List.of();
+		List<String> dropped = (limit != null && limit.dropsOldest())
+				? drop(living().size() - limit.length(), spared, reply.dropped()) : List.of();
 		return new SendReply(LaneStatus.OK, time, duplicates, dropped);
 	}
 
@@ -173,13 +184,22 @@ final class StoreModel {
 			.count();
 	}
 
-	private List<String> drop(long excess) {
+	private List<String> drop(long excess, Set<Message> spared, List<String> told) {
 		List<String> dropped = new ArrayList<>();
-		for (long i = 0; i < excess; i++) {
-			Message oldest = !this.ready.isEmpty() ? this.ready.get(0)
-					: in(State.SCHEDULED).stream().min(BY_DUE).orElse(null);
-			if (oldest == null) {
-				break;
+		for (int i = 0; i < excess; i++) {
+			List<Message> suspects = in(State.SUSPECT).stream().filter((message) -> !spared.contains(message)).toList();
+			Message oldest;
+			if (!suspects.isEmpty()) {
+				// Which one is the store's choice.
+				assertThat(told).as("dropped").hasSizeGreaterThan(i);
+				oldest = this.messages.get(told.get(i));
+				assertThat(suspects).contains(oldest);
+			}
+			else {
+				oldest = Stream.concat(this.ready.stream(), in(State.SCHEDULED).stream().sorted(BY_DUE))
+					.filter((message) -> !spared.contains(message))
+					.findFirst()
+					.orElseThrow();
 			}
 			finish(oldest);
 			dropped.add(oldest.uid);
@@ -442,7 +462,7 @@ final class StoreModel {
 		return this.messages.values().stream().filter((message) -> stateOf(message) == state);
 	}
 
-	private void add(NewMessage sent) {
+	private Message add(NewMessage sent) {
 		Message message = new Message(sent.uid(), sent.id());
 		if (sent.dueAt() != null) {
 			message.due = sent.dueAt().toEpochMilli();
@@ -463,6 +483,7 @@ final class StoreModel {
 		if (sent.id() != null) {
 			this.ids.put(sent.id(), message);
 		}
+		return message;
 	}
 
 	void openLane(String lane, Duration lease) {
