@@ -162,6 +162,10 @@ final class LockAcquisition {
 	private boolean take(LockKey key) {
 		CompletableFuture<@Nullable LockHandle> future = this.provider
 			.acquire(new LockRequest(key.key(), patience(), this.spec.leaseTime()));
+		if (future == null) {
+			throw new IllegalStateException("The LockProvider '" + this.spec.provider()
+					+ "' returned null. It gives a future, which completes with null if another holds the lock");
+		}
 		if (this.blocking) {
 			waitFor(future);
 		}

@@ -1,10 +1,13 @@
 package io.redelay.lock;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
@@ -20,11 +23,14 @@ import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.SpelParserConfiguration;
 import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.ConstructorReference;
 import org.springframework.expression.spel.ast.FunctionReference;
 import org.springframework.expression.spel.ast.InlineMap;
+import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.Selection;
+import org.springframework.expression.spel.ast.TypeCode;
 import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
@@ -211,7 +217,13 @@ final class LockExpressionParser {
 				bean(node.toStringAST());
 			}
 			else if (node instanceof TypeReference) {
-				type(node);
+				type(node.getChild(0).toStringAST());
+			}
+			else if (node instanceof ConstructorReference) {
+				type(node.getChild(0).toStringAST());
+			}
+			else if (node instanceof CompoundExpression) {
+				staticCall(node.getChild(0), node.getChild(1));
 			}
 			children(node, element || node instanceof Selection || node instanceof Projection);
 		}
@@ -246,6 +258,10 @@ final class LockExpressionParser {
 		}
 
 		private InvalidMyLockException unknown(String problem) {
+			if (this.parameters.isEmpty()) {
+				return invalid(problem, "The method has no parameters: use one of " + ROOT
+						+ ", or give the method a @MyLock of its own");
+			}
 			return this.parameters.areNamed() ? invalid(problem, "Use one of " + this.parameters)
 					: invalid(problem + ", and the class was compiled without the names of parameters",
 							"Compile with -parameters, or use " + this.parameters);
@@ -258,16 +274,40 @@ final class LockExpressionParser {
 			}
 		}
 
-		private void type(SpelNode node) {
-			String name = node.getChild(0).toStringAST();
+		/**
+		 * Looks for a type.
+		 * @return the type, or {@code null} if it is a primitive one
+		 */
+		private @Nullable Class<?> type(String name) {
+			if (TypeCode.forName(name) != TypeCode.OBJECT) {
+				return null;
+			}
 			try {
-				if (Character.isUpperCase(name.charAt(0)) || name.indexOf('.') > 0) {
-					LockExpressionParser.this.context.getTypeLocator().findType(name);
-				}
+				return LockExpressionParser.this.context.getTypeLocator().findType(name);
 			}
 			catch (EvaluationException ex) {
 				throw invalid("there is no type " + name, "Write the type with its package");
 			}
+		}
+
+		/**
+		 * Looks for the method that is called on a type. What a bean has is not known
+		 * before there is one.
+		 */
+		private void staticCall(SpelNode on, SpelNode call) {
+			if (!(on instanceof TypeReference) || !(call instanceof MethodReference method)) {
+				return;
+			}
+			String name = on.getChild(0).toStringAST();
+			Class<?> type = type(name);
+			if (type != null && !hasMethod(type, method) && !hasMethod(Class.class, method)) {
+				throw invalid("the type " + name + " has no method '" + method.getName() + "'",
+						"Call one of its static methods");
+			}
+		}
+
+		private static boolean hasMethod(Class<?> type, MethodReference method) {
+			return Arrays.stream(type.getMethods()).anyMatch((each) -> each.getName().equals(method.getName()));
 		}
 
 		private InvalidMyLockException invalid(String problem, String mend) {

@@ -3,6 +3,8 @@ package io.redelay.lock;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A lock that is held, and by how many calls inside this JVM. The last one releases it.
  */
@@ -51,11 +53,19 @@ final class LockHold {
 			return CompletableFuture.completedFuture(true);
 		}
 		try {
-			return this.handle.release().toCompletableFuture();
+			return answer(this.handle.release()).toCompletableFuture().thenApply(this::answer);
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
+	}
+
+	private <T> T answer(@Nullable T answer) {
+		if (answer == null) {
+			throw new IllegalStateException("The LockProvider answered null to the release of " + this.key.key()
+					+ ". A LockHandle gives a stage that completes with true or false");
+		}
+		return answer;
 	}
 
 }

@@ -17,11 +17,29 @@ record LockKey(Object owner, String key) {
 		return new LockKey(owner, prefix + ":" + family + ":{" + escape(name) + "}");
 	}
 
-	private static String escape(String name) {
-		if (name.indexOf('{') < 0 && name.indexOf('}') < 0) {
-			return name;
+	/**
+	 * The part of the key that keeps a provider's locks apart from those of others and
+	 * from the built-in ones.
+	 */
+	static String family(String provider) {
+		String escaped = escape(provider);
+		escaped = (escaped.indexOf(':') < 0) ? escaped : escaped.replace(":", "%3A");
+		return switch (escaped) {
+			case "lock" -> "%6Cock";
+			case "rwlock" -> "%72wlock";
+			default -> escaped;
+		};
+	}
+
+	/**
+	 * Writes what would end the hash tag, and what it is written with, so that different
+	 * texts stay different.
+	 */
+	private static String escape(String text) {
+		if (text.indexOf('{') < 0 && text.indexOf('}') < 0 && text.indexOf('%') < 0) {
+			return text;
 		}
-		return name.replace("%", "%25").replace("{", "%7B").replace("}", "%7D");
+		return text.replace("%", "%25").replace("{", "%7B").replace("}", "%7D");
 	}
 
 }

@@ -15,23 +15,6 @@ import org.springframework.util.Assert;
  */
 final class LockNameTemplate {
 
-	/**
-	 * Whether objects of a class say what they are, instead of where they are.
-	 */
-	private static final ClassValue<Boolean> TELLING = new ClassValue<>() {
-
-		@Override
-		protected Boolean computeValue(Class<?> type) {
-			try {
-				return !type.isArray() && type.getMethod("toString").getDeclaringClass() != Object.class;
-			}
-			catch (NoSuchMethodException ex) {
-				return false;
-			}
-		}
-
-	};
-
 	private final String text;
 
 	/**
@@ -122,22 +105,32 @@ final class LockNameTemplate {
 
 	private String text(Part part, @Nullable Object value) {
 		if (value instanceof String name) {
-			return name;
+			return (part.parameter() != null) ? name : concatenated(part, name);
 		}
 		if (value instanceof Number) {
 			return value.toString();
 		}
-		if (value == null) {
+		if (value == null || (value instanceof Optional<?> optional && optional.isEmpty())) {
 			return "";
 		}
-		if (value instanceof Optional<?> optional) {
-			return text(part, optional.orElse(null));
+		try {
+			return LockNameText.of(value);
 		}
-		if (!TELLING.get(value.getClass())) {
-			throw new LockNameException(place(part) + " is an object of " + value.getClass().getName()
-					+ ", which has no toString of its own, so equal calls would not share a lock", null);
+		catch (IllegalArgumentException ex) {
+			throw new LockNameException(place(part) + " " + ex.getMessage(), ex);
 		}
-		return value.toString();
+	}
+
+	/**
+	 * The text that an expression made, perhaps of objects.
+	 */
+	private String concatenated(Part part, String text) {
+		try {
+			return LockNameText.refuseIdentity(text);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new LockNameException(place(part) + " " + ex.getMessage(), ex);
+		}
 	}
 
 	private String place(Part part) {

@@ -56,6 +56,10 @@ final class LockParameters {
 		return this.named;
 	}
 
+	boolean isEmpty() {
+		return this.positions.isEmpty();
+	}
+
 	@Nullable Integer position(String name) {
 		return this.positions.get(name);
 	}

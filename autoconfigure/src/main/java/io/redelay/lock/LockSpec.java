@@ -142,7 +142,7 @@ public record LockSpec(List<String> names, String label, MyLockType type, @Nulla
 	 * The part of the key that keeps kinds of locks apart.
 	 */
 	String family() {
-		return (this.provider != null) ? this.provider : this.type.family();
+		return (this.provider != null) ? LockKey.family(this.provider) : this.type.family();
 	}
 
 }

@@ -11,6 +11,8 @@ import java.util.concurrent.ExecutionException;
 import io.redelay.queue.DeliveryScope;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.StringUtils;
+
 /**
  * Runs code under a lock: takes the lock, runs the code, releases the lock. The way to
  * lock by hand, and what {@link MyLock @MyLock} does.
@@ -185,9 +187,19 @@ public final class LockTemplate {
 	LockAcquisition acquisition(LockSpec spec, @Nullable HeldLocks held) {
 		List<LockKey> keys = new ArrayList<>(spec.names().size());
 		for (String name : spec.names()) {
-			keys.add(LockKey.of(this, this.settings.keyPrefix(), spec.family(), this.keyBuilder.build(name)));
+			keys.add(LockKey.of(this, this.settings.keyPrefix(), spec.family(), build(name)));
 		}
 		return new LockAcquisition(spec, keys, this.providers.find(spec), this.settings, held);
+	}
+
+	private String build(String name) {
+		String key = this.keyBuilder.build(name);
+		if (!StringUtils.hasText(key)) {
+			throw new LockNameException("The LockKeyBuilder made " + ((key != null) ? "a blank text" : "null")
+					+ " of the lock's name '" + name
+					+ "', which different locks would share. Return a text that differs " + "from name to name", null);
+		}
+		return key;
 	}
 
 	LockRelease release() {

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringUtils;
@@ -116,10 +118,16 @@ final class MyLockReader {
 					"Define a " + type.getSimpleName() + " bean of this name");
 		}
 		if (!this.beanFactory.isTypeMatch(resolved, type)) {
-			throw place.invalid(attribute, "the bean '" + resolved + "' is no " + type.getSimpleName(),
+			throw place.invalid(attribute,
+					"the bean '" + resolved + "' is no " + type.getSimpleName() + ", but a " + typeName(resolved),
 					"Name a bean of this type");
 		}
 		return resolved;
+	}
+
+	private String typeName(String beanName) {
+		Class<?> type = this.beanFactory.getType(beanName);
+		return (type != null) ? type.getName() : "bean of another type";
 	}
 
 	private static @Nullable Method fallback(String name, Method method, Class<?> targetClass, MyLockPlace place) {
@@ -133,12 +141,28 @@ final class MyLockReader {
 							+ Arrays.stream(method.getParameterTypes()).map(Class::getSimpleName).toList(),
 					"Write one in " + targetClass.getName());
 		}
+		if (isSame(fallback, method)) {
+			throw place.invalid("fallback",
+					"the method " + name + " is the method itself, which would run without the lock",
+					"Name another method; if the annotation is on the type, let the fallback be not public");
+		}
+		if (MergedAnnotations.from(fallback, SearchStrategy.TYPE_HIERARCHY).isPresent(MyLock.class)) {
+			throw place.invalid("fallback",
+					"the method " + name + " has a @MyLock of its own, which would not lock as the fallback is called "
+							+ "inside of the object",
+					"Name a method without one");
+		}
 		if (!ClassUtils.isAssignable(method.getReturnType(), fallback.getReturnType())) {
 			throw place.invalid("fallback", "the method " + name + " returns " + fallback.getReturnType().getName()
 					+ " instead of " + method.getReturnType().getName(), "Let both return the same");
 		}
 		ReflectionUtils.makeAccessible(fallback);
 		return fallback;
+	}
+
+	private static boolean isSame(Method one, Method other) {
+		return one.getName().equals(other.getName())
+				&& Arrays.equals(one.getParameterTypes(), other.getParameterTypes());
 	}
 
 }

@@ -2,6 +2,12 @@ package io.redelay.lock;
 
 import java.util.concurrent.TimeUnit;
 
+import net.bytebuddy.ByteBuddy;
+import net.bytebuddy.description.annotation.AnnotationDescription;
+import net.bytebuddy.description.modifier.Visibility;
+import net.bytebuddy.dynamic.DynamicType;
+import net.bytebuddy.dynamic.loading.ClassLoadingStrategy;
+import net.bytebuddy.implementation.FixedValue;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.BeanCreationException;
@@ -71,6 +77,65 @@ class InvalidMyLockTests {
 	}
 
 	@Test
+	void fallbackThatIsTheMethodItself() {
+		assertRefused(OwnFallback.class, "fallback", "the method itself");
+	}
+
+	@Test
+	void fallbackWhoseOwnLockWouldNotBeTaken() {
+		assertRefused(LockedFallback.class, "fallback", "@MyLock of its own");
+	}
+
+	@Test
+	void typesAndMethodsInExpressionsThatDoNotExist() {
+		assertRefused(NoConstructor.class, "name", "no type nosuch.Type");
+		assertRefused(NoStaticMethod.class, "name", "java.lang.Math", "no method 'nosuch'");
+	}
+
+	@Test
+	void classesOfWhichThereIsNoProxy() {
+		assertRefused(FinalClass.class, "FinalClass is final");
+		assertRefused(Sealed.class, "no proxy can be made of the class", "Sealed");
+	}
+
+	@Test
+	void nameOfAClassThatNeedsParametersOnAMethodWithoutAny() {
+		InvalidMyLockException ex = refusal(NamedByClass.class);
+		assertThat(ex.getProblem()).contains("'id'");
+		assertThat(ex.getMend()).contains("no parameters").doesNotContain("[]");
+	}
+
+	@Test
+	void suspendFunction() throws Exception {
+		assertRefused(compiledSuspendFunction(), "suspend", "pay");
+	}
+
+	@Test
+	void wrongBeanSaysWhatItIs() {
+		assertRefused(WrongHandler.class, "'text' is no LockFailureHandler", "java.lang.String");
+	}
+
+	/**
+	 * A class as the Kotlin compiler makes it of {@code suspend fun pay(id: String)}.
+	 */
+	private static Class<?> compiledSuspendFunction() throws Exception {
+		DynamicType.Unloaded<?> continuation = new ByteBuddy().makeInterface()
+			.name("kotlin.coroutines.Continuation")
+			.make();
+		return new ByteBuddy().subclass(Object.class)
+			.name("com.example.Payments")
+			.defineMethod("pay", Object.class, Visibility.PUBLIC)
+			.withParameter(String.class, "id")
+			.withParameter(continuation.getTypeDescription(), "continuation")
+			.intercept(FixedValue.nullValue())
+			.annotateMethod(AnnotationDescription.Builder.ofType(MyLock.class).defineArray("name", "x").build())
+			.make()
+			.include(continuation)
+			.load(InvalidMyLockTests.class.getClassLoader(), ClassLoadingStrategy.Default.WRAPPER)
+			.getLoaded();
+	}
+
+	@Test
 	void saysWhereAndHowToMend() {
 		InvalidMyLockException ex = refusal(ZeroLease.class);
 		assertThat(ex.getPlace()).contains("'leaseTime'").contains("ZeroLease.run").contains("'bean'");
@@ -91,8 +156,12 @@ class InvalidMyLockTests {
 			context.refresh();
 		}
 		catch (BeanCreationException ex) {
-			assertThat(ex.getMostSpecificCause()).isInstanceOf(InvalidMyLockException.class);
-			return (InvalidMyLockException) ex.getMostSpecificCause();
+			Throwable cause = ex;
+			while (cause != null && !(cause instanceof InvalidMyLockException)) {
+				cause = cause.getCause();
+			}
+			assertThat(cause).as(() -> "A refusal in " + ex).isNotNull();
+			return (InvalidMyLockException) cause;
 		}
 		throw new AssertionError("It was not refused");
 	}
@@ -215,6 +284,71 @@ class InvalidMyLockTests {
 
 		Integer other() {
 			return 1;
+		}
+
+	}
+
+	static class OwnFallback {
+
+		@MyLock(name = "x", fallback = "run")
+		String run(String id) {
+			return id;
+		}
+
+	}
+
+	static class LockedFallback {
+
+		@MyLock(name = "x", fallback = "other")
+		void run(String id) {
+		}
+
+		@MyLock("y")
+		void other(String id) {
+		}
+
+	}
+
+	static class NoConstructor {
+
+		@MyLock("#{new nosuch.Type(id)}")
+		void run(String id) {
+		}
+
+	}
+
+	static class NoStaticMethod {
+
+		@MyLock("#{T(java.lang.Math).nosuch(id)}")
+		void run(String id) {
+		}
+
+	}
+
+	static final class FinalClass {
+
+		@MyLock("x")
+		void run() {
+		}
+
+	}
+
+	static sealed class Sealed {
+
+		@MyLock("x")
+		void run() {
+		}
+
+	}
+
+	static final class OnlyChild extends Sealed {
+
+	}
+
+	@MyLock("order:#{id}")
+	static class NamedByClass {
+
+		public void run() {
 		}
 
 	}

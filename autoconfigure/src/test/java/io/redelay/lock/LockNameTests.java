@@ -2,12 +2,17 @@ package io.redelay.lock;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -159,6 +164,53 @@ class LockNameTests {
 	}
 
 	@Test
+	void objectsThatDoNotTellWhatTheyAreInsideOfOthersAreErrors() {
+		MyLockOperation operation = operation("#{any}", "any", Object.class);
+		Object silent = new Object();
+		for (Object holder : List.of(List.of("a", silent), Map.of("k", silent), Map.of(silent, "v"), new Holder(silent),
+				Optional.of(List.of(silent)), List.of(new Holder(List.of(silent))), new AtomicReference<>(silent),
+				List.of(new int[] { 1 }), new Named(new String[] { "a" }), new CompletableFuture<>(), (Runnable) () -> {
+				})) {
+			assertThatExceptionOfType(LockNameException.class).as(holder.getClass().getName())
+				.isThrownBy(() -> operation.spec(new Tester(), new Object[] { holder }))
+				.withMessageContaining("#{#any}")
+				.withMessageContaining("toString");
+		}
+	}
+
+	@Test
+	void textThatLooksLikeAnObjectIsText() {
+		MyLockOperation operation = operation("#{any}", "any", Object.class);
+		for (Object any : List.of("java.lang.Object@1f", List.of("bob@cafe", "eve@example.com"),
+				new Holder("bob@cafe"))) {
+			assertThat(operation.spec(new Tester(), new Object[] { any }).names()).containsExactly(any.toString());
+		}
+	}
+
+	@Test
+	void equalSetsAndMapsMakeEqualNames() {
+		MyLockOperation operation = operation("#{any}", "any", Object.class);
+		Set<String> one = new LinkedHashSet<>(List.of("b", "a"));
+		Set<String> other = new LinkedHashSet<>(List.of("a", "b"));
+		assertThat(operation.spec(new Tester(), new Object[] { one }).names()).containsExactly("[a, b]");
+		assertThat(operation.spec(new Tester(), new Object[] { other }).names()).containsExactly("[a, b]");
+		assertThat(operation.spec(new Tester(), new Object[] { new Holder(List.of(one)) }).names())
+			.isEqualTo(operation.spec(new Tester(), new Object[] { new Holder(List.of(other)) }).names());
+		Map<String, Object> map = new LinkedHashMap<>();
+		map.put("k2", one);
+		map.put("k1", 1);
+		assertThat(operation.spec(new Tester(), new Object[] { map }).names()).containsExactly("{k1=1, k2=[a, b]}");
+	}
+
+	@Test
+	void listInsideOfItselfIsAnError() {
+		List<Object> endless = new ArrayList<>();
+		endless.add(List.of(endless));
+		assertThatExceptionOfType(LockNameException.class)
+			.isThrownBy(() -> operation("#{any}", "any", Object.class).spec(new Tester(), new Object[] { endless }));
+	}
+
+	@Test
 	void whatCannotBeKnownIsRefusedAtOnce() {
 		for (Map.Entry<String, String> each : Map
 			.of("#{nope}", "'nope'", "#{#nope}", "'#nope'", "order:#id", "outside of #{…}", "order:#{id",
@@ -178,7 +230,23 @@ class LockNameTests {
 		assertThat(LockKey.of(this, "p", "lock", "a").key()).isEqualTo("p:lock:{a}");
 		assertThat(LockKey.of(this, "p", "rwlock", "a").key()).isEqualTo("p:rwlock:{a}");
 		assertThat(LockKey.of(this, "p", "lock", "}a{%").key()).isEqualTo("p:lock:{%7Da%7B%25}");
-		assertThat(LockKey.of(this, "p", "lock", "%").key()).isEqualTo("p:lock:{%}");
+		assertThat(LockKey.of(this, "p", "lock", "%").key()).isEqualTo("p:lock:{%25}");
+	}
+
+	@Test
+	void differentNamesMakeDifferentKeys() {
+		List<String> names = List.of("a{b", "a%7Bb", "a%257Bb", "a}b", "a%7Db", "%", "%25", "a b", "a%20b");
+		assertThat(names.stream().map((name) -> LockKey.of(this, "p", "lock", name).key())).doesNotHaveDuplicates();
+	}
+
+	@Test
+	void providersHaveFamiliesOfTheirOwn() {
+		List<String> families = new ArrayList<>(List.of("lock", "rwlock"));
+		for (String provider : List.of("lock", "rwlock", "%6Cock", "%256Cock", "a:{b", "a:%7Bb", "a%3Ab", "a:b")) {
+			families.add(LockSpec.of("x").withProvider(provider).family());
+		}
+		assertThat(families).doesNotHaveDuplicates().noneMatch((family) -> family.matches(".*[:{}].*"));
+		assertThat(LockSpec.of("x").withProvider("fencedLockProvider").family()).isEqualTo("fencedLockProvider");
 	}
 
 	private String name(String template, String id, long number) {
@@ -204,6 +272,27 @@ class LockNameTests {
 		LockProvider granting = (request) -> CompletableFuture.completedFuture(handle);
 		return new LockTemplate(new LockProviders(Map.of(MyLockType.RE_ENTRANT_LOCK, granting), Map.of()),
 				(name) -> name, LockSettings.defaults(), List.of(), LockThreads.platform());
+	}
+
+	record Holder(Object held) {
+	}
+
+	/**
+	 * Has a text of its own, in which there is one that has none.
+	 */
+	static class Named {
+
+		private final Object held;
+
+		Named(Object held) {
+			this.held = held;
+		}
+
+		@Override
+		public String toString() {
+			return "Named(" + this.held + ")";
+		}
+
 	}
 
 	static class Guarded {

@@ -8,6 +8,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import io.redelay.test.MemoryLocks;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -102,6 +105,37 @@ class LockTemplateTests {
 					() -> "run"))
 			.withMessageContaining("nobody")
 			.isNotInstanceOf(LockNotAcquiredException.class);
+	}
+
+	@Test
+	void releaseThatIsNullIsToldWithTheNameOfTheProvider() {
+		this.locks.onRelease((key) -> null);
+		assertThat(run("a")).isEqualTo("run");
+		assertThat(types()).containsExactly(LockEvent.Type.ACQUIRED, LockEvent.Type.RELEASE_FAILED);
+		assertThat(this.events.get(1).failure()).hasMessageContaining("null").hasMessageContaining(key("a"));
+	}
+
+	@Test
+	void answerThatIsNullIsToldWithTheNameOfTheProvider() {
+		LockTemplate template = new LockTemplate(new LockProviders(Map.of(), Map.of("memory", (request) -> null)),
+				(name) -> name, LockSettings.defaults(), List.of(), this.threads);
+		assertThatExceptionOfType(LockBackendException.class)
+			.isThrownBy(() -> template.<String, RuntimeException>execute(spec("a"), () -> "run"))
+			.withMessageContaining("null")
+			.withMessageContaining("'memory'");
+	}
+
+	@ParameterizedTest
+	@NullSource
+	@ValueSource(strings = { "", "  " })
+	void keyThatSaysNothingIsNoKey(String key) {
+		LockTemplate template = new LockTemplate(new LockProviders(Map.of(), Map.of("memory", this.locks)),
+				(name) -> key, LockSettings.defaults(), List.of(), this.threads);
+		assertThatExceptionOfType(LockNameException.class)
+			.isThrownBy(() -> template.<String, RuntimeException>execute(spec("a"), () -> "run"))
+			.withMessageContaining("LockKeyBuilder")
+			.withMessageContaining("'a'");
+		assertThat(this.locks.keys()).isEmpty();
 	}
 
 	private String run(String... names) {
