@@ -15,6 +15,7 @@ import io.redelay.lock.MicrometerLockListener;
 import io.redelay.lock.MyLockBeanPostProcessor;
 import io.redelay.lock.MyLockType;
 import io.redelay.lock.RedissonLockProvider;
+import io.redelay.lock.UnlockedMyLockReporter;
 import org.redisson.api.RedissonClient;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -23,6 +24,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
@@ -31,7 +33,7 @@ import org.springframework.core.env.Environment;
 
 /**
  * Auto-configuration for locks: {@link io.redelay.lock.MyLock @MyLock} and a
- * {@link LockTemplate}.
+ * {@link LockTemplate}, if there is a {@link RedissonClient}.
  *
  * @since 0.1.0
  */
@@ -39,8 +41,6 @@ import org.springframework.core.env.Environment;
 		"org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration",
 		"org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
 		"org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration" })
-@ConditionalOnBean(RedissonClient.class)
-@ConditionalOnBooleanProperty(name = "redelay.lock.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(RedelayLockProperties.class)
 public final class LockAutoConfiguration {
 
@@ -49,43 +49,81 @@ public final class LockAutoConfiguration {
 	 */
 	static final String FENCED = "fencedLockProvider";
 
-	@Bean
-	@ConditionalOnMissingBean
-	static MyLockBeanPostProcessor myLockBeanPostProcessor(Environment environment) {
-		MyLockBeanPostProcessor processor = new MyLockBeanPostProcessor();
-		processor.setProxyTargetClass(environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true));
-		return processor;
-	}
+	private static final String ENABLED = "redelay.lock.enabled";
 
-	@Bean
-	@ConditionalOnMissingBean
-	static AsyncDeliveryBeanPostProcessor asyncDeliveryBeanPostProcessor() {
-		return new AsyncDeliveryBeanPostProcessor();
-	}
+	/**
+	 * What puts methods under locks. It is there without a client too, to refuse methods
+	 * that would run without their locks. Each context has its own, as one does not
+	 * process the beans of a child context.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnBooleanProperty(name = ENABLED, matchIfMissing = true)
+	static class MyLockConfiguration {
 
-	@Bean
-	@ConditionalOnMissingBean
-	LockThreads redelayLockThreads(Environment environment) {
-		return Threading.VIRTUAL.isActive(environment) ? LockThreads.virtual() : LockThreads.platform();
-	}
-
-	@Bean(FENCED)
-	@ConditionalOnMissingBean(name = FENCED)
-	LockProvider fencedLockProvider(RedissonClient redisson) {
-		return RedissonLockProvider.fenced(redisson);
-	}
-
-	@Bean
-	@ConditionalOnMissingBean
-	LockTemplate lockTemplate(RedissonClient redisson, Map<String, LockProvider> named,
-			RedelayLockProperties properties, ObjectProvider<LockKeyBuilder> keyBuilder,
-			ObjectProvider<LockListener> listeners, LockThreads threads) {
-		Map<MyLockType, LockProvider> types = new EnumMap<>(MyLockType.class);
-		for (MyLockType type : MyLockType.values()) {
-			types.put(type, RedissonLockProvider.of(redisson, type));
+		@Bean
+		@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+		static MyLockBeanPostProcessor myLockBeanPostProcessor(Environment environment) {
+			MyLockBeanPostProcessor processor = new MyLockBeanPostProcessor();
+			processor
+				.setProxyTargetClass(environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true));
+			return processor;
 		}
-		return new LockTemplate(new LockProviders(types, named), keyBuilder.getIfAvailable(() -> (name) -> name),
-				properties.toSettings(), listeners.orderedStream().toList(), threads);
+
+		@Bean
+		@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+		static AsyncDeliveryBeanPostProcessor asyncDeliveryBeanPostProcessor() {
+			return new AsyncDeliveryBeanPostProcessor();
+		}
+
+	}
+
+	/**
+	 * What says that methods run without their locks, where that is wished.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnBooleanProperty(name = ENABLED, havingValue = false)
+	static class NoLockConfiguration {
+
+		@Bean
+		static UnlockedMyLockReporter unlockedMyLockReporter() {
+			return new UnlockedMyLockReporter();
+		}
+
+	}
+
+	/**
+	 * The locks of Redisson.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnBean(RedissonClient.class)
+	@ConditionalOnBooleanProperty(name = ENABLED, matchIfMissing = true)
+	static class TemplateConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean
+		LockThreads redelayLockThreads(Environment environment) {
+			return Threading.VIRTUAL.isActive(environment) ? LockThreads.virtual() : LockThreads.platform();
+		}
+
+		@Bean(FENCED)
+		@ConditionalOnMissingBean(name = FENCED)
+		LockProvider fencedLockProvider(RedissonClient redisson) {
+			return RedissonLockProvider.fenced(redisson);
+		}
+
+		@Bean
+		@ConditionalOnMissingBean
+		LockTemplate lockTemplate(RedissonClient redisson, Map<String, LockProvider> named,
+				RedelayLockProperties properties, ObjectProvider<LockKeyBuilder> keyBuilder,
+				ObjectProvider<LockListener> listeners, LockThreads threads) {
+			Map<MyLockType, LockProvider> types = new EnumMap<>(MyLockType.class);
+			for (MyLockType type : MyLockType.values()) {
+				types.put(type, RedissonLockProvider.of(redisson, type));
+			}
+			return new LockTemplate(new LockProviders(types, named), keyBuilder.getIfAvailable(() -> (name) -> name),
+					properties.toSettings(), listeners.orderedStream().toList(), threads);
+		}
+
 	}
 
 	/**
@@ -93,7 +131,8 @@ public final class LockAutoConfiguration {
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(MeterRegistry.class)
-	@ConditionalOnBean(MeterRegistry.class)
+	@ConditionalOnBean({ MeterRegistry.class, RedissonClient.class })
+	@ConditionalOnBooleanProperty(name = ENABLED, matchIfMissing = true)
 	static class MetricsConfiguration {
 
 		@Bean

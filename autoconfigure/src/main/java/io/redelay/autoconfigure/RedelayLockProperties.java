@@ -12,7 +12,7 @@ import org.springframework.util.Assert;
  * Configuration properties of the locks.
  *
  * @param enabled Whether to set up locks. Without them, methods with @MyLock run
- * unlocked.
+ * unlocked, which is said once at WARN.
  * @param keyPrefix What all keys of locks in Redis begin with. Applications that share
  * locks share it.
  * @param releaseTimeout How long a method waits at its end for the answer to the release

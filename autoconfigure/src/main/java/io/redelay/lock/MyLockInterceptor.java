@@ -9,6 +9,7 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.util.ClassUtils;
@@ -31,7 +32,17 @@ final class MyLockInterceptor implements MethodInterceptor {
 
 	private final @Nullable PublisherInterceptor publishers;
 
-	MyLockInterceptor(MyLockOperationSource source, BeanFactory beanFactory) {
+	private final @Nullable Class<?> proxyType;
+
+	/**
+	 * Creates an interceptor.
+	 * @param source what annotations say
+	 * @param beanFactory where the template and the failure handlers are
+	 * @param proxyType the class of the only proxy to lock, if the annotated interface is
+	 * not that of the object behind it
+	 */
+	MyLockInterceptor(MyLockOperationSource source, BeanFactory beanFactory, @Nullable Class<?> proxyType) {
+		this.proxyType = proxyType;
 		this.source = source;
 		this.beanFactory = beanFactory;
 		this.template = SingletonSupplier.of(() -> beanFactory.getBean(LockTemplate.class));
@@ -40,10 +51,8 @@ final class MyLockInterceptor implements MethodInterceptor {
 
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-		Object target = invocation.getThis();
-		Class<?> targetClass = (target != null) ? AopUtils.getTargetClass(target)
-				: invocation.getMethod().getDeclaringClass();
-		MyLockOperation operation = this.source.find(invocation.getMethod(), targetClass, null);
+		Object target = target(invocation);
+		MyLockOperation operation = this.source.find(invocation.getMethod(), targetClass(invocation, target), null);
 		if (operation == null) {
 			return invocation.proceed();
 		}
@@ -64,11 +73,13 @@ final class MyLockInterceptor implements MethodInterceptor {
 	 */
 	@Nullable Object notLocked(MethodInvocation invocation, MyLockOperation operation, LockNotAcquiredException exception,
 			boolean delivering) throws Throwable {
-		Object target = invocation.getThis();
+		Object target = target(invocation);
 		LockNotAcquiredException told = operation.withMessage(exception, target, invocation.getArguments());
 		if (operation.failureHandler() != null) {
-			return this.beanFactory.getBean(operation.failureHandler(), LockFailureHandler.class)
+			Object result = this.beanFactory.getBean(operation.failureHandler(), LockFailureHandler.class)
 				.handle(new LockFailure(target, operation.method(), Arrays.asList(invocation.getArguments()), told));
+			checkResult(result, operation);
+			return result;
 		}
 		if (operation.fallback() != null) {
 			try {
@@ -82,6 +93,37 @@ final class MyLockInterceptor implements MethodInterceptor {
 			throw told;
 		}
 		return LockResult.empty(operation.method().getReturnType());
+	}
+
+	private void checkResult(@Nullable Object result, MyLockOperation operation) {
+		Class<?> type = operation.method().getReturnType();
+		if (type != void.class && !ClassUtils.isAssignableValue(type, result) && !arePublishers(type, result)) {
+			throw new LockException("The failure handler '" + operation.failureHandler() + "' returned "
+					+ ((result != null) ? "an object of " + result.getClass().getName() : "null") + ", but the method "
+					+ ClassUtils.getQualifiedMethodName(operation.method()) + " returns " + type.getName());
+		}
+	}
+
+	/**
+	 * Whether something is a publisher as its type asks for, of whatever kind.
+	 */
+	private boolean arePublishers(Class<?> type, @Nullable Object result) {
+		return this.publishers != null && result != null && this.publishers.isPublisher(type)
+				&& this.publishers.isPublisher(result.getClass());
+	}
+
+	/**
+	 * What fallbacks are methods of.
+	 */
+	@Nullable Object target(MethodInvocation invocation) {
+		return (this.proxyType != null) ? ((ProxyMethodInvocation) invocation).getProxy() : invocation.getThis();
+	}
+
+	private Class<?> targetClass(MethodInvocation invocation, @Nullable Object target) {
+		if (this.proxyType != null) {
+			return this.proxyType;
+		}
+		return (target != null) ? AopUtils.getTargetClass(target) : invocation.getMethod().getDeclaringClass();
 	}
 
 }

@@ -2,6 +2,7 @@ package io.redelay.lock;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -65,7 +66,8 @@ final class MyLockOperationSource {
 		MethodClassKey key = new MethodClassKey(method, targetClass);
 		Entry entry = this.entries.get(key);
 		if (entry == null) {
-			Method specific = AopUtils.getMostSpecificMethod(method, targetClass);
+			Method specific = Proxy.isProxyClass(targetClass) ? method
+					: AopUtils.getMostSpecificMethod(method, targetClass);
 			entry = new Entry(specific, annotation(method, specific, targetClass));
 			this.entries.put(key, entry);
 		}

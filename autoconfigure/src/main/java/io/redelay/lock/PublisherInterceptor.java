@@ -53,8 +53,8 @@ final class PublisherInterceptor {
 	Object invoke(MethodInvocation invocation, MyLockOperation operation) {
 		Class<?> type = operation.method().getReturnType();
 		Flux<Object> locked = new LockedPublishers(this.template.get()).lock(
-				() -> operation.spec(invocation.getThis(), invocation.getArguments()), () -> proceed(invocation),
-				(ex, delivering) -> notLocked(invocation, operation, ex, delivering));
+				() -> operation.spec(this.interceptor.target(invocation), invocation.getArguments()),
+				() -> proceed(invocation), (ex, delivering) -> notLocked(invocation, operation, ex, delivering));
 		if (type == Flux.class || type == Publisher.class) {
 			return locked;
 		}

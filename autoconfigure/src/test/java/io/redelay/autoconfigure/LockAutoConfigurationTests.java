@@ -25,6 +25,7 @@ import io.redelay.lock.MyLockBeanPostProcessor;
 import io.redelay.test.MemoryLocks;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,8 +33,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.redisson.api.RedissonClient;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -42,6 +46,7 @@ import static org.mockito.Mockito.mock;
 /**
  * Tests for {@link LockAutoConfiguration}.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class LockAutoConfigurationTests {
 
 	private final MemoryLocks locks = new MemoryLocks();
@@ -63,18 +68,68 @@ class LockAutoConfigurationTests {
 	}
 
 	@Test
-	void nothingIsLockedIfLocksAreDisabled() {
-		this.contextRunner.withPropertyValues("redelay.lock.enabled=false").run((context) -> {
-			assertThat(context).doesNotHaveBean(LockAutoConfiguration.class).doesNotHaveBean(LockTemplate.class);
-			context.getBean(Work.class).run();
-		});
+	void nothingIsLockedIfLocksAreDisabledWhichIsToldOnce(CapturedOutput output) {
+		this.contextRunner.withPropertyValues("redelay.lock.enabled=false")
+			.withBean("second", Work.class)
+			.run((context) -> {
+				assertThat(context).doesNotHaveBean(LockTemplate.class).doesNotHaveBean(MyLockBeanPostProcessor.class);
+				context.getBean("second", Work.class).run();
+			});
 		assertThat(this.locks.keys()).isEmpty();
+		assertThat(output.toString().lines().filter((line) -> line.contains("redelay.lock.enabled"))).hasSize(1)
+			.allSatisfy((line) -> assertThat(line).contains("WARN").contains("@MyLock").contains(Work.class.getName()));
 	}
 
 	@Test
-	void withoutAClientThereIsNothing() {
+	void nothingIsToldIfLocksAreDisabledAndThereAreNone(CapturedOutput output) {
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockAutoConfiguration.class));
+			.withPropertyValues("redelay.lock.enabled=false")
+			.withBean("text", String.class, () -> "text")
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).doesNotContain("redelay.lock.enabled");
+	}
+
+	@Test
+	void withoutAClientAnApplicationWithoutLocksStarts() {
+		withoutClient().run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockTemplate.class));
+	}
+
+	@Test
+	void withoutAClientAnApplicationWithLocksFailsAndSaysWhy() {
+		withoutClient().withBean("work", Work.class)
+			.withBean("memory", LockProvider.class, () -> this.locks)
+			.run((context) -> {
+				FailureAnalysis analysis = new InvalidMyLockFailureAnalyzer().analyze(context.getStartupFailure());
+				assertThat(analysis.getDescription()).contains("'work'")
+					.contains(Work.class.getName() + ".run")
+					.contains("no LockTemplate");
+				assertThat(analysis.getAction()).contains("RedissonClient").contains("redelay.lock.enabled=false");
+			});
+	}
+
+	@Test
+	void withoutAClientAnApplicationsOwnTemplateLocks() {
+		withoutClient().withBean("work", Work.class)
+			.withBean("memory", LockProvider.class, () -> this.locks)
+			.withBean(LockTemplate.class,
+					() -> new LockTemplate(new LockProviders(Map.of(), Map.of("memory", this.locks)), (name) -> name,
+							LockSettings.defaults(), List.of(), LockThreads.platform()))
+			.run((context) -> context.getBean(Work.class).run());
+		assertThat(this.locks.keys()).containsExactly("redelay:memory:{work}");
+	}
+
+	@Test
+	void templateOfTheParentContextIsFound() {
+		this.contextRunner
+			.run((parent) -> withoutClient().withParent(parent).withBean("inner", Work.class).run((context) -> {
+				assertThat(context).hasNotFailed();
+				context.getBean("inner", Work.class).run();
+			}));
+		assertThat(this.locks.keys()).containsExactly("redelay:memory:{work}");
+	}
+
+	private static ApplicationContextRunner withoutClient() {
+		return new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class));
 	}
 
 	@Test
