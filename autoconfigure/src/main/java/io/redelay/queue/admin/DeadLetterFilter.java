@@ -96,11 +96,12 @@ public record DeadLetterFilter(@Nullable DeathReason reason, @Nullable String ex
 
 	/**
 	 * Whether a dead message is among those chosen, but for their number.
+	 * @param diedAt when it died
+	 * @param death what it died of, if that is known
 	 */
-	boolean matches(QueuedMessage message) {
-		Instant diedAt = message.diedAt();
-		return diedAt != null && (this.diedAfter == null || !diedAt.isBefore(this.diedAfter))
-				&& (this.diedBefore == null || diedAt.isBefore(this.diedBefore)) && matches(message.death());
+	boolean matches(Instant diedAt, @Nullable FailedAttempt death) {
+		return (this.diedAfter == null || !diedAt.isBefore(this.diedAfter))
+				&& (this.diedBefore == null || diedAt.isBefore(this.diedBefore)) && matches(death);
 	}
 
 	private boolean matches(@Nullable FailedAttempt death) {

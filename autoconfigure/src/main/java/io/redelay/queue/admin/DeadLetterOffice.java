@@ -9,54 +9,69 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.function.Predicate;
+import java.util.function.BiPredicate;
 
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.FailedAttempt;
-import io.redelay.queue.store.MessagePage;
+import io.redelay.queue.store.DeathPage;
 import io.redelay.queue.store.MessageState;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.Steered;
+import io.redelay.queue.store.StoredDeath;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Goes through the dead messages of a queue, page by page.
+ * Goes through the dead messages of a queue by what they died of, step by step, and reads
+ * only the messages that are asked for.
  */
 final class DeadLetterOffice {
+
+	/**
+	 * The order in which the store tells of them.
+	 */
+	private static final Comparator<StoredDeath> LAST_FIRST = Comparator.comparing(StoredDeath::at)
+		.thenComparing(StoredDeath::uid)
+		.reversed();
 
 	private final QueueAdminStore store;
 
 	private final MessageReader reader;
 
+	private final PageReader pages;
+
 	private final Steerer steerer;
 
-	DeadLetterOffice(QueueAdminStore store, MessageReader reader, Steerer steerer) {
+	DeadLetterOffice(QueueAdminStore store, MessageReader reader, PageReader pages, Steerer steerer) {
 		this.store = store;
 		this.reader = reader;
+		this.pages = pages;
 		this.steerer = steerer;
 	}
 
 	QueuePage page(String queue, DeadLetterFilter filter, int page, int size) {
-		List<QueuedMessage> chosen = new ArrayList<>();
+		List<String> chosen = new ArrayList<>();
 		int first = page * size;
 		int[] matches = new int[1];
-		visit(queue, (message) -> {
-			if (filter.matches(message) && matches[0] < filter.limit()) {
+		visit(queue, (stored, death) -> {
+			if (filter.matches(stored.at(), death) && matches[0] < filter.limit()) {
 				if (matches[0] >= first) {
-					chosen.add(message);
+					chosen.add(stored.uid());
 				}
 				matches[0]++;
 			}
 			return chosen.size() <= size && matches[0] < filter.limit();
 		});
 		boolean hasNext = chosen.size() > size;
-		return new QueuePage(hasNext ? List.copyOf(chosen.subList(0, size)) : chosen, page, size, hasNext);
+		List<QueuedMessage> messages = this.pages.find(queue, hasNext ? chosen.subList(0, size) : chosen)
+			.stream()
+			.filter((message) -> message.state() == MessageState.DEAD)
+			.toList();
+		return new QueuePage(messages, page, size, hasNext);
 	}
 
 	List<DeathToll> tolls(String queue) {
 		Map<Cause, DeathToll> tolls = new LinkedHashMap<>();
-		visit(queue, (message) -> {
-			FailedAttempt death = message.death();
+		visit(queue, (stored, death) -> {
 			Cause cause = (death != null) ? new Cause(death.reason(), death.exception()) : new Cause(null, null);
 			tolls.merge(cause,
 					new DeathToll(cause.reason(), cause.exception(), (death != null) ? death.message() : null, 1),
@@ -73,10 +88,9 @@ final class DeadLetterOffice {
 	RedriveResult redrive(String queue, DeadLetterFilter filter, Function<Integer, Duration> delay) {
 		List<String> chosen = new ArrayList<>();
 		Instant start = StoreCalls.await(this.store.count(queue)).time();
-		visit(queue, (message) -> {
-			Instant diedAt = message.diedAt();
-			if (filter.matches(message) && diedAt != null && !diedAt.isAfter(start)) {
-				chosen.add(message.uid());
+		visit(queue, (stored, death) -> {
+			if (filter.matches(stored.at(), death) && !stored.at().isAfter(start)) {
+				chosen.add(stored.uid());
 			}
 			return true;
 		});
@@ -99,24 +113,24 @@ final class DeadLetterOffice {
 
 	/**
 	 * Visits the dead, the last one first, until the visitor has enough. What dies
-	 * meanwhile pushes the others on, which are then seen twice, so the uids of the page
-	 * before are passed over.
+	 * meanwhile pushes the others on, which would be seen twice, so what does not come
+	 * behind the last one is passed over.
 	 */
-	private void visit(String queue, Predicate<QueuedMessage> visitor) {
-		List<String> before = List.of();
+	private void visit(String queue, BiPredicate<StoredDeath, @Nullable FailedAttempt> visitor) {
+		StoredDeath last = null;
 		long offset = 0;
-		MessagePage page;
+		DeathPage page;
 		do {
-			page = StoreCalls.await(this.store.browse(queue, MessageState.DEAD, offset, QueueAdminStore.MAX_PAGE));
-			List<String> seen = new ArrayList<>();
-			for (var stored : page.messages()) {
-				seen.add(stored.uid());
-				if (!before.contains(stored.uid()) && !visitor.test(this.reader.read(queue, stored))) {
-					return;
+			page = StoreCalls.await(this.store.deaths(queue, offset, QueueAdminStore.MAX_PAGE));
+			for (StoredDeath death : page.deaths()) {
+				if (last == null || LAST_FIRST.compare(last, death) < 0) {
+					last = death;
+					if (!visitor.test(death, this.reader.read(death))) {
+						return;
+					}
 				}
 			}
-			before = seen;
-			offset += QueueAdminStore.MAX_PAGE;
+			offset += page.deaths().size();
 		}
 		while (page.hasNext());
 	}

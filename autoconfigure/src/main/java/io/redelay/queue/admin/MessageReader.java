@@ -11,6 +11,7 @@ import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.EnvelopeException;
 import io.redelay.queue.store.MessageState;
+import io.redelay.queue.store.StoredDeath;
 import io.redelay.queue.store.StoredMessage;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
@@ -62,15 +63,10 @@ final class MessageReader {
 	}
 
 	/**
-	 * When the message with this envelope was due, if that can be read.
+	 * What a message died of, if that is known and can be read.
 	 */
-	@Nullable Instant dueAt(byte[] envelope) {
-		try {
-			return this.codec.read(envelope).dueAt();
-		}
-		catch (EnvelopeException ex) {
-			return null;
-		}
+	@Nullable FailedAttempt read(StoredDeath death) {
+		return (death.cause() != null) ? this.attempts.read(death.cause()) : null;
 	}
 
 }

@@ -23,7 +23,8 @@ import io.redelay.queue.store.MessageState;
  * argument that cannot be right with an {@link IllegalArgumentException}, and what the
  * state of a message or queue forbids with another {@link QueueException}. A Redis that
  * gives no answer for {@code redelay.queue.resend-timeout}, 30 s by default, ends in a
- * {@link QueueBackendException}.
+ * {@link QueueBackendException}. What reads messages or their deaths ends so at the first
+ * answer that does not come within {@code spring.data.redis.timeout}.
  * <p>
  * Safe for use by many threads.
  *
@@ -93,7 +94,7 @@ public interface QueueAdmin {
 	// Dead messages
 
 	/**
-	 * Shows dead messages, the last one first.
+	 * Shows dead messages, the last one first. Only those that are shown are read.
 	 * @param queue the queue
 	 * @param filter which
 	 * @param page the page, from 0
@@ -103,7 +104,7 @@ public interface QueueAdmin {
 	QueuePage deadLetters(String queue, DeadLetterFilter filter, int page, int size);
 
 	/**
-	 * Counts dead messages by their cause.
+	 * Counts dead messages by their cause, without reading them.
 	 * @param queue the queue
 	 * @return how many died of what, the most frequent cause first
 	 */
@@ -168,7 +169,8 @@ public interface QueueAdmin {
 
 	/**
 	 * Shows the messages in a state: the first due first, the next one first, or the last
-	 * to die first; those in flight in no order. A page may hold fewer than it could.
+	 * to die first; those in flight in no order. A page may hold fewer than it could. It
+	 * is read in steps of some 4 MB, and held in memory as a whole.
 	 * @param queue the queue
 	 * @param state the state, not {@link MessageState#UNKNOWN}
 	 * @param page the page, from 0

@@ -13,7 +13,6 @@ import java.util.concurrent.locks.LockSupport;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.LaneStatus;
-import io.redelay.queue.store.MessagePage;
 import io.redelay.queue.store.MessageState;
 import io.redelay.queue.store.PurgeReply;
 import io.redelay.queue.store.QueueAdminStore;
@@ -42,7 +41,7 @@ public class QueueAdminTemplate implements QueueAdmin {
 
 	private final KnownQueues known;
 
-	private final MessageReader reader;
+	private final PageReader pages;
 
 	private final Steerer steerer;
 
@@ -59,19 +58,17 @@ public class QueueAdminTemplate implements QueueAdmin {
 	public QueueAdminTemplate(QueueAdminStore store, EnvelopeCodec codec, JsonMapper mapper) {
 		this.store = store;
 		this.known = new KnownQueues(store);
-		this.reader = new MessageReader(codec, mapper);
+		MessageReader reader = new MessageReader(codec, mapper);
+		this.pages = new PageReader(store, reader);
 		this.steerer = new Steerer(store);
-		this.deadLetters = new DeadLetterOffice(store, this.reader, this.steerer);
+		this.deadLetters = new DeadLetterOffice(store, reader, this.pages, this.steerer);
 		this.consumers = new ConsumerDirectory(store, mapper);
 	}
 
 	@Override
 	public Optional<QueuedMessage> find(String queue, String id) {
 		check(queue, id);
-		return StoreCalls.await(this.store.find(queue, List.of(id)))
-			.stream()
-			.map((stored) -> this.reader.read(queue, stored))
-			.findFirst();
+		return this.pages.find(queue, List.of(id)).stream().findFirst();
 	}
 
 	@Override
@@ -116,6 +113,7 @@ public class QueueAdminTemplate implements QueueAdmin {
 		return switch (steered.outcome()) {
 			case DONE -> null;
 			case DUPLICATE -> "another message has its id by now";
+			case LATER -> "it was not its turn yet: ask again";
 			case FORWARDING -> "it is being handed on to the queue '" + steered.target() + "'";
 			case KEPT -> switch (steered.state()) {
 				case UNKNOWN -> "there is no such message: it never was, is done, or was removed";
@@ -189,8 +187,7 @@ public class QueueAdminTemplate implements QueueAdmin {
 
 	private QueueInfo readInfo(String queue) {
 		StoredCounts counts = StoreCalls.await(this.store.count(queue));
-		byte[] oldest = counts.oldestReady();
-		Instant due = (oldest != null) ? this.reader.dueAt(oldest) : null;
+		Instant due = counts.oldestDue();
 		Duration age = (due != null && due.isBefore(counts.time())) ? Duration.between(due, counts.time())
 				: Duration.ZERO;
 		return new QueueInfo(queue, counts.scheduled(), counts.ready(), counts.inFlight(), counts.dead(),
@@ -208,9 +205,7 @@ public class QueueAdminTemplate implements QueueAdmin {
 		this.known.check(queue);
 		checkPage(page, size);
 		Assert.isTrue(state != MessageState.UNKNOWN, "'state' must not be UNKNOWN: such messages are nowhere");
-		MessagePage found = StoreCalls.await(this.store.browse(queue, state, (long) page * size, size));
-		return new QueuePage(found.messages().stream().map((stored) -> this.reader.read(queue, stored)).toList(), page,
-				size, found.hasNext());
+		return this.pages.browse(queue, state, page, size);
 	}
 
 	@Override

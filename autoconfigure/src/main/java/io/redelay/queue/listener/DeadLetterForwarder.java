@@ -16,12 +16,14 @@ import java.util.function.BooleanSupplier;
 import io.redelay.queue.FailedAttemptCodec;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.MessagePage;
 import io.redelay.queue.store.MessageState;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.SendBatcher;
 import io.redelay.queue.store.SteerBatcher;
 import io.redelay.queue.store.Steered;
 import io.redelay.queue.store.Steering;
+import io.redelay.queue.store.StoredDeath;
 import io.redelay.queue.store.StoreException;
 import io.redelay.queue.store.StoredMessage;
 import io.redelay.queue.store.Uids;
@@ -43,9 +45,6 @@ final class DeadLetterForwarder {
 
 	private static final Log logger = LogFactory.getLog(DeadLetterForwarder.class);
 
-	/**
-	 * Few, for each may be large.
-	 */
 	private static final int PAGE = 25;
 
 	private final String queue;
@@ -103,13 +102,14 @@ final class DeadLetterForwarder {
 		long passedOver = 0;
 		while (!stopped.getAsBoolean()) {
 			long rest = await(this.store.count(this.queue)).dead() - passedOver;
-			int size = (int) Math.min(PAGE, rest);
-			if (size > 0) {
-				List<StoredMessage> page = oldestFirst(rest - size, size);
-				page.forEach((message) -> seen.add(message.uid()));
-				passedOver += size - forward(page);
+			int passed = 0;
+			if (rest > 0) {
+				MessagePage page = oldest(rest);
+				page.messages().forEach((message) -> seen.add(message.uid()));
+				passed = page.passed();
+				passedOver += passed - forward(page.messages());
 			}
-			if (rest <= PAGE) {
+			if (rest <= passed) {
 				forgetAllBut(seen);
 				return passedOver > 0;
 			}
@@ -118,13 +118,17 @@ final class DeadLetterForwarder {
 	}
 
 	/**
-	 * The store shows the last one first, so the oldest are at the end.
+	 * Reads the oldest ones, as many as may be read at once: the store tells of the last
+	 * one first, so they are at the end.
 	 */
-	private List<StoredMessage> oldestFirst(long offset, int size) {
-		List<StoredMessage> page = new ArrayList<>(
-				await(this.store.browse(this.queue, MessageState.DEAD, offset, size)).messages());
-		Collections.reverse(page);
-		return page;
+	private MessagePage oldest(long rest) {
+		int size = (int) Math.min(PAGE, rest);
+		List<String> uids = new ArrayList<>(await(this.store.deaths(this.queue, rest - size, size)).deaths()
+			.stream()
+			.map(StoredDeath::uid)
+			.toList());
+		Collections.reverse(uids);
+		return await(this.store.find(this.queue, uids));
 	}
 
 	/**
@@ -154,6 +158,9 @@ final class DeadLetterForwarder {
 	private List<DeadLetter> read(List<StoredMessage> page) {
 		List<DeadLetter> letters = new ArrayList<>(page.size());
 		for (StoredMessage message : page) {
+			if (message.state() != MessageState.DEAD) {
+				continue;
+			}
 			try {
 				letters.add(DeadLetter.read(this.queue, message, this.uids.next(), this.codec, this.attempts));
 			}

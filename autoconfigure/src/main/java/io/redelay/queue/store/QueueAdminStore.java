@@ -1,7 +1,6 @@
 package io.redelay.queue.store;
 
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -9,7 +8,8 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Looks at what queues hold, and acts on it. Each verb is one trip that takes a bounded
- * time however much a queue holds.
+ * time, and brings or moves a bounded number of bytes, however much a queue holds. A look
+ * at messages or deaths that Redis does not answer in time is not repeated.
  * <p>
  * Safe for use by many threads. Futures complete on threads that must not be blocked, and
  * fail with a {@link StoreException}.
@@ -37,7 +37,8 @@ public interface QueueAdminStore {
 	CompletableFuture<String> openLane(String queue);
 
 	/**
-	 * Acts on messages, each for itself.
+	 * Acts on messages, each for itself. Where they are large, the last ones are to be
+	 * acted on {@linkplain Steered.Outcome#LATER later}.
 	 * @param queue the queue
 	 * @param lane an open lane
 	 * @param seq the number of the request in that lane, from 1
@@ -47,22 +48,32 @@ public interface QueueAdminStore {
 	CompletableFuture<SteerReply> steer(String queue, String lane, long seq, List<Steering> actions);
 
 	/**
-	 * Looks for messages.
+	 * Looks for messages. Where they are large, it ends before the last one.
 	 * @param queue the queue
 	 * @param names their ids or uids, at most {@value #MAX_PAGE}
-	 * @return those that are there
+	 * @return those that are there, of the names that were gone through
 	 */
-	CompletableFuture<List<StoredMessage>> find(String queue, Collection<String> names);
+	CompletableFuture<MessagePage> find(String queue, List<String> names);
 
 	/**
-	 * Shows messages in a state.
+	 * Shows messages in a state. Where they are large, it ends before the page is full.
 	 * @param queue the queue
 	 * @param state the state
 	 * @param offset how many to pass over
 	 * @param count how many to show, at most {@value #MAX_PAGE}
-	 * @return the messages
+	 * @return the messages; the next ones are behind those that were gone through
 	 */
 	CompletableFuture<MessagePage> browse(String queue, MessageState state, long offset, int count);
+
+	/**
+	 * Tells of what dead messages have died, the last one first, without reading their
+	 * bodies. Where much is known of the deaths, it ends before the page is full.
+	 * @param queue the queue
+	 * @param offset how many to pass over
+	 * @param count of how many to tell, at most {@value #MAX_PAGE}
+	 * @return the deaths
+	 */
+	CompletableFuture<DeathPage> deaths(String queue, long offset, int count);
 
 	/**
 	 * Counts messages.

@@ -4,7 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,11 +26,19 @@ import org.springframework.util.function.SingletonSupplier;
  */
 public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseable {
 
+	/**
+	 * How much one request reads or moves at most, but for the last message of it: as
+	 * much as a claim brings.
+	 */
+	private static final int MAX_BYTES = 4 * 1024 * 1024;
+
 	private final ScriptRunner runner;
 
 	private final Supplier<String> wakePrefix;
 
 	private final Uids lanes = new Uids();
+
+	private final String maxBytes;
 
 	/**
 	 * Creates a store.
@@ -42,12 +49,13 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	 */
 	public RedisQueueAdminStore(RedissonClient redisson, String prefix, Duration resendFor,
 			ScheduledExecutorService timer) {
-		this(redisson, prefix, resendFor, timer, LuaScripts.load());
+		this(redisson, prefix, resendFor, timer, LuaScripts.load(), MAX_BYTES);
 	}
 
 	RedisQueueAdminStore(RedissonClient redisson, String prefix, Duration resendFor, ScheduledExecutorService timer,
-			LuaScripts scripts) {
+			LuaScripts scripts, int maxBytes) {
 		this.runner = new ScriptRunner(redisson, prefix, resendFor, timer, scripts);
+		this.maxBytes = Integer.toString(maxBytes);
 		this.wakePrefix = SingletonSupplier.of(() -> WakeUpChannel.prefix(redisson, prefix + ":wake:"));
 	}
 
@@ -82,10 +90,11 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	@Override
 	public CompletableFuture<SteerReply> steer(String queue, String lane, long seq, List<Steering> actions) {
 		QueueKeys keys = this.runner.keys(queue);
-		List<Object> args = new ArrayList<>(3 + 4 * actions.size());
+		List<Object> args = new ArrayList<>(4 + 4 * actions.size());
 		args.add(Long.toString(seq));
 		args.add(SenderMemory.MILLIS);
 		args.add(this.wakePrefix.get());
+		args.add(this.maxBytes);
 		for (Steering action : actions) {
 			args.add(action.action().verb());
 			args.add(action.name());
@@ -100,24 +109,36 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	}
 
 	@Override
-	public CompletableFuture<List<StoredMessage>> find(String queue, Collection<String> names) {
+	public CompletableFuture<MessagePage> find(String queue, List<String> names) {
+		List<Object> args = new ArrayList<>(1 + names.size());
+		args.add(this.maxBytes);
+		args.addAll(names);
 		return this.runner.run("Looking for messages of the queue '" + queue + "'", Script.FIND, look(queue),
-				names.toArray(), (reply) -> {
-					reply.text();
-					reply.time();
-					return messages(reply);
-				});
+				args.toArray(), RedisQueueAdminStore::page);
 	}
 
 	@Override
 	public CompletableFuture<MessagePage> browse(String queue, MessageState state, long offset, int count) {
-		Object[] args = { state.name(), Long.toString(offset), Integer.toString(count) };
-		return this.runner.run("Browsing the queue '" + queue + "'", Script.BROWSE, look(queue), args, (reply) -> {
-			reply.text();
-			reply.time();
-			boolean hasNext = reply.flag();
-			return new MessagePage(messages(reply), hasNext);
-		});
+		Object[] args = { state.name(), Long.toString(offset), Integer.toString(count), this.maxBytes };
+		return this.runner.run("Browsing the queue '" + queue + "'", Script.BROWSE, look(queue), args,
+				RedisQueueAdminStore::page);
+	}
+
+	@Override
+	public CompletableFuture<DeathPage> deaths(String queue, long offset, int count) {
+		QueueKeys keys = this.runner.keys(queue);
+		Object[] args = { Long.toString(offset), Integer.toString(count), this.maxBytes };
+		return this.runner.run("Looking at the dead messages of the queue '" + queue + "'", Script.DEATHS,
+				List.of(keys.dead(), keys.deadMessages()), args, (reply) -> {
+					reply.text();
+					reply.time();
+					boolean hasNext = reply.flag();
+					List<StoredDeath> deaths = new ArrayList<>();
+					while (reply.hasNext()) {
+						deaths.add(new StoredDeath(reply.text(), reply.time(), reply.textOrNull()));
+					}
+					return new DeathPage(deaths, hasNext);
+				});
 	}
 
 	private List<Object> look(String queue) {
@@ -264,7 +285,11 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 		return new SteerReply(status, time, results);
 	}
 
-	private static List<StoredMessage> messages(Reply reply) {
+	private static MessagePage page(Reply reply) {
+		reply.text();
+		reply.time();
+		boolean hasNext = reply.flag();
+		int passed = (int) reply.number();
 		List<StoredMessage> messages = new ArrayList<>();
 		while (reply.hasNext()) {
 			String uid = reply.text();
@@ -283,7 +308,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 			messages.add(new StoredMessage(uid, id, state, since, failures, crashes, lane, cancelled, envelope, cause,
 					lines.isEmpty() ? List.of() : List.of(lines.split("\n")), reply.textOrNull()));
 		}
-		return messages;
+		return new MessagePage(messages, passed, hasNext);
 	}
 
 	private static StoredCounts counts(Reply reply) {
@@ -296,9 +321,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 		Instant nextDue = reply.timeOrNull();
 		boolean paused = reply.flag();
 		boolean closed = reply.flag();
-		byte[] oldest = reply.bytes();
-		return new StoredCounts(time, scheduled, ready, inFlight, dead, nextDue, paused, closed,
-				(oldest.length > 0) ? oldest : null);
+		return new StoredCounts(time, scheduled, ready, inFlight, dead, nextDue, paused, closed, reply.timeOrNull());
 	}
 
 }

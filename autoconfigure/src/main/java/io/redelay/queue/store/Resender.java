@@ -22,6 +22,7 @@ import org.redisson.client.RedisNoScriptException;
 import org.redisson.client.RedisReadonlyException;
 import org.redisson.client.RedisReconnectedException;
 import org.redisson.client.RedisRedirectException;
+import org.redisson.client.RedisResponseTimeoutException;
 import org.redisson.client.RedisRetryException;
 import org.redisson.client.RedisTimeoutException;
 import org.redisson.client.WriteRedisConnectionException;
@@ -60,8 +61,13 @@ final class Resender implements AutoCloseable {
 		this.patience = new Patience(limit.plusSeconds(30));
 	}
 
-	<T> CompletableFuture<T> send(String what, Supplier<? extends CompletionStage<T>> attempt) {
-		Request<T> request = new Request<>(what, attempt);
+	/**
+	 * Sends a request.
+	 * @param once whether it changes nothing, and is not to be sent again when it was
+	 * written and no answer came in time
+	 */
+	<T> CompletableFuture<T> send(String what, boolean once, Supplier<? extends CompletionStage<T>> attempt) {
+		Request<T> request = new Request<>(what, once, attempt);
 		request.attempt();
 		return request.result;
 	}
@@ -129,6 +135,8 @@ final class Resender implements AutoCloseable {
 
 		private final String what;
 
+		private final boolean once;
+
 		private final Supplier<? extends CompletionStage<T>> attempt;
 
 		private Duration pause = FIRST_PAUSE;
@@ -137,8 +145,9 @@ final class Resender implements AutoCloseable {
 
 		private volatile @Nullable Throwable lastFailure;
 
-		Request(String what, Supplier<? extends CompletionStage<T>> attempt) {
+		Request(String what, boolean once, Supplier<? extends CompletionStage<T>> attempt) {
 			this.what = what;
+			this.once = once;
 			this.attempt = attempt;
 		}
 
@@ -166,6 +175,12 @@ final class Resender implements AutoCloseable {
 					: thrown;
 			this.uncertain |= !isCertain(failure);
 			boolean late = System.nanoTime() - this.start + this.pause.toNanos() > Resender.this.limit.toNanos();
+			if (this.once && failure instanceof RedisResponseTimeoutException) {
+				this.result.completeExceptionally(new StoreException(this.what
+						+ ": Redis gave no answer in time. Nothing was changed; Redis is busy, or is asked for too much",
+						failure));
+				return;
+			}
 			if (!isPassing(failure) || late) {
 				giveUp(failure);
 				return;

@@ -8,8 +8,8 @@ import java.util.Locale;
 enum Script {
 
 	REGISTER, UNREGISTER, QUEUES, OPEN_SENDER, SEND(true), OPEN_LANE, CLAIM, RENEW_LANE, CLOSE_LANE, IS_CANCELLED,
-	OPEN_STEERER, STEER(true), FIND, BROWSE, COUNT, LANES, PURGE(true), TRIM_DEAD(true), SET_FLAG, DELETE, ANNOUNCE,
-	INTRODUCE;
+	OPEN_STEERER, STEER(true), FIND, BROWSE, DEATHS, COUNT, LANES, PURGE(true), TRIM_DEAD(true), SET_FLAG, DELETE,
+	ANNOUNCE, INTRODUCE;
 
 	private final boolean inWords;
 
@@ -26,6 +26,14 @@ enum Script {
 	 */
 	boolean repliesInWords() {
 		return this.inWords;
+	}
+
+	/**
+	 * Whether it may read much and changes nothing. What Redis has not answered in time
+	 * is then not sent again, for Redis may still be at it.
+	 */
+	boolean isAskedOnce() {
+		return this == FIND || this == BROWSE || this == DEATHS;
 	}
 
 	String file() {

@@ -60,7 +60,7 @@ final class ScriptRunner implements AutoCloseable {
 	private <R> CompletableFuture<R> send(String what, Script script, RScript.ReturnType type, List<Object> keys,
 			Object[] args) {
 		String text = this.scripts.text(script);
-		return this.resender.send(what,
+		return this.resender.send(what, script.isAskedOnce(),
 				() -> this.runner.<R>evalAsync(RScript.Mode.READ_WRITE, text, type, keys, args));
 	}
 

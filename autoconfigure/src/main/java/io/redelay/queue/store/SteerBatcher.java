@@ -1,5 +1,6 @@
 package io.redelay.queue.store;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -42,7 +43,22 @@ public final class SteerBatcher extends RequestBatcher<Steering, SteerReply> {
 	 * @return what became of them, in the same order
 	 */
 	public CompletableFuture<List<Steered>> steer(List<Steering> actions) {
-		return submit(actions, true).thenApply(SteerReply::results);
+		return submit(actions, true).thenCompose((reply) -> steerTheRest(actions, reply.results()));
+	}
+
+	private CompletableFuture<List<Steered>> steerTheRest(List<Steering> actions, List<Steered> results) {
+		int done = 0;
+		while (done < results.size() && results.get(done).outcome() != Steered.Outcome.LATER) {
+			done++;
+		}
+		if (done == results.size()) {
+			return CompletableFuture.completedFuture(results);
+		}
+		List<Steered> all = new ArrayList<>(results.subList(0, done));
+		return steer(actions.subList(done, actions.size())).thenApply((rest) -> {
+			all.addAll(rest);
+			return all;
+		});
 	}
 
 	@Override

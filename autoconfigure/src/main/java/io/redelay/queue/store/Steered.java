@@ -38,7 +38,13 @@ public record Steered(MessageState state, Outcome outcome, @Nullable Instant due
 		/**
 		 * Nothing, for it is being handed on to another queue.
 		 */
-		FORWARDING
+		FORWARDING,
+
+		/**
+		 * Nothing yet, for the request has moved as many bytes as it may: it is to be
+		 * asked for again, as are all behind it.
+		 */
+		LATER
 
 	}
 

@@ -15,13 +15,11 @@ import org.jspecify.annotations.Nullable;
  * @param nextDue when the next scheduled one is due, if there is one
  * @param paused whether nothing is delivered
  * @param closed whether nothing new is taken
- * @param oldestReady the envelope of the one that has been ready longest, as far as can
- * be told, if there is one
+ * @param oldestDue when the one was due that has been ready longest, as far as can be
+ * told, if there is one
  * @since 0.1.0
  */
-@SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
-											// changed
 public record StoredCounts(Instant time, long scheduled, long ready, long inFlight, long dead,
-		@Nullable Instant nextDue, boolean paused, boolean closed, byte @Nullable [] oldestReady) {
+		@Nullable Instant nextDue, boolean paused, boolean closed, @Nullable Instant oldestDue) {
 
 }

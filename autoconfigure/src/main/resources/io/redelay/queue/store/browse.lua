@@ -3,11 +3,14 @@
 -- A list may have entries whose message is gone, so a page may hold fewer than were asked for. What is due and was not moved
 -- yet is ready, and comes last. What is in flight is read in bounded steps and in no order.
 --
+-- I8  reads no more than a number of messages and of bytes.
+--
 -- KEYS[1] messages  KEYS[2] ready    KEYS[3] suspects       KEYS[4] scheduled  KEYS[5] held       KEYS[6] tries
 -- KEYS[7] dead      KEYS[8] dead:messages                   KEYS[9] ids        KEYS[10] cancelled KEYS[11] history
 -- ARGV[1] state: 'SCHEDULED' the first due first, 'READY' the next first, 'IN_FLIGHT', 'DEAD' the last one first
 -- ARGV[2] how many to pass over    ARGV[3] how many to show, at most 500
--- reply   {'OK', now, '1' if there are more or '0', then eleven a message: see describe}
+-- ARGV[4] byte limit, which the last message may exceed
+-- reply   {'OK', now, '1' if there are more or '0', how many were passed, shown or not, behind those to pass over, then eleven a message: see describe}
 --@include clock
 local messages, ready, suspects, scheduled, held, tries = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local dead, dead_messages, ids, cancelled, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
@@ -66,10 +69,13 @@ else
   uids = in_flight()
 end
 
-local reply = { 'OK', stamp, uids[count + 1] and '1' or '0' }
-for i = 1, math.min(count, #uids) do
-  if state_of(uids[i]) == state then
-    describe(reply, uids[i])
+local left = tonumber(ARGV[4])
+local reply, passed = { 'OK', stamp, '', '' }, 0
+while passed < count and uids[passed + 1] and left > 0 do
+  passed = passed + 1
+  if state_of(uids[passed]) == state then
+    left = left - describe(reply, uids[passed])
   end
 end
+reply[3], reply[4] = uids[passed + 1] and '1' or '0', string.format('%d', passed)
 return reply

@@ -2,7 +2,7 @@
 --
 -- KEYS[1] messages  KEYS[2] ready  KEYS[3] suspects  KEYS[4] scheduled  KEYS[5] held  KEYS[6] lanes  KEYS[7] dead  KEYS[8] meta
 -- reply   {'OK', now, scheduled, ready, in flight, dead, when the next scheduled one is due or '', '1' if paused or '',
---          '1' if closed or '', envelope of what has been ready longest, as far as can be told, or ''}
+--          '1' if closed or '', when what has been ready longest was due, as far as can be told, or ''}
 --@include clock
 local messages, ready, suspects, scheduled = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local held, lanes, dead, meta = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
@@ -10,19 +10,20 @@ local later = redis.call('ZCOUNT', scheduled, '(' .. stamp, '+inf')
 local in_flight = redis.call('HLEN', held) - redis.call('ZCARD', lanes)
 local living = redis.call('HLEN', messages)
 
-local function first_body(list)
+-- When the first message of a list was due. The store wrote the beginning of its envelope itself.
+local function first_due(list)
   for _, uid in ipairs(redis.call('LRANGE', list, 0, 50)) do
     local body = redis.call('HGET', messages, uid)
     if body then
-      return body
+      return string.match(body, '^{"sentAt":%d+,"dueAt":(%d+),') or string.match(body, '^{"sentAt":(%d+),') or ''
     end
   end
 end
 
-local oldest = first_body(suspects) or first_body(ready)
+local oldest = first_due(suspects) or first_due(ready)
 local first = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')
 if not oldest and first[1] and tonumber(first[2]) <= now then
-  oldest = redis.call('HGET', messages, first[1])
+  oldest = first[2]
 end
 local next_due = redis.call('ZRANGEBYSCORE', scheduled, '(' .. stamp, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)[2]
 local flags = redis.call('HMGET', meta, 'paused', 'closed')

@@ -1,10 +1,10 @@
 -- describe(reply, uid): appends what is known of a message, if it is there: its uid, id, state, due time if it is scheduled
 -- or time of death, failures/crashes, lane that holds it, '1' if it was cancelled, envelope, and if it is dead the cause; the
--- history, and the queue it is being handed on to.
+-- history, and the queue it is being handed on to. Gives how many bytes that is, as far as it can be long.
 local function describe(reply, uid)
   local state, due = state_of(uid)
   if state == 'UNKNOWN' then
-    return
+    return 0
   end
   local is_dead = state == 'DEAD'
   local body, cause, target
@@ -22,5 +22,7 @@ local function describe(reply, uid)
   reply[n + 4], reply[n + 5] = due or '', redis.call('HGET', tries, uid) or ''
   reply[n + 6] = state == 'IN_FLIGHT' and redis.call('HGET', held, uid) or ''
   reply[n + 7] = state == 'IN_FLIGHT' and redis.call('SISMEMBER', cancelled, uid) == 1 and '1' or ''
-  reply[n + 8], reply[n + 9], reply[n + 10], reply[n + 11] = body or '', cause or '', lines or '', target or ''
+  body, cause, lines = body or '', cause or '', lines or ''
+  reply[n + 8], reply[n + 9], reply[n + 10], reply[n + 11] = body, cause, lines, target or ''
+  return #body + #cause + #lines
 end

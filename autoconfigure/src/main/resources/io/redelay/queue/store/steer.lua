@@ -4,6 +4,7 @@
 -- I2  nothing is delivered before its time by the master's clock.
 -- I3  a request number seen before gives what it gave and does nothing; a lower one and an unknown lane do nothing.
 -- I7  the first write deletes: a full Redis lets messages be cancelled.
+-- I8  what it reads and writes anew of bodies is bounded: the operations that are left then are to come again.
 -- A message that leaves the ready list before its turn, or comes back from the dead, gets a new uid, so that neither a stale
 -- entry of a list nor a late acknowledgement can touch it. It goes on under its id; if it has none, the old uid becomes it.
 --
@@ -12,7 +13,8 @@
 -- KEYS[10] sleepers    KEYS[11] cancelled: uids of held messages that are not to be tried again
 -- KEYS[12] history     uid -> a line of JSON an attempt
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms    ARGV[3] wake channel
--- ARGV[4..] four an operation: what, the message's id or uid, an argument, a uid that was never used
+-- ARGV[4] byte limit, which the last body may exceed
+-- ARGV[5..] four an operation: what, the message's id or uid, an argument, a uid that was never used
 --           'cancel'    a held message is not tried again and not kept among the dead
 --           'schedule'  argument: when, as for a send; what is held or dead stays as it is
 --           'run'       next, before all others; what is held or dead stays as it is
@@ -21,14 +23,15 @@
 --                       several who try, the first one is told 'DONE', the others 'FORWARDING'
 --           'forwarded' removes what is marked
 -- reply   words: OK, now, then three an operation: the state found; DONE, KEPT, DUPLICATE or FORWARDING; when it is due,
---         or > and the queue that it is being handed on to, or -
+--         or > and the queue that it is being handed on to, or -. Or of an operation that is to come again, as are all behind
+--         it: UNKNOWN, LATER, -
 --         GONE the lane is unknown; STALE a later request was seen
 --@include clock
 --@include wake
 --@include when
 local sent, messages, ready, scheduled, held, tries = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local dead, dead_messages, ids, sleepers, cancelled, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
-local seq, memory_ms, channel = tonumber(ARGV[1]), ARGV[2], ARGV[3]
+local seq, memory_ms, channel, bytes_left = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
 --@include state
 --@include free_id
 --@include forget_living
@@ -52,6 +55,7 @@ end
 
 -- The envelope with another due time, and with an id if one is given. The store wrote its beginning itself.
 local function stamped(body, due, id)
+  bytes_left = bytes_left - #body
   local sent_at, others = string.match(body, '^{"sentAt":(%d+),(.*)$')
   if not sent_at then
     return body
@@ -126,11 +130,14 @@ local function answer(state, outcome, told)
   words[n + 1], words[n + 2], words[n + 3] = state, outcome, told or '-'
 end
 
-for i = 4, #ARGV, 4 do
+for i = 5, #ARGV, 4 do
   local what, uid, argument, fresh = ARGV[i], uid_of(ARGV[i + 1]), ARGV[i + 2], ARGV[i + 3]
+  local is_later = bytes_left <= 0
   local state, due_before = state_of(uid)
   local target = state == 'DEAD' and redis.call('HGET', dead_messages, uid .. '/to')
-  if what == 'forwarded' then
+  if is_later then
+    answer('UNKNOWN', 'LATER')
+  elseif what == 'forwarded' then
     if target then
       forget_dead(uid)
       free_id(uid)

@@ -392,7 +392,8 @@ final class ModelRun {
 		note("look");
 		List<Message> all = new ArrayList<>(this.model.messages.values());
 		String name = all.isEmpty() ? "nothing" : pick(all).uid;
-		this.model.find(name, StoreWorkbench.get(this.bench.admin.find(this.queue, List.of(name))));
+		this.model.find(name, StoreWorkbench.get(this.bench.admin.find(this.queue, List.of(name))).messages());
+		this.model.deaths(allDeaths());
 		MessageState state = pick(
 				List.of(MessageState.SCHEDULED, MessageState.READY, MessageState.IN_FLIGHT, MessageState.DEAD));
 		this.model.browse(state, allOf(state));
@@ -413,10 +414,27 @@ final class ModelRun {
 		do {
 			page = StoreWorkbench.get(this.bench.admin.browse(this.queue, state, offset, size));
 			messages.addAll(page.messages());
-			offset += size;
+			assertThat(page.passed()).isLessThanOrEqualTo(size);
+			assertThat(page.messages()
+				.stream()
+				.limit(Math.max(0, page.messages().size() - 1))
+				.mapToInt((message) -> message.envelope().length)
+				.sum()).as("bytes before the last one").isLessThan(StoreWorkbench.MAX_BYTES);
+			offset += page.passed();
 		}
 		while (page.hasNext());
-		return new MessagePage(messages, false);
+		return new MessagePage(messages, (int) offset, false);
+	}
+
+	private List<StoredDeath> allDeaths() {
+		List<StoredDeath> deaths = new ArrayList<>();
+		DeathPage page;
+		do {
+			page = StoreWorkbench.get(this.bench.admin.deaths(this.queue, deaths.size(), this.random.nextInt(1, 40)));
+			deaths.addAll(page.deaths());
+		}
+		while (page.hasNext());
+		return deaths;
 	}
 
 	private void purge() {

@@ -63,6 +63,11 @@ final class StoreModel {
 	boolean closed;
 
 	/**
+	 * How much of bodies the request that steers may yet move.
+	 */
+	private int bytesLeft;
+
+	/**
 	 * Whether somebody has opened a sender since the queue was new or deleted.
 	 */
 	private boolean known;
@@ -235,7 +240,10 @@ final class StoreModel {
 		if (isNothing(lane, seq, reply, reply.status())) {
 			return;
 		}
-		List<Steered> results = actions.stream().map(this::steer).toList();
+		List<Steered> results = new ArrayList<>();
+		this.bytesLeft = StoreWorkbench.MAX_BYTES;
+		actions.forEach((action) -> results.add((this.bytesLeft > 0) ? steer(action)
+				: new Steered(MessageState.UNKNOWN, Steered.Outcome.LATER, null, null)));
 		done(lane, seq, reply, new SteerReply(LaneStatus.OK, Instant.ofEpochMilli(this.now), results));
 	}
 
@@ -313,6 +321,7 @@ final class StoreModel {
 	}
 
 	private void place(Message message, long due, boolean first) {
+		this.bytesLeft -= message.length();
 		message.due = due;
 		message.restamp();
 		if (due > this.now) {
@@ -400,6 +409,13 @@ final class StoreModel {
 			return;
 		}
 		assertThat(found).singleElement().satisfies((stored) -> describes(stored, message));
+	}
+
+	void deaths(List<StoredDeath> deaths) {
+		assertThat(deaths).containsExactlyElementsOf(in(State.DEAD).stream()
+			.sorted(BY_DUE.reversed())
+			.map((message) -> new StoredDeath(message.uid, Instant.ofEpochMilli(message.due), message.cause))
+			.toList());
 	}
 
 	void browse(MessageState state, MessagePage page) {

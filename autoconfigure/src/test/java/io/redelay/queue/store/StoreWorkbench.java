@@ -49,6 +49,11 @@ final class StoreWorkbench {
 			end
 			""";
 
+	/**
+	 * Few, so that a look or steering mostly ends early.
+	 */
+	static final int MAX_BYTES = 2_000;
+
 	private final RedissonClient redisson;
 
 	private final String queue;
@@ -62,7 +67,7 @@ final class StoreWorkbench {
 		this.queue = queue;
 		LuaScripts scripts = LuaScripts.load(Map.of("clock", clock(), "wake", wake()));
 		this.store = new RedisDelayQueueStore(redisson, "redelay", Duration.ofSeconds(10), timer, scripts);
-		this.admin = new RedisQueueAdminStore(redisson, "redelay", Duration.ofSeconds(10), timer, scripts);
+		this.admin = new RedisQueueAdminStore(redisson, "redelay", Duration.ofSeconds(10), timer, scripts, MAX_BYTES);
 	}
 
 	private static String clock() {

@@ -1,0 +1,24 @@
+-- Tells of what the dead have died, the last one first, without their bodies; changes nothing.
+--
+-- I8  reads no more than a number of entries and of bytes.
+--
+-- KEYS[1] dead    KEYS[2] dead:messages
+-- ARGV[1] how many to pass over    ARGV[2] how many to tell of, at most 500    ARGV[3] byte limit, which the last one may exceed
+-- reply   {'OK', now, '1' if there are more or '0', then three a message: uid, time of death, cause}
+--@include clock
+local dead, dead_messages = KEYS[1], KEYS[2]
+local offset, count, left = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+
+local entries = redis.call('ZREVRANGE', dead, offset, offset + count, 'WITHSCORES')
+local reply = { 'OK', stamp, '' }
+local told = 0
+while told < count and entries[2 * told + 1] and left > 0 do
+  local uid = entries[2 * told + 1]
+  local cause = redis.call('HGET', dead_messages, uid .. '/cause') or ''
+  local n = #reply
+  reply[n + 1], reply[n + 2], reply[n + 3] = uid, entries[2 * told + 2], cause
+  told = told + 1
+  left = left - #cause
+end
+reply[3] = entries[2 * told + 1] and '1' or '0'
+return reply
