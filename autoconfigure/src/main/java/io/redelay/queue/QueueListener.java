@@ -18,8 +18,9 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  * method throws, up to a number of attempts, and is then kept among the dead messages.
  * <p>
  * The method may take the payload (converted to the parameter's type, generics included),
- * a {@link org.springframework.messaging.Message}, a {@link java.util.List} of either for
- * a batch, {@link org.springframework.messaging.handler.annotation.Header @Header} and
+ * an {@link java.util.Optional} or a {@link org.springframework.messaging.Message} of it,
+ * a {@link java.util.List} of any of these for a batch,
+ * {@link org.springframework.messaging.handler.annotation.Header @Header} and
  * {@link org.springframework.messaging.handler.annotation.Headers @Headers} parameters
  * with the names of {@link QueueHeaders} or the sender's own, an {@link Acknowledgment},
  * a {@link DeliveryInfo}, and the {@link FailedAttempt} of which a dead letter died. It

@@ -5,6 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.MethodParameter;
+import org.springframework.core.ResolvableType;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.messaging.handler.annotation.Headers;
@@ -26,8 +27,8 @@ final class BatchArgumentResolver implements HandlerMethodArgumentResolver {
 	 * Whether a parameter takes a batch.
 	 */
 	static boolean isBatch(MethodParameter parameter) {
-		return parameter.getParameterType() == List.class && !parameter.hasParameterAnnotation(Header.class)
-				&& !parameter.hasParameterAnnotation(Headers.class);
+		return ResolvableType.forMethodParameter(parameter).toClass() == List.class
+				&& !parameter.hasParameterAnnotation(Header.class) && !parameter.hasParameterAnnotation(Headers.class);
 	}
 
 	@Override
@@ -44,7 +45,7 @@ final class BatchArgumentResolver implements HandlerMethodArgumentResolver {
 	 * Converts a message to what the list holds.
 	 */
 	Object element(MethodParameter list, Message<?> message) {
-		return this.payloads.resolveArgument(list.nested(), message);
+		return this.payloads.take(list, message);
 	}
 
 }

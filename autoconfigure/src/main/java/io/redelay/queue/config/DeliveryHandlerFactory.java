@@ -48,7 +48,8 @@ final class DeliveryHandlerFactory {
 
 	DeliveryHandler create(QueueListenerEndpoint endpoint) {
 		new ListenerMethodCheck(this.beanFactory, this.validator != null).check(endpoint, parameters(endpoint));
-		PayloadArgumentResolver payloads = new PayloadArgumentResolver(this.converter, this.validator);
+		PayloadArgumentResolver payloads = new PayloadArgumentResolver(this.converter, this.validator,
+				parameters(endpoint).stream().map(PayloadShape::of).toList());
 		BatchArgumentResolver batches = new BatchArgumentResolver(payloads);
 		HandlerMethodArgumentResolverComposite resolvers = new HandlerMethodArgumentResolverComposite();
 		resolvers.addResolvers(new DeliveryArgumentResolver(), batches,
@@ -68,9 +69,8 @@ final class DeliveryHandlerFactory {
 		if (parameter == null) {
 			return (message) -> message;
 		}
-		MethodParameter wanted = BatchArgumentResolver.isBatch(parameter) ? parameter.nested() : parameter;
 		return (message) -> {
-			Object converted = payloads.resolveArgument(wanted, message);
+			Object converted = payloads.take(parameter, message);
 			return (converted instanceof Message<?> whole) ? whole
 					: MessageBuilder.createMessage(converted, message.getHeaders());
 		};

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import io.redelay.queue.listener.UnfitMessageException;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
 
@@ -17,6 +18,15 @@ final class ListenerMethod extends InvocableHandlerMethod {
 
 	ListenerMethod(Object bean, Method method) {
 		super(bean, method);
+	}
+
+	/**
+	 * The class behind the proxies of the bean: a proxy's does not tell what type
+	 * variables stand for.
+	 */
+	@Override
+	protected Class<?> getContainingClass() {
+		return AopProxyUtils.ultimateTargetClass(getBean());
 	}
 
 	@Override

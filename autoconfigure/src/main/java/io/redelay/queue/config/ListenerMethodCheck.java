@@ -73,7 +73,7 @@ final class ListenerMethodCheck {
 			throw endpoint.invalid("its parameter " + name(payload) + " is the type of a bean, not of a payload",
 					"Inject the bean into the constructor, or mark the parameter with @Payload");
 		}
-		if (!this.canValidate && PayloadArgumentResolver.isValidated(payload)) {
+		if (!this.canValidate && PayloadShape.of(payload).validationHints() != null) {
 			throw endpoint.invalid("its parameter " + name(payload) + " is to be validated, and there is no Validator",
 					"Add spring-boot-starter-validation, or define one Validator");
 		}

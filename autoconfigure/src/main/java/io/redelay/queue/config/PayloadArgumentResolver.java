@@ -1,13 +1,13 @@
 package io.redelay.queue.config;
 
-import java.lang.annotation.Annotation;
+import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 import io.redelay.queue.listener.UnfitMessageException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.MethodParameter;
-import org.springframework.core.ResolvableType;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageHeaders;
 import org.springframework.messaging.converter.MessageConverter;
@@ -20,11 +20,10 @@ import org.springframework.validation.BindingResult;
 import org.springframework.validation.FieldError;
 import org.springframework.validation.SmartValidator;
 import org.springframework.validation.Validator;
-import org.springframework.validation.annotation.ValidationAnnotationUtils;
 
 /**
- * Gives a handler its payload, alone or in a {@link Message}: converted, however empty it
- * is, and validated if the parameter asks for it.
+ * Gives a handler its payload, in the shape in which its parameter takes it: converted,
+ * however empty it is, and validated if the parameter asks for it.
  */
 final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 
@@ -34,21 +33,18 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 
 	private final @Nullable Validator validator;
 
-	/**
-	 * Creates a resolver.
-	 * @param converter converts payloads
-	 * @param validator validates them, if there is one
-	 */
-	PayloadArgumentResolver(MessageConverter converter, @Nullable Validator validator) {
-		this.converter = converter;
-		this.validator = validator;
-	}
+	private final List<PayloadShape> shapes;
 
 	/**
-	 * Whether a parameter wants its payload validated.
+	 * Creates a resolver for one method.
+	 * @param converter converts payloads
+	 * @param validator validates them, if there is one
+	 * @param shapes the shapes of the method's parameters, by their positions
 	 */
-	static boolean isValidated(MethodParameter parameter) {
-		return hints(parameter) != null;
+	PayloadArgumentResolver(MessageConverter converter, @Nullable Validator validator, List<PayloadShape> shapes) {
+		this.converter = converter;
+		this.validator = validator;
+		this.shapes = shapes;
 	}
 
 	@Override
@@ -58,30 +54,41 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 
 	@Override
 	public Object resolveArgument(MethodParameter parameter, Message<?> message) {
-		if (!Message.class.isAssignableFrom(type(parameter))) {
-			return payload(parameter, message);
+		return take(parameter, message);
+	}
+
+	/**
+	 * Gives what a parameter takes of a message, or an element of it if it takes batches.
+	 */
+	Object take(MethodParameter parameter, Message<?> message) {
+		PayloadShape shape = this.shapes.get(parameter.getParameterIndex());
+		Object payload = payload(shape, message);
+		return shape.isInMessage() ? MessageBuilder.createMessage(payload, message.getHeaders()) : payload;
+	}
+
+	private Object payload(PayloadShape shape, Message<?> message) {
+		if (shape.isOptional() && JsonPayload.isNull(message)) {
+			return Optional.empty();
 		}
-		return MessageBuilder.createMessage(payload(parameter.nested(), message), message.getHeaders());
+		Object payload = convert(shape, message);
+		validate(shape, payload);
+		return shape.isOptional() ? Optional.of(payload) : payload;
 	}
 
-	private Object payload(MethodParameter wanted, Message<?> message) {
-		Object payload = convert(wanted, message);
-		validate(wanted, payload);
-		return payload;
-	}
-
-	private Object convert(MethodParameter wanted, Message<?> message) {
-		Class<?> type = type(wanted);
+	private Object convert(PayloadShape shape, Message<?> message) {
+		Class<?> type = shape.rawType();
 		if (type.isInstance(message.getPayload()) && !(message.getPayload() instanceof byte[])) {
 			return message.getPayload();
 		}
 		Object payload;
 		try {
-			payload = (this.converter instanceof SmartMessageConverter smart) ? smart.fromMessage(message, type, wanted)
+			payload = (this.converter instanceof SmartMessageConverter smart)
+					? smart.fromMessage(message, type, shape.conversionHint())
 					: this.converter.fromMessage(message, type);
 		}
 		catch (RuntimeException ex) {
-			throw UnfitMessageException.of(MISFIT, ex);
+			UnfitMessageException unfit = UnfitMessageException.of(MISFIT, ex);
+			throw (shape.isInBatch() && JsonPayload.isArray(message)) ? listInBatch(shape, unfit) : unfit;
 		}
 		if (payload != null) {
 			return payload;
@@ -89,13 +96,28 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 		if (type.isInstance(message.getPayload())) {
 			return message.getPayload();
 		}
+		if (JsonPayload.isNull(message)) {
+			throw new UnfitMessageException(MISFIT + ": its JSON is null, and the parameter takes " + type.getTypeName()
+					+ ". Take an Optional<" + type.getSimpleName() + "> where there may be nothing", null);
+		}
 		throw new UnfitMessageException(
 				MISFIT + ": no MessageConverter makes it of " + message.getHeaders().get(MessageHeaders.CONTENT_TYPE),
 				null);
 	}
 
-	private void validate(MethodParameter wanted, Object payload) {
-		Object[] hints = hints(wanted);
+	/**
+	 * A method with a list is taken for one that takes one list, and gets a batch.
+	 */
+	private static UnfitMessageException listInBatch(PayloadShape shape, UnfitMessageException unfit) {
+		String type = shape.rawType().getSimpleName();
+		return new UnfitMessageException(unfit.getMessage() + ". The payload itself is a list, and a List<" + type
+				+ "> parameter takes a batch of payloads of the type " + type + ": take a Collection<" + type
+				+ "> or a Message<List<" + type + ">> for one payload, or a List<List<" + type
+				+ ">> for a batch of them", unfit.getCause());
+	}
+
+	private void validate(PayloadShape shape, Object payload) {
+		Object[] hints = shape.validationHints();
 		if (hints == null || this.validator == null) {
 			return;
 		}
@@ -120,20 +142,6 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 			.map((error) -> ((error instanceof FieldError field) ? "'" + field.getField() + "' " : "")
 					+ error.getDefaultMessage())
 			.collect(Collectors.joining(", "));
-	}
-
-	private static Object @Nullable [] hints(MethodParameter parameter) {
-		for (Annotation annotation : parameter.getParameterAnnotations()) {
-			Object[] hints = ValidationAnnotationUtils.determineValidationHints(annotation);
-			if (hints != null) {
-				return hints;
-			}
-		}
-		return null;
-	}
-
-	private static Class<?> type(MethodParameter parameter) {
-		return ResolvableType.forMethodParameter(parameter).toClass();
 	}
 
 }

@@ -1,0 +1,63 @@
+package io.redelay.queue.config;
+
+import java.nio.charset.StandardCharsets;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.messaging.Message;
+import org.springframework.messaging.MessageHeaders;
+
+/**
+ * Tells from its bytes what kind of JSON a payload is, before or after it was tried to be
+ * converted.
+ */
+final class JsonPayload {
+
+	private static final byte[] NULL = "null".getBytes(StandardCharsets.US_ASCII);
+
+	private JsonPayload() {
+	}
+
+	/**
+	 * Whether it is {@code null}, as which an empty optional is sent.
+	 */
+	static boolean isNull(Message<?> message) {
+		byte[] json = json(message);
+		if (json == null) {
+			return false;
+		}
+		int start = start(json);
+		boolean isNull = json.length - start >= NULL.length;
+		for (int i = 0; isNull && i < json.length - start; i++) {
+			isNull = (i < NULL.length) ? json[start + i] == NULL[i] : isBlank(json[start + i]);
+		}
+		return isNull;
+	}
+
+	/**
+	 * Whether it is an array.
+	 */
+	static boolean isArray(Message<?> message) {
+		byte[] json = json(message);
+		return json != null && start(json) < json.length && json[start(json)] == '[';
+	}
+
+	private static byte @Nullable [] json(Message<?> message) {
+		Object type = message.getHeaders().get(MessageHeaders.CONTENT_TYPE);
+		boolean isJson = type != null && type.toString().startsWith("application/json");
+		return (isJson && message.getPayload() instanceof byte[] json) ? json : null;
+	}
+
+	private static int start(byte[] json) {
+		int start = 0;
+		while (start < json.length && isBlank(json[start])) {
+			start++;
+		}
+		return start;
+	}
+
+	private static boolean isBlank(byte each) {
+		return each == ' ' || each == '\n' || each == '\r' || each == '\t';
+	}
+
+}

@@ -1,0 +1,180 @@
+package io.redelay.queue.config;
+
+import java.lang.annotation.Annotation;
+import java.lang.reflect.GenericArrayType;
+import java.lang.reflect.Type;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.MethodParameter;
+import org.springframework.core.ResolvableType;
+import org.springframework.messaging.Message;
+import org.springframework.validation.annotation.ValidationAnnotationUtils;
+
+/**
+ * In which shape a parameter takes a payload: alone or in an {@link Optional}, that alone
+ * or in a {@link Message}, and all of it alone or as an element of a batch.
+ */
+final class PayloadShape {
+
+	/**
+	 * A type variable may be bounded by a type that has it as an argument.
+	 */
+	private static final int DEEPEST = 10;
+
+	private final ResolvableType type;
+
+	private final boolean inBatch;
+
+	private final boolean inMessage;
+
+	private final boolean optional;
+
+	private final MethodParameter conversionHint;
+
+	private final Object @Nullable [] validationHints;
+
+	private PayloadShape(MethodParameter parameter, ResolvableType declared) {
+		this.inBatch = declared.toClass() == List.class;
+		ResolvableType one = this.inBatch ? declared.getGeneric(0) : declared;
+		this.inMessage = Message.class.isAssignableFrom(one.toClass());
+		ResolvableType inner = this.inMessage ? one.as(Message.class).getGeneric(0) : one;
+		this.optional = inner.toClass() == Optional.class;
+		this.type = this.optional ? inner.getGeneric(0) : inner;
+		this.conversionHint = new PayloadParameter(parameter, this.type.toClass(), resolved(this.type, 0));
+		this.validationHints = findValidationHints(parameter);
+	}
+
+	static PayloadShape of(MethodParameter parameter) {
+		return new PayloadShape(parameter, ResolvableType.forMethodParameter(parameter));
+	}
+
+	/**
+	 * The type of the payload inside all of it.
+	 */
+	ResolvableType type() {
+		return this.type;
+	}
+
+	Class<?> rawType() {
+		return this.type.toClass();
+	}
+
+	boolean isInBatch() {
+		return this.inBatch;
+	}
+
+	boolean isInMessage() {
+		return this.inMessage;
+	}
+
+	boolean isOptional() {
+		return this.optional;
+	}
+
+	/**
+	 * What tells a converter the type, generics included. Spring's converters look into a
+	 * {@code Message} and an {@code Optional} by themselves, at a level that they count
+	 * from the parameter, so they are shown a parameter of the type itself.
+	 */
+	MethodParameter conversionHint() {
+		return this.conversionHint;
+	}
+
+	/**
+	 * What the payload is validated with, or {@code null} if it is not.
+	 */
+	Object @Nullable [] validationHints() {
+		return this.validationHints;
+	}
+
+	private static Object @Nullable [] findValidationHints(MethodParameter parameter) {
+		for (Annotation annotation : parameter.getParameterAnnotations()) {
+			Object[] hints = ValidationAnnotationUtils.determineValidationHints(annotation);
+			if (hints != null) {
+				return hints;
+			}
+		}
+		return null;
+	}
+
+	/**
+	 * A type without type variables, as far as it is known what they stand for.
+	 */
+	private static Type resolved(ResolvableType type, int depth) {
+		Class<?> raw = type.toClass();
+		if (type.getType() instanceof Class || depth > DEEPEST) {
+			return raw;
+		}
+		if (type.isArray()) {
+			Type component = resolved(type.getComponentType(), depth + 1);
+			return (component instanceof Class<?> known) ? known.arrayType() : (GenericArrayType) () -> component;
+		}
+		if (!type.hasGenerics()) {
+			return raw;
+		}
+		ResolvableType[] generics = Arrays.stream(type.getGenerics())
+			.map((generic) -> ResolvableType.forType(resolved(generic, depth + 1)))
+			.toArray(ResolvableType[]::new);
+		return ResolvableType.forClassWithGenerics(raw, generics).getType();
+	}
+
+	/**
+	 * A parameter with the type of its payload instead of its own.
+	 */
+	private static final class PayloadParameter extends MethodParameter {
+
+		private final MethodParameter original;
+
+		private final Class<?> type;
+
+		private final Type genericType;
+
+		PayloadParameter(MethodParameter original, Class<?> type, Type genericType) {
+			super(original);
+			this.original = original;
+			this.type = type;
+			this.genericType = genericType;
+		}
+
+		@Override
+		public Class<?> getContainingClass() {
+			return this.original.getContainingClass();
+		}
+
+		@Override
+		public Annotation[] getParameterAnnotations() {
+			return this.original.getParameterAnnotations();
+		}
+
+		@Override
+		public Class<?> getParameterType() {
+			return this.type;
+		}
+
+		@Override
+		public Type getGenericParameterType() {
+			return this.genericType;
+		}
+
+		@Override
+		public Class<?> getNestedParameterType() {
+			return this.type;
+		}
+
+		@Override
+		public Type getNestedGenericParameterType() {
+			return this.genericType;
+		}
+
+		@Override
+		public PayloadParameter clone() {
+			return new PayloadParameter(this.original, this.type, this.genericType);
+		}
+
+	}
+
+}
