@@ -23,8 +23,11 @@ public interface Acknowledgment {
 
 	/**
 	 * The message failed, and is delivered again after a delay while it has attempts
-	 * left.
+	 * left. A delay of more than 3650 days is a failure of the handler's: it is logged,
+	 * and the message is delivered again after the listener's backoff.
 	 * @param delay how long to wait; not negative
+	 * @throws IllegalArgumentException if it is negative; nothing was said of the message
+	 * then
 	 */
 	void nack(Duration delay);
 

@@ -6,7 +6,9 @@ import java.util.Map;
 
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.EnvelopeException;
 import io.redelay.queue.store.NewMessage;
+import io.redelay.queue.store.Surrogates;
 
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +48,7 @@ final class MessageWriter {
 
 	NewMessage write(String uid, OutboundMessage message, Map<String, Object> headers) {
 		Envelope contents = envelope(message, headers);
-		byte[] envelope = this.codec.write(contents);
+		byte[] envelope = write(message, contents);
 		if (envelope.length > this.maxSize) {
 			throw new MessageSendException(message + " has " + envelope.length + " bytes, and the limit is "
 					+ this.maxSize + "; send a reference to the data, or raise redelay.queue.send.max-message-size",
@@ -59,6 +61,15 @@ final class MessageWriter {
 		return new NewMessage(uid, message.id(), message.delay(), message.dueAt(), envelope);
 	}
 
+	private byte[] write(OutboundMessage message, Envelope contents) {
+		try {
+			return this.codec.write(contents);
+		}
+		catch (EnvelopeException ex) {
+			throw new MessageSendException(message + ": " + ex.getMessage(), ex);
+		}
+	}
+
 	private Envelope envelope(OutboundMessage message, Map<String, Object> headers) {
 		Message<?> converted = convert(message);
 		byte[] payload = (converted.getPayload() instanceof byte[] bytes) ? bytes
@@ -69,6 +80,13 @@ final class MessageWriter {
 	}
 
 	private Message<?> convert(OutboundMessage message) {
+		int half = (message.payload() instanceof String text) ? Surrogates.firstLone(text) : -1;
+		if (half >= 0) {
+			throw new MessageSendException(
+					message + ": its text has half a character, a lone surrogate, at the position " + half
+							+ ", which UTF-8 cannot hold; correct the text, or send bytes",
+					null);
+		}
 		Message<?> converted;
 		try {
 			converted = this.converter.toMessage(message.payload(), headers(message));

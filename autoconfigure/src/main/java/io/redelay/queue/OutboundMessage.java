@@ -7,6 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
+import io.redelay.queue.store.DueTime;
+import io.redelay.queue.store.Surrogates;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.MessageHeaders;
@@ -48,11 +50,11 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 		Assert.notNull(payload, "'payload' must not be null");
 		Assert.isTrue(id == null || (!id.isBlank() && id.length() <= 256),
 				() -> "'id' must have 1 to 256 characters and not be blank: '" + id + "'");
+		Assert.isTrue(id == null || Surrogates.firstLone(id) < 0,
+				() -> "'id' must not have half a character, a lone surrogate: '" + id + "'");
 		Assert.isTrue(delay == null || dueAt == null, "'delay' and 'dueAt' must not both be given");
-		Assert.isTrue(delay == null || (!delay.isNegative() && delay.compareTo(LONGEST) <= 0),
-				() -> "'delay' must be 0 to 3650 days: " + delay);
-		Assert.isTrue(dueAt == null
-				|| (dueAt.isAfter(Instant.EPOCH) && dueAt.isBefore(Instant.EPOCH.plus(LONGEST.multipliedBy(50)))),
+		Assert.isTrue(delay == null || DueTime.isPossible(delay), () -> "'delay' must be 0 to 3650 days: " + delay);
+		Assert.isTrue(dueAt == null || (dueAt.isAfter(Instant.EPOCH) && DueTime.isPossible(dueAt)),
 				() -> "'dueAt' must be after 1970 and before 2469: " + dueAt);
 		Assert.isTrue(maxAttempts == null || maxAttempts >= 1,
 				() -> "'maxAttempts' must be at least 1: " + maxAttempts);
@@ -60,11 +62,14 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 				timeToLive == null
 						|| (timeToLive.compareTo(Duration.ofMillis(1)) >= 0 && timeToLive.compareTo(LONGEST) <= 0),
 				() -> "'timeToLive' must be 1 ms to 3650 days: " + timeToLive);
+		Assert.notNull(headers, "'headers' must not be null");
+		Assert.notNull(expiryAction, "'expiryAction' must not be null");
 		headers = headers.isEmpty() ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(headers));
 		headers.forEach(OutboundMessage::checkHeader);
 	}
 
 	private static void checkHeader(String name, Object value) {
+		Assert.notNull(name, "'name' of a header must not be null");
 		Assert.isTrue(!name.isBlank() && !RESERVED_HEADERS.contains(name) && !name.startsWith(QueueHeaders.PREFIX),
 				() -> "'name' of a header must not be blank, one of " + RESERVED_HEADERS + ", nor begin with '"
 						+ QueueHeaders.PREFIX + "': '" + name + "'");
@@ -90,6 +95,7 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	 * @return the message
 	 */
 	public OutboundMessage id(String id) {
+		Assert.notNull(id, "'id' must not be null");
 		return new OutboundMessage(this.queue, this.payload, id, this.delay, this.dueAt, this.headers, this.maxAttempts,
 				this.timeToLive, this.expiryAction, this.inTransaction);
 	}
@@ -101,16 +107,18 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	 * @return the message
 	 */
 	public OutboundMessage delay(Duration delay) {
+		Assert.notNull(delay, "'delay' must not be null");
 		return new OutboundMessage(this.queue, this.payload, this.id, delay, null, this.headers, this.maxAttempts,
 				this.timeToLive, this.expiryAction, this.inTransaction);
 	}
 
 	/**
 	 * Makes it due at a point in time, by the clock of Redis.
-	 * @param dueAt when; at once if that has passed
+	 * @param dueAt when, after 1970 and before 2469; at once if that has passed
 	 * @return the message
 	 */
 	public OutboundMessage dueAt(Instant dueAt) {
+		Assert.notNull(dueAt, "'dueAt' must not be null");
 		return new OutboundMessage(this.queue, this.payload, this.id, null, dueAt, this.headers, this.maxAttempts,
 				this.timeToLive, this.expiryAction, this.inTransaction);
 	}
@@ -165,6 +173,7 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	 * @return the message
 	 */
 	public OutboundMessage timeToLive(Duration timeToLive, ExpiryAction expiryAction) {
+		Assert.notNull(timeToLive, "'timeToLive' must not be null");
 		return new OutboundMessage(this.queue, this.payload, this.id, this.delay, this.dueAt, this.headers,
 				this.maxAttempts, timeToLive, expiryAction, this.inTransaction);
 	}

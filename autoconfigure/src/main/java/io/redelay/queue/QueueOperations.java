@@ -39,7 +39,7 @@ public interface QueueOperations {
 	 * Sends a message that is due after a delay.
 	 * @param queue the queue
 	 * @param payload the payload
-	 * @param delay how long from its arrival at Redis; not negative, and rounded up to
+	 * @param delay how long from its arrival at Redis; 0 to 3650 days, rounded up to
 	 * milliseconds
 	 * @return what became of it
 	 * @throws MessageSendException if it was not sent
@@ -50,7 +50,7 @@ public interface QueueOperations {
 	 * Sends a message that is due at a point in time by the clock of Redis.
 	 * @param queue the queue
 	 * @param payload the payload
-	 * @param due when it is due; at once if that has passed
+	 * @param due when it is due, before 2469; at once if that has passed
 	 * @return what became of it
 	 * @throws MessageSendException if it was not sent
 	 */

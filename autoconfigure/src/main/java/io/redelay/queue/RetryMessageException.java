@@ -2,6 +2,7 @@ package io.redelay.queue;
 
 import java.time.Duration;
 
+import io.redelay.queue.store.DueTime;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,14 +15,27 @@ public class RetryMessageException extends QueueException {
 
 	private final Duration delay;
 
+	/**
+	 * Creates an exception.
+	 * @param delay how long to wait; 0 to 3650 days
+	 * @throws IllegalArgumentException if it is another delay: the handling has failed
+	 * with that then, like with any exception
+	 */
 	public RetryMessageException(Duration delay) {
 		this(delay, null);
 	}
 
+	/**
+	 * Creates an exception.
+	 * @param delay how long to wait; 0 to 3650 days
+	 * @param cause why
+	 * @throws IllegalArgumentException if it is another delay: the handling has failed
+	 * with that then, like with any exception
+	 */
 	public RetryMessageException(Duration delay, @Nullable Throwable cause) {
 		super("To be delivered again after " + delay, cause);
-		if (delay.isNegative()) {
-			throw new IllegalArgumentException("'delay' must not be negative: " + delay);
+		if (!DueTime.isPossible(delay)) {
+			throw new IllegalArgumentException("'delay' must be 0 to 3650 days: " + delay, cause);
 		}
 		this.delay = delay;
 	}

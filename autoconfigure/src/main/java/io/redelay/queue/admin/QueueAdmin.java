@@ -67,7 +67,7 @@ public interface QueueAdmin {
 	 * stays as it is.
 	 * @param queue the queue
 	 * @param id the message's id or uid
-	 * @param delay how long from now; not negative, and rounded up to milliseconds
+	 * @param delay how long from now; 0 to 3650 days, rounded up to milliseconds
 	 * @return the state the message was in, and when it is due if that was changed
 	 */
 	SteeringResult reschedule(String queue, String id, Duration delay);
@@ -77,7 +77,7 @@ public interface QueueAdmin {
 	 * is in hand, dead or unknown stays as it is.
 	 * @param queue the queue
 	 * @param id the message's id or uid
-	 * @param due when it is to be due; at once if that has passed
+	 * @param due when it is to be due, before 2469; at once if that has passed
 	 * @return the state the message was in, and when it is due if that was changed
 	 */
 	SteeringResult rescheduleAt(String queue, String id, Instant due);
@@ -221,7 +221,7 @@ public interface QueueAdmin {
 	 * Closes a queue for new messages, and waits until what is there is handled: until
 	 * nothing is ready or in flight, nor due before the limit is over.
 	 * @param queue the queue
-	 * @param limit how long to wait at most
+	 * @param limit how long to wait at most; 0 to 3650 days
 	 * @return what is left; nothing is ready or in flight if the limit was long enough.
 	 * The queue stays closed
 	 */

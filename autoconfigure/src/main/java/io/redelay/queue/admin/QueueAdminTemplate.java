@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 
 import io.redelay.queue.QueueException;
+import io.redelay.queue.store.DueTime;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.MessageState;
@@ -19,6 +20,7 @@ import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.Steered;
 import io.redelay.queue.store.Steering;
 import io.redelay.queue.store.StoredCounts;
+import io.redelay.queue.store.Surrogates;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -85,12 +87,13 @@ public class QueueAdminTemplate implements QueueAdmin {
 
 	@Override
 	public SteeringResult reschedule(String queue, String id, Duration delay) {
-		Assert.isTrue(!delay.isNegative(), () -> "'delay' must not be negative: " + delay);
+		Assert.isTrue(DueTime.isPossible(delay), () -> "'delay' must be 0 to 3650 days: " + delay);
 		return steer(queue, Steering.Action.SCHEDULE, id, Steering.after(delay));
 	}
 
 	@Override
 	public SteeringResult rescheduleAt(String queue, String id, Instant due) {
+		Assert.isTrue(DueTime.isPossible(due), () -> "'due' must be before 2469: " + due);
 		return steer(queue, Steering.Action.SCHEDULE, id, Steering.at(due));
 	}
 
@@ -258,7 +261,7 @@ public class QueueAdminTemplate implements QueueAdmin {
 
 	@Override
 	public QueueInfo drain(String queue, Duration limit) {
-		Assert.isTrue(!limit.isNegative(), () -> "'limit' must not be negative: " + limit);
+		Assert.isTrue(DueTime.isPossible(limit), () -> "'limit' must be 0 to 3650 days: " + limit);
 		close(queue);
 		long start = System.nanoTime();
 		Duration pause = FIRST_PAUSE;
@@ -300,6 +303,8 @@ public class QueueAdminTemplate implements QueueAdmin {
 
 	private static void checkId(String id) {
 		Assert.hasText(id, "'id' must not be blank: give the message's id or uid");
+		Assert.isTrue(Surrogates.firstLone(id) < 0,
+				() -> "'id' has half a character, a lone surrogate, which no message has: '" + id + "'");
 	}
 
 	private static void checkPage(int page, int size) {

@@ -15,6 +15,7 @@ import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.store.ClaimedMessage;
+import io.redelay.queue.store.DueTime;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.Settlement;
 import org.jspecify.annotations.Nullable;
@@ -169,7 +170,14 @@ public final class Delivery implements Acknowledgment {
 	@Override
 	public void nack(Duration delay) {
 		Assert.isTrue(!delay.isNegative(), () -> "'delay' must not be negative: " + delay);
-		failed(new NackException("The handler said so"), delay);
+		if (DueTime.isPossible(delay)) {
+			failed(new NackException("The handler said so"), delay);
+		}
+		else {
+			// Thrown at whoever calls this, it might be told to nobody, and the message
+			// would be held for ever.
+			failed(new IllegalArgumentException("'delay' of a nack must be 0 to 3650 days: " + delay));
+		}
 	}
 
 	@Override

@@ -1,6 +1,7 @@
 package io.redelay.queue.listener;
 
 import io.redelay.queue.GiveBackMessage;
+import io.redelay.queue.store.DueTime;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,11 @@ record Outcome(Delivery delivery, @Nullable Throwable thrown, @Nullable Throwabl
 		GiveBackMessage unhandled = FailurePolicy.find(failure, GiveBackMessage.class);
 		if (failure instanceof UnfitMessageException) {
 			this.delivery.unfit(failure);
+		}
+		else if (unhandled != null && !DueTime.isPossible(unhandled.getGiveBackDelay())) {
+			this.delivery
+				.failed(new IllegalArgumentException("The give-back delay of a " + unhandled.getClass().getName()
+						+ " must be 0 to 3650 days: " + unhandled.getGiveBackDelay(), failure));
 		}
 		else if (unhandled != null) {
 			logger.info("The " + this.delivery + " is given back for " + unhandled.getGiveBackDelay() + ": "

@@ -3,6 +3,8 @@ package io.redelay.queue.listener;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
+import io.redelay.queue.store.DueTime;
+
 import org.springframework.util.Assert;
 import org.springframework.util.backoff.BackOffExecution;
 import org.springframework.util.backoff.ExponentialBackOff;
@@ -14,7 +16,7 @@ import org.springframework.util.backoff.ExponentialBackOff;
  *
  * @param initialInterval the wait after the first failure
  * @param multiplier how much longer each further wait is; 1 makes all waits equal
- * @param maxInterval the longest wait, before jitter
+ * @param maxInterval the longest wait, before jitter; at most 3650 days
  * @param jitter by which part a wait is varied at random, from 0 to 1
  * @since 0.1.0
  */
@@ -35,6 +37,7 @@ public record RetryBackoff(Duration initialInterval, double multiplier, Duration
 		Assert.isTrue(multiplier >= 1 && multiplier <= 1000, () -> "'multiplier' must be 1 to 1000: " + multiplier);
 		Assert.isTrue(maxInterval.compareTo(initialInterval) >= 0, () -> "'maxInterval' must not be shorter than "
 				+ "'initialInterval': " + maxInterval + " < " + initialInterval);
+		Assert.isTrue(DueTime.isPossible(maxInterval), () -> "'maxInterval' must be at most 3650 days: " + maxInterval);
 		Assert.isTrue(jitter >= 0 && jitter <= 1, () -> "'jitter' must be 0 to 1: " + jitter);
 	}
 

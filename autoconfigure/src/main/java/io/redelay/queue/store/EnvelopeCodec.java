@@ -8,12 +8,15 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.core.util.JsonRecyclerPools;
 import tools.jackson.databind.json.JsonMapper;
@@ -33,9 +36,26 @@ public final class EnvelopeCodec {
 
 	private static final int VERSION = 1;
 
+	private static final Pattern NUMBER = Pattern.compile("-?\\d+(\\.\\d+)?(E[+-]?\\d+)?");
+
 	private static final String JSON = "application/json";
 
 	private static final String TEXT = "text/plain";
+
+	/**
+	 * How deep a JSON payload may be nested.
+	 */
+	public static final int MAX_DEPTH = 500;
+
+	/**
+	 * How many characters a number may have, in a JSON payload or in a header.
+	 */
+	public static final int MAX_NUMBER_LENGTH = 1000;
+
+	/**
+	 * How many characters a name may have, in a JSON payload or of a header.
+	 */
+	public static final int MAX_NAME_LENGTH = 50_000;
 
 	/**
 	 * What an envelope begins with that has nothing but a JSON payload, as most have.
@@ -48,13 +68,33 @@ public final class EnvelopeCodec {
 	 * Its buffers are a thread's own: they are small, so that a new thread gets them for
 	 * less than it costs threads to share them.
 	 */
-	private final JsonMapper reader = new JsonMapper(
-			JsonFactory.builder().recyclerPool(JsonRecyclerPools.threadLocalPool()).build());
+	private final JsonMapper reader = reader(MAX_DEPTH + 1);
+
+	/**
+	 * Reads what an envelope is to hold, which is one level deeper in there.
+	 */
+	private final JsonMapper payloadReader = reader(MAX_DEPTH);
+
+	private static JsonMapper reader(int maxDepth) {
+		StreamReadConstraints limits = StreamReadConstraints.builder()
+			.maxNestingDepth(maxDepth)
+			.maxNumberLength(MAX_NUMBER_LENGTH)
+			.maxNameLength(MAX_NAME_LENGTH)
+			.maxStringLength(Integer.MAX_VALUE)
+			.maxDocumentLength(-1)
+			.maxTokenCount(-1)
+			.build();
+		return new JsonMapper(JsonFactory.builder()
+			.recyclerPool(JsonRecyclerPools.threadLocalPool())
+			.streamReadConstraints(limits)
+			.build());
+	}
 
 	/**
 	 * Writes an envelope, without its times.
 	 * @param envelope the envelope
 	 * @return a JSON object as UTF-8
+	 * @throws EnvelopeException if it would be one that {@link #read} cannot read
 	 */
 	public byte[] write(Envelope envelope) {
 		byte[] payload = envelope.payload();
@@ -113,10 +153,35 @@ public final class EnvelopeCodec {
 		}
 		json.writeObjectPropertyStart("headers");
 		headers.forEach((name, value) -> {
+			checkHeader(name, value);
 			json.writeName(name);
 			json.writePOJO(value);
 		});
 		json.writeEndObject();
+	}
+
+	private static void checkHeader(String name, Object value) {
+		if (name.length() > MAX_NAME_LENGTH) {
+			throw new EnvelopeException("the name of a header has " + name.length() + " characters, and the limit is "
+					+ MAX_NAME_LENGTH + ": '" + name.substring(0, 50) + "…'", null);
+		}
+		if (Surrogates.firstLone(name) >= 0) {
+			throw new EnvelopeException("the name of a header has half a character, a lone surrogate: '" + name + "'",
+					null);
+		}
+		if (value instanceof Number number && !isShort(number)) {
+			String written = number.toString();
+			if (written.length() > MAX_NUMBER_LENGTH || !NUMBER.matcher(written).matches()) {
+				throw new EnvelopeException("the header '" + name + "' is a " + number.getClass().getName()
+						+ " that cannot be written as a JSON number of up to " + MAX_NUMBER_LENGTH + " characters",
+						null);
+			}
+		}
+	}
+
+	private static boolean isShort(Number number) {
+		return number instanceof Integer || number instanceof Long || number instanceof Double
+				|| number instanceof Float || number instanceof Short || number instanceof Byte;
 	}
 
 	private static void writeOther(JsonGenerator json, String type, byte[] payload) {
@@ -132,18 +197,26 @@ public final class EnvelopeCodec {
 	/**
 	 * Whether the bytes are what their type says: a converter may compress or encrypt and
 	 * still call it JSON.
+	 * @throws EnvelopeException if it is JSON beyond the limits
 	 */
 	private boolean isJson(byte[] payload) {
 		if (payload.length == 0 || payload[0] <= 0 || (payload.length > 1 && payload[1] == 0)) {
 			// Nothing, a byte order mark, or another encoding than UTF-8.
 			return false;
 		}
-		try (JsonParser json = this.reader.createParser(payload)) {
+		try (JsonParser json = this.payloadReader.createParser(payload)) {
 			if (json.nextToken() == null) {
 				return false;
 			}
 			json.skipChildren();
 			return json.nextToken() == null;
+		}
+		catch (StreamConstraintsException ex) {
+			throw new EnvelopeException(
+					"its JSON is nested more than " + MAX_DEPTH + " levels deep, or has a number of " + "more than "
+							+ MAX_NUMBER_LENGTH + " or a name of more than " + MAX_NAME_LENGTH
+							+ " characters, which no listener could read; send it as text or as bytes",
+					ex);
 		}
 		catch (JacksonException ex) {
 			return false;

@@ -3,7 +3,7 @@ package io.redelay.queue.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An envelope cannot be read.
+ * An envelope cannot be read, or could not be if it were written.
  *
  * @since 0.1.0
  */

@@ -60,6 +60,7 @@ class InvalidListenerTests {
 				arguments(BadMultiplier.class, "'multiplier'", "1 to 1000: 0.5", "Correct"),
 				arguments(BadBackoff.class, "'backoff.initialInterval'", "'x' is not a duration", "30s"),
 				arguments(ShortMaxInterval.class, "'maxInterval'", "must not be shorter", "Correct"),
+				arguments(LongMaxInterval.class, "'maxInterval'", "at most 3650 days", "Correct"),
 				arguments(BadFlag.class, "'autoStartup'", "'maybe' is not true or false", "true or false"),
 				arguments(NegativePrefetch.class, "'prefetch'", "0 or more: -1", "Correct"),
 				arguments(NoQueue.class, "'queues'", "no queue is named", "@QueueListener(\"orders\")"),
@@ -304,6 +305,14 @@ class InvalidListenerTests {
 	static class ShortMaxInterval {
 
 		@QueueListener(queues = "q", backoff = @Backoff(initialInterval = "1m", maxInterval = "1s"))
+		void handle(String text) {
+		}
+
+	}
+
+	static class LongMaxInterval {
+
+		@QueueListener(queues = "q", backoff = @Backoff(maxInterval = "9999999h"))
 		void handle(String text) {
 		}
 

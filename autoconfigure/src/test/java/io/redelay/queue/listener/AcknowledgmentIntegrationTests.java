@@ -14,6 +14,7 @@ import java.util.function.Function;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.DeliveryInfo;
+import io.redelay.queue.GiveBackMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
@@ -101,6 +102,32 @@ class AcknowledgmentIntegrationTests {
 			assertThat(again.info().failures()).isEqualTo(1);
 			again.acknowledgment().acknowledge();
 			this.state.awaitDrained();
+		}
+	}
+
+	@Test
+	void aDelayThatNobodyCanMeanIsAFailureOfTheHandlers() throws Exception {
+		Manual handler = new Manual();
+		try (ListenerApplication application = start(handler)) {
+			application.queues().send(this.queue, "x");
+			handler.next().acknowledgment().nack(Duration.ofDays(3651));
+			Delivered again = handler.next();
+			assertThat(again.info().failures()).isEqualTo(1);
+			again.acknowledgment().reject("enough");
+			assertThat(this.state.awaitDead().history()).singleElement()
+				.asString()
+				.contains("IllegalArgumentException", "'delay' of a nack must be 0 to 3650 days");
+		}
+	}
+
+	@Test
+	void aMessageIsNotGivenBackForCenturies() {
+		try (ListenerApplication application = start(new Throwing((acknowledgment) -> new GoneForCenturies()))) {
+			application.queues().send(this.queue, "x");
+			QueueState.Dead dead = this.state.awaitDead();
+			assertThat(dead.reason()).isEqualTo("FAILED");
+			assertThat(dead.message()).contains("The give-back delay of a " + GoneForCenturies.class.getName(),
+					"must be 0 to 3650 days");
 		}
 	}
 
@@ -312,6 +339,16 @@ class AcknowledgmentIntegrationTests {
 			Object result = this.body.apply(message);
 			this.results.add(result);
 			return result;
+		}
+
+	}
+
+	@SuppressWarnings("serial")
+	static class GoneForCenturies extends RuntimeException implements GiveBackMessage {
+
+		@Override
+		public Duration getGiveBackDelay() {
+			return Duration.ofDays(100_000);
 		}
 
 	}
