@@ -86,7 +86,9 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 				limits.put(name, new LengthLimit(queue.maxLength(), queue.overflow() == Overflow.DROP_OLDEST));
 			}
 		});
-		return new SendSettings(this.send.maxMessageSize().toBytes(), this.send.maxWaiting(), this.send.afterCommit(),
+		DataSize maxSize = this.send.maxWaitingSize();
+		return new SendSettings(this.send.maxMessageSize().toBytes(), this.send.maxWaiting(),
+				(maxSize != null) ? maxSize.toBytes() : SendSettings.defaultMaxWaitingBytes(), this.send.afterCommit(),
 				limits);
 	}
 
@@ -106,11 +108,14 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 	 * @param maxMessageSize How large a message may be, its headers included.
 	 * @param maxWaiting How many messages to one queue wait at most while others are on
 	 * their way to Redis. More are refused.
+	 * @param maxWaitingSize How large the messages to all queues are together at most
+	 * that Redis has not answered. More are refused. By default an eighth of the largest
+	 * heap.
 	 * @param afterCommit Whether a message that is sent inside a transaction waits for
 	 * its commit.
 	 */
 	public record Send(@DefaultValue("1MB") DataSize maxMessageSize, @DefaultValue("10000") int maxWaiting,
-			@DefaultValue("true") boolean afterCommit) {
+			@Nullable DataSize maxWaitingSize, @DefaultValue("true") boolean afterCommit) {
 
 		/**
 		 * Checks the values.
@@ -119,6 +124,8 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 			Assert.isTrue(maxMessageSize.toBytes() >= 1 && maxMessageSize.toMegabytes() <= 128,
 					() -> "'redelay.queue.send.max-message-size' must be 1B to 128MB: " + maxMessageSize);
 			Assert.isTrue(maxWaiting >= 1, () -> "'redelay.queue.send.max-waiting' must be at least 1: " + maxWaiting);
+			Assert.isTrue(maxWaitingSize == null || maxWaitingSize.toBytes() >= 1,
+					() -> "'redelay.queue.send.max-waiting-size' must be at least 1B: " + maxWaitingSize);
 		}
 
 	}

@@ -61,16 +61,34 @@ final class BulkSend {
 	void send(List<PreparedMessage> messages) {
 		Collection<Queue<List<PreparedMessage>>> waiting = parts(messages).values();
 		while (!waiting.isEmpty()) {
-			List<CompletableFuture<List<SendResult>>> sent = waiting.stream()
+			List<Queue<List<PreparedMessage>>> round = round(waiting);
+			List<CompletableFuture<List<SendResult>>> sent = round.stream()
 				.map((parts) -> begin(parts.element()))
 				.toList();
 			Iterator<CompletableFuture<List<SendResult>>> results = sent.iterator();
-			waiting.forEach((parts) -> sent(parts, results.next()));
+			round.forEach((parts) -> sent(parts, results.next()));
 			waiting.removeIf(Collection::isEmpty);
 		}
 		if (this.failure != null) {
 			throw this.failure;
 		}
+	}
+
+	/**
+	 * The queues whose next parts go out at the same time: all, or as many as together
+	 * are no larger than a part may be.
+	 */
+	private static List<Queue<List<PreparedMessage>>> round(Collection<Queue<List<PreparedMessage>>> waiting) {
+		List<Queue<List<PreparedMessage>>> round = new ArrayList<>();
+		long bytes = 0;
+		for (Queue<List<PreparedMessage>> parts : waiting) {
+			bytes += parts.element().stream().mapToLong(PreparedMessage::size).sum();
+			if (!round.isEmpty() && bytes > MAX_BYTES) {
+				break;
+			}
+			round.add(parts);
+		}
+		return round;
 	}
 
 	private CompletableFuture<List<SendResult>> begin(List<PreparedMessage> part) {

@@ -5,16 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
 
+import io.redelay.queue.store.Batchers;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.OutcomeUnknownException;
-import io.redelay.queue.store.SendBatcher;
 import io.redelay.queue.store.SendReply;
 import org.jspecify.annotations.Nullable;
 
@@ -24,15 +22,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class MessageTransmitter {
 
-	private final DelayQueueStore store;
-
 	private final SendSettings settings;
 
-	private final ConcurrentMap<String, SendBatcher> batchers = new ConcurrentHashMap<>();
+	private final Batchers<NewMessage, SendReply> batchers;
 
 	MessageTransmitter(DelayQueueStore store, SendSettings settings) {
-		this.store = store;
 		this.settings = settings;
+		this.batchers = Batchers.sending(store, settings.maxWaiting(), settings.maxWaitingBytes(), settings.limits());
 	}
 
 	/**
@@ -52,22 +48,16 @@ final class MessageTransmitter {
 		for (PreparedMessage message : messages) {
 			entries.add(message.entry());
 		}
-		return (inOrder ? batcher(queue).send(entries) : batcher(queue).sendUnordered(entries))
-			.handle((sent, failure) -> {
-				MessageSendException ex = (failure != null) ? failure(queue, messages, failure)
-						: refusal(queue, messages, sent.status());
-				if (ex != null) {
-					messages.forEach((message) -> message.fail(ex));
-					throw ex;
-				}
-				messages.forEach((message) -> message.observation().stop());
-				return results(messages, sent);
-			});
-	}
-
-	private SendBatcher batcher(String queue) {
-		return this.batchers.computeIfAbsent(queue, (name) -> new SendBatcher(this.store, name,
-				this.settings.maxWaiting(), this.settings.limits().get(name)));
+		return this.batchers.submit(queue, entries, inOrder).handle((sent, failure) -> {
+			MessageSendException ex = (failure != null) ? failure(queue, messages, failure)
+					: refusal(queue, messages, sent.status());
+			if (ex != null) {
+				messages.forEach((message) -> message.fail(ex));
+				throw ex;
+			}
+			messages.forEach((message) -> message.observation().stop());
+			return results(messages, sent);
+		});
 	}
 
 	private static List<SendResult> results(List<PreparedMessage> messages, SendReply sent) {

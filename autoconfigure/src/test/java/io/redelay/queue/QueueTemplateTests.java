@@ -67,7 +67,8 @@ class QueueTemplateTests {
 				return new CompletableFuture<>();
 			}
 
-		}, new StringMessageConverter(), new EnvelopeCodec(), new SendSettings(1000, 2, true, Map.of()));
+		}, new StringMessageConverter(), new EnvelopeCodec(),
+				new SendSettings(1000, 2, Long.MAX_VALUE, true, Map.of()));
 		for (int i = 0; i < 3; i++) {
 			assertThat(template.sendAsync(OutboundMessage.to("orders", "x"))).isNotDone();
 		}

@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 
+import io.redelay.queue.store.Batchers;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.SteerBatcher;
+import io.redelay.queue.store.SteerReply;
 import io.redelay.queue.store.Steered;
 import io.redelay.queue.store.Steering;
 import io.redelay.queue.store.Uids;
@@ -19,14 +19,12 @@ import io.redelay.queue.store.Uids;
  */
 final class Steerer {
 
-	private final QueueAdminStore store;
-
 	private final Uids uids = new Uids();
 
-	private final ConcurrentMap<String, SteerBatcher> batchers = new ConcurrentHashMap<>();
+	private final Batchers<Steering, SteerReply> batchers;
 
 	Steerer(QueueAdminStore store) {
-		this.store = store;
+		this.batchers = Batchers.steering(store);
 	}
 
 	Steered steer(String queue, Steering.Action action, String id, String argument) {
@@ -48,13 +46,13 @@ final class Steerer {
 	}
 
 	private List<Steered> steer(String queue, List<Steering> actions) {
-		SteerBatcher batcher = this.batchers.computeIfAbsent(queue, (name) -> new SteerBatcher(this.store, name));
-		List<CompletableFuture<List<Steered>>> sent = new ArrayList<>();
+		List<CompletableFuture<SteerReply>> sent = new ArrayList<>();
 		for (int first = 0; first < actions.size(); first += SteerBatcher.MAX_ACTIONS) {
-			sent.add(batcher.steer(actions.subList(first, Math.min(actions.size(), first + SteerBatcher.MAX_ACTIONS))));
+			sent.add(this.batchers.submit(queue,
+					actions.subList(first, Math.min(actions.size(), first + SteerBatcher.MAX_ACTIONS)), true));
 		}
 		List<Steered> results = new ArrayList<>(actions.size());
-		sent.forEach((each) -> results.addAll(StoreCalls.await(each)));
+		sent.forEach((each) -> results.addAll(StoreCalls.await(each).results()));
 		return results;
 	}
 

@@ -38,6 +38,8 @@ abstract class RequestBatcher<T, R> {
 
 	private final long renewalNanos;
 
+	private final ByteBudget budget;
+
 	private final Deque<Group<T, R>> waiting = new ArrayDeque<>();
 
 	private int waitingItems;
@@ -60,18 +62,24 @@ abstract class RequestBatcher<T, R> {
 	 */
 	private int ordered;
 
+	private long lastUsedNanos = System.nanoTime();
+
+	private boolean retired;
+
 	/**
 	 * Creates a batcher, whose lanes are opened when they are first used.
 	 * @param queue the queue
 	 * @param maxTogether how much goes together at most
 	 * @param maxWaiting how much waits at most; more is refused
 	 * @param renewal how often a lane in use is renewed
+	 * @param budget how large what is not answered may be
 	 */
-	RequestBatcher(String queue, int maxTogether, int maxWaiting, Duration renewal) {
+	RequestBatcher(String queue, int maxTogether, int maxWaiting, Duration renewal, ByteBudget budget) {
 		this.queue = queue;
 		this.maxTogether = maxTogether;
 		this.maxWaiting = maxWaiting;
 		this.renewalNanos = renewal.toNanos();
+		this.budget = budget;
 	}
 
 	/**
@@ -108,6 +116,18 @@ abstract class RequestBatcher<T, R> {
 	 * after what was submitted in order before
 	 */
 	final CompletableFuture<R> submit(List<T> items, boolean inOrder) {
+		CompletableFuture<R> result = submitUnlessRetired(items, inOrder);
+		if (result == null) {
+			throw new IllegalStateException("The batcher of the queue '" + this.queue + "' is retired");
+		}
+		return result;
+	}
+
+	/**
+	 * Sends items, all in one request.
+	 * @return the reply, or {@code null} if another batcher is to be used
+	 */
+	final @Nullable CompletableFuture<R> submitUnlessRetired(List<T> items, boolean inOrder) {
 		long bytes = 0;
 		for (T item : items) {
 			bytes += bytes(item);
@@ -115,10 +135,18 @@ abstract class RequestBatcher<T, R> {
 		Group<T, R> group = new Group<>(items, bytes, inOrder);
 		Departure departure;
 		synchronized (this.waiting) {
+			if (this.retired) {
+				return null;
+			}
 			if (this.waitingItems > 0 && this.waitingItems + items.size() > this.maxWaiting) {
 				return CompletableFuture.failedFuture(
 						new StoreException(this.waitingItems + " messages already wait to be sent to the queue '"
 								+ this.queue + "': Redis is slower than the senders", null));
+			}
+			if (!this.budget.take(bytes)) {
+				return CompletableFuture.failedFuture(new StoreException(this.budget.taken()
+						+ " bytes already wait for Redis' answer, and 'redelay.queue.send.max-waiting-size' allows "
+						+ this.budget.limit() + ": Redis is slower than the senders", null));
 			}
 			this.waiting.add(group);
 			this.waitingItems += items.size();
@@ -127,6 +155,18 @@ abstract class RequestBatcher<T, R> {
 		}
 		depart(departure);
 		return group.result;
+	}
+
+	/**
+	 * Ends the use of this batcher if it has had nothing to do for some time.
+	 * @return whether it takes nothing any more
+	 */
+	final boolean retireIfIdle(long idleNanos) {
+		synchronized (this.waiting) {
+			this.retired = this.waiting.isEmpty() && this.onTheirWay == 0
+					&& System.nanoTime() - this.lastUsedNanos >= idleNanos;
+			return this.retired;
+		}
 	}
 
 	private @Nullable Departure nextDeparture() {
@@ -203,13 +243,17 @@ abstract class RequestBatcher<T, R> {
 		Departure next;
 		synchronized (this.waiting) {
 			departure.lane.busy = false;
-			this.linger.answered(this.onTheirWay + this.waiting.size(), System.nanoTime());
+			this.lastUsedNanos = System.nanoTime();
+			this.linger.answered(this.onTheirWay + this.waiting.size(), this.lastUsedNanos);
 			this.onTheirWay -= trip.size();
 			if (again) {
 				separate(trip);
 			}
 			else {
-				trip.forEach((group) -> this.ordered -= group.inOrder ? 1 : 0);
+				trip.forEach((group) -> {
+					this.ordered -= group.inOrder ? 1 : 0;
+					this.budget.giveBack(group.bytes);
+				});
 			}
 			next = nextDeparture();
 		}

@@ -25,6 +25,11 @@ final class ScriptRunner implements AutoCloseable {
 	 */
 	private static final Duration LONGEST = Duration.ofSeconds(1_000_000_000_000L);
 
+	/**
+	 * For how many queues the names of keys are remembered.
+	 */
+	private static final int MAX_KEYS = 1000;
+
 	private final String prefix;
 
 	private final LuaScripts scripts;
@@ -73,6 +78,13 @@ final class ScriptRunner implements AutoCloseable {
 	}
 
 	QueueKeys keys(String queue) {
+		QueueKeys known = this.keys.get(queue);
+		if (known != null) {
+			return known;
+		}
+		if (this.keys.size() >= MAX_KEYS) {
+			this.keys.clear();
+		}
 		return this.keys.computeIfAbsent(queue, (name) -> QueueKeys.of(this.prefix, name));
 	}
 

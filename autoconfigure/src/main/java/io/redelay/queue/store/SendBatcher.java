@@ -39,11 +39,12 @@ public final class SendBatcher extends RequestBatcher<NewMessage, SendReply> {
 	 * @param limit how long the queue may be, if that is limited
 	 */
 	public SendBatcher(DelayQueueStore store, String queue, int maxWaiting, @Nullable LengthLimit limit) {
-		this(store, queue, maxWaiting, limit, SenderMemory.RENEWAL);
+		this(store, queue, maxWaiting, limit, SenderMemory.RENEWAL, ByteBudget.unlimited());
 	}
 
-	SendBatcher(DelayQueueStore store, String queue, int maxWaiting, @Nullable LengthLimit limit, Duration renewal) {
-		super(queue, MAX_MESSAGES, maxWaiting, renewal);
+	SendBatcher(DelayQueueStore store, String queue, int maxWaiting, @Nullable LengthLimit limit, Duration renewal,
+			ByteBudget budget) {
+		super(queue, MAX_MESSAGES, maxWaiting, renewal, budget);
 		this.store = store;
 		this.queue = queue;
 		this.limit = limit;

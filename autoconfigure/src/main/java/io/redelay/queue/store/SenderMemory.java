@@ -10,7 +10,10 @@ import java.time.Duration;
  */
 public final class SenderMemory {
 
-	private static final Duration LENGTH = Duration.ofMinutes(10);
+	/**
+	 * For how long a lane is remembered.
+	 */
+	static final Duration LENGTH = Duration.ofMinutes(10);
 
 	/**
 	 * For how long a lane is remembered, in milliseconds as the scripts read it.

@@ -32,7 +32,7 @@ public final class SteerBatcher extends RequestBatcher<Steering, SteerReply> {
 	 * @param queue the queue
 	 */
 	public SteerBatcher(QueueAdminStore store, String queue) {
-		super(queue, MAX_ACTIONS, MAX_WAITING, SenderMemory.RENEWAL);
+		super(queue, MAX_ACTIONS, MAX_WAITING, SenderMemory.RENEWAL, ByteBudget.unlimited());
 		this.store = store;
 		this.queue = queue;
 	}

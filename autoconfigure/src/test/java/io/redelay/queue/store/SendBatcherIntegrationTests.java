@@ -196,7 +196,7 @@ class SendBatcherIntegrationTests {
 					CompletableFuture<?> reply = (CompletableFuture<?>) method.invoke(this.queue.store, args);
 					return reply.whenComplete((sent, failure) -> this.onTheirWay.remove(request));
 				});
-		return new SendBatcher(store, this.queue.name, 1_000, limit, renewal);
+		return new SendBatcher(store, this.queue.name, 1_000, limit, renewal, ByteBudget.unlimited());
 	}
 
 	private boolean isOrdered(SendRequest request) {

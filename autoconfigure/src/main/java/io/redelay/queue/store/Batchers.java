@@ -1,0 +1,115 @@
+package io.redelay.queue.store;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+
+/**
+ * The batchers of an instance, one for each queue that is used. One that has had nothing
+ * to do for as long as Redis remembers its lane is dropped: the lane would have to be
+ * opened again in any case.
+ * <p>
+ * Safe for use by many threads. Futures complete on threads that must not be blocked.
+ *
+ * @param <T> what a request is made of
+ * @param <R> the reply
+ * @since 0.1.0
+ */
+public final class Batchers<T, R> {
+
+	private final Function<String, RequestBatcher<T, R>> factory;
+
+	private final long idleNanos;
+
+	private final Executor later;
+
+	private final ConcurrentMap<String, RequestBatcher<T, R>> batchers = new ConcurrentHashMap<>();
+
+	private final AtomicBoolean looking = new AtomicBoolean();
+
+	Batchers(Function<String, RequestBatcher<T, R>> factory, Duration idle) {
+		this.factory = factory;
+		this.idleNanos = idle.toNanos();
+		this.later = CompletableFuture.delayedExecutor(this.idleNanos, TimeUnit.NANOSECONDS, Runnable::run);
+	}
+
+	/**
+	 * Sends messages.
+	 * @param store the store
+	 * @param maxWaiting how many messages to a queue wait at most; more are refused
+	 * @param maxWaitingBytes how large all messages are together that Redis has not
+	 * answered; more are refused
+	 * @param limits how long single queues may be, by name
+	 * @return the batchers
+	 */
+	public static Batchers<NewMessage, SendReply> sending(DelayQueueStore store, int maxWaiting, long maxWaitingBytes,
+			Map<String, LengthLimit> limits) {
+		ByteBudget budget = new ByteBudget(maxWaitingBytes);
+		return new Batchers<>(
+				(queue) -> new SendBatcher(store, queue, maxWaiting, limits.get(queue), SenderMemory.RENEWAL, budget),
+				SenderMemory.LENGTH);
+	}
+
+	/**
+	 * Steers messages.
+	 * @param store the store
+	 * @return the batchers
+	 */
+	public static Batchers<Steering, SteerReply> steering(QueueAdminStore store) {
+		return new Batchers<>((queue) -> new SteerBatcher(store, queue), SenderMemory.LENGTH);
+	}
+
+	/**
+	 * Gives items to the batcher of a queue, all for one request.
+	 * @param queue the queue
+	 * @param items the items
+	 * @param inOrder whether they are carried out before what is submitted later, and
+	 * after what was submitted in order before
+	 * @return the reply
+	 */
+	public CompletableFuture<R> submit(String queue, List<T> items, boolean inOrder) {
+		CompletableFuture<R> reply = null;
+		while (reply == null) {
+			RequestBatcher<T, R> batcher = this.batchers.get(queue);
+			if (batcher == null) {
+				batcher = this.batchers.computeIfAbsent(queue, this.factory);
+				lookLater();
+			}
+			reply = batcher.submitUnlessRetired(items, inOrder);
+			if (reply == null) {
+				this.batchers.remove(queue, batcher);
+			}
+		}
+		return reply;
+	}
+
+	int size() {
+		return this.batchers.size();
+	}
+
+	private void lookLater() {
+		if (!this.looking.get() && this.looking.compareAndSet(false, true)) {
+			this.later.execute(this::look);
+		}
+	}
+
+	private void look() {
+		this.batchers.forEach((queue, batcher) -> {
+			if (batcher.retireIfIdle(this.idleNanos)) {
+				this.batchers.remove(queue, batcher);
+			}
+		});
+		this.looking.set(false);
+		if (!this.batchers.isEmpty()) {
+			lookLater();
+		}
+	}
+
+}

@@ -1,0 +1,151 @@
+package io.redelay.queue.store;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+
+import io.redelay.embedded.redis.RedisServer;
+import io.redelay.embedded.redis.TcpFaultProxy;
+import io.redelay.embedded.redis.TcpFaultProxy.Direction;
+import io.redelay.test.TestRedis;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.redisson.api.RedissonClient;
+
+import static io.redelay.test.Waiting.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link Batchers}.
+ */
+class BatchersIntegrationTests {
+
+	private static final Duration IDLE = Duration.ofMillis(200);
+
+	private static final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+
+	private static RedisServer server;
+
+	private final Set<SendBatcher> made = ConcurrentHashMap.newKeySet();
+
+	private TcpFaultProxy proxy;
+
+	private RedissonClient client;
+
+	private TestQueue queue;
+
+	@BeforeAll
+	static void startServer() {
+		server = RedisServer.start();
+	}
+
+	@AfterAll
+	static void stopServer() {
+		server.close();
+		timer.shutdownNow();
+	}
+
+	@BeforeEach
+	void connect() {
+		this.proxy = TcpFaultProxy.to(server);
+		this.client = TestRedis.connect(this.proxy.uri(), Duration.ofSeconds(1));
+		this.queue = new TestQueue(new RedisDelayQueueStore(this.client, "redelay", Duration.ofSeconds(60), timer));
+	}
+
+	@AfterEach
+	void disconnect() {
+		this.client.shutdown();
+		this.proxy.close();
+	}
+
+	@Test
+	void whatIsNotUsedAnyMoreIsDropped() {
+		Batchers<NewMessage, SendReply> batchers = batchers(IDLE);
+		List<CompletableFuture<SendReply>> sent = new ArrayList<>();
+		for (int i = 0; i < 100; i++) {
+			sent.add(batchers.submit(TestRedis.queue(), this.queue.messages(1), true));
+		}
+		assertThat(batchers.size()).isPositive();
+		sent.forEach((each) -> assertThat(TestQueue.get(each).status()).isEqualTo(LaneStatus.OK));
+		await().until(() -> batchers.size() == 0);
+		send(batchers, "m");
+		assertThat(batchers.size()).isOne();
+		await().until(() -> batchers.size() == 0);
+	}
+
+	@Test
+	void whatIsUsedStays() {
+		Batchers<NewMessage, SendReply> batchers = batchers(Duration.ofMinutes(10));
+		send(batchers, "a");
+		send(batchers, "b");
+		assertThat(this.made).hasSize(1);
+	}
+
+	@Test
+	void aSendWhoseAnswerWasLostIsNotDoubledHoweverLongItTakes() {
+		Batchers<NewMessage, SendReply> batchers = batchers(IDLE);
+		send(batchers, "first");
+		this.proxy.hold(Direction.TO_CLIENT);
+		CompletableFuture<SendReply> sent = batchers.submit(this.queue.name, List.of(this.queue.message("second")),
+				true);
+		await().until(() -> count() == 2);
+		int before = this.made.size();
+		this.proxy.dropConnections();
+		await().pollDelay(IDLE.multipliedBy(5)).until(() -> !sent.isDone());
+		CompletableFuture<SendReply> behind = batchers.submit(this.queue.name, List.of(this.queue.message("third")),
+				true);
+		assertThat(this.made).as("no other lane overtakes it").hasSize(before);
+		this.proxy.release(Direction.TO_CLIENT);
+		assertThat(TestQueue.get(sent).status()).isEqualTo(LaneStatus.OK);
+		assertThat(TestQueue.get(behind).status()).isEqualTo(LaneStatus.OK);
+		assertThat(count()).isEqualTo(3);
+	}
+
+	@Test
+	void theOrderIsKeptThroughAllChanges() {
+		Batchers<NewMessage, SendReply> batchers = batchers(Duration.ofMillis(1));
+		List<CompletableFuture<SendReply>> sent = new ArrayList<>();
+		List<String> expected = new ArrayList<>();
+		for (int i = 0; i < 2_000; i++) {
+			expected.add("m" + i);
+			sent.add(batchers.submit(this.queue.name, List.of(this.queue.message("m" + i)), true));
+			if (i % 20 == 0) {
+				TestQueue.get(sent.get(i));
+			}
+		}
+		sent.forEach(TestQueue::get);
+		assertThat(this.made).hasSizeGreaterThan(1);
+		TestQueue.Consumer consumer = this.queue.consumer();
+		List<String> received = new ArrayList<>();
+		while (received.size() < expected.size()) {
+			consumer.claim(500).messages().forEach((message) -> received.add(TestQueue.payload(message)));
+		}
+		assertThat(received).isEqualTo(expected);
+	}
+
+	private Batchers<NewMessage, SendReply> batchers(Duration idle) {
+		return new Batchers<>((name) -> {
+			SendBatcher batcher = new SendBatcher(this.queue.store, name, 10_000, null);
+			this.made.add(batcher);
+			return batcher;
+		}, idle);
+	}
+
+	private void send(Batchers<NewMessage, SendReply> batchers, String payload) {
+		assertThat(TestQueue.get(batchers.submit(this.queue.name, List.of(this.queue.message(payload)), true)).status())
+			.isEqualTo(LaneStatus.OK);
+	}
+
+	private long count() {
+		return (Long) server.command("HLEN", this.queue.key("messages"));
+	}
+
+}
