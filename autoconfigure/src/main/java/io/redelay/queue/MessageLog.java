@@ -59,7 +59,7 @@ public final class MessageLog {
 		try {
 			return this.masker.mask(payload, contentType);
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			return payload.length + " bytes that the " + PayloadMasker.class.getSimpleName()
 					+ " could not mask, for it failed with a " + ex.getClass().getName();
 		}

@@ -229,6 +229,14 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
+	 * It cannot be worked out how the handling of the message ended.
+	 * @param failure why not
+	 */
+	void undecided(Throwable failure) {
+		settle(() -> this.loop.policy().undecided(this, failure));
+	}
+
+	/**
 	 * The handling of the message failed, and that has been dealt with.
 	 * @param failure why it failed
 	 */
@@ -312,7 +320,19 @@ public final class Delivery implements Acknowledgment {
 			return settlement.get();
 		}
 		catch (Throwable ex) {
-			return this.loop.policy().undecided(this, ex);
+			return decideAnyhow(ex);
+		}
+	}
+
+	/**
+	 * Not even a lack of memory may: what cannot be told is not told.
+	 */
+	private Settlement decideAnyhow(Throwable failure) {
+		try {
+			return this.loop.policy().undecided(this, failure);
+		}
+		catch (Throwable ex) {
+			return Settlement.retry(uid(), this.claimed.claim(), RetryBackoff.DEFAULTS.maxInterval());
 		}
 	}
 

@@ -82,7 +82,19 @@ final class FailedHandling {
 		for (int position = outcomes.size() - 1; position >= 0; position--) {
 			this.interception.after(position, outcomes.get(position).left());
 		}
-		this.deliveries.get(0).loop().gather(() -> outcomes.forEach(Outcome::settle));
+		this.deliveries.get(0).loop().gather(() -> outcomes.forEach(FailedHandling::settle));
+	}
+
+	/**
+	 * Settles one whatever becomes of the others.
+	 */
+	private static void settle(Outcome outcome) {
+		try {
+			outcome.settle();
+		}
+		catch (Throwable ex) {
+			outcome.delivery().undecided(ex);
+		}
 	}
 
 	private List<Outcome> recover(IntFunction<@Nullable Throwable> failures) {

@@ -1,10 +1,6 @@
 package io.redelay.queue.listener;
 
-import java.lang.reflect.UndeclaredThrowableException;
 import java.time.Duration;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
-import java.util.function.Predicate;
 
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.RejectMessageException;
@@ -56,8 +52,8 @@ final class FailurePolicy {
 	 * What becomes of a message whose handling failed.
 	 */
 	Settlement failed(Delivery delivery, Throwable thrown, @Nullable Duration delay) {
-		Throwable failure = unwrap(thrown);
-		RejectMessageException rejection = find(failure, RejectMessageException.class);
+		Throwable failure = Causes.unwrap(thrown);
+		RejectMessageException rejection = Causes.find(failure, RejectMessageException.class);
 		if (rejection != null) {
 			return bury(delivery, DeathReason.REJECTED, rejection.getMessage(), failure, delivery.failures() + 1);
 		}
@@ -81,11 +77,11 @@ final class FailurePolicy {
 	 * After which type of failure there is no retry, unless the handler asked for one.
 	 */
 	private @Nullable Class<? extends Throwable> unforgiven(Throwable failure) {
-		if (failure instanceof NackException || find(failure, RetryMessageException.class) != null) {
+		if (failure instanceof NackException || Causes.find(failure, RetryMessageException.class) != null) {
 			return null;
 		}
 		for (Class<? extends Throwable> type : this.settings.noRetryFor()) {
-			if (find(failure, type) != null) {
+			if (Causes.find(failure, type) != null) {
 				return type;
 			}
 		}
@@ -135,41 +131,13 @@ final class FailurePolicy {
 		if (delay != null) {
 			return delay;
 		}
-		RetryMessageException wish = find(failure, RetryMessageException.class);
+		RetryMessageException wish = Causes.find(failure, RetryMessageException.class);
 		return (wish != null) ? wish.getDelay() : this.settings.backoff().after(failures);
 	}
 
 	private int maxAttempts(Delivery delivery) {
 		Integer own = delivery.isRead() ? delivery.envelope().maxAttempts() : null;
 		return (own != null) ? own : this.settings.maxAttempts();
-	}
-
-	/**
-	 * Takes off what futures and proxies wrap failures in.
-	 */
-	static Throwable unwrap(Throwable thrown) {
-		boolean wrapper = thrown instanceof CompletionException || thrown instanceof ExecutionException
-				|| thrown instanceof UndeclaredThrowableException;
-		return (wrapper && thrown.getCause() != null) ? unwrap(thrown.getCause()) : thrown;
-	}
-
-	static <T> @Nullable T find(Throwable failure, Class<T> type) {
-		Throwable found = find(failure, type::isInstance);
-		return (found != null) ? type.cast(found) : null;
-	}
-
-	/**
-	 * Finds one among a failure and its causes, of which there may be a circle.
-	 */
-	static @Nullable Throwable find(Throwable failure, Predicate<Throwable> wanted) {
-		Throwable each = failure;
-		for (int depth = 0; each != null && depth < 50; depth++) {
-			if (wanted.test(each)) {
-				return each;
-			}
-			each = each.getCause();
-		}
-		return null;
 	}
 
 }

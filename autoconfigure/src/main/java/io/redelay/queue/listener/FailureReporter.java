@@ -80,7 +80,7 @@ final class FailureReporter {
 				telling.accept(listener, info);
 			}
 			catch (Throwable ex) {
-				logger.warn("A RetryListener of the type " + listener.getClass().getName()
+				FailureText.warn(logger, "A RetryListener of the type " + listener.getClass().getName()
 						+ " failed, which changes nothing for the " + delivery, ex);
 			}
 		}

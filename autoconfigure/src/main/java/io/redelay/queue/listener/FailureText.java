@@ -1,6 +1,7 @@
 package io.redelay.queue.listener;
 
 import org.apache.commons.logging.Log;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Puts failures into words and into the log, even those that cannot be printed.
@@ -13,10 +14,20 @@ final class FailureText {
 	}
 
 	/**
-	 * The message of a failure, or its type if it has none.
+	 * The message of a failure, or its type if it has none or cannot tell it.
 	 */
 	static String words(Throwable failure) {
-		return (failure.getMessage() != null) ? failure.getMessage() : failure.getClass().getName();
+		String message = message(failure);
+		return (message != null) ? message : failure.getClass().getName();
+	}
+
+	private static @Nullable String message(Throwable failure) {
+		try {
+			return failure.getMessage();
+		}
+		catch (Throwable ex) {
+			return null;
+		}
 	}
 
 	/**
@@ -27,7 +38,7 @@ final class FailureText {
 			logger.warn(what + ": " + line(failure));
 			logger.debug(what, failure);
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			warnOfUnprintable(logger, what, failure);
 		}
 	}
@@ -39,7 +50,7 @@ final class FailureText {
 		try {
 			logger.warn(what, failure);
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			warnOfUnprintable(logger, what, failure);
 		}
 	}
@@ -49,7 +60,7 @@ final class FailureText {
 	}
 
 	private static String line(Throwable failure) {
-		String message = failure.getMessage();
+		String message = message(failure);
 		String name = failure.getClass().getName();
 		if (message == null) {
 			return name;

@@ -74,14 +74,25 @@ final class Handling {
 		this.permitFreed = permitFreed;
 		this.deliveries = new ArrayList<>(deliveries.size());
 		for (Delivery delivery : deliveries) {
-			if (delivery.open()) {
+			if (isOpened(delivery)) {
 				this.deliveries.add(delivery);
 			}
 		}
 	}
 
+	private static boolean isOpened(Delivery delivery) {
+		try {
+			return delivery.open();
+		}
+		catch (Throwable ex) {
+			delivery.undecided(ex);
+			return false;
+		}
+	}
+
 	/**
-	 * Calls the handler.
+	 * Calls the handler. Whatever is thrown, by foreign code or our own, ends in the
+	 * settlement of all deliveries.
 	 * @return whether all is over, so that the permit is the caller's to use again;
 	 * otherwise {@code permitFreed} is called later
 	 */
@@ -89,11 +100,16 @@ final class Handling {
 		if (!this.deliveries.isEmpty()) {
 			this.open.addAndGet(this.deliveries.size());
 			this.runner = Thread.currentThread();
-			this.recovery = this.container.recovery(this.deliveries.get(0).queue());
-			this.interception = Interception.of(this.container.getSettings().interceptors(), this.deliveries);
-			this.observation = startObservation();
-			this.limit = startLimit();
-			call();
+			try {
+				this.recovery = this.container.recovery(this.deliveries.get(0).queue());
+				this.interception = Interception.of(this.container.getSettings().interceptors(), this.deliveries);
+				this.observation = startObservation();
+				this.limit = startLimit();
+				call();
+			}
+			catch (Throwable ex) {
+				undecided(ex);
+			}
 			this.runner = null;
 		}
 		end();
@@ -152,7 +168,12 @@ final class Handling {
 			abandon(stage, late);
 		}
 		try {
-			stage.whenComplete((value, thrown) -> completed(thrown));
+			// Not whenComplete, which wraps the failure anew, and so prints it, on the
+			// thread that completes the stage.
+			stage.handle((value, thrown) -> {
+				completed(thrown);
+				return null;
+			});
 		}
 		catch (Throwable ex) {
 			returned(ex);
@@ -169,13 +190,51 @@ final class Handling {
 			returned(thrown);
 			return;
 		}
+		// When the application is closing there is no better thread than this one.
+		onHandlerThread(() -> returned(thrown), () -> returned(thrown));
+	}
+
+	/**
+	 * Does something on a thread that may be blocked, if need be when there is one again.
+	 * @param closing is done instead, on this thread, if no thread is given any more
+	 */
+	private void onHandlerThread(Runnable action, Runnable closing) {
 		try {
-			this.container.getRuntime().handlers().execute(() -> returned(thrown));
+			this.container.getRuntime().handlers().execute(action);
 		}
 		catch (RejectedExecutionException ex) {
-			// The application is closing, and there is no better thread.
-			returned(thrown);
+			closing.run();
 		}
+		catch (Throwable ex) {
+			this.container.noThread(ex);
+			try {
+				this.container.getRuntime()
+					.timer()
+					.schedule(() -> onHandlerThread(action, closing),
+							QueueListenerContainer.PAUSE_WITHOUT_THREAD.toNanos(), TimeUnit.NANOSECONDS);
+			}
+			catch (RejectedExecutionException rejected) {
+				closing.run();
+			}
+		}
+	}
+
+	/**
+	 * Ends what has not ended, when it cannot be worked out how it did.
+	 */
+	private void undecided(Throwable failure) {
+		if (this.returned.compareAndSet(false, true)) {
+			settleUndecided(failure);
+			awaitSettlement();
+		}
+	}
+
+	private void settleUndecided(Throwable failure) {
+		this.deliveries.forEach((delivery) -> delivery.undecided(failure));
+	}
+
+	private void awaitSettlement() {
+		this.deliveries.forEach((delivery) -> delivery.whenSettled(this::end));
 	}
 
 	private void returned(@Nullable Throwable thrown) {
@@ -183,26 +242,42 @@ final class Handling {
 			return;
 		}
 		this.container.capacity().handled((System.nanoTime() - this.start) / this.deliveries.size());
-		if (thrown == null) {
-			this.interception.after(this.timeout);
-			this.observation.stop();
-			if (this.container.getSettings().ackMode() == AckMode.AUTO) {
-				Delivery.settleTogether(this.deliveries, Delivery::acknowledge);
+		try {
+			if (thrown == null) {
+				succeeded();
 			}
-		}
-		else {
-			Throwable failure = FailurePolicy.unwrap(thrown);
-			boolean alone = new FailedHandling(this.deliveries, this.container, this.recovery, this.interception,
-					this.observation, this.thread)
-				.settle(failure);
-			this.observation.fail(failure);
-			if (alone) {
-				this.deliveries.forEach((delivery) -> end());
-				this.container.handleEachAlone(this.deliveries, failure);
+			else if (failed(Causes.unwrap(thrown))) {
 				return;
 			}
 		}
-		this.deliveries.forEach((delivery) -> delivery.whenSettled(this::end));
+		catch (Throwable ex) {
+			settleUndecided(ex);
+		}
+		awaitSettlement();
+	}
+
+	private void succeeded() {
+		this.interception.after(this.timeout);
+		this.observation.stop();
+		if (this.container.getSettings().ackMode() == AckMode.AUTO) {
+			Delivery.settleTogether(this.deliveries, Delivery::acknowledge);
+		}
+	}
+
+	/**
+	 * Settles what failed, or has each handled alone.
+	 * @return whether each is handled alone, which is another handling
+	 */
+	private boolean failed(Throwable failure) {
+		boolean alone = new FailedHandling(this.deliveries, this.container, this.recovery, this.interception,
+				this.observation, this.thread)
+			.settle(failure);
+		this.observation.fail(failure);
+		if (alone) {
+			this.deliveries.forEach((delivery) -> end());
+			this.container.handleEachAlone(this.deliveries, failure);
+		}
+		return alone;
 	}
 
 	private @Nullable ScheduledFuture<?> startLimit() {
@@ -211,10 +286,8 @@ final class Handling {
 			return null;
 		}
 		try {
-			return this.container.getRuntime()
-				.timer()
-				.schedule(() -> this.container.getRuntime().handlers().execute(() -> timeOut(duration)),
-						duration.toNanos(), TimeUnit.NANOSECONDS);
+			return this.container.getRuntime().timer().schedule(() -> onHandlerThread(() -> timeOut(duration), () -> {
+			}), duration.toNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (RejectedExecutionException ex) {
 			// The application is closing, and does not wait for this handler for ever.
@@ -237,8 +310,13 @@ final class Handling {
 	}
 
 	private void abandon(CompletionStage<?> pending, HandlingTimeoutException failure) {
-		if (pending instanceof Future<?> future) {
-			future.cancel(true);
+		try {
+			if (pending instanceof Future<?> future) {
+				future.cancel(true);
+			}
+		}
+		catch (Throwable ex) {
+			this.container.notCancelled(ex);
 		}
 		returned(failure);
 	}

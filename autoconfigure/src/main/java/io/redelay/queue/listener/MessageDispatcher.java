@@ -33,8 +33,6 @@ final class MessageDispatcher {
 	 */
 	private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
-	private static final Duration PAUSE_WITHOUT_THREAD = Duration.ofSeconds(1);
-
 	private final QueueListenerContainer container;
 
 	private final ContainerSettings settings;
@@ -224,15 +222,14 @@ final class MessageDispatcher {
 			this.runtime.handlers().execute(worker);
 			return true;
 		}
-		catch (RejectedExecutionException | OutOfMemoryError ex) {
-			logger.error("There is no thread for the listener '" + this.settings.id() + "', which tries again in "
-					+ PAUSE_WITHOUT_THREAD, ex);
+		catch (Throwable ex) {
+			this.container.noThread(ex);
 			synchronized (this.waiting) {
 				putFirst(worker.next);
 				this.running--;
 				this.crew.leave(worker.member);
 			}
-			later(this::startHandlers, PAUSE_WITHOUT_THREAD.toNanos());
+			later(this::startHandlers, QueueListenerContainer.PAUSE_WITHOUT_THREAD.toNanos());
 			return false;
 		}
 	}

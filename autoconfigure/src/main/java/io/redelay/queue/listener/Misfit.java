@@ -22,7 +22,7 @@ final class Misfit {
 	static String words(Throwable failure) {
 		JacksonException json = json(failure);
 		if (json == null) {
-			Throwable cause = failure.getCause();
+			Throwable cause = Causes.of(failure);
 			return FailureText.words((failure instanceof MessagingException && cause != null) ? cause : failure);
 		}
 		Throwable own = own(json);
@@ -48,7 +48,7 @@ final class Misfit {
 		if (json != null) {
 			return own(json);
 		}
-		return (failure instanceof MessagingException) ? failure.getCause() : failure;
+		return (failure instanceof MessagingException) ? Causes.of(failure) : failure;
 	}
 
 	/**
@@ -56,7 +56,7 @@ final class Misfit {
 	 */
 	private static @Nullable Throwable own(JacksonException json) {
 		return (json instanceof MismatchedInputException || json instanceof StreamReadException) ? null
-				: json.getCause();
+				: Causes.of(json);
 	}
 
 	/**
@@ -69,7 +69,7 @@ final class Misfit {
 			if (each instanceof JacksonException json) {
 				innermost = json;
 			}
-			each = each.getCause();
+			each = Causes.of(each);
 		}
 		return innermost;
 	}

@@ -22,7 +22,7 @@ record Outcome(Delivery delivery, @Nullable Throwable thrown, @Nullable Throwabl
 	 */
 	static Outcome of(Delivery delivery, @Nullable Throwable thrown, @Nullable Recovery recovery) {
 		if (thrown == null || recovery == null || delivery.isSettled() || thrown instanceof UnfitMessageException
-				|| FailurePolicy.find(thrown, GiveBackMessage.class) != null) {
+				|| Causes.find(thrown, GiveBackMessage.class) != null) {
 			return new Outcome(delivery, thrown, thrown);
 		}
 		return new Outcome(delivery, thrown, recovery.recover(delivery, thrown));
@@ -41,7 +41,7 @@ record Outcome(Delivery delivery, @Nullable Throwable thrown, @Nullable Throwabl
 	}
 
 	private void fail(Throwable failure) {
-		GiveBackMessage unhandled = FailurePolicy.find(failure, GiveBackMessage.class);
+		GiveBackMessage unhandled = Causes.find(failure, GiveBackMessage.class);
 		if (failure instanceof UnfitMessageException) {
 			this.delivery.unfit(failure);
 		}
@@ -52,7 +52,7 @@ record Outcome(Delivery delivery, @Nullable Throwable thrown, @Nullable Throwabl
 		}
 		else if (unhandled != null) {
 			logger.info("The " + this.delivery + " is given back for " + unhandled.getGiveBackDelay() + ": "
-					+ failure.getMessage());
+					+ FailureText.words(failure));
 			this.delivery.giveBack(unhandled.getGiveBackDelay());
 		}
 		else {

@@ -375,7 +375,7 @@ final class PollLoop {
 				.thenCompose((open) -> claim(request))
 				.whenComplete((reply, failure) -> replied(request, reply, failure));
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			replied(request, null, ex);
 		}
 	}

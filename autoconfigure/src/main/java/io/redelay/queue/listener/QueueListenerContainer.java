@@ -23,6 +23,8 @@ import org.springframework.util.Assert;
  */
 public final class QueueListenerContainer {
 
+	static final Duration PAUSE_WITHOUT_THREAD = Duration.ofSeconds(1);
+
 	private static final Log logger = LogFactory.getLog(QueueListenerContainer.class);
 
 	private final ContainerSettings settings;
@@ -196,6 +198,23 @@ public final class QueueListenerContainer {
 				+ "' failed, and each is handled alone", failure);
 		deliveries.forEach(Delivery::handleAlone);
 		this.dispatcher.dispatch(deliveries);
+	}
+
+	/**
+	 * The executor of handlers failed to run something, which is tried again.
+	 */
+	void noThread(Throwable failure) {
+		logger.error(
+				"There is no thread for the listener '" + getId() + "', which tries again in " + PAUSE_WITHOUT_THREAD,
+				failure);
+	}
+
+	/**
+	 * The future of a handler whose time is up could not be cancelled.
+	 */
+	void notCancelled(Throwable failure) {
+		FailureText.warn(logger, "What a handler of the listener '" + getId()
+				+ "' returned cannot be cancelled, and is no longer waited for", failure);
 	}
 
 	/**

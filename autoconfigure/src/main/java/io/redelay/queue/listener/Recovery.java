@@ -23,7 +23,7 @@ record Recovery(QueueErrorHandler errorHandler, DeliveryHandler handler) {
 			return null;
 		}
 		catch (Throwable ex) {
-			Throwable left = FailurePolicy.unwrap(ex);
+			Throwable left = Causes.unwrap(ex);
 			if (!isAmongCauses(failure, left) && !isAmongCauses(left, failure)) {
 				left.addSuppressed(failure);
 			}
@@ -42,7 +42,7 @@ record Recovery(QueueErrorHandler errorHandler, DeliveryHandler handler) {
 	}
 
 	private static boolean isAmongCauses(Throwable cause, Throwable failure) {
-		return FailurePolicy.find(failure, (each) -> each == cause) != null;
+		return Causes.find(failure, (each) -> each == cause) != null;
 	}
 
 }

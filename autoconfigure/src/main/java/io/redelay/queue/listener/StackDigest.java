@@ -56,11 +56,15 @@ final class StackDigest {
 	private static List<Throwable> chain(Throwable failure) {
 		List<Throwable> chain = new ArrayList<>();
 		Throwable each = failure;
-		while (each != null && chain.size() < MAX_CAUSES && !chain.contains(each)) {
+		while (each != null && chain.size() < MAX_CAUSES && !isAmong(chain, each)) {
 			chain.add(each);
-			each = each.getCause();
+			each = Causes.of(each);
 		}
 		return chain;
+	}
+
+	private static boolean isAmong(List<Throwable> chain, Throwable failure) {
+		return chain.stream().anyMatch((each) -> each == failure);
 	}
 
 	private static String part(String prefix, Throwable failure, int room) {

@@ -36,7 +36,7 @@ public final class GuardedObservation {
 		try {
 			return new GuardedObservation(observation.get().start());
 		}
-		catch (RuntimeException | LinkageError ex) {
+		catch (Throwable ex) {
 			failed(ex);
 			return NONE;
 		}
@@ -51,7 +51,7 @@ public final class GuardedObservation {
 			Observation.Scope scope = this.observation.openScope();
 			return () -> guard(scope::close);
 		}
-		catch (RuntimeException | LinkageError ex) {
+		catch (Throwable ex) {
 			failed(ex);
 			return () -> {
 			};
@@ -78,13 +78,19 @@ public final class GuardedObservation {
 		try {
 			action.run();
 		}
-		catch (RuntimeException | LinkageError ex) {
+		catch (Throwable ex) {
 			failed(ex);
 		}
 	}
 
 	private static void failed(Throwable ex) {
-		logger.warn("An observation failed, and what it observes goes on", ex);
+		String what = "An observation failed, and what it observes goes on";
+		try {
+			logger.warn(what, ex);
+		}
+		catch (Throwable unprintable) {
+			logger.warn(what + ": a " + ex.getClass().getName() + " that cannot be printed");
+		}
 	}
 
 	/**

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
@@ -222,7 +222,7 @@ class HostileHandlerIntegrationTests {
 	static class RefusingStage extends CompletableFuture<Object> {
 
 		@Override
-		public CompletableFuture<Object> whenComplete(BiConsumer<? super Object, ? super Throwable> action) {
+		public <U> CompletableFuture<U> handle(BiFunction<? super Object, Throwable, ? extends U> action) {
 			throw new UnsupportedOperationException("refused");
 		}
 

@@ -10,7 +10,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.MessageLog;
@@ -332,8 +332,8 @@ class QueueLoggingIntegrationTests {
 			CompletableFuture<Void> result = new CompletableFuture<>() {
 
 				@Override
-				public CompletableFuture<Void> whenComplete(BiConsumer<? super Void, ? super Throwable> action) {
-					CompletableFuture<Void> stage = super.whenComplete(action);
+				public <U> CompletableFuture<U> handle(BiFunction<? super Void, Throwable, ? extends U> action) {
+					CompletableFuture<U> stage = super.handle(action);
 					PendingHandler.this.awaited.incrementAndGet();
 					return stage;
 				}
