@@ -1,6 +1,8 @@
 package io.redelay.autoconfigure;
 
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.micrometer.observation.ObservationRegistry;
@@ -21,8 +23,10 @@ import io.redelay.queue.observation.QueueSendConvention;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.RedisAvailability;
 import io.redelay.queue.store.RedisDelayQueueStore;
 import io.redelay.queue.store.RedisQueueAdminStore;
+import io.redelay.redisson.ClosedConnectionHook;
 import org.jspecify.annotations.Nullable;
 import org.redisson.api.RedissonClient;
 import tools.jackson.databind.json.JsonMapper;
@@ -49,6 +53,8 @@ public final class QueueServerFactory implements AutoCloseable {
 	private final JsonMapper mapper = JsonMapper.shared();
 
 	private final EnvelopeCodec codec = new EnvelopeCodec();
+
+	private final Map<RedissonClient, RedisAvailability> availabilities = new ConcurrentHashMap<>();
 
 	private final List<Runnable> closings = new CopyOnWriteArrayList<>();
 
@@ -79,14 +85,27 @@ public final class QueueServerFactory implements AutoCloseable {
 
 	DelayQueueStore store(RedissonClient redisson) {
 		RedisDelayQueueStore store = new RedisDelayQueueStore(redisson, this.properties.keyPrefix(),
-				this.properties.resendTimeout(), this.threads.timer());
+				this.properties.resendTimeout(), this.threads.timer(), availability(redisson));
 		this.closings.add(store::close);
 		return store;
 	}
 
+	/**
+	 * What all stores of a server share, so that the log tells once of what concerns all.
+	 */
+	private RedisAvailability availability(RedissonClient redisson) {
+		return this.availabilities.computeIfAbsent(redisson, (client) -> {
+			RedisAvailability availability = new RedisAvailability(this.threads.timer());
+			if (client.getConfig().getNettyHook() instanceof ClosedConnectionHook hook) {
+				hook.onLostConnection(availability::check);
+			}
+			return availability;
+		});
+	}
+
 	QueueAdminStore adminStore(RedissonClient redisson) {
 		RedisQueueAdminStore store = new RedisQueueAdminStore(redisson, this.properties.keyPrefix(),
-				this.properties.resendTimeout(), this.threads.timer());
+				this.properties.resendTimeout(), this.threads.timer(), availability(redisson));
 		this.closings.add(store::close);
 		return store;
 	}
@@ -100,9 +119,13 @@ public final class QueueServerFactory implements AutoCloseable {
 	}
 
 	QueueListenerContainerFactory containerFactory(DelayQueueStore store, QueueAdminStore adminStore) {
+		WakeUps wakeUps = new WakeUps(store);
+		if (store instanceof RedisDelayQueueStore redis) {
+			redis.availability().countListeners(wakeUps::listeners);
+		}
 		return new QueueListenerContainerFactory(
 				new ListenerRuntime(store, this.codec, this.mapper, this.threads.timer(), this.threads.handlers(),
-						new WakeUps(store), new SafetyPoll(this.properties.safetyPollInterval()), observations(),
+						wakeUps, new SafetyPoll(this.properties.safetyPollInterval()), observations(),
 						this.beans.getBeanProvider(QueueProcessConvention.class).getIfAvailable(),
 						this.beans.getBeanProvider(RetryListener.class).orderedStream().toList(), log(),
 						new DeadLetterRuntime(this.properties.toInstanceName(), adminStore)));
@@ -117,6 +140,7 @@ public final class QueueServerFactory implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
+		this.availabilities.values().forEach(RedisAvailability::close);
 		this.closings.forEach(Runnable::run);
 	}
 

@@ -3,6 +3,7 @@ package io.redelay.redisson;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
@@ -10,6 +11,7 @@ import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import org.redisson.client.NettyHook;
+import org.redisson.client.RedisConnection;
 import org.redisson.client.RedisConnectionException;
 import org.redisson.client.RedisReconnectedException;
 import org.redisson.client.handler.CommandsQueue;
@@ -38,6 +40,10 @@ public final class ClosedConnectionHook implements NettyHook {
 
 	private final NettyHook next;
 
+	private final Watch watch = new Watch();
+
+	private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+
 	private ClosedConnectionHook(NettyHook next) {
 		this.next = next;
 	}
@@ -54,6 +60,15 @@ public final class ClosedConnectionHook implements NettyHook {
 		}
 	}
 
+	/**
+	 * Has something run when a connection closed that the client did not close, on a
+	 * thread that must not be blocked.
+	 * @param listener what to run
+	 */
+	public void onLostConnection(Runnable listener) {
+		this.listeners.add(listener);
+	}
+
 	@Override
 	public void afterBoostrapInitialization(Bootstrap bootstrap) {
 		this.next.afterBoostrapInitialization(bootstrap);
@@ -64,7 +79,7 @@ public final class ClosedConnectionHook implements NettyHook {
 		ChannelHandlerContext queue = channel.pipeline().context(CommandsQueue.class);
 		// A connection for subscriptions has none, and subscribes again by itself.
 		if (queue != null) {
-			channel.pipeline().addBefore(queue.name(), null, Watch.INSTANCE);
+			channel.pipeline().addBefore(queue.name(), null, this.watch);
 		}
 		this.next.afterChannelInitialization(channel);
 	}
@@ -74,9 +89,7 @@ public final class ClosedConnectionHook implements NettyHook {
 	 * connection closes.
 	 */
 	@Sharable
-	private static final class Watch extends ChannelInboundHandlerAdapter {
-
-		static final Watch INSTANCE = new Watch();
+	private final class Watch extends ChannelInboundHandlerAdapter {
 
 		@Override
 		public void channelInactive(ChannelHandlerContext context) {
@@ -86,6 +99,14 @@ public final class ClosedConnectionHook implements NettyHook {
 			String message = "The connection closed before the answer came: " + context.channel();
 			unanswered.forEach((command) -> command.tryFailure(hasScriptInBatch(command)
 					? new RedisConnectionException(message) : new RedisReconnectedException(message)));
+			if (!isClosedByClient(context.channel())) {
+				ClosedConnectionHook.this.listeners.forEach(Runnable::run);
+			}
+		}
+
+		private static boolean isClosedByClient(Channel channel) {
+			RedisConnection connection = RedisConnection.getFrom(channel);
+			return connection == null || connection.isClosed() || connection.getRedisClient().isShutdown();
 		}
 
 		private static boolean hasScriptInBatch(QueueCommand command) {

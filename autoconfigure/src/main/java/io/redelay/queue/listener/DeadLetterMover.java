@@ -6,6 +6,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
+import io.redelay.queue.store.StoreException;
 import io.redelay.queue.store.StoredCounts;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -138,7 +139,7 @@ final class DeadLetterMover {
 	}
 
 	private void failed(Throwable failure) {
-		if (!isStopped()) {
+		if (!isStopped() && !StoreException.isAway(failure)) {
 			logger.warn("The dead messages of the queue '" + this.queue + "' could not be handed on to the queue '"
 					+ this.target + "', which is tried again: " + failure.getMessage());
 		}

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.redelay.queue.RetryListener;
 import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.StoreException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -141,7 +142,7 @@ final class DeadLetterTrimmer {
 	}
 
 	private void failed(@Nullable Throwable failure) {
-		if (failure != null && !this.stopped) {
+		if (failure != null && !this.stopped && !StoreException.isAway(failure)) {
 			logger.warn("The dead messages of the queue '" + this.queue
 					+ "' could not be kept within their bounds, which is tried again: " + failure.getMessage());
 		}

@@ -93,6 +93,8 @@ final class PollLoop {
 
 	private final Alarm alarm;
 
+	private final ClaimRefusals refusals;
+
 	/**
 	 * The loop that helps this one, if there is one.
 	 */
@@ -111,6 +113,7 @@ final class PollLoop {
 		this.lane = new ClaimLane(this.runtime.store(), queue, settings.leaseTime(), !helping);
 		this.renewer = new LaneRenewer(this.lane, settings.leaseTime(), this.runtime.timer(), this::check);
 		this.alarm = new Alarm(this.runtime.timer());
+		this.refusals = new ClaimRefusals(container.getId(), queue);
 	}
 
 	/**
@@ -505,8 +508,7 @@ final class PollLoop {
 			this.finished.loseLane((failure != null) ? request.settlements() : List.of());
 			this.attention.loseLane(failure == null, this.paused);
 			if (failure != null) {
-				logger.error("The listener '" + this.container.getId() + "' cannot claim from the queue '" + this.queue
-						+ "' and tries again in " + PAUSE_AFTER_FAILURE + ": " + failure.getMessage(), failure);
+				this.refusals.tell(failure);
 				this.onWire = true;
 				ring(this::recover, PAUSE_AFTER_FAILURE);
 			}

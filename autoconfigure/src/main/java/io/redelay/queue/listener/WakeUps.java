@@ -47,6 +47,14 @@ public final class WakeUps implements WakeUpListener {
 		}
 	}
 
+	/**
+	 * How many listeners run.
+	 * @return their number
+	 */
+	public synchronized int listeners() {
+		return this.users;
+	}
+
 	void add(String lane, PollLoop loop) {
 		this.loops.put(lane, loop);
 	}

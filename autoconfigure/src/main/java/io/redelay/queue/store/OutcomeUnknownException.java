@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 public class OutcomeUnknownException extends StoreException {
 
 	public OutcomeUnknownException(String message, @Nullable Throwable cause) {
-		super(message, cause);
+		super(message, cause, true);
 	}
 
 }

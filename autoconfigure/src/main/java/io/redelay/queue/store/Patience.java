@@ -8,19 +8,30 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongConsumer;
 
 /**
  * How long to wait for the client itself, which has a shorter limit for each of its
  * steps: a failure that it swallowed must not keep a lane waiting for ever.
  * <p>
- * One look at all that is awaited, some times in a minute, is enough for a limit that
- * hardly ever matters; a task a request would wake the thread of a timer each time.
+ * One look at all that is awaited, once a second, is enough for a limit that hardly ever
+ * matters; a task a request would wake the thread of a timer each time.
  */
 final class Patience {
 
-	private static final int LOOKS = 20;
+	/**
+	 * How often what is awaited is looked at.
+	 */
+	private static final Duration LOOK = Duration.ofSeconds(1);
+
+	/**
+	 * From when on an answer takes long.
+	 */
+	private static final Duration LONG = Duration.ofSeconds(2);
 
 	private final long nanos;
+
+	private final LongConsumer silent;
 
 	private final Executor later;
 
@@ -30,11 +41,14 @@ final class Patience {
 
 	/**
 	 * Creates the limit.
-	 * @param limit how long to wait at least; it may be a twentieth more
+	 * @param limit how long to wait at least; it may be a twentieth or a second more
+	 * @param silent is told of a future that takes long, and since when, at each look
 	 */
-	Patience(Duration limit) {
+	Patience(Duration limit, LongConsumer silent) {
 		this.nanos = limit.toNanos();
-		this.later = CompletableFuture.delayedExecutor(this.nanos / LOOKS, TimeUnit.NANOSECONDS, Runnable::run);
+		this.silent = silent;
+		this.later = CompletableFuture.delayedExecutor(Math.min(this.nanos / 20, LOOK.toNanos()), TimeUnit.NANOSECONDS,
+				Runnable::run);
 	}
 
 	/**
@@ -59,6 +73,9 @@ final class Patience {
 	private void look() {
 		long now = System.nanoTime();
 		for (Awaited each : this.awaited) {
+			if (now - each.since >= LONG.toNanos()) {
+				this.silent.accept(each.since);
+			}
 			if (now - each.since >= this.nanos) {
 				each.future.completeExceptionally(new TimeoutException("No answer came, nor a failure"));
 			}

@@ -29,6 +29,8 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 
 	private final WakeUpChannel wakeUps;
 
+	private final RedisAvailability availability;
+
 	private final String instance = Uids.instance();
 
 	private final AtomicLong lanes = new AtomicLong();
@@ -42,13 +44,41 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	 */
 	public RedisDelayQueueStore(RedissonClient redisson, String prefix, Duration resendFor,
 			ScheduledExecutorService timer) {
-		this(redisson, prefix, resendFor, timer, LuaScripts.load());
+		this(redisson, prefix, resendFor, timer, new RedisAvailability(timer));
+	}
+
+	/**
+	 * Creates a store.
+	 * @param redisson the client, which stays the caller's to shut down
+	 * @param prefix what all keys begin with
+	 * @param resendFor how long a request is sent again while no answer comes
+	 * @param timer when to send it again
+	 * @param availability is told which requests are answered; the stores of a server
+	 * share one
+	 */
+	public RedisDelayQueueStore(RedissonClient redisson, String prefix, Duration resendFor,
+			ScheduledExecutorService timer, RedisAvailability availability) {
+		this(redisson, prefix, resendFor, timer, LuaScripts.load(), availability);
 	}
 
 	RedisDelayQueueStore(RedissonClient redisson, String prefix, Duration resendFor, ScheduledExecutorService timer,
 			LuaScripts scripts) {
-		this.runner = new ScriptRunner(redisson, prefix, resendFor, timer, scripts);
+		this(redisson, prefix, resendFor, timer, scripts, new RedisAvailability(timer));
+	}
+
+	RedisDelayQueueStore(RedissonClient redisson, String prefix, Duration resendFor, ScheduledExecutorService timer,
+			LuaScripts scripts, RedisAvailability availability) {
+		this.runner = new ScriptRunner(redisson, prefix, resendFor, timer, scripts, availability);
+		this.availability = availability;
 		this.wakeUps = new WakeUpChannel(redisson, prefix + ":wake:", this.instance, timer);
+	}
+
+	/**
+	 * Whether the server answers.
+	 * @return what the requests of this store show
+	 */
+	public RedisAvailability availability() {
+		return this.availability;
 	}
 
 	/**

@@ -49,12 +49,31 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	 */
 	public RedisQueueAdminStore(RedissonClient redisson, String prefix, Duration resendFor,
 			ScheduledExecutorService timer) {
-		this(redisson, prefix, resendFor, timer, LuaScripts.load(), MAX_BYTES);
+		this(redisson, prefix, resendFor, timer, new RedisAvailability(timer));
+	}
+
+	/**
+	 * Creates a store.
+	 * @param redisson the client, which stays the caller's to shut down
+	 * @param prefix what all keys begin with
+	 * @param resendFor how long a request is sent again while no answer comes
+	 * @param timer when to send it again
+	 * @param availability is told which requests are answered; the stores of a server
+	 * share one
+	 */
+	public RedisQueueAdminStore(RedissonClient redisson, String prefix, Duration resendFor,
+			ScheduledExecutorService timer, RedisAvailability availability) {
+		this(redisson, prefix, resendFor, timer, LuaScripts.load(), MAX_BYTES, availability);
 	}
 
 	RedisQueueAdminStore(RedissonClient redisson, String prefix, Duration resendFor, ScheduledExecutorService timer,
 			LuaScripts scripts, int maxBytes) {
-		this.runner = new ScriptRunner(redisson, prefix, resendFor, timer, scripts);
+		this(redisson, prefix, resendFor, timer, scripts, maxBytes, new RedisAvailability(timer));
+	}
+
+	RedisQueueAdminStore(RedissonClient redisson, String prefix, Duration resendFor, ScheduledExecutorService timer,
+			LuaScripts scripts, int maxBytes, RedisAvailability availability) {
+		this.runner = new ScriptRunner(redisson, prefix, resendFor, timer, scripts, availability);
 		this.maxBytes = Integer.toString(maxBytes);
 		this.wakePrefix = SingletonSupplier.of(() -> WakeUpChannel.prefix(redisson, prefix + ":wake:"));
 	}

@@ -48,6 +48,8 @@ final class Resender implements AutoCloseable {
 
 	private final Patience patience;
 
+	private final RedisAvailability availability;
+
 	/**
 	 * Those that wait to be sent again.
 	 */
@@ -55,10 +57,11 @@ final class Resender implements AutoCloseable {
 
 	private volatile boolean closed;
 
-	Resender(ScheduledExecutorService timer, Duration limit) {
+	Resender(ScheduledExecutorService timer, Duration limit, RedisAvailability availability) {
 		this.timer = timer;
 		this.limit = limit;
-		this.patience = new Patience(limit.plusSeconds(30));
+		this.availability = availability;
+		this.patience = new Patience(limit.plusSeconds(30), availability::silent);
 	}
 
 	/**
@@ -152,6 +155,7 @@ final class Resender implements AutoCloseable {
 		}
 
 		void attempt() {
+			long now = System.nanoTime();
 			CompletionStage<T> reply;
 			try {
 				reply = this.attempt.get();
@@ -162,18 +166,25 @@ final class Resender implements AutoCloseable {
 			}
 			Resender.this.patience.limit(reply.toCompletableFuture()).whenComplete((value, failure) -> {
 				if (failure == null) {
+					Resender.this.availability.answered();
 					this.result.complete(value);
 				}
 				else {
-					failed(failure);
+					failed(failure, now);
 				}
 			});
 		}
 
-		private void failed(Throwable thrown) {
+		private void failed(Throwable thrown, long attemptNanos) {
 			Throwable failure = (thrown instanceof CompletionException && thrown.getCause() != null) ? thrown.getCause()
 					: thrown;
 			this.uncertain |= !isCertain(failure);
+			if (isPassing(failure)) {
+				Resender.this.availability.failed(failure, attemptNanos);
+			}
+			else if (failure instanceof RedisException && !(failure instanceof RedissonShutdownException)) {
+				Resender.this.availability.answered();
+			}
 			boolean late = System.nanoTime() - this.start + this.pause.toNanos() > Resender.this.limit.toNanos();
 			if (this.once && failure instanceof RedisResponseTimeoutException) {
 				this.result.completeExceptionally(new StoreException(this.what
@@ -221,7 +232,8 @@ final class Resender implements AutoCloseable {
 			this.result.completeExceptionally(this.uncertain
 					? new OutcomeUnknownException(
 							this.what + ": it is unknown whether Redis did it, for no answer came" + closing(), failure)
-					: new StoreException(this.what + ": Redis did not do it" + reason(failure) + closing(), failure));
+					: new StoreException(this.what + ": Redis did not do it" + reason(failure) + closing(), failure,
+							failure != null && isPassing(failure)));
 		}
 
 		private String closing() {

@@ -41,11 +41,12 @@ final class ScriptRunner implements AutoCloseable {
 	private final ConcurrentMap<String, QueueKeys> keys = new ConcurrentHashMap<>();
 
 	ScriptRunner(RedissonClient redisson, String prefix, Duration resendFor, ScheduledExecutorService timer,
-			LuaScripts scripts) {
+			LuaScripts scripts, RedisAvailability availability) {
 		this.prefix = prefix;
 		this.scripts = scripts;
-		this.resender = new Resender(timer, resendFor);
+		this.resender = new Resender(timer, resendFor, availability);
 		this.runner = redisson.getScript(OptionalOptions.defaults().codec(BytesCodec.INSTANCE).retryAttempts(0));
+		availability.probeBy(this::probe);
 	}
 
 	/**
@@ -67,6 +68,11 @@ final class ScriptRunner implements AutoCloseable {
 		String text = this.scripts.text(script);
 		return this.resender.send(what, script.isAskedOnce(),
 				() -> this.runner.<R>evalAsync(RScript.Mode.READ_WRITE, text, type, keys, args));
+	}
+
+	private CompletableFuture<?> probe() {
+		return this.resender.<Object>send("Asking whether Redis is there", false,
+				() -> this.runner.evalAsync(RScript.Mode.READ_WRITE, "return 1", RScript.ReturnType.LONG));
 	}
 
 	/**

@@ -1,5 +1,7 @@
 package io.redelay.queue.store;
 
+import java.util.concurrent.CompletionException;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,8 +11,26 @@ import org.jspecify.annotations.Nullable;
  */
 public class StoreException extends RuntimeException {
 
+	private final boolean away;
+
 	public StoreException(String message, @Nullable Throwable cause) {
+		this(message, cause, false);
+	}
+
+	StoreException(String message, @Nullable Throwable cause, boolean away) {
 		super(message, cause);
+		this.away = away;
+	}
+
+	/**
+	 * Whether the store was away or gave no answer, as opposed to one that refused. Of
+	 * that the log tells once for all, see {@link RedisAvailability}.
+	 * @param failure what a request failed with
+	 * @return whether there is no need to tell of it
+	 */
+	public static boolean isAway(@Nullable Throwable failure) {
+		Throwable cause = (failure instanceof CompletionException) ? failure.getCause() : failure;
+		return cause instanceof StoreException exception && exception.away;
 	}
 
 }

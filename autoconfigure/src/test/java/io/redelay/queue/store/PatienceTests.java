@@ -18,7 +18,8 @@ class PatienceTests {
 
 	private static final Duration LIMIT = Duration.ofMillis(300);
 
-	private final Patience patience = new Patience(LIMIT);
+	private final Patience patience = new Patience(LIMIT, (since) -> {
+	});
 
 	@Test
 	void whatIsNotCompletedInTimeFails() {

@@ -1,0 +1,53 @@
+package io.redelay.queue.listener;
+
+import java.time.Duration;
+
+import io.redelay.queue.store.StoreException;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Tells that a loop cannot claim, in one line a minute: the loop tries again each second,
+ * and what it is told is the same each time. Of a Redis that is away the log tells once
+ * for all listeners, see {@link io.redelay.queue.store.RedisAvailability}.
+ */
+final class ClaimRefusals {
+
+	private static final Log logger = LogFactory.getLog(ClaimRefusals.class);
+
+	private static final Duration REMINDER = Duration.ofMinutes(1);
+
+	private final String listener;
+
+	private final String queue;
+
+	private final long reminderNanos;
+
+	private long toldNanos;
+
+	private boolean told;
+
+	ClaimRefusals(String listener, String queue) {
+		this(listener, queue, REMINDER);
+	}
+
+	ClaimRefusals(String listener, String queue, Duration reminder) {
+		this.listener = listener;
+		this.queue = queue;
+		this.reminderNanos = reminder.toNanos();
+	}
+
+	synchronized void tell(Throwable failure) {
+		String what = "The listener '" + this.listener + "' cannot claim from the queue '" + this.queue
+				+ "' and tries again every second";
+		long now = System.nanoTime();
+		if (StoreException.isAway(failure) || (this.told && now - this.toldNanos < this.reminderNanos)) {
+			logger.debug(what, failure);
+			return;
+		}
+		this.told = true;
+		this.toldNanos = now;
+		FailureText.warnInOneLine(logger, what, failure);
+	}
+
+}
