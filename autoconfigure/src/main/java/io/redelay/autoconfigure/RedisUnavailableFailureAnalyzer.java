@@ -110,7 +110,8 @@ class RedisUnavailableFailureAnalyzer extends AbstractFailureAnalyzer<RedisUnava
 		};
 		return "Start Redis there, or set %s to where it is. ".formatted(properties)
 				+ "For tests and development, the dependency 'io.redelay:redelay-embedded-redis' brings a Redis that is "
-				+ "used when no location is configured.";
+				+ "used when no location is configured. If it is there as an optional dependency, it is in IDEs, in tests "
+				+ "and with 'spring-boot:run', but not in the packaged application.";
 	}
 
 	private String setCredentials(RedisLocation location) {

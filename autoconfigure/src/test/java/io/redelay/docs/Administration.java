@@ -1,5 +1,6 @@
 package io.redelay.docs;
 
+// tag::imports[]
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -19,6 +20,7 @@ import io.redelay.queue.admin.SteeringResult;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.listener.QueueListenerContainer;
 import io.redelay.queue.store.MessageState;
+// end::imports[]
 
 /**
  * The code of the chapter "Looking at queues and acting on them".

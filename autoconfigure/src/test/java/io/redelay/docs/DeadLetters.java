@@ -1,5 +1,6 @@
 package io.redelay.docs;
 
+// tag::imports[]
 import java.util.List;
 
 import io.redelay.queue.DeathReason;
@@ -13,6 +14,7 @@ import io.redelay.queue.RetryListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.messaging.handler.annotation.Header;
+// end::imports[]
 
 /**
  * The code of the chapter "Dead letters".

@@ -1,5 +1,6 @@
 package io.redelay.docs;
 
+// tag::imports[]
 import java.time.Duration;
 
 import io.redelay.queue.Backoff;
@@ -22,6 +23,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.messaging.Message;
 import org.springframework.util.backoff.BackOff;
 import org.springframework.util.backoff.ExponentialBackOff;
+// end::imports[]
 
 /**
  * The code of the chapter "Errors and interceptors".

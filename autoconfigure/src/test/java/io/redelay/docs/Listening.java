@@ -1,5 +1,6 @@
 package io.redelay.docs;
 
+// tag::imports[]
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -25,6 +26,7 @@ import reactor.core.publisher.Mono;
 
 import org.springframework.core.annotation.AliasFor;
 import org.springframework.messaging.handler.annotation.Header;
+// end::imports[]
 
 /**
  * The code of the chapter "Listening".

@@ -1,5 +1,6 @@
 package io.redelay.docs;
 
+// tag::imports[]
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -12,6 +13,7 @@ import io.redelay.queue.SendOutcomeUnknownException;
 import io.redelay.queue.SendResult;
 
 import org.springframework.transaction.annotation.Transactional;
+// end::imports[]
 
 /**
  * The code of the chapter "Sending".

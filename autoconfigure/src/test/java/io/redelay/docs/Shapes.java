@@ -1,5 +1,6 @@
 package io.redelay.docs;
 
+// tag::imports[]
 import io.redelay.autoconfigure.QueueServer;
 import io.redelay.autoconfigure.QueueServerFactory;
 import io.redelay.queue.QueueListener;
@@ -14,6 +15,7 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+// end::imports[]
 
 /**
  * The code of the chapter "Producers, consumers, several servers".
