@@ -1,0 +1,293 @@
+package io.redelay.docs;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
+import io.redelay.lock.LockEvent;
+import io.redelay.lock.MicrometerLockListener;
+import io.redelay.lock.MyLock;
+import io.redelay.queue.DeathReason;
+import io.redelay.queue.QueueListener;
+import io.redelay.queue.QueueMdc;
+import io.redelay.queue.QueueOperations;
+import io.redelay.queue.RetryListener;
+import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.store.MessageState;
+import io.redelay.test.TestRedis;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.slf4j.MDC;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.test.annotation.DirtiesContext;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The chapter "Observability" names what there is: all of it, and nothing else.
+ */
+@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.NONE)
+@DirtiesContext
+class ObservabilityIntegrationTests {
+
+	@RegisterExtension
+	static final TestRedis redis = TestRedis.shared();
+
+	private static final Path CHAPTER = Path.of("..", "docs", "src", "docs", "asciidoc", "observability.adoc");
+
+	private static final Path SOURCES = Path.of("src", "main", "java");
+
+	@Autowired
+	private MeterRegistry meters;
+
+	@Autowired
+	private QueueOperations queues;
+
+	@DynamicPropertySource
+	static void properties(DynamicPropertyRegistry registry) {
+		registry.add("spring.data.redis.url", () -> redis.uri().toString());
+		registry.add("redelay.queue.key-prefix", () -> TestRedis.queue());
+	}
+
+	@Test
+	void namesTheMetersAndTheirTags(@Autowired Listener listener) throws IOException {
+		this.queues.send("seen", "x");
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(meters()).containsKeys("redelay.process", "redelay.lock.hold"));
+		// Those of what is under way are there only while it is.
+		assertThat(listener.active).containsOnlyKeys("redelay.process.active");
+		Map<String, Set<String>> seen = meters();
+		seen.putAll(listener.active);
+		seen.put("redelay.send.active", listener.active.get("redelay.process.active"));
+		assertThat(rows("== Meters", 3)).isEqualTo(seen);
+	}
+
+	@Test
+	void namesTheOutcomesOfLocks() throws IOException {
+		SimpleMeterRegistry registry = new SimpleMeterRegistry();
+		MicrometerLockListener listener = new MicrometerLockListener(registry);
+		for (LockEvent.Type type : LockEvent.Type.values()) {
+			listener.onLockEvent(new LockEvent(type, "label", List.of("name"), Duration.ZERO, null));
+		}
+		String chapter = Files.readString(CHAPTER);
+		for (String meter : List.of("redelay.lock.wait", "redelay.lock.hold")) {
+			Matcher row = Pattern.compile("\\|`outcome` of `" + meter + "` \\|(.*)").matcher(chapter);
+			assertThat(row.find()).as(meter).isTrue();
+			assertThat(quoted(row.group(1))).isEqualTo(registry.find(meter)
+				.meters()
+				.stream()
+				.map((each) -> each.getId().getTag("outcome"))
+				.collect(Collectors.toCollection(TreeSet::new)));
+		}
+	}
+
+	@Test
+	void namesTheValuesOfTags() throws IOException {
+		this.queues.send("values", "x");
+		Awaitility.await().untilAsserted(() -> assertThat(this.meters.find("redelay.process").meters()).isNotEmpty());
+		assertThat(values("messaging.system")).isEqualTo(Set.of("redelay"));
+		assertThat(values("messaging.operation.type")).isEqualTo(Set.of("send", "process"));
+		assertThat(values("error")).isEqualTo(Set.of("none"));
+		assertThat(values("name")).isEqualTo(Set.of("seen:#{text}"));
+		assertThat(rows("|Tag |Values", 2).keySet()).contains("messaging.system", "messaging.operation.type",
+				"messaging.destination.name", "error", "name");
+	}
+
+	@Test
+	void namesTheEvents() throws IOException {
+		String chapter = Files.readString(CHAPTER);
+		Stream
+			.of(Arrays.stream(RetryListener.class.getDeclaredMethods())
+				.filter((method) -> !method.isSynthetic())
+				.map((method) -> method.getName()), names(LockEvent.Type.values()), names(DeathReason.values()))
+			.flatMap((names) -> names)
+			.forEach((name) -> assertThat(chapter).contains("`" + name + "`"));
+	}
+
+	@Test
+	void namesTheEntriesOfTheMdc(@Autowired Listener listener) throws IOException {
+		this.queues.send("seen", "y");
+		Awaitility.await().untilAsserted(() -> assertThat(listener.mdc).isNotEmpty());
+		assertThat(rows("|Entry |What", 2).keySet()).isEqualTo(listener.mdc)
+			.isEqualTo(Set.of(QueueMdc.QUEUE, QueueMdc.ID, QueueMdc.ATTEMPT, QueueMdc.LISTENER));
+	}
+
+	@Test
+	void namesTheLoggersAndTheirLevels() throws IOException {
+		Set<String> used = new TreeSet<>();
+		try (Stream<Path> files = Files.walk(SOURCES)) {
+			for (Path file : files.filter((each) -> each.toString().endsWith(".java")).toList()) {
+				String source = Files.readString(file);
+				if (source.contains("LogFactory.getLog(")) {
+					String logger = SOURCES.relativize(file).toString().replace(".java", "").replace('/', '.');
+					levels(source).forEach((level) -> used.add(logger + " " + level));
+				}
+			}
+		}
+		Set<String> named = Pattern.compile("(?m)^\\|`(io\\.redelay\\.[^`]+)` \\|`([A-Z]+)`")
+			.matcher(Files.readString(CHAPTER))
+			.results()
+			.map((row) -> row.group(1) + " " + row.group(2))
+			.collect(Collectors.toCollection(TreeSet::new));
+		assertThat(named).as("loggers in the table of observability.adoc; what the code logs must be there")
+			.containsExactlyInAnyOrderElementsOf(used);
+	}
+
+	@Test
+	void theGaugesShowAllQueues(@Autowired Observability.QueueGauges gauges, @Autowired QueueAdmin admin) {
+		this.queues.send("gauged", "x", Duration.ofHours(1));
+		gauges.refresh();
+		assertThat(this.meters.get("shop.queue.dead").tag("queue", "gauged").gauge().value()).isZero();
+		assertThat(this.meters.get("shop.queue.oldest").tag("queue", "gauged").gauge().value()).isZero();
+		admin.runNow("gauged", admin.browse("gauged", MessageState.SCHEDULED, 0, 1).messages().get(0).id());
+		gauges.refresh();
+		assertThat(this.meters.get("shop.queue.ready").tag("queue", "gauged").gauge().value()).isOne();
+	}
+
+	private static Stream<String> names(Enum<?>[] values) {
+		return Arrays.stream(values).map(Enum::name);
+	}
+
+	private static Stream<String> levels(String source) {
+		Stream<String> direct = Pattern.compile("\\blogger\\s*\\.(warn|error|info)\\(")
+			.matcher(source)
+			.results()
+			.map((call) -> call.group(1).toUpperCase(Locale.ROOT));
+		Stream<String> helped = source.contains("FailureText.warn") ? Stream.of("WARN") : Stream.empty();
+		return Stream.concat(direct, helped);
+	}
+
+	private Map<String, Set<String>> meters() {
+		return tags(this.meters);
+	}
+
+	private static Map<String, Set<String>> tags(MeterRegistry registry) {
+		Map<String, Set<String>> tags = new TreeMap<>();
+		for (Meter meter : registry.getMeters()) {
+			if (meter.getId().getName().startsWith("redelay.")) {
+				tags.computeIfAbsent(meter.getId().getName(), (name) -> new TreeSet<>())
+					.addAll(meter.getId().getTags().stream().map(Tag::getKey).toList());
+			}
+		}
+		return tags;
+	}
+
+	private Set<String> values(String tag) {
+		return this.meters.getMeters()
+			.stream()
+			.filter((meter) -> meter.getId().getName().startsWith("redelay."))
+			.map((meter) -> meter.getId().getTag(tag))
+			.filter((value) -> value != null)
+			.collect(Collectors.toSet());
+	}
+
+	/**
+	 * The rows of the table after a text: what their first column quotes, and what the
+	 * column of that number does.
+	 */
+	private static Map<String, Set<String>> rows(String after, int column) throws IOException {
+		String chapter = Files.readString(CHAPTER);
+		int from = chapter.indexOf(after);
+		String table = chapter.substring(from, chapter.indexOf("\n|===\n", chapter.indexOf("\n\n|", from)));
+		Map<String, Set<String>> rows = new TreeMap<>();
+		Pattern.compile("(?m)^\\|`([^`]+)` (.*)")
+			.matcher(table)
+			.results()
+			.forEach((row) -> rows.put(row.group(1), quoted(row.group(2).split("\\|")[column - 1])));
+		return rows;
+	}
+
+	private static Set<String> quoted(String text) {
+		return Pattern.compile("`([^`]+)`")
+			.matcher(text)
+			.results()
+			.map((MatchResult match) -> match.group(1))
+			.collect(Collectors.toCollection(TreeSet::new));
+	}
+
+	static class Listener {
+
+		private final MeterRegistry meters;
+
+		private final Work work;
+
+		volatile Map<String, Set<String>> active = Map.of();
+
+		volatile Set<String> mdc = Set.of();
+
+		Listener(MeterRegistry meters, Work work) {
+			this.meters = meters;
+			this.work = work;
+		}
+
+		@QueueListener({ "seen", "values" })
+		void handle(String text) {
+			Map<String, Set<String>> tags = tags(this.meters);
+			tags.keySet().retainAll(Set.of("redelay.process.active"));
+			this.active = tags;
+			this.mdc = MDC.getCopyOfContextMap()
+				.keySet()
+				.stream()
+				.filter((key) -> key.startsWith("redelay."))
+				.collect(Collectors.toSet());
+			this.work.run(text);
+		}
+
+	}
+
+	static class Work {
+
+		@MyLock(name = "seen:#{text}")
+		void run(String text) {
+		}
+
+	}
+
+	@SpringBootConfiguration
+	@EnableAutoConfiguration
+	@Import({ Observability.QueueGauges.class, Listener.class, Work.class })
+	static class Application {
+
+		@Bean
+		MeterRegistry meters() {
+			return new SimpleMeterRegistry();
+		}
+
+		@Bean
+		ObservationRegistry observations(MeterRegistry meters) {
+			ObservationRegistry registry = ObservationRegistry.create();
+			registry.observationConfig().observationHandler(new DefaultMeterObservationHandler(meters));
+			return registry;
+		}
+
+	}
+
+}
