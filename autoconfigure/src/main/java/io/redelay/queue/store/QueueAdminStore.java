@@ -3,6 +3,7 @@ package io.redelay.queue.store;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -46,6 +47,15 @@ public interface QueueAdminStore {
 	 * @return what became of each
 	 */
 	CompletableFuture<SteerReply> steer(String queue, String lane, long seq, List<Steering> actions);
+
+	/**
+	 * Takes entries of former messages out of the lists of those that are ready, one
+	 * step.
+	 * @param queue the queue
+	 * @param from where to begin: 0, or where the last step said
+	 * @return where the next step begins, if this was not the last one
+	 */
+	CompletableFuture<OptionalLong> tidy(String queue, long from);
 
 	/**
 	 * Looks for messages. Where they are large, it ends before the last one.

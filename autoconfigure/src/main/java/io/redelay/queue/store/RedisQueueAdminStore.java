@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -122,9 +123,21 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 		}
 		return this.runner.run("Steering messages of the queue '" + queue + "'", Script.STEER,
 				List.of(keys.sent(lane), keys.messages(), keys.ready(), keys.scheduled(), keys.held(), keys.tries(),
-						keys.dead(), keys.deadMessages(), keys.ids(), keys.sleepers(), keys.cancelled(),
-						keys.history()),
+						keys.dead(), keys.deadMessages(), keys.ids(), keys.sleepers(), keys.cancelled(), keys.history(),
+						keys.meta(), keys.suspects(), keys.lanes()),
 				args.toArray(), RedisQueueAdminStore::steerReply);
+	}
+
+	@Override
+	public CompletableFuture<OptionalLong> tidy(String queue, long from) {
+		QueueKeys keys = this.runner.keys(queue);
+		return this.runner.run("Tidying the lists of the queue '" + queue + "'", Script.TIDY,
+				List.of(keys.messages(), keys.ready(), keys.suspects()), new Object[] { Long.toString(from) },
+				(reply) -> {
+					reply.text();
+					String next = reply.textOrNull();
+					return (next != null) ? OptionalLong.of(Long.parseLong(next)) : OptionalLong.empty();
+				});
 	}
 
 	@Override
@@ -195,7 +208,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run("Purging the queue '" + queue + "'", Script.PURGE,
 				List.of(keys.sent(lane), keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.tries(),
-						keys.dead(), keys.deadMessages(), keys.ids(), keys.history()),
+						keys.dead(), keys.deadMessages(), keys.ids(), keys.history(), keys.meta()),
 				new Object[] { Long.toString(seq), SenderMemory.MILLIS, state.name(), Integer.toString(most) },
 				(reply) -> {
 					LaneStatus status = reply.status();
@@ -290,9 +303,10 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	private static SteerReply steerReply(Reply reply) {
 		LaneStatus status = reply.status();
 		if (status != LaneStatus.OK) {
-			return new SteerReply(status, Instant.EPOCH, List.of());
+			return new SteerReply(status, Instant.EPOCH, false, List.of());
 		}
 		Instant time = reply.time();
+		boolean untidy = reply.flag();
 		List<Steered> results = new ArrayList<>();
 		while (reply.hasNext()) {
 			MessageState state = MessageState.valueOf(reply.text());
@@ -301,7 +315,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 			Instant due = Character.isDigit(told.charAt(0)) ? Instant.ofEpochMilli(Long.parseLong(told)) : null;
 			results.add(new Steered(state, outcome, due, told.startsWith(">") ? told.substring(1) : null));
 		}
-		return new SteerReply(status, time, results);
+		return new SteerReply(status, time, untidy, results);
 	}
 
 	private static MessagePage page(Reply reply) {

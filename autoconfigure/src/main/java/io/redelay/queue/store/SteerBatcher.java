@@ -26,6 +26,8 @@ public final class SteerBatcher extends RequestBatcher<Steering, SteerReply> {
 
 	private final String queue;
 
+	private final ListTidier tidier;
+
 	/**
 	 * Creates a batcher, whose lane is opened when it is first used.
 	 * @param store the store
@@ -35,6 +37,7 @@ public final class SteerBatcher extends RequestBatcher<Steering, SteerReply> {
 		super(queue, MAX_ACTIONS, MAX_WAITING, SenderMemory.RENEWAL, ByteBudget.unlimited());
 		this.store = store;
 		this.queue = queue;
+		this.tidier = new ListTidier(store, queue);
 	}
 
 	/**
@@ -68,7 +71,12 @@ public final class SteerBatcher extends RequestBatcher<Steering, SteerReply> {
 
 	@Override
 	CompletableFuture<SteerReply> transmit(String lane, long seq, boolean renews, List<Steering> actions) {
-		return this.store.steer(this.queue, lane, seq, actions);
+		return this.store.steer(this.queue, lane, seq, actions).thenApply((reply) -> {
+			if (reply.untidy()) {
+				this.tidier.tidy();
+			}
+			return reply;
+		});
 	}
 
 	@Override
@@ -83,7 +91,8 @@ public final class SteerBatcher extends RequestBatcher<Steering, SteerReply> {
 
 	@Override
 	SteerReply part(SteerReply reply, int first, int size) {
-		return new SteerReply(reply.status(), reply.time(), reply.results().subList(first, first + size));
+		return new SteerReply(reply.status(), reply.time(), reply.untidy(),
+				reply.results().subList(first, first + size));
 	}
 
 	@Override

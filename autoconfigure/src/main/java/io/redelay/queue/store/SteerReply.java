@@ -8,9 +8,10 @@ import java.util.List;
  *
  * @param status whether the request was carried out
  * @param time the store's clock when it was
+ * @param untidy whether the queue's lists have many entries of former messages
  * @param results what became of each, in the same order
  * @since 0.1.0
  */
-public record SteerReply(LaneStatus status, Instant time, List<Steered> results) {
+public record SteerReply(LaneStatus status, Instant time, boolean untidy, List<Steered> results) {
 
 }

@@ -22,7 +22,7 @@
 -- KEYS[9]  dead:messages  uid -> envelope, uid/cause -> why, uid/history -> earlier attempts
 -- KEYS[10] ids            i:<id> -> uid, u:<uid> -> id
 -- KEYS[11] sleepers       zset of lanes by the time at which they come back by themselves
--- KEYS[12] meta           longest -> what no envelope was ever longer than, 4096 if missing; sweep -> where to go on in held,
+-- KEYS[12] meta           longest -> what no living envelope is longer than, 4096 if missing; sweep -> where to go on in held,
 --                         paused -> whether nothing is to be claimed
 -- KEYS[13] cancelled      set of uids of held messages that are not to be tried again
 -- KEYS[14] history        uid -> a line of JSON an attempt
@@ -191,10 +191,10 @@ end
 -- Claims ------------------------------------------------------------------------------------------------------------
 
 local took_suspect, emptied, any_due = false, false, false
-local longest, paused = 4096, false
+local longest, paused, has_longest = 4096, false, false
 if wanted > 0 and not is_plain then
   local settings = redis.call('HMGET', meta, 'longest', 'paused')
-  longest, paused = tonumber(settings[1] or 4096), settings[2]
+  longest, paused, has_longest = tonumber(settings[1] or 4096), settings[2], settings[1]
 end
 -- When the first scheduled message is due, if there is one.
 local event = not paused and redis.call('ZRANGE', scheduled, '0', '0', 'WITHSCORES')[2]
@@ -251,6 +251,9 @@ if wanted > 0 and not paused then
       break
     end
     deliver(uids, {})
+  end
+  if has_longest and emptied and redis.call('EXISTS', messages) == 0 then
+    redis.call('HDEL', meta, 'longest')
   end
 end
 

@@ -78,4 +78,7 @@ end
 some_hold, more_dead = forget_dead_lanes(false)
 if some_hold then
   some_hold, more_dead = forget_dead_lanes(sweep())
+  if not some_hold then
+    redis.call('HDEL', meta, 'sweep')
+  end
 end

@@ -4,18 +4,19 @@
 -- I7  the first write deletes, whether there is something to remove or not: a full Redis can be emptied.
 --
 -- KEYS[1] sent:<lane>  KEYS[2] messages       KEYS[3] ready   KEYS[4] suspects  KEYS[5] scheduled  KEYS[6] tries
--- KEYS[7] dead         KEYS[8] dead:messages  KEYS[9] ids     KEYS[10] history
+-- KEYS[7] dead         KEYS[8] dead:messages  KEYS[9] ids     KEYS[10] history   KEYS[11] meta
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms
 -- ARGV[3] state: 'SCHEDULED', 'READY' or 'DEAD'    ARGV[4] how many at most, up to 1,000
 -- reply   words: OK, now, how many were removed, 1 if there may be more or 0
 --         GONE the lane is unknown; STALE a later request was seen
 --@include clock
 local sent, messages, ready, suspects, scheduled, tries = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local dead, dead_messages, ids, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10]
+local dead, dead_messages, ids, history, meta = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
 local seq, memory_ms, state, most = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
 --@include free_id
 --@include forget_living
 --@include forget_dead
+--@include forget_emptied
 --@include once
 redis.call('ZREM', dead, '') -- deletes nothing
 
@@ -45,6 +46,7 @@ for _, uid in ipairs(uids) do
     free_id(uid)
   end
 end
+forget_emptied()
 local reply = 'OK ' .. stamp .. ' ' .. removed .. (#uids == most and ' 1' or ' 0')
 --@include remember
 return reply

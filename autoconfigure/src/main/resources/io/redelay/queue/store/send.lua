@@ -13,7 +13,7 @@
 -- KEYS[3] ready
 -- KEYS[4] sleepers
 -- KEYS[5] known          there if the queue is known
--- KEYS[6] meta           longest -> what no envelope was ever longer than, closed -> whether nothing is to be sent
+-- KEYS[6] meta           longest -> what no living envelope is longer than, closed -> whether nothing is to be sent
 -- The others only if a message has an id or is due later, or there is a limit, for each costs:
 -- KEYS[7] scheduled
 -- KEYS[8] ids            i:<id> -> uid, u:<uid> -> id

@@ -5,13 +5,15 @@
 -- I3  a request number seen before gives what it gave and does nothing; a lower one and an unknown lane do nothing.
 -- I7  the first write deletes: a full Redis lets messages be cancelled.
 -- I8  what it reads and writes anew of bodies is bounded: the operations that are left then are to come again.
+--     What leaves a list before its turn leaves no entry where lists are short; else no more than there are messages, and 1,000.
 -- A message that leaves the ready list before its turn, or comes back from the dead, gets a new uid, so that neither a stale
 -- entry of a list nor a late acknowledgement can touch it. It goes on under its id; if it has none, the old uid becomes it.
 --
 -- KEYS[1] sent:<lane>  KEYS[2] messages   KEYS[3] ready          KEYS[4] scheduled  KEYS[5] held      KEYS[6] tries
 -- KEYS[7] dead         KEYS[8] dead:messages, also uid/to -> the queue it is being handed on to       KEYS[9] ids
 -- KEYS[10] sleepers    KEYS[11] cancelled: uids of held messages that are not to be tried again
--- KEYS[12] history     uid -> a line of JSON an attempt
+-- KEYS[12] history     uid -> a line of JSON an attempt                       KEYS[13] meta
+-- KEYS[14] suspects    KEYS[15] lanes
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms    ARGV[3] wake channel
 -- ARGV[4] byte limit, which the last body may exceed
 -- ARGV[5..] four an operation: what, the message's id or uid, an argument, a uid that was never used
@@ -22,7 +24,7 @@
 --           'forward'   argument: a queue; marks what is dead as being handed on to it. Nothing else touches it then. Of
 --                       several who try, the first one is told 'DONE', the others 'FORWARDING'
 --           'forwarded' removes what is marked
--- reply   words: OK, now, then three an operation: the state found; DONE, KEPT, DUPLICATE or FORWARDING; when it is due,
+-- reply   words: OK, now, 1 if the lists are to be tidied or 0, then three an operation: the state found; DONE, KEPT, DUPLICATE or FORWARDING; when it is due,
 --         or > and the queue that it is being handed on to, or -. Or of an operation that is to come again, as are all behind
 --         it: UNKNOWN, LATER, -
 --         GONE the lane is unknown; STALE a later request was seen
@@ -31,17 +33,21 @@
 --@include when
 local sent, messages, ready, scheduled, held, tries = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local dead, dead_messages, ids, sleepers, cancelled, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
+local meta, suspects, lanes = KEYS[13], KEYS[14], KEYS[15]
 local seq, memory_ms, channel, bytes_left = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
 --@include state
 --@include free_id
 --@include forget_living
 --@include forget_dead
 --@include history
+--@include forget_emptied
 
 --@include once
 redis.call('ZREM', sleepers, '') -- deletes nothing
 
-local any_ready, any_scheduled = false, false
+local any_ready, any_scheduled, any_removed = false, false, false
+local left = {} -- uids that have left one of the lists before their turn
+local longest = 0 -- of the envelopes that live again, bytes
 
 local function place(uid, due, first)
   if due > now then
@@ -87,6 +93,10 @@ local function cancel(uid, state)
     forget_dead(uid)
     free_id(uid)
   else
+    any_removed = true
+    if redis.call('ZREM', scheduled, uid) == 0 then
+      left[#left + 1] = uid
+    end
     forget_living(uid)
     free_id(uid)
   end
@@ -102,6 +112,7 @@ local function schedule(uid, fresh, state, due, first)
   reborn(uid, fresh, body, due)
   move(tries, uid, fresh)
   move(history, uid, fresh)
+  left[#left + 1] = uid
   forget_living(uid)
   place(fresh, due, first)
 end
@@ -114,6 +125,7 @@ local function redrive(uid, fresh, due)
   end
   local dead_as = redis.call('HMGET', dead_messages, uid, uid .. '/cause', uid .. '/history')
   reborn(uid, fresh, dead_as[1], due)
+  longest = math.max(longest, #dead_as[1] + 256) -- when it is due, and an id, are added now; and 128 bytes as for a send
   if dead_as[3] then
     redis.call('HSET', history, fresh, dead_as[3])
   end
@@ -123,7 +135,7 @@ local function redrive(uid, fresh, due)
   return true
 end
 
-local words = { 'OK', stamp }
+local words = { 'OK', stamp, '0' }
 
 local function answer(state, outcome, told)
   local n = #words
@@ -171,6 +183,14 @@ for i = 5, #ARGV, 4 do
   end
 end
 
+if longest > 4096 and longest > tonumber(redis.call('HGET', meta, 'longest') or 0) then
+  redis.call('HSET', meta, 'longest', longest)
+end
+if any_removed or #left > 0 then
+  local untidy = false
+  --@include leave
+  words[3] = untidy and '1' or '0'
+end
 local reply = table.concat(words, ' ')
 --@include remember
 if any_ready then

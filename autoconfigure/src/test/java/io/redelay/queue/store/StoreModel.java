@@ -56,6 +56,11 @@ final class StoreModel {
 	 */
 	private final Map<String, Message> ids = new HashMap<>();
 
+	/**
+	 * The uids of those that were acknowledged while nobody held them.
+	 */
+	private final Set<String> finishedLate = new HashSet<>();
+
 	long now;
 
 	boolean paused;
@@ -244,7 +249,7 @@ final class StoreModel {
 		this.bytesLeft = StoreWorkbench.MAX_BYTES;
 		actions.forEach((action) -> results.add((this.bytesLeft > 0) ? steer(action)
 				: new Steered(MessageState.UNKNOWN, Steered.Outcome.LATER, null, null)));
-		done(lane, seq, reply, new SteerReply(LaneStatus.OK, Instant.ofEpochMilli(this.now), results));
+		done(lane, seq, reply, new SteerReply(LaneStatus.OK, Instant.ofEpochMilli(this.now), false, results));
 	}
 
 	private Steered steer(Steering action) {
@@ -596,6 +601,9 @@ final class StoreModel {
 			settled.add(settlement.uid());
 			if (ack) {
 				if (message != null && message.isAlive()) {
+					if (!mine) {
+						this.finishedLate.add(message.uid);
+					}
 					finish(message);
 				}
 				continue;
@@ -773,6 +781,10 @@ final class StoreModel {
 		}
 		assertThat(found.ready().stream().filter(living::contains)).as("ready, in order")
 			.containsExactlyElementsOf(this.ready.stream().map((message) -> message.uid).toList());
+		assertThat(Stream.concat(found.ready().stream(), found.suspects().stream())
+			.filter((uid) -> !living.contains(uid) && !this.finishedLate.contains(uid)))
+			.as("entries that a message has left behind that was not acknowledged late")
+			.isEmpty();
 		assertThat(found.suspects().stream().filter(living::contains)).as("suspects")
 			.containsExactlyInAnyOrderElementsOf(in(State.SUSPECT).stream().map((message) -> message.uid).toList());
 		assertThat(found.scheduled()).as("scheduled").isEqualTo(byUid(in(State.SCHEDULED), (message) -> message.due));

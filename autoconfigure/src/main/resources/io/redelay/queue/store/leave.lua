@@ -1,0 +1,17 @@
+-- How steering takes those out of the lists that it has cancelled or moved: each at once where the lists are short. Else
+-- untidy tells whether there are too many entries without a message, of which others are to be taken out, too; see tidy.
+-- Works on left, the uids, and behind forget_emptied.
+if not forget_emptied() then
+  local length = redis.call('LLEN', ready) + redis.call('LLEN', suspects)
+  if length <= 500 then
+    for _, uid in ipairs(left) do
+      if redis.call('LREM', ready, 1, uid) == 0 then
+        redis.call('LREM', suspects, 1, uid)
+      end
+    end
+  else
+    local in_flight = redis.call('HLEN', held) - redis.call('ZCARD', lanes)
+    local waiting = redis.call('HLEN', messages) - redis.call('ZCARD', scheduled) - in_flight
+    untidy = length - waiting > math.max(1000, waiting)
+  end
+end

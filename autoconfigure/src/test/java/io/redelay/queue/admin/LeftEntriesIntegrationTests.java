@@ -1,0 +1,159 @@
+package io.redelay.queue.admin;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.StreamSupport;
+
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.QueueListener;
+import io.redelay.queue.SendResult;
+import io.redelay.queue.store.MessageState;
+import io.redelay.test.ListenerApplication;
+import io.redelay.test.QueueState;
+import io.redelay.test.TestRedis;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for what messages leave behind that are cancelled or moved while nobody claims,
+ * and for what a queue leaves behind.
+ */
+class LeftEntriesIntegrationTests {
+
+	@RegisterExtension
+	static final TestRedis redis = TestRedis.shared();
+
+	private final String queue = TestRedis.queue();
+
+	private final QueueState state = QueueState.of(redis, this.queue);
+
+	private ListenerApplication application = ListenerApplication.on(redis).start();
+
+	private QueueAdmin admin = this.application.bean(QueueAdmin.class);
+
+	@AfterEach
+	void close() {
+		this.application.close();
+	}
+
+	@Test
+	void cancelledMessagesLeaveNothingWithoutAListener() {
+		List<String> ids = send(50);
+		ids.forEach((id) -> this.admin.cancel(this.queue, id));
+		assertThat(keys()).containsOnly("known");
+	}
+
+	@Test
+	void someOfAFewLeaveNothingEither() {
+		List<String> ids = send(50);
+		this.admin.cancelAll(this.queue, ids.subList(10, 20));
+		this.admin.reschedule(this.queue, ids.get(20), Duration.ofHours(1));
+		this.admin.runNow(this.queue, ids.get(30));
+		assertThat(this.state.ready()).isEqualTo(39);
+		assertThat(waiting()).startsWith("m30", "m0").endsWith("m49").hasSize(39);
+	}
+
+	@Test
+	void manyThatAreCancelledLeaveABoundedNumber() {
+		this.application.queues().send(this.queue, "later", Duration.ofHours(1));
+		List<String> ids = send(6_000);
+		List<String> kept = IntStream.range(0, 6_000).filter((i) -> i % 60 == 0).mapToObj((i) -> "m" + i).toList();
+		List<String> others = IntStream.range(0, 6_000).filter((i) -> i % 60 != 0).mapToObj(ids::get).toList();
+		this.admin.cancelAll(this.queue, others);
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(5))
+			.untilAsserted(() -> assertThat(this.state.ready()).isLessThanOrEqualTo(100 + 1_000));
+		assertThat(waiting()).containsExactlyElementsOf(kept);
+		assertThat(this.admin.info(this.queue).ready()).isEqualTo(100);
+	}
+
+	@Test
+	void manyThatAreMovedLeaveABoundedNumberWhilePaused() {
+		Collector collector = new Collector();
+		this.application.close();
+		this.application = ListenerApplication.on(redis).bean(collector).with("queue", this.queue).start();
+		this.admin = this.application.bean(QueueAdmin.class);
+		Awaitility.await().until(() -> this.admin.queues().contains(this.queue));
+		this.admin.pause(this.queue);
+		List<String> ids = send(3_000);
+		Random random = new Random(1);
+		Set<String> moved = ids.stream().filter((id) -> random.nextInt(10) > 0).collect(Collectors.toSet());
+		moved.parallelStream().forEach((id) -> this.admin.reschedule(this.queue, id, Duration.ofHours(1)));
+		int left = 3_000 - moved.size();
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(5))
+			.untilAsserted(() -> assertThat(this.state.ready()).isLessThanOrEqualTo(left + 1_000));
+		this.admin.resume(this.queue);
+		Awaitility.await().untilAsserted(() -> assertThat(collector.handled).hasValue(left));
+		assertThat(this.admin.info(this.queue).scheduled()).isEqualTo(moved.size());
+	}
+
+	@Test
+	void aQueueOfLargeMessagesThatWasEmptiedForgetsHowLargeTheyWere() {
+		String large = "x".repeat(10_000);
+		String id = this.application.queues().send(this.queue, large).id();
+		assertThat(keys()).contains("meta");
+		this.admin.cancel(this.queue, id);
+		assertThat(keys()).containsOnly("known");
+		this.application.queues().send(this.queue, large);
+		this.admin.purge(this.queue, MessageState.READY);
+		assertThat(keys()).containsOnly("known");
+		this.application.queues().send(this.queue, large);
+		Collector collector = new Collector();
+		try (ListenerApplication listening = ListenerApplication.on(redis)
+			.bean(collector)
+			.with("queue", this.queue)
+			.start()) {
+			Awaitility.await().untilAsserted(() -> assertThat(collector.handled).hasValue(1));
+			Awaitility.await().untilAsserted(() -> assertThat(keys()).doesNotContain("meta", "messages"));
+		}
+	}
+
+	private List<String> send(int count) {
+		return this.application.queues()
+			.sendAll(IntStream.range(0, count).mapToObj((i) -> OutboundMessage.to(this.queue, "m" + i)).toList())
+			.stream()
+			.map(SendResult::id)
+			.toList();
+	}
+
+	private List<String> waiting() {
+		return this.admin.browse(this.queue, MessageState.READY, 0, 500)
+			.messages()
+			.stream()
+			.map(QueuedMessage::payloadAsText)
+			.toList();
+	}
+
+	/**
+	 * The keys of the queue, but for those of senders, which expire.
+	 */
+	private Set<String> keys() {
+		String base = "redelay:{" + this.queue + "}:";
+		return StreamSupport.stream(redis.client().getKeys().getKeys().spliterator(), false)
+			.filter((key) -> key.startsWith(base) && !key.startsWith(base + "sent:"))
+			.map((key) -> key.substring(base.length()))
+			.collect(Collectors.toSet());
+	}
+
+	static class Collector {
+
+		final AtomicInteger handled = new AtomicInteger();
+
+		@QueueListener(queues = "${queue}")
+		void handle(String text) {
+			this.handled.incrementAndGet();
+		}
+
+	}
+
+}
