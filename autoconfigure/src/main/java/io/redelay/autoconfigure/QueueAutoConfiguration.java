@@ -74,8 +74,8 @@ public final class QueueAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(QueueOperations.class)
-	QueueTemplate queueTemplate(QueueServerFactory servers, DelayQueueStore store) {
-		return servers.template(store);
+	QueueTemplate queueTemplate(QueueServerFactory servers, DelayQueueStore store, QueueAdminStore adminStore) {
+		return servers.template(store, adminStore);
 	}
 
 }

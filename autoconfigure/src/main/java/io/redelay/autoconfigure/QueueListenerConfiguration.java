@@ -59,6 +59,12 @@ class QueueListenerConfiguration {
 	}
 
 	@Bean
+	UnusedQueueProperties unusedQueueProperties(RedelayQueueProperties properties,
+			QueueListenerEndpointRegistry registry) {
+		return new UnusedQueueProperties(properties, registry);
+	}
+
+	@Bean
 	@ConditionalOnMissingBean
 	InstanceAnnouncer instanceAnnouncer(QueueListenerEndpointRegistry registry, QueueThreads threads,
 			RedelayQueueProperties properties) {

@@ -12,6 +12,7 @@ import io.redelay.queue.RetryListener;
 import io.redelay.queue.SendInterceptor;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueAdminTemplate;
+import io.redelay.queue.admin.UnheardQueues;
 import io.redelay.queue.config.QueueListenerContainerFactory;
 import io.redelay.queue.listener.DeadLetterRuntime;
 import io.redelay.queue.listener.ListenerRuntime;
@@ -79,7 +80,7 @@ public final class QueueServerFactory implements AutoCloseable {
 	public QueueServer create(RedissonClient redisson) {
 		DelayQueueStore store = store(redisson);
 		QueueAdminStore adminStore = adminStore(redisson);
-		return new QueueServer(() -> template(store), () -> containerFactory(store, adminStore),
+		return new QueueServer(() -> template(store, adminStore), () -> containerFactory(store, adminStore),
 				() -> admin(adminStore));
 	}
 
@@ -110,12 +111,17 @@ public final class QueueServerFactory implements AutoCloseable {
 		return store;
 	}
 
-	QueueTemplate template(DelayQueueStore store) {
+	QueueTemplate template(DelayQueueStore store, QueueAdminStore adminStore) {
 		MessageConverter converter = this.beans.getBean(QueueAutoConfiguration.MESSAGE_CONVERTER,
 				MessageConverter.class);
-		return new QueueTemplate(store, converter, this.codec, this.properties.toSendSettings(), observations(),
-				this.beans.getBeanProvider(QueueSendConvention.class).getIfAvailable(), this.threads.handlers(),
-				this.beans.getBeanProvider(SendInterceptor.class).orderedStream().toList(), log());
+		QueueTemplate template = new QueueTemplate(store, converter, this.codec, this.properties.toSendSettings(),
+				observations(), this.beans.getBeanProvider(QueueSendConvention.class).getIfAvailable(),
+				this.threads.handlers(), this.beans.getBeanProvider(SendInterceptor.class).orderedStream().toList(),
+				log());
+		UnheardQueues unheard = new UnheardQueues(adminStore, this.threads.timer(),
+				this.properties.send().tellUnheardAfter());
+		template.setSendListener(unheard::sentTo);
+		return template;
 	}
 
 	QueueListenerContainerFactory containerFactory(DelayQueueStore store, QueueAdminStore adminStore) {

@@ -113,14 +113,18 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 	 * heap.
 	 * @param afterCommit Whether a message that is sent inside a transaction waits for
 	 * its commit.
+	 * @param tellUnheardAfter How long after the first send to a queue the log tells,
+	 * once, that nobody listens to it and messages wait. 0 not to look.
 	 */
 	public record Send(@DefaultValue("1MB") DataSize maxMessageSize, @DefaultValue("10000") int maxWaiting,
-			@Nullable DataSize maxWaitingSize, @DefaultValue("true") boolean afterCommit) {
+			@Nullable DataSize maxWaitingSize, @DefaultValue("true") boolean afterCommit,
+			@DefaultValue("5m") Duration tellUnheardAfter) {
 
 		/**
 		 * Checks the values.
 		 */
 		public Send {
+			atLeast("redelay.queue.send.tell-unheard-after", tellUnheardAfter, Duration.ZERO);
 			Assert.isTrue(maxMessageSize.toBytes() >= 1 && maxMessageSize.toMegabytes() <= 128,
 					() -> "'redelay.queue.send.max-message-size' must be 1B to 128MB: " + maxMessageSize);
 			Assert.isTrue(maxWaiting >= 1, () -> "'redelay.queue.send.max-waiting' must be at least 1: " + maxWaiting);

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
 
 import io.redelay.queue.store.Batchers;
 import io.redelay.queue.store.DelayQueueStore;
@@ -26,9 +27,17 @@ final class MessageTransmitter {
 
 	private final Batchers<NewMessage, SendReply> batchers;
 
+	private volatile Consumer<String> sendListener = (queue) -> {
+	};
+
 	MessageTransmitter(DelayQueueStore store, SendSettings settings) {
 		this.settings = settings;
-		this.batchers = Batchers.sending(store, settings.maxWaiting(), settings.maxWaitingBytes(), settings.limits());
+		this.batchers = Batchers.sending(store, settings.maxWaiting(), settings.maxWaitingBytes(), settings.limits(),
+				(queue) -> this.sendListener.accept(queue));
+	}
+
+	void setSendListener(Consumer<String> listener) {
+		this.sendListener = listener;
 	}
 
 	/**

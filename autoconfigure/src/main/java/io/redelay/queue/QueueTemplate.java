@@ -12,6 +12,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.observation.QueueSendConvention;
@@ -69,6 +70,15 @@ public class QueueTemplate implements QueueOperations {
 				observations, convention, new SendInterceptors(List.copyOf(interceptors)));
 		this.transmitter = new MessageTransmitter(store, settings);
 		this.callbacks = new CallbackExecutor(callbacks);
+	}
+
+	/**
+	 * Sets what is told of each queue that is sent to for the first time, and now and
+	 * then again, before the message is on its way.
+	 * @param listener is told the queue's name, on the sender's thread
+	 */
+	public void setSendListener(Consumer<String> listener) {
+		this.transmitter.setSendListener(listener);
 	}
 
 	@Override

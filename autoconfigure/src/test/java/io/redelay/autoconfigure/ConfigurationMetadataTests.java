@@ -40,7 +40,7 @@ class ConfigurationMetadataTests {
 			"redelay.queue.instance-name", "redelay.queue.listener.backoff.bean",
 			"redelay.queue.listener.error-handler", "redelay.queue.listener.max-handling-time",
 			"redelay.queue.listener.prefetch", "redelay.queue.mdc.keys", "redelay.queue.queues",
-			"redelay.queue.shutdown-timeout");
+			"redelay.queue.send.max-waiting-size", "redelay.queue.shutdown-timeout");
 
 	@Test
 	void everyPropertyIsDescribed() throws IOException {

@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -26,6 +27,8 @@ public final class Batchers<T, R> {
 
 	private final Function<String, RequestBatcher<T, R>> factory;
 
+	private final Consumer<String> opened;
+
 	private final long idleNanos;
 
 	private final Executor later;
@@ -34,7 +37,14 @@ public final class Batchers<T, R> {
 
 	private final AtomicBoolean looking = new AtomicBoolean();
 
-	Batchers(Function<String, RequestBatcher<T, R>> factory, Duration idle) {
+	/**
+	 * Creates batchers.
+	 * @param factory makes one for a queue
+	 * @param opened is told of each queue for which one was made
+	 * @param idle how long one stays that has nothing to do
+	 */
+	Batchers(Function<String, RequestBatcher<T, R>> factory, Consumer<String> opened, Duration idle) {
+		this.opened = opened;
 		this.factory = factory;
 		this.idleNanos = idle.toNanos();
 		this.later = CompletableFuture.delayedExecutor(this.idleNanos, TimeUnit.NANOSECONDS, Runnable::run);
@@ -47,14 +57,16 @@ public final class Batchers<T, R> {
 	 * @param maxWaitingBytes how large all messages are together that Redis has not
 	 * answered; more are refused
 	 * @param limits how long single queues may be, by name
+	 * @param opened is told of each queue that is sent to for the first time, or again
+	 * after a long time
 	 * @return the batchers
 	 */
 	public static Batchers<NewMessage, SendReply> sending(DelayQueueStore store, int maxWaiting, long maxWaitingBytes,
-			Map<String, LengthLimit> limits) {
+			Map<String, LengthLimit> limits, Consumer<String> opened) {
 		ByteBudget budget = new ByteBudget(maxWaitingBytes);
 		return new Batchers<>(
 				(queue) -> new SendBatcher(store, queue, maxWaiting, limits.get(queue), SenderMemory.RENEWAL, budget),
-				SenderMemory.LENGTH);
+				opened, SenderMemory.LENGTH);
 	}
 
 	/**
@@ -63,7 +75,8 @@ public final class Batchers<T, R> {
 	 * @return the batchers
 	 */
 	public static Batchers<Steering, SteerReply> steering(QueueAdminStore store) {
-		return new Batchers<>((queue) -> new SteerBatcher(store, queue), SenderMemory.LENGTH);
+		return new Batchers<>((queue) -> new SteerBatcher(store, queue), (queue) -> {
+		}, SenderMemory.LENGTH);
 	}
 
 	/**
@@ -81,6 +94,7 @@ public final class Batchers<T, R> {
 			if (batcher == null) {
 				batcher = this.batchers.computeIfAbsent(queue, this.factory);
 				lookLater();
+				this.opened.accept(queue);
 			}
 			reply = batcher.submitUnlessRetired(items, inOrder);
 			if (reply == null) {

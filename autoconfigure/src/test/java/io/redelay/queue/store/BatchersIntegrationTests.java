@@ -117,8 +117,9 @@ class BatchersIntegrationTests {
 		for (int i = 0; i < 2_000; i++) {
 			expected.add("m" + i);
 			sent.add(batchers.submit(this.queue.name, List.of(this.queue.message("m" + i)), true));
-			if (i % 20 == 0) {
+			if (i % 200 == 0) {
 				TestQueue.get(sent.get(i));
+				await().until(() -> batchers.size() == 0);
 			}
 		}
 		sent.forEach(TestQueue::get);
@@ -136,6 +137,7 @@ class BatchersIntegrationTests {
 			SendBatcher batcher = new SendBatcher(this.queue.store, name, 10_000, null);
 			this.made.add(batcher);
 			return batcher;
+		}, (name) -> {
 		}, idle);
 	}
 

@@ -1,0 +1,84 @@
+package io.redelay.autoconfigure;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+import io.redelay.queue.config.QueueListenerEndpointRegistry;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.event.ContextRefreshedEvent;
+
+/**
+ * Tells, once at startup, of properties of single queues that are for listeners, where
+ * this application has no listener of the queue: most likely its name has another
+ * spelling there.
+ */
+final class UnusedQueueProperties implements ApplicationListener<ContextRefreshedEvent> {
+
+	private static final Log logger = LogFactory.getLog(UnusedQueueProperties.class);
+
+	private static final RedelayQueueProperties.Backoff NO_BACKOFF = new RedelayQueueProperties.Backoff(null, null,
+			null, null, null);
+
+	private final RedelayQueueProperties properties;
+
+	private final QueueListenerEndpointRegistry registry;
+
+	private boolean told;
+
+	UnusedQueueProperties(RedelayQueueProperties properties, QueueListenerEndpointRegistry registry) {
+		this.properties = properties;
+		this.registry = registry;
+	}
+
+	@Override
+	public void onApplicationEvent(ContextRefreshedEvent event) {
+		if (this.told) {
+			return;
+		}
+		this.told = true;
+		Set<String> listenedTo = this.registry.getContainers()
+			.stream()
+			.flatMap((container) -> container.getSettings().queues().keySet().stream())
+			.collect(Collectors.toCollection(TreeSet::new));
+		for (Map.Entry<String, RedelayQueueProperties.Queue> queue : this.properties.queues().entrySet()) {
+			List<String> unused = listenerProperties(queue.getValue());
+			if (!unused.isEmpty() && !listenedTo.contains(queue.getKey())) {
+				logger.warn("'redelay.queue.queues." + queue.getKey() + "' sets " + String.join(", ", unused)
+						+ ", which nothing reads: this application has no @QueueListener of the queue '"
+						+ queue.getKey() + "'. "
+						+ (listenedTo.isEmpty() ? "It has none at all" : "It listens to " + listenedTo));
+			}
+		}
+	}
+
+	private static List<String> listenerProperties(RedelayQueueProperties.Queue queue) {
+		List<String> names = new ArrayList<>();
+		addIf(names, "concurrency", queue.concurrency() != null);
+		addIf(names, "prefetch", queue.prefetch() != null);
+		addIf(names, "lease-time", queue.leaseTime() != null);
+		addIf(names, "max-handling-time", queue.maxHandlingTime() != null);
+		addIf(names, "max-attempts", queue.maxAttempts() != null);
+		addIf(names, "backoff", !queue.backoff().equals(NO_BACKOFF));
+		addIf(names, "error-handler", queue.errorHandler() != null);
+		addIf(names, "batch-size", queue.batchSize() != null);
+		addIf(names, "batch-timeout", queue.batchTimeout() != null);
+		addIf(names, "auto-startup", queue.autoStartup() != null);
+		addIf(names, "dead-letter-queue", queue.deadLetterQueue() != null);
+		addIf(names, "dead-letters", queue.deadLetters().maxCount() != null || queue.deadLetters().maxAge() != null);
+		return names;
+	}
+
+	private static void addIf(List<String> names, String name, boolean set) {
+		if (set) {
+			names.add(name);
+		}
+	}
+
+}

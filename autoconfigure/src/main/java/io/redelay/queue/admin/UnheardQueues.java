@@ -1,0 +1,91 @@
+package io.redelay.queue.admin;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.StoredCounts;
+import io.redelay.queue.store.StoredLane;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Tells of queues that this instance sends to and nobody listens to, in this application
+ * or another: some time after it sent to one for the first time, once.
+ *
+ * @since 0.1.0
+ */
+public final class UnheardQueues {
+
+	private static final Log logger = LogFactory.getLog(UnheardQueues.class);
+
+	/**
+	 * How many queues are looked after. An application with more makes their names up,
+	 * and so its listeners.
+	 */
+	private static final int MAX_QUEUES = 1000;
+
+	private final QueueAdminStore store;
+
+	private final ScheduledExecutorService timer;
+
+	private final Duration after;
+
+	private final Set<String> seen = ConcurrentHashMap.newKeySet();
+
+	/**
+	 * Creates it.
+	 * @param store knows who listens
+	 * @param timer when to look
+	 * @param after how long after the first send, or zero never to look
+	 */
+	public UnheardQueues(QueueAdminStore store, ScheduledExecutorService timer, Duration after) {
+		this.store = store;
+		this.timer = timer;
+		this.after = after;
+	}
+
+	/**
+	 * A queue is sent to, maybe not for the first time.
+	 * @param queue the queue
+	 */
+	public void sentTo(String queue) {
+		if (this.after.isZero() || this.seen.size() >= MAX_QUEUES || !this.seen.add(queue)) {
+			return;
+		}
+		try {
+			this.timer.schedule(() -> look(queue), this.after.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (RejectedExecutionException ex) {
+			logger.debug("The application is closing", ex);
+		}
+	}
+
+	private void look(String queue) {
+		this.store.lanes(queue)
+			.thenCombine(this.store.count(queue), (lanes, counts) -> isUnheard(lanes, counts) ? counts : null)
+			.whenComplete((counts, failure) -> {
+				if (failure != null) {
+					logger.debug("It is not known whether somebody listens to the queue '" + queue + "'", failure);
+				}
+				else if (counts != null) {
+					logger.warn("Nobody listens to the queue '" + queue + "', in this application or another, and "
+							+ (counts.ready() + counts.scheduled())
+							+ " message(s) wait there: is this the name that the"
+							+ " @QueueListener has, and do both have the same 'redelay.queue.key-prefix'?");
+				}
+			});
+	}
+
+	private static boolean isUnheard(List<StoredLane> lanes, StoredCounts counts) {
+		// What is paused may have its listeners stopped on purpose.
+		return counts.ready() + counts.scheduled() > 0 && !counts.paused()
+				&& lanes.stream().allMatch((lane) -> lane.lease().isNegative());
+	}
+
+}

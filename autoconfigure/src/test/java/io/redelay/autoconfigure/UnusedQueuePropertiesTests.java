@@ -1,0 +1,65 @@
+package io.redelay.autoconfigure;
+
+import io.redelay.queue.QueueListener;
+import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.test.IdleStore;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.redisson.api.RedissonClient;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Tests for {@link UnusedQueueProperties}.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class UnusedQueuePropertiesTests {
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(QueueAutoConfiguration.class))
+		.withBean(RedissonClient.class, () -> mock(RedissonClient.class))
+		.withBean(DelayQueueStore.class, IdleStore::new)
+		.withBean(QueueAdminStore.class, IdleStore::admin);
+
+	@Test
+	void tellsOfPropertiesThatNoListenerReads(CapturedOutput output) {
+		this.runner.withBean(Listener.class)
+			.withPropertyValues("redelay.queue.queues.ordres.concurrency=4",
+					"redelay.queue.queues.ordres.backoff.multiplier=3",
+					"redelay.queue.queues.ordres.dead-letters.max-count=5")
+			.run((context) -> assertThat(output).containsOnlyOnce("'redelay.queue.queues.ordres' sets concurrency,"
+					+ " backoff, dead-letters, which nothing reads: this application has no @QueueListener of the queue"
+					+ " 'ordres'. It listens to [orders]"));
+	}
+
+	@Test
+	void tellsNothingOfPropertiesThatAreRead(CapturedOutput output) {
+		this.runner.withBean(Listener.class)
+			.withPropertyValues("redelay.queue.queues.orders.concurrency=4",
+					"redelay.queue.queues.sent-to.max-length=4", "redelay.queue.queues.sent-to.overflow=drop-oldest")
+			.run((context) -> assertThat(output).doesNotContain("which nothing reads"));
+	}
+
+	@Test
+	void tellsNothingWhereNobodyIsToListen(CapturedOutput output) {
+		this.runner.withBean(Listener.class)
+			.withPropertyValues("redelay.queue.listener.enabled=false", "redelay.queue.queues.orders.concurrency=4")
+			.run((context) -> assertThat(output).doesNotContain("which nothing reads"));
+	}
+
+	static class Listener {
+
+		@QueueListener("orders")
+		void handle(String payload) {
+		}
+
+	}
+
+}
