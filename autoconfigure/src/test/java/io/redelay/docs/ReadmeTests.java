@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
@@ -67,6 +68,26 @@ class ReadmeTests {
 			}
 		}
 		assertThat(VERSION.matcher(bom).results().findFirst().get().group(1)).isEqualTo(version());
+	}
+
+	/**
+	 * It has no parent, and a goal that is run at the root is run for each module.
+	 */
+	@Test
+	void theBomKnowsThePluginsThatAreRunAtTheRoot() throws IOException {
+		String parent = Files.readString(ROOT.resolve("pom.xml"));
+		String bom = Files.readString(ROOT.resolve("bom/pom.xml"));
+		Pattern plugin = Pattern.compile("(<artifactId>[^<]+-maven-plugin</artifactId>)\\s+<version>([^<]+)<");
+		assertThat(plugin.matcher(bom).results()).hasSizeGreaterThan(1).allSatisfy((managed) -> {
+			Matcher same = Pattern.compile(Pattern.quote(managed.group(1)) + "\\s+<version>\\$\\{([^}]+)}")
+				.matcher(parent);
+			assertThat(same.find()).as(managed.group(1)).isTrue();
+			assertThat(parent).contains("<" + same.group(1) + ">" + managed.group(2) + "<");
+		});
+		String commands = Files.readString(ROOT.resolve("README.md"))
+				+ Files.readString(ROOT.resolve("CONTRIBUTING.md"));
+		assertThat(Pattern.compile("(?m)^\\./mvnw ([a-z-]+):").matcher(commands).results()).isNotEmpty()
+			.allSatisfy((prefix) -> assertThat(bom).contains(prefix.group(1) + "-maven-plugin"));
 	}
 
 	@Test
