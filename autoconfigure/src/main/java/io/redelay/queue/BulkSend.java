@@ -29,16 +29,21 @@ final class BulkSend {
 
 	private final Map<String, SendResult> results;
 
+	private final Map<String, MessageSendException> failures;
+
 	private @Nullable MessageSendException failure;
 
 	/**
 	 * Creates a bulk send.
 	 * @param transmitter transmits
-	 * @param results gets what became of each message, by its uid
+	 * @param results gets what became of each message that was sent, by its uid
+	 * @param failures gets why each other message was not, or may not have been
 	 */
-	BulkSend(MessageTransmitter transmitter, Map<String, SendResult> results) {
+	BulkSend(MessageTransmitter transmitter, Map<String, SendResult> results,
+			Map<String, MessageSendException> failures) {
 		this.transmitter = transmitter;
 		this.results = results;
+		this.failures = failures;
 	}
 
 	/**
@@ -105,8 +110,11 @@ final class BulkSend {
 			}
 		}
 		catch (MessageSendException ex) {
-			part.forEach((message) -> message.failed(ex));
-			parts.forEach((rest) -> rest.forEach((message) -> message.abandon(ex)));
+			part.forEach((message) -> {
+				this.failures.put(message.uid(), ex);
+				message.failed(ex);
+			});
+			parts.forEach((rest) -> abandon(rest, ex));
 			parts.clear();
 			if (this.failure == null) {
 				this.failure = ex;
@@ -115,6 +123,20 @@ final class BulkSend {
 				this.failure.addSuppressed(ex);
 			}
 		}
+	}
+
+	/**
+	 * Whatever is known of those before them, these were certainly not sent.
+	 */
+	private void abandon(List<PreparedMessage> rest, MessageSendException cause) {
+		MessageSendException ex = new MessageSendException(
+				rest.size() + " messages to the queue '" + rest.get(0).message().queue()
+						+ "' were not sent, because sending those before them failed: " + cause.getMessage(),
+				cause);
+		rest.forEach((message) -> {
+			this.failures.put(message.uid(), ex);
+			message.abandon(ex);
+		});
 	}
 
 	private static Map<String, Queue<List<PreparedMessage>>> parts(List<PreparedMessage> messages) {

@@ -131,7 +131,7 @@ public class QueueTemplate implements QueueOperations {
 				now.add(each);
 			}
 		}
-		transmitAll(now, results);
+		transmitAll(now, results, new HashMap<>());
 		return prepared.stream().map((each) -> results.get(each.uid())).toList();
 	}
 
@@ -185,9 +185,13 @@ public class QueueTemplate implements QueueOperations {
 
 	/**
 	 * Sends messages, those for one queue together.
+	 * @param results gets what became of each message that was sent, by its uid
+	 * @param failures gets why each other message was not, or may not have been
+	 * @throws MessageSendException if some were not sent
 	 */
-	void transmitAll(List<PreparedMessage> messages, Map<String, SendResult> results) {
-		new BulkSend(this.transmitter, results).send(messages);
+	void transmitAll(List<PreparedMessage> messages, Map<String, SendResult> results,
+			Map<String, MessageSendException> failures) {
+		new BulkSend(this.transmitter, results, failures).send(messages);
 	}
 
 	private @Nullable TransactionalSends awaitedCommit(OutboundMessage message) {

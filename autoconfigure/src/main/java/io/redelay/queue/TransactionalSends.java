@@ -112,15 +112,16 @@ final class TransactionalSends implements TransactionSynchronization {
 
 	private void transmit() {
 		Map<String, SendResult> results = new HashMap<>();
+		Map<String, MessageSendException> failures = new HashMap<>();
 		MessageSendException failed = null;
 		try {
-			this.template.transmitAll(this.messages, results);
+			this.template.transmitAll(this.messages, results, failures);
 		}
 		catch (MessageSendException ex) {
 			failed = ex;
 		}
 		for (Map.Entry<String, CompletableFuture<SendResult>> entry : this.futures.entrySet()) {
-			complete(entry.getValue(), results.get(entry.getKey()), failed);
+			complete(entry.getValue(), results.get(entry.getKey()), failures.getOrDefault(entry.getKey(), failed));
 		}
 		if (failed != null) {
 			throw failed;

@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
+import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
@@ -95,6 +96,29 @@ class TransactionalSendIntegrationTests {
 			.withThrowableOfType(ExecutionException.class)
 			.withCauseInstanceOf(MessageSendException.class)
 			.withMessageContaining("did not commit");
+	}
+
+	@Test
+	void eachFutureIsToldWhatBecameOfItsOwnMessage() {
+		String closed = TestRedis.queue();
+		QueueAdmin admin = application.bean(QueueAdmin.class);
+		for (String each : List.of(this.queue, closed)) {
+			queues().send(each, "known");
+			admin.close(each);
+		}
+		List<CompletableFuture<SendResult>> futures = new ArrayList<>();
+		assertThatExceptionOfType(QueueClosedException.class).isThrownBy(() -> inTransaction(() -> {
+			for (String each : List.of(this.queue, closed)) {
+				futures.add(queues().sendAsync(OutboundMessage.to(each, "x")));
+			}
+			return null;
+		}));
+		assertThat(futures.get(0)).failsWithin(Duration.ofSeconds(30))
+			.withThrowableOfType(ExecutionException.class)
+			.withMessageContaining(this.queue);
+		assertThat(futures.get(1)).failsWithin(Duration.ofSeconds(30))
+			.withThrowableOfType(ExecutionException.class)
+			.withMessageContaining(closed);
 	}
 
 	@Test

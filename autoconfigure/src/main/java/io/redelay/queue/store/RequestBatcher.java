@@ -30,6 +30,12 @@ abstract class RequestBatcher<T, R> {
 
 	private static final int MAX_BYTES = 4 * 1024 * 1024;
 
+	/**
+	 * How often a lane is opened for one request, which finds it gone if the queue was
+	 * deleted in between.
+	 */
+	private static final int MAX_OPENINGS = 10;
+
 	private final String queue;
 
 	private final int maxTogether;
@@ -289,7 +295,9 @@ abstract class RequestBatcher<T, R> {
 		LaneStatus status = status(reply);
 		if (status == LaneStatus.GONE || status == LaneStatus.STALE) {
 			StoreException failure = new StoreException(
-					"The queue '" + this.queue + "' did not take a request of its lane: " + status, null);
+					"The queue '" + this.queue + "' did not take a request of its lane: " + ((status == LaneStatus.GONE)
+							? "it was deleted each of the " + MAX_OPENINGS + " times that a lane was opened" : status),
+					null);
 			trip.forEach((group) -> group.result.completeExceptionally(failure));
 			return;
 		}
@@ -338,7 +346,7 @@ abstract class RequestBatcher<T, R> {
 		 */
 		private CompletableFuture<R> request(@Nullable String current, List<T> items) {
 			if (current == null) {
-				return requestOnNewLane(items);
+				return requestOnNewLane(items, 1);
 			}
 			this.seq++;
 			long now = System.nanoTime();
@@ -347,16 +355,32 @@ abstract class RequestBatcher<T, R> {
 				this.renewedNanos = now;
 			}
 			return transmit(current, this.seq, renews, items).thenCompose((reply) -> (status(reply) == LaneStatus.GONE)
-					? requestOnNewLane(items) : CompletableFuture.completedFuture(reply));
+					? requestOnNewLane(items, 1) : CompletableFuture.completedFuture(reply));
 		}
 
-		private CompletableFuture<R> requestOnNewLane(List<T> items) {
+		private CompletableFuture<R> requestOnNewLane(List<T> items, int opening) {
 			this.renewedNanos = System.nanoTime();
-			return open().thenCompose((opened) -> {
-				this.name = opened;
-				this.seq = 1;
-				return transmit(opened, this.seq, false, items);
-			});
+			return open().exceptionallyCompose((failure) -> CompletableFuture.failedFuture(notOpened(failure)))
+				.thenCompose((opened) -> {
+					this.name = opened;
+					this.seq = 1;
+					return transmit(opened, this.seq, false, items);
+				})
+				.thenCompose((reply) -> (status(reply) == LaneStatus.GONE && opening < MAX_OPENINGS)
+						? requestOnNewLane(items, opening + 1) : CompletableFuture.completedFuture(reply));
+		}
+
+		/**
+		 * Whether the lane was opened may be unknown; but its request never left, which
+		 * is what matters to whoever made it.
+		 */
+		private Throwable notOpened(Throwable thrown) {
+			Throwable failure = (thrown instanceof CompletionException && thrown.getCause() != null) ? thrown.getCause()
+					: thrown;
+			return (failure instanceof OutcomeUnknownException)
+					? new StoreException("no lane of the queue '" + RequestBatcher.this.queue + "' could be opened: "
+							+ failure.getMessage(), failure, StoreException.isAway(failure))
+					: failure;
 		}
 
 	}

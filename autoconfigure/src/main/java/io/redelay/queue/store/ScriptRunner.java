@@ -10,6 +10,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
+import org.redisson.RedissonShutdownException;
 import org.redisson.api.RScript;
 import org.redisson.api.RedissonClient;
 import org.redisson.api.options.OptionalOptions;
@@ -30,6 +31,8 @@ final class ScriptRunner implements AutoCloseable {
 	 */
 	private static final int MAX_KEYS = 1000;
 
+	private final RedissonClient redisson;
+
 	private final String prefix;
 
 	private final LuaScripts scripts;
@@ -42,6 +45,7 @@ final class ScriptRunner implements AutoCloseable {
 
 	ScriptRunner(RedissonClient redisson, String prefix, Duration resendFor, ScheduledExecutorService timer,
 			LuaScripts scripts, RedisAvailability availability) {
+		this.redisson = redisson;
 		this.prefix = prefix;
 		this.scripts = scripts;
 		this.resender = new Resender(timer, resendFor, availability);
@@ -66,8 +70,13 @@ final class ScriptRunner implements AutoCloseable {
 	private <R> CompletableFuture<R> send(String what, Script script, RScript.ReturnType type, List<Object> keys,
 			Object[] args) {
 		String text = this.scripts.text(script);
-		return this.resender.send(what, script.isAskedOnce(),
-				() -> this.runner.<R>evalAsync(RScript.Mode.READ_WRITE, text, type, keys, args));
+		return this.resender.send(what, script.isAskedOnce(), () -> {
+			if (this.redisson.isShuttingDown()) {
+				// It would fail as what was on its way then does.
+				throw new RedissonShutdownException("The Redis client is shut down");
+			}
+			return this.runner.<R>evalAsync(RScript.Mode.READ_WRITE, text, type, keys, args);
+		});
 	}
 
 	private CompletableFuture<?> probe() {

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -77,6 +78,30 @@ class SendBatcherIntegrationTests {
 		fails.set(true);
 		assertThat(batcher.send(this.queue.messages(1))).failsWithin(Duration.ofSeconds(10));
 		assertThat(TestQueue.get(batcher.send(this.queue.messages(1))).status()).isEqualTo(LaneStatus.OK);
+	}
+
+	@Test
+	void aQueueThatIsDeletedAgainAndAgainDuringASendGetsItsMessage() {
+		QueueAdminStore admin = new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(5), timer);
+		AtomicInteger deletions = new AtomicInteger(3);
+		DelayQueueStore store = (DelayQueueStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { DelayQueueStore.class }, (proxy, method, args) -> {
+					boolean deletes = method.getName().equals("send") && deletions.getAndDecrement() > 0;
+					return deletes
+							? admin.delete(this.queue.name, true)
+								.thenCompose((deleted) -> this.queue.store.send(this.queue.name, (SendRequest) args[1]))
+							: method.invoke(this.queue.store, args);
+				});
+		SendBatcher batcher = new SendBatcher(store, this.queue.name, 1_000, null);
+		assertThat(TestQueue.get(batcher.send(this.queue.messages(1))).status()).isEqualTo(LaneStatus.OK);
+		assertThat(payloads()).containsExactly("m0");
+		deletions.set(100);
+		assertThat(batcher.send(this.queue.messages(1))).failsWithin(Duration.ofSeconds(30))
+			.withThrowableOfType(ExecutionException.class)
+			.withCauseExactlyInstanceOf(StoreException.class)
+			.withMessageContaining(this.queue.name)
+			.withMessageContaining("deleted");
+		assertThat(deletions).hasPositiveValue();
 	}
 
 	@Test
