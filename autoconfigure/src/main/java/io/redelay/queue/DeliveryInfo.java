@@ -13,7 +13,8 @@ import java.time.Instant;
  * @param failures how often its handling failed before
  * @param crashes how often an instance died while it was a suspect of its
  * @param sentAt when it was sent, by the clock of Redis
- * @param dueAt when it was due, by the clock of Redis
+ * @param dueAt when it was due, by the clock of Redis: as {@link SendResult#due()} told,
+ * unless it was rescheduled
  * @since 0.1.0
  */
 public record DeliveryInfo(String queue, String id, String uid, int attempt, int failures, int crashes, Instant sentAt,

@@ -31,7 +31,8 @@ record PreparedMessage(OutboundMessage message, NewMessage entry, GuardedObserva
 	}
 
 	/**
-	 * When the message is due if it arrives at a time; counted like the store does.
+	 * When the message is due if it arrives at a time; counted like the store does, to
+	 * which what is due earlier is due then.
 	 */
 	Instant due(Instant time) {
 		if (this.message.dueAt() != null) {

@@ -93,6 +93,20 @@ class QueueTemplateIntegrationTests {
 	}
 
 	@Test
+	void aHandlerIsToldTheTimeThatTheSenderWasTold() {
+		Handler handler = new Handler();
+		try (ListenerApplication listening = ListenerApplication.on(redis)
+			.bean(handler)
+			.with("queue", this.queue)
+			.start()) {
+			SendResult result = listening.queues().sendAt(this.queue, "late", Instant.parse("2001-01-01T00:00:00Z"));
+			assertThat(handler.handled).succeedsWithin(Duration.ofMinutes(1))
+				.extracting(DeliveryInfo::dueAt)
+				.isEqualTo(result.due());
+		}
+	}
+
+	@Test
 	void aLivingMessageWithTheIdMakesADuplicate() {
 		SendResult first = queues()
 			.send(OutboundMessage.to(this.queue, "one").id("order-7").delay(Duration.ofMinutes(5)));
@@ -295,6 +309,17 @@ class QueueTemplateIntegrationTests {
 
 	private static QueueOperations queues() {
 		return application.queues();
+	}
+
+	static class Handler {
+
+		final CompletableFuture<DeliveryInfo> handled = new CompletableFuture<>();
+
+		@QueueListener(queues = "${queue}")
+		void handle(String text, DeliveryInfo delivery) {
+			this.handled.complete(delivery);
+		}
+
 	}
 
 	record Order(long id, String name, List<Item> items) {

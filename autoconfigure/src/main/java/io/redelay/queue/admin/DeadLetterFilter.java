@@ -18,7 +18,8 @@ import org.springframework.util.Assert;
  * @param text what is said of their death contains, or anything
  * @param diedAfter the earliest time of death, or any
  * @param diedBefore the time that they died before, or any
- * @param limit how many at most, the last ones to die
+ * @param limit how many at most: the last ones to die are shown, and the first ones to
+ * die are redriven
  * @since 0.1.0
  */
 public record DeadLetterFilter(@Nullable DeathReason reason, @Nullable String exception, @Nullable String text,
@@ -86,7 +87,8 @@ public record DeadLetterFilter(@Nullable DeathReason reason, @Nullable String ex
 	}
 
 	/**
-	 * Chooses a number of those that are left, the last ones to die.
+	 * Chooses a number of those that are left: the last ones to die where they are shown,
+	 * and the first ones to die where they are redriven.
 	 * @param limit how many at most, from 1
 	 * @return the filter
 	 */

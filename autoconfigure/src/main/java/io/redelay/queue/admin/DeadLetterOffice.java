@@ -94,7 +94,7 @@ final class DeadLetterOffice {
 			}
 			return true;
 		});
-		List<String> uids = new ArrayList<>(chosen.subList(0, Math.min(chosen.size(), filter.limit())));
+		List<String> uids = new ArrayList<>(chosen.subList(Math.max(0, chosen.size() - filter.limit()), chosen.size()));
 		Collections.reverse(uids);
 		List<Steered> results = this.steerer.redrive(queue, uids, delay);
 		int redriven = 0;

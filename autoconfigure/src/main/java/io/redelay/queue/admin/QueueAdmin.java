@@ -15,9 +15,10 @@ import io.redelay.queue.store.MessageState;
  * Looks at queues and acts on them and on single messages. There is a bean of this type.
  * <p>
  * A message is named by its id or uid; what {@link io.redelay.queue.SendResult#id()
- * SendResult} gave is always right. Each method asks Redis and waits for the answer; each
- * takes a bounded time there, however much a queue holds, and those that have much to do
- * go step by step. Nothing here takes part in transactions.
+ * SendResult} gave is always right. Of several messages of one id, of which all but one
+ * are dead, the id names the living one, or else the newest. Each method asks Redis and
+ * waits for the answer; each takes a bounded time there, however much a queue holds, and
+ * those that have much to do go step by step. Nothing here takes part in transactions.
  * <p>
  * A queue that nobody has used is refused with an {@link UnknownQueueException}, an
  * argument that cannot be right with an {@link IllegalArgumentException}, and what the
@@ -120,8 +121,8 @@ public interface QueueAdmin {
 	void redrive(String queue, String id);
 
 	/**
-	 * Lets dead messages live again: those that {@link #deadLetters} shows, in the order
-	 * in which they died. What dies meanwhile is left out.
+	 * Lets dead messages live again, those first that died first: with a limit, the
+	 * oldest ones. What dies meanwhile is left out.
 	 * @param queue the queue
 	 * @param filter which
 	 * @return how many live again
@@ -180,7 +181,8 @@ public interface QueueAdmin {
 	QueuePage browse(String queue, MessageState state, int page, int size);
 
 	/**
-	 * Removes all messages in a state, in steps; those that come meanwhile may stay.
+	 * Removes all messages in a state, in steps; those that come meanwhile may stay, and
+	 * dead ones stay that are being handed on to another queue.
 	 * @param queue the queue
 	 * @param state the state: {@link MessageState#SCHEDULED}, {@link MessageState#READY}
 	 * or {@link MessageState#DEAD}

@@ -127,6 +127,9 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 		if (request.limit() != null || !arePlain(messages)) {
 			used.addAll(List.of(keys.scheduled(), keys.ids(), keys.tries(), keys.history()));
 		}
+		if (request.limit() != null || messages.stream().anyMatch((message) -> message.id() != null)) {
+			used.addAll(List.of(keys.dead(), keys.deadIds()));
+		}
 		if (request.limit() != null && request.limit().dropsOldest()) {
 			used.addAll(List.of(keys.suspects(), keys.held(), keys.lanes()));
 		}

@@ -124,7 +124,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 		return this.runner.run("Steering messages of the queue '" + queue + "'", Script.STEER,
 				List.of(keys.sent(lane), keys.messages(), keys.ready(), keys.scheduled(), keys.held(), keys.tries(),
 						keys.dead(), keys.deadMessages(), keys.ids(), keys.sleepers(), keys.cancelled(), keys.history(),
-						keys.meta(), keys.suspects(), keys.lanes()),
+						keys.meta(), keys.suspects(), keys.lanes(), keys.deadIds()),
 				args.toArray(), RedisQueueAdminStore::steerReply);
 	}
 
@@ -146,14 +146,38 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 		args.add(this.maxBytes);
 		args.addAll(names);
 		return this.runner.run("Looking for messages of the queue '" + queue + "'", Script.FIND, look(queue),
-				args.toArray(), RedisQueueAdminStore::page);
+				args.toArray(), (reply) -> {
+					reply.text();
+					reply.time();
+					boolean hasNext = reply.flag();
+					int passed = (int) reply.number();
+					return new MessagePage(messages(reply), passed, hasNext);
+				});
 	}
 
 	@Override
 	public CompletableFuture<MessagePage> browse(String queue, MessageState state, long offset, int count) {
-		Object[] args = { state.name(), Long.toString(offset), Integer.toString(count), this.maxBytes };
-		return this.runner.run("Browsing the queue '" + queue + "'", Script.BROWSE, look(queue), args,
-				RedisQueueAdminStore::page);
+		return browse(queue, state, offset, count, "0");
+	}
+
+	/**
+	 * Browses from a place that the step before told: what is in flight is passed over in
+	 * steps of some 51,200.
+	 */
+	private CompletableFuture<MessagePage> browse(String queue, MessageState state, long offset, int count,
+			String place) {
+		Object[] args = { state.name(), Long.toString(offset), Integer.toString(count), this.maxBytes, place };
+		return this.runner.run("Browsing the queue '" + queue + "'", Script.BROWSE, look(queue), args, (reply) -> {
+			reply.text();
+			reply.time();
+			boolean hasNext = reply.flag();
+			int passed = (int) reply.number();
+			String next = reply.text();
+			long seen = reply.number();
+			return next.equals("0")
+					? CompletableFuture.completedFuture(new MessagePage(messages(reply), passed, hasNext))
+					: browse(queue, state, Math.max(0, offset - seen), count, next);
+		}).thenCompose((page) -> page);
 	}
 
 	@Override
@@ -176,7 +200,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	private List<Object> look(String queue) {
 		QueueKeys keys = this.runner.keys(queue);
 		return List.of(keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.held(), keys.tries(),
-				keys.dead(), keys.deadMessages(), keys.ids(), keys.cancelled(), keys.history());
+				keys.dead(), keys.deadMessages(), keys.ids(), keys.cancelled(), keys.history(), keys.deadIds());
 	}
 
 	@Override
@@ -208,7 +232,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run("Purging the queue '" + queue + "'", Script.PURGE,
 				List.of(keys.sent(lane), keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.tries(),
-						keys.dead(), keys.deadMessages(), keys.ids(), keys.history(), keys.meta()),
+						keys.dead(), keys.deadMessages(), keys.ids(), keys.history(), keys.meta(), keys.deadIds()),
 				new Object[] { Long.toString(seq), SenderMemory.MILLIS, state.name(), Integer.toString(most) },
 				(reply) -> {
 					LaneStatus status = reply.status();
@@ -224,7 +248,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	public CompletableFuture<TrimReply> trimDead(String queue, String lane, long seq, long maxCount, Duration maxAge) {
 		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run("Trimming the dead messages of the queue '" + queue + "'", Script.TRIM_DEAD,
-				List.of(keys.sent(lane), keys.dead(), keys.deadMessages(), keys.ids()), new Object[] {
+				List.of(keys.sent(lane), keys.dead(), keys.deadMessages(), keys.ids(), keys.deadIds()), new Object[] {
 						Long.toString(seq), SenderMemory.MILLIS, Long.toString(maxCount), ScriptRunner.millis(maxAge) },
 				(reply) -> {
 					LaneStatus status = reply.status();
@@ -318,11 +342,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 		return new SteerReply(status, time, untidy, results);
 	}
 
-	private static MessagePage page(Reply reply) {
-		reply.text();
-		reply.time();
-		boolean hasNext = reply.flag();
-		int passed = (int) reply.number();
+	private static List<StoredMessage> messages(Reply reply) {
 		List<StoredMessage> messages = new ArrayList<>();
 		while (reply.hasNext()) {
 			String uid = reply.text();
@@ -341,7 +361,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 			messages.add(new StoredMessage(uid, id, state, since, failures, crashes, lane, cancelled, envelope, cause,
 					lines.isEmpty() ? List.of() : List.of(lines.split("\n")), reply.textOrNull()));
 		}
-		return new MessagePage(messages, passed, hasNext);
+		return messages;
 	}
 
 	private static StoredCounts counts(Reply reply) {

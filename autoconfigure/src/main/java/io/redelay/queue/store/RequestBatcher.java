@@ -377,10 +377,9 @@ abstract class RequestBatcher<T, R> {
 		private Throwable notOpened(Throwable thrown) {
 			Throwable failure = (thrown instanceof CompletionException && thrown.getCause() != null) ? thrown.getCause()
 					: thrown;
-			return (failure instanceof OutcomeUnknownException)
-					? new StoreException("no lane of the queue '" + RequestBatcher.this.queue + "' could be opened: "
-							+ failure.getMessage(), failure, StoreException.isAway(failure))
-					: failure;
+			return (failure instanceof OutcomeUnknownException) ? new StoreException(
+					"no lane of the queue '" + RequestBatcher.this.queue + "' could be opened: " + failure.getMessage(),
+					failure, StoreException.isAway(failure)) : failure;
 		}
 
 	}

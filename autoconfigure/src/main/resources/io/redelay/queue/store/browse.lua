@@ -1,7 +1,7 @@
 -- Shows a page of the messages in a state; changes nothing.
 --
 -- A list may have entries whose message is gone, so a page may hold fewer than were asked for. What is due and was not moved
--- yet is ready, and comes last. What is in flight is read in bounded steps and in no order.
+-- yet is ready, and comes last. What is in flight is read in bounded steps, one a request, and in no order.
 --
 -- I8  reads no more than a number of messages and of bytes.
 --
@@ -10,7 +10,9 @@
 -- ARGV[1] state: 'SCHEDULED' the first due first, 'READY' the next first, 'IN_FLIGHT', 'DEAD' the last one first
 -- ARGV[2] how many to pass over    ARGV[3] how many to show, at most 500
 -- ARGV[4] byte limit, which the last message may exceed
--- reply   {'OK', now, '1' if there are more or '0', how many were passed, shown or not, behind those to pass over, then eleven a message: see describe}
+-- ARGV[5] where to go on in held, which the reply to the step before told; '0' at first
+-- reply   {'OK', now, '1' if there are more or '0', how many were passed, shown or not, behind those to pass over,
+--         where to go on in held if none was found yet or '0', how many were seen there, then eleven a message: see describe}
 --@include clock
 local messages, ready, suspects, scheduled, held, tries = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local dead, dead_messages, ids, cancelled, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
@@ -18,20 +20,26 @@ local dead, dead_messages, ids, cancelled, history = KEYS[7], KEYS[8], KEYS[9], 
 --@include describe
 local state, offset, count = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 
+local cursor, seen = '0', 0
+
 local function in_flight()
-  local uids, cursor, passed = {}, '0', 0
+  local uids = {}
+  cursor = ARGV[5]
   for _ = 1, 100 do
     local page = redis.call('HSCAN', held, cursor, 'COUNT', 512)
     cursor = page[1]
     for i = 1, #page[2], 2 do
       if string.byte(page[2][i]) ~= 64 then -- @
-        passed = passed + 1
-        if passed > offset then
+        seen = seen + 1
+        if seen > offset then
           uids[#uids + 1] = page[2][i]
         end
       end
     end
-    if cursor == '0' or #uids > count then
+    if #uids > count then
+      cursor = '0'
+    end
+    if cursor == '0' then
       break
     end
   end
@@ -70,12 +78,13 @@ else
 end
 
 local left = tonumber(ARGV[4])
-local reply, passed = { 'OK', stamp, '', '' }, 0
+local reply, passed = { 'OK', stamp, '', '', '', '' }, 0
 while passed < count and uids[passed + 1] and left > 0 do
   passed = passed + 1
   if state_of(uids[passed]) == state then
     left = left - describe(reply, uids[passed])
   end
 end
-reply[3], reply[4] = uids[passed + 1] and '1' or '0', string.format('%d', passed)
+reply[3], reply[4] = (uids[passed + 1] or cursor ~= '0') and '1' or '0', string.format('%d', passed)
+reply[5], reply[6] = passed == 0 and cursor or '0', string.format('%d', seen)
 return reply

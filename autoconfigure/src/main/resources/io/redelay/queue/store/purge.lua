@@ -1,18 +1,21 @@
--- Removes messages in a state, in bounded steps. What is due and was not moved yet is ready.
+-- Removes messages in a state, in bounded steps. What is due and was not moved yet is ready. What is being handed on to another
+-- queue stays.
 --
 -- I3  a request number seen before gives what it gave and does nothing; a lower one and an unknown lane do nothing.
 -- I7  the first write deletes, whether there is something to remove or not: a full Redis can be emptied.
 --
 -- KEYS[1] sent:<lane>  KEYS[2] messages       KEYS[3] ready   KEYS[4] suspects  KEYS[5] scheduled  KEYS[6] tries
 -- KEYS[7] dead         KEYS[8] dead:messages  KEYS[9] ids     KEYS[10] history   KEYS[11] meta
+-- KEYS[12] dead:ids
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms
 -- ARGV[3] state: 'SCHEDULED', 'READY' or 'DEAD'    ARGV[4] how many at most, up to 1,000
 -- reply   words: OK, now, how many were removed, 1 if there may be more or 0
 --         GONE the lane is unknown; STALE a later request was seen
 --@include clock
 local sent, messages, ready, suspects, scheduled, tries = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
-local dead, dead_messages, ids, history, meta = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
+local dead, dead_messages, ids, history, meta, dead_ids = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
 local seq, memory_ms, state, most = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
+--@include names
 --@include free_id
 --@include forget_living
 --@include forget_dead
@@ -31,7 +34,22 @@ if state == 'READY' then
     uids[#uids + 1] = uid
   end
 elseif state == 'DEAD' then
-  uids = redis.call('ZRANGE', dead, 0, most - 1)
+  local seen = 0
+  for _ = 1, 10 do -- pages, for what is being handed on is passed over
+    local page, marks = redis.call('ZRANGE', dead, seen, seen + 999), {}
+    if #page == 0 or #uids == most then
+      break
+    end
+    seen = seen + #page
+    for i, uid in ipairs(page) do
+      marks[i] = uid .. '/to'
+    end
+    for i, target in ipairs(redis.call('HMGET', dead_messages, unpack(marks))) do
+      if not target and #uids < most then
+        uids[#uids + 1] = page[i]
+      end
+    end
+  end
 else
   uids = redis.call('ZRANGEBYSCORE', scheduled, '(' .. stamp, '+inf', 'LIMIT', 0, most)
 end

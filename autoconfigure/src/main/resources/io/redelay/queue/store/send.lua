@@ -19,10 +19,13 @@
 -- KEYS[8] ids            i:<id> -> uid, u:<uid> -> id
 -- KEYS[9] tries
 -- KEYS[10] history
+-- Only if a message has an id or there is a limit:
+-- KEYS[11] dead
+-- KEYS[12] dead:ids      what tells dead messages by ids that are others' by now
 -- Only if the limit drops what has waited longest:
--- KEYS[11] suspects
--- KEYS[12] held
--- KEYS[13] lanes
+-- KEYS[13] suspects
+-- KEYS[14] held
+-- KEYS[15] lanes
 -- ARGV[1] request number
 -- ARGV[2] how long an unused lane is remembered, ms; '' for as long as it is by now
 -- ARGV[3] wake channel, without the instance
@@ -63,8 +66,9 @@ local longest = 0 -- of the envelopes that are added, bytes
 local any_now, any_later = not KEYS[7], false -- whether any message is ready, or scheduled
 
 if KEYS[7] then
-  local scheduled, ids, tries, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10]
+  local scheduled, ids, tries, history, dead, dead_ids = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
   --@include when
+  --@include names
   --@include free_id
   --@include forget_living
   --@include send_specially

@@ -24,7 +24,7 @@ end
 
 -- add(uid, due, body): puts a message in its place.
 local function add(uid, due, body)
-  if due ~= now then
+  if due > now then
     body = '"dueAt":' .. string.format('%.0f', due) .. ',' .. body
   end
   body = times .. body
@@ -42,19 +42,22 @@ local function add(uid, due, body)
   end
 end
 
--- twin(id): the living message that has the id.
+-- twin(id): the living message that has the id; and if none has, the dead one that has.
 local function twin(id)
   local other = redis.call('HGET', ids, 'i:' .. id)
-  return other and redis.call('HEXISTS', messages, other) == 1 and other
+  if other and redis.call('HEXISTS', messages, other) == 1 then
+    return other
+  end
+  return nil, other
 end
 
 -- add_unless_twin(position, uid, due, id, body): adds a message, or tells of the one that has its id.
 local function add_unless_twin(position, uid, due, id, body)
-  local other, other_due
+  local other, other_due, dead_one
   if mine[id] then
     other, other_due = mine[id][1], mine[id][2]
   else
-    other = twin(id)
+    other, dead_one = twin(id)
     other_due = other and redis.call('ZSCORE', scheduled, other) or stamp
   end
   if other then
@@ -62,6 +65,9 @@ local function add_unless_twin(position, uid, due, id, body)
     told[n + 1], told[n + 2], told[n + 3] = string.format('%d', position), other, other_due
   else
     add(uid, due, body)
+    if dead_one then
+      displace(dead_one, id)
+    end
     mine[id] = { uid, string.format('%.0f', math.max(due, now)) }
     redis.call('HSET', ids, 'i:' .. id, uid, 'u:' .. uid, id)
   end
@@ -86,7 +92,7 @@ local function additions()
     local other = id ~= '' and not seen[id] and twin(id)
     if other then
       spared[other] = 'original'
-      originals = originals + (drops == '!' and 1 - redis.call('HEXISTS', KEYS[12], other) or 0)
+      originals = originals + (drops == '!' and 1 - redis.call('HEXISTS', KEYS[14], other) or 0)
     elseif id == '' or not seen[id] then
       spared[uid] = 'new'
       added = added + 1
@@ -109,7 +115,7 @@ local function drop(excess, steps)
     forget_living(uid)
     free_id(uid)
   end
-  for _, list in ipairs({ KEYS[11], ready }) do
+  for _, list in ipairs({ KEYS[13], ready }) do
     local put_back = {}
     for _ = 1, math.min(redis.call('LLEN', list), steps) do
       local uid = excess > 0 and redis.call('LPOP', list)
@@ -148,7 +154,7 @@ if most then
   local length = redis.call('HLEN', messages)
   local full = length + added > most
   if full and drops == '!' then
-    local in_hand = redis.call('HLEN', KEYS[12]) - redis.call('ZCARD', KEYS[13])
+    local in_hand = redis.call('HLEN', KEYS[14]) - redis.call('ZCARD', KEYS[15])
     full = in_hand + originals + added > most
   end
   if full then

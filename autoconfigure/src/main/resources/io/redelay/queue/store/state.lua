@@ -1,8 +1,3 @@
--- uid_of(name): the uid of the message that has this id, or else the name itself, which may be a uid.
-local function uid_of(name)
-  return redis.call('HGET', ids, 'i:' .. name) or name
-end
-
 -- state_of(uid): the state of a message, and when it is due if it is scheduled.
 local function state_of(uid)
   if redis.call('HEXISTS', messages, uid) == 1 then

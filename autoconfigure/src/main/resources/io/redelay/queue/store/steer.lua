@@ -13,7 +13,7 @@
 -- KEYS[7] dead         KEYS[8] dead:messages, also uid/to -> the queue it is being handed on to       KEYS[9] ids
 -- KEYS[10] sleepers    KEYS[11] cancelled: uids of held messages that are not to be tried again
 -- KEYS[12] history     uid -> a line of JSON an attempt                       KEYS[13] meta
--- KEYS[14] suspects    KEYS[15] lanes
+-- KEYS[14] suspects    KEYS[15] lanes     KEYS[16] dead:ids, by what dead messages are found whose ids are others' by now
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms    ARGV[3] wake channel
 -- ARGV[4] byte limit, which the last body may exceed
 -- ARGV[5..] four an operation: what, the message's id or uid, an argument, a uid that was never used
@@ -33,8 +33,9 @@
 --@include when
 local sent, messages, ready, scheduled, held, tries = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local dead, dead_messages, ids, sleepers, cancelled, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
-local meta, suspects, lanes = KEYS[13], KEYS[14], KEYS[15]
+local meta, suspects, lanes, dead_ids = KEYS[13], KEYS[14], KEYS[15], KEYS[16]
 local seq, memory_ms, channel, bytes_left = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
+--@include names
 --@include state
 --@include free_id
 --@include forget_living
@@ -124,13 +125,16 @@ local function redrive(uid, fresh, due)
     return false
   end
   local dead_as = redis.call('HMGET', dead_messages, uid, uid .. '/cause', uid .. '/history')
+  forget_dead(uid)
+  if owner and owner ~= uid then
+    displace(owner, id)
+  end
   reborn(uid, fresh, dead_as[1], due)
   longest = math.max(longest, #dead_as[1] + 256) -- when it is due, and an id, are added now; and 128 bytes as for a send
   if dead_as[3] then
     redis.call('HSET', history, fresh, dead_as[3])
   end
   note(history, fresh, dead_as[2])
-  forget_dead(uid)
   place(fresh, due, false)
   return true
 end

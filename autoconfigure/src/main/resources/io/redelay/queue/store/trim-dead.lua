@@ -4,13 +4,14 @@
 -- I3  a request number seen before gives what it gave and does nothing; a lower one and an unknown lane do nothing.
 -- I7  the first write deletes, whether there is something to remove or not: a full Redis can be emptied.
 --
--- KEYS[1] sent:<lane>  KEYS[2] dead  KEYS[3] dead:messages  KEYS[4] ids
+-- KEYS[1] sent:<lane>  KEYS[2] dead  KEYS[3] dead:messages  KEYS[4] ids  KEYS[5] dead:ids
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms
 -- ARGV[3] how many may stay    ARGV[4] how old they may be, ms
 -- reply   words: OK, now, 1 if there may be more to trim or 0, then the uids that were removed
 --         GONE the lane is unknown; STALE a later request was seen
 --@include clock
-local sent, dead, dead_messages, ids = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local sent, dead, dead_messages, ids, dead_ids = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+--@include names
 --@include free_id
 --@include forget_dead
 local seq, memory_ms, most, oldest = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), now - tonumber(ARGV[4])

@@ -120,6 +120,60 @@ class RedriveIntegrationTests {
 	}
 
 	@Test
+	void aDeadMessageHasItsIdBackOnceANewerOneWasHandled() {
+		String first = dieAgain("x");
+		handleAgain("x");
+		assertThat(this.admin.find(this.queue, "x")).get().extracting(QueuedMessage::uid).isEqualTo(first);
+		String second = dieAgain("x");
+		handleAgain("x");
+		assertThat(this.admin.find(this.queue, "x")).get().extracting(QueuedMessage::uid).isEqualTo(second);
+		assertThat(this.admin.cancel(this.queue, "x").done()).isTrue();
+		assertThat(this.admin.find(this.queue, "x")).get().extracting(QueuedMessage::uid).isEqualTo(first);
+		this.admin.redrive(this.queue, "x");
+		this.state.awaitDrained();
+		assertThat(this.handler.ids).containsExactly("x", "x", "x");
+		assertThat(this.admin.info(this.queue).dead()).isZero();
+		assertThat(this.admin.find(this.queue, "x")).isEmpty();
+	}
+
+	@Test
+	void anIdThatBeginsLikeAnotherIsAnother() {
+		List<String> ids = List.of("x", "x1", "x\u0000", "1:x", "xé");
+		for (String id : ids) {
+			dieAgain(id);
+			handleAgain(id);
+		}
+		assertThat(ids).allSatisfy((id) -> assertThat(this.admin.find(this.queue, id)).get()
+			.extracting(QueuedMessage::id, QueuedMessage::state)
+			.containsExactly(id, MessageState.DEAD));
+		assertThat(this.admin.purge(this.queue, MessageState.DEAD)).isEqualTo(5);
+		assertThat(this.admin.find(this.queue, "x")).isEmpty();
+		assertThat(redis.client().getKeys().countExists("redelay:{" + this.queue + "}:dead:ids")).isZero();
+	}
+
+	@Test
+	void whoIsRedrivenInsteadOfANewerOneLeavesThatItsId() {
+		String older = dieAgain("x");
+		String newer = dieAgain("x");
+		this.handler.failing.clear();
+		this.admin.redrive(this.queue, older);
+		this.state.awaitDrained();
+		assertThat(this.admin.find(this.queue, "x")).get().extracting(QueuedMessage::uid).isEqualTo(newer);
+	}
+
+	private String dieAgain(String id) {
+		this.handler.failing.put(id, new RejectMessageException("no"));
+		die(id);
+		return this.admin.find(this.queue, id).orElseThrow().uid();
+	}
+
+	private void handleAgain(String id) {
+		this.handler.failing.clear();
+		this.application.queues().send(OutboundMessage.to(this.queue, id).id(id));
+		this.state.awaitDrained();
+	}
+
+	@Test
 	void someAreChosenByTheirCause() {
 		this.handler.failing.put("timeout", new IllegalStateException("timed out after 3 s"));
 		this.handler.failing.put("refused", new IllegalStateException("connection refused"));
@@ -161,17 +215,18 @@ class RedriveIntegrationTests {
 	}
 
 	@Test
-	void aLimitChoosesThoseThatThePageShows() {
+	void aLimitShowsTheNewestAndRedrivesTheOldest() {
 		for (String text : List.of("a", "b", "c")) {
 			this.handler.failing.put(text, new RejectMessageException("no"));
 			die(text);
 		}
-		DeadLetterFilter lastTwo = DeadLetterFilter.all().limit(2);
-		assertThat(letters(lastTwo)).containsExactly("c", "b");
+		DeadLetterFilter two = DeadLetterFilter.all().limit(2);
+		assertThat(letters(two)).containsExactly("c", "b");
 		this.handler.failing.clear();
-		assertThat(this.admin.redrive(this.queue, lastTwo).redriven()).isEqualTo(2);
+		assertThat(this.admin.redrive(this.queue, two).redriven()).isEqualTo(2);
 		this.state.awaitDrained();
-		assertThat(this.handler.ids).containsExactlyInAnyOrder("b", "c");
+		assertThat(this.handler.ids).containsExactlyInAnyOrder("a", "b");
+		assertThat(letters(DeadLetterFilter.all())).containsExactly("c");
 	}
 
 	@Test

@@ -11,6 +11,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
+import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.QueueAdminTemplate;
+import io.redelay.queue.admin.QueuePage;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -18,6 +21,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.redisson.api.RBucket;
 import org.redisson.api.RScript;
 import org.redisson.client.codec.StringCodec;
+import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -100,6 +104,51 @@ class DelayQueueStoreIntegrationTests {
 		String lane = TestQueue.get(admin().openLane(queue.name));
 		TrimReply reply = TestQueue.get(admin().trimDead(queue.name, lane, 1, 40, Duration.ofDays(1)));
 		assertThat(reply.trimmed()).isEqualTo(messages.subList(0, 60).stream().map(NewMessage::uid).toList());
+	}
+
+	@Test
+	void whatIsBeingHandedOnIsNotPurged() {
+		TestQueue queue = queue();
+		List<NewMessage> messages = queue.messages(3_000);
+		queue.sender().send(messages);
+		TestQueue.Consumer consumer = queue.consumer();
+		for (int i = 0; i < 3; i++) {
+			consumer.claim(0, settle(consumer.claim(1_000), (uid, claim) -> Settlement.bury(uid, claim, "{}")));
+		}
+		List<String> marked = messages.stream().map(NewMessage::uid).limit(1_200).toList();
+		SteerBatcher steering = new SteerBatcher(admin(), queue.name);
+		for (int i = 0; i < 1_200; i += 400) {
+			TestQueue.get(steering.steer(marked.subList(i, i + 400)
+				.stream()
+				.map((uid) -> new Steering(Steering.Action.FORWARD, uid, "other", ""))
+				.toList()));
+		}
+		String lane = TestQueue.get(admin().openLane(queue.name));
+		assertThat(TestQueue.get(admin().purge(queue.name, lane, 1, MessageState.DEAD, 1_000)))
+			.isEqualTo(new PurgeReply(LaneStatus.OK, 1_000, true));
+		assertThat(TestQueue.get(admin().purge(queue.name, lane, 2, MessageState.DEAD, 1_000)))
+			.isEqualTo(new PurgeReply(LaneStatus.OK, 800, false));
+		assertThat(dump(queue).dead()).containsOnlyKeys(marked);
+	}
+
+	@Test
+	void allThatIsInFlightIsShownHoweverMuchItIs() {
+		TestQueue queue = queue();
+		TestQueue.Sender sender = queue.sender();
+		TestQueue.Consumer consumer = queue.consumer(Duration.ofMinutes(10));
+		int count = 53_000;
+		for (int i = 0; i < count; i += 1_000) {
+			sender.send(queue.messages(1_000));
+			assertThat(consumer.claim(1_000).messages()).hasSize(1_000);
+		}
+		TestQueue.get(queue.store.register(queue.name));
+		QueueAdmin pages = new QueueAdminTemplate(admin(), new EnvelopeCodec(), JsonMapper.shared());
+		for (int page = 100; page < 106; page++) {
+			QueuePage found = pages.browse(queue.name, MessageState.IN_FLIGHT, page, 500);
+			assertThat(found.messages()).hasSize(500);
+			assertThat(found.hasNext()).isEqualTo(page < 105);
+		}
+		assertThat(pages.browse(queue.name, MessageState.IN_FLIGHT, 106, 500).messages()).isEmpty();
 	}
 
 	@Test

@@ -23,7 +23,8 @@ import tools.jackson.databind.json.JsonMapper;
 record StoreDump(Set<String> messages, List<String> ready, List<String> suspects, Map<String, Long> scheduled,
 		Map<String, String> held, Map<String, Long> lanes, Map<String, String> tries, Map<String, Long> dead,
 		Map<String, String> deadMessages, Map<String, String> ids, Map<String, Long> sleepers, Map<String, String> meta,
-		Map<String, Long> expiries, List<String> woken, Set<String> cancelled, Map<String, String> history) {
+		Map<String, Long> expiries, List<String> woken, Set<String> cancelled, Map<String, String> history,
+		Set<String> deadIds) {
 
 	private static final JsonMapper JSON = JsonMapper.shared();
 
@@ -46,6 +47,7 @@ record StoreDump(Set<String> messages, List<String> ready, List<String> suspects
 			for _, name in ipairs({ 'held', 'tries', 'dead:messages', 'ids', 'meta', 'history' }) do
 			  dump[name] = redis.call('HGETALL', base .. name)
 			end
+			dump.dead_ids = redis.call('ZRANGE', base .. 'dead:ids', 0, -1)
 			dump.cancelled = redis.call('SMEMBERS', base .. 'cancelled')
 			dump.woken = redis.call('LRANGE', base .. 'test:woken', 0, -1)
 			redis.call('DEL', base .. 'test:woken')
@@ -65,7 +67,8 @@ record StoreDump(Set<String> messages, List<String> ready, List<String> suspects
 				list(dump.get("suspects")), scores(dump.get("scheduled")), map(dump.get("held")),
 				scores(dump.get("lanes")), tries, scores(dump.get("dead")), map(dump.get("dead:messages")),
 				map(dump.get("ids")), scores(dump.get("sleepers")), map(dump.get("meta")), expiries,
-				list(dump.get("woken")), Set.copyOf(list(dump.get("cancelled"))), map(dump.get("history")));
+				list(dump.get("woken")), Set.copyOf(list(dump.get("cancelled"))), map(dump.get("history")),
+				Set.copyOf(list(dump.get("dead_ids"))));
 	}
 
 	// An empty list is an empty object to Lua.

@@ -224,6 +224,9 @@ final class StoreModel {
 	 */
 	private Message named(String name) {
 		Message owner = this.ids.get(name);
+		if (owner == null) {
+			owner = in(State.DEAD).stream().filter((message) -> name.equals(message.id)).max(BY_DUE).orElse(null);
+		}
 		Message message = (owner != null) ? owner : this.messages.get(name);
 		return (message != null && message.state != State.GONE) ? message : null;
 	}
@@ -357,7 +360,8 @@ final class StoreModel {
 		}
 		// Entries without a message count as steps, so a purge may remove fewer.
 		List<Message> removed = switch (state) {
-			case DEAD -> in(State.DEAD).stream().sorted(BY_DUE).limit(most).toList();
+			case DEAD ->
+				in(State.DEAD).stream().filter((message) -> message.target == null).sorted(BY_DUE).limit(most).toList();
 			case SCHEDULED -> all(MessageState.SCHEDULED).sorted(BY_DUE).limit(most).toList();
 			default -> all(MessageState.READY).filter((message) -> !found.messages().contains(message.uid)).toList();
 		};
@@ -486,7 +490,7 @@ final class StoreModel {
 	private Message add(NewMessage sent) {
 		Message message = new Message(sent.uid(), sent.id());
 		if (sent.dueAt() != null) {
-			message.due = sent.dueAt().toEpochMilli();
+			message.due = Math.max(this.now, sent.dueAt().toEpochMilli());
 		}
 		else {
 			message.due = (sent.delay() != null) ? this.now + 1 + sent.delay().toMillis() : this.now;
@@ -819,6 +823,12 @@ final class StoreModel {
 			.filter((message) -> message.state != State.GONE && message.id != null)
 			.forEach((message) -> owners.put("u:" + message.uid, message.id));
 		assertThat(found.ids()).as("ids").isEqualTo(owners);
+		assertThat(found.deadIds()).as("the dead whose ids are others'")
+			.isEqualTo(in(State.DEAD).stream()
+				.filter((message) -> message.id != null && this.ids.get(message.id) != message)
+				.map((message) -> "%d:%s%015d%s".formatted(message.id.getBytes(StandardCharsets.UTF_8).length,
+						message.id, message.due, message.uid))
+				.collect(Collectors.toSet()));
 		assertThat(found.cancelled()).as("cancelled")
 			.isEqualTo(
 					byUid(living().stream().filter((message) -> message.cancelled).toList(), (message) -> "").keySet());
@@ -836,7 +846,7 @@ final class StoreModel {
 		found.expiries().forEach((key, expiry) -> {
 			boolean expires = switch (key) {
 				case "messages", "ready", "suspects", "scheduled", "tries", "dead", "dead:messages", "ids", "meta",
-						"known", "cancelled", "history" ->
+						"known", "cancelled", "history", "dead:ids" ->
 					false;
 				case "held", "lanes" -> !somethingHeld;
 				case "sleepers" -> true;
