@@ -46,13 +46,14 @@ final class Steerer {
 	}
 
 	private List<Steered> steer(String queue, List<Steering> actions) {
-		List<CompletableFuture<SteerReply>> sent = new ArrayList<>();
+		List<CompletableFuture<List<Steered>>> sent = new ArrayList<>();
 		for (int first = 0; first < actions.size(); first += SteerBatcher.MAX_ACTIONS) {
-			sent.add(this.batchers.submit(queue,
-					actions.subList(first, Math.min(actions.size(), first + SteerBatcher.MAX_ACTIONS)), true));
+			sent.add(SteerBatcher.steer(
+					actions.subList(first, Math.min(actions.size(), first + SteerBatcher.MAX_ACTIONS)),
+					(some) -> this.batchers.submit(queue, some, true)));
 		}
 		List<Steered> results = new ArrayList<>(actions.size());
-		sent.forEach((each) -> results.addAll(StoreCalls.await(each).results()));
+		sent.forEach((each) -> results.addAll(StoreCalls.await(each)));
 		return results;
 	}
 

@@ -3,6 +3,7 @@ package io.redelay.queue.store;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /**
  * Steers the messages of a queue for all of an instance. One request is on its way at a
@@ -46,21 +47,32 @@ public final class SteerBatcher extends RequestBatcher<Steering, SteerReply> {
 	 * @return what became of them, in the same order
 	 */
 	public CompletableFuture<List<Steered>> steer(List<Steering> actions) {
-		return submit(actions, true).thenCompose((reply) -> steerTheRest(actions, reply.results()));
+		return steer(actions, (some) -> submit(some, true));
 	}
 
-	private CompletableFuture<List<Steered>> steerTheRest(List<Steering> actions, List<Steered> results) {
-		int done = 0;
-		while (done < results.size() && results.get(done).outcome() != Steered.Outcome.LATER) {
-			done++;
-		}
-		if (done == results.size()) {
-			return CompletableFuture.completedFuture(results);
-		}
-		List<Steered> all = new ArrayList<>(results.subList(0, done));
-		return steer(actions.subList(done, actions.size())).thenApply((rest) -> {
-			all.addAll(rest);
-			return all;
+	/**
+	 * Carries out actions in as many requests as it takes, for one ends where it would
+	 * take too long.
+	 * @param actions the actions
+	 * @param request makes a request
+	 * @return what became of them, in the same order
+	 */
+	public static CompletableFuture<List<Steered>> steer(List<Steering> actions,
+			Function<List<Steering>, CompletableFuture<SteerReply>> request) {
+		return request.apply(actions).thenCompose((reply) -> {
+			List<Steered> results = reply.results();
+			int done = 0;
+			while (done < results.size() && results.get(done).outcome() != Steered.Outcome.LATER) {
+				done++;
+			}
+			if (done == results.size()) {
+				return CompletableFuture.completedFuture(results);
+			}
+			List<Steered> all = new ArrayList<>(results.subList(0, done));
+			return steer(actions.subList(done, actions.size()), request).thenApply((rest) -> {
+				all.addAll(rest);
+				return all;
+			});
 		});
 	}
 
