@@ -2,6 +2,7 @@ package io.redelay.lock;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 final class FairRedissonWait extends RedissonWait {
 
 	private static final long LEAVE_AGAIN_MILLIS = 500;
+
+	private static final Duration LEAVE_LIMIT = Duration.ofMinutes(1);
 
 	private final long queueMillis;
 
@@ -41,31 +44,48 @@ final class FairRedissonWait extends RedissonWait {
 		return (leftMillis > 0) ? this.queueMillis : 0;
 	}
 
+	/**
+	 * Asks once more, for the answer alone says whether another holds the lock or Redis
+	 * is gone.
+	 */
 	private void timeOut() {
-		if (result().complete(null)) {
+		if (!result().isDone()) {
 			stopAsking();
-			abandoned();
+			askFinally();
 		}
 	}
 
 	/**
-	 * Leaves the queue, and leaves it again in case that a request on its way has joined
-	 * it after that: a dead waiter would keep all behind it waiting.
+	 * The last question has left the queue; another that was still on its way may have
+	 * joined it after that.
 	 */
 	@Override
-	void abandoned() {
-		leaveQueue();
+	void busy() {
+		super.busy();
 		CompletableFuture.delayedExecutor(LEAVE_AGAIN_MILLIS, TimeUnit.MILLISECONDS, Runnable::run)
-			.execute(this::leaveQueue);
+			.execute(() -> attempt().requests().send((again) -> leaveQueue(), LEAVE_LIMIT));
 	}
 
-	private void leaveQueue() {
-		attempt().ask(0).whenComplete((answer, failure) -> {
-			// The lock may have been given, and the answer lost.
-			if (failure != null || attempt().handle(answer) != null) {
-				attempt().release();
-			}
-		});
+	/**
+	 * Whatever the last question came to, one before it may have joined the queue.
+	 */
+	@Override
+	void failed(Throwable failure) {
+		cleanUp();
+	}
+
+	/**
+	 * Leaves the queue: a dead waiter would keep all behind it waiting.
+	 */
+	@Override
+	void cleanUp() {
+		attempt().cleanUp((again) -> leaveQueue(), LEAVE_LIMIT);
+	}
+
+	private CompletionStage<Boolean> leaveQueue() {
+		return attempt().ask(0)
+			.thenCompose((answer) -> (attempt().handle(answer) != null) ? attempt().unlock()
+					: CompletableFuture.completedFuture(false));
 	}
 
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,8 @@ final class LockAcquisition {
 
 	private final @Nullable HeldLocks held;
 
+	private final LockWaiters waiters;
+
 	private final List<LockHold> taken = new ArrayList<>(1);
 
 	private final long start = System.nanoTime();
@@ -51,13 +54,14 @@ final class LockAcquisition {
 	private boolean cancelled;
 
 	LockAcquisition(LockSpec spec, List<LockKey> keys, LockProvider provider, LockSettings settings,
-			@Nullable HeldLocks held) {
+			@Nullable HeldLocks held, LockWaiters waiters) {
 		this.spec = spec;
 		this.first = keys.get(0);
 		this.keys = ordered(keys);
 		this.provider = provider;
 		this.settings = settings;
 		this.held = held;
+		this.waiters = waiters;
 	}
 
 	private static List<LockKey> ordered(List<LockKey> keys) {
@@ -103,19 +107,43 @@ final class LockAcquisition {
 	 * Ends the wait. What was taken, or is on its way, is released.
 	 */
 	void cancel() {
+		if (!end(new CancellationException()) && !this.result.isCompletedExceptionally()) {
+			this.result.join().release();
+		}
+	}
+
+	/**
+	 * Ends the wait without the locks, unless it has ended.
+	 * @param failure why
+	 * @return whether it had not ended
+	 */
+	boolean end(Throwable failure) {
 		CompletableFuture<?> pending;
 		synchronized (this) {
 			this.cancelled = true;
 			pending = this.pending;
 		}
 		// First, or the end of what is pending would be told as a failure of Redis.
-		boolean complete = !this.result.cancel(false);
+		boolean ended = this.result.completeExceptionally(failure);
 		if (pending != null) {
 			pending.cancel(true);
 		}
-		if (complete && !this.result.isCompletedExceptionally()) {
-			this.result.join().release();
-		}
+		return ended;
+	}
+
+	/**
+	 * Ends the wait because the application closes.
+	 */
+	void close() {
+		end(closed());
+	}
+
+	private LockException closed() {
+		return LockInterruptedException.closed(this.spec.names(), this.settings.giveBackDelay());
+	}
+
+	void onEnd(Runnable action) {
+		this.result.whenComplete((frame, failure) -> action.run());
 	}
 
 	private void next() {
@@ -160,13 +188,16 @@ final class LockAcquisition {
 	 * @return whether it was had at once
 	 */
 	private boolean take(LockKey key) {
+		if (this.waiters.isClosed()) {
+			throw closed();
+		}
 		CompletableFuture<@Nullable LockHandle> future = this.provider
 			.acquire(new LockRequest(key.key(), patience(), this.spec.leaseTime()));
 		if (future == null) {
 			throw new IllegalStateException("The LockProvider '" + this.spec.provider()
 					+ "' returned null. It gives a future, which completes with null if another holds the lock");
 		}
-		if (this.blocking) {
+		if (!future.isDone()) {
 			waitFor(future);
 		}
 		if (future.isDone() && !future.isCompletedExceptionally()) {
@@ -174,12 +205,6 @@ final class LockAcquisition {
 			if (handle != null) {
 				took(key, handle);
 				return true;
-			}
-		}
-		synchronized (this) {
-			this.pending = future;
-			if (this.cancelled) {
-				future.cancel(true);
 			}
 		}
 		future.whenComplete((handle, failure) -> {
@@ -195,17 +220,55 @@ final class LockAcquisition {
 		return false;
 	}
 
-	private static void waitFor(CompletableFuture<?> future) {
+	private void waitFor(CompletableFuture<?> future) {
+		synchronized (this) {
+			this.pending = future;
+			if (this.cancelled) {
+				future.cancel(true);
+			}
+		}
+		this.waiters.add(this);
+		Duration limit = this.spec.answerTime();
+		Long left = (limit != null) ? Math.max(0, limit.toNanos() - elapsedNanos()) : null;
+		if (this.blocking) {
+			block(future, left);
+		}
+		else if (left != null) {
+			CompletableFuture<@Nullable Void> end = new CompletableFuture<@Nullable Void>().completeOnTimeout(null,
+					left, TimeUnit.NANOSECONDS);
+			end.thenRun(() -> end(noAnswer()));
+			future.whenComplete((handle, ex) -> end.cancel(false));
+		}
+	}
+
+	private void block(CompletableFuture<?> future, @Nullable Long nanos) {
 		try {
-			future.get();
+			if (nanos != null) {
+				future.get(nanos, TimeUnit.NANOSECONDS);
+			}
+			else {
+				future.get();
+			}
 		}
 		catch (InterruptedException ex) {
 			// Seen again by who waits for the result, once the future can be cancelled.
 			Thread.currentThread().interrupt();
 		}
+		catch (TimeoutException ex) {
+			end(noAnswer());
+		}
 		catch (ExecutionException | CancellationException ex) {
 			// Seen in the future.
 		}
+	}
+
+	/**
+	 * Who keeps the lock says in time that another holds it, or fails in saying so.
+	 */
+	private LockBackendException noAnswer() {
+		return new LockBackendException(this.spec.names(), this.settings.giveBackDelay(),
+				new TimeoutException("Redis, or what else keeps the lock, did not answer within "
+						+ this.spec.answerTime() + ". Find out why, or set a longer wait time"));
 	}
 
 	private void took(LockKey key, LockHandle handle) {
@@ -221,7 +284,7 @@ final class LockAcquisition {
 		try {
 			next();
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			giveUp(ex);
 		}
 	}

@@ -33,7 +33,8 @@ public record LockEvent(Type type, String label, List<String> names, Duration el
 		BUSY,
 
 		/**
-		 * The waiting thread was interrupted, or the waiting subscription cancelled.
+		 * The waiting thread was interrupted, the waiting subscription cancelled, or the
+		 * application closed.
 		 */
 		INTERRUPTED,
 

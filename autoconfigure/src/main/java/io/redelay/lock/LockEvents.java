@@ -70,8 +70,11 @@ final class LockEvents {
 			try {
 				listener.onLockEvent(event);
 			}
-			catch (RuntimeException ex) {
-				logger.warn("A LockListener failed with " + event, ex);
+			catch (Throwable ex) {
+				// An Error, or a checked exception of another language, would leave the
+				// lock
+				// without anybody to release it.
+				logger.warn("The LockListener " + listener.getClass().getName() + " failed with " + event, ex);
 			}
 		}
 	}

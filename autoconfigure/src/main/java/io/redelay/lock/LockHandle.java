@@ -1,5 +1,6 @@
 package io.redelay.lock;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import org.jspecify.annotations.Nullable;
@@ -13,11 +14,23 @@ import org.jspecify.annotations.Nullable;
 public interface LockHandle {
 
 	/**
-	 * Releases the lock, without blocking. Called once.
+	 * Releases the lock, without blocking. Called once: an implementation whose release
+	 * may get lost on its way sends it again by itself.
 	 * @return whether it was held until now; {@code false} if it had been lost, in which
 	 * case another's lock is not touched; completed exceptionally if that is not known
 	 */
 	CompletionStage<Boolean> release();
+
+	/**
+	 * Asks whether the lock is still held, without blocking and without changing it.
+	 * Asked before the end of what it protects where {@link MyLock#onLeaseLost()
+	 * onLeaseLost = THROW} needs to know.
+	 * @return whether it is held; {@code true} if this kind of lock cannot tell, which is
+	 * what the default does; completed exceptionally if that is not known
+	 */
+	default CompletionStage<Boolean> isHeld() {
+		return CompletableFuture.completedFuture(true);
+	}
 
 	/**
 	 * A number that is higher than those of all former holders, by which a resource can

@@ -32,6 +32,11 @@ public record LockSpec(List<String> names, String label, MyLockType type, @Nulla
 	private static final Duration MIN_LEASE = Duration.ofMillis(1);
 
 	/**
+	 * Shorter stalls of a network or a collector are no failure.
+	 */
+	private static final Duration MIN_ANSWER_TIME = Duration.ofSeconds(1);
+
+	/**
 	 * Checks the values.
 	 */
 	public LockSpec {
@@ -136,6 +141,22 @@ public record LockSpec(List<String> names, String label, MyLockType type, @Nulla
 			return null;
 		}
 		return this.strategy.isWaiting() ? this.waitTime : Duration.ZERO;
+	}
+
+	/**
+	 * How long the answer may take whether the locks were had, or {@code null} if without
+	 * limit: the wait time, though a strategy does not wait for the locks themselves, and
+	 * if it does, a moment for the answer.
+	 */
+	@Nullable Duration answerTime() {
+		if (this.strategy == MyLockStrategy.KEEP_TRYING) {
+			return null;
+		}
+		Duration wait = (this.waitTime.compareTo(MAX_LEASE) < 0) ? this.waitTime : MAX_LEASE;
+		if (this.strategy.isWaiting()) {
+			return wait.plus(MIN_ANSWER_TIME);
+		}
+		return (wait.compareTo(MIN_ANSWER_TIME) > 0) ? wait : MIN_ANSWER_TIME;
 	}
 
 	/**

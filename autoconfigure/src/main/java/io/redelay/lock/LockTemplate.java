@@ -25,7 +25,7 @@ import org.springframework.util.StringUtils;
  *
  * @since 0.1.0
  */
-public final class LockTemplate {
+public final class LockTemplate implements AutoCloseable {
 
 	private final LockProviders providers;
 
@@ -38,6 +38,8 @@ public final class LockTemplate {
 	private final LockRelease release;
 
 	private final LockThreads threads;
+
+	private final LockWaiters waiters = new LockWaiters();
 
 	/**
 	 * Creates a template.
@@ -69,8 +71,8 @@ public final class LockTemplate {
 	 * @throws E what the code throws
 	 * @throws LockNotAcquiredException if another held the lock, unless the strategy is
 	 * to skip and no message is being handled
-	 * @throws LockInterruptedException if the thread was interrupted before it had the
-	 * lock
+	 * @throws LockInterruptedException if the thread was interrupted, or the template
+	 * closed, before it had the lock
 	 * @throws LockBackendException if the lock could not be asked for
 	 * @throws LockLostException if the lock was lost before the code ended well, and the
 	 * spec says to throw
@@ -97,8 +99,8 @@ public final class LockTemplate {
 	 * skip or to fail
 	 * @return the result of one of them
 	 * @throws E what one of them throws
-	 * @throws LockInterruptedException if the thread was interrupted before it had the
-	 * lock
+	 * @throws LockInterruptedException if the thread was interrupted, or the template
+	 * closed, before it had the lock
 	 * @throws LockBackendException if the lock could not be asked for
 	 * @throws LockLostException if the lock was lost before the code ended well, and the
 	 * spec says to throw
@@ -189,7 +191,7 @@ public final class LockTemplate {
 		for (String name : spec.names()) {
 			keys.add(LockKey.of(this, this.settings.keyPrefix(), spec.family(), build(name)));
 		}
-		return new LockAcquisition(spec, keys, this.providers.find(spec), this.settings, held);
+		return new LockAcquisition(spec, keys, this.providers.find(spec), this.settings, held, this.waiters);
 	}
 
 	private String build(String name) {
@@ -200,6 +202,15 @@ public final class LockTemplate {
 					+ "', which different locks would share. Return a text that differs " + "from name to name", null);
 		}
 		return key;
+	}
+
+	/**
+	 * Ends all waiting for locks, with a {@link LockInterruptedException} for each that
+	 * waits or begins to. What runs under a lock goes on, and releases it.
+	 */
+	@Override
+	public void close() {
+		this.waiters.close();
 	}
 
 	LockRelease release() {

@@ -2,6 +2,7 @@ package io.redelay.lock;
 
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -22,8 +23,21 @@ public final class LockThreads implements AutoCloseable {
 	private final Runnable close;
 
 	private LockThreads(Executor executor, Runnable close) {
-		this.executor = executor;
+		this.executor = (task) -> executeOrRun(executor, task);
 		this.close = close;
+	}
+
+	/**
+	 * Without a thread, because the application has closed or there can be no more, what
+	 * waits for the task would never end; so it runs at once.
+	 */
+	private static void executeOrRun(Executor executor, Runnable task) {
+		try {
+			executor.execute(task);
+		}
+		catch (RejectedExecutionException | OutOfMemoryError ex) {
+			task.run();
+		}
 	}
 
 	/**

@@ -60,7 +60,7 @@ final class LockedPublishers {
 				}
 				else if (!(ex instanceof CancellationException)) {
 					this.template.events().notAcquired(spec, ex, acquisition.elapsedNanos());
-					if (ex instanceof LockNotAcquiredException busy) {
+					if (ex instanceof LockNotAcquiredException busy && !(ex instanceof LockInterruptedException)) {
 						sink.success(new Outcome(null, busy));
 					}
 					else {

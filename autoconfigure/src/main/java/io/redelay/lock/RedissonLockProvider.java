@@ -1,5 +1,6 @@
 package io.redelay.lock;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -7,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.jspecify.annotations.Nullable;
+import org.redisson.RedissonFairLock;
 import org.redisson.RedissonFencedLock;
 import org.redisson.api.RFuture;
 import org.redisson.api.RLock;
@@ -28,6 +30,8 @@ public final class RedissonLockProvider implements LockProvider {
 	private final RedissonClient redisson;
 
 	private final Kind kind;
+
+	private final ResentRequests requests = new ResentRequests();
 
 	private RedissonLockProvider(RedissonClient redisson, Kind kind) {
 		this.redisson = redisson;
@@ -62,7 +66,8 @@ public final class RedissonLockProvider implements LockProvider {
 	public CompletableFuture<@Nullable LockHandle> acquire(LockRequest request) {
 		// Not cached: a Redisson lock keeps the lease time of its last use.
 		RLock lock = lock(request.key());
-		Attempt attempt = new Attempt(lock, owners.getAndIncrement(), leaseMillis(request));
+		Attempt attempt = new Attempt(lock, owners.getAndIncrement(), leaseMillis(request), lease(request),
+				this.requests);
 		return ((this.kind == Kind.FAIR)
 				? new FairRedissonWait(attempt, request.waitTime(), this.redisson.getConfig().getFairLockWaitTimeout())
 				: new RedissonWait(attempt, request.waitTime()))
@@ -83,6 +88,11 @@ public final class RedissonLockProvider implements LockProvider {
 		return (request.leaseTime() != null) ? request.leaseTime().toMillis() : -1;
 	}
 
+	private Duration lease(LockRequest request) {
+		return (request.leaseTime() != null) ? request.leaseTime()
+				: Duration.ofMillis(this.redisson.getConfig().getLockWatchdogTimeout());
+	}
+
 	private enum Kind {
 
 		PLAIN, FAIR, READ, WRITE, FENCED
@@ -95,8 +105,16 @@ public final class RedissonLockProvider implements LockProvider {
 	 * @param lock the lock
 	 * @param owner the owner
 	 * @param leaseMillis for how long, or -1 for as long as the client lives
+	 * @param lease how long the lock outlives the client
+	 * @param requests sends what may arrive twice
 	 */
-	record Attempt(RLock lock, long owner, long leaseMillis) {
+	record Attempt(RLock lock, long owner, long leaseMillis, Duration lease, ResentRequests requests) {
+
+		private static final Duration MAX_CLEAN_UP = Duration.ofMinutes(1);
+
+		private static final int MAX_CLEAN_UPS = 200;
+
+		private static final long OVERTAKEN_MILLIS = 500;
 
 		/**
 		 * Asks for the lock, and waits for it.
@@ -108,6 +126,10 @@ public final class RedissonLockProvider implements LockProvider {
 				return fenced.tryLockAndGetTokenAsync(waitMillis, this.leaseMillis, TimeUnit.MILLISECONDS, this.owner);
 			}
 			return this.lock.tryLockAsync(waitMillis, this.leaseMillis, TimeUnit.MILLISECONDS, this.owner);
+		}
+
+		boolean isFair() {
+			return this.lock instanceof RedissonFairLock;
 		}
 
 		/**
@@ -122,11 +144,18 @@ public final class RedissonLockProvider implements LockProvider {
 		}
 
 		/**
+		 * Asks whether this owner holds the lock.
+		 */
+		CompletionStage<Boolean> isHeld() {
+			return this.lock.isHeldByThreadAsync(this.owner);
+		}
+
+		/**
 		 * Releases the lock if it is this owner's.
 		 */
-		CompletionStage<Boolean> release() {
+		CompletionStage<Boolean> unlock() {
 			return this.lock.unlockAsync(this.owner).handle((done, ex) -> {
-				Throwable failure = (ex instanceof CompletionException && ex.getCause() != null) ? ex.getCause() : ex;
+				Throwable failure = (ex != null) ? ResentRequests.causeOf(ex) : null;
 				if (failure == null) {
 					return true;
 				}
@@ -138,16 +167,34 @@ public final class RedissonLockProvider implements LockProvider {
 			});
 		}
 
-	}
+		/**
+		 * For how long to try to release the lock. After its lease it is free anyway.
+		 */
+		Duration cleanUpLimit() {
+			return (this.lease.compareTo(MAX_CLEAN_UP) < 0) ? this.lease : MAX_CLEAN_UP;
+		}
 
-	/**
-	 * A lock of Redisson.
-	 */
-	private record RedissonLockHandle(Attempt attempt, @Nullable Long token) implements LockHandle {
+		/**
+		 * Releases the lock that may have been given without an answer; and again, as the
+		 * release may have overtaken the request.
+		 */
+		void giveBack() {
+			cleanUp((again) -> unlock(), cleanUpLimit());
+		}
 
-		@Override
-		public CompletionStage<Boolean> release() {
-			return this.attempt.release();
+		/**
+		 * Sends what must arrive, or the lock or its queue stays blocked; and sends it
+		 * again, as it may have overtaken what it cleans up after. When too many are on
+		 * their way, as while Redis is gone, the others are sent once only.
+		 */
+		void cleanUp(ResentRequests.Request<Boolean> request, Duration limit) {
+			if (this.requests.count() > MAX_CLEAN_UPS) {
+				this.requests.send(request, Duration.ZERO);
+				return;
+			}
+			this.requests.send(request, limit)
+				.thenRunAsync(() -> this.requests.send(request, limit),
+						CompletableFuture.delayedExecutor(OVERTAKEN_MILLIS, TimeUnit.MILLISECONDS, Runnable::run));
 		}
 
 	}

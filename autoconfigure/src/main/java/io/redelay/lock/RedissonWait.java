@@ -2,8 +2,8 @@ package io.redelay.lock;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
@@ -73,9 +73,10 @@ class RedissonWait {
 	}
 
 	/**
-	 * The wait was given up.
+	 * Undoes what may come of a question that has no answer any more.
 	 */
-	void abandoned() {
+	void cleanUp() {
+		this.attempt.giveBack();
 	}
 
 	long leftMillis() {
@@ -84,11 +85,22 @@ class RedissonWait {
 	}
 
 	private void ask() {
+		ask(sliceMillis(leftMillis()));
+	}
+
+	/**
+	 * Asks without waiting, for the last time.
+	 */
+	void askFinally() {
+		ask(0);
+	}
+
+	private void ask(long waitMillis) {
 		RFuture<?> answer;
 		try {
-			answer = this.attempt.ask(sliceMillis(leftMillis()));
+			answer = this.attempt.ask(waitMillis);
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			this.result.completeExceptionally(ex);
 			return;
 		}
@@ -96,38 +108,52 @@ class RedissonWait {
 		if (this.result.isDone()) {
 			answer.cancel(true);
 		}
-		answer.whenComplete(this::answered);
+		answer
+			.whenComplete((given, ex) -> answered(given, (ex != null) ? ResentRequests.causeOf(ex) : null, waitMillis));
 	}
 
-	private void answered(@Nullable Object answer, @Nullable Throwable thrown) {
+	private void answered(@Nullable Object answer, @Nullable Throwable failure, long waitMillis) {
 		LockHandle handle = this.attempt.handle(answer);
 		if (handle != null) {
 			if (!this.result.complete(handle)) {
 				handle.release();
 			}
+		}
+		else if (failure instanceof CancellationException || this.result.isDone()) {
+			// Whoever cancelled it goes on, or ended it.
 			return;
 		}
-		if (this.result.isDone()) {
-			return;
-		}
-		Throwable failure = (thrown instanceof CompletionException && thrown.getCause() != null) ? thrown.getCause()
-				: thrown;
-		if (failure != null && !isForWantOfSubscription(failure)) {
-			// The lock may have been given and only the answer lost.
-			this.attempt.release();
+		else if (failure != null && !isForWantOfSubscription(failure)) {
 			if (this.result.completeExceptionally(failure)) {
-				abandoned();
+				failed(failure);
 			}
 		}
-		else if (leftMillis() == 0) {
-			this.result.complete(null);
+		else if (waitMillis == 0) {
+			// Only an answer says that another holds the lock, not the end of a wait.
+			busy();
 		}
-		else if (failure != null) {
+		else if (failure != null && leftMillis() > 0) {
 			CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS, Runnable::run).execute(this::askOn);
 		}
 		else {
 			ask();
 		}
+	}
+
+	/**
+	 * There was no answer.
+	 */
+	void failed(Throwable failure) {
+		if (ResentRequests.mayHaveArrived(failure)) {
+			cleanUp();
+		}
+	}
+
+	/**
+	 * Redis has just said that another holds the lock, and the wait is over.
+	 */
+	void busy() {
+		this.result.complete(null);
 	}
 
 	private void askOn() {
@@ -167,7 +193,7 @@ class RedissonWait {
 			boolean cancelled = super.cancel(mayInterruptIfRunning);
 			if (cancelled) {
 				stopAsking();
-				abandoned();
+				cleanUp();
 			}
 			return cancelled;
 		}

@@ -4,11 +4,9 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import io.redelay.test.TestRedis;
@@ -21,11 +19,10 @@ import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for locks that are lost, kept, waited for in order, and waited for in numbers.
+ * Tests for locks that are kept, waited for in order, and waited for in numbers.
  */
 class LeaseIntegrationTests {
 
@@ -64,37 +61,6 @@ class LeaseIntegrationTests {
 		});
 		assertThat(this.application.isFree(this.name)).isTrue();
 		assertThat(this.application.eventTypes()).containsExactly(LockEvent.Type.ACQUIRED, LockEvent.Type.RELEASED);
-	}
-
-	@Test
-	void lostLockOfAnotherIsNotTouched() {
-		String result = execute(spec().withLeaseTime(Duration.ofMillis(200)), this::outlive);
-		assertThat(result).isEqualTo("result");
-		assertThat(this.application.lock(this.name).isHeldByThread(77)).isTrue();
-		assertThat(this.application.eventTypes()).containsExactly(LockEvent.Type.ACQUIRED, LockEvent.Type.LOST);
-	}
-
-	@Test
-	void lostLockIsThrownIfAskedForUnlessTheBodyThrew() {
-		LockSpec spec = spec().withLeaseTime(Duration.ofMillis(200)).withLeaseLost(LeaseLost.THROW);
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> execute(spec, this::outlive))
-			.withMessageContaining(this.name);
-		this.application.lock(this.name).forceUnlock();
-		assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> execute(spec, () -> {
-			outlive();
-			throw new IllegalArgumentException("own");
-		}));
-	}
-
-	@Test
-	void lostLockIsThrownByAFuture() {
-		LockSpec spec = spec().withLeaseTime(Duration.ofMillis(200)).withLeaseLost(LeaseLost.THROW);
-		CompletableFuture<String> future = this.application.template()
-			.<CompletableFuture<String>, RuntimeException>execute(spec,
-					() -> CompletableFuture.supplyAsync(this::outlive));
-		assertThat(future).failsWithin(Duration.ofSeconds(30))
-			.withThrowableThat()
-			.withCauseInstanceOf(LockLostException.class);
 	}
 
 	@Test
@@ -138,29 +104,6 @@ class LeaseIntegrationTests {
 		await().during(Duration.ofSeconds(3)).until(() -> all.stream().noneMatch(CompletableFuture::isDone));
 		releases.forEach(Runnable::run);
 		assertThat(all).allSatisfy((each) -> assertThat(each).succeedsWithin(Duration.ofSeconds(60)));
-	}
-
-	@Test
-	void listenerThatFailsChangesNothing() {
-		LockTemplate template = new LockTemplate(
-				new LockProviders(Map.of(MyLockType.RE_ENTRANT_LOCK,
-						RedissonLockProvider.of(this.client, MyLockType.RE_ENTRANT_LOCK)), Map.of()),
-				(name) -> name, LockSettings.defaults(), List.of((event) -> {
-					throw new IllegalStateException("own");
-				}), LockThreads.platform());
-		assertThat(template.<String, RuntimeException>execute(spec(), () -> "result")).isEqualTo("result");
-		assertThat(this.application.isFree(this.name)).isTrue();
-	}
-
-	/**
-	 * Runs until the lease is over and another has the lock.
-	 */
-	private String outlive() {
-		assertThat(this.application.lock(this.name)
-			.tryLockAsync(20_000, 60_000, TimeUnit.MILLISECONDS, 77)
-			.toCompletableFuture()
-			.join()).isTrue();
-		return "result";
 	}
 
 	private LockSpec spec() {

@@ -1,14 +1,21 @@
 package io.redelay.lock;
 
+import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 import io.redelay.test.MemoryLocks;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -26,8 +33,7 @@ class LockTemplateTests {
 
 	private final LockThreads threads = LockThreads.platform();
 
-	private final LockTemplate template = new LockTemplate(new LockProviders(Map.of(), Map.of("memory", this.locks)),
-			(name) -> name, LockSettings.defaults(), List.of(this.events::add), this.threads);
+	private final LockTemplate template = template(this.events::add);
 
 	@AfterEach
 	void stop() {
@@ -105,6 +111,79 @@ class LockTemplateTests {
 					() -> "run"))
 			.withMessageContaining("nobody")
 			.isNotInstanceOf(LockNotAcquiredException.class);
+	}
+
+	@ParameterizedTest
+	@MethodSource("throwables")
+	void listenerThatThrowsChangesNothing(Throwable thrown) {
+		AtomicInteger told = new AtomicInteger();
+		LockTemplate template = template((event) -> {
+			told.incrementAndGet();
+			sneak(thrown);
+		});
+		assertThat(template.<String, RuntimeException>execute(spec("a"), () -> "run")).isEqualTo("run");
+		assertThatExceptionOfType(IllegalArgumentException.class)
+			.isThrownBy(() -> template.<String, RuntimeException>execute(spec("a"), () -> {
+				throw new IllegalArgumentException("own");
+			}));
+		assertThat(template.<CompletableFuture<String>, RuntimeException>execute(spec("a"),
+				() -> CompletableFuture.completedFuture("run")))
+			.succeedsWithin(Duration.ofSeconds(30))
+			.isEqualTo("run");
+		assertThat(publisher(template).blockLast(Duration.ofSeconds(30))).isEqualTo("run");
+		assertThat(this.locks.held()).isEmpty();
+		this.locks.hold(key("a"));
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> template.<String, RuntimeException>execute(spec("a"), () -> "run"));
+		assertThat(publisher(template).blockLast(Duration.ofSeconds(30))).isEqualTo("not locked");
+		assertThat(told).hasValue(10);
+	}
+
+	static Stream<Throwable> throwables() {
+		return Stream.of(new IllegalStateException("own"), new AssertionError("own"), new IOException("own"));
+	}
+
+	@ParameterizedTest
+	@MethodSource("throwables")
+	void providerThatThrowsKeepsNoLock(Throwable thrown) {
+		LockProvider provider = (request) -> {
+			if (request.key().equals(key("b"))) {
+				sneak(thrown);
+			}
+			return this.locks.acquire(request);
+		};
+		LockTemplate template = new LockTemplate(new LockProviders(Map.of(), Map.of("memory", provider)),
+				(name) -> name, LockSettings.defaults(), List.of(), this.threads);
+		assertThatExceptionOfType(LockBackendException.class)
+			.isThrownBy(() -> template.<String, RuntimeException>execute(spec("a", "b"), () -> "run"))
+			.withCause(thrown);
+		assertThat(this.locks.held()).isEmpty();
+	}
+
+	@Test
+	void whatEndsAfterTheThreadsAreClosedEndsAllTheSame() {
+		this.threads.close();
+		assertThat(this.template.<CompletableFuture<String>, RuntimeException>execute(spec("a"),
+				() -> CompletableFuture.completedFuture("run")))
+			.succeedsWithin(Duration.ofSeconds(30))
+			.isEqualTo("run");
+		assertThat(publisher(this.template).blockLast(Duration.ofSeconds(30))).isEqualTo("run");
+		assertThat(this.locks.held()).isEmpty();
+	}
+
+	private static Flux<String> publisher(LockTemplate template) {
+		return new LockedPublishers(template).lock(() -> spec("a"), () -> Mono.just("run"),
+				(failure, delivering) -> Mono.just("not locked"));
+	}
+
+	private LockTemplate template(LockListener listener) {
+		return new LockTemplate(new LockProviders(Map.of(), Map.of("memory", this.locks)), (name) -> name,
+				LockSettings.defaults(), List.of(listener), this.threads);
+	}
+
+	@SuppressWarnings("unchecked")
+	private static <E extends Throwable> void sneak(Throwable thrown) throws E {
+		throw (E) thrown;
 	}
 
 	@Test

@@ -91,7 +91,8 @@ class MyLockInterruptIntegrationTests {
 				}
 			});
 			waiting.start();
-			await().until(() -> waiting.getState() == Thread.State.WAITING);
+			await().until(() -> waiting.getState() == Thread.State.WAITING
+					|| waiting.getState() == Thread.State.TIMED_WAITING);
 			waiting.interrupt();
 			await().untilAsserted(() -> assertThat(thrown.get()).isInstanceOf(LockInterruptedException.class));
 			await().until(() -> !waiting.isAlive());
