@@ -18,6 +18,7 @@ import io.redelay.queue.listener.DeadLetterRuntime;
 import io.redelay.queue.listener.ListenerRuntime;
 import io.redelay.queue.listener.QueueThreads;
 import io.redelay.queue.listener.SafetyPoll;
+import io.redelay.queue.listener.SuspectAdmission;
 import io.redelay.queue.listener.WakeUps;
 import io.redelay.queue.observation.QueueProcessConvention;
 import io.redelay.queue.observation.QueueSendConvention;
@@ -56,6 +57,8 @@ public final class QueueServerFactory implements AutoCloseable {
 	private final EnvelopeCodec codec = new EnvelopeCodec();
 
 	private final Map<RedissonClient, RedisAvailability> availabilities = new ConcurrentHashMap<>();
+
+	private final SuspectAdmission suspects = new SuspectAdmission();
 
 	private final List<Runnable> closings = new CopyOnWriteArrayList<>();
 
@@ -134,7 +137,7 @@ public final class QueueServerFactory implements AutoCloseable {
 						wakeUps, new SafetyPoll(this.properties.safetyPollInterval()), observations(),
 						this.beans.getBeanProvider(QueueProcessConvention.class).getIfAvailable(),
 						this.beans.getBeanProvider(RetryListener.class).orderedStream().toList(), log(),
-						new DeadLetterRuntime(this.properties.toInstanceName(), adminStore)));
+						new DeadLetterRuntime(this.properties.toInstanceName(), adminStore), this.suspects));
 	}
 
 	QueueAdmin admin(QueueAdminStore store) {

@@ -35,17 +35,7 @@ final class Capacity {
 
 	private long meanNanos = Long.MAX_VALUE;
 
-	/**
-	 * Whether a message may be there at one more death without being dead itself.
-	 */
-	private final boolean suspectsSideBySide;
-
 	private int suspects;
-
-	/**
-	 * How many of the suspects were there at a second death.
-	 */
-	private int accused;
 
 	private final Set<PollLoop> line = new LinkedHashSet<>();
 
@@ -55,7 +45,6 @@ final class Capacity {
 		this.batchSize = settings.batchSize();
 		this.prefetch = settings.prefetch();
 		this.permits = this.minPermits;
-		this.suspectsSideBySide = settings.queues().values().stream().allMatch((queue) -> queue.maxAttempts() > 1);
 	}
 
 	/**
@@ -191,12 +180,10 @@ final class Capacity {
 	}
 
 	/**
-	 * Reserves a place for a message whose lane died. They are handled side by side until
-	 * one of them was there at a second death: from then on such a one is the only new
-	 * suspect, so that the one to blame is found.
+	 * Reserves a place for a message whose lane died: there are as many as handlers run.
 	 */
 	synchronized boolean reserveSuspect() {
-		if (this.accused > 0 || this.suspects >= (this.suspectsSideBySide ? this.permits : 1)) {
+		if (this.suspects >= this.permits) {
 			return false;
 		}
 		this.suspects++;
@@ -204,25 +191,11 @@ final class Capacity {
 	}
 
 	/**
-	 * Takes note of a suspect that was claimed into a reserved place.
-	 */
-	synchronized void claimedSuspect(int crashes) {
-		this.accused += (crashes > 0) ? 1 : 0;
-	}
-
-	/**
-	 * Gives a place back that was reserved for a suspect, which was not there.
+	 * Gives a place back that was reserved for a suspect, which was not there or is
+	 * settled.
 	 */
 	synchronized void releaseSuspect() {
 		this.suspects--;
-	}
-
-	/**
-	 * Gives the place of a suspect back.
-	 */
-	synchronized void releaseSuspect(int crashes) {
-		this.suspects--;
-		this.accused -= (crashes > 0) ? 1 : 0;
 	}
 
 	private int prefetch() {

@@ -253,6 +253,13 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
+	 * What gives the message back while it is still handled.
+	 */
+	Settlement givenBack() {
+		return Settlement.giveBack(uid(), this.claimed.claim(), Duration.ZERO);
+	}
+
+	/**
 	 * The message is no longer this container's to settle.
 	 * @return whether it was not settled before
 	 */
@@ -291,6 +298,20 @@ public final class Delivery implements Acknowledgment {
 			// Memory, most likely, of which there may be more another time.
 			failed(ex);
 			return false;
+		}
+	}
+
+	/**
+	 * The message's own maximum of attempts, read ahead of its handling.
+	 * @param otherwise is given if it has none, or cannot be read
+	 */
+	int maxAttemptsUnread(int otherwise) {
+		try {
+			Integer own = this.loop.codec().read(this.claimed.envelope()).maxAttempts();
+			return (own != null) ? own : otherwise;
+		}
+		catch (Throwable ex) {
+			return otherwise;
 		}
 	}
 

@@ -49,6 +49,16 @@ final class FailurePolicy {
 	}
 
 	/**
+	 * Whether a suspect is handled alone: it was one at a death before, or one more death
+	 * makes it dead.
+	 */
+	boolean isAccused(Delivery delivery) {
+		int crashes = delivery.crashes();
+		int max = delivery.maxAttemptsUnread(this.settings.maxAttempts());
+		return crashes < max && (crashes > 0 || crashes + 1 >= max);
+	}
+
+	/**
 	 * What becomes of a message whose handling failed.
 	 */
 	Settlement failed(Delivery delivery, Throwable thrown, @Nullable Duration delay) {

@@ -31,6 +31,17 @@ final class FinishedSettlements {
 	}
 
 	/**
+	 * Adds what is said of a message that is given back: in place of that if it has not
+	 * been sent; else that it is done, which counts if nobody has it.
+	 */
+	void addAfterGivingBack(Settlement settlement) {
+		boolean unsent = this.waiting.removeIf((each) -> each.uid().equals(settlement.uid()));
+		if (unsent || settlement.action() == Settlement.Action.ACK) {
+			this.waiting.add(settlement);
+		}
+	}
+
+	/**
 	 * Takes as many as one request can settle.
 	 */
 	List<Settlement> take() {

@@ -29,12 +29,14 @@ import tools.jackson.databind.json.JsonMapper;
  * @param retryListeners are told of failures
  * @param log logs what is handled, or {@code null} if nothing does
  * @param deadLetters what is shared to look after dead messages
+ * @param suspects shared by all containers of the instance, also those of other servers
  * @since 0.1.0
  */
 public record ListenerRuntime(DelayQueueStore store, EnvelopeCodec codec, JsonMapper mapper,
 		ScheduledExecutorService timer, Executor handlers, WakeUps wakeUps, SafetyPoll safetyPoll,
 		ObservationRegistry observations, @Nullable QueueProcessConvention convention,
-		List<RetryListener> retryListeners, @Nullable MessageLog log, DeadLetterRuntime deadLetters) {
+		List<RetryListener> retryListeners, @Nullable MessageLog log, DeadLetterRuntime deadLetters,
+		SuspectAdmission suspects) {
 
 	/**
 	 * For what goes beyond messages.

@@ -2,8 +2,11 @@ package io.redelay.queue.listener;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 
 import io.redelay.queue.store.ClaimLane;
 import io.redelay.queue.store.ClaimReply;
@@ -58,7 +61,12 @@ final class PollLoop {
 
 	private final FinishedSettlements finished = new FinishedSettlements();
 
-	private int inHand;
+	/**
+	 * What is not settled, in the order in which it was claimed, under lost lanes too.
+	 */
+	private final Set<Delivery> inHand = new LinkedHashSet<>();
+
+	private final SuspectsInHand suspects;
 
 	/**
 	 * Whether all that was in hand after the last claim had come with it.
@@ -66,6 +74,11 @@ final class PollLoop {
 	private boolean together;
 
 	private boolean draining;
+
+	/**
+	 * Whether what still runs was given back, as the time to stop is up.
+	 */
+	private boolean handedBack;
 
 	private boolean paused;
 
@@ -114,6 +127,7 @@ final class PollLoop {
 		this.renewer = new LaneRenewer(this.lane, settings.leaseTime(), this.runtime.timer(), this::check);
 		this.alarm = new Alarm(this.runtime.timer());
 		this.refusals = new ClaimRefusals(container.getId(), queue);
+		this.suspects = new SuspectsInHand(this, this.runtime.suspects(), this.capacity, settings.maxAttempts() == 1);
 	}
 
 	/**
@@ -188,6 +202,17 @@ final class PollLoop {
 		signal();
 	}
 
+	/**
+	 * There may be a suspect to claim, and it may be claimed.
+	 */
+	void lookForSuspects() {
+		synchronized (this) {
+			this.suspects.askAtOnce();
+			this.attention.look();
+		}
+		signal();
+	}
+
 	private void check() {
 		synchronized (this) {
 			this.attention.check();
@@ -204,7 +229,26 @@ final class PollLoop {
 			this.draining = true;
 			this.capacity.leaveLine(this);
 		}
+		this.runtime.suspects().leave(this);
 		giveBackUnstarted();
+		signal();
+		return this.stopped;
+	}
+
+	/**
+	 * Gives back what still runs, with nothing counted, and closes the lane: for an
+	 * application that ends now, so that nobody takes its end for a crash. What runs on
+	 * nevertheless can be acknowledged while nobody else has it.
+	 * @return completes when it is done
+	 */
+	CompletableFuture<Void> handBack() {
+		synchronized (this) {
+			this.handedBack = true;
+			this.renewer.need(false);
+			this.inHand.stream()
+				.filter((delivery) -> delivery.laneEpoch() == this.laneEpoch)
+				.forEach((delivery) -> this.finished.add(delivery.givenBack()));
+		}
 		signal();
 		return this.stopped;
 	}
@@ -219,6 +263,7 @@ final class PollLoop {
 			this.attention.pause();
 			this.capacity.leaveLine(this);
 		}
+		this.runtime.suspects().leave(this);
 		giveBackUnstarted();
 		signal();
 	}
@@ -311,27 +356,34 @@ final class PollLoop {
 	}
 
 	void settle(Delivery delivery, Settlement settlement) {
+		List<SuspectAdmission.Ticket> free = List.of();
 		synchronized (this) {
-			boolean late = delivery.laneEpoch() != this.laneEpoch;
-			if (!late) {
-				this.finished.add(settlement);
-			}
-			else {
+			if (delivery.laneEpoch() != this.laneEpoch) {
 				this.finished.addLate(settlement);
 			}
+			else if (this.handedBack) {
+				this.finished.addAfterGivingBack(settlement);
+			}
+			else {
+				this.finished.add(settlement);
+			}
 			leave(delivery);
+			if (delivery.laneEpoch() != this.laneEpoch) {
+				free = this.suspects.settled(List.of(settlement));
+			}
 		}
+		free.forEach(SuspectAdmission.Ticket::release);
 		signal();
 		this.container.roomMade();
 	}
 
 	private void leave(Delivery delivery) {
-		this.inHand--;
+		this.inHand.remove(delivery);
 		this.capacity.release(1);
 		if (delivery.isSuspect()) {
-			this.capacity.releaseSuspect(delivery.crashes());
+			this.capacity.releaseSuspect();
 		}
-		this.renewer.need(this.inHand > 0);
+		this.renewer.need(!this.inHand.isEmpty() && !this.handedBack);
 	}
 
 	/**
@@ -340,16 +392,16 @@ final class PollLoop {
 	void signal() {
 		Request request;
 		synchronized (this) {
-			if (this.onWire || this.gathering > 0 || this.stopped.isDone() || isAboutToBeThrough()) {
+			if (this.onWire || this.gathering > 0 || isOver() || isAboutToBeThrough()) {
 				return;
 			}
 			boolean claims = !this.draining && !this.paused && (this.attention.isAwake() || !this.finished.isEmpty());
 			int wanted = claims ? this.capacity.reserve(this, ClaimRequest.MAX_WANTED) : 0;
 			if (wanted == 0 && this.finished.isEmpty() && (!this.attention.isDue() || this.draining)) {
-				if (this.draining && this.inHand == 0) {
+				if (this.draining && (this.inHand.isEmpty() || this.handedBack)) {
 					close();
 				}
-				else if (this.attention.isHelping() && !claims && this.inHand == 0 && this.laneName != null) {
+				else if (this.attention.isHelping() && !claims && this.inHand.isEmpty() && this.laneName != null) {
 					giveUpLane();
 				}
 				return;
@@ -358,10 +410,17 @@ final class PollLoop {
 			this.attention.sent();
 			this.alarm.cancel();
 			this.capacity.leaveLine(this);
-			boolean suspect = wanted > 0 && isPolling() && this.capacity.reserveSuspect();
+			SuspectAdmission.Ticket suspect = (wanted > 0 && isPolling()) ? this.suspects.ask() : null;
 			request = new Request(wanted, suspect, this.finished.take(), System.nanoTime());
 		}
 		send(request);
+	}
+
+	/**
+	 * Whether the loop is stopped, and nothing came after that.
+	 */
+	private boolean isOver() {
+		return this.stopped.isDone() && this.finished.isEmpty() && this.lane.name() == null;
 	}
 
 	/**
@@ -369,7 +428,8 @@ final class PollLoop {
 	 * before a request would be back; but who has been in hand for longer keeps nobody.
 	 */
 	private boolean isAboutToBeThrough() {
-		return this.inHand > 0 && this.together && this.attention.isAway() && !isResting() && this.capacity.isBrief();
+		return !this.inHand.isEmpty() && this.together && this.attention.isAway() && !isResting()
+				&& this.capacity.isBrief();
 	}
 
 	private void send(Request request) {
@@ -387,7 +447,7 @@ final class PollLoop {
 		listenForWakeUps(this.lane.name());
 		boolean sleeps = request.wanted() > 0 && isPolling();
 		Duration sleep = sleeps ? this.runtime.safetyPoll().interval() : Duration.ZERO;
-		return this.lane.claim(request.wanted(), MAX_BYTES, request.suspect(), sleep, request.settlements());
+		return this.lane.claim(request.wanted(), MAX_BYTES, request.suspect() != null, sleep, request.settlements());
 	}
 
 	private synchronized boolean isResting() {
@@ -397,18 +457,44 @@ final class PollLoop {
 	private void replied(Request request, @Nullable ClaimReply reply, @Nullable Throwable failure) {
 		if (reply != null && reply.status() == LaneStatus.OK) {
 			try {
-				dispatch(accept(request, reply));
+				List<Delivery> deliveries = accept(request, reply);
+				giveBackTurnedAway(request, deliveries);
+				dispatch(deliveries);
 				tellBurials(request);
 				callHelp();
 			}
 			finally {
 				gather(this::leaveWire);
+				freeSuspects(request, reply);
 			}
 		}
 		else {
 			lose(request, failure);
 			signal();
 			this.container.roomMade();
+		}
+	}
+
+	/**
+	 * Gives a suspect back that must be handled alone and was claimed beside others.
+	 */
+	private void giveBackTurnedAway(Request request, List<Delivery> deliveries) {
+		SuspectAdmission.Ticket ticket = request.suspect();
+		if (ticket != null && !deliveries.isEmpty() && deliveries.get(0).isSuspect()
+				&& !ticket.admits(this.policy.isAccused(deliveries.get(0)))) {
+			giveBack(List.of(deliveries.remove(0)));
+		}
+	}
+
+	private void freeSuspects(Request request, ClaimReply reply) {
+		SuspectAdmission.Ticket ticket = request.suspect();
+		List<SuspectAdmission.Ticket> free;
+		synchronized (this) {
+			free = this.suspects.settled(request.settlements());
+		}
+		free.forEach(SuspectAdmission.Ticket::release);
+		if (ticket != null && reply.messages().stream().noneMatch(ClaimedMessage::suspect)) {
+			ticket.release();
 		}
 	}
 
@@ -451,16 +537,16 @@ final class PollLoop {
 		boolean suspect = false;
 		for (ClaimedMessage message : reply.messages()) {
 			deliveries.add(new Delivery(this, message, this.laneEpoch, reply.time(), now));
-			if (message.suspect()) {
+			if (message.suspect() && request.suspect() != null) {
 				suspect = true;
-				this.capacity.claimedSuspect(message.crashes());
+				this.suspects.claimed(message.uid(), request.suspect());
 			}
 		}
-		this.inHand += deliveries.size();
-		this.together = this.inHand == deliveries.size();
-		this.renewer.need(this.inHand > 0);
+		this.inHand.addAll(deliveries);
+		this.together = this.inHand.size() == deliveries.size();
+		this.renewer.need(!this.inHand.isEmpty());
 		this.capacity.release(request.wanted() - deliveries.size());
-		if (request.suspect() && !suspect) {
+		if (request.suspect() != null && !suspect) {
 			this.capacity.releaseSuspect();
 		}
 		boolean full = request.wanted() > 0 && deliveries.size() == request.wanted();
@@ -495,16 +581,18 @@ final class PollLoop {
 	 */
 	private void lose(Request request, @Nullable Throwable failure) {
 		List<Delivery> lost = this.dispatcher.withdraw(this);
+		List<SuspectAdmission.Ticket> free;
 		synchronized (this) {
 			this.onWire = false;
 			this.stalled = false;
 			this.laneEpoch++;
 			listenForWakeUps(null);
 			this.capacity.release(request.wanted());
-			if (request.suspect()) {
+			if (request.suspect() != null) {
 				this.capacity.releaseSuspect();
 			}
 			lost.stream().filter(Delivery::forsake).forEach(this::leave);
+			free = this.suspects.lost(this.inHand.stream().map(Delivery::uid).collect(Collectors.toSet()));
 			this.finished.loseLane((failure != null) ? request.settlements() : List.of());
 			this.attention.loseLane(failure == null, this.paused);
 			if (failure != null) {
@@ -512,6 +600,10 @@ final class PollLoop {
 				this.onWire = true;
 				ring(this::recover, PAUSE_AFTER_FAILURE);
 			}
+		}
+		free.forEach(SuspectAdmission.Ticket::release);
+		if (request.suspect() != null) {
+			request.suspect().release();
 		}
 	}
 
@@ -559,7 +651,14 @@ final class PollLoop {
 		this.onWire = true;
 		this.alarm.close();
 		listenForWakeUps(null);
-		this.lane.close().whenComplete((closed, failure) -> this.stopped.complete(null));
+		this.lane.close().whenComplete((closed, failure) -> {
+			synchronized (this) {
+				this.onWire = false;
+				this.laneEpoch++;
+			}
+			this.stopped.complete(null);
+			signal();
+		});
 	}
 
 	private void giveUpLane() {
@@ -576,7 +675,8 @@ final class PollLoop {
 	/**
 	 * What is on the wire.
 	 */
-	private record Request(int wanted, boolean suspect, List<Settlement> settlements, long nanoTime) {
+	private record Request(int wanted, SuspectAdmission.@Nullable Ticket suspect, List<Settlement> settlements,
+			long nanoTime) {
 
 	}
 

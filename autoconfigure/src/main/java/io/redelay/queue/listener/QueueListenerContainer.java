@@ -25,6 +25,11 @@ public final class QueueListenerContainer {
 
 	static final Duration PAUSE_WITHOUT_THREAD = Duration.ofSeconds(1);
 
+	/**
+	 * How long giving back what still runs may take, at least.
+	 */
+	private static final Duration LEAST_GRACE = Duration.ofMillis(500);
+
 	private static final Log logger = LogFactory.getLog(QueueListenerContainer.class);
 
 	private final ContainerSettings settings;
@@ -151,8 +156,9 @@ public final class QueueListenerContainer {
 
 	/**
 	 * Claims no more, gives back what has not started, with nothing counted, and lets
-	 * running handlers finish. What is not finished when the limit is over comes back
-	 * when its lease has run out.
+	 * running handlers finish. What is not finished when the limit is over is given back,
+	 * with nothing counted, and comes to another instance at once; if its handler runs on
+	 * here it can be acknowledged while nobody else has it.
 	 * @param limit how long to wait for running handlers
 	 * @return completes when all is finished, or the limit is over
 	 */
@@ -170,23 +176,36 @@ public final class QueueListenerContainer {
 			this.stopping = CompletableFuture
 				.allOf(stopped.stream().map(PollLoop::stop).toArray(CompletableFuture[]::new))
 				.orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS)
-				.<Void>handle((done, failure) -> {
-					left(stopped, failure);
-					return null;
-				})
+				.handle((done, failure) -> failure == null)
+				.thenCompose(
+						(finished) -> finished ? CompletableFuture.completedFuture(null) : handBack(stopped, limit))
+				.thenAccept((left) -> left(stopped))
 				.thenCompose((left) -> keeper.stop()
 					.completeOnTimeout(null, deadline - System.nanoTime(), TimeUnit.NANOSECONDS));
 			return this.stopping;
 		}
 	}
 
-	private void left(List<PollLoop> stopped, @Nullable Throwable failure) {
+	/**
+	 * Gives back what still runs when the limit is over.
+	 */
+	private CompletableFuture<Void> handBack(List<PollLoop> stopped, Duration limit) {
+		int running = this.capacity.held();
+		Duration grace = limit.dividedBy(10);
+		return CompletableFuture.allOf(stopped.stream().map(PollLoop::handBack).toArray(CompletableFuture[]::new))
+			.orTimeout(Math.max(grace.toMillis(), LEAST_GRACE.toMillis()), TimeUnit.MILLISECONDS)
+			.handle((done, failure) -> {
+				logger
+					.warn("The listener '" + getId() + "' stopped while " + running + " message(s) were still handled: "
+							+ ((failure == null) ? "they are given back, with no attempt counted"
+									: "they come back when their lease has run out, as Redis does not answer"));
+				return null;
+			});
+	}
+
+	private void left(List<PollLoop> stopped) {
 		stopped.stream().filter(PollLoop::isPolling).forEach((loop) -> this.runtime.safetyPoll().leave());
 		this.runtime.wakeUps().leave();
-		if (failure != null) {
-			logger.warn("The listener '" + getId() + "' stopped while " + this.capacity.held()
-					+ " message(s) were still handled: they are delivered again when their lease has run out");
-		}
 	}
 
 	/**

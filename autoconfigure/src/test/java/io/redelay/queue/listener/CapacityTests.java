@@ -181,7 +181,8 @@ class CapacityTests {
 		IdleStore store = new IdleStore();
 		ListenerRuntime runtime = new ListenerRuntime(store, new EnvelopeCodec(), mapper, this.threads.timer(),
 				this.threads.handlers(), new WakeUps(store), new SafetyPoll(Duration.ofSeconds(5)),
-				ObservationRegistry.NOOP, null, List.of(), null, new DeadLetterRuntime("here", IdleStore.admin()));
+				ObservationRegistry.NOOP, null, List.of(), null, new DeadLetterRuntime("here", IdleStore.admin()),
+				new SuspectAdmission());
 		ContainerSettings settings = settings(2, 2, 0, 1);
 		return PollLoop.create(queue, new QueueListenerContainer(settings, (deliveries) -> null, runtime),
 				settings.queues().values().iterator().next());

@@ -354,7 +354,7 @@ class ForeignCodeIntegrationTests {
 			return new QueueListenerContainerFactory(new ListenerRuntime(store, new EnvelopeCodec(),
 					JsonMapper.shared(), threads.timer(), (task) -> execute(threads.handlers(), task),
 					new WakeUps(store), new SafetyPoll(Duration.ofSeconds(5)), ObservationRegistry.NOOP, null,
-					List.of(), null, new DeadLetterRuntime("here", admin)));
+					List.of(), null, new DeadLetterRuntime("here", admin), new SuspectAdmission()));
 		}
 
 		private void execute(Executor handlers, Runnable task) {

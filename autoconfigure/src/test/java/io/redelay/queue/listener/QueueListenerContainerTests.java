@@ -303,7 +303,8 @@ class QueueListenerContainerTests {
 		JsonMapper mapper = JsonMapper.shared();
 		ListenerRuntime runtime = new ListenerRuntime(this.store, new EnvelopeCodec(), mapper, this.timer,
 				this.executor, new WakeUps(this.store), new SafetyPoll(Duration.ofMinutes(10)),
-				ObservationRegistry.NOOP, null, List.of(), null, new DeadLetterRuntime("here", IdleStore.admin()));
+				ObservationRegistry.NOOP, null, List.of(), null, new DeadLetterRuntime("here", IdleStore.admin()),
+				new SuspectAdmission());
 		ContainerSettings settings = new ContainerSettings("test",
 				Map.of(QUEUE,
 						new ContainerSettings.QueueSettings(lease, this.maxHandlingTime, 5, RetryBackoff.DEFAULTS,

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.redisson.api.RedissonClient;
+import org.redisson.client.codec.StringCodec;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -76,15 +77,101 @@ class ShutdownIntegrationTests {
 		application.close();
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(1700),
 				Duration.ofSeconds(15));
-		Awaitility.await()
-			.untilAsserted(() -> assertThat(output).contains("stopped while 1 message(s) were still handled"));
+		assertThat(output).contains("stopped while 1 message(s) were still handled: they are given back");
 		Gated other = new Gated();
 		other.end.countDown();
 		try (ListenerApplication next = start(other, "20s", 0)) {
 			this.state.awaitDrained();
 			handler.end.countDown();
-			assertThat(other.handled).as("the one that waited, and then the one that was cut off").hasSize(2);
+			assertThat(other.handled).as("the one that waited and the one that was cut off, with nothing counted")
+				.hasSize(2)
+				.allMatch((info) -> info.attempt() == 1);
 			assertThat(next.container().isRunning()).isTrue();
+		}
+	}
+
+	@Test
+	void aHandlerThatIsLongerThanTheLimitEarnsNoCrashHoweverManyDeployments() {
+		Gated handler = new Gated();
+		try (ListenerApplication sender = ListenerApplication.on(redis).start()) {
+			sender.queues().send(OutboundMessage.to(this.queue, "x").id("long").maxAttempts(1));
+		}
+		for (int deployment = 1; deployment <= 3; deployment++) {
+			int begun = deployment;
+			ListenerApplication application = builder(handler, "500ms", 0).start();
+			Awaitility.await().until(() -> handler.handled.size() == begun);
+			application.close();
+			assertThat(this.state.ready()).as("there for the next instance at once").isEqualTo(1);
+			assertThat(this.state.held()).isZero();
+			assertThat(this.state.tries()).isZero();
+		}
+		assertThat(handler.handled).allMatch((info) -> info.attempt() == 1);
+		assertThat(this.state.dead()).isEmpty();
+		handler.end.countDown();
+		try (ListenerApplication last = builder(handler, "20s", 0).start()) {
+			this.state.awaitDrained();
+			assertThat(last.container().isRunning()).isTrue();
+		}
+		assertThat(this.state.dead()).isEmpty();
+	}
+
+	@Test
+	void aSuspectThatRunsAtTheLimitStaysASuspectAndEarnsNoCrash() {
+		Gated handler = new Gated();
+		RedissonClient client = redis.client();
+		ListenerApplication application = builder(handler, "500ms", 0).with("lease", "2s").start();
+		String messages = "redelay:{" + this.queue + "}:messages";
+		client.getMap(messages, StringCodec.INSTANCE).put("u", "{\"sentAt\":1,\"payload\":1}");
+		client.getList("redelay:{" + this.queue + "}:suspects", StringCodec.INSTANCE).add("u");
+		Awaitility.await().until(() -> handler.handled.size() == 1);
+		application.close();
+		assertThat(client.getList("redelay:{" + this.queue + "}:suspects", StringCodec.INSTANCE).readAll())
+			.isEqualTo(List.of("u"));
+		Gated other = new Gated();
+		other.end.countDown();
+		try (ListenerApplication next = start(other, "20s", 0)) {
+			this.state.awaitDrained();
+			assertThat(other.handled).extracting(DeliveryInfo::crashes).containsExactly(0);
+			handler.end.countDown();
+			assertThat(next.container().isRunning()).isTrue();
+		}
+	}
+
+	@Test
+	void whatRunsOnAfterTheLimitIsAcknowledgedIfNobodyElseHasIt() throws Exception {
+		Gated handler = new Gated();
+		try (ListenerApplication application = start(handler, "20s", 0)) {
+			send(application, 1);
+			Awaitility.await().until(() -> handler.handled.size() == 1);
+			application.container().stop(Duration.ofMillis(100)).get(20, TimeUnit.SECONDS);
+			assertThat(this.state.ready()).isEqualTo(1);
+			handler.end.countDown();
+			Awaitility.await().until(() -> this.state.messages().isEmpty());
+			application.container().start();
+			send(application, 1);
+			this.state.awaitDrained();
+			assertThat(handler.handled).as("the first one once, and another one").hasSize(2);
+		}
+	}
+
+	@Test
+	void whatOthersHaveByNowIsTheirs(CapturedOutput output) throws Exception {
+		Gated handler = new Gated();
+		Gated other = new Gated();
+		try (ListenerApplication application = start(handler, "20s", 0)) {
+			send(application, 1);
+			Awaitility.await().until(() -> handler.handled.size() == 1);
+			application.container().stop(Duration.ofMillis(100)).get(20, TimeUnit.SECONDS);
+			try (ListenerApplication next = start(other, "20s", 0)) {
+				Awaitility.await().until(() -> other.handled.size() == 1);
+				handler.end.countDown();
+				Awaitility.await()
+					.until(() -> output.getAll().contains("of the queue '" + this.queue + "' came too late"));
+				assertThat(this.state.held()).as("still held by the other one").isEqualTo(1);
+				other.end.countDown();
+				this.state.awaitDrained();
+				assertThat(next.container().isRunning()).isTrue();
+			}
 		}
 	}
 

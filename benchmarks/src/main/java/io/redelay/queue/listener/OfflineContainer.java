@@ -46,7 +46,8 @@ public final class OfflineContainer {
 		DelayQueueStore store = absent(DelayQueueStore.class);
 		return new ListenerRuntime(store, new EnvelopeCodec(), mapper, absent(ScheduledExecutorService.class),
 				Runnable::run, new WakeUps(store), new SafetyPoll(Duration.ofSeconds(5)), ObservationRegistry.NOOP,
-				null, List.of(), null, new DeadLetterRuntime(QUEUE, absent(QueueAdminStore.class)));
+				null, List.of(), null, new DeadLetterRuntime(QUEUE, absent(QueueAdminStore.class)),
+				new SuspectAdmission());
 	}
 
 	private static <T> T absent(Class<T> type) {
