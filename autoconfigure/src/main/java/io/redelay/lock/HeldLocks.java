@@ -56,6 +56,22 @@ final class HeldLocks {
 	}
 
 	/**
+	 * Those of two together.
+	 */
+	static @Nullable HeldLocks both(@Nullable HeldLocks one, @Nullable HeldLocks other) {
+		if (one == null || other == null) {
+			return (one != null) ? one : other;
+		}
+		List<LockFrame> frames = new ArrayList<>();
+		for (HeldLocks held : List.of(one, other)) {
+			synchronized (held.frames) {
+				frames.addAll(held.frames);
+			}
+		}
+		return new HeldLocks(frames);
+	}
+
+	/**
 	 * Those of a subscription that begins under others.
 	 */
 	static HeldLocks with(@Nullable HeldLocks outer, LockFrame frame) {
@@ -69,7 +85,7 @@ final class HeldLocks {
 		return new HeldLocks(frames);
 	}
 
-	private void add(LockFrame frame) {
+	void add(LockFrame frame) {
 		synchronized (this.frames) {
 			this.frames.add(frame);
 		}

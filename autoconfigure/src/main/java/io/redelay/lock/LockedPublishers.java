@@ -2,6 +2,7 @@ package io.redelay.lock;
 
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.redelay.queue.DeliveryScope;
@@ -38,12 +39,19 @@ final class LockedPublishers {
 			}
 			boolean delivering = DeliveryScope.isActive() || context.hasKey(DeliveryScope.CONTEXT_KEY);
 			HeldLocks held = context.getOrDefault(HeldLocks.class, HeldLocks.ofThread());
-			return Flux.usingWhen(acquire(spec, held),
-					(outcome) -> (outcome.failure() != null) ? otherwise.publisher(outcome.failure(), delivering)
-							: run(outcome.get(), held, body),
-					(outcome) -> release(outcome, true), (outcome, ex) -> release(outcome, false),
-					(outcome) -> release(outcome, false));
+			return ReactiveTransaction.current()
+				.flatMapMany((transaction) -> locked(spec, HeldLocks.both(held, transaction.held()), transaction, body,
+						(failure) -> otherwise.publisher(failure, delivering)));
 		});
+	}
+
+	private <T> Flux<T> locked(LockSpec spec, @Nullable HeldLocks held, ReactiveTransaction transaction,
+			Supplier<Publisher<T>> body, Function<LockNotAcquiredException, Publisher<T>> otherwise) {
+		return Flux.usingWhen(acquire(spec, held),
+				(outcome) -> (outcome.failure() != null) ? otherwise.apply(outcome.failure())
+						: run(outcome.get(), held, body),
+				(outcome) -> release(outcome, transaction, true), (outcome, ex) -> release(outcome, transaction, false),
+				(outcome) -> release(outcome, transaction, false));
 	}
 
 	private Mono<Outcome> acquire(LockSpec spec, @Nullable HeldLocks held) {
@@ -78,9 +86,12 @@ final class LockedPublishers {
 					(context) -> context.put(HeldLocks.class, all).put(LockContext.class, new LockContext(frame)));
 	}
 
-	private Mono<Void> release(Outcome outcome, boolean successful) {
+	private Mono<Void> release(Outcome outcome, ReactiveTransaction transaction, boolean successful) {
 		LockFrame frame = outcome.frame();
 		if (frame == null) {
+			return Mono.empty();
+		}
+		if (transaction.hold(frame, () -> this.template.release().releaseAsync(frame))) {
 			return Mono.empty();
 		}
 		CompletableFuture<Boolean> released = this.template.release().releaseAsync(frame);
