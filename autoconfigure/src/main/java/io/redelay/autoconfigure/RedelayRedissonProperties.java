@@ -1,5 +1,7 @@
 package io.redelay.autoconfigure;
 
+import java.time.Duration;
+
 import io.redelay.redisson.RedissonSettings;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -21,12 +23,16 @@ import org.springframework.util.Assert;
  * while there is nothing to do.
  * @param lazyInitialization Whether to connect at the first use instead of at start, so
  * that the application starts without Redis.
+ * @param checkSyncedReplicas Whether a lock that no replica has received in time is given
+ * back and fails, where there are replicas.
+ * @param replicaSyncTimeout How long a lock waits until the replicas have received it.
  * @since 0.1.0
  */
 @ConfigurationProperties("redelay.redisson")
 public record RedelayRedissonProperties(@DefaultValue("4") int threads, @DefaultValue("4") int nettyThreads,
 		@DefaultValue("32") int connectionPoolSize, @DefaultValue("1") int connectionMinimumIdleSize,
-		@DefaultValue("false") boolean lazyInitialization) {
+		@DefaultValue("false") boolean lazyInitialization, @DefaultValue("true") boolean checkSyncedReplicas,
+		@DefaultValue("1s") Duration replicaSyncTimeout) {
 
 	public RedelayRedissonProperties {
 		assertPositive(threads, "threads");
@@ -36,11 +42,14 @@ public record RedelayRedissonProperties(@DefaultValue("4") int threads, @Default
 		Assert.isTrue(connectionMinimumIdleSize <= connectionPoolSize,
 				() -> "'connectionMinimumIdleSize' must not exceed 'connectionPoolSize', but %d is more than %d"
 					.formatted(connectionMinimumIdleSize, connectionPoolSize));
+		Assert.isTrue(replicaSyncTimeout.compareTo(Duration.ofMillis(1)) >= 0,
+				() -> "'replicaSyncTimeout' must be at least 1ms, but is %s".formatted(replicaSyncTimeout));
 	}
 
 	RedissonSettings toSettings() {
 		return new RedissonSettings(this.threads, this.nettyThreads, this.connectionPoolSize,
-				this.connectionMinimumIdleSize, this.lazyInitialization);
+				this.connectionMinimumIdleSize, this.lazyInitialization, this.checkSyncedReplicas,
+				this.replicaSyncTimeout);
 	}
 
 	private static void assertPositive(int value, String name) {

@@ -77,6 +77,8 @@ final class RedissonConfigFactory {
 		config.setThreads(this.settings.threads());
 		config.setNettyThreads(this.settings.nettyThreads());
 		config.setLazyInitialization(this.settings.lazyInitialization());
+		config.setCheckLockSyncedSlaves(this.settings.checkSyncedReplicas());
+		config.setSlavesSyncTimeout(this.settings.replicaSyncTimeout().toMillis());
 		applyCredentials(config);
 		applySslBundle(config);
 		switch (location.topology()) {

@@ -1,5 +1,7 @@
 package io.redelay.redisson;
 
+import java.time.Duration;
+
 /**
  * What a Redisson client may use of the machine and of Redis.
  *
@@ -10,9 +12,12 @@ package io.redelay.redisson;
  * @param connectionMinimumIdleSize the number of connections to a Redis node that are
  * kept open while there is nothing to do
  * @param lazyInitialization whether to connect at the first use instead of at start
+ * @param checkSyncedReplicas whether a lock that no replica has received in time is given
+ * back and fails
+ * @param replicaSyncTimeout how long a lock waits until the replicas have received it
  * @since 0.1.0
  */
 public record RedissonSettings(int threads, int nettyThreads, int connectionPoolSize, int connectionMinimumIdleSize,
-		boolean lazyInitialization) {
+		boolean lazyInitialization, boolean checkSyncedReplicas, Duration replicaSyncTimeout) {
 
 }

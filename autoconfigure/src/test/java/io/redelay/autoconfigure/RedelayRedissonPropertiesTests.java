@@ -1,5 +1,6 @@
 package io.redelay.autoconfigure;
 
+import java.time.Duration;
 import java.util.Map;
 
 import org.junit.jupiter.api.Test;
@@ -20,19 +21,22 @@ class RedelayRedissonPropertiesTests {
 
 	@Test
 	void defaultsAreSmall() {
-		assertThat(bind(Map.of())).isEqualTo(new RedelayRedissonProperties(4, 4, 32, 1, false));
+		assertThat(bind(Map.of()))
+			.isEqualTo(new RedelayRedissonProperties(4, 4, 32, 1, false, true, Duration.ofSeconds(1)));
 	}
 
 	@Test
 	void everySettingIsBound() {
-		RedelayRedissonProperties properties = bind(Map.of("redelay.redisson.threads", "5",
+		RedelayRedissonProperties properties = bind(Map.of("redelay.redisson.check-synced-replicas", "false",
+				"redelay.redisson.replica-sync-timeout", "700ms", "redelay.redisson.threads", "5",
 				"redelay.redisson.netty-threads", "6", "redelay.redisson.connection-pool-size", "7",
 				"redelay.redisson.connection-minimum-idle-size", "3", "redelay.redisson.lazy-initialization", "true"));
-		assertThat(properties).isEqualTo(new RedelayRedissonProperties(5, 6, 7, 3, true));
+		assertThat(properties)
+			.isEqualTo(new RedelayRedissonProperties(5, 6, 7, 3, true, false, Duration.ofMillis(700)));
 		assertThat(properties.toSettings())
 			.extracting("threads", "nettyThreads", "connectionPoolSize", "connectionMinimumIdleSize",
-					"lazyInitialization")
-			.containsExactly(5, 6, 7, 3, true);
+					"lazyInitialization", "checkSyncedReplicas", "replicaSyncTimeout")
+			.containsExactly(5, 6, 7, 3, true, false, Duration.ofMillis(700));
 	}
 
 	@ParameterizedTest

@@ -122,7 +122,8 @@ class ClosedConnectionHookIntegrationTests {
 	private static RedissonClient client(TestConnectionDetails details) {
 		DataRedisProperties properties = new DataRedisProperties();
 		properties.setTimeout(TIMEOUT);
-		return new RedissonClientFactory(details, properties, new RedissonSettings(4, 4, 32, 8, false), List.of())
+		return new RedissonClientFactory(details, properties,
+				new RedissonSettings(4, 4, 32, 8, false, true, Duration.ofSeconds(1)), List.of())
 			.create();
 	}
 

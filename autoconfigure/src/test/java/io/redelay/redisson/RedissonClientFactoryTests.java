@@ -30,7 +30,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class RedissonClientFactoryTests {
 
-	private static final RedissonSettings SETTINGS = new RedissonSettings(1, 1, 1, 1, false);
+	private static final RedissonSettings SETTINGS = new RedissonSettings(1, 1, 1, 1, false, true,
+			Duration.ofSeconds(1));
 
 	private final DataRedisProperties properties = new DataRedisProperties();
 
@@ -132,7 +133,7 @@ class RedissonClientFactoryTests {
 	void lazyClientIsCreatedWithoutConnecting() {
 		RedissonClient client = new RedissonClientFactory(
 				TestConnectionDetails.standaloneAt("127.0.0.1", this.server.port()), this.properties,
-				new RedissonSettings(1, 1, 1, 1, true), List.of())
+				new RedissonSettings(1, 1, 1, 1, true, true, Duration.ofSeconds(1)), List.of())
 			.create();
 		client.shutdown();
 		assertThat(this.server.seen()).isEmpty();

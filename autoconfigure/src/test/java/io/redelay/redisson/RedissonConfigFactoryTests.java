@@ -51,7 +51,7 @@ class RedissonConfigFactoryTests {
 
 	private final DataRedisProperties properties = new DataRedisProperties();
 
-	private RedissonSettings settings = new RedissonSettings(3, 2, 7, 4, false);
+	private RedissonSettings settings = new RedissonSettings(3, 2, 7, 4, false, true, Duration.ofSeconds(1));
 
 	@Test
 	void standaloneHasAddressDatabaseAndPool() {
@@ -154,8 +154,17 @@ class RedissonConfigFactoryTests {
 		assertThat(create(details).getThreads()).isEqualTo(3);
 		assertThat(create(details).getNettyThreads()).isEqualTo(2);
 		assertThat(create(details).isLazyInitialization()).isFalse();
-		this.settings = new RedissonSettings(1, 1, 1, 1, true);
+		this.settings = new RedissonSettings(1, 1, 1, 1, true, true, Duration.ofSeconds(1));
 		assertThat(create(details).isLazyInitialization()).isTrue();
+	}
+
+	@ParameterizedTest
+	@FieldSource("EVERY_TOPOLOGY")
+	void checkOfReplicasComesFromTheSettings(TestConnectionDetails details) {
+		assertThat(create(details).isCheckLockSyncedSlaves()).isTrue();
+		this.settings = new RedissonSettings(1, 1, 1, 1, true, false, Duration.ofMillis(700));
+		assertThat(create(details).isCheckLockSyncedSlaves()).isFalse();
+		assertThat(create(details).getSlavesSyncTimeout()).isEqualTo(700);
 	}
 
 	@ParameterizedTest

@@ -1,0 +1,81 @@
+package io.redelay.lock;
+
+import io.redelay.autoconfigure.LockAutoConfiguration;
+import io.redelay.autoconfigure.RedissonAutoConfiguration;
+import io.redelay.embedded.redis.RedisServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import static io.redelay.test.Waiting.await;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for locks on a Redis with a replica that receives them or not.
+ */
+class LockReplicaIntegrationTests {
+
+	private final RedisServer master = RedisServer.start();
+
+	private final RedisServer replica = RedisServer.builder()
+		.config("replicaof " + this.master.host() + " " + this.master.port())
+		.start();
+
+	private final LockSpec spec = LockSpec.of(LockApplication.name());
+
+	@BeforeEach
+	void waitForReplica() {
+		await().until(() -> ((String) this.master.command("INFO", "replication")).contains("state=online"));
+	}
+
+	@AfterEach
+	void stop() {
+		this.replica.resume();
+		this.replica.close();
+		this.master.close();
+	}
+
+	@Test
+	void lockThatNoReplicaReceivedFailsAndIsGivenBack() {
+		runner().run((context) -> {
+			LockTemplate template = context.getBean(LockTemplate.class);
+			assertThat(run(template)).isEqualTo("run");
+			this.replica.pause();
+			assertThatExceptionOfType(LockBackendException.class).isThrownBy(() -> run(template))
+				.withMessageContaining("synced");
+			await().until(() -> this.master.command("EXISTS", key()).equals(0L));
+		});
+	}
+
+	@Test
+	void lockThatNoReplicaReceivedIsHadIfThatIsNotChecked() {
+		runner().withPropertyValues("redelay.redisson.check-synced-replicas=false").run((context) -> {
+			LockTemplate template = context.getBean(LockTemplate.class);
+			this.replica.pause();
+			assertThat(run(template)).isEqualTo("run");
+		});
+	}
+
+	private String run(LockTemplate template) {
+		return template.<String, RuntimeException>execute(this.spec, () -> "run");
+	}
+
+	private String key() {
+		return "redelay:lock:{" + this.spec.names().get(0) + "}";
+	}
+
+	private ApplicationContextRunner runner() {
+		return new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, RedissonAutoConfiguration.class,
+					LockAutoConfiguration.class))
+			.withPropertyValues("redelay.redisson.replica-sync-timeout=300ms",
+					"spring.data.redis.masterreplica.nodes=%s:%d,%s:%d".formatted(this.master.host(),
+							this.master.port(), this.replica.host(), this.replica.port()));
+	}
+
+}
