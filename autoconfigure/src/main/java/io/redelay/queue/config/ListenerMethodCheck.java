@@ -1,6 +1,8 @@
 package io.redelay.queue.config;
 
+import java.lang.reflect.TypeVariable;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 
@@ -11,8 +13,10 @@ import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.QueueHeaders;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.messaging.Message;
@@ -28,6 +32,8 @@ import org.springframework.scheduling.annotation.Async;
  */
 final class ListenerMethodCheck {
 
+	private static final String CONTINUATION = "kotlin.coroutines.Continuation";
+
 	private static final Log logger = LogFactory.getLog(ListenerMethodCheck.class);
 
 	private final ListableBeanFactory beanFactory;
@@ -40,7 +46,10 @@ final class ListenerMethodCheck {
 	}
 
 	void check(QueueListenerEndpoint endpoint, List<MethodParameter> parameters) {
+		checkSuspend(endpoint, parameters);
 		checkResult(endpoint);
+		parameters.forEach((parameter) -> checkHeader(endpoint, parameter));
+		checkAcknowledgment(endpoint, parameters);
 		List<MethodParameter> payloads = parameters.stream().filter(ListenerMethodCheck::isPayload).toList();
 		if (payloads.size() > 1) {
 			throw endpoint.invalid(
@@ -50,8 +59,100 @@ final class ListenerMethodCheck {
 							+ "Acknowledgment or a DeliveryInfo");
 		}
 		payloads.forEach((payload) -> checkPayload(endpoint, payload));
+		parameters.stream()
+			.filter(ListenerMethodCheck::takesMessage)
+			.forEach((parameter) -> checkType(endpoint, parameter));
 		if (parameters.stream().anyMatch(BatchArgumentResolver::isBatch)) {
 			parameters.forEach((parameter) -> checkBeside(endpoint, parameter));
+		}
+	}
+
+	/**
+	 * A suspend function has a parameter more than its source shows, and returns before
+	 * it ends.
+	 */
+	private static void checkSuspend(QueueListenerEndpoint endpoint, List<MethodParameter> parameters) {
+		boolean suspend = !parameters.isEmpty()
+				&& parameters.get(parameters.size() - 1).getParameterType().getName().equals(CONTINUATION);
+		if (suspend) {
+			throw endpoint.invalid("it is a suspend function, whose end cannot be awaited",
+					"Leave suspend out and run the coroutine in runBlocking { … }, or return the "
+							+ "CompletableFuture of future { … } or the Mono of mono { … }");
+		}
+	}
+
+	private static void checkHeader(QueueListenerEndpoint endpoint, MethodParameter parameter) {
+		Header header = parameter.getParameterAnnotation(Header.class);
+		if (header != null && header.name().isEmpty() && name(header, parameter) == null) {
+			throw endpoint.invalid(
+					"which header its parameter " + name(parameter)
+							+ " takes is not known, for the class was compiled without the names of parameters",
+					"Name the header, as in @Header(\"tenant\"), or compile with -parameters");
+		}
+		if (parameter.hasParameterAnnotation(Headers.class) && !takesHeaders(parameter)) {
+			throw endpoint.invalid("its parameter " + name(parameter) + " cannot be all the headers",
+					"Take a Map<String, Object> or MessageHeaders with @Headers, or one header with @Header");
+		}
+	}
+
+	private static @Nullable String name(Header header, MethodParameter parameter) {
+		if (!header.name().isEmpty()) {
+			return header.name();
+		}
+		parameter.initParameterNameDiscovery(new DefaultParameterNameDiscoverer());
+		return parameter.getParameterName();
+	}
+
+	private static boolean takesHeaders(MethodParameter parameter) {
+		Class<?> type = parameter.getParameterType();
+		return Map.class.isAssignableFrom(type) || MessageHeaderAccessor.class.isAssignableFrom(type);
+	}
+
+	/**
+	 * A message can be acknowledged through its header too.
+	 */
+	private static void checkAcknowledgment(QueueListenerEndpoint endpoint, List<MethodParameter> parameters) {
+		boolean taken = parameters.stream()
+			.anyMatch((parameter) -> parameter.getParameterType() == Acknowledgment.class || takesHeaders(parameter)
+					|| PayloadShape.of(parameter).isInMessage() || takesAcknowledgmentHeader(parameter));
+		if (endpoint.annotation().ackMode() == AckMode.MANUAL && !taken) {
+			throw endpoint.invalid("ackMode",
+					"with MANUAL, messages are held until an Acknowledgment ends them, and the method takes none",
+					"Take an io.redelay.queue.Acknowledgment as a parameter, or leave ackMode out");
+		}
+	}
+
+	private static boolean takesAcknowledgmentHeader(MethodParameter parameter) {
+		Header header = parameter.getParameterAnnotation(Header.class);
+		return header != null && header.name().equals(QueueHeaders.ACKNOWLEDGMENT);
+	}
+
+	/**
+	 * No class name travels with a payload, so the parameter must say what to make of it.
+	 */
+	private static void checkType(QueueListenerEndpoint endpoint, MethodParameter parameter) {
+		PayloadShape shape = PayloadShape.of(parameter);
+		if (shape.isMessageInside()) {
+			throw endpoint.invalid("its parameter " + name(parameter) + " wraps a Message, which is always there",
+					"Take a Message<Optional<…>>");
+		}
+		TypeVariable<?> unknown = shape.unknownVariable();
+		if (unknown != null) {
+			throw endpoint.invalid(
+					"what '" + unknown.getName() + "' stands for in its parameter " + parameter.getParameterIndex()
+							+ " (" + parameter.getGenericParameterType().getTypeName()
+							+ ") is not known, so a payload of it " + "would be given as bytes or as a map",
+					"Name the type: in the parameter, or by extending " + unknown.getGenericDeclaration()
+							+ " with it, as in class Orders extends Base<Order>");
+		}
+		if (shape.rawType() == Object.class && !shape.takesAnything()
+				&& !parameter.hasParameterAnnotation(Payload.class)) {
+			throw endpoint.invalid(
+					"its parameter " + parameter.getParameterIndex() + " ("
+							+ parameter.getGenericParameterType().getTypeName()
+							+ ") does not say what to make of a payload, which would be given as bytes",
+					"Name the type, as in Order; or take a Message<?> or a byte[] for the payload as it came; or mark the "
+							+ "parameter with @Payload if a MessageConverter of yours knows what to make of it");
 		}
 	}
 
@@ -95,8 +196,9 @@ final class ListenerMethodCheck {
 					"Take a List<Message<…>>, whose headers tell the same of each message");
 		}
 		Header header = parameter.getParameterAnnotation(Header.class);
-		if (header != null && !header.name().equals(QueueHeaders.QUEUE)) {
-			throw endpoint.invalid("a batch has no header '" + header.name() + "', only '" + QueueHeaders.QUEUE + "'",
+		if (header != null && !QueueHeaders.QUEUE.equals(name(header, parameter))) {
+			throw endpoint.invalid(
+					"a batch has no header '" + name(header, parameter) + "', only '" + QueueHeaders.QUEUE + "'",
 					"Take a List<Message<…>>, which have the headers");
 		}
 	}

@@ -3,8 +3,11 @@ package io.redelay.queue.config;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.Type;
+import java.lang.reflect.TypeVariable;
+import java.lang.reflect.WildcardType;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 import org.jspecify.annotations.Nullable;
@@ -73,6 +76,55 @@ final class PayloadShape {
 
 	boolean isOptional() {
 		return this.optional;
+	}
+
+	/**
+	 * Whether it is optional whether there is a message, which makes no sense.
+	 */
+	boolean isMessageInside() {
+		return this.optional && Message.class.isAssignableFrom(rawType());
+	}
+
+	/**
+	 * Whether it is a {@code Message<?>}, whose payload is as it came.
+	 */
+	boolean takesAnything() {
+		return this.inMessage && !this.optional
+				&& (this.type.getType() instanceof WildcardType || isMissing(this.type));
+	}
+
+	/**
+	 * The type variable of which it is not known what it stands for, if there is one.
+	 */
+	@Nullable TypeVariable<?> unknownVariable() {
+		return isMissing(this.type) ? null : unknownVariable(this.type, 0);
+	}
+
+	/**
+	 * Whether the type is only the variable of a {@code Message}, {@code List} or
+	 * {@code Optional} without an argument.
+	 */
+	private static boolean isMissing(ResolvableType type) {
+		return type.getType() instanceof TypeVariable<?> variable
+				&& variable.getGenericDeclaration() instanceof Class<?> of
+				&& (of == List.class || of == Optional.class || Message.class.isAssignableFrom(of));
+	}
+
+	private static @Nullable TypeVariable<?> unknownVariable(ResolvableType type, int depth) {
+		if (type.getType() instanceof TypeVariable<?> variable && type.resolve() == null) {
+			return variable;
+		}
+		if (type.getType() instanceof Class || depth > DEEPEST) {
+			return null;
+		}
+		if (type.isArray()) {
+			return unknownVariable(type.getComponentType(), depth + 1);
+		}
+		return Arrays.stream(type.getGenerics())
+			.map((generic) -> unknownVariable(generic, depth + 1))
+			.filter(Objects::nonNull)
+			.findFirst()
+			.orElse(null);
 	}
 
 	/**

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.redelay.queue.AckMode;
-import io.redelay.queue.DeliveryInfo;
+import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.QueueListener;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
@@ -183,7 +183,7 @@ class HandlingTimeIntegrationTests {
 	static class Forgetful extends Recorder {
 
 		@QueueListener(queues = "${queue}", ackMode = AckMode.MANUAL)
-		void handle(String text, DeliveryInfo info) {
+		void handle(String text, Acknowledgment forgotten) {
 			this.handled.add(text);
 		}
 
