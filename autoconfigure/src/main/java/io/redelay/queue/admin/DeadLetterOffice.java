@@ -33,6 +33,11 @@ final class DeadLetterOffice {
 		.thenComparing(StoredDeath::uid)
 		.reversed();
 
+	/**
+	 * How many causes are told apart by their words at most.
+	 */
+	private static final int MOST_CAUSES = 100;
+
 	private final QueueAdminStore store;
 
 	private final MessageReader reader;
@@ -72,7 +77,8 @@ final class DeadLetterOffice {
 	List<DeathToll> tolls(String queue) {
 		Map<Cause, DeathToll> tolls = new LinkedHashMap<>();
 		visit(queue, (stored, death) -> {
-			Cause cause = (death != null) ? new Cause(death.reason(), death.exception()) : new Cause(null, null);
+			Cause full = Cause.of(death);
+			Cause cause = (tolls.size() < MOST_CAUSES || tolls.containsKey(full)) ? full : full.withoutWords();
 			tolls.merge(cause,
 					new DeathToll(cause.reason(), cause.exception(), (death != null) ? death.message() : null, 1),
 					(known, another) -> new DeathToll(known.reason(), known.exception(), known.message(),
@@ -135,7 +141,26 @@ final class DeadLetterOffice {
 		while (page.hasNext());
 	}
 
-	private record Cause(@Nullable DeathReason reason, @Nullable String exception) {
+	/**
+	 * What counts as one cause. Of what a handler threw, the type does, for its words may
+	 * name the message; of what does not fit or was rejected, the words do, but for the
+	 * numbers in them.
+	 */
+	private record Cause(@Nullable DeathReason reason, @Nullable String exception, @Nullable String words) {
+
+		static Cause of(@Nullable FailedAttempt death) {
+			if (death == null) {
+				return new Cause(null, null, null);
+			}
+			boolean told = death.reason() == DeathReason.UNFIT || death.reason() == DeathReason.REJECTED;
+			String words = death.message();
+			return new Cause(death.reason(), death.exception(),
+					(told && words != null) ? words.replaceAll("\\d+", "#") : null);
+		}
+
+		Cause withoutWords() {
+			return new Cause(this.reason, this.exception, null);
+		}
 
 	}
 

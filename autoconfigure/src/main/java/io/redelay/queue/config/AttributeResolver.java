@@ -5,13 +5,16 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.BeanExpressionContext;
 import org.springframework.beans.factory.config.BeanExpressionResolver;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.StringUtils;
 
@@ -62,6 +65,14 @@ final class AttributeResolver {
 		});
 	}
 
+	<E extends Enum<E>> @Nullable E constant(QueueListenerEndpoint endpoint, String attribute, String value,
+			Class<E> type) {
+		String constants = Arrays.stream(type.getEnumConstants())
+			.map((constant) -> constant.name().toLowerCase(Locale.ROOT))
+			.collect(Collectors.joining(" or "));
+		return read(endpoint, attribute, value, constants, (text) -> Enum.valueOf(type, text.toUpperCase(Locale.ROOT)));
+	}
+
 	private <T> @Nullable T read(QueueListenerEndpoint endpoint, String attribute, String value, String expected,
 			Function<String, T> reader) {
 		String text = text(endpoint, attribute, value);
@@ -101,8 +112,9 @@ final class AttributeResolver {
 			return expressions.evaluate(text, new BeanExpressionContext(this.beanFactory, null));
 		}
 		catch (RuntimeException ex) {
-			throw new InvalidQueueListenerException(endpoint.beanName(), endpoint.method(), attribute,
-					"the expression in '" + value + "' cannot be evaluated: " + ex.getMessage(),
+			throw new InvalidQueueListenerException(
+					endpoint.beanName(), endpoint.method(), attribute, "the expression in '" + value
+							+ "' cannot be evaluated: " + NestedExceptionUtils.getMostSpecificCause(ex).getMessage(),
 					"Correct the expression", ex);
 		}
 	}

@@ -32,9 +32,9 @@ final class BackoffResolver {
 
 	RetryDelay resolve(QueueListenerEndpoint endpoint, String queue) {
 		ListenerValues annotation = annotation(endpoint);
-		List<Place> places = List.of(new Place(this.defaults.queue(queue), "backoff.bean (from redelay.queue.queues)"),
+		List<Place> places = List.of(new Place(this.defaults.queue(queue), "backoff.bean" + Sourced.OF_QUEUE),
 				new Place(annotation, "backoff.bean"),
-				new Place(this.defaults.listener(), "backoff.bean (from redelay.queue.listener)"));
+				new Place(this.defaults.listener(), "backoff.bean" + Sourced.OF_ALL));
 		places.forEach((place) -> place.check(endpoint));
 		Place first = places.stream().filter(Place::saysSomething).findFirst().orElse(null);
 		String bean = (first != null) ? first.values().backoffBean() : null;
@@ -46,16 +46,18 @@ final class BackoffResolver {
 
 	private RetryBackoff intervals(QueueListenerEndpoint endpoint, String queue, ListenerValues annotation) {
 		RetryBackoff defaults = RetryBackoff.DEFAULTS;
-		Duration initialInterval = or(
-				this.defaults.first(queue, annotation.initialInterval(), ListenerValues::initialInterval),
-				defaults.initialInterval());
-		double multiplier = or(this.defaults.first(queue, annotation.multiplier(), ListenerValues::multiplier),
-				defaults.multiplier());
-		Duration maxInterval = or(this.defaults.first(queue, annotation.maxInterval(), ListenerValues::maxInterval),
-				max(initialInterval, defaults.maxInterval()));
-		double jitter = or(this.defaults.first(queue, annotation.jitter(), ListenerValues::jitter), defaults.jitter());
-		return ContainerSettingsResolver.checked(endpoint,
-				() -> new RetryBackoff(initialInterval, multiplier, maxInterval, jitter));
+		Sourced<Duration> initialInterval = this.defaults.first(queue, "initialInterval", annotation.initialInterval(),
+				ListenerValues::initialInterval);
+		Sourced<Double> multiplier = this.defaults.first(queue, "multiplier", annotation.multiplier(),
+				ListenerValues::multiplier);
+		Sourced<Duration> maxInterval = this.defaults.first(queue, "maxInterval", annotation.maxInterval(),
+				ListenerValues::maxInterval);
+		Sourced<Double> jitter = this.defaults.first(queue, "jitter", annotation.jitter(), ListenerValues::jitter);
+		Duration initial = initialInterval.or(defaults.initialInterval());
+		return Sourced.checked(endpoint,
+				() -> new RetryBackoff(initial, multiplier.or(defaults.multiplier()),
+						maxInterval.or(max(initial, defaults.maxInterval())), jitter.or(defaults.jitter())),
+				initialInterval, multiplier, maxInterval, jitter);
 	}
 
 	private ListenerValues annotation(QueueListenerEndpoint endpoint) {
@@ -66,10 +68,6 @@ final class BackoffResolver {
 				this.attributes.duration(endpoint, "backoff.maxInterval", backoff.maxInterval()),
 				this.attributes.fraction(endpoint, "backoff.jitter", backoff.jitter()),
 				this.attributes.text(endpoint, "backoff.bean", backoff.bean()));
-	}
-
-	private static <T> T or(@Nullable T value, T otherwise) {
-		return (value != null) ? value : otherwise;
 	}
 
 	private static Duration max(Duration one, Duration other) {

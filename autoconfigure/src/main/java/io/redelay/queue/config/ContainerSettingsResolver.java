@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -46,28 +45,28 @@ final class ContainerSettingsResolver {
 	ContainerSettings resolve(QueueListenerEndpoint endpoint, boolean batch) {
 		QueueListener annotation = endpoint.annotation();
 		List<String> queues = queues(endpoint);
-		Value<String> concurrency = container(endpoint, queues, "concurrency",
+		Sourced<String> concurrency = container(endpoint, queues, "concurrency",
 				this.attributes.text(endpoint, "concurrency", annotation.concurrency()), ListenerValues::concurrency);
 		Matcher range = CONCURRENCY.matcher(concurrency.or("8"));
 		if (!range.matches()) {
-			throw endpoint.invalid(concurrency.source(), "'" + concurrency.or("8") + "' is not a number of handlers",
+			throw endpoint.invalid(concurrency.attribute(), "'" + concurrency.or("8") + "' is not a number of handlers",
 					"Write a number from 1 like 8, or a range like 1-16");
 		}
 		int min = Integer.parseInt(range.group(1));
 		int max = (range.group(2) != null) ? Integer.parseInt(range.group(2)) : min;
 		if (max < min) {
-			throw endpoint.invalid(concurrency.source(),
+			throw endpoint.invalid(concurrency.attribute(),
 					"the range '" + concurrency.or("8") + "' ends before it begins",
 					"Write the smaller number first, as in 1-16");
 		}
-		Value<Integer> prefetch = container(endpoint, queues, "prefetch",
+		Sourced<Integer> prefetch = container(endpoint, queues, "prefetch",
 				this.attributes.number(endpoint, "prefetch", annotation.prefetch()), ListenerValues::prefetch);
-		Value<Integer> batchSize = container(endpoint, queues, "batchSize",
+		Sourced<Integer> batchSize = container(endpoint, queues, "batchSize",
 				this.attributes.number(endpoint, "batchSize", annotation.batchSize()), ListenerValues::batchSize);
-		Value<Duration> batchTimeout = container(endpoint, queues, "batchTimeout",
+		Sourced<Duration> batchTimeout = container(endpoint, queues, "batchTimeout",
 				this.attributes.duration(endpoint, "batchTimeout", annotation.batchTimeout()),
 				ListenerValues::batchTimeout);
-		Value<Boolean> autoStartup = container(endpoint, queues, "autoStartup",
+		Sourced<Boolean> autoStartup = container(endpoint, queues, "autoStartup",
 				this.attributes.flag(endpoint, "autoStartup", annotation.autoStartup()), ListenerValues::autoStartup);
 		if (!batch && (!annotation.batchSize().isEmpty() || !annotation.batchTimeout().isEmpty())) {
 			throw endpoint.invalid(annotation.batchSize().isEmpty() ? "batchTimeout" : "batchSize",
@@ -77,10 +76,11 @@ final class ContainerSettingsResolver {
 		Map<String, ContainerSettings.QueueSettings> settings = new LinkedHashMap<>();
 		queues.forEach((queue) -> settings.put(queue, this.queues.resolve(endpoint, queue)));
 		List<DeliveryInterceptor> interceptors = this.interceptors.resolve(endpoint);
-		return checked(endpoint,
+		return Sourced.checked(endpoint,
 				() -> new ContainerSettings(endpoint.id(), settings, min, max, prefetch.value(), annotation.ackMode(),
 						batch ? batchSize.or(10) : 1, batchTimeout.or(Duration.ZERO), autoStartup.or(true),
-						interceptors));
+						interceptors),
+				prefetch, batchSize, batchTimeout);
 	}
 
 	private List<String> queues(QueueListenerEndpoint endpoint) {
@@ -109,7 +109,7 @@ final class ContainerSettingsResolver {
 	 * A value that holds for the container: its queues may not say different things of
 	 * it.
 	 */
-	private <T> Value<T> container(QueueListenerEndpoint endpoint, List<String> queues, String attribute,
+	private <T> Sourced<T> container(QueueListenerEndpoint endpoint, List<String> queues, String attribute,
 			@Nullable T ofAnnotation, Function<ListenerValues, @Nullable T> property) {
 		List<T> ofQueues = queues.stream()
 			.map(this.defaults::queue)
@@ -123,39 +123,8 @@ final class ContainerSettingsResolver {
 							+ ofQueues,
 					"Say the same under redelay.queue.queues for each, or give each queue a listener of its own");
 		}
-		if (!ofQueues.isEmpty()) {
-			return new Value<>(ofQueues.get(0), attribute + " (from redelay.queue.queues)");
-		}
-		if (ofAnnotation != null) {
-			return new Value<>(ofAnnotation, attribute);
-		}
-		return new Value<>(property.apply(this.defaults.listener()), attribute + " (from redelay.queue.listener)");
-	}
-
-	/**
-	 * The settings check themselves, and name the attribute in quotes.
-	 */
-	static <T> T checked(QueueListenerEndpoint endpoint, Supplier<T> settings) {
-		try {
-			return settings.get();
-		}
-		catch (IllegalArgumentException ex) {
-			String message = String.valueOf(ex.getMessage());
-			String attribute = message.startsWith("'") ? message.substring(1, message.indexOf('\'', 1)) : null;
-			throw new InvalidQueueListenerException(endpoint.beanName(), endpoint.method(), attribute, message,
-					"Correct the annotation, or what redelay.queue.* says of it", ex);
-		}
-	}
-
-	/**
-	 * A value and where it comes from.
-	 */
-	private record Value<T>(@Nullable T value, String source) {
-
-		T or(T otherwise) {
-			return (this.value != null) ? this.value : otherwise;
-		}
-
+		return Sourced.first(attribute, ofQueues.isEmpty() ? null : ofQueues.get(0), ofAnnotation,
+				property.apply(this.defaults.listener()));
 	}
 
 }

@@ -41,10 +41,16 @@ final class DeadLetterResolver {
 
 	DeadLetterSettings resolve(QueueListenerEndpoint endpoint, String queue) {
 		DeadLetterDefaults.OfQueue own = this.defaults.queue(queue);
-		long maxCount = (own.maxCount() != null) ? own.maxCount() : this.defaults.maxCount();
-		Duration maxAge = (own.maxAge() != null) ? own.maxAge() : this.defaults.maxAge();
-		return ContainerSettingsResolver.checked(endpoint,
-				() -> new DeadLetterSettings(maxCount, maxAge, target(endpoint, own), source(endpoint)));
+		Sourced<Long> maxCount = new Sourced<>((own.maxCount() != null) ? own.maxCount() : this.defaults.maxCount(),
+				"dead-letters.max-count" + place(own.maxCount()));
+		Sourced<Duration> maxAge = new Sourced<>((own.maxAge() != null) ? own.maxAge() : this.defaults.maxAge(),
+				"dead-letters.max-age" + place(own.maxAge()));
+		return Sourced.checked(endpoint, () -> new DeadLetterSettings(maxCount.or(0L), maxAge.or(Duration.ZERO),
+				target(endpoint, queue), source(endpoint)), maxCount, maxAge);
+	}
+
+	private static String place(@Nullable Object ofQueue) {
+		return (ofQueue != null) ? Sourced.OF_QUEUE : " (from redelay.queue.dead-letters)";
 	}
 
 	private @Nullable String source(QueueListenerEndpoint endpoint) {
@@ -52,11 +58,19 @@ final class DeadLetterResolver {
 		return (source != null) ? checked(endpoint, "deadLettersOf", source) : null;
 	}
 
-	private @Nullable String target(QueueListenerEndpoint endpoint, DeadLetterDefaults.OfQueue own) {
+	private @Nullable String target(QueueListenerEndpoint endpoint, String queue) {
 		QueueListener annotation = endpoint.annotation();
-		String target = (own.queue() != null) ? own.queue()
+		String ofQueue = this.defaults.queue(queue).queue();
+		String target = (ofQueue != null) ? ofQueue
 				: this.attributes.text(endpoint, "deadLetterQueue", annotation.deadLetterQueue());
-		return (target != null) ? checked(endpoint, "deadLetterQueue", target) : null;
+		return (target != null) ? checked(endpoint, targetAttribute(this.defaults, queue), target) : null;
+	}
+
+	/**
+	 * Where the dead-letter queue of a queue is said, if it has one.
+	 */
+	static String targetAttribute(DeadLetterDefaults defaults, String queue) {
+		return "deadLetterQueue" + ((defaults.queue(queue).queue() != null) ? Sourced.OF_QUEUE : "");
 	}
 
 	private static String checked(QueueListenerEndpoint endpoint, String attribute, String queue) {

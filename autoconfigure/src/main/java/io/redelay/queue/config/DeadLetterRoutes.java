@@ -16,14 +16,15 @@ final class DeadLetterRoutes {
 
 	private final Map<String, Route> routes = new HashMap<>();
 
-	synchronized void add(QueueListenerEndpoint endpoint, ContainerSettings settings) {
+	synchronized void add(QueueListenerEndpoint endpoint, ContainerSettings settings, DeadLetterDefaults defaults) {
 		settings.queues().forEach((queue, each) -> {
 			DeadLetterSettings deadLetters = each.deadLetters();
 			if (deadLetters.source() != null) {
 				add(deadLetters.source(), new Route(queue, "deadLettersOf", endpoint));
 			}
 			if (deadLetters.target() != null) {
-				add(queue, new Route(deadLetters.target(), "deadLetterQueue", endpoint));
+				add(queue,
+						new Route(deadLetters.target(), DeadLetterResolver.targetAttribute(defaults, queue), endpoint));
 			}
 		});
 	}

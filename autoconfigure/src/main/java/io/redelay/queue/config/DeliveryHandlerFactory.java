@@ -48,14 +48,14 @@ final class DeliveryHandlerFactory {
 
 	DeliveryHandler create(QueueListenerEndpoint endpoint) {
 		new ListenerMethodCheck(this.beanFactory, this.validator != null).check(endpoint, parameters(endpoint));
-		PayloadArgumentResolver payloads = new PayloadArgumentResolver(this.converter, this.validator,
-				parameters(endpoint).stream().map(PayloadShape::of).toList());
+		PayloadArgumentResolver payloads = new PayloadArgumentResolver(endpoint.toString(), this.converter,
+				this.validator, parameters(endpoint).stream().map(PayloadShape::of).toList());
 		BatchArgumentResolver batches = new BatchArgumentResolver(payloads);
 		HandlerMethodArgumentResolverComposite resolvers = new HandlerMethodArgumentResolverComposite();
 		resolvers.addResolvers(new DeliveryArgumentResolver(), batches,
 				new HeaderMethodArgumentResolver(this.conversion, this.beanFactory),
 				new HeadersMethodArgumentResolver(), payloads);
-		ListenerMethod method = new ListenerMethod(endpoint.bean(), endpoint.method());
+		ListenerMethod method = new ListenerMethod(endpoint);
 		method.setMessageMethodArgumentResolvers(resolvers);
 		return new MethodDeliveryHandler(method, batchParameter(endpoint), batches, converter(endpoint, payloads));
 	}
@@ -77,7 +77,7 @@ final class DeliveryHandlerFactory {
 	}
 
 	private static List<MethodParameter> parameters(QueueListenerEndpoint endpoint) {
-		return Arrays.stream(new ListenerMethod(endpoint.bean(), endpoint.method()).getMethodParameters()).toList();
+		return Arrays.stream(new ListenerMethod(endpoint).getMethodParameters()).toList();
 	}
 
 }

@@ -35,11 +35,21 @@ final class JsonPayload {
 	}
 
 	/**
-	 * Whether it is an array.
+	 * What kind of value it is, in words; nothing if it is not JSON.
 	 */
-	static boolean isArray(Message<?> message) {
+	static String kind(Message<?> message) {
 		byte[] json = json(message);
-		return json != null && start(json) < json.length && json[start(json)] == '[';
+		if (json == null || start(json) == json.length) {
+			return "";
+		}
+		return switch (json[start(json)]) {
+			case '{' -> "an object";
+			case '[' -> "a list";
+			case '"' -> "a string";
+			case 't', 'f' -> "true or false";
+			case 'n' -> "null";
+			default -> "a number";
+		};
 	}
 
 	private static byte @Nullable [] json(Message<?> message) {

@@ -35,7 +35,7 @@ final class ListenerBeans {
 				throw ex;
 			}
 			throw endpoint.invalid(attribute, "there is no " + type.getSimpleName() + " bean named '" + name + "'",
-					"Define the bean, or leave the attribute out");
+					"Define the bean, or name none");
 		}
 		catch (BeanNotOfRequiredTypeException ex) {
 			throw endpoint.invalid(attribute,

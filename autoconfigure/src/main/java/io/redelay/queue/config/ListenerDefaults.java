@@ -21,12 +21,9 @@ public record ListenerDefaults(ListenerValues listener, Map<String, ListenerValu
 	 * Finds a value where it is said first: for the queue, in the annotation, or for all
 	 * listeners.
 	 */
-	<T> @Nullable T first(String queue, @Nullable T ofAnnotation, Function<ListenerValues, @Nullable T> property) {
-		T ofQueue = property.apply(queue(queue));
-		if (ofQueue != null) {
-			return ofQueue;
-		}
-		return (ofAnnotation != null) ? ofAnnotation : property.apply(this.listener);
+	<T> Sourced<T> first(String queue, String attribute, @Nullable T ofAnnotation,
+			Function<ListenerValues, @Nullable T> property) {
+		return Sourced.first(attribute, property.apply(queue(queue)), ofAnnotation, property.apply(this.listener));
 	}
 
 	ListenerValues queue(String name) {

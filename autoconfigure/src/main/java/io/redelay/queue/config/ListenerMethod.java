@@ -1,6 +1,5 @@
 package io.redelay.queue.config;
 
-import java.lang.reflect.Method;
 import java.util.Arrays;
 
 import io.redelay.queue.listener.UnfitMessageException;
@@ -16,8 +15,15 @@ import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
  */
 final class ListenerMethod extends InvocableHandlerMethod {
 
-	ListenerMethod(Object bean, Method method) {
-		super(bean, method);
+	private final String listener;
+
+	ListenerMethod(QueueListenerEndpoint endpoint) {
+		super(endpoint.bean(), endpoint.method());
+		this.listener = endpoint.toString();
+	}
+
+	UnfitMessageException unfit(Exception failure) {
+		return UnfitMessageException.of(PayloadArgumentResolver.misfit(this.listener), failure);
 	}
 
 	/**
@@ -35,7 +41,7 @@ final class ListenerMethod extends InvocableHandlerMethod {
 			return super.getMethodArgumentValues(message, providedArgs);
 		}
 		catch (Exception ex) {
-			throw UnfitMessageException.of(PayloadArgumentResolver.MISFIT, ex);
+			throw unfit(ex);
 		}
 	}
 

@@ -12,7 +12,6 @@ import io.redelay.queue.BatchFailedException;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.listener.Delivery;
 import io.redelay.queue.listener.DeliveryHandler;
-import io.redelay.queue.listener.UnfitMessageException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.MethodParameter;
@@ -67,7 +66,7 @@ final class MethodDeliveryHandler implements DeliveryHandler {
 				fitting.add(delivery);
 			}
 			catch (RuntimeException ex) {
-				delivery.unfit(UnfitMessageException.of(PayloadArgumentResolver.MISFIT, ex));
+				delivery.unfit(this.method.unfit(ex));
 			}
 		}
 		if (fitting.isEmpty()) {

@@ -27,21 +27,24 @@ import org.springframework.validation.Validator;
  */
 final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 
-	static final String MISFIT = "It does not fit the parameters of the listener";
-
 	private final MessageConverter converter;
 
 	private final @Nullable Validator validator;
 
 	private final List<PayloadShape> shapes;
 
+	private final String listener;
+
 	/**
 	 * Creates a resolver for one method.
+	 * @param listener the listener, in words
 	 * @param converter converts payloads
 	 * @param validator validates them, if there is one
 	 * @param shapes the shapes of the method's parameters, by their positions
 	 */
-	PayloadArgumentResolver(MessageConverter converter, @Nullable Validator validator, List<PayloadShape> shapes) {
+	PayloadArgumentResolver(String listener, MessageConverter converter, @Nullable Validator validator,
+			List<PayloadShape> shapes) {
+		this.listener = listener;
 		this.converter = converter;
 		this.validator = validator;
 		this.shapes = shapes;
@@ -87,8 +90,8 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 					: this.converter.fromMessage(message, type);
 		}
 		catch (RuntimeException ex) {
-			UnfitMessageException unfit = UnfitMessageException.of(MISFIT, ex);
-			throw (shape.isInBatch() && JsonPayload.isArray(message)) ? listInBatch(shape, unfit) : unfit;
+			UnfitMessageException unfit = UnfitMessageException.of(misfit(shape), ex);
+			throw new UnfitMessageException(unfit.getMessage() + hint(shape, message), unfit.getCause());
 		}
 		if (payload != null) {
 			return payload;
@@ -97,23 +100,41 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 			return message.getPayload();
 		}
 		if (JsonPayload.isNull(message)) {
-			throw new UnfitMessageException(MISFIT + ": its JSON is null, and the parameter takes " + type.getTypeName()
-					+ ". Take an Optional<" + type.getSimpleName() + "> where there may be nothing", null);
+			throw new UnfitMessageException(misfit(shape) + ": its JSON is null. Take an Optional<"
+					+ type.getSimpleName() + "> where there may be nothing", null);
 		}
-		throw new UnfitMessageException(
-				MISFIT + ": no MessageConverter makes it of " + message.getHeaders().get(MessageHeaders.CONTENT_TYPE),
-				null);
+		Object contentType = message.getHeaders().get(MessageHeaders.CONTENT_TYPE);
+		boolean text = contentType != null && contentType.toString().startsWith("text/");
+		throw new UnfitMessageException(misfit(shape) + ": no MessageConverter makes it of " + contentType
+				+ (text ? ". What is sent as a string is text: send the object itself instead of its JSON" : ""), null);
+	}
+
+	private String misfit(PayloadShape shape) {
+		return misfit(this.listener) + ", which takes " + shape.type();
 	}
 
 	/**
-	 * A method with a list is taken for one that takes one list, and gets a batch.
+	 * How it begins to be said that a message does not fit a listener.
 	 */
-	private static UnfitMessageException listInBatch(PayloadShape shape, UnfitMessageException unfit) {
+	static String misfit(String listener) {
+		return "It does not fit the " + listener;
+	}
+
+	/**
+	 * What the payload is instead, as far as that tells the mistake: a method with a list
+	 * is taken for one that takes one list, and gets a batch; and an object is sent as a
+	 * string of its JSON.
+	 */
+	private static String hint(PayloadShape shape, Message<?> message) {
 		String type = shape.rawType().getSimpleName();
-		return new UnfitMessageException(unfit.getMessage() + ". The payload itself is a list, and a List<" + type
-				+ "> parameter takes a batch of payloads of the type " + type + ": take a Collection<" + type
-				+ "> or a Message<List<" + type + ">> for one payload, or a List<List<" + type
-				+ ">> for a batch of them", unfit.getCause());
+		String kind = JsonPayload.kind(message);
+		if (shape.isInBatch() && kind.equals("a list")) {
+			return ". The payload itself is a list, and a List<" + type
+					+ "> parameter takes a batch of payloads of the type " + type + ": take a Collection<" + type
+					+ "> or a Message<List<" + type + ">> for one payload, or a List<List<" + type
+					+ ">> for a batch of them";
+		}
+		return (kind.isEmpty() || kind.equals("an object")) ? "" : ". The payload is " + kind;
 	}
 
 	private void validate(PayloadShape shape, Object payload) {
@@ -129,7 +150,7 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 			this.validator.validate(payload, result);
 		}
 		if (result.hasErrors()) {
-			throw new UnfitMessageException(MISFIT + ": it is not valid: " + problems(result), null);
+			throw new UnfitMessageException(misfit(shape) + ": it is not valid: " + problems(result), null);
 		}
 	}
 

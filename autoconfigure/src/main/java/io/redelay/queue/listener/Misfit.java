@@ -1,5 +1,6 @@
 package io.redelay.queue.listener;
 
+import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -15,6 +16,8 @@ import org.springframework.messaging.MessagingException;
  * Tells why something could not be read, without what it holds.
  */
 final class Misfit {
+
+	private static final int MOST_CONSTANTS = 20;
 
 	private Misfit() {
 	}
@@ -36,7 +39,24 @@ final class Misfit {
 		}
 		return (json instanceof MismatchedInputException mismatch && mismatch.getTargetType() != null)
 				? "its JSON does not fit the type " + mismatch.getTargetType().getName()
+						+ needs(mismatch, mismatch.getTargetType())
 				: "its JSON cannot be read (" + json.getClass().getSimpleName() + ")";
+	}
+
+	/**
+	 * What an enum or a primitive would need, which another version of a class often has
+	 * not.
+	 */
+	private static String needs(MismatchedInputException mismatch, Class<?> type) {
+		Object[] constants = type.getEnumConstants();
+		if (constants != null) {
+			return Arrays.stream(constants)
+				.limit(MOST_CONSTANTS)
+				.map((constant) -> ((Enum<?>) constant).name())
+				.collect(Collectors.joining(", ", ", which has ", (constants.length > MOST_CONSTANTS) ? ", …" : ""));
+		}
+		boolean nothing = type.isPrimitive() && mismatch.getOriginalMessage().startsWith("Cannot map `null`");
+		return nothing ? ", which must have a value and has none" : "";
 	}
 
 	/**
