@@ -118,6 +118,15 @@ public @interface QueueListener {
 	Class<? extends Throwable>[] noRetryFor() default {};
 
 	/**
+	 * What becomes of a message that does not fit: that cannot be read, converted or
+	 * validated, or lacks a header.
+	 * @return {@code bury}, the default, if it is dead at once; {@code retry} if it has
+	 * failed and is delivered again after the backoff while it has attempts left, perhaps
+	 * to an instance of another version, which it fits
+	 */
+	String unfit() default "";
+
+	/**
 	 * Who is asked what is to be done when the method has failed.
 	 * @return the name of a bean of the type {@link QueueErrorHandler};
 	 * {@value QueueErrorHandler#DEFAULT_BEAN_NAME} by default, if there is one

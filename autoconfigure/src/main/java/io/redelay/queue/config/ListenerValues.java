@@ -2,6 +2,7 @@ package io.redelay.queue.config;
 
 import java.time.Duration;
 
+import io.redelay.queue.UnfitAction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,19 +23,20 @@ import org.jspecify.annotations.Nullable;
  * @param batchSize how many messages a batch has at most
  * @param batchTimeout how long to wait for a batch to become full
  * @param autoStartup whether the container starts with the application
+ * @param unfit what becomes of messages that do not fit
  * @since 0.1.0
  */
 public record ListenerValues(@Nullable String concurrency, @Nullable Integer prefetch, @Nullable Duration leaseTime,
 		@Nullable Duration maxHandlingTime, @Nullable Integer maxAttempts, @Nullable Duration initialInterval,
 		@Nullable Double multiplier, @Nullable Duration maxInterval, @Nullable Double jitter,
 		@Nullable String backoffBean, @Nullable String errorHandler, @Nullable Integer batchSize,
-		@Nullable Duration batchTimeout, @Nullable Boolean autoStartup) {
+		@Nullable Duration batchTimeout, @Nullable Boolean autoStartup, @Nullable UnfitAction unfit) {
 
 	/**
 	 * Nothing is said.
 	 */
 	public static final ListenerValues NONE = new ListenerValues(null, null, null, null, null, null, null, null, null,
-			null, null, null, null, null);
+			null, null, null, null, null, null);
 
 	/**
 	 * Something is said of the backoff alone.
@@ -42,7 +44,7 @@ public record ListenerValues(@Nullable String concurrency, @Nullable Integer pre
 	static ListenerValues backoff(@Nullable Duration initialInterval, @Nullable Double multiplier,
 			@Nullable Duration maxInterval, @Nullable Double jitter, @Nullable String bean) {
 		return new ListenerValues(null, null, null, null, null, initialInterval, multiplier, maxInterval, jitter, bean,
-				null, null, null, null);
+				null, null, null, null, null);
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.redelay.queue.QueueErrorHandler;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.UnfitAction;
 import io.redelay.queue.listener.ContainerSettings;
 import io.redelay.queue.listener.RetryDelay;
 import org.jspecify.annotations.Nullable;
@@ -35,26 +36,31 @@ final class QueueSettingsResolver {
 
 	ContainerSettings.QueueSettings resolve(QueueListenerEndpoint endpoint, String queue) {
 		QueueListener annotation = endpoint.annotation();
-		Duration leaseTime = this.defaults.first(queue,
+		Sourced<Duration> leaseTime = this.defaults.first(queue, "leaseTime",
 				this.attributes.duration(endpoint, "leaseTime", annotation.leaseTime()), ListenerValues::leaseTime);
-		Duration maxHandlingTime = this.defaults.first(queue,
+		Sourced<Duration> maxHandlingTime = this.defaults.first(queue, "maxHandlingTime",
 				this.attributes.duration(endpoint, "maxHandlingTime", annotation.maxHandlingTime()),
 				ListenerValues::maxHandlingTime);
-		Integer maxAttempts = this.defaults.first(queue,
+		Sourced<Integer> maxAttempts = this.defaults.first(queue, "maxAttempts",
 				this.attributes.number(endpoint, "maxAttempts", annotation.maxAttempts()), ListenerValues::maxAttempts);
+		Sourced<UnfitAction> unfit = this.defaults.first(queue, "unfit",
+				this.attributes.constant(endpoint, "unfit", annotation.unfit(), UnfitAction.class),
+				ListenerValues::unfit);
 		RetryDelay backoff = this.backoffs.resolve(endpoint, queue);
 		QueueErrorHandler errorHandler = errorHandler(endpoint, queue);
-		return ContainerSettingsResolver.checked(endpoint,
-				() -> new ContainerSettings.QueueSettings((leaseTime != null) ? leaseTime : Duration.ofSeconds(30),
-						maxHandlingTime, (maxAttempts != null) ? maxAttempts : 5, backoff,
-						List.of(annotation.noRetryFor()), errorHandler, this.deadLetters.resolve(endpoint, queue)));
+		return Sourced.checked(endpoint,
+				() -> new ContainerSettings.QueueSettings(leaseTime.or(Duration.ofSeconds(30)), maxHandlingTime.value(),
+						maxAttempts.or(5), backoff, List.of(annotation.noRetryFor()), errorHandler,
+						this.deadLetters.resolve(endpoint, queue), unfit.or(UnfitAction.BURY)),
+				leaseTime, maxHandlingTime, maxAttempts);
 	}
 
 	private @Nullable QueueErrorHandler errorHandler(QueueListenerEndpoint endpoint, String queue) {
-		String name = this.defaults.first(queue,
+		Sourced<String> handler = this.defaults.first(queue, "errorHandler",
 				this.attributes.text(endpoint, "errorHandler", endpoint.annotation().errorHandler()),
 				ListenerValues::errorHandler);
-		return (name != null) ? this.beans.named(endpoint, "errorHandler", name, QueueErrorHandler.class)
+		String name = handler.value();
+		return (name != null) ? this.beans.named(endpoint, handler.attribute(), name, QueueErrorHandler.class)
 				: this.beans.byDefault(QueueErrorHandler.DEFAULT_BEAN_NAME, QueueErrorHandler.class);
 	}
 

@@ -7,6 +7,7 @@ import java.util.Map;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.DeliveryInterceptor;
 import io.redelay.queue.QueueErrorHandler;
+import io.redelay.queue.UnfitAction;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -63,10 +64,11 @@ public record ContainerSettings(String id, Map<String, QueueSettings> queues, in
 	 * @param noRetryFor failures after which a message is dead
 	 * @param errorHandler is asked about failures, if there is one
 	 * @param deadLetters what becomes of its dead messages
+	 * @param unfit what becomes of messages that do not fit the handler
 	 */
 	public record QueueSettings(Duration leaseTime, @Nullable Duration maxHandlingTime, int maxAttempts,
 			RetryDelay backoff, List<Class<? extends Throwable>> noRetryFor, @Nullable QueueErrorHandler errorHandler,
-			DeadLetterSettings deadLetters) {
+			DeadLetterSettings deadLetters, UnfitAction unfit) {
 
 		private static final Duration LEAST_LEASE = Duration.ofMillis(100);
 

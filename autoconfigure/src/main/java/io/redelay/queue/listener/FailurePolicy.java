@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.RetryMessageException;
+import io.redelay.queue.UnfitAction;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.Settlement;
 import org.jspecify.annotations.Nullable;
@@ -79,6 +80,10 @@ final class FailurePolicy {
 			return bury(delivery, DeathReason.FAILED,
 					"Failed " + failures + " times, at last with: " + FailureText.words(failure), failure, failures);
 		}
+		return retry(delivery, failure, failures, pause);
+	}
+
+	private Settlement retry(Delivery delivery, Throwable failure, int failures, Duration pause) {
 		this.reporter.retried(delivery, failure, failures, maxAttempts(delivery), pause);
 		return Settlement.retry(delivery.uid(), delivery.claim(), pause, this.recorder.failed(delivery, failure));
 	}
@@ -107,8 +112,16 @@ final class FailurePolicy {
 		return bury(delivery, DeathReason.REJECTED, reason, null, delivery.failures() + 1);
 	}
 
+	/**
+	 * What becomes of a message that does not fit, which another version of the
+	 * application may take, if the settings say so.
+	 */
 	Settlement unfit(Delivery delivery, Throwable failure) {
-		return bury(delivery, DeathReason.UNFIT, failure.getMessage(), failure, delivery.failures() + 1);
+		int failures = delivery.failures() + 1;
+		boolean retried = this.settings.unfit() == UnfitAction.RETRY && failures < maxAttempts(delivery);
+		Duration pause = retried ? this.settings.backoff().after(failures) : null;
+		return (pause != null) ? retry(delivery, failure, failures, pause)
+				: bury(delivery, DeathReason.UNFIT, failure.getMessage(), failure, failures);
 	}
 
 	/**

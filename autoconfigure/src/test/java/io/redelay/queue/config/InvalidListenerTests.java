@@ -1,9 +1,20 @@
 package io.redelay.queue.config;
 
+import java.io.File;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
+import javax.tools.ToolProvider;
+
+import io.redelay.queue.AckMode;
+import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.Backoff;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.FailedAttempt;
@@ -13,6 +24,7 @@ import io.redelay.test.IdleStore;
 import jakarta.validation.Valid;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -29,6 +41,7 @@ import org.springframework.context.annotation.Scope;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.handler.annotation.Header;
+import org.springframework.messaging.handler.annotation.Headers;
 import org.springframework.messaging.handler.annotation.Payload;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
@@ -48,6 +61,9 @@ class InvalidListenerTests {
 		return List.of(arguments(UnknownPlaceholder.class, "'queues'", "${no.such.property}", "Set the property"),
 				arguments(UnknownPlaceholderInConcurrency.class, "'concurrency'", "${no.such}", "Set the property"),
 				arguments(BrokenExpression.class, "'maxAttempts'", "#{nonsense.x}", "Correct the expression"),
+				arguments(HalfExpression.class, "'id'", "No ending suffix '}'", "Correct the expression"),
+				arguments(UnknownBean.class, "'id'", "No bean named 'nothere' available", "Correct the expression"),
+				arguments(WordyUnfit.class, "'unfit'", "'maybe' is not bury or retry", "Write bury or retry"),
 				arguments(NoConcurrency.class, "'concurrency'", "'0' is not a number of handlers", "number from 1"),
 				arguments(BackwardConcurrency.class, "'concurrency'", "'5-2' ends before it begins", "1-16"),
 				arguments(WordyConcurrency.class, "'concurrency'", "'x' is not a number of handlers", "number from 1"),
@@ -113,6 +129,19 @@ class InvalidListenerTests {
 				arguments(HandedOnAndListenedTo.class, "'dead", "of the queue 'orders' go to the queue 'orders.",
 						"queues = \"orders.failed\""),
 				arguments(BatchWithAttempt.class, "", "a batch has no FailedAttempt", "List<Message<…>>"),
+				arguments(ForgottenAcknowledgment.class, "'ackMode'", "the method takes none", "Acknowledgment"),
+				arguments(NoMap.class, "", "0 (java.lang.String) cannot be all the headers", "@Header"),
+				arguments(Anything.class, "", "0 (java.lang.Object) does not say what to make of a payload",
+						"Name the type"),
+				arguments(ListOfAnything.class, "", "java.util.List<?>) does not say", "Name the type"),
+				arguments(RawList.class, "", "java.util.List) does not say", "Name the type"),
+				arguments(MessageOfAnything.class, "", "Message<java.lang.Object>) does not say", "Message<?>"),
+				arguments(RawHandler.class, "", "what 'T' stands for in its parameter 0 (T) is not known",
+						"extends Base<Order>"),
+				arguments(RawMessageHandler.class, "", "what 'T' stands for", "extends Base<Order>"),
+				arguments(RawPageHandler.class, "", "java.util.Map<java.lang.String, T[]>) is not known",
+						"extends Base<Order>"),
+				arguments(OptionalMessage.class, "", "wraps a Message, which is always there", "Message<Optional<…>>"),
 				arguments(Prototype.class, "", "not a singleton", "singleton"));
 	}
 
@@ -134,6 +163,63 @@ class InvalidListenerTests {
 	}
 
 	@Test
+	void whatIsUnusualIsNotRefused() {
+		runner().withBean("theListener", Unusual.class).run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void aHeaderWithoutANameIsRefusedWhereTheClassDoesNotTellIt(@TempDir Path folder) throws Exception {
+		Class<?> listener = compile(folder, "Nameless", """
+								import io.redelay.queue.QueueListener;
+								import org.springframework.messaging.handler.annotation.Header;
+				import org.springframework.messaging.handler.annotation.Headers;
+
+								public class Nameless {
+
+									@QueueListener("q")
+									public void handle(String text, @Header String tenant) {
+									}
+
+								}
+								""");
+		isRefused(listener, "", "which header its parameter 1 (java.lang.String) takes is not known", "-parameters");
+	}
+
+	@Test
+	void aSuspendFunctionIsRefused(@TempDir Path folder) throws Exception {
+		compile(folder, "kotlin.coroutines.Continuation",
+				"package kotlin.coroutines; public interface Continuation<T> { }");
+		Class<?> listener = compile(folder, "Suspending", """
+				import io.redelay.queue.QueueListener;
+
+				public class Suspending {
+
+					@QueueListener("q")
+					public Object handle(String text, kotlin.coroutines.Continuation<? super Void> continuation) {
+						return null;
+					}
+
+				}
+				""");
+		isRefused(listener, "", "it is a suspend function", "runBlocking");
+	}
+
+	/**
+	 * Compiles a class without the names of its parameters, as other builds do.
+	 */
+	private static Class<?> compile(Path folder, String name, String source) throws Exception {
+		Path file = folder.resolve(name.replace('.', '/') + ".java");
+		Files.createDirectories(file.getParent());
+		Files.writeString(file, source);
+		int failed = ToolProvider.getSystemJavaCompiler()
+			.run(null, null, null, "-d", folder.toString(), "-proc:none", "-cp",
+					System.getProperty("java.class.path") + File.pathSeparator + folder, file.toString());
+		assertThat(failed).isZero();
+		return new URLClassLoader(new URL[] { folder.toUri().toURL() }, InvalidListenerTests.class.getClassLoader())
+			.loadClass(name);
+	}
+
+	@Test
 	void whatAQueuesPropertiesSayIsRefusedAsWell() {
 		runner().withBean("theListener", Good.class)
 			.withPropertyValues("redelay.queue.queues[the.queue].concurrency=none")
@@ -147,13 +233,36 @@ class InvalidListenerTests {
 		runner().withBean("theListener", Good.class)
 			.withPropertyValues("redelay.queue.queues[the.queue].error-handler=missing")
 			.run((context) -> assertThat(context.getStartupFailure()).isInstanceOf(InvalidQueueListenerException.class)
-				.hasMessageContaining("'errorHandler'")
+				.hasMessageContaining("'errorHandler (from redelay.queue.queues)'")
 				.hasMessageContaining("'missing'"));
 		runner().withBean("theListener", Good.class)
 			.withPropertyValues("redelay.queue.listener.backoff.bean=missing")
 			.run((context) -> assertThat(context.getStartupFailure()).isInstanceOf(InvalidQueueListenerException.class)
 				.hasMessageContaining("'backoff.bean (from redelay.queue.listener)'")
 				.hasMessageContaining("'missing'"));
+	}
+
+	static List<Arguments> properties() {
+		return List.of(arguments("listener.max-attempts=0", "'maxAttempts (from redelay.queue.listener)'"),
+				arguments("queues[the.queue].max-attempts=0", "'maxAttempts (from redelay.queue.queues)'"),
+				arguments("listener.lease-time=1ms", "'leaseTime (from redelay.queue.listener)'"),
+				arguments("listener.batch-size=5000", "'batchSize (from redelay.queue.listener)'"),
+				arguments("queues[the.queue].backoff.jitter=7", "'jitter (from redelay.queue.queues)'"),
+				arguments("listener.backoff.multiplier=0", "'multiplier (from redelay.queue.listener)'"),
+				arguments("listener.error-handler=missing", "'errorHandler (from redelay.queue.listener)'"),
+				arguments("queues[the.queue].dead-letter-queue=a{b}", "'deadLetterQueue (from redelay.queue.queues)'"),
+				arguments("queues[the.queue].dead-letter-queue=the.queue",
+						"'deadLetterQueue (from redelay.queue.queues)'"));
+	}
+
+	@ParameterizedTest
+	@MethodSource("properties")
+	void aPropertyIsNotBlamedOnTheAnnotation(String property, String place) {
+		runner().withBean("theListener", BatchOfTheQueue.class)
+			.withPropertyValues("redelay.queue." + property)
+			.run((context) -> assertThat(context.getStartupFailure()).isInstanceOf(InvalidQueueListenerException.class)
+				.hasMessageContaining(place)
+				.hasMessageNotContaining("Correct the annotation"));
 	}
 
 	@Test
@@ -209,6 +318,30 @@ class InvalidListenerTests {
 	static class BrokenExpression {
 
 		@QueueListener(queues = "q", maxAttempts = "#{nonsense.x}")
+		void handle(String text) {
+		}
+
+	}
+
+	static class HalfExpression {
+
+		@QueueListener(queues = "q", id = "#{foo(")
+		void handle(String text) {
+		}
+
+	}
+
+	static class UnknownBean {
+
+		@QueueListener(queues = "q", id = "#{@nothere.name}")
+		void handle(String text) {
+		}
+
+	}
+
+	static class WordyUnfit {
+
+		@QueueListener(queues = "q", unfit = "maybe")
 		void handle(String text) {
 		}
 
@@ -643,11 +776,144 @@ class InvalidListenerTests {
 
 	}
 
+	static class ForgottenAcknowledgment {
+
+		@QueueListener(queues = "q", ackMode = AckMode.MANUAL)
+		void handle(String text) {
+		}
+
+	}
+
+	static class NoMap {
+
+		@QueueListener("q")
+		void handle(@Headers String text) {
+		}
+
+	}
+
+	static class Anything {
+
+		@QueueListener("q")
+		void handle(Object payload) {
+		}
+
+	}
+
+	static class ListOfAnything {
+
+		@QueueListener("q")
+		void handle(List<?> payloads) {
+		}
+
+	}
+
+	static class RawList {
+
+		@QueueListener("q")
+		@SuppressWarnings("rawtypes")
+		void handle(List payloads) {
+		}
+
+	}
+
+	static class MessageOfAnything {
+
+		@QueueListener("q")
+		void handle(Message<Object> message) {
+		}
+
+	}
+
+	static class RawHandler<T> {
+
+		@QueueListener("q")
+		void handle(T payload) {
+		}
+
+	}
+
+	static class RawMessageHandler<T> {
+
+		@QueueListener("q")
+		void handle(List<Message<T>> messages) {
+		}
+
+	}
+
+	static class RawPageHandler<T> {
+
+		@QueueListener("q")
+		void handle(Map<String, T[]> payload) {
+		}
+
+	}
+
+	static class OptionalMessage {
+
+		@QueueListener("q")
+		void handle(Optional<Message<String>> message) {
+		}
+
+	}
+
+	/**
+	 * All of these can work, and are not refused.
+	 */
+	static class Unusual<T extends Service> {
+
+		@QueueListener(queues = "bytes", ackMode = AckMode.MANUAL)
+		void handle(Message<?> message) {
+		}
+
+		@QueueListener("raw")
+		@SuppressWarnings("rawtypes")
+		void handleRaw(Message message) {
+		}
+
+		@QueueListener("marked")
+		void handleMarked(@Payload Object payload) {
+		}
+
+		@QueueListener("wild")
+		void handle(Map<String, ?> payload, @Header("acknowledgment") Optional<String> header) {
+		}
+
+		@QueueListener("bounded")
+		void handle(@Payload T payload) {
+		}
+
+		@QueueListener("named")
+		void handle(String text, @Header String tenant) {
+		}
+
+		@QueueListener(queues = "headers", ackMode = AckMode.MANUAL)
+		void handle(String text, @Headers Map<String, Object> headers) {
+		}
+
+		@QueueListener(queues = "header", ackMode = AckMode.MANUAL)
+		void handle(String text, @Header(QueueHeaders.ACKNOWLEDGMENT) Acknowledgment acknowledgment) {
+		}
+
+		@QueueListener(queues = "batch", ackMode = AckMode.MANUAL)
+		void handle(List<Message<?>> messages, @Header(QueueHeaders.QUEUE) String queue) {
+		}
+
+	}
+
 	@Scope("prototype")
 	static class Prototype {
 
 		@QueueListener("q")
 		void handle(String text) {
+		}
+
+	}
+
+	static class BatchOfTheQueue {
+
+		@QueueListener("the.queue")
+		void handle(List<String> texts) {
 		}
 
 	}

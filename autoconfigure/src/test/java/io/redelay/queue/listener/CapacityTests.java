@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.AckMode;
+import io.redelay.queue.UnfitAction;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.test.IdleStore;
 import org.jspecify.annotations.Nullable;
@@ -192,7 +193,7 @@ class CapacityTests {
 		Map<String, ContainerSettings.QueueSettings> queues = new LinkedHashMap<>();
 		for (String queue : List.of("one", "two", "three")) {
 			queues.put(queue, new ContainerSettings.QueueSettings(Duration.ofSeconds(30), null, 5,
-					RetryBackoff.DEFAULTS, List.of(), null, DeadLetterSettings.DEFAULTS));
+					RetryBackoff.DEFAULTS, List.of(), null, DeadLetterSettings.DEFAULTS, UnfitAction.BURY));
 		}
 		return new ContainerSettings("test", queues, min, max, prefetch, AckMode.AUTO, batchSize, Duration.ZERO, true,
 				List.of());

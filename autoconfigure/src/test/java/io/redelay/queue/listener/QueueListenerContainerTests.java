@@ -24,6 +24,7 @@ import java.util.function.Predicate;
 import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.BatchFailedException;
+import io.redelay.queue.UnfitAction;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
@@ -308,7 +309,7 @@ class QueueListenerContainerTests {
 		ContainerSettings settings = new ContainerSettings("test",
 				Map.of(QUEUE,
 						new ContainerSettings.QueueSettings(lease, this.maxHandlingTime, 5, RetryBackoff.DEFAULTS,
-								List.of(), null, DeadLetterSettings.DEFAULTS)),
+								List.of(), null, DeadLetterSettings.DEFAULTS, UnfitAction.BURY)),
 				concurrency, concurrency, this.prefetch, AckMode.AUTO, batchSize, Duration.ZERO, true, List.of());
 		this.container = new QueueListenerContainer(settings, (deliveries) -> this.handler.handle(deliveries), runtime);
 		this.container.start();

@@ -9,6 +9,7 @@ import java.util.concurrent.ScheduledExecutorService;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.AckMode;
+import io.redelay.queue.UnfitAction;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
@@ -36,7 +37,7 @@ public final class OfflineContainer {
 		this.settings = new ContainerSettings(QUEUE,
 				Map.of(QUEUE,
 						new ContainerSettings.QueueSettings(Duration.ofDays(1), null, 5, RetryBackoff.DEFAULTS,
-								List.of(), null, DeadLetterSettings.DEFAULTS)),
+								List.of(), null, DeadLetterSettings.DEFAULTS, UnfitAction.BURY)),
 				concurrency, concurrency, null, AckMode.AUTO, 1, Duration.ZERO, true, List.of());
 		this.container = new QueueListenerContainer(this.settings, (deliveries) -> null, runtime());
 	}

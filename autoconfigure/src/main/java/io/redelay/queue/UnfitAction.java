@@ -1,0 +1,22 @@
+package io.redelay.queue;
+
+/**
+ * What becomes of a message that does not fit its listener: one that cannot be read,
+ * converted or validated, or lacks a header.
+ *
+ * @since 0.1.0
+ */
+public enum UnfitAction {
+
+	/**
+	 * It is dead at once, and is kept among the dead messages with the reason.
+	 */
+	BURY,
+
+	/**
+	 * It has failed, and is delivered again after the backoff while it has attempts left:
+	 * perhaps to an instance of another version, which it fits.
+	 */
+	RETRY
+
+}
