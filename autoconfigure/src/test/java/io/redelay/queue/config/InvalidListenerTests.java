@@ -169,19 +169,9 @@ class InvalidListenerTests {
 
 	@Test
 	void aHeaderWithoutANameIsRefusedWhereTheClassDoesNotTellIt(@TempDir Path folder) throws Exception {
-		Class<?> listener = compile(folder, "Nameless", """
-								import io.redelay.queue.QueueListener;
-								import org.springframework.messaging.handler.annotation.Header;
-				import org.springframework.messaging.handler.annotation.Headers;
-
-								public class Nameless {
-
-									@QueueListener("q")
-									public void handle(String text, @Header String tenant) {
-									}
-
-								}
-								""");
+		Class<?> listener = compile(folder, "Nameless",
+				"import io.redelay.queue.QueueListener; import org.springframework.messaging.handler.annotation.Header;"
+						+ "public class Nameless { @QueueListener(\"q\") public void handle(String text, @Header String tenant) { } }");
 		isRefused(listener, "", "which header its parameter 1 (java.lang.String) takes is not known", "-parameters");
 	}
 
@@ -189,18 +179,9 @@ class InvalidListenerTests {
 	void aSuspendFunctionIsRefused(@TempDir Path folder) throws Exception {
 		compile(folder, "kotlin.coroutines.Continuation",
 				"package kotlin.coroutines; public interface Continuation<T> { }");
-		Class<?> listener = compile(folder, "Suspending", """
-				import io.redelay.queue.QueueListener;
-
-				public class Suspending {
-
-					@QueueListener("q")
-					public Object handle(String text, kotlin.coroutines.Continuation<? super Void> continuation) {
-						return null;
-					}
-
-				}
-				""");
+		Class<?> listener = compile(folder, "Suspending",
+				"import io.redelay.queue.QueueListener; public class Suspending { @QueueListener(\"q\") public Object handle("
+						+ "String text, kotlin.coroutines.Continuation<? super Void> continuation) { return null; } }");
 		isRefused(listener, "", "it is a suspend function", "runBlocking");
 	}
 
