@@ -13,6 +13,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for {@link EnvelopeCodec}.
@@ -62,6 +63,15 @@ class EnvelopeCodecTests {
 		assertComesBack(json("{\"a\":1} {}"));
 		assertComesBack(json(""));
 		assertComesBack(new byte[] { '{', -1, '}' });
+	}
+
+	@Test
+	void jsonIsRefusedThatCouldNotBeReadInItsEnvelope() {
+		assertComesBack(json("[".repeat(500) + "]".repeat(500)));
+		byte[] deep = json("[".repeat(501) + "]".repeat(501));
+		assertThatExceptionOfType(EnvelopeException.class)
+			.isThrownBy(() -> this.codec.write(envelope(null, Map.of(), deep)))
+			.withMessageContaining("more than 500 levels");
 	}
 
 	private void assertComesBack(byte[] payload) {
