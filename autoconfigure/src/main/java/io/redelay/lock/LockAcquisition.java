@@ -108,7 +108,7 @@ final class LockAcquisition {
 	 */
 	void cancel() {
 		if (!end(new CancellationException()) && !this.result.isCompletedExceptionally()) {
-			this.result.join().release();
+			this.result.join().abandon();
 		}
 	}
 

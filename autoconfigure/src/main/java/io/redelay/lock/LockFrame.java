@@ -65,12 +65,27 @@ final class LockFrame {
 	}
 
 	/**
+	 * Releases all locks as if what they protect had not run.
+	 */
+	void abandon() {
+		if (this.released.compareAndSet(false, true)) {
+			releaseAll(this.holds);
+		}
+	}
+
+	/**
 	 * Releases all locks, each though another's release failed.
 	 * @return whether all were still held
 	 */
 	CompletableFuture<Boolean> release() {
-		return this.released.compareAndSet(false, true) ? releaseAll(this.holds)
-				: CompletableFuture.completedFuture(true);
+		if (!this.released.compareAndSet(false, true)) {
+			return CompletableFuture.completedFuture(true);
+		}
+		if (!this.spec.minHold().isZero()) {
+			long until = this.since + this.spec.minHold().toNanos();
+			this.holds.forEach((hold) -> hold.holdUntil(until));
+		}
+		return releaseAll(this.holds);
 	}
 
 	static CompletableFuture<Boolean> releaseAll(List<LockHold> holds) {

@@ -1,7 +1,9 @@
 package io.redelay.lock;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +31,18 @@ public interface LockHandle {
 	 * what the default does; completed exceptionally if that is not known
 	 */
 	default CompletionStage<Boolean> isHeld() {
+		return CompletableFuture.completedFuture(true);
+	}
+
+	/**
+	 * Holds the lock for a time and releases it then, without blocking. Called once, and
+	 * instead of {@link #release()}. Unless a provider does better, it is a timer of this
+	 * JVM that releases it.
+	 * @param time for how long
+	 * @return whether it was held until now; completed exceptionally if that is not known
+	 */
+	default CompletionStage<Boolean> releaseAfter(Duration time) {
+		CompletableFuture.delayedExecutor(time.toNanos(), TimeUnit.NANOSECONDS).execute(this::release);
 		return CompletableFuture.completedFuture(true);
 	}
 

@@ -1,7 +1,10 @@
 package io.redelay.lock;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +20,11 @@ final class LockHold {
 	private final LockHandle handle;
 
 	private final AtomicInteger calls = new AtomicInteger(1);
+
+	/**
+	 * Until when the lock is held at least, by {@link System#nanoTime()}.
+	 */
+	private final AtomicLong until = new AtomicLong(System.nanoTime());
 
 	LockHold(LockKey key, boolean reading, LockHandle handle) {
 		this.key = key;
@@ -44,6 +52,14 @@ final class LockHold {
 	}
 
 	/**
+	 * Holds the lock at least for so long, whoever leaves before.
+	 * @param nanoTime until when, by {@link System#nanoTime()}
+	 */
+	void holdUntil(long nanoTime) {
+		this.until.accumulateAndGet(nanoTime, (one, other) -> (one - other > 0) ? one : other);
+	}
+
+	/**
 	 * Leaves.
 	 * @return whether the lock was still held; {@code true} at once if other calls hold
 	 * it on
@@ -53,11 +69,16 @@ final class LockHold {
 			return CompletableFuture.completedFuture(true);
 		}
 		try {
-			return answer(this.handle.release()).toCompletableFuture().thenApply(this::answer);
+			return answer(release()).toCompletableFuture().thenApply(this::answer);
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
+	}
+
+	private CompletionStage<Boolean> release() {
+		long left = this.until.get() - System.nanoTime();
+		return (left > 0) ? this.handle.releaseAfter(Duration.ofNanos(left)) : this.handle.release();
 	}
 
 	private <T> T answer(@Nullable T answer) {

@@ -19,10 +19,12 @@ import org.springframework.util.Assert;
  * @param waitTime how long to wait if the strategy says so
  * @param leaseTime how long to hold a lock at most, or {@code null} for as long as needed
  * @param leaseLost what to do if a lock was lost
+ * @param minHold how long to hold a lock at least, though what it protects ends before
  * @since 0.1.0
  */
 public record LockSpec(List<String> names, String label, MyLockType type, @Nullable String provider,
-		MyLockStrategy strategy, Duration waitTime, @Nullable Duration leaseTime, LeaseLost leaseLost) {
+		MyLockStrategy strategy, Duration waitTime, @Nullable Duration leaseTime, LeaseLost leaseLost,
+		Duration minHold) {
 
 	/**
 	 * Longer leases may overflow in Redis, which grants such a lock and does not keep it.
@@ -46,6 +48,10 @@ public record LockSpec(List<String> names, String label, MyLockType type, @Nulla
 		Assert.isTrue(!waitTime.isNegative(), () -> "'waitTime' must not be negative: " + waitTime);
 		Assert.isTrue(leaseTime == null || isLease(leaseTime),
 				() -> "'leaseTime' must be at least 1 ms and at most 100 years: " + leaseTime);
+		Assert.isTrue(!minHold.isNegative() && minHold.compareTo((leaseTime != null) ? leaseTime : MAX_LEASE) <= 0,
+				() -> "'minHold' must be neither negative nor longer than 'leaseTime': " + minHold);
+		Assert.isTrue(minHold.isZero() || provider != null || type != MyLockType.READ_LOCK,
+				"'minHold' must be zero for a read lock, which does not keep other readers out");
 	}
 
 	static boolean isLease(Duration time) {
@@ -59,7 +65,7 @@ public record LockSpec(List<String> names, String label, MyLockType type, @Nulla
 	 */
 	public static LockSpec of(String... names) {
 		return new LockSpec(List.of(names), "by hand", MyLockType.RE_ENTRANT_LOCK, null,
-				MyLockStrategy.FAIL_AFTER_RETRY_TIMEOUT, Duration.ofSeconds(1), null, LeaseLost.LOG);
+				MyLockStrategy.FAIL_AFTER_RETRY_TIMEOUT, Duration.ofSeconds(1), null, LeaseLost.LOG, Duration.ZERO);
 	}
 
 	/**
@@ -69,7 +75,7 @@ public record LockSpec(List<String> names, String label, MyLockType type, @Nulla
 	 */
 	public LockSpec withLabel(String label) {
 		return new LockSpec(this.names, label, this.type, this.provider, this.strategy, this.waitTime, this.leaseTime,
-				this.leaseLost);
+				this.leaseLost, this.minHold);
 	}
 
 	/**
@@ -79,7 +85,7 @@ public record LockSpec(List<String> names, String label, MyLockType type, @Nulla
 	 */
 	public LockSpec withType(MyLockType type) {
 		return new LockSpec(this.names, this.label, type, null, this.strategy, this.waitTime, this.leaseTime,
-				this.leaseLost);
+				this.leaseLost, this.minHold);
 	}
 
 	/**
@@ -89,7 +95,7 @@ public record LockSpec(List<String> names, String label, MyLockType type, @Nulla
 	 */
 	public LockSpec withProvider(String provider) {
 		return new LockSpec(this.names, this.label, this.type, provider, this.strategy, this.waitTime, this.leaseTime,
-				this.leaseLost);
+				this.leaseLost, this.minHold);
 	}
 
 	/**
@@ -99,7 +105,7 @@ public record LockSpec(List<String> names, String label, MyLockType type, @Nulla
 	 */
 	public LockSpec withStrategy(MyLockStrategy strategy) {
 		return new LockSpec(this.names, this.label, this.type, this.provider, strategy, this.waitTime, this.leaseTime,
-				this.leaseLost);
+				this.leaseLost, this.minHold);
 	}
 
 	/**
@@ -109,7 +115,7 @@ public record LockSpec(List<String> names, String label, MyLockType type, @Nulla
 	 */
 	public LockSpec withWaitTime(Duration waitTime) {
 		return new LockSpec(this.names, this.label, this.type, this.provider, this.strategy, waitTime, this.leaseTime,
-				this.leaseLost);
+				this.leaseLost, this.minHold);
 	}
 
 	/**
@@ -120,7 +126,7 @@ public record LockSpec(List<String> names, String label, MyLockType type, @Nulla
 	 */
 	public LockSpec withLeaseTime(@Nullable Duration leaseTime) {
 		return new LockSpec(this.names, this.label, this.type, this.provider, this.strategy, this.waitTime, leaseTime,
-				this.leaseLost);
+				this.leaseLost, this.minHold);
 	}
 
 	/**
@@ -130,7 +136,17 @@ public record LockSpec(List<String> names, String label, MyLockType type, @Nulla
 	 */
 	public LockSpec withLeaseLost(LeaseLost leaseLost) {
 		return new LockSpec(this.names, this.label, this.type, this.provider, this.strategy, this.waitTime,
-				this.leaseTime, leaseLost);
+				this.leaseTime, leaseLost, this.minHold);
+	}
+
+	/**
+	 * The same with another time for which a lock is held at least.
+	 * @param minHold how long to hold a lock at least, counted from when it was had
+	 * @return what to lock
+	 */
+	public LockSpec withMinHold(Duration minHold) {
+		return new LockSpec(this.names, this.label, this.type, this.provider, this.strategy, this.waitTime,
+				this.leaseTime, this.leaseLost, minHold);
 	}
 
 	/**

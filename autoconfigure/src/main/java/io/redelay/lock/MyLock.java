@@ -65,7 +65,16 @@ public @interface MyLock {
 	long leaseTime() default -1;
 
 	/**
-	 * The unit of the wait time and the lease time.
+	 * How long the lock is held at least, counted from when it was had. If the method
+	 * ends before, it returns at once, and the lock is free when the time is over,
+	 * whether the application still runs or not. Not for {@link MyLockType#READ_LOCK}.
+	 * @return a time in {@link #unit()}; 0, the default, to release the lock when the
+	 * method ends
+	 */
+	long minHold() default 0;
+
+	/**
+	 * The unit of the times.
 	 * @return the unit; seconds by default
 	 */
 	TimeUnit unit() default TimeUnit.SECONDS;

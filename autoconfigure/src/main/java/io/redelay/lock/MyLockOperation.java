@@ -22,6 +22,7 @@ import org.springframework.expression.spel.standard.SpelExpression;
  * @param waitTime how long to wait
  * @param leaseTime for how long to hold it
  * @param leaseLost what to do if it was lost
+ * @param minHold for how long to hold it at least
  * @param condition whether to lock at all
  * @param message the message of the exception
  * @param failureHandler the bean that handles failures
@@ -31,7 +32,7 @@ import org.springframework.expression.spel.standard.SpelExpression;
  */
 record MyLockOperation(Method method, List<LockNameTemplate> names, String label, MyLockType type,
 		@Nullable String provider, MyLockStrategy strategy, Duration waitTime, @Nullable Duration leaseTime,
-		LeaseLost leaseLost, @Nullable SpelExpression condition, @Nullable LockNameTemplate message,
+		LeaseLost leaseLost, Duration minHold, @Nullable SpelExpression condition, @Nullable LockNameTemplate message,
 		@Nullable String failureHandler, @Nullable Method fallback, LockExpressionParser parser,
 		LockParameters parameters) {
 
@@ -56,7 +57,7 @@ record MyLockOperation(Method method, List<LockNameTemplate> names, String label
 			}
 		}
 		return new LockSpec(made, this.label, this.type, this.provider, this.strategy, this.waitTime, this.leaseTime,
-				this.leaseLost);
+				this.leaseLost, this.minHold);
 	}
 
 	private boolean conditionHolds(LockEvaluationContext context) {

@@ -57,6 +57,7 @@ final class MyLockReader {
 		return new MyLockOperation(method, names, String.join(",", names.stream().map(Object::toString).toList()),
 				annotation.lockType(), bean(annotation.lockProvider(), "lockProvider", LockProvider.class, place),
 				strategy, waitTime(annotation, place), leaseTime(annotation, place), annotation.onLeaseLost(),
+				minHold(annotation, place),
 				StringUtils.hasText(annotation.condition())
 						? this.parser.expression(annotation.condition(), "condition", place, parameters) : null,
 				StringUtils.hasText(annotation.message())
@@ -95,6 +96,26 @@ final class MyLockReader {
 			throw place.invalid("leaseTime",
 					"Redis cannot hold a lock for " + lease + " " + annotation.unit().name().toLowerCase(Locale.ROOT),
 					NO_LEASE);
+		}
+		return time;
+	}
+
+	private static Duration minHold(MyLock annotation, MyLockPlace place) {
+		Duration time = duration(annotation, annotation.minHold());
+		if (time == null || time.isNegative() || time.compareTo(LockSpec.MAX_LEASE) > 0) {
+			throw place.invalid("minHold",
+					"Redis cannot hold a lock for " + annotation.minHold() + " "
+							+ annotation.unit().name().toLowerCase(Locale.ROOT),
+					"Use 0 or more, and at most 100 years");
+		}
+		if (annotation.leaseTime() != -1 && annotation.minHold() > annotation.leaseTime()) {
+			throw place.invalid(
+					"minHold", "the lock is to be held for at least " + annotation.minHold()
+							+ ", but its lease ends after " + annotation.leaseTime(),
+					"Use a lease that is as long at least, or -1");
+		}
+		if (!time.isZero() && annotation.lockProvider().isEmpty() && annotation.lockType() == MyLockType.READ_LOCK) {
+			throw place.invalid("minHold", "a read lock does not keep other readers out", "Use another type of lock");
 		}
 		return time;
 	}

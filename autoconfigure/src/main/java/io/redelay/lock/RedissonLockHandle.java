@@ -1,5 +1,6 @@
 package io.redelay.lock;
 
+import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -55,6 +56,16 @@ final class RedissonLockHandle implements LockHandle {
 			}
 			return unlocked || again;
 		});
+	}
+
+	/**
+	 * Leaves the lock to its time to live. A read lock, of which each holder has a time of
+	 * its own, is released by a timer.
+	 */
+	@Override
+	public CompletionStage<Boolean> releaseAfter(Duration time) {
+		return this.attempt.isRead() ? LockHandle.super.releaseAfter(time)
+				: this.attempt.requests().send((again) -> this.attempt.holdOn(time), this.attempt.cleanUpLimit());
 	}
 
 	@Override

@@ -1,6 +1,7 @@
 package io.redelay.lock;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -26,6 +27,8 @@ public final class RedissonLockProvider implements LockProvider {
 	 * Owners stand where Redisson has ids of threads, among which these are not.
 	 */
 	private static final AtomicLong owners = new AtomicLong(1L << 40);
+
+	private static final LockScript HOLD_ON = LockScript.read("hold-on");
 
 	private final RedissonClient redisson;
 
@@ -66,7 +69,7 @@ public final class RedissonLockProvider implements LockProvider {
 	public CompletableFuture<@Nullable LockHandle> acquire(LockRequest request) {
 		// Not cached: a Redisson lock keeps the lease time of its last use.
 		RLock lock = lock(request.key());
-		Attempt attempt = new Attempt(lock, owners.getAndIncrement(), leaseMillis(request), lease(request),
+		Attempt attempt = new Attempt(this, lock, owners.getAndIncrement(), leaseMillis(request), lease(request),
 				this.requests);
 		return ((this.kind == Kind.FAIR)
 				? new FairRedissonWait(attempt, request.waitTime(), this.redisson.getConfig().getFairLockWaitTimeout())
@@ -82,6 +85,18 @@ public final class RedissonLockProvider implements LockProvider {
 			case WRITE -> this.redisson.getReadWriteLock(key).writeLock();
 			case FENCED -> this.redisson.getFencedLock(key);
 		};
+	}
+
+	/**
+	 * Leaves a lock to its time to live.
+	 */
+	private CompletionStage<Boolean> holdOn(String key, long owner, Duration time) {
+		String field = this.redisson.getId() + ":" + owner + ((this.kind == Kind.WRITE) ? ":write" : "");
+		String queue = ((this.kind == Kind.FAIR) ? "redisson_lock_queue:" : "redelay_no_queue:") + key;
+		return HOLD_ON
+			.run(this.redisson, List.of(key, queue), field, "held-on:" + field, Math.max(1, time.toMillis()),
+					"redisson_lock__channel:" + key)
+			.thenApply((reply) -> reply == 1);
 	}
 
 	private static long leaseMillis(LockRequest request) {
@@ -102,13 +117,14 @@ public final class RedissonLockProvider implements LockProvider {
 	/**
 	 * One owner's way to one lock.
 	 *
+	 * @param provider who gives it
 	 * @param lock the lock
 	 * @param owner the owner
 	 * @param leaseMillis for how long, or -1 for as long as the client lives
 	 * @param lease how long the lock outlives the client
 	 * @param requests sends what may arrive twice
 	 */
-	record Attempt(RLock lock, long owner, long leaseMillis, Duration lease, ResentRequests requests) {
+	record Attempt(RedissonLockProvider provider, RLock lock, long owner, long leaseMillis, Duration lease, ResentRequests requests) {
 
 		private static final Duration MAX_CLEAN_UP = Duration.ofMinutes(1);
 
@@ -172,6 +188,17 @@ public final class RedissonLockProvider implements LockProvider {
 		 */
 		Duration cleanUpLimit() {
 			return (this.lease.compareTo(MAX_CLEAN_UP) < 0) ? this.lease : MAX_CLEAN_UP;
+		}
+
+		/**
+		 * Leaves the lock to its time to live, if it is this owner's.
+		 */
+		CompletionStage<Boolean> holdOn(Duration time) {
+			return this.provider.holdOn(this.lock.getName(), this.owner, time);
+		}
+
+		boolean isRead() {
+			return this.provider.kind == Kind.READ;
 		}
 
 		/**

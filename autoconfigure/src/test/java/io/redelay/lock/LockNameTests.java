@@ -263,8 +263,8 @@ class LockNameTests {
 		LockParameters parameters = new LockParameters(called, called);
 		LockNameTemplate name = parser.template(template, "name", new MyLockPlace("tester", called), parameters);
 		return new MyLockOperation(called, List.of(name), template, MyLockType.RE_ENTRANT_LOCK, null,
-				MyLockStrategy.FAIL_FAST, Duration.ZERO, null, LeaseLost.LOG, null, null, null, null, parser,
-				parameters);
+				MyLockStrategy.FAIL_FAST, Duration.ZERO, null, LeaseLost.LOG, Duration.ZERO, null, null, null, null,
+				parser, parameters);
 	}
 
 	private static LockTemplate templateOfGrantedLocks() {

@@ -1,0 +1,172 @@
+package io.redelay.lock;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.redelay.test.TestRedis;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.redisson.Redisson;
+import org.redisson.api.RedissonClient;
+import org.redisson.config.Config;
+
+import static io.redelay.test.Waiting.await;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * Tests for locks that are held for a time at least.
+ */
+class MinHoldIntegrationTests {
+
+	@RegisterExtension
+	static final TestRedis redis = TestRedis.shared();
+
+	private final String name = LockApplication.name();
+
+	private RedissonClient client;
+
+	private LockApplication application;
+
+	@BeforeEach
+	void start() {
+		this.client = connect();
+		this.application = LockApplication.start(this.client);
+	}
+
+	private static RedissonClient connect() {
+		// The watchdog renews each half second.
+		Config config = TestRedis.config().setLockWatchdogTimeout(1500);
+		config.useSingleServer()
+			.setAddress(redis.uri().toString())
+			.setTimeout(10_000)
+			.setConnectionMinimumIdleSize(1)
+			.setSubscriptionConnectionPoolSize(4);
+		return Redisson.create(config);
+	}
+
+	@AfterEach
+	void stop() {
+		this.application.close();
+		this.client.shutdown();
+	}
+
+	@ParameterizedTest
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "READ_LOCK")
+	void isHeldOnAfterTheEndAndFreeByItself(MyLockType type) {
+		LockSpec spec = spec(Duration.ofSeconds(3)).withType(type);
+		long start = System.nanoTime();
+		assertThat(run(spec)).isEqualTo("run");
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> run(spec.withStrategy(MyLockStrategy.FAIL_FAST)));
+		assertThat(run(spec.withMinHold(Duration.ZERO).withWaitTime(Duration.ofSeconds(60)))).isEqualTo("run");
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(2900));
+	}
+
+	@Test
+	void fencedLockIsHeldOnToo() {
+		LockSpec spec = spec(Duration.ofMinutes(5)).withProvider("fencedLockProvider");
+		run(spec);
+		assertThat(this.client.getBucket("redelay:fencedLockProvider:{" + this.name + "}").remainTimeToLive())
+			.isBetween(200_000L, 300_000L);
+	}
+
+	@Test
+	void outlivesTheApplication() {
+		run(spec(Duration.ofMinutes(5)));
+		this.application.close();
+		this.client.shutdown();
+		assertThat(redis.client().getBucket("redelay:lock:{" + this.name + "}").remainTimeToLive()).isBetween(200_000L,
+				300_000L);
+	}
+
+	@Test
+	void watchdogDoesNotRenewWhatIsHeldOn() {
+		run(spec(Duration.ofSeconds(5)));
+		await().during(Duration.ofSeconds(2)).until(() -> ttl() <= 5000);
+		await().until(() -> this.application.isFree(this.name));
+	}
+
+	@Test
+	void isReleasedAtTheEndOfWhatTakesLonger() {
+		this.application.template().<String, RuntimeException>execute(spec(Duration.ofMillis(1)), () -> {
+			long start = System.nanoTime();
+			await().until(() -> System.nanoTime() - start > 20_000_000);
+			return "run";
+		});
+		assertThat(this.application.isFree(this.name)).isTrue();
+	}
+
+	@Test
+	void isHeldOnThoughTheBodyFailed() {
+		assertThatIllegalArgumentException().isThrownBy(
+				() -> this.application.template().<String, RuntimeException>execute(spec(Duration.ofMinutes(5)), () -> {
+					throw new IllegalArgumentException("own");
+				}));
+		assertThat(ttl()).isBetween(200_000L, 300_000L);
+		assertThat(this.application.eventTypes()).containsExactly(LockEvent.Type.ACQUIRED, LockEvent.Type.RELEASED);
+	}
+
+	@Test
+	void longestOfThoseWhoEnteredAgainCounts() {
+		this.application.template()
+			.<String, RuntimeException>execute(spec(Duration.ZERO), () -> run(spec(Duration.ofMinutes(5))));
+		assertThat(ttl()).isBetween(200_000L, 300_000L);
+	}
+
+	@Test
+	void ofSeveralNamesAllAreHeldOn() {
+		String other = LockApplication.name();
+		run(LockSpec.of(this.name, other).withMinHold(Duration.ofMinutes(5)));
+		assertThat(this.application.isFree(this.name)).isFalse();
+		assertThat(this.application.isFree(other)).isFalse();
+	}
+
+	@Test
+	void locksThatWereTakenInVainAreNotHeldOn() {
+		String other = LockApplication.name();
+		Runnable release = this.application.hold(other);
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> run(LockSpec.of(this.name, other)
+			.withStrategy(MyLockStrategy.FAIL_FAST)
+			.withMinHold(Duration.ofMinutes(5))));
+		assertThat(this.application.isFree(this.name)).isTrue();
+		release.run();
+	}
+
+	@Test
+	void lockThatWasLostIsToldAsLost() {
+		this.application.template().<String, RuntimeException>execute(spec(Duration.ofMinutes(5)), () -> {
+			this.application.lock(this.name).forceUnlock();
+			return "run";
+		});
+		assertThat(this.application.eventTypes()).containsExactly(LockEvent.Type.ACQUIRED, LockEvent.Type.LOST);
+		assertThat(this.application.isFree(this.name)).isTrue();
+	}
+
+	@Test
+	void timesThatCannotWorkAreRefused() {
+		for (Runnable refused : List.<Runnable>of(() -> spec(Duration.ofMillis(-1)),
+				() -> spec(Duration.ofSeconds(2)).withLeaseTime(Duration.ofSeconds(1)),
+				() -> spec(Duration.ofSeconds(1)).withType(MyLockType.READ_LOCK))) {
+			assertThatIllegalArgumentException().isThrownBy(refused::run).withMessageContaining("'minHold'");
+		}
+	}
+
+	private long ttl() {
+		return this.application.lock(this.name).remainTimeToLive();
+	}
+
+	private String run(LockSpec spec) {
+		return this.application.template().<String, RuntimeException>execute(spec, () -> "run");
+	}
+
+	private LockSpec spec(Duration minHold) {
+		return LockSpec.of(this.name).withMinHold(minHold);
+	}
+
+}
