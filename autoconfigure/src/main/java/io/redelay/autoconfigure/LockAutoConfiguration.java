@@ -14,6 +14,8 @@ import io.redelay.lock.LockThreads;
 import io.redelay.lock.MicrometerLockListener;
 import io.redelay.lock.MyLockBeanPostProcessor;
 import io.redelay.lock.MyLockType;
+import io.redelay.lock.QuorumLockProvider;
+import io.redelay.lock.QuorumSettings;
 import io.redelay.lock.RedissonLockProvider;
 import io.redelay.lock.UnlockedMyLockReporter;
 import org.redisson.api.RedissonClient;
@@ -28,6 +30,7 @@ import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
@@ -48,6 +51,11 @@ public final class LockAutoConfiguration {
 	 * The name of the bean that gives locks with fencing tokens.
 	 */
 	static final String FENCED = "fencedLockProvider";
+
+	/**
+	 * The name of the bean that gives locks of several servers.
+	 */
+	static final String QUORUM = "quorum";
 
 	private static final String ENABLED = "redelay.lock.enabled";
 
@@ -109,6 +117,15 @@ public final class LockAutoConfiguration {
 		@ConditionalOnMissingBean(name = FENCED)
 		LockProvider fencedLockProvider(RedissonClient redisson) {
 			return RedissonLockProvider.fenced(redisson);
+		}
+
+		@Bean(name = QUORUM, destroyMethod = "close")
+		@Conditional(OnQuorumCondition.class)
+		@ConditionalOnMissingBean(name = QUORUM)
+		QuorumLockProvider quorumLockProvider(RedelayLockProperties properties, LockThreads threads) {
+			RedelayLockProperties.Quorum quorum = properties.quorum();
+			return new QuorumLockProvider(QuorumClients.of(quorum.addresses(), quorum.timeout()),
+					new QuorumSettings(quorum.leaseTime(), quorum.timeout()), threads);
 		}
 
 		@Bean

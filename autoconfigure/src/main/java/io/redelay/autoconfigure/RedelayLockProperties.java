@@ -1,6 +1,7 @@
 package io.redelay.autoconfigure;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.redelay.lock.LockSettings;
 
@@ -19,11 +20,14 @@ import org.springframework.util.Assert;
  * of its lock.
  * @param giveBackDelay When a message is delivered again whose handler could not have a
  * lock.
+ * @param quorum Settings of the lock provider "quorum", which keeps a lock on several
+ * independent servers.
  * @since 0.1.0
  */
 @ConfigurationProperties("redelay.lock")
 public record RedelayLockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redelay") String keyPrefix,
-		@DefaultValue("5s") Duration releaseTimeout, @DefaultValue("1s") Duration giveBackDelay) {
+		@DefaultValue("5s") Duration releaseTimeout, @DefaultValue("1s") Duration giveBackDelay,
+		@DefaultValue Quorum quorum) {
 
 	/**
 	 * Checks the values.
@@ -40,6 +44,35 @@ public record RedelayLockProperties(@DefaultValue("true") boolean enabled, @Defa
 
 	LockSettings toSettings() {
 		return new LockSettings(this.keyPrefix, this.releaseTimeout, this.giveBackDelay);
+	}
+
+	/**
+	 * Properties of the quorum.
+	 *
+	 * @param addresses URLs of the servers, like redis://host:6379 or
+	 * rediss://user:password@host:6379. Three, five or seven that are neither replicas
+	 * nor nodes of one another. Without them there is no quorum.
+	 * @param leaseTime For how long a lock without a lease of its own is taken. It is
+	 * renewed after a third of that.
+	 * @param timeout How long to wait for the answer of one server.
+	 */
+	public record Quorum(@DefaultValue List<String> addresses, @DefaultValue("30s") Duration leaseTime,
+			@DefaultValue("1s") Duration timeout) {
+
+		/**
+		 * Checks the values.
+		 */
+		public Quorum {
+			Assert.isTrue(addresses.isEmpty() || addresses.size() >= 3,
+					() -> "'redelay.lock.quorum.addresses' must be of three servers at least, or the loss of one would be "
+							+ "the loss of the majority, but there are " + addresses.size());
+			Assert.isTrue(timeout.compareTo(Duration.ofMillis(1)) >= 0,
+					() -> "'redelay.lock.quorum.timeout' must be at least 1ms: " + timeout);
+			Assert.isTrue(leaseTime.compareTo(timeout.multipliedBy(3)) >= 0,
+					() -> "'redelay.lock.quorum.lease-time' must be at least three times "
+							+ "'redelay.lock.quorum.timeout', so that a lock can be renewed in time: " + leaseTime);
+		}
+
 	}
 
 }

@@ -59,8 +59,8 @@ final class RedissonLockHandle implements LockHandle {
 	}
 
 	/**
-	 * Leaves the lock to its time to live. A read lock, of which each holder has a time of
-	 * its own, is released by a timer.
+	 * Leaves the lock to its time to live. A read lock, of which each holder has a time
+	 * of its own, is released by a timer.
 	 */
 	@Override
 	public CompletionStage<Boolean> releaseAfter(Duration time) {

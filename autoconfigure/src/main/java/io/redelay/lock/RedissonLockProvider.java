@@ -124,7 +124,8 @@ public final class RedissonLockProvider implements LockProvider {
 	 * @param lease how long the lock outlives the client
 	 * @param requests sends what may arrive twice
 	 */
-	record Attempt(RedissonLockProvider provider, RLock lock, long owner, long leaseMillis, Duration lease, ResentRequests requests) {
+	record Attempt(RedissonLockProvider provider, RLock lock, long owner, long leaseMillis, Duration lease,
+			ResentRequests requests) {
 
 		private static final Duration MAX_CLEAN_UP = Duration.ofMinutes(1);
 

@@ -37,7 +37,7 @@ class ConfigurationMetadataTests {
 	 * Without a value, these mean something that cannot be written as one.
 	 */
 	private static final Set<String> WITHOUT_DEFAULT = Set.of("redelay.embedded-redis.directory",
-			"redelay.queue.instance-name", "redelay.queue.listener.backoff.bean",
+			"redelay.lock.quorum.addresses", "redelay.queue.instance-name", "redelay.queue.listener.backoff.bean",
 			"redelay.queue.listener.error-handler", "redelay.queue.listener.max-handling-time",
 			"redelay.queue.listener.prefetch", "redelay.queue.mdc.keys", "redelay.queue.queues",
 			"redelay.queue.send.max-waiting-size", "redelay.queue.shutdown-timeout");
