@@ -1,8 +1,10 @@
 package io.redelay.autoconfigure;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.QueueTemplate;
 import io.redelay.queue.listener.QueueThreads;
+import io.redelay.queue.observation.MicrometerRollbackListener;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.QueueAdminStore;
 import org.redisson.api.RedissonClient;
@@ -12,11 +14,14 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.thread.Threading;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 import org.springframework.messaging.converter.MessageConverter;
@@ -29,6 +34,7 @@ import org.springframework.messaging.converter.MessageConverter;
  */
 @AutoConfiguration(after = RedissonAutoConfiguration.class,
 		afterName = { "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration",
+				"org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
 				"org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration",
 				"org.springframework.boot.validation.autoconfigure.ValidationAutoConfiguration" })
 @ConditionalOnBean(RedissonClient.class)
@@ -50,8 +56,9 @@ public final class QueueAutoConfiguration {
 	}
 
 	@Bean
-	QueueServerFactory queueServerFactory(BeanFactory beans, RedelayQueueProperties properties, QueueThreads threads) {
-		return new QueueServerFactory(beans, properties, threads);
+	QueueServerFactory queueServerFactory(BeanFactory beans, RedelayQueueProperties properties, QueueThreads threads,
+			ApplicationEventPublisher publisher) {
+		return new QueueServerFactory(beans, properties, threads, publisher);
 	}
 
 	@Bean
@@ -76,6 +83,22 @@ public final class QueueAutoConfiguration {
 	@ConditionalOnMissingBean(QueueOperations.class)
 	QueueTemplate queueTemplate(QueueServerFactory servers, DelayQueueStore store, QueueAdminStore adminStore) {
 		return servers.template(store, adminStore);
+	}
+
+	/**
+	 * Counts what becomes of Redis if the application counts anything.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(MeterRegistry.class)
+	@ConditionalOnBean(MeterRegistry.class)
+	static class MetricsConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean
+		MicrometerRollbackListener micrometerRollbackListener(MeterRegistry registry) {
+			return new MicrometerRollbackListener(registry);
+		}
+
 	}
 
 }

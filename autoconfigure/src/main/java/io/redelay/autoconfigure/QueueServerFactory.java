@@ -22,18 +22,22 @@ import io.redelay.queue.listener.SuspectAdmission;
 import io.redelay.queue.listener.WakeUps;
 import io.redelay.queue.observation.QueueProcessConvention;
 import io.redelay.queue.observation.QueueSendConvention;
+import io.redelay.queue.observation.RollbackReporter;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.RedisAvailability;
 import io.redelay.queue.store.RedisDelayQueueStore;
 import io.redelay.queue.store.RedisQueueAdminStore;
+import io.redelay.queue.store.ReplayMemory;
 import io.redelay.redisson.ClosedConnectionHook;
 import org.jspecify.annotations.Nullable;
 import org.redisson.api.RedissonClient;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.messaging.converter.MessageConverter;
 
 /**
@@ -56,6 +60,8 @@ public final class QueueServerFactory implements AutoCloseable {
 
 	private final EnvelopeCodec codec = new EnvelopeCodec();
 
+	private final ReplayMemory replayMemory;
+
 	private final Map<RedissonClient, RedisAvailability> availabilities = new ConcurrentHashMap<>();
 
 	private final SuspectAdmission suspects = new SuspectAdmission();
@@ -68,11 +74,15 @@ public final class QueueServerFactory implements AutoCloseable {
 	 * @param beans the beans of the application
 	 * @param properties the properties of the application
 	 * @param threads the threads that all servers share
+	 * @param publisher tells the application of what becomes of its servers
 	 */
-	QueueServerFactory(BeanFactory beans, RedelayQueueProperties properties, QueueThreads threads) {
+	QueueServerFactory(BeanFactory beans, RedelayQueueProperties properties, QueueThreads threads,
+			ApplicationEventPublisher publisher) {
 		this.beans = beans;
 		this.properties = properties;
 		this.threads = threads;
+		this.replayMemory = properties.replay()
+			.toMemory(new RollbackReporter(new SimpleAsyncTaskExecutor("redelay-rollback-"), publisher));
 	}
 
 	/**
@@ -89,7 +99,7 @@ public final class QueueServerFactory implements AutoCloseable {
 
 	DelayQueueStore store(RedissonClient redisson) {
 		RedisDelayQueueStore store = new RedisDelayQueueStore(redisson, this.properties.keyPrefix(),
-				this.properties.resendTimeout(), this.threads.timer(), availability(redisson));
+				this.properties.resendTimeout(), this.threads.timer(), this.replayMemory, availability(redisson));
 		this.closings.add(store::close);
 		return store;
 	}
@@ -100,6 +110,7 @@ public final class QueueServerFactory implements AutoCloseable {
 	private RedisAvailability availability(RedissonClient redisson) {
 		return this.availabilities.computeIfAbsent(redisson, (client) -> {
 			RedisAvailability availability = new RedisAvailability(this.threads.timer());
+			availability.whenBack(this.replayMemory::checkAll);
 			if (client.getConfig().getNettyHook() instanceof ClosedConnectionHook hook) {
 				hook.onLostConnection(availability::check);
 			}
@@ -109,7 +120,7 @@ public final class QueueServerFactory implements AutoCloseable {
 
 	QueueAdminStore adminStore(RedissonClient redisson) {
 		RedisQueueAdminStore store = new RedisQueueAdminStore(redisson, this.properties.keyPrefix(),
-				this.properties.resendTimeout(), this.threads.timer(), availability(redisson));
+				this.properties.resendTimeout(), this.threads.timer(), this.replayMemory, availability(redisson));
 		this.closings.add(store::close);
 		return store;
 	}

@@ -11,6 +11,8 @@ import io.redelay.queue.config.DeadLetterDefaults;
 import io.redelay.queue.config.ListenerDefaults;
 import io.redelay.queue.config.ListenerValues;
 import io.redelay.queue.store.LengthLimit;
+import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.RollbackListener;
 import io.redelay.queue.store.SenderMemory;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +40,7 @@ import org.springframework.util.unit.DataSize;
  * @param queues What holds for single queues, by name, whatever the annotations of their
  * listeners say.
  * @param deadLetters What becomes of dead messages.
+ * @param replay What is remembered for when Redis goes back in time.
  * @param mdc What the MDC is told.
  * @param log What logs show of payloads.
  * @since 0.1.0
@@ -47,7 +50,7 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 		@DefaultValue("30s") Duration resendTimeout, @DefaultValue("5s") Duration safetyPollInterval,
 		@Nullable Duration shutdownTimeout, @Nullable String instanceName, @DefaultValue Send send,
 		@DefaultValue Listener listener, @DefaultValue Map<String, Queue> queues, @DefaultValue DeadLetters deadLetters,
-		@DefaultValue Mdc mdc, @DefaultValue Log log) {
+		@DefaultValue Replay replay, @DefaultValue Mdc mdc, @DefaultValue Log log) {
 
 	/**
 	 * Checks the values.
@@ -131,6 +134,36 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 			Assert.isTrue(maxWaiting >= 1, () -> "'redelay.queue.send.max-waiting' must be at least 1: " + maxWaiting);
 			Assert.isTrue(maxWaitingSize == null || maxWaitingSize.toBytes() >= 1,
 					() -> "'redelay.queue.send.max-waiting-size' must be at least 1B: " + maxWaitingSize);
+		}
+
+	}
+
+	/**
+	 * What is remembered of what Redis has answered, so that it can be repeated when
+	 * Redis goes back in time: after a failover to a replica that lagged behind, or a
+	 * restart with older data.
+	 *
+	 * @param duration For how long sends, settlements and commands are remembered. 0
+	 * remembers nothing.
+	 * @param maxSize How large all that is remembered is at most. The oldest is forgotten
+	 * first.
+	 */
+	public record Replay(@DefaultValue("10s") Duration duration, @DefaultValue("16MB") DataSize maxSize) {
+
+		private static final Duration LONGEST = SenderMemory.LONGEST_RESEND;
+
+		/**
+		 * Checks the values.
+		 */
+		public Replay {
+			Assert.isTrue(!duration.isNegative() && duration.compareTo(LONGEST) <= 0,
+					() -> "'redelay.queue.replay.duration' must be 0 to " + LONGEST.toMinutes() + "m: " + duration);
+			Assert.isTrue(!maxSize.isNegative(),
+					() -> "'redelay.queue.replay.max-size' must not be negative: " + maxSize);
+		}
+
+		ReplayMemory toMemory(RollbackListener listener) {
+			return new ReplayMemory(this.duration, this.maxSize.toBytes(), listener);
 		}
 
 	}

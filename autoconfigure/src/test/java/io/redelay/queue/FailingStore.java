@@ -6,8 +6,12 @@ import java.util.concurrent.CompletableFuture;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.ResumeReply;
+import io.redelay.queue.store.ResumeRequest;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;
+import io.redelay.queue.store.SenderState;
 import io.redelay.queue.store.StoreException;
 import io.redelay.queue.store.WakeUpListener;
 import io.redelay.queue.store.WakeUpSubscription;
@@ -28,6 +32,21 @@ class FailingStore implements DelayQueueStore {
 	}
 
 	@Override
+	public ReplayMemory replayMemory() {
+		return ReplayMemory.NONE;
+	}
+
+	@Override
+	public CompletableFuture<SenderState> checkSender(String queue, String lane) {
+		return failed();
+	}
+
+	@Override
+	public CompletableFuture<ResumeReply> resume(String queue, ResumeRequest request) {
+		return failed();
+	}
+
+	@Override
 	public CompletableFuture<Void> register(String queue) {
 		return failed();
 	}
@@ -43,7 +62,7 @@ class FailingStore implements DelayQueueStore {
 	}
 
 	@Override
-	public CompletableFuture<Void> openLane(String queue, String lane, Duration lease) {
+	public CompletableFuture<Void> openLane(String queue, String lane, Duration lease, long before) {
 		return failed();
 	}
 
@@ -53,7 +72,7 @@ class FailingStore implements DelayQueueStore {
 	}
 
 	@Override
-	public CompletableFuture<Boolean> renewLane(String queue, String lane, Duration lease) {
+	public CompletableFuture<Boolean> renewLane(String queue, String lane, Duration lease, long answered) {
 		return failed();
 	}
 

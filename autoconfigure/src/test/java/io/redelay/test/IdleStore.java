@@ -14,8 +14,12 @@ import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.ResumeReply;
+import io.redelay.queue.store.ResumeRequest;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;
+import io.redelay.queue.store.SenderState;
 import io.redelay.queue.store.WakeUpListener;
 import io.redelay.queue.store.WakeUpSubscription;
 import org.mockito.Mockito;
@@ -43,6 +47,21 @@ public class IdleStore implements DelayQueueStore {
 	}
 
 	@Override
+	public ReplayMemory replayMemory() {
+		return ReplayMemory.NONE;
+	}
+
+	@Override
+	public CompletableFuture<SenderState> checkSender(String queue, String lane) {
+		return CompletableFuture.completedFuture(new SenderState(LaneStatus.OK, Instant.now(), Long.MAX_VALUE));
+	}
+
+	@Override
+	public CompletableFuture<ResumeReply> resume(String queue, ResumeRequest request) {
+		return CompletableFuture.completedFuture(new ResumeReply(LaneStatus.OK, 0, Set.of()));
+	}
+
+	@Override
 	public CompletableFuture<Void> register(String queue) {
 		return CompletableFuture.completedFuture(null);
 	}
@@ -58,18 +77,18 @@ public class IdleStore implements DelayQueueStore {
 	}
 
 	@Override
-	public CompletableFuture<Void> openLane(String queue, String lane, Duration lease) {
+	public CompletableFuture<Void> openLane(String queue, String lane, Duration lease, long before) {
 		return CompletableFuture.completedFuture(null);
 	}
 
 	@Override
 	public CompletableFuture<ClaimReply> claim(String queue, ClaimRequest request) {
 		return CompletableFuture
-			.completedFuture(new ClaimReply(LaneStatus.OK, Instant.now(), null, Set.of(), List.of()));
+			.completedFuture(new ClaimReply(LaneStatus.OK, Instant.now(), null, Set.of(), List.of(), 0));
 	}
 
 	@Override
-	public CompletableFuture<Boolean> renewLane(String queue, String lane, Duration lease) {
+	public CompletableFuture<Boolean> renewLane(String queue, String lane, Duration lease, long answered) {
 		return CompletableFuture.completedFuture(true);
 	}
 
@@ -93,7 +112,9 @@ public class IdleStore implements DelayQueueStore {
 	 * Gives the store for administration that goes with it, which never answers.
 	 */
 	public static QueueAdminStore admin() {
-		return Mockito.mock(QueueAdminStore.class, (invocation) -> new CompletableFuture<>());
+		return Mockito.mock(QueueAdminStore.class,
+				(invocation) -> invocation.getMethod().getReturnType().isAssignableFrom(CompletableFuture.class)
+						? new CompletableFuture<>() : ReplayMemory.NONE);
 	}
 
 	/**

@@ -11,6 +11,7 @@ import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.RedisDelayQueueStore;
+import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.SendBatcher;
 import io.redelay.queue.store.Settlement;
 import io.redelay.queue.store.Uids;
@@ -35,7 +36,8 @@ final class StoreUnderTest implements Contender {
 	private final ClaimLane consumer;
 
 	StoreUnderTest(RedissonClient redisson, String prefix, byte[] envelope, ScheduledExecutorService timer) {
-		DelayQueueStore store = new RedisDelayQueueStore(redisson, prefix, Duration.ofSeconds(30), timer);
+		DelayQueueStore store = new RedisDelayQueueStore(redisson, prefix, Duration.ofSeconds(30), timer,
+				ReplayMemory.NONE);
 		this.envelope = envelope;
 		this.sender = new SendBatcher(store, "store", 10_000, null);
 		this.consumer = new ClaimLane(store, "store", Duration.ofSeconds(30));

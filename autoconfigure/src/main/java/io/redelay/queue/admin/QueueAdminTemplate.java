@@ -238,25 +238,25 @@ public class QueueAdminTemplate implements QueueAdmin {
 	@Override
 	public void pause(String queue) {
 		this.known.check(queue);
-		StoreCalls.await(this.store.pause(queue, true));
+		this.steerer.flag(queue, "paused", true);
 	}
 
 	@Override
 	public void resume(String queue) {
 		this.known.check(queue);
-		StoreCalls.await(this.store.pause(queue, false));
+		this.steerer.flag(queue, "paused", false);
 	}
 
 	@Override
 	public void close(String queue) {
 		this.known.check(queue);
-		StoreCalls.await(this.store.close(queue, true));
+		this.steerer.flag(queue, "closed", true);
 	}
 
 	@Override
 	public void reopen(String queue) {
 		this.known.check(queue);
-		StoreCalls.await(this.store.close(queue, false));
+		this.steerer.flag(queue, "closed", false);
 	}
 
 	@Override

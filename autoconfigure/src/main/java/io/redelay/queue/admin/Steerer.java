@@ -31,6 +31,10 @@ final class Steerer {
 		return steer(queue, List.of(new Steering(action, id, argument, this.uids.next()))).get(0);
 	}
 
+	void flag(String queue, String flag, boolean set) {
+		steer(queue, List.of(Steering.flag(flag, set)));
+	}
+
 	List<Steered> cancel(String queue, List<String> ids) {
 		return steer(queue,
 				ids.stream().map((id) -> new Steering(Steering.Action.CANCEL, id, "", this.uids.next())).toList());

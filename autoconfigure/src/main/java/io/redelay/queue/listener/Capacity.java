@@ -191,6 +191,13 @@ final class Capacity {
 	}
 
 	/**
+	 * Takes a place for a suspect that is there although none was reserved.
+	 */
+	synchronized void addSuspect() {
+		this.suspects++;
+	}
+
+	/**
 	 * Gives a place back that was reserved for a suspect, which was not there or is
 	 * settled.
 	 */

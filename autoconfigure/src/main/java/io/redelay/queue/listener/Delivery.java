@@ -45,7 +45,7 @@ public final class Delivery implements Acknowledgment {
 
 	private final ClaimedMessage claimed;
 
-	private final long laneEpoch;
+	private volatile long laneEpoch;
 
 	private final Instant claimTime;
 
@@ -374,6 +374,13 @@ public final class Delivery implements Acknowledgment {
 
 	long laneEpoch() {
 		return this.laneEpoch;
+	}
+
+	/**
+	 * Another lane holds the message now.
+	 */
+	void takenOver(long epoch) {
+		this.laneEpoch = epoch;
 	}
 
 	boolean isSuspect() {

@@ -2,6 +2,8 @@ package io.redelay.queue.listener;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.Settlement;
@@ -55,14 +57,48 @@ final class FinishedSettlements {
 	}
 
 	/**
-	 * The lane is gone: of what waits, and of what a request may not have settled, only
-	 * the acknowledgements are kept, as late ones.
+	 * Puts settlements back that were not made, before those that wait.
 	 */
-	void loseLane(List<Settlement> unanswered) {
-		List<Settlement> lost = new ArrayList<>(unanswered);
-		lost.addAll(this.waiting);
-		this.waiting = new ArrayList<>(lost.size());
-		lost.forEach(this::addLate);
+	void putBack(List<Settlement> settlements) {
+		List<Settlement> all = new ArrayList<>(settlements);
+		all.addAll(this.waiting);
+		this.waiting = all;
+	}
+
+	/**
+	 * What waits.
+	 */
+	List<Settlement> waiting() {
+		return this.waiting;
+	}
+
+	/**
+	 * Replaces what waits by what can be said on another lane.
+	 * @param settlements the settlements that were made, or were to be made, on the lane
+	 * before
+	 * @param claims the claims whose messages the other lane has taken over, by uid
+	 * @param refused the uids of messages that it has not taken over
+	 */
+	void resume(List<Settlement> settlements, Map<String, Long> claims, Set<String> refused) {
+		List<Settlement> all = new ArrayList<>(settlements);
+		all.addAll(this.waiting);
+		this.waiting = new ArrayList<>(all.size());
+		for (Settlement settlement : all) {
+			Long claim = claims.get(settlement.uid());
+			if (refused.contains(settlement.uid())) {
+				addLate(settlement);
+			}
+			else if (claim == null || claim == settlement.claim() || settlement.claim() == Settlement.LATE) {
+				this.waiting.add(settlement);
+			}
+		}
+	}
+
+	/**
+	 * The queue was deleted, and nothing that waits means anything any more.
+	 */
+	void clear() {
+		this.waiting.clear();
 	}
 
 }

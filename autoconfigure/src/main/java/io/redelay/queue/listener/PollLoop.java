@@ -14,6 +14,7 @@ import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.ResumeReply;
 import io.redelay.queue.store.Settlement;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -65,6 +66,12 @@ final class PollLoop {
 	 * What is not settled, in the order in which it was claimed, under lost lanes too.
 	 */
 	private final Set<Delivery> inHand = new LinkedHashSet<>();
+
+	/**
+	 * The settlements of a request of which it is unknown whether it was carried out: the
+	 * next one is the same again.
+	 */
+	private @Nullable List<Settlement> unanswered;
 
 	private final SuspectsInHand suspects;
 
@@ -383,7 +390,6 @@ final class PollLoop {
 		if (delivery.isSuspect()) {
 			this.capacity.releaseSuspect();
 		}
-		this.renewer.need(!this.inHand.isEmpty() && !this.handedBack);
 	}
 
 	/**
@@ -397,7 +403,8 @@ final class PollLoop {
 			}
 			boolean claims = !this.draining && !this.paused && (this.attention.isAwake() || !this.finished.isEmpty());
 			int wanted = claims ? this.capacity.reserve(this, ClaimRequest.MAX_WANTED) : 0;
-			if (wanted == 0 && this.finished.isEmpty() && (!this.attention.isDue() || this.draining)) {
+			List<Settlement> again = this.unanswered;
+			if (wanted == 0 && again == null && this.finished.isEmpty() && (!this.attention.isDue() || this.draining)) {
 				if (this.draining && (this.inHand.isEmpty() || this.handedBack)) {
 					close();
 				}
@@ -411,7 +418,7 @@ final class PollLoop {
 			this.alarm.cancel();
 			this.capacity.leaveLine(this);
 			SuspectAdmission.Ticket suspect = (wanted > 0 && isPolling()) ? this.suspects.ask() : null;
-			request = new Request(wanted, suspect, this.finished.take(), System.nanoTime());
+			request = new Request(wanted, suspect, (again != null) ? again : this.finished.take(), System.nanoTime());
 		}
 		send(request);
 	}
@@ -468,9 +475,17 @@ final class PollLoop {
 				freeSuspects(request, reply);
 			}
 		}
-		else {
-			lose(request, failure);
+		else if (failure != null) {
+			failed(request, failure);
+			this.container.roomMade();
+		}
+		else if (reply != null && reply.status() == LaneStatus.DELETED) {
+			lose(request);
 			signal();
+			this.container.roomMade();
+		}
+		else if (reply != null) {
+			resume(request, reply);
 			this.container.roomMade();
 		}
 	}
@@ -480,8 +495,8 @@ final class PollLoop {
 	 */
 	private void giveBackTurnedAway(Request request, List<Delivery> deliveries) {
 		SuspectAdmission.Ticket ticket = request.suspect();
-		if (ticket != null && !deliveries.isEmpty() && deliveries.get(0).isSuspect()
-				&& !ticket.admits(this.policy.isAccused(deliveries.get(0)))) {
+		if (!deliveries.isEmpty() && deliveries.get(0).isSuspect()
+				&& (ticket == null || !ticket.admits(this.policy.isAccused(deliveries.get(0))))) {
 			giveBack(List.of(deliveries.remove(0)));
 		}
 	}
@@ -532,6 +547,7 @@ final class PollLoop {
 			logger.warn("The settlement of " + reply.refused().size() + " message(s) of the queue '" + this.queue
 					+ "' came too late: the lease had run out, and they are delivered again: " + reply.refused());
 		}
+		this.unanswered = null;
 		List<Delivery> deliveries = new ArrayList<>(reply.messages().size());
 		long now = System.nanoTime();
 		boolean suspect = false;
@@ -544,12 +560,17 @@ final class PollLoop {
 		}
 		this.inHand.addAll(deliveries);
 		this.together = this.inHand.size() == deliveries.size();
-		this.renewer.need(!this.inHand.isEmpty());
+		// What waits to be settled is held, too.
+		this.renewer.need(!this.handedBack && (!this.inHand.isEmpty() || !this.finished.isEmpty()));
 		this.capacity.release(request.wanted() - deliveries.size());
 		if (request.suspect() != null && !suspect) {
 			this.capacity.releaseSuspect();
 		}
-		boolean full = request.wanted() > 0 && deliveries.size() == request.wanted();
+		else if (request.suspect() == null && suspect) {
+			// It came when the request was sent for the first time.
+			this.capacity.addSuspect();
+		}
+		boolean full = request.wanted() > 0 && deliveries.size() >= request.wanted();
 		if (request.wanted() > 0) {
 			this.capacity.claimed(full);
 			Duration next = reply.next();
@@ -575,36 +596,144 @@ final class PollLoop {
 	}
 
 	/**
-	 * The lane is gone, or it is unknown what became of a request on it. What was claimed
-	 * under it and has not started comes back by itself; what runs goes on and can be
-	 * acknowledged late.
+	 * Redis refused the request, or gave no answer. What is held stays held, and is said
+	 * again what was to be settled.
 	 */
-	private void lose(Request request, @Nullable Throwable failure) {
+	private void failed(Request request, Throwable failure) {
+		freePlaces(request);
+		synchronized (this) {
+			if (this.lane.isUnanswered()) {
+				this.unanswered = request.settlements();
+			}
+			else if (this.unanswered == null) {
+				this.finished.putBack(request.settlements());
+			}
+		}
+		tryAgain(failure, this::recover);
+	}
+
+	private void freePlaces(Request request) {
+		this.capacity.release(request.wanted());
+		SuspectAdmission.Ticket ticket = request.suspect();
+		if (ticket != null) {
+			this.capacity.releaseSuspect();
+			ticket.release();
+		}
+	}
+
+	private void tryAgain(Throwable failure, Runnable action) {
+		synchronized (this) {
+			this.refusals.tell(failure);
+			ring(action, PAUSE_AFTER_FAILURE);
+		}
+	}
+
+	/**
+	 * The queue was deleted, with what was claimed from it.
+	 */
+	private void lose(Request request) {
 		List<Delivery> lost = this.dispatcher.withdraw(this);
 		List<SuspectAdmission.Ticket> free;
 		synchronized (this) {
 			this.onWire = false;
 			this.stalled = false;
 			this.laneEpoch++;
+			this.unanswered = null;
 			listenForWakeUps(null);
 			this.capacity.release(request.wanted());
 			if (request.suspect() != null) {
 				this.capacity.releaseSuspect();
 			}
 			lost.stream().filter(Delivery::forsake).forEach(this::leave);
+			this.finished.clear();
 			free = this.suspects.lost(this.inHand.stream().map(Delivery::uid).collect(Collectors.toSet()));
-			this.finished.loseLane((failure != null) ? request.settlements() : List.of());
-			this.attention.loseLane(failure == null, this.paused);
-			if (failure != null) {
-				this.refusals.tell(failure);
-				this.onWire = true;
-				ring(this::recover, PAUSE_AFTER_FAILURE);
-			}
+			this.renewer.need(false);
+			this.attention.loseLane(true, this.paused);
 		}
 		free.forEach(SuspectAdmission.Ticket::release);
 		if (request.suspect() != null) {
 			request.suspect().release();
 		}
+	}
+
+	/**
+	 * Redis does not know the lane, or not its last requests: its lease ran out, or Redis
+	 * went back in time. What has not started goes back; what runs, and what was settled
+	 * and forgotten, is taken over by a new lane.
+	 */
+	private void resume(Request request, ClaimReply reply) {
+		List<Delivery> unstarted = this.dispatcher.withdraw(this);
+		unstarted.forEach((delivery) -> delivery.giveBack(Duration.ZERO));
+		freePlaces(request);
+		LaneRecovery recovery;
+		synchronized (this) {
+			this.stalled = false;
+			this.unanswered = null;
+			listenForWakeUps(null);
+			boolean wentBack = reply.status() != LaneStatus.GONE
+					|| (this.renewer.isValid() && !this.lane.hasClockJumped(reply.time()));
+			List<Settlement> unsettled = new ArrayList<>(request.settlements());
+			recovery = new LaneRecovery(this.queue, this.container.getId(), wentBack,
+					wentBack ? this.lane.forgotten(reply) : ClaimLane.Forgotten.NONE, unsettled);
+			recovery.add(this.finished.waiting());
+			recovery.addHeld(this.inHand, this.laneEpoch);
+			this.lane.begin(recovery.holdings(), wentBack);
+		}
+		resume(recovery);
+	}
+
+	private void resume(LaneRecovery recovery) {
+		long nanoTime = System.nanoTime();
+		CompletableFuture<ResumeReply> resumed;
+		try {
+			resumed = this.lane.resume();
+		}
+		catch (RuntimeException ex) {
+			resumed = CompletableFuture.failedFuture(ex);
+		}
+		resumed.whenComplete((reply, failure) -> {
+			if (failure != null) {
+				tryAgain(failure, () -> resume(recovery));
+			}
+			else if (reply.status() != LaneStatus.OK) {
+				beginAgain(recovery);
+			}
+			else {
+				resumed(recovery, reply, nanoTime);
+			}
+		});
+	}
+
+	/**
+	 * The new lane is unknown by now, too.
+	 */
+	private void beginAgain(LaneRecovery recovery) {
+		synchronized (this) {
+			this.lane.begin(recovery.holdings(), true);
+			ring(() -> resume(recovery), PAUSE_AFTER_FAILURE);
+		}
+	}
+
+	private void resumed(LaneRecovery recovery, ResumeReply reply, long nanoTime) {
+		List<SuspectAdmission.Ticket> free;
+		synchronized (this) {
+			this.laneEpoch++;
+			for (Delivery delivery : this.inHand) {
+				if (recovery.isTakenOver(delivery, reply)) {
+					delivery.takenOver(this.laneEpoch);
+				}
+			}
+			this.finished.resume(recovery.settlements(), recovery.claims(), reply.refused());
+			this.renewer.renewed(nanoTime);
+			this.renewer.need(!this.handedBack && (!this.inHand.isEmpty() || !this.finished.isEmpty()));
+			this.attention.loseLane(true, this.paused);
+			Set<String> known = this.inHand.stream().map(Delivery::uid).collect(Collectors.toSet());
+			this.finished.waiting().forEach((settlement) -> known.add(settlement.uid()));
+			free = this.suspects.lost(known);
+		}
+		free.forEach(SuspectAdmission.Ticket::release);
+		recovery.tell(reply, this.runtime.store().replayMemory());
+		gather(this::leaveWire);
 	}
 
 	private void recover() {

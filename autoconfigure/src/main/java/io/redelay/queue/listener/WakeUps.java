@@ -69,6 +69,11 @@ public final class WakeUps implements WakeUpListener {
 		if (loop != null) {
 			loop.wakeUp();
 		}
+		else {
+			// A lane that Redis remembers and its loop has left: another one may have to
+			// come.
+			wakeUpAll();
+		}
 	}
 
 	@Override

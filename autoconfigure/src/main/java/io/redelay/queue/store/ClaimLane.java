@@ -1,16 +1,23 @@
 package io.redelay.queue.store;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * The lane on which one consumer claims from one queue: it is opened when needed, numbers
- * its requests, and is replaced when it died.
+ * its requests, and is followed by another one when the store does not know it any more,
+ * or not its last requests.
  * <p>
- * For use by one caller at a time, who waits for the reply to a claim before the next
+ * For use by one caller at a time, who waits for the reply to a request before the next
  * one; only {@link #renew()} and {@link #name()} may be called meanwhile. Futures
  * complete on threads that must not be blocked.
  *
@@ -24,11 +31,24 @@ public final class ClaimLane {
 
 	private final Duration lease;
 
-	private volatile @Nullable String name;
-
 	private final boolean registering;
 
-	private long seq;
+	private final ReplayBuffer<Settlement> settled;
+
+	private volatile @Nullable String name;
+
+	/**
+	 * The number of the last request that was answered.
+	 */
+	private volatile long answered;
+
+	private Instant answeredAt = Instant.EPOCH;
+
+	private long answeredNanos;
+
+	private boolean unanswered;
+
+	private @Nullable Resumption resumption;
 
 	/**
 	 * Creates a lane.
@@ -53,6 +73,7 @@ public final class ClaimLane {
 		this.queue = queue;
 		this.lease = lease;
 		this.registering = registering;
+		this.settled = new ReplayBuffer<>(store.replayMemory());
 	}
 
 	/**
@@ -64,6 +85,15 @@ public final class ClaimLane {
 	}
 
 	/**
+	 * Whether it is unknown if the last request was carried out. The next one must have
+	 * the same settlements then: it is the same request, sent again.
+	 * @return whether it is
+	 */
+	public boolean isUnanswered() {
+		return this.unanswered;
+	}
+
+	/**
 	 * Opens the lane if it is not open.
 	 * @return completes when it is open
 	 */
@@ -72,19 +102,20 @@ public final class ClaimLane {
 			return CompletableFuture.completedFuture(null);
 		}
 		String opened = this.store.newLane();
+		return open(opened).thenRun(() -> this.name = opened);
+	}
+
+	private CompletableFuture<Void> open(String opened) {
 		CompletableFuture<Void> known = this.registering ? this.store.register(this.queue)
 				: CompletableFuture.completedFuture(null);
-		return known.thenCompose((registered) -> this.store.openLane(this.queue, opened, this.lease)).thenRun(() -> {
-			this.seq = 0;
-			this.name = opened;
-		});
+		return known.thenCompose((registered) -> this.store.openLane(this.queue, opened, this.lease, this.answered));
 	}
 
 	/**
-	 * Settles and claims on the open lane. If the reply says that the lane is gone, or if
-	 * the future fails, nothing is held any more under this lane's name: it is to be
-	 * opened again, and what was held can only be acknowledged {@link Settlement#LATE
-	 * late}.
+	 * Settles and claims on the open lane. A request that fails leaves the lane open: if
+	 * it certainly was not carried out, the next one may be another one; otherwise see
+	 * {@link #isUnanswered()}. If the store does not know the lane or its last requests,
+	 * the lane is to be resumed; if the queue was deleted, to be opened again.
 	 * @param wanted how many messages to claim at most
 	 * @param maxBytes how large they are together at most
 	 * @param suspect whether one of them may be a suspect
@@ -99,24 +130,108 @@ public final class ClaimLane {
 		if (lane == null) {
 			throw new IllegalStateException("The lane of the queue '" + this.queue + "' is not open");
 		}
-		this.seq++;
+		long seq = this.answered + 1;
 		return this.store
-			.claim(this.queue,
-					new ClaimRequest(lane, this.seq, this.lease, wanted, maxBytes, suspect, sleep, settlements))
+			.claim(this.queue, new ClaimRequest(lane, seq, this.lease, wanted, maxBytes, suspect, sleep, settlements))
 			.whenComplete((reply, failure) -> {
-				if (failure != null || reply.status() != LaneStatus.OK) {
-					this.name = null;
+				if (failure != null) {
+					this.unanswered |= !isCertain(failure);
+				}
+				else {
+					this.unanswered = false;
+					answered(seq, reply, settlements);
 				}
 			});
 	}
 
+	private static boolean isCertain(Throwable thrown) {
+		Throwable failure = (thrown instanceof CompletionException && thrown.getCause() != null) ? thrown.getCause()
+				: thrown;
+		return failure instanceof StoreException && !(failure instanceof OutcomeUnknownException);
+	}
+
+	private void answered(long seq, ClaimReply reply, List<Settlement> settlements) {
+		switch (reply.status()) {
+			case OK -> {
+				this.answered = seq;
+				this.answeredAt = reply.time();
+				this.answeredNanos = System.nanoTime();
+				this.settled.add(seq, settlements, bytes(settlements));
+			}
+			case DELETED -> {
+				this.name = null;
+				this.settled.clear();
+			}
+			default -> {
+			}
+		}
+	}
+
+	private static long bytes(List<Settlement> settlements) {
+		long bytes = 0;
+		for (Settlement settlement : settlements) {
+			bytes += Settlement.SIZE + settlement.cause().length();
+		}
+		return bytes;
+	}
+
+	/**
+	 * Whether the store's clock has gone on by much more than the clock of this machine
+	 * since the last answer, so that leases may have run out before their time.
+	 * @param now the store's clock
+	 * @return whether it has
+	 */
+	public boolean hasClockJumped(Instant now) {
+		Duration here = Duration.ofNanos(System.nanoTime() - this.answeredNanos);
+		return Duration.between(this.answeredAt, now).minus(here).compareTo(this.lease.dividedBy(2)) > 0;
+	}
+
+	/**
+	 * The settlements of requests that were answered and are not remembered by the store.
+	 * @param reply what the store said
+	 * @return the settlements, the oldest first, as far as they are remembered here
+	 */
+	public Forgotten forgotten(ClaimReply reply) {
+		long remembered = (reply.status() == LaneStatus.BEHIND) ? reply.remembered() : 0;
+		List<ReplayBuffer.Entry<Settlement>> entries = this.settled.after(remembered);
+		return new Forgotten(this.answered - remembered,
+				entries.stream().flatMap((entry) -> entry.items().stream()).toList());
+	}
+
+	/**
+	 * Begins to resume on a new lane what this one holds, or held before the store went
+	 * back in time. Call {@link #resume()} then.
+	 * @param holdings what the caller has, and what it has settled
+	 * @param wentBack whether the store went back in time; otherwise the lease ran out
+	 */
+	public void begin(Collection<ResumeRequest.Holding> holdings, boolean wentBack) {
+		String former = this.name;
+		if (former == null) {
+			throw new IllegalStateException("The lane of the queue '" + this.queue + "' is not open");
+		}
+		this.resumption = new Resumption(former, this.store.newLane(), List.copyOf(holdings), wentBack);
+	}
+
+	/**
+	 * Goes on with what {@link #begin} began. If it fails, it can be called again. If the
+	 * new lane is unknown, too, it is to be begun anew.
+	 * @return what was taken over
+	 */
+	public CompletableFuture<ResumeReply> resume() {
+		Resumption resumed = this.resumption;
+		if (resumed == null) {
+			throw new IllegalStateException("Nothing is to be resumed of the queue '" + this.queue + "'");
+		}
+		return resumed.run();
+	}
+
 	/**
 	 * Renews the lane, and with it the lease of all it holds.
-	 * @return whether it is alive
+	 * @return whether it is alive, and the store remembers its last request
 	 */
 	public CompletableFuture<Boolean> renew() {
 		String lane = this.name;
-		return (lane != null) ? this.store.renewLane(this.queue, lane, this.lease)
+		return (lane != null) ? this.store.renewLane(this.queue, lane, this.lease, this.answered)
 				: CompletableFuture.completedFuture(false);
 	}
 
@@ -128,6 +243,90 @@ public final class ClaimLane {
 		String lane = this.name;
 		this.name = null;
 		return (lane != null) ? this.store.closeLane(this.queue, lane) : CompletableFuture.completedFuture(null);
+	}
+
+	/**
+	 * What the store has forgotten.
+	 *
+	 * @param requests how many requests
+	 * @param settlements their settlements that are remembered here
+	 */
+	public record Forgotten(long requests, List<Settlement> settlements) {
+
+		/**
+		 * Nothing.
+		 */
+		public static final Forgotten NONE = new Forgotten(0, List.of());
+
+	}
+
+	/**
+	 * Takes over in steps what an earlier lane holds. Each step can be repeated.
+	 */
+	private final class Resumption {
+
+		private final String former;
+
+		private final String opened;
+
+		private final List<ResumeRequest.Holding> holdings;
+
+		private final boolean wentBack;
+
+		private final long first = ClaimLane.this.answered;
+
+		private final Set<String> refused = new HashSet<>();
+
+		private long givenBack;
+
+		private int done;
+
+		private int steps;
+
+		Resumption(String former, String opened, List<ResumeRequest.Holding> holdings, boolean wentBack) {
+			this.former = former;
+			this.opened = opened;
+			this.holdings = holdings;
+			this.wentBack = wentBack;
+		}
+
+		CompletableFuture<ResumeReply> run() {
+			return open(this.opened).thenCompose((open) -> step());
+		}
+
+		private CompletableFuture<ResumeReply> step() {
+			int next = Math.min(this.holdings.size(), this.done + ResumeRequest.MAX_HOLDINGS);
+			boolean last = next == this.holdings.size();
+			long seq = this.first + this.steps + 1;
+			List<ResumeRequest.Holding> some = new ArrayList<>(this.holdings.subList(this.done, next));
+			return ClaimLane.this.store
+				.resume(ClaimLane.this.queue,
+						new ResumeRequest(this.opened, seq, ClaimLane.this.lease, this.former, this.wentBack, last,
+								some))
+				.thenCompose((reply) -> {
+					if (reply.status() != LaneStatus.OK) {
+						// Whatever the new lane has taken over is to be taken over from
+						// it.
+						ClaimLane.this.name = this.opened;
+						return CompletableFuture.completedFuture(reply);
+					}
+					this.refused.addAll(reply.refused());
+					this.givenBack += reply.givenBack();
+					this.done = next;
+					this.steps++;
+					return last ? CompletableFuture.completedFuture(finish(seq)) : step();
+				});
+		}
+
+		private ResumeReply finish(long seq) {
+			ClaimLane.this.resumption = null;
+			ClaimLane.this.settled.clear();
+			ClaimLane.this.unanswered = false;
+			ClaimLane.this.answered = seq;
+			ClaimLane.this.name = this.opened;
+			return new ResumeReply(LaneStatus.OK, this.givenBack, this.refused);
+		}
+
 	}
 
 }

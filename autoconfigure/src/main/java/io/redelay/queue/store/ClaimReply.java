@@ -17,9 +17,11 @@ import org.jspecify.annotations.Nullable;
  * @param refused the uids whose settlement did not count, because the lane does not hold
  * them under that claim
  * @param messages what was claimed
+ * @param remembered the last request that the store remembers, for
+ * {@link LaneStatus#BEHIND}
  * @since 0.1.0
  */
 public record ClaimReply(LaneStatus status, Instant time, @Nullable Duration next, Set<String> refused,
-		List<ClaimedMessage> messages) {
+		List<ClaimedMessage> messages, long remembered) {
 
 }

@@ -37,6 +37,12 @@ public interface DelayQueueStore {
 	CompletableFuture<Void> register(String queue);
 
 	/**
+	 * What is remembered for when the store goes back in time.
+	 * @return the memory that all lanes share
+	 */
+	ReplayMemory replayMemory();
+
+	/**
 	 * Opens a lane to send on.
 	 * @param queue the queue
 	 * @param lane a new lane
@@ -53,13 +59,31 @@ public interface DelayQueueStore {
 	CompletableFuture<SendReply> send(String queue, SendRequest request);
 
 	/**
+	 * Asks which request of a lane to send on is the last one that is remembered.
+	 * @param queue the queue
+	 * @param lane the lane
+	 * @return what is remembered
+	 */
+	CompletableFuture<SenderState> checkSender(String queue, String lane);
+
+	/**
 	 * Opens a lane to claim on, which lives for its lease and is renewed by each claim.
 	 * @param queue the queue
 	 * @param lane a new lane
 	 * @param lease how long it lives without being renewed
+	 * @param before the number before that of its first request: that of the last request
+	 * of the lane it follows on, or 0
 	 * @return completes when it is open
 	 */
-	CompletableFuture<Void> openLane(String queue, String lane, Duration lease);
+	CompletableFuture<Void> openLane(String queue, String lane, Duration lease, long before);
+
+	/**
+	 * Takes over what an earlier lane holds.
+	 * @param queue the queue
+	 * @param request what to take over
+	 * @return what was taken over
+	 */
+	CompletableFuture<ResumeReply> resume(String queue, ResumeRequest request);
 
 	/**
 	 * Settles what is finished and claims what the lane can take next.
@@ -74,9 +98,10 @@ public interface DelayQueueStore {
 	 * @param queue the queue
 	 * @param lane the lane
 	 * @param lease how long it lives from now on
-	 * @return whether the lane is alive
+	 * @param answered the number of its last request that was answered
+	 * @return whether the lane is alive, and what was answered is remembered
 	 */
-	CompletableFuture<Boolean> renewLane(String queue, String lane, Duration lease);
+	CompletableFuture<Boolean> renewLane(String queue, String lane, Duration lease, long answered);
 
 	/**
 	 * Closes a lane that holds nothing.

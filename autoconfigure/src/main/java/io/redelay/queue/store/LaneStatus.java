@@ -13,10 +13,21 @@ public enum LaneStatus {
 	OK,
 
 	/**
-	 * The lane is unknown: it was never opened, or it has died. Of the request, only late
-	 * acknowledgements were taken.
+	 * The lane is unknown: it was never opened, it has died, or Redis went back to a time
+	 * before it was opened. The request did nothing.
 	 */
 	GONE,
+
+	/**
+	 * Requests of the lane that were answered are forgotten: Redis went back in time. The
+	 * request did nothing.
+	 */
+	BEHIND,
+
+	/**
+	 * The queue was deleted. The request did nothing.
+	 */
+	DELETED,
 
 	/**
 	 * A later request of the lane was seen. The request did nothing.

@@ -38,6 +38,20 @@ public interface QueueAdminStore {
 	CompletableFuture<String> openLane(String queue);
 
 	/**
+	 * Asks which request of a lane is the last one that is remembered.
+	 * @param queue the queue
+	 * @param lane the lane
+	 * @return what is remembered
+	 */
+	CompletableFuture<SenderState> checkLane(String queue, String lane);
+
+	/**
+	 * What is remembered for when the store goes back in time.
+	 * @return the memory that all lanes share
+	 */
+	ReplayMemory replayMemory();
+
+	/**
 	 * Acts on messages, each for itself. Where they are large, the last ones are to be
 	 * acted on {@linkplain Steered.Outcome#LATER later}.
 	 * @param queue the queue
@@ -120,22 +134,6 @@ public interface QueueAdminStore {
 	 * @return what became of it
 	 */
 	CompletableFuture<TrimReply> trimDead(String queue, String lane, long seq, long maxCount, Duration maxAge);
-
-	/**
-	 * Stops or resumes the delivery of messages to all listeners.
-	 * @param queue the queue
-	 * @param paused whether nothing is to be delivered
-	 * @return completes when it is so
-	 */
-	CompletableFuture<Void> pause(String queue, boolean paused);
-
-	/**
-	 * Closes a queue for new messages, or opens it again.
-	 * @param queue the queue
-	 * @param closed whether nothing is to be sent
-	 * @return completes when it is so
-	 */
-	CompletableFuture<Void> close(String queue, boolean closed);
 
 	/**
 	 * Deletes a queue.

@@ -7,22 +7,23 @@ import java.util.List;
  */
 record QueueKeys(String queue, String messages, String ready, String suspects, String scheduled, String held,
 		String lanes, String tries, String dead, String deadMessages, String ids, String sleepers, String meta,
-		String cancelled, String history, String deadIds, String known, String sentPrefix) {
+		String cancelled, String history, String deadIds, String past, String known, String sentPrefix) {
 
 	static QueueKeys of(String prefix, String queue) {
 		String base = prefix + ":{" + queue + "}:";
 		return new QueueKeys(queue, base + "messages", base + "ready", base + "suspects", base + "scheduled",
 				base + "held", base + "lanes", base + "tries", base + "dead", base + "dead:messages", base + "ids",
 				base + "sleepers", base + "meta", base + "cancelled", base + "history", base + "dead:ids",
-				base + "known", base + "sent:");
+				base + "past", base + "known", base + "sent:");
 	}
 
 	/**
-	 * All keys but those of senders, the messages, the dead ones and the sleepers first.
+	 * All keys but those of senders, the messages, the dead ones, the sleepers and what
+	 * is known of the past first.
 	 */
 	List<Object> all() {
-		return List.of(this.messages, this.dead, this.sleepers, this.ready, this.suspects, this.scheduled, this.held,
-				this.lanes, this.tries, this.deadMessages, this.ids, this.meta, this.cancelled, this.history,
+		return List.of(this.messages, this.dead, this.sleepers, this.past, this.ready, this.suspects, this.scheduled,
+				this.held, this.lanes, this.tries, this.deadMessages, this.ids, this.meta, this.cancelled, this.history,
 				this.deadIds, this.known);
 	}
 

@@ -43,6 +43,9 @@ public final class RedisAvailability implements AutoCloseable {
 
 	private volatile IntSupplier listeners = () -> 0;
 
+	private volatile Runnable whenBack = () -> {
+	};
+
 	private volatile @Nullable Supplier<CompletableFuture<?>> probe;
 
 	private volatile long lastAnswerNanos = System.nanoTime();
@@ -77,6 +80,14 @@ public final class RedisAvailability implements AutoCloseable {
 	 */
 	public void countListeners(IntSupplier running) {
 		this.listeners = running;
+	}
+
+	/**
+	 * Says what to do when the server answers again, or another one in its place.
+	 * @param action must not block
+	 */
+	public void whenBack(Runnable action) {
+		this.whenBack = action;
 	}
 
 	/**
@@ -124,6 +135,9 @@ public final class RedisAvailability implements AutoCloseable {
 		if (request != null && !this.closed && this.probing.compareAndSet(false, true)) {
 			request.get().whenComplete((answer, failure) -> {
 				this.probing.set(false);
+				if (failure == null) {
+					this.whenBack.run();
+				}
 				if (this.away) {
 					later(this::check, this.patience);
 				}

@@ -29,6 +29,8 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 
 	private final WakeUpChannel wakeUps;
 
+	private final ReplayMemory replayMemory;
+
 	private final RedisAvailability availability;
 
 	private final String instance = Uids.instance();
@@ -41,10 +43,11 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	 * @param prefix what all keys begin with
 	 * @param resendFor how long a request is sent again while no answer comes
 	 * @param timer when to send it again
+	 * @param replayMemory what is remembered for when Redis goes back in time
 	 */
 	public RedisDelayQueueStore(RedissonClient redisson, String prefix, Duration resendFor,
-			ScheduledExecutorService timer) {
-		this(redisson, prefix, resendFor, timer, new RedisAvailability(timer));
+			ScheduledExecutorService timer, ReplayMemory replayMemory) {
+		this(redisson, prefix, resendFor, timer, replayMemory, new RedisAvailability(timer));
 	}
 
 	/**
@@ -53,21 +56,23 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	 * @param prefix what all keys begin with
 	 * @param resendFor how long a request is sent again while no answer comes
 	 * @param timer when to send it again
+	 * @param replayMemory what is remembered for when Redis goes back in time
 	 * @param availability is told which requests are answered; the stores of a server
 	 * share one
 	 */
 	public RedisDelayQueueStore(RedissonClient redisson, String prefix, Duration resendFor,
-			ScheduledExecutorService timer, RedisAvailability availability) {
-		this(redisson, prefix, resendFor, timer, LuaScripts.load(), availability);
+			ScheduledExecutorService timer, ReplayMemory replayMemory, RedisAvailability availability) {
+		this(redisson, prefix, resendFor, timer, replayMemory, LuaScripts.load(), availability);
 	}
 
 	RedisDelayQueueStore(RedissonClient redisson, String prefix, Duration resendFor, ScheduledExecutorService timer,
-			LuaScripts scripts) {
-		this(redisson, prefix, resendFor, timer, scripts, new RedisAvailability(timer));
+			ReplayMemory replayMemory, LuaScripts scripts) {
+		this(redisson, prefix, resendFor, timer, replayMemory, scripts, new RedisAvailability(timer));
 	}
 
 	RedisDelayQueueStore(RedissonClient redisson, String prefix, Duration resendFor, ScheduledExecutorService timer,
-			LuaScripts scripts, RedisAvailability availability) {
+			ReplayMemory replayMemory, LuaScripts scripts, RedisAvailability availability) {
+		this.replayMemory = replayMemory;
 		this.runner = new ScriptRunner(redisson, prefix, resendFor, timer, scripts, availability);
 		this.availability = availability;
 		this.wakeUps = new WakeUpChannel(redisson, prefix + ":wake:", this.instance, timer);
@@ -101,6 +106,11 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	}
 
 	@Override
+	public ReplayMemory replayMemory() {
+		return this.replayMemory;
+	}
+
+	@Override
 	public CompletableFuture<Void> register(String queue) {
 		return this.runner.run("Registering the queue '" + queue + "'", Script.REGISTER,
 				List.of(this.runner.key("queues")), new Object[] { queue }, (reply) -> null);
@@ -119,19 +129,26 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 		List<NewMessage> messages = request.messages();
 		List<Object> args = new ArrayList<>(List.of(Long.toString(request.seq()),
 				request.renews() ? SenderMemory.MILLIS : "", this.wakeUps.prefix(), packed(messages)));
-		if (request.limit() != null) {
-			args.add(request.limit().length() + (request.limit().dropsOldest() ? "!" : ""));
+		LengthLimit limit = request.limit();
+		if (limit != null || request.again()) {
+			args.add((limit != null) ? limit.length() + (limit.dropsOldest() ? "!" : "") : "");
+		}
+		if (request.again()) {
+			args.add(ScriptRunner.millis(SendRequest.HOLD_BACK));
 		}
 		List<Object> used = new ArrayList<>(List.of(keys.sent(request.lane()), keys.messages(), keys.ready(),
 				keys.sleepers(), keys.known(), keys.meta()));
-		if (request.limit() != null || !arePlain(messages)) {
+		if (limit != null || request.again() || !arePlain(messages)) {
 			used.addAll(List.of(keys.scheduled(), keys.ids(), keys.tries(), keys.history()));
 		}
-		if (request.limit() != null || messages.stream().anyMatch((message) -> message.id() != null)) {
+		if (limit != null || request.again() || messages.stream().anyMatch((message) -> message.id() != null)) {
 			used.addAll(List.of(keys.dead(), keys.deadIds()));
 		}
-		if (request.limit() != null && request.limit().dropsOldest()) {
+		if (request.again() || (limit != null && limit.dropsOldest())) {
 			used.addAll(List.of(keys.suspects(), keys.held(), keys.lanes()));
+		}
+		if (request.again()) {
+			used.add(keys.past());
 		}
 		return this.runner.run("Sending to the queue '" + queue + "'", Script.SEND, used, args.toArray(),
 				RedisDelayQueueStore::sendReply);
@@ -147,11 +164,39 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	}
 
 	@Override
-	public CompletableFuture<Void> openLane(String queue, String lane, Duration lease) {
+	public CompletableFuture<SenderState> checkSender(String queue, String lane) {
+		return checkSender(this.runner, queue, lane);
+	}
+
+	static CompletableFuture<SenderState> checkSender(ScriptRunner runner, String queue, String lane) {
+		return runner.run("Checking a sender of the queue '" + queue + "'", Script.CHECK_SENDER,
+				List.of(runner.keys(queue).sent(lane)), new Object[0],
+				(reply) -> new SenderState(reply.status(), reply.time(), reply.hasNext() ? reply.number() : 0));
+	}
+
+	@Override
+	public CompletableFuture<Void> openLane(String queue, String lane, Duration lease, long before) {
 		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run("Opening a lane of the queue '" + queue + "'", Script.OPEN_LANE,
 				List.of(keys.held(), keys.lanes(), keys.sleepers()),
-				new Object[] { lane, ScriptRunner.millis(lease), this.wakeUps.prefix() }, (reply) -> null);
+				new Object[] { lane, ScriptRunner.millis(lease), this.wakeUps.prefix(), Long.toString(before) },
+				(reply) -> null);
+	}
+
+	@Override
+	public CompletableFuture<ResumeReply> resume(String queue, ResumeRequest request) {
+		QueueKeys keys = this.runner.keys(queue);
+		List<Object> args = new ArrayList<>(List.of(request.lane(), Long.toString(request.seq()),
+				ScriptRunner.millis(request.lease()), request.former(), request.wentBack() ? "back" : "died",
+				request.last() ? "1" : "0", SenderMemory.MILLIS));
+		for (ResumeRequest.Holding holding : request.holdings()) {
+			args.addAll(List.of(holding.uid(), Long.toString(holding.claim()), holding.done() ? "done" : "hold"));
+		}
+		return this.runner
+			.run("Resuming on a new lane of the queue '" + queue + "'", Script.RESUME,
+					List.of(keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.held(), keys.lanes(),
+							keys.dead(), keys.past(), keys.sleepers()),
+					args.toArray(), RedisDelayQueueStore::resumeReply);
 	}
 
 	@Override
@@ -174,15 +219,16 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 		return this.runner.run("Claiming from the queue '" + queue + "'", Script.CLAIM,
 				List.of(keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.held(), keys.lanes(),
 						keys.tries(), keys.dead(), keys.deadMessages(), keys.ids(), keys.sleepers(), keys.meta(),
-						keys.cancelled(), keys.history()),
+						keys.cancelled(), keys.history(), keys.past()),
 				args.toArray(), (reply) -> claimReply(reply, request.seq()));
 	}
 
 	@Override
-	public CompletableFuture<Boolean> renewLane(String queue, String lane, Duration lease) {
+	public CompletableFuture<Boolean> renewLane(String queue, String lane, Duration lease, long answered) {
 		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run("Renewing a lane of the queue '" + queue + "'", Script.RENEW_LANE,
-				List.of(keys.held(), keys.lanes()), new Object[] { lane, ScriptRunner.millis(lease) },
+				List.of(keys.held(), keys.lanes()),
+				new Object[] { lane, ScriptRunner.millis(lease), Long.toString(answered) },
 				(reply) -> reply.status() == LaneStatus.OK);
 	}
 
@@ -276,11 +322,26 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 		return new SendReply(status, time, duplicates, dropped);
 	}
 
+	private static ResumeReply resumeReply(Reply reply) {
+		LaneStatus status = reply.status();
+		if (status != LaneStatus.OK) {
+			return new ResumeReply(status, 0, Set.of());
+		}
+		reply.time();
+		long givenBack = reply.number();
+		Set<String> refused = new HashSet<>();
+		while (reply.hasNext()) {
+			refused.add(reply.text());
+		}
+		return new ResumeReply(status, givenBack, refused);
+	}
+
 	private static ClaimReply claimReply(Reply reply, long seq) {
 		Reply first = reply.words();
 		LaneStatus status = first.status();
 		if (status != LaneStatus.OK) {
-			return new ClaimReply(status, first.hasNext() ? first.time() : Instant.EPOCH, null, Set.of(), List.of());
+			Instant time = first.hasNext() ? first.time() : Instant.EPOCH;
+			return new ClaimReply(status, time, null, Set.of(), List.of(), first.hasNext() ? first.number() : 0);
 		}
 		Instant time = first.time();
 		long next = first.number();
@@ -295,7 +356,7 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 			messages.add(new ClaimedMessage(told[0], seq, plain ? 0 : Integer.parseInt(told[1]),
 					plain ? 0 : Integer.parseInt(told[2]), told.length > 3, reply.bytes()));
 		}
-		return new ClaimReply(status, time, (next >= 0) ? Duration.ofMillis(next) : null, refused, messages);
+		return new ClaimReply(status, time, (next >= 0) ? Duration.ofMillis(next) : null, refused, messages, 0);
 	}
 
 }

@@ -37,6 +37,8 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 
 	private final Supplier<String> wakePrefix;
 
+	private final ReplayMemory replayMemory;
+
 	private final Uids lanes = new Uids();
 
 	private final String maxBytes;
@@ -47,10 +49,11 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	 * @param prefix what all keys begin with
 	 * @param resendFor how long a request is sent again while no answer comes
 	 * @param timer when to send it again
+	 * @param replayMemory what is remembered for when Redis goes back in time
 	 */
 	public RedisQueueAdminStore(RedissonClient redisson, String prefix, Duration resendFor,
-			ScheduledExecutorService timer) {
-		this(redisson, prefix, resendFor, timer, new RedisAvailability(timer));
+			ScheduledExecutorService timer, ReplayMemory replayMemory) {
+		this(redisson, prefix, resendFor, timer, replayMemory, new RedisAvailability(timer));
 	}
 
 	/**
@@ -59,21 +62,23 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	 * @param prefix what all keys begin with
 	 * @param resendFor how long a request is sent again while no answer comes
 	 * @param timer when to send it again
+	 * @param replayMemory what is remembered for when Redis goes back in time
 	 * @param availability is told which requests are answered; the stores of a server
 	 * share one
 	 */
 	public RedisQueueAdminStore(RedissonClient redisson, String prefix, Duration resendFor,
-			ScheduledExecutorService timer, RedisAvailability availability) {
-		this(redisson, prefix, resendFor, timer, LuaScripts.load(), MAX_BYTES, availability);
+			ScheduledExecutorService timer, ReplayMemory replayMemory, RedisAvailability availability) {
+		this(redisson, prefix, resendFor, timer, replayMemory, LuaScripts.load(), MAX_BYTES, availability);
 	}
 
 	RedisQueueAdminStore(RedissonClient redisson, String prefix, Duration resendFor, ScheduledExecutorService timer,
-			LuaScripts scripts, int maxBytes) {
-		this(redisson, prefix, resendFor, timer, scripts, maxBytes, new RedisAvailability(timer));
+			ReplayMemory replayMemory, LuaScripts scripts, int maxBytes) {
+		this(redisson, prefix, resendFor, timer, replayMemory, scripts, maxBytes, new RedisAvailability(timer));
 	}
 
 	RedisQueueAdminStore(RedissonClient redisson, String prefix, Duration resendFor, ScheduledExecutorService timer,
-			LuaScripts scripts, int maxBytes, RedisAvailability availability) {
+			ReplayMemory replayMemory, LuaScripts scripts, int maxBytes, RedisAvailability availability) {
+		this.replayMemory = replayMemory;
 		this.runner = new ScriptRunner(redisson, prefix, resendFor, timer, scripts, availability);
 		this.maxBytes = Integer.toString(maxBytes);
 		this.wakePrefix = SingletonSupplier.of(() -> WakeUpChannel.prefix(redisson, prefix + ":wake:"));
@@ -105,6 +110,16 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 		String lane = this.lanes.next();
 		return this.runner.run("Opening a lane of the queue '" + queue + "'", Script.OPEN_STEERER,
 				List.of(this.runner.keys(queue).sent(lane)), new Object[] { SenderMemory.MILLIS }, (reply) -> lane);
+	}
+
+	@Override
+	public CompletableFuture<SenderState> checkLane(String queue, String lane) {
+		return RedisDelayQueueStore.checkSender(this.runner, queue, lane);
+	}
+
+	@Override
+	public ReplayMemory replayMemory() {
+		return this.replayMemory;
 	}
 
 	@Override
@@ -266,22 +281,6 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	}
 
 	@Override
-	public CompletableFuture<Void> pause(String queue, boolean paused) {
-		return setFlag("Pausing or resuming the queue '" + queue + "'", queue, "paused", paused);
-	}
-
-	@Override
-	public CompletableFuture<Void> close(String queue, boolean closed) {
-		return setFlag("Closing or opening the queue '" + queue + "'", queue, "closed", closed);
-	}
-
-	private CompletableFuture<Void> setFlag(String what, String queue, String flag, boolean set) {
-		QueueKeys keys = this.runner.keys(queue);
-		return this.runner.run(what, Script.SET_FLAG, List.of(keys.meta(), keys.sleepers()),
-				new Object[] { flag, set ? "1" : "0", this.wakePrefix.get() }, (reply) -> null);
-	}
-
-	@Override
 	public CompletableFuture<Boolean> delete(String queue, boolean evenIfNotEmpty) {
 		String what = "Deleting the queue '" + queue + "'";
 		List<Object> registry = List.of(this.runner.key("queues"));
@@ -289,7 +288,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 		// Whoever uses it again registers it again, and that must not be undone.
 		return this.runner.run(what, Script.UNREGISTER, registry, name, (reply) -> true)
 			.thenCompose((unregistered) -> this.runner.run(what, Script.DELETE, this.runner.keys(queue).all(),
-					new Object[] { evenIfNotEmpty ? "1" : "0", this.wakePrefix.get() },
+					new Object[] { evenIfNotEmpty ? "1" : "0", this.wakePrefix.get(), SenderMemory.MILLIS },
 					(reply) -> reply.text().equals("OK")))
 			.thenCompose((deleted) -> deleted ? CompletableFuture.completedFuture(true)
 					: this.runner.run(what, Script.REGISTER, registry, name, (reply) -> false));
@@ -327,7 +326,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	private static SteerReply steerReply(Reply reply) {
 		LaneStatus status = reply.status();
 		if (status != LaneStatus.OK) {
-			return new SteerReply(status, Instant.EPOCH, false, List.of());
+			return new SteerReply(status, reply.hasNext() ? reply.time() : Instant.EPOCH, false, List.of());
 		}
 		Instant time = reply.time();
 		boolean untidy = reply.flag();

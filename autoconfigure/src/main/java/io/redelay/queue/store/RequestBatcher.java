@@ -1,6 +1,7 @@
 package io.redelay.queue.store;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -9,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +44,10 @@ abstract class RequestBatcher<T, R> {
 
 	private final int maxWaiting;
 
+	private final Rollback.Lane kind;
+
+	private final ReplayMemory memory;
+
 	private final long renewalNanos;
 
 	private final ByteBudget budget;
@@ -54,9 +60,16 @@ abstract class RequestBatcher<T, R> {
 
 	private boolean looking;
 
-	private final Lane first = new Lane();
+	/**
+	 * Whether somebody is going to look after lanes that nothing is sent on.
+	 */
+	private final AtomicBoolean checking = new AtomicBoolean();
 
-	private final Lane second = new Lane();
+	private final Runnable checkNow = this::checkNow;
+
+	private final Lane first;
+
+	private final Lane second;
 
 	/**
 	 * How many groups are on their way.
@@ -79,13 +92,20 @@ abstract class RequestBatcher<T, R> {
 	 * @param maxWaiting how much waits at most; more is refused
 	 * @param renewal how often a lane in use is renewed
 	 * @param budget how large what is not answered may be
+	 * @param kind what its lanes are for
+	 * @param memory what is remembered for when Redis goes back in time
 	 */
-	RequestBatcher(String queue, int maxTogether, int maxWaiting, Duration renewal, ByteBudget budget) {
+	RequestBatcher(String queue, int maxTogether, int maxWaiting, Duration renewal, ByteBudget budget,
+			Rollback.Lane kind, ReplayMemory memory) {
 		this.queue = queue;
+		this.kind = kind;
+		this.memory = memory;
 		this.maxTogether = maxTogether;
 		this.maxWaiting = maxWaiting;
 		this.renewalNanos = renewal.toNanos();
 		this.budget = budget;
+		this.first = new Lane();
+		this.second = new Lane();
 	}
 
 	/**
@@ -97,10 +117,21 @@ abstract class RequestBatcher<T, R> {
 	/**
 	 * Sends a request.
 	 * @param renews whether the lane is to be remembered for longer
+	 * @param again whether it may have been carried out before
 	 */
-	abstract CompletableFuture<R> transmit(String lane, long seq, boolean renews, List<T> items);
+	abstract CompletableFuture<R> transmit(String lane, long seq, boolean renews, List<T> items, boolean again);
+
+	/**
+	 * Asks which request of a lane is the last one that Redis remembers.
+	 */
+	abstract CompletableFuture<SenderState> check(String lane);
 
 	abstract LaneStatus status(R reply);
+
+	/**
+	 * The store's clock when it replied.
+	 */
+	abstract Instant time(R reply);
 
 	/**
 	 * Whether the reply refuses all because of how many they are, so that each group is
@@ -169,8 +200,8 @@ abstract class RequestBatcher<T, R> {
 	 */
 	final boolean retireIfIdle(long idleNanos) {
 		synchronized (this.waiting) {
-			this.retired = this.waiting.isEmpty() && this.onTheirWay == 0
-					&& System.nanoTime() - this.lastUsedNanos >= idleNanos;
+			this.retired = this.waiting.isEmpty() && this.onTheirWay == 0 && this.first.isAtRest()
+					&& this.second.isAtRest() && System.nanoTime() - this.lastUsedNanos >= idleNanos;
 			return this.retired;
 		}
 	}
@@ -243,6 +274,63 @@ abstract class RequestBatcher<T, R> {
 		}
 	}
 
+	/**
+	 * Lanes that nothing is sent on any more learn in this way that Redis went back.
+	 */
+	private void checkLater() {
+		if (this.memory.isEnabled() && this.checking.compareAndSet(false, true)) {
+			this.memory.watch(this.checkNow);
+			try {
+				CompletableFuture.delayedExecutor(this.memory.duration().toNanos(), TimeUnit.NANOSECONDS, Runnable::run)
+					.execute(this::checkLanes);
+			}
+			catch (RejectedExecutionException | OutOfMemoryError ex) {
+				// The next request tries again.
+				this.checking.set(false);
+			}
+		}
+	}
+
+	private void checkLanes() {
+		this.checking.set(false);
+		if (this.first.answered.isEmpty() && this.second.answered.isEmpty()) {
+			this.memory.unwatch(this.checkNow);
+			return;
+		}
+		if (this.first.answered.isToBeChecked()) {
+			check(this.first, true);
+		}
+		if (this.second.answered.isToBeChecked()) {
+			check(this.second, true);
+		}
+		checkLater();
+	}
+
+	private void checkNow() {
+		check(this.first, false);
+		check(this.second, false);
+	}
+
+	/**
+	 * Checks a lane that has nothing on its way; what is on its way tells by itself.
+	 */
+	private void check(Lane lane, boolean forgets) {
+		synchronized (this.waiting) {
+			if (lane.busy || lane.answered.isEmpty()) {
+				return;
+			}
+			lane.busy = true;
+		}
+		lane.check(forgets).whenComplete((done, failure) -> {
+			Departure next;
+			synchronized (this.waiting) {
+				lane.busy = false;
+				next = nextDeparture();
+			}
+			depart(next);
+		});
+	}
+
 	private void answered(Departure departure, @Nullable R reply, @Nullable Throwable failure) {
 		List<Group<T, R>> trip = departure.trip;
 		boolean again = reply != null && trip.size() > 1 && isTooMany(reply);
@@ -291,11 +379,15 @@ abstract class RequestBatcher<T, R> {
 		}
 	}
 
+	private static boolean isUnknown(LaneStatus status) {
+		return status == LaneStatus.GONE || status == LaneStatus.BEHIND || status == LaneStatus.DELETED;
+	}
+
 	private void deliver(List<Group<T, R>> trip, R reply) {
 		LaneStatus status = status(reply);
-		if (status == LaneStatus.GONE || status == LaneStatus.STALE) {
+		if (isUnknown(status) || status == LaneStatus.STALE) {
 			StoreException failure = new StoreException(
-					"The queue '" + this.queue + "' did not take a request of its lane: " + ((status == LaneStatus.GONE)
+					"The queue '" + this.queue + "' did not take a request of its lane: " + (isUnknown(status)
 							? "it was deleted each of the " + MAX_OPENINGS + " times that a lane was opened" : status),
 					null);
 			trip.forEach((group) -> group.result.completeExceptionally(failure));
@@ -309,17 +401,37 @@ abstract class RequestBatcher<T, R> {
 	}
 
 	/**
-	 * Has one request on its way at a time.
+	 * Has one request on its way at a time. Remembers those that were answered, and sends
+	 * again what a Redis that went back in time has forgotten of them.
 	 */
 	private final class Lane {
+
+		private final ReplayBuffer<T> answered = new ReplayBuffer<>(RequestBatcher.this.memory);
 
 		private boolean busy;
 
 		private @Nullable String name;
 
+		/**
+		 * The lane before, if it is unknown what became of its last request.
+		 */
+		private @Nullable String abandoned;
+
 		private long seq;
 
 		private long renewedNanos;
+
+		/**
+		 * The store's clock when it last answered.
+		 */
+		private Instant answeredAt = Instant.EPOCH;
+
+		/**
+		 * Whether nothing is on its way, and nothing is remembered.
+		 */
+		boolean isAtRest() {
+			return !this.busy && this.answered.isEmpty();
+		}
 
 		/**
 		 * Sends groups. Whatever comes of it, the lane must not stay busy.
@@ -328,15 +440,31 @@ abstract class RequestBatcher<T, R> {
 			try {
 				List<T> items = (trip.size() == 1) ? trip.get(0).items
 						: trip.stream().flatMap((group) -> group.items.stream()).toList();
-				return request(this.name, items).whenComplete((reply, failure) -> {
+				return requestItems(items).whenComplete((reply, failure) -> {
 					if (failure != null) {
-						this.name = null;
+						failed(failure);
 					}
 				});
 			}
 			catch (Throwable ex) {
-				this.name = null;
+				failed(ex);
 				return CompletableFuture.failedFuture(ex);
+			}
+		}
+
+		/**
+		 * A request that certainly was not carried out leaves the lane as it was. After
+		 * one of which that is unknown, another lane is needed.
+		 */
+		private void failed(Throwable thrown) {
+			Throwable failure = (thrown instanceof CompletionException && thrown.getCause() != null) ? thrown.getCause()
+					: thrown;
+			if (failure instanceof StoreException && !(failure instanceof OutcomeUnknownException)) {
+				this.seq = this.answered.last();
+			}
+			else if (this.name != null) {
+				this.abandoned = this.name;
+				this.name = null;
 			}
 		}
 
@@ -344,9 +472,11 @@ abstract class RequestBatcher<T, R> {
 		 * Sends items on the open lane, or on a new one if there is none or the store
 		 * forgot it: a lane that is gone did nothing.
 		 */
-		private CompletableFuture<R> request(@Nullable String current, List<T> items) {
+		private CompletableFuture<R> requestItems(List<T> items) {
+			String current = this.name;
+			String before = this.abandoned;
 			if (current == null) {
-				return requestOnNewLane(items, 1);
+				return requestOn((before != null) ? repair(before) : openLane(), items, false, 1);
 			}
 			this.seq++;
 			long now = System.nanoTime();
@@ -354,20 +484,20 @@ abstract class RequestBatcher<T, R> {
 			if (renews) {
 				this.renewedNanos = now;
 			}
-			return transmit(current, this.seq, renews, items).thenCompose((reply) -> (status(reply) == LaneStatus.GONE)
-					? requestOnNewLane(items, 1) : CompletableFuture.completedFuture(reply));
+			return transmit(current, this.seq, renews, items, false).thenCompose((reply) -> switch (status(reply)) {
+				case GONE, BEHIND -> requestOn(repair(current), items, true, 1);
+				case DELETED -> requestOn(openLane(), items, false, 1);
+				default -> CompletableFuture.completedFuture(remember(items, reply));
+			});
 		}
 
-		private CompletableFuture<R> requestOnNewLane(List<T> items, int opening) {
-			this.renewedNanos = System.nanoTime();
-			return open().exceptionallyCompose((failure) -> CompletableFuture.failedFuture(notOpened(failure)))
-				.thenCompose((opened) -> {
-					this.name = opened;
-					this.seq = 1;
-					return transmit(opened, this.seq, false, items);
-				})
-				.thenCompose((reply) -> (status(reply) == LaneStatus.GONE && opening < MAX_OPENINGS)
-						? requestOnNewLane(items, opening + 1) : CompletableFuture.completedFuture(reply));
+		private CompletableFuture<R> requestOn(CompletableFuture<String> lane, List<T> items, boolean again,
+				int opening) {
+			return lane.exceptionallyCompose((failure) -> CompletableFuture.failedFuture(notOpened(failure)))
+				.thenCompose((opened) -> transmit(opened, ++this.seq, false, items, again))
+				.thenCompose((reply) -> (isUnknown(status(reply)) && opening < MAX_OPENINGS)
+						? requestOn(openLane(), items, again, opening + 1)
+						: CompletableFuture.completedFuture(remember(items, reply)));
 		}
 
 		/**
@@ -380,6 +510,96 @@ abstract class RequestBatcher<T, R> {
 			return (failure instanceof OutcomeUnknownException) ? new StoreException(
 					"no lane of the queue '" + RequestBatcher.this.queue + "' could be opened: " + failure.getMessage(),
 					failure, StoreException.isAway(failure)) : failure;
+		}
+
+		/**
+		 * Opens a new lane, and forgets what was answered on the one before.
+		 */
+		private CompletableFuture<String> openLane() {
+			this.renewedNanos = System.nanoTime();
+			return open().thenApply((opened) -> {
+				this.answered.clear();
+				this.abandoned = null;
+				this.name = opened;
+				this.seq = 0;
+				return opened;
+			});
+		}
+
+		private R remember(List<T> items, R reply) {
+			this.answeredAt = time(reply);
+			this.answered.add(this.seq, (status(reply) == LaneStatus.OK) ? items : List.of(),
+					items.stream().mapToLong(RequestBatcher.this::bytes).sum());
+			checkLater();
+			return reply;
+		}
+
+		/**
+		 * Opens a new lane in place of one of which Redis may have forgotten what was
+		 * answered: if Redis went back in time, and has not merely forgotten the lane in
+		 * the course of time, what it forgot is sent again.
+		 * @param lane the name of the lane
+		 * @return the name of the new lane
+		 */
+		private CompletableFuture<String> repair(String lane) {
+			return RequestBatcher.this.check(lane).thenCompose((state) -> {
+				boolean known = state.status() == LaneStatus.OK;
+				boolean expired = !known
+						&& Duration.between(this.answeredAt, state.time()).compareTo(SenderMemory.RECOGNISED) >= 0;
+				long remembered = expired ? Long.MAX_VALUE : known ? state.last() : 0;
+				long lost = this.answered.last() - remembered;
+				List<ReplayBuffer.Entry<T>> forgotten = this.answered.after(remembered);
+				CompletableFuture<String> opening = openLane();
+				return (lost <= 0) ? opening : opening.thenCompose((opened) -> sendAgain(opened, forgotten, 0))
+					.handle((repeated, failure) -> {
+						report(lost, (failure != null) ? 0 : repeated,
+								(failure != null) ? lost : lost - forgotten.size());
+						return opening;
+					})
+					.thenCompose((opened) -> opened);
+			});
+		}
+
+		private void report(long forgotten, long repeated, long missing) {
+			RequestBatcher.this.memory.report(
+					new Rollback(RequestBatcher.this.queue, RequestBatcher.this.kind, forgotten, repeated, 0, missing));
+		}
+
+		/**
+		 * Sends again what Redis has forgotten, a request at a time.
+		 * @return how many items there were
+		 */
+		private CompletableFuture<Long> sendAgain(String lane, List<ReplayBuffer.Entry<T>> forgotten, long repeated) {
+			if (forgotten.isEmpty()) {
+				return CompletableFuture.completedFuture(repeated);
+			}
+			List<T> items = forgotten.get(0).items();
+			return transmit(lane, ++this.seq, false, items, true).thenCompose((reply) -> {
+				remember(items, reply);
+				boolean done = status(reply) == LaneStatus.OK;
+				return sendAgain(lane, forgotten.subList(1, forgotten.size()), repeated + (done ? items.size() : 0));
+			});
+		}
+
+		/**
+		 * Looks whether Redis remembers the last request of the lane.
+		 * @param forgets whether nothing needs to be remembered here if it does
+		 */
+		CompletableFuture<?> check(boolean forgets) {
+			String current = this.name;
+			if (current == null) {
+				return CompletableFuture.completedFuture(null);
+			}
+			long last = this.answered.last();
+			return RequestBatcher.this.check(current).thenCompose((state) -> {
+				if (state.status() == LaneStatus.OK && state.last() >= last) {
+					if (forgets) {
+						this.answered.forgetAll();
+					}
+					return CompletableFuture.completedFuture(current);
+				}
+				return repair(current);
+			});
 		}
 
 	}

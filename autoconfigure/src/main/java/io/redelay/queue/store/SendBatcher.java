@@ -1,6 +1,7 @@
 package io.redelay.queue.store;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +45,7 @@ public final class SendBatcher extends RequestBatcher<NewMessage, SendReply> {
 
 	SendBatcher(DelayQueueStore store, String queue, int maxWaiting, @Nullable LengthLimit limit, Duration renewal,
 			ByteBudget budget) {
-		super(queue, MAX_MESSAGES, maxWaiting, renewal, budget);
+		super(queue, MAX_MESSAGES, maxWaiting, renewal, budget, Rollback.Lane.SENDER, store.replayMemory());
 		this.store = store;
 		this.queue = queue;
 		this.limit = limit;
@@ -78,8 +79,10 @@ public final class SendBatcher extends RequestBatcher<NewMessage, SendReply> {
 	}
 
 	@Override
-	CompletableFuture<SendReply> transmit(String lane, long seq, boolean renews, List<NewMessage> messages) {
-		return this.store.send(this.queue, new SendRequest(lane, seq, renews, messages, this.limit))
+	CompletableFuture<SendReply> transmit(String lane, long seq, boolean renews, List<NewMessage> messages,
+			boolean again) {
+		return this.store
+			.send(this.queue, new SendRequest(lane, seq, renews, messages, again ? null : this.limit, again))
 			.thenApply((reply) -> {
 				if (!reply.dropped().isEmpty()) {
 					logger.warn("The queue '" + this.queue + "' is full, and dropped " + reply.dropped().size()
@@ -87,6 +90,16 @@ public final class SendBatcher extends RequestBatcher<NewMessage, SendReply> {
 				}
 				return reply;
 			});
+	}
+
+	@Override
+	CompletableFuture<SenderState> check(String lane) {
+		return this.store.checkSender(this.queue, lane);
+	}
+
+	@Override
+	Instant time(SendReply reply) {
+		return reply.time();
 	}
 
 	@Override

@@ -1,5 +1,6 @@
 package io.redelay.queue.store;
 
+import java.time.Duration;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -15,10 +16,19 @@ import org.springframework.util.Assert;
  * opened, is to end so long after this request
  * @param messages what to add, at least one
  * @param limit how long the queue may be, if that is limited
+ * @param again whether the messages may have been added before: those that are there, or
+ * done, are passed over, and the others are held back for {@link #HOLD_BACK}, whatever
+ * the limit is
  * @since 0.1.0
  */
-public record SendRequest(String lane, long seq, boolean renews, List<NewMessage> messages,
-		@Nullable LengthLimit limit) {
+public record SendRequest(String lane, long seq, boolean renews, List<NewMessage> messages, @Nullable LengthLimit limit,
+		boolean again) {
+
+	/**
+	 * For how long messages that are sent again are held back at least, so that consumers
+	 * have time to say what they had settled.
+	 */
+	public static final Duration HOLD_BACK = Duration.ofSeconds(2);
 
 	public SendRequest {
 		Assert.notEmpty(messages, "'messages' must not be empty");

@@ -27,6 +27,11 @@ public final class SenderMemory {
 	static final Duration RENEWAL = LENGTH.dividedBy(10);
 
 	/**
+	 * For how long the last request of a lane is recognised at least.
+	 */
+	static final Duration RECOGNISED = LENGTH.minus(RENEWAL);
+
+	/**
 	 * For how long a request may be sent again: far less than it is remembered.
 	 */
 	public static final Duration LONGEST_RESEND = LENGTH.dividedBy(2);

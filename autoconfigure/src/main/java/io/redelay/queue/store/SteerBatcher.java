@@ -1,5 +1,6 @@
 package io.redelay.queue.store;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -35,7 +36,8 @@ public final class SteerBatcher extends RequestBatcher<Steering, SteerReply> {
 	 * @param queue the queue
 	 */
 	public SteerBatcher(QueueAdminStore store, String queue) {
-		super(queue, MAX_ACTIONS, MAX_WAITING, SenderMemory.RENEWAL, ByteBudget.unlimited());
+		super(queue, MAX_ACTIONS, MAX_WAITING, SenderMemory.RENEWAL, ByteBudget.unlimited(), Rollback.Lane.COMMANDS,
+				store.replayMemory());
 		this.store = store;
 		this.queue = queue;
 		this.tidier = new ListTidier(store, queue);
@@ -82,13 +84,24 @@ public final class SteerBatcher extends RequestBatcher<Steering, SteerReply> {
 	}
 
 	@Override
-	CompletableFuture<SteerReply> transmit(String lane, long seq, boolean renews, List<Steering> actions) {
+	CompletableFuture<SteerReply> transmit(String lane, long seq, boolean renews, List<Steering> actions,
+			boolean again) {
 		return this.store.steer(this.queue, lane, seq, actions).thenApply((reply) -> {
 			if (reply.untidy()) {
 				this.tidier.tidy();
 			}
 			return reply;
 		});
+	}
+
+	@Override
+	CompletableFuture<SenderState> check(String lane) {
+		return this.store.checkLane(this.queue, lane);
+	}
+
+	@Override
+	Instant time(SteerReply reply) {
+		return reply.time();
 	}
 
 	@Override

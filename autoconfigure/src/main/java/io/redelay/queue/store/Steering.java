@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Locale;
 
 /**
- * What to do with one message.
+ * What to do with one message, or with the queue.
  *
  * @param action what to do
  * @param name the message's id or uid
@@ -31,6 +31,16 @@ public record Steering(Action action, String name, String argument, String fresh
 	 */
 	public static String at(Instant due) {
 		return ScriptRunner.when(null, due);
+	}
+
+	/**
+	 * Pauses or closes the queue, or undoes that.
+	 * @param flag {@code paused}: nothing is claimed; {@code closed}: nothing is sent
+	 * @param set whether to set it
+	 * @return what to do
+	 */
+	public static Steering flag(String flag, boolean set) {
+		return new Steering(Action.FLAG, flag, set ? "1" : "", "-");
 	}
 
 	/**
@@ -67,7 +77,13 @@ public record Steering(Action action, String name, String argument, String fresh
 		/**
 		 * It was handed on and is removed, if it is marked.
 		 */
-		FORWARDED;
+		FORWARDED,
+
+		/**
+		 * Sets a flag of the queue, whose name stands in place of the message's, or
+		 * removes it: see {@link Steering#flag}.
+		 */
+		FLAG;
 
 		String verb() {
 			return name().toLowerCase(Locale.ROOT);

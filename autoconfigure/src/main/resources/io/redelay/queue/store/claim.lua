@@ -4,6 +4,7 @@
 -- I2  nothing leaves SCHEDULED before its time by the master's clock.
 -- I3  a request number seen before gives what the lane still holds of it, renewed, and takes nothing new; a lower one does
 --     nothing; a lane that is unknown takes nothing.
+-- I9  a number that is ahead of the last one by more than one tells that Redis went back in time.
 -- I4  a settlement counts only for what the lane holds under that claim, and once; but an acknowledgement also for what
 --     nobody holds. What a dead lane held comes back as a suspect, of which a lane is given one at a time and only on
 --     request; a lane that dies with a suspect is counted as that message's crash.
@@ -14,7 +15,7 @@
 -- KEYS[2]  ready          list, next one first
 -- KEYS[3]  suspects       list of those whose lane died
 -- KEYS[4]  scheduled      zset by due time
--- KEYS[5]  held           uid -> lane/seq, with ! behind it if held as a suspect; @lane -> what is known of the lane:
+-- KEYS[5]  held           uid -> lane/seq, with ! behind it if held as a suspect, ? if held without a body, see resume; @lane -> what is known of the lane:
 --                         last request|how many it holds|what that request refused|what it claimed
 -- KEYS[6]  lanes          zset by lease deadline
 -- KEYS[7]  tries          uid -> failures or failures/crashes
@@ -26,6 +27,8 @@
 --                         paused -> whether nothing is to be claimed
 -- KEYS[13] cancelled      set of uids of held messages that are not to be tried again
 -- KEYS[14] history        uid -> a line of JSON an attempt
+-- KEYS[15] past           set of uids that were acknowledged while their send was missing, see resume; @deleted for some time
+--                         after the queue was deleted
 -- ARGV[1] lane            ARGV[2] request number      ARGV[3] lease, ms
 -- ARGV[4] wanted          ARGV[5] byte limit          ARGV[6] '1' to take a suspect too
 -- ARGV[7] when the lane comes back by itself if it is given nothing, ms; until then it sleeps, that is, can be woken. 0: it
@@ -36,15 +39,15 @@
 --         back), cause (bury) or what is to be known of the attempt (retry; '' nothing)
 -- reply   a list: words: OK, now, ms until something is due (0 at once, -1 nothing), uids whose settlement was refused;
 --         then two a message: uid, followed if there is something to tell by failures, crashes and ! if a suspect; envelope.
---         Or of words only: GONE, now: the lane is dead: late acknowledgements were taken, nothing else; STALE: a later request
---         was seen
+--         Or of words only: GONE, now: the lane is unknown; DELETED, now: the queue was deleted; STALE: a later request was seen;
+--         BEHIND, now, the last request that is remembered: Redis went back in time. Nothing was done then.
 --
 -- Whatever is a new string costs: Lua reads each byte of it, and a number is written out for each call that is given one. So what
 -- is the same in each claim is passed as the string that it is here.
 --@include clock
 local messages, ready, suspects, scheduled, held, lanes = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local tries, dead, dead_messages, ids, sleepers, meta = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
-local cancelled, history = KEYS[13], KEYS[14]
+local cancelled, history, past = KEYS[13], KEYS[14], KEYS[15]
 local lane, seq, lease = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local wanted, byte_limit, wants_suspect = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6] == '1'
 local sleeps, channel = ARGV[7] ~= '0', ARGV[8]
@@ -69,14 +72,16 @@ for i = 10, #ARGV, 5 do
 end
 local holders = redis.call('HMGET', held, unpack(names))
 local memory = holders[1]
-local last, count, held_before, claimed_nothing
-if memory then
-  last, count = string.match(memory, '^(%d+)|(%d+)|')
-  last, count = tonumber(last), tonumber(count)
-  held_before, claimed_nothing = count, string.byte(memory, -1) == 124 -- |, behind which is what it claimed
-  if seq < last then
-    return { 'STALE' }
-  end
+if not memory then
+  return { (redis.call('SISMEMBER', past, '@deleted') == 1 and 'DELETED ' or 'GONE ') .. stamp }
+end
+local last, count = string.match(memory, '^(%d+)|(%d+)|')
+last, count = tonumber(last), tonumber(count)
+local held_before, claimed_nothing = count, string.byte(memory, -1) == 124 -- |, behind which is what it claimed
+if seq < last then
+  return { 'STALE' }
+elseif seq > last + 1 then
+  return { 'BEHIND ' .. stamp .. ' ' .. string.format('%d', last) }
 end
 
 local reply = { '' } -- what is told first, and then the messages
@@ -120,11 +125,12 @@ end
 -- Settlements -------------------------------------------------------------------------------------------------------
 
 local refused = {}
+local refused_late = {} -- uid -> whether its late acknowledgement was refused because another lane holds it
 local made_suspects, finished_suspect = false, false
 
 -- Whether it is the case that is common, and quick: acknowledgements of what is held under the claim they name, and nothing
 -- else.
-local plainly = memory and n > 1 and acknowledged == n
+local plainly = n > 1 and acknowledged == n
 if plainly then
   for i = 2, n do
     if holders[i] ~= tokens[i] then
@@ -172,13 +178,11 @@ elseif n > 1 then
   --@include forget
   --@include settle
 end
-if not memory then
-  return { 'GONE ' .. stamp }
-end
 redis.call('ZADD', lanes, now + lease, lane)
 
 -- Dead lanes --------------------------------------------------------------------------------------------------------
 
+-- What a dead lane holds and was acknowledged late is done.
 local some_hold, more_dead = false, false
 local oldest = redis.call('ZRANGE', lanes, '0', '1', 'WITHSCORES')
 if tonumber(oldest[2]) <= now then
@@ -293,8 +297,8 @@ end
 if others_sleep then
   --@include wake
   -- For what is ready any sleeper will do, but one that has a suspect takes no other: whoever is done with one looks for
-  -- more.
-  if ready_left or suspects_left and (made_suspects or took_suspect or finished_suspect) then
+  -- more. Whoever has no room passes on that it was woken.
+  if ready_left or suspects_left and (made_suspects or took_suspect or finished_suspect or wanted == 0) then
     wake(sleepers, channel)
   end
   if not at_once and (#taken > 0 or wanted == 0 or not sleeps) then

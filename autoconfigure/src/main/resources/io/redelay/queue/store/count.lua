@@ -27,5 +27,5 @@ if not oldest and first[1] and tonumber(first[2]) <= now then
 end
 local next_due = redis.call('ZRANGEBYSCORE', scheduled, '(' .. stamp, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)[2]
 local flags = redis.call('HMGET', meta, 'paused', 'closed')
-return { 'OK', stamp, later, living - later - in_flight, in_flight, redis.call('ZCARD', dead), next_due or '',
+return { 'OK', stamp, later, math.max(0, living - later - in_flight), in_flight, redis.call('ZCARD', dead), next_due or '',
   flags[1] or '', flags[2] or '', oldest or '' }

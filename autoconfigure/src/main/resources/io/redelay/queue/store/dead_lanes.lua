@@ -1,5 +1,5 @@
 -- How a claim finds what dead lanes hold, in bounded steps. Works on the locals of the claim,
--- behind counts and forget; sets some_hold, more_dead, made_suspects and has_extras.
+-- behind counts and forget; changes refused and sets some_hold, more_dead, made_suspects and has_extras.
 
 -- Forgets the dead lanes that hold nothing, or all of them. Gives whether some are left that hold something, and whether
 -- there are more to look at.
@@ -25,7 +25,17 @@ local function forget_dead_lanes(all)
   return #forgotten < #dead_lanes, #dead_lanes == 100
 end
 
--- One bounded step through `held`: what dead lanes hold become suspects. Gives whether all of `held` was seen. A pass may
+-- A late acknowledgement counts after all.
+local function accept_late(uid)
+  for n, other in ipairs(refused) do
+    if other == uid then
+      table.remove(refused, n)
+      return
+    end
+  end
+end
+
+-- One bounded step through `held`: what dead lanes hold become suspects, but for what a consumer gives back. Gives whether all of `held` was seen. A pass may
 -- begin anywhere and may miss some (a restart of Redis gives the cursor another meaning): a lane is only forgotten when its
 -- count says that it holds nothing. One that renews itself meanwhile lives on with what it still holds.
 local function sweep()
@@ -39,21 +49,30 @@ local function sweep()
     entries = page[2]
   end
   local has_cancelled = redis.call('EXISTS', cancelled) == 1
-  local is_dead, lost = {}, {} -- by lane; lost: how many of its messages
+  local is_dead, gives_back, lost = {}, {}, {} -- by lane; lost: how many of its messages
+  local returned = {}
   for i = 1, #entries, 2 do
     local uid = entries[i]
     if string.byte(uid) ~= 64 then -- @
-      local holder, mark = string.match(entries[i + 1], '^(.-)/%d+(!?)$')
+      local holder, mark = string.match(entries[i + 1], '^(.-)/%d+([!?]?)$')
       if is_dead[holder] == nil then
         local deadline = redis.call('ZSCORE', lanes, holder)
         is_dead[holder] = not deadline or tonumber(deadline) <= now
+        gives_back[holder] = deadline == '-1' -- its consumer lives on another lane, see resume
       end
       if is_dead[holder] and redis.call('HDEL', held, uid) == 1 then -- a page may give an entry twice
         lost[holder] = (lost[holder] or 0) + 1
-        if has_cancelled and redis.call('SISMEMBER', cancelled, uid) == 1 then
+        if refused_late[uid] or has_cancelled and redis.call('SISMEMBER', cancelled, uid) == 1 then
+          if refused_late[uid] then
+            accept_late(uid)
+          end
           free_ids({ uid })
           forget({ uid })
           redis.call('HDEL', messages, uid)
+        elseif mark == '?' then
+          -- It has no body: whoever sends it again makes it ready.
+        elseif gives_back[holder] then
+          returned[#returned + 1] = uid
         else
           redis.call('RPUSH', suspects, uid)
           if mark == '!' then
@@ -64,6 +83,10 @@ local function sweep()
         end
       end
     end
+  end
+  table.sort(returned) -- in about the order in which they were sent
+  for n = #returned, 1, -1 do
+    redis.call('LPUSH', ready, returned[n])
   end
   for holder, n in pairs(lost) do
     local entry = redis.call('HGET', held, '@' .. holder)

@@ -2,8 +2,10 @@
 --
 -- I5  who sleeps is woken, up to a hundred, to find its lane gone; the others find it by themselves.
 --
--- KEYS    all keys of the queue but those of senders, which expire; KEYS[1] messages, KEYS[2] dead, KEYS[3] sleepers
+-- KEYS    all keys of the queue but those of senders, which expire; KEYS[1] messages, KEYS[2] dead, KEYS[3] sleepers,
+--         KEYS[4] past
 -- ARGV[1] '1' to delete it although there are messages    ARGV[2] wake channel
+-- ARGV[3] for how long it is known that the queue was deleted, ms
 -- reply   {'OK'} or {'NOT_EMPTY'}
 --@include wake
 if ARGV[1] ~= '1' and redis.call('EXISTS', KEYS[1], KEYS[2]) > 0 then
@@ -15,4 +17,7 @@ end
 for _, key in ipairs(KEYS) do
   redis.call('UNLINK', key)
 end
+-- So that no lane takes it for a Redis that went back in time.
+redis.call('SADD', KEYS[4], '@deleted')
+redis.call('PEXPIRE', KEYS[4], ARGV[3])
 return { 'OK' }

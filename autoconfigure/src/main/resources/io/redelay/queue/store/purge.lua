@@ -10,7 +10,8 @@
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms
 -- ARGV[3] state: 'SCHEDULED', 'READY' or 'DEAD'    ARGV[4] how many at most, up to 1,000
 -- reply   words: OK, now, how many were removed, 1 if there may be more or 0
---         GONE the lane is unknown; STALE a later request was seen
+--         GONE, now: the lane is unknown; STALE a later request was seen
+--         BEHIND, now: Redis went back in time, and nothing was done
 --@include clock
 local sent, messages, ready, suspects, scheduled, tries = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local dead, dead_messages, ids, history, meta, dead_ids = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]

@@ -1,16 +1,21 @@
 -- Renews the lease of a lane, and with it of all that the lane holds.
 --
+-- I9  a lane whose last answered request is ahead of what is remembered learns that Redis went back in time.
 -- I4  never revives a dead lane. Safe to repeat.
 -- I7  the first write deletes: on a full Redis no lease may run out for it.
 --
 -- KEYS[1] held    KEYS[2] lanes
--- ARGV[1] lane    ARGV[2] lease, ms
--- reply   {'OK'} or {'GONE'}
+-- ARGV[1] lane    ARGV[2] lease, ms    ARGV[3] number of its last request that was answered
+-- reply   {'OK'}, {'GONE'} or {'BEHIND'}
 --@include clock
 --@include rest
 local held, lanes, lane = KEYS[1], KEYS[2], ARGV[1]
 if not redis.call('ZSCORE', lanes, lane) then
   return { 'GONE' }
+end
+local memory = redis.call('HGET', held, '@' .. lane)
+if not memory or tonumber(string.match(memory, '^%d+')) < tonumber(ARGV[3]) then
+  return { 'BEHIND' }
 end
 redis.call('ZREM', lanes, '') -- deletes nothing
 redis.call('ZADD', lanes, 'XX', 'GT', now + tonumber(ARGV[2]), lane)

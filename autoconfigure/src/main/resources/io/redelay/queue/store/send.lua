@@ -19,24 +19,29 @@
 -- KEYS[8] ids            i:<id> -> uid, u:<uid> -> id
 -- KEYS[9] tries
 -- KEYS[10] history
--- Only if a message has an id or there is a limit:
+-- Only if a message has an id, there is a limit, or the messages may have been added before:
 -- KEYS[11] dead
 -- KEYS[12] dead:ids      what tells dead messages by ids that are others' by now
--- Only if the limit drops what has waited longest:
+-- Only if the limit drops what has waited longest, or the messages may have been added before:
 -- KEYS[13] suspects
 -- KEYS[14] held
 -- KEYS[15] lanes
+-- Only if they may have been added before:
+-- KEYS[16] past          uids that were acknowledged before they were sent again
 -- ARGV[1] request number
 -- ARGV[2] how long an unused lane is remembered, ms; '' for as long as it is by now
 -- ARGV[3] wake channel, without the instance
 -- ARGV[4] the messages, all in one argument, for each costs. Of each, with its length before it (of two and of four bytes, the
 --         highest first): its uid, followed by when ('' now, '+ms' after, '@ms' at) and, if it has one, by a blank and its id;
 --         its envelope (a JSON object, not empty) from behind the opening brace
--- ARGV[5] if there is a limit: how many living messages the queue may have, with ! behind it to drop what has waited longest
+-- ARGV[5] '' or, if there is a limit: how many living messages the queue may have, with ! behind it to drop what has waited longest
+-- ARGV[6] if the messages may have been added before, for how long they are held back at least, ms: those that are there are
+--         passed over, and consumers have time to say what they had settled
 -- reply   words: OK, now, then three a duplicate: position from 0, uid that has the id, when that one is due;
 --         and three a message that was dropped: -, its uid, 0
 --         FULL, now, how many there are; CLOSED, now
---         GONE the lane or the queue is unknown; STALE a later request was seen
+--         GONE, now: the lane is unknown; DELETED, now: the queue is; STALE a later request was seen
+--         BEHIND, now: Redis went back in time, and nothing was added
 --
 -- What is a new string costs, for Lua reads each byte of it; and so does a number that is written out.
 --@include clock
@@ -47,7 +52,7 @@ local seq, memory_ms, channel, packed = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARG
 -- One look at three keys, for each call costs: one counts once, one twice and one four times, so the sum tells which there are.
 local found = redis.call('EXISTS', known, meta, meta, sleepers, sleepers, sleepers, sleepers)
 if found % 2 == 0 then
-  return 'GONE'
+  return 'DELETED ' .. stamp
 end
 local settings = found % 4 > 1 and redis.call('HMGET', meta, 'longest', 'closed') or {}
 local somebody_sleeps = found > 3

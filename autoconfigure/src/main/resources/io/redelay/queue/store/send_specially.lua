@@ -1,8 +1,10 @@
 -- How a send adds messages of which some have an id or are due later, or to a queue of limited length. Works on the locals of
--- the send, whose ARGV[5] it reads; sets reply, longest, any_now and any_later, and ends the script if the queue is full.
+-- the send, whose ARGV[5] and ARGV[6] it reads; sets reply, longest, any_now and any_later, and ends the script if the queue is full.
 
 local most, drops = string.match(ARGV[5] or '', '^(%d+)(!?)$')
 most = tonumber(most)
+--@include leaves
+local hold_back = tonumber(ARGV[6] or '')
 local bodies, due_now, due_later = {}, {}, {}
 local mine = {} -- id -> uid and due time of the messages of this request
 local told = {} -- of duplicates and of what was dropped
@@ -31,15 +33,31 @@ local function add(uid, due, body)
   longest = math.max(longest, #body)
   local n = #bodies
   bodies[n + 1], bodies[n + 2] = uid, body
+  if hold_back then
+    local holder = redis.call('HGET', KEYS[14], uid)
+    if holder then -- its consumer has taken it over, and handles it
+      redis.call('HSET', KEYS[14], uid, string.match(holder, '^[^?]+'))
+      return
+    end
+    -- An entry that it left behind must not come to life.
+    leaves(ready, uid)
+    leaves(KEYS[13], uid)
+  end
   if due <= now then
     due_now[#due_now + 1] = uid
   else
     n = #due_later
     due_later[n + 1], due_later[n + 2] = due, uid
   end
-  if #bodies == 1000 then
+  if #bodies >= 1000 then
     flush()
   end
+end
+
+-- is_there(uid): whether a message that is sent again was added before, or is done.
+local function is_there(uid)
+  return redis.call('HEXISTS', messages, uid) == 1 or redis.call('ZSCORE', KEYS[11], uid)
+    or redis.call('SISMEMBER', KEYS[16], uid) == 1
 end
 
 -- twin(id): the living message that has the id; and if none has, the dead one that has.
@@ -169,10 +187,16 @@ local at, position = 1, 0
 while at <= #packed do
   head, body, at = struct.unpack(MESSAGE, packed, at)
   local uid, when, id = parts(head)
-  if id == '' then
-    add(uid, due_time(when), body)
-  else
-    add_unless_twin(position, uid, due_time(when), id, body)
+  local due = due_time(when)
+  if hold_back then
+    due = math.max(due, now + hold_back)
+  end
+  if not (hold_back and is_there(uid)) then
+    if id == '' then
+      add(uid, due, body)
+    else
+      add_unless_twin(position, uid, due, id, body)
+    end
   end
   position = position + 1
 end

@@ -1,19 +1,36 @@
 -- How a claim settles all but the common case, in which all is acknowledged and still held. Works on the locals of the claim,
--- whose ARGV[10..] it reads, behind counts, forget and history; sets count, refused, has_extras and finished_suspect.
+-- whose ARGV[10..] it reads, behind counts, forget and history; sets count, refused, refused_late, has_extras and finished_suspect.
 
 local let_go, done, late = {}, {}, {}
 local gone, given_back = {}, {}
-local settled = {}
+local settled, missing = {}, {}
 local function is_held_as_suspect(n)
-  local holder = memory and holders[n]
+  local holder = holders[n]
   return holder and string.byte(holder, -1) == 33 and holder == tokens[n] .. '!'
+end
+-- What is held without a body is let go. If it was acknowledged, it is not added when its sender sends it again.
+for n = 2, #names do
+  local uid, holder = names[n], holders[n]
+  if holder and string.byte(holder, -1) == 63 and holder == tokens[n] .. '?' and not settled[uid] then -- ?
+    settled[uid], missing[uid] = true, true
+    let_go[#let_go + 1] = uid
+    if n <= acknowledged then
+      redis.call('SADD', past, uid)
+      redis.call('PEXPIRE', past, 600000)
+    end
+  end
 end
 for n = 2, acknowledged do
   local uid, holder = names[n], holders[n]
   local was_suspect = is_held_as_suspect(n)
-  local mine = was_suspect or memory and holder == tokens[n]
-  if settled[uid] or holder and not mine then
+  local mine = was_suspect or holder == tokens[n]
+  if missing[uid] then
+    missing[uid] = nil
+  elseif settled[uid] or holder and not mine then
     refused[#refused + 1] = uid
+    if not settled[uid] and tokens[n] == lane .. '/0' and string.sub(holder, 1, #lane + 1) ~= lane .. '/' then
+      settled[uid], refused_late[uid] = true, true
+    end
   else
     settled[uid] = true
     if mine then
@@ -31,8 +48,10 @@ for n = acknowledged + 1, #names do
   local i = 10 + (n - acknowledged - 1) * 5
   local what, uid, delay, cause = ARGV[i], names[n], tonumber(ARGV[i + 3]), ARGV[i + 4]
   local was_suspect = is_held_as_suspect(n)
-  local mine = was_suspect or memory and holders[n] == tokens[n]
-  if settled[uid] or not mine then
+  local mine = was_suspect or holders[n] == tokens[n]
+  if missing[uid] then
+    missing[uid] = nil
+  elseif settled[uid] or not mine then
     refused[#refused + 1] = uid
   else
     settled[uid] = true

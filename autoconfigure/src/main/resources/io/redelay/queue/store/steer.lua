@@ -1,4 +1,5 @@
 -- Steers single messages, each for itself: cancels, reschedules and redrives them, and hands dead ones on to another queue.
+-- Sets and removes the flags of the queue.
 --
 -- I1  each message is in exactly one state; each move happens here, whole.
 -- I2  nothing is delivered before its time by the master's clock.
@@ -12,7 +13,7 @@
 -- KEYS[1] sent:<lane>  KEYS[2] messages   KEYS[3] ready          KEYS[4] scheduled  KEYS[5] held      KEYS[6] tries
 -- KEYS[7] dead         KEYS[8] dead:messages, also uid/to -> the queue it is being handed on to       KEYS[9] ids
 -- KEYS[10] sleepers    KEYS[11] cancelled: uids of held messages that are not to be tried again
--- KEYS[12] history     uid -> a line of JSON an attempt                       KEYS[13] meta
+-- KEYS[12] history     uid -> a line of JSON an attempt                       KEYS[13] meta, where the flags are
 -- KEYS[14] suspects    KEYS[15] lanes     KEYS[16] dead:ids, by what dead messages are found whose ids are others' by now
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms    ARGV[3] wake channel
 -- ARGV[4] byte limit, which the last body may exceed
@@ -24,10 +25,13 @@
 --           'forward'   argument: a queue; marks what is dead as being handed on to it. Nothing else touches it then. Of
 --                       several who try, the first one is told 'DONE', the others 'FORWARDING'
 --           'forwarded' removes what is marked
--- reply   words: OK, now, 1 if the lists are to be tidied or 0, then three an operation: the state found; DONE, KEPT, DUPLICATE or FORWARDING; when it is due,
+--           'flag'      in place of the id: 'paused' nothing is claimed, 'closed' nothing is sent; argument: '1' to set it
+-- reply   words: OK, now, 1 if the lists are to be tidied or 0, then three an operation: the state found; DONE, KEPT, DUPLICATE
+--         or FORWARDING; when it is due,
 --         or > and the queue that it is being handed on to, or -. Or of an operation that is to come again, as are all behind
 --         it: UNKNOWN, LATER, -
---         GONE the lane is unknown; STALE a later request was seen
+--         GONE, now: the lane is unknown; STALE a later request was seen
+--         BEHIND, now: Redis went back in time, and nothing was done
 --@include clock
 --@include wake
 --@include when
@@ -146,13 +150,29 @@ local function answer(state, outcome, told)
   words[n + 1], words[n + 2], words[n + 3] = state, outcome, told or '-'
 end
 
+-- When a flag is removed, those who sleep are woken, up to a hundred, for there may be much to do now.
+local function flag(name, is_set)
+  if is_set then
+    redis.call('HSET', KEYS[13], name, '1')
+    return
+  end
+  redis.call('HDEL', KEYS[13], name)
+  for _ = 1, math.min(100, redis.call('ZCARD', sleepers)) do
+    wake(sleepers, channel)
+  end
+end
+
 for i = 5, #ARGV, 4 do
-  local what, uid, argument, fresh = ARGV[i], uid_of(ARGV[i + 1]), ARGV[i + 2], ARGV[i + 3]
+  local what, argument, fresh = ARGV[i], ARGV[i + 2], ARGV[i + 3]
+  local uid = uid_of(ARGV[i + 1])
   local is_later = bytes_left <= 0
   local state, due_before = state_of(uid)
   local target = state == 'DEAD' and redis.call('HGET', dead_messages, uid .. '/to')
   if is_later then
     answer('UNKNOWN', 'LATER')
+  elseif what == 'flag' then
+    flag(ARGV[i + 1], argument == '1')
+    answer('UNKNOWN', 'DONE')
   elseif what == 'forwarded' then
     if target then
       forget_dead(uid)

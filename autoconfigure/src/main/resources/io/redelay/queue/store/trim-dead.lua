@@ -8,7 +8,8 @@
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms
 -- ARGV[3] how many may stay    ARGV[4] how old they may be, ms
 -- reply   words: OK, now, 1 if there may be more to trim or 0, then the uids that were removed
---         GONE the lane is unknown; STALE a later request was seen
+--         GONE, now: the lane is unknown; STALE a later request was seen
+--         BEHIND, now: Redis went back in time, and nothing was done
 --@include clock
 local sent, dead, dead_messages, ids, dead_ids = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 --@include names

@@ -17,6 +17,7 @@ import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.store.MessageState;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.RedisQueueAdminStore;
+import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.StoreException;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
@@ -156,7 +157,8 @@ class LargeMessagesIntegrationTests {
 		ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 		RedissonClient impatient = TestRedis.connect(server.uri(), Duration.ofMillis(200));
 		try {
-			QueueAdminStore store = new RedisQueueAdminStore(impatient, "redelay", Duration.ofSeconds(20), timer);
+			QueueAdminStore store = new RedisQueueAdminStore(impatient, "redelay", Duration.ofSeconds(20), timer,
+					ReplayMemory.NONE);
 			store.browse(this.queue, MessageState.READY, 0, 10).join();
 			server.command("CONFIG", "RESETSTAT");
 			server.command("CLIENT", "PAUSE", "2000", "ALL");

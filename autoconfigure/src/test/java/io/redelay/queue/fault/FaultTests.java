@@ -65,10 +65,13 @@ abstract class FaultTests {
 	}
 
 	private List<String> properties(String[] properties) {
-		List<String> all = new ArrayList<>(List.of("spring.data.redis.url=" + this.redis.uri(),
-				"test.queue=" + this.queue, "redelay.queue.listener.lease-time=" + LEASE.toMillis() + "ms",
-				"spring.lifecycle.timeout-per-shutdown-phase=2s"));
+		List<String> all = new ArrayList<>(
+				List.of("test.queue=" + this.queue, "redelay.queue.listener.lease-time=" + LEASE.toMillis() + "ms",
+						"spring.lifecycle.timeout-per-shutdown-phase=2s"));
 		all.addAll(List.of(properties));
+		if (all.stream().noneMatch((property) -> property.startsWith("spring.data.redis.sentinel"))) {
+			all.add("spring.data.redis.url=" + this.redis.uri());
+		}
 		return all;
 	}
 

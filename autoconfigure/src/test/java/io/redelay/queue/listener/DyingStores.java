@@ -11,6 +11,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.RedisDelayQueueStore;
+import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.RedisQueueAdminStore;
 import io.redelay.queue.store.Steering;
 import io.redelay.queue.store.StoreException;
@@ -37,10 +38,10 @@ final class DyingStores implements AutoCloseable {
 	DyingStores(TestRedis redis, String target, Point point) {
 		this.point = point;
 		this.target = target;
-		this.store = proxy(DelayQueueStore.class,
-				new RedisDelayQueueStore(redis.client(), "redelay", Duration.ofSeconds(5), this.timer));
-		this.admin = proxy(QueueAdminStore.class,
-				new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(5), this.timer));
+		this.store = proxy(DelayQueueStore.class, new RedisDelayQueueStore(redis.client(), "redelay",
+				Duration.ofSeconds(5), this.timer, ReplayMemory.NONE));
+		this.admin = proxy(QueueAdminStore.class, new RedisQueueAdminStore(redis.client(), "redelay",
+				Duration.ofSeconds(5), this.timer, ReplayMemory.NONE));
 	}
 
 	DelayQueueStore store() {

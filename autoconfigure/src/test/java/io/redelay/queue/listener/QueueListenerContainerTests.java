@@ -31,6 +31,8 @@ import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.OutcomeUnknownException;
+import io.redelay.queue.store.ResumeReply;
+import io.redelay.queue.store.ResumeRequest;
 import io.redelay.queue.store.Settlement;
 import io.redelay.queue.store.WakeUpListener;
 import io.redelay.queue.store.WakeUpSubscription;
@@ -143,7 +145,27 @@ class QueueListenerContainerTests {
 	}
 
 	@Test
-	void aDeadLaneIsReplacedAndWhatRanOnItIsAcknowledgedLate() {
+	void aDeadLaneIsFollowedByOneThatTakesOverWhatRuns() {
+		CompletableFuture<Void> running = beginAndLoseTheLane();
+		ResumeRequest resumed = this.store.awaitResumption();
+		assertThat(resumed.former()).isEqualTo("lane1");
+		assertThat(resumed.holdings()).containsExactly(new ResumeRequest.Holding("a", 1, false));
+		ClaimRequest request = this.store.awaitRequest((each) -> each.lane().equals("lane2"));
+		assertThat(request.seq()).isEqualTo(resumed.seq() + 1);
+		running.complete(null);
+		assertThat(this.store.awaitSettlements(1)).containsExactly(Settlement.ack("a", 1));
+	}
+
+	@Test
+	void whatANewLaneDoesNotTakeOverIsAcknowledgedLate() {
+		this.store.resumption = new ResumeReply(LaneStatus.OK, 0, Set.of("a"));
+		CompletableFuture<Void> running = beginAndLoseTheLane();
+		this.store.awaitRequest((each) -> each.lane().equals("lane2"));
+		running.complete(null);
+		assertThat(this.store.awaitSettlements(1)).containsExactly(Settlement.ack("a", Settlement.LATE));
+	}
+
+	private CompletableFuture<Void> beginAndLoseTheLane() {
 		CompletableFuture<Void> running = new CompletableFuture<>();
 		this.handler = (deliveries) -> {
 			this.handled.add("begun");
@@ -153,26 +175,28 @@ class QueueListenerContainerTests {
 		start(2, 1);
 		awaitHandled("begun");
 		this.store.answer(CompletableFuture
-			.completedFuture(new ClaimReply(LaneStatus.GONE, Instant.EPOCH, null, Set.of(), List.of())));
+			.completedFuture(new ClaimReply(LaneStatus.GONE, Instant.EPOCH, null, Set.of(), List.of(), 0)));
 		this.store.listener.wakeUpAll();
-		ClaimRequest request = this.store.awaitRequest((each) -> each.lane().equals("lane2"));
-		assertThat(request.seq()).isEqualTo(1);
-		running.complete(null);
-		assertThat(this.store.awaitSettlements(1)).containsExactly(Settlement.ack("a", Settlement.LATE));
+		return running;
 	}
 
 	@Test
-	void afterAnUnknownOutcomeOnlyAcknowledgementsAreRepeated() {
+	void afterAnUnknownOutcomeTheSameRequestIsSentAgain() {
 		this.handler = (deliveries) -> {
 			throw new BatchFailedException(Map.of(1, new IllegalStateException("bad")));
 		};
 		this.store.answer(message("good", "{\"sentAt\":1,\"payload\":1}"),
 				message("bad", "{\"sentAt\":1,\"payload\":1}"));
-		this.store.failWhenSettling = true;
+		this.store.failWhenSettling = 1;
 		start(1, 2);
-		ClaimRequest request = this.store
-			.awaitRequest((each) -> !each.lane().equals("lane1") && !each.settlements().isEmpty());
-		assertThat(request.settlements()).containsExactly(Settlement.ack("good", Settlement.LATE));
+		Awaitility.await().until(() -> settling().size() == 2);
+		assertThat(settling().get(1).settlements()).isEqualTo(settling().get(0).settlements()).hasSize(2);
+		assertThat(settling().get(1).seq()).isEqualTo(settling().get(0).seq());
+		assertThat(settling().get(1).lane()).isEqualTo(settling().get(0).lane());
+	}
+
+	private List<ClaimRequest> settling() {
+		return this.store.requests().stream().filter((request) -> !request.settlements().isEmpty()).toList();
 	}
 
 	@Test
@@ -220,7 +244,10 @@ class QueueListenerContainerTests {
 		this.store.answer(message("a", "{\"sentAt\":1,\"payload\":1}"));
 		start(1, 1);
 		awaitHandled("[a]");
-		assertThat(this.store.requests()).extracting(ClaimRequest::lane).startsWith("lane1", "lane2");
+		assertThat(this.store.requests()).extracting(ClaimRequest::lane)
+			.startsWith("lane1", "lane1")
+			.allMatch("lane1"::equals);
+		assertThat(this.store.requests()).extracting(ClaimRequest::seq).startsWith(1L, 1L, 2L);
 	}
 
 	@Test
@@ -316,7 +343,7 @@ class QueueListenerContainerTests {
 	}
 
 	private static ClaimReply reply(Instant time, ClaimedMessage... messages) {
-		return new ClaimReply(LaneStatus.OK, time, null, Set.of(), List.of(messages));
+		return new ClaimReply(LaneStatus.OK, time, null, Set.of(), List.of(messages), 0);
 	}
 
 	private static ClaimedMessage message(String uid, String envelope) {
@@ -359,7 +386,11 @@ class QueueListenerContainerTests {
 
 		private final List<String> closed = new CopyOnWriteArrayList<>();
 
-		private boolean failWhenSettling;
+		private int failWhenSettling;
+
+		volatile ResumeReply resumption = new ResumeReply(LaneStatus.OK, 0, Set.of());
+
+		private final List<ResumeRequest> resumptions = new CopyOnWriteArrayList<>();
 
 		private CompletableFuture<Boolean> renewal = CompletableFuture.completedFuture(true);
 
@@ -376,7 +407,7 @@ class QueueListenerContainerTests {
 		@Override
 		public synchronized CompletableFuture<ClaimReply> claim(String queue, ClaimRequest request) {
 			this.requests.add(request);
-			if (this.failWhenSettling && !request.settlements().isEmpty() && request.lane().equals("lane1")) {
+			if (!request.settlements().isEmpty() && this.failWhenSettling-- > 0) {
 				return CompletableFuture.failedFuture(new OutcomeUnknownException("no answer", null));
 			}
 			CompletableFuture<ClaimReply> answer = (request.wanted() > 0) ? this.answers.poll() : null;
@@ -384,7 +415,18 @@ class QueueListenerContainerTests {
 		}
 
 		@Override
-		public CompletableFuture<Boolean> renewLane(String queue, String lane, Duration lease) {
+		public synchronized CompletableFuture<ResumeReply> resume(String queue, ResumeRequest request) {
+			this.resumptions.add(request);
+			return CompletableFuture.completedFuture(this.resumption);
+		}
+
+		ResumeRequest awaitResumption() {
+			Awaitility.await().until(() -> !this.resumptions.isEmpty());
+			return this.resumptions.get(0);
+		}
+
+		@Override
+		public CompletableFuture<Boolean> renewLane(String queue, String lane, Duration lease, long answered) {
 			return this.renewal;
 		}
 

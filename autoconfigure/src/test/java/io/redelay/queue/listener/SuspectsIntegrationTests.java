@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.RedisDelayQueueStore;
+import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.StoreException;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
@@ -164,7 +165,7 @@ class SuspectsIntegrationTests {
 	private final class MortalStore {
 
 		private final DelayQueueStore real = new RedisDelayQueueStore(redis.client(), "redelay", Duration.ofSeconds(5),
-				SuspectsIntegrationTests.this.timer);
+				SuspectsIntegrationTests.this.timer, ReplayMemory.NONE);
 
 		private volatile boolean dead;
 

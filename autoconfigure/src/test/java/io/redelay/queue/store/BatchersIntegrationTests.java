@@ -57,7 +57,8 @@ class BatchersIntegrationTests {
 	void connect() {
 		this.proxy = TcpFaultProxy.to(server);
 		this.client = TestRedis.connect(this.proxy.uri(), Duration.ofSeconds(1));
-		this.queue = new TestQueue(new RedisDelayQueueStore(this.client, "redelay", Duration.ofSeconds(60), timer));
+		this.queue = new TestQueue(
+				new RedisDelayQueueStore(this.client, "redelay", Duration.ofSeconds(60), timer, ReplayMemory.NONE));
 	}
 
 	@AfterEach
@@ -111,7 +112,7 @@ class BatchersIntegrationTests {
 
 	@Test
 	void theOrderIsKeptThroughAllChanges() {
-		Batchers<NewMessage, SendReply> batchers = batchers(Duration.ofMillis(1));
+		Batchers<NewMessage, SendReply> batchers = batchers(Duration.ofNanos(1000));
 		List<CompletableFuture<SendReply>> sent = new ArrayList<>();
 		List<String> expected = new ArrayList<>();
 		for (int i = 0; i < 2_000; i++) {

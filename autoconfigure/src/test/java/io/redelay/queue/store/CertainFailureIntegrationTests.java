@@ -34,7 +34,8 @@ class CertainFailureIntegrationTests {
 		try (RedisServer server = RedisServer.start()) {
 			RedissonClient client = TestRedis.connect(server.uri(), Duration.ofMillis(500));
 			try {
-				TestQueue queue = new TestQueue(new RedisDelayQueueStore(client, "redelay", RESEND, timer));
+				TestQueue queue = new TestQueue(
+						new RedisDelayQueueStore(client, "redelay", RESEND, timer, ReplayMemory.NONE));
 				SendBatcher batcher = new SendBatcher(queue.store, queue.name, 10, null);
 				server.kill();
 				assertNotSent(batcher, queue);
@@ -50,7 +51,8 @@ class CertainFailureIntegrationTests {
 		try (RedisServer server = RedisServer.start(); TcpFaultProxy proxy = TcpFaultProxy.to(server)) {
 			RedissonClient client = TestRedis.connect(proxy.uri(), Duration.ofMillis(300));
 			try {
-				TestQueue queue = new TestQueue(new RedisDelayQueueStore(client, "redelay", RESEND, timer));
+				TestQueue queue = new TestQueue(
+						new RedisDelayQueueStore(client, "redelay", RESEND, timer, ReplayMemory.NONE));
 				SendBatcher batcher = new SendBatcher(queue.store, queue.name, 10, null);
 				proxy.hold(TcpFaultProxy.Direction.TO_CLIENT, Duration.ofMinutes(1));
 				assertNotSent(batcher, queue);
@@ -65,7 +67,8 @@ class CertainFailureIntegrationTests {
 	void aClientThatWasShutDownSentNothing() {
 		try (RedisServer server = RedisServer.start()) {
 			RedissonClient client = TestRedis.connect(server.uri());
-			TestQueue queue = new TestQueue(new RedisDelayQueueStore(client, "redelay", RESEND, timer));
+			TestQueue queue = new TestQueue(
+					new RedisDelayQueueStore(client, "redelay", RESEND, timer, ReplayMemory.NONE));
 			SendBatcher batcher = new SendBatcher(queue.store, queue.name, 10, null);
 			TestQueue.get(batcher.send(queue.messages(1)));
 			client.shutdown();

@@ -87,7 +87,8 @@ class DelayQueueStoreClusterIntegrationTests {
 	@Test
 	@Order(2)
 	void aLaneGoesOnWhenItsMasterDies() {
-		DelayQueueStore store = new RedisDelayQueueStore(client, "redelay", Duration.ofSeconds(60), timer);
+		DelayQueueStore store = new RedisDelayQueueStore(client, "redelay", Duration.ofSeconds(60), timer,
+				ReplayMemory.NONE);
 		TestQueue queue = new TestQueue(store);
 		TestQueue.Sender sender = queue.sender();
 		sender.send(queue.messages(3));

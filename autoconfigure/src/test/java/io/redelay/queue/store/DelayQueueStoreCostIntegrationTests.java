@@ -40,7 +40,7 @@ class DelayQueueStoreCostIntegrationTests {
 	private static RedissonClient client;
 
 	private final TestQueue queue = new TestQueue(
-			new RedisDelayQueueStore(client, "redelay", Duration.ofSeconds(10), timer));
+			new RedisDelayQueueStore(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE));
 
 	private final TestQueue.Sender sender = this.queue.sender();
 
@@ -102,7 +102,8 @@ class DelayQueueStoreCostIntegrationTests {
 
 	@Test
 	void lookingAtAQueueCostsTheSameHoweverMuchItHolds() {
-		QueueAdminStore admin = new RedisQueueAdminStore(client, "redelay", Duration.ofSeconds(10), timer);
+		QueueAdminStore admin = new RedisQueueAdminStore(client, "redelay", Duration.ofSeconds(10), timer,
+				ReplayMemory.NONE);
 		Runnable look = () -> {
 			TestQueue.get(admin.count(this.queue.name));
 			TestQueue.get(admin.lanes(this.queue.name));
@@ -120,7 +121,8 @@ class DelayQueueStoreCostIntegrationTests {
 
 	@Test
 	void roomIsMadeInABoundedTimeWhereManyWereCancelled() {
-		QueueAdminStore admin = new RedisQueueAdminStore(client, "redelay", Duration.ofSeconds(10), timer);
+		QueueAdminStore admin = new RedisQueueAdminStore(client, "redelay", Duration.ofSeconds(10), timer,
+				ReplayMemory.NONE);
 		SteerBatcher steering = new SteerBatcher(admin, this.queue.name);
 		for (int i = 0; i < 6; i++) {
 			List<NewMessage> messages = this.queue.messages(500);
@@ -144,7 +146,8 @@ class DelayQueueStoreCostIntegrationTests {
 
 	@Test
 	void aStepOfAPurgeIsBounded() {
-		QueueAdminStore admin = new RedisQueueAdminStore(client, "redelay", Duration.ofSeconds(10), timer);
+		QueueAdminStore admin = new RedisQueueAdminStore(client, "redelay", Duration.ofSeconds(10), timer,
+				ReplayMemory.NONE);
 		String lane = TestQueue.get(admin.openLane(this.queue.name));
 		this.sender.send(this.queue.messages(5_000));
 		Map<String, Integer> calls = calls(() -> assertThat(

@@ -89,7 +89,8 @@ class DelayQueueStoreIntegrationTests {
 		SendReply reply = sender.send(messages);
 		assertThat(reply.duplicates()).hasSize(10_000);
 		assertThat(reply.duplicates().get(9_999).uid()).isEqualTo(messages.get(9_999).uid());
-		assertThat(TestQueue.get(queue.store.send(queue.name, new SendRequest(sender.lane, 2, false, messages, null))))
+		assertThat(TestQueue
+			.get(queue.store.send(queue.name, new SendRequest(sender.lane, 2, false, messages, null, false))))
 			.isEqualTo(reply);
 		assertThat(queueLength(queue)).isEqualTo(10_000);
 	}
@@ -385,7 +386,7 @@ class DelayQueueStoreIntegrationTests {
 		memory.expire(Duration.ofMinutes(5));
 		sender.send(queue.message("m1"));
 		assertThat(memory.remainTimeToLive()).isBetween(290_000L, 300_000L);
-		SendRequest renewing = new SendRequest(sender.lane, 2, true, List.of(queue.message("m2")), null);
+		SendRequest renewing = new SendRequest(sender.lane, 2, true, List.of(queue.message("m2")), null, false);
 		SendReply reply = TestQueue.get(queue.store.send(queue.name, renewing));
 		assertThat(memory.remainTimeToLive()).isBetween(590_000L, 600_000L);
 		assertThat(TestQueue.get(queue.store.send(queue.name, renewing))).isEqualTo(reply);
@@ -472,11 +473,12 @@ class DelayQueueStoreIntegrationTests {
 	}
 
 	private static QueueAdminStore admin() {
-		return new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(30), timer);
+		return new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(30), timer, ReplayMemory.NONE);
 	}
 
 	private static TestQueue queue() {
-		return new TestQueue(new RedisDelayQueueStore(redis.client(), "redelay", Duration.ofSeconds(10), timer));
+		return new TestQueue(
+				new RedisDelayQueueStore(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE));
 	}
 
 	/**

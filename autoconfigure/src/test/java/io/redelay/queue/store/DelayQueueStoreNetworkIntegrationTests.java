@@ -163,7 +163,7 @@ class DelayQueueStoreNetworkIntegrationTests {
 		assertThat(failure(sendFor(Duration.ofSeconds(1), queue, sender, 1))).isExactlyInstanceOf(StoreException.class)
 			.hasMessageContaining(queue.name);
 		this.proxy.acceptConnections();
-		assertThat(TestQueue.get(sendFor(Duration.ofSeconds(20), queue, sender, 2)).status()).isEqualTo(LaneStatus.OK);
+		assertThat(TestQueue.get(sendFor(Duration.ofSeconds(20), queue, sender, 1)).status()).isEqualTo(LaneStatus.OK);
 		assertThat(count(queue, "LLEN", "ready")).isEqualTo(1);
 	}
 
@@ -236,7 +236,7 @@ class DelayQueueStoreNetworkIntegrationTests {
 	}
 
 	private TestQueue queue(Duration resendFor) {
-		return new TestQueue(new RedisDelayQueueStore(this.client, "redelay", resendFor, timer));
+		return new TestQueue(new RedisDelayQueueStore(this.client, "redelay", resendFor, timer, ReplayMemory.NONE));
 	}
 
 	/**
@@ -245,7 +245,7 @@ class DelayQueueStoreNetworkIntegrationTests {
 	private CompletableFuture<SendReply> sendFor(Duration resendFor, TestQueue queue, TestQueue.Sender sender,
 			long seq) {
 		return queue(resendFor).store.send(queue.name,
-				new SendRequest(sender.lane, seq, false, queue.messages(1), null));
+				new SendRequest(sender.lane, seq, false, queue.messages(1), null, false));
 	}
 
 	private static Throwable failure(CompletableFuture<?> future) {

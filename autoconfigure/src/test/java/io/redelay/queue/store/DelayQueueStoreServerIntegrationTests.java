@@ -46,7 +46,7 @@ class DelayQueueStoreServerIntegrationTests {
 	void start() {
 		this.server = RedisServer.builder().appendOnly(this.directory).start();
 		this.client = TestRedis.connect(this.server.uri());
-		this.store = new RedisDelayQueueStore(this.client, "redelay", Duration.ofSeconds(30), timer);
+		this.store = new RedisDelayQueueStore(this.client, "redelay", Duration.ofSeconds(30), timer, ReplayMemory.NONE);
 	}
 
 	@AfterEach

@@ -57,7 +57,9 @@ final class ModelRun {
 
 	private final String queue = TestRedis.queue();
 
-	private final StoreModel model;
+	private StoreModel model;
+
+	private StoreModel snapshot;
 
 	private final Uids uids = new Uids();
 
@@ -75,6 +77,8 @@ final class ModelRun {
 	private int step;
 
 	private int sent;
+
+	private final List<List<NewMessage>> earlier = new ArrayList<>();
 
 	private String adminLane;
 
@@ -119,7 +123,13 @@ final class ModelRun {
 			return;
 		}
 		int dice = this.random.nextInt(120);
-		if (dice >= 100) {
+		if (this.random.nextInt(60) == 0) {
+			takeSnapshot();
+		}
+		else if (this.snapshot != null && this.random.nextInt(90) == 0) {
+			goBack();
+		}
+		else if (dice >= 100) {
 			administrate();
 		}
 		else if (dice < 24) {
@@ -177,22 +187,31 @@ final class ModelRun {
 		for (int i = 0; i < count; i++) {
 			messages.add(newMessage());
 		}
-		SendRequest request = new SendRequest(lane, seq, this.random.nextBoolean(), messages, limit());
+		boolean again = this.random.nextInt(8) == 0 && !this.earlier.isEmpty();
+		if (again) {
+			messages = pick(this.earlier);
+		}
+		this.earlier.add(messages);
+		SendRequest request = new SendRequest(lane, seq, this.random.nextBoolean(), messages, again ? null : limit(),
+				again);
 		String words = messages.stream()
 			.map((message) -> message.uid() + ((message.id() != null) ? " id " + message.id() : "")
 					+ ((message.delay() != null) ? " +" + message.delay().toMillis() : "")
 					+ ((message.dueAt() != null) ? " @" + message.dueAt().toEpochMilli() : ""))
 			.collect(Collectors.joining(", "));
-		request("send %s/%d, %s: %s".formatted(lane, seq, request.limit(), words), () -> {
+		request("send%s %s/%d, %s: %s".formatted(again ? " again" : "", lane, seq, request.limit(), words), () -> {
 			SendReply reply = StoreWorkbench.get(this.store.send(this.queue, request));
 			StoreDump found = dump();
 			this.model.send(request, reply);
+			if (reply.status() == LaneStatus.BEHIND) {
+				this.senders.remove(lane);
+			}
 			check(found);
 		});
 	}
 
 	private void sendOnNoLane() {
-		SendRequest request = new SendRequest(this.store.newLane(), 1, false, List.of(newMessage()), null);
+		SendRequest request = new SendRequest(this.store.newLane(), 1, false, List.of(newMessage()), null, false);
 		request("send on the lane %s, which is not open".formatted(request.lane()), () -> {
 			SendReply reply = StoreWorkbench.get(this.store.send(this.queue, request));
 			StoreDump found = dump();
@@ -237,6 +256,10 @@ final class ModelRun {
 		List<Consumer> alive = this.consumers.stream().filter((consumer) -> !consumer.crashed).toList();
 		List<Consumer> pending = alive.stream().filter((consumer) -> consumer.isPending(this.model.now)).toList();
 		Consumer consumer = pick((!pending.isEmpty() && this.random.nextInt(20) > 0) ? pending : alive);
+		if (consumer.lost) {
+			resume(consumer);
+			return;
+		}
 		int wanted = pick(List.of(0, 1, 1, 2, 3, 10, 40));
 		int maxBytes = pick(List.of(1, 200, 1_000, this.random.nextInt(8_000, 20_000), 1_000_000, 1_000_000));
 		Duration sleep = (this.random.nextInt(10) == 0) ? Duration.ZERO
@@ -279,6 +302,81 @@ final class ModelRun {
 			this.requests.get(this.requests.size() - 1).run();
 		} : () -> {
 		});
+	}
+
+	/**
+	 * Takes over on a new lane what the consumer has, and some of what it had settled, in
+	 * one step or two.
+	 */
+	private void resume(Consumer consumer) {
+		String former = consumer.lane;
+		long before = consumer.seq;
+		String lane = this.store.newLane();
+		Duration lease = lease();
+		request("open %s after %s/%d".formatted(lane, former, before), () -> {
+			StoreWorkbench.get(this.store.openLane(this.queue, lane, lease, before));
+			StoreDump found = dump();
+			this.model.openLane(lane, lease, before);
+			this.model.compare(found);
+		});
+		consumer.lane = lane;
+		consumer.lost = false;
+		List<ResumeRequest.Holding> holdings = new ArrayList<>();
+		consumer.holding.forEach((uid, claim) -> holdings.add(new ResumeRequest.Holding(uid, claim, false)));
+		consumer.formerly.forEach((uid, claim) -> {
+			if (!consumer.holding.containsKey(uid) && this.random.nextBoolean()) {
+				holdings.add(new ResumeRequest.Holding(uid, claim, this.random.nextInt(4) > 0));
+			}
+		});
+		boolean wentBack = this.random.nextInt(4) > 0;
+		int half = (this.random.nextInt(3) == 0) ? holdings.size() / 2 : holdings.size();
+		if (half < holdings.size()) {
+			resume(consumer,
+					new ResumeRequest(lane, ++consumer.seq, lease, former, wentBack, false, holdings.subList(0, half)));
+		}
+		resume(consumer, new ResumeRequest(lane, ++consumer.seq, lease, former, wentBack, true,
+				holdings.subList((half < holdings.size()) ? half : 0, holdings.size())));
+		consumer.pending = true;
+	}
+
+	private void resume(Consumer consumer, ResumeRequest request) {
+		String words = "resume %s/%d after %s, %s%s: %s".formatted(request.lane(), request.seq(), request.former(),
+				request.wentBack() ? "went back" : "died", request.last() ? ", last" : "", request.holdings());
+		Map<String, Long> told = new TreeMap<>();
+		request.holdings().forEach((holding) -> told.put(holding.uid(), holding.claim()));
+		request(words, () -> {
+			ResumeReply reply = StoreWorkbench.get(this.store.resume(this.queue, request));
+			StoreDump found = dump();
+			this.model.resume(request, reply);
+			this.model.compare(found);
+			if (request.lane().equals(consumer.lane) && request.seq() == consumer.seq) {
+				consumer.holding.keySet().removeAll(reply.refused());
+				told.keySet().removeAll(reply.refused());
+				consumer.holding.putAll(told);
+			}
+		});
+	}
+
+	private void takeSnapshot() {
+		note("take a snapshot");
+		this.bench.takeSnapshot();
+		this.snapshot = this.model.copy();
+	}
+
+	/**
+	 * The store goes back to its last snapshot, and everybody comes again.
+	 */
+	private void goBack() {
+		note("the store goes back in time");
+		this.bench.goBack();
+		long now = this.model.now;
+		this.model = this.snapshot.copy();
+		this.model.now = now;
+		this.consumers.forEach((consumer) -> consumer.pending = true);
+		if (this.random.nextBoolean()) {
+			this.adminLane = null;
+		}
+		this.model.compare(dump());
 	}
 
 	private List<Settlement> settlements(Consumer consumer) {
@@ -382,7 +480,13 @@ final class ModelRun {
 			Message message = pick(all);
 			name = (message.id != null && this.random.nextBoolean()) ? message.id : message.uid;
 		}
+		if (this.random.nextInt(20) == 0) {
+			return Steering.flag("paused", false);
+		}
 		Steering.Action action = pick(List.of(Steering.Action.values()));
+		if (action == Steering.Action.FLAG) {
+			action = Steering.Action.CANCEL;
+		}
 		String argument = (action == Steering.Action.FORWARD) ? "queue-" + this.random.nextInt(2) : pick(List.of("",
 				"+" + this.random.nextInt(1, 30_000), "@" + (this.model.now + this.random.nextInt(-5_000, 50_000))));
 		return new Steering(action, name, argument, this.uids.next());
@@ -461,19 +565,21 @@ final class ModelRun {
 
 	private void pause() {
 		boolean paused = !this.model.paused && this.random.nextInt(3) == 0;
-		note(paused ? "pause" : "resume");
-		StoreWorkbench.get(this.bench.admin.pause(this.queue, paused));
-		StoreDump found = dump();
-		this.model.paused = paused;
-		check(found);
+		flag("paused", paused);
 	}
 
 	private void close(boolean closed) {
-		note(closed ? "close for new messages" : "open for new messages");
-		StoreWorkbench.get(this.bench.admin.close(this.queue, closed));
-		StoreDump found = dump();
-		this.model.closed = closed;
-		check(found);
+		flag("closed", closed);
+	}
+
+	private void flag(String flag, boolean set) {
+		List<Steering> actions = List.of(Steering.flag(flag, set));
+		onAdminLane((lane, seq) -> request("%s %s/%d: %s".formatted(flag, lane, seq, set), () -> {
+			SteerReply reply = StoreWorkbench.get(this.bench.admin.steer(this.queue, lane, seq, actions));
+			StoreDump found = dump();
+			this.model.steer(lane, seq, actions, reply);
+			check(found);
+		}));
 	}
 
 	private void delete() {
@@ -494,10 +600,11 @@ final class ModelRun {
 		Consumer consumer = new Consumer(this.store.newLane());
 		this.consumers.add(consumer);
 		Duration lease = lease();
+		String opened = consumer.lane;
 		request("open %s for %s".formatted(consumer.lane, lease), () -> {
-			StoreWorkbench.get(this.store.openLane(this.queue, consumer.lane, lease));
+			StoreWorkbench.get(this.store.openLane(this.queue, opened, lease, 0));
 			StoreDump found = dump();
-			this.model.openLane(consumer.lane, lease);
+			this.model.openLane(opened, lease, 0);
 			check(found);
 		});
 	}
@@ -508,22 +615,27 @@ final class ModelRun {
 
 	private void renew() {
 		Duration lease = lease();
-		alive().ifPresent((consumer) -> request("renew %s for %s".formatted(consumer.lane, lease), () -> {
-			boolean renewed = StoreWorkbench.get(this.store.renewLane(this.queue, consumer.lane, lease));
-			StoreDump found = dump();
-			this.model.renewLane(consumer.lane, lease, renewed);
-			check(found);
-		}));
+		alive().ifPresent((consumer) -> {
+			String lane = consumer.lane;
+			long answered = consumer.answered ? consumer.seq : Math.max(0, consumer.seq - 1);
+			request("renew %s/%d for %s".formatted(lane, answered, lease), () -> {
+				boolean renewed = StoreWorkbench.get(this.store.renewLane(this.queue, lane, lease, answered));
+				StoreDump found = dump();
+				this.model.renewLane(lane, lease, answered, renewed);
+				check(found);
+			});
+		});
 	}
 
 	private void close() {
 		alive().ifPresent((consumer) -> {
 			consumer.crashed = true;
 			this.bench.deafen(consumer.lane);
-			request("close " + consumer.lane, () -> {
-				StoreWorkbench.get(this.store.closeLane(this.queue, consumer.lane));
+			String lane = consumer.lane;
+			request("close " + lane, () -> {
+				StoreWorkbench.get(this.store.closeLane(this.queue, lane));
 				StoreDump found = dump();
-				this.model.closeLane(consumer.lane);
+				this.model.closeLane(lane);
 				check(found);
 			});
 		});
@@ -610,7 +722,10 @@ final class ModelRun {
 			String lane = woken.startsWith("!") ? woken.substring(1) : woken;
 			note("  ... wakes " + woken);
 			this.model.sleepers.remove(lane);
-			this.consumers.stream().filter((consumer) -> consumer.lane.equals(lane)).forEach((consumer) -> {
+			// A lane that nobody is on any more wakes all of its instance.
+			boolean left = this.consumers.stream()
+				.noneMatch((consumer) -> !consumer.crashed && consumer.lane.equals(lane));
+			this.consumers.stream().filter((consumer) -> left || consumer.lane.equals(lane)).forEach((consumer) -> {
 				consumer.pending = true;
 			});
 		}
@@ -667,9 +782,9 @@ final class ModelRun {
 	 */
 	private void drain() {
 		note("drain");
-		StoreWorkbench.get(this.bench.admin.pause(this.queue, false));
-		dump();
-		this.model.paused = false;
+		this.adminLane = null;
+		this.unheard = true;
+		flag("paused", false);
 		this.consumers.forEach((consumer) -> {
 			consumer.crashed = true;
 			this.bench.deafen(consumer.lane);
@@ -693,8 +808,8 @@ final class ModelRun {
 				.toList();
 			if (settlements.isEmpty() && reply.next() != null) {
 				setClock(this.model.now + reply.next().toMillis());
-				StoreWorkbench.get(this.store.renewLane(this.queue, last.lane, LEASE));
-				this.model.renewLane(last.lane, LEASE, true);
+				StoreWorkbench.get(this.store.renewLane(this.queue, last.lane, LEASE, last.seq));
+				this.model.renewLane(last.lane, LEASE, last.seq, true);
 			}
 		}
 		// The lanes that are left die.
@@ -739,9 +854,14 @@ final class ModelRun {
 	 */
 	private static final class Consumer {
 
-		final String lane;
+		String lane;
 
 		long seq;
+
+		/**
+		 * The store does not know its lane, or not its last requests.
+		 */
+		boolean lost;
 
 		/**
 		 * It is dead, and nobody hears what it is told.
@@ -781,6 +901,12 @@ final class ModelRun {
 
 		void answer(ClaimRequest request, ClaimReply reply, long now) {
 			this.answered = true;
+			if (reply.status() == LaneStatus.BEHIND || reply.status() == LaneStatus.GONE) {
+				this.seq--;
+				this.lost = true;
+				this.pending = true;
+				return;
+			}
 			if (reply.status() != LaneStatus.OK) {
 				this.crashed = true;
 				return;

@@ -44,7 +44,7 @@ class SendBatcherIntegrationTests {
 	private static final int EACH = 300;
 
 	private final TestQueue queue = new TestQueue(
-			new RedisDelayQueueStore(redis.client(), "redelay", Duration.ofSeconds(5), timer));
+			new RedisDelayQueueStore(redis.client(), "redelay", Duration.ofSeconds(5), timer, ReplayMemory.NONE));
 
 	private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
 
@@ -82,7 +82,8 @@ class SendBatcherIntegrationTests {
 
 	@Test
 	void aQueueThatIsDeletedAgainAndAgainDuringASendGetsItsMessage() {
-		QueueAdminStore admin = new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(5), timer);
+		QueueAdminStore admin = new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(5), timer,
+				ReplayMemory.NONE);
 		AtomicInteger deletions = new AtomicInteger(3);
 		DelayQueueStore store = (DelayQueueStore) Proxy.newProxyInstance(getClass().getClassLoader(),
 				new Class<?>[] { DelayQueueStore.class }, (proxy, method, args) -> {

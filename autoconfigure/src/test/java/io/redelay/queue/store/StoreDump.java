@@ -24,7 +24,7 @@ record StoreDump(Set<String> messages, List<String> ready, List<String> suspects
 		Map<String, String> held, Map<String, Long> lanes, Map<String, String> tries, Map<String, Long> dead,
 		Map<String, String> deadMessages, Map<String, String> ids, Map<String, Long> sleepers, Map<String, String> meta,
 		Map<String, Long> expiries, List<String> woken, Set<String> cancelled, Map<String, String> history,
-		Set<String> deadIds) {
+		Set<String> deadIds, Set<String> past) {
 
 	private static final JsonMapper JSON = JsonMapper.shared();
 
@@ -49,6 +49,7 @@ record StoreDump(Set<String> messages, List<String> ready, List<String> suspects
 			end
 			dump.dead_ids = redis.call('ZRANGE', base .. 'dead:ids', 0, -1)
 			dump.cancelled = redis.call('SMEMBERS', base .. 'cancelled')
+			dump.past = redis.call('SMEMBERS', base .. 'past')
 			dump.woken = redis.call('LRANGE', base .. 'test:woken', 0, -1)
 			redis.call('DEL', base .. 'test:woken')
 			return cjson.encode(dump)
@@ -68,7 +69,7 @@ record StoreDump(Set<String> messages, List<String> ready, List<String> suspects
 				scores(dump.get("lanes")), tries, scores(dump.get("dead")), map(dump.get("dead:messages")),
 				map(dump.get("ids")), scores(dump.get("sleepers")), map(dump.get("meta")), expiries,
 				list(dump.get("woken")), Set.copyOf(list(dump.get("cancelled"))), map(dump.get("history")),
-				Set.copyOf(list(dump.get("dead_ids"))));
+				Set.copyOf(list(dump.get("dead_ids"))), Set.copyOf(list(dump.get("past"))));
 	}
 
 	// An empty list is an empty object to Lua.

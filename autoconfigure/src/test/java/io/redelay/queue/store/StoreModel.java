@@ -77,8 +77,45 @@ final class StoreModel {
 	 */
 	private boolean known;
 
+	/**
+	 * What was acknowledged while its send was missing; {@code @deleted} after a
+	 * deletion.
+	 */
+	private final Set<String> past = new HashSet<>();
+
 	StoreModel(long now) {
 		this.now = now;
+	}
+
+	/**
+	 * All that is known now, for when the store goes back to it.
+	 */
+	StoreModel copy() {
+		StoreModel copy = new StoreModel(this.now);
+		Map<Message, Message> copies = new HashMap<>();
+		Function<Message, Message> copied = (message) -> copies.computeIfAbsent(message, Message::copy);
+		this.messages.forEach((uid, message) -> copy.messages.put(uid, copied.apply(message)));
+		this.ready.forEach((message) -> copy.ready.add(copied.apply(message)));
+		this.ids.forEach((id, message) -> copy.ids.put(id, copied.apply(message)));
+		this.lanes.forEach((name, lane) -> {
+			Lane other = new Lane(lane.deadline, lane.last);
+			other.refused = lane.refused;
+			other.claimed = lane.claimed.stream().map(copied).toList();
+			copy.lanes.put(name, other);
+		});
+		this.senders.forEach((name, sender) -> {
+			Sender other = new Sender();
+			other.last = sender.last;
+			other.reply = sender.reply;
+			copy.senders.put(name, other);
+		});
+		copy.sleepers.putAll(this.sleepers);
+		copy.past.addAll(this.past);
+		copy.finishedLate.addAll(this.finishedLate);
+		copy.paused = this.paused;
+		copy.closed = this.closed;
+		copy.known = this.known;
+		return copy;
 	}
 
 	List<Message> in(State state) {
@@ -90,7 +127,11 @@ final class StoreModel {
 	}
 
 	List<Message> heldBy(String lane) {
-		return in(State.HELD).stream().filter((message) -> message.lane.equals(lane)).toList();
+		return this.messages.values()
+			.stream()
+			.filter((message) -> message.state == State.HELD || message.state == State.MISSING)
+			.filter((message) -> message.lane.equals(lane))
+			.toList();
 	}
 
 	/**
@@ -127,6 +168,10 @@ final class StoreModel {
 			assertThat(reply).as("reply to a repeated request").isEqualTo(sender.reply);
 			return true;
 		}
+		if (seq > sender.last + 1) {
+			assertThat(status).isEqualTo(LaneStatus.BEHIND);
+			return true;
+		}
 		return false;
 	}
 
@@ -142,7 +187,7 @@ final class StoreModel {
 			return;
 		}
 		if (!this.known) {
-			assertThat(reply.status()).isEqualTo(LaneStatus.GONE);
+			assertThat(reply.status()).isEqualTo(LaneStatus.DELETED);
 			return;
 		}
 		done(request.lane(), request.seq(), reply, sent(request, reply));
@@ -168,16 +213,25 @@ final class StoreModel {
 				return new SendReply(LaneStatus.FULL, time, Map.of(), List.of());
 			}
 		}
+		if (limit != null && reply.status() == LaneStatus.FULL && !in(State.MISSING).isEmpty()) {
+			// What is held without a body counts as what cannot be dropped.
+			return new SendReply(LaneStatus.FULL, time, Map.of(), List.of());
+		}
 		Map<Integer, SendReply.Duplicate> duplicates = new HashMap<>();
 		for (int i = 0; i < request.messages().size(); i++) {
 			NewMessage sent = request.messages().get(i);
+			Message other = this.messages.get(sent.uid());
+			if (request.again() && ((other != null && (other.isAlive() || other.state == State.DEAD))
+					|| this.past.contains(sent.uid()))) {
+				continue;
+			}
 			Message owner = (sent.id() != null) ? this.ids.get(sent.id()) : null;
 			if (owner != null && owner.isAlive()) {
 				long due = (owner.state == State.SCHEDULED) ? owner.due : this.now;
 				duplicates.put(i, new SendReply.Duplicate(owner.uid, Instant.ofEpochMilli(due)));
 				continue;
 			}
-			spared.add(add(sent));
+			spared.add(add(sent, request.again()));
 		}
 		List<String> dropped = (limit != null && limit.dropsOldest())
 				? drop(living().size() - limit.length(), spared, reply.dropped()) : List.of();
@@ -228,7 +282,7 @@ final class StoreModel {
 			owner = in(State.DEAD).stream().filter((message) -> name.equals(message.id)).max(BY_DUE).orElse(null);
 		}
 		Message message = (owner != null) ? owner : this.messages.get(name);
-		return (message != null && message.state != State.GONE) ? message : null;
+		return (message != null && stateOf(message) != MessageState.UNKNOWN) ? message : null;
 	}
 
 	MessageState stateOf(Message message) {
@@ -240,7 +294,7 @@ final class StoreModel {
 			case READY, SUSPECT -> MessageState.READY;
 			case HELD -> MessageState.IN_FLIGHT;
 			case DEAD -> MessageState.DEAD;
-			case GONE -> MessageState.UNKNOWN;
+			case GONE, MISSING -> MessageState.UNKNOWN;
 		};
 	}
 
@@ -256,6 +310,11 @@ final class StoreModel {
 	}
 
 	private Steered steer(Steering action) {
+		if (action.action() == Steering.Action.FLAG) {
+			this.paused = action.name().equals("paused") ? action.argument().equals("1") : this.paused;
+			this.closed = action.name().equals("closed") ? action.argument().equals("1") : this.closed;
+			return new Steered(MessageState.UNKNOWN, Steered.Outcome.DONE, null, null);
+		}
 		Message message = named(action.name());
 		MessageState state = stateOf(message);
 		boolean dead = state == MessageState.DEAD;
@@ -406,6 +465,8 @@ final class StoreModel {
 			this.known = false;
 			this.paused = false;
 			this.closed = false;
+			this.past.clear();
+			this.past.add("@deleted");
 		}
 	}
 
@@ -466,8 +527,9 @@ final class StoreModel {
 	void count(StoredCounts counts) {
 		assertThat(counts.time()).isEqualTo(Instant.ofEpochMilli(this.now));
 		assertThat(counts.scheduled()).isEqualTo(count(MessageState.SCHEDULED));
-		assertThat(counts.ready()).isEqualTo(count(MessageState.READY));
-		assertThat(counts.inFlight()).isEqualTo(count(MessageState.IN_FLIGHT));
+		long missing = in(State.MISSING).size();
+		assertThat(counts.ready()).isEqualTo(Math.max(0, count(MessageState.READY) - missing));
+		assertThat(counts.inFlight()).isEqualTo(count(MessageState.IN_FLIGHT) + missing);
 		assertThat(counts.dead()).isEqualTo(count(MessageState.DEAD));
 		long due = in(State.SCHEDULED).stream()
 			.mapToLong((message) -> message.due)
@@ -487,7 +549,8 @@ final class StoreModel {
 		return this.messages.values().stream().filter((message) -> stateOf(message) == state);
 	}
 
-	private Message add(NewMessage sent) {
+	private Message add(NewMessage sent, boolean again) {
+		Message before = this.messages.get(sent.uid());
 		Message message = new Message(sent.uid(), sent.id());
 		if (sent.dueAt() != null) {
 			message.due = Math.max(this.now, sent.dueAt().toEpochMilli());
@@ -495,10 +558,18 @@ final class StoreModel {
 		else {
 			message.due = (sent.delay() != null) ? this.now + 1 + sent.delay().toMillis() : this.now;
 		}
+		if (again) {
+			message.due = Math.max(message.due, this.now + SendRequest.HOLD_BACK.toMillis());
+		}
 		String times = "{\"sentAt\":" + this.now + ((message.due != this.now) ? ",\"dueAt\":" + message.due : "");
 		message.envelope = times + "," + new String(sent.envelope(), StandardCharsets.UTF_8).substring(1);
 		this.messages.put(message.uid, message);
-		if (message.due <= this.now) {
+		if (before != null && before.state == State.MISSING) {
+			message.state = State.HELD;
+			message.lane = before.lane;
+			message.claim = before.claim;
+		}
+		else if (message.due <= this.now) {
 			message.state = State.READY;
 			this.ready.add(message);
 		}
@@ -511,14 +582,89 @@ final class StoreModel {
 		return message;
 	}
 
-	void openLane(String lane, Duration lease) {
-		this.lanes.computeIfAbsent(lane, (name) -> new Lane(this.now + lease.toMillis()));
+	void openLane(String lane, Duration lease, long before) {
+		this.lanes.computeIfAbsent(lane, (name) -> new Lane(this.now + lease.toMillis(), before));
 	}
 
-	void renewLane(String name, Duration lease, boolean alive) {
+	/**
+	 * Checks what a lane took over from an earlier one.
+	 */
+	void resume(ResumeRequest request, ResumeReply reply) {
+		Lane lane = this.lanes.get(request.lane());
+		if (lane == null) {
+			assertThat(reply.status()).isEqualTo(LaneStatus.GONE);
+			return;
+		}
+		if (request.seq() < lane.last) {
+			assertThat(reply.status()).isEqualTo(LaneStatus.STALE);
+			return;
+		}
+		if (request.seq() == lane.last) {
+			assertThat(reply).isEqualTo(told(lane.refused));
+			return;
+		}
+		if (request.seq() > lane.last + 1) {
+			assertThat(reply.status()).isEqualTo(LaneStatus.BEHIND);
+			return;
+		}
+		this.sleepers.remove(request.former());
+		lane.deadline = this.now + request.lease().toMillis();
+		List<String> told = new ArrayList<>();
+		for (ResumeRequest.Holding holding : request.holdings()) {
+			if (!takeOver(request, holding)) {
+				told.add(holding.uid());
+			}
+		}
+		Lane former = this.lanes.get(request.former());
+		boolean last = former != null && request.last();
+		told.add(0, Long.toString(last ? heldBy(request.former()).size() : 0));
+		if (last) {
+			former.deadline = -1;
+		}
+		lane.last = request.seq();
+		lane.refused = told;
+		lane.claimed = List.of();
+		assertThat(reply).isEqualTo(told(told));
+	}
+
+	private static ResumeReply told(List<String> told) {
+		return new ResumeReply(LaneStatus.OK, Long.parseLong(told.get(0)), Set.copyOf(told.subList(1, told.size())));
+	}
+
+	private boolean takeOver(ResumeRequest request, ResumeRequest.Holding holding) {
+		Message message = this.messages.get(holding.uid());
+		State state = (message != null) ? message.state : State.GONE;
+		boolean takes = switch (state) {
+			case HELD, MISSING -> message.lane.equals(request.former()) && message.claim == holding.claim();
+			case SCHEDULED, READY -> request.wentBack();
+			case SUSPECT -> true;
+			case DEAD -> false;
+			case GONE -> request.wentBack() && !holding.done();
+		};
+		if (state == State.GONE && request.wentBack() && holding.done()) {
+			this.past.add(holding.uid());
+		}
+		if (!takes) {
+			return false;
+		}
+		if (state == State.GONE) {
+			message = new Message(holding.uid(), null);
+			message.state = State.MISSING;
+			this.messages.put(holding.uid(), message);
+		}
+		else if (state != State.MISSING) {
+			this.ready.remove(message);
+			message.state = State.HELD;
+		}
+		message.lane = request.lane();
+		message.claim = holding.claim();
+		return true;
+	}
+
+	void renewLane(String name, Duration lease, long answered, boolean alive) {
 		Lane lane = this.lanes.get(name);
-		assertThat(alive).as("renewed").isEqualTo(lane != null);
-		if (lane != null) {
+		assertThat(alive).as("renewed").isEqualTo(lane != null && lane.last >= answered);
+		if (alive) {
 			lane.deadline = Math.max(lane.deadline, this.now + lease.toMillis());
 		}
 	}
@@ -558,12 +704,17 @@ final class StoreModel {
 			assertClaimed(reply, still);
 			return;
 		}
-		this.sleepers.remove(request.lane());
-		List<String> refused = settle(request, lane);
 		if (lane == null) {
-			assertThat(reply.status()).isEqualTo(LaneStatus.GONE);
+			assertThat(reply.status()).isEqualTo(this.past.contains("@deleted") ? LaneStatus.DELETED : LaneStatus.GONE);
 			return;
 		}
+		if (request.seq() > lane.last + 1) {
+			assertThat(reply.status()).isEqualTo(LaneStatus.BEHIND);
+			assertThat(reply.remembered()).isEqualTo(lane.last);
+			return;
+		}
+		this.sleepers.remove(request.lane());
+		List<String> refused = settle(request, lane);
 		assertThat(reply.status()).isEqualTo(LaneStatus.OK);
 		assertThat(reply.refused()).as("refused").isEqualTo(Set.copyOf(refused));
 		lane.last = request.seq();
@@ -597,14 +748,23 @@ final class StoreModel {
 			Message message = this.messages.get(settlement.uid());
 			boolean ack = settlement.action() == Settlement.Action.ACK;
 			boolean mine = lane != null && message != null && message.isHeldUnder(request.lane(), settlement.claim());
-			boolean nobodys = message == null || message.state != State.HELD;
+			boolean held = message != null && (message.state == State.HELD || message.state == State.MISSING);
+			boolean nobodys = !held || (settlement.claim() == Settlement.LATE && !message.lane.equals(request.lane())
+					&& this.lanes.get(message.lane).deadline <= this.now);
 			if (settled.contains(settlement.uid()) || (!mine && !(ack && nobodys))) {
 				refused.add(settlement.uid());
 				continue;
 			}
 			settled.add(settlement.uid());
+			if (mine && message.state == State.MISSING) {
+				finish(message);
+				if (ack) {
+					this.past.add(message.uid);
+				}
+				continue;
+			}
 			if (ack) {
-				if (message != null && message.isAlive()) {
+				if (message != null && (message.isAlive() || message.state == State.MISSING)) {
 					if (!mine) {
 						this.finishedLate.add(message.uid);
 					}
@@ -672,13 +832,20 @@ final class StoreModel {
 	}
 
 	private void reapDeadLanes() {
+		List<Message> givenBack = new ArrayList<>();
 		this.lanes.entrySet().removeIf((entry) -> {
 			if (entry.getValue().deadline > this.now) {
 				return false;
 			}
 			for (Message message : heldBy(entry.getKey())) {
-				if (message.cancelled) {
+				if (message.cancelled || message.state == State.MISSING) {
 					finish(message);
+					continue;
+				}
+				if (entry.getValue().deadline == -1) {
+					message.let();
+					message.state = State.READY;
+					givenBack.add(message);
 					continue;
 				}
 				if (message.heldAsSuspect) {
@@ -689,6 +856,8 @@ final class StoreModel {
 			}
 			return true;
 		});
+		givenBack.sort(Comparator.comparing((message) -> message.uid));
+		this.ready.addAll(0, givenBack);
 	}
 
 	private List<Message> claim(ClaimRequest request, ClaimReply reply) {
@@ -794,6 +963,7 @@ final class StoreModel {
 		assertThat(found.scheduled()).as("scheduled").isEqualTo(byUid(in(State.SCHEDULED), (message) -> message.due));
 		Map<String, String> held = byUid(in(State.HELD),
 				(message) -> message.lane + "/" + message.claim + (message.heldAsSuspect ? "!" : ""));
+		held.putAll(byUid(in(State.MISSING), (message) -> message.lane + "/" + message.claim + "?"));
 		this.lanes.forEach((name, lane) -> held.put("@" + name,
 				lane.last + "|" + heldBy(name).size() + "|" + String.join(" ", lane.refused) + "|"
 						+ lane.claimed.stream().map((message) -> message.uid).collect(Collectors.joining(" "))));
@@ -820,7 +990,7 @@ final class StoreModel {
 		this.ids.forEach((id, message) -> owners.put("i:" + id, message.uid));
 		this.messages.values()
 			.stream()
-			.filter((message) -> message.state != State.GONE && message.id != null)
+			.filter((message) -> message.state != State.GONE && message.state != State.MISSING && message.id != null)
 			.forEach((message) -> owners.put("u:" + message.uid, message.id));
 		assertThat(found.ids()).as("ids").isEqualTo(owners);
 		assertThat(found.deadIds()).as("the dead whose ids are others'")
@@ -837,19 +1007,20 @@ final class StoreModel {
 					(message) -> String.join("\n", message.history)));
 		assertThat(found.meta().containsKey("paused")).as("paused").isEqualTo(this.paused);
 		assertThat(found.meta().containsKey("closed")).as("closed").isEqualTo(this.closed);
+		assertThat(found.past()).as("past").isEqualTo(this.past);
 		assertThat(found.sleepers()).as("sleepers").isEqualTo(this.sleepers);
 		compareExpiries(found);
 	}
 
 	private void compareExpiries(StoreDump found) {
-		boolean somethingHeld = !in(State.HELD).isEmpty();
+		boolean somethingHeld = !in(State.HELD).isEmpty() || !in(State.MISSING).isEmpty();
 		found.expiries().forEach((key, expiry) -> {
 			boolean expires = switch (key) {
 				case "messages", "ready", "suspects", "scheduled", "tries", "dead", "dead:messages", "ids", "meta",
 						"known", "cancelled", "history", "dead:ids" ->
 					false;
 				case "held", "lanes" -> !somethingHeld;
-				case "sleepers" -> true;
+				case "sleepers", "past" -> true;
 				default -> {
 					assertThat(key).as("a key that nobody knows").startsWith("sent:");
 					yield true;
@@ -871,7 +1042,12 @@ final class StoreModel {
 
 	enum State {
 
-		SCHEDULED, READY, SUSPECT, HELD, DEAD, GONE
+		SCHEDULED, READY, SUSPECT, HELD, DEAD, GONE,
+
+		/**
+		 * Held without a body, until it is sent again.
+		 */
+		MISSING
 
 	}
 
@@ -918,8 +1094,26 @@ final class StoreModel {
 			this.id = id;
 		}
 
+		Message copy() {
+			Message copy = new Message(this.uid, this.id);
+			copy.state = this.state;
+			copy.due = this.due;
+			copy.envelope = this.envelope;
+			copy.failures = this.failures;
+			copy.crashes = this.crashes;
+			copy.lane = this.lane;
+			copy.claim = this.claim;
+			copy.heldAsSuspect = this.heldAsSuspect;
+			copy.cancelled = this.cancelled;
+			copy.cause = this.cause;
+			copy.target = this.target;
+			copy.nameInEnvelope = this.nameInEnvelope;
+			copy.history.addAll(this.history);
+			return copy;
+		}
+
 		boolean isAlive() {
-			return this.state != State.DEAD && this.state != State.GONE;
+			return this.state != State.DEAD && this.state != State.GONE && this.state != State.MISSING;
 		}
 
 		void note(String line) {
@@ -941,7 +1135,8 @@ final class StoreModel {
 		}
 
 		boolean isHeldUnder(String lane, long claim) {
-			return this.state == State.HELD && this.lane.equals(lane) && this.claim == claim;
+			return (this.state == State.HELD || this.state == State.MISSING) && this.lane.equals(lane)
+					&& this.claim == claim;
 		}
 
 		int length() {
@@ -973,8 +1168,9 @@ final class StoreModel {
 
 		List<Message> claimed = List.of();
 
-		Lane(long deadline) {
+		Lane(long deadline, long last) {
 			this.deadline = deadline;
+			this.last = last;
 		}
 
 	}

@@ -12,6 +12,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import org.redisson.api.RScript;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
 
@@ -66,8 +67,10 @@ final class StoreWorkbench {
 		this.redisson = redisson;
 		this.queue = queue;
 		LuaScripts scripts = LuaScripts.load(Map.of("clock", clock(), "wake", wake()));
-		this.store = new RedisDelayQueueStore(redisson, "redelay", Duration.ofSeconds(10), timer, scripts);
-		this.admin = new RedisQueueAdminStore(redisson, "redelay", Duration.ofSeconds(10), timer, scripts, MAX_BYTES);
+		this.store = new RedisDelayQueueStore(redisson, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE,
+				scripts);
+		this.admin = new RedisQueueAdminStore(redisson, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE,
+				scripts, MAX_BYTES);
 	}
 
 	private static String clock() {
@@ -102,6 +105,47 @@ final class StoreWorkbench {
 
 	void flushScripts() {
 		this.redisson.getScript(StringCodec.INSTANCE).scriptFlush();
+	}
+
+	/**
+	 * Keeps all that Redis has of the queue, for {@link #goBack()}.
+	 */
+	void takeSnapshot() {
+		script("""
+				local base = string.match(KEYS[1], '^(.-}:)')
+				redis.call('DEL', base .. 'test:snapshot')
+				for _, key in ipairs(redis.call('KEYS', base .. '*')) do
+				  if not string.find(key, ':test:', 1, true) then
+				    local ttl = redis.call('PTTL', key)
+				    redis.call('HSET', base .. 'test:snapshot', key, math.max(0, ttl) .. ' ' .. redis.call('DUMP', key))
+				  end
+				end
+				""");
+	}
+
+	/**
+	 * Has Redis go back to the last snapshot, with all that belongs to the queue.
+	 */
+	void goBack() {
+		script("""
+				local base = string.match(KEYS[1], '^(.-}:)')
+				for _, key in ipairs(redis.call('KEYS', base .. '*')) do
+				  if not string.find(key, ':test:', 1, true) then
+				    redis.call('DEL', key)
+				  end
+				end
+				local kept = redis.call('HGETALL', base .. 'test:snapshot')
+				for i = 1, #kept, 2 do
+				  local ttl, value = string.match(kept[i + 1], '^(%d+) (.*)$')
+				  redis.call('RESTORE', kept[i], ttl, value)
+				end
+				""");
+	}
+
+	private void script(String text) {
+		this.redisson.getScript(StringCodec.INSTANCE)
+			.eval(RScript.Mode.READ_WRITE, text, RScript.ReturnType.VALUE,
+					List.of(QueueKeys.of("redelay", this.queue).messages()));
 	}
 
 	StoreDump dump() {

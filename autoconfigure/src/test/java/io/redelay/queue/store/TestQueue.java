@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 import io.redelay.test.TestRedis;
 
@@ -102,8 +103,15 @@ final class TestQueue {
 		}
 
 		CompletableFuture<SendReply> sendAsync(List<NewMessage> messages) {
-			return TestQueue.this.store.send(TestQueue.this.name,
-					new SendRequest(this.lane, ++this.seq, false, messages, null));
+			return TestQueue.this.store
+				.send(TestQueue.this.name, new SendRequest(this.lane, ++this.seq, false, messages, null, false))
+				.whenComplete((reply, thrown) -> {
+					Throwable failure = (thrown instanceof CompletionException) ? thrown.getCause() : thrown;
+					if (failure instanceof StoreException && !(failure instanceof OutcomeUnknownException)) {
+						// It was not carried out: its number is free.
+						this.seq--;
+					}
+				});
 		}
 
 		SendReply send(List<NewMessage> messages) {
@@ -129,7 +137,7 @@ final class TestQueue {
 
 		private Consumer(Duration lease) {
 			this.lease = lease;
-			get(TestQueue.this.store.openLane(TestQueue.this.name, this.lane, lease));
+			get(TestQueue.this.store.openLane(TestQueue.this.name, this.lane, lease, 0));
 		}
 
 		CompletableFuture<ClaimReply> claimAsync(int wanted, Duration sleep, List<Settlement> settlements) {
@@ -153,7 +161,7 @@ final class TestQueue {
 		}
 
 		boolean renew() {
-			return get(TestQueue.this.store.renewLane(TestQueue.this.name, this.lane, this.lease));
+			return get(TestQueue.this.store.renewLane(TestQueue.this.name, this.lane, this.lease, this.seq));
 		}
 
 		void close() {

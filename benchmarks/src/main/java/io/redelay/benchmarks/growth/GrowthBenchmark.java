@@ -14,6 +14,7 @@ import io.redelay.benchmarks.RedissonConnection;
 import io.redelay.benchmarks.SampleEnvelope;
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.store.RedisDelayQueueStore;
+import io.redelay.queue.store.ReplayMemory;
 import org.redisson.api.RedissonClient;
 
 /**
@@ -142,9 +143,8 @@ public final class GrowthBenchmark {
 	}
 
 	private GrowthQueue queue() {
-		return new GrowthQueue(
-				new RedisDelayQueueStore(this.redisson, "redelay-benchmark", Duration.ofSeconds(30), this.timer),
-				this.envelope);
+		return new GrowthQueue(new RedisDelayQueueStore(this.redisson, "redelay-benchmark", Duration.ofSeconds(30),
+				this.timer, ReplayMemory.NONE), this.envelope);
 	}
 
 	private void measure(Backlog backlog, int size, boolean again, GrowthQueue queue, double bytes) {

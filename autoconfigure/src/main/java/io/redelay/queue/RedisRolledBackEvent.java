@@ -1,0 +1,21 @@
+package io.redelay.queue;
+
+/**
+ * Redis went back in time, after a failover to a replica that lagged behind, or a restart
+ * with older data, and a lane of this instance has found it out. Published as an event of
+ * the application on a thread of its own, once for each lane.
+ *
+ * @param queue the queue that the lane belongs to
+ * @param lane what the lane is for: {@code sender}, {@code consumer} or {@code commands}
+ * @param forgotten how many requests that were answered Redis does not remember
+ * @param repeated how many messages were sent again, settlements made again, or commands
+ * given again
+ * @param givenBack how many messages are delivered again because their settlement was not
+ * remembered by this instance
+ * @param missing how many requests were forgotten by this instance as well, so that what
+ * they sent or commanded is missing
+ * @since 0.1.0
+ */
+public record RedisRolledBackEvent(String queue, String lane, long forgotten, long repeated, long givenBack,
+		long missing) {
+}

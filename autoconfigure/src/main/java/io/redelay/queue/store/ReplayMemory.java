@@ -1,0 +1,105 @@
+package io.redelay.queue.store;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.springframework.util.Assert;
+
+/**
+ * How much an instance remembers of what Redis has answered, so that it can be repeated
+ * when Redis goes back in time: after a failover to a replica that lagged behind, or a
+ * restart with an older snapshot. All lanes of an instance share the bytes.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class ReplayMemory {
+
+	/**
+	 * Remembers nothing and tells nobody.
+	 */
+	public static final ReplayMemory NONE = new ReplayMemory(Duration.ZERO, 0, (rollback) -> {
+	});
+
+	private final Duration duration;
+
+	private final long maxBytes;
+
+	private final RollbackListener listener;
+
+	private final AtomicLong bytes = new AtomicLong();
+
+	private final Set<Runnable> checks = ConcurrentHashMap.newKeySet();
+
+	/**
+	 * Creates a memory.
+	 * @param duration for how long a request is remembered; zero for none
+	 * @param maxBytes how large all that is remembered is at most
+	 * @param listener is told when Redis went back in time
+	 */
+	public ReplayMemory(Duration duration, long maxBytes, RollbackListener listener) {
+		Assert.isTrue(!duration.isNegative(), () -> "'duration' must not be negative: " + duration);
+		Assert.isTrue(maxBytes >= 0, () -> "'maxBytes' must not be negative: " + maxBytes);
+		this.duration = duration;
+		this.maxBytes = maxBytes;
+		this.listener = listener;
+	}
+
+	/**
+	 * For how long a request is remembered.
+	 * @return the duration
+	 */
+	public Duration duration() {
+		return this.duration;
+	}
+
+	/**
+	 * Whether anything is remembered.
+	 */
+	boolean isEnabled() {
+		return this.maxBytes > 0 && !this.duration.isZero();
+	}
+
+	boolean isFull() {
+		return this.bytes.get() > this.maxBytes;
+	}
+
+	void took(long bytes) {
+		this.bytes.addAndGet(bytes);
+	}
+
+	void freed(long bytes) {
+		this.bytes.addAndGet(-bytes);
+	}
+
+	/**
+	 * Has lanes checked whenever Redis may have gone back in time.
+	 */
+	void watch(Runnable check) {
+		this.checks.add(check);
+	}
+
+	void unwatch(Runnable check) {
+		this.checks.remove(check);
+	}
+
+	/**
+	 * Checks all lanes of which something is remembered. To be called when Redis, or
+	 * another one in its place, answers again.
+	 */
+	public void checkAll() {
+		this.checks.forEach(Runnable::run);
+	}
+
+	/**
+	 * Tells that Redis went back in time.
+	 * @param rollback what was found and done
+	 */
+	public void report(Rollback rollback) {
+		this.listener.rolledBack(rollback);
+	}
+
+}

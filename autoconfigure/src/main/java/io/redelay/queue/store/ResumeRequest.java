@@ -1,0 +1,46 @@
+package io.redelay.queue.store;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.springframework.util.Assert;
+
+/**
+ * A request that a new lane takes over what an earlier lane of the same consumer holds,
+ * or held before Redis went back in time.
+ *
+ * @param lane the new lane
+ * @param seq the number of the request in that lane
+ * @param lease how long the new lane lives from now on
+ * @param former the earlier lane
+ * @param wentBack whether Redis went back in time; otherwise the earlier lane's lease ran
+ * out, and only what nobody was given since is taken back
+ * @param last whether no other request of the resumption follows; what the earlier lane
+ * holds still is given back then
+ * @param holdings what to take over, at most {@value #MAX_HOLDINGS}
+ * @since 0.1.0
+ */
+public record ResumeRequest(String lane, long seq, Duration lease, String former, boolean wentBack, boolean last,
+		List<Holding> holdings) {
+
+	/**
+	 * How many messages one request can take over.
+	 */
+	public static final int MAX_HOLDINGS = 500;
+
+	public ResumeRequest {
+		Assert.isTrue(holdings.size() <= MAX_HOLDINGS,
+				() -> "'holdings' must be at most " + MAX_HOLDINGS + ": " + holdings.size());
+	}
+
+	/**
+	 * A message that the consumer has, or has settled.
+	 *
+	 * @param uid the message
+	 * @param claim the number of the request that claimed it
+	 * @param done whether it was acknowledged
+	 */
+	public record Holding(String uid, long claim, boolean done) {
+	}
+
+}

@@ -1,0 +1,41 @@
+package io.redelay.queue.store;
+
+/**
+ * What one lane found and did when Redis went back in time.
+ *
+ * @param queue the queue
+ * @param lane what the lane is for
+ * @param forgotten how many requests that were answered Redis does not remember
+ * @param repeated how many messages were sent again, settlements made again or commands
+ * given again
+ * @param givenBack how many messages Redis believed to be held whose settlement was not
+ * remembered: they are delivered again
+ * @param missing how many of the forgotten requests were not remembered here either, so
+ * that what they sent or commanded is missing
+ * @since 0.1.0
+ */
+public record Rollback(String queue, Lane lane, long forgotten, long repeated, long givenBack, long missing) {
+
+	/**
+	 * What a lane is for.
+	 */
+	public enum Lane {
+
+		/**
+		 * For sending messages.
+		 */
+		SENDER,
+
+		/**
+		 * For claiming and settling messages.
+		 */
+		CONSUMER,
+
+		/**
+		 * For commands on messages and queues.
+		 */
+		COMMANDS
+
+	}
+
+}

@@ -1,0 +1,12 @@
+-- Tells which request of a sender's lane is the last one that is remembered; changes nothing.
+--
+-- I9  a sender that sends nothing any more learns in this way that Redis went back in time.
+--
+-- KEYS[1] sent:<lane>
+-- reply   {'OK', now, the last request} or {'GONE', now}
+--@include clock
+local memory = redis.call('GET', KEYS[1])
+if not memory then
+  return { 'GONE', stamp }
+end
+return { 'OK', stamp, string.match(memory, '^%d+') }

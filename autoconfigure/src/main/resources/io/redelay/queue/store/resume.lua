@@ -1,0 +1,107 @@
+-- Lets a new lane of a consumer take over what an earlier one holds, and what it held before Redis went back in time. The
+-- settlements that Redis has forgotten follow as those of the new lane.
+--
+-- I3  a request number seen before gives what it gave; a lower one and an unknown lane do nothing. A resumption never opens its
+--     lane, so that one which arrives long after its time takes nothing.
+-- I4  what another lane holds stays with it. Of a lane that died, only what is a suspect still, and so was not given to
+--     anybody since, is taken back.
+-- I9  what the earlier lane holds beyond what its consumer tells of was settled, too long ago to be repeated: it is given back.
+-- I6  every loop is bounded: by the caller (at most 500 messages), and a place in a list is looked for among the first 5,000.
+-- I7  the first write deletes, so that a full Redis lets consumers go on.
+--
+-- KEYS[1] messages  KEYS[2] ready  KEYS[3] suspects  KEYS[4] scheduled  KEYS[5] held  KEYS[6] lanes  KEYS[7] dead
+-- KEYS[8] past      set of uids that were acknowledged while their send was missing: they are not sent again
+-- KEYS[9] sleepers
+-- ARGV[1] lane      ARGV[2] request number    ARGV[3] lease, ms    ARGV[4] the earlier lane
+-- ARGV[5] 'back' if Redis went back in time, 'died' if the lease of the earlier lane ran out
+-- ARGV[6] '1' if no other request of the resumption follows        ARGV[7] how long past is kept, ms
+-- ARGV[8..] three a message: uid, number of the claim it is held under, 'hold' or, if it was acknowledged, 'done'
+-- reply   words: OK, now, how many are given back, the uids that were not taken over
+--         GONE, now: the lane is unknown; BEHIND, now: Redis went back in time again; STALE a later request was seen
+--@include clock
+--@include rest
+local messages, ready, suspects, scheduled = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local held, lanes, dead, past = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
+local lane, seq, lease, former = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
+local went_back = ARGV[5] == 'back'
+
+local memory = redis.call('HGET', held, '@' .. lane)
+if not memory then
+  return 'GONE ' .. stamp
+end
+local last, count, told = string.match(memory, '^(%d+)|(%d+)|([^|]*)|')
+last, count = tonumber(last), tonumber(count)
+if seq < last then
+  return 'STALE'
+elseif seq == last then
+  return 'OK ' .. stamp .. ' ' .. told
+elseif seq > last + 1 then
+  return 'BEHIND ' .. stamp
+end
+redis.call('ZREM', KEYS[9], former) -- nobody would hear it being woken
+redis.call('ZADD', lanes, now + lease, lane)
+
+--@include leaves
+-- Whether the lane may have a message that nobody holds; it leaves the place where it waits.
+local function is_free(uid, is_done)
+  if redis.call('HEXISTS', messages, uid) == 1 then
+    if went_back and (redis.call('ZREM', scheduled, uid) == 1 or leaves(ready, uid)) then
+      return true
+    end
+    return leaves(suspects, uid)
+  end
+  if not went_back or redis.call('ZSCORE', dead, uid) then
+    return false
+  end
+  if is_done then
+    redis.call('SADD', past, uid)
+    redis.call('PEXPIRE', past, ARGV[7])
+    return false
+  end
+  return true, '?' -- it is held without a body, until its sender sends it again
+end
+
+local moved, refused, holdings = 0, {}, {}
+for i = 8, #ARGV, 3 do
+  local uid, claim = ARGV[i], '/' .. ARGV[i + 1]
+  local holder = redis.call('HGET', held, uid)
+  local mark = holder and string.match(holder, '[!?]?$')
+  local mine = holder and holder == former .. claim .. mark
+  local takes = mine
+  if not holder then
+    takes, mark = is_free(uid, ARGV[i + 2] == 'done')
+  end
+  if takes then
+    holdings[#holdings + 1] = uid
+    holdings[#holdings + 1] = lane .. claim .. (mark or '')
+    moved = moved + (mine and 1 or 0)
+  else
+    refused[#refused + 1] = uid
+  end
+end
+count = count + #holdings / 2
+
+local given_back = 0
+local entry = redis.call('HGET', held, '@' .. former)
+if entry then
+  local request, holds, others = string.match(entry, '^(%d+)|(%d+)(.*)$')
+  holds = holds - moved
+  holdings[#holdings + 1] = '@' .. former
+  holdings[#holdings + 1] = request .. '|' .. string.format('%d', holds) .. others
+  if ARGV[6] == '1' then
+    given_back = holds
+    redis.call('ZADD', lanes, 'XX', -1, former) -- see dead_lanes
+  end
+end
+table.insert(refused, 1, string.format('%d', given_back))
+told = table.concat(refused, ' ')
+holdings[#holdings + 1] = '@' .. lane
+holdings[#holdings + 1] = ARGV[2] .. '|' .. string.format('%d', count) .. '|' .. told .. '|'
+redis.call('HSET', held, unpack(holdings))
+if count > 0 then
+  redis.call('PERSIST', held)
+  redis.call('PERSIST', lanes)
+else
+  rest(held, lanes)
+end
+return 'OK ' .. stamp .. ' ' .. told

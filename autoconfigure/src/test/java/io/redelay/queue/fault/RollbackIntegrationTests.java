@@ -1,0 +1,321 @@
+package io.redelay.queue.fault;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+
+import io.redelay.embedded.redis.RedisSentinel;
+import io.redelay.embedded.redis.RedisServer;
+import io.redelay.queue.MessageSendException;
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.QueueListener;
+import io.redelay.queue.RedisRolledBackEvent;
+import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.QueueInfo;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.event.EventListener;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A Redis that goes back in time while applications use it: sends that returned are
+ * repeated, settlements too, and nothing stays held.
+ */
+class RollbackIntegrationTests extends FaultTests {
+
+	@TempDir
+	Path folder;
+
+	@Override
+	RedisServer startServer() {
+		return RedisServer.builder()
+			.appendOnly(this.folder)
+			.config("appendfsync always", "aof-load-truncated yes", "auto-aof-rewrite-percentage 0")
+			.start();
+	}
+
+	@Test
+	void sendsThatReturnedAreRepairedWhenTheTailOfTheLogIsCut() throws Exception {
+		Load load = new Load(instance(RecordingListener.class), instance(RecordingListener.class));
+		load.start();
+		load.awaitMore(300);
+		long kept = size();
+		load.awaitMore(300);
+		this.redis.kill();
+		cut(kept + ThreadLocalRandom.current().nextLong(size() - kept));
+		this.redis.restart();
+		load.awaitMore(300);
+		load.stop();
+		load.assertNothingIsMissing();
+		assertThat(load.events()).extracting(RedisRolledBackEvent::lane).contains("sender");
+		assertThat(load.events()).allSatisfy((event) -> assertThat(event.missing()).isZero());
+	}
+
+	@Test
+	void whoSendsNothingMoreRepairsWhatIsMissing() throws Exception {
+		ConfigurableApplicationContext sender = instance(NoListener.class, "redelay.queue.replay.duration=20s");
+		queue(sender).send(this.queue, "first");
+		long kept = size();
+		queue(sender).send(OutboundMessage.to(this.queue, "second").delay(Duration.ofMinutes(10)));
+		queue(sender).send(this.queue, "third");
+		this.redis.kill();
+		cut(kept);
+		this.redis.restart();
+		QueueAdmin admin = sender.getBean(QueueAdmin.class);
+		Awaitility.await().untilAsserted(() -> {
+			QueueInfo info = admin.info(this.queue);
+			assertThat(info.ready() + info.scheduled()).isEqualTo(3);
+		});
+		Awaitility.await().until(() -> admin.info(this.queue).ready() == 2);
+	}
+
+	@Test
+	void whatIsHandledMeanwhileIsHandledOnce() throws Exception {
+		ConfigurableApplicationContext slow = instance(SlowListener.class);
+		SlowListener listener = slow.getBean(SlowListener.class);
+		queue(slow).send(this.queue, "before");
+		long kept = size();
+		for (int i = 0; i < 5; i++) {
+			queue(slow).send(this.queue, "m" + i);
+		}
+		Awaitility.await().until(() -> listener.begun.size() == 6);
+		this.redis.kill();
+		cut(kept);
+		this.redis.restart();
+		Awaitility.await().until(() -> listener.events.stream().anyMatch((event) -> event.lane().equals("consumer")));
+		ConfigurableApplicationContext other = instance(SlowListener.class);
+		listener.mayEnd.countDown();
+		QueueAdmin admin = slow.getBean(QueueAdmin.class);
+		Awaitility.await().untilAsserted(() -> assertDrained(admin.info(this.queue)));
+		assertThat(listener.begun).hasSize(6).doesNotHaveDuplicates();
+		assertThat(other.getBean(SlowListener.class).begun).isEmpty();
+	}
+
+	@Test
+	void anEmptyRedisIsFilledAgain() {
+		ConfigurableApplicationContext application = instance(SlowListener.class);
+		SlowListener listener = application.getBean(SlowListener.class);
+		QueueAdmin admin = application.getBean(QueueAdmin.class);
+		queue(application).send(this.queue, "held");
+		Awaitility.await().until(() -> listener.begun.size() == 1);
+		queue(application).send(OutboundMessage.to(this.queue, "later").delay(Duration.ofMinutes(10)));
+		this.redis.command("FLUSHALL");
+		queue(application).send(OutboundMessage.to(this.queue, "new").delay(Duration.ofMinutes(10)));
+		Awaitility.await().untilAsserted(() -> {
+			assertThat(admin.queues()).contains(this.queue);
+			assertThat(admin.info(this.queue).scheduled()).isEqualTo(2);
+		});
+		listener.mayEnd.countDown();
+		Awaitility.await().untilAsserted(() -> assertThat(admin.info(this.queue).inFlight()).isZero());
+		assertThat(listener.begun).containsExactly("held");
+	}
+
+	@Test
+	void aPauseAndACancellationAreRepeated() throws Exception {
+		ConfigurableApplicationContext application = instance(NoListener.class);
+		QueueAdmin admin = application.getBean(QueueAdmin.class);
+		queue(application).send(OutboundMessage.to(this.queue, "cancelled").id("c").delay(Duration.ofMinutes(10)));
+		long kept = size();
+		admin.cancel(this.queue, "c");
+		admin.pause(this.queue);
+		this.redis.kill();
+		cut(kept);
+		this.redis.restart();
+		Awaitility.await().untilAsserted(() -> {
+			assertThat(admin.info(this.queue).paused()).isTrue();
+			assertThat(admin.info(this.queue).scheduled()).isZero();
+		});
+	}
+
+	@Test
+	void sendsThatReturnedAreRepairedAfterAFailoverToAReplicaThatLagged() throws Exception {
+		try (RedisSentinel sentinel = RedisSentinel.builder().replicas(1).downAfter(Duration.ofSeconds(1)).start()) {
+			List<String> nodes = sentinel.sentinels().stream().map((each) -> each.host() + ":" + each.port()).toList();
+			String[] properties = { "spring.data.redis.timeout=1s",
+					"spring.data.redis.sentinel.master=" + sentinel.masterName(),
+					"spring.data.redis.sentinel.nodes=" + String.join(",", nodes) };
+			Load load = new Load(instance(RecordingListener.class, properties),
+					instance(RecordingListener.class, properties));
+			load.start();
+			load.awaitMore(200);
+			RedisServer master = sentinel.master();
+			RedisServer replica = sentinel.servers()
+				.stream()
+				.filter((each) -> each.port() != master.port())
+				.findFirst()
+				.orElseThrow();
+			// From here on it has nothing of what its master is sent.
+			replica.command("REPLICAOF", "NO", "ONE");
+			load.awaitMore(200);
+			master.kill();
+			load.awaitMore(200);
+			load.stop();
+			load.assertNothingIsMissing();
+			assertThat(load.events()).extracting(RedisRolledBackEvent::lane).contains("sender");
+		}
+	}
+
+	private static void assertDrained(QueueInfo info) {
+		assertThat(info.ready() + info.scheduled() + info.inFlight() + info.dead()).as(info.toString()).isZero();
+	}
+
+	private Path log() throws IOException {
+		try (Stream<Path> files = Files.walk(this.folder)) {
+			return files.filter((file) -> file.getFileName().toString().endsWith(".incr.aof"))
+				.findFirst()
+				.orElseThrow();
+		}
+	}
+
+	private long size() throws IOException {
+		return Files.size(log());
+	}
+
+	private void cut(long size) throws IOException {
+		try (RandomAccessFile file = new RandomAccessFile(log().toFile(), "rw")) {
+			file.setLength(size);
+		}
+	}
+
+	/**
+	 * Senders and listeners of two instances.
+	 */
+	private final class Load {
+
+		private final List<ConfigurableApplicationContext> applications;
+
+		private final Set<String> returned = ConcurrentHashMap.newKeySet();
+
+		private final AtomicBoolean sending = new AtomicBoolean(true);
+
+		private final List<Thread> senders = new ArrayList<>();
+
+		Load(ConfigurableApplicationContext... applications) {
+			this.applications = List.of(applications);
+		}
+
+		void start() {
+			for (ConfigurableApplicationContext application : this.applications) {
+				for (int i = 0; i < 2; i++) {
+					String name = "sender" + this.senders.size() + "-";
+					Thread thread = new Thread(() -> send(application, name));
+					this.senders.add(thread);
+					thread.start();
+				}
+			}
+		}
+
+		private void send(ConfigurableApplicationContext application, String name) {
+			for (int i = 0; this.sending.get(); i++) {
+				try {
+					queue(application).send(RollbackIntegrationTests.this.queue, name + i);
+					this.returned.add(name + i);
+				}
+				catch (MessageSendException ex) {
+					// What did not return is promised nothing.
+				}
+			}
+		}
+
+		void awaitMore(int count) {
+			int before = this.returned.size();
+			Awaitility.await().until(() -> this.returned.size() > before + count);
+		}
+
+		void stop() throws InterruptedException {
+			this.sending.set(false);
+			for (Thread sender : this.senders) {
+				sender.join(60_000);
+			}
+		}
+
+		void assertNothingIsMissing() {
+			Awaitility.await().untilAsserted(() -> {
+				Set<String> handled = ConcurrentHashMap.newKeySet();
+				this.applications.forEach((each) -> handled.addAll(listener(each).handled.keySet()));
+				assertThat(this.returned.stream().filter((sent) -> !handled.contains(sent)).count()).as("missing")
+					.isZero();
+			});
+			QueueAdmin admin = this.applications.get(0).getBean(QueueAdmin.class);
+			Awaitility.await().untilAsserted(() -> assertDrained(admin.info(RollbackIntegrationTests.this.queue)));
+		}
+
+		List<RedisRolledBackEvent> events() {
+			return this.applications.stream().flatMap((each) -> listener(each).events.stream()).toList();
+		}
+
+		private RecordingListener listener(ConfigurableApplicationContext application) {
+			return application.getBean(RecordingListener.class);
+		}
+
+	}
+
+	/**
+	 * Counts, and is told when Redis goes back.
+	 */
+	static class RecordingListener {
+
+		final ConcurrentHashMap<String, AtomicInteger> handled = new ConcurrentHashMap<>();
+
+		final List<RedisRolledBackEvent> events = new CopyOnWriteArrayList<>();
+
+		@QueueListener("${test.queue}")
+		void handle(String payload) {
+			this.handled.computeIfAbsent(payload, (key) -> new AtomicInteger()).incrementAndGet();
+		}
+
+		@EventListener
+		void onRollback(RedisRolledBackEvent event) {
+			this.events.add(event);
+		}
+
+	}
+
+	/**
+	 * Handles until it may end.
+	 */
+	static class SlowListener {
+
+		final List<String> begun = new CopyOnWriteArrayList<>();
+
+		final List<RedisRolledBackEvent> events = new CopyOnWriteArrayList<>();
+
+		final CountDownLatch mayEnd = new CountDownLatch(1);
+
+		@QueueListener("${test.queue}")
+		void handle(String payload) throws InterruptedException {
+			this.begun.add(payload);
+			this.mayEnd.await();
+		}
+
+		@EventListener
+		void onRollback(RedisRolledBackEvent event) {
+			this.events.add(event);
+		}
+
+	}
+
+	/**
+	 * Listens to nothing.
+	 */
+	static class NoListener {
+
+	}
+
+}
