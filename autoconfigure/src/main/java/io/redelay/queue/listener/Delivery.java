@@ -61,6 +61,8 @@ public final class Delivery implements Acknowledgment {
 
 	private volatile @Nullable Runnable whenSettled;
 
+	private volatile @Nullable Handling handling;
+
 	private volatile boolean alone;
 
 	Delivery(PollLoop loop, ClaimedMessage claimed, long laneEpoch, Instant claimTime, long claimNanos) {
@@ -366,6 +368,22 @@ public final class Delivery implements Acknowledgment {
 		if (action != null) {
 			action.run();
 		}
+	}
+
+	/**
+	 * A handling begins, of which this is a part.
+	 */
+	void handledBy(Handling handling) {
+		this.handling = handling;
+	}
+
+	/**
+	 * Whether a thread handles the message, or something is awaited that ends its
+	 * handling.
+	 */
+	boolean isInHands() {
+		Handling present = this.handling;
+		return present != null && present.isUnderWay();
 	}
 
 	PollLoop loop() {

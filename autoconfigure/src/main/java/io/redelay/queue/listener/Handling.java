@@ -53,6 +53,17 @@ final class Handling {
 
 	private @Nullable CompletionStage<?> result;
 
+	/**
+	 * The thread that settles what was handled, while it does.
+	 */
+	private volatile @Nullable Thread settler;
+
+	/**
+	 * Whether the handler is through, and each message is settled or its handler's to
+	 * acknowledge.
+	 */
+	private volatile boolean over;
+
 	private volatile @Nullable HandlingTimeoutException timeout;
 
 	private @Nullable ScheduledFuture<?> limit;
@@ -74,6 +85,7 @@ final class Handling {
 		this.permitFreed = permitFreed;
 		this.deliveries = new ArrayList<>(deliveries.size());
 		for (Delivery delivery : deliveries) {
+			delivery.handledBy(this);
 			if (isOpened(delivery)) {
 				this.deliveries.add(delivery);
 			}
@@ -241,6 +253,7 @@ final class Handling {
 		if (!this.returned.compareAndSet(false, true)) {
 			return;
 		}
+		this.settler = Thread.currentThread();
 		this.container.capacity().handled((System.nanoTime() - this.start) / this.deliveries.size());
 		try {
 			if (thrown == null) {
@@ -253,7 +266,30 @@ final class Handling {
 		catch (Throwable ex) {
 			settleUndecided(ex);
 		}
+		finally {
+			this.settler = null;
+		}
+		this.over = true;
 		awaitSettlement();
+	}
+
+	/**
+	 * Whether a thread is on it, a future is awaited, or its handler may acknowledge at
+	 * any time.
+	 */
+	boolean isUnderWay() {
+		if (this.over || isAlive(this.runner) || isAlive(this.settler)) {
+			return true;
+		}
+		CompletionStage<?> stage;
+		synchronized (this) {
+			stage = this.result;
+		}
+		return stage != null && !(stage instanceof Future<?> future && future.isDone());
+	}
+
+	private static boolean isAlive(@Nullable Thread thread) {
+		return thread != null && thread.isAlive();
 	}
 
 	private void succeeded() {

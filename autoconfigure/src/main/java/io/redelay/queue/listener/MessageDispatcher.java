@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
@@ -150,6 +151,15 @@ final class MessageDispatcher {
 	 */
 	private boolean isAlone(Delivery delivery) {
 		return delivery.isAlone() || (this.settings.batchSize() > 1 && delivery.failures() > 0);
+	}
+
+	/**
+	 * What waits for a handler now.
+	 */
+	Set<Delivery> waiting() {
+		synchronized (this.waiting) {
+			return new HashSet<>(this.waiting);
+		}
 	}
 
 	private void putFirst(List<Delivery> deliveries) {

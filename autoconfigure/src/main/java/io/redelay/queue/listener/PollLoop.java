@@ -457,6 +457,20 @@ final class PollLoop {
 		return this.lane.claim(request.wanted(), MAX_BYTES, request.suspect() != null, sleep, request.settlements());
 	}
 
+	/**
+	 * What is in hand, waits for no handler, and is in no handler's hands.
+	 */
+	List<Delivery> inNobodysHands() {
+		List<Delivery> all;
+		synchronized (this) {
+			all = List.copyOf(this.inHand);
+		}
+		Set<Delivery> waiting = this.dispatcher.waiting();
+		return all.stream()
+			.filter((delivery) -> !delivery.isSettled() && !delivery.isInHands() && !waiting.contains(delivery))
+			.toList();
+	}
+
 	private synchronized boolean isResting() {
 		return this.draining || this.paused;
 	}

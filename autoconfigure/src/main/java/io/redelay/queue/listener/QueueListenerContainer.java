@@ -52,6 +52,8 @@ public final class QueueListenerContainer {
 
 	private volatile DeadLetterKeeper deadLetters;
 
+	private @Nullable StrandWatch strandWatch;
+
 	/**
 	 * Creates a container that does not run yet.
 	 * @param settings what it does
@@ -118,6 +120,8 @@ public final class QueueListenerContainer {
 				started.forEach(PollLoop::pause);
 			}
 			this.loops = List.copyOf(started);
+			this.strandWatch = new StrandWatch(this, this.loops, this.runtime.timer());
+			this.strandWatch.start();
 			this.deadLetters = new DeadLetterKeeper(this.settings, this.runtime);
 			this.deadLetters.start();
 		}
@@ -171,6 +175,9 @@ public final class QueueListenerContainer {
 			}
 			stopped = this.loops;
 			this.loops = List.of();
+			if (this.strandWatch != null) {
+				this.strandWatch.stop();
+			}
 			DeadLetterKeeper keeper = this.deadLetters;
 			long deadline = System.nanoTime() + limit.toNanos();
 			this.stopping = CompletableFuture

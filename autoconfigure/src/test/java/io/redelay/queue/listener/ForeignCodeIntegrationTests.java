@@ -47,10 +47,13 @@ import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import reactor.core.publisher.Mono;
 import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.converter.JacksonJsonMessageConverter;
@@ -64,6 +67,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * a permit: whatever can be thrown is thrown at each hook, and afterwards nothing is held
  * and as many handlers run as before.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class ForeignCodeIntegrationTests {
 
 	@RegisterExtension
@@ -127,7 +131,27 @@ class ForeignCodeIntegrationTests {
 			application.queues().send(OutboundMessage.to(this.queue, "fails").id("two"));
 			Awaitility.await().until(() -> QueueState.of(redis, this.queue).dead().size() == 2);
 			assertThat(executor.failed).hasValue(3);
-			assertThat(application.container().capacity().held()).isZero();
+			Awaitility.await().until(() -> application.container().capacity().held() == 0);
+		}
+	}
+
+	@Test
+	void whatAnExecutorLosesIsTold(CapturedOutput output) {
+		Future listener = new Future();
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.beans(ThreadlessExecutor.class)
+			.bean(listener)
+			.bean("errorHandler", new HostileErrorHandler())
+			.with("queue", this.queue)
+			.with("redelay.queue.listener.lease-time", "300ms")
+			.with("spring.lifecycle.timeout-per-shutdown-phase", "1s")
+			.start()) {
+			application.bean(ThreadlessExecutor.class).losing = true;
+			application.queues().send(OutboundMessage.to(this.queue, "lost").id("lost"));
+			Awaitility.await()
+				.until(() -> output.getAll()
+					.contains("of the queue '" + this.queue
+							+ "' is held by the listener 'Future.handle', but no thread"));
 		}
 	}
 
@@ -348,6 +372,8 @@ class ForeignCodeIntegrationTests {
 
 		private final AtomicBoolean next = new AtomicBoolean();
 
+		volatile boolean losing;
+
 		@Bean
 		QueueListenerContainerFactory queueListenerContainerFactory(DelayQueueStore store, QueueAdminStore admin,
 				QueueThreads threads) {
@@ -358,6 +384,9 @@ class ForeignCodeIntegrationTests {
 		}
 
 		private void execute(Executor handlers, Runnable task) {
+			if (this.losing) {
+				return;
+			}
 			if (this.failing.get() > 0 && this.next.compareAndSet(false, true)) {
 				this.failing.decrementAndGet();
 				this.failed.incrementAndGet();
