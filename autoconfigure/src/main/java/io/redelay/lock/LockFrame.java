@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
@@ -64,6 +65,17 @@ final class LockFrame {
 		return null;
 	}
 
+	boolean throwsIfLost() {
+		return this.spec.leaseLost() == LeaseLost.THROW;
+	}
+
+	/**
+	 * Whether all locks are still held, as far as is known.
+	 */
+	CompletableFuture<Boolean> isHeld() {
+		return forAll(this.holds, LockHold::isHeld);
+	}
+
 	/**
 	 * Releases all locks as if what they protect had not run.
 	 */
@@ -85,16 +97,21 @@ final class LockFrame {
 			long until = this.since + this.spec.minHold().toNanos();
 			this.holds.forEach((hold) -> hold.holdUntil(until));
 		}
-		return releaseAll(this.holds);
+		return throwsIfLost() ? forAll(this.holds, LockHold::leaveLooking) : releaseAll(this.holds);
 	}
 
 	static CompletableFuture<Boolean> releaseAll(List<LockHold> holds) {
+		return forAll(holds, LockHold::leave);
+	}
+
+	private static CompletableFuture<Boolean> forAll(List<LockHold> holds,
+			Function<LockHold, CompletableFuture<Boolean>> action) {
 		if (holds.size() == 1) {
-			return holds.get(0).leave();
+			return action.apply(holds.get(0));
 		}
 		List<CompletableFuture<Boolean>> releases = new ArrayList<>(holds.size());
 		for (int i = holds.size() - 1; i >= 0; i--) {
-			releases.add(holds.get(i).leave());
+			releases.add(action.apply(holds.get(i)));
 		}
 		return CompletableFuture.allOf(releases.toArray(CompletableFuture[]::new))
 			.thenApply((done) -> releases.stream().allMatch(CompletableFuture::join));

@@ -60,6 +60,28 @@ final class LockHold {
 	}
 
 	/**
+	 * Leaves, and looks whether the lock is still held where other calls hold it on. That
+	 * is done before, as one of them may release it after.
+	 * @return whether the lock was still held, as far as is known
+	 */
+	CompletableFuture<Boolean> leaveLooking() {
+		return (this.calls.get() > 1) ? isHeld().thenCompose((held) -> leave().thenApply((kept) -> held && kept))
+				: leave();
+	}
+
+	/**
+	 * Whether the lock is still held, as far as is known.
+	 */
+	CompletableFuture<Boolean> isHeld() {
+		try {
+			return this.handle.isHeld().toCompletableFuture().handle((held, ex) -> !Boolean.FALSE.equals(held));
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.completedFuture(true);
+		}
+	}
+
+	/**
 	 * Leaves.
 	 * @return whether the lock was still held; {@code true} at once if other calls hold
 	 * it on
@@ -71,7 +93,7 @@ final class LockHold {
 		try {
 			return answer(release()).toCompletableFuture().thenApply(this::answer);
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
 	}

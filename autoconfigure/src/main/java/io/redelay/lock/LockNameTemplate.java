@@ -64,7 +64,9 @@ final class LockNameTemplate {
 			try {
 				text.append(part.value(context));
 			}
-			catch (EvaluationException ex) {
+			catch (Throwable ex) {
+				// Whatever it throws must not stand in the way of what the message is
+				// about.
 				text.append(part);
 			}
 			text.append(this.literals[i + 1]);

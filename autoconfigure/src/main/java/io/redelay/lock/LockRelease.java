@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -31,60 +32,94 @@ final class LockRelease {
 	}
 
 	void afterFailure(LockFrame frame, HeldLocks held) {
-		if (!waitsForTransaction(() -> finish(frame, held))) {
+		if (!waitsForTransaction(() -> false, frame, () -> finish(frame, held))) {
 			finish(frame, held);
 		}
 	}
 
 	void afterSuccess(LockFrame frame, HeldLocks held) {
-		if (waitsForTransaction(() -> finish(frame, held))) {
+		if (waitsForTransaction(() -> true, frame, () -> finish(frame, held))) {
 			return;
 		}
-		if (!finish(frame, held) && frame.spec().leaseLost() == LeaseLost.THROW) {
+		if (!finish(frame, held) && frame.throwsIfLost()) {
 			throw new LockLostException(frame.spec().names());
 		}
 	}
 
 	/**
 	 * Holds the locks until a stage completes, though its thread may go on.
+	 * @param declared the type that the caller expects, if it is known
 	 * @return what to return instead of the stage, which completes when the locks are
 	 * released if that can be
 	 */
 	@SuppressWarnings("unchecked")
-	<T> T afterStage(LockFrame frame, HeldLocks held, T result, CompletionStage<?> stage) {
+	<T> T afterStage(LockFrame frame, HeldLocks held, T result, CompletionStage<?> stage, @Nullable Class<?> declared) {
 		CompletableFuture<Void> transaction = new CompletableFuture<>();
-		if (waitsForTransaction(() -> {
+		if (!waitsForTransaction(() -> !hasFailed(stage), frame, () -> {
 			held.remove(frame);
 			transaction.complete(null);
 		})) {
-			// Whoever waits for the stage may be the one who will end the transaction.
-			stage.whenComplete((value, ex) -> transaction.thenRun(() -> releaseAsync(frame)));
-			return result;
-		}
-		held.remove(frame);
-		if (stage.getClass() != CompletableFuture.class) {
-			stage.whenComplete((value, ex) -> releaseAsync(frame));
-			return result;
+			held.remove(frame);
+			transaction.complete(null);
 		}
 		CompletableFuture<@Nullable Object> outer = new CompletableFuture<>();
-		stage.whenComplete((value, ex) -> releaseAsync(frame).whenComplete((kept, none) -> {
-			if (ex != null) {
-				outer.completeExceptionally(
-						(ex instanceof CompletionException && ex.getCause() != null) ? ex.getCause() : ex);
-			}
-			else if (!kept && frame.spec().leaseLost() == LeaseLost.THROW) {
-				outer.completeExceptionally(new LockLostException(frame.spec().names()));
-			}
-			else {
-				outer.complete(value);
-			}
-		}));
+		try {
+			stage.whenComplete((value, ex) -> {
+				if (transaction.isDone()) {
+					releaseAsync(frame).whenComplete((kept, none) -> settle(outer, frame, value, ex, kept));
+				}
+				else {
+					// Whoever waits for the stage may be the one who will end the
+					// transaction,
+					// which looks after the locks before it commits.
+					transaction.thenRun(() -> releaseAsync(frame));
+					settle(outer, frame, value, ex, true);
+				}
+			});
+		}
+		catch (Throwable ex) {
+			transaction.thenRun(() -> releaseAsync(frame));
+			throw ex;
+		}
+		if (!isReplaceable(frame, stage, declared)) {
+			return result;
+		}
 		outer.whenComplete((value, ex) -> {
 			if (outer.isCancelled()) {
 				stage.toCompletableFuture().cancel(true);
 			}
 		});
 		return (T) outer;
+	}
+
+	private static boolean isReplaceable(LockFrame frame, CompletionStage<?> stage, @Nullable Class<?> declared) {
+		if (declared != null && declared != Object.class) {
+			return declared.isAssignableFrom(CompletableFuture.class);
+		}
+		return stage.getClass() == CompletableFuture.class || frame.throwsIfLost();
+	}
+
+	private static boolean hasFailed(CompletionStage<?> stage) {
+		try {
+			return stage.toCompletableFuture().isCompletedExceptionally();
+		}
+		catch (UnsupportedOperationException ex) {
+			return false;
+		}
+	}
+
+	private static void settle(CompletableFuture<@Nullable Object> outer, LockFrame frame, @Nullable Object value,
+			@Nullable Throwable failure, @Nullable Boolean kept) {
+		if (failure != null) {
+			outer.completeExceptionally((failure instanceof CompletionException && failure.getCause() != null)
+					? failure.getCause() : failure);
+		}
+		else if (Boolean.FALSE.equals(kept) && frame.throwsIfLost()) {
+			outer.completeExceptionally(new LockLostException(frame.spec().names()));
+		}
+		else {
+			outer.complete(value);
+		}
 	}
 
 	/**
@@ -111,24 +146,33 @@ final class LockRelease {
 	 */
 	private boolean finish(LockFrame frame, HeldLocks held) {
 		held.remove(frame);
-		CompletableFuture<Boolean> released = frame.release();
+		try {
+			boolean kept = await(frame.release());
+			this.events.ended(frame, kept, null);
+			return kept;
+		}
+		catch (TimeoutException ex) {
+			this.events.ended(frame, null, noAnswer());
+			return true;
+		}
+		catch (ExecutionException ex) {
+			this.events.ended(frame, null, (ex.getCause() != null) ? ex.getCause() : ex);
+			return true;
+		}
+	}
+
+	private boolean await(CompletableFuture<Boolean> answer) throws ExecutionException, TimeoutException {
 		boolean interrupted = Thread.interrupted();
 		long deadline = System.nanoTime() + this.settings.releaseTimeout().toNanos();
 		try {
 			while (true) {
 				try {
-					boolean kept = released.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-					this.events.ended(frame, kept, null);
-					return kept;
+					return answer.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
 				}
 				catch (InterruptedException ex) {
 					interrupted = true;
 				}
 			}
-		}
-		catch (ExecutionException | TimeoutException ex) {
-			this.events.ended(frame, null, (ex.getCause() != null) ? ex.getCause() : ex);
-			return true;
 		}
 		finally {
 			if (interrupted) {
@@ -138,14 +182,41 @@ final class LockRelease {
 	}
 
 	/**
-	 * Puts something off to the end of the transaction around, if there is one.
+	 * Looks whether the locks are still held, as far as is known.
 	 */
-	private static boolean waitsForTransaction(Runnable action) {
+	private boolean areHeld(LockFrame frame) {
+		try {
+			return await(frame.isHeld());
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			return true;
+		}
+	}
+
+	private TimeoutException noAnswer() {
+		return new TimeoutException(
+				"There was no answer to the release within the release timeout of " + this.settings.releaseTimeout());
+	}
+
+	/**
+	 * Puts something off to the end of the transaction around, if there is one. What is
+	 * thrown after a commit reaches nobody, so a loss that is to be thrown is looked for
+	 * before it, and rolls the transaction back.
+	 * @param successful whether what the locks protect has not failed so far
+	 */
+	private boolean waitsForTransaction(BooleanSupplier successful, LockFrame frame, Runnable action) {
 		if (!TransactionSynchronizationManager.isSynchronizationActive()
 				|| !TransactionSynchronizationManager.isActualTransactionActive()) {
 			return false;
 		}
 		TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+			@Override
+			public void beforeCommit(boolean readOnly) {
+				if (frame.throwsIfLost() && successful.getAsBoolean() && !areHeld(frame)) {
+					throw new LockLostException(frame.spec().names());
+				}
+			}
 
 			@Override
 			public void afterCompletion(int status) {

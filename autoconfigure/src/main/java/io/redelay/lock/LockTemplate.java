@@ -109,6 +109,15 @@ public final class LockTemplate implements AutoCloseable {
 	 */
 	public <T, E extends Throwable> @Nullable T execute(LockSpec spec, LockedCallback<T, E> body,
 			NotLockedCallback<T, E> otherwise) throws E {
+		return execute(spec, null, body, otherwise);
+	}
+
+	/**
+	 * The same for a method.
+	 * @param declared the type that it returns
+	 */
+	<T, E extends Throwable> @Nullable T execute(LockSpec spec, @Nullable Class<?> declared, LockedCallback<T, E> body,
+			NotLockedCallback<T, E> otherwise) throws E {
 		LockFrame frame;
 		try {
 			frame = acquire(spec);
@@ -119,10 +128,11 @@ public final class LockTemplate implements AutoCloseable {
 		catch (LockNotAcquiredException ex) {
 			return otherwise.run(ex);
 		}
-		return run(frame, body);
+		return run(frame, declared, body);
 	}
 
-	private <T, E extends Throwable> @Nullable T run(LockFrame frame, LockedCallback<T, E> body) throws E {
+	private <T, E extends Throwable> @Nullable T run(LockFrame frame, @Nullable Class<?> declared,
+			LockedCallback<T, E> body) throws E {
 		HeldLocks held = HeldLocks.push(frame);
 		@Nullable T result;
 		try {
@@ -133,7 +143,7 @@ public final class LockTemplate implements AutoCloseable {
 			throw ex;
 		}
 		if (result instanceof CompletionStage<?> stage) {
-			return this.release.afterStage(frame, held, result, stage);
+			return this.release.afterStage(frame, held, result, stage, declared);
 		}
 		this.release.afterSuccess(frame, held);
 		return result;
@@ -194,6 +204,15 @@ public final class LockTemplate implements AutoCloseable {
 		return new LockAcquisition(spec, keys, this.providers.find(spec), this.settings, held, this.waiters);
 	}
 
+	/**
+	 * Ends all waiting for locks, with a {@link LockInterruptedException} for each that
+	 * waits or begins to. What runs under a lock goes on, and releases it.
+	 */
+	@Override
+	public void close() {
+		this.waiters.close();
+	}
+
 	private String build(String name) {
 		String key = this.keyBuilder.build(name);
 		if (!StringUtils.hasText(key)) {
@@ -202,15 +221,6 @@ public final class LockTemplate implements AutoCloseable {
 					+ "', which different locks would share. Return a text that differs " + "from name to name", null);
 		}
 		return key;
-	}
-
-	/**
-	 * Ends all waiting for locks, with a {@link LockInterruptedException} for each that
-	 * waits or begins to. What runs under a lock goes on, and releases it.
-	 */
-	@Override
-	public void close() {
-		this.waiters.close();
 	}
 
 	LockRelease release() {

@@ -1,7 +1,8 @@
 package io.redelay.lock;
 
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -47,11 +48,13 @@ final class LockedPublishers {
 
 	private <T> Flux<T> locked(LockSpec spec, @Nullable HeldLocks held, ReactiveTransaction transaction,
 			Supplier<Publisher<T>> body, Function<LockNotAcquiredException, Publisher<T>> otherwise) {
-		return Flux.usingWhen(acquire(spec, held),
+		AtomicReference<@Nullable Outcome> ended = new AtomicReference<>();
+		Flux<T> locked = Flux.usingWhen(acquire(spec, held).doOnNext(ended::set),
 				(outcome) -> (outcome.failure() != null) ? otherwise.apply(outcome.failure())
 						: run(outcome.get(), held, body),
-				(outcome) -> release(outcome, transaction, true), (outcome, ex) -> release(outcome, transaction, false),
-				(outcome) -> release(outcome, transaction, false));
+				(outcome) -> release(outcome, transaction), (outcome, ex) -> release(outcome, transaction),
+				(outcome) -> release(outcome, transaction));
+		return (spec.leaseLost() == LeaseLost.THROW) ? locked.concatWith(lost(ended)) : locked;
 	}
 
 	private Mono<Outcome> acquire(LockSpec spec, @Nullable HeldLocks held) {
@@ -64,12 +67,12 @@ final class LockedPublishers {
 			acquisition.start().whenCompleteAsync((frame, ex) -> {
 				if (ex == null) {
 					this.template.events().acquired(frame, acquisition.elapsedNanos());
-					sink.success(new Outcome(frame, null));
+					sink.success(new Outcome(frame, null, new AtomicBoolean(true)));
 				}
 				else if (!(ex instanceof CancellationException)) {
 					this.template.events().notAcquired(spec, ex, acquisition.elapsedNanos());
 					if (ex instanceof LockNotAcquiredException busy && !(ex instanceof LockInterruptedException)) {
-						sink.success(new Outcome(null, busy));
+						sink.success(new Outcome(null, busy, new AtomicBoolean(true)));
 					}
 					else {
 						sink.error(ex);
@@ -86,18 +89,31 @@ final class LockedPublishers {
 					(context) -> context.put(HeldLocks.class, all).put(LockContext.class, new LockContext(frame)));
 	}
 
-	private Mono<Void> release(Outcome outcome, ReactiveTransaction transaction, boolean successful) {
+	private Mono<Void> release(Outcome outcome, ReactiveTransaction transaction) {
 		LockFrame frame = outcome.frame();
 		if (frame == null) {
 			return Mono.empty();
 		}
-		if (transaction.hold(frame, () -> this.template.release().releaseAsync(frame))) {
-			return Mono.empty();
+		if (!transaction.hold(frame, () -> this.template.release().releaseAsync(frame))) {
+			return Mono.fromFuture(this.template.release().releaseAsync(frame), true)
+				.doOnNext(outcome.kept()::set)
+				.then();
 		}
-		CompletableFuture<Boolean> released = this.template.release().releaseAsync(frame);
-		return Mono.fromFuture(released, true).flatMap((kept) -> {
-			boolean lost = !kept && successful && frame.spec().leaseLost() == LeaseLost.THROW;
-			return lost ? Mono.error(new LockLostException(frame.spec().names())) : Mono.<Void>empty();
+		// A loss after the transaction would reach nobody; now it rolls it back.
+		return frame.throwsIfLost() ? Mono.fromFuture(frame.isHeld(), true).doOnNext(outcome.kept()::set).then()
+				: Mono.empty();
+	}
+
+	/**
+	 * Fails if the locks were lost, after the release: what that threw itself would reach
+	 * the subscriber as a failure to clean up.
+	 */
+	private static <T> Mono<T> lost(AtomicReference<@Nullable Outcome> ended) {
+		return Mono.defer(() -> {
+			Outcome outcome = ended.get();
+			LockFrame frame = (outcome != null) ? outcome.frame() : null;
+			return (outcome != null && frame != null && !outcome.kept().get() && frame.throwsIfLost())
+					? Mono.error(new LockLostException(frame.spec().names())) : Mono.empty();
 		});
 	}
 
@@ -118,8 +134,9 @@ final class LockedPublishers {
 	 *
 	 * @param frame the lock
 	 * @param failure why there is none
+	 * @param kept whether the lock was not lost, once that is known
 	 */
-	private record Outcome(@Nullable LockFrame frame, @Nullable LockNotAcquiredException failure) {
+	private record Outcome(@Nullable LockFrame frame, @Nullable LockNotAcquiredException failure, AtomicBoolean kept) {
 
 		LockFrame get() {
 			if (this.frame == null) {

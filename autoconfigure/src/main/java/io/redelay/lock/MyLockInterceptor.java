@@ -64,7 +64,7 @@ final class MyLockInterceptor implements MethodInterceptor {
 			return invocation.proceed();
 		}
 		return this.template.get()
-			.<Object, Throwable>execute(spec, invocation::proceed,
+			.<Object, Throwable>execute(spec, operation.method().getReturnType(), invocation::proceed,
 					(ex) -> notLocked(invocation, operation, ex, DeliveryScope.isActive()));
 	}
 

@@ -7,7 +7,6 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.expression.EvaluationException;
 import org.springframework.expression.spel.standard.SpelExpression;
 
 /**
@@ -68,7 +67,7 @@ record MyLockOperation(Method method, List<LockNameTemplate> names, String label
 		try {
 			holds = this.condition.getValue(context, Boolean.class);
 		}
-		catch (EvaluationException ex) {
+		catch (RuntimeException ex) {
 			throw new LockNameException("The condition '" + this.condition.getExpressionString()
 					+ "' of a lock cannot be evaluated: " + ex.getMessage(), ex);
 		}

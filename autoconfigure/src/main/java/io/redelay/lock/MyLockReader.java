@@ -6,6 +6,8 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +56,7 @@ final class MyLockReader {
 							+ ClassUtils.resolvePrimitiveIfNecessary(method.getReturnType()).getSimpleName()
 							+ ", or name a fallback or a failureHandler");
 		}
+		refuseUntoldLoss(annotation, method, place);
 		return new MyLockOperation(method, names, String.join(",", names.stream().map(Object::toString).toList()),
 				annotation.lockType(), bean(annotation.lockProvider(), "lockProvider", LockProvider.class, place),
 				strategy, waitTime(annotation, place), leaseTime(annotation, place), annotation.onLeaseLost(),
@@ -63,6 +66,19 @@ final class MyLockReader {
 				StringUtils.hasText(annotation.message())
 						? this.parser.template(annotation.message(), "message", place, parameters) : null,
 				handler, fallback, this.parser, parameters);
+	}
+
+	/**
+	 * A stage that has completed cannot fail any more, so it is replaced by a future.
+	 */
+	private static void refuseUntoldLoss(MyLock annotation, Method method, MyLockPlace place) {
+		Class<?> type = method.getReturnType();
+		if (annotation.onLeaseLost() == LeaseLost.THROW && CompletionStage.class.isAssignableFrom(type)
+				&& !type.isAssignableFrom(CompletableFuture.class)) {
+			throw place.invalid("onLeaseLost",
+					"the method returns " + type.getName() + ", which cannot be made to fail when the lock was lost",
+					"Return a CompletableFuture or CompletionStage, or use LOG");
+		}
 	}
 
 	private List<LockNameTemplate> names(MyLock annotation, MyLockPlace place, LockParameters parameters) {

@@ -9,6 +9,8 @@ import net.bytebuddy.dynamic.DynamicType;
 import net.bytebuddy.dynamic.loading.ClassLoadingStrategy;
 import net.bytebuddy.implementation.FixedValue;
 import org.junit.jupiter.api.Test;
+import org.redisson.api.RFuture;
+import org.redisson.misc.CompletableFutureWrapper;
 
 import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -68,6 +70,11 @@ class InvalidMyLockTests {
 	@Test
 	void primitiveThatIsSkipped() {
 		assertRefused(SkippedPrimitive.class, "lockStrategy", "returns int");
+	}
+
+	@Test
+	void lossThatTheResultCannotTell() {
+		assertRefused(LossUntold.class, "onLeaseLost", "RFuture");
 	}
 
 	@Test
@@ -358,6 +365,15 @@ class InvalidMyLockTests {
 		@MyLock(name = "x", lockStrategy = MyLockStrategy.SKIP_FAST)
 		int run() {
 			return 1;
+		}
+
+	}
+
+	static class LossUntold {
+
+		@MyLock(name = "x", onLeaseLost = LeaseLost.THROW)
+		RFuture<String> run() {
+			return new CompletableFutureWrapper<>("run");
 		}
 
 	}

@@ -1,6 +1,10 @@
 package io.redelay.lock;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 import io.redelay.test.TestRedis;
@@ -10,6 +14,14 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.redisson.api.RLock;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -77,6 +89,97 @@ class LostLockIntegrationTests {
 			throw new IllegalArgumentException("own");
 		})).withMessage("own").withNoCause();
 		assertThatIsToldAsLost();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void lossIsThrownByPublishers(LockKind kind) {
+		LockedPublishers publishers = new LockedPublishers(this.application.template());
+		Flux<String> flux = publishers.lock(() -> throwing(kind),
+				() -> Flux.just("a", "b").doOnComplete(() -> forget(kind)), (failure, delivering) -> Mono.empty());
+		List<String> seen = new CopyOnWriteArrayList<>();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> flux.doOnNext(seen::add).blockLast());
+		assertThat(seen).containsExactly("a", "b");
+		Flux<String> mono = publishers.lock(() -> throwing(kind), () -> Mono.fromSupplier(() -> forget(kind)),
+				(failure, delivering) -> Mono.empty());
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> mono.singleOrEmpty().block());
+		Flux<String> failing = publishers.lock(() -> throwing(kind), () -> Mono.error(() -> {
+			forget(kind);
+			return new IllegalArgumentException("own");
+		}), (failure, delivering) -> Mono.empty());
+		assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(failing::blockLast).withMessage("own");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void lossIsThrownByStagesOfAnyClass(LockKind kind) {
+		for (int i = 0; i < 3; i++) {
+			CompletableFuture<String> source = new CompletableFuture<>();
+			CompletionStage<String> stage = switch (i) {
+				case 0 -> source;
+				case 1 -> Mono.fromFuture(source).toFuture();
+				default -> source.minimalCompletionStage();
+			};
+			CompletionStage<String> result = execute(throwing(kind), () -> stage);
+			source.complete(forget(kind));
+			assertThat(result.toCompletableFuture()).failsWithin(Duration.ofSeconds(30))
+				.withThrowableThat()
+				.withCauseInstanceOf(LockLostException.class);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void lossInATransactionOfTheCallerRollsItBack(LockKind kind) {
+		TransactionTemplate transaction = new TransactionTemplate(
+				new JdbcTransactionManager(new DriverManagerDataSource("jdbc:h2:mem:lost-locks")));
+		List<Integer> ends = new CopyOnWriteArrayList<>();
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> transaction.executeWithoutResult((status) -> {
+				record(ends);
+				execute(throwing(kind), () -> forget(kind));
+			}));
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> transaction.executeWithoutResult((status) -> {
+				record(ends);
+				assertThat(execute(throwing(kind), () -> CompletableFuture.completedFuture(forget(kind))))
+					.isCompletedWithValue("result");
+			}));
+		transaction.executeWithoutResult((status) -> {
+			record(ends);
+			execute(throwing(kind), () -> "kept");
+		});
+		assertThat(ends).containsExactly(TransactionSynchronization.STATUS_ROLLED_BACK,
+				TransactionSynchronization.STATUS_ROLLED_BACK, TransactionSynchronization.STATUS_COMMITTED);
+	}
+
+	private static void record(List<Integer> ends) {
+		TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+			@Override
+			public void afterCompletion(int status) {
+				ends.add(status);
+			}
+
+		});
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void lossUnderAnOuterCallIsThrownByTheInnerOne(LockKind kind) {
+		LockSpec outer = kind.spec(this.name).withLeaseTime(SHORT);
+		assertThat(execute(outer, () -> {
+			assertThatExceptionOfType(LockLostException.class)
+				.isThrownBy(() -> execute(throwing(kind), () -> outlive(kind)));
+			return "outer";
+		})).isEqualTo("outer");
+		assertThatIsToldAsLost();
+		LockSpec other = kind.spec(this.name + "-kept");
+		assertThat(execute(other, () -> execute(other.withLeaseLost(LeaseLost.THROW), () -> "kept"))).isEqualTo("kept");
+	}
+
+	private LockSpec throwing(LockKind kind) {
+		return kind.spec(this.name).withLeaseLost(LeaseLost.THROW);
 	}
 
 	private void assertThatIsToldAsLost() {

@@ -123,6 +123,17 @@ class MyLockIntegrationTests {
 	}
 
 	@Test
+	void messageThatCannotBeMadeDoesNotReplaceTheException() {
+		Runnable release = application.hold(this.name);
+		for (Throwable failure : List.of(new IllegalStateException("own"), new AssertionError("own"))) {
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> work.failWithMessage(this.name, new Failing(failure)))
+				.withMessage("Busy with #{#body.toString()} and #{#body}");
+		}
+		release.run();
+	}
+
+	@Test
 	void skipsWithWhatFitsTheReturnType() {
 		Runnable release = application.hold(this.name);
 		AtomicInteger runs = new AtomicInteger();
@@ -391,6 +402,27 @@ class MyLockIntegrationTests {
 		return CompletableFuture.supplyAsync(action, (task) -> new Thread(task).start());
 	}
 
+	/**
+	 * Has no text.
+	 */
+	static class Failing {
+
+		private final Throwable failure;
+
+		Failing(Throwable failure) {
+			this.failure = failure;
+		}
+
+		@Override
+		public String toString() {
+			if (this.failure instanceof Error error) {
+				throw error;
+			}
+			throw (RuntimeException) this.failure;
+		}
+
+	}
+
 	static class Work {
 
 		@MyLock(name = "#{name}", waitTime = 200, unit = TimeUnit.MILLISECONDS)
@@ -406,6 +438,12 @@ class MyLockIntegrationTests {
 		@MyLock(name = "#{#name}", waitTime = 20, lockStrategy = MyLockStrategy.FAIL_FAST,
 				message = "Busy with #{name}")
 		Object failFast(String name) {
+			return "run";
+		}
+
+		@MyLock(name = "#{name}", lockStrategy = MyLockStrategy.FAIL_FAST,
+				message = "Busy with #{body.toString()} and #{body}")
+		Object failWithMessage(String name, Failing body) {
 			return "run";
 		}
 
