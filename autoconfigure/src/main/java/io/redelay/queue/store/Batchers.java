@@ -64,9 +64,8 @@ public final class Batchers<T, R> {
 	public static Batchers<NewMessage, SendReply> sending(DelayQueueStore store, int maxWaiting, long maxWaitingBytes,
 			Map<String, LengthLimit> limits, Consumer<String> opened) {
 		ByteBudget budget = new ByteBudget(maxWaitingBytes);
-		return new Batchers<>(
-				(queue) -> new SendBatcher(store, queue, maxWaiting, limits.get(queue), SenderMemory.RENEWAL, budget),
-				opened, SenderMemory.LENGTH);
+		return new Batchers<>((queue) -> new SendBatcher(store, queue, maxWaiting, limits.get(queue),
+				SenderMemory.RENEWAL, SenderMemory.RECOGNISED, budget), opened, SenderMemory.LENGTH);
 	}
 
 	/**

@@ -134,7 +134,7 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 			args.add((limit != null) ? limit.length() + (limit.dropsOldest() ? "!" : "") : "");
 		}
 		if (request.again()) {
-			args.add(ScriptRunner.millis(SendRequest.HOLD_BACK));
+			args.add(ScriptRunner.millis(SendRequest.HOLD_BACK) + (request.returned() ? "!" : ""));
 		}
 		List<Object> used = new ArrayList<>(List.of(keys.sent(request.lane()), keys.messages(), keys.ready(),
 				keys.sleepers(), keys.known(), keys.meta()));

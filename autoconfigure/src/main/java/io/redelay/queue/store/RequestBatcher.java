@@ -50,6 +50,8 @@ abstract class RequestBatcher<T, R> {
 
 	private final long renewalNanos;
 
+	private final long recognisedNanos;
+
 	private final ByteBudget budget;
 
 	private final Deque<Group<T, R>> waiting = new ArrayDeque<>();
@@ -91,18 +93,20 @@ abstract class RequestBatcher<T, R> {
 	 * @param maxTogether how much goes together at most
 	 * @param maxWaiting how much waits at most; more is refused
 	 * @param renewal how often a lane in use is renewed
+	 * @param recognised for how long after that Redis certainly remembers it
 	 * @param budget how large what is not answered may be
 	 * @param kind what its lanes are for
 	 * @param memory what is remembered for when Redis goes back in time
 	 */
-	RequestBatcher(String queue, int maxTogether, int maxWaiting, Duration renewal, ByteBudget budget,
-			Rollback.Lane kind, ReplayMemory memory) {
+	RequestBatcher(String queue, int maxTogether, int maxWaiting, Duration renewal, Duration recognised,
+			ByteBudget budget, Rollback.Lane kind, ReplayMemory memory) {
 		this.queue = queue;
 		this.kind = kind;
 		this.memory = memory;
 		this.maxTogether = maxTogether;
 		this.maxWaiting = maxWaiting;
 		this.renewalNanos = renewal.toNanos();
+		this.recognisedNanos = recognised.toNanos();
 		this.budget = budget;
 		this.first = new Lane();
 		this.second = new Lane();
@@ -120,6 +124,11 @@ abstract class RequestBatcher<T, R> {
 	 * @param again whether it may have been carried out before
 	 */
 	abstract CompletableFuture<R> transmit(String lane, long seq, boolean renews, List<T> items, boolean again);
+
+	/**
+	 * Sends a request that was answered, and that Redis has forgotten, once more.
+	 */
+	abstract CompletableFuture<R> repeat(String lane, long seq, List<T> items);
 
 	/**
 	 * Asks which request of a lane is the last one that Redis remembers.
@@ -478,8 +487,13 @@ abstract class RequestBatcher<T, R> {
 			if (current == null) {
 				return requestOn((before != null) ? repair(before) : openLane(), items, false, 1);
 			}
-			this.seq++;
 			long now = System.nanoTime();
+			if (now - this.renewedNanos > RequestBatcher.this.recognisedNanos && this.answered.isEmpty()) {
+				// That Redis has forgotten it must not look as if it had gone back in
+				// time.
+				return requestOn(openLane(), items, false, 1);
+			}
+			this.seq++;
 			boolean renews = now - this.renewedNanos > RequestBatcher.this.renewalNanos;
 			if (renews) {
 				this.renewedNanos = now;
@@ -550,35 +564,36 @@ abstract class RequestBatcher<T, R> {
 				long lost = this.answered.last() - remembered;
 				List<ReplayBuffer.Entry<T>> forgotten = this.answered.after(remembered);
 				CompletableFuture<String> opening = openLane();
-				return (lost <= 0) ? opening : opening.thenCompose((opened) -> sendAgain(opened, forgotten, 0))
-					.handle((repeated, failure) -> {
-						report(lost, (failure != null) ? 0 : repeated,
-								(failure != null) ? lost : lost - forgotten.size());
-						return opening;
-					})
-					.thenCompose((opened) -> opened);
+				return (lost <= 0) ? opening
+						: opening.thenCompose((opened) -> sendAgain(opened, forgotten, new Repeated(0, 0)))
+							.handle((repeated, failure) -> {
+								report(lost, (failure != null) ? new Repeated(0, 0) : repeated);
+								return opening;
+							})
+							.thenCompose((opened) -> opened);
 			});
 		}
 
-		private void report(long forgotten, long repeated, long missing) {
-			RequestBatcher.this.memory.report(
-					new Rollback(RequestBatcher.this.queue, RequestBatcher.this.kind, forgotten, repeated, 0, missing));
+		private void report(long forgotten, Repeated repeated) {
+			RequestBatcher.this.memory.report(new Rollback(RequestBatcher.this.queue, RequestBatcher.this.kind,
+					forgotten, repeated.items, 0, forgotten - repeated.requests));
 		}
 
 		/**
 		 * Sends again what Redis has forgotten, a request at a time.
-		 * @return how many items there were
+		 * @return how much of it Redis took
 		 */
-		private CompletableFuture<Long> sendAgain(String lane, List<ReplayBuffer.Entry<T>> forgotten, long repeated) {
+		private CompletableFuture<Repeated> sendAgain(String lane, List<ReplayBuffer.Entry<T>> forgotten,
+				Repeated repeated) {
 			if (forgotten.isEmpty()) {
 				return CompletableFuture.completedFuture(repeated);
 			}
 			List<T> items = forgotten.get(0).items();
-			return transmit(lane, ++this.seq, false, items, true).thenCompose((reply) -> {
+			return repeat(lane, ++this.seq, items).thenCompose((reply) -> {
 				remember(items, reply);
-				boolean done = status(reply) == LaneStatus.OK;
-				return sendAgain(lane, forgotten.subList(1, forgotten.size()), repeated + (done ? items.size() : 0));
-			});
+				return sendAgain(lane, forgotten.subList(1, forgotten.size()),
+						(status(reply) == LaneStatus.OK) ? repeated.and(items.size()) : repeated);
+			}).exceptionally((failure) -> repeated);
 		}
 
 		/**
@@ -600,6 +615,20 @@ abstract class RequestBatcher<T, R> {
 				}
 				return repair(current);
 			});
+		}
+
+	}
+
+	/**
+	 * What Redis took that it had forgotten.
+	 *
+	 * @param requests how many requests
+	 * @param items of how many items
+	 */
+	private record Repeated(long requests, long items) {
+
+		Repeated and(int more) {
+			return new Repeated(this.requests + 1, this.items + more);
 		}
 
 	}

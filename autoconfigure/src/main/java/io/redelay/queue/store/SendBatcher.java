@@ -40,12 +40,12 @@ public final class SendBatcher extends RequestBatcher<NewMessage, SendReply> {
 	 * @param limit how long the queue may be, if that is limited
 	 */
 	public SendBatcher(DelayQueueStore store, String queue, int maxWaiting, @Nullable LengthLimit limit) {
-		this(store, queue, maxWaiting, limit, SenderMemory.RENEWAL, ByteBudget.unlimited());
+		this(store, queue, maxWaiting, limit, SenderMemory.RENEWAL, SenderMemory.RECOGNISED, ByteBudget.unlimited());
 	}
 
 	SendBatcher(DelayQueueStore store, String queue, int maxWaiting, @Nullable LengthLimit limit, Duration renewal,
-			ByteBudget budget) {
-		super(queue, MAX_MESSAGES, maxWaiting, renewal, budget, Rollback.Lane.SENDER, store.replayMemory());
+			Duration recognised, ByteBudget budget) {
+		super(queue, MAX_MESSAGES, maxWaiting, renewal, recognised, budget, Rollback.Lane.SENDER, store.replayMemory());
 		this.store = store;
 		this.queue = queue;
 		this.limit = limit;
@@ -82,7 +82,7 @@ public final class SendBatcher extends RequestBatcher<NewMessage, SendReply> {
 	CompletableFuture<SendReply> transmit(String lane, long seq, boolean renews, List<NewMessage> messages,
 			boolean again) {
 		return this.store
-			.send(this.queue, new SendRequest(lane, seq, renews, messages, again ? null : this.limit, again))
+			.send(this.queue, new SendRequest(lane, seq, renews, messages, again ? null : this.limit, again, false))
 			.thenApply((reply) -> {
 				if (!reply.dropped().isEmpty()) {
 					logger.warn("The queue '" + this.queue + "' is full, and dropped " + reply.dropped().size()
@@ -90,6 +90,11 @@ public final class SendBatcher extends RequestBatcher<NewMessage, SendReply> {
 				}
 				return reply;
 			});
+	}
+
+	@Override
+	CompletableFuture<SendReply> repeat(String lane, long seq, List<NewMessage> messages) {
+		return this.store.send(this.queue, new SendRequest(lane, seq, false, messages, null, true, true));
 	}
 
 	@Override

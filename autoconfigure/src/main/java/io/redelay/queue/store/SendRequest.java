@@ -19,10 +19,12 @@ import org.springframework.util.Assert;
  * @param again whether the messages may have been added before: those that are there, or
  * done, are passed over, and the others are held back for {@link #HOLD_BACK}, whatever
  * the limit is
+ * @param returned whether their send has returned: so they are added although the queue
+ * is closed by now
  * @since 0.1.0
  */
 public record SendRequest(String lane, long seq, boolean renews, List<NewMessage> messages, @Nullable LengthLimit limit,
-		boolean again) {
+		boolean again, boolean returned) {
 
 	/**
 	 * For how long messages that are sent again are held back at least, so that consumers

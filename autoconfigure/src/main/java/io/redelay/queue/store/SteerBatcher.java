@@ -36,8 +36,8 @@ public final class SteerBatcher extends RequestBatcher<Steering, SteerReply> {
 	 * @param queue the queue
 	 */
 	public SteerBatcher(QueueAdminStore store, String queue) {
-		super(queue, MAX_ACTIONS, MAX_WAITING, SenderMemory.RENEWAL, ByteBudget.unlimited(), Rollback.Lane.COMMANDS,
-				store.replayMemory());
+		super(queue, MAX_ACTIONS, MAX_WAITING, SenderMemory.RENEWAL, SenderMemory.RECOGNISED, ByteBudget.unlimited(),
+				Rollback.Lane.COMMANDS, store.replayMemory());
 		this.store = store;
 		this.queue = queue;
 		this.tidier = new ListTidier(store, queue);
@@ -92,6 +92,11 @@ public final class SteerBatcher extends RequestBatcher<Steering, SteerReply> {
 			}
 			return reply;
 		});
+	}
+
+	@Override
+	CompletableFuture<SteerReply> repeat(String lane, long seq, List<Steering> actions) {
+		return transmit(lane, seq, false, actions, true);
 	}
 
 	@Override

@@ -36,7 +36,8 @@
 --         its envelope (a JSON object, not empty) from behind the opening brace
 -- ARGV[5] '' or, if there is a limit: how many living messages the queue may have, with ! behind it to drop what has waited longest
 -- ARGV[6] if the messages may have been added before, for how long they are held back at least, ms: those that are there are
---         passed over, and consumers have time to say what they had settled
+--         passed over, and consumers have time to say what they had settled. With ! behind it if their send has returned: a
+--         closed queue takes them, too
 -- reply   words: OK, now, then three a duplicate: position from 0, uid that has the id, when that one is due;
 --         and three a message that was dropped: -, its uid, 0
 --         FULL, now, how many there are; CLOSED, now
@@ -58,7 +59,7 @@ local settings = found % 4 > 1 and redis.call('HMGET', meta, 'longest', 'closed'
 local somebody_sleeps = found > 3
 
 local reply
-if settings[2] then
+if settings[2] and string.byte(ARGV[6] or '', -1) ~= 33 then -- !
   reply = 'CLOSED ' .. stamp
   --@include remember
   return reply

@@ -4,7 +4,7 @@
 local most, drops = string.match(ARGV[5] or '', '^(%d+)(!?)$')
 most = tonumber(most)
 --@include leaves
-local hold_back = tonumber(ARGV[6] or '')
+local hold_back = tonumber(string.match(ARGV[6] or '', '^%d+'))
 local bodies, due_now, due_later = {}, {}, {}
 local mine = {} -- id -> uid and due time of the messages of this request
 local told = {} -- of duplicates and of what was dropped

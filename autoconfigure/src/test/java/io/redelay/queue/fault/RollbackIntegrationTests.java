@@ -127,6 +127,23 @@ class RollbackIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	void whatWasSentToAQueueThatIsClosedAgainIsRepaired() throws Exception {
+		ConfigurableApplicationContext sender = instance(NoListener.class, "redelay.queue.replay.duration=20s");
+		ConfigurableApplicationContext forgetful = instance(NoListener.class, "redelay.queue.replay.duration=0s");
+		QueueAdmin admin = forgetful.getBean(QueueAdmin.class);
+		queue(sender).send(OutboundMessage.to(this.queue, "first").delay(Duration.ofMinutes(10)));
+		admin.close(this.queue);
+		long kept = size();
+		admin.reopen(this.queue);
+		queue(sender).send(OutboundMessage.to(this.queue, "second").delay(Duration.ofMinutes(10)));
+		this.redis.kill();
+		cut(kept);
+		this.redis.restart();
+		Awaitility.await().untilAsserted(() -> assertThat(admin.info(this.queue).scheduled()).isEqualTo(2));
+		assertThat(admin.info(this.queue).closed()).isTrue();
+	}
+
+	@Test
 	void aPauseAndACancellationAreRepeated() throws Exception {
 		ConfigurableApplicationContext application = instance(NoListener.class);
 		QueueAdmin admin = application.getBean(QueueAdmin.class);

@@ -90,7 +90,7 @@ class DelayQueueStoreIntegrationTests {
 		assertThat(reply.duplicates()).hasSize(10_000);
 		assertThat(reply.duplicates().get(9_999).uid()).isEqualTo(messages.get(9_999).uid());
 		assertThat(TestQueue
-			.get(queue.store.send(queue.name, new SendRequest(sender.lane, 2, false, messages, null, false))))
+			.get(queue.store.send(queue.name, new SendRequest(sender.lane, 2, false, messages, null, false, false))))
 			.isEqualTo(reply);
 		assertThat(queueLength(queue)).isEqualTo(10_000);
 	}
@@ -386,7 +386,7 @@ class DelayQueueStoreIntegrationTests {
 		memory.expire(Duration.ofMinutes(5));
 		sender.send(queue.message("m1"));
 		assertThat(memory.remainTimeToLive()).isBetween(290_000L, 300_000L);
-		SendRequest renewing = new SendRequest(sender.lane, 2, true, List.of(queue.message("m2")), null, false);
+		SendRequest renewing = new SendRequest(sender.lane, 2, true, List.of(queue.message("m2")), null, false, false);
 		SendReply reply = TestQueue.get(queue.store.send(queue.name, renewing));
 		assertThat(memory.remainTimeToLive()).isBetween(590_000L, 600_000L);
 		assertThat(TestQueue.get(queue.store.send(queue.name, renewing))).isEqualTo(reply);

@@ -245,7 +245,7 @@ class DelayQueueStoreNetworkIntegrationTests {
 	private CompletableFuture<SendReply> sendFor(Duration resendFor, TestQueue queue, TestQueue.Sender sender,
 			long seq) {
 		return queue(resendFor).store.send(queue.name,
-				new SendRequest(sender.lane, seq, false, queue.messages(1), null, false));
+				new SendRequest(sender.lane, seq, false, queue.messages(1), null, false, false));
 	}
 
 	private static Throwable failure(CompletableFuture<?> future) {

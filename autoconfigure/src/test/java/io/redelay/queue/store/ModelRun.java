@@ -193,7 +193,7 @@ final class ModelRun {
 		}
 		this.earlier.add(messages);
 		SendRequest request = new SendRequest(lane, seq, this.random.nextBoolean(), messages, again ? null : limit(),
-				again);
+				again, again && this.random.nextBoolean());
 		String words = messages.stream()
 			.map((message) -> message.uid() + ((message.id() != null) ? " id " + message.id() : "")
 					+ ((message.delay() != null) ? " +" + message.delay().toMillis() : "")
@@ -211,7 +211,8 @@ final class ModelRun {
 	}
 
 	private void sendOnNoLane() {
-		SendRequest request = new SendRequest(this.store.newLane(), 1, false, List.of(newMessage()), null, false);
+		SendRequest request = new SendRequest(this.store.newLane(), 1, false, List.of(newMessage()), null, false,
+				false);
 		request("send on the lane %s, which is not open".formatted(request.lane()), () -> {
 			SendReply reply = StoreWorkbench.get(this.store.send(this.queue, request));
 			StoreDump found = dump();

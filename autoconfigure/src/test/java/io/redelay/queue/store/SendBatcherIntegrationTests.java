@@ -189,7 +189,7 @@ class SendBatcherIntegrationTests {
 	void aLaneInUseIsRenewedNowAndThen() {
 		List<SendRequest> requests = new ArrayList<>();
 		SendBatcher seldom = batcher(requests::add);
-		SendBatcher often = batcher(requests::add, null, Duration.ZERO);
+		SendBatcher often = batcher(requests::add, null, Duration.ZERO, SenderMemory.RECOGNISED);
 		for (SendBatcher batcher : List.of(seldom, often)) {
 			for (int i = 0; i < 3; i++) {
 				TestQueue.get(batcher.send(List.of(this.queue.message("m"))));
@@ -198,15 +198,28 @@ class SendBatcherIntegrationTests {
 		assertThat(requests).extracting(SendRequest::renews).containsExactly(false, false, false, false, true, true);
 	}
 
+	@Test
+	void aLaneThatRedisMayHaveForgottenIsFollowedByANewOne() {
+		List<SendRequest> requests = new ArrayList<>();
+		SendBatcher batcher = batcher(requests::add, null, Duration.ZERO, Duration.ZERO);
+		TestQueue.get(batcher.send(this.queue.messages(1)));
+		redis.client().getKeys().delete(this.queue.key("sent:" + requests.get(0).lane()));
+		TestQueue.get(batcher.send(this.queue.messages(1)));
+		// It is not held back, as one would be that was perhaps carried out before.
+		assertThat(requests).extracting(SendRequest::again).containsExactly(false, false);
+		assertThat(payloads()).hasSize(2);
+	}
+
 	private SendBatcher batcher(Predicate<SendRequest> passes) {
 		return batcher(passes, null);
 	}
 
 	private SendBatcher batcher(Predicate<SendRequest> passes, @Nullable LengthLimit limit) {
-		return batcher(passes, limit, SenderMemory.RENEWAL);
+		return batcher(passes, limit, SenderMemory.RENEWAL, SenderMemory.RECOGNISED);
 	}
 
-	private SendBatcher batcher(Predicate<SendRequest> passes, @Nullable LengthLimit limit, Duration renewal) {
+	private SendBatcher batcher(Predicate<SendRequest> passes, @Nullable LengthLimit limit, Duration renewal,
+			Duration recognised) {
 		DelayQueueStore store = (DelayQueueStore) Proxy.newProxyInstance(getClass().getClassLoader(),
 				new Class<?>[] { DelayQueueStore.class }, (proxy, method, args) -> {
 					if (!method.getName().equals("send")) {
@@ -222,7 +235,7 @@ class SendBatcherIntegrationTests {
 					CompletableFuture<?> reply = (CompletableFuture<?>) method.invoke(this.queue.store, args);
 					return reply.whenComplete((sent, failure) -> this.onTheirWay.remove(request));
 				});
-		return new SendBatcher(store, this.queue.name, 1_000, limit, renewal, ByteBudget.unlimited());
+		return new SendBatcher(store, this.queue.name, 1_000, limit, renewal, recognised, ByteBudget.unlimited());
 	}
 
 	private boolean isOrdered(SendRequest request) {

@@ -195,7 +195,7 @@ final class StoreModel {
 
 	private SendReply sent(SendRequest request, SendReply reply) {
 		Instant time = Instant.ofEpochMilli(this.now);
-		if (this.closed) {
+		if (this.closed && !request.returned()) {
 			return new SendReply(LaneStatus.CLOSED, time, Map.of(), List.of());
 		}
 		LengthLimit limit = request.limit();

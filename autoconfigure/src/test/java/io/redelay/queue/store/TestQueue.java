@@ -104,7 +104,7 @@ final class TestQueue {
 
 		CompletableFuture<SendReply> sendAsync(List<NewMessage> messages) {
 			return TestQueue.this.store
-				.send(TestQueue.this.name, new SendRequest(this.lane, ++this.seq, false, messages, null, false))
+				.send(TestQueue.this.name, new SendRequest(this.lane, ++this.seq, false, messages, null, false, false))
 				.whenComplete((reply, thrown) -> {
 					Throwable failure = (thrown instanceof CompletionException) ? thrown.getCause() : thrown;
 					if (failure instanceof StoreException && !(failure instanceof OutcomeUnknownException)) {
