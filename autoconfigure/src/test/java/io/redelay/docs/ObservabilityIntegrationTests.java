@@ -30,6 +30,7 @@ import io.redelay.queue.DeathReason;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueMdc;
 import io.redelay.queue.QueueOperations;
+import io.redelay.queue.RedisRolledBackEvent;
 import io.redelay.queue.RetryListener;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.store.MessageState;
@@ -40,6 +41,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slf4j.MDC;
 
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -71,6 +73,9 @@ class ObservabilityIntegrationTests {
 	@Autowired
 	private QueueOperations queues;
 
+	@Autowired
+	private ApplicationEventPublisher events;
+
 	@DynamicPropertySource
 	static void properties(DynamicPropertyRegistry registry) {
 		registry.add("spring.data.redis.url", () -> redis.uri().toString());
@@ -79,6 +84,7 @@ class ObservabilityIntegrationTests {
 
 	@Test
 	void namesTheMetersAndTheirTags(@Autowired Listener listener) throws IOException {
+		this.events.publishEvent(new RedisRolledBackEvent("seen", "sender", 3, 2, 0, 1));
 		this.queues.send("seen", "x");
 		Awaitility.await()
 			.untilAsserted(() -> assertThat(meters()).containsKeys("redelay.process", "redelay.lock.hold"));
