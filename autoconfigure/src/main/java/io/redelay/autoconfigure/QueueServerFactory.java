@@ -10,6 +10,8 @@ import io.redelay.queue.MessageLog;
 import io.redelay.queue.QueueTemplate;
 import io.redelay.queue.RetryListener;
 import io.redelay.queue.SendInterceptor;
+import io.redelay.queue.admin.ExpiredMessages;
+import io.redelay.queue.admin.ExpirySweeper;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueAdminTemplate;
 import io.redelay.queue.admin.UnheardQueues;
@@ -101,7 +103,16 @@ public final class QueueServerFactory implements AutoCloseable {
 		RedisDelayQueueStore store = new RedisDelayQueueStore(redisson, this.properties.keyPrefix(),
 				this.properties.resendTimeout(), this.threads.timer(), this.replayMemory, availability(redisson));
 		this.closings.add(store::close);
+		ExpirySweeper sweeper = sweeper(adminStore(redisson));
+		store.whenExpiryMatters(sweeper::start);
 		return store;
+	}
+
+	private ExpirySweeper sweeper(QueueAdminStore store) {
+		ExpiredMessages expired = new ExpiredMessages(store, this.codec, this.mapper, this.properties.toInstanceName());
+		ExpirySweeper sweeper = new ExpirySweeper(store, expired, this.threads.timer(), ExpirySweeper.INTERVAL);
+		this.closings.add(sweeper::close);
+		return sweeper;
 	}
 
 	/**
@@ -152,7 +163,7 @@ public final class QueueServerFactory implements AutoCloseable {
 	}
 
 	QueueAdmin admin(QueueAdminStore store) {
-		return new QueueAdminTemplate(store, this.codec, this.mapper);
+		return new QueueAdminTemplate(store, this.codec, this.mapper, this.properties.toInstanceName());
 	}
 
 	/**

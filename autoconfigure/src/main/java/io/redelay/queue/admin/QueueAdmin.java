@@ -148,7 +148,9 @@ public interface QueueAdmin {
 	Set<String> queues();
 
 	/**
-	 * Counts a queue's messages by state, and tells what else is known of it.
+	 * Counts a queue's messages by state, and tells what else is known of it. What waits
+	 * although its time to live is over expires first, as it does before a look at a page
+	 * of messages.
 	 * @param queue the queue
 	 * @return the numbers
 	 */

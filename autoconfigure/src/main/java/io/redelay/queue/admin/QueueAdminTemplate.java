@@ -43,6 +43,8 @@ public class QueueAdminTemplate implements QueueAdmin {
 
 	private final KnownQueues known;
 
+	private final ExpiredMessages expired;
+
 	private final PageReader pages;
 
 	private final Steerer steerer;
@@ -55,10 +57,13 @@ public class QueueAdminTemplate implements QueueAdmin {
 	 * Creates a template.
 	 * @param store the store
 	 * @param codec reads envelopes
-	 * @param mapper reads what messages died of, and what instances tell of themselves
+	 * @param mapper reads and writes what messages died of, and reads what instances tell
+	 * of themselves
+	 * @param instance what people call this instance
 	 */
-	public QueueAdminTemplate(QueueAdminStore store, EnvelopeCodec codec, JsonMapper mapper) {
+	public QueueAdminTemplate(QueueAdminStore store, EnvelopeCodec codec, JsonMapper mapper, String instance) {
 		this.store = store;
+		this.expired = new ExpiredMessages(store, codec, mapper, instance);
 		this.known = new KnownQueues(store);
 		MessageReader reader = new MessageReader(codec, mapper);
 		this.pages = new PageReader(store, reader);
@@ -131,12 +136,14 @@ public class QueueAdminTemplate implements QueueAdmin {
 	public QueuePage deadLetters(String queue, DeadLetterFilter filter, int page, int size) {
 		this.known.check(queue);
 		checkPage(page, size);
+		count(queue);
 		return this.deadLetters.page(queue, filter, page, size);
 	}
 
 	@Override
 	public List<DeathToll> deathTolls(String queue) {
 		this.known.check(queue);
+		count(queue);
 		return this.deadLetters.tolls(queue);
 	}
 
@@ -189,12 +196,24 @@ public class QueueAdminTemplate implements QueueAdmin {
 	}
 
 	private QueueInfo readInfo(String queue) {
-		StoredCounts counts = StoreCalls.await(this.store.count(queue));
+		StoredCounts counts = count(queue);
 		Instant due = counts.oldestDue();
 		Duration age = (due != null && due.isBefore(counts.time())) ? Duration.between(due, counts.time())
 				: Duration.ZERO;
 		return new QueueInfo(queue, counts.scheduled(), counts.ready(), counts.inFlight(), counts.dead(),
 				counts.nextDue(), age, counts.paused(), counts.closed());
+	}
+
+	/**
+	 * Counts messages when none waits any more whose time to live is over.
+	 */
+	private StoredCounts count(String queue) {
+		StoredCounts counts = StoreCalls.await(this.store.count(queue));
+		if (counts.overdue() == 0) {
+			return counts;
+		}
+		StoreCalls.await(this.expired.expire(queue));
+		return StoreCalls.await(this.store.count(queue));
 	}
 
 	@Override
@@ -208,6 +227,7 @@ public class QueueAdminTemplate implements QueueAdmin {
 		this.known.check(queue);
 		checkPage(page, size);
 		Assert.isTrue(state != MessageState.UNKNOWN, "'state' must not be UNKNOWN: such messages are nowhere");
+		count(queue);
 		return this.pages.browse(queue, state, page, size);
 	}
 
@@ -266,7 +286,7 @@ public class QueueAdminTemplate implements QueueAdmin {
 		long start = System.nanoTime();
 		Duration pause = FIRST_PAUSE;
 		while (true) {
-			StoredCounts counts = StoreCalls.await(this.store.count(queue));
+			StoredCounts counts = count(queue);
 			Duration left = limit.minusNanos(System.nanoTime() - start);
 			Instant nextDue = counts.nextDue();
 			boolean drained = counts.ready() == 0 && counts.inFlight() == 0

@@ -41,7 +41,7 @@ final class FailurePolicy {
 		if (timeToLive == null || delivery.storeTime().isBefore(envelope.dueAt().plus(timeToLive))) {
 			return null;
 		}
-		String why = "Its handling had not begun " + timeToLive + " after it was due";
+		String why = envelope.whyExpired();
 		if (envelope.dropExpired()) {
 			this.reporter.dropped(delivery, why);
 			return Settlement.ack(delivery.uid(), delivery.claim());

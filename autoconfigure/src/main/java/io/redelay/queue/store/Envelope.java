@@ -27,4 +27,12 @@ public record Envelope(@Nullable String id, Map<String, Object> headers, @Nullab
 		@Nullable Duration timeToLive, boolean dropExpired, String contentType, byte[] payload, Instant sentAt,
 		Instant dueAt) {
 
+	/**
+	 * What is said of a message whose handling had not begun in time.
+	 * @return why it is over
+	 */
+	public String whyExpired() {
+		return "Its handling had not begun " + this.timeToLive + " after it was due";
+	}
+
 }

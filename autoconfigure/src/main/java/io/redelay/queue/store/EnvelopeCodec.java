@@ -62,6 +62,8 @@ public final class EnvelopeCodec {
 	 */
 	private static final byte[] PLAIN = ("{\"v\":" + VERSION + ",\"payload\":").getBytes(StandardCharsets.UTF_8);
 
+	private static final byte[] EXPIRING = ("{\"v\":" + VERSION + ",\"timeToLive\":").getBytes(StandardCharsets.UTF_8);
+
 	private final JsonMapper writer = JsonMapper.shared();
 
 	/**
@@ -112,6 +114,14 @@ public final class EnvelopeCodec {
 		return out.toByteArray();
 	}
 
+	/**
+	 * Whether an envelope that {@link #write} wrote limits the time to live.
+	 */
+	static boolean expires(byte[] envelope) {
+		return envelope.length > EXPIRING.length
+				&& Arrays.equals(envelope, 0, EXPIRING.length, EXPIRING, 0, EXPIRING.length);
+	}
+
 	private static boolean isPlain(Envelope envelope) {
 		return envelope.id() == null && envelope.headers().isEmpty() && envelope.maxAttempts() == null
 				&& envelope.timeToLive() == null && !envelope.dropExpired();
@@ -121,14 +131,15 @@ public final class EnvelopeCodec {
 		try (JsonGenerator json = this.writer.createGenerator(out)) {
 			json.writeStartObject();
 			json.writeNumberProperty("v", VERSION);
+			// First, for the scripts look there, and see no further.
+			if (envelope.timeToLive() != null) {
+				json.writeNumberProperty("timeToLive", envelope.timeToLive().plusNanos(999_999).toMillis());
+			}
 			if (envelope.id() != null) {
 				json.writeStringProperty("id", envelope.id());
 			}
 			if (envelope.maxAttempts() != null) {
 				json.writeNumberProperty("maxAttempts", envelope.maxAttempts());
-			}
-			if (envelope.timeToLive() != null) {
-				json.writeNumberProperty("timeToLive", envelope.timeToLive().plusNanos(999_999).toMillis());
 			}
 			if (envelope.dropExpired()) {
 				json.writeBooleanProperty("dropExpired", true);

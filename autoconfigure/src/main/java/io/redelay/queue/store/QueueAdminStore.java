@@ -90,6 +90,20 @@ public interface QueueAdminStore {
 	CompletableFuture<MessagePage> browse(String queue, MessageState state, long offset, int count);
 
 	/**
+	 * Shows messages that wait although their time to live is over. Each must be
+	 * {@linkplain Steering.Action#EXPIRE expired} before the next ones are asked for.
+	 * @param queue the queue
+	 * @return the messages, if there is a next page or none
+	 */
+	CompletableFuture<MessagePage> expired(String queue);
+
+	/**
+	 * The names of the queues to which messages with a time to live were ever sent.
+	 * @return the names
+	 */
+	CompletableFuture<Set<String>> expiring();
+
+	/**
 	 * Tells of what dead messages have died, the last one first, without reading their
 	 * bodies. Where much is known of the deaths, it ends before the page is full.
 	 * @param queue the queue

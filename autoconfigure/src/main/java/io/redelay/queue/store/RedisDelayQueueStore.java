@@ -11,8 +11,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 import org.redisson.api.RedissonClient;
@@ -25,7 +28,17 @@ import org.redisson.api.RedissonClient;
  */
 public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseable {
 
+	private static final Duration ANNOUNCEMENT = Duration.ofMinutes(1);
+
 	private final ScriptRunner runner;
+
+	/**
+	 * When it was told of a queue that it gets messages with a time to live.
+	 */
+	private final ConcurrentMap<String, Long> expiring = new ConcurrentHashMap<>();
+
+	private volatile Runnable expiryMatters = () -> {
+	};
 
 	private final WakeUpChannel wakeUps;
 
@@ -95,6 +108,15 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 		this.runner.close();
 	}
 
+	/**
+	 * Has somebody told that this instance begins to claim, or to send messages with a
+	 * time to live, so that somebody is to see that these expire.
+	 * @param expiryMatters is called each time, and must be quick
+	 */
+	public void whenExpiryMatters(Runnable expiryMatters) {
+		this.expiryMatters = expiryMatters;
+	}
+
 	@Override
 	public String instance() {
 		return this.instance;
@@ -139,7 +161,7 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 		List<Object> used = new ArrayList<>(List.of(keys.sent(request.lane()), keys.messages(), keys.ready(),
 				keys.sleepers(), keys.known(), keys.meta()));
 		if (limit != null || request.again() || !arePlain(messages)) {
-			used.addAll(List.of(keys.scheduled(), keys.ids(), keys.tries(), keys.history()));
+			used.addAll(List.of(keys.scheduled(), keys.ids(), keys.tries(), keys.history(), keys.expiries()));
 		}
 		if (limit != null || request.again() || messages.stream().anyMatch((message) -> message.id() != null)) {
 			used.addAll(List.of(keys.dead(), keys.deadIds()));
@@ -150,13 +172,46 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 		if (request.again()) {
 			used.add(keys.past());
 		}
-		return this.runner.run("Sending to the queue '" + queue + "'", Script.SEND, used, args.toArray(),
-				RedisDelayQueueStore::sendReply);
+		Supplier<CompletableFuture<SendReply>> send = () -> this.runner.run("Sending to the queue '" + queue + "'",
+				Script.SEND, used, args.toArray(), RedisDelayQueueStore::sendReply);
+		return expire(messages) ? announceExpiring(queue).thenCompose((announced) -> send.get()) : send.get();
+	}
+
+	private static boolean expire(List<NewMessage> messages) {
+		for (NewMessage message : messages) {
+			if (EnvelopeCodec.expires(message.envelope())) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/**
+	 * Tells all instances once a minute that a queue gets messages with a time to live,
+	 * before it does. Where that fails the send does, too, or the next one tells it.
+	 */
+	private CompletableFuture<Void> announceExpiring(String queue) {
+		this.expiryMatters.run();
+		long now = System.nanoTime();
+		Long before = this.expiring.get(queue);
+		if (before != null && now - before < ANNOUNCEMENT.toNanos()) {
+			return CompletableFuture.completedFuture(null);
+		}
+		return this.runner
+			.run("Telling that messages of the queue '" + queue + "' expire", Script.REGISTER,
+					List.of(this.runner.key("expiring")), new Object[] { queue }, (reply) -> now)
+			.handle((told, failure) -> {
+				if (told != null) {
+					this.expiring.put(queue, told);
+				}
+				return null;
+			});
 	}
 
 	private static boolean arePlain(List<NewMessage> messages) {
 		for (NewMessage message : messages) {
-			if (message.id() != null || message.delay() != null || message.dueAt() != null) {
+			if (message.id() != null || message.delay() != null || message.dueAt() != null
+					|| EnvelopeCodec.expires(message.envelope())) {
 				return false;
 			}
 		}
@@ -176,6 +231,7 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 
 	@Override
 	public CompletableFuture<Void> openLane(String queue, String lane, Duration lease, long before) {
+		this.expiryMatters.run();
 		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run("Opening a lane of the queue '" + queue + "'", Script.OPEN_LANE,
 				List.of(keys.held(), keys.lanes(), keys.sleepers()),
@@ -219,7 +275,7 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 		return this.runner.run("Claiming from the queue '" + queue + "'", Script.CLAIM,
 				List.of(keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.held(), keys.lanes(),
 						keys.tries(), keys.dead(), keys.deadMessages(), keys.ids(), keys.sleepers(), keys.meta(),
-						keys.cancelled(), keys.history(), keys.past()),
+						keys.cancelled(), keys.history(), keys.past(), keys.expiries()),
 				args.toArray(), (reply) -> claimReply(reply, request.seq()));
 	}
 

@@ -95,14 +95,17 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 
 	@Override
 	public CompletableFuture<Set<String>> queues() {
-		return this.runner.run("Listing the queues", Script.QUEUES, List.of(this.runner.key("queues")), new Object[0],
-				(reply) -> {
-					Set<String> names = new TreeSet<>();
-					while (reply.hasNext()) {
-						names.add(reply.text());
-					}
-					return names;
-				});
+		return names("Listing the queues", this.runner.key("queues"));
+	}
+
+	private CompletableFuture<Set<String>> names(String what, String key) {
+		return this.runner.run(what, Script.QUEUES, List.of(key), new Object[0], (reply) -> {
+			Set<String> names = new TreeSet<>();
+			while (reply.hasNext()) {
+				names.add(reply.text());
+			}
+			return names;
+		});
 	}
 
 	@Override
@@ -139,7 +142,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 		return this.runner.run("Steering messages of the queue '" + queue + "'", Script.STEER,
 				List.of(keys.sent(lane), keys.messages(), keys.ready(), keys.scheduled(), keys.held(), keys.tries(),
 						keys.dead(), keys.deadMessages(), keys.ids(), keys.sleepers(), keys.cancelled(), keys.history(),
-						keys.meta(), keys.suspects(), keys.lanes(), keys.deadIds()),
+						keys.meta(), keys.suspects(), keys.lanes(), keys.deadIds(), keys.expiries()),
 				args.toArray(), RedisQueueAdminStore::steerReply);
 	}
 
@@ -161,13 +164,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 		args.add(this.maxBytes);
 		args.addAll(names);
 		return this.runner.run("Looking for messages of the queue '" + queue + "'", Script.FIND, look(queue),
-				args.toArray(), (reply) -> {
-					reply.text();
-					reply.time();
-					boolean hasNext = reply.flag();
-					int passed = (int) reply.number();
-					return new MessagePage(messages(reply), passed, hasNext);
-				});
+				args.toArray(), RedisQueueAdminStore::page);
 	}
 
 	@Override
@@ -184,15 +181,28 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 		Object[] args = { state.name(), Long.toString(offset), Integer.toString(count), this.maxBytes, place };
 		return this.runner.run("Browsing the queue '" + queue + "'", Script.BROWSE, look(queue), args, (reply) -> {
 			reply.text();
-			reply.time();
+			Instant time = reply.time();
 			boolean hasNext = reply.flag();
 			int passed = (int) reply.number();
 			String next = reply.text();
 			long seen = reply.number();
 			return next.equals("0")
-					? CompletableFuture.completedFuture(new MessagePage(messages(reply), passed, hasNext))
+					? CompletableFuture.completedFuture(new MessagePage(time, messages(reply), passed, hasNext))
 					: browse(queue, state, Math.max(0, offset - seen), count, next);
 		}).thenCompose((page) -> page);
+	}
+
+	@Override
+	public CompletableFuture<MessagePage> expired(String queue) {
+		List<Object> keys = new ArrayList<>(look(queue));
+		keys.add(this.runner.keys(queue).expiries());
+		return this.runner.run("Looking for expired messages of the queue '" + queue + "'", Script.EXPIRED, keys,
+				new Object[] { this.maxBytes }, RedisQueueAdminStore::page);
+	}
+
+	@Override
+	public CompletableFuture<Set<String>> expiring() {
+		return names("Listing the queues of messages with a time to live", this.runner.key("expiring"));
 	}
 
 	@Override
@@ -223,7 +233,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run("Counting the messages of the queue '" + queue + "'", Script.COUNT,
 				List.of(keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.held(), keys.lanes(),
-						keys.dead(), keys.meta()),
+						keys.dead(), keys.meta(), keys.expiries()),
 				new Object[0], RedisQueueAdminStore::counts);
 	}
 
@@ -247,7 +257,8 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run("Purging the queue '" + queue + "'", Script.PURGE,
 				List.of(keys.sent(lane), keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.tries(),
-						keys.dead(), keys.deadMessages(), keys.ids(), keys.history(), keys.meta(), keys.deadIds()),
+						keys.dead(), keys.deadMessages(), keys.ids(), keys.history(), keys.meta(), keys.deadIds(),
+						keys.expiries()),
 				new Object[] { Long.toString(seq), SenderMemory.MILLIS, state.name(), Integer.toString(most) },
 				(reply) -> {
 					LaneStatus status = reply.status();
@@ -286,7 +297,8 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 		List<Object> registry = List.of(this.runner.key("queues"));
 		Object[] name = { queue };
 		// Whoever uses it again registers it again, and that must not be undone.
-		return this.runner.run(what, Script.UNREGISTER, registry, name, (reply) -> true)
+		return this.runner.run(what, Script.UNREGISTER, List.of(this.runner.key("expiring")), name, (reply) -> true)
+			.thenCompose((unregistered) -> this.runner.run(what, Script.UNREGISTER, registry, name, (reply) -> true))
 			.thenCompose((unregistered) -> this.runner.run(what, Script.DELETE, this.runner.keys(queue).all(),
 					new Object[] { evenIfNotEmpty ? "1" : "0", this.wakePrefix.get(), SenderMemory.MILLIS },
 					(reply) -> reply.text().equals("OK")))
@@ -341,6 +353,14 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 		return new SteerReply(status, time, untidy, results);
 	}
 
+	private static MessagePage page(Reply reply) {
+		reply.text();
+		Instant time = reply.time();
+		boolean hasNext = reply.flag();
+		int passed = (int) reply.number();
+		return new MessagePage(time, messages(reply), passed, hasNext);
+	}
+
 	private static List<StoredMessage> messages(Reply reply) {
 		List<StoredMessage> messages = new ArrayList<>();
 		while (reply.hasNext()) {
@@ -373,7 +393,8 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 		Instant nextDue = reply.timeOrNull();
 		boolean paused = reply.flag();
 		boolean closed = reply.flag();
-		return new StoredCounts(time, scheduled, ready, inFlight, dead, nextDue, paused, closed, reply.timeOrNull());
+		return new StoredCounts(time, scheduled, ready, inFlight, dead, nextDue, paused, closed, reply.timeOrNull(),
+				reply.number());
 	}
 
 }

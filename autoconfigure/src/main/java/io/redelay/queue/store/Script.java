@@ -8,8 +8,8 @@ import java.util.Locale;
 enum Script {
 
 	REGISTER, UNREGISTER, QUEUES, OPEN_SENDER, CHECK_SENDER, SEND(true), OPEN_LANE, RESUME(true), CLAIM, RENEW_LANE,
-	CLOSE_LANE, IS_CANCELLED, OPEN_STEERER, STEER(true), TIDY, FIND, BROWSE, DEATHS, COUNT, LANES, PURGE(true),
-	TRIM_DEAD(true), DELETE, ANNOUNCE, INTRODUCE;
+	CLOSE_LANE, IS_CANCELLED, OPEN_STEERER, STEER(true), TIDY, FIND, BROWSE, DEATHS, EXPIRED, COUNT, LANES,
+	PURGE(true), TRIM_DEAD(true), DELETE, ANNOUNCE, INTRODUCE;
 
 	private final boolean inWords;
 
@@ -33,7 +33,7 @@ enum Script {
 	 * is then not sent again, for Redis may still be at it.
 	 */
 	boolean isAskedOnce() {
-		return this == FIND || this == BROWSE || this == DEATHS;
+		return this == FIND || this == BROWSE || this == DEATHS || this == EXPIRED;
 	}
 
 	String file() {

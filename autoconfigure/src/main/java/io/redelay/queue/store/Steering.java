@@ -9,7 +9,8 @@ import java.util.Locale;
  *
  * @param action what to do
  * @param name the message's id or uid
- * @param argument when it is to be due, or the queue it is to be handed on to
+ * @param argument when it is to be due, the queue it is to be handed on to, or what it
+ * died of
  * @param freshUid a uid that was never used, under which the message may go on
  * @since 0.1.0
  */
@@ -67,6 +68,12 @@ public record Steering(Action action, String name, String argument, String fresh
 		 * It lives again, if it is dead.
 		 */
 		REDRIVE,
+
+		/**
+		 * Its time to live is over: it dies of what the argument says, as JSON, or is
+		 * forgotten if that is empty.
+		 */
+		EXPIRE,
 
 		/**
 		 * It is marked as being handed on to another queue, if it is dead. Of several who

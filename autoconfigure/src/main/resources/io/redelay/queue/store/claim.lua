@@ -29,6 +29,7 @@
 -- KEYS[14] history        uid -> a line of JSON an attempt
 -- KEYS[15] past           set of uids that were acknowledged while their send was missing, see resume; @deleted for some time
 --                         after the queue was deleted
+-- KEYS[16] expiries       zset of messages that have one, by the end of their time to live
 -- ARGV[1] lane            ARGV[2] request number      ARGV[3] lease, ms
 -- ARGV[4] wanted          ARGV[5] byte limit          ARGV[6] '1' to take a suspect too
 -- ARGV[7] when the lane comes back by itself if it is given nothing, ms; until then it sleeps, that is, can be woken. 0: it
@@ -47,7 +48,7 @@
 --@include clock
 local messages, ready, suspects, scheduled, held, lanes = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local tries, dead, dead_messages, ids, sleepers, meta = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
-local cancelled, history, past = KEYS[13], KEYS[14], KEYS[15]
+local cancelled, history, past, expiries = KEYS[13], KEYS[14], KEYS[15], KEYS[16]
 local lane, seq, lease = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local wanted, byte_limit, wants_suspect = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6] == '1'
 local sleeps, channel = ARGV[7] ~= '0', ARGV[8]
@@ -143,14 +144,14 @@ end
 if not plainly or claimed_nothing then
   redis.call('ZREM', sleepers, lane)
 end
--- One look at six keys tells of a plain queue of which nobody sleeps that it is one, for each call costs.
-local found = redis.call('EXISTS', sleepers, meta, suspects, tries, ids, cancelled)
+-- One look at seven keys tells of a plain queue of which nobody sleeps that it is one, for each call costs.
+local found = redis.call('EXISTS', sleepers, meta, suspects, tries, ids, cancelled, expiries)
 local others_sleep, is_plain = false, true
 has_extras = false
 if found > 0 then
-  -- The sleepers count five times, so the sum tells whether there are any.
-  local more = redis.call('EXISTS', suspects, tries, ids, cancelled, sleepers, sleepers, sleepers, sleepers, sleepers)
-  others_sleep, has_extras = more >= 5, more % 5 > 0
+  -- The sleepers count six times, so the sum tells whether there are any.
+  local more = redis.call('EXISTS', suspects, tries, ids, cancelled, expiries, sleepers, sleepers, sleepers, sleepers, sleepers, sleepers)
+  others_sleep, has_extras = more >= 6, more % 6 > 0
   is_plain = found == (others_sleep and 1 or 0)
 end
 if plainly then

@@ -1,8 +1,10 @@
 -- Counts a queue's messages by state; changes nothing, and takes as long however many there are.
 --
 -- KEYS[1] messages  KEYS[2] ready  KEYS[3] suspects  KEYS[4] scheduled  KEYS[5] held  KEYS[6] lanes  KEYS[7] dead  KEYS[8] meta
+-- KEYS[9] expiries
 -- reply   {'OK', now, scheduled, ready, in flight, dead, when the next scheduled one is due or '', '1' if paused or '',
---          '1' if closed or '', when what has been ready longest was due, as far as can be told, or ''}
+--          '1' if closed or '', when what has been ready longest was due, as far as can be told, or '',
+--          how many live for longer than they may}
 --@include clock
 local messages, ready, suspects, scheduled = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local held, lanes, dead, meta = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
@@ -28,4 +30,4 @@ end
 local next_due = redis.call('ZRANGEBYSCORE', scheduled, '(' .. stamp, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)[2]
 local flags = redis.call('HMGET', meta, 'paused', 'closed')
 return { 'OK', stamp, later, math.max(0, living - later - in_flight), in_flight, redis.call('ZCARD', dead), next_due or '',
-  flags[1] or '', flags[2] or '', oldest or '' }
+  flags[1] or '', flags[2] or '', oldest or '', redis.call('ZCOUNT', KEYS[9], '-inf', now) }

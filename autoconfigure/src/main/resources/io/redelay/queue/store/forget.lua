@@ -2,12 +2,13 @@
 
 -- forget(uids): what is known of messages that are no more, but for their bodies.
 local function forget(uids)
-  if #uids == 0 or not has_extras or redis.call('EXISTS', tries, cancelled, history) == 0 then
+  if #uids == 0 or not has_extras or redis.call('EXISTS', tries, cancelled, history, expiries) == 0 then
     return
   end
   redis.call('HDEL', tries, unpack(uids))
   redis.call('HDEL', history, unpack(uids))
   redis.call('SREM', cancelled, unpack(uids))
+  redis.call('ZREM', expiries, unpack(uids))
 end
 
 -- free_ids(uids): gives up the ids of messages that lived and are no more.

@@ -6,7 +6,7 @@
 --
 -- KEYS[1] sent:<lane>  KEYS[2] messages       KEYS[3] ready   KEYS[4] suspects  KEYS[5] scheduled  KEYS[6] tries
 -- KEYS[7] dead         KEYS[8] dead:messages  KEYS[9] ids     KEYS[10] history   KEYS[11] meta
--- KEYS[12] dead:ids
+-- KEYS[12] dead:ids    KEYS[13] expiries
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms
 -- ARGV[3] state: 'SCHEDULED', 'READY' or 'DEAD'    ARGV[4] how many at most, up to 1,000
 -- reply   words: OK, now, how many were removed, 1 if there may be more or 0
@@ -15,6 +15,7 @@
 --@include clock
 local sent, messages, ready, suspects, scheduled, tries = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local dead, dead_messages, ids, history, meta, dead_ids = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
+local expiries = KEYS[13]
 local seq, memory_ms, state, most = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
 --@include names
 --@include free_id

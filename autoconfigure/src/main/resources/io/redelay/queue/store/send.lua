@@ -14,20 +14,21 @@
 -- KEYS[4] sleepers
 -- KEYS[5] known          there if the queue is known
 -- KEYS[6] meta           longest -> what no living envelope is longer than, closed -> whether nothing is to be sent
--- The others only if a message has an id or is due later, or there is a limit, for each costs:
+-- The others only if a message has an id or a time to live or is due later, or there is a limit, for each costs:
 -- KEYS[7] scheduled
 -- KEYS[8] ids            i:<id> -> uid, u:<uid> -> id
 -- KEYS[9] tries
 -- KEYS[10] history
+-- KEYS[11] expiries      messages that have one by the end of their time to live
 -- Only if a message has an id, there is a limit, or the messages may have been added before:
--- KEYS[11] dead
--- KEYS[12] dead:ids      what tells dead messages by ids that are others' by now
+-- KEYS[12] dead
+-- KEYS[13] dead:ids      what tells dead messages by ids that are others' by now
 -- Only if the limit drops what has waited longest, or the messages may have been added before:
--- KEYS[13] suspects
--- KEYS[14] held
--- KEYS[15] lanes
+-- KEYS[14] suspects
+-- KEYS[15] held
+-- KEYS[16] lanes
 -- Only if they may have been added before:
--- KEYS[16] past          uids that were acknowledged before they were sent again
+-- KEYS[17] past          uids that were acknowledged before they were sent again
 -- ARGV[1] request number
 -- ARGV[2] how long an unused lane is remembered, ms; '' for as long as it is by now
 -- ARGV[3] wake channel, without the instance
@@ -72,11 +73,13 @@ local longest = 0 -- of the envelopes that are added, bytes
 local any_now, any_later = not KEYS[7], false -- whether any message is ready, or scheduled
 
 if KEYS[7] then
-  local scheduled, ids, tries, history, dead, dead_ids = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
+  local scheduled, ids, tries, history, expiries = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
+  local dead, dead_ids = KEYS[12], KEYS[13]
   --@include when
   --@include names
   --@include free_id
   --@include forget_living
+  --@include expiry
   --@include send_specially
 else
   local uid, body, at = struct.unpack(MESSAGE, packed)

@@ -5,7 +5,7 @@ local most, drops = string.match(ARGV[5] or '', '^(%d+)(!?)$')
 most = tonumber(most)
 --@include leaves
 local hold_back = tonumber(string.match(ARGV[6] or '', '^%d+'))
-local bodies, due_now, due_later = {}, {}, {}
+local bodies, due_now, due_later, ending = {}, {}, {}, {}
 local mine = {} -- id -> uid and due time of the messages of this request
 local told = {} -- of duplicates and of what was dropped
 
@@ -21,7 +21,11 @@ local function flush()
     redis.call('ZADD', scheduled, unpack(due_later))
     any_later = true
   end
-  bodies, due_now, due_later = {}, {}, {}
+  if #ending > 0 then
+    redis.call('ZADD', expiries, unpack(ending))
+    has_expiries = true
+  end
+  bodies, due_now, due_later, ending = {}, {}, {}, {}
 end
 
 -- add(uid, due, body): puts a message in its place.
@@ -33,15 +37,20 @@ local function add(uid, due, body)
   longest = math.max(longest, #body)
   local n = #bodies
   bodies[n + 1], bodies[n + 2] = uid, body
+  local ends = expiry(body, math.max(due, now))
+  if ends then
+    local last = #ending
+    ending[last + 1], ending[last + 2] = ends, uid
+  end
   if hold_back then
-    local holder = redis.call('HGET', KEYS[14], uid)
+    local holder = redis.call('HGET', KEYS[15], uid)
     if holder then -- its consumer has taken it over, and handles it
-      redis.call('HSET', KEYS[14], uid, string.match(holder, '^[^?]+'))
+      redis.call('HSET', KEYS[15], uid, string.match(holder, '^[^?]+'))
       return
     end
     -- An entry that it left behind must not come to life.
     leaves(ready, uid)
-    leaves(KEYS[13], uid)
+    leaves(KEYS[14], uid)
   end
   if due <= now then
     due_now[#due_now + 1] = uid
@@ -56,8 +65,8 @@ end
 
 -- is_there(uid): whether a message that is sent again was added before, or is done.
 local function is_there(uid)
-  return redis.call('HEXISTS', messages, uid) == 1 or redis.call('ZSCORE', KEYS[11], uid)
-    or redis.call('SISMEMBER', KEYS[16], uid) == 1
+  return redis.call('HEXISTS', messages, uid) == 1 or redis.call('ZSCORE', KEYS[12], uid)
+    or redis.call('SISMEMBER', KEYS[17], uid) == 1
 end
 
 -- twin(id): the living message that has the id; and if none has, the dead one that has.
@@ -110,7 +119,7 @@ local function additions()
     local other = id ~= '' and not seen[id] and twin(id)
     if other then
       spared[other] = 'original'
-      originals = originals + (drops == '!' and 1 - redis.call('HEXISTS', KEYS[14], other) or 0)
+      originals = originals + (drops == '!' and 1 - redis.call('HEXISTS', KEYS[15], other) or 0)
     elseif id == '' or not seen[id] then
       spared[uid] = 'new'
       added = added + 1
@@ -133,7 +142,7 @@ local function drop(excess, steps)
     forget_living(uid)
     free_id(uid)
   end
-  for _, list in ipairs({ KEYS[13], ready }) do
+  for _, list in ipairs({ KEYS[14], ready }) do
     local put_back = {}
     for _ = 1, math.min(redis.call('LLEN', list), steps) do
       local uid = excess > 0 and redis.call('LPOP', list)
@@ -172,7 +181,7 @@ if most then
   local length = redis.call('HLEN', messages)
   local full = length + added > most
   if full and drops == '!' then
-    local in_hand = redis.call('HLEN', KEYS[14]) - redis.call('ZCARD', KEYS[15])
+    local in_hand = redis.call('HLEN', KEYS[15]) - redis.call('ZCARD', KEYS[16])
     full = in_hand + originals + added > most
   end
   if full then

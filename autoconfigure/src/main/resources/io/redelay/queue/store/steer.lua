@@ -15,6 +15,7 @@
 -- KEYS[10] sleepers    KEYS[11] cancelled: uids of held messages that are not to be tried again
 -- KEYS[12] history     uid -> a line of JSON an attempt                       KEYS[13] meta, where the flags are
 -- KEYS[14] suspects    KEYS[15] lanes     KEYS[16] dead:ids, by what dead messages are found whose ids are others' by now
+-- KEYS[17] expiries    messages that have one by the end of their time to live
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms    ARGV[3] wake channel
 -- ARGV[4] byte limit, which the last body may exceed
 -- ARGV[5..] four an operation: what, the message's id or uid, an argument, a uid that was never used
@@ -26,6 +27,7 @@
 --                       several who try, the first one is told 'DONE', the others 'FORWARDING'
 --           'forwarded' removes what is marked
 --           'flag'      in place of the id: 'paused' nothing is claimed, 'closed' nothing is sent; argument: '1' to set it
+--           'expire'    argument: why, or '' to keep nothing of it; what waits although its time to live is over
 -- reply   words: OK, now, 1 if the lists are to be tidied or 0, then three an operation: the state found; DONE, KEPT, DUPLICATE
 --         or FORWARDING; when it is due,
 --         or > and the queue that it is being handed on to, or -. Or of an operation that is to come again, as are all behind
@@ -37,7 +39,7 @@
 --@include when
 local sent, messages, ready, scheduled, held, tries = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local dead, dead_messages, ids, sleepers, cancelled, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
-local meta, suspects, lanes, dead_ids = KEYS[13], KEYS[14], KEYS[15], KEYS[16]
+local meta, suspects, lanes, dead_ids, expiries = KEYS[13], KEYS[14], KEYS[15], KEYS[16], KEYS[17]
 local seq, memory_ms, channel, bytes_left = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
 --@include names
 --@include state
@@ -46,6 +48,7 @@ local seq, memory_ms, channel, bytes_left = tonumber(ARGV[1]), ARGV[2], ARGV[3],
 --@include forget_dead
 --@include history
 --@include forget_emptied
+--@include expiry
 
 --@include once
 redis.call('ZREM', sleepers, '') -- deletes nothing
@@ -107,8 +110,18 @@ local function cancel(uid, state)
   end
 end
 
+-- Has the time to live count from another due time.
+local function live_on(uid, body, due)
+  local ends = expiry(body, due)
+  if ends then
+    redis.call('ZADD', expiries, ends, uid)
+    has_expiries = true
+  end
+end
+
 local function schedule(uid, fresh, state, due, first)
   local body = redis.call('HGET', messages, uid)
+  live_on(redis.call('ZSCORE', scheduled, uid) and uid or fresh, body, due)
   if redis.call('ZREM', scheduled, uid) == 1 then
     redis.call('HSET', messages, uid, stamped(body, due))
     place(uid, due, first)
@@ -134,6 +147,7 @@ local function redrive(uid, fresh, due)
     displace(owner, id)
   end
   reborn(uid, fresh, dead_as[1], due)
+  live_on(fresh, dead_as[1], due)
   longest = math.max(longest, #dead_as[1] + 256) -- when it is due, and an id, are added now; and 128 bytes as for a send
   if dead_as[3] then
     redis.call('HSET', history, fresh, dead_as[3])
@@ -141,6 +155,26 @@ local function redrive(uid, fresh, due)
   note(history, fresh, dead_as[2])
   place(fresh, due, false)
   return true
+end
+
+local function expire(uid, cause)
+  if redis.call('ZREM', scheduled, uid) == 0 then
+    left[#left + 1] = uid
+  end
+  any_removed = true
+  if cause ~= '' then
+    local body = redis.call('HGET', messages, uid)
+    bytes_left = bytes_left - #body
+    redis.call('HSET', dead_messages, uid, body, uid .. '/cause', cause)
+    redis.call('ZADD', dead, now, uid)
+    local lines = redis.call('HGET', history, uid)
+    if lines then
+      redis.call('HSET', dead_messages, uid .. '/history', lines)
+    end
+  else
+    free_id(uid)
+  end
+  forget_living(uid)
 end
 
 local words = { 'OK', stamp, '0' }
@@ -195,6 +229,10 @@ for i = 5, #ARGV, 4 do
     local due = what == 'run' and now or math.max(now, due_time(argument))
     schedule(uid, fresh, state, due, what == 'run')
     answer(state, 'DONE', string.format('%.0f', due))
+  elseif what == 'expire' and (state == 'SCHEDULED' or state == 'READY')
+      and tonumber(redis.call('ZSCORE', expiries, uid) or now + 1) <= now then
+    expire(uid, argument)
+    answer(state, 'DONE')
   elseif what == 'redrive' and state == 'DEAD' then
     local due = math.max(now, due_time(argument))
     if redrive(uid, fresh, due) then

@@ -143,7 +143,7 @@ class DelayQueueStoreIntegrationTests {
 			assertThat(consumer.claim(1_000).messages()).hasSize(1_000);
 		}
 		TestQueue.get(queue.store.register(queue.name));
-		QueueAdmin pages = new QueueAdminTemplate(admin(), new EnvelopeCodec(), JsonMapper.shared());
+		QueueAdmin pages = new QueueAdminTemplate(admin(), new EnvelopeCodec(), JsonMapper.shared(), "test");
 		for (int page = 100; page < 106; page++) {
 			QueuePage found = pages.browse(queue.name, MessageState.IN_FLIGHT, page, 500);
 			assertThat(found.messages()).hasSize(500);

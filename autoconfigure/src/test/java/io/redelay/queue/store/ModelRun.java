@@ -235,7 +235,9 @@ final class ModelRun {
 		String id = (!this.plain && this.random.nextInt(3) == 0) ? "id " + this.random.nextInt(6) + "|%é\n" : null;
 		int most = (this.random.nextInt(4) > 0) ? 6 : 1_000;
 		String text = "é\\u0000\\n\u2028😀".repeat(this.random.nextInt(most)) + this.sent++;
-		byte[] envelope = ("{\"payload\":\"" + text + "\"}").getBytes(StandardCharsets.UTF_8);
+		String life = (!this.plain && this.random.nextInt(3) == 0)
+				? "\"v\":1,\"timeToLive\":" + this.random.nextInt(1, 30_000) + "," : "";
+		byte[] envelope = ("{" + life + "\"payload\":\"" + text + "\"}").getBytes(StandardCharsets.UTF_8);
 		return switch (this.random.nextInt(6)) {
 			case 0, 1, 2 -> new NewMessage(this.uids.next(), id, null, null, envelope);
 			case 3 ->
@@ -488,8 +490,12 @@ final class ModelRun {
 		if (action == Steering.Action.FLAG) {
 			action = Steering.Action.CANCEL;
 		}
-		String argument = (action == Steering.Action.FORWARD) ? "queue-" + this.random.nextInt(2) : pick(List.of("",
-				"+" + this.random.nextInt(1, 30_000), "@" + (this.model.now + this.random.nextInt(-5_000, 50_000))));
+		String argument = switch (action) {
+			case FORWARD -> "queue-" + this.random.nextInt(2);
+			case EXPIRE -> pick(List.of("", "{\"cause\":\"expired " + this.step + "\"}"));
+			default -> pick(List.of("", "+" + this.random.nextInt(1, 30_000),
+					"@" + (this.model.now + this.random.nextInt(-5_000, 50_000))));
+		};
 		return new Steering(action, name, argument, this.uids.next());
 	}
 
@@ -499,6 +505,7 @@ final class ModelRun {
 		String name = all.isEmpty() ? "nothing" : pick(all).uid;
 		this.model.find(name, StoreWorkbench.get(this.bench.admin.find(this.queue, List.of(name))).messages());
 		this.model.deaths(allDeaths());
+		this.model.expired(StoreWorkbench.get(this.bench.admin.expired(this.queue)));
 		MessageState state = pick(
 				List.of(MessageState.SCHEDULED, MessageState.READY, MessageState.IN_FLIGHT, MessageState.DEAD));
 		this.model.browse(state, allOf(state));
@@ -528,7 +535,7 @@ final class ModelRun {
 			offset += page.passed();
 		}
 		while (page.hasNext());
-		return new MessagePage(messages, (int) offset, false);
+		return new MessagePage(page.time(), messages, (int) offset, false);
 	}
 
 	private List<StoredDeath> allDeaths() {

@@ -17,6 +17,7 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @param messages the uids of the bodies
  * @param tries failures/crashes by uid, both always there
+ * @param livesUntil when times to live are over, by uid
  * @param expiries milliseconds to live by key, -1 without an expiry
  * @param woken the lanes that were told since the last dump, see {@link StoreWorkbench}
  */
@@ -24,7 +25,7 @@ record StoreDump(Set<String> messages, List<String> ready, List<String> suspects
 		Map<String, String> held, Map<String, Long> lanes, Map<String, String> tries, Map<String, Long> dead,
 		Map<String, String> deadMessages, Map<String, String> ids, Map<String, Long> sleepers, Map<String, String> meta,
 		Map<String, Long> expiries, List<String> woken, Set<String> cancelled, Map<String, String> history,
-		Set<String> deadIds, Set<String> past) {
+		Set<String> deadIds, Set<String> past, Map<String, Long> livesUntil) {
 
 	private static final JsonMapper JSON = JsonMapper.shared();
 
@@ -41,7 +42,7 @@ record StoreDump(Set<String> messages, List<String> ready, List<String> suspects
 			for _, name in ipairs({ 'ready', 'suspects' }) do
 			  dump[name] = redis.call('LRANGE', base .. name, 0, -1)
 			end
-			for _, name in ipairs({ 'scheduled', 'lanes', 'dead', 'sleepers' }) do
+			for _, name in ipairs({ 'scheduled', 'lanes', 'dead', 'sleepers', 'expiries' }) do
 			  dump[name] = redis.call('ZRANGE', base .. name, 0, -1, 'WITHSCORES')
 			end
 			for _, name in ipairs({ 'held', 'tries', 'dead:messages', 'ids', 'meta', 'history' }) do
@@ -69,7 +70,7 @@ record StoreDump(Set<String> messages, List<String> ready, List<String> suspects
 				scores(dump.get("lanes")), tries, scores(dump.get("dead")), map(dump.get("dead:messages")),
 				map(dump.get("ids")), scores(dump.get("sleepers")), map(dump.get("meta")), expiries,
 				list(dump.get("woken")), Set.copyOf(list(dump.get("cancelled"))), map(dump.get("history")),
-				Set.copyOf(list(dump.get("dead_ids"))), Set.copyOf(list(dump.get("past"))));
+				Set.copyOf(list(dump.get("dead_ids"))), Set.copyOf(list(dump.get("past"))), scores(dump.get("expiries")));
 	}
 
 	// An empty list is an empty object to Lua.

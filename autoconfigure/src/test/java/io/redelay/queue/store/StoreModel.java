@@ -13,6 +13,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -347,6 +349,10 @@ final class StoreModel {
 			}
 			return new Steered(state, Steered.Outcome.DONE, null, null);
 		}
+		if (action.action() == Steering.Action.EXPIRE && waits && message.expiry != null
+				&& message.expiry <= this.now) {
+			return expire(message, state, action.argument());
+		}
 		if (action.action() == Steering.Action.RUN && waits) {
 			reschedule(message, this.now, action.freshUid(), true);
 			return new Steered(state, Steered.Outcome.DONE, Instant.ofEpochMilli(this.now), null);
@@ -379,6 +385,23 @@ final class StoreModel {
 		return when.startsWith("+") ? this.now + 1 + Long.parseLong(when.substring(1)) : this.now;
 	}
 
+	/**
+	 * Bodies that are buried count, others do not.
+	 */
+	private Steered expire(Message message, MessageState state, String cause) {
+		if (cause.isEmpty()) {
+			finish(message);
+		}
+		else {
+			this.bytesLeft -= message.length();
+			this.ready.remove(message);
+			message.state = State.DEAD;
+			message.due = this.now;
+			message.cause = cause;
+		}
+		return new Steered(state, Steered.Outcome.DONE, null, null);
+	}
+
 	private void reschedule(Message message, long due, String freshUid, boolean first) {
 		Message later = message;
 		if (message.state != State.SCHEDULED) {
@@ -390,6 +413,7 @@ final class StoreModel {
 	private void place(Message message, long due, boolean first) {
 		this.bytesLeft -= message.length();
 		message.due = due;
+		message.expire(due);
 		message.restamp();
 		if (due > this.now) {
 			message.state = State.SCHEDULED;
@@ -481,6 +505,27 @@ final class StoreModel {
 		assertThat(found).singleElement().satisfies((stored) -> describes(stored, message));
 	}
 
+	/**
+	 * Who is held is looked for again later.
+	 */
+	void expired(MessagePage page) {
+		List<Message> overdue = living().stream()
+			.filter((message) -> message.expiry != null && message.expiry <= this.now)
+			.sorted(Comparator.<Message>comparingLong((message) -> message.expiry)
+				.thenComparing((message) -> message.uid))
+			.toList();
+		List<Message> passed = overdue.subList(0, page.passed());
+		assertThat(page.hasNext()).isEqualTo(overdue.size() > passed.size());
+		assertThat(page.messages().stream().map(StoredMessage::uid)).as("expired")
+			.containsExactlyElementsOf(passed.stream()
+				.filter((message) -> message.state != State.HELD)
+				.map((message) -> message.uid)
+				.toList());
+		passed.stream()
+			.filter((message) -> message.state == State.HELD)
+			.forEach((message) -> message.expiry = this.now + 10_000);
+	}
+
 	void deaths(List<StoredDeath> deaths) {
 		assertThat(deaths).containsExactlyElementsOf(in(State.DEAD).stream()
 			.sorted(BY_DUE.reversed())
@@ -537,6 +582,8 @@ final class StoreModel {
 			.min()
 			.orElse(0);
 		assertThat(counts.nextDue()).isEqualTo((due > 0) ? Instant.ofEpochMilli(due) : null);
+		assertThat(counts.overdue()).isEqualTo(
+				living().stream().filter((message) -> message.expiry != null && message.expiry <= this.now).count());
 		assertThat(counts.paused()).isEqualTo(this.paused);
 		assertThat(counts.closed()).isEqualTo(this.closed);
 	}
@@ -563,6 +610,7 @@ final class StoreModel {
 		}
 		String times = "{\"sentAt\":" + this.now + ((message.due != this.now) ? ",\"dueAt\":" + message.due : "");
 		message.envelope = times + "," + new String(sent.envelope(), StandardCharsets.UTF_8).substring(1);
+		message.expire(message.due);
 		this.messages.put(message.uid, message);
 		if (before != null && before.state == State.MISSING) {
 			message.state = State.HELD;
@@ -974,6 +1022,9 @@ final class StoreModel {
 		assertThat(found.tries()).as("failures/crashes")
 			.isEqualTo(byUid(living().stream().filter((message) -> message.failures + message.crashes > 0).toList(),
 					(message) -> message.failures + "/" + message.crashes));
+		assertThat(found.livesUntil()).as("ends of times to live")
+			.isEqualTo(byUid(living().stream().filter((message) -> message.expiry != null).toList(),
+					(message) -> message.expiry));
 		assertThat(found.dead()).as("dead").isEqualTo(byUid(in(State.DEAD), (message) -> message.due));
 		Map<String, String> deadMessages = byUid(in(State.DEAD), (message) -> message.envelope);
 		in(State.DEAD).forEach((message) -> {
@@ -1017,7 +1068,7 @@ final class StoreModel {
 		found.expiries().forEach((key, expiry) -> {
 			boolean expires = switch (key) {
 				case "messages", "ready", "suspects", "scheduled", "tries", "dead", "dead:messages", "ids", "meta",
-						"known", "cancelled", "history", "dead:ids" ->
+						"known", "cancelled", "history", "dead:ids", "expiries" ->
 					false;
 				case "held", "lanes" -> !somethingHeld;
 				case "sleepers", "past" -> true;
@@ -1053,6 +1104,8 @@ final class StoreModel {
 
 	static final class Message {
 
+		private static final Pattern LIFE = Pattern.compile("\"v\":1,\"timeToLive\":(\\d+),");
+
 		final String uid;
 
 		final String id;
@@ -1062,6 +1115,11 @@ final class StoreModel {
 		long due;
 
 		String envelope = "";
+
+		/**
+		 * When its time to live is over.
+		 */
+		Long expiry;
 
 		int failures;
 
@@ -1103,6 +1161,7 @@ final class StoreModel {
 			copy.crashes = this.crashes;
 			copy.lane = this.lane;
 			copy.claim = this.claim;
+			copy.expiry = this.expiry;
 			copy.heldAsSuspect = this.heldAsSuspect;
 			copy.cancelled = this.cancelled;
 			copy.cause = this.cause;
@@ -1114,6 +1173,11 @@ final class StoreModel {
 
 		boolean isAlive() {
 			return this.state != State.DEAD && this.state != State.GONE && this.state != State.MISSING;
+		}
+
+		void expire(long due) {
+			Matcher life = LIFE.matcher(this.envelope);
+			this.expiry = life.find() ? due + Long.parseLong(life.group(1)) : null;
 		}
 
 		void note(String line) {

@@ -1,0 +1,122 @@
+package io.redelay.queue.admin;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.DeathReason;
+import io.redelay.queue.FailedAttempt;
+import io.redelay.queue.FailedAttemptCodec;
+import io.redelay.queue.store.Envelope;
+import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.EnvelopeException;
+import io.redelay.queue.store.MessagePage;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.SteerBatcher;
+import io.redelay.queue.store.Steered;
+import io.redelay.queue.store.Steering;
+import io.redelay.queue.store.StoredMessage;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Buries or forgets the messages of a queue that wait although their time to live is
+ * over, as a listener would if it took them up. Whoever of several does so first is told
+ * so, and writes it into the log.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class ExpiredMessages {
+
+	private static final Log logger = LogFactory.getLog(ExpiredMessages.class);
+
+	private final QueueAdminStore store;
+
+	private final EnvelopeCodec codec;
+
+	private final FailedAttemptCodec attempts;
+
+	private final String instance;
+
+	/**
+	 * Creates it.
+	 * @param store the store
+	 * @param codec reads envelopes
+	 * @param mapper writes what messages died of
+	 * @param instance what people call this instance
+	 */
+	public ExpiredMessages(QueueAdminStore store, EnvelopeCodec codec, JsonMapper mapper, String instance) {
+		this.store = store;
+		this.codec = codec;
+		this.attempts = new FailedAttemptCodec(mapper);
+		this.instance = instance;
+	}
+
+	/**
+	 * Expires what is overdue, in steps.
+	 * @param queue the queue
+	 * @return completes when nothing was left
+	 */
+	public CompletableFuture<Void> expire(String queue) {
+		return step(queue, new SteerBatcher(this.store, queue));
+	}
+
+	private CompletableFuture<Void> step(String queue, SteerBatcher steering) {
+		return this.store.expired(queue)
+			.thenCompose((page) -> expire(queue, steering, page).thenCompose(
+					(expired) -> page.hasNext() ? step(queue, steering) : CompletableFuture.completedFuture(null)));
+	}
+
+	private CompletableFuture<Void> expire(String queue, SteerBatcher steering, MessagePage page) {
+		List<Steering> actions = new ArrayList<>(page.messages().size());
+		for (StoredMessage message : page.messages()) {
+			actions.add(new Steering(Steering.Action.EXPIRE, message.uid(), cause(message, page), ""));
+		}
+		if (actions.isEmpty()) {
+			return CompletableFuture.completedFuture(null);
+		}
+		return steering.steer(actions).thenAccept((results) -> tell(queue, page.messages(), actions, results));
+	}
+
+	/**
+	 * What a message dies of, or nothing if it is to be forgotten.
+	 */
+	private String cause(StoredMessage message, MessagePage page) {
+		String why = "Its time to live was over";
+		try {
+			Envelope envelope = this.codec.read(message.envelope());
+			if (envelope.dropExpired()) {
+				return "";
+			}
+			why = envelope.whyExpired();
+		}
+		catch (EnvelopeException ex) {
+			logger.debug("The message '" + message.uid() + "', which has expired, cannot be read", ex);
+		}
+		return this.attempts.write(new FailedAttempt(page.time(), this.instance, "", DeathReason.EXPIRED, null, why,
+				null, message.failures(), message.crashes()));
+	}
+
+	private static void tell(String queue, List<StoredMessage> messages, List<Steering> actions,
+			List<Steered> results) {
+		List<String> dead = new ArrayList<>();
+		List<String> dropped = new ArrayList<>();
+		for (int i = 0; i < results.size(); i++) {
+			if (results.get(i).outcome() == Steered.Outcome.DONE) {
+				(actions.get(i).argument().isEmpty() ? dropped : dead).add(messages.get(i).id());
+			}
+		}
+		if (!dead.isEmpty()) {
+			logger.warn(dead.size() + " message(s) of the queue '" + queue
+					+ "' died, for their time to live was over before a listener took them up: " + dead);
+		}
+		if (!dropped.isEmpty()) {
+			logger.info(dropped.size() + " message(s) of the queue '" + queue
+					+ "' were dropped, for their time to live was over before a listener took them up: " + dropped);
+		}
+	}
+
+}

@@ -1,0 +1,166 @@
+package io.redelay.queue.admin;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.stream.IntStream;
+
+import io.redelay.queue.DeathReason;
+import io.redelay.queue.ExpiryAction;
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.QueueListener;
+import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.MessageState;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.RedisQueueAdminStore;
+import io.redelay.queue.store.ReplayMemory;
+import io.redelay.test.ListenerApplication;
+import io.redelay.test.QueueState;
+import io.redelay.test.TestRedis;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for messages that nobody takes up before their time to live is over.
+ */
+class ExpiryIntegrationTests {
+
+	private static final Duration SHORT = Duration.ofMillis(1);
+
+	@RegisterExtension
+	static final TestRedis redis = TestRedis.shared();
+
+	private final String queue = TestRedis.queue();
+
+	private final QueueState state = QueueState.of(redis, this.queue);
+
+	private final ListenerApplication application = ListenerApplication.on(redis).start();
+
+	private final QueueAdmin admin = this.application.bean(QueueAdmin.class);
+
+	@AfterEach
+	void close() {
+		this.application.close();
+	}
+
+	@Test
+	void whoCountsBuriesThem() {
+		send(OutboundMessage.to(this.queue, "late").id("late").timeToLive(SHORT));
+		send(OutboundMessage.to(this.queue, "in time").timeToLive(Duration.ofHours(1)));
+		send(OutboundMessage.to(this.queue, "for ever"));
+		awaitOver();
+		QueueInfo info = this.admin.info(this.queue);
+		assertThat(info.ready()).isEqualTo(2);
+		assertThat(info.dead()).isOne();
+		assertThat(this.admin.find(this.queue, "late")).get().satisfies((dead) -> {
+			assertThat(dead.state()).isEqualTo(MessageState.DEAD);
+			assertThat(dead.death().reason()).isEqualTo(DeathReason.EXPIRED);
+			assertThat(dead.death().message()).contains("PT0.001S").contains("after it was due");
+			assertThat(dead.payloadAsText()).isEqualTo("late");
+		});
+	}
+
+	@Test
+	void whoBrowsesDropsThoseThatAreToBeDropped() {
+		send(OutboundMessage.to(this.queue, "late").id("late").timeToLive(SHORT, ExpiryAction.DROP));
+		send(OutboundMessage.to(this.queue, "for ever"));
+		awaitOver();
+		assertThat(this.admin.browse(this.queue, MessageState.READY, 0, 10).messages())
+			.extracting(QueuedMessage::payloadAsText)
+			.containsExactly("for ever");
+		assertThat(this.state.messages()).hasSize(1);
+		assertThat(this.state.ready()).isOne();
+		assertThat(this.admin.find(this.queue, "late")).isEmpty();
+		send(OutboundMessage.to(this.queue, "again").id("late"));
+		assertThat(this.admin.info(this.queue).ready()).isEqualTo(2);
+	}
+
+	@Test
+	void theTimeCountsFromWhenItWasDue() {
+		send(OutboundMessage.to(this.queue, "later").id("later").delay(Duration.ofHours(1)).timeToLive(SHORT));
+		send(OutboundMessage.to(this.queue, "put off").id("put off").timeToLive(Duration.ofMillis(500)));
+		this.admin.reschedule(this.queue, "put off", Duration.ofHours(1));
+		Instant sent = QueueState.now(redis);
+		Awaitility.await().until(() -> QueueState.now(redis).isAfter(sent.plusMillis(700)));
+		assertThat(this.admin.info(this.queue).scheduled()).isEqualTo(2);
+		this.admin.reschedule(this.queue, "later", Duration.ZERO);
+		awaitOver();
+		assertThat(this.admin.deathTolls(this.queue)).singleElement()
+			.satisfies((toll) -> assertThat(toll.reason()).isEqualTo(DeathReason.EXPIRED));
+		assertThat(this.admin.info(this.queue).scheduled()).isOne();
+	}
+
+	@Test
+	void manyExpireAtOnce() {
+		this.application.queues()
+			.sendAll(IntStream.range(0, 1_700)
+				.mapToObj((i) -> OutboundMessage.to(this.queue, "m" + i).timeToLive(SHORT))
+				.toList());
+		awaitOver();
+		QueueInfo info = this.admin.info(this.queue);
+		assertThat(info.ready()).isZero();
+		assertThat(info.dead()).isEqualTo(1_700);
+		assertThat(this.state.ready()).isZero();
+	}
+
+	@Test
+	void anotherInstanceExpiresWhatNobodyListensTo() {
+		send(OutboundMessage.to(this.queue, "late").timeToLive(SHORT));
+		ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+		try {
+			QueueAdminStore store = new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(10), timer,
+					ReplayMemory.NONE);
+			ExpiredMessages expired = new ExpiredMessages(store, new EnvelopeCodec(), JsonMapper.shared(), "another");
+			try (ExpirySweeper sweeper = new ExpirySweeper(store, expired, timer, Duration.ofMillis(20))) {
+				sweeper.start();
+				assertThat(this.state.awaitDead().reason()).isEqualTo("EXPIRED");
+			}
+		}
+		finally {
+			timer.shutdownNow();
+		}
+	}
+
+	@Test
+	void whatIsHandledInTimeLeavesNothing() {
+		Handler handler = new Handler();
+		try (ListenerApplication listening = ListenerApplication.on(redis)
+			.bean(handler)
+			.with("queue", this.queue)
+			.start()) {
+			send(OutboundMessage.to(this.queue, "a").timeToLive(Duration.ofHours(1)));
+			this.state.awaitDrained();
+		}
+		assertThat(redis.client().getKeys().countExists("redelay:{" + this.queue + "}:expiries")).isZero();
+	}
+
+	private void send(OutboundMessage message) {
+		this.application.queues().send(message);
+	}
+
+	/**
+	 * Waits until the shortest time to live is over.
+	 */
+	private static void awaitOver() {
+		Instant now = QueueState.now(redis);
+		Awaitility.await()
+			.pollInterval(Duration.ofMillis(5))
+			.until(() -> QueueState.now(redis).isAfter(now.plusMillis(5)));
+	}
+
+	static class Handler {
+
+		@QueueListener(queues = "${queue}")
+		void handle(List<String> texts) {
+		}
+
+	}
+
+}
