@@ -199,7 +199,13 @@ final class ModelRun {
 					+ ((message.delay() != null) ? " +" + message.delay().toMillis() : "")
 					+ ((message.dueAt() != null) ? " @" + message.dueAt().toEpochMilli() : ""))
 			.collect(Collectors.joining(", "));
+		List<NewMessage> messagesSent = request.messages();
 		request("send%s %s/%d, %s: %s".formatted(again ? " again" : "", lane, seq, request.limit(), words), () -> {
+			if (!again && messagesSent.stream().anyMatch((each) -> this.model.isMissing(each.uid()))) {
+				// The guide says so: what was on its way when the store went back, and is
+				// handled, is there twice.
+				return;
+			}
 			SendReply reply = StoreWorkbench.get(this.store.send(this.queue, request));
 			StoreDump found = dump();
 			this.model.send(request, reply);

@@ -70,7 +70,8 @@ record StoreDump(Set<String> messages, List<String> ready, List<String> suspects
 				scores(dump.get("lanes")), tries, scores(dump.get("dead")), map(dump.get("dead:messages")),
 				map(dump.get("ids")), scores(dump.get("sleepers")), map(dump.get("meta")), expiries,
 				list(dump.get("woken")), Set.copyOf(list(dump.get("cancelled"))), map(dump.get("history")),
-				Set.copyOf(list(dump.get("dead_ids"))), Set.copyOf(list(dump.get("past"))), scores(dump.get("expiries")));
+				Set.copyOf(list(dump.get("dead_ids"))), Set.copyOf(list(dump.get("past"))),
+				scores(dump.get("expiries")));
 	}
 
 	// An empty list is an empty object to Lua.

@@ -124,6 +124,10 @@ final class StoreModel {
 		return this.messages.values().stream().filter((message) -> message.state == state).toList();
 	}
 
+	boolean isMissing(String uid) {
+		return this.messages.containsKey(uid) && this.messages.get(uid).state == State.MISSING;
+	}
+
 	List<Message> living() {
 		return this.messages.values().stream().filter(Message::isAlive).toList();
 	}
@@ -478,7 +482,7 @@ final class StoreModel {
 
 	void delete(boolean evenIfNotEmpty, boolean deleted) {
 		assertThat(deleted).isEqualTo(
-				evenIfNotEmpty || this.messages.values().stream().allMatch((message) -> message.state == State.GONE));
+				evenIfNotEmpty || (living().isEmpty() && in(State.DEAD).isEmpty()));
 		if (deleted) {
 			this.messages.values().forEach(Message::let);
 			this.messages.values().forEach((message) -> message.state = State.GONE);
