@@ -481,8 +481,7 @@ final class StoreModel {
 	}
 
 	void delete(boolean evenIfNotEmpty, boolean deleted) {
-		assertThat(deleted).isEqualTo(
-				evenIfNotEmpty || (living().isEmpty() && in(State.DEAD).isEmpty()));
+		assertThat(deleted).isEqualTo(evenIfNotEmpty || (living().isEmpty() && in(State.DEAD).isEmpty()));
 		if (deleted) {
 			this.messages.values().forEach(Message::let);
 			this.messages.values().forEach((message) -> message.state = State.GONE);
