@@ -200,6 +200,16 @@ class QueueListenerContainerTests {
 	}
 
 	@Test
+	void aLaneIsRenewedWhileItsLastSettlementIsOnTheWire() {
+		this.store.settling = new CompletableFuture<>();
+		this.store.answer(message("a", "{\"sentAt\":1,\"payload\":1}"));
+		start(1, 1, Duration.ofMillis(300));
+		this.store.awaitSettlements(1);
+		int before = this.store.renewals.get();
+		Awaitility.await().until(() -> this.store.renewals.get() >= before + 3);
+	}
+
+	@Test
 	void whatIsHeldTooLongToStartGoesBack() {
 		CompletableFuture<ClaimReply> late = new CompletableFuture<>();
 		this.store.answer(late);
@@ -392,6 +402,13 @@ class QueueListenerContainerTests {
 
 		private final List<ResumeRequest> resumptions = new CopyOnWriteArrayList<>();
 
+		final AtomicInteger renewals = new AtomicInteger();
+
+		/**
+		 * What is answered to claims that settle something, if not at once.
+		 */
+		private CompletableFuture<ClaimReply> settling;
+
 		private CompletableFuture<Boolean> renewal = CompletableFuture.completedFuture(true);
 
 		private WakeUpListener listener;
@@ -410,6 +427,9 @@ class QueueListenerContainerTests {
 			if (!request.settlements().isEmpty() && this.failWhenSettling-- > 0) {
 				return CompletableFuture.failedFuture(new OutcomeUnknownException("no answer", null));
 			}
+			if (!request.settlements().isEmpty() && this.settling != null) {
+				return this.settling;
+			}
 			CompletableFuture<ClaimReply> answer = (request.wanted() > 0) ? this.answers.poll() : null;
 			return (answer != null) ? answer : super.claim(queue, request);
 		}
@@ -427,6 +447,7 @@ class QueueListenerContainerTests {
 
 		@Override
 		public CompletableFuture<Boolean> renewLane(String queue, String lane, Duration lease, long answered) {
+			this.renewals.incrementAndGet();
 			return this.renewal;
 		}
 
