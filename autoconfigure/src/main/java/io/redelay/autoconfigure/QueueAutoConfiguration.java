@@ -4,7 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.QueueTemplate;
 import io.redelay.queue.listener.QueueThreads;
-import io.redelay.queue.observation.MicrometerRollbackListener;
+import io.redelay.queue.rollback.MicrometerRollbackListener;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.QueueAdminStore;
 import org.redisson.api.RedissonClient;

@@ -24,7 +24,7 @@ import io.redelay.queue.listener.SuspectAdmission;
 import io.redelay.queue.listener.WakeUps;
 import io.redelay.queue.observation.QueueProcessConvention;
 import io.redelay.queue.observation.QueueSendConvention;
-import io.redelay.queue.observation.RollbackReporter;
+import io.redelay.queue.rollback.RollbackReporter;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.QueueAdminStore;

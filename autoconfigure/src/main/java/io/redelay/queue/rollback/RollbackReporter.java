@@ -1,4 +1,4 @@
-package io.redelay.queue.observation;
+package io.redelay.queue.rollback;
 
 import java.util.Locale;
 import java.util.concurrent.Executor;

@@ -1,4 +1,4 @@
-package io.redelay.queue.observation;
+package io.redelay.queue.rollback;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
