@@ -171,6 +171,7 @@ public final class QueueServerFactory implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
+		this.replayMemory.close();
 		this.availabilities.values().forEach(RedisAvailability::close);
 		this.closings.forEach(Runnable::run);
 	}

@@ -106,6 +106,9 @@ final class LaneRecovery {
 	}
 
 	void tell(ResumeReply reply, ReplayMemory memory) {
+		if (!this.wentBack && this.holdings.isEmpty()) {
+			return;
+		}
 		long others = this.holdings.keySet().stream().filter(reply.refused()::contains).count();
 		if (!this.wentBack) {
 			logger.warn("The lease of the listener '" + this.listener + "' on the queue '" + this.queue

@@ -794,6 +794,7 @@ final class PollLoop {
 		this.onWire = true;
 		this.alarm.close();
 		listenForWakeUps(null);
+		this.lane.forget();
 		this.lane.close().whenComplete((closed, failure) -> {
 			synchronized (this) {
 				this.onWire = false;

@@ -246,6 +246,14 @@ public final class ClaimLane {
 	}
 
 	/**
+	 * Forgets what was settled, and gives its share of the memory back: nobody is going
+	 * to settle it again.
+	 */
+	public void forget() {
+		this.settled.forgetAll();
+	}
+
+	/**
 	 * What the store has forgotten.
 	 *
 	 * @param requests how many requests

@@ -43,12 +43,12 @@ public final class ReplayBuffer<T> {
 	public synchronized void add(long seq, List<T> items, long bytes) {
 		this.last = seq;
 		this.lastNanos = System.nanoTime();
+		forgetOld(this.lastNanos);
 		if (!this.memory.isEnabled() || items.isEmpty()) {
 			return;
 		}
 		this.entries.add(new Entry<>(seq, this.lastNanos, bytes, items));
 		this.memory.took(bytes);
-		forgetOld(this.lastNanos);
 		while (this.memory.isFull() && !this.entries.isEmpty()) {
 			forget();
 		}

@@ -5,6 +5,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
 import org.springframework.util.Assert;
 
 /**
@@ -16,13 +19,15 @@ import org.springframework.util.Assert;
  *
  * @since 0.1.0
  */
-public final class ReplayMemory {
+public final class ReplayMemory implements AutoCloseable {
 
 	/**
 	 * Remembers nothing and tells nobody.
 	 */
 	public static final ReplayMemory NONE = new ReplayMemory(Duration.ZERO, 0, (rollback) -> {
 	});
+
+	private static final Log logger = LogFactory.getLog(ReplayMemory.class);
 
 	private final Duration duration;
 
@@ -33,6 +38,8 @@ public final class ReplayMemory {
 	private final AtomicLong bytes = new AtomicLong();
 
 	private final Set<Runnable> checks = ConcurrentHashMap.newKeySet();
+
+	private volatile boolean closed;
 
 	/**
 	 * Creates a memory.
@@ -60,7 +67,17 @@ public final class ReplayMemory {
 	 * Whether anything is remembered.
 	 */
 	boolean isEnabled() {
-		return this.maxBytes > 0 && !this.duration.isZero();
+		return this.maxBytes > 0 && !this.duration.isZero() && !this.closed;
+	}
+
+	/**
+	 * Nothing is remembered any more, and no lane looks after what it remembers: the
+	 * application is closing.
+	 */
+	@Override
+	public void close() {
+		this.closed = true;
+		this.checks.clear();
 	}
 
 	boolean isFull() {
@@ -95,11 +112,19 @@ public final class ReplayMemory {
 	}
 
 	/**
-	 * Tells that Redis went back in time.
+	 * Tells that Redis went back in time. Whatever the listener throws does not keep the
+	 * lane from going on.
 	 * @param rollback what was found and done
 	 */
 	public void report(Rollback rollback) {
-		this.listener.rolledBack(rollback);
+		try {
+			this.listener.rolledBack(rollback);
+		}
+		catch (Throwable ex) {
+			logger.warn(
+					"The listener to rollbacks failed, which changes nothing for the queue '" + rollback.queue() + "'",
+					ex);
+		}
 	}
 
 }

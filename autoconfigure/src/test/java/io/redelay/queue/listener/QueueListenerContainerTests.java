@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -31,6 +32,7 @@ import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.OutcomeUnknownException;
+import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.ResumeReply;
 import io.redelay.queue.store.ResumeRequest;
 import io.redelay.queue.store.Settlement;
@@ -42,6 +44,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.test.util.ReflectionTestUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -87,6 +91,21 @@ class QueueListenerContainerTests {
 		awaitHandled("[a]");
 		Settlement settlement = this.store.awaitSettlements(1).get(0);
 		assertThat(settlement).isEqualTo(Settlement.ack("a", 1));
+	}
+
+	@Test
+	void whatIsRememberedOfSettlementsIsForgottenWhenItStops() throws Exception {
+		this.store.answer(message("a", "{\"sentAt\":1,\"payload\":1}"));
+		start(1, 1);
+		this.store.awaitSettlements(1);
+		Awaitility.await().until(() -> remembered() > 0);
+		this.container.stop(Duration.ofSeconds(5)).get(10, TimeUnit.SECONDS);
+		assertThat(remembered()).isZero();
+	}
+
+	private long remembered() {
+		Object bytes = ReflectionTestUtils.getField(this.store.replayMemory(), "bytes");
+		return ((Number) Objects.requireNonNull(bytes)).longValue();
 	}
 
 	@Test
@@ -390,6 +409,9 @@ class QueueListenerContainerTests {
 	 */
 	private static final class ScriptedStore extends IdleStore {
 
+		private final ReplayMemory memory = new ReplayMemory(Duration.ofMinutes(1), 1_000_000, (rollback) -> {
+		});
+
 		private final Deque<CompletableFuture<ClaimReply>> answers = new ArrayDeque<>();
 
 		private final List<ClaimRequest> requests = new ArrayList<>();
@@ -419,6 +441,11 @@ class QueueListenerContainerTests {
 
 		synchronized void answer(CompletableFuture<ClaimReply> answer) {
 			this.answers.add(answer);
+		}
+
+		@Override
+		public ReplayMemory replayMemory() {
+			return this.memory;
 		}
 
 		@Override
