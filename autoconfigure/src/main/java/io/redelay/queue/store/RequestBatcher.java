@@ -79,6 +79,12 @@ abstract class RequestBatcher<T, R> {
 	private int onTheirWay;
 
 	/**
+	 * How many lanes are being checked, which may send again what came before all that
+	 * waits.
+	 */
+	private int underCheck;
+
+	/**
 	 * How many groups wait or are on their way whose order counts.
 	 */
 	private int ordered;
@@ -218,7 +224,8 @@ abstract class RequestBatcher<T, R> {
 	private @Nullable Departure nextDeparture() {
 		boolean two = this.ordered == 0 && this.linger.isForTwo();
 		Lane lane = this.first.busy ? this.second : this.first;
-		if (this.waiting.isEmpty() || lane.busy || (this.onTheirWay > 0 && !two) || isLingering(two)) {
+		if (this.waiting.isEmpty() || lane.busy || (this.onTheirWay + this.underCheck > 0 && !two)
+				|| isLingering(two)) {
 			return null;
 		}
 		Departure departure = new Departure(lane);
@@ -302,6 +309,9 @@ abstract class RequestBatcher<T, R> {
 
 	private void checkLanes() {
 		this.checking.set(false);
+		if (!this.memory.isEnabled()) {
+			return;
+		}
 		if (this.first.answered.isEmpty() && this.second.answered.isEmpty()) {
 			this.memory.unwatch(this.checkNow);
 			return;
@@ -329,11 +339,20 @@ abstract class RequestBatcher<T, R> {
 				return;
 			}
 			lane.busy = true;
+			this.underCheck++;
 		}
-		lane.check(forgets).whenComplete((done, failure) -> {
+		CompletableFuture<?> checked;
+		try {
+			checked = lane.check(forgets);
+		}
+		catch (Throwable ex) {
+			checked = CompletableFuture.failedFuture(ex);
+		}
+		checked.whenComplete((done, failure) -> {
 			Departure next;
 			synchronized (this.waiting) {
 				lane.busy = false;
+				this.underCheck--;
 				next = nextDeparture();
 			}
 			depart(next);
@@ -422,7 +441,8 @@ abstract class RequestBatcher<T, R> {
 		private @Nullable String name;
 
 		/**
-		 * The lane before, if it is unknown what became of its last request.
+		 * The lane before, if it is unknown what became of its last request, or if not
+		 * all is sent again yet that is to be sent again on it.
 		 */
 		private @Nullable String abandoned;
 
@@ -508,10 +528,14 @@ abstract class RequestBatcher<T, R> {
 		private CompletableFuture<R> requestOn(CompletableFuture<String> lane, List<T> items, boolean again,
 				int opening) {
 			return lane.exceptionallyCompose((failure) -> CompletableFuture.failedFuture(notOpened(failure)))
-				.thenCompose((opened) -> transmit(opened, ++this.seq, false, items, again))
-				.thenCompose((reply) -> (isUnknown(status(reply)) && opening < MAX_OPENINGS)
-						? requestOn(openLane(), items, again, opening + 1)
-						: CompletableFuture.completedFuture(remember(items, reply)));
+				.thenCompose((opened) -> transmit(opened, ++this.seq, false, items, again).thenCompose((reply) -> {
+					LaneStatus status = status(reply);
+					if (!isUnknown(status) || opening == MAX_OPENINGS) {
+						return CompletableFuture.completedFuture(remember(items, reply));
+					}
+					return requestOn((status == LaneStatus.DELETED) ? openLane() : repair(opened), items, again,
+							opening + 1);
+				}));
 		}
 
 		/**
@@ -564,13 +588,27 @@ abstract class RequestBatcher<T, R> {
 				long lost = this.answered.last() - remembered;
 				List<ReplayBuffer.Entry<T>> forgotten = this.answered.after(remembered);
 				CompletableFuture<String> opening = openLane();
-				return (lost <= 0) ? opening
-						: opening.thenCompose((opened) -> sendAgain(opened, forgotten, new Repeated(0, 0)))
-							.handle((repeated, failure) -> {
-								report(lost, (failure != null) ? new Repeated(0, 0) : repeated);
-								return opening;
-							})
-							.thenCompose((opened) -> opened);
+				return (lost <= 0) ? opening : opening.thenCompose((opened) -> sendAgain(opened, forgotten, lost));
+			});
+		}
+
+		/**
+		 * Sends again what Redis has forgotten. If that fails, the rest is remembered as
+		 * what the new lane has forgotten.
+		 * @return the name of the lane
+		 */
+		private CompletableFuture<String> sendAgain(String lane, List<ReplayBuffer.Entry<T>> forgotten, long lost) {
+			long number = 0;
+			for (ReplayBuffer.Entry<T> entry : forgotten) {
+				this.answered.add(++number, entry.items(), entry.bytes());
+			}
+			checkLater();
+			this.abandoned = lane;
+			this.name = null;
+			return sendAgain(lane, forgotten, new Repeated(0, 0), lost).whenComplete((opened, failure) -> {
+				if (failure != null) {
+					report(lost, new Repeated(forgotten.size(), 0));
+				}
 			});
 		}
 
@@ -579,21 +617,29 @@ abstract class RequestBatcher<T, R> {
 					forgotten, repeated.items, 0, forgotten - repeated.requests));
 		}
 
-		/**
-		 * Sends again what Redis has forgotten, a request at a time.
-		 * @return how much of it Redis took
-		 */
-		private CompletableFuture<Repeated> sendAgain(String lane, List<ReplayBuffer.Entry<T>> forgotten,
-				Repeated repeated) {
+		private CompletableFuture<String> sendAgain(String lane, List<ReplayBuffer.Entry<T>> forgotten,
+				Repeated repeated, long lost) {
 			if (forgotten.isEmpty()) {
-				return CompletableFuture.completedFuture(repeated);
+				this.abandoned = null;
+				this.name = lane;
+				report(lost, repeated);
+				return CompletableFuture.completedFuture(lane);
 			}
 			List<T> items = forgotten.get(0).items();
 			return repeat(lane, ++this.seq, items).thenCompose((reply) -> {
-				remember(items, reply);
+				LaneStatus status = status(reply);
+				if (status == LaneStatus.DELETED) {
+					return openLane();
+				}
+				if (isUnknown(status)) {
+					return CompletableFuture.failedFuture(new StoreException("Redis went back in time again, while what"
+							+ " it had forgotten of the queue '" + RequestBatcher.this.queue + "' was sent again",
+							null));
+				}
+				this.answeredAt = time(reply);
 				return sendAgain(lane, forgotten.subList(1, forgotten.size()),
-						(status(reply) == LaneStatus.OK) ? repeated.and(items.size()) : repeated);
-			}).exceptionally((failure) -> repeated);
+						(status == LaneStatus.OK) ? repeated.and(items.size()) : repeated, lost);
+			});
 		}
 
 		/**
@@ -603,7 +649,8 @@ abstract class RequestBatcher<T, R> {
 		CompletableFuture<?> check(boolean forgets) {
 			String current = this.name;
 			if (current == null) {
-				return CompletableFuture.completedFuture(null);
+				String before = this.abandoned;
+				return (before != null) ? repair(before) : CompletableFuture.completedFuture(null);
 			}
 			long last = this.answered.last();
 			return RequestBatcher.this.check(current).thenCompose((state) -> {

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -17,10 +18,12 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 
 import io.redelay.test.TestRedis;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -208,6 +211,67 @@ class SendBatcherIntegrationTests {
 		// It is not held back, as one would be that was perhaps carried out before.
 		assertThat(requests).extracting(SendRequest::again).containsExactly(false, false);
 		assertThat(payloads()).hasSize(2);
+	}
+
+	@Test
+	void whoSendsNothingMoreAfterAFailureRepairsWhatIsMissing() {
+		List<Rollback> rollbacks = new CopyOnWriteArrayList<>();
+		ReplayMemory memory = new ReplayMemory(Duration.ofMinutes(1), 1_000_000, rollbacks::add);
+		AtomicReference<Throwable> failure = new AtomicReference<>();
+		SendBatcher batcher = batcher(memory, failure);
+		TestQueue.get(batcher.send(List.of(this.queue.message("first"))));
+		failure.set(new OutcomeUnknownException("thrown on purpose", null));
+		assertThat(batcher.send(List.of(this.queue.message("unknown")))).failsWithin(Duration.ofSeconds(10));
+		redis.client().getKeys().deleteByPattern("redelay:{" + this.queue.name + "}*");
+		memory.checkAll();
+		assertComesBack("first");
+		assertThat(rollbacks).containsExactly(new Rollback(this.queue.name, Rollback.Lane.SENDER, 1, 1, 0, 0));
+	}
+
+	@Test
+	void whatCouldNotBeSentAgainIsSentAgainLater() {
+		List<Rollback> rollbacks = new CopyOnWriteArrayList<>();
+		ReplayMemory memory = new ReplayMemory(Duration.ofMinutes(1), 1_000_000, (rollback) -> {
+			rollbacks.add(rollback);
+			throw new AssertionError("thrown on purpose");
+		});
+		AtomicReference<Throwable> failure = new AtomicReference<>();
+		SendBatcher batcher = batcher(memory, failure);
+		TestQueue.get(batcher.send(List.of(this.queue.message("first"))));
+		redis.client().getKeys().deleteByPattern("redelay:{" + this.queue.name + "}*");
+		failure.set(new OutcomeUnknownException("thrown on purpose", null));
+		Awaitility.await().until(() -> {
+			memory.checkAll();
+			return rollbacks.size() == 2;
+		});
+		assertComesBack("first");
+		assertThat(rollbacks).extracting(Rollback::repeated).containsExactly(0L, 1L);
+		assertThat(rollbacks).extracting(Rollback::missing).containsOnly(0L);
+		assertThat(TestQueue.get(batcher.send(List.of(this.queue.message("second")))).status())
+			.isEqualTo(LaneStatus.OK);
+	}
+
+	private void assertComesBack(String payload) {
+		TestQueue.Consumer consumer = this.queue.consumer();
+		Awaitility.await()
+			.until(() -> consumer.claim(10).messages().stream().map(TestQueue::payload).toList(),
+					List.of(payload)::equals);
+	}
+
+	/**
+	 * A batcher with a memory, of which one request fails if told so.
+	 */
+	private SendBatcher batcher(ReplayMemory memory, AtomicReference<Throwable> failure) {
+		DelayQueueStore store = (DelayQueueStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { DelayQueueStore.class }, (proxy, method, args) -> {
+					if (method.getName().equals("replayMemory")) {
+						return memory;
+					}
+					Throwable thrown = method.getName().equals("send") ? failure.getAndSet(null) : null;
+					return (thrown != null) ? CompletableFuture.failedFuture(thrown)
+							: method.invoke(this.queue.store, args);
+				});
+		return new SendBatcher(store, this.queue.name, 1_000, null);
 	}
 
 	private SendBatcher batcher(Predicate<SendRequest> passes) {
