@@ -6,6 +6,8 @@ import java.util.stream.Collectors;
 
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.listener.ContainerSettings;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
@@ -13,6 +15,8 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
  * Takes an annotated method the way from endpoint to registered container.
  */
 final class ListenerRegistrar {
+
+	private static final Log logger = LogFactory.getLog(ListenerRegistrar.class);
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
@@ -37,6 +41,16 @@ final class ListenerRegistrar {
 		factory.deadLetterRoutes().add(endpoint, settings, support.defaults().deadLetters());
 		this.beanFactory.getBean(QueueListenerEndpointRegistry.class)
 			.register(endpoint, factory.createContainer(settings, handlers.create(endpoint)));
+		settings.queues().keySet().forEach((queue) -> warnIfShared(queue, endpoint.id(), factory));
+	}
+
+	private void warnIfShared(String queue, String id, QueueListenerContainerFactory factory) {
+		String other = factory.firstListener(queue, id);
+		if (other != null) {
+			logger.warn("The listeners '" + other + "' and '" + id + "' of this application share the queue '" + queue
+					+ "': each message goes to one of them, whichever asks first, and it may be the same one all the"
+					+ " time. If both are to have each message, send it to a queue for each of them");
+		}
 	}
 
 	private QueueListenerEndpoint endpoint(String beanName, Object bean, Method method, QueueListener annotation,

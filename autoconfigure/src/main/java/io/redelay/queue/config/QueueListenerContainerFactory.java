@@ -1,9 +1,13 @@
 package io.redelay.queue.config;
 
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
 import io.redelay.queue.listener.ContainerSettings;
 import io.redelay.queue.listener.DeliveryHandler;
 import io.redelay.queue.listener.ListenerRuntime;
 import io.redelay.queue.listener.QueueListenerContainer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes containers. An application with several Redis servers has a factory for each, and
@@ -23,6 +27,11 @@ public class QueueListenerContainerFactory {
 	private final DeadLetterRoutes deadLetterRoutes = new DeadLetterRoutes();
 
 	/**
+	 * The id of the first listener by queue.
+	 */
+	private final Map<String, String> firstListeners = new ConcurrentHashMap<>();
+
+	/**
 	 * Creates a factory.
 	 * @param runtime what its containers share
 	 */
@@ -35,6 +44,14 @@ public class QueueListenerContainerFactory {
 	 */
 	DeadLetterRoutes deadLetterRoutes() {
 		return this.deadLetterRoutes;
+	}
+
+	/**
+	 * The id of a listener that listens to the queue on the server of this factory, too.
+	 * @return the id, or {@code null} if this is the first one
+	 */
+	@Nullable String firstListener(String queue, String id) {
+		return this.firstListeners.putIfAbsent(queue, id);
 	}
 
 	/**
