@@ -12,8 +12,8 @@ package io.redelay.queue;
  * given again
  * @param givenBack how many messages are delivered again because their settlement was not
  * remembered by this instance
- * @param missing how many requests were forgotten by this instance as well, so that what
- * they sent or commanded is missing
+ * @param missing how many requests were forgotten by this instance as well, or not taken
+ * by Redis again, so that what they sent or commanded is missing
  * @since 0.1.0
  */
 public record RedisRolledBackEvent(String queue, String lane, long forgotten, long repeated, long givenBack,

@@ -64,7 +64,9 @@ public final class RollbackReporter implements RollbackListener {
 
 	private static String missing(long missing) {
 		return (missing == 0) ? ", none is missing"
-				: "; " + missing + " request(s) are missing: 'redelay.queue.replay' did not remember them";
+				: "; " + missing
+						+ " request(s) are missing: 'redelay.queue.replay' did not remember them, or Redis did not take"
+						+ " them again";
 	}
 
 	private void publish(RedisRolledBackEvent event) {

@@ -10,8 +10,8 @@ package io.redelay.queue.store;
  * given again
  * @param givenBack how many messages Redis believed to be held whose settlement was not
  * remembered: they are delivered again
- * @param missing how many of the forgotten requests were not remembered here either, so
- * that what they sent or commanded is missing
+ * @param missing how many of the forgotten requests were not remembered here either, or
+ * not taken by Redis again, so that what they sent or commanded is missing
  * @since 0.1.0
  */
 public record Rollback(String queue, Lane lane, long forgotten, long repeated, long givenBack, long missing) {
