@@ -1,5 +1,7 @@
 package io.redelay.lock;
 
+import java.time.Duration;
+
 import io.redelay.autoconfigure.LockAutoConfiguration;
 import io.redelay.autoconfigure.RedissonAutoConfiguration;
 import io.redelay.embedded.redis.RedisServer;
@@ -26,7 +28,7 @@ class LockReplicaIntegrationTests {
 		.config("replicaof " + this.master.host() + " " + this.master.port())
 		.start();
 
-	private final LockSpec spec = LockSpec.of(LockApplication.name());
+	private final LockSpec spec = LockSpec.of(LockApplication.name()).withWaitTime(Duration.ofSeconds(30));
 
 	@BeforeEach
 	void waitForReplica() {

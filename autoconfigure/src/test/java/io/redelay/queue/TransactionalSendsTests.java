@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.StoreException;
@@ -49,6 +50,7 @@ class TransactionalSendsTests {
 	@BeforeEach
 	void answer() {
 		CompletableFuture<Void> done = CompletableFuture.completedFuture(null);
+		given(this.store.replayMemory()).willReturn(ReplayMemory.NONE);
 		given(this.store.newLane()).willReturn("lane");
 		given(this.store.register(any())).willReturn(done);
 		given(this.store.openSender(any(), any())).willReturn(done);

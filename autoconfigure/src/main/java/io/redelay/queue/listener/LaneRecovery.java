@@ -2,9 +2,11 @@ package io.redelay.queue.listener;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.redelay.queue.store.ClaimLane;
@@ -32,7 +34,14 @@ final class LaneRecovery {
 
 	private final ClaimLane.Forgotten forgotten;
 
-	private final List<Settlement> settlements = new ArrayList<>();
+	/**
+	 * What was settled and Redis may have forgotten.
+	 */
+	private final List<Settlement> remembered;
+
+	private final List<Settlement> unsettled;
+
+	private final Set<String> held = new HashSet<>();
 
 	/**
 	 * By uid; of several claims of a message the last one.
@@ -44,7 +53,9 @@ final class LaneRecovery {
 	/**
 	 * Creates what is told.
 	 * @param wentBack whether Redis went back in time; otherwise the lease ran out
-	 * @param forgotten what was settled, and Redis has forgotten
+	 * @param forgotten what was settled, and Redis has forgotten; or may have, if the
+	 * lease ran out: of that only what was acknowledged is told, for which a late word is
+	 * enough
 	 * @param unsettled what was to be settled by the request that failed
 	 */
 	LaneRecovery(String queue, String listener, boolean wentBack, ClaimLane.Forgotten forgotten,
@@ -53,16 +64,25 @@ final class LaneRecovery {
 		this.listener = listener;
 		this.wentBack = wentBack;
 		this.forgotten = forgotten;
-		this.settlements.addAll(forgotten.settlements());
-		this.settlements.addAll(unsettled);
-		add(this.settlements);
+		this.remembered = forgotten.settlements()
+			.stream()
+			.filter((settlement) -> wentBack || settlement.action() == Settlement.Action.ACK)
+			.toList();
+		this.unsettled = List.copyOf(unsettled);
+		hold(this.remembered);
+		add(this.unsettled);
 	}
 
 	/**
 	 * Adds settlements that have not been sent yet.
 	 */
 	void add(List<Settlement> waiting) {
-		for (Settlement settlement : waiting) {
+		hold(waiting);
+		waiting.forEach((settlement) -> this.held.add(settlement.uid()));
+	}
+
+	private void hold(List<Settlement> settlements) {
+		for (Settlement settlement : settlements) {
 			if (settlement.claim() != Settlement.LATE) {
 				this.holdings.put(settlement.uid(), new ResumeRequest.Holding(settlement.uid(), settlement.claim(),
 						settlement.action() == Settlement.Action.ACK));
@@ -77,6 +97,7 @@ final class LaneRecovery {
 		this.laneEpoch = epoch;
 		for (Delivery delivery : inHand) {
 			if (delivery.laneEpoch() == epoch) {
+				this.held.add(delivery.uid());
 				this.holdings.put(delivery.uid(), new ResumeRequest.Holding(delivery.uid(), delivery.claim(), false));
 			}
 		}
@@ -87,10 +108,18 @@ final class LaneRecovery {
 	}
 
 	/**
-	 * What was settled, or was to be settled by the request that failed.
+	 * What was settled, or was to be settled by the request that failed. If the lease ran
+	 * out, what was not taken over of the former was settled for good.
 	 */
-	List<Settlement> settlements() {
-		return this.settlements;
+	List<Settlement> settlements(ResumeReply reply) {
+		List<Settlement> settlements = new ArrayList<>();
+		for (Settlement settlement : this.remembered) {
+			if (this.wentBack || !reply.refused().contains(settlement.uid())) {
+				settlements.add(settlement);
+			}
+		}
+		settlements.addAll(this.unsettled);
+		return settlements;
 	}
 
 	Map<String, Long> claims() {
@@ -106,18 +135,17 @@ final class LaneRecovery {
 	}
 
 	void tell(ResumeReply reply, ReplayMemory memory) {
-		if (!this.wentBack && this.holdings.isEmpty()) {
+		if (!this.wentBack && this.held.isEmpty()) {
 			return;
 		}
-		long others = this.holdings.keySet().stream().filter(reply.refused()::contains).count();
+		long others = this.held.stream().filter(reply.refused()::contains).count();
 		if (!this.wentBack) {
 			logger.warn("The lease of the listener '" + this.listener + "' on the queue '" + this.queue
-					+ "' had run out, because it was not renewed for as long. Of " + this.holdings.size()
+					+ "' had run out, because it was not renewed for as long. Of " + this.held.size()
 					+ " message(s) that it held, " + others + " are delivered again");
 			return;
 		}
-		long repeated = this.forgotten.settlements()
-			.stream()
+		long repeated = this.remembered.stream()
 			.filter((settlement) -> !reply.refused().contains(settlement.uid()))
 			.count();
 		memory.report(new Rollback(this.queue, Rollback.Lane.CONSUMER, this.forgotten.requests(), repeated,

@@ -687,8 +687,8 @@ final class PollLoop {
 			boolean wentBack = reply.status() != LaneStatus.GONE
 					|| (this.renewer.isValid() && !this.lane.hasClockJumped(reply.time()));
 			List<Settlement> unsettled = new ArrayList<>(request.settlements());
-			recovery = new LaneRecovery(this.queue, this.container.getId(), wentBack,
-					wentBack ? this.lane.forgotten(reply) : ClaimLane.Forgotten.NONE, unsettled);
+			recovery = new LaneRecovery(this.queue, this.container.getId(), wentBack, this.lane.forgotten(reply),
+					unsettled);
 			recovery.add(this.finished.waiting());
 			recovery.addHeld(this.inHand, this.laneEpoch);
 			this.lane.begin(recovery.holdings(), wentBack);
@@ -737,7 +737,7 @@ final class PollLoop {
 					delivery.takenOver(this.laneEpoch);
 				}
 			}
-			this.finished.resume(recovery.settlements(), recovery.claims(), reply.refused());
+			this.finished.resume(recovery.settlements(reply), recovery.claims(), reply.refused());
 			this.renewer.renewed(nanoTime);
 			this.renewer.need(!this.handedBack && (!this.inHand.isEmpty() || !this.finished.isEmpty()));
 			this.attention.loseLane(true, this.paused);

@@ -260,12 +260,6 @@ public final class ClaimLane {
 	 * @param settlements their settlements that are remembered here
 	 */
 	public record Forgotten(long requests, List<Settlement> settlements) {
-
-		/**
-		 * Nothing.
-		 */
-		public static final Forgotten NONE = new Forgotten(0, List.of());
-
 	}
 
 	/**

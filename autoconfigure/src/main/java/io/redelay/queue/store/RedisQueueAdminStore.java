@@ -33,6 +33,12 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	 */
 	private static final int MAX_BYTES = 4 * 1024 * 1024;
 
+	/**
+	 * For how long it is known that a queue was deleted: longer than its lanes take to
+	 * learn of it.
+	 */
+	private static final String DELETION_MILLIS = ScriptRunner.millis(Duration.ofMinutes(2));
+
 	private final ScriptRunner runner;
 
 	private final Supplier<String> wakePrefix;
@@ -300,7 +306,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 		return this.runner.run(what, Script.UNREGISTER, List.of(this.runner.key("expiring")), name, (reply) -> true)
 			.thenCompose((unregistered) -> this.runner.run(what, Script.UNREGISTER, registry, name, (reply) -> true))
 			.thenCompose((unregistered) -> this.runner.run(what, Script.DELETE, this.runner.keys(queue).all(),
-					new Object[] { evenIfNotEmpty ? "1" : "0", this.wakePrefix.get(), SenderMemory.MILLIS },
+					new Object[] { evenIfNotEmpty ? "1" : "0", this.wakePrefix.get(), DELETION_MILLIS },
 					(reply) -> reply.text().equals("OK")))
 			.thenCompose((deleted) -> deleted ? CompletableFuture.completedFuture(true)
 					: this.runner.run(what, Script.REGISTER, registry, name, (reply) -> false));

@@ -71,11 +71,11 @@ local function sweep()
           redis.call('HDEL', messages, uid)
         elseif mark == '?' then
           -- It has no body: whoever sends it again makes it ready.
-        elseif gives_back[holder] then
+        elseif gives_back[holder] and mark ~= '!' then
           returned[#returned + 1] = uid
         else
           redis.call('RPUSH', suspects, uid)
-          if mark == '!' then
+          if mark == '!' and not gives_back[holder] then
             local failures, crashes = counts(redis.call('HGET', tries, uid))
             redis.call('HSET', tries, uid, failures .. '/' .. (crashes or 0) + 1)
           end

@@ -893,13 +893,14 @@ final class StoreModel {
 					finish(message);
 					continue;
 				}
-				if (entry.getValue().deadline == -1) {
+				boolean givesBack = entry.getValue().deadline == -1;
+				if (givesBack && !message.heldAsSuspect) {
 					message.let();
 					message.state = State.READY;
 					givenBack.add(message);
 					continue;
 				}
-				if (message.heldAsSuspect) {
+				if (message.heldAsSuspect && !givesBack) {
 					message.crashes++;
 				}
 				message.let();
