@@ -35,7 +35,11 @@ public final class AsyncDeliveryBeanPostProcessor implements BeanPostProcessor {
 		return bean;
 	}
 
-	private static int positionOfAsync(Advised advised) {
+	/**
+	 * Says where the advice of {@code @Async} is.
+	 * @return its position, or -1 if there is none
+	 */
+	static int positionOfAsync(Advised advised) {
 		for (int i = 0; i < advised.getAdvisorCount(); i++) {
 			if (advised.getAdvisors()[i].getAdvice() instanceof AsyncExecutionInterceptor) {
 				return i;

@@ -25,6 +25,8 @@ final class LockFrame {
 
 	private final AtomicBoolean released = new AtomicBoolean();
 
+	private volatile boolean minHoldEnded;
+
 	/**
 	 * Creates a frame.
 	 * @param spec what was asked for
@@ -86,6 +88,14 @@ final class LockFrame {
 	}
 
 	/**
+	 * Lets the locks be released though they were not held for as long as they are to be
+	 * at least, as they are going to be taken again.
+	 */
+	void endMinHold() {
+		this.minHoldEnded = true;
+	}
+
+	/**
 	 * Releases all locks, each though another's release failed.
 	 * @return whether all were still held
 	 */
@@ -93,7 +103,7 @@ final class LockFrame {
 		if (!this.released.compareAndSet(false, true)) {
 			return CompletableFuture.completedFuture(true);
 		}
-		if (!this.spec.minHold().isZero()) {
+		if (!this.spec.minHold().isZero() && !this.minHoldEnded) {
 			long until = this.since + this.spec.minHold().toNanos();
 			this.holds.forEach((hold) -> hold.holdUntil(until));
 		}

@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import io.redelay.queue.DeliveryScope;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
@@ -19,13 +20,18 @@ import org.springframework.util.StringUtils;
  * <p>
  * A lock that the thread holds already is entered again, without asking Redis. If the
  * result is a {@link CompletableFuture}, or another {@link CompletionStage}, the lock is
- * held until it completes. Inside a transaction the lock is held until that is complete.
+ * held until it completes. If it is a publisher, like a {@code Mono}, the lock is
+ * released when the code returns, and taken again by each subscription, which holds it
+ * until it ends. Inside a transaction the lock is held until that is complete.
  * <p>
  * Safe for use by many threads.
  *
  * @since 0.1.0
  */
 public final class LockTemplate implements AutoCloseable {
+
+	static final boolean REACTOR = ClassUtils.isPresent("reactor.core.publisher.Flux",
+			LockTemplate.class.getClassLoader());
 
 	private final LockProviders providers;
 
@@ -40,6 +46,8 @@ public final class LockTemplate implements AutoCloseable {
 	private final LockThreads threads;
 
 	private final LockWaiters waiters = new LockWaiters();
+
+	private final @Nullable PublisherTypes publisherTypes = REACTOR ? new PublisherTypes() : null;
 
 	/**
 	 * Creates a template.
@@ -128,15 +136,15 @@ public final class LockTemplate implements AutoCloseable {
 		catch (LockNotAcquiredException ex) {
 			return otherwise.run(ex);
 		}
-		return run(frame, declared, body);
+		return run(frame, declared, body, otherwise);
 	}
 
 	private <T, E extends Throwable> @Nullable T run(LockFrame frame, @Nullable Class<?> declared,
-			LockedCallback<T, E> body) throws E {
+			LockedCallback<T, E> body, NotLockedCallback<T, E> otherwise) throws E {
 		HeldLocks held = HeldLocks.push(frame);
 		@Nullable T result;
 		try {
-			result = body.run();
+			result = lockPublisher(frame, declared, body.run(), otherwise);
 		}
 		catch (Throwable ex) {
 			this.release.afterFailure(frame, held);
@@ -147,6 +155,24 @@ public final class LockTemplate implements AutoCloseable {
 		}
 		this.release.afterSuccess(frame, held);
 		return result;
+	}
+
+	/**
+	 * Lets a publisher that nobody could expect take the lock again when it is subscribed
+	 * to.
+	 */
+	private <T, E extends Throwable> @Nullable T lockPublisher(LockFrame frame, @Nullable Class<?> declared,
+			@Nullable T result, NotLockedCallback<T, E> otherwise) {
+		PublisherTypes types = this.publisherTypes;
+		if (result == null || types == null || !types.isPublisher(result.getClass())) {
+			return result;
+		}
+		T locked = new LockedPublishers(this).lock(frame.spec(), result, otherwise, types);
+		if (declared != null && !declared.isInstance(locked)) {
+			return result;
+		}
+		frame.endMinHold();
+		return locked;
 	}
 
 	private LockFrame acquire(LockSpec spec) {

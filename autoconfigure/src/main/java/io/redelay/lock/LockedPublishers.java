@@ -46,6 +46,27 @@ final class LockedPublishers {
 		});
 	}
 
+	/**
+	 * Locks a publisher that code returned which is not known to return one.
+	 * @param spec which lock
+	 * @param result the publisher, of any library
+	 * @param otherwise what gives the result if another holds the lock
+	 * @param types the libraries
+	 * @return a publisher of the same library
+	 */
+	@SuppressWarnings("unchecked")
+	<T, E extends Throwable> T lock(LockSpec spec, T result, NotLockedCallback<T, E> otherwise, PublisherTypes types) {
+		Flux<Object> locked = lock(() -> spec, () -> types.publisher(result), (ex, delivering) -> {
+			try (DeliveryScope scope = delivering ? DeliveryScope.open() : null) {
+				return types.publisher(otherwise.run(ex));
+			}
+			catch (Throwable failure) {
+				return Mono.error(failure);
+			}
+		});
+		return (T) types.as(result.getClass(), locked);
+	}
+
 	private <T> Flux<T> locked(LockSpec spec, @Nullable HeldLocks held, ReactiveTransaction transaction,
 			Supplier<Publisher<T>> body, Function<LockNotAcquiredException, Publisher<T>> otherwise) {
 		AtomicReference<@Nullable Outcome> ended = new AtomicReference<>();

@@ -2,6 +2,7 @@ package io.redelay.lock;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
@@ -23,9 +24,11 @@ import org.springframework.util.Assert;
  * Puts beans with {@link MyLock @MyLock} behind proxies that lock, and refuses those
  * whose annotations cannot work.
  * <p>
- * What locks goes outside of all that is on a bean already, so that a transaction commits
- * before its lock is released. It comes before the post-processor of {@code @Async},
- * which goes outside in its turn, so that the lock is taken on the thread that runs.
+ * What locks goes outside of all that is on a bean, so that a transaction commits before
+ * its lock is released and a retry does not give the lock away, but inside of
+ * {@code @Async}, so that the lock is taken on the thread that runs. It comes after
+ * post-processors with an order of their own, like that of {@code @Retryable}; whether
+ * that of {@code @Async} comes before or after it makes no difference.
  *
  * @since 0.1.0
  */
@@ -41,8 +44,7 @@ public class MyLockBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
 	 * Creates a post-processor.
 	 */
 	public MyLockBeanPostProcessor() {
-		setBeforeExistingAdvisors(true);
-		setOrder(Ordered.LOWEST_PRECEDENCE - 1);
+		setOrder(Ordered.LOWEST_PRECEDENCE);
 	}
 
 	@Override
@@ -81,7 +83,13 @@ public class MyLockBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
 	private Object advise(Object bean, MyLockMethods methods, String beanName) {
 		Object proxy;
 		try {
-			proxy = super.postProcessAfterInitialization(bean, beanName);
+			if (bean instanceof Advised advised && !advised.isFrozen()) {
+				advised.addAdvisor(position(advised), Objects.requireNonNull(this.advisor));
+				proxy = bean;
+			}
+			else {
+				proxy = super.postProcessAfterInitialization(bean, beanName);
+			}
 		}
 		catch (AopConfigException ex) {
 			Class<?> type = methods.type();
@@ -109,7 +117,7 @@ public class MyLockBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
 					"Call it from a method with the @MyLock");
 		}
 		Class<?> type = bean.getClass();
-		bean.addAdvisor(0, new DefaultPointcutAdvisor(new StaticMethodMatcherPointcut() {
+		bean.addAdvisor(position(bean), new DefaultPointcutAdvisor(new StaticMethodMatcherPointcut() {
 
 			@Override
 			public boolean matches(Method method, Class<?> targetClass) {
@@ -117,6 +125,13 @@ public class MyLockBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
 			}
 
 		}, new MyLockInterceptor(source, beanFactory, type)));
+	}
+
+	/**
+	 * The outermost position that is on the thread that runs.
+	 */
+	private static int position(Advised bean) {
+		return AsyncDeliveryBeanPostProcessor.positionOfAsync(bean) + 1;
 	}
 
 	private void checkTemplate(MyLockMethods methods, String beanName) {

@@ -21,14 +21,13 @@ import org.springframework.util.function.SingletonSupplier;
  */
 final class MyLockInterceptor implements MethodInterceptor {
 
-	private static final boolean REACTOR = ClassUtils.isPresent("reactor.core.publisher.Flux",
-			MyLockInterceptor.class.getClassLoader());
-
 	private final MyLockOperationSource source;
 
 	private final BeanFactory beanFactory;
 
 	private final Supplier<LockTemplate> template;
+
+	private final @Nullable PublisherTypes types = LockTemplate.REACTOR ? new PublisherTypes() : null;
 
 	private final @Nullable PublisherInterceptor publishers;
 
@@ -46,7 +45,7 @@ final class MyLockInterceptor implements MethodInterceptor {
 		this.source = source;
 		this.beanFactory = beanFactory;
 		this.template = SingletonSupplier.of(() -> beanFactory.getBean(LockTemplate.class));
-		this.publishers = REACTOR ? new PublisherInterceptor(this, this.template) : null;
+		this.publishers = (this.types != null) ? new PublisherInterceptor(this, this.template, this.types) : null;
 	}
 
 	@Override
@@ -56,7 +55,7 @@ final class MyLockInterceptor implements MethodInterceptor {
 		if (operation == null) {
 			return invocation.proceed();
 		}
-		if (this.publishers != null && this.publishers.isPublisher(operation.method().getReturnType())) {
+		if (this.publishers != null && isPublisher(operation.method().getReturnType())) {
 			return this.publishers.invoke(invocation, operation);
 		}
 		LockSpec spec = operation.spec(target, invocation.getArguments());
@@ -108,8 +107,11 @@ final class MyLockInterceptor implements MethodInterceptor {
 	 * Whether something is a publisher as its type asks for, of whatever kind.
 	 */
 	private boolean arePublishers(Class<?> type, @Nullable Object result) {
-		return this.publishers != null && result != null && this.publishers.isPublisher(type)
-				&& this.publishers.isPublisher(result.getClass());
+		return result != null && isPublisher(type) && isPublisher(result.getClass());
+	}
+
+	private boolean isPublisher(Class<?> type) {
+		return this.types != null && this.types.isPublisher(type);
 	}
 
 	/**
