@@ -55,6 +55,13 @@ class ShapesOfUseIntegrationTests {
 		.withPropertyValues("spring.data.redis.url=" + this.server.uri(), "test.queue=" + this.queue,
 				"redelay.queue.safety-poll-interval=100ms");
 
+	/**
+	 * Else it asks some time after a send whether what was sent is there, and whether
+	 * anybody listens.
+	 */
+	private static final String[] QUIET = { "redelay.queue.replay.duration=0s",
+			"redelay.queue.send.tell-unheard-after=0s" };
+
 	@AfterEach
 	void endServer() {
 		this.server.close();
@@ -62,7 +69,7 @@ class ShapesOfUseIntegrationTests {
 
 	@Test
 	void anApplicationWithoutListenersStartsNothing() {
-		this.runner.run((context) -> {
+		this.runner.withPropertyValues(QUIET).run((context) -> {
 			assertNothingRuns();
 			context.getBean(QueueOperations.class).send(this.queue, "first");
 			assertNothingRuns();
@@ -72,6 +79,7 @@ class ShapesOfUseIntegrationTests {
 	@Test
 	void anApplicationWhoseListenersAreSwitchedOffStartsNothing() {
 		this.runner.withBean(Listener.class)
+			.withPropertyValues(QUIET)
 			.withPropertyValues("redelay.queue.listener.enabled=false")
 			.run((context) -> {
 				assertThat(context).doesNotHaveBean(QueueListenerEndpointRegistry.class);

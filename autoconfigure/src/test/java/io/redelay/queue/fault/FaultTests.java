@@ -70,7 +70,7 @@ abstract class FaultTests {
 						"spring.lifecycle.timeout-per-shutdown-phase=2s"));
 		all.addAll(List.of(properties));
 		if (all.stream().noneMatch((property) -> property.startsWith("spring.data.redis.sentinel"))) {
-			all.add("spring.data.redis.url=" + this.redis.uri());
+			all.add(0, "spring.data.redis.url=" + this.redis.uri());
 		}
 		return all;
 	}
