@@ -156,7 +156,12 @@ public final class ClaimLane {
 				this.answered = seq;
 				this.answeredAt = reply.time();
 				this.answeredNanos = System.nanoTime();
-				this.settled.add(seq, settlements, bytes(settlements));
+				if (settlements.isEmpty()) {
+					this.settled.forgetOld();
+				}
+				else {
+					this.settled.add(seq, settlements, bytes(settlements));
+				}
 			}
 			case DELETED -> {
 				this.name = null;

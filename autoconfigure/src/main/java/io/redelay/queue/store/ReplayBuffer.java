@@ -15,6 +15,11 @@ import java.util.List;
  */
 public final class ReplayBuffer<T> {
 
+	/**
+	 * How many bytes a request takes beside what it is made of, roughly.
+	 */
+	static final long ENTRY_SIZE = 64;
+
 	private final ReplayMemory memory;
 
 	private final Deque<Entry<T>> entries = new ArrayDeque<>();
@@ -37,14 +42,14 @@ public final class ReplayBuffer<T> {
 	/**
 	 * Remembers a request that was answered.
 	 * @param seq its number, higher than those before
-	 * @param items what it is made of
+	 * @param items what it is made of; nothing if it needs not be repeated
 	 * @param bytes how large that is
 	 */
 	public synchronized void add(long seq, List<T> items, long bytes) {
 		this.last = seq;
 		this.lastNanos = System.nanoTime();
 		forgetOld(this.lastNanos);
-		if (!this.memory.isEnabled() || items.isEmpty()) {
+		if (!this.memory.isEnabled()) {
 			return;
 		}
 		this.entries.add(new Entry<>(seq, this.lastNanos, bytes, items));
@@ -52,6 +57,13 @@ public final class ReplayBuffer<T> {
 		while (this.memory.isFull() && !this.entries.isEmpty()) {
 			forget();
 		}
+	}
+
+	/**
+	 * Forgets what is too old.
+	 */
+	synchronized void forgetOld() {
+		forgetOld(System.nanoTime());
 	}
 
 	private void forgetOld(long now) {

@@ -137,6 +137,13 @@ abstract class RequestBatcher<T, R> {
 	abstract CompletableFuture<R> repeat(String lane, long seq, List<T> items);
 
 	/**
+	 * What of a request is to be sent once more if Redis forgets it.
+	 */
+	List<T> repeatable(List<T> items) {
+		return items;
+	}
+
+	/**
 	 * Asks which request of a lane is the last one that Redis remembers.
 	 */
 	abstract CompletableFuture<SenderState> check(String lane);
@@ -566,8 +573,12 @@ abstract class RequestBatcher<T, R> {
 
 		private R remember(List<T> items, R reply) {
 			this.answeredAt = time(reply);
-			this.answered.add(this.seq, (status(reply) == LaneStatus.OK) ? items : List.of(),
-					items.stream().mapToLong(RequestBatcher.this::bytes).sum());
+			List<T> repeatable = (status(reply) == LaneStatus.OK) ? repeatable(items) : List.of();
+			long bytes = ReplayBuffer.ENTRY_SIZE;
+			for (T item : repeatable) {
+				bytes += bytes(item);
+			}
+			this.answered.add(this.seq, repeatable, bytes);
 			checkLater();
 			return reply;
 		}
@@ -586,9 +597,12 @@ abstract class RequestBatcher<T, R> {
 						&& Duration.between(this.answeredAt, state.time()).compareTo(SenderMemory.RECOGNISED) >= 0;
 				long remembered = expired ? Long.MAX_VALUE : known ? state.last() : 0;
 				long lost = this.answered.last() - remembered;
-				List<ReplayBuffer.Entry<T>> forgotten = this.answered.after(remembered);
+				List<ReplayBuffer.Entry<T>> forgotten = new ArrayList<>(this.answered.after(remembered));
+				long harmless = forgotten.size();
+				forgotten.removeIf((entry) -> entry.items().isEmpty());
+				long missed = lost - (harmless - forgotten.size());
 				CompletableFuture<String> opening = openLane();
-				return (lost <= 0) ? opening : opening.thenCompose((opened) -> sendAgain(opened, forgotten, lost));
+				return (missed <= 0) ? opening : opening.thenCompose((opened) -> sendAgain(opened, forgotten, missed));
 			});
 		}
 

@@ -99,6 +99,17 @@ public final class SteerBatcher extends RequestBatcher<Steering, SteerReply> {
 		return transmit(lane, seq, false, actions, true);
 	}
 
+	/**
+	 * A dead letter that is still where it was is handed on anew; its copy may be lost,
+	 * so it must not be removed for what was known before.
+	 */
+	@Override
+	List<Steering> repeatable(List<Steering> actions) {
+		return actions.stream()
+			.filter((each) -> each.action() != Steering.Action.FORWARD && each.action() != Steering.Action.FORWARDED)
+			.toList();
+	}
+
 	@Override
 	CompletableFuture<SenderState> check(String lane) {
 		return this.store.checkLane(this.queue, lane);

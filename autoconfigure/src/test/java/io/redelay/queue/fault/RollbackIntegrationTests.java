@@ -68,6 +68,25 @@ class RollbackIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	void sendsThatReturnedAreRepairedWhenAnOlderSnapshotIsLoaded(@TempDir Path snapshots) throws Exception {
+		try (RedisServer server = RedisServer.builder().config("dir " + snapshots, "save \"\"").start()) {
+			String url = "spring.data.redis.url=" + server.uri();
+			Load load = new Load(instance(RecordingListener.class, url), instance(RecordingListener.class, url));
+			load.start();
+			load.awaitMore(300);
+			server.command("SAVE");
+			load.awaitMore(300);
+			server.kill();
+			server.restart();
+			load.awaitMore(300);
+			load.stop();
+			load.assertNothingIsMissing();
+			assertThat(load.events()).extracting(RedisRolledBackEvent::lane).contains("sender");
+			assertThat(load.events()).allSatisfy((event) -> assertThat(event.missing()).isZero());
+		}
+	}
+
+	@Test
 	void whoSendsNothingMoreRepairsWhatIsMissing() throws Exception {
 		ConfigurableApplicationContext sender = instance(NoListener.class, "redelay.queue.replay.duration=20s");
 		queue(sender).send(this.queue, "first");
