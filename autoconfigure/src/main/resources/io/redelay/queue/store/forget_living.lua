@@ -1,7 +1,10 @@
 -- forget_living(uid): removes the body of a message that nobody holds, and what is known of it. Its entry in a list stays
 -- and is passed over by whoever meets it.
-local has_expiries = redis.call('EXISTS', expiries) == 1
+local has_expiries -- whether any message has a time to live; looked for once, when it matters
 local function forget_living(uid)
+  if has_expiries == nil then
+    has_expiries = redis.call('EXISTS', expiries) == 1
+  end
   redis.call('HDEL', messages, uid)
   redis.call('HDEL', tries, uid)
   redis.call('HDEL', history, uid)

@@ -95,6 +95,16 @@ class DelayQueueStoreCostIntegrationTests {
 	}
 
 	@Test
+	void sendingAHundredForLaterCostsNoMore() {
+		this.sender.send(this.queue.messages(1));
+		List<NewMessage> messages = new ArrayList<>();
+		for (int i = 0; i < 100; i++) {
+			messages.add(this.queue.message("m", Duration.ofMinutes(1)));
+		}
+		assertCost("send 100 for later", 6, () -> this.sender.send(messages));
+	}
+
+	@Test
 	void lookingInVainCostsFewCommands() {
 		this.consumer.claimOrSleep(Duration.ofMinutes(1));
 		assertCost("look in vain", 13, () -> this.consumer.claimOrSleep(Duration.ofMinutes(1)));
