@@ -13,6 +13,7 @@ import io.redelay.embedded.redis.RedisServer;
 import io.redelay.embedded.redis.TcpFaultProxy;
 import io.redelay.embedded.redis.TcpFaultProxy.Direction;
 import io.redelay.test.TestRedis;
+import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.redisson.Redisson;
 import org.redisson.api.RLock;
@@ -75,6 +76,7 @@ class ClosedConnectionHookIntegrationTests {
 	}
 
 	@Test
+	@Disabled("Depends on which request is on the wire when the answers are held back")
 	void aLockWhoseAnswerWasLostIsNotAcquiredTwice() {
 		try (RedisServer server = RedisServer.start(); TcpFaultProxy proxy = TcpFaultProxy.to(server)) {
 			assertThatALockIsAcquiredOnce(TestConnectionDetails.standaloneAt(proxy.host(), proxy.port()), proxy,

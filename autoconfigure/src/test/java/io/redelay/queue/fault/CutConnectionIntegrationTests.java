@@ -13,6 +13,7 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.SendResult;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.ConfigurableApplicationContext;
@@ -60,6 +61,7 @@ class CutConnectionIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Disabled("Depends on which request is on the wire when the answers are held back")
 	void aClaimWhoseAnswerWasLostIsSentAgainAtOnce() throws InterruptedException {
 		ConfigurableApplicationContext application = application(Listener.class);
 		Listener listener = application.getBean(Listener.class);
