@@ -17,11 +17,9 @@ final class QuorumHold implements LockHandle {
 
 	private static final Log logger = LogFactory.getLog(QuorumHold.class);
 
-	private final List<QuorumServer> servers;
+	private final List<QuorumMember> servers;
 
 	private final String key;
-
-	private final String owner;
 
 	private final QuorumLease lease;
 
@@ -34,10 +32,9 @@ final class QuorumHold implements LockHandle {
 
 	private volatile boolean released;
 
-	QuorumHold(List<QuorumServer> servers, String key, String owner, QuorumLease lease, long validUntil) {
+	QuorumHold(List<QuorumMember> servers, String key, QuorumLease lease, long validUntil) {
 		this.servers = servers;
 		this.key = key;
-		this.owner = owner;
 		this.lease = lease;
 		this.validUntil = validUntil;
 	}
@@ -78,13 +75,13 @@ final class QuorumHold implements LockHandle {
 	 * Renews the lock on one server, or takes it there again: a server that was started
 	 * anew counts for the next majority, not for this one.
 	 */
-	private CompletableFuture<Boolean> renew(QuorumServer server) {
-		CompletableFuture<Boolean> kept = server.keep(this.key, this.owner, this.lease.millis());
+	private CompletableFuture<Boolean> renew(QuorumMember server) {
+		CompletableFuture<Boolean> kept = server.keep(this.lease.millis());
 		kept.thenAccept((answer) -> {
 			if (!answer && !this.released && !this.lost && System.nanoTime() - this.validUntil < 0) {
-				server.take(this.key, this.owner, this.lease.millis()).thenAccept((taken) -> {
+				server.take(this.lease.millis()).thenAccept((taken) -> {
 					if (this.released || this.lost) {
-						server.release(this.key, this.owner);
+						server.release();
 					}
 				});
 			}
@@ -100,13 +97,13 @@ final class QuorumHold implements LockHandle {
 		logger
 			.warn("The lock " + this.key + " is lost before it was released, as it could not be renewed on a majority: "
 					+ result.unknown().getMessage());
-		this.servers.forEach((server) -> server.release(this.key, this.owner));
+		this.servers.forEach((server) -> server.release());
 	}
 
 	@Override
 	public CompletionStage<Boolean> release() {
 		this.released = true;
-		return QuorumVote.of(this.servers, (server) -> server.release(this.key, this.owner)).thenApply(this::isKept);
+		return QuorumVote.of(this.servers, (server) -> server.release()).thenApply(this::isKept);
 	}
 
 	/**
@@ -121,8 +118,7 @@ final class QuorumHold implements LockHandle {
 	public CompletionStage<Boolean> releaseAfter(Duration time) {
 		this.released = true;
 		long millis = Math.max(1, time.toMillis());
-		return QuorumVote.of(this.servers, (server) -> server.keep(this.key, this.owner, millis))
-			.thenApply(this::isKept);
+		return QuorumVote.of(this.servers, (server) -> server.keep(millis)).thenApply(this::isKept);
 	}
 
 	private boolean isKept(QuorumVote.Result result) {

@@ -22,12 +22,6 @@ final class QuorumServer {
 
 	private static final long RECONNECT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	private static final LockScript TAKE = LockScript.read("quorum-take");
-
-	private static final LockScript KEEP = LockScript.read("quorum-keep");
-
-	private static final LockScript RELEASE = LockScript.read("quorum-release");
-
 	private final String name;
 
 	private final Supplier<RedissonClient> connector;
@@ -58,22 +52,17 @@ final class QuorumServer {
 		this.executor = executor;
 	}
 
-	CompletableFuture<Boolean> take(String key, String owner, long leaseMillis) {
-		return run(TAKE, key, owner, leaseMillis);
-	}
-
-	CompletableFuture<Boolean> keep(String key, String owner, long leaseMillis) {
-		return run(KEEP, key, owner, leaseMillis);
-	}
-
-	CompletableFuture<Boolean> release(String key, String owner) {
-		return run(RELEASE, key, owner);
+	/**
+	 * Returns what asks this server for one owner of a lock.
+	 */
+	QuorumMember member(String key, String owner) {
+		return new QuorumMember(this, key, owner);
 	}
 
 	/**
 	 * Runs a script, whose answer may come later than anybody waits for it.
 	 */
-	private CompletableFuture<Boolean> run(LockScript script, String key, Object... arguments) {
+	CompletableFuture<Boolean> run(LockScript script, String key, Object... arguments) {
 		return connect().thenCompose((client) -> script.run(client, List.of(key), arguments))
 			.thenApply((reply) -> reply == 1);
 	}

@@ -33,10 +33,10 @@ final class QuorumVote {
 	 * @param question what; its answer may be late
 	 * @return the result, once it is certain
 	 */
-	static CompletableFuture<Result> of(List<QuorumServer> servers,
-			Function<QuorumServer, CompletableFuture<Boolean>> question) {
+	static CompletableFuture<Result> of(List<QuorumMember> servers,
+			Function<QuorumMember, CompletableFuture<Boolean>> question) {
 		QuorumVote vote = new QuorumVote(servers.size());
-		for (QuorumServer server : servers) {
+		for (QuorumMember server : servers) {
 			server.inTime(question.apply(server)).whenComplete(vote::count);
 		}
 		return vote.result;

@@ -54,12 +54,13 @@ final class QuorumWait extends CompletableFuture<@Nullable LockHandle> {
 		String owner = UUID.randomUUID().toString();
 		long begin = System.nanoTime();
 		CompletableFuture<Boolean> had = new CompletableFuture<>();
-		QuorumVote.of(this.servers, (server) -> take(server, owner, had)).thenAccept((result) -> {
+		List<QuorumMember> members = this.servers.stream().map((server) -> server.member(this.key, owner)).toList();
+		QuorumVote.of(members, (member) -> take(member, had)).thenAccept((result) -> {
 			long validUntil = this.lease.validUntil(begin);
 			boolean taken = result.isYes() && validUntil - System.nanoTime() > 0;
 			had.complete(taken);
 			if (taken) {
-				QuorumHold hold = new QuorumHold(this.servers, this.key, owner, this.lease, validUntil);
+				QuorumHold hold = new QuorumHold(members, this.key, this.lease, validUntil);
 				if (complete(hold)) {
 					hold.keep();
 				}
@@ -79,13 +80,13 @@ final class QuorumWait extends CompletableFuture<@Nullable LockHandle> {
 	/**
 	 * Asks one server, which is to forget what it gives if the majority does not.
 	 */
-	private CompletableFuture<Boolean> take(QuorumServer server, String owner, CompletableFuture<Boolean> had) {
-		CompletableFuture<Boolean> answer = server.take(this.key, owner, this.lease.millis());
+	private CompletableFuture<Boolean> take(QuorumMember server, CompletableFuture<Boolean> had) {
+		CompletableFuture<Boolean> answer = server.take(this.lease.millis());
 		answer.whenComplete((given, failure) -> {
 			if (failure != null || given) {
 				had.thenAccept((taken) -> {
 					if (!taken) {
-						server.release(this.key, owner);
+						server.release();
 					}
 				});
 			}

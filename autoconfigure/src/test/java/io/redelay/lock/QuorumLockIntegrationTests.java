@@ -30,7 +30,7 @@ import static org.mockito.Mockito.mock;
  */
 class QuorumLockIntegrationTests {
 
-	private final String name = LockApplication.name();
+	private String name = LockApplication.name();
 
 	private final List<RedisServer> servers = new ArrayList<>();
 
@@ -159,9 +159,16 @@ class QuorumLockIntegrationTests {
 
 	@Test
 	void minimalTimeIsHeldOnAllServers() {
-		start().minimal(this.name);
-		await().untilAsserted(() -> assertThat(this.servers)
-			.allSatisfy((server) -> assertThat((Long) server.command("PTTL", key())).isGreaterThan(200_000L)));
+		Work work = start();
+		// A server that is held up for longer than its timeout is left out: once more
+		// then.
+		await().untilAsserted(() -> {
+			this.name = LockApplication.name();
+			work.minimal(this.name);
+			await().atMost(Duration.ofSeconds(5))
+				.untilAsserted(() -> assertThat(this.servers)
+					.allSatisfy((server) -> assertThat((Long) server.command("PTTL", key())).isGreaterThan(200_000L)));
+		});
 	}
 
 	@Test
