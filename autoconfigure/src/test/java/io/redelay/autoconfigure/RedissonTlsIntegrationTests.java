@@ -4,9 +4,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-import io.redelay.embedded.redis.RedisSentinel;
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.redisson.RedissonConfigCustomizer;
+import io.redelay.test.redis.RedisSentinel;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;

@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 
-import io.redelay.embedded.redis.RedisCluster;
-import io.redelay.embedded.redis.RedisReplication;
-import io.redelay.embedded.redis.RedisSentinel;
 import io.redelay.embedded.redis.RedisServer;
+import io.redelay.test.redis.RedisCluster;
+import io.redelay.test.redis.RedisReplication;
+import io.redelay.test.redis.RedisSentinel;
 import org.junit.jupiter.api.Test;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;

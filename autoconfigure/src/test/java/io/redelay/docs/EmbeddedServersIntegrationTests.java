@@ -2,11 +2,8 @@ package io.redelay.docs;
 
 // tag::imports[]
 import java.nio.file.Path;
-import java.time.Duration;
 
 import io.redelay.embedded.redis.RedisServer;
-import io.redelay.embedded.redis.TcpFaultProxy;
-import io.redelay.embedded.redis.TcpFaultProxy.Direction;
 // end::imports[]
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,24 +32,6 @@ class EmbeddedServersIntegrationTests {
 			// tag::server[]
 		}
 		// end::server[]
-	}
-
-	@Test
-	void doesWhatABadNetworkDoes() {
-		try (RedisServer server = RedisServer.builder().start()) {
-			// tag::proxy[]
-			try (TcpFaultProxy proxy = TcpFaultProxy.to(server)) {
-				proxy.hold(Direction.TO_CLIENT); // requests arrive, replies don't
-				proxy.release(Direction.TO_CLIENT); // now they do, late
-				proxy.hold(Direction.TO_SERVER, Duration.ofSeconds(1)); // for some time
-				proxy.delay(Direction.TO_CLIENT, Duration.ofMillis(50)); // each piece
-				proxy.dropConnections(); // what was held back is lost
-				proxy.refuseConnections();
-				proxy.acceptConnections();
-			}
-			// end::proxy[]
-			assertThat(server.command("PING")).isEqualTo("PONG");
-		}
 	}
 
 }

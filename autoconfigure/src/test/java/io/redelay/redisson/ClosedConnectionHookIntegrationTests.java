@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-import io.redelay.embedded.redis.RedisCluster;
-import io.redelay.embedded.redis.RedisReplication;
-import io.redelay.embedded.redis.RedisSentinel;
 import io.redelay.embedded.redis.RedisServer;
-import io.redelay.embedded.redis.TcpFaultProxy;
-import io.redelay.embedded.redis.TcpFaultProxy.Direction;
 import io.redelay.test.TestRedis;
+import io.redelay.test.redis.RedisCluster;
+import io.redelay.test.redis.RedisReplication;
+import io.redelay.test.redis.RedisSentinel;
+import io.redelay.test.redis.TcpFaultProxy;
+import io.redelay.test.redis.TcpFaultProxy.Direction;
 import org.junit.jupiter.api.Test;
 import org.redisson.Redisson;
 import org.redisson.api.RLock;

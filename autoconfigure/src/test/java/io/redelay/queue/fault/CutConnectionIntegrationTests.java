@@ -6,11 +6,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-import io.redelay.embedded.redis.TcpFaultProxy;
-import io.redelay.embedded.redis.TcpFaultProxy.Direction;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.SendResult;
+import io.redelay.test.redis.TcpFaultProxy;
+import io.redelay.test.redis.TcpFaultProxy.Direction;
 import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

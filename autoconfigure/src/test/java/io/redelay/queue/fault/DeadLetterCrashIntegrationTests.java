@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.stream.IntStream;
 
-import io.redelay.embedded.redis.TcpFaultProxy;
 import io.redelay.queue.QueueListener;
+import io.redelay.test.redis.TcpFaultProxy;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.redisson.client.codec.StringCodec;

@@ -15,10 +15,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import io.redelay.embedded.redis.RedisServer;
-import io.redelay.embedded.redis.TcpFaultProxy;
 import io.redelay.queue.MessageSendException;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
+import io.redelay.test.redis.TcpFaultProxy;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

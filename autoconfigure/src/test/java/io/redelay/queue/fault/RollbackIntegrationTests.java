@@ -16,7 +16,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
-import io.redelay.embedded.redis.RedisSentinel;
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.MessageSendException;
 import io.redelay.queue.OutboundMessage;
@@ -24,6 +23,7 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.RedisRolledBackEvent;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueInfo;
+import io.redelay.test.redis.RedisSentinel;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

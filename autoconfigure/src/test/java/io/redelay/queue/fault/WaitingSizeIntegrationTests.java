@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
-import io.redelay.embedded.redis.TcpFaultProxy;
-import io.redelay.embedded.redis.TcpFaultProxy.Direction;
 import io.redelay.queue.MessageSendException;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.SendResult;
 import io.redelay.test.TestRedis;
+import io.redelay.test.redis.TcpFaultProxy;
+import io.redelay.test.redis.TcpFaultProxy.Direction;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -10,9 +10,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
 import io.redelay.embedded.redis.RedisServer;
-import io.redelay.embedded.redis.TcpFaultProxy;
-import io.redelay.embedded.redis.TcpFaultProxy.Direction;
 import io.redelay.test.TestRedis;
+import io.redelay.test.redis.TcpFaultProxy;
+import io.redelay.test.redis.TcpFaultProxy.Direction;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;

@@ -6,8 +6,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
 import io.redelay.embedded.redis.RedisServer;
-import io.redelay.embedded.redis.TcpFaultProxy;
 import io.redelay.test.TestRedis;
+import io.redelay.test.redis.TcpFaultProxy;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.redisson.api.RedissonClient;

@@ -8,9 +8,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-import io.redelay.embedded.redis.RedisCluster;
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.test.TestRedis;
+import io.redelay.test.redis.RedisCluster;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

@@ -355,8 +355,13 @@ public final class RedisServer implements AutoCloseable {
 			return this;
 		}
 
-		Builder argument(String argument) {
-			this.arguments.add(argument);
+		/**
+		 * Adds arguments to the server's command line, after the configuration file.
+		 * @param arguments arguments such as {@code "--sentinel"}
+		 * @return this builder
+		 */
+		public Builder arguments(String... arguments) {
+			this.arguments.addAll(List.of(arguments));
 			return this;
 		}
 

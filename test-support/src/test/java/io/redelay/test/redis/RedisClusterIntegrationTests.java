@@ -1,10 +1,12 @@
-package io.redelay.embedded.redis;
+package io.redelay.test.redis;
 
 import java.time.Duration;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import io.redelay.embedded.redis.RedisErrorException;
+import io.redelay.embedded.redis.RedisServer;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,4 +1,4 @@
-package io.redelay.embedded.redis;
+package io.redelay.test.redis;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -14,7 +14,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-import io.redelay.embedded.redis.TcpFaultProxy.Direction;
+import io.redelay.test.redis.TcpFaultProxy.Direction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -199,7 +199,8 @@ class TcpFaultProxyTests {
 
 	@Test
 	void tellsTheClientWhenTheServerIsNotThere() throws Exception {
-		try (TcpFaultProxy toNobody = TcpFaultProxy.to("127.0.0.1", FreePort.pick());
+		this.proxy.refuseConnections();
+		try (TcpFaultProxy toNobody = TcpFaultProxy.to(this.proxy.host(), this.proxy.port());
 				Socket client = connect(toNobody)) {
 			assertIsBroken(client);
 		}

@@ -1,4 +1,4 @@
-package io.redelay.embedded.redis;
+package io.redelay.test.redis;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -8,12 +8,14 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 
+import io.redelay.embedded.redis.RedisServer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Stands between a client and a server, and does to their connection what a bad network
- * does; for tests.
+ * does.
  *
  * <pre class="code">
  * try (TcpFaultProxy proxy = TcpFaultProxy.to(server)) {
@@ -31,13 +33,26 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TcpFaultProxy implements AutoCloseable {
 
+	private static final String HOST = "127.0.0.1";
+
+	/**
+	 * Ports below those that systems give to outgoing connections, so that the port of a
+	 * proxy that refuses connections for a moment is not taken, and below those of the
+	 * servers.
+	 */
+	private static final int FIRST_PORT = 11_000;
+
+	private static final int LAST_PORT = 15_000;
+
+	private static final int ATTEMPTS = 1_000;
+
 	private final InetSocketAddress server;
 
-	private final Gate toServer = new Gate();
+	private final TrafficControl toServer = new TrafficControl();
 
-	private final Gate toClient = new Gate();
+	private final TrafficControl toClient = new TrafficControl();
 
-	private final Gate newConnections = new Gate();
+	private final TrafficControl newConnections = new TrafficControl();
 
 	private final Set<ProxiedConnection> connections = ConcurrentHashMap.newKeySet();
 
@@ -78,7 +93,7 @@ public final class TcpFaultProxy implements AutoCloseable {
 	 * @return the loopback address
 	 */
 	public String host() {
-		return RedisServer.HOST;
+		return HOST;
 	}
 
 	/**
@@ -102,7 +117,7 @@ public final class TcpFaultProxy implements AutoCloseable {
 	 * @param direction what to hold back
 	 */
 	public void hold(Direction direction) {
-		gate(direction).shut();
+		traffic(direction).hold();
 	}
 
 	/**
@@ -112,7 +127,7 @@ public final class TcpFaultProxy implements AutoCloseable {
 	 * @param duration for how long
 	 */
 	public void hold(Direction direction, Duration duration) {
-		gate(direction).shut(duration);
+		traffic(direction).hold(duration);
 	}
 
 	/**
@@ -120,7 +135,7 @@ public final class TcpFaultProxy implements AutoCloseable {
 	 * @param direction what to let pass
 	 */
 	public void release(Direction direction) {
-		gate(direction).open();
+		traffic(direction).release();
 	}
 
 	/**
@@ -129,7 +144,7 @@ public final class TcpFaultProxy implements AutoCloseable {
 	 * @param delay for how long; zero ends it
 	 */
 	public void delay(Direction direction, Duration delay) {
-		gate(direction).delay(delay);
+		traffic(direction).delay(delay);
 	}
 
 	/**
@@ -189,7 +204,7 @@ public final class TcpFaultProxy implements AutoCloseable {
 		dropConnections();
 	}
 
-	private Gate gate(Direction direction) {
+	private TrafficControl traffic(Direction direction) {
 		return switch (direction) {
 			case TO_SERVER -> this.toServer;
 			case TO_CLIENT -> this.toClient;
@@ -215,10 +230,10 @@ public final class TcpFaultProxy implements AutoCloseable {
 
 	private void forward(ProxiedConnection connection) {
 		try {
-			this.newConnections.pass(connection::isClosed);
+			this.newConnections.awaitTurn(connection::isClosed);
 			connection.open(this.server);
-			daemon("to-server", () -> connection.pump(Direction.TO_SERVER, this.toServer));
-			connection.pump(Direction.TO_CLIENT, this.toClient);
+			daemon("to-server", () -> connection.forward(Direction.TO_SERVER, this.toServer));
+			connection.forward(Direction.TO_CLIENT, this.toClient);
 		}
 		catch (IOException ex) {
 			// The server is not there, which its client is to learn.
@@ -237,12 +252,14 @@ public final class TcpFaultProxy implements AutoCloseable {
 	}
 
 	private static ServerSocket listenOnAFreePort() {
-		while (true) {
+		for (int attempt = 1;; attempt++) {
 			try {
-				return listen(FreePort.pick());
+				return listen(ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT));
 			}
 			catch (UncheckedIOException ex) {
-				// Somebody was faster; FreePort gives up when no port is free.
+				if (attempt == ATTEMPTS) {
+					throw ex;
+				}
 			}
 		}
 	}
@@ -251,7 +268,7 @@ public final class TcpFaultProxy implements AutoCloseable {
 		try {
 			ServerSocket socket = new ServerSocket();
 			socket.setReuseAddress(true);
-			socket.bind(new InetSocketAddress(RedisServer.HOST, port));
+			socket.bind(new InetSocketAddress(HOST, port));
 			return socket;
 		}
 		catch (IOException ex) {

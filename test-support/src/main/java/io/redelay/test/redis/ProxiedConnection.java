@@ -1,4 +1,4 @@
-package io.redelay.embedded.redis;
+package io.redelay.test.redis;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -30,7 +30,7 @@ final class ProxiedConnection {
 	/**
 	 * Forwards what arrives in a direction, until one side closes the connection.
 	 */
-	void pump(TcpFaultProxy.Direction direction, Gate gate) {
+	void forward(TcpFaultProxy.Direction direction, TrafficControl traffic) {
 		boolean toServer = direction == TcpFaultProxy.Direction.TO_SERVER;
 		try {
 			InputStream source = (toServer ? this.client : this.server).getInputStream();
@@ -38,12 +38,12 @@ final class ProxiedConnection {
 			byte[] buffer = new byte[BUFFER];
 			int length = source.read(buffer);
 			while (length >= 0) {
-				gate.pass(this::isClosed);
+				traffic.awaitTurn(this::isClosed);
 				sink.write(buffer, 0, length);
 				length = source.read(buffer);
 			}
 			// The end of a stream is held back like what came before it.
-			gate.pass(this::isClosed);
+			traffic.awaitTurn(this::isClosed);
 		}
 		catch (IOException ex) {
 			// Broken on one side, so it is broken on the other.

@@ -1,4 +1,4 @@
-package io.redelay.embedded.redis;
+package io.redelay.test.redis;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -7,34 +7,35 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * What passes through it can be held back or delayed.
+ * Says when what waits may be forwarded: at once, after a delay, or not before it is
+ * released.
  */
-final class Gate {
+final class TrafficControl {
 
-	private static final long LOOK_AGAIN = TimeUnit.MILLISECONDS.toNanos(20);
+	private static final long POLL_INTERVAL = TimeUnit.MILLISECONDS.toNanos(20);
 
 	private static final long FOREVER = TimeUnit.DAYS.toNanos(365);
 
-	private long shutUntil = System.nanoTime();
+	private long heldUntil = System.nanoTime();
 
 	private long delay;
 
-	synchronized void shut() {
-		shut(FOREVER);
+	synchronized void hold() {
+		hold(FOREVER);
 	}
 
-	synchronized void shut(Duration duration) {
+	synchronized void hold(Duration duration) {
 		notNegative("duration", duration);
-		shut(duration.toNanos());
+		hold(duration.toNanos());
 	}
 
-	private void shut(long nanos) {
-		this.shutUntil = System.nanoTime() + nanos;
+	private void hold(long nanos) {
+		this.heldUntil = System.nanoTime() + nanos;
 		notifyAll();
 	}
 
-	synchronized void open() {
-		shut(0);
+	synchronized void release() {
+		hold(0);
 	}
 
 	synchronized void delay(Duration delay) {
@@ -44,19 +45,19 @@ final class Gate {
 	}
 
 	/**
-	 * Returns once one may pass.
-	 * @param givenUp whether nobody wants to pass any more
-	 * @throws IOException if so
+	 * Waits until what arrived now may be forwarded.
+	 * @param closed whether the connection is closed
+	 * @throws IOException if the connection is closed meanwhile
 	 */
-	synchronized void pass(BooleanSupplier givenUp) throws IOException {
+	synchronized void awaitTurn(BooleanSupplier closed) throws IOException {
 		long arrival = System.nanoTime();
-		while (!givenUp.getAsBoolean()) {
+		while (!closed.getAsBoolean()) {
 			long now = System.nanoTime();
-			long remaining = Math.max(this.shutUntil - now, arrival + this.delay - now);
+			long remaining = Math.max(this.heldUntil - now, arrival + this.delay - now);
 			if (remaining <= 0) {
 				return;
 			}
-			pause(Math.min(remaining, LOOK_AGAIN));
+			pause(Math.min(remaining, POLL_INTERVAL));
 		}
 		throw new IOException("Closed while it was held back");
 	}

@@ -1,7 +1,8 @@
-package io.redelay.embedded.redis;
+package io.redelay.test.redis;
 
 import java.time.Duration;
 
+import io.redelay.embedded.redis.RedisServer;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,25 +1,29 @@
-package io.redelay.embedded.redis;
+package io.redelay.test.redis;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.redelay.embedded.redis.RedisErrorException;
+import io.redelay.embedded.redis.RedisServer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Redis cluster whose masters share the slots evenly, for tests.
+ * A Redis cluster whose masters share the slots evenly.
  *
  * @since 0.1.0
  */
 public final class RedisCluster implements AutoCloseable {
 
-	static final int SLOTS = 16_384;
+	private static final int SLOTS = 16_384;
+
+	private final ServerGroup group;
 
 	private final List<RedisServer> nodes;
 
-	private RedisCluster(List<RedisServer> nodes) {
+	private RedisCluster(ServerGroup group, List<RedisServer> nodes) {
+		this.group = group;
 		this.nodes = List.copyOf(nodes);
 	}
 
@@ -45,12 +49,9 @@ public final class RedisCluster implements AutoCloseable {
 	 * @return the node that serves it
 	 */
 	public RedisServer masterOf(String key) {
-		RedisServer witness = this.nodes.stream()
-			.filter(RedisServer::isRunning)
-			.findFirst()
-			.orElseThrow(() -> new IllegalStateException("No node runs"));
-		long slot = number(witness.command("CLUSTER", "KEYSLOT", key));
-		return elements(witness.command("CLUSTER", "SLOTS")).map((range) -> elements(range).toList())
+		RedisServer running = ServerGroup.anyRunning("node", this.nodes);
+		long slot = number(running.command("CLUSTER", "KEYSLOT", key));
+		return elements(running.command("CLUSTER", "SLOTS")).map((range) -> elements(range).toList())
 			.filter((range) -> number(range.get(0)) <= slot && slot <= number(range.get(1)))
 			.map((range) -> number(elements(range.get(2)).toList().get(1)))
 			.flatMap((port) -> this.nodes.stream().filter((node) -> node.port() == port))
@@ -68,7 +69,7 @@ public final class RedisCluster implements AutoCloseable {
 
 	@Override
 	public void close() {
-		ServerGroup.close(this.nodes);
+		this.group.close();
 	}
 
 	private static boolean seesAllSlots(RedisServer node) {
@@ -93,17 +94,13 @@ public final class RedisCluster implements AutoCloseable {
 	 *
 	 * @since 0.1.0
 	 */
-	public static final class Builder {
-
-		private final List<String> lines = new ArrayList<>();
+	public static final class Builder extends ServerGroupBuilder<Builder, RedisCluster> {
 
 		private int masters = 3;
 
 		private int replicasPerMaster = 1;
 
 		private Duration nodeTimeout = Duration.ofSeconds(3);
-
-		private Duration startupTimeout = Duration.ofSeconds(60);
 
 		private Builder() {
 		}
@@ -114,7 +111,7 @@ public final class RedisCluster implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder masters(int masters) {
-			this.masters = ServerGroup.atLeast(1, "masters", masters);
+			this.masters = atLeast(1, "masters", masters);
 			return this;
 		}
 
@@ -124,7 +121,7 @@ public final class RedisCluster implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder replicasPerMaster(int replicasPerMaster) {
-			this.replicasPerMaster = ServerGroup.atLeast(0, "replicasPerMaster", replicasPerMaster);
+			this.replicasPerMaster = atLeast(0, "replicasPerMaster", replicasPerMaster);
 			return this;
 		}
 
@@ -138,60 +135,31 @@ public final class RedisCluster implements AutoCloseable {
 			return this;
 		}
 
-		/**
-		 * Adds lines to each node's redis.conf.
-		 * @param lines lines such as {@code "cluster-require-full-coverage no"}
-		 * @return this builder
-		 */
-		public Builder config(String... lines) {
-			this.lines.addAll(List.of(lines));
-			return this;
-		}
-
-		/**
-		 * Sets how long to wait until the cluster can be used.
-		 * @param startupTimeout the longest time to wait, 60 seconds by default
-		 * @return this builder
-		 */
-		public Builder startupTimeout(Duration startupTimeout) {
-			this.startupTimeout = startupTimeout;
-			return this;
-		}
-
-		/**
-		 * Starts the nodes, makes them a cluster, and waits until each of them says that
-		 * all slots are served and each replica follows its master.
-		 * @return a running cluster
-		 * @throws RedisStartException if a node does not start, or they don't become a
-		 * cluster
-		 */
-		public RedisCluster start() {
-			Deadline deadline = new Deadline(this.startupTimeout);
-			return ServerGroup.start((group) -> {
-				List<RedisServer> nodes = IntStream.range(0, this.masters * (1 + this.replicasPerMaster))
-					.mapToObj((i) -> group.add(node()))
-					.toList();
-				List<RedisServer> replicas = nodes.subList(this.masters, nodes.size());
-				assignSlots(nodes);
-				meet(nodes);
-				group.await(deadline, "nodes know each other",
-						() -> nodes.stream().allMatch((node) -> knows(node, nodes.size())));
-				group.await(deadline, "replicas accept their master",
-						() -> replicas.stream().allMatch((node) -> follows(node, masterFor(node, nodes))));
-				RedisCluster cluster = new RedisCluster(nodes);
-				group.await(deadline, "the cluster serves all slots", cluster::isOk);
-				group.await(deadline, "replicas follow their master",
-						() -> replicas.stream().allMatch(ServerGroup::followsItsMaster));
-				return cluster;
-			});
+		@Override
+		RedisCluster start(ServerGroup group) {
+			List<RedisServer> nodes = IntStream.range(0, this.masters * (1 + this.replicasPerMaster))
+				.mapToObj((i) -> group.start(node()))
+				.toList();
+			List<RedisServer> replicas = nodes.subList(this.masters, nodes.size());
+			assignSlots(nodes);
+			meet(nodes);
+			group.await("nodes know each other", () -> nodes.stream().allMatch((node) -> knows(node, nodes.size())));
+			group.await("replicas accept their master",
+					() -> replicas.stream().allMatch((node) -> follows(node, masterFor(node, nodes))));
+			RedisCluster cluster = new RedisCluster(group, nodes);
+			group.await("the cluster serves all slots", cluster::isOk);
+			group.awaitReplication(replicas);
+			return cluster;
 		}
 
 		private RedisServer.Builder node() {
-			return RedisServer.builder()
-				.startupTimeout(this.startupTimeout)
-				.config(ServerGroup.PROMPT_REPLICATION, "cluster-enabled yes",
-						"cluster-node-timeout %d".formatted(this.nodeTimeout.toMillis()))
-				.config(this.lines.toArray(String[]::new));
+			return dataServer().config("cluster-enabled yes",
+					"cluster-node-timeout %d".formatted(this.nodeTimeout.toMillis()));
+		}
+
+		@Override
+		Builder self() {
+			return this;
 		}
 
 		/**

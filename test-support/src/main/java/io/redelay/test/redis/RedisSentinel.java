@@ -1,18 +1,20 @@
-package io.redelay.embedded.redis;
+package io.redelay.test.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.redelay.embedded.redis.RedisServer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A master, its replicas, and the sentinels that make a replica the master when it fails;
- * for tests.
+ * A master, its replicas, and the sentinels that make a replica the master when it fails.
  *
  * @since 0.1.0
  */
 public final class RedisSentinel implements AutoCloseable {
+
+	private final ServerGroup group;
 
 	private final String masterName;
 
@@ -20,7 +22,9 @@ public final class RedisSentinel implements AutoCloseable {
 
 	private final List<RedisServer> sentinels;
 
-	private RedisSentinel(String masterName, RedisReplication replication, List<RedisServer> sentinels) {
+	private RedisSentinel(ServerGroup group, String masterName, RedisReplication replication,
+			List<RedisServer> sentinels) {
+		this.group = group;
 		this.masterName = masterName;
 		this.replication = replication;
 		this.sentinels = List.copyOf(sentinels);
@@ -63,10 +67,7 @@ public final class RedisSentinel implements AutoCloseable {
 	 * @return the master of the moment
 	 */
 	public RedisServer master() {
-		RedisServer sentinel = this.sentinels.stream()
-			.filter(RedisServer::isRunning)
-			.findFirst()
-			.orElseThrow(() -> new IllegalStateException("No sentinel runs"));
+		RedisServer sentinel = ServerGroup.anyRunning("sentinel", this.sentinels);
 		List<?> address = (List<?>) sentinel.command("SENTINEL", "GET-MASTER-ADDR-BY-NAME", this.masterName);
 		String port = (address != null) ? String.valueOf(address.get(1)) : "";
 		return servers().stream()
@@ -77,8 +78,7 @@ public final class RedisSentinel implements AutoCloseable {
 
 	@Override
 	public void close() {
-		ServerGroup.close(this.sentinels);
-		this.replication.close();
+		this.group.close();
 	}
 
 	/**
@@ -86,7 +86,7 @@ public final class RedisSentinel implements AutoCloseable {
 	 *
 	 * @since 0.1.0
 	 */
-	public static final class Builder {
+	public static final class Builder extends ServerGroupBuilder<Builder, RedisSentinel> {
 
 		private final RedisReplication.Builder replication = RedisReplication.builder();
 
@@ -97,8 +97,6 @@ public final class RedisSentinel implements AutoCloseable {
 		private int sentinels = 3;
 
 		private Duration downAfter = Duration.ofSeconds(1);
-
-		private Duration startupTimeout = Duration.ofSeconds(60);
 
 		private Builder() {
 		}
@@ -119,7 +117,7 @@ public final class RedisSentinel implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder replicas(int replicas) {
-			this.replicas = ServerGroup.atLeast(1, "replicas", replicas);
+			this.replicas = atLeast(1, "replicas", replicas);
 			return this;
 		}
 
@@ -129,7 +127,7 @@ public final class RedisSentinel implements AutoCloseable {
 		 * @return this builder
 		 */
 		public Builder sentinels(int sentinels) {
-			this.sentinels = ServerGroup.atLeast(1, "sentinels", sentinels);
+			this.sentinels = atLeast(1, "sentinels", sentinels);
 			return this;
 		}
 
@@ -143,59 +141,27 @@ public final class RedisSentinel implements AutoCloseable {
 			return this;
 		}
 
-		/**
-		 * Adds lines to the redis.conf of the servers that hold the data.
-		 * @param lines lines such as {@code "maxmemory 5mb"}
-		 * @return this builder
-		 */
+		@Override
 		public Builder config(String... lines) {
 			this.replication.config(lines);
 			return this;
 		}
 
-		/**
-		 * Sets how long to wait until the sentinels know each other and the replicas.
-		 * @param startupTimeout the longest time to wait, 60 seconds by default
-		 * @return this builder
-		 */
-		public Builder startupTimeout(Duration startupTimeout) {
-			this.startupTimeout = startupTimeout;
-			return this;
-		}
-
-		/**
-		 * Starts the servers and waits until a failover is possible.
-		 * @return running servers
-		 * @throws RedisStartException if one does not start, or they don't find each
-		 * other
-		 */
-		public RedisSentinel start() {
-			Deadline deadline = new Deadline(this.startupTimeout);
-			RedisReplication data = this.replication.replicas(this.replicas)
-				.startupTimeout(this.startupTimeout)
-				.start();
-			try {
-				return ServerGroup.start((group) -> {
-					List<RedisServer> started = new ArrayList<>();
-					for (int i = 0; i < this.sentinels; i++) {
-						started.add(group.add(sentinel(data.master())));
-					}
-					group.await(deadline, "sentinels know each other and the replicas",
-							() -> started.stream().allMatch(this::knowsAll));
-					return new RedisSentinel(this.masterName, data, started);
-				});
+		@Override
+		RedisSentinel start(ServerGroup group) {
+			RedisReplication data = this.replication.replicas(this.replicas).start(group);
+			List<RedisServer> started = new ArrayList<>();
+			for (int i = 0; i < this.sentinels; i++) {
+				started.add(group.start(sentinel(data.master())));
 			}
-			catch (RuntimeException ex) {
-				data.close();
-				throw ex;
-			}
+			group.await("sentinels know each other and the replicas", () -> started.stream().allMatch(this::knowsAll));
+			return new RedisSentinel(group, this.masterName, data, started);
 		}
 
 		private RedisServer.Builder sentinel(RedisServer master) {
 			int quorum = this.sentinels / 2 + 1;
 			return RedisServer.builder()
-				.argument("--sentinel")
-				.startupTimeout(this.startupTimeout)
+				.arguments("--sentinel")
 				.config("sentinel monitor %s %s %d %d".formatted(this.masterName, master.host(), master.port(), quorum),
 						"sentinel down-after-milliseconds %s %d".formatted(this.masterName, this.downAfter.toMillis()),
 						"sentinel failover-timeout %s %d".formatted(this.masterName, this.downAfter.toMillis() * 10));
@@ -204,6 +170,11 @@ public final class RedisSentinel implements AutoCloseable {
 		private boolean knowsAll(RedisServer sentinel) {
 			return size(sentinel.command("SENTINEL", "SENTINELS", this.masterName)) == this.sentinels - 1
 					&& size(sentinel.command("SENTINEL", "REPLICAS", this.masterName)) == this.replicas;
+		}
+
+		@Override
+		Builder self() {
+			return this;
 		}
 
 		private static int size(@Nullable Object reply) {

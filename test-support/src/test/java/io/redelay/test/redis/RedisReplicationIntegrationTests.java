@@ -1,5 +1,7 @@
-package io.redelay.embedded.redis;
+package io.redelay.test.redis;
 
+import io.redelay.embedded.redis.RedisErrorException;
+import io.redelay.embedded.redis.RedisServer;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
