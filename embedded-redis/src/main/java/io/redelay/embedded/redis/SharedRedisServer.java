@@ -18,12 +18,12 @@ import java.time.Duration;
  */
 public final class SharedRedisServer implements AutoCloseable {
 
-	private final Membership membership;
+	private final ServerLease lease;
 
 	private final boolean joined;
 
-	private SharedRedisServer(Membership membership, boolean joined) {
-		this.membership = membership;
+	private SharedRedisServer(ServerLease lease, boolean joined) {
+		this.lease = lease;
 		this.joined = joined;
 	}
 
@@ -43,14 +43,14 @@ public final class SharedRedisServer implements AutoCloseable {
 		SharedServerFiles files = new SharedServerFiles(directory.toAbsolutePath().normalize(), port);
 		Deadline deadline = new Deadline(timeout);
 		try (PortLock lock = PortLock.take(port, deadline)) {
-			Membership membership = Membership.find(port);
-			if (membership != null && membership.isAlone() && !files.describe(membership.configurationFile())) {
+			ServerLease lease = ServerLease.take(port);
+			if (lease != null && lease.isOnly() && !files.describe(lease.configurationFile())) {
 				// Left over from another directory or another version, and nobody's.
-				membership.end(deadline);
-				membership = null;
+				lease.stopServer(deadline);
+				lease = null;
 			}
 			SharedServerLauncher launcher = new SharedServerLauncher(files, deadline);
-			return (membership != null) ? new SharedRedisServer(launcher.awaitData(membership), true)
+			return (lease != null) ? new SharedRedisServer(launcher.awaitData(lease), true)
 					: new SharedRedisServer(launcher.launch(), false);
 		}
 	}
@@ -68,7 +68,7 @@ public final class SharedRedisServer implements AutoCloseable {
 	 * @return the port
 	 */
 	public int port() {
-		return this.membership.port();
+		return this.lease.port();
 	}
 
 	/**
@@ -92,7 +92,7 @@ public final class SharedRedisServer implements AutoCloseable {
 	 * @return the directory, which is another than asked for if the server ran before
 	 */
 	public Path directory() {
-		return SharedServerFiles.directoryOf(this.membership.configurationFile());
+		return SharedServerFiles.directoryOf(this.lease.configurationFile());
 	}
 
 	/**
@@ -102,7 +102,7 @@ public final class SharedRedisServer implements AutoCloseable {
 	public void close() {
 		Deadline deadline = new Deadline(Duration.ofSeconds(10));
 		try (PortLock lock = PortLock.take(port(), deadline)) {
-			this.membership.leave(deadline);
+			this.lease.release(deadline);
 		}
 	}
 

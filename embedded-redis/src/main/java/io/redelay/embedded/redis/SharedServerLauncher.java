@@ -31,7 +31,7 @@ final class SharedServerLauncher {
 	 * Starts the server, or joins one that was faster: a user with another directory for
 	 * temporary files does not see this one's lock.
 	 */
-	Membership launch() {
+	ServerLease launch() {
 		daemonize();
 		return awaitData(null);
 	}
@@ -39,11 +39,11 @@ final class SharedServerLauncher {
 	/**
 	 * Waits until a server is there and has read what it kept.
 	 */
-	Membership awaitData(@Nullable Membership first) {
-		Membership membership = first;
-		while (membership == null || !membership.isLoaded()) {
-			if (membership != null) {
-				membership.abandon();
+	ServerLease awaitData(@Nullable ServerLease first) {
+		ServerLease lease = first;
+		while (lease == null || !lease.isLoaded()) {
+			if (lease != null) {
+				lease.drop();
 			}
 			if (hasEnded()) {
 				throw failure("ended");
@@ -52,17 +52,17 @@ final class SharedServerLauncher {
 				throw failure("was not ready within %s".formatted(this.deadline.timeout()));
 			}
 			this.deadline.pause();
-			membership = find();
+			lease = find();
 		}
-		return membership;
+		return lease;
 	}
 
 	/**
 	 * A server that is about to end may break a connection off, or not answer.
 	 */
-	private @Nullable Membership find() {
+	private @Nullable ServerLease find() {
 		try {
-			return Membership.find(this.files.port());
+			return ServerLease.take(this.files.port());
 		}
 		catch (PortTakenException ex) {
 			if (ex.isCertain()) {

@@ -10,16 +10,17 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An application's share in a server that others may use too: a connection that is open,
- * and named, as long as the application lives, however it ends.
+ * Keeps a shared server running for an application: a named connection, which the system
+ * closes with the application's process, however that ends. The server is stopped by
+ * whoever releases the last lease.
  */
-final class Membership {
+final class ServerLease {
 
-	private static final Duration ANSWER = Duration.ofSeconds(3);
+	private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(3);
 
-	private static final Duration ENDING = Duration.ofMillis(500);
+	private static final Duration SERVER_END = Duration.ofMillis(500);
 
-	private static final String NAME = "redelay-embedded:";
+	private static final String CLIENT_NAME = "redelay-embedded:";
 
 	private static final String SILENCE = "something that does not answer";
 
@@ -31,19 +32,19 @@ final class Membership {
 
 	private final String configurationFile;
 
-	private Membership(int port, RespConnection connection, String configurationFile) {
+	private ServerLease(int port, RespConnection connection, String configurationFile) {
 		this.port = port;
 		this.connection = connection;
 		this.configurationFile = configurationFile;
 	}
 
 	/**
-	 * Joins the server on a port.
-	 * @return the membership, or {@code null} if nothing listens there
+	 * Takes a lease of the server on a port.
+	 * @return the lease, or {@code null} if nothing listens there
 	 * @throws PortTakenException if what listens there is not ours
 	 */
-	static @Nullable Membership find(int port) {
-		Deadline patience = new Deadline(ENDING);
+	static @Nullable ServerLease take(int port) {
+		Deadline deadline = new Deadline(SERVER_END);
 		while (true) {
 			try {
 				return connect(port);
@@ -51,18 +52,18 @@ final class Membership {
 			catch (PortTakenException ex) {
 				// A server that is just ending breaks connections off, and is gone soon.
 				boolean brokenOff = ex.getCause() instanceof EOFException || ex.getCause() instanceof SocketException;
-				if (!brokenOff || patience.isOver()) {
+				if (!brokenOff || deadline.isOver()) {
 					throw ex;
 				}
-				patience.pause();
+				deadline.pause();
 			}
 		}
 	}
 
-	private static @Nullable Membership connect(int port) {
+	private static @Nullable ServerLease connect(int port) {
 		RespConnection connection;
 		try {
-			connection = RespConnection.open(port, null, ANSWER);
+			connection = RespConnection.open(port, null, ANSWER_TIMEOUT);
 		}
 		catch (ConnectException ex) {
 			return null;
@@ -71,7 +72,7 @@ final class Membership {
 			throw new PortTakenException(port, SILENCE, ex);
 		}
 		try {
-			return join(port, connection);
+			return take(port, connection);
 		}
 		catch (RuntimeException ex) {
 			connection.close();
@@ -79,7 +80,7 @@ final class Membership {
 		}
 	}
 
-	private static Membership join(int port, RespConnection connection) {
+	private static ServerLease take(int port, RespConnection connection) {
 		try {
 			String file = connection.text("INFO", "server")
 				.lines()
@@ -90,8 +91,8 @@ final class Membership {
 			if (!SharedServerFiles.areMarkedBy(file)) {
 				throw new PortTakenException(port, "a Redis server");
 			}
-			connection.command("CLIENT", "SETNAME", NAME + ProcessHandle.current().pid());
-			return new Membership(port, connection, file);
+			connection.command("CLIENT", "SETNAME", CLIENT_NAME + ProcessHandle.current().pid());
+			return new ServerLease(port, connection, file);
 		}
 		catch (RedisErrorException ex) {
 			throw new PortTakenException(port, "a Redis server", ex);
@@ -113,7 +114,7 @@ final class Membership {
 	}
 
 	/**
-	 * Whether the server has read what it kept.
+	 * Whether the server has loaded its data.
 	 */
 	boolean isLoaded() {
 		try {
@@ -125,13 +126,13 @@ final class Membership {
 	}
 
 	/**
-	 * Whether nobody else has joined.
+	 * Whether no other application has a lease.
 	 */
-	boolean isAlone() {
+	boolean isOnly() {
 		try {
 			return this.connection.text("CLIENT", "LIST")
 				.lines()
-				.filter((client) -> client.contains(" name=" + NAME))
+				.filter((client) -> client.contains(" name=" + CLIENT_NAME))
 				.count() == 1;
 		}
 		catch (IOException ex) {
@@ -140,19 +141,19 @@ final class Membership {
 	}
 
 	/**
-	 * Leaves the server as it is.
+	 * Gives the lease back and lets the server run.
 	 */
-	void abandon() {
+	void drop() {
 		this.connection.close();
 	}
 
 	/**
-	 * Leaves the server, which ends if nobody else has joined it.
+	 * Gives the lease back, and stops the server if no other application has one.
 	 */
-	void leave(Deadline deadline) {
+	void release(Deadline deadline) {
 		try {
-			if (isAlone()) {
-				end(deadline);
+			if (isOnly()) {
+				stopServer(deadline);
 			}
 		}
 		finally {
@@ -161,9 +162,9 @@ final class Membership {
 	}
 
 	/**
-	 * Ends the server, and waits until another can be started.
+	 * Stops the server, and waits until nothing listens on its port.
 	 */
-	void end(Deadline deadline) {
+	void stopServer(Deadline deadline) {
 		try {
 			this.connection.command("SHUTDOWN");
 		}
@@ -173,12 +174,12 @@ final class Membership {
 		finally {
 			this.connection.close();
 		}
-		deadline.await(() -> !isThere());
+		deadline.await(() -> !isListening());
 	}
 
-	private boolean isThere() {
+	private boolean isListening() {
 		try {
-			RespConnection.open(this.port, null, ANSWER).close();
+			RespConnection.open(this.port, null, ANSWER_TIMEOUT).close();
 			return true;
 		}
 		catch (IOException ex) {
