@@ -18,6 +18,10 @@ import org.springframework.core.io.ClassPathResource;
  */
 final class LuaScripts {
 
+	private static final String SCRIPTS = "io/redelay/queue/store/";
+
+	private static final String INCLUDES = SCRIPTS + "includes/";
+
 	private static final Pattern INCLUDE = Pattern.compile("(?m)^ *--@include (\\w+)$");
 
 	private final Map<Script, String> texts;
@@ -42,11 +46,11 @@ final class LuaScripts {
 	static LuaScripts load(Map<String, String> replaced) {
 		Function<String, String> source = (name) -> {
 			String text = replaced.get(name);
-			return (text != null) ? text : read(name);
+			return (text != null) ? text : include(name);
 		};
 		Map<Script, String> texts = new EnumMap<>(Script.class);
 		for (Script script : Script.values()) {
-			texts.put(script, compact(expand(read(script.file()), source)));
+			texts.put(script, compact(expand(read(SCRIPTS + script.file()), source)));
 		}
 		return new LuaScripts(texts);
 	}
@@ -56,12 +60,22 @@ final class LuaScripts {
 			.replaceAll((include) -> Matcher.quoteReplacement(expand(source.apply(include.group(1)), source)));
 	}
 
-	private static String read(String name) {
+	/**
+	 * The text of an include.
+	 * @param name its name, without the extension
+	 * @return its text as it is in the file
+	 */
+	static String include(String name) {
+		return read(INCLUDES + name);
+	}
+
+	private static String read(String path) {
 		try {
-			return new ClassPathResource(name + ".lua", LuaScripts.class).getContentAsString(StandardCharsets.UTF_8);
+			return new ClassPathResource(path + ".lua", LuaScripts.class.getClassLoader())
+				.getContentAsString(StandardCharsets.UTF_8);
 		}
 		catch (IOException ex) {
-			throw new UncheckedIOException("The script '" + name + ".lua' is not in the jar", ex);
+			throw new UncheckedIOException("The script '" + path + ".lua' is not in the jar", ex);
 		}
 	}
 

@@ -3,6 +3,7 @@
 -- I9  a sender that sends nothing any more learns in this way that Redis went back in time.
 --
 -- KEYS[1] sent:<lane>
+-- ARGV    none
 -- reply   {'OK', now, the last request} or {'GONE', now}
 --@include clock
 local memory = redis.call('GET', KEYS[1])

@@ -2,6 +2,7 @@
 --
 -- KEYS[1] messages  KEYS[2] ready  KEYS[3] suspects  KEYS[4] scheduled  KEYS[5] held  KEYS[6] lanes  KEYS[7] dead  KEYS[8] meta
 -- KEYS[9] expiries
+-- ARGV    none
 -- reply   {'OK', now, scheduled, ready, in flight, dead, when the next scheduled one is due or '', '1' if paused or '',
 --          '1' if closed or '', when what has been ready longest was due, as far as can be told, or '',
 --          how many live for longer than they may}

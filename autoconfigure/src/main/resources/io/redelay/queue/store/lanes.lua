@@ -1,6 +1,7 @@
 -- Lists the lanes that consume from a queue, at most 1,000; changes nothing.
 --
 -- KEYS[1] held    KEYS[2] lanes
+-- ARGV    none
 -- reply   {'OK', now, then three a lane: its name, when its lease ends, how many messages it holds}
 --@include clock
 local held, lanes = KEYS[1], KEYS[2]

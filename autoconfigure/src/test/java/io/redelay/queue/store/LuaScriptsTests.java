@@ -1,10 +1,14 @@
 package io.redelay.queue.store;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
+
+import org.springframework.core.io.Resource;
+import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -17,6 +21,15 @@ class LuaScriptsTests {
 	void whatIsIncludedMayIncludeInItsTurn() {
 		LuaScripts scripts = LuaScripts.load(Map.of("clock", "  --@include wake\nlocal now = 1"));
 		assertThat(scripts.text(Script.FIND)).contains("local function wake(", "local now = 1");
+	}
+
+	@Test
+	void eachScriptHasItsFileAndEachFileItsScript() throws IOException {
+		Resource[] files = new PathMatchingResourcePatternResolver()
+			.getResources("classpath*:io/redelay/queue/store/*.lua");
+		assertThat(files).extracting(Resource::getFilename)
+			.containsExactlyInAnyOrderElementsOf(
+					Stream.of(Script.values()).map((script) -> script.file() + ".lua").toList());
 	}
 
 	/**

@@ -1,8 +1,5 @@
 package io.redelay.queue.store;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -15,8 +12,6 @@ import java.util.concurrent.TimeoutException;
 import org.redisson.api.RScript;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
-
-import org.springframework.core.io.ClassPathResource;
 
 /**
  * A store whose clock a test sets, and whose wake-ups it reads instead of hearing them.
@@ -82,17 +77,11 @@ final class StoreWorkbench {
 	}
 
 	private static String replaced(String name, String call, String replacement) {
-		try {
-			String text = new ClassPathResource(name + ".lua", LuaScripts.class)
-				.getContentAsString(StandardCharsets.UTF_8);
-			if (!text.contains(call)) {
-				throw new IllegalStateException(name + ".lua has changed: look here too");
-			}
-			return text.replace(call, replacement);
+		String text = LuaScripts.include(name);
+		if (!text.contains(call)) {
+			throw new IllegalStateException("includes/" + name + ".lua has changed: look here too");
 		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		return text.replace(call, replacement);
 	}
 
 	void setClock(long now) {

@@ -1,6 +1,10 @@
--- How steering takes those out of the lists that it has cancelled or moved: each at once where the lists are short. Else
--- untidy tells whether there are too many entries without a message, of which others are to be taken out, too; see tidy.
--- Works on left, the uids, and behind forget_emptied.
+-- How steering takes those out of the lists that it has cancelled or moved, which are in left: each at once where the lists are
+-- short. Else untidy tells whether there are too many entries without a message, of which others are to be taken out, too; see
+-- tidy.
+--
+-- reads    forget_emptied, held, lanes, left, messages, ready, scheduled, suspects
+-- changes  untidy
+-- sets     nothing
 if not forget_emptied() then
   local length = redis.call('LLEN', ready) + redis.call('LLEN', suspects)
   if length <= 500 then

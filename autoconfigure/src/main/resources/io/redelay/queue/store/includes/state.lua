@@ -1,4 +1,7 @@
 -- state_of(uid): the state of a message, and when it is due if it is scheduled.
+--
+-- reads    dead, held, messages, now, scheduled
+-- sets     state_of
 local function state_of(uid)
   if redis.call('HEXISTS', messages, uid) == 1 then
     if redis.call('HEXISTS', held, uid) == 1 then

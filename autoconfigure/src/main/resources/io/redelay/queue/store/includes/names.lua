@@ -1,5 +1,8 @@
--- How a dead message is found by its id after a newer one has taken that. Works on ids, dead and dead_ids, which has of each such
--- message: the length of its id, ':', the id, when it died in 15 digits, and its uid.
+-- How a dead message is found by its id after a newer one has taken that. dead_ids has of each such message: the length of its id,
+-- ':', the id, when it died in 15 digits, and its uid.
+--
+-- reads    dead, dead_ids, ids
+-- sets     displaced_entry, displace, uid_of
 
 local function beginning(id)
   return #id .. ':' .. id

@@ -1,6 +1,9 @@
 -- describe(reply, uid): appends what is known of a message, if it is there: its uid, id, state, due time if it is scheduled
 -- or time of death, failures/crashes, lane that holds it, '1' if it was cancelled, envelope, and if it is dead the cause; the
 -- history, and the queue it is being handed on to. Gives how many bytes that is, as far as it can be long.
+--
+-- reads    cancelled, dead, dead_messages, held, history, ids, messages, state_of, tries
+-- sets     describe
 local function describe(reply, uid)
   local state, due = state_of(uid)
   if state == 'UNKNOWN' then

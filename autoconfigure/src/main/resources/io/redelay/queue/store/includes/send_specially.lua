@@ -1,5 +1,10 @@
--- How a send adds messages of which some have an id or are due later, or to a queue of limited length. Works on the locals of
--- the send, whose ARGV[5] and ARGV[6] it reads; sets reply, longest, any_now and any_later, and ends the script if the queue is full.
+-- How a send adds messages of which some have an id or are due later, or to a queue of limited length.
+--
+-- reads    ARGV[1], ARGV[5], ARGV[6], KEYS[12], KEYS[14], KEYS[15], KEYS[16], KEYS[17], MESSAGE, displace, due_time, expiries,
+--          expiry, forget_living, free_id, ids, memory_ms, messages, now, packed, ready, scheduled, sent, stamp, times
+-- changes  any_later, any_now, has_expiries, longest, reply
+-- sets     nothing
+-- ends     with FULL
 
 local most, drops = string.match(ARGV[5] or '', '^(%d+)(!?)$')
 most = tonumber(most)

@@ -1,5 +1,8 @@
 -- forget_living(uid): removes the body of a message that nobody holds, and what is known of it. Its entry in a list stays
--- and is passed over by whoever meets it.
+-- and is passed over by whoever meets it. has_expiries: whether any message has a time to live, nil while nobody has looked.
+--
+-- reads    expiries, history, messages, scheduled, tries
+-- sets     has_expiries, forget_living
 local has_expiries -- whether any message has a time to live; looked for once, when it matters
 local function forget_living(uid)
   if has_expiries == nil then

@@ -1,4 +1,7 @@
--- counts(uid's entry in tries): failures, crashes or nil if there was none. Written by hand in deliver, too.
+-- counts(uid's entry in tries): failures, and crashes or nil if there was none.
+--
+-- reads    nothing
+-- sets     counts
 local function counts(entry)
   if not entry then
     return 0, nil

@@ -1,4 +1,7 @@
--- forget_dead(uid): removes a dead message and what is known of it but its id, behind names.
+-- forget_dead(uid): removes a dead message and what is known of it but its id.
+--
+-- reads    dead, dead_ids, dead_messages, displaced_entry, ids
+-- sets     forget_dead
 local function forget_dead(uid)
   local id = redis.call('HGET', ids, 'u:' .. uid)
   if id then

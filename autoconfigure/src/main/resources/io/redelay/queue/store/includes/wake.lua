@@ -1,3 +1,8 @@
+-- How lanes that sleep are woken.
+--
+-- reads    nothing
+-- sets     wake, watch
+
 -- wake(sleepers, channel): tells one sleeping lane that there is something to do.
 -- The lane is taken off the sleepers, so that the next call reaches another one. A lane whose instance does not listen
 -- is passed over, a bounded number of times. A PUBLISH that is denied must not fail the caller: the safety poll of the

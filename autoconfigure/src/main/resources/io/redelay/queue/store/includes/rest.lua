@@ -1,3 +1,8 @@
+-- When the keys of lanes go by themselves.
+--
+-- reads    nothing
+-- sets     expire, rest
+
 -- expire(held, lanes, last_deadline): lets both keys go by themselves some time after the last lane has died.
 local function expire(held, lanes, last_deadline)
   local expiry = string.format('%.0f', last_deadline + 60000)

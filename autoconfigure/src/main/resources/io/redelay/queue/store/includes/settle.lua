@@ -1,5 +1,9 @@
--- How a claim settles all but the common case, in which all is acknowledged and still held. Works on the locals of the claim,
--- whose ARGV[10..] it reads, behind counts, forget and history; sets count, refused, refused_late, has_extras and finished_suspect.
+-- How a claim settles all but the common case, in which all is acknowledged and still held.
+--
+-- reads    ARGV[10..], acknowledged, cancelled, counts, dead, dead_messages, forget, free_ids, held, history, holders, lane,
+--          messages, names, note, now, past, ready, scheduled, suspects, tokens, tries
+-- changes  count, finished_suspect, has_extras, refused, refused_late
+-- sets     nothing
 
 local let_go, done, late = {}, {}, {}
 local gone, given_back = {}, {}

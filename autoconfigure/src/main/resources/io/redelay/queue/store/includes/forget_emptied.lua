@@ -1,5 +1,8 @@
 -- forget_emptied(): of a queue without living messages, takes away what its lists have of former ones, and the length of the
 -- longest. Gives whether it is one.
+--
+-- reads    messages, meta, ready, suspects
+-- sets     forget_emptied
 local function forget_emptied()
   if redis.call('EXISTS', messages) == 1 then
     return false

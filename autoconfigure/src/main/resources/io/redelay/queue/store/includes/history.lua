@@ -1,4 +1,7 @@
 -- note(history, uid, line): adds a line to what is known of the message's earlier attempts; the last ten are kept.
+--
+-- reads    nothing
+-- sets     note
 local function note(history, uid, line)
   local lines = redis.call('HGET', history, uid)
   if lines then

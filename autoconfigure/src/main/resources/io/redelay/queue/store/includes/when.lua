@@ -1,4 +1,7 @@
 -- due_time(when): '' now, '+ms' after, '@ms' at. A delay starts with the next full millisecond: never early.
+--
+-- reads    now
+-- sets     due_time
 local function due_time(when)
   if when == '' then
     return now

@@ -1,4 +1,7 @@
 -- free_id(uid): gives up the id of a message that is no more, unless another has taken it.
+--
+-- reads    ids
+-- sets     free_id
 local function free_id(uid)
   local id = redis.call('HGET', ids, 'u:' .. uid)
   if id then

@@ -1,5 +1,9 @@
--- How a claim finds what dead lanes hold, in bounded steps. Works on the locals of the claim,
--- behind counts and forget; changes refused and sets some_hold, more_dead, made_suspects and has_extras.
+-- How a claim finds what dead lanes hold, in bounded steps. some_hold: whether some are left that hold something; more_dead:
+-- whether there are more to look at.
+--
+-- reads    cancelled, counts, forget, free_ids, held, lanes, messages, meta, now, ready, refused_late, suspects, tries
+-- changes  has_extras, made_suspects, more_dead, refused, some_hold
+-- sets     nothing
 
 -- Forgets the dead lanes that hold nothing, or all of them. Gives whether some are left that hold something, and whether
 -- there are more to look at.

@@ -1,4 +1,7 @@
--- Removes what is known of messages that are no more. Works on the locals of the claim.
+-- Removes what is known of messages that are no more, many at a time.
+--
+-- reads    cancelled, expiries, has_extras, history, ids, tries
+-- sets     forget, free_ids
 
 -- forget(uids): what is known of messages that are no more, but for their bodies.
 local function forget(uids)
