@@ -55,7 +55,7 @@ public final class LockCosts {
 	 * @throws RunnerException if JMH cannot run
 	 */
 	public static void main(String... args) throws RunnerException {
-		Options options = Options.parse(args);
+		LockOptions options = BenchmarkOptions.read(LockOptions.class, args);
 		URI redis = options.redis();
 		if (redis != null) {
 			new LockCosts(redis, options.rounds()).run();

@@ -27,7 +27,7 @@ public final class StoreBenchmark {
 
 	private static final String PREFIX = "redelay-benchmark";
 
-	private final Options options;
+	private final StoreOptions options;
 
 	private final RedissonClient redisson;
 
@@ -37,7 +37,7 @@ public final class StoreBenchmark {
 
 	private final Report report = new Report();
 
-	private StoreBenchmark(Options options, RedissonClient redisson, ScheduledExecutorService timer) {
+	private StoreBenchmark(StoreOptions options, RedissonClient redisson, ScheduledExecutorService timer) {
 		this.options = options;
 		this.redisson = redisson;
 		byte[] envelope = SampleEnvelope.of(options.bytes());
@@ -51,7 +51,7 @@ public final class StoreBenchmark {
 	 * {@code --messages=100000}, {@code --bytes=200}
 	 */
 	public static void main(String... args) {
-		Options options = Options.parse(args);
+		StoreOptions options = BenchmarkOptions.read(StoreOptions.class, args);
 		URI redis = options.redis();
 		if (redis != null) {
 			run(options, redis);
@@ -62,7 +62,7 @@ public final class StoreBenchmark {
 		}
 	}
 
-	private static void run(Options options, URI redis) {
+	private static void run(StoreOptions options, URI redis) {
 		ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 		RedissonClient redisson = RedissonConnection.open(redis);
 		try {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.redelay.benchmarks.BenchmarkOptions;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -30,22 +31,15 @@ public final class Charts {
 
 	/**
 	 * Draws.
-	 * @param args the folder with the lines of JSON, the folder for the charts, and the
-	 * folder for the tables, which is {@code figures} beside that for the charts if it is
-	 * not given
+	 * @param args {@code --source=target} with the lines of JSON, {@code --charts} and
+	 * {@code --tables}, the folders that are written to
 	 * @throws IOException if a file cannot be read or written
 	 */
 	public static void main(String... args) throws IOException {
-		if (args.length != 2 && args.length != 3) {
-			throw new IllegalArgumentException(
-					"Give the folder with the lines of JSON, the folder for the charts and, if you like, the folder for the tables");
-		}
-		Path source = Path.of(args[0]);
-		Path charts = Path.of(args[1]).toAbsolutePath();
-		Path tables = (args.length == 3) ? Path.of(args[2]) : charts.resolveSibling("figures");
-		draw(CHARTS, source, charts, ".svg");
-		draw(TABLES, source, tables, ".adoc");
-		reckon(tables);
+		ChartOptions options = BenchmarkOptions.read(ChartOptions.class, args);
+		draw(CHARTS, options.source(), options.charts(), ".svg");
+		draw(TABLES, options.source(), options.tables(), ".adoc");
+		reckon(options.tables());
 	}
 
 	private static void draw(List<Drawing> drawings, Path source, Path target, String ending) throws IOException {

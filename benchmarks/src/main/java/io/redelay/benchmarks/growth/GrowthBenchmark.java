@@ -2,11 +2,10 @@ package io.redelay.benchmarks.growth;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
-import io.redelay.benchmarks.Arguments;
+import io.redelay.benchmarks.BenchmarkOptions;
 import io.redelay.benchmarks.JsonLines;
 import io.redelay.benchmarks.Machine;
 import io.redelay.benchmarks.RedisInfo;
@@ -31,26 +30,19 @@ import org.redisson.api.RedissonClient;
  */
 public final class GrowthBenchmark {
 
-	private static final Map<String, String> DEFAULTS = Map.of("backlogs", "10000,100000,1000000,10000000", "scheduled",
-			"false", "rounds", "5", "claims", "200", "bytes", "200", "output", "target/growth.jsonl");
-
 	/**
 	 * How many claims are made before the backlog is filled up again.
 	 */
 	private static final int CLAIMS_TOGETHER = 5;
 
-	private static final int LEAST_BACKLOG = 2 * CLAIMS_TOGETHER * GrowthQueue.BATCH;
+	static final int LEAST_BACKLOG = 2 * CLAIMS_TOGETHER * GrowthQueue.BATCH;
 
 	/**
 	 * How many messages are ready beside those that are scheduled.
 	 */
 	private static final int READY = 10_000;
 
-	private final List<Integer> backlogs;
-
-	private final int rounds;
-
-	private final int claims;
+	private final GrowthOptions options;
 
 	private final byte[] envelope;
 
@@ -62,15 +54,10 @@ public final class GrowthBenchmark {
 
 	private final GrowthReport report;
 
-	private GrowthBenchmark(Arguments arguments, GrowthReport report, RedisServer server, RedissonClient redisson,
+	private GrowthBenchmark(GrowthOptions options, GrowthReport report, RedisServer server, RedissonClient redisson,
 			ScheduledExecutorService timer) {
-		this.backlogs = arguments.numbers("backlogs").stream().sorted().toList();
-		if (this.backlogs.get(0) < LEAST_BACKLOG) {
-			throw new IllegalArgumentException("'--backlogs' must be at least " + LEAST_BACKLOG);
-		}
-		this.rounds = arguments.number("rounds");
-		this.claims = arguments.number("claims");
-		this.envelope = SampleEnvelope.of(arguments.number("bytes"));
+		this.options = options;
+		this.envelope = SampleEnvelope.of(options.bytes());
 		this.server = server;
 		this.redisson = redisson;
 		this.timer = timer;
@@ -84,18 +71,18 @@ public final class GrowthBenchmark {
 	 * {@code --output=target/growth.jsonl}
 	 */
 	public static void main(String... args) {
-		Arguments arguments = Arguments.parse(DEFAULTS, args);
+		GrowthOptions options = BenchmarkOptions.read(GrowthOptions.class, args);
 		ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 		try (RedisServer server = RedisServer.start()) {
-			JsonLines file = new JsonLines(arguments.file("output"));
+			JsonLines file = new JsonLines(options.output());
 			file.begin(Machine.now(server));
 			RedissonClient redisson = RedissonConnection.open(server.uri());
 			try {
 				GrowthReport report = new GrowthReport(file, System.out);
-				GrowthBenchmark benchmark = new GrowthBenchmark(arguments, report, server, redisson, timer);
+				GrowthBenchmark benchmark = new GrowthBenchmark(options, report, server, redisson, timer);
 				benchmark.warmUp();
 				benchmark.run(Backlog.WAITING);
-				if (arguments.isOn("scheduled")) {
+				if (options.scheduled()) {
 					benchmark.run(Backlog.SCHEDULED);
 				}
 				report.print();
@@ -121,8 +108,8 @@ public final class GrowthBenchmark {
 	}
 
 	private void run(Backlog backlog) {
-		run(backlog, this.backlogs, false);
-		run(backlog, this.backlogs.subList(0, 1), true);
+		run(backlog, this.options.backlogs(), false);
+		run(backlog, this.options.backlogs().subList(0, 1), true);
 	}
 
 	private void run(Backlog backlog, List<Integer> sizes, boolean again) {
@@ -149,20 +136,21 @@ public final class GrowthBenchmark {
 
 	private void measure(Backlog backlog, int size, boolean again, GrowthQueue queue, double bytes) {
 		queue.open();
-		for (int round = 0; round <= this.rounds; round++) {
+		for (int round = 0; round <= this.options.rounds(); round++) {
 			ScriptTime time = claim(queue);
 			if (round > 0) {
 				verify(time);
-				this.report
-					.add(new GrowthSample(backlog, size, again, round, this.claims, time.microsPerCall(), bytes));
+				this.report.add(new GrowthSample(backlog, size, again, round, this.options.claims(),
+						time.microsPerCall(), bytes));
 			}
 		}
 		queue.close();
 	}
 
 	private void verify(ScriptTime time) {
-		if (time.calls() != this.claims) {
-			throw new IllegalStateException("Redis ran %d scripts for %d claims".formatted(time.calls(), this.claims));
+		if (time.calls() != this.options.claims()) {
+			throw new IllegalStateException(
+					"Redis ran %d scripts for %d claims".formatted(time.calls(), this.options.claims()));
 		}
 	}
 
@@ -171,8 +159,8 @@ public final class GrowthBenchmark {
 	 */
 	private ScriptTime claim(GrowthQueue queue) {
 		ScriptTime time = ScriptTime.NONE;
-		for (int made = 0; made < this.claims; made += CLAIMS_TOGETHER) {
-			int together = Math.min(CLAIMS_TOGETHER, this.claims - made);
+		for (int made = 0; made < this.options.claims(); made += CLAIMS_TOGETHER) {
+			int together = Math.min(CLAIMS_TOGETHER, this.options.claims() - made);
 			ScriptTime before = ScriptTime.of(this.server);
 			for (int i = 0; i < together; i++) {
 				queue.claim();

@@ -1,5 +1,6 @@
 package io.redelay.benchmarks.peers;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -44,11 +45,13 @@ public final class PeerBenchmark {
 
 	private PeerBenchmark(PeerOptions options, RedisServer server) {
 		this.options = options;
-		this.items = Items.all(options.others(), options.queues(), options.latency(), options.idle())
+		this.items = Items
+			.all(options.others(), options.queues(), Duration.ofSeconds(options.latency()),
+					Duration.ofSeconds(options.idle()))
 			.stream()
 			.filter((item) -> options.items().isEmpty() || options.items().stream().anyMatch(item.name()::startsWith))
 			.toList();
-		this.contenders = Contenders.all(options.bullMq())
+		this.contenders = Contenders.all(PeerOptions.bullMq())
 			.stream()
 			.filter((contender) -> options.contenders().isEmpty() || options.contenders().contains(contender.name()))
 			.toList();
@@ -63,7 +66,7 @@ public final class PeerBenchmark {
 	 * {@code --size=200000} and others
 	 */
 	public static void main(String... args) {
-		PeerOptions options = PeerOptions.parse(args);
+		PeerOptions options = PeerOptions.read(args);
 		try (RedisServer server = RedisServer.start()) {
 			new PeerBenchmark(options, server).run();
 		}

@@ -2,7 +2,6 @@ package io.redelay.benchmarks.soak;
 
 import java.io.PrintStream;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -12,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import io.redelay.benchmarks.Arguments;
+import io.redelay.benchmarks.BenchmarkOptions;
 import io.redelay.benchmarks.JsonLines;
 import io.redelay.benchmarks.Machine;
 import io.redelay.embedded.redis.RedisServer;
@@ -30,9 +29,6 @@ import org.springframework.context.ConfigurableApplicationContext;
  */
 public final class SoakBenchmark {
 
-	private static final Map<String, String> DEFAULTS = Map.of("minutes", "10", "interval", "30", "output",
-			"target/soak.jsonl");
-
 	private static final Duration FLOOD = Duration.ofSeconds(10);
 
 	private static final int MOST_IN_FLOOD = 4_000_000;
@@ -41,7 +37,7 @@ public final class SoakBenchmark {
 
 	private static final Duration GLANCE = Duration.ofMillis(10);
 
-	private final Arguments arguments;
+	private final SoakOptions options;
 
 	private final RedisServer server;
 
@@ -51,9 +47,9 @@ public final class SoakBenchmark {
 
 	private final PrintStream out;
 
-	private SoakBenchmark(Arguments arguments, RedisServer server, ConfigurableApplicationContext context,
+	private SoakBenchmark(SoakOptions options, RedisServer server, ConfigurableApplicationContext context,
 			PrintStream out) {
-		this.arguments = arguments;
+		this.options = options;
 		this.server = server;
 		this.parcels = context.getBean(SoakApplication.Parcels.class);
 		this.sender = new SoakSender(context.getBean(QueueTemplate.class));
@@ -67,22 +63,22 @@ public final class SoakBenchmark {
 	 * {@code --output=target/soak.jsonl}
 	 */
 	public static void main(String... args) {
-		Arguments arguments = Arguments.parse(DEFAULTS, args);
+		SoakOptions options = BenchmarkOptions.read(SoakOptions.class, args);
 		boolean sound;
 		try (RedisServer server = RedisServer.start();
 				ConfigurableApplicationContext context = SoakApplication.start(server)) {
-			sound = new SoakBenchmark(arguments, server, context, System.out).run();
+			sound = new SoakBenchmark(options, server, context, System.out).run();
 		}
 		System.exit(sound ? 0 : 1);
 	}
 
 	private boolean run() {
 		int perSecond = flood() / 2;
-		int minutes = this.arguments.number("minutes");
+		int minutes = this.options.minutes();
 		Ledger ledger = new Ledger(Math.multiplyExact(perSecond, minutes * 60));
 		this.parcels.count(ledger);
 		this.parcels.lateness().takeP99();
-		SoakReport report = new SoakReport(new JsonLines(this.arguments.file("output")), this.out);
+		SoakReport report = new SoakReport(new JsonLines(this.options.output()), this.out);
 		report.begin(new Setting(Machine.now(this.server), perSecond, minutes));
 		soak(perSecond, ledger, report);
 		boolean handled = await(() -> ledger.handled() == ledger.capacity());
@@ -117,7 +113,7 @@ public final class SoakBenchmark {
 		ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
 		try {
 			SoakSampler sampler = new SoakSampler(this.server, this.parcels);
-			int interval = this.arguments.number("interval");
+			int interval = this.options.interval();
 			ScheduledFuture<?> sampling = clock.scheduleAtFixedRate(() -> report.add(sampler.sample()), interval,
 					interval, TimeUnit.SECONDS);
 			this.sender.pace(perSecond, ledger.capacity());
