@@ -1,80 +1,135 @@
 package io.redelay.benchmarks.chart;
 
-import java.util.ArrayList;
+import java.awt.Paint;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 import io.redelay.benchmarks.Spread;
+import org.jfree.chart.axis.CategoryAxis;
+import org.jfree.chart.axis.NumberAxis;
+import org.jfree.chart.labels.ItemLabelAnchor;
+import org.jfree.chart.labels.ItemLabelPosition;
+import org.jfree.chart.plot.CategoryPlot;
+import org.jfree.chart.plot.DatasetRenderingOrder;
+import org.jfree.chart.plot.PlotOrientation;
+import org.jfree.chart.renderer.category.BarRenderer;
+import org.jfree.chart.renderer.category.IntervalBarRenderer;
+import org.jfree.chart.renderer.category.StandardBarPainter;
+import org.jfree.chart.ui.TextAnchor;
+import org.jfree.data.category.CategoryDataset;
+import org.jfree.data.category.DefaultCategoryDataset;
+import org.jfree.data.category.DefaultIntervalCategoryDataset;
 
 /**
  * Horizontal bars: the median, with a line from the smallest to the largest value.
  *
  * @param title what it shows
- * @param bars the bars, from above
+ * @param bars the values by names, from above
  */
-record BarChart(String title, List<Bar> bars) {
-
-	private static final Comparator<Bar> MEDIAN = Comparator.comparingDouble((bar) -> bar.spread().median());
-
-	private static final int NAMES = 130;
-
-	private static final int NUMBERS = 90;
+record BarChart(String title, Map<String, Spread> bars) {
 
 	private static final int ROW = 26;
 
-	private static final int TOP = 44;
+	private static final int FRAME = 60;
+
+	private static final int LEAST_ROWS = 2;
+
+	/**
+	 * Room for the number behind the longest bar.
+	 */
+	private static final double MARGIN = 0.16;
+
+	private static final double RANGE_WIDTH = 1.2;
 
 	static BarChart of(String title, Map<String, List<Double>> values) {
-		List<Bar> bars = new ArrayList<>();
-		values.forEach((name, all) -> bars.add(new Bar(name, Spread.of(all))));
-		return new BarChart(title, bars.stream().sorted(MEDIAN.reversed()).toList());
+		Map<String, Spread> bars = new LinkedHashMap<>();
+		values.forEach((name, all) -> bars.put(name, Spread.of(all)));
+		Map<String, Spread> sorted = new LinkedHashMap<>();
+		bars.entrySet()
+			.stream()
+			.sorted(Comparator.comparingDouble((bar) -> -bar.getValue().median()))
+			.forEach((bar) -> sorted.put(bar.getKey(), bar.getValue()));
+		return new BarChart(title, sorted);
 	}
 
 	String svg() {
-		StringBuilder svg = new StringBuilder();
-		int height = TOP + this.bars.size() * ROW + 8;
-		double most = this.bars.stream().mapToDouble((bar) -> bar.spread().largest()).max().orElse(1);
-		double scale = (Svg.WIDTH - NAMES - NUMBERS) / ((most > 0) ? most : 1);
-		for (int i = 0; i < this.bars.size(); i++) {
-			svg.append(bar(this.bars.get(i), TOP + i * ROW, scale));
-		}
-		return Svg.document(this.title, height, svg.toString());
+		int rows = Math.max(this.bars.size(), LEAST_ROWS);
+		CategoryPlot plot = new CategoryPlot(medians(), names(), values(), new Bars());
+		plot.setDataset(1, ranges());
+		plot.setRenderer(1, rangeRenderer(RANGE_WIDTH / (rows * ROW)));
+		plot.setDatasetRenderingOrder(DatasetRenderingOrder.FORWARD);
+		plot.setOrientation(PlotOrientation.HORIZONTAL);
+		plot.setRangeGridlinesVisible(false);
+		return SvgChart.draw(this.title, "", plot, false, FRAME + rows * ROW);
 	}
 
-	private static String bar(Bar bar, int y, double scale) {
-		double end = NAMES + bar.spread().median() * scale;
-		double smallest = NAMES + bar.spread().smallest() * scale;
-		double largest = NAMES + bar.spread().largest() * scale;
-		int middle = y + 9;
-		return Svg.text("""
-				<text x="%d" y="%d" text-anchor="end">%s</text>
-				<rect x="%d" y="%d" width="%.1f" height="18" fill="%s"/>
-				<path d="M%.1f %dH%.1f" stroke="#333"/>
-				<text x="%.1f" y="%d">%s</text>
-				""", NAMES - 8, y + 14, Svg.escape(bar.name()), NAMES, y, end - NAMES, colour(bar.name()), smallest,
-				middle, largest, Math.max(end, largest) + 6, y + 14, number(bar.spread().median()));
+	private CategoryDataset medians() {
+		DefaultCategoryDataset medians = new DefaultCategoryDataset();
+		this.bars.forEach((name, spread) -> medians.addValue(spread.median(), "median", name));
+		return medians;
 	}
 
-	private static String colour(String name) {
-		return switch (name) {
-			case "redelay" -> Svg.RED;
-			case "limit", "limit-asleep", "limit-lettuce" -> "#999999";
-			default -> Svg.BLUE;
-		};
+	private CategoryDataset ranges() {
+		double[][] smallest = { this.bars.values().stream().mapToDouble(Spread::smallest).toArray() };
+		double[][] largest = { this.bars.values().stream().mapToDouble(Spread::largest).toArray() };
+		DefaultIntervalCategoryDataset ranges = new DefaultIntervalCategoryDataset(smallest, largest);
+		ranges.setCategoryKeys(this.bars.keySet().toArray(String[]::new));
+		return ranges;
 	}
 
-	private static String number(double value) {
-		return Svg.text((value < 100) ? "%,.2f" : "%,.0f", value);
+	private static CategoryAxis names() {
+		CategoryAxis axis = new CategoryAxis();
+		axis.setTickLabelFont(SvgChart.TEXT);
+		axis.setTickLabelPaint(Colour.INK.light());
+		axis.setAxisLineVisible(false);
+		axis.setTickMarksVisible(false);
+		axis.setCategoryMargin(0.3);
+		return axis;
+	}
+
+	private static NumberAxis values() {
+		NumberAxis axis = new NumberAxis();
+		axis.setVisible(false);
+		axis.setUpperMargin(MARGIN);
+		return axis;
+	}
+
+	private IntervalBarRenderer rangeRenderer(double width) {
+		IntervalBarRenderer renderer = new IntervalBarRenderer();
+		renderer.setBarPainter(new StandardBarPainter());
+		renderer.setShadowVisible(false);
+		renderer.setMaximumBarWidth(width);
+		renderer.setDefaultPaint(Colour.INK.light());
+		renderer.setAutoPopulateSeriesPaint(false);
+		renderer.setDefaultItemLabelGenerator(new MedianLabels(List.copyOf(this.bars.values())));
+		renderer.setDefaultItemLabelsVisible(true);
+		renderer.setDefaultItemLabelFont(SvgChart.TEXT);
+		renderer.setDefaultItemLabelPaint(Colour.INK.light());
+		renderer.setDefaultPositiveItemLabelPosition(
+				new ItemLabelPosition(ItemLabelAnchor.OUTSIDE3, TextAnchor.CENTER_LEFT));
+		return renderer;
 	}
 
 	/**
-	 * One bar.
-	 *
-	 * @param name whose it is
-	 * @param spread its values
+	 * Bars whose colours say whose they are.
 	 */
-	record Bar(String name, Spread spread) {
+	private static final class Bars extends BarRenderer {
+
+		Bars() {
+			setBarPainter(new StandardBarPainter());
+			setShadowVisible(false);
+		}
+
+		@Override
+		public Paint getItemPaint(int row, int column) {
+			return switch (String.valueOf(getPlot().getDataset().getColumnKey(column))) {
+				case "redelay" -> Colour.SUBJECT.light();
+				case "limit", "limit-asleep", "limit-lettuce" -> Colour.LIMIT.light();
+				default -> Colour.OTHER.light();
+			};
+		}
 
 	}
 

@@ -6,6 +6,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 import io.redelay.benchmarks.Spread;
+import org.jfree.chart.axis.LogarithmicAxis;
+import org.jfree.chart.axis.NumberTickUnit;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -13,7 +15,7 @@ import tools.jackson.databind.JsonNode;
  */
 final class GrowthChart implements Drawing {
 
-	private static final int HEIGHT = 260;
+	private static final int HEIGHT = 364;
 
 	@Override
 	public String file() {
@@ -26,34 +28,33 @@ final class GrowthChart implements Drawing {
 		if (samples.isEmpty()) {
 			return Map.of();
 		}
-		List<Line> drawn = new ArrayList<>();
+		LineChart chart = new LineChart();
 		for (String backlog : List.of("waiting", "scheduled")) {
 			List<JsonNode> of = samples.stream()
 				.filter((sample) -> sample.get("backlog").asString().equals(backlog))
 				.toList();
 			if (!of.isEmpty()) {
-				drawn.add(new Line(backlog, drawn.isEmpty() ? Svg.RED : Svg.BLUE, points(of, false), points(of, true)));
+				Colour colour = backlog.equals("waiting") ? Colour.SUBJECT : Colour.OTHER;
+				chart.line(backlog, colour, points(of, false)).apart(backlog + ", again", colour, points(of, true));
 			}
 		}
-		double[] sizes = samples.stream().mapToDouble((sample) -> sample.get("messages").asDouble()).sorted().toArray();
-		LineChart chart = new LineChart("A claim of 100 while the backlog grows",
+		LogarithmicAxis messages = new LogarithmicAxis("messages");
+		messages.setTickUnit(new NumberTickUnit(1, LineChart.numbers()));
+		return Map.of("growth", SvgChart.draw("A claim of 100 while the backlog grows",
 				"Vertical: from the smallest to the largest round. Hollow: the smallest backlog once more, at the end.",
-				"messages", Axis.logarithmic(sizes[0], sizes[sizes.length - 1]),
-				List.of(new Plot("Redis computes, µs", drawn)), HEIGHT);
-		return Map.of("growth", chart.svg());
+				chart.plot("Redis computes, µs", messages), true, HEIGHT));
 	}
 
-	private static List<Line.Point> points(List<JsonNode> samples, boolean again) {
+	private static Map<Double, Spread> points(List<JsonNode> samples, boolean again) {
 		Map<Double, List<Double>> values = new TreeMap<>();
 		samples.stream()
 			.filter((sample) -> sample.get("again").asBoolean() == again)
 			.forEach((sample) -> values
 				.computeIfAbsent(sample.get("messages").asDouble(), (messages) -> new ArrayList<>())
 				.add(sample.get("micros").asDouble()));
-		return values.entrySet()
-			.stream()
-			.map((entry) -> new Line.Point(entry.getKey(), Spread.of(entry.getValue())))
-			.toList();
+		Map<Double, Spread> points = new TreeMap<>();
+		values.forEach((messages, micros) -> points.put(messages, Spread.of(micros)));
+		return points;
 	}
 
 }

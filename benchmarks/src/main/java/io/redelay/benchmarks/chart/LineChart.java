@@ -1,50 +1,109 @@
 package io.redelay.benchmarks.chart;
 
-import java.util.List;
+import java.awt.BasicStroke;
+import java.awt.geom.Ellipse2D;
+import java.text.DecimalFormat;
+import java.text.DecimalFormatSymbols;
+import java.text.NumberFormat;
+import java.util.Locale;
+import java.util.Map;
+
+import io.redelay.benchmarks.Spread;
+import org.jfree.chart.axis.NumberAxis;
+import org.jfree.chart.axis.ValueAxis;
+import org.jfree.chart.plot.XYPlot;
+import org.jfree.chart.renderer.xy.XYErrorRenderer;
+import org.jfree.data.xy.YIntervalSeries;
+import org.jfree.data.xy.YIntervalSeriesCollection;
 
 /**
- * Plots below each other, of which all have the same axis from left to right.
- *
- * @param title what it shows
- * @param note what is to be known of it; empty for nothing
- * @param axis what is from left to right
- * @param across its range
- * @param plots the plots, from above
- * @param height how high each is
+ * Makes plots of lines: medians, each with a vertical line from the smallest to the
+ * largest value.
  */
-record LineChart(String title, String note, String axis, Axis across, List<Plot> plots, int height) {
+final class LineChart {
 
-	private static final int TOP = 40;
+	private static final Ellipse2D DOT = new Ellipse2D.Double(-3, -3, 6, 6);
 
-	private static final int NOTE = 20;
+	private final YIntervalSeriesCollection lines = new YIntervalSeriesCollection();
 
-	private static final int GAP = 20;
+	private final XYErrorRenderer renderer = new XYErrorRenderer();
 
-	private static final int BOTTOM = 44;
+	LineChart() {
+		this.renderer.setUseFillPaint(true);
+		this.renderer.setDrawXError(false);
+		this.renderer.setDrawYError(false);
+		this.renderer.setDrawOutlines(false);
+		this.renderer.setCapLength(0);
+	}
 
-	String svg() {
-		StringBuilder svg = new StringBuilder();
-		int top = TOP;
-		if (!this.note.isEmpty()) {
-			svg.append(Svg.text("<text x=\"8\" y=\"44\" font-size=\"12\" fill=\"#444\">%s</text>%n",
-					Svg.escape(this.note)));
-			top += NOTE;
+	/**
+	 * Adds a line.
+	 * @param name its name
+	 * @param colour its colour
+	 * @param points the values by where they are from left to right
+	 */
+	LineChart line(String name, Colour colour, Map<Double, Spread> points) {
+		return add(name, colour, colour, points, true);
+	}
+
+	/**
+	 * Adds points that are drawn hollow, and not connected.
+	 * @param name their name
+	 * @param colour their colour
+	 * @param points the values by where they are from left to right
+	 */
+	LineChart apart(String name, Colour colour, Map<Double, Spread> points) {
+		this.renderer.setDrawOutlines(true);
+		return add(name, colour, Colour.PAPER, points, false);
+	}
+
+	private LineChart add(String name, Colour colour, Colour fill, Map<Double, Spread> points, boolean connected) {
+		YIntervalSeries series = new YIntervalSeries(name);
+		points.forEach((x, y) -> series.add(x, y.median(), y.smallest(), y.largest()));
+		if (points.values().stream().anyMatch((spread) -> spread.largest() > spread.smallest())) {
+			this.renderer.setDrawYError(true);
 		}
-		for (Plot plot : this.plots) {
-			svg.append(plot.svg(top, this.height, this.across));
-			top += this.height + GAP;
-		}
-		int bottom = top - GAP;
-		for (double mark : this.across.marks()) {
-			double x = Plot.LEFT + this.across.position(mark) * (Svg.WIDTH - Plot.LEFT - Plot.RIGHT);
-			svg.append(Svg.text("""
-					<path d="M%.1f %dv5" stroke="#333"/>
-					<text x="%.1f" y="%d" text-anchor="middle" font-size="12">%s</text>
-					""", x, bottom, x, bottom + 19, Plot.number(mark)));
-		}
-		svg.append(Svg.text("<text x=\"%d\" y=\"%d\" text-anchor=\"middle\" fill=\"#444\">%s</text>%n",
-				(Plot.LEFT + Svg.WIDTH - Plot.RIGHT) / 2, bottom + 37, Svg.escape(this.axis)));
-		return Svg.document(this.title, bottom + BOTTOM, svg.toString());
+		int index = this.lines.getSeriesCount();
+		this.lines.addSeries(series);
+		this.renderer.setSeriesPaint(index, colour.light());
+		this.renderer.setSeriesFillPaint(index, fill.light());
+		this.renderer.setSeriesShape(index, DOT);
+		this.renderer.setSeriesStroke(index, new BasicStroke(1.5f));
+		this.renderer.setSeriesLinesVisible(index, connected);
+		return this;
+	}
+
+	/**
+	 * Makes a plot from 0 upwards.
+	 * @param title what the values are
+	 * @param across what is from left to right
+	 */
+	XYPlot plot(String title, ValueAxis across) {
+		NumberAxis up = new NumberAxis(title);
+		up.setAutoRangeIncludesZero(true);
+		up.setNumberFormatOverride(numbers());
+		style(up);
+		XYPlot plot = new XYPlot(this.lines, style(across), up, this.renderer);
+		plot.setDomainGridlinesVisible(false);
+		plot.setRangeGridlinePaint(Colour.GRID.light());
+		plot.setRangeGridlineStroke(new BasicStroke(1));
+		plot.setBackgroundPaint(null);
+		plot.setOutlineVisible(false);
+		return plot;
+	}
+
+	static ValueAxis style(ValueAxis axis) {
+		axis.setTickLabelFont(SvgChart.TEXT);
+		axis.setLabelFont(SvgChart.TEXT);
+		axis.setTickLabelPaint(Colour.INK.light());
+		axis.setLabelPaint(Colour.NOTE.light());
+		axis.setAxisLinePaint(Colour.INK.light());
+		axis.setTickMarkPaint(Colour.INK.light());
+		return axis;
+	}
+
+	static NumberFormat numbers() {
+		return new DecimalFormat("#,##0.##", DecimalFormatSymbols.getInstance(Locale.ROOT));
 	}
 
 }

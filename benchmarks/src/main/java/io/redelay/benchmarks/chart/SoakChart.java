@@ -2,9 +2,12 @@ package io.redelay.benchmarks.chart;
 
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
 import io.redelay.benchmarks.Spread;
+import org.jfree.chart.axis.NumberAxis;
+import org.jfree.chart.plot.CombinedDomainXYPlot;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -12,9 +15,9 @@ import tools.jackson.databind.JsonNode;
  */
 final class SoakChart implements Drawing {
 
-	private static final int HEIGHT = 126;
+	private static final int HEIGHT = 520;
 
-	private static final int PARTS = 10;
+	private static final int GAP = 16;
 
 	private static final double MEBIBYTE = 1024 * 1024;
 
@@ -29,34 +32,29 @@ final class SoakChart implements Drawing {
 		if (samples.isEmpty()) {
 			return Map.of();
 		}
-		String title = Svg.text("An application that sends and handles %,d messages a second",
+		String title = Adoc.text("An application that sends and handles %,d messages a second",
 				lines.get(0).get("perSecond").asInt());
-		List<Plot> plots = List.of(
-				plot("Heap in use after a garbage collection, MB", samples,
-						(sample) -> sample.get("heap").asDouble() / MEBIBYTE),
-				new Plot("Threads",
-						List.of(line("others", Svg.RED, samples, (sample) -> sample.get("threads").asDouble()),
-								line("of handlers", Svg.BLUE, samples, (sample) -> sample.get("handlers").asDouble()))),
-				plot("Keys of Redis", samples, (sample) -> sample.get("keys").asDouble()));
-		LineChart chart = new LineChart(title, "", "minutes",
-				Axis.upTo(minutes(samples.get(samples.size() - 1)), PARTS), plots, HEIGHT);
-		return Map.of("soak", chart.svg());
+		NumberAxis minutes = new NumberAxis("minutes");
+		CombinedDomainXYPlot plots = new CombinedDomainXYPlot(LineChart.style(minutes));
+		plots.setGap(GAP);
+		plots.add(new LineChart()
+			.line("heap", Colour.SUBJECT, points(samples, (sample) -> sample.get("heap").asDouble() / MEBIBYTE))
+			.plot("Heap after GC, MB", minutes));
+		plots.add(new LineChart()
+			.line("threads", Colour.SUBJECT, points(samples, (sample) -> sample.get("threads").asDouble()))
+			.line("threads of handlers", Colour.OTHER, points(samples, (sample) -> sample.get("handlers").asDouble()))
+			.plot("Threads", minutes));
+		plots.add(
+				new LineChart().line("keys", Colour.SUBJECT, points(samples, (sample) -> sample.get("keys").asDouble()))
+					.plot("Keys of Redis", minutes));
+		return Map.of("soak", SvgChart.draw(title, "", plots, true, HEIGHT));
 	}
 
-	private static Plot plot(String title, List<JsonNode> samples, ToDoubleFunction<JsonNode> value) {
-		return new Plot(title, List.of(line("", Svg.RED, samples, value)));
-	}
-
-	private static Line line(String name, String colour, List<JsonNode> samples, ToDoubleFunction<JsonNode> value) {
-		return new Line(name, colour,
-				samples.stream()
-					.map((sample) -> new Line.Point(minutes(sample), Spread.of(List.of(value.applyAsDouble(sample)))))
-					.toList(),
-				List.of());
-	}
-
-	private static double minutes(JsonNode sample) {
-		return sample.get("seconds").asDouble() / 60;
+	private static Map<Double, Spread> points(List<JsonNode> samples, ToDoubleFunction<JsonNode> value) {
+		Map<Double, Spread> points = new TreeMap<>();
+		samples.forEach((sample) -> points.put(sample.get("seconds").asDouble() / 60,
+				Spread.of(List.of(value.applyAsDouble(sample)))));
+		return points;
 	}
 
 }
