@@ -1,6 +1,6 @@
 package io.redelay.autoconfigure;
 
-import io.redelay.lock.InvalidMyLockException;
+import io.redelay.lock.annotation.InvalidMyLockException;
 
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;

@@ -4,7 +4,6 @@ import java.util.EnumMap;
 import java.util.Map;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.redelay.lock.AsyncDeliveryBeanPostProcessor;
 import io.redelay.lock.LockKeyBuilder;
 import io.redelay.lock.LockListener;
 import io.redelay.lock.LockProvider;
@@ -12,12 +11,13 @@ import io.redelay.lock.LockProviders;
 import io.redelay.lock.LockTemplate;
 import io.redelay.lock.LockThreads;
 import io.redelay.lock.MicrometerLockListener;
-import io.redelay.lock.MyLockBeanPostProcessor;
 import io.redelay.lock.MyLockType;
-import io.redelay.lock.QuorumLockProvider;
-import io.redelay.lock.QuorumSettings;
-import io.redelay.lock.RedissonLockProvider;
-import io.redelay.lock.UnlockedMyLockReporter;
+import io.redelay.lock.annotation.AsyncDeliveryBeanPostProcessor;
+import io.redelay.lock.annotation.MyLockBeanPostProcessor;
+import io.redelay.lock.annotation.UnlockedMyLockReporter;
+import io.redelay.lock.quorum.QuorumLockProvider;
+import io.redelay.lock.quorum.QuorumSettings;
+import io.redelay.lock.redisson.RedissonLockProvider;
 import org.redisson.api.RedissonClient;
 
 import org.springframework.beans.factory.ObjectProvider;

@@ -2,11 +2,11 @@ package io.redelay.autoconfigure;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.redelay.queue.QueueOperations;
-import io.redelay.queue.QueueTemplate;
-import io.redelay.queue.listener.QueueThreads;
-import io.redelay.queue.rollback.MicrometerRollbackListener;
+import io.redelay.queue.observation.MicrometerRollbackListener;
+import io.redelay.queue.send.QueueTemplate;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.scheduling.QueueThreads;
 import org.redisson.api.RedissonClient;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -14,8 +14,8 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.thread.Threading;

@@ -7,9 +7,9 @@ import io.redelay.queue.config.QueueListenerAnnotationBeanPostProcessor;
 import io.redelay.queue.config.QueueListenerContainerFactory;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.config.QueueListenerSupport;
-import io.redelay.queue.listener.QueueThreads;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.scheduling.QueueThreads;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.ObjectProvider;

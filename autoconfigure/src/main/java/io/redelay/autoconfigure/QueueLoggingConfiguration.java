@@ -1,11 +1,11 @@
 package io.redelay.autoconfigure;
 
 import io.redelay.queue.GlobalInterceptor;
-import io.redelay.queue.MessageLog;
 import io.redelay.queue.PayloadMasker;
 import io.redelay.queue.logging.JsonPayloadMasker;
 import io.redelay.queue.logging.MdcDeliveryInterceptor;
 import io.redelay.queue.logging.MdcSendInterceptor;
+import io.redelay.queue.logging.MessageLog;
 import org.slf4j.MDC;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;

@@ -2,9 +2,9 @@ package io.redelay.autoconfigure;
 
 import java.util.function.Supplier;
 
-import io.redelay.queue.QueueTemplate;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.config.QueueListenerContainerFactory;
+import io.redelay.queue.send.QueueTemplate;
 
 import org.springframework.util.function.SingletonSupplier;
 

@@ -6,9 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.micrometer.observation.ObservationRegistry;
-import io.redelay.queue.MessageLog;
-import io.redelay.queue.QueueTemplate;
-import io.redelay.queue.RetryListener;
+import io.redelay.queue.MessageRetryListener;
 import io.redelay.queue.SendInterceptor;
 import io.redelay.queue.admin.ExpiredMessages;
 import io.redelay.queue.admin.ExpirySweeper;
@@ -16,23 +14,24 @@ import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueAdminTemplate;
 import io.redelay.queue.admin.UnheardQueues;
 import io.redelay.queue.config.QueueListenerContainerFactory;
-import io.redelay.queue.listener.DeadLetterRuntime;
 import io.redelay.queue.listener.ListenerRuntime;
-import io.redelay.queue.listener.QueueThreads;
-import io.redelay.queue.listener.SafetyPoll;
 import io.redelay.queue.listener.SuspectAdmission;
 import io.redelay.queue.listener.WakeUps;
+import io.redelay.queue.logging.MessageLog;
 import io.redelay.queue.observation.QueueProcessConvention;
 import io.redelay.queue.observation.QueueSendConvention;
-import io.redelay.queue.rollback.RollbackReporter;
+import io.redelay.queue.observation.RollbackReporter;
+import io.redelay.queue.send.QueueTemplate;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.QueueAdminStore;
-import io.redelay.queue.store.RedisAvailability;
-import io.redelay.queue.store.RedisDelayQueueStore;
-import io.redelay.queue.store.RedisQueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.redis.RedisAvailability;
+import io.redelay.queue.store.redis.RedisDelayQueueStore;
+import io.redelay.queue.store.redis.RedisQueueAdminStore;
 import io.redelay.redisson.ClosedConnectionHook;
+import io.redelay.scheduling.QueueThreads;
+import io.redelay.scheduling.SafetyPoll;
 import org.jspecify.annotations.Nullable;
 import org.redisson.api.RedissonClient;
 import tools.jackson.databind.json.JsonMapper;
@@ -72,7 +71,7 @@ public final class QueueServerFactory implements AutoCloseable {
 
 	/**
 	 * Creates a factory. It asks for beans when they are needed and no sooner, as they
-	 * may need what it makes: a {@link RetryListener} may send.
+	 * may need what it makes: a {@link MessageRetryListener} may send.
 	 * @param beans the beans of the application
 	 * @param properties the properties of the application
 	 * @param threads the threads that all servers share
@@ -154,12 +153,11 @@ public final class QueueServerFactory implements AutoCloseable {
 		if (store instanceof RedisDelayQueueStore redis) {
 			redis.availability().countListeners(wakeUps::listeners);
 		}
-		return new QueueListenerContainerFactory(
-				new ListenerRuntime(store, this.codec, this.mapper, this.threads.timer(), this.threads.handlers(),
-						wakeUps, new SafetyPoll(this.properties.safetyPollInterval()), observations(),
-						this.beans.getBeanProvider(QueueProcessConvention.class).getIfAvailable(),
-						this.beans.getBeanProvider(RetryListener.class).orderedStream().toList(), log(),
-						new DeadLetterRuntime(this.properties.toInstanceName(), adminStore), this.suspects));
+		return new QueueListenerContainerFactory(new ListenerRuntime(this.properties.toInstanceName(), store,
+				adminStore, this.codec, this.mapper, this.threads.timer(), this.threads.handlers(), wakeUps,
+				new SafetyPoll(this.properties.safetyPollInterval()), observations(),
+				this.beans.getBeanProvider(QueueProcessConvention.class).getIfAvailable(),
+				this.beans.getBeanProvider(MessageRetryListener.class).orderedStream().toList(), log(), this.suspects));
 	}
 
 	QueueAdmin admin(QueueAdminStore store) {

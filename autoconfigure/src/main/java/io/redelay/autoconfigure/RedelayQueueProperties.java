@@ -5,11 +5,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.redelay.queue.SendSettings;
 import io.redelay.queue.UnfitAction;
 import io.redelay.queue.config.DeadLetterDefaults;
 import io.redelay.queue.config.ListenerDefaults;
 import io.redelay.queue.config.ListenerValues;
+import io.redelay.queue.send.SendSettings;
 import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.RollbackListener;

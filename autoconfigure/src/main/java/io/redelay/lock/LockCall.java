@@ -6,8 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A call whose lock's name is made; the root object of its expressions.
+ *
+ * @since 0.1.0
  */
-final class LockCall {
+public final class LockCall {
 
 	private final @Nullable Object target;
 
@@ -15,7 +17,7 @@ final class LockCall {
 
 	private final @Nullable Object[] args;
 
-	LockCall(@Nullable Object target, Method method, @Nullable Object[] args) {
+	public LockCall(@Nullable Object target, Method method, @Nullable Object[] args) {
 		this.target = target;
 		this.method = method;
 		this.args = args;

@@ -6,14 +6,15 @@ package io.redelay.lock;
  *
  * @param owner whose key it is
  * @param key the key in Redis
+ * @since 0.1.0
  */
-record LockKey(Object owner, String key) {
+public record LockKey(Object owner, String key) {
 
 	/**
 	 * Makes a key. All that Redisson derives from it must stay in one slot of a cluster,
 	 * so the name becomes the hash tag, in which braces would end it.
 	 */
-	static LockKey of(Object owner, String prefix, String family, String name) {
+	public static LockKey of(Object owner, String prefix, String family, String name) {
 		return new LockKey(owner, prefix + ":" + family + ":{" + escape(name) + "}");
 	}
 

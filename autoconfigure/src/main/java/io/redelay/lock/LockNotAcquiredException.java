@@ -3,7 +3,7 @@ package io.redelay.lock;
 import java.time.Duration;
 import java.util.List;
 
-import io.redelay.queue.GiveBackMessage;
+import io.redelay.delivery.GiveBackMessage;
 import org.jspecify.annotations.Nullable;
 
 /**

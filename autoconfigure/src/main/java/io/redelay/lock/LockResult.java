@@ -10,8 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a method returns that was left out: the emptiest that fits its type.
+ *
+ * @since 0.1.0
  */
-final class LockResult {
+public final class LockResult {
 
 	private LockResult() {
 	}
@@ -19,11 +21,11 @@ final class LockResult {
 	/**
 	 * Whether there is such a thing. A number that nobody chose is none.
 	 */
-	static boolean canBeEmpty(Class<?> type) {
+	public static boolean canBeEmpty(Class<?> type) {
 		return !type.isPrimitive() || type == void.class;
 	}
 
-	static @Nullable Object empty(Class<?> type) {
+	public static @Nullable Object empty(Class<?> type) {
 		if (type.isAssignableFrom(CompletableFuture.class) && type != Object.class) {
 			return CompletableFuture.completedFuture(null);
 		}

@@ -29,7 +29,7 @@ public record LockSpec(List<String> names, String label, MyLockType type, @Nulla
 	/**
 	 * Longer leases may overflow in Redis, which grants such a lock and does not keep it.
 	 */
-	static final Duration MAX_LEASE = Duration.ofDays(36500);
+	public static final Duration MAX_LEASE = Duration.ofDays(36500);
 
 	private static final Duration MIN_LEASE = Duration.ofMillis(1);
 
@@ -54,7 +54,7 @@ public record LockSpec(List<String> names, String label, MyLockType type, @Nulla
 				"'minHold' must be zero for a read lock, which does not keep other readers out");
 	}
 
-	static boolean isLease(Duration time) {
+	public static boolean isLease(Duration time) {
 		return time.compareTo(MIN_LEASE) >= 0 && time.compareTo(MAX_LEASE) <= 0;
 	}
 
@@ -178,7 +178,7 @@ public record LockSpec(List<String> names, String label, MyLockType type, @Nulla
 	/**
 	 * The part of the key that keeps kinds of locks apart.
 	 */
-	String family() {
+	public String family() {
 		return (this.provider != null) ? LockKey.family(this.provider) : this.type.family();
 	}
 

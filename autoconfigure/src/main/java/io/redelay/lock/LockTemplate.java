@@ -8,7 +8,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 
-import io.redelay.queue.DeliveryScope;
+import io.redelay.delivery.DeliveryScope;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.ClassUtils;
@@ -30,7 +30,7 @@ import org.springframework.util.StringUtils;
  */
 public final class LockTemplate implements AutoCloseable {
 
-	static final boolean REACTOR = ClassUtils.isPresent("reactor.core.publisher.Flux",
+	public static final boolean REACTOR = ClassUtils.isPresent("reactor.core.publisher.Flux",
 			LockTemplate.class.getClassLoader());
 
 	private final LockProviders providers;
@@ -124,8 +124,8 @@ public final class LockTemplate implements AutoCloseable {
 	 * The same for a method.
 	 * @param declared the type that it returns
 	 */
-	<T, E extends Throwable> @Nullable T execute(LockSpec spec, @Nullable Class<?> declared, LockedCallback<T, E> body,
-			NotLockedCallback<T, E> otherwise) throws E {
+	public <T, E extends Throwable> @Nullable T execute(LockSpec spec, @Nullable Class<?> declared,
+			LockedCallback<T, E> body, NotLockedCallback<T, E> otherwise) throws E {
 		LockFrame frame;
 		try {
 			frame = acquire(spec);

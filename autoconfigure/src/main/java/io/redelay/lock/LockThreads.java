@@ -62,7 +62,7 @@ public final class LockThreads implements AutoCloseable {
 		return new LockThreads(executor, executor::close);
 	}
 
-	Executor executor() {
+	public Executor executor() {
 		return this.executor;
 	}
 

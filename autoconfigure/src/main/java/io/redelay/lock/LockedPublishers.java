@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-import io.redelay.queue.DeliveryScope;
+import io.redelay.delivery.DeliveryScope;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -16,12 +16,14 @@ import reactor.core.publisher.Mono;
  * Subscribes to publishers under a lock: each subscription takes the lock for itself, and
  * holds it until it ends or is cancelled. No thread is blocked, and none of the Redis
  * client runs what is subscribed.
+ *
+ * @since 0.1.0
  */
-final class LockedPublishers {
+public final class LockedPublishers {
 
 	private final LockTemplate template;
 
-	LockedPublishers(LockTemplate template) {
+	public LockedPublishers(LockTemplate template) {
 		this.template = template;
 	}
 
@@ -32,7 +34,7 @@ final class LockedPublishers {
 	 * @param otherwise what is subscribed instead if another holds the lock; is told
 	 * whether a message is being delivered
 	 */
-	<T> Flux<T> lock(Supplier<@Nullable LockSpec> specs, Supplier<Publisher<T>> body, NotLocked<T> otherwise) {
+	public <T> Flux<T> lock(Supplier<@Nullable LockSpec> specs, Supplier<Publisher<T>> body, NotLocked<T> otherwise) {
 		return Flux.deferContextual((context) -> {
 			LockSpec spec = specs.get();
 			if (spec == null) {
@@ -55,7 +57,8 @@ final class LockedPublishers {
 	 * @return a publisher of the same library
 	 */
 	@SuppressWarnings("unchecked")
-	<T, E extends Throwable> T lock(LockSpec spec, T result, NotLockedCallback<T, E> otherwise, PublisherTypes types) {
+	public <T, E extends Throwable> T lock(LockSpec spec, T result, NotLockedCallback<T, E> otherwise,
+			PublisherTypes types) {
 		Flux<Object> locked = lock(() -> spec, () -> types.publisher(result), (ex, delivering) -> {
 			try (DeliveryScope scope = delivering ? DeliveryScope.open() : null) {
 				return types.publisher(otherwise.run(ex));
@@ -144,7 +147,7 @@ final class LockedPublishers {
 	 * @param <T> the type of its elements
 	 */
 	@FunctionalInterface
-	interface NotLocked<T> {
+	public interface NotLocked<T> {
 
 		Publisher<T> publisher(LockNotAcquiredException exception, boolean delivering);
 

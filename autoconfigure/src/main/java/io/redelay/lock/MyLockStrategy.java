@@ -45,7 +45,7 @@ public enum MyLockStrategy {
 		return this.waiting;
 	}
 
-	boolean isSkipping() {
+	public boolean isSkipping() {
 		return this.skipping;
 	}
 

@@ -11,8 +11,10 @@ import org.springframework.core.ReactiveAdapterRegistry;
 /**
  * The publishers of all libraries that Spring knows, as those of Reactor. Not to be
  * loaded without that.
+ *
+ * @since 0.1.0
  */
-final class PublisherTypes {
+public final class PublisherTypes {
 
 	private final ReactiveAdapterRegistry adapters = ReactiveAdapterRegistry.getSharedInstance();
 
@@ -32,7 +34,7 @@ final class PublisherTypes {
 	/**
 	 * Whether something is only done when it is subscribed to.
 	 */
-	boolean isPublisher(Class<?> type) {
+	public boolean isPublisher(Class<?> type) {
 		return this.deferred.get(type);
 	}
 
@@ -40,7 +42,7 @@ final class PublisherTypes {
 	 * Makes a publisher of what a method returned.
 	 */
 	@SuppressWarnings("unchecked")
-	Publisher<Object> publisher(@Nullable Object result) {
+	public Publisher<Object> publisher(@Nullable Object result) {
 		if (result == null) {
 			return Mono.empty();
 		}
@@ -54,7 +56,7 @@ final class PublisherTypes {
 	/**
 	 * Makes a publisher one of another type.
 	 */
-	Object as(Class<?> type, Flux<Object> publisher) {
+	public Object as(Class<?> type, Flux<Object> publisher) {
 		if (Mono.class.isAssignableFrom(type)) {
 			return publisher.singleOrEmpty();
 		}

@@ -7,8 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-import io.redelay.queue.store.DueTime;
-import io.redelay.queue.store.Surrogates;
+import io.redelay.queue.limits.DueTime;
+import io.redelay.queue.limits.Surrogates;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.MessageHeaders;

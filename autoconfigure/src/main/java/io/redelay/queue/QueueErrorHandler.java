@@ -1,5 +1,7 @@
 package io.redelay.queue;
 
+import io.redelay.delivery.GiveBackMessage;
+
 import org.springframework.messaging.Message;
 
 /**

@@ -2,7 +2,7 @@ package io.redelay.queue;
 
 import java.time.Duration;
 
-import io.redelay.queue.store.DueTime;
+import io.redelay.queue.limits.DueTime;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -7,23 +7,23 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 import io.redelay.queue.OutboundMessage;
-import io.redelay.queue.QueueListener;
 import io.redelay.queue.PayloadMasker;
+import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
-import io.redelay.queue.QueueTemplate;
 import io.redelay.queue.admin.InstanceAnnouncer;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.config.QueueListenerContainerFactory;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.listener.ContainerSettings;
-import io.redelay.queue.listener.QueueThreads;
 import io.redelay.queue.listener.RetryBackoff;
 import io.redelay.queue.logging.JsonPayloadMasker;
 import io.redelay.queue.logging.MdcDeliveryInterceptor;
 import io.redelay.queue.logging.MdcSendInterceptor;
+import io.redelay.queue.send.QueueTemplate;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.QueueAdminStore;
-import io.redelay.queue.store.RedisDelayQueueStore;
+import io.redelay.queue.store.redis.RedisDelayQueueStore;
+import io.redelay.scheduling.QueueThreads;
 import io.redelay.test.IdleStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
@@ -45,9 +45,9 @@ import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.annotation.EnableScheduling;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.mockito.BDDMockito.given;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
 /**

@@ -1,25 +1,27 @@
 package io.redelay.docs;
 
-// tag::imports[]
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
 import io.redelay.queue.Acknowledgment;
+import io.redelay.queue.MessageState;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.admin.CommandOutcome;
 import io.redelay.queue.admin.ConsumerInfo;
+import io.redelay.queue.admin.DeadLetterCount;
 import io.redelay.queue.admin.DeadLetterFilter;
-import io.redelay.queue.admin.DeathToll;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.QueuePage;
 import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.RedriveResult;
-import io.redelay.queue.admin.SteeringResult;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.listener.QueueListenerContainer;
-import io.redelay.queue.store.MessageState;
+
+// tag::imports[]
+
 // end::imports[]
 
 /**
@@ -39,9 +41,9 @@ class Administration {
 	List<Boolean> steering() {
 		// tag::steering[]
 		Optional<QueuedMessage> message = this.admin.find("reminders", "order-7"); // <1>
-		SteeringResult cancelled = this.admin.cancel("reminders", "order-7"); // <2>
-		SteeringResult later = this.admin.reschedule("reminders", "order-8", Duration.ofHours(2)); // <3>
-		SteeringResult now = this.admin.runNow("reminders", "order-9"); // <4>
+		CommandOutcome cancelled = this.admin.cancel("reminders", "order-7"); // <2>
+		CommandOutcome later = this.admin.reschedule("reminders", "order-8", Duration.ofHours(2)); // <3>
+		CommandOutcome now = this.admin.runNow("reminders", "order-9"); // <4>
 		// end::steering[]
 		return List.of(message.isPresent(), cancelled.done(), later.done(), now.done());
 	}
@@ -69,7 +71,7 @@ class Administration {
 
 	RedriveResult deadLetters() {
 		// tag::dead-letters[]
-		List<DeathToll> tolls = this.admin.deathTolls("uploads"); // <1>
+		List<DeadLetterCount> tolls = this.admin.deathTolls("uploads"); // <1>
 		QueuePage letters = this.admin.deadLetters("uploads", DeadLetterFilter.all(), 0, 20); // <2>
 		RedriveResult all = this.admin.redrive("uploads", DeadLetterFilter.all()); // <3>
 		this.admin.redrive("uploads", DeadLetterFilter.all().exception(IOException.class.getName()), 5); // <4>

@@ -1,19 +1,21 @@
 package io.redelay.docs;
 
-// tag::imports[]
 import java.util.List;
 
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.FailedAttempt;
+import io.redelay.queue.MessageRetryListener;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.RejectMessageException;
-import io.redelay.queue.RetryListener;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.messaging.handler.annotation.Header;
+
+// tag::imports[]
+
 // end::imports[]
 
 /**
@@ -24,8 +26,8 @@ class DeadLetters {
 
 	// tag::trimmed[]
 	@Bean
-	RetryListener trimmed(Orders orders) {
-		return new RetryListener() {
+	MessageRetryListener trimmed(Orders orders) {
+		return new MessageRetryListener() {
 
 			@Override
 			public void onTrimmed(String queue, List<String> uids) {

@@ -1,6 +1,5 @@
 package io.redelay.docs;
 
-// tag::imports[]
 import java.time.Duration;
 
 import io.redelay.queue.Backoff;
@@ -8,13 +7,13 @@ import io.redelay.queue.DeathReason;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.DeliveryInterceptor;
 import io.redelay.queue.GlobalInterceptor;
+import io.redelay.queue.MessageRetryListener;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.PayloadMasker;
 import io.redelay.queue.QueueErrorHandler;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.RejectMessageException;
-import io.redelay.queue.RetryListener;
 import io.redelay.queue.RetryMessageException;
 import io.redelay.queue.SendInterceptor;
 
@@ -23,6 +22,9 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.messaging.Message;
 import org.springframework.util.backoff.BackOff;
 import org.springframework.util.backoff.ExponentialBackOff;
+
+// tag::imports[]
+
 // end::imports[]
 
 /**
@@ -57,8 +59,8 @@ class Errors {
 
 	// tag::retry-listener[]
 	@Bean
-	RetryListener alarm(Orders orders) {
-		return new RetryListener() {
+	MessageRetryListener alarm(Orders orders) {
+		return new MessageRetryListener() {
 
 			@Override
 			public void onDead(DeliveryInfo delivery, DeathReason reason, Throwable failure) {

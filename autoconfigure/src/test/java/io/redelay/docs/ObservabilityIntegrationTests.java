@@ -27,13 +27,13 @@ import io.redelay.lock.LockEvent;
 import io.redelay.lock.MicrometerLockListener;
 import io.redelay.lock.MyLock;
 import io.redelay.queue.DeathReason;
+import io.redelay.queue.MessageRetryListener;
+import io.redelay.queue.MessageState;
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.QueueMdc;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.RedisRolledBackEvent;
-import io.redelay.queue.RetryListener;
 import io.redelay.queue.admin.QueueAdmin;
-import io.redelay.queue.store.MessageState;
+import io.redelay.queue.logging.QueueMdc;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -41,10 +41,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slf4j.MDC;
 
 import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.test.annotation.DirtiesContext;
@@ -131,7 +131,7 @@ class ObservabilityIntegrationTests {
 	void namesTheEvents() throws IOException {
 		String chapter = Files.readString(CHAPTER);
 		Stream
-			.of(Arrays.stream(RetryListener.class.getDeclaredMethods())
+			.of(Arrays.stream(MessageRetryListener.class.getDeclaredMethods())
 				.filter((method) -> !method.isSynthetic())
 				.map((method) -> method.getName()), names(LockEvent.Type.values()), names(DeathReason.values()))
 			.flatMap((names) -> names)

@@ -1,25 +1,27 @@
 package io.redelay.docs;
 
-// tag::test[]
 import java.time.Duration;
 import java.util.List;
 
+import io.redelay.queue.MessageState;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueuedMessage;
-import io.redelay.queue.store.MessageState;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.boot.test.context.SpringBootTest;
-// end::test[]
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.context.annotation.Import;
 import org.springframework.test.annotation.DirtiesContext;
-// tag::test[]
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+
+// tag::test[]
+
+// end::test[]
+// tag::test[]
 
 // end::test[]
 @DirtiesContext

@@ -5,13 +5,13 @@ import java.util.List;
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.DeliveryInfo;
+import io.redelay.queue.MessageRetryListener;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
-import io.redelay.queue.QueueTemplate;
 import io.redelay.queue.RejectMessageException;
-import io.redelay.queue.RetryListener;
 import io.redelay.queue.admin.ConsumerInfo;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.send.QueueTemplate;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -140,8 +140,8 @@ class ShapesIntegrationTests {
 		 * Sends to the server of whose failures it is told.
 		 */
 		@Bean
-		RetryListener failures(@Qualifier("archive") QueueOperations archive) {
-			return new RetryListener() {
+		MessageRetryListener failures(@Qualifier("archive") QueueOperations archive) {
+			return new MessageRetryListener() {
 
 				@Override
 				public void onDead(DeliveryInfo delivery, DeathReason reason, Throwable failure) {

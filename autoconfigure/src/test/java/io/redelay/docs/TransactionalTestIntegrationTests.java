@@ -1,8 +1,8 @@
 package io.redelay.docs;
 
+import io.redelay.queue.MessageState;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueInfo;
-import io.redelay.queue.store.MessageState;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

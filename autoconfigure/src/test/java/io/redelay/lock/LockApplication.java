@@ -16,7 +16,7 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 /**
  * A small application with locks on a given client, whose locks others can hold.
  */
-final class LockApplication implements AutoCloseable {
+public final class LockApplication implements AutoCloseable {
 
 	private static final long OTHER = 77;
 
@@ -57,7 +57,7 @@ final class LockApplication implements AutoCloseable {
 		return application;
 	}
 
-	static String name() {
+	public static String name() {
 		return "l-" + UUID.randomUUID();
 	}
 

@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.redelay.autoconfigure.LockAutoConfiguration;
+import io.redelay.lock.annotation.InvalidMyLockException;
 import io.redelay.test.MemoryLocks;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Test;

@@ -7,10 +7,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 
-import io.redelay.autoconfigure.LockAutoConfiguration;
-import io.redelay.queue.DeliveryScope;
-import io.redelay.test.MemoryLocks;
 import io.reactivex.rxjava3.core.Single;
+import io.redelay.autoconfigure.LockAutoConfiguration;
+import io.redelay.delivery.DeliveryScope;
+import io.redelay.test.MemoryLocks;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;

@@ -10,8 +10,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.redelay.embedded.redis.RedisServer;
-import io.redelay.lock.LockNameBenchmark;
-import io.redelay.lock.LockNameBenchmark.Template;
+import io.redelay.lock.annotation.LockNameBenchmark;
+import io.redelay.lock.annotation.LockNameBenchmark.Template;
 import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;

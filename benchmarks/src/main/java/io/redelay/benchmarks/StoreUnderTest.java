@@ -10,11 +10,11 @@ import io.redelay.queue.store.ClaimLane;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.NewMessage;
-import io.redelay.queue.store.RedisDelayQueueStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.SendBatcher;
 import io.redelay.queue.store.Settlement;
 import io.redelay.queue.store.Uids;
+import io.redelay.queue.store.redis.RedisDelayQueueStore;
 import org.jspecify.annotations.Nullable;
 import org.redisson.api.RedissonClient;
 

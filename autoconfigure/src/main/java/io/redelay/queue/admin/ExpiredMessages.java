@@ -6,15 +6,15 @@ import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.FailedAttempt;
-import io.redelay.queue.FailedAttemptCodec;
+import io.redelay.queue.store.CommandBatcher;
+import io.redelay.queue.store.CommandResult;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.EnvelopeException;
+import io.redelay.queue.store.FailedAttemptCodec;
+import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.MessagePage;
 import io.redelay.queue.store.QueueAdminStore;
-import io.redelay.queue.store.SteerBatcher;
-import io.redelay.queue.store.Steered;
-import io.redelay.queue.store.Steering;
 import io.redelay.queue.store.StoredMessage;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -61,19 +61,19 @@ public final class ExpiredMessages {
 	 * @return completes when nothing was left
 	 */
 	public CompletableFuture<Void> expire(String queue) {
-		return step(queue, new SteerBatcher(this.store, queue));
+		return step(queue, new CommandBatcher(this.store, queue));
 	}
 
-	private CompletableFuture<Void> step(String queue, SteerBatcher steering) {
+	private CompletableFuture<Void> step(String queue, CommandBatcher steering) {
 		return this.store.expired(queue)
 			.thenCompose((page) -> expire(queue, steering, page).thenCompose(
 					(expired) -> page.hasNext() ? step(queue, steering) : CompletableFuture.completedFuture(null)));
 	}
 
-	private CompletableFuture<Void> expire(String queue, SteerBatcher steering, MessagePage page) {
-		List<Steering> actions = new ArrayList<>(page.messages().size());
+	private CompletableFuture<Void> expire(String queue, CommandBatcher steering, MessagePage page) {
+		List<MessageCommand> actions = new ArrayList<>(page.messages().size());
 		for (StoredMessage message : page.messages()) {
-			actions.add(new Steering(Steering.Action.EXPIRE, message.uid(), cause(message, page), ""));
+			actions.add(new MessageCommand(MessageCommand.Action.EXPIRE, message.uid(), cause(message, page), ""));
 		}
 		if (actions.isEmpty()) {
 			return CompletableFuture.completedFuture(null);
@@ -100,12 +100,12 @@ public final class ExpiredMessages {
 				null, message.failures(), message.crashes()));
 	}
 
-	private static void tell(String queue, List<StoredMessage> messages, List<Steering> actions,
-			List<Steered> results) {
+	private static void tell(String queue, List<StoredMessage> messages, List<MessageCommand> actions,
+			List<CommandResult> results) {
 		List<String> dead = new ArrayList<>();
 		List<String> dropped = new ArrayList<>();
 		for (int i = 0; i < results.size(); i++) {
-			if (results.get(i).outcome() == Steered.Outcome.DONE) {
+			if (results.get(i).outcome() == CommandResult.Outcome.DONE) {
 				(actions.get(i).argument().isEmpty() ? dropped : dead).add(messages.get(i).id());
 			}
 		}

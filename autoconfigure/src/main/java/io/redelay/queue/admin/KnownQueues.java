@@ -3,7 +3,7 @@ package io.redelay.queue.admin;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-import io.redelay.queue.QueueName;
+import io.redelay.queue.limits.QueueName;
 import io.redelay.queue.store.QueueAdminStore;
 
 /**

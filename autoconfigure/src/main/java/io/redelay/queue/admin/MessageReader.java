@@ -6,11 +6,11 @@ import java.util.Map;
 import java.util.Objects;
 
 import io.redelay.queue.FailedAttempt;
-import io.redelay.queue.FailedAttemptCodec;
+import io.redelay.queue.MessageState;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.EnvelopeException;
-import io.redelay.queue.store.MessageState;
+import io.redelay.queue.store.FailedAttemptCodec;
 import io.redelay.queue.store.StoredDeath;
 import io.redelay.queue.store.StoredMessage;
 import org.jspecify.annotations.Nullable;

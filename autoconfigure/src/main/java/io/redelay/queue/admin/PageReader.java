@@ -4,8 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.redelay.queue.MessageState;
 import io.redelay.queue.store.MessagePage;
-import io.redelay.queue.store.MessageState;
 import io.redelay.queue.store.QueueAdminStore;
 
 /**

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
+import io.redelay.queue.MessageState;
 import io.redelay.queue.QueueException;
-import io.redelay.queue.store.MessageState;
 
 /**
  * Looks at queues and acts on them and on single messages. There is a bean of this type.
@@ -52,7 +52,7 @@ public interface QueueAdmin {
 	 * @param id the message's id or uid
 	 * @return the state the message was in, and whether it is cancelled
 	 */
-	SteeringResult cancel(String queue, String id);
+	CommandOutcome cancel(String queue, String id);
 
 	/**
 	 * Cancels messages, each for itself; a thousand take no more than some trips.
@@ -61,7 +61,7 @@ public interface QueueAdmin {
 	 * @return what became of each, in the same order
 	 * @see #cancel(String, String)
 	 */
-	List<SteeringResult> cancelAll(String queue, Collection<String> ids);
+	List<CommandOutcome> cancelAll(String queue, Collection<String> ids);
 
 	/**
 	 * Makes a message that waits due after a delay. One that is in hand, dead or unknown
@@ -71,7 +71,7 @@ public interface QueueAdmin {
 	 * @param delay how long from now; 0 to 3650 days, rounded up to milliseconds
 	 * @return the state the message was in, and when it is due if that was changed
 	 */
-	SteeringResult reschedule(String queue, String id, Duration delay);
+	CommandOutcome reschedule(String queue, String id, Duration delay);
 
 	/**
 	 * Makes a message that waits due at a point in time, by the clock of Redis. One that
@@ -81,7 +81,7 @@ public interface QueueAdmin {
 	 * @param due when it is to be due, before 2469; at once if that has passed
 	 * @return the state the message was in, and when it is due if that was changed
 	 */
-	SteeringResult rescheduleAt(String queue, String id, Instant due);
+	CommandOutcome rescheduleAt(String queue, String id, Instant due);
 
 	/**
 	 * Makes a message that waits the next one to be delivered. One that is in hand, dead
@@ -90,7 +90,7 @@ public interface QueueAdmin {
 	 * @param id the message's id or uid
 	 * @return the state the message was in
 	 */
-	SteeringResult runNow(String queue, String id);
+	CommandOutcome runNow(String queue, String id);
 
 	// Dead messages
 
@@ -109,7 +109,7 @@ public interface QueueAdmin {
 	 * @param queue the queue
 	 * @return how many died of what, the most frequent cause first
 	 */
-	List<DeathToll> deathTolls(String queue);
+	List<DeadLetterCount> deathTolls(String queue);
 
 	/**
 	 * Lets a dead message live again: it is ready at once, with no failure counted, and

@@ -10,17 +10,17 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 
+import io.redelay.queue.MessageState;
 import io.redelay.queue.QueueException;
-import io.redelay.queue.store.DueTime;
+import io.redelay.queue.limits.DueTime;
+import io.redelay.queue.limits.Surrogates;
+import io.redelay.queue.store.CommandResult;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.LaneStatus;
-import io.redelay.queue.store.MessageState;
+import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.PurgeReply;
 import io.redelay.queue.store.QueueAdminStore;
-import io.redelay.queue.store.Steered;
-import io.redelay.queue.store.Steering;
 import io.redelay.queue.store.StoredCounts;
-import io.redelay.queue.store.Surrogates;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -47,9 +47,9 @@ public class QueueAdminTemplate implements QueueAdmin {
 
 	private final PageReader pages;
 
-	private final Steerer steerer;
+	private final CommandSender steerer;
 
-	private final DeadLetterOffice deadLetters;
+	private final DeadLetterRedrive deadLetters;
 
 	private final ConsumerDirectory consumers;
 
@@ -67,8 +67,8 @@ public class QueueAdminTemplate implements QueueAdmin {
 		this.known = new KnownQueues(store);
 		MessageReader reader = new MessageReader(codec, mapper);
 		this.pages = new PageReader(store, reader);
-		this.steerer = new Steerer(store);
-		this.deadLetters = new DeadLetterOffice(store, reader, this.pages, this.steerer);
+		this.steerer = new CommandSender(store);
+		this.deadLetters = new DeadLetterRedrive(store, reader, this.pages, this.steerer);
 		this.consumers = new ConsumerDirectory(store, mapper);
 	}
 
@@ -79,45 +79,45 @@ public class QueueAdminTemplate implements QueueAdmin {
 	}
 
 	@Override
-	public SteeringResult cancel(String queue, String id) {
-		return steer(queue, Steering.Action.CANCEL, id, "");
+	public CommandOutcome cancel(String queue, String id) {
+		return steer(queue, MessageCommand.Action.CANCEL, id, "");
 	}
 
 	@Override
-	public List<SteeringResult> cancelAll(String queue, Collection<String> ids) {
+	public List<CommandOutcome> cancelAll(String queue, Collection<String> ids) {
 		this.known.check(queue);
 		ids.forEach(QueueAdminTemplate::checkId);
 		return this.steerer.cancel(queue, List.copyOf(ids)).stream().map(QueueAdminTemplate::result).toList();
 	}
 
 	@Override
-	public SteeringResult reschedule(String queue, String id, Duration delay) {
+	public CommandOutcome reschedule(String queue, String id, Duration delay) {
 		Assert.isTrue(DueTime.isPossible(delay), () -> "'delay' must be 0 to 3650 days: " + delay);
-		return steer(queue, Steering.Action.SCHEDULE, id, Steering.after(delay));
+		return steer(queue, MessageCommand.Action.SCHEDULE, id, MessageCommand.after(delay));
 	}
 
 	@Override
-	public SteeringResult rescheduleAt(String queue, String id, Instant due) {
+	public CommandOutcome rescheduleAt(String queue, String id, Instant due) {
 		Assert.isTrue(DueTime.isPossible(due), () -> "'due' must be before 2469: " + due);
-		return steer(queue, Steering.Action.SCHEDULE, id, Steering.at(due));
+		return steer(queue, MessageCommand.Action.SCHEDULE, id, MessageCommand.at(due));
 	}
 
 	@Override
-	public SteeringResult runNow(String queue, String id) {
-		return steer(queue, Steering.Action.RUN, id, "");
+	public CommandOutcome runNow(String queue, String id) {
+		return steer(queue, MessageCommand.Action.RUN, id, "");
 	}
 
-	private SteeringResult steer(String queue, Steering.Action action, String id, String argument) {
+	private CommandOutcome steer(String queue, MessageCommand.Action action, String id, String argument) {
 		check(queue, id);
 		return result(this.steerer.steer(queue, action, id, argument));
 	}
 
-	private static SteeringResult result(Steered steered) {
-		return new SteeringResult(steered.state(), steered.outcome() == Steered.Outcome.DONE, steered.due(),
+	private static CommandOutcome result(CommandResult steered) {
+		return new CommandOutcome(steered.state(), steered.outcome() == CommandResult.Outcome.DONE, steered.due(),
 				reason(steered));
 	}
 
-	private static @Nullable String reason(Steered steered) {
+	private static @Nullable String reason(CommandResult steered) {
 		return switch (steered.outcome()) {
 			case DONE -> null;
 			case DUPLICATE -> "another message has its id by now";
@@ -141,7 +141,7 @@ public class QueueAdminTemplate implements QueueAdmin {
 	}
 
 	@Override
-	public List<DeathToll> deathTolls(String queue) {
+	public List<DeadLetterCount> deathTolls(String queue) {
 		this.known.check(queue);
 		count(queue);
 		return this.deadLetters.tolls(queue);
@@ -150,8 +150,8 @@ public class QueueAdminTemplate implements QueueAdmin {
 	@Override
 	public void redrive(String queue, String id) {
 		check(queue, id);
-		Steered steered = this.steerer.steer(queue, Steering.Action.REDRIVE, id, "");
-		if (steered.outcome() == Steered.Outcome.DONE) {
+		CommandResult steered = this.steerer.steer(queue, MessageCommand.Action.REDRIVE, id, "");
+		if (steered.outcome() == CommandResult.Outcome.DONE) {
 			return;
 		}
 		String what = "The message '" + id + "' of the queue '" + queue + "' cannot be redriven: ";

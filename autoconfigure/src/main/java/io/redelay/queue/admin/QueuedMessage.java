@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.redelay.queue.FailedAttempt;
-import io.redelay.queue.store.MessageState;
+import io.redelay.queue.MessageState;
 import org.jspecify.annotations.Nullable;
 
 /**

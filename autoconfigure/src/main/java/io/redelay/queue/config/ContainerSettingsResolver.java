@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 
 import io.redelay.queue.DeliveryInterceptor;
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.QueueName;
+import io.redelay.queue.limits.QueueName;
 import io.redelay.queue.listener.ContainerSettings;
 import org.jspecify.annotations.Nullable;
 

@@ -3,8 +3,8 @@ package io.redelay.queue.config;
 import java.time.Duration;
 
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.QueueName;
-import io.redelay.queue.listener.DeadLetterSettings;
+import io.redelay.queue.limits.QueueName;
+import io.redelay.queue.listener.deadletter.DeadLetterSettings;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 
 import io.redelay.queue.listener.ContainerSettings;
-import io.redelay.queue.listener.DeadLetterSettings;
+import io.redelay.queue.listener.deadletter.DeadLetterSettings;
 
 /**
  * Knows where the dead messages of queues go, as far as the listeners of an application

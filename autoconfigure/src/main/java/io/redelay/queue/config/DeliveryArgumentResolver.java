@@ -4,8 +4,8 @@ import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.QueueHeaders;
-import io.redelay.queue.listener.DeathHeaders;
 import io.redelay.queue.listener.Delivery;
+import io.redelay.queue.listener.deadletter.DeathHeaders;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.MethodParameter;

@@ -2,7 +2,7 @@ package io.redelay.queue.config;
 
 import java.util.concurrent.CompletionStage;
 
-import io.redelay.queue.DeliveryScope;
+import io.redelay.delivery.DeliveryScope;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;

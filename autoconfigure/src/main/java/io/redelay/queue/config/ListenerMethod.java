@@ -2,7 +2,7 @@ package io.redelay.queue.config;
 
 import java.util.Arrays;
 
-import io.redelay.queue.listener.UnfitMessageException;
+import io.redelay.queue.UnfitMessageException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.AopProxyUtils;

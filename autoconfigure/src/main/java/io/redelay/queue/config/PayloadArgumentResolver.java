@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-import io.redelay.queue.listener.UnfitMessageException;
+import io.redelay.queue.UnfitMessageException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.MethodParameter;

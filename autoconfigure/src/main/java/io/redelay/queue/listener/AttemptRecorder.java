@@ -4,7 +4,7 @@ import java.time.temporal.ChronoUnit;
 
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.FailedAttempt;
-import io.redelay.queue.FailedAttemptCodec;
+import io.redelay.queue.store.FailedAttemptCodec;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +22,7 @@ final class AttemptRecorder {
 
 	AttemptRecorder(String listener, ListenerRuntime runtime) {
 		this.listener = listener;
-		this.instance = runtime.deadLetters().instance();
+		this.instance = runtime.instance();
 		this.codec = new FailedAttemptCodec(runtime.mapper());
 	}
 

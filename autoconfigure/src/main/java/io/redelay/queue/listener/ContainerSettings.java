@@ -8,6 +8,7 @@ import io.redelay.queue.AckMode;
 import io.redelay.queue.DeliveryInterceptor;
 import io.redelay.queue.QueueErrorHandler;
 import io.redelay.queue.UnfitAction;
+import io.redelay.queue.listener.deadletter.DeadLetterSettings;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;

@@ -14,8 +14,9 @@ import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.QueueHeaders;
+import io.redelay.queue.UnfitMessageException;
+import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.store.ClaimedMessage;
-import io.redelay.queue.store.DueTime;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.Settlement;
 import org.jspecify.annotations.Nullable;
@@ -61,7 +62,7 @@ public final class Delivery implements Acknowledgment {
 
 	private volatile @Nullable Runnable whenSettled;
 
-	private volatile @Nullable Handling handling;
+	private volatile @Nullable HandlerInvocation handling;
 
 	private volatile boolean alone;
 
@@ -373,7 +374,7 @@ public final class Delivery implements Acknowledgment {
 	/**
 	 * A handling begins, of which this is a part.
 	 */
-	void handledBy(Handling handling) {
+	void handledBy(HandlerInvocation handling) {
 		this.handling = handling;
 	}
 
@@ -382,7 +383,7 @@ public final class Delivery implements Acknowledgment {
 	 * handling.
 	 */
 	boolean isInHands() {
-		Handling present = this.handling;
+		HandlerInvocation present = this.handling;
 		return present != null && present.isUnderWay();
 	}
 

@@ -3,6 +3,7 @@ package io.redelay.queue.listener;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
+import io.redelay.queue.UnfitMessageException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.Message;

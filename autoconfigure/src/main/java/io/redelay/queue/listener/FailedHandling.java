@@ -5,8 +5,9 @@ import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
+import io.redelay.delivery.DeliveryScope;
 import io.redelay.queue.BatchFailedException;
-import io.redelay.queue.DeliveryScope;
+import io.redelay.queue.HandlingTimeoutException;
 import io.redelay.queue.observation.GuardedObservation;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

@@ -6,7 +6,7 @@ import java.util.function.BiConsumer;
 
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.DeliveryInfo;
-import io.redelay.queue.RetryListener;
+import io.redelay.queue.MessageRetryListener;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -19,9 +19,9 @@ final class FailureReporter {
 
 	private static final Log logger = LogFactory.getLog(FailureReporter.class);
 
-	private final List<RetryListener> listeners;
+	private final List<MessageRetryListener> listeners;
 
-	FailureReporter(List<RetryListener> listeners) {
+	FailureReporter(List<MessageRetryListener> listeners) {
 		this.listeners = listeners;
 	}
 
@@ -70,12 +70,12 @@ final class FailureReporter {
 		});
 	}
 
-	private void tell(Delivery delivery, BiConsumer<RetryListener, DeliveryInfo> telling) {
+	private void tell(Delivery delivery, BiConsumer<MessageRetryListener, DeliveryInfo> telling) {
 		if (this.listeners.isEmpty()) {
 			return;
 		}
 		DeliveryInfo info = delivery.info();
-		for (RetryListener listener : this.listeners) {
+		for (MessageRetryListener listener : this.listeners) {
 			try {
 				telling.accept(listener, info);
 			}

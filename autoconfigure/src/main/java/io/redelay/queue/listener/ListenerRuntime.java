@@ -5,18 +5,22 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 
 import io.micrometer.observation.ObservationRegistry;
-import io.redelay.queue.MessageLog;
-import io.redelay.queue.RetryListener;
+import io.redelay.queue.MessageRetryListener;
+import io.redelay.queue.listener.deadletter.DeadLetterEvents;
+import io.redelay.queue.listener.deadletter.DeadLetterRuntime;
+import io.redelay.queue.logging.MessageLog;
 import io.redelay.queue.observation.QueueProcessConvention;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.scheduling.SafetyPoll;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
  * What all containers of an application share that listen to one server.
  *
+ * @param instance what people call this instance
  * @param store where messages are
  * @param codec reads envelopes
  * @param mapper writes what is kept of failed attempts
@@ -32,11 +36,39 @@ import tools.jackson.databind.json.JsonMapper;
  * @param suspects shared by all containers of the instance, also those of other servers
  * @since 0.1.0
  */
-public record ListenerRuntime(DelayQueueStore store, EnvelopeCodec codec, JsonMapper mapper,
+public record ListenerRuntime(String instance, DelayQueueStore store, EnvelopeCodec codec, JsonMapper mapper,
 		ScheduledExecutorService timer, Executor handlers, WakeUps wakeUps, SafetyPoll safetyPoll,
 		ObservationRegistry observations, @Nullable QueueProcessConvention convention,
-		List<RetryListener> retryListeners, @Nullable MessageLog log, DeadLetterRuntime deadLetters,
+		List<MessageRetryListener> retryListeners, @Nullable MessageLog log, DeadLetterRuntime deadLetters,
 		SuspectAdmission suspects) {
+
+	/**
+	 * Shares all but the store for administration with what looks after dead messages.
+	 * @param instance what people call this instance
+	 * @param store where messages are
+	 * @param adminStore the store for administration of the same server
+	 * @param codec reads envelopes
+	 * @param mapper writes what is kept of failed attempts
+	 * @param timer wakes loops and ends what takes too long; its tasks are short
+	 * @param handlers runs handlers; must not bound how many
+	 * @param wakeUps tells loops that there is something to do
+	 * @param safetyPoll lets loops look without being told
+	 * @param observations observes handlers
+	 * @param convention names the observations, or {@code null} for the usual names
+	 * @param retryListeners are told of failures
+	 * @param log logs what is handled, or {@code null} if nothing does
+	 * @param suspects shared by all containers of the instance, also those of other
+	 * servers
+	 */
+	public ListenerRuntime(String instance, DelayQueueStore store, QueueAdminStore adminStore, EnvelopeCodec codec,
+			JsonMapper mapper, ScheduledExecutorService timer, Executor handlers, WakeUps wakeUps,
+			SafetyPoll safetyPoll, ObservationRegistry observations, @Nullable QueueProcessConvention convention,
+			List<MessageRetryListener> retryListeners, @Nullable MessageLog log, SuspectAdmission suspects) {
+		this(instance, store, codec, mapper, timer, handlers, wakeUps, safetyPoll, observations, convention,
+				retryListeners, log, new DeadLetterRuntime(adminStore, store, codec, mapper, timer, handlers,
+						safetyPoll, retryListeners, new DeadLetterEvents()),
+				suspects);
+	}
 
 	/**
 	 * For what goes beyond messages.

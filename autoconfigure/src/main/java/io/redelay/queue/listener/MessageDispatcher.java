@@ -44,7 +44,7 @@ final class MessageDispatcher {
 
 	private final Deque<Delivery> waiting = new ArrayDeque<>();
 
-	private final Crew crew;
+	private final WorkerDemand crew;
 
 	private int running;
 
@@ -59,7 +59,7 @@ final class MessageDispatcher {
 		this.settings = container.getSettings();
 		this.runtime = container.getRuntime();
 		this.capacity = container.capacity();
-		this.crew = new Crew(this.capacity);
+		this.crew = new WorkerDemand(this.capacity);
 	}
 
 	/**
@@ -222,7 +222,7 @@ final class MessageDispatcher {
 					this.overseen = false;
 				}
 				startHandlers();
-			}, Crew.PATIENCE.toNanos());
+			}, WorkerDemand.PATIENCE.toNanos());
 			this.overseen = true;
 		}
 	}
@@ -313,11 +313,11 @@ final class MessageDispatcher {
 	 */
 	private final class Worker implements Runnable {
 
-		private final Crew.Member member;
+		private final WorkerDemand.Member member;
 
 		private List<Delivery> next = List.of();
 
-		Worker(Crew.Member member) {
+		Worker(WorkerDemand.Member member) {
 			this.member = member;
 		}
 
@@ -326,7 +326,7 @@ final class MessageDispatcher {
 			startOthers();
 			boolean goesOn = true;
 			while (goesOn) {
-				boolean free = new Handling(this.next, MessageDispatcher.this.container,
+				boolean free = new HandlerInvocation(this.next, MessageDispatcher.this.container,
 						MessageDispatcher.this::permitFreed)
 					.run();
 				goesOn = free ? takeNext() : leave();

@@ -1,7 +1,8 @@
 package io.redelay.queue.listener;
 
-import io.redelay.queue.GiveBackMessage;
-import io.redelay.queue.store.DueTime;
+import io.redelay.delivery.GiveBackMessage;
+import io.redelay.queue.UnfitMessageException;
+import io.redelay.queue.limits.DueTime;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -16,6 +16,7 @@ import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.ResumeReply;
 import io.redelay.queue.store.Settlement;
+import io.redelay.scheduling.Alarm;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -101,7 +102,7 @@ final class PollLoop {
 	 */
 	private boolean stalled;
 
-	private final Attention attention;
+	private final PollTrigger attention;
 
 	/**
 	 * Counts the lanes; what was claimed under an earlier one can only be acknowledged
@@ -124,7 +125,7 @@ final class PollLoop {
 			@Nullable PollLoop help, boolean helping) {
 		this.queue = queue;
 		this.help = help;
-		this.attention = new Attention(helping);
+		this.attention = new PollTrigger(helping);
 		this.container = container;
 		this.runtime = container.getRuntime();
 		this.policy = new FailurePolicy(container.getId(), settings, this.runtime);
@@ -603,7 +604,7 @@ final class PollLoop {
 	private void tellBurials(Request request) {
 		for (Settlement settlement : request.settlements()) {
 			if (settlement.action() == Settlement.Action.BURY) {
-				this.runtime.deadLetters().burials().tell(this.queue);
+				this.runtime.deadLetters().events().tell(this.queue);
 				return;
 			}
 		}

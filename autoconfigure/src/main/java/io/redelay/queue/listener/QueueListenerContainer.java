@@ -7,6 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.redelay.queue.QueueErrorHandler;
+import io.redelay.queue.listener.deadletter.DeadLetterKeeper;
+import io.redelay.queue.listener.deadletter.DeadLetterRuntime;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -66,7 +68,7 @@ public final class QueueListenerContainer {
 		this.runtime = runtime;
 		this.capacity = new Capacity(settings);
 		this.dispatcher = new MessageDispatcher(this);
-		this.deadLetters = new DeadLetterKeeper(settings, runtime);
+		this.deadLetters = deadLetterKeeper(settings, runtime.deadLetters());
 	}
 
 	/**
@@ -122,7 +124,7 @@ public final class QueueListenerContainer {
 			this.loops = List.copyOf(started);
 			this.strandWatch = new StrandWatch(this, this.loops, this.runtime.timer());
 			this.strandWatch.start();
-			this.deadLetters = new DeadLetterKeeper(this.settings, this.runtime);
+			this.deadLetters = deadLetterKeeper(this.settings, this.runtime.deadLetters());
 			this.deadLetters.start();
 		}
 		this.loops.forEach(PollLoop::signal);
@@ -275,6 +277,12 @@ public final class QueueListenerContainer {
 
 	MessageDispatcher dispatcher() {
 		return this.dispatcher;
+	}
+
+	private static DeadLetterKeeper deadLetterKeeper(ContainerSettings settings, DeadLetterRuntime runtime) {
+		DeadLetterKeeper keeper = new DeadLetterKeeper(runtime);
+		settings.queues().forEach((queue, each) -> keeper.add(queue, each.deadLetters(), each.leaseTime()));
+		return keeper;
 	}
 
 }

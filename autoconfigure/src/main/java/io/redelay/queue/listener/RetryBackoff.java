@@ -3,7 +3,7 @@ package io.redelay.queue.listener;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
-import io.redelay.queue.store.DueTime;
+import io.redelay.queue.limits.DueTime;
 
 import org.springframework.util.Assert;
 import org.springframework.util.backoff.BackOffExecution;

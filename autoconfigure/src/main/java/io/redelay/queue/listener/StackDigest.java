@@ -36,7 +36,7 @@ final class StackDigest {
 	 * From here on a stack is the container's.
 	 */
 	private static final List<String> CONTAINER = List.of("io.redelay.queue.config.MethodDeliveryHandler",
-			Handling.class.getName());
+			HandlerInvocation.class.getName());
 
 	private static final List<String> PROXIES = List.of("$$SpringCGLIB$$", "$$FastClass");
 

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 
 import io.redelay.queue.OutboundMessage;
-import io.redelay.queue.QueueMdc;
 import io.redelay.queue.SendInterceptor;
 import org.slf4j.MDC;
 

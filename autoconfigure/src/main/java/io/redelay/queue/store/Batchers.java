@@ -73,8 +73,8 @@ public final class Batchers<T, R> {
 	 * @param store the store
 	 * @return the batchers
 	 */
-	public static Batchers<Steering, SteerReply> steering(QueueAdminStore store) {
-		return new Batchers<>((queue) -> new SteerBatcher(store, queue), (queue) -> {
+	public static Batchers<MessageCommand, CommandReply> steering(QueueAdminStore store) {
+		return new Batchers<>((queue) -> new CommandBatcher(store, queue), (queue) -> {
 		}, SenderMemory.LENGTH);
 	}
 

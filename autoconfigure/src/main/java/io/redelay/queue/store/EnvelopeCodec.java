@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
 
+import io.redelay.queue.limits.Surrogates;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
@@ -117,7 +118,7 @@ public final class EnvelopeCodec {
 	/**
 	 * Whether an envelope that {@link #write} wrote limits the time to live.
 	 */
-	static boolean expires(byte[] envelope) {
+	public static boolean expires(byte[] envelope) {
 		return envelope.length > EXPIRING.length
 				&& Arrays.equals(envelope, 0, EXPIRING.length, EXPIRING, 0, EXPIRING.length);
 	}

@@ -7,6 +7,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
+import io.redelay.queue.MessageState;
+
 /**
  * Looks at what queues hold, and acts on it. Each verb is one trip that takes a bounded
  * time, and brings or moves a bounded number of bytes, however much a queue holds. A look
@@ -53,14 +55,14 @@ public interface QueueAdminStore {
 
 	/**
 	 * Acts on messages, each for itself. Where they are large, the last ones are to be
-	 * acted on {@linkplain Steered.Outcome#LATER later}.
+	 * acted on {@linkplain CommandResult.Outcome#LATER later}.
 	 * @param queue the queue
 	 * @param lane an open lane
 	 * @param seq the number of the request in that lane, from 1
 	 * @param actions what to do
 	 * @return what became of each
 	 */
-	CompletableFuture<SteerReply> steer(String queue, String lane, long seq, List<Steering> actions);
+	CompletableFuture<CommandReply> steer(String queue, String lane, long seq, List<MessageCommand> actions);
 
 	/**
 	 * Takes entries of former messages out of the lists of those that are ready, one
@@ -91,7 +93,8 @@ public interface QueueAdminStore {
 
 	/**
 	 * Shows messages that wait although their time to live is over. Each must be
-	 * {@linkplain Steering.Action#EXPIRE expired} before the next ones are asked for.
+	 * {@linkplain MessageCommand.Action#EXPIRE expired} before the next ones are asked
+	 * for.
 	 * @param queue the queue
 	 * @return the messages, if there is a next page or none
 	 */

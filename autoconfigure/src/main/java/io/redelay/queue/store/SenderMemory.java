@@ -18,7 +18,7 @@ public final class SenderMemory {
 	/**
 	 * For how long a lane is remembered, in milliseconds as the scripts read it.
 	 */
-	static final String MILLIS = Long.toString(LENGTH.toMillis());
+	public static final String MILLIS = Long.toString(LENGTH.toMillis());
 
 	/**
 	 * How often that is said anew for a lane in use, as it costs Redis something: so each

@@ -60,7 +60,7 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 			this.verb = verb;
 		}
 
-		String verb() {
+		public String verb() {
 			return this.verb;
 		}
 

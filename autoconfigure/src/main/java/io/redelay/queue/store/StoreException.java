@@ -2,6 +2,7 @@ package io.redelay.queue.store;
 
 import java.util.concurrent.CompletionException;
 
+import io.redelay.queue.store.redis.RedisAvailability;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,7 @@ public class StoreException extends RuntimeException {
 		this(message, cause, false);
 	}
 
-	StoreException(String message, @Nullable Throwable cause, boolean away) {
+	public StoreException(String message, @Nullable Throwable cause, boolean away) {
 		super(message, cause);
 		this.away = away;
 	}

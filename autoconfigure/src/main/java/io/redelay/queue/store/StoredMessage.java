@@ -3,6 +3,7 @@ package io.redelay.queue.store;
 import java.time.Instant;
 import java.util.List;
 
+import io.redelay.queue.MessageState;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -56,7 +56,7 @@ public final class Uids {
 	/**
 	 * Gives a random name.
 	 */
-	static String instance() {
+	public static String instance() {
 		return digits(random(), RANDOM_DIGITS);
 	}
 

@@ -9,13 +9,13 @@ import java.util.stream.IntStream;
 
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.ExpiryAction;
+import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.store.EnvelopeCodec;
-import io.redelay.queue.store.MessageState;
 import io.redelay.queue.store.QueueAdminStore;
-import io.redelay.queue.store.RedisQueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.redis.RedisQueueAdminStore;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;

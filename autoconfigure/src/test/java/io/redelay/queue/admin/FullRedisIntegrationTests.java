@@ -6,11 +6,11 @@ import java.util.stream.IntStream;
 
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.MessageSendException;
+import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.SendResult;
-import io.redelay.queue.store.MessageState;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
@@ -63,7 +63,7 @@ class FullRedisIntegrationTests {
 		fill();
 		assertThat(this.admin.cancel(this.queue, sent.get(0).id()).done()).isTrue();
 		assertThat(this.admin.cancelAll(this.queue, List.of(sent.get(1).id(), later.id())))
-			.allMatch(SteeringResult::done);
+			.allMatch(CommandOutcome::done);
 		assertThat(this.admin.info(this.queue).ready()).isOne();
 		assertThat(this.admin.info(this.queue).scheduled()).isZero();
 	}

@@ -11,14 +11,14 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 import io.redelay.embedded.redis.RedisServer;
+import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.RejectMessageException;
-import io.redelay.queue.store.MessageState;
 import io.redelay.queue.store.QueueAdminStore;
-import io.redelay.queue.store.RedisQueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.StoreException;
+import io.redelay.queue.store.redis.RedisQueueAdminStore;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;

@@ -8,12 +8,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
+import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueClosedException;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.listener.QueueListenerContainer;
-import io.redelay.queue.store.MessageState;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;

@@ -10,11 +10,11 @@ import java.util.stream.IntStream;
 
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.DeliveryInfo;
+import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.RejectMessageException;
-import io.redelay.queue.store.MessageState;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;

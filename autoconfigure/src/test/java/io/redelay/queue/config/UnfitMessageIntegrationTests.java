@@ -6,7 +6,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.admin.DeathToll;
+import io.redelay.queue.admin.DeadLetterCount;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
@@ -137,7 +137,7 @@ class UnfitMessageIntegrationTests {
 			}
 			application.queues().send(this.queue, "text");
 			Awaitility.await().until(() -> this.state.dead().size() == 4);
-			assertThat(application.bean(QueueAdmin.class).deathTolls(this.queue)).extracting(DeathToll::count)
+			assertThat(application.bean(QueueAdmin.class).deathTolls(this.queue)).extracting(DeadLetterCount::count)
 				.containsExactly(3L, 1L);
 		}
 	}

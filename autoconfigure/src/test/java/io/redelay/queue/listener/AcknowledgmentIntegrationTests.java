@@ -11,10 +11,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
+import io.redelay.delivery.GiveBackMessage;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.DeliveryInfo;
-import io.redelay.queue.GiveBackMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;

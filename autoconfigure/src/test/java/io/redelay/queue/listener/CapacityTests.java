@@ -9,7 +9,10 @@ import java.util.concurrent.TimeUnit;
 import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.UnfitAction;
+import io.redelay.queue.listener.deadletter.DeadLetterSettings;
 import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.scheduling.QueueThreads;
+import io.redelay.scheduling.SafetyPoll;
 import io.redelay.test.IdleStore;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -180,9 +183,9 @@ class CapacityTests {
 	private List<PollLoop> loops(String queue) {
 		JsonMapper mapper = JsonMapper.shared();
 		IdleStore store = new IdleStore();
-		ListenerRuntime runtime = new ListenerRuntime(store, new EnvelopeCodec(), mapper, this.threads.timer(),
-				this.threads.handlers(), new WakeUps(store), new SafetyPoll(Duration.ofSeconds(5)),
-				ObservationRegistry.NOOP, null, List.of(), null, new DeadLetterRuntime("here", IdleStore.admin()),
+		ListenerRuntime runtime = new ListenerRuntime("here", store, IdleStore.admin(), new EnvelopeCodec(), mapper,
+				this.threads.timer(), this.threads.handlers(), new WakeUps(store),
+				new SafetyPoll(Duration.ofSeconds(5)), ObservationRegistry.NOOP, null, List.of(), null,
 				new SuspectAdmission());
 		ContainerSettings settings = settings(2, 2, 0, 1);
 		return PollLoop.create(queue, new QueueListenerContainer(settings, (deliveries) -> null, runtime),

@@ -11,11 +11,11 @@ import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.FailedAttempt;
-import io.redelay.queue.FailedAttemptCodec;
+import io.redelay.queue.MessageRetryListener;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.RejectMessageException;
-import io.redelay.queue.RetryListener;
+import io.redelay.queue.store.FailedAttemptCodec;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
@@ -188,7 +188,7 @@ class DeadLetterIntegrationTests {
 
 	}
 
-	static class Trimmed implements RetryListener {
+	static class Trimmed implements MessageRetryListener {
 
 		final List<List<String>> calls = new CopyOnWriteArrayList<>();
 

@@ -16,6 +16,7 @@ import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueErrorHandler;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.UnfitMessageException;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;

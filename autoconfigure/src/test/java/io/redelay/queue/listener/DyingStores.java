@@ -9,19 +9,19 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
 import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.QueueAdminStore;
-import io.redelay.queue.store.RedisDelayQueueStore;
 import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.RedisQueueAdminStore;
-import io.redelay.queue.store.Steering;
 import io.redelay.queue.store.StoreException;
+import io.redelay.queue.store.redis.RedisDelayQueueStore;
+import io.redelay.queue.store.redis.RedisQueueAdminStore;
 import io.redelay.test.TestRedis;
 
 /**
  * The stores of an application that dies at a point of handing dead messages on: nothing
  * that it does after that reaches Redis, and it gets no answer.
  */
-final class DyingStores implements AutoCloseable {
+public final class DyingStores implements AutoCloseable {
 
 	private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 
@@ -35,7 +35,7 @@ final class DyingStores implements AutoCloseable {
 
 	private volatile boolean dead;
 
-	DyingStores(TestRedis redis, String target, Point point) {
+	public DyingStores(TestRedis redis, String target, Point point) {
 		this.point = point;
 		this.target = target;
 		this.store = proxy(DelayQueueStore.class, new RedisDelayQueueStore(redis.client(), "redelay",
@@ -44,15 +44,15 @@ final class DyingStores implements AutoCloseable {
 				Duration.ofSeconds(5), this.timer, ReplayMemory.NONE));
 	}
 
-	DelayQueueStore store() {
+	public DelayQueueStore store() {
 		return this.store;
 	}
 
-	QueueAdminStore admin() {
+	public QueueAdminStore admin() {
 		return this.admin;
 	}
 
-	boolean isDead() {
+	public boolean isDead() {
 		return this.dead;
 	}
 
@@ -82,7 +82,8 @@ final class DyingStores implements AutoCloseable {
 		return switch (this.point.step) {
 			case "send" -> method.equals("send") && arguments[0].equals(this.target);
 			default -> method.equals("steer") && ((List<?>) arguments[3]).stream()
-				.anyMatch((steering) -> ((Steering) steering).action() == Steering.Action.valueOf(this.point.step));
+				.anyMatch((steering) -> ((MessageCommand) steering).action() == MessageCommand.Action
+					.valueOf(this.point.step));
 		};
 	}
 
@@ -102,7 +103,7 @@ final class DyingStores implements AutoCloseable {
 	/**
 	 * Where it dies.
 	 */
-	enum Point {
+	public enum Point {
 
 		BEFORE_THE_MARK("FORWARD", false),
 

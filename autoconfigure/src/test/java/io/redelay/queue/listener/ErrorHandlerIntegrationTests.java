@@ -8,10 +8,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 
+import io.redelay.delivery.GiveBackMessage;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.BatchFailedException;
-import io.redelay.queue.GiveBackMessage;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueErrorHandler;
 import io.redelay.queue.QueueHeaders;

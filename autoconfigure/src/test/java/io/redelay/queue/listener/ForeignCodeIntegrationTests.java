@@ -22,6 +22,7 @@ import java.util.function.BiFunction;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
+import io.redelay.delivery.GiveBackMessage;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.Backoff;
@@ -29,18 +30,19 @@ import io.redelay.queue.BatchFailedException;
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.DeliveryInterceptor;
-import io.redelay.queue.GiveBackMessage;
+import io.redelay.queue.MessageRetryListener;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.PayloadMasker;
 import io.redelay.queue.QueueErrorHandler;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.RetryListener;
 import io.redelay.queue.config.QueueListenerContainerFactory;
 import io.redelay.queue.observation.QueueProcessContext;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.scheduling.QueueThreads;
+import io.redelay.scheduling.SafetyPoll;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
@@ -196,7 +198,7 @@ class ForeignCodeIntegrationTests {
 			})
 			.with("queue", this.queue)
 			.with("logging.exception-conversion-word", "%wEx{3}")
-			.with("logging.level.io.redelay.queue.MessageLog", "debug")
+			.with("logging.level.io.redelay.queue.logging.MessageLog", "debug")
 			.with("redelay.queue.listener.max-attempts", 2)
 			.with("redelay.queue.listener.concurrency", CONCURRENCY)
 			.start();
@@ -377,10 +379,10 @@ class ForeignCodeIntegrationTests {
 		@Bean
 		QueueListenerContainerFactory queueListenerContainerFactory(DelayQueueStore store, QueueAdminStore admin,
 				QueueThreads threads) {
-			return new QueueListenerContainerFactory(new ListenerRuntime(store, new EnvelopeCodec(),
+			return new QueueListenerContainerFactory(new ListenerRuntime("here", store, admin, new EnvelopeCodec(),
 					JsonMapper.shared(), threads.timer(), (task) -> execute(threads.handlers(), task),
 					new WakeUps(store), new SafetyPoll(Duration.ofSeconds(5)), ObservationRegistry.NOOP, null,
-					List.of(), null, new DeadLetterRuntime("here", admin), new SuspectAdmission()));
+					List.of(), null, new SuspectAdmission()));
 		}
 
 		private void execute(Executor handlers, Runnable task) {
@@ -472,7 +474,7 @@ class ForeignCodeIntegrationTests {
 
 	}
 
-	private static final class HostileRetryListener implements RetryListener {
+	private static final class HostileRetryListener implements MessageRetryListener {
 
 		@Override
 		public void onRetry(DeliveryInfo delivery, Throwable failure, Duration delay) {

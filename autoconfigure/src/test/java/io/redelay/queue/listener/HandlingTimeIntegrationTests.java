@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.redelay.queue.AckMode;
 import io.redelay.queue.Acknowledgment;
+import io.redelay.queue.HandlingTimeoutException;
 import io.redelay.queue.QueueListener;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;

@@ -26,6 +26,7 @@ import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.BatchFailedException;
 import io.redelay.queue.UnfitAction;
+import io.redelay.queue.listener.deadletter.DeadLetterSettings;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
@@ -38,6 +39,8 @@ import io.redelay.queue.store.ResumeRequest;
 import io.redelay.queue.store.Settlement;
 import io.redelay.queue.store.WakeUpListener;
 import io.redelay.queue.store.WakeUpSubscription;
+import io.redelay.scheduling.QueueThreads;
+import io.redelay.scheduling.SafetyPoll;
 import io.redelay.test.IdleStore;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -358,10 +361,9 @@ class QueueListenerContainerTests {
 
 	private void start(int concurrency, int batchSize, Duration lease) {
 		JsonMapper mapper = JsonMapper.shared();
-		ListenerRuntime runtime = new ListenerRuntime(this.store, new EnvelopeCodec(), mapper, this.timer,
-				this.executor, new WakeUps(this.store), new SafetyPoll(Duration.ofMinutes(10)),
-				ObservationRegistry.NOOP, null, List.of(), null, new DeadLetterRuntime("here", IdleStore.admin()),
-				new SuspectAdmission());
+		ListenerRuntime runtime = new ListenerRuntime("here", this.store, IdleStore.admin(), new EnvelopeCodec(),
+				mapper, this.timer, this.executor, new WakeUps(this.store), new SafetyPoll(Duration.ofMinutes(10)),
+				ObservationRegistry.NOOP, null, List.of(), null, new SuspectAdmission());
 		ContainerSettings settings = new ContainerSettings("test",
 				Map.of(QUEUE,
 						new ContainerSettings.QueueSettings(lease, this.maxHandlingTime, 5, RetryBackoff.DEFAULTS,

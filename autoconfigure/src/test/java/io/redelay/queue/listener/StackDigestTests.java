@@ -17,7 +17,7 @@ class StackDigestTests {
 	private static final StackTraceElement JDK = frame("java.util.Objects", "requireNonNull");
 
 	private static final StackTraceElement[] BELOW = { frame("org.springframework.aop.Proxy", "invoke"),
-			frame("com.example.Orders$$SpringCGLIB$$0", "handle"), frame(Handling.class.getName(), "call"),
+			frame("com.example.Orders$$SpringCGLIB$$0", "handle"), frame(HandlerInvocation.class.getName(), "call"),
 			frame("com.example.Below", "run") };
 
 	@Test

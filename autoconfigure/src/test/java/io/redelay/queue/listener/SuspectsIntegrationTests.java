@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
 
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.store.DelayQueueStore;
-import io.redelay.queue.store.RedisDelayQueueStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.StoreException;
+import io.redelay.queue.store.redis.RedisDelayQueueStore;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;

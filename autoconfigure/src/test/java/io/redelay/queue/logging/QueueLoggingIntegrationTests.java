@@ -13,14 +13,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 
 import io.redelay.queue.DeliveryInfo;
-import io.redelay.queue.MessageLog;
+import io.redelay.queue.MessageRetryListener;
 import io.redelay.queue.MessageSendException;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.PayloadMasker;
 import io.redelay.queue.QueueErrorHandler;
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.QueueMdc;
-import io.redelay.queue.RetryListener;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
@@ -114,7 +112,7 @@ class QueueLoggingIntegrationTests {
 	@Test
 	void theEndOfAFutureNeedsNoOtherThreadForTheMdc() {
 		BlockingQueue<Thread> threads = new LinkedBlockingQueue<>();
-		RetryListener listener = new RetryListener() {
+		MessageRetryListener listener = new MessageRetryListener() {
 
 			@Override
 			public void onRetry(DeliveryInfo delivery, Throwable failure, Duration delay) {

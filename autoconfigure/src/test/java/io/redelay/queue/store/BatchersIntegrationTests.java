@@ -10,6 +10,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
 import io.redelay.embedded.redis.RedisServer;
+import io.redelay.queue.store.redis.RedisDelayQueueStore;
+import io.redelay.queue.store.redis.TestQueue;
 import io.redelay.test.TestRedis;
 import io.redelay.test.redis.TcpFaultProxy;
 import io.redelay.test.redis.TcpFaultProxy.Direction;

@@ -22,6 +22,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 
+import io.redelay.queue.store.redis.RedisDelayQueueStore;
+import io.redelay.queue.store.redis.RedisQueueAdminStore;
+import io.redelay.queue.store.redis.TestQueue;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;

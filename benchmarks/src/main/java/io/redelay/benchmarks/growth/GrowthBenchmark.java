@@ -12,8 +12,8 @@ import io.redelay.benchmarks.RedisInfo;
 import io.redelay.benchmarks.RedissonConnection;
 import io.redelay.benchmarks.SampleEnvelope;
 import io.redelay.embedded.redis.RedisServer;
-import io.redelay.queue.store.RedisDelayQueueStore;
 import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.redis.RedisDelayQueueStore;
 import org.redisson.api.RedissonClient;
 
 /**

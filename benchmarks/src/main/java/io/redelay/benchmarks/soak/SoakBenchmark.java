@@ -15,7 +15,7 @@ import io.redelay.benchmarks.BenchmarkOptions;
 import io.redelay.benchmarks.JsonLines;
 import io.redelay.benchmarks.Machine;
 import io.redelay.embedded.redis.RedisServer;
-import io.redelay.queue.QueueTemplate;
+import io.redelay.queue.send.QueueTemplate;
 
 import org.springframework.context.ConfigurableApplicationContext;
 

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 import io.redelay.queue.OutboundMessage;
-import io.redelay.queue.QueueTemplate;
+import io.redelay.queue.send.QueueTemplate;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -10,10 +10,12 @@ import java.util.concurrent.ScheduledExecutorService;
 import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.UnfitAction;
+import io.redelay.queue.listener.deadletter.DeadLetterSettings;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.scheduling.SafetyPoll;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -45,9 +47,9 @@ public final class OfflineContainer {
 	private static ListenerRuntime runtime() {
 		JsonMapper mapper = JsonMapper.shared();
 		DelayQueueStore store = absent(DelayQueueStore.class);
-		return new ListenerRuntime(store, new EnvelopeCodec(), mapper, absent(ScheduledExecutorService.class),
-				Runnable::run, new WakeUps(store), new SafetyPoll(Duration.ofSeconds(5)), ObservationRegistry.NOOP,
-				null, List.of(), null, new DeadLetterRuntime(QUEUE, absent(QueueAdminStore.class)),
+		return new ListenerRuntime(QUEUE, store, absent(QueueAdminStore.class), new EnvelopeCodec(), mapper,
+				absent(ScheduledExecutorService.class), Runnable::run, new WakeUps(store),
+				new SafetyPoll(Duration.ofSeconds(5)), ObservationRegistry.NOOP, null, List.of(), null,
 				new SuspectAdmission());
 	}
 

@@ -5,9 +5,9 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
+import io.redelay.queue.MessageState;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.admin.QueueAdmin;
-import io.redelay.queue.store.MessageState;
 import io.redelay.samples.shop.ShopClient.Answer;
 import io.redelay.samples.shop.mail.MailFailedException;
 import io.redelay.samples.shop.mail.Mailer;

@@ -2,7 +2,7 @@ package io.redelay.samples.shop.order;
 
 import java.time.Instant;
 
-import io.redelay.queue.store.MessageState;
+import io.redelay.queue.MessageState;
 
 /**
  * A reminder that is still to be mailed, or could not be.

@@ -2,7 +2,7 @@ package io.redelay.samples.shop.receipt;
 
 import java.util.List;
 
-import io.redelay.queue.admin.DeathToll;
+import io.redelay.queue.admin.DeadLetterCount;
 import io.redelay.queue.admin.RedriveResult;
 import jakarta.validation.Valid;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +32,7 @@ class DeadReceiptController {
 	}
 
 	@GetMapping("/causes")
-	List<DeathToll> causes() {
+	List<DeadLetterCount> causes() {
 		return this.dead.causes();
 	}
 

@@ -2,8 +2,8 @@ package io.redelay.samples.shop.receipt;
 
 import java.util.List;
 
+import io.redelay.queue.admin.DeadLetterCount;
 import io.redelay.queue.admin.DeadLetterFilter;
-import io.redelay.queue.admin.DeathToll;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueuePage;
 import io.redelay.queue.admin.QueuedMessage;
@@ -33,7 +33,7 @@ class DeadReceiptService {
 		return this.receipts.findByStatusOrderByCreatedAt(Receipt.Status.DEAD);
 	}
 
-	List<DeathToll> causes() {
+	List<DeadLetterCount> causes() {
 		return this.admin.deathTolls(ReceiptMailing.QUEUE);
 	}
 

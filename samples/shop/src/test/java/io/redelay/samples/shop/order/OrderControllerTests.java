@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 import io.redelay.queue.MessageSendException;
+import io.redelay.queue.MessageState;
 import io.redelay.queue.QueueException;
-import io.redelay.queue.store.MessageState;
 import io.redelay.samples.shop.web.ConflictException;
 import io.redelay.samples.shop.web.NotFoundException;
 import org.junit.jupiter.api.Test;

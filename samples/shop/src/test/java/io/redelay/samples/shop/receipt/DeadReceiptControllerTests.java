@@ -4,7 +4,7 @@ import java.util.List;
 
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.QueueException;
-import io.redelay.queue.admin.DeathToll;
+import io.redelay.queue.admin.DeadLetterCount;
 import io.redelay.queue.admin.RedriveResult;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,7 +38,7 @@ class DeadReceiptControllerTests {
 	@Test
 	void listsCauses() {
 		given(this.dead.causes())
-			.willReturn(List.of(new DeathToll(DeathReason.FAILED, "com.example.MailFailedException", "busy", 3)));
+			.willReturn(List.of(new DeadLetterCount(DeathReason.FAILED, "com.example.MailFailedException", "busy", 3)));
 		assertThat(this.mvc.get().uri("/receipts/dead/causes")).hasStatusOk().bodyJson().isStrictlyEqualTo("""
 				[{"reason": "FAILED", "exception": "com.example.MailFailedException", "message": "busy",
 				  "count": 3}]""");

@@ -1,0 +1,135 @@
+package io.redelay.lock.quorum;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+import io.redelay.lock.LockHandle;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * A lock that a majority of servers keeps, and its renewal.
+ */
+final class QuorumHold implements LockHandle {
+
+	private static final Log logger = LogFactory.getLog(QuorumHold.class);
+
+	private final List<QuorumMember> servers;
+
+	private final String key;
+
+	private final QuorumLease lease;
+
+	/**
+	 * Until when it is certainly held, by {@link System#nanoTime()}.
+	 */
+	private volatile long validUntil;
+
+	private volatile boolean lost;
+
+	private volatile boolean released;
+
+	QuorumHold(List<QuorumMember> servers, String key, QuorumLease lease, long validUntil) {
+		this.servers = servers;
+		this.key = key;
+		this.lease = lease;
+		this.validUntil = validUntil;
+	}
+
+	/**
+	 * Renews the lock until it is released or lost, if it has no lease of its own.
+	 */
+	void keep() {
+		if (this.lease.renewed()) {
+			renewAfter(this.lease.millis() / 3);
+		}
+	}
+
+	private void renewAfter(long millis) {
+		CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS, Runnable::run).execute(this::renew);
+	}
+
+	private void renew() {
+		if (this.released) {
+			return;
+		}
+		long begin = System.nanoTime();
+		QuorumVote.of(this.servers, this::renew).thenAccept((result) -> {
+			if (result.isYes()) {
+				this.validUntil = this.lease.validUntil(begin);
+				renewAfter(this.lease.millis() / 3);
+			}
+			else if (result.isNo() || System.nanoTime() - this.validUntil > 0) {
+				lose(result);
+			}
+			else {
+				renewAfter(Math.max(1, this.lease.millis() / 10));
+			}
+		});
+	}
+
+	/**
+	 * Renews the lock on one server, or takes it there again: a server that was started
+	 * anew counts for the next majority, not for this one.
+	 */
+	private CompletableFuture<Boolean> renew(QuorumMember server) {
+		CompletableFuture<Boolean> kept = server.keep(this.lease.millis());
+		kept.thenAccept((answer) -> {
+			if (!answer && !this.released && !this.lost && System.nanoTime() - this.validUntil < 0) {
+				server.take(this.lease.millis()).thenAccept((taken) -> {
+					if (this.released || this.lost) {
+						server.release();
+					}
+				});
+			}
+		});
+		return kept;
+	}
+
+	private void lose(QuorumVote.Result result) {
+		if (this.released) {
+			return;
+		}
+		this.lost = true;
+		logger
+			.warn("The lock " + this.key + " is lost before it was released, as it could not be renewed on a majority: "
+					+ result.unknown().getMessage());
+		this.servers.forEach((server) -> server.release());
+	}
+
+	@Override
+	public CompletionStage<Boolean> release() {
+		this.released = true;
+		return QuorumVote.of(this.servers, (server) -> server.release()).thenApply(this::isKept);
+	}
+
+	/**
+	 * Whether the lock is held as far as its last renewal tells.
+	 */
+	@Override
+	public CompletionStage<Boolean> isHeld() {
+		return CompletableFuture.completedFuture(!this.lost && this.validUntil - System.nanoTime() > 0);
+	}
+
+	@Override
+	public CompletionStage<Boolean> releaseAfter(Duration time) {
+		this.released = true;
+		long millis = Math.max(1, time.toMillis());
+		return QuorumVote.of(this.servers, (server) -> server.keep(millis)).thenApply(this::isKept);
+	}
+
+	private boolean isKept(QuorumVote.Result result) {
+		if (this.lost || result.isNo()) {
+			return false;
+		}
+		if (!result.isYes()) {
+			throw new CompletionException(result.unknown());
+		}
+		return true;
+	}
+
+}

@@ -1,0 +1,86 @@
+package io.redelay.lock.quorum;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+import io.redelay.lock.LockHandle;
+import io.redelay.lock.LockProvider;
+import io.redelay.lock.LockRequest;
+import io.redelay.lock.LockThreads;
+import org.jspecify.annotations.Nullable;
+import org.redisson.api.RedissonClient;
+
+import org.springframework.util.Assert;
+
+/**
+ * Gives locks that several independent servers keep together: a lock is had when a
+ * majority of them gives it in time, and lost when no majority keeps it. So it outlives
+ * the loss of a minority, without replication between the servers.
+ * <p>
+ * The servers must not be replicas or nodes of one another. One that was started anew
+ * without what it had must be kept away for a lease, or it gives away what it gave
+ * before.
+ *
+ * @since 0.1.0
+ */
+public final class QuorumLockProvider implements LockProvider, AutoCloseable {
+
+	private final List<QuorumServer> servers;
+
+	private final QuorumSettings settings;
+
+	private final Set<QuorumWait> waits = ConcurrentHashMap.newKeySet();
+
+	private volatile boolean closed;
+
+	/**
+	 * Creates a provider, and begins to connect to the servers in the background. One
+	 * that cannot be reached is tried again when a lock is asked for.
+	 * @param servers what connects to each server, by what the server is called in
+	 * messages; three, five or seven. It may block; its client is shut down with the
+	 * provider, and should not repeat requests
+	 * @param settings how locks are taken and kept
+	 * @param threads what connects runs on these
+	 */
+	public QuorumLockProvider(Map<String, Supplier<RedissonClient>> servers, QuorumSettings settings,
+			LockThreads threads) {
+		Assert.isTrue(servers.size() >= 3,
+				() -> "'servers' of a quorum must be three at least, or the loss of one would "
+						+ "be the loss of the majority: " + servers.keySet());
+		this.servers = servers.entrySet()
+			.stream()
+			.map((server) -> new QuorumServer(server.getKey(), server.getValue(), settings.timeout(),
+					threads.executor()))
+			.toList();
+		this.settings = settings;
+		this.servers.forEach(QuorumServer::connect);
+	}
+
+	@Override
+	public CompletableFuture<@Nullable LockHandle> acquire(LockRequest request) {
+		QuorumWait wait = new QuorumWait(this.servers, request.key(), QuorumLease.of(request, this.settings),
+				request.waitTime());
+		this.waits.add(wait);
+		wait.whenComplete((handle, failure) -> this.waits.remove(wait));
+		if (this.closed) {
+			close();
+		}
+		return wait.start();
+	}
+
+	/**
+	 * Fails what waits for a lock, and disconnects.
+	 */
+	@Override
+	public void close() {
+		this.closed = true;
+		this.waits.forEach((wait) -> wait.completeExceptionally(new IllegalStateException(
+				"The quorum of " + this.servers + " was closed while a lock was waited for")));
+		this.servers.forEach(QuorumServer::close);
+	}
+
+}

@@ -1,0 +1,122 @@
+package io.redelay.lock.quorum;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+import io.redelay.lock.redisson.LockScript;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.redisson.api.RedissonClient;
+
+/**
+ * One of several servers that keep locks together. It is connected to in the background,
+ * and again if that failed, so that the others can be used without it.
+ */
+final class QuorumServer {
+
+	private static final Log logger = LogFactory.getLog(QuorumServer.class);
+
+	private static final long RECONNECT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	private final String name;
+
+	private final Supplier<RedissonClient> connector;
+
+	private final Duration timeout;
+
+	private final Executor executor;
+
+	private @Nullable CompletableFuture<RedissonClient> client;
+
+	private long attempted;
+
+	private boolean failureTold;
+
+	private boolean closed;
+
+	/**
+	 * Creates a server.
+	 * @param name what it is called in messages
+	 * @param connector connects, and may block
+	 * @param timeout how long to wait for an answer
+	 * @param executor runs the connector
+	 */
+	QuorumServer(String name, Supplier<RedissonClient> connector, Duration timeout, Executor executor) {
+		this.name = name;
+		this.connector = connector;
+		this.timeout = timeout;
+		this.executor = executor;
+	}
+
+	/**
+	 * Returns what asks this server for one owner of a lock.
+	 */
+	QuorumMember member(String key, String owner) {
+		return new QuorumMember(this, key, owner);
+	}
+
+	/**
+	 * Runs a script, whose answer may come later than anybody waits for it.
+	 */
+	CompletableFuture<Boolean> run(LockScript script, String key, Object... arguments) {
+		return connect().thenCompose((client) -> script.run(client, List.of(key), arguments))
+			.thenApply((reply) -> reply == 1);
+	}
+
+	/**
+	 * Ends the wait for an answer.
+	 */
+	<T> CompletableFuture<T> inTime(CompletableFuture<T> answer) {
+		return answer.copy().orTimeout(this.timeout.toNanos(), TimeUnit.NANOSECONDS);
+	}
+
+	/**
+	 * Connects, if that was not done or failed some time ago.
+	 */
+	synchronized CompletableFuture<RedissonClient> connect() {
+		CompletableFuture<RedissonClient> client = this.client;
+		boolean again = client != null && client.isCompletedExceptionally()
+				&& System.nanoTime() - this.attempted > RECONNECT_NANOS;
+		if (client == null || (again && !this.closed)) {
+			this.attempted = System.nanoTime();
+			client = CompletableFuture.supplyAsync(this.connector, this.executor);
+			this.client = client;
+			client.whenComplete(this::tell);
+		}
+		return client;
+	}
+
+	private synchronized void tell(@Nullable RedissonClient client, @Nullable Throwable failure) {
+		if (failure != null && !this.failureTold && !this.closed) {
+			this.failureTold = true;
+			logger.warn("The server " + this.name + " of the quorum is not available; locks are taken as long as a "
+					+ "majority of the servers is: " + failure);
+		}
+		else if (client != null && this.failureTold) {
+			this.failureTold = false;
+			logger.info("The server " + this.name + " of the quorum is available");
+		}
+	}
+
+	void close() {
+		CompletableFuture<RedissonClient> client;
+		synchronized (this) {
+			this.closed = true;
+			client = this.client;
+		}
+		if (client != null) {
+			client.thenAccept(RedissonClient::shutdown);
+		}
+	}
+
+	@Override
+	public String toString() {
+		return this.name;
+	}
+
+}

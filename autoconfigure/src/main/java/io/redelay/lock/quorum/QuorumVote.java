@@ -1,0 +1,113 @@
+package io.redelay.lock.quorum;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A question that all servers are asked at the same time, and how a majority answers it.
+ */
+final class QuorumVote {
+
+	private final int servers;
+
+	private final CompletableFuture<Result> result = new CompletableFuture<>();
+
+	private int yes;
+
+	private int no;
+
+	private @Nullable Throwable failure;
+
+	private int failed;
+
+	private QuorumVote(int servers) {
+		this.servers = servers;
+	}
+
+	/**
+	 * Asks.
+	 * @param servers whom
+	 * @param question what; its answer may be late
+	 * @return the result, once it is certain
+	 */
+	static CompletableFuture<Result> of(List<QuorumMember> servers,
+			Function<QuorumMember, CompletableFuture<Boolean>> question) {
+		QuorumVote vote = new QuorumVote(servers.size());
+		for (QuorumMember server : servers) {
+			server.inTime(question.apply(server)).whenComplete(vote::count);
+		}
+		return vote.result;
+	}
+
+	private synchronized void count(@Nullable Boolean answer, @Nullable Throwable failure) {
+		if (answer == null) {
+			this.failed++;
+			this.failure = failure;
+		}
+		else if (answer) {
+			this.yes++;
+		}
+		else {
+			this.no++;
+		}
+		Result result = new Result(this.servers, this.yes, this.no, this.failed, this.failure);
+		if (result.isYes() || result.isNo() || result.isUnheard() || result.isComplete()) {
+			this.result.complete(result);
+		}
+	}
+
+	/**
+	 * How a vote ended.
+	 *
+	 * @param servers how many were asked
+	 * @param yes how many said yes
+	 * @param no how many said no
+	 * @param failed how many did not answer in time
+	 * @param failure why one of these did not
+	 */
+	record Result(int servers, int yes, int no, int failed, @Nullable Throwable failure) {
+
+		/**
+		 * Whether a majority said yes.
+		 */
+		boolean isYes() {
+			return this.yes >= majority();
+		}
+
+		/**
+		 * Whether so many said no that whoever did not answer makes no majority of the
+		 * others.
+		 */
+		boolean isNo() {
+			return this.servers - this.no < majority();
+		}
+
+		/**
+		 * Whether so many did not answer that no majority did.
+		 */
+		boolean isUnheard() {
+			return this.servers - this.failed < majority();
+		}
+
+		private boolean isComplete() {
+			return this.yes + this.no + this.failed == this.servers;
+		}
+
+		private int majority() {
+			return this.servers / 2 + 1;
+		}
+
+		/**
+		 * Says why nothing is known.
+		 */
+		IllegalStateException unknown() {
+			return new IllegalStateException("Of " + this.servers + " servers of the quorum " + this.failed
+					+ " did not answer in time, " + this.yes + " said yes and " + this.no + " no", this.failure);
+		}
+
+	}
+
+}

@@ -1,0 +1,111 @@
+package io.redelay.lock.quorum;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+import io.redelay.lock.LockHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks several servers for a lock until a majority gives it or the wait is over. What a
+ * minority gave is given back after each attempt.
+ */
+final class QuorumWait extends CompletableFuture<@Nullable LockHandle> {
+
+	private static final long MIN_PAUSE_MILLIS = 25;
+
+	private static final long MAX_PAUSE_MILLIS = 250;
+
+	private final List<QuorumServer> servers;
+
+	private final String key;
+
+	private final QuorumLease lease;
+
+	/**
+	 * When the wait is over, or {@code null} if never.
+	 */
+	private final @Nullable Long deadline;
+
+	private int attempts;
+
+	QuorumWait(List<QuorumServer> servers, String key, QuorumLease lease, @Nullable Duration waitTime) {
+		this.servers = servers;
+		this.key = key;
+		this.lease = lease;
+		this.deadline = (waitTime != null)
+				? System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Math.min(waitTime.toMillis(), Integer.MAX_VALUE))
+				: null;
+	}
+
+	QuorumWait start() {
+		attempt();
+		return this;
+	}
+
+	private void attempt() {
+		if (isDone()) {
+			return;
+		}
+		this.attempts++;
+		String owner = UUID.randomUUID().toString();
+		long begin = System.nanoTime();
+		CompletableFuture<Boolean> had = new CompletableFuture<>();
+		List<QuorumMember> members = this.servers.stream().map((server) -> server.member(this.key, owner)).toList();
+		QuorumVote.of(members, (member) -> take(member, had)).thenAccept((result) -> {
+			long validUntil = this.lease.validUntil(begin);
+			boolean taken = result.isYes() && validUntil - System.nanoTime() > 0;
+			had.complete(taken);
+			if (taken) {
+				QuorumHold hold = new QuorumHold(members, this.key, this.lease, validUntil);
+				if (complete(hold)) {
+					hold.keep();
+				}
+				else {
+					hold.release();
+				}
+			}
+			else if (result.isUnheard()) {
+				completeExceptionally(result.unknown());
+			}
+			else {
+				goOn();
+			}
+		});
+	}
+
+	/**
+	 * Asks one server, which is to forget what it gives if the majority does not.
+	 */
+	private CompletableFuture<Boolean> take(QuorumMember server, CompletableFuture<Boolean> had) {
+		CompletableFuture<Boolean> answer = server.take(this.lease.millis());
+		answer.whenComplete((given, failure) -> {
+			if (failure != null || given) {
+				had.thenAccept((taken) -> {
+					if (!taken) {
+						server.release();
+					}
+				});
+			}
+		});
+		return answer;
+	}
+
+	private void goOn() {
+		long left = (this.deadline != null) ? TimeUnit.NANOSECONDS.toMillis(this.deadline - System.nanoTime())
+				: Long.MAX_VALUE;
+		if (left <= 0) {
+			complete(null);
+			return;
+		}
+		// At random, or those who share the servers between them would do so again.
+		long most = Math.min(MAX_PAUSE_MILLIS, MIN_PAUSE_MILLIS << Math.min(this.attempts, 4));
+		long pause = Math.min(left, ThreadLocalRandom.current().nextLong(MIN_PAUSE_MILLIS, most + 1));
+		CompletableFuture.delayedExecutor(pause, TimeUnit.MILLISECONDS, Runnable::run).execute(this::attempt);
+	}
+
+}

@@ -1,0 +1,92 @@
+package io.redelay.lock.redisson;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+import io.redelay.lock.LockHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Waits for a fair lock. Redisson must be told to wait for exactly the time that its
+ * configuration gives to the queue of such a lock: when it takes back a shorter wait, it
+ * shortens those of all behind it by that time, and they lose their places. So the wait
+ * ends by its own clock, and leaves the queue then.
+ */
+final class FairRedissonWait extends RedissonWait {
+
+	private static final long LEAVE_AGAIN_MILLIS = 500;
+
+	private static final Duration LEAVE_LIMIT = Duration.ofMinutes(1);
+
+	private final long queueMillis;
+
+	FairRedissonWait(RedissonLockProvider.Attempt attempt, @Nullable Duration waitTime, long queueMillis) {
+		super(attempt, waitTime);
+		this.queueMillis = queueMillis;
+	}
+
+	@Override
+	CompletableFuture<@Nullable LockHandle> start() {
+		long left = leftMillis();
+		CompletableFuture<@Nullable LockHandle> result = super.start();
+		if (left > 0 && left < Long.MAX_VALUE) {
+			CompletableFuture<@Nullable Void> end = new CompletableFuture<@Nullable Void>().completeOnTimeout(null,
+					left, TimeUnit.MILLISECONDS);
+			end.thenRun(this::timeOut);
+			result.whenComplete((handle, ex) -> end.cancel(false));
+		}
+		return result;
+	}
+
+	@Override
+	long sliceMillis(long leftMillis) {
+		return (leftMillis > 0) ? this.queueMillis : 0;
+	}
+
+	/**
+	 * Asks once more, for the answer alone says whether another holds the lock or Redis
+	 * is gone.
+	 */
+	private void timeOut() {
+		if (!result().isDone()) {
+			stopAsking();
+			askFinally();
+		}
+	}
+
+	/**
+	 * The last question has left the queue; another that was still on its way may have
+	 * joined it after that.
+	 */
+	@Override
+	void busy() {
+		super.busy();
+		CompletableFuture.delayedExecutor(LEAVE_AGAIN_MILLIS, TimeUnit.MILLISECONDS, Runnable::run)
+			.execute(() -> attempt().requests().send((again) -> leaveQueue(), LEAVE_LIMIT));
+	}
+
+	/**
+	 * Whatever the last question came to, one before it may have joined the queue.
+	 */
+	@Override
+	void failed(Throwable failure) {
+		cleanUp();
+	}
+
+	/**
+	 * Leaves the queue: a dead waiter would keep all behind it waiting.
+	 */
+	@Override
+	void cleanUp() {
+		attempt().cleanUp((again) -> leaveQueue(), LEAVE_LIMIT);
+	}
+
+	private CompletionStage<Boolean> leaveQueue() {
+		return attempt().ask(0)
+			.thenCompose((answer) -> (attempt().handle(answer) != null) ? attempt().unlock()
+					: CompletableFuture.completedFuture(false));
+	}
+
+}

@@ -1,0 +1,234 @@
+package io.redelay.lock.redisson;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.redelay.lock.LockHandle;
+import io.redelay.lock.LockProvider;
+import io.redelay.lock.LockRequest;
+import io.redelay.lock.MyLockType;
+import org.jspecify.annotations.Nullable;
+import org.redisson.RedissonFairLock;
+import org.redisson.RedissonFencedLock;
+import org.redisson.api.RFuture;
+import org.redisson.api.RLock;
+import org.redisson.api.RedissonClient;
+
+/**
+ * Gives the locks of Redisson. Each lock has an owner of its own, not the thread that
+ * asked for it, so that any thread can release it.
+ *
+ * @since 0.1.0
+ */
+public final class RedissonLockProvider implements LockProvider {
+
+	/**
+	 * Owners stand where Redisson has ids of threads, among which these are not.
+	 */
+	private static final AtomicLong owners = new AtomicLong(1L << 40);
+
+	private static final LockScript HOLD_ON = LockScript.read("hold-on");
+
+	private final RedissonClient redisson;
+
+	private final Kind kind;
+
+	private final ResentRequests requests = new ResentRequests();
+
+	private RedissonLockProvider(RedissonClient redisson, Kind kind) {
+		this.redisson = redisson;
+		this.kind = kind;
+	}
+
+	/**
+	 * Gives locks of a built-in kind.
+	 * @param redisson the client
+	 * @param type the kind
+	 * @return the provider
+	 */
+	public static RedissonLockProvider of(RedissonClient redisson, MyLockType type) {
+		return new RedissonLockProvider(redisson, switch (type) {
+			case RE_ENTRANT_LOCK -> Kind.PLAIN;
+			case FAIR_LOCK -> Kind.FAIR;
+			case READ_LOCK -> Kind.READ;
+			case WRITE_LOCK -> Kind.WRITE;
+		});
+	}
+
+	/**
+	 * Gives locks with fencing tokens.
+	 * @param redisson the client
+	 * @return the provider
+	 */
+	public static RedissonLockProvider fenced(RedissonClient redisson) {
+		return new RedissonLockProvider(redisson, Kind.FENCED);
+	}
+
+	@Override
+	public CompletableFuture<@Nullable LockHandle> acquire(LockRequest request) {
+		// Not cached: a Redisson lock keeps the lease time of its last use.
+		RLock lock = lock(request.key());
+		Attempt attempt = new Attempt(this, lock, owners.getAndIncrement(), leaseMillis(request), lease(request),
+				this.requests);
+		return ((this.kind == Kind.FAIR)
+				? new FairRedissonWait(attempt, request.waitTime(), this.redisson.getConfig().getFairLockWaitTimeout())
+				: new RedissonWait(attempt, request.waitTime()))
+			.start();
+	}
+
+	private RLock lock(String key) {
+		return switch (this.kind) {
+			case PLAIN -> this.redisson.getLock(key);
+			case FAIR -> this.redisson.getFairLock(key);
+			case READ -> this.redisson.getReadWriteLock(key).readLock();
+			case WRITE -> this.redisson.getReadWriteLock(key).writeLock();
+			case FENCED -> this.redisson.getFencedLock(key);
+		};
+	}
+
+	/**
+	 * Leaves a lock to its time to live.
+	 */
+	private CompletionStage<Boolean> holdOn(String key, long owner, Duration time) {
+		String field = this.redisson.getId() + ":" + owner + ((this.kind == Kind.WRITE) ? ":write" : "");
+		String queue = ((this.kind == Kind.FAIR) ? "redisson_lock_queue:" : "redelay_no_queue:") + key;
+		return HOLD_ON
+			.run(this.redisson, List.of(key, queue), field, "held-on:" + field, Math.max(1, time.toMillis()),
+					"redisson_lock__channel:" + key)
+			.thenApply((reply) -> reply == 1);
+	}
+
+	private static long leaseMillis(LockRequest request) {
+		return (request.leaseTime() != null) ? request.leaseTime().toMillis() : -1;
+	}
+
+	private Duration lease(LockRequest request) {
+		return (request.leaseTime() != null) ? request.leaseTime()
+				: Duration.ofMillis(this.redisson.getConfig().getLockWatchdogTimeout());
+	}
+
+	private enum Kind {
+
+		PLAIN, FAIR, READ, WRITE, FENCED
+
+	}
+
+	/**
+	 * One owner's way to one lock.
+	 *
+	 * @param provider who gives it
+	 * @param lock the lock
+	 * @param owner the owner
+	 * @param leaseMillis for how long, or -1 for as long as the client lives
+	 * @param lease how long the lock outlives the client
+	 * @param requests sends what may arrive twice
+	 */
+	record Attempt(RedissonLockProvider provider, RLock lock, long owner, long leaseMillis, Duration lease,
+			ResentRequests requests) {
+
+		private static final Duration MAX_CLEAN_UP = Duration.ofMinutes(1);
+
+		private static final int MAX_CLEAN_UPS = 200;
+
+		private static final long OVERTAKEN_MILLIS = 500;
+
+		/**
+		 * Asks for the lock, and waits for it.
+		 * @return what to make a handle of. If it is cancelled, Redisson releases by
+		 * itself what it is given after that.
+		 */
+		RFuture<?> ask(long waitMillis) {
+			if (this.lock instanceof RedissonFencedLock fenced) {
+				return fenced.tryLockAndGetTokenAsync(waitMillis, this.leaseMillis, TimeUnit.MILLISECONDS, this.owner);
+			}
+			return this.lock.tryLockAsync(waitMillis, this.leaseMillis, TimeUnit.MILLISECONDS, this.owner);
+		}
+
+		boolean isFair() {
+			return this.lock instanceof RedissonFairLock;
+		}
+
+		/**
+		 * Makes a handle of an answer.
+		 * @param answer a fencing token, {@code true}, or what stands for neither
+		 */
+		@Nullable LockHandle handle(@Nullable Object answer) {
+			if (answer instanceof Long token) {
+				return new RedissonLockHandle(this, token);
+			}
+			return Boolean.TRUE.equals(answer) ? new RedissonLockHandle(this, null) : null;
+		}
+
+		/**
+		 * Asks whether this owner holds the lock.
+		 */
+		CompletionStage<Boolean> isHeld() {
+			return this.lock.isHeldByThreadAsync(this.owner);
+		}
+
+		/**
+		 * Releases the lock if it is this owner's.
+		 */
+		CompletionStage<Boolean> unlock() {
+			return this.lock.unlockAsync(this.owner).handle((done, ex) -> {
+				Throwable failure = (ex != null) ? ResentRequests.causeOf(ex) : null;
+				if (failure == null) {
+					return true;
+				}
+				if (failure instanceof IllegalMonitorStateException
+						|| failure.getCause() instanceof IllegalMonitorStateException) {
+					return false;
+				}
+				throw new CompletionException(failure);
+			});
+		}
+
+		/**
+		 * For how long to try to release the lock. After its lease it is free anyway.
+		 */
+		Duration cleanUpLimit() {
+			return (this.lease.compareTo(MAX_CLEAN_UP) < 0) ? this.lease : MAX_CLEAN_UP;
+		}
+
+		/**
+		 * Leaves the lock to its time to live, if it is this owner's.
+		 */
+		CompletionStage<Boolean> holdOn(Duration time) {
+			return this.provider.holdOn(this.lock.getName(), this.owner, time);
+		}
+
+		boolean isRead() {
+			return this.provider.kind == Kind.READ;
+		}
+
+		/**
+		 * Releases the lock that may have been given without an answer; and again, as the
+		 * release may have overtaken the request.
+		 */
+		void giveBack() {
+			cleanUp((again) -> unlock(), cleanUpLimit());
+		}
+
+		/**
+		 * Sends what must arrive, or the lock or its queue stays blocked; and sends it
+		 * again, as it may have overtaken what it cleans up after. When too many are on
+		 * their way, as while Redis is gone, the others are sent once only.
+		 */
+		void cleanUp(ResentRequests.Request<Boolean> request, Duration limit) {
+			if (this.requests.count() > MAX_CLEAN_UPS) {
+				this.requests.send(request, Duration.ZERO);
+				return;
+			}
+			this.requests.send(request, limit)
+				.thenRunAsync(() -> this.requests.send(request, limit),
+						CompletableFuture.delayedExecutor(OVERTAKEN_MILLIS, TimeUnit.MILLISECONDS, Runnable::run));
+		}
+
+	}
+
+}

@@ -1,0 +1,60 @@
+package io.redelay.queue;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Is told what becomes of messages whose handling failed. All beans of this type are, in
+ * their order.
+ * <p>
+ * Called when the decision is made, just before it goes to Redis (but see
+ * {@link #onTrimmed}), on whatever thread made it: the handler's, or one that completed a
+ * future or spoke through an {@link Acknowledgment}. So it must be quick, and safe for
+ * use by many threads. What it throws is logged and changes nothing.
+ *
+ * @since 0.1.0
+ */
+public interface MessageRetryListener {
+
+	/**
+	 * An attempt failed, and the message is delivered again.
+	 * @param delivery the delivery that failed
+	 * @param failure why; an exception of Redelay's own if the handler said so through
+	 * its {@link Acknowledgment}
+	 * @param delay how long until it can be delivered again
+	 */
+	default void onRetry(DeliveryInfo delivery, Throwable failure, Duration delay) {
+	}
+
+	/**
+	 * An attempt failed, and the {@link QueueErrorHandler} dealt with it: the message is
+	 * done.
+	 * @param delivery the delivery that failed
+	 * @param failure why
+	 */
+	default void onRecovered(DeliveryInfo delivery, Throwable failure) {
+	}
+
+	/**
+	 * The message goes to the dead messages.
+	 * @param delivery the last delivery; of a message that cannot be read, the times are
+	 * {@link java.time.Instant#EPOCH}
+	 * @param reason why
+	 * @param failure what it failed with at last, if it did
+	 */
+	default void onDead(DeliveryInfo delivery, DeathReason reason, @Nullable Throwable failure) {
+	}
+
+	/**
+	 * Dead messages were removed, the oldest ones, for there were more than are kept or
+	 * they had been kept long enough. Told after it was done, by the instance that did
+	 * it.
+	 * @param queue the queue
+	 * @param uids their uids, at most 500
+	 */
+	default void onTrimmed(String queue, List<String> uids) {
+	}
+
+}

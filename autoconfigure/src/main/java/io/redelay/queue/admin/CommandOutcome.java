@@ -1,0 +1,19 @@
+package io.redelay.queue.admin;
+
+import java.time.Instant;
+
+import io.redelay.queue.MessageState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of an action on a message.
+ *
+ * @param state the state in which the message was found
+ * @param done whether it is as was asked for
+ * @param due when the message is due, if the action says so or if it is scheduled
+ * @param reason why nothing was done, if so
+ * @since 0.1.0
+ */
+public record CommandOutcome(MessageState state, boolean done, @Nullable Instant due, @Nullable String reason) {
+
+}

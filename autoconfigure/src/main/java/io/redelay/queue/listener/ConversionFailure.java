@@ -1,0 +1,118 @@
+package io.redelay.queue.listener;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.exc.StreamReadException;
+import tools.jackson.databind.exc.InvalidDefinitionException;
+import tools.jackson.databind.exc.MismatchedInputException;
+
+import org.springframework.messaging.MessagingException;
+
+/**
+ * Tells why something could not be read, without what it holds.
+ *
+ * @since 0.1.0
+ */
+public final class ConversionFailure {
+
+	private static final int MOST_CONSTANTS = 20;
+
+	private ConversionFailure() {
+	}
+
+	public static String words(Throwable failure) {
+		JacksonException json = json(failure);
+		if (json == null) {
+			Throwable cause = Causes.of(failure);
+			return FailureText.words((failure instanceof MessagingException && cause != null) ? cause : failure);
+		}
+		Throwable own = own(json);
+		return ((own != null) ? FailureText.words(own) : describe(json)) + where(json);
+	}
+
+	private static String describe(JacksonException json) {
+		if (json instanceof InvalidDefinitionException) {
+			// It tells of a type, not of a value.
+			return json.getOriginalMessage();
+		}
+		return (json instanceof MismatchedInputException mismatch && mismatch.getTargetType() != null)
+				? "its JSON does not fit the type " + mismatch.getTargetType().getName()
+						+ needs(mismatch, mismatch.getTargetType())
+				: "its JSON cannot be read (" + json.getClass().getSimpleName() + ")";
+	}
+
+	/**
+	 * What an enum or a primitive would need, which another version of a class often has
+	 * not.
+	 */
+	private static String needs(MismatchedInputException mismatch, Class<?> type) {
+		Object[] constants = type.getEnumConstants();
+		if (constants != null) {
+			return Arrays.stream(constants)
+				.limit(MOST_CONSTANTS)
+				.map((constant) -> ((Enum<?>) constant).name())
+				.collect(Collectors.joining(", ", ", which has ", (constants.length > MOST_CONSTANTS) ? ", …" : ""));
+		}
+		boolean nothing = type.isPrimitive() && mismatch.getOriginalMessage().startsWith("Cannot map `null`");
+		return nothing ? ", which must have a value and has none" : "";
+	}
+
+	/**
+	 * What may be shown as the cause: of Jackson's failures, what the code of a type
+	 * threw.
+	 */
+	public static @Nullable Throwable cause(Throwable failure) {
+		JacksonException json = json(failure);
+		if (json != null) {
+			return own(json);
+		}
+		return (failure instanceof MessagingException) ? Causes.of(failure) : failure;
+	}
+
+	/**
+	 * What the code of a type threw, if it did, and not Jackson because of a value.
+	 */
+	private static @Nullable Throwable own(JacksonException json) {
+		return (json instanceof MismatchedInputException || json instanceof StreamReadException) ? null
+				: Causes.of(json);
+	}
+
+	/**
+	 * The failure of Jackson's that is nearest to where it began.
+	 */
+	private static @Nullable JacksonException json(Throwable failure) {
+		JacksonException innermost = null;
+		Throwable each = failure;
+		for (int depth = 0; each != null && depth < 50; depth++) {
+			if (each instanceof JacksonException json) {
+				innermost = json;
+			}
+			each = Causes.of(each);
+		}
+		return innermost;
+	}
+
+	private static String where(JacksonException json) {
+		String path = json.getPath().stream().map(ConversionFailure::step).collect(Collectors.joining("."));
+		String place = path.isEmpty() ? "" : ", at " + path;
+		return (json.getLocation() == null || json.getLocation().getLineNr() < 1) ? place
+				: place + ", line " + json.getLocation().getLineNr() + ", column " + json.getLocation().getColumnNr();
+	}
+
+	/**
+	 * The name of a property or a position. The key of a map is what the payload holds.
+	 */
+	private static String step(JacksonException.Reference step) {
+		boolean ofMap = step.from() instanceof Map
+				|| (step.from() instanceof Class<?> type && Map.class.isAssignableFrom(type));
+		if (step.getPropertyName() == null) {
+			return "[" + step.getIndex() + "]";
+		}
+		return ofMap ? "[…]" : step.getPropertyName();
+	}
+
+}

@@ -1,0 +1,77 @@
+package io.redelay.queue.listener;
+
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * The threads that handle what waits, one message after the other, and whether another
+ * one is worth waking: not if handlers have been so quick of late that those who are
+ * there are through with all of it before it would have begun. If one of them takes
+ * longer than that nothing is expected any more.
+ * <p>
+ * Guarded by the lock of what waits.
+ */
+final class WorkerDemand {
+
+	/**
+	 * How long a member may take for a message and be expected to be through soon.
+	 */
+	static final Duration PATIENCE = Duration.ofMillis(2);
+
+	private final Capacity capacity;
+
+	private final Set<Member> members = new HashSet<>();
+
+	WorkerDemand(Capacity capacity) {
+		this.capacity = capacity;
+	}
+
+	Member join() {
+		Member member = new Member();
+		this.members.add(member);
+		return member;
+	}
+
+	void leave(Member member) {
+		this.members.remove(member);
+	}
+
+	/**
+	 * Whether nobody else is needed for what waits, as far as can be seen. It may turn
+	 * out otherwise: whoever relies on it looks again after {@link #PATIENCE}.
+	 */
+	boolean isEnough(int waiting) {
+		if (this.members.isEmpty() || !this.capacity.areBrief(waiting, this.members.size())) {
+			return false;
+		}
+		long now = System.nanoTime();
+		for (Member member : this.members) {
+			if (member.isStuck(now)) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	/**
+	 * A thread that has something to handle, or is about to be started for it.
+	 */
+	static final class Member {
+
+		private long since = System.nanoTime();
+
+		/**
+		 * Takes note that it takes a message.
+		 */
+		void take() {
+			this.since = System.nanoTime();
+		}
+
+		private boolean isStuck(long now) {
+			return now - this.since > PATIENCE.toNanos();
+		}
+
+	}
+
+}

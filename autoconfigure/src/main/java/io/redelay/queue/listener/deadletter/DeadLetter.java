@@ -1,0 +1,40 @@
+package io.redelay.queue.listener.deadletter;
+
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import io.redelay.queue.FailedAttempt;
+import io.redelay.queue.store.Envelope;
+import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.FailedAttemptCodec;
+import io.redelay.queue.store.NewMessage;
+import io.redelay.queue.store.StoredMessage;
+
+/**
+ * A dead message, and the copy of it that goes to another queue: with the payload and the
+ * headers of the sender, without its limits, and with the headers that tell of its death.
+ *
+ * @param uid its uid
+ * @param copy its copy
+ */
+record DeadLetter(String uid, NewMessage copy) {
+
+	/**
+	 * Reads a dead message and writes its copy.
+	 * @param freshUid the uid of the copy
+	 * @throws RuntimeException if the message cannot be read
+	 */
+	static DeadLetter read(String queue, StoredMessage dead, String freshUid, EnvelopeCodec codec,
+			FailedAttemptCodec attempts) {
+		Envelope envelope = codec.read(dead.envelope());
+		FailedAttempt death = (dead.cause() != null) ? attempts.read(dead.cause()) : null;
+		Map<String, Object> headers = new LinkedHashMap<>(envelope.headers());
+		DeathHeaders.put(headers, queue, dead, envelope, death);
+		String id = queue + "/" + dead.uid();
+		Envelope copy = new Envelope(id, headers, null, null, false, envelope.contentType(), envelope.payload(),
+				Instant.EPOCH, Instant.EPOCH);
+		return new DeadLetter(dead.uid(), new NewMessage(freshUid, id, null, null, codec.write(copy)));
+	}
+
+}

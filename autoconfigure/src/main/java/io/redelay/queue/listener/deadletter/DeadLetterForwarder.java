@@ -1,0 +1,235 @@
+package io.redelay.queue.listener.deadletter;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.BooleanSupplier;
+
+import io.redelay.queue.MessageState;
+import io.redelay.queue.store.CommandBatcher;
+import io.redelay.queue.store.CommandResult;
+import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.FailedAttemptCodec;
+import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.MessageCommand;
+import io.redelay.queue.store.MessagePage;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.SendBatcher;
+import io.redelay.queue.store.StoreException;
+import io.redelay.queue.store.StoredDeath;
+import io.redelay.queue.store.StoredMessage;
+import io.redelay.queue.store.Uids;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hands the dead messages of a queue on to another one, the oldest first. Each is marked,
+ * copied under an id that its uid makes, and removed, so that a crash in between loses
+ * nothing, and doubles nothing while the copy lives.
+ * <p>
+ * Of several instances, the one that marked a message hands it on; another one only when
+ * the mark has stood for longer than a lease, as that of a dead instance does.
+ * <p>
+ * Blocks; for use by one thread at a time.
+ */
+final class DeadLetterForwarder {
+
+	private static final Log logger = LogFactory.getLog(DeadLetterForwarder.class);
+
+	private static final int PAGE = 25;
+
+	private final String queue;
+
+	private final String target;
+
+	private final long patienceNanos;
+
+	private final DeadLetterRuntime runtime;
+
+	private final QueueAdminStore store;
+
+	private final EnvelopeCodec codec;
+
+	private final FailedAttemptCodec attempts;
+
+	private final CommandBatcher steering;
+
+	private final Map<String, SendBatcher> senders = new HashMap<>();
+
+	private final Uids uids = new Uids();
+
+	private final Set<String> unreadable = new HashSet<>();
+
+	private Set<String> seenBefore = new HashSet<>();
+
+	/**
+	 * Marked by this instance, and not handed on yet.
+	 */
+	private final Set<String> ours = new HashSet<>();
+
+	/**
+	 * Marked by others, and when that was first seen.
+	 */
+	private final Map<String, Long> others = new HashMap<>();
+
+	DeadLetterForwarder(String queue, String target, Duration patience, DeadLetterRuntime runtime) {
+		this.queue = queue;
+		this.target = target;
+		this.patienceNanos = patience.toNanos();
+		this.runtime = runtime;
+		this.store = runtime.store();
+		this.codec = runtime.codec();
+		this.attempts = new FailedAttemptCodec(runtime.mapper());
+		this.steering = new CommandBatcher(this.store, queue);
+	}
+
+	/**
+	 * Hands on what is there.
+	 * @param stopped whether to stop before the next page
+	 * @return whether something is left
+	 */
+	boolean pass(BooleanSupplier stopped) {
+		Set<String> seen = new HashSet<>();
+		long passedOver = 0;
+		while (!stopped.getAsBoolean()) {
+			long rest = await(this.store.count(this.queue)).dead() - passedOver;
+			int passed = 0;
+			if (rest > 0) {
+				MessagePage page = oldest(rest);
+				page.messages().forEach((message) -> seen.add(message.uid()));
+				passed = page.passed();
+				passedOver += passed - forward(page.messages());
+			}
+			if (rest <= passed) {
+				forgetAllBut(seen);
+				return passedOver > 0;
+			}
+		}
+		return true;
+	}
+
+	/**
+	 * Reads the oldest ones, as many as may be read at once: the store tells of the last
+	 * one first, so they are at the end.
+	 */
+	private MessagePage oldest(long rest) {
+		int size = (int) Math.min(PAGE, rest);
+		List<String> uids = new ArrayList<>(await(this.store.deaths(this.queue, rest - size, size)).deaths()
+			.stream()
+			.map(StoredDeath::uid)
+			.toList());
+		Collections.reverse(uids);
+		return await(this.store.find(this.queue, uids));
+	}
+
+	/**
+	 * What dies during a pass may push a message past it, so one that the pass before saw
+	 * is not forgotten yet.
+	 */
+	private void forgetAllBut(Set<String> seen) {
+		Set<String> lately = new HashSet<>(seen);
+		lately.addAll(this.seenBefore);
+		this.unreadable.retainAll(lately);
+		this.ours.retainAll(lately);
+		this.others.keySet().retainAll(lately);
+		this.seenBefore = seen;
+	}
+
+	private int forward(List<StoredMessage> page) {
+		Map<String, List<DeadLetter>> marked = mark(read(page));
+		int forwarded = 0;
+		for (Map.Entry<String, List<DeadLetter>> each : marked.entrySet()) {
+			send(each.getKey(), each.getValue());
+			remove(each.getValue());
+			forwarded += each.getValue().size();
+		}
+		return forwarded;
+	}
+
+	private List<DeadLetter> read(List<StoredMessage> page) {
+		List<DeadLetter> letters = new ArrayList<>(page.size());
+		for (StoredMessage message : page) {
+			if (message.state() != MessageState.DEAD) {
+				continue;
+			}
+			try {
+				letters.add(DeadLetter.read(this.queue, message, this.uids.next(), this.codec, this.attempts));
+			}
+			catch (RuntimeException ex) {
+				if (this.unreadable.add(message.uid())) {
+					logger.warn("The dead message '" + message.uid() + "' of the queue '" + this.queue
+							+ "' cannot be read, and stays there: " + ex.getMessage());
+				}
+			}
+		}
+		return letters;
+	}
+
+	/**
+	 * Marks letters.
+	 * @return those that are ours to hand on, by the queue that they are marked for
+	 */
+	private Map<String, List<DeadLetter>> mark(List<DeadLetter> letters) {
+		Map<String, List<DeadLetter>> marked = new LinkedHashMap<>();
+		List<CommandResult> marks = steer(MessageCommand.Action.FORWARD, letters);
+		for (int i = 0; i < letters.size(); i++) {
+			String markedFor = marks.get(i).target();
+			if (markedFor != null && isOurs(letters.get(i).uid(), marks.get(i))) {
+				marked.computeIfAbsent(markedFor, (name) -> new ArrayList<>()).add(letters.get(i));
+			}
+		}
+		return marked;
+	}
+
+	private boolean isOurs(String uid, CommandResult mark) {
+		if (mark.outcome() == CommandResult.Outcome.DONE) {
+			this.ours.add(uid);
+		}
+		long now = System.nanoTime();
+		return this.ours.contains(uid) || now - this.others.computeIfAbsent(uid, (each) -> now) > this.patienceNanos;
+	}
+
+	private void send(String to, List<DeadLetter> letters) {
+		SendBatcher sender = this.senders.computeIfAbsent(to,
+				(name) -> new SendBatcher(this.runtime.target(), name, PAGE, null));
+		LaneStatus status = await(sender.send(letters.stream().map(DeadLetter::copy).toList())).status();
+		if (status != LaneStatus.OK) {
+			throw new StoreException("The queue '" + to + "' takes none: it is " + status, null);
+		}
+	}
+
+	private void remove(List<DeadLetter> letters) {
+		steer(MessageCommand.Action.FORWARDED, letters);
+		letters.forEach((letter) -> {
+			this.ours.remove(letter.uid());
+			this.others.remove(letter.uid());
+		});
+	}
+
+	private List<CommandResult> steer(MessageCommand.Action action, List<DeadLetter> letters) {
+		if (letters.isEmpty()) {
+			return List.of();
+		}
+		return await(this.steering.steer(
+				letters.stream().map((letter) -> new MessageCommand(action, letter.uid(), this.target, "")).toList()));
+	}
+
+	private static <T extends @Nullable Object> T await(CompletableFuture<T> future) {
+		try {
+			return future.join();
+		}
+		catch (CompletionException ex) {
+			throw (ex.getCause() instanceof RuntimeException cause) ? cause : ex;
+		}
+	}
+
+}

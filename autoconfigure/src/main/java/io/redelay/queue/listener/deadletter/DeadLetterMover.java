@@ -1,0 +1,188 @@
+package io.redelay.queue.listener.deadletter;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.redelay.queue.store.StoreException;
+import io.redelay.queue.store.StoredCounts;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides when dead messages of a queue are handed on: at the start, when one was buried
+ * in this application, at the interval of the safety poll while something is left or if
+ * others bury them, and every minute anyhow, for what a dead instance may have left. Uses
+ * a thread only while there is something to hand on.
+ */
+final class DeadLetterMover {
+
+	private static final Log logger = LogFactory.getLog(DeadLetterMover.class);
+
+	private static final Duration REGULARLY = Duration.ofMinutes(1);
+
+	private final String queue;
+
+	private final String target;
+
+	private final boolean buriedByOthers;
+
+	private final DeadLetterRuntime runtime;
+
+	private final DeadLetterForwarder forwarder;
+
+	private final Runnable buried = this::look;
+
+	private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+	private boolean looking;
+
+	private boolean again;
+
+	private boolean stopped;
+
+	private @Nullable ScheduledFuture<?> alarm;
+
+	/**
+	 * Creates a mover.
+	 * @param queue whose dead messages to hand on
+	 * @param target where to
+	 * @param buriedByOthers whether instances bury messages that do not hand them on
+	 * @param patience after what time what others were about to hand on is handed on here
+	 * @param runtime what all containers share
+	 */
+	DeadLetterMover(String queue, String target, boolean buriedByOthers, Duration patience, DeadLetterRuntime runtime) {
+		this.queue = queue;
+		this.target = target;
+		this.buriedByOthers = buriedByOthers;
+		this.runtime = runtime;
+		this.forwarder = new DeadLetterForwarder(queue, target, patience, runtime);
+	}
+
+	void start() {
+		this.runtime.events().subscribe(this.queue, this.buried);
+		if (this.buriedByOthers) {
+			this.runtime.safetyPoll().join();
+		}
+		look();
+	}
+
+	/**
+	 * Stops; what is on its way to the other queue arrives there first.
+	 * @return completes when it has stopped
+	 */
+	CompletableFuture<Void> stop() {
+		this.runtime.events().unsubscribe(this.queue, this.buried);
+		if (this.buriedByOthers) {
+			this.runtime.safetyPoll().leave();
+		}
+		boolean idle;
+		synchronized (this) {
+			this.stopped = true;
+			cancelAlarm();
+			idle = !this.looking;
+		}
+		if (idle) {
+			this.ended.complete(null);
+		}
+		return this.ended;
+	}
+
+	private void look() {
+		synchronized (this) {
+			this.again = this.looking;
+			if (this.looking || this.stopped) {
+				return;
+			}
+			this.looking = true;
+			cancelAlarm();
+		}
+		try {
+			this.runtime.store().count(this.queue).whenComplete(this::counted);
+		}
+		catch (RuntimeException ex) {
+			failed(ex);
+		}
+	}
+
+	private void counted(@Nullable StoredCounts counts, @Nullable Throwable failure) {
+		if (counts == null) {
+			failed((failure != null) ? failure : new IllegalStateException("There is no answer"));
+			return;
+		}
+		if (counts.dead() == 0) {
+			looked(false);
+			return;
+		}
+		try {
+			this.runtime.handlers().execute(this::handOn);
+		}
+		catch (RejectedExecutionException | OutOfMemoryError ex) {
+			failed(ex);
+		}
+	}
+
+	private void handOn() {
+		try {
+			looked(this.forwarder.pass(this::isStopped));
+		}
+		catch (RuntimeException | Error ex) {
+			failed(ex);
+		}
+	}
+
+	private synchronized boolean isStopped() {
+		return this.stopped;
+	}
+
+	private void failed(Throwable failure) {
+		if (!isStopped() && !StoreException.isAway(failure)) {
+			logger.warn("The dead messages of the queue '" + this.queue + "' could not be handed on to the queue '"
+					+ this.target + "', which is tried again: " + failure.getMessage());
+		}
+		synchronized (this) {
+			this.again = false;
+		}
+		looked(true);
+	}
+
+	private void looked(boolean left) {
+		boolean lookAgain;
+		boolean end;
+		synchronized (this) {
+			this.looking = false;
+			end = this.stopped;
+			lookAgain = this.again && !end;
+			this.again = false;
+			if (!lookAgain && !end) {
+				setAlarm((left || this.buriedByOthers) ? this.runtime.safetyPoll().interval() : REGULARLY);
+			}
+		}
+		if (end) {
+			this.ended.complete(null);
+		}
+		else if (lookAgain) {
+			look();
+		}
+	}
+
+	private void setAlarm(Duration delay) {
+		try {
+			this.alarm = this.runtime.timer().schedule(this::look, delay.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (RejectedExecutionException ex) {
+			logger.debug("The application is closing", ex);
+		}
+	}
+
+	private void cancelAlarm() {
+		if (this.alarm != null) {
+			this.alarm.cancel(false);
+			this.alarm = null;
+		}
+	}
+
+}

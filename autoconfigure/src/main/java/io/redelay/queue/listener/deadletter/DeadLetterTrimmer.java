@@ -1,0 +1,151 @@
+package io.redelay.queue.listener.deadletter;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.redelay.queue.MessageRetryListener;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.StoreException;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the dead messages of a queue within their bounds, and tells which it removed.
+ * Looks at the start, every hour, and after burials, once for all that come within the
+ * interval of the safety poll.
+ */
+final class DeadLetterTrimmer {
+
+	private static final Log logger = LogFactory.getLog(DeadLetterTrimmer.class);
+
+	private static final Duration REGULARLY = Duration.ofHours(1);
+
+	private final String queue;
+
+	private final DeadLetterSettings settings;
+
+	private final DeadLetterRuntime runtime;
+
+	private final QueueAdminStore store;
+
+	private final Runnable buried = this::buried;
+
+	private final AtomicBoolean planned = new AtomicBoolean();
+
+	private volatile boolean stopped;
+
+	private @Nullable ScheduledFuture<?> regular;
+
+	DeadLetterTrimmer(String queue, DeadLetterSettings settings, DeadLetterRuntime runtime) {
+		this.queue = queue;
+		this.settings = settings;
+		this.runtime = runtime;
+		this.store = runtime.store();
+	}
+
+	void start() {
+		this.runtime.events().subscribe(this.queue, this.buried);
+		try {
+			this.regular = this.runtime.timer()
+				.scheduleWithFixedDelay(this::trim, 0, REGULARLY.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (RejectedExecutionException ex) {
+			logger.debug("The application is closing", ex);
+		}
+	}
+
+	void stop() {
+		this.stopped = true;
+		this.runtime.events().unsubscribe(this.queue, this.buried);
+		if (this.regular != null) {
+			this.regular.cancel(false);
+		}
+	}
+
+	private void buried() {
+		if (!this.planned.compareAndSet(false, true)) {
+			return;
+		}
+		try {
+			this.runtime.timer()
+				.schedule(this::trimAfterBurials, this.runtime.safetyPoll().interval().toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (RejectedExecutionException ex) {
+			logger.debug("The application is closing", ex);
+		}
+	}
+
+	private void trimAfterBurials() {
+		this.planned.set(false);
+		trim();
+	}
+
+	private void trim() {
+		if (this.stopped) {
+			return;
+		}
+		try {
+			this.store.count(this.queue)
+				.thenCompose((counts) -> (counts.dead() > 0) ? trimInSteps() : CompletableFuture.completedFuture(null))
+				.whenComplete((done, failure) -> failed(failure));
+		}
+		catch (RuntimeException ex) {
+			failed(ex);
+		}
+	}
+
+	private CompletableFuture<Void> trimInSteps() {
+		return this.store.openLane(this.queue).thenCompose((lane) -> step(lane, 1));
+	}
+
+	private CompletableFuture<Void> step(String lane, long seq) {
+		return this.store.trimDead(this.queue, lane, seq, this.settings.maxCount(), this.settings.maxAge())
+			.thenCompose((reply) -> {
+				if (!reply.trimmed().isEmpty()) {
+					tell(reply.trimmed());
+				}
+				return (reply.hasNext() && !this.stopped) ? step(lane, seq + 1)
+						: CompletableFuture.completedFuture(null);
+			});
+	}
+
+	private void tell(List<String> uids) {
+		logger.warn("Removed " + uids.size() + " dead message(s) of the queue '" + this.queue + "', of which the last "
+				+ this.settings.maxCount() + " are kept, for " + this.settings.maxAge() + ": " + uids);
+		if (this.runtime.retryListeners().isEmpty()) {
+			return;
+		}
+		try {
+			this.runtime.handlers().execute(() -> this.runtime.retryListeners().forEach((each) -> tell(each, uids)));
+		}
+		catch (RejectedExecutionException ex) {
+			logger.debug("The application is closing", ex);
+		}
+	}
+
+	private void tell(MessageRetryListener listener, List<String> uids) {
+		try {
+			listener.onTrimmed(this.queue, uids);
+		}
+		catch (Throwable ex) {
+			logger.warn(
+					"A RetryListener of the type " + listener.getClass().getName()
+							+ " failed, which changes nothing for the dead messages of the queue '" + this.queue + "'",
+					ex);
+		}
+	}
+
+	private void failed(@Nullable Throwable failure) {
+		if (failure != null && !this.stopped && !StoreException.isAway(failure)) {
+			logger.warn("The dead messages of the queue '" + this.queue
+					+ "' could not be kept within their bounds, which is tried again: " + failure.getMessage());
+		}
+	}
+
+}

@@ -1,0 +1,70 @@
+package io.redelay.queue.logging;
+
+import io.redelay.queue.DeliveryInfo;
+import io.redelay.queue.PayloadMasker;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Logs what is sent and what is handled at {@code DEBUG}, with the payload masked. The
+ * name of this class is the name of its logger.
+ *
+ * @since 0.1.0
+ */
+public final class MessageLog {
+
+	private static final Log logger = LogFactory.getLog(MessageLog.class);
+
+	private final PayloadMasker masker;
+
+	/**
+	 * Creates a log.
+	 * @param masker masks payloads
+	 */
+	public MessageLog(PayloadMasker masker) {
+		this.masker = masker;
+	}
+
+	/**
+	 * A message is about to be sent.
+	 * @param queue the queue
+	 * @param id its id, or else its uid
+	 * @param payload the payload
+	 * @param contentType what it is
+	 */
+	public void sending(String queue, String id, byte[] payload, String contentType) {
+		logger.debug("Sending the message '" + id + "' to the queue '" + queue + "': " + mask(payload, contentType));
+	}
+
+	/**
+	 * A message is about to be handled.
+	 * @param delivery the delivery
+	 * @param listener the id of the listener
+	 * @param payload the payload as it was sent
+	 * @param contentType what it is
+	 */
+	public void handling(DeliveryInfo delivery, String listener, byte[] payload, String contentType) {
+		logger.debug("Handling the message '" + delivery.id() + "' of the queue '" + delivery.queue()
+				+ "' with the listener '" + listener + "', attempt " + delivery.attempt() + ": "
+				+ mask(payload, contentType));
+	}
+
+	/**
+	 * Whether anything is logged, which is to be asked before anything is.
+	 * @return whether it is
+	 */
+	public boolean isEnabled() {
+		return logger.isDebugEnabled();
+	}
+
+	private String mask(byte[] payload, String contentType) {
+		try {
+			return this.masker.mask(payload, contentType);
+		}
+		catch (Throwable ex) {
+			return payload.length + " bytes that the " + PayloadMasker.class.getSimpleName()
+					+ " could not mask, for it failed with a " + ex.getClass().getName();
+		}
+	}
+
+}

@@ -1,0 +1,40 @@
+package io.redelay.queue.observation;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.redelay.queue.RedisRolledBackEvent;
+
+import org.springframework.context.event.EventListener;
+
+/**
+ * Counts how often Redis went back in time, what was repeated then, and what is known to
+ * be missing, by queue and by what the lane is for.
+ *
+ * @since 0.1.0
+ */
+public final class MicrometerRollbackListener {
+
+	private final MeterRegistry registry;
+
+	/**
+	 * Creates a listener.
+	 * @param registry where to count
+	 */
+	public MicrometerRollbackListener(MeterRegistry registry) {
+		this.registry = registry;
+	}
+
+	/**
+	 * Counts.
+	 * @param event what was found and done
+	 */
+	@EventListener
+	public void onRollback(RedisRolledBackEvent event) {
+		Tags tags = Tags.of("queue", event.queue(), "lane", event.lane());
+		this.registry.counter("redelay.redis.rolled-back", tags).increment();
+		this.registry.counter("redelay.redis.repeated", tags).increment((double) event.repeated());
+		this.registry.counter("redelay.redis.given-back", tags).increment((double) event.givenBack());
+		this.registry.counter("redelay.redis.missing", tags).increment((double) event.missing());
+	}
+
+}

@@ -1,0 +1,180 @@
+package io.redelay.queue.send;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.MessageSendException;
+import io.redelay.queue.SendResult;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
+
+/**
+ * Sends many messages: those for different queues at the same time, those for one queue
+ * together, as far as that goes, and else in parts, one after the other.
+ */
+final class BulkSend {
+
+	private static final int MAX_MESSAGES = 10_000;
+
+	private static final long MAX_BYTES = 16L * 1024 * 1024;
+
+	private final MessageTransmitter transmitter;
+
+	private final Map<String, SendResult> results;
+
+	private final Map<String, MessageSendException> failures;
+
+	private @Nullable MessageSendException failure;
+
+	/**
+	 * Creates a bulk send.
+	 * @param transmitter transmits
+	 * @param results gets what became of each message that was sent, by its uid
+	 * @param failures gets why each other message was not, or may not have been
+	 */
+	BulkSend(MessageTransmitter transmitter, Map<String, SendResult> results,
+			Map<String, MessageSendException> failures) {
+		this.transmitter = transmitter;
+		this.results = results;
+		this.failures = failures;
+	}
+
+	/**
+	 * Refuses messages if those for one queue are too many to be sent all or none.
+	 */
+	static void check(List<PreparedMessage> messages) {
+		parts(messages).forEach((queue, parts) -> Assert.isTrue(parts.size() == 1, () -> {
+			List<PreparedMessage> all = parts.stream().flatMap(List::stream).toList();
+			return "'messages' has " + all.size() + " messages of "
+					+ all.stream().mapToLong(PreparedMessage::size).sum() + " bytes for the queue '" + queue
+					+ "', and at most " + MAX_MESSAGES + " of " + MAX_BYTES
+					+ " bytes can be sent all or none; send them in several calls";
+		}));
+	}
+
+	/**
+	 * Sends messages.
+	 * @throws MessageSendException if some were not sent
+	 */
+	void send(List<PreparedMessage> messages) {
+		Collection<Queue<List<PreparedMessage>>> waiting = parts(messages).values();
+		while (!waiting.isEmpty()) {
+			List<Queue<List<PreparedMessage>>> round = round(waiting);
+			List<CompletableFuture<List<SendResult>>> sent = round.stream()
+				.map((parts) -> begin(parts.element()))
+				.toList();
+			Iterator<CompletableFuture<List<SendResult>>> results = sent.iterator();
+			round.forEach((parts) -> sent(parts, results.next()));
+			waiting.removeIf(Collection::isEmpty);
+		}
+		if (this.failure != null) {
+			throw this.failure;
+		}
+	}
+
+	/**
+	 * The queues whose next parts go out at the same time: all, or as many as together
+	 * are no larger than a part may be.
+	 */
+	private static List<Queue<List<PreparedMessage>>> round(Collection<Queue<List<PreparedMessage>>> waiting) {
+		List<Queue<List<PreparedMessage>>> round = new ArrayList<>();
+		long bytes = 0;
+		for (Queue<List<PreparedMessage>> parts : waiting) {
+			bytes += parts.element().stream().mapToLong(PreparedMessage::size).sum();
+			if (!round.isEmpty() && bytes > MAX_BYTES) {
+				break;
+			}
+			round.add(parts);
+		}
+		return round;
+	}
+
+	private CompletableFuture<List<SendResult>> begin(List<PreparedMessage> part) {
+		return this.transmitter.begin(part.get(0).message().queue(), part, false);
+	}
+
+	private void sent(Queue<List<PreparedMessage>> parts, CompletableFuture<List<SendResult>> first) {
+		List<PreparedMessage> part = parts.remove();
+		try {
+			List<SendResult> of = MessageTransmitter.await(first);
+			for (int i = 0; i < part.size(); i++) {
+				this.results.put(part.get(i).uid(), of.get(i));
+				part.get(i).sent(of.get(i));
+			}
+		}
+		catch (MessageSendException ex) {
+			part.forEach((message) -> {
+				this.failures.put(message.uid(), ex);
+				message.failed(ex);
+			});
+			parts.forEach((rest) -> abandon(rest, ex));
+			parts.clear();
+			if (this.failure == null) {
+				this.failure = ex;
+			}
+			else {
+				this.failure.addSuppressed(ex);
+			}
+		}
+	}
+
+	/**
+	 * Whatever is known of those before them, these were certainly not sent.
+	 */
+	private void abandon(List<PreparedMessage> rest, MessageSendException cause) {
+		MessageSendException ex = new MessageSendException(
+				rest.size() + " messages to the queue '" + rest.get(0).message().queue()
+						+ "' were not sent, because sending those before them failed: " + cause.getMessage(),
+				cause);
+		rest.forEach((message) -> {
+			this.failures.put(message.uid(), ex);
+			message.abandon(ex);
+		});
+	}
+
+	private static Map<String, Queue<List<PreparedMessage>>> parts(List<PreparedMessage> messages) {
+		Map<String, Queue<List<PreparedMessage>>> parts = new LinkedHashMap<>();
+		Map<String, Part> last = new HashMap<>();
+		for (PreparedMessage message : messages) {
+			String queue = message.message().queue();
+			Part part = last.get(queue);
+			if (part == null || !part.takes(message)) {
+				part = new Part();
+				last.put(queue, part);
+				parts.computeIfAbsent(queue, (name) -> new ArrayDeque<>()).add(part.messages);
+			}
+			part.add(message);
+		}
+		return parts;
+	}
+
+	/**
+	 * What goes together.
+	 */
+	private static final class Part {
+
+		private final List<PreparedMessage> messages = new ArrayList<>();
+
+		private long bytes;
+
+		boolean takes(PreparedMessage message) {
+			return this.messages.size() < MAX_MESSAGES && this.bytes + message.size() <= MAX_BYTES;
+		}
+
+		void add(PreparedMessage message) {
+			this.messages.add(message);
+			this.bytes += message.size();
+		}
+
+	}
+
+}

@@ -1,0 +1,189 @@
+package io.redelay.queue.send;
+
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs what completes futures. Most of it is short, and many complete together, so that a
+ * thread for each would cost more than all the rest: one thread runs them one after the
+ * other. Each may block for as long as it likes, so another thread joins in when all that
+ * run have been at the same callback for a millisecond.
+ * <p>
+ * Safe for use by many threads.
+ */
+final class CallbackExecutor implements Executor {
+
+	private static final Log logger = LogFactory.getLog(CallbackExecutor.class);
+
+	private static final long PATIENCE_NANOS = 1_000_000;
+
+	private final Executor threads;
+
+	private final Executor later;
+
+	private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
+
+	private final Set<Runner> runners = ConcurrentHashMap.newKeySet();
+
+	private final AtomicBoolean watched = new AtomicBoolean();
+
+	/**
+	 * Creates an executor.
+	 * @param threads gives threads, as many as are asked for
+	 */
+	CallbackExecutor(Executor threads) {
+		this.threads = threads;
+		this.later = CompletableFuture.delayedExecutor(10 * PATIENCE_NANOS, TimeUnit.NANOSECONDS, this::runSomewhere);
+	}
+
+	/**
+	 * Runs a callback.
+	 * @throws RejectedExecutionException if there are no threads any more; the callback
+	 * does not run then
+	 */
+	@Override
+	public void execute(Runnable callback) {
+		Waiting entry = new Waiting(callback, System.nanoTime());
+		this.waiting.add(entry);
+		if (isRunnerNeeded()) {
+			Runner runner = new Runner();
+			this.runners.add(runner);
+			try {
+				this.threads.execute(runner);
+			}
+			catch (RuntimeException | Error ex) {
+				this.runners.remove(runner);
+				if (this.waiting.remove(entry)) {
+					throw ex;
+				}
+			}
+		}
+		else {
+			watch();
+		}
+	}
+
+	/**
+	 * Whether nobody will come for what waits, as far as can be seen.
+	 */
+	private boolean isRunnerNeeded() {
+		long now = System.nanoTime();
+		Waiting first = this.waiting.peek();
+		if (first == null) {
+			return false;
+		}
+		return now - first.since > PATIENCE_NANOS || this.runners.stream().allMatch((runner) -> runner.isStuck(now));
+	}
+
+	/**
+	 * The last ones have nobody behind them who would notice that the one before them
+	 * blocks.
+	 */
+	private void watch() {
+		if (!this.watched.get() && this.watched.compareAndSet(false, true)) {
+			this.later.execute(this::look);
+		}
+	}
+
+	private void look() {
+		this.watched.set(false);
+		if (this.waiting.isEmpty()) {
+			return;
+		}
+		watch();
+		if (isRunnerNeeded()) {
+			Runner runner = new Runner();
+			this.runners.add(runner);
+			runner.run();
+		}
+	}
+
+	/**
+	 * What is watched must be run although the application is closing.
+	 */
+	private void runSomewhere(Runnable task) {
+		try {
+			this.threads.execute(task);
+		}
+		catch (RejectedExecutionException | OutOfMemoryError ex) {
+			Thread thread = new Thread(task, "redelay-callback");
+			thread.setDaemon(true);
+			thread.start();
+		}
+	}
+
+	/**
+	 * Runs what waits until nothing does.
+	 */
+	private final class Runner implements Runnable {
+
+		private volatile long since = System.nanoTime();
+
+		boolean isStuck(long now) {
+			return now - this.since > PATIENCE_NANOS;
+		}
+
+		@Override
+		public void run() {
+			do {
+				try {
+					drain();
+				}
+				finally {
+					CallbackExecutor.this.runners.remove(this);
+				}
+				// What came when this was about to end counted on it.
+			}
+			while (!CallbackExecutor.this.waiting.isEmpty() && CallbackExecutor.this.runners.add(this));
+		}
+
+		private void drain() {
+			for (Waiting next = poll(); next != null; next = poll()) {
+				try {
+					next.callback.run();
+				}
+				catch (Throwable ex) {
+					logger.error("What was to be done after a send failed", ex);
+				}
+				finally {
+					// Whoever interrupted it meant this one.
+					Thread.interrupted();
+				}
+			}
+		}
+
+		private @Nullable Waiting poll() {
+			this.since = System.nanoTime();
+			return CallbackExecutor.this.waiting.poll();
+		}
+
+	}
+
+	/**
+	 * What waits. Not a record: each is only equal to itself.
+	 */
+	private static final class Waiting {
+
+		private final Runnable callback;
+
+		private final long since;
+
+		Waiting(Runnable callback, long since) {
+			this.callback = callback;
+			this.since = since;
+		}
+
+	}
+
+}

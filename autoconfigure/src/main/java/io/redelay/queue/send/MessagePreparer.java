@@ -1,0 +1,92 @@
+package io.redelay.queue.send;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.micrometer.observation.ObservationRegistry;
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.limits.QueueName;
+import io.redelay.queue.observation.GuardedObservation;
+import io.redelay.queue.observation.QueueObservation;
+import io.redelay.queue.observation.QueueSendContext;
+import io.redelay.queue.observation.QueueSendConvention;
+import io.redelay.queue.store.Uids;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes messages ready to go: lets interceptors have their say, begins to observe them,
+ * and writes their envelopes.
+ */
+final class MessagePreparer {
+
+	private final MessageWriter writer;
+
+	private final ObservationRegistry observations;
+
+	private final @Nullable QueueSendConvention convention;
+
+	private final SendInterceptors interceptors;
+
+	private final Uids uids = new Uids();
+
+	MessagePreparer(MessageWriter writer, ObservationRegistry observations, @Nullable QueueSendConvention convention,
+			SendInterceptors interceptors) {
+		this.writer = writer;
+		this.observations = observations;
+		this.convention = convention;
+		this.interceptors = interceptors;
+	}
+
+	PreparedMessage prepare(OutboundMessage given) {
+		OutboundMessage message = this.interceptors.before(given);
+		try {
+			return observed(message);
+		}
+		catch (RuntimeException ex) {
+			this.interceptors.failed(message, ex);
+			throw ex;
+		}
+	}
+
+	private PreparedMessage observed(OutboundMessage message) {
+		QueueName.check(message.queue());
+		String uid = this.uids.next();
+		if (this.observations.isNoop()) {
+			return new PreparedMessage(message, this.writer.write(uid, message, message.headers()),
+					GuardedObservation.NONE, this.interceptors);
+		}
+		Map<String, Object> headers = new LinkedHashMap<>(message.headers());
+		QueueSendContext context = new QueueSendContext(message.queue(), (message.id() != null) ? message.id() : uid,
+				headers);
+		GuardedObservation observation = GuardedObservation.start(() -> QueueObservation.SEND
+			.observation(this.convention, new QueueSendConvention(), () -> context, this.observations));
+		try {
+			return new PreparedMessage(message, this.writer.write(uid, message, headers), observation,
+					this.interceptors);
+		}
+		catch (RuntimeException ex) {
+			observation.fail(ex);
+			throw ex;
+		}
+	}
+
+	/**
+	 * Makes all ready, or tells those that were that there will be no request.
+	 */
+	List<PreparedMessage> prepareAll(Collection<OutboundMessage> messages) {
+		List<PreparedMessage> prepared = new ArrayList<>(messages.size());
+		try {
+			messages.forEach((message) -> prepared.add(prepare(message)));
+			BulkSend.check(prepared);
+			return prepared;
+		}
+		catch (RuntimeException ex) {
+			prepared.forEach((message) -> message.abandon(ex));
+			throw ex;
+		}
+	}
+
+}

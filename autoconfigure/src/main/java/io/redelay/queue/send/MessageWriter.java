@@ -1,0 +1,131 @@
+package io.redelay.queue.send;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Map;
+
+import io.redelay.queue.ExpiryAction;
+import io.redelay.queue.MessageSendException;
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.limits.Surrogates;
+import io.redelay.queue.logging.MessageLog;
+import io.redelay.queue.store.Envelope;
+import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.EnvelopeException;
+import io.redelay.queue.store.NewMessage;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.messaging.Message;
+import org.springframework.messaging.MessageHeaders;
+import org.springframework.messaging.converter.MessageConverter;
+import org.springframework.messaging.support.IdTimestampMessageHeaderInitializer;
+import org.springframework.messaging.support.MessageHeaderAccessor;
+import org.springframework.util.MimeType;
+import org.springframework.util.MimeTypeUtils;
+
+/**
+ * Makes what goes to the store of what goes to the template, and refuses what cannot.
+ */
+final class MessageWriter {
+
+	private static final IdTimestampMessageHeaderInitializer WITHOUT_ID = new IdTimestampMessageHeaderInitializer();
+
+	static {
+		WITHOUT_ID.setDisableIdGeneration();
+	}
+
+	private final MessageConverter converter;
+
+	private final EnvelopeCodec codec;
+
+	private final long maxSize;
+
+	private final @Nullable MessageLog log;
+
+	MessageWriter(MessageConverter converter, EnvelopeCodec codec, long maxSize, @Nullable MessageLog log) {
+		this.converter = converter;
+		this.codec = codec;
+		this.maxSize = maxSize;
+		this.log = log;
+	}
+
+	NewMessage write(String uid, OutboundMessage message, Map<String, Object> headers) {
+		Envelope contents = envelope(message, headers);
+		byte[] envelope = write(message, contents);
+		if (envelope.length > this.maxSize) {
+			throw new MessageSendException(message + " has " + envelope.length + " bytes, and the limit is "
+					+ this.maxSize + "; send a reference to the data, or raise redelay.queue.send.max-message-size",
+					null);
+		}
+		if (this.log != null && this.log.isEnabled()) {
+			this.log.sending(message.queue(), (message.id() != null) ? message.id() : uid, contents.payload(),
+					contents.contentType());
+		}
+		return new NewMessage(uid, message.id(), message.delay(), message.dueAt(), envelope);
+	}
+
+	private byte[] write(OutboundMessage message, Envelope contents) {
+		try {
+			return this.codec.write(contents);
+		}
+		catch (EnvelopeException ex) {
+			throw new MessageSendException(message + ": " + ex.getMessage(), ex);
+		}
+	}
+
+	private Envelope envelope(OutboundMessage message, Map<String, Object> headers) {
+		Message<?> converted = convert(message);
+		byte[] payload = (converted.getPayload() instanceof byte[] bytes) ? bytes
+				: converted.getPayload().toString().getBytes(StandardCharsets.UTF_8);
+		return new Envelope(message.id(), headers, message.maxAttempts(), message.timeToLive(),
+				message.expiryAction() == ExpiryAction.DROP, contentType(converted), payload, Instant.EPOCH,
+				Instant.EPOCH);
+	}
+
+	private Message<?> convert(OutboundMessage message) {
+		int half = (message.payload() instanceof String text) ? Surrogates.firstLone(text) : -1;
+		if (half >= 0) {
+			throw new MessageSendException(
+					message + ": its text has half a character, a lone surrogate, at the position " + half
+							+ ", which UTF-8 cannot hold; correct the text, or send bytes",
+					null);
+		}
+		Message<?> converted;
+		try {
+			converted = this.converter.toMessage(message.payload(), headers(message));
+		}
+		catch (RuntimeException ex) {
+			throw new MessageSendException(message + ": its payload of the type "
+					+ message.payload().getClass().getName() + " cannot be converted: " + ex.getMessage(), ex);
+		}
+		if (converted == null) {
+			throw new MessageSendException(message + ": no MessageConverter takes a payload of the type "
+					+ message.payload().getClass().getName(), null);
+		}
+		return converted;
+	}
+
+	/**
+	 * Headers that a converter can add to without copying them.
+	 */
+	private static MessageHeaders headers(OutboundMessage message) {
+		MessageHeaderAccessor accessor = new MessageHeaderAccessor();
+		WITHOUT_ID.initHeaders(accessor);
+		accessor.setLeaveMutable(true);
+		accessor.copyHeaders(message.headers());
+		return accessor.getMessageHeaders();
+	}
+
+	private static String contentType(Message<?> message) {
+		Object header = message.getHeaders().get(MessageHeaders.CONTENT_TYPE);
+		if (header == null) {
+			return MimeTypeUtils.APPLICATION_OCTET_STREAM_VALUE;
+		}
+		MimeType type = (header instanceof MimeType mimeType) ? mimeType : MimeType.valueOf(header.toString());
+		boolean utf8 = type.getCharset() == null || StandardCharsets.UTF_8.equals(type.getCharset());
+		boolean plain = MimeTypeUtils.APPLICATION_JSON.equalsTypeAndSubtype(type)
+				|| MimeTypeUtils.TEXT_PLAIN.equalsTypeAndSubtype(type);
+		return (plain && utf8) ? type.getType() + "/" + type.getSubtype() : type.toString();
+	}
+
+}

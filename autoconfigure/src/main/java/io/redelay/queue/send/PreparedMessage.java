@@ -1,0 +1,75 @@
+package io.redelay.queue.send;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.SendResult;
+import io.redelay.queue.observation.GuardedObservation;
+import io.redelay.queue.store.NewMessage;
+
+/**
+ * A message ready to go.
+ *
+ * @param message as it was given
+ * @param entry as it is sent
+ * @param observation started
+ * @param interceptors are to be told what became of it
+ */
+record PreparedMessage(OutboundMessage message, NewMessage entry, GuardedObservation observation,
+		SendInterceptors interceptors) {
+
+	String uid() {
+		return this.entry.uid();
+	}
+
+	int size() {
+		return this.entry.envelope().length;
+	}
+
+	String id() {
+		return (this.message.id() != null) ? this.message.id() : uid();
+	}
+
+	/**
+	 * When the message is due if it arrives at a time; counted like the store does, to
+	 * which what is due earlier is due then.
+	 */
+	Instant due(Instant time) {
+		if (this.message.dueAt() != null) {
+			Instant dueAt = this.message.dueAt().plusNanos(999_999).truncatedTo(ChronoUnit.MILLIS);
+			return dueAt.isAfter(time) ? dueAt : time;
+		}
+		Duration delay = this.message.delay();
+		return (delay == null || delay.isZero()) ? time : time.plusMillis(1 + delay.plusNanos(999_999).toMillis());
+	}
+
+	/**
+	 * The request failed; its sender is yet to learn of it.
+	 */
+	void fail(Throwable failure) {
+		this.observation.fail(failure);
+	}
+
+	/**
+	 * There will be no request.
+	 */
+	void abandon(Throwable failure) {
+		fail(failure);
+		failed(failure);
+	}
+
+	void sent(SendResult result) {
+		this.interceptors.sent(this.message, result);
+	}
+
+	void failed(Throwable failure) {
+		this.interceptors.failed(this.message, failure);
+	}
+
+	SendResult estimate() {
+		return new SendResult(this.message.queue(), id(), due(Instant.now()), false);
+	}
+
+}

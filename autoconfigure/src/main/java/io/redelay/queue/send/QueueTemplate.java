@@ -1,0 +1,208 @@
+package io.redelay.queue.send;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+
+import io.micrometer.observation.ObservationRegistry;
+import io.redelay.queue.MessageSendException;
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.QueueOperations;
+import io.redelay.queue.SendInterceptor;
+import io.redelay.queue.SendResult;
+import io.redelay.queue.logging.MessageLog;
+import io.redelay.queue.observation.QueueSendConvention;
+import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.EnvelopeCodec;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.messaging.converter.MessageConverter;
+
+/**
+ * Sends messages through a {@link DelayQueueStore}.
+ *
+ * @since 0.1.0
+ */
+public class QueueTemplate implements QueueOperations {
+
+	private final SendSettings settings;
+
+	private final MessagePreparer preparer;
+
+	private final MessageTransmitter transmitter;
+
+	private final Executor callbacks;
+
+	/**
+	 * Creates a template that is neither observed nor intercepted.
+	 * @param store the store
+	 * @param converter converts payloads
+	 * @param codec writes envelopes
+	 * @param settings the limits
+	 */
+	public QueueTemplate(DelayQueueStore store, MessageConverter converter, EnvelopeCodec codec,
+			SendSettings settings) {
+		this(store, converter, codec, settings, ObservationRegistry.NOOP, null, ForkJoinPool.commonPool(), List.of(),
+				null);
+	}
+
+	/**
+	 * Creates a template.
+	 * @param store the store
+	 * @param converter converts payloads
+	 * @param codec writes envelopes
+	 * @param settings the limits
+	 * @param observations observes sends
+	 * @param convention names the observations, or {@code null} for the usual names
+	 * @param callbacks where the futures of {@link #sendAsync} complete
+	 * @param interceptors are around each send, the outermost first
+	 * @param log logs what is sent, or {@code null} if nothing does
+	 */
+	public QueueTemplate(DelayQueueStore store, MessageConverter converter, EnvelopeCodec codec, SendSettings settings,
+			ObservationRegistry observations, @Nullable QueueSendConvention convention, Executor callbacks,
+			List<SendInterceptor> interceptors, @Nullable MessageLog log) {
+		this.settings = settings;
+		this.preparer = new MessagePreparer(new MessageWriter(converter, codec, settings.maxMessageSize(), log),
+				observations, convention, new SendInterceptors(List.copyOf(interceptors)));
+		this.transmitter = new MessageTransmitter(store, settings);
+		this.callbacks = new CallbackExecutor(callbacks);
+	}
+
+	/**
+	 * Sets what is told of each queue that is sent to for the first time, and now and
+	 * then again, before the message is on its way.
+	 * @param listener is told the queue's name, on the sender's thread
+	 */
+	public void setSendListener(Consumer<String> listener) {
+		this.transmitter.setSendListener(listener);
+	}
+
+	@Override
+	public SendResult send(String queue, Object payload) {
+		return send(OutboundMessage.to(queue, payload));
+	}
+
+	@Override
+	public SendResult send(String queue, Object payload, Duration delay) {
+		return send(OutboundMessage.to(queue, payload).delay(delay));
+	}
+
+	@Override
+	public SendResult sendAt(String queue, Object payload, Instant due) {
+		return send(OutboundMessage.to(queue, payload).dueAt(due));
+	}
+
+	@Override
+	public SendResult send(OutboundMessage message) {
+		PreparedMessage prepared = this.preparer.prepare(message);
+		TransactionalSends commit = awaitedCommit(prepared.message());
+		if (commit != null) {
+			commit.add(prepared, null);
+			return prepared.estimate();
+		}
+		SendResult result;
+		try {
+			result = this.transmitter.transmit(prepared.message().queue(), List.of(prepared)).get(0);
+		}
+		catch (RuntimeException ex) {
+			prepared.failed(ex);
+			throw ex;
+		}
+		prepared.sent(result);
+		return result;
+	}
+
+	@Override
+	public List<SendResult> sendAll(Collection<OutboundMessage> messages) {
+		List<PreparedMessage> prepared = this.preparer.prepareAll(messages);
+		List<PreparedMessage> now = new ArrayList<>(prepared.size());
+		Map<String, SendResult> results = new HashMap<>();
+		for (PreparedMessage each : prepared) {
+			TransactionalSends commit = awaitedCommit(each.message());
+			if (commit != null) {
+				commit.add(each, null);
+				results.put(each.uid(), each.estimate());
+			}
+			else {
+				now.add(each);
+			}
+		}
+		transmitAll(now, results, new HashMap<>());
+		return prepared.stream().map((each) -> results.get(each.uid())).toList();
+	}
+
+	@Override
+	public CompletableFuture<SendResult> sendAsync(OutboundMessage message) {
+		CompletableFuture<SendResult> result = new CompletableFuture<>();
+		try {
+			PreparedMessage prepared = this.preparer.prepare(message);
+			TransactionalSends commit = awaitedCommit(prepared.message());
+			if (commit != null) {
+				commit.add(prepared, result);
+			}
+			else {
+				complete(prepared, result, this.transmitter.begin(prepared.message().queue(), List.of(prepared), true));
+			}
+		}
+		catch (RuntimeException ex) {
+			result.completeExceptionally(ex);
+		}
+		return result;
+	}
+
+	private void complete(PreparedMessage message, CompletableFuture<SendResult> result,
+			CompletableFuture<List<SendResult>> sent) {
+		sent.whenComplete((results, thrown) -> callBack(() -> {
+			if (thrown == null) {
+				message.sent(results.get(0));
+				result.complete(results.get(0));
+			}
+			else {
+				Throwable failure = (thrown instanceof CompletionException && thrown.getCause() != null)
+						? thrown.getCause() : thrown;
+				message.failed(failure);
+				result.completeExceptionally(failure);
+			}
+		}));
+	}
+
+	/**
+	 * Runs what completes a future: somewhere it may block, or here if there is no
+	 * thread, for nobody may wait for ever.
+	 */
+	void callBack(Runnable action) {
+		try {
+			this.callbacks.execute(action);
+		}
+		catch (RejectedExecutionException | OutOfMemoryError ex) {
+			action.run();
+		}
+	}
+
+	/**
+	 * Sends messages, those for one queue together.
+	 * @param results gets what became of each message that was sent, by its uid
+	 * @param failures gets why each other message was not, or may not have been
+	 * @throws MessageSendException if some were not sent
+	 */
+	void transmitAll(List<PreparedMessage> messages, Map<String, SendResult> results,
+			Map<String, MessageSendException> failures) {
+		new BulkSend(this.transmitter, results, failures).send(messages);
+	}
+
+	private @Nullable TransactionalSends awaitedCommit(OutboundMessage message) {
+		boolean wanted = (message.inTransaction() != null) ? message.inTransaction() : this.settings.afterCommit();
+		return wanted ? TransactionalSends.current(this) : null;
+	}
+
+}

@@ -1,0 +1,39 @@
+package io.redelay.queue.send;
+
+import java.util.Map;
+
+import io.redelay.queue.store.LengthLimit;
+
+/**
+ * The limits of sending.
+ *
+ * @param maxMessageSize how large a message may be, its headers included, in bytes
+ * @param maxWaiting how many messages to one queue wait at most while others are on their
+ * way; more are refused
+ * @param maxWaitingBytes how large the messages to all queues are together at most that
+ * Redis has not answered; more are refused
+ * @param afterCommit whether a message that is sent inside a transaction of Spring's
+ * waits for its commit
+ * @param limits how many messages single queues may have, by name
+ * @since 0.1.0
+ */
+public record SendSettings(long maxMessageSize, int maxWaiting, long maxWaitingBytes, boolean afterCommit,
+		Map<String, LengthLimit> limits) {
+
+	/**
+	 * 1 MB, 10,000 messages, an eighth of the heap, after the commit, and queues of any
+	 * length.
+	 */
+	public static final SendSettings DEFAULTS = new SendSettings(1024 * 1024, 10_000, defaultMaxWaitingBytes(), true,
+			Map.of());
+
+	/**
+	 * An eighth of the largest heap: a message that waits is there several times, as
+	 * payload, as envelope and in what is written.
+	 * @return bytes
+	 */
+	public static long defaultMaxWaitingBytes() {
+		return Runtime.getRuntime().maxMemory() / 8;
+	}
+
+}

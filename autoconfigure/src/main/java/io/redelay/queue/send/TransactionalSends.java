@@ -1,0 +1,156 @@
+package io.redelay.queue.send;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.MessageSendException;
+import io.redelay.queue.SendResult;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * The messages of one template that wait for the commit of one transaction.
+ */
+final class TransactionalSends implements TransactionSynchronization {
+
+	private static final Log logger = LogFactory.getLog(TransactionalSends.class);
+
+	private final QueueTemplate template;
+
+	private final List<PreparedMessage> messages = new ArrayList<>();
+
+	private final Map<String, CompletableFuture<SendResult>> futures = new HashMap<>();
+
+	/**
+	 * How many messages waited when a savepoint was set.
+	 */
+	private final Map<Object, Integer> savepoints = new HashMap<>();
+
+	private boolean committed;
+
+	private TransactionalSends(QueueTemplate template) {
+		this.template = template;
+	}
+
+	/**
+	 * Gives what waits for the commit of the present transaction, or {@code null} if
+	 * there is none to wait for.
+	 */
+	static @Nullable TransactionalSends current(QueueTemplate template) {
+		if (!TransactionSynchronizationManager.isSynchronizationActive()
+				|| !TransactionSynchronizationManager.isActualTransactionActive()) {
+			return null;
+		}
+		for (TransactionSynchronization each : TransactionSynchronizationManager.getSynchronizations()) {
+			if (each instanceof TransactionalSends sends && sends.template == template) {
+				return sends.committed ? null : sends;
+			}
+		}
+		TransactionalSends sends = new TransactionalSends(template);
+		TransactionSynchronizationManager.registerSynchronization(sends);
+		return sends;
+	}
+
+	void add(PreparedMessage message, @Nullable CompletableFuture<SendResult> future) {
+		this.messages.add(message);
+		if (future != null) {
+			this.futures.put(message.uid(), future);
+		}
+	}
+
+	@Override
+	public void savepoint(Object savepoint) {
+		this.savepoints.put(savepoint, this.messages.size());
+	}
+
+	@Override
+	public void savepointRollback(Object savepoint) {
+		// What was not known yet when the savepoint was set came after it.
+		int kept = this.savepoints.getOrDefault(savepoint, 0);
+		List<PreparedMessage> undone = this.messages.subList(kept, this.messages.size());
+		forget(List.copyOf(undone), "The part of the transaction in which the message was sent was rolled back");
+		undone.clear();
+	}
+
+	@Override
+	public void afterCommit() {
+		this.committed = true;
+		transmit();
+	}
+
+	@Override
+	public void afterCompletion(int status) {
+		if (status != STATUS_COMMITTED) {
+			if (status == STATUS_UNKNOWN && !this.messages.isEmpty()) {
+				logger.warn(this.messages.size()
+						+ " message(s) were not sent, for it is unknown whether their transaction committed");
+			}
+			forget(this.messages, "The transaction in which the message was sent did not commit");
+		}
+		else if (!this.committed) {
+			transmitLate();
+		}
+	}
+
+	/**
+	 * Sends what was sent first by a callback of the commit itself, after which nobody is
+	 * told of a commit any more.
+	 */
+	private void transmitLate() {
+		try {
+			transmit();
+		}
+		catch (MessageSendException ex) {
+			logger.error("What was sent in a callback of a commit is lost, for its caller cannot be told", ex);
+		}
+	}
+
+	private void transmit() {
+		Map<String, SendResult> results = new HashMap<>();
+		Map<String, MessageSendException> failures = new HashMap<>();
+		MessageSendException failed = null;
+		try {
+			this.template.transmitAll(this.messages, results, failures);
+		}
+		catch (MessageSendException ex) {
+			failed = ex;
+		}
+		for (Map.Entry<String, CompletableFuture<SendResult>> entry : this.futures.entrySet()) {
+			complete(entry.getValue(), results.get(entry.getKey()), failures.getOrDefault(entry.getKey(), failed));
+		}
+		if (failed != null) {
+			throw failed;
+		}
+	}
+
+	private void complete(CompletableFuture<SendResult> future, @Nullable SendResult result,
+			@Nullable MessageSendException failure) {
+		this.template.callBack(() -> {
+			if (result != null) {
+				future.complete(result);
+			}
+			else {
+				future.completeExceptionally(failure);
+			}
+		});
+	}
+
+	private void forget(List<PreparedMessage> forgotten, String why) {
+		MessageSendException ex = new MessageSendException(why, null);
+		for (PreparedMessage message : forgotten) {
+			message.abandon(ex);
+			CompletableFuture<SendResult> future = this.futures.remove(message.uid());
+			if (future != null) {
+				future.completeExceptionally(ex);
+			}
+		}
+	}
+
+}

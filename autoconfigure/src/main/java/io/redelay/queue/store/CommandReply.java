@@ -1,0 +1,17 @@
+package io.redelay.queue.store;
+
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * What became of actions on messages.
+ *
+ * @param status whether the request was carried out
+ * @param time the store's clock when it was
+ * @param untidy whether the queue's lists have many entries of former messages
+ * @param results what became of each, in the same order
+ * @since 0.1.0
+ */
+public record CommandReply(LaneStatus status, Instant time, boolean untidy, List<CommandResult> results) {
+
+}

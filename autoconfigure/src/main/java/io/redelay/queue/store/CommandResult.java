@@ -1,0 +1,52 @@
+package io.redelay.queue.store;
+
+import java.time.Instant;
+
+import io.redelay.queue.MessageState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of an action on one message.
+ *
+ * @param state the state in which the message was found
+ * @param outcome what was done
+ * @param due when the message is due, if it waits
+ * @param target the queue it is being handed on to, if it is
+ * @since 0.1.0
+ */
+public record CommandResult(MessageState state, Outcome outcome, @Nullable Instant due, @Nullable String target) {
+
+	/**
+	 * What was done.
+	 */
+	public enum Outcome {
+
+		/**
+		 * What was asked for.
+		 */
+		DONE,
+
+		/**
+		 * Nothing, for the message is in no state for it.
+		 */
+		KEPT,
+
+		/**
+		 * Nothing, for another message has its id now.
+		 */
+		DUPLICATE,
+
+		/**
+		 * Nothing, for it is being handed on to another queue.
+		 */
+		FORWARDING,
+
+		/**
+		 * Nothing yet, for the request has moved as many bytes as it may: it is to be
+		 * asked for again, as are all behind it.
+		 */
+		LATER
+
+	}
+
+}

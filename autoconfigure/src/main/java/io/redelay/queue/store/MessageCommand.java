@@ -1,0 +1,101 @@
+package io.redelay.queue.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+
+/**
+ * What to do with one message, or with the queue.
+ *
+ * @param action what to do
+ * @param name the message's id or uid
+ * @param argument when it is to be due, the queue it is to be handed on to, or what it
+ * died of
+ * @param freshUid a uid that was never used, under which the message may go on
+ * @since 0.1.0
+ */
+public record MessageCommand(Action action, String name, String argument, String freshUid) {
+
+	/**
+	 * The argument that says when a message is to be due.
+	 * @param delay how long from the time at which the action is carried out
+	 * @return the argument
+	 */
+	public static String after(Duration delay) {
+		return ScriptTime.when(delay, null);
+	}
+
+	/**
+	 * The argument that says when a message is to be due.
+	 * @param due when
+	 * @return the argument
+	 */
+	public static String at(Instant due) {
+		return ScriptTime.when(null, due);
+	}
+
+	/**
+	 * Pauses or closes the queue, or undoes that.
+	 * @param flag {@code paused}: nothing is claimed; {@code closed}: nothing is sent
+	 * @param set whether to set it
+	 * @return what to do
+	 */
+	public static MessageCommand flag(String flag, boolean set) {
+		return new MessageCommand(Action.FLAG, flag, set ? "1" : "", "-");
+	}
+
+	/**
+	 * What can be done with a message.
+	 */
+	public enum Action {
+
+		/**
+		 * It is not delivered, nor delivered again.
+		 */
+		CANCEL,
+
+		/**
+		 * It becomes due at another time, if it waits.
+		 */
+		SCHEDULE,
+
+		/**
+		 * It is the next one, if it waits.
+		 */
+		RUN,
+
+		/**
+		 * It lives again, if it is dead.
+		 */
+		REDRIVE,
+
+		/**
+		 * Its time to live is over: it dies of what the argument says, as JSON, or is
+		 * forgotten if that is empty.
+		 */
+		EXPIRE,
+
+		/**
+		 * It is marked as being handed on to another queue, if it is dead. Of several who
+		 * try, only the first one is told that it is done.
+		 */
+		FORWARD,
+
+		/**
+		 * It was handed on and is removed, if it is marked.
+		 */
+		FORWARDED,
+
+		/**
+		 * Sets a flag of the queue, whose name stands in place of the message's, or
+		 * removes it: see {@link MessageCommand#flag}.
+		 */
+		FLAG;
+
+		public String verb() {
+			return name().toLowerCase(Locale.ROOT);
+		}
+
+	}
+
+}

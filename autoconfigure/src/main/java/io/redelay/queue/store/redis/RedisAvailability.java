@@ -1,0 +1,240 @@
+package io.redelay.queue.store.redis;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.redisson.client.RedisReconnectedException;
+import org.redisson.client.RedisTimeoutException;
+import org.redisson.client.WriteRedisConnectionException;
+
+/**
+ * Whether a Redis answers, as far as the requests of an instance show, and what its log
+ * tells of it: one line when requests have been in vain for a second, one each minute,
+ * and one when it answers again. While it does not, it is asked again and again, whether
+ * the application has anything to ask or not.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class RedisAvailability implements AutoCloseable {
+
+	private static final Log logger = LogFactory.getLog(RedisAvailability.class);
+
+	private static final int LONGEST_REASON = 150;
+
+	private final ScheduledExecutorService timer;
+
+	private final Duration patience;
+
+	private final Duration reminder;
+
+	private final AtomicBoolean probing = new AtomicBoolean();
+
+	private volatile IntSupplier listeners = () -> 0;
+
+	private volatile Runnable whenBack = () -> {
+	};
+
+	private volatile @Nullable Supplier<CompletableFuture<?>> probe;
+
+	private volatile long lastAnswerNanos = System.nanoTime();
+
+	private volatile boolean away;
+
+	private volatile boolean closed;
+
+	private long awaySinceNanos;
+
+	private boolean told;
+
+	private String reason = "";
+
+	/**
+	 * Creates it for a server that is taken to be there.
+	 * @param timer when to look again
+	 */
+	public RedisAvailability(ScheduledExecutorService timer) {
+		this(timer, Duration.ofSeconds(1), Duration.ofMinutes(1));
+	}
+
+	RedisAvailability(ScheduledExecutorService timer, Duration patience, Duration reminder) {
+		this.timer = timer;
+		this.patience = patience;
+		this.reminder = reminder;
+	}
+
+	/**
+	 * Counts who claims again when the server is back.
+	 * @param running how many listeners run
+	 */
+	public void countListeners(IntSupplier running) {
+		this.listeners = running;
+	}
+
+	/**
+	 * Says what to do when the server answers again, or another one in its place.
+	 * @param action must not block
+	 */
+	public void whenBack(Runnable action) {
+		this.whenBack = action;
+	}
+
+	/**
+	 * Says how to find out whether the server answers.
+	 * @param request sends a request, again and again while there is no answer
+	 */
+	void probeBy(Supplier<CompletableFuture<?>> request) {
+		this.probe = request;
+	}
+
+	/**
+	 * The server answered, whatever it said.
+	 */
+	void answered() {
+		this.lastAnswerNanos = System.nanoTime();
+		if (this.away) {
+			back();
+		}
+	}
+
+	/**
+	 * A request was in vain.
+	 * @param sinceNanos when it began
+	 */
+	void failed(Throwable failure, long sinceNanos) {
+		logger.debug("Redis could not be asked", failure);
+		suspect(reason(failure), sinceNanos);
+	}
+
+	/**
+	 * A request has waited for long.
+	 * @param sinceNanos when it began
+	 */
+	void silent(long sinceNanos) {
+		if (sinceNanos - this.lastAnswerNanos > 0) {
+			suspect("no answer", sinceNanos);
+		}
+	}
+
+	/**
+	 * Asks the server whether it is there. To be called when there is a doubt.
+	 */
+	public void check() {
+		Supplier<CompletableFuture<?>> request = this.probe;
+		if (request != null && !this.closed && this.probing.compareAndSet(false, true)) {
+			request.get().whenComplete((answer, failure) -> {
+				this.probing.set(false);
+				if (failure == null) {
+					this.whenBack.run();
+				}
+				if (this.away) {
+					later(this::check, this.patience);
+				}
+			});
+		}
+	}
+
+	/**
+	 * Tells nothing any more, as the application is closing.
+	 */
+	@Override
+	public void close() {
+		this.closed = true;
+	}
+
+	private void suspect(String why, long sinceNanos) {
+		synchronized (this) {
+			this.reason = why;
+			if (this.away || this.closed) {
+				return;
+			}
+			this.away = true;
+			this.told = false;
+			this.awaySinceNanos = (sinceNanos - this.lastAnswerNanos > 0) ? sinceNanos : this.lastAnswerNanos;
+		}
+		// If it was this process that stood still, the answers are there by then.
+		Duration least = this.patience.dividedBy(5);
+		Duration rest = this.patience.minus(awayFor());
+		later(this::tell, (rest.compareTo(least) > 0) ? rest : least);
+		check();
+	}
+
+	private void tell() {
+		synchronized (this) {
+			if (!this.away || this.closed) {
+				return;
+			}
+			if (this.lastAnswerNanos - this.awaySinceNanos <= 0) {
+				logger.warn("Redis has been away for " + words(awayFor()) + " (" + this.reason
+						+ "): it is asked again every second, and what is sent meanwhile fails after"
+						+ " 'redelay.queue.resend-timeout'");
+				this.told = true;
+				later(this::tell, this.reminder);
+				return;
+			}
+		}
+		back();
+	}
+
+	private void back() {
+		synchronized (this) {
+			if (!this.away || this.closed) {
+				return;
+			}
+			this.away = false;
+			if (this.told) {
+				logger.info("Redis is back after " + words(awayFor()) + ", " + this.listeners.getAsInt()
+						+ " listener(s) claiming");
+			}
+		}
+	}
+
+	private synchronized Duration awayFor() {
+		return Duration.ofNanos(System.nanoTime() - this.awaySinceNanos);
+	}
+
+	private void later(Runnable action, Duration delay) {
+		try {
+			this.timer.schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (RejectedExecutionException ex) {
+			logger.debug("The application is closing", ex);
+		}
+	}
+
+	private static String words(Duration duration) {
+		long seconds = duration.plusMillis(500).toSeconds();
+		return (seconds < 120) ? seconds + " s" : seconds / 60 + " min " + seconds % 60 + " s";
+	}
+
+	/**
+	 * In few words, and without the command that the client's messages quote, for that
+	 * has payloads.
+	 */
+	private static String reason(Throwable failure) {
+		if (failure instanceof RedisTimeoutException) {
+			return "no answer in time";
+		}
+		if (failure instanceof RedisReconnectedException || failure instanceof WriteRedisConnectionException) {
+			return "the connection was closed";
+		}
+		Throwable cause = failure;
+		while (!(cause instanceof IOException) && cause.getCause() != null) {
+			cause = cause.getCause();
+		}
+		String message = String.valueOf(cause.getMessage()).split("\\. channel: |\\. Node source: ", 2)[0];
+		return (message.length() > LONGEST_REASON) ? message.substring(0, LONGEST_REASON) + "…" : message;
+	}
+
+}

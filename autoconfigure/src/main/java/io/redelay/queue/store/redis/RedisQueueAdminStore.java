@@ -1,0 +1,425 @@
+package io.redelay.queue.store.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Supplier;
+
+import io.redelay.queue.MessageState;
+import io.redelay.queue.store.ScriptTime;
+import io.redelay.queue.store.CommandReply;
+import io.redelay.queue.store.CommandResult;
+import io.redelay.queue.store.DeathPage;
+import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.MessageCommand;
+import io.redelay.queue.store.MessagePage;
+import io.redelay.queue.store.PurgeReply;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.SenderMemory;
+import io.redelay.queue.store.SenderState;
+import io.redelay.queue.store.StoredCounts;
+import io.redelay.queue.store.StoredDeath;
+import io.redelay.queue.store.StoredLane;
+import io.redelay.queue.store.StoredMessage;
+import io.redelay.queue.store.TrimReply;
+import io.redelay.queue.store.Uids;
+import org.jspecify.annotations.Nullable;
+import org.redisson.api.RedissonClient;
+
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * Looks at queues on Redis and acts on them: one script a verb, on the keys that
+ * {@link RedisDelayQueueStore} keeps.
+ *
+ * @since 0.1.0
+ */
+public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseable {
+
+	/**
+	 * How much one request reads or moves at most, but for the last message of it: as
+	 * much as a claim brings.
+	 */
+	private static final int MAX_BYTES = 4 * 1024 * 1024;
+
+	/**
+	 * For how long it is known that a queue was deleted: longer than its lanes take to
+	 * learn of it.
+	 */
+	private static final String DELETION_MILLIS = ScriptTime.millis(Duration.ofMinutes(2));
+
+	private final ScriptRunner runner;
+
+	private final Supplier<String> wakePrefix;
+
+	private final ReplayMemory replayMemory;
+
+	private final Uids lanes = new Uids();
+
+	private final String maxBytes;
+
+	/**
+	 * Creates a store.
+	 * @param redisson the client, which stays the caller's to shut down
+	 * @param prefix what all keys begin with
+	 * @param resendFor how long a request is sent again while no answer comes
+	 * @param timer when to send it again
+	 * @param replayMemory what is remembered for when Redis goes back in time
+	 */
+	public RedisQueueAdminStore(RedissonClient redisson, String prefix, Duration resendFor,
+			ScheduledExecutorService timer, ReplayMemory replayMemory) {
+		this(redisson, prefix, resendFor, timer, replayMemory, new RedisAvailability(timer));
+	}
+
+	/**
+	 * Creates a store.
+	 * @param redisson the client, which stays the caller's to shut down
+	 * @param prefix what all keys begin with
+	 * @param resendFor how long a request is sent again while no answer comes
+	 * @param timer when to send it again
+	 * @param replayMemory what is remembered for when Redis goes back in time
+	 * @param availability is told which requests are answered; the stores of a server
+	 * share one
+	 */
+	public RedisQueueAdminStore(RedissonClient redisson, String prefix, Duration resendFor,
+			ScheduledExecutorService timer, ReplayMemory replayMemory, RedisAvailability availability) {
+		this(redisson, prefix, resendFor, timer, replayMemory, LuaScripts.load(), MAX_BYTES, availability);
+	}
+
+	RedisQueueAdminStore(RedissonClient redisson, String prefix, Duration resendFor, ScheduledExecutorService timer,
+			ReplayMemory replayMemory, LuaScripts scripts, int maxBytes) {
+		this(redisson, prefix, resendFor, timer, replayMemory, scripts, maxBytes, new RedisAvailability(timer));
+	}
+
+	RedisQueueAdminStore(RedissonClient redisson, String prefix, Duration resendFor, ScheduledExecutorService timer,
+			ReplayMemory replayMemory, LuaScripts scripts, int maxBytes, RedisAvailability availability) {
+		this.replayMemory = replayMemory;
+		this.runner = new ScriptRunner(redisson, prefix, resendFor, timer, scripts, availability);
+		this.maxBytes = Integer.toString(maxBytes);
+		this.wakePrefix = SingletonSupplier.of(() -> WakeUpChannel.prefix(redisson, prefix + ":wake:"));
+	}
+
+	/**
+	 * Ends sending requests again, for the application is closing: those that wait for
+	 * that fail, so that nobody waits for ever. The client stays open.
+	 */
+	@Override
+	public void close() {
+		this.runner.close();
+	}
+
+	@Override
+	public CompletableFuture<Set<String>> queues() {
+		return names("Listing the queues", this.runner.key("queues"));
+	}
+
+	private CompletableFuture<Set<String>> names(String what, String key) {
+		return this.runner.run(what, Script.QUEUES, List.of(key), new Object[0], (reply) -> {
+			Set<String> names = new TreeSet<>();
+			while (reply.hasNext()) {
+				names.add(reply.text());
+			}
+			return names;
+		});
+	}
+
+	@Override
+	public CompletableFuture<String> openLane(String queue) {
+		String lane = this.lanes.next();
+		return this.runner.run("Opening a lane of the queue '" + queue + "'", Script.OPEN_STEERER,
+				List.of(this.runner.keys(queue).sent(lane)), new Object[] { SenderMemory.MILLIS }, (reply) -> lane);
+	}
+
+	@Override
+	public CompletableFuture<SenderState> checkLane(String queue, String lane) {
+		return RedisDelayQueueStore.checkSender(this.runner, queue, lane);
+	}
+
+	@Override
+	public ReplayMemory replayMemory() {
+		return this.replayMemory;
+	}
+
+	@Override
+	public CompletableFuture<CommandReply> steer(String queue, String lane, long seq, List<MessageCommand> actions) {
+		QueueKeys keys = this.runner.keys(queue);
+		List<Object> args = new ArrayList<>(4 + 4 * actions.size());
+		args.add(Long.toString(seq));
+		args.add(SenderMemory.MILLIS);
+		args.add(this.wakePrefix.get());
+		args.add(this.maxBytes);
+		for (MessageCommand action : actions) {
+			args.add(action.action().verb());
+			args.add(action.name());
+			args.add(action.argument());
+			args.add(action.freshUid());
+		}
+		return this.runner.run("Steering messages of the queue '" + queue + "'", Script.STEER,
+				List.of(keys.sent(lane), keys.messages(), keys.ready(), keys.scheduled(), keys.held(), keys.tries(),
+						keys.dead(), keys.deadMessages(), keys.ids(), keys.sleepers(), keys.cancelled(), keys.history(),
+						keys.meta(), keys.suspects(), keys.lanes(), keys.deadIds(), keys.expiries()),
+				args.toArray(), RedisQueueAdminStore::steerReply);
+	}
+
+	@Override
+	public CompletableFuture<OptionalLong> tidy(String queue, long from) {
+		QueueKeys keys = this.runner.keys(queue);
+		return this.runner.run("Tidying the lists of the queue '" + queue + "'", Script.TIDY,
+				List.of(keys.messages(), keys.ready(), keys.suspects()), new Object[] { Long.toString(from) },
+				(reply) -> {
+					reply.text();
+					String next = reply.textOrNull();
+					return (next != null) ? OptionalLong.of(Long.parseLong(next)) : OptionalLong.empty();
+				});
+	}
+
+	@Override
+	public CompletableFuture<MessagePage> find(String queue, List<String> names) {
+		List<Object> args = new ArrayList<>(1 + names.size());
+		args.add(this.maxBytes);
+		args.addAll(names);
+		return this.runner.run("Looking for messages of the queue '" + queue + "'", Script.FIND, look(queue),
+				args.toArray(), RedisQueueAdminStore::page);
+	}
+
+	@Override
+	public CompletableFuture<MessagePage> browse(String queue, MessageState state, long offset, int count) {
+		return browse(queue, state, offset, count, "0");
+	}
+
+	/**
+	 * Browses from a place that the step before told: what is in flight is passed over in
+	 * steps of some 51,200.
+	 */
+	private CompletableFuture<MessagePage> browse(String queue, MessageState state, long offset, int count,
+			String place) {
+		Object[] args = { state.name(), Long.toString(offset), Integer.toString(count), this.maxBytes, place };
+		return this.runner.run("Browsing the queue '" + queue + "'", Script.BROWSE, look(queue), args, (reply) -> {
+			reply.text();
+			Instant time = reply.time();
+			boolean hasNext = reply.flag();
+			int passed = (int) reply.number();
+			String next = reply.text();
+			long seen = reply.number();
+			return next.equals("0")
+					? CompletableFuture.completedFuture(new MessagePage(time, messages(reply), passed, hasNext))
+					: browse(queue, state, Math.max(0, offset - seen), count, next);
+		}).thenCompose((page) -> page);
+	}
+
+	@Override
+	public CompletableFuture<MessagePage> expired(String queue) {
+		List<Object> keys = new ArrayList<>(look(queue));
+		keys.add(this.runner.keys(queue).expiries());
+		return this.runner.run("Looking for expired messages of the queue '" + queue + "'", Script.EXPIRED, keys,
+				new Object[] { this.maxBytes }, RedisQueueAdminStore::page);
+	}
+
+	@Override
+	public CompletableFuture<Set<String>> expiring() {
+		return names("Listing the queues of messages with a time to live", this.runner.key("expiring"));
+	}
+
+	@Override
+	public CompletableFuture<DeathPage> deaths(String queue, long offset, int count) {
+		QueueKeys keys = this.runner.keys(queue);
+		Object[] args = { Long.toString(offset), Integer.toString(count), this.maxBytes };
+		return this.runner.run("Looking at the dead messages of the queue '" + queue + "'", Script.DEATHS,
+				List.of(keys.dead(), keys.deadMessages()), args, (reply) -> {
+					reply.text();
+					reply.time();
+					boolean hasNext = reply.flag();
+					List<StoredDeath> deaths = new ArrayList<>();
+					while (reply.hasNext()) {
+						deaths.add(new StoredDeath(reply.text(), reply.time(), reply.textOrNull()));
+					}
+					return new DeathPage(deaths, hasNext);
+				});
+	}
+
+	private List<Object> look(String queue) {
+		QueueKeys keys = this.runner.keys(queue);
+		return List.of(keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.held(), keys.tries(),
+				keys.dead(), keys.deadMessages(), keys.ids(), keys.cancelled(), keys.history(), keys.deadIds());
+	}
+
+	@Override
+	public CompletableFuture<StoredCounts> count(String queue) {
+		QueueKeys keys = this.runner.keys(queue);
+		return this.runner.run("Counting the messages of the queue '" + queue + "'", Script.COUNT,
+				List.of(keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.held(), keys.lanes(),
+						keys.dead(), keys.meta(), keys.expiries()),
+				new Object[0], RedisQueueAdminStore::counts);
+	}
+
+	@Override
+	public CompletableFuture<List<StoredLane>> lanes(String queue) {
+		QueueKeys keys = this.runner.keys(queue);
+		return this.runner.run("Listing the lanes of the queue '" + queue + "'", Script.LANES,
+				List.of(keys.held(), keys.lanes()), new Object[0], (reply) -> {
+					reply.text();
+					Instant now = reply.time();
+					List<StoredLane> lanes = new ArrayList<>();
+					while (reply.hasNext()) {
+						lanes.add(new StoredLane(reply.text(), Duration.between(now, reply.time()), reply.number()));
+					}
+					return lanes;
+				});
+	}
+
+	@Override
+	public CompletableFuture<PurgeReply> purge(String queue, String lane, long seq, MessageState state, int most) {
+		QueueKeys keys = this.runner.keys(queue);
+		return this.runner.run("Purging the queue '" + queue + "'", Script.PURGE,
+				List.of(keys.sent(lane), keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.tries(),
+						keys.dead(), keys.deadMessages(), keys.ids(), keys.history(), keys.meta(), keys.deadIds(),
+						keys.expiries()),
+				new Object[] { Long.toString(seq), SenderMemory.MILLIS, state.name(), Integer.toString(most) },
+				(reply) -> {
+					LaneStatus status = reply.status();
+					if (status != LaneStatus.OK) {
+						return new PurgeReply(status, 0, false);
+					}
+					reply.time();
+					return new PurgeReply(status, (int) reply.number(), reply.flag());
+				});
+	}
+
+	@Override
+	public CompletableFuture<TrimReply> trimDead(String queue, String lane, long seq, long maxCount, Duration maxAge) {
+		QueueKeys keys = this.runner.keys(queue);
+		return this.runner.run("Trimming the dead messages of the queue '" + queue + "'", Script.TRIM_DEAD,
+				List.of(keys.sent(lane), keys.dead(), keys.deadMessages(), keys.ids(), keys.deadIds()), new Object[] {
+						Long.toString(seq), SenderMemory.MILLIS, Long.toString(maxCount), ScriptTime.millis(maxAge) },
+				(reply) -> {
+					LaneStatus status = reply.status();
+					if (status != LaneStatus.OK) {
+						return new TrimReply(status, List.of(), false);
+					}
+					reply.time();
+					boolean hasNext = reply.flag();
+					List<String> trimmed = new ArrayList<>();
+					while (reply.hasNext()) {
+						trimmed.add(reply.text());
+					}
+					return new TrimReply(status, trimmed, hasNext);
+				});
+	}
+
+	@Override
+	public CompletableFuture<Boolean> delete(String queue, boolean evenIfNotEmpty) {
+		String what = "Deleting the queue '" + queue + "'";
+		List<Object> registry = List.of(this.runner.key("queues"));
+		Object[] name = { queue };
+		// Whoever uses it again registers it again, and that must not be undone.
+		return this.runner.run(what, Script.UNREGISTER, List.of(this.runner.key("expiring")), name, (reply) -> true)
+			.thenCompose((unregistered) -> this.runner.run(what, Script.UNREGISTER, registry, name, (reply) -> true))
+			.thenCompose((unregistered) -> this.runner.run(what, Script.DELETE, this.runner.keys(queue).all(),
+					new Object[] { evenIfNotEmpty ? "1" : "0", this.wakePrefix.get(), DELETION_MILLIS },
+					(reply) -> reply.text().equals("OK")))
+			.thenCompose((deleted) -> deleted ? CompletableFuture.completedFuture(true)
+					: this.runner.run(what, Script.REGISTER, registry, name, (reply) -> false));
+	}
+
+	@Override
+	public CompletableFuture<Void> announce(String instance, String description, Duration ttl) {
+		return this.runner.run("Telling who the instance is", Script.ANNOUNCE, List.of(instanceKey(instance)),
+				new Object[] { description, ScriptTime.millis(ttl) }, (reply) -> null);
+	}
+
+	@Override
+	public CompletableFuture<Map<String, String>> instances(Set<String> instances) {
+		Map<String, CompletableFuture<@Nullable String>> asked = new HashMap<>();
+		for (String instance : instances) {
+			asked.put(instance, this.runner.<@Nullable String>run("Asking who the instances are", Script.INTRODUCE,
+					List.of(instanceKey(instance)), new Object[0], (reply) -> reply.hasNext() ? reply.text() : null));
+		}
+		return CompletableFuture.allOf(asked.values().toArray(CompletableFuture[]::new)).thenApply((all) -> {
+			Map<String, String> told = new HashMap<>();
+			asked.forEach((instance, answer) -> {
+				String description = answer.join();
+				if (description != null) {
+					told.put(instance, description);
+				}
+			});
+			return told;
+		});
+	}
+
+	private String instanceKey(String instance) {
+		return this.runner.key("instance:" + instance);
+	}
+
+	private static CommandReply steerReply(Reply reply) {
+		LaneStatus status = reply.status();
+		if (status != LaneStatus.OK) {
+			return new CommandReply(status, reply.hasNext() ? reply.time() : Instant.EPOCH, false, List.of());
+		}
+		Instant time = reply.time();
+		boolean untidy = reply.flag();
+		List<CommandResult> results = new ArrayList<>();
+		while (reply.hasNext()) {
+			MessageState state = MessageState.valueOf(reply.text());
+			CommandResult.Outcome outcome = CommandResult.Outcome.valueOf(reply.text());
+			String told = reply.text();
+			Instant due = Character.isDigit(told.charAt(0)) ? Instant.ofEpochMilli(Long.parseLong(told)) : null;
+			results.add(new CommandResult(state, outcome, due, told.startsWith(">") ? told.substring(1) : null));
+		}
+		return new CommandReply(status, time, untidy, results);
+	}
+
+	private static MessagePage page(Reply reply) {
+		reply.text();
+		Instant time = reply.time();
+		boolean hasNext = reply.flag();
+		int passed = (int) reply.number();
+		return new MessagePage(time, messages(reply), passed, hasNext);
+	}
+
+	private static List<StoredMessage> messages(Reply reply) {
+		List<StoredMessage> messages = new ArrayList<>();
+		while (reply.hasNext()) {
+			String uid = reply.text();
+			String id = reply.text();
+			MessageState state = MessageState.valueOf(reply.text());
+			Instant since = reply.timeOrNull();
+			String[] tries = reply.text().split("/");
+			int failures = tries[0].isEmpty() ? 0 : Integer.parseInt(tries[0]);
+			int crashes = (tries.length > 1) ? Integer.parseInt(tries[1]) : 0;
+			String holder = reply.textOrNull();
+			String lane = (holder != null) ? holder.substring(0, holder.lastIndexOf('/')) : null;
+			boolean cancelled = reply.flag();
+			byte[] envelope = reply.bytes();
+			String cause = reply.textOrNull();
+			String lines = reply.text();
+			messages.add(new StoredMessage(uid, id, state, since, failures, crashes, lane, cancelled, envelope, cause,
+					lines.isEmpty() ? List.of() : List.of(lines.split("\n")), reply.textOrNull()));
+		}
+		return messages;
+	}
+
+	private static StoredCounts counts(Reply reply) {
+		reply.text();
+		Instant time = reply.time();
+		long scheduled = reply.number();
+		long ready = reply.number();
+		long inFlight = reply.number();
+		long dead = reply.number();
+		Instant nextDue = reply.timeOrNull();
+		boolean paused = reply.flag();
+		boolean closed = reply.flag();
+		return new StoredCounts(time, scheduled, ready, inFlight, dead, nextDue, paused, closed, reply.timeOrNull(),
+				reply.number());
+	}
+
+}

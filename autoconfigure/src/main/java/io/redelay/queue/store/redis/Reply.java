@@ -1,0 +1,90 @@
+package io.redelay.queue.store.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+
+import io.redelay.queue.store.LaneStatus;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the flat reply of a script from its first element to its last.
+ */
+final class Reply {
+
+	private final List<?> elements;
+
+	private int position;
+
+	Reply(List<?> elements) {
+		this.elements = elements;
+	}
+
+	/**
+	 * The reply in words that are separated by blanks.
+	 */
+	static Reply ofWords(byte[] words) {
+		return new Reply(List.of(new String(words, StandardCharsets.UTF_8).split(" ")));
+	}
+
+	boolean hasNext() {
+		return this.position < this.elements.size();
+	}
+
+	LaneStatus status() {
+		return LaneStatus.valueOf(text());
+	}
+
+	byte[] bytes() {
+		return (byte[]) next();
+	}
+
+	String text() {
+		return text(next());
+	}
+
+	/**
+	 * The words of the next element.
+	 */
+	Reply words() {
+		return ofWords(bytes());
+	}
+
+	/**
+	 * The next element as text, or {@code null} if it is empty.
+	 */
+	@Nullable String textOrNull() {
+		String text = text();
+		return text.isEmpty() ? null : text;
+	}
+
+	/**
+	 * Whether the next element is {@code 1}.
+	 */
+	boolean flag() {
+		return text().equals("1");
+	}
+
+	long number() {
+		Object element = next();
+		return (element instanceof Long number) ? number : Long.parseLong(text(element));
+	}
+
+	@Nullable Instant timeOrNull() {
+		String text = textOrNull();
+		return (text != null) ? Instant.ofEpochMilli(Long.parseLong(text)) : null;
+	}
+
+	Instant time() {
+		return Instant.ofEpochMilli(number());
+	}
+
+	private Object next() {
+		return this.elements.get(this.position++);
+	}
+
+	private static String text(Object element) {
+		return (element instanceof byte[] bytes) ? new String(bytes, StandardCharsets.UTF_8) : element.toString();
+	}
+
+}

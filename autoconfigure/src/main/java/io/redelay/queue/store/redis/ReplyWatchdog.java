@@ -1,0 +1,105 @@
+package io.redelay.queue.store.redis;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongConsumer;
+
+/**
+ * How long to wait for the client itself, which has a shorter limit for each of its
+ * steps: a failure that it swallowed must not keep a lane waiting for ever.
+ * <p>
+ * One look at all that is awaited, once a second, is enough for a limit that hardly ever
+ * matters; a task a request would wake the thread of a timer each time.
+ */
+final class ReplyWatchdog {
+
+	/**
+	 * How often what is awaited is looked at.
+	 */
+	private static final Duration LOOK = Duration.ofSeconds(1);
+
+	/**
+	 * From when on an answer takes long.
+	 */
+	private static final Duration LONG = Duration.ofSeconds(2);
+
+	private final long nanos;
+
+	private final LongConsumer silent;
+
+	private final Executor later;
+
+	private final Set<Awaited> awaited = ConcurrentHashMap.newKeySet();
+
+	private final AtomicBoolean looking = new AtomicBoolean();
+
+	/**
+	 * Creates the limit.
+	 * @param limit how long to wait at least; it may be a twentieth or a second more
+	 * @param silent is told of a future that takes long, and since when, at each look
+	 */
+	ReplyWatchdog(Duration limit, LongConsumer silent) {
+		this.nanos = limit.toNanos();
+		this.silent = silent;
+		this.later = CompletableFuture.delayedExecutor(Math.min(this.nanos / 20, LOOK.toNanos()), TimeUnit.NANOSECONDS,
+				Runnable::run);
+	}
+
+	/**
+	 * Has a future fail with a {@link TimeoutException} if nothing completes it in time.
+	 */
+	<T> CompletableFuture<T> limit(CompletableFuture<T> future) {
+		if (!future.isDone()) {
+			Awaited entry = new Awaited(future, System.nanoTime());
+			this.awaited.add(entry);
+			future.whenComplete((value, failure) -> this.awaited.remove(entry));
+			lookLater();
+		}
+		return future;
+	}
+
+	private void lookLater() {
+		if (!this.looking.get() && this.looking.compareAndSet(false, true)) {
+			this.later.execute(this::look);
+		}
+	}
+
+	private void look() {
+		long now = System.nanoTime();
+		for (Awaited each : this.awaited) {
+			if (now - each.since >= LONG.toNanos()) {
+				this.silent.accept(each.since);
+			}
+			if (now - each.since >= this.nanos) {
+				each.future.completeExceptionally(new TimeoutException("No answer came, nor a failure"));
+			}
+		}
+		this.looking.set(false);
+		if (!this.awaited.isEmpty()) {
+			lookLater();
+		}
+	}
+
+	/**
+	 * Not a record: each is only equal to itself.
+	 */
+	private static final class Awaited {
+
+		private final CompletableFuture<?> future;
+
+		private final long since;
+
+		Awaited(CompletableFuture<?> future, long since) {
+			this.future = future;
+			this.since = since;
+		}
+
+	}
+
+}

@@ -1,0 +1,252 @@
+package io.redelay.queue.store.redis;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+import io.redelay.queue.store.OutcomeUnknownException;
+import io.redelay.queue.store.StoreException;
+import org.jspecify.annotations.Nullable;
+import org.redisson.RedissonShutdownException;
+import org.redisson.client.RedisConnectionException;
+import org.redisson.client.RedisException;
+import org.redisson.client.RedisNoScriptException;
+import org.redisson.client.RedisNodeNotFoundException;
+import org.redisson.client.RedisReadonlyException;
+import org.redisson.client.RedisReconnectedException;
+import org.redisson.client.RedisRedirectException;
+import org.redisson.client.RedisResponseTimeoutException;
+import org.redisson.client.RedisRetryException;
+import org.redisson.client.RedisTimeoutException;
+import org.redisson.client.WriteRedisConnectionException;
+
+import org.springframework.core.NestedExceptionUtils;
+
+/**
+ * Sends a request again, unchanged, while Redis cannot be reached or says that it cannot
+ * answer yet.
+ * <p>
+ * The client itself is told not to repeat anything: only whoever numbers the requests may
+ * send one twice.
+ */
+final class Resender implements AutoCloseable {
+
+	private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
+
+	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
+	private final ScheduledExecutorService timer;
+
+	private final Duration limit;
+
+	private final ReplyWatchdog patience;
+
+	private final RedisAvailability availability;
+
+	/**
+	 * Those that wait to be sent again.
+	 */
+	private final Set<Request<?>> pausing = ConcurrentHashMap.newKeySet();
+
+	private volatile boolean closed;
+
+	Resender(ScheduledExecutorService timer, Duration limit, RedisAvailability availability) {
+		this.timer = timer;
+		this.limit = limit;
+		this.availability = availability;
+		this.patience = new ReplyWatchdog(limit.plusSeconds(30), availability::silent);
+	}
+
+	/**
+	 * Sends a request.
+	 * @param once whether it changes nothing, and is not to be sent again when it was
+	 * written and no answer came in time
+	 */
+	<T> CompletableFuture<T> send(String what, boolean once, Supplier<? extends CompletionStage<T>> attempt) {
+		Request<T> request = new Request<>(what, once, attempt);
+		request.attempt();
+		return request.result;
+	}
+
+	/**
+	 * Sends nothing again from now on: what waits for that fails at once, and what is on
+	 * its way when its attempt has failed.
+	 */
+	@Override
+	public void close() {
+		this.closed = true;
+		this.pausing.forEach(Request::abandon);
+	}
+
+	/**
+	 * Whether it may help to send the request again.
+	 */
+	private static boolean isPassing(Throwable failure) {
+		return failure instanceof RedisTimeoutException || failure instanceof RedisConnectionException
+				|| failure instanceof RedisReconnectedException || failure instanceof RedisRetryException
+				|| failure instanceof RedisReadonlyException || failure instanceof RedisRedirectException
+				|| failure instanceof RedisNoScriptException || failure instanceof RedisNodeNotFoundException
+				|| isIoFailure(failure) || isPassingInsideScript(failure);
+	}
+
+	/**
+	 * The client says so of some connections that it does not get.
+	 */
+	private static boolean isIoFailure(Throwable failure) {
+		return failure instanceof IOException || (failure instanceof RedisException
+				&& NestedExceptionUtils.getMostSpecificCause(failure) instanceof IOException);
+	}
+
+	/**
+	 * Redis before 7.0 wraps what a command of a script was told.
+	 */
+	private static boolean isPassingInsideScript(Throwable failure) {
+		String message = failure.getMessage();
+		return failure instanceof RedisException && message != null
+				&& (message.contains(": -READONLY ") || message.contains(": -NOREPLICAS "));
+	}
+
+	/**
+	 * Whether the request certainly had no effect: it never left, or Redis refused it.
+	 */
+	private static boolean isCertain(Throwable failure) {
+		if (failure instanceof RedisTimeoutException) {
+			// The other timeouts leave it open whether the request was written.
+			String message = failure.getMessage();
+			return message != null && message.startsWith("Unable to acquire connection");
+		}
+		if (isIoFailure(failure) && !(failure instanceof RedisConnectionException)) {
+			return NestedExceptionUtils.getMostSpecificCause(failure) instanceof ConnectException;
+		}
+		// A channel that is closed fails what was written to it as if it had not been.
+		return failure instanceof RedisException && !(failure instanceof WriteRedisConnectionException)
+				&& !(failure instanceof RedisReconnectedException) && !(failure instanceof RedissonShutdownException);
+	}
+
+	private final class Request<T> {
+
+		private final CompletableFuture<T> result = new CompletableFuture<>();
+
+		private final long start = System.nanoTime();
+
+		private final String what;
+
+		private final boolean once;
+
+		private final Supplier<? extends CompletionStage<T>> attempt;
+
+		private Duration pause = FIRST_PAUSE;
+
+		private volatile boolean uncertain;
+
+		private volatile @Nullable Throwable lastFailure;
+
+		Request(String what, boolean once, Supplier<? extends CompletionStage<T>> attempt) {
+			this.what = what;
+			this.once = once;
+			this.attempt = attempt;
+		}
+
+		void attempt() {
+			long now = System.nanoTime();
+			CompletionStage<T> reply;
+			try {
+				reply = this.attempt.get();
+			}
+			catch (RuntimeException ex) {
+				giveUp(ex);
+				return;
+			}
+			Resender.this.patience.limit(reply.toCompletableFuture()).whenComplete((value, failure) -> {
+				if (failure == null) {
+					Resender.this.availability.answered();
+					this.result.complete(value);
+				}
+				else {
+					failed(failure, now);
+				}
+			});
+		}
+
+		private void failed(Throwable thrown, long attemptNanos) {
+			Throwable failure = (thrown instanceof CompletionException && thrown.getCause() != null) ? thrown.getCause()
+					: thrown;
+			this.uncertain |= !isCertain(failure);
+			if (isPassing(failure)) {
+				Resender.this.availability.failed(failure, attemptNanos);
+			}
+			else if (failure instanceof RedisException && !(failure instanceof RedissonShutdownException)) {
+				Resender.this.availability.answered();
+			}
+			boolean late = System.nanoTime() - this.start + this.pause.toNanos() > Resender.this.limit.toNanos();
+			if (this.once && failure instanceof RedisResponseTimeoutException) {
+				this.result.completeExceptionally(new StoreException(this.what
+						+ ": Redis gave no answer in time. Nothing was changed; Redis is busy, or is asked for too much",
+						failure));
+				return;
+			}
+			if (!isPassing(failure) || late) {
+				giveUp(failure);
+				return;
+			}
+			this.lastFailure = failure;
+			Resender.this.pausing.add(this);
+			try {
+				Resender.this.timer.schedule(this::attemptAgain, this.pause.toNanos(), TimeUnit.NANOSECONDS);
+			}
+			catch (RejectedExecutionException ex) {
+				abandon();
+				return;
+			}
+			Duration doubled = this.pause.multipliedBy(2);
+			this.pause = (doubled.compareTo(LONGEST_PAUSE) < 0) ? doubled : LONGEST_PAUSE;
+			if (Resender.this.closed) {
+				// It may have come too late to be seen by who closed.
+				abandon();
+			}
+		}
+
+		private void attemptAgain() {
+			if (Resender.this.pausing.remove(this)) {
+				attempt();
+			}
+		}
+
+		/**
+		 * Fails the request if it waits to be sent again: the application is closing.
+		 */
+		void abandon() {
+			if (Resender.this.pausing.remove(this)) {
+				giveUp(this.lastFailure);
+			}
+		}
+
+		private void giveUp(@Nullable Throwable failure) {
+			this.result.completeExceptionally(this.uncertain
+					? new OutcomeUnknownException(
+							this.what + ": it is unknown whether Redis did it, for no answer came" + closing(), failure)
+					: new StoreException(this.what + ": Redis did not do it" + reason(failure) + closing(), failure,
+							failure != null && isPassing(failure)));
+		}
+
+		private String closing() {
+			return Resender.this.closed ? "; it is not sent again, for the application is closing" : "";
+		}
+
+		private static String reason(@Nullable Throwable failure) {
+			return (failure instanceof RedisException)
+					? " (" + NestedExceptionUtils.getMostSpecificCause(failure).getMessage() + ")" : "";
+		}
+
+	}
+
+}

@@ -1,0 +1,43 @@
+package io.redelay.queue.store.redis;
+
+import java.util.Locale;
+
+/**
+ * The scripts of the store, one a verb.
+ */
+enum Script {
+
+	REGISTER, UNREGISTER, QUEUES, OPEN_SENDER, CHECK_SENDER, SEND(true), OPEN_LANE, RESUME(true), CLAIM, RENEW_LANE,
+	CLOSE_LANE, IS_CANCELLED, OPEN_STEERER, STEER(true), TIDY, FIND, BROWSE, DEATHS, EXPIRED, COUNT, LANES, PURGE(true),
+	TRIM_DEAD(true), DELETE, ANNOUNCE, INTRODUCE;
+
+	private final boolean inWords;
+
+	Script() {
+		this(false);
+	}
+
+	Script(boolean inWords) {
+		this.inWords = inWords;
+	}
+
+	/**
+	 * Whether the reply is one string of words, which costs less than a list.
+	 */
+	boolean repliesInWords() {
+		return this.inWords;
+	}
+
+	/**
+	 * Whether it may read much and changes nothing. What Redis has not answered in time
+	 * is then not sent again, for Redis may still be at it.
+	 */
+	boolean isAskedOnce() {
+		return this == FIND || this == BROWSE || this == DEATHS || this == EXPIRED;
+	}
+
+	String file() {
+		return name().toLowerCase(Locale.ROOT).replace('_', '-');
+	}
+
+}

@@ -1,0 +1,106 @@
+package io.redelay.queue.store.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+import org.redisson.RedissonShutdownException;
+import org.redisson.api.RScript;
+import org.redisson.api.RedissonClient;
+import org.redisson.api.options.OptionalOptions;
+
+/**
+ * Runs scripts on the keys of queues, again and again while no answer comes.
+ */
+final class ScriptRunner implements AutoCloseable {
+
+	/**
+	 * For how many queues the names of keys are remembered.
+	 */
+	private static final int MAX_KEYS = 1000;
+
+	private final RedissonClient redisson;
+
+	private final String prefix;
+
+	private final LuaScripts scripts;
+
+	private final Resender resender;
+
+	private final RScript runner;
+
+	private final ConcurrentMap<String, QueueKeys> keys = new ConcurrentHashMap<>();
+
+	ScriptRunner(RedissonClient redisson, String prefix, Duration resendFor, ScheduledExecutorService timer,
+			LuaScripts scripts, RedisAvailability availability) {
+		this.redisson = redisson;
+		this.prefix = prefix;
+		this.scripts = scripts;
+		this.resender = new Resender(timer, resendFor, availability);
+		this.runner = redisson.getScript(OptionalOptions.defaults().codec(BytesCodec.INSTANCE).retryAttempts(0));
+		availability.probeBy(this::probe);
+	}
+
+	/**
+	 * Runs a script.
+	 * @param what what it does, for the messages of exceptions
+	 */
+	<T extends @Nullable Object> CompletableFuture<T> run(String what, Script script, List<Object> keys, Object[] args,
+			Function<Reply, T> mapper) {
+		if (script.repliesInWords()) {
+			return this.<byte[]>send(what, script, RScript.ReturnType.VALUE, keys, args)
+				.thenApply((words) -> mapper.apply(Reply.ofWords(words)));
+		}
+		return this.<List<Object>>send(what, script, RScript.ReturnType.LIST, keys, args)
+			.thenApply((elements) -> mapper.apply(new Reply(elements)));
+	}
+
+	private <R> CompletableFuture<R> send(String what, Script script, RScript.ReturnType type, List<Object> keys,
+			Object[] args) {
+		String text = this.scripts.text(script);
+		return this.resender.send(what, script.isAskedOnce(), () -> {
+			if (this.redisson.isShuttingDown()) {
+				// It would fail as what was on its way then does.
+				throw new RedissonShutdownException("The Redis client is shut down");
+			}
+			return this.runner.<R>evalAsync(RScript.Mode.READ_WRITE, text, type, keys, args);
+		});
+	}
+
+	private CompletableFuture<?> probe() {
+		return this.resender.<Object>send("Asking whether Redis is there", false,
+				() -> this.runner.evalAsync(RScript.Mode.READ_WRITE, "return 1", RScript.ReturnType.LONG));
+	}
+
+	/**
+	 * Sends nothing again from now on; what waits for that fails.
+	 */
+	@Override
+	public void close() {
+		this.resender.close();
+	}
+
+	QueueKeys keys(String queue) {
+		QueueKeys known = this.keys.get(queue);
+		if (known != null) {
+			return known;
+		}
+		if (this.keys.size() >= MAX_KEYS) {
+			this.keys.clear();
+		}
+		return this.keys.computeIfAbsent(queue, (name) -> QueueKeys.of(this.prefix, name));
+	}
+
+	/**
+	 * The name of a key that belongs to no queue.
+	 */
+	String key(String name) {
+		return this.prefix + ":" + name;
+	}
+
+}

@@ -1,0 +1,172 @@
+package io.redelay.queue.store.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+import io.redelay.queue.store.WakeUpListener;
+import io.redelay.queue.store.WakeUpSubscription;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.redisson.api.RTopic;
+import org.redisson.api.RedissonClient;
+import org.redisson.api.listener.MessageListener;
+import org.redisson.api.listener.StatusListener;
+import org.redisson.client.codec.StringCodec;
+
+/**
+ * The one channel on which an instance hears that some of its lanes have something to do.
+ * It is subscribed to while somebody listens; what fails is tried again until it works.
+ */
+final class WakeUpChannel {
+
+	private static final Log logger = LogFactory.getLog(WakeUpChannel.class);
+
+	private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+
+	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+
+	/**
+	 * How long to wait for the client itself, which has its own limits but does not
+	 * always keep them.
+	 */
+	private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+	private final RTopic topic;
+
+	private final String prefix;
+
+	private final ScheduledExecutorService timer;
+
+	private final List<WakeUpListener> listeners = new CopyOnWriteArrayList<>();
+
+	private final MessageListener<String> messages = (channel, lane) -> this.listeners
+		.forEach((listener) -> listener.wakeUp(lane));
+
+	private boolean changing;
+
+	private boolean subscribed;
+
+	private Duration pause = FIRST_PAUSE;
+
+	WakeUpChannel(RedissonClient redisson, String prefix, String instance, ScheduledExecutorService timer) {
+		this.topic = redisson.getTopic(prefix + instance, StringCodec.INSTANCE);
+		this.timer = timer;
+		this.prefix = prefix(this.topic, instance);
+	}
+
+	/**
+	 * What the channels of all instances begin with, as Redis knows them.
+	 */
+	static String prefix(RedissonClient redisson, String prefix) {
+		return prefix(redisson.getTopic(prefix, StringCodec.INSTANCE), "");
+	}
+
+	private static String prefix(RTopic topic, String instance) {
+		String channel = topic.getChannelNames().get(0);
+		return channel.substring(0, channel.length() - instance.length());
+	}
+
+	/**
+	 * What the channels of all instances begin with, as Redis knows them.
+	 */
+	String prefix() {
+		return this.prefix;
+	}
+
+	WakeUpSubscription subscribe(WakeUpListener listener) {
+		this.listeners.add(listener);
+		change();
+		return () -> {
+			this.listeners.remove(listener);
+			change();
+		};
+	}
+
+	/**
+	 * Takes the next step to what is wanted, if none is being taken.
+	 */
+	private void change() {
+		boolean wanted;
+		synchronized (this) {
+			wanted = !this.listeners.isEmpty();
+			if (this.changing || wanted == this.subscribed) {
+				return;
+			}
+			this.changing = true;
+		}
+		step(wanted).orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+			.whenComplete((done, failure) -> changed(wanted, failure));
+	}
+
+	/**
+	 * The messages come first, so that none is missed once the status is heard.
+	 */
+	private CompletableFuture<?> step(boolean subscribe) {
+		try {
+			CompletableFuture<Void> nobody = this.topic.removeAllListenersAsync().toCompletableFuture();
+			return subscribe ? nobody.thenCompose((removed) -> this.topic.addListenerAsync(String.class, this.messages))
+				.thenCompose((added) -> this.topic.addListenerAsync(new Resubscribed())) : nobody;
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	private void changed(boolean wanted, @Nullable Throwable failure) {
+		if (failure == null) {
+			synchronized (this) {
+				this.changing = false;
+				this.subscribed = wanted;
+				this.pause = FIRST_PAUSE;
+			}
+			this.listeners.forEach(WakeUpListener::wakeUpAll);
+			change();
+			return;
+		}
+		Duration pause = this.pause;
+		String words = "Cannot " + (wanted ? "subscribe to" : "unsubscribe from") + " the channel '"
+				+ this.topic.getChannelNames().get(0) + "', which is tried again; until then lanes look for messages"
+				+ " without being told: " + failure.getMessage();
+		if (pause.equals(FIRST_PAUSE)) {
+			logger.warn(words);
+		}
+		else {
+			logger.debug(words, failure);
+		}
+		Duration doubled = pause.multipliedBy(2);
+		this.pause = (doubled.compareTo(LONGEST_PAUSE) < 0) ? doubled : LONGEST_PAUSE;
+		try {
+			this.timer.schedule(this::retry, pause.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (RejectedExecutionException ex) {
+			logger.debug("The application is closing", ex);
+		}
+	}
+
+	private void retry() {
+		synchronized (this) {
+			this.changing = false;
+		}
+		change();
+	}
+
+	private final class Resubscribed implements StatusListener {
+
+		@Override
+		public void onSubscribe(String channel) {
+			WakeUpChannel.this.listeners.forEach(WakeUpListener::wakeUpAll);
+		}
+
+		@Override
+		public void onUnsubscribe(String channel) {
+		}
+
+	}
+
+}

@@ -1,0 +1,100 @@
+package io.redelay.scheduling;
+
+import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Does something some time from now, unless it is cancelled before. Whoever sets it again
+ * and again, each time for later, disturbs the timer's thread only when the first time
+ * has come.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class Alarm {
+
+	private final ScheduledExecutorService timer;
+
+	private @Nullable Runnable action;
+
+	private long dueNanos;
+
+	private @Nullable ScheduledFuture<?> pending;
+
+	private long pendingNanos;
+
+	public Alarm(ScheduledExecutorService timer) {
+		this.timer = timer;
+	}
+
+	/**
+	 * Sets the alarm, in place of an earlier one.
+	 * @return whether it will ring: it does not when the application is closing
+	 */
+	public synchronized boolean set(Runnable action, Duration delay) {
+		this.action = action;
+		this.dueNanos = System.nanoTime() + delay.toNanos();
+		if (this.pending != null && this.pendingNanos - this.dueNanos <= 0) {
+			return true;
+		}
+		if (this.pending != null) {
+			this.pending.cancel(false);
+		}
+		return schedule(delay.toNanos());
+	}
+
+	/**
+	 * Cancels the alarm, for now: the timer is left as it is, for most alarms are set
+	 * again soon.
+	 */
+	public synchronized void cancel() {
+		this.action = null;
+	}
+
+	/**
+	 * Cancels the alarm for good.
+	 */
+	public synchronized void close() {
+		cancel();
+		if (this.pending != null) {
+			this.pending.cancel(false);
+			this.pending = null;
+		}
+	}
+
+	private boolean schedule(long nanos) {
+		try {
+			this.pendingNanos = this.dueNanos;
+			this.pending = this.timer.schedule(this::ring, nanos, TimeUnit.NANOSECONDS);
+			return true;
+		}
+		catch (RejectedExecutionException ex) {
+			this.pending = null;
+			return false;
+		}
+	}
+
+	private void ring() {
+		Runnable due;
+		synchronized (this) {
+			this.pending = null;
+			due = this.action;
+			long rest = this.dueNanos - System.nanoTime();
+			if (due != null && rest > 0) {
+				schedule(rest);
+				return;
+			}
+			this.action = null;
+		}
+		if (due != null) {
+			due.run();
+		}
+	}
+
+}

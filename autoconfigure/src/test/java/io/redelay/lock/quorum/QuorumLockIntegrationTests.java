@@ -1,0 +1,276 @@
+package io.redelay.lock.quorum;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import io.redelay.autoconfigure.LockAutoConfiguration;
+import io.redelay.embedded.redis.RedisServer;
+import io.redelay.lock.LeaseLost;
+import io.redelay.lock.LockApplication;
+import io.redelay.lock.LockBackendException;
+import io.redelay.lock.LockEvent;
+import io.redelay.lock.LockException;
+import io.redelay.lock.LockListener;
+import io.redelay.lock.LockLostException;
+import io.redelay.lock.MyLock;
+import io.redelay.lock.MyLockStrategy;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.redisson.api.RedissonClient;
+
+import org.springframework.boot.test.util.TestPropertyValues;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+
+import static io.redelay.test.Waiting.await;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Tests for locks that several servers keep together.
+ */
+class QuorumLockIntegrationTests {
+
+	private String name = LockApplication.name();
+
+	private final List<RedisServer> servers = new ArrayList<>();
+
+	private final List<AnnotationConfigApplicationContext> applications = new CopyOnWriteArrayList<>();
+
+	private final List<LockEvent> events = new CopyOnWriteArrayList<>();
+
+	@BeforeEach
+	void startServers() {
+		IntStream.range(0, 3).forEach((i) -> this.servers.add(RedisServer.start()));
+	}
+
+	@AfterEach
+	void stop() {
+		this.servers.stream().filter(RedisServer::isRunning).forEach(RedisServer::resume);
+		this.applications.forEach(AnnotationConfigApplicationContext::close);
+		this.servers.forEach(RedisServer::close);
+	}
+
+	@Test
+	void isHeldOnAllServersAndReleasedOnAll() {
+		Work work = start();
+		assertThat(work.run(this.name, () -> await().until(() -> holders().size() == 3))).isEqualTo("run");
+		await().until(() -> holders().isEmpty());
+		assertThat(types()).containsExactly(LockEvent.Type.ACQUIRED, LockEvent.Type.RELEASED);
+	}
+
+	@Test
+	void isHadAndReleasedWithoutAMinority() {
+		this.servers.get(0).kill();
+		Work work = start();
+		assertThat(work.run(this.name, () -> assertThat(holders()).isNotEmpty())).isEqualTo("run");
+		this.servers.get(0).restart();
+		this.servers.get(1).pause();
+		await().ignoreExceptions().untilAsserted(() -> assertThat(work.run(LockApplication.name(), () -> {
+		})).isEqualTo("run"));
+		assertThat(types()).contains(LockEvent.Type.RELEASED);
+	}
+
+	@Test
+	void withoutAMajorityIsNotSaidToBeBusy() {
+		Work work = start();
+		work.run(this.name, () -> {
+		});
+		this.servers.get(0).kill();
+		this.servers.get(1).pause();
+		assertThatExceptionOfType(LockBackendException.class).isThrownBy(() -> work.run(this.name, () -> {
+		})).withMessageContaining("quorum");
+		assertThatExceptionOfType(LockBackendException.class).isThrownBy(() -> work.skip(this.name));
+	}
+
+	@Test
+	void isHeldByOneAtATime() {
+		Work one = start();
+		Work other = start();
+		AtomicInteger inside = new AtomicInteger();
+		List<Integer> seen = new CopyOnWriteArrayList<>();
+		List<CompletableFuture<Void>> all = IntStream.range(0, 12)
+			.mapToObj((i) -> CompletableFuture.runAsync(() -> ((i % 2 == 0) ? one : other).keepTrying(this.name, () -> {
+				seen.add(inside.incrementAndGet());
+				inside.decrementAndGet();
+			}), (task) -> new Thread(task).start()))
+			.toList();
+		assertThat(all).allSatisfy((each) -> assertThat(each).succeedsWithin(Duration.ofMinutes(1)));
+		assertThat(seen).hasSize(12).containsOnly(1);
+	}
+
+	@Test
+	void isBusyWhileAMajorityIsHeldAndWhatAMinorityGaveIsGivenBack() {
+		Work work = start();
+		this.servers.get(0).command("SET", key(), "another");
+		this.servers.get(1).command("SET", key(), "another");
+		assertThat(work.skip(this.name)).isNull();
+		await().until(() -> holders().equals(List.of("another", "another")));
+		assertThat(types()).containsExactly(LockEvent.Type.BUSY);
+	}
+
+	@Test
+	void isRenewedAlsoOnAServerThatWasStartedAnew() {
+		Work work = start();
+		work.run(this.name, () -> {
+			long start = System.nanoTime();
+			await().until(() -> holders().size() == 3);
+			this.servers.get(2).kill();
+			this.servers.get(2).restart();
+			await().until(() -> System.nanoTime() - start > 2_500_000_000L && holders().size() == 3);
+		});
+		await().until(() -> holders().isEmpty());
+		assertThat(types()).containsExactly(LockEvent.Type.ACQUIRED, LockEvent.Type.RELEASED);
+	}
+
+	@Test
+	void isLostWithTheMajority() {
+		Work work = start();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> work.important(this.name, () -> {
+			await().until(() -> holders().size() == 3);
+			this.servers.get(0).command("SET", key(), "another");
+			this.servers.get(1).command("SET", key(), "another");
+			await().until(() -> holders().equals(List.of("another", "another")));
+		}));
+		assertThat(types()).containsExactly(LockEvent.Type.ACQUIRED, LockEvent.Type.LOST);
+		assertThat(holders()).containsExactly("another", "another");
+	}
+
+	@Test
+	void isLostIfItCannotBeRenewedInTime() {
+		Work work = start();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> work.important(this.name, () -> {
+			this.servers.get(0).kill();
+			this.servers.get(1).kill();
+			// Given up on the last server when the lease is over without a majority.
+			await().until(() -> this.servers.get(2).command("GET", key()) == null);
+		}));
+		assertThat(types()).containsExactly(LockEvent.Type.ACQUIRED, LockEvent.Type.LOST);
+	}
+
+	@Test
+	void leaseIsNotRenewed() {
+		Work work = start();
+		work.leased(this.name, () -> {
+			await().until(() -> holders().size() == 3);
+			await().until(() -> holders().isEmpty());
+		});
+		assertThat(types()).containsExactly(LockEvent.Type.ACQUIRED, LockEvent.Type.LOST);
+	}
+
+	@Test
+	void minimalTimeIsHeldOnAllServers() {
+		Work work = start();
+		// A server that is held up for longer than its timeout is left out: once more
+		// then.
+		await().untilAsserted(() -> {
+			this.name = LockApplication.name();
+			work.minimal(this.name);
+			await().atMost(Duration.ofSeconds(5))
+				.untilAsserted(() -> assertThat(this.servers)
+					.allSatisfy((server) -> assertThat((Long) server.command("PTTL", key())).isGreaterThan(200_000L)));
+		});
+	}
+
+	@Test
+	void waiterFailsWhenTheApplicationCloses() {
+		Work work = start();
+		this.servers.forEach((server) -> server.command("SET", key(), "another"));
+		CompletableFuture<Void> waiting = CompletableFuture.runAsync(() -> work.keepTrying(this.name, () -> {
+		}), (task) -> new Thread(task).start());
+		await().during(Duration.ofMillis(200)).until(() -> !waiting.isDone());
+		this.applications.get(0).close();
+		assertThat(waiting).failsWithin(Duration.ofMinutes(1))
+			.withThrowableThat()
+			.withCauseInstanceOf(LockException.class);
+	}
+
+	private List<Object> holders() {
+		return this.servers.stream()
+			.filter(RedisServer::isRunning)
+			.map((server) -> server.command("GET", key()))
+			.filter(Objects::nonNull)
+			.map(Object.class::cast)
+			.toList();
+	}
+
+	private String key() {
+		return "redelay:quorum:{" + this.name + "}";
+	}
+
+	private List<LockEvent.Type> types() {
+		return this.events.stream().map(LockEvent::type).toList();
+	}
+
+	private Work start() {
+		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+		this.applications.add(context);
+		TestPropertyValues
+			.of("redelay.lock.quorum.timeout=400ms", "redelay.lock.quorum.lease-time=1500ms",
+					"redelay.lock.quorum.addresses=" + this.servers.stream()
+						.map((server) -> server.uri().toString())
+						.collect(Collectors.joining(",")))
+			.applyTo(context);
+		context.registerBean("redissonClient", RedissonClient.class, () -> mock(RedissonClient.class));
+		context.registerBean("recording", LockListener.class, () -> this.events::add);
+		context.register(Work.class, LockAutoConfiguration.class);
+		context.refresh();
+		Work work = context.getBean(Work.class);
+		long up = this.servers.stream().filter(RedisServer::isRunning).count();
+		// Who has just started may have to wait for its connections.
+		await().until(() -> clients() >= up * this.applications.size());
+		return work;
+	}
+
+	private long clients() {
+		return this.servers.stream()
+			.filter(RedisServer::isRunning)
+			.mapToLong((server) -> ((String) server.command("CLIENT", "LIST")).lines()
+				.filter((line) -> !line.contains("cmd=client"))
+				.count())
+			.sum();
+	}
+
+	static class Work {
+
+		@MyLock(name = "#{name}", lockProvider = "quorum", waitTime = 5)
+		public String run(String name, Runnable body) {
+			body.run();
+			return "run";
+		}
+
+		@MyLock(name = "#{name}", lockProvider = "quorum", lockStrategy = MyLockStrategy.SKIP_FAST)
+		public String skip(String name) {
+			return "run";
+		}
+
+		@MyLock(name = "#{name}", lockProvider = "quorum", lockStrategy = MyLockStrategy.KEEP_TRYING)
+		public void keepTrying(String name, Runnable body) {
+			body.run();
+		}
+
+		@MyLock(name = "#{name}", lockProvider = "quorum", onLeaseLost = LeaseLost.THROW, waitTime = 5)
+		public void important(String name, Runnable body) {
+			body.run();
+		}
+
+		@MyLock(name = "#{name}", lockProvider = "quorum", leaseTime = 1, waitTime = 5)
+		public void leased(String name, Runnable body) {
+			body.run();
+		}
+
+		@MyLock(name = "#{name}", lockProvider = "quorum", minHold = 300, waitTime = 5)
+		public void minimal(String name) {
+		}
+
+	}
+
+}

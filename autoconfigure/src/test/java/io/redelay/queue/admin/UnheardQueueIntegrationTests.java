@@ -1,0 +1,94 @@
+package io.redelay.queue.admin;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import io.redelay.queue.QueueListener;
+import io.redelay.test.ListenerApplication;
+import io.redelay.test.TestRedis;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static io.redelay.test.Waiting.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for queues that are sent to and that nobody listens to.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class UnheardQueueIntegrationTests {
+
+	private static final Duration AFTER = Duration.ofMillis(500);
+
+	@RegisterExtension
+	static final TestRedis redis = TestRedis.shared();
+
+	private final String queue = TestRedis.queue();
+
+	@Test
+	void isToldOnceSomeTimeAfterTheFirstSend(CapturedOutput output) {
+		try (ListenerApplication application = builder().start()) {
+			application.queues().send(this.queue, "first");
+			application.queues().send(this.queue, "second", Duration.ofHours(1));
+			await().until(() -> told(output).size() == 1);
+			assertThat(told(output).get(0)).contains("2 message(s) wait");
+			application.queues().send(this.queue, "third");
+			await().during(AFTER.multipliedBy(3)).until(() -> told(output).size() == 1);
+		}
+	}
+
+	@Test
+	void isNotToldIfAnotherApplicationListens(CapturedOutput output) throws InterruptedException {
+		Listener listener = new Listener();
+		try (ListenerApplication other = builder().with("test.queue", this.queue).bean(listener).start();
+				ListenerApplication application = builder().start()) {
+			application.queues().send(this.queue, "first");
+			assertThat(listener.handled.poll(1, TimeUnit.MINUTES)).isEqualTo("first");
+			application.queues().send(this.queue, "later", Duration.ofHours(1));
+			await().during(AFTER.multipliedBy(3)).until(() -> told(output).isEmpty());
+		}
+	}
+
+	@Test
+	void isNotToldUnlessWanted(CapturedOutput output) {
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.with("redelay.queue.send.tell-unheard-after", "0")
+			.start()) {
+			application.queues().send(this.queue, "first");
+			await().during(AFTER.multipliedBy(2)).until(() -> told(output).isEmpty());
+		}
+	}
+
+	private static ListenerApplication.Builder builder() {
+		return ListenerApplication.on(redis).with("redelay.queue.send.tell-unheard-after", AFTER.toMillis() + "ms");
+	}
+
+	private List<String> told(CapturedOutput output) {
+		return output.getAll()
+			.lines()
+			.filter((line) -> line.contains("Nobody listens to the queue '" + this.queue))
+			.toList();
+	}
+
+	/**
+	 * Remembers what it was given.
+	 */
+	static class Listener {
+
+		final BlockingQueue<String> handled = new LinkedBlockingQueue<>();
+
+		@QueueListener("${test.queue}")
+		void handle(String payload) {
+			this.handled.add(payload);
+		}
+
+	}
+
+}

@@ -1,0 +1,84 @@
+package io.redelay.queue.send;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+
+import io.micrometer.observation.ObservationRegistry;
+import io.redelay.queue.MessageSendException;
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.SendOutcomeUnknownException;
+import io.redelay.queue.SendResult;
+import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.test.IdleStore;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.messaging.converter.StringMessageConverter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link QueueTemplate} without a server.
+ */
+class QueueTemplateTests {
+
+	@Test
+	void aFutureCompletesAlthoughTheApplicationIsClosing() {
+		QueueTemplate template = new QueueTemplate(new IdleStore(), new StringMessageConverter(), new EnvelopeCodec(),
+				SendSettings.DEFAULTS, ObservationRegistry.NOOP, null, (action) -> {
+					throw new RejectedExecutionException("closed");
+				}, List.of(), null);
+		CompletableFuture<SendResult> sent = template.sendAsync(OutboundMessage.to("orders", "x").id("seven"));
+		assertThat(sent).succeedsWithin(Duration.ofSeconds(5)).extracting(SendResult::id).isEqualTo("seven");
+	}
+
+	@Test
+	void tellsWhereInTheApplicationASendFailed() {
+		QueueTemplate template = new QueueTemplate(new FailingStore(), new StringMessageConverter(),
+				new EnvelopeCodec(), SendSettings.DEFAULTS);
+		assertThatExceptionOfType(MessageSendException.class).isThrownBy(() -> template.send("orders", "x"))
+			.withMessageContaining("'orders'")
+			.withMessageContaining("there is no store")
+			.satisfies((ex) -> assertThat(ex.getSuppressed()[0].getStackTrace())
+				.anyMatch((frame) -> frame.getClassName().startsWith(QueueTemplateTests.class.getName())));
+	}
+
+	@Test
+	void anInterruptedSenderIsToldThatTheOutcomeIsUnknown() {
+		QueueTemplate template = new QueueTemplate(new IdleStore() {
+
+			@Override
+			public CompletableFuture<Void> register(String queue) {
+				return new CompletableFuture<>();
+			}
+
+		}, new StringMessageConverter(), new EnvelopeCodec(), SendSettings.DEFAULTS);
+		Thread.currentThread().interrupt();
+		assertThatExceptionOfType(SendOutcomeUnknownException.class).isThrownBy(() -> template.send("orders", "x"))
+			.withMessageContaining("interrupted");
+		assertThat(Thread.interrupted()).isTrue();
+	}
+
+	@Test
+	void aFullLaneRefusesMore() {
+		QueueTemplate template = new QueueTemplate(new IdleStore() {
+
+			@Override
+			public CompletableFuture<Void> register(String queue) {
+				return new CompletableFuture<>();
+			}
+
+		}, new StringMessageConverter(), new EnvelopeCodec(),
+				new SendSettings(1000, 2, Long.MAX_VALUE, true, Map.of()));
+		for (int i = 0; i < 3; i++) {
+			assertThat(template.sendAsync(OutboundMessage.to("orders", "x"))).isNotDone();
+		}
+		assertThatExceptionOfType(MessageSendException.class).isThrownBy(() -> template.send("orders", "x"))
+			.withMessageContaining("2 messages already wait")
+			.withMessageContaining("slower than the senders");
+	}
+
+}

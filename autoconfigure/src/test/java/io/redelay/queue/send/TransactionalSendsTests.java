@@ -1,0 +1,190 @@
+package io.redelay.queue.send;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.MessageSendException;
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.SendResult;
+import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.SendReply;
+import io.redelay.queue.store.SendRequest;
+import io.redelay.queue.store.StoreException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.messaging.converter.JacksonJsonMessageConverter;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.willReturn;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Tests for {@link TransactionalSends}.
+ */
+class TransactionalSendsTests {
+
+	private final DelayQueueStore store = mock();
+
+	private final List<String> sent = new ArrayList<>();
+
+	private final QueueTemplate queues = new QueueTemplate(this.store, new JacksonJsonMessageConverter(),
+			new EnvelopeCodec(), SendSettings.DEFAULTS);
+
+	private final TransactionTemplate transaction = new TransactionTemplate(new NoTransactionManager());
+
+	@BeforeEach
+	void answer() {
+		CompletableFuture<Void> done = CompletableFuture.completedFuture(null);
+		given(this.store.replayMemory()).willReturn(ReplayMemory.NONE);
+		given(this.store.newLane()).willReturn("lane");
+		given(this.store.register(any())).willReturn(done);
+		given(this.store.openSender(any(), any())).willReturn(done);
+		given(this.store.send(any(), any())).willAnswer((invocation) -> {
+			SendRequest request = invocation.getArgument(1);
+			request.messages()
+				.forEach((message) -> this.sent.add(new String(message.envelope(), StandardCharsets.UTF_8)));
+			return CompletableFuture.completedFuture(new SendReply(LaneStatus.OK, Instant.now(), Map.of(), List.of()));
+		});
+	}
+
+	@Test
+	void sendsAfterCommit() {
+		this.transaction.executeWithoutResult((status) -> {
+			this.queues.send("q", "one");
+			assertThat(this.sent).isEmpty();
+		});
+		assertSent("one");
+	}
+
+	@Test
+	void sendsNothingAfterRollback() {
+		CompletableFuture<SendResult> result = this.transaction.execute((status) -> {
+			this.queues.send("q", "one");
+			status.setRollbackOnly();
+			return this.queues.sendAsync(OutboundMessage.to("q", "two"));
+		});
+		assertThat(this.sent).isEmpty();
+		assertThat(result).isCompletedExceptionally();
+	}
+
+	@Test
+	void sendsAtOnceWhenToldTo() {
+		this.transaction.executeWithoutResult((status) -> {
+			this.queues.send(OutboundMessage.to("q", "one").inTransaction(false));
+			assertSent("one");
+			status.setRollbackOnly();
+		});
+		assertSent("one");
+	}
+
+	@Test
+	void tellsCallerOfTransactionThatMessageWasNotSent() {
+		willReturn(CompletableFuture.failedFuture(new StoreException("full", null))).given(this.store)
+			.send(any(), any());
+		assertThatExceptionOfType(MessageSendException.class)
+			.isThrownBy(() -> this.transaction.executeWithoutResult((status) -> this.queues.send("q", "one")));
+	}
+
+	@Test
+	void sendsWhatIsSentAfterCommitForTheFirstTime() {
+		this.transaction.executeWithoutResult((status) -> afterCommit(() -> this.queues.send("q", "one")));
+		assertSent("one");
+	}
+
+	@Test
+	void sendsWhatIsSentAfterCommitOnceMore() {
+		this.transaction.executeWithoutResult((status) -> {
+			this.queues.send("q", "one");
+			afterCommit(() -> this.queues.send("q", "two"));
+		});
+		assertSent("one", "two");
+	}
+
+	@Test
+	void completesFutureOfWhatIsSentAfterCommit() {
+		List<CompletableFuture<SendResult>> results = new ArrayList<>();
+		this.transaction.executeWithoutResult((status) -> {
+			this.queues.send("q", "one");
+			afterCommit(() -> results.add(this.queues.sendAsync(OutboundMessage.to("q", "two").id("2"))));
+		});
+		assertThat(results).singleElement()
+			.satisfies((result) -> assertThat(result).succeedsWithin(Duration.ofSeconds(10))
+				.extracting(SendResult::id)
+				.isEqualTo("2"));
+	}
+
+	@Test
+	void sendsWhatIsSentAfterCompletion() {
+		this.transaction.executeWithoutResult(
+				(status) -> TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+					@Override
+					public void afterCompletion(int status) {
+						TransactionalSendsTests.this.queues.send("q", "one");
+					}
+
+				}));
+		assertSent("one");
+	}
+
+	private void assertSent(String... payloads) {
+		assertThat(this.sent).hasSameSizeAs(payloads);
+		for (int i = 0; i < payloads.length; i++) {
+			assertThat(this.sent.get(i)).contains('"' + payloads[i] + '"');
+		}
+	}
+
+	private static void afterCommit(Runnable action) {
+		TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+			@Override
+			public void afterCommit() {
+				action.run();
+			}
+
+		});
+	}
+
+	/**
+	 * Begins, commits and rolls back nothing.
+	 */
+	private static final class NoTransactionManager extends AbstractPlatformTransactionManager {
+
+		@Override
+		protected Object doGetTransaction() {
+			return new Object();
+		}
+
+		@Override
+		protected void doBegin(Object transaction, TransactionDefinition definition) {
+		}
+
+		@Override
+		protected void doCommit(DefaultTransactionStatus status) {
+		}
+
+		@Override
+		protected void doRollback(DefaultTransactionStatus status) {
+		}
+
+	}
+
+}

@@ -1,0 +1,140 @@
+package io.redelay.queue.store.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+import io.redelay.embedded.redis.RedisServer;
+import io.redelay.queue.store.ClaimReply;
+import io.redelay.queue.store.ClaimedMessage;
+import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.SendReply;
+import io.redelay.queue.store.Settlement;
+import io.redelay.test.TestRedis;
+import io.redelay.test.redis.RedisCluster;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.redisson.Redisson;
+import org.redisson.api.RedissonClient;
+import org.redisson.config.Config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests of the store on a cluster of three masters with a replica each.
+ */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class DelayQueueStoreClusterIntegrationTests {
+
+	private static final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+
+	private static RedisCluster cluster;
+
+	private static RedissonClient client;
+
+	private static RedissonClient patient;
+
+	@BeforeAll
+	static void start() {
+		cluster = RedisCluster.builder().nodeTimeout(Duration.ofSeconds(5)).start();
+		client = connect(Duration.ofSeconds(1));
+		patient = connect(Duration.ofSeconds(10));
+	}
+
+	private static RedissonClient connect(Duration timeout) {
+		Config config = TestRedis.config();
+		config.useClusterServers()
+			.addNodeAddress(cluster.nodes().stream().map((node) -> node.uri().toString()).toArray(String[]::new))
+			.setScanInterval(500)
+			.setTimeout((int) timeout.toMillis())
+			.setConnectTimeout((int) timeout.toMillis())
+			.setMasterConnectionPoolSize(8)
+			.setMasterConnectionMinimumIdleSize(1)
+			.setSlaveConnectionPoolSize(8)
+			.setSlaveConnectionMinimumIdleSize(1)
+			.setSubscriptionConnectionMinimumIdleSize(1)
+			.setSubscriptionConnectionPoolSize(2);
+		return Redisson.create(config);
+	}
+
+	@AfterAll
+	static void stop() {
+		client.shutdown();
+		patient.shutdown();
+		cluster.close();
+		timer.shutdownNow();
+	}
+
+	@Order(1)
+	@ParameterizedTest
+	@MethodSource("seeds")
+	void doesWhatTheModelDoes(long seed) {
+		System.out.printf("Seed %d: repeat with -Dredelay.test.seed=%d -Dredelay.test.seeds=1%n", seed, seed);
+		new ModelRun(patient, timer, seed).run(Integer.getInteger("redelay.test.steps", 500));
+	}
+
+	static Stream<Long> seeds() {
+		long first = Long.getLong("redelay.test.seed", System.nanoTime());
+		return LongStream.range(first, first + Integer.getInteger("redelay.test.seeds", 3)).boxed();
+	}
+
+	@Test
+	@Order(2)
+	void aLaneGoesOnWhenItsMasterDies() {
+		DelayQueueStore store = new RedisDelayQueueStore(client, "redelay", Duration.ofSeconds(60), timer,
+				ReplayMemory.NONE);
+		TestQueue queue = new TestQueue(store);
+		TestQueue.Sender sender = queue.sender();
+		sender.send(queue.messages(3));
+		TestQueue.Consumer consumer = queue.consumer();
+		List<ClaimedMessage> held = consumer.claim(2).messages();
+		RedisServer master = cluster.masterOf(queue.key("messages"));
+		// What a replica has not got when its master dies is lost, which is not ours to
+		// mend.
+		RedisServer replica = cluster.nodes()
+			.stream()
+			.filter((node) -> isReplicaOf(node, master))
+			.findFirst()
+			.orElseThrow();
+		Awaitility.await().until(() -> offset(replica, "slave_repl_offset") == offset(master, "master_repl_offset"));
+		master.kill();
+		CompletableFuture<SendReply> sent = sender.sendAsync(queue.messages(1));
+		CompletableFuture<ClaimReply> claimed = consumer.claimAsync(10, Duration.ZERO,
+				held.stream().map((message) -> Settlement.ack(message.uid(), message.claim())).toList());
+		assertThat(TestQueue.get(sent).status()).isEqualTo(LaneStatus.OK);
+		ClaimReply reply = TestQueue.get(claimed);
+		assertThat(reply.status()).isEqualTo(LaneStatus.OK);
+		assertThat(reply.refused()).isEmpty();
+		assertThat(reply.messages().size() + consumer.claim(10).messages().size()).isEqualTo(2);
+		master.restart();
+		Awaitility.await().until(cluster::isOk);
+	}
+
+	private static boolean isReplicaOf(RedisServer node, RedisServer master) {
+		String info = String.valueOf(node.command("INFO", "replication"));
+		return info.contains("role:slave") && info.contains("master_port:" + master.port() + "\r\n");
+	}
+
+	private static long offset(RedisServer node, String name) {
+		String info = String.valueOf(node.command("INFO", "replication"));
+		return info.lines()
+			.filter((line) -> line.startsWith(name + ":"))
+			.mapToLong((line) -> Long.parseLong(line.substring(name.length() + 1)))
+			.findFirst()
+			.orElseThrow();
+	}
+
+}

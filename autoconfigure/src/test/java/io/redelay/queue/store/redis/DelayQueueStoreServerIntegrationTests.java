@@ -1,0 +1,174 @@
+package io.redelay.queue.store.redis;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+
+import io.redelay.embedded.redis.RedisServer;
+import io.redelay.queue.store.ClaimReply;
+import io.redelay.queue.store.ClaimRequest;
+import io.redelay.queue.store.ClaimedMessage;
+import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.NewMessage;
+import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.Settlement;
+import io.redelay.queue.store.StoreException;
+import io.redelay.test.TestRedis;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.redisson.api.RedissonClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+/**
+ * Tests of the store on a Redis that crashes, forgets its scripts, throws out its clients
+ * or is full.
+ * <p>
+ * The system property {@code redelay.test.rounds} says how often it crashes.
+ */
+class DelayQueueStoreServerIntegrationTests {
+
+	private static final int ROUNDS = Integer.getInteger("redelay.test.rounds", 2);
+
+	private static final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+
+	@TempDir
+	Path directory;
+
+	private RedisServer server;
+
+	private RedissonClient client;
+
+	private DelayQueueStore store;
+
+	@BeforeEach
+	void start() {
+		this.server = RedisServer.builder().appendOnly(this.directory).start();
+		this.client = TestRedis.connect(this.server.uri());
+		this.store = new RedisDelayQueueStore(this.client, "redelay", Duration.ofSeconds(30), timer, ReplayMemory.NONE);
+	}
+
+	@AfterEach
+	void stop() {
+		this.client.shutdown();
+		this.server.close();
+	}
+
+	@AfterAll
+	static void shutDown() {
+		timer.shutdownNow();
+	}
+
+	@Test
+	void aCrashOfRedisLosesAndDoublesNothing() {
+		try (LoadRun load = new LoadRun(this.store)) {
+			for (int i = 0; i < ROUNDS; i++) {
+				load.goOn(200);
+				this.server.kill();
+				this.server.restart();
+			}
+			load.goOn(200);
+			load.end();
+		}
+	}
+
+	@Test
+	void flushedScriptsAreNotNoticed() {
+		try (LoadRun load = new LoadRun(this.store)) {
+			for (int i = 0; i < 20; i++) {
+				load.goOn(10);
+				this.server.command("SCRIPT", "FLUSH");
+			}
+			load.end();
+		}
+	}
+
+	@Test
+	void clientsThatAreThrownOutLoseAndDoubleNothing() {
+		try (LoadRun load = new LoadRun(this.store)) {
+			for (int i = 0; i < ROUNDS; i++) {
+				load.goOn(100);
+				this.server.command("CLIENT", "KILL", "TYPE", "normal");
+			}
+			load.goOn(100);
+			load.end();
+		}
+	}
+
+	@Test
+	void aFullRedisRefusesSendsAndTakesClaimsAndSettlements() {
+		TestQueue queue = new TestQueue(this.store);
+		TestQueue.Sender sender = queue.sender();
+		sender.send(queue.messages(50));
+		sender.send(queue.messageWithId("a", "first"));
+		TestQueue.Consumer dying = queue.consumer();
+		ClaimedMessage suspect = dying.claim(1).messages().get(0);
+		TestQueue.Consumer early = queue.consumer();
+		List<ClaimedMessage> held = early.claim(5).messages();
+		dying.close();
+		StoreDump before = StoreDump.of(this.client, queue.name);
+
+		this.server.command("CONFIG", "SET", "maxmemory", "1");
+		assertRefused(sender, queue.message("x"));
+		assertRefused(sender, queue.message("x", Duration.ofSeconds(1)));
+		assertRefused(sender, queue.messageWithId("a", "x"));
+		assertRefused(sender, queue.messageWithId("b", "x"));
+		assertThat(catchThrowable(queue::sender)).isExactlyInstanceOf(StoreException.class);
+		StoreDump after = StoreDump.of(this.client, queue.name);
+		assertThat(after.messages()).isEqualTo(before.messages());
+		assertThat(after.ready()).isEqualTo(before.ready());
+		assertThat(after.scheduled()).isEmpty();
+		assertThat(after.ids()).isEqualTo(before.ids());
+
+		TestQueue.get(this.store.register("q-new"));
+		assertThat(early.renew()).isTrue();
+		assertThat(early
+			.claim(0, Settlement.ack(held.get(0).uid(), held.get(0).claim()),
+					Settlement.retry(held.get(1).uid(), held.get(1).claim(), Duration.ZERO),
+					Settlement.retry(held.get(2).uid(), held.get(2).claim(), Duration.ofMillis(1)),
+					Settlement.giveBack(held.get(3).uid(), held.get(3).claim(), Duration.ZERO),
+					Settlement.bury(held.get(4).uid(), held.get(4).claim(), "{}"))
+			.refused()).isEmpty();
+		TestQueue.Consumer late = queue.consumer();
+		ClaimReply reply = late.claim(10);
+		assertThat(reply.messages()).hasSize(10).anyMatch(ClaimedMessage::suspect);
+		ClaimReply again = TestQueue.get(this.store.claim(queue.name, new ClaimRequest(late.lane, 1, TestQueue.LEASE,
+				10, Integer.MAX_VALUE, true, Duration.ZERO, List.of())));
+		assertThat(again.messages()).extracting(ClaimedMessage::uid)
+			.containsExactlyElementsOf(reply.messages().stream().map(ClaimedMessage::uid).toList());
+		List<String> drained = new ArrayList<>();
+		drained.add(held.get(0).uid());
+		drained.add(held.get(4).uid());
+		while (!reply.messages().isEmpty()) {
+			reply.messages().forEach((message) -> drained.add(message.uid()));
+			reply = late.claim(10,
+					reply.messages()
+						.stream()
+						.map((message) -> Settlement.ack(message.uid(), message.claim()))
+						.toList());
+		}
+		late.close();
+		assertThat(drained).hasSize(51).doesNotHaveDuplicates().contains(suspect.uid());
+
+		this.server.command("CONFIG", "SET", "maxmemory", "100mb");
+		assertThat(sender.send(queue.messageWithId("a", "second")).duplicates()).isEmpty();
+		assertThat(early.claim(10).messages()).hasSize(1);
+	}
+
+	private static void assertRefused(TestQueue.Sender sender, NewMessage message) {
+		assertThatExceptionOfType(CompletionException.class).isThrownBy(() -> sender.sendAsync(List.of(message)).join())
+			.havingCause()
+			.isExactlyInstanceOf(StoreException.class)
+			.withMessageContaining("maxmemory");
+	}
+
+}

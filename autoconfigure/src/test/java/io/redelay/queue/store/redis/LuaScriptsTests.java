@@ -1,0 +1,58 @@
+package io.redelay.queue.store.redis;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+
+import org.springframework.core.io.Resource;
+import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link LuaScripts}.
+ */
+class LuaScriptsTests {
+
+	@Test
+	void whatIsIncludedMayIncludeInItsTurn() {
+		LuaScripts scripts = LuaScripts.load(Map.of("clock", "  --@include wake\nlocal now = 1"));
+		assertThat(scripts.text(Script.FIND)).contains("local function wake(", "local now = 1");
+	}
+
+	@Test
+	void eachScriptHasItsFileAndEachFileItsScript() throws IOException {
+		Resource[] files = new PathMatchingResourcePatternResolver()
+			.getResources("classpath*:io/redelay/queue/store/*.lua");
+		assertThat(files).extracting(Resource::getFilename)
+			.containsExactlyInAnyOrderElementsOf(
+					Stream.of(Script.values()).map((script) -> script.file() + ".lua").toList());
+	}
+
+	/**
+	 * Redis 7.2 writes some large numbers with an exponent, and then wants an integer.
+	 */
+	@Test
+	void expiriesArePassedAsDigits() {
+		LuaScripts scripts = LuaScripts.load();
+		List<String> expiring = Stream.of(Script.values())
+			.flatMap((script) -> scripts.text(script).lines())
+			.filter((line) -> line.contains("'PEXPIREAT'"))
+			.toList();
+		assertThat(expiring).isNotEmpty()
+			.allSatisfy((line) -> assertThat(line).containsPattern(", (expiry|string\\.format\\(.*\\))\\)$"));
+	}
+
+	@Test
+	void commentsAndIndentationAreLeftOut() {
+		LuaScripts scripts = LuaScripts.load();
+		for (Script script : Script.values()) {
+			assertThat(scripts.text(script).lines()).isNotEmpty()
+				.allSatisfy((line) -> assertThat(line).isNotBlank().doesNotStartWith("--").isEqualTo(line.strip()));
+		}
+	}
+
+}

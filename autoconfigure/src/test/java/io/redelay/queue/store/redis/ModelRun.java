@@ -1,0 +1,972 @@
+package io.redelay.queue.store.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import io.redelay.queue.MessageState;
+import io.redelay.queue.store.ClaimReply;
+import io.redelay.queue.store.ClaimRequest;
+import io.redelay.queue.store.CommandReply;
+import io.redelay.queue.store.DeathPage;
+import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.LengthLimit;
+import io.redelay.queue.store.MessageCommand;
+import io.redelay.queue.store.MessagePage;
+import io.redelay.queue.store.NewMessage;
+import io.redelay.queue.store.PurgeReply;
+import io.redelay.queue.store.ResumeReply;
+import io.redelay.queue.store.ResumeRequest;
+import io.redelay.queue.store.SendReply;
+import io.redelay.queue.store.SendRequest;
+import io.redelay.queue.store.Settlement;
+import io.redelay.queue.store.StoredDeath;
+import io.redelay.queue.store.StoredLane;
+import io.redelay.queue.store.StoredMessage;
+import io.redelay.queue.store.TrimReply;
+import io.redelay.queue.store.Uids;
+import io.redelay.queue.store.redis.StoreModel.Message;
+import io.redelay.queue.store.redis.StoreModel.State;
+import io.redelay.test.TestRedis;
+import org.redisson.api.RedissonClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Random senders and consumers of one queue, who crash, repeat themselves and are
+ * repeated by the network, under a clock that jumps: step by step, the store must do
+ * exactly what its model does. And whoever sleeps must be told of what concerns it.
+ */
+final class ModelRun {
+
+	private static final Duration LEASE = Duration.ofSeconds(30);
+
+	private static final Duration LONG_SLEEP = Duration.ofMinutes(10);
+
+	private static final int MOST_LIVING = 90;
+
+	private static final int REMEMBERED = 60;
+
+	private final long seed;
+
+	private final Random random;
+
+	/**
+	 * Whether hardly anything happens but what happens in most queues, so that nothing is
+	 * there for most of the time that other queues have: every second run.
+	 */
+	private final boolean plain;
+
+	private final StoreWorkbench bench;
+
+	private final DelayQueueStore store;
+
+	private final String queue = TestRedis.queue();
+
+	private StoreModel model;
+
+	private StoreModel snapshot;
+
+	private final Uids uids = new Uids();
+
+	private final List<Consumer> consumers = new ArrayList<>();
+
+	private final Map<String, Long> senders = new HashMap<>();
+
+	/**
+	 * Every request that was made, for the network to repeat.
+	 */
+	private final List<Runnable> requests = new ArrayList<>();
+
+	private final Deque<String> log = new ArrayDeque<>();
+
+	private int step;
+
+	private int sent;
+
+	private final List<List<NewMessage>> earlier = new ArrayList<>();
+
+	private String adminLane;
+
+	private long adminSeq;
+
+	/**
+	 * A wake-up reached only the deaf, or one crashed who would have come, so the others
+	 * come as late as they said; until one of them has looked again.
+	 */
+	private boolean unheard;
+
+	ModelRun(RedissonClient redisson, ScheduledExecutorService timer, long seed) {
+		this.seed = seed;
+		this.random = new Random(seed);
+		this.plain = seed % 2 == 0;
+		this.bench = new StoreWorkbench(redisson, this.queue, timer);
+		this.store = this.bench.store;
+		this.model = new StoreModel(System.currentTimeMillis());
+		this.bench.setClock(this.model.now);
+	}
+
+	void run(int steps) {
+		try {
+			for (this.step = 1; this.step <= steps; this.step++) {
+				step();
+			}
+			drain();
+		}
+		catch (AssertionError | RuntimeException ex) {
+			throw new AssertionError("Seed %d, step %d, queue %s, at %d. The last steps:%n  %s".formatted(this.seed,
+					this.step, this.queue, this.model.now, String.join("\n  ", this.log)), ex);
+		}
+	}
+
+	private void step() {
+		// Whoever wants to come mostly does, so that there are times when all sleep or
+		// are busy.
+		boolean somebodyComes = this.consumers.stream()
+			.anyMatch((consumer) -> !consumer.crashed && consumer.isPending(this.model.now));
+		if (somebodyComes && this.random.nextInt(3) > 0) {
+			claim();
+			return;
+		}
+		int dice = this.random.nextInt(120);
+		if (this.random.nextInt(60) == 0) {
+			takeSnapshot();
+		}
+		else if (this.snapshot != null && this.random.nextInt(90) == 0) {
+			goBack();
+		}
+		else if (dice >= 100) {
+			administrate();
+		}
+		else if (dice < 24) {
+			send();
+		}
+		else if (dice < 45) {
+			claim();
+		}
+		else if (dice < 50) {
+			renew();
+		}
+		else if (dice < 54) {
+			crash();
+		}
+		else if (dice < 56) {
+			close();
+		}
+		else if (dice < 82) {
+			repeat();
+		}
+		else if (dice < 95) {
+			tick();
+		}
+		else {
+			note("SCRIPT FLUSH");
+			this.bench.flushScripts();
+		}
+	}
+
+	// Sending
+
+	private void send() {
+		if (this.model.living().size() > MOST_LIVING) {
+			claim();
+			return;
+		}
+		if (this.random.nextInt(40) == 0) {
+			sendOnNoLane();
+			return;
+		}
+		if (this.senders.size() < 2 || this.random.nextInt(20) == 0) {
+			String lane = this.store.newLane();
+			this.senders.put(lane, 0L);
+			request("open sender " + lane, () -> {
+				StoreWorkbench.get(this.store.openSender(this.queue, lane));
+				StoreDump found = dump();
+				this.model.openSender(lane);
+				this.model.compare(found);
+			});
+		}
+		String lane = pick(this.senders.keySet());
+		long seq = this.senders.merge(lane, 1L + (this.random.nextInt(30) == 0 ? 1 : 0), Long::sum);
+		int count = (this.random.nextInt(4) > 0) ? 1 : this.random.nextInt(1, 12);
+		List<NewMessage> messages = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			messages.add(newMessage());
+		}
+		boolean again = this.random.nextInt(8) == 0 && !this.earlier.isEmpty();
+		if (again) {
+			messages = pick(this.earlier);
+		}
+		this.earlier.add(messages);
+		SendRequest request = new SendRequest(lane, seq, this.random.nextBoolean(), messages, again ? null : limit(),
+				again, again && this.random.nextBoolean());
+		String words = messages.stream()
+			.map((message) -> message.uid() + ((message.id() != null) ? " id " + message.id() : "")
+					+ ((message.delay() != null) ? " +" + message.delay().toMillis() : "")
+					+ ((message.dueAt() != null) ? " @" + message.dueAt().toEpochMilli() : ""))
+			.collect(Collectors.joining(", "));
+		List<NewMessage> messagesSent = request.messages();
+		request("send%s %s/%d, %s: %s".formatted(again ? " again" : "", lane, seq, request.limit(), words), () -> {
+			if (!again && messagesSent.stream().anyMatch((each) -> this.model.isMissing(each.uid()))) {
+				// The guide says so: what was on its way when the store went back, and is
+				// handled, is there twice.
+				return;
+			}
+			SendReply reply = StoreWorkbench.get(this.store.send(this.queue, request));
+			StoreDump found = dump();
+			this.model.send(request, reply);
+			if (reply.status() == LaneStatus.BEHIND) {
+				this.senders.remove(lane);
+			}
+			check(found);
+		});
+	}
+
+	private void sendOnNoLane() {
+		SendRequest request = new SendRequest(this.store.newLane(), 1, false, List.of(newMessage()), null, false,
+				false);
+		request("send on the lane %s, which is not open".formatted(request.lane()), () -> {
+			SendReply reply = StoreWorkbench.get(this.store.send(this.queue, request));
+			StoreDump found = dump();
+			this.model.send(request, reply);
+			check(found);
+		});
+	}
+
+	private LengthLimit limit() {
+		if (this.random.nextInt(5) > 0) {
+			return null;
+		}
+		// One that hardly leaves room beside what is in hand, or any.
+		int length = (this.random.nextInt(4) == 0) ? this.model.in(State.HELD).size() + this.random.nextInt(1, 5)
+				: this.random.nextInt(5, 60);
+		return new LengthLimit(length, this.random.nextBoolean());
+	}
+
+	private NewMessage newMessage() {
+		String id = (!this.plain && this.random.nextInt(3) == 0) ? "id " + this.random.nextInt(6) + "|%é\n" : null;
+		int most = (this.random.nextInt(4) > 0) ? 6 : 1_000;
+		String text = "é\\u0000\\n\u2028😀".repeat(this.random.nextInt(most)) + this.sent++;
+		String life = (!this.plain && this.random.nextInt(3) == 0)
+				? "\"v\":1,\"timeToLive\":" + this.random.nextInt(1, 30_000) + "," : "";
+		byte[] envelope = ("{" + life + "\"payload\":\"" + text + "\"}").getBytes(StandardCharsets.UTF_8);
+		return switch (this.random.nextInt(6)) {
+			case 0, 1, 2 -> new NewMessage(this.uids.next(), id, null, null, envelope);
+			case 3 ->
+				new NewMessage(this.uids.next(), id, Duration.ofMillis(this.random.nextInt(1, 40_000)), null, envelope);
+			case 4 -> new NewMessage(this.uids.next(), id, null,
+					Instant.ofEpochMilli(this.model.now + this.random.nextInt(-5, 5)), envelope);
+			default -> new NewMessage(this.uids.next(), id, null,
+					Instant.ofEpochMilli(this.model.now + this.random.nextInt(-5_000, 100_000)), envelope);
+		};
+	}
+
+	// Claiming
+
+	private void claim() {
+		if (this.consumers.stream().filter((consumer) -> !consumer.crashed).count() < 1 + this.random.nextInt(4)) {
+			open();
+			return;
+		}
+		List<Consumer> alive = this.consumers.stream().filter((consumer) -> !consumer.crashed).toList();
+		List<Consumer> pending = alive.stream().filter((consumer) -> consumer.isPending(this.model.now)).toList();
+		Consumer consumer = pick((!pending.isEmpty() && this.random.nextInt(20) > 0) ? pending : alive);
+		if (consumer.lost) {
+			resume(consumer);
+			return;
+		}
+		int wanted = pick(List.of(0, 1, 1, 2, 3, 10, 40));
+		int maxBytes = pick(List.of(1, 200, 1_000, this.random.nextInt(8_000, 20_000), 1_000_000, 1_000_000));
+		Duration sleep = (this.random.nextInt(10) == 0) ? Duration.ZERO
+				: pick(List.of(Duration.ofSeconds(5), LONG_SLEEP, LONG_SLEEP, LONG_SLEEP));
+		Duration lease = lease();
+		List<Settlement> settlements = settlements(consumer);
+		Set<String> finished = settlements.stream().map(Settlement::uid).collect(Collectors.toSet());
+		boolean suspect = suspectsOf(consumer).allMatch((message) -> finished.contains(message.uid));
+		ClaimRequest request = new ClaimRequest(consumer.lane, ++consumer.seq, lease, wanted, maxBytes, suspect, sleep,
+				settlements);
+		String words = "claim %s/%d: %d of %d bytes, suspect %s, sleep %s, %s".formatted(consumer.lane, request.seq(),
+				wanted, maxBytes, suspect, sleep,
+				request.settlements()
+					.stream()
+					.map((settlement) -> "%s %s under %d delay %d".formatted(settlement.action(), settlement.uid(),
+							settlement.claim(), settlement.delay().toMillis()))
+					.toList());
+		boolean replyLost = this.random.nextInt(10) == 0;
+		request(words, () -> {
+			ClaimReply reply = StoreWorkbench.get(this.store.claim(this.queue, request));
+			boolean awaited = request.seq() == consumer.seq && !consumer.crashed && !consumer.answered;
+			this.unheard &= !awaited;
+			StoreDump found = dump();
+			this.model.claim(request, reply, found);
+			if (awaited) {
+				consumer.answer(request, reply, this.model.now);
+				// Its lane died while it slept; others would open a new one and come
+				// again.
+				this.unheard |= consumer.crashed;
+			}
+			check(found);
+		}, () -> {
+			consumer.answered = false;
+			consumer.pending = true;
+		}, replyLost ? () -> {
+			// What it learned is forgotten again, and it will ask again.
+			note("  ... whose reply is lost");
+			consumer.answered = false;
+			consumer.pending = true;
+			this.requests.get(this.requests.size() - 1).run();
+		} : () -> {
+		});
+	}
+
+	/**
+	 * Takes over on a new lane what the consumer has, and some of what it had settled, in
+	 * one step or two.
+	 */
+	private void resume(Consumer consumer) {
+		String former = consumer.lane;
+		long before = consumer.seq;
+		String lane = this.store.newLane();
+		Duration lease = lease();
+		request("open %s after %s/%d".formatted(lane, former, before), () -> {
+			StoreWorkbench.get(this.store.openLane(this.queue, lane, lease, before));
+			StoreDump found = dump();
+			this.model.openLane(lane, lease, before);
+			this.model.compare(found);
+		});
+		consumer.lane = lane;
+		consumer.lost = false;
+		List<ResumeRequest.Holding> holdings = new ArrayList<>();
+		consumer.holding.forEach((uid, claim) -> holdings.add(new ResumeRequest.Holding(uid, claim, false)));
+		consumer.formerly.forEach((uid, claim) -> {
+			if (!consumer.holding.containsKey(uid) && this.random.nextBoolean()) {
+				holdings.add(new ResumeRequest.Holding(uid, claim, this.random.nextInt(4) > 0));
+			}
+		});
+		boolean wentBack = this.random.nextInt(4) > 0;
+		int half = (this.random.nextInt(3) == 0) ? holdings.size() / 2 : holdings.size();
+		if (half < holdings.size()) {
+			resume(consumer,
+					new ResumeRequest(lane, ++consumer.seq, lease, former, wentBack, false, holdings.subList(0, half)));
+		}
+		resume(consumer, new ResumeRequest(lane, ++consumer.seq, lease, former, wentBack, true,
+				holdings.subList((half < holdings.size()) ? half : 0, holdings.size())));
+		consumer.pending = true;
+	}
+
+	private void resume(Consumer consumer, ResumeRequest request) {
+		String words = "resume %s/%d after %s, %s%s: %s".formatted(request.lane(), request.seq(), request.former(),
+				request.wentBack() ? "went back" : "died", request.last() ? ", last" : "", request.holdings());
+		Map<String, Long> told = new TreeMap<>();
+		request.holdings().forEach((holding) -> told.put(holding.uid(), holding.claim()));
+		request(words, () -> {
+			ResumeReply reply = StoreWorkbench.get(this.store.resume(this.queue, request));
+			StoreDump found = dump();
+			this.model.resume(request, reply);
+			this.model.compare(found);
+			if (request.lane().equals(consumer.lane) && request.seq() == consumer.seq) {
+				consumer.holding.keySet().removeAll(reply.refused());
+				told.keySet().removeAll(reply.refused());
+				consumer.holding.putAll(told);
+			}
+		});
+	}
+
+	private void takeSnapshot() {
+		note("take a snapshot");
+		this.bench.takeSnapshot();
+		this.snapshot = this.model.copy();
+	}
+
+	/**
+	 * The store goes back to its last snapshot, and everybody comes again.
+	 */
+	private void goBack() {
+		note("the store goes back in time");
+		this.bench.goBack();
+		long now = this.model.now;
+		this.model = this.snapshot.copy();
+		this.model.now = now;
+		this.consumers.forEach((consumer) -> consumer.pending = true);
+		if (this.random.nextBoolean()) {
+			this.adminLane = null;
+		}
+		this.model.compare(dump());
+	}
+
+	private List<Settlement> settlements(Consumer consumer) {
+		List<Settlement> settlements = new ArrayList<>();
+		consumer.holding.forEach((uid, claim) -> {
+			if (this.random.nextInt(3) > 0) {
+				settlements.add(settlement(uid, claim));
+			}
+		});
+		// And some that are not its business.
+		if (!this.model.messages.isEmpty() && this.random.nextInt(4) == 0) {
+			Message message = pick(new ArrayList<>(this.model.messages.values()));
+			settlements.add(settlement(message.uid, pick(List.of(Settlement.LATE, message.claim, 1L, 2L))));
+		}
+		if (!consumer.holding.isEmpty() && this.random.nextInt(5) == 0) {
+			String uid = pick(consumer.holding.keySet());
+			settlements.add(settlement(uid, consumer.holding.get(uid) - this.random.nextInt(2)));
+		}
+		if (!consumer.formerly.isEmpty() && this.random.nextInt(4) == 0) {
+			String uid = pick(consumer.formerly.keySet());
+			settlements.add(settlement(uid, pick(List.of(Settlement.LATE, consumer.formerly.get(uid)))));
+		}
+		if (this.random.nextInt(30) == 0) {
+			settlements.add(settlement(this.uids.next(), 1));
+		}
+		// As in most requests.
+		if (this.random.nextInt(3) == 0 || (this.plain && this.random.nextInt(10) > 0)) {
+			settlements.replaceAll((settlement) -> Settlement.ack(settlement.uid(), settlement.claim()));
+		}
+		return settlements;
+	}
+
+	private Settlement settlement(String uid, long claim) {
+		Duration delay = pick(List.of(Duration.ZERO, Duration.ofMillis(this.random.nextInt(1, 20_000))));
+		return switch (this.random.nextInt(8)) {
+			case 0, 1 -> Settlement.retry(uid, claim, delay);
+			case 2, 3 -> Settlement.giveBack(uid, claim, delay);
+			case 4 -> Settlement.bury(uid, claim, "{\"cause\":\"" + this.step + "\"}");
+			case 5 -> Settlement.retry(uid, claim, delay, "{\"attempt\":\"é " + this.step + "\"}");
+			default -> Settlement.ack(uid, claim);
+		};
+	}
+
+	// Administration
+
+	private void administrate() {
+		switch (this.random.nextInt(12)) {
+			case 0 -> look();
+			case 1 -> purge();
+			case 2 -> trim();
+			case 3 -> pause();
+			case 4 -> {
+				if (this.random.nextInt(5) == 0) {
+					close(true);
+				}
+			}
+			case 5 -> close(false);
+			case 6 -> {
+				if (this.random.nextInt(20) == 0) {
+					delete();
+				}
+			}
+			default -> {
+				if (!this.plain || this.random.nextInt(10) == 0) {
+					steer();
+				}
+			}
+		}
+	}
+
+	private void onAdminLane(BiConsumer<String, Long> request) {
+		if (this.adminLane == null || this.random.nextInt(20) == 0) {
+			note("open a lane to steer on");
+			this.adminLane = StoreWorkbench.get(this.bench.admin.openLane(this.queue));
+			this.adminSeq = 0;
+			dump();
+			this.model.openSteerer(this.adminLane);
+		}
+		request.accept(this.adminLane, ++this.adminSeq);
+	}
+
+	private void steer() {
+		List<MessageCommand> actions = new ArrayList<>();
+		int count = this.random.nextInt(1, 4);
+		for (int i = 0; i < count; i++) {
+			actions.add(steering());
+		}
+		onAdminLane((lane, seq) -> request("steer %s/%d: %s".formatted(lane, seq, actions), () -> {
+			CommandReply reply = StoreWorkbench.get(this.bench.admin.steer(this.queue, lane, seq, actions));
+			StoreDump found = dump();
+			this.model.steer(lane, seq, actions, reply);
+			check(found);
+		}));
+	}
+
+	private MessageCommand steering() {
+		List<Message> all = new ArrayList<>(this.model.living());
+		all.addAll(this.model.in(State.DEAD));
+		String name = this.uids.next();
+		if (!all.isEmpty() && this.random.nextInt(10) > 0) {
+			Message message = pick(all);
+			name = (message.id != null && this.random.nextBoolean()) ? message.id : message.uid;
+		}
+		if (this.random.nextInt(20) == 0) {
+			return MessageCommand.flag("paused", false);
+		}
+		MessageCommand.Action action = pick(List.of(MessageCommand.Action.values()));
+		if (action == MessageCommand.Action.FLAG) {
+			action = MessageCommand.Action.CANCEL;
+		}
+		String argument = switch (action) {
+			case FORWARD -> "queue-" + this.random.nextInt(2);
+			case EXPIRE -> pick(List.of("", "{\"cause\":\"expired " + this.step + "\"}"));
+			default -> pick(List.of("", "+" + this.random.nextInt(1, 30_000),
+					"@" + (this.model.now + this.random.nextInt(-5_000, 50_000))));
+		};
+		return new MessageCommand(action, name, argument, this.uids.next());
+	}
+
+	private void look() {
+		note("look");
+		List<Message> all = new ArrayList<>(this.model.messages.values());
+		String name = all.isEmpty() ? "nothing" : pick(all).uid;
+		this.model.find(name, StoreWorkbench.get(this.bench.admin.find(this.queue, List.of(name))).messages());
+		this.model.deaths(allDeaths());
+		this.model.expired(StoreWorkbench.get(this.bench.admin.expired(this.queue)));
+		MessageState state = pick(
+				List.of(MessageState.SCHEDULED, MessageState.READY, MessageState.IN_FLIGHT, MessageState.DEAD));
+		this.model.browse(state, allOf(state));
+		this.model.count(StoreWorkbench.get(this.bench.admin.count(this.queue)));
+		Map<String, Long> lanes = StoreWorkbench.get(this.bench.admin.lanes(this.queue))
+			.stream()
+			.collect(Collectors.toMap(StoredLane::name, StoredLane::held));
+		assertThat(lanes.keySet()).isEqualTo(this.model.lanes.keySet());
+		lanes.forEach((lane, held) -> assertThat(held).isEqualTo(this.model.heldBy(lane).size()));
+	}
+
+	private MessagePage allOf(MessageState state) {
+		List<StoredMessage> messages = new ArrayList<>();
+		// What is in flight has no order, so that pages may overlap.
+		int size = (state != MessageState.IN_FLIGHT) ? this.random.nextInt(1, 40) : 500;
+		long offset = 0;
+		MessagePage page;
+		do {
+			page = StoreWorkbench.get(this.bench.admin.browse(this.queue, state, offset, size));
+			messages.addAll(page.messages());
+			assertThat(page.passed()).isLessThanOrEqualTo(size);
+			assertThat(page.messages()
+				.stream()
+				.limit(Math.max(0, page.messages().size() - 1))
+				.mapToInt((message) -> message.envelope().length)
+				.sum()).as("bytes before the last one").isLessThan(StoreWorkbench.MAX_BYTES);
+			offset += page.passed();
+		}
+		while (page.hasNext());
+		return new MessagePage(page.time(), messages, (int) offset, false);
+	}
+
+	private List<StoredDeath> allDeaths() {
+		List<StoredDeath> deaths = new ArrayList<>();
+		DeathPage page;
+		do {
+			page = StoreWorkbench.get(this.bench.admin.deaths(this.queue, deaths.size(), this.random.nextInt(1, 40)));
+			deaths.addAll(page.deaths());
+		}
+		while (page.hasNext());
+		return deaths;
+	}
+
+	private void purge() {
+		MessageState state = pick(List.of(MessageState.SCHEDULED, MessageState.READY, MessageState.DEAD));
+		int most = this.random.nextInt(1, 6);
+		onAdminLane((lane, seq) -> request("purge %s/%d: %d %s".formatted(lane, seq, most, state), () -> {
+			PurgeReply reply = StoreWorkbench.get(this.bench.admin.purge(this.queue, lane, seq, state, most));
+			StoreDump found = dump();
+			this.model.purge(lane, seq, state, most, reply, found);
+			check(found);
+		}));
+	}
+
+	private void trim() {
+		int count = this.random.nextInt(8);
+		Duration age = Duration.ofMillis(this.random.nextInt(1, 100_000));
+		onAdminLane((lane, seq) -> request("trim %s/%d to %d of %s".formatted(lane, seq, count, age), () -> {
+			TrimReply reply = StoreWorkbench.get(this.bench.admin.trimDead(this.queue, lane, seq, count, age));
+			StoreDump found = dump();
+			this.model.trimDead(lane, seq, count, age, reply);
+			check(found);
+		}));
+	}
+
+	private void pause() {
+		boolean paused = !this.model.paused && this.random.nextInt(3) == 0;
+		flag("paused", paused);
+	}
+
+	private void close(boolean closed) {
+		flag("closed", closed);
+	}
+
+	private void flag(String flag, boolean set) {
+		List<MessageCommand> actions = List.of(MessageCommand.flag(flag, set));
+		onAdminLane((lane, seq) -> request("%s %s/%d: %s".formatted(flag, lane, seq, set), () -> {
+			CommandReply reply = StoreWorkbench.get(this.bench.admin.steer(this.queue, lane, seq, actions));
+			StoreDump found = dump();
+			this.model.steer(lane, seq, actions, reply);
+			check(found);
+		}));
+	}
+
+	private void delete() {
+		boolean evenIfNotEmpty = this.random.nextBoolean();
+		note("delete" + (evenIfNotEmpty ? ", even if it is not empty" : ""));
+		boolean deleted = StoreWorkbench.get(this.bench.admin.delete(this.queue, evenIfNotEmpty));
+		StoreDump found = dump();
+		this.model.delete(evenIfNotEmpty, deleted);
+		this.model.compare(found);
+		if (deleted) {
+			// They would open new lanes when they come again.
+			this.consumers.forEach((consumer) -> consumer.crashed = true);
+			this.unheard = true;
+		}
+	}
+
+	private void open() {
+		Consumer consumer = new Consumer(this.store.newLane());
+		this.consumers.add(consumer);
+		Duration lease = lease();
+		String opened = consumer.lane;
+		request("open %s for %s".formatted(consumer.lane, lease), () -> {
+			StoreWorkbench.get(this.store.openLane(this.queue, opened, lease, 0));
+			StoreDump found = dump();
+			this.model.openLane(opened, lease, 0);
+			check(found);
+		});
+	}
+
+	private Duration lease() {
+		return (this.random.nextInt(4) > 0) ? LEASE : LEASE.dividedBy(2);
+	}
+
+	private void renew() {
+		Duration lease = lease();
+		alive().ifPresent((consumer) -> {
+			String lane = consumer.lane;
+			long answered = consumer.answered ? consumer.seq : Math.max(0, consumer.seq - 1);
+			request("renew %s/%d for %s".formatted(lane, answered, lease), () -> {
+				boolean renewed = StoreWorkbench.get(this.store.renewLane(this.queue, lane, lease, answered));
+				StoreDump found = dump();
+				this.model.renewLane(lane, lease, answered, renewed);
+				check(found);
+			});
+		});
+	}
+
+	private void close() {
+		alive().ifPresent((consumer) -> {
+			consumer.crashed = true;
+			this.bench.deafen(consumer.lane);
+			String lane = consumer.lane;
+			request("close " + lane, () -> {
+				StoreWorkbench.get(this.store.closeLane(this.queue, lane));
+				StoreDump found = dump();
+				this.model.closeLane(lane);
+				check(found);
+			});
+		});
+	}
+
+	private void crash() {
+		alive().ifPresent((consumer) -> {
+			note("crash " + consumer.lane);
+			this.unheard = true;
+			consumer.crashed = true;
+			this.bench.deafen(consumer.lane);
+		});
+	}
+
+	private Stream<Message> suspectsOf(Consumer consumer) {
+		return this.model.heldBy(consumer.lane).stream().filter((message) -> message.heldAsSuspect);
+	}
+
+	private Optional<Consumer> alive() {
+		List<Consumer> alive = this.consumers.stream().filter((consumer) -> !consumer.crashed).toList();
+		return alive.isEmpty() ? Optional.empty() : Optional.of(pick(alive));
+	}
+
+	// The network
+
+	private void repeat() {
+		if (this.requests.isEmpty()) {
+			return;
+		}
+		int size = this.requests.size();
+		int index = (this.random.nextInt(3) > 0) ? size - 1 - this.random.nextInt(Math.min(size, 10))
+				: this.random.nextInt(size);
+		note("again, request " + index + ":");
+		this.requests.get(index).run();
+	}
+
+	private void request(String words, Runnable request) {
+		request(words, request, () -> {
+		}, () -> {
+		});
+	}
+
+	private void request(String words, Runnable request, Runnable before, Runnable after) {
+		int index = this.requests.size();
+		Runnable noted = () -> {
+			note("request %d: %s".formatted(index, words));
+			request.run();
+		};
+		before.run();
+		this.requests.add(noted);
+		noted.run();
+		after.run();
+	}
+
+	// Time
+
+	private void tick() {
+		long now = this.model.now;
+		long due = this.model.nextDue();
+		long deadline = this.model.lanes.values().stream().mapToLong((lane) -> lane.deadline).min().orElse(now);
+		long next = switch (this.random.nextInt(8)) {
+			case 0, 1 -> now + 1;
+			case 2 -> (due != Long.MAX_VALUE) ? due : now + 1;
+			case 3 -> (due != Long.MAX_VALUE) ? due - 1 : now + 1;
+			case 4 -> deadline - this.random.nextInt(2);
+			case 5 -> now + LEASE.toMillis() / 2;
+			case 6 -> now + this.random.nextInt(1_000);
+			default -> (this.random.nextInt(6) == 0) ? now + LEASE.toMillis() * 3 : now + 10;
+		};
+		setClock(Math.max(now, next));
+	}
+
+	private void setClock(long now) {
+		note("the clock goes on by %d to %d".formatted(now - this.model.now, now));
+		this.model.now = now;
+		this.bench.setClock(now);
+	}
+
+	// Checks
+
+	private StoreDump dump() {
+		StoreDump found = this.bench.dump();
+		for (String woken : found.woken()) {
+			String lane = woken.startsWith("!") ? woken.substring(1) : woken;
+			note("  ... wakes " + woken);
+			this.model.sleepers.remove(lane);
+			// A lane that nobody is on any more wakes all of its instance.
+			boolean left = this.consumers.stream()
+				.noneMatch((consumer) -> !consumer.crashed && consumer.lane.equals(lane));
+			this.consumers.stream().filter((consumer) -> left || consumer.lane.equals(lane)).forEach((consumer) -> {
+				consumer.pending = true;
+			});
+		}
+		this.unheard |= !found.woken().isEmpty() && found.woken().stream().allMatch((woken) -> woken.startsWith("!"));
+		return found;
+	}
+
+	private void check(StoreDump found) {
+		this.model.compare(found);
+		assertSleepersAreTold();
+	}
+
+	/**
+	 * Whoever sleeps was told of what it could do, or somebody else will be there in
+	 * time.
+	 */
+	private void assertSleepersAreTold() {
+		List<Consumer> alive = this.consumers.stream().filter((consumer) -> !consumer.crashed).toList();
+		List<Consumer> asleep = alive.stream().filter((consumer) -> consumer.isAsleep(this.model.now)).toList();
+		if (asleep.isEmpty() || alive.stream().anyMatch((consumer) -> consumer.isPending(this.model.now))) {
+			return;
+		}
+		if (this.unheard || this.model.paused) {
+			return;
+		}
+		long first = asleep.stream().mapToLong((consumer) -> consumer.until).min().orElseThrow();
+		assertThat(this.model.in(State.READY)).as("ready while all sleep until %d or are busy", first).isEmpty();
+		if (alive.stream().flatMap(this::suspectsOf).findAny().isEmpty()) {
+			assertThat(this.model.in(State.SUSPECT)).as("suspects while nobody has one").isEmpty();
+		}
+		long crashedSleeper = this.model.sleepers.entrySet()
+			.stream()
+			.filter((entry) -> asleep.stream().noneMatch((consumer) -> consumer.lane.equals(entry.getKey())))
+			.mapToLong(Map.Entry::getValue)
+			.filter((back) -> back >= this.model.now)
+			.min()
+			.orElse(Long.MAX_VALUE);
+		assertThat(Math.min(first, crashedSleeper)).as("when the first sleeper comes for what is scheduled")
+			.isLessThanOrEqualTo(this.model.nextDue());
+		for (Consumer consumer : this.consumers) {
+			if (consumer.crashed && !this.model.heldBy(consumer.lane).isEmpty()) {
+				// A sleeper knows the leases of those who were there before it; half a
+				// lease is how much they differ.
+				long deadline = this.model.lanes.get(consumer.lane).deadline + LEASE.toMillis() / 2;
+				assertThat(Math.min(first, crashedSleeper))
+					.as("when the first sleeper comes for what %s held", consumer.lane)
+					.isLessThanOrEqualTo(Math.max(deadline, this.model.now));
+			}
+		}
+	}
+
+	/**
+	 * All lanes have crashed; a new one gets everything in the end, and nothing is left.
+	 */
+	private void drain() {
+		note("drain");
+		this.adminLane = null;
+		this.unheard = true;
+		flag("paused", false);
+		this.consumers.forEach((consumer) -> {
+			consumer.crashed = true;
+			this.bench.deafen(consumer.lane);
+		});
+		open();
+		Consumer last = this.consumers.get(this.consumers.size() - 1);
+		List<Settlement> settlements = List.of();
+		int rounds = 0;
+		while (!this.model.living().isEmpty()) {
+			assertThat(rounds++).as("rounds until all is drained").isLessThan(1_000);
+			List<Settlement> finished = settlements;
+			ClaimRequest request = new ClaimRequest(last.lane, ++last.seq, LEASE, 10, 1_000_000, true, LONG_SLEEP,
+					finished);
+			ClaimReply reply = StoreWorkbench.get(this.store.claim(this.queue, request));
+			StoreDump found = dump();
+			this.model.claim(request, reply, found);
+			this.model.compare(found);
+			settlements = reply.messages()
+				.stream()
+				.map((message) -> Settlement.ack(message.uid(), message.claim()))
+				.toList();
+			if (settlements.isEmpty() && reply.next() != null) {
+				setClock(this.model.now + reply.next().toMillis());
+				StoreWorkbench.get(this.store.renewLane(this.queue, last.lane, LEASE, last.seq));
+				this.model.renewLane(last.lane, LEASE, last.seq, true);
+			}
+		}
+		// The lanes that are left die.
+		setClock(this.model.now + 2 * LEASE.toMillis());
+		ClaimRequest request = new ClaimRequest(last.lane, ++last.seq, LEASE, 10, 1_000_000, true, LONG_SLEEP,
+				List.of());
+		this.model.claim(request, StoreWorkbench.get(this.store.claim(this.queue, request)), dump());
+		this.model.compare(dump());
+		assertThat(this.model.lanes).containsOnlyKeys(last.lane);
+		StoreWorkbench.get(this.store.closeLane(this.queue, last.lane));
+		Set<String> lasting = this.bench.dump()
+			.expiries()
+			.entrySet()
+			.stream()
+			.filter((entry) -> entry.getValue() < 0)
+			.map(Map.Entry::getKey)
+			.collect(Collectors.toSet());
+		lasting.remove("known");
+		if (this.model.closed) {
+			lasting.remove("meta");
+		}
+		if (!this.model.in(State.DEAD).isEmpty()) {
+			assertThat(lasting).containsOnlyOnceElementsOf(List.of("dead", "dead:messages"));
+			lasting.removeAll(Set.of("dead", "dead:messages", "ids", "dead:ids"));
+		}
+		assertThat(lasting).as("keys of a drained queue without an expiry").isEmpty();
+	}
+
+	private void note(String words) {
+		this.log.add(this.step + ". " + words);
+		if (this.log.size() > REMEMBERED) {
+			this.log.remove();
+		}
+	}
+
+	private <T> T pick(Collection<T> choices) {
+		return choices.stream().skip(this.random.nextInt(choices.size())).findFirst().orElseThrow();
+	}
+
+	/**
+	 * A consumer with its lane, and what it knows.
+	 */
+	private static final class Consumer {
+
+		String lane;
+
+		long seq;
+
+		/**
+		 * The store does not know its lane, or not its last requests.
+		 */
+		boolean lost;
+
+		/**
+		 * It is dead, and nobody hears what it is told.
+		 */
+		boolean crashed;
+
+		/**
+		 * It knows the reply to its last request.
+		 */
+		boolean answered;
+
+		/**
+		 * It will come without being told.
+		 */
+		boolean pending = true;
+
+		/**
+		 * When it comes back by itself, if it sleeps.
+		 */
+		long until = Long.MIN_VALUE;
+
+		final Map<String, Long> holding = new TreeMap<>();
+
+		final Map<String, Long> formerly = new TreeMap<>();
+
+		Consumer(String lane) {
+			this.lane = lane;
+		}
+
+		boolean isAsleep(long now) {
+			return !this.pending && this.until > now;
+		}
+
+		boolean isPending(long now) {
+			return this.pending || (this.until != Long.MIN_VALUE && this.until <= now);
+		}
+
+		void answer(ClaimRequest request, ClaimReply reply, long now) {
+			this.answered = true;
+			if (reply.status() == LaneStatus.BEHIND || reply.status() == LaneStatus.GONE) {
+				this.seq--;
+				this.lost = true;
+				this.pending = true;
+				return;
+			}
+			if (reply.status() != LaneStatus.OK) {
+				this.crashed = true;
+				return;
+			}
+			request.settlements().forEach((settlement) -> {
+				Long claim = this.holding.get(settlement.uid());
+				if (claim != null && claim == settlement.claim()) {
+					this.formerly.put(settlement.uid(), this.holding.remove(settlement.uid()));
+				}
+			});
+			reply.messages().forEach((message) -> this.holding.put(message.uid(), message.claim()));
+			boolean full = reply.messages().size() >= request.wanted();
+			boolean given = !reply.messages().isEmpty();
+			boolean sleeps = !full && !given && !request.sleep().isZero() && !Duration.ZERO.equals(reply.next());
+			// Who wants something, is given nothing and does not sleep asks again.
+			this.pending = !full && !given && !sleeps;
+			this.until = Long.MIN_VALUE;
+			if (sleeps) {
+				Duration back = (reply.next() != null && reply.next().compareTo(request.sleep()) < 0) ? reply.next()
+						: request.sleep();
+				this.until = now + back.toMillis();
+			}
+		}
+
+	}
+
+}

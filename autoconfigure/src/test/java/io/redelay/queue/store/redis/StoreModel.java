@@ -1,0 +1,1277 @@
+package io.redelay.queue.store.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import io.redelay.queue.MessageState;
+import io.redelay.queue.store.ClaimReply;
+import io.redelay.queue.store.ClaimRequest;
+import io.redelay.queue.store.ClaimedMessage;
+import io.redelay.queue.store.CommandReply;
+import io.redelay.queue.store.CommandResult;
+import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.LengthLimit;
+import io.redelay.queue.store.MessageCommand;
+import io.redelay.queue.store.MessagePage;
+import io.redelay.queue.store.NewMessage;
+import io.redelay.queue.store.PurgeReply;
+import io.redelay.queue.store.ResumeReply;
+import io.redelay.queue.store.ResumeRequest;
+import io.redelay.queue.store.SendReply;
+import io.redelay.queue.store.SendRequest;
+import io.redelay.queue.store.Settlement;
+import io.redelay.queue.store.StoredCounts;
+import io.redelay.queue.store.StoredDeath;
+import io.redelay.queue.store.StoredMessage;
+import io.redelay.queue.store.TrimReply;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What the store is meant to do, in plain Java and without a thought for speed. It is
+ * given each request with the reply that the real store gave, says whether the reply is
+ * right, and does the same; then it compares itself with all that is in Redis.
+ */
+final class StoreModel {
+
+	/**
+	 * As many due messages as a claim makes ready at least.
+	 */
+	private static final int DUE_AT_A_TIME = 100;
+
+	/**
+	 * A sleeper who is that late will not come back.
+	 */
+	private static final long LOST_SLEEPER = 60_000;
+
+	private static final Comparator<Message> BY_DUE = Comparator.<Message>comparingLong((message) -> message.due)
+		.thenComparing((message) -> message.uid);
+
+	final Map<String, Message> messages = new LinkedHashMap<>();
+
+	final Map<String, Lane> lanes = new TreeMap<>();
+
+	/**
+	 * Who comes back by itself, and when.
+	 */
+	final Map<String, Long> sleepers = new HashMap<>();
+
+	private final Map<String, Sender> senders = new TreeMap<>();
+
+	private final List<Message> ready = new ArrayList<>();
+
+	/**
+	 * The owner of each id, which may be dead.
+	 */
+	private final Map<String, Message> ids = new HashMap<>();
+
+	/**
+	 * The uids of those that were acknowledged while nobody held them.
+	 */
+	private final Set<String> finishedLate = new HashSet<>();
+
+	long now;
+
+	boolean paused;
+
+	boolean closed;
+
+	/**
+	 * How much of bodies the request that steers may yet move.
+	 */
+	private int bytesLeft;
+
+	/**
+	 * Whether somebody has opened a sender since the queue was new or deleted.
+	 */
+	private boolean known;
+
+	/**
+	 * What was acknowledged while its send was missing; {@code @deleted} after a
+	 * deletion.
+	 */
+	private final Set<String> past = new HashSet<>();
+
+	StoreModel(long now) {
+		this.now = now;
+	}
+
+	/**
+	 * All that is known now, for when the store goes back to it.
+	 */
+	StoreModel copy() {
+		StoreModel copy = new StoreModel(this.now);
+		Map<Message, Message> copies = new HashMap<>();
+		Function<Message, Message> copied = (message) -> copies.computeIfAbsent(message, Message::copy);
+		this.messages.forEach((uid, message) -> copy.messages.put(uid, copied.apply(message)));
+		this.ready.forEach((message) -> copy.ready.add(copied.apply(message)));
+		this.ids.forEach((id, message) -> copy.ids.put(id, copied.apply(message)));
+		this.lanes.forEach((name, lane) -> {
+			Lane other = new Lane(lane.deadline, lane.last);
+			other.refused = lane.refused;
+			other.claimed = lane.claimed.stream().map(copied).toList();
+			copy.lanes.put(name, other);
+		});
+		this.senders.forEach((name, sender) -> {
+			Sender other = new Sender();
+			other.last = sender.last;
+			other.reply = sender.reply;
+			copy.senders.put(name, other);
+		});
+		copy.sleepers.putAll(this.sleepers);
+		copy.past.addAll(this.past);
+		copy.finishedLate.addAll(this.finishedLate);
+		copy.paused = this.paused;
+		copy.closed = this.closed;
+		copy.known = this.known;
+		return copy;
+	}
+
+	List<Message> in(State state) {
+		return this.messages.values().stream().filter((message) -> message.state == state).toList();
+	}
+
+	boolean isMissing(String uid) {
+		return this.messages.containsKey(uid) && this.messages.get(uid).state == State.MISSING;
+	}
+
+	List<Message> living() {
+		return this.messages.values().stream().filter(Message::isAlive).toList();
+	}
+
+	List<Message> heldBy(String lane) {
+		return this.messages.values()
+			.stream()
+			.filter((message) -> message.state == State.HELD || message.state == State.MISSING)
+			.filter((message) -> message.lane.equals(lane))
+			.toList();
+	}
+
+	/**
+	 * When the first scheduled message is due, or the end of time.
+	 */
+	long nextDue() {
+		return in(State.SCHEDULED).stream().mapToLong((message) -> message.due).min().orElse(Long.MAX_VALUE);
+	}
+
+	void openSender(String lane) {
+		this.known = true;
+		openSteerer(lane);
+	}
+
+	void openSteerer(String lane) {
+		this.senders.putIfAbsent(lane, new Sender());
+	}
+
+	/**
+	 * Whether a request on a sender lane does nothing, in which case its reply is
+	 * checked.
+	 */
+	private <R> boolean isNothing(String lane, long seq, R reply, LaneStatus status) {
+		Sender sender = this.senders.get(lane);
+		if (sender == null) {
+			assertThat(status).isEqualTo(LaneStatus.GONE);
+			return true;
+		}
+		if (seq < sender.last) {
+			assertThat(status).isEqualTo(LaneStatus.STALE);
+			return true;
+		}
+		if (seq == sender.last) {
+			assertThat(reply).as("reply to a repeated request").isEqualTo(sender.reply);
+			return true;
+		}
+		if (seq > sender.last + 1) {
+			assertThat(status).isEqualTo(LaneStatus.BEHIND);
+			return true;
+		}
+		return false;
+	}
+
+	private <R> void done(String lane, long seq, R reply, R expected) {
+		Sender sender = this.senders.get(lane);
+		sender.last = seq;
+		sender.reply = expected;
+		assertThat(reply).isEqualTo(expected);
+	}
+
+	void send(SendRequest request, SendReply reply) {
+		if (isNothing(request.lane(), request.seq(), reply, reply.status())) {
+			return;
+		}
+		if (!this.known) {
+			assertThat(reply.status()).isEqualTo(LaneStatus.DELETED);
+			return;
+		}
+		done(request.lane(), request.seq(), reply, sent(request, reply));
+	}
+
+	private SendReply sent(SendRequest request, SendReply reply) {
+		Instant time = Instant.ofEpochMilli(this.now);
+		if (this.closed && !request.returned()) {
+			return new SendReply(LaneStatus.CLOSED, time, Map.of(), List.of());
+		}
+		LengthLimit limit = request.limit();
+		Set<Message> spared = new HashSet<>();
+		if (limit != null) {
+			request.messages()
+				.stream()
+				.map((sent) -> this.ids.get(sent.id()))
+				.filter((owner) -> owner != null && owner.isAlive())
+				.forEach(spared::add);
+			long stay = living().stream()
+				.filter((message) -> !limit.dropsOldest() || message.state == State.HELD || spared.contains(message))
+				.count();
+			if (living().size() + additions(request) > limit.length() && stay + additions(request) > limit.length()) {
+				return new SendReply(LaneStatus.FULL, time, Map.of(), List.of());
+			}
+		}
+		if (limit != null && reply.status() == LaneStatus.FULL && !in(State.MISSING).isEmpty()) {
+			// What is held without a body counts as what cannot be dropped.
+			return new SendReply(LaneStatus.FULL, time, Map.of(), List.of());
+		}
+		Map<Integer, SendReply.Duplicate> duplicates = new HashMap<>();
+		for (int i = 0; i < request.messages().size(); i++) {
+			NewMessage sent = request.messages().get(i);
+			Message other = this.messages.get(sent.uid());
+			if (request.again() && ((other != null && (other.isAlive() || other.state == State.DEAD))
+					|| this.past.contains(sent.uid()))) {
+				continue;
+			}
+			Message owner = (sent.id() != null) ? this.ids.get(sent.id()) : null;
+			if (owner != null && owner.isAlive()) {
+				long due = (owner.state == State.SCHEDULED) ? owner.due : this.now;
+				duplicates.put(i, new SendReply.Duplicate(owner.uid, Instant.ofEpochMilli(due)));
+				continue;
+			}
+			spared.add(add(sent, request.again()));
+		}
+		List<String> dropped = (limit != null && limit.dropsOldest())
+				? drop(living().size() - limit.length(), spared, reply.dropped()) : List.of();
+		return new SendReply(LaneStatus.OK, time, duplicates, dropped);
+	}
+
+	private long additions(SendRequest request) {
+		long unnamed = request.messages().stream().filter((message) -> message.id() == null).count();
+		return unnamed + request.messages()
+			.stream()
+			.map(NewMessage::id)
+			.filter((id) -> id != null && (!this.ids.containsKey(id) || !this.ids.get(id).isAlive()))
+			.distinct()
+			.count();
+	}
+
+	private List<String> drop(long excess, Set<Message> spared, List<String> told) {
+		List<String> dropped = new ArrayList<>();
+		for (int i = 0; i < excess; i++) {
+			List<Message> suspects = in(State.SUSPECT).stream().filter((message) -> !spared.contains(message)).toList();
+			Message oldest;
+			if (!suspects.isEmpty()) {
+				// Which one is the store's choice.
+				assertThat(told).as("dropped").hasSizeGreaterThan(i);
+				oldest = this.messages.get(told.get(i));
+				assertThat(suspects).contains(oldest);
+			}
+			else {
+				oldest = Stream.concat(this.ready.stream(), in(State.SCHEDULED).stream().sorted(BY_DUE))
+					.filter((message) -> !spared.contains(message))
+					.findFirst()
+					.orElseThrow();
+			}
+			finish(oldest);
+			dropped.add(oldest.uid);
+		}
+		return dropped;
+	}
+
+	// Steering
+
+	/**
+	 * The message with an id or uid.
+	 */
+	private Message named(String name) {
+		Message owner = this.ids.get(name);
+		if (owner == null) {
+			owner = in(State.DEAD).stream().filter((message) -> name.equals(message.id)).max(BY_DUE).orElse(null);
+		}
+		Message message = (owner != null) ? owner : this.messages.get(name);
+		return (message != null && stateOf(message) != MessageState.UNKNOWN) ? message : null;
+	}
+
+	MessageState stateOf(Message message) {
+		if (message == null) {
+			return MessageState.UNKNOWN;
+		}
+		return switch (message.state) {
+			case SCHEDULED -> (message.due > this.now) ? MessageState.SCHEDULED : MessageState.READY;
+			case READY, SUSPECT -> MessageState.READY;
+			case HELD -> MessageState.IN_FLIGHT;
+			case DEAD -> MessageState.DEAD;
+			case GONE, MISSING -> MessageState.UNKNOWN;
+		};
+	}
+
+	void steer(String lane, long seq, List<MessageCommand> actions, CommandReply reply) {
+		if (isNothing(lane, seq, reply, reply.status())) {
+			return;
+		}
+		List<CommandResult> results = new ArrayList<>();
+		this.bytesLeft = StoreWorkbench.MAX_BYTES;
+		actions.forEach((action) -> results.add((this.bytesLeft > 0) ? steer(action)
+				: new CommandResult(MessageState.UNKNOWN, CommandResult.Outcome.LATER, null, null)));
+		done(lane, seq, reply, new CommandReply(LaneStatus.OK, Instant.ofEpochMilli(this.now), false, results));
+	}
+
+	private CommandResult steer(MessageCommand action) {
+		if (action.action() == MessageCommand.Action.FLAG) {
+			this.paused = action.name().equals("paused") ? action.argument().equals("1") : this.paused;
+			this.closed = action.name().equals("closed") ? action.argument().equals("1") : this.closed;
+			return new CommandResult(MessageState.UNKNOWN, CommandResult.Outcome.DONE, null, null);
+		}
+		Message message = named(action.name());
+		MessageState state = stateOf(message);
+		boolean dead = state == MessageState.DEAD;
+		if (action.action() == MessageCommand.Action.FORWARD || action.action() == MessageCommand.Action.FORWARDED) {
+			boolean marked = dead && message.target != null;
+			boolean forward = action.action() == MessageCommand.Action.FORWARD;
+			if (dead && forward && !marked) {
+				message.target = action.argument();
+				return new CommandResult(state, CommandResult.Outcome.DONE, null, message.target);
+			}
+			if (!marked) {
+				return new CommandResult(state, CommandResult.Outcome.KEPT, null, null);
+			}
+			String target = message.target;
+			if (!forward) {
+				finish(message);
+			}
+			return new CommandResult(state, forward ? CommandResult.Outcome.FORWARDING : CommandResult.Outcome.DONE,
+					null, target);
+		}
+		if (dead && message.target != null) {
+			return new CommandResult(state, CommandResult.Outcome.FORWARDING, null, message.target);
+		}
+		boolean waits = state == MessageState.SCHEDULED || state == MessageState.READY;
+		if (action.action() == MessageCommand.Action.CANCEL && message != null) {
+			if (state == MessageState.IN_FLIGHT) {
+				message.cancelled = true;
+			}
+			else {
+				finish(message);
+			}
+			return new CommandResult(state, CommandResult.Outcome.DONE, null, null);
+		}
+		if (action.action() == MessageCommand.Action.EXPIRE && waits && message.expiry != null
+				&& message.expiry <= this.now) {
+			return expire(message, state, action.argument());
+		}
+		if (action.action() == MessageCommand.Action.RUN && waits) {
+			reschedule(message, this.now, action.freshUid(), true);
+			return new CommandResult(state, CommandResult.Outcome.DONE, Instant.ofEpochMilli(this.now), null);
+		}
+		long due = Math.max(this.now, due(action.argument()));
+		if (action.action() == MessageCommand.Action.SCHEDULE && waits) {
+			reschedule(message, due, action.freshUid(), false);
+			return new CommandResult(state, CommandResult.Outcome.DONE, Instant.ofEpochMilli(due), null);
+		}
+		if (action.action() == MessageCommand.Action.REDRIVE && dead) {
+			Message owner = (message.id != null) ? this.ids.get(message.id) : null;
+			if (owner != null && owner != message && owner.isAlive()) {
+				return new CommandResult(state, CommandResult.Outcome.DUPLICATE, null, null);
+			}
+			Message reborn = reborn(message, action.freshUid());
+			reborn.failures = 0;
+			reborn.crashes = 0;
+			reborn.note(message.cause);
+			place(reborn, due, false);
+			return new CommandResult(state, CommandResult.Outcome.DONE, Instant.ofEpochMilli(due), null);
+		}
+		return new CommandResult(state, CommandResult.Outcome.KEPT,
+				(state == MessageState.SCHEDULED) ? Instant.ofEpochMilli(message.due) : null, null);
+	}
+
+	private long due(String when) {
+		if (when.startsWith("@")) {
+			return Long.parseLong(when.substring(1));
+		}
+		return when.startsWith("+") ? this.now + 1 + Long.parseLong(when.substring(1)) : this.now;
+	}
+
+	/**
+	 * Bodies that are buried count, others do not.
+	 */
+	private CommandResult expire(Message message, MessageState state, String cause) {
+		if (cause.isEmpty()) {
+			finish(message);
+		}
+		else {
+			this.bytesLeft -= message.length();
+			this.ready.remove(message);
+			message.state = State.DEAD;
+			message.due = this.now;
+			message.cause = cause;
+		}
+		return new CommandResult(state, CommandResult.Outcome.DONE, null, null);
+	}
+
+	private void reschedule(Message message, long due, String freshUid, boolean first) {
+		Message later = message;
+		if (message.state != State.SCHEDULED) {
+			later = reborn(message, freshUid);
+		}
+		place(later, due, first);
+	}
+
+	private void place(Message message, long due, boolean first) {
+		this.bytesLeft -= message.length();
+		message.due = due;
+		message.expire(due);
+		message.restamp();
+		if (due > this.now) {
+			message.state = State.SCHEDULED;
+		}
+		else {
+			message.state = State.READY;
+			this.ready.add(first ? 0 : this.ready.size(), message);
+		}
+	}
+
+	private Message reborn(Message message, String freshUid) {
+		Message fresh = new Message(freshUid, (message.id != null) ? message.id : message.uid);
+		fresh.envelope = message.envelope;
+		fresh.nameInEnvelope = (message.id == null) ? message.uid : null;
+		fresh.failures = message.failures;
+		fresh.crashes = message.crashes;
+		fresh.history.addAll(message.history);
+		finish(message);
+		this.messages.put(freshUid, fresh);
+		this.ids.put(fresh.id, fresh);
+		return fresh;
+	}
+
+	void purge(String lane, long seq, MessageState state, int most, PurgeReply reply, StoreDump found) {
+		if (isNothing(lane, seq, reply, reply.status())) {
+			return;
+		}
+		// Entries without a message count as steps, so a purge may remove fewer.
+		List<Message> removed = switch (state) {
+			case DEAD ->
+				in(State.DEAD).stream().filter((message) -> message.target == null).sorted(BY_DUE).limit(most).toList();
+			case SCHEDULED -> all(MessageState.SCHEDULED).sorted(BY_DUE).limit(most).toList();
+			default -> all(MessageState.READY).filter((message) -> !found.messages().contains(message.uid)).toList();
+		};
+		if (state == MessageState.READY) {
+			assertThat(removed.size()).as("purged").isLessThanOrEqualTo(most);
+			assertThat(reply.hasNext() || all(MessageState.READY).allMatch(removed::contains))
+				.as("purged what is ready, or there is more")
+				.isTrue();
+		}
+		else {
+			assertThat(reply.hasNext()).isEqualTo(removed.size() == most);
+		}
+		removed.forEach(this::finish);
+		done(lane, seq, reply, new PurgeReply(LaneStatus.OK, removed.size(), reply.hasNext()));
+	}
+
+	void trimDead(String lane, long seq, long maxCount, Duration maxAge, TrimReply reply) {
+		if (isNothing(lane, seq, reply, reply.status())) {
+			return;
+		}
+		List<Message> dead = in(State.DEAD).stream().sorted(BY_DUE).toList();
+		long aged = dead.stream().filter((message) -> message.due < this.now - maxAge.toMillis()).count();
+		List<Message> trimmed = dead.stream()
+			.limit(Math.max(0, Math.max(aged, dead.size() - maxCount)))
+			.filter((message) -> message.target == null)
+			.toList();
+		trimmed.forEach(this::finish);
+		done(lane, seq, reply,
+				new TrimReply(LaneStatus.OK, trimmed.stream().map((message) -> message.uid).toList(), false));
+	}
+
+	void delete(boolean evenIfNotEmpty, boolean deleted) {
+		assertThat(deleted).isEqualTo(evenIfNotEmpty || (living().isEmpty() && in(State.DEAD).isEmpty()));
+		if (deleted) {
+			this.messages.values().forEach(Message::let);
+			this.messages.values().forEach((message) -> message.state = State.GONE);
+			this.ready.clear();
+			this.ids.clear();
+			this.lanes.clear();
+			this.sleepers.clear();
+			this.known = false;
+			this.paused = false;
+			this.closed = false;
+			this.past.clear();
+			this.past.add("@deleted");
+		}
+	}
+
+	// Looking
+
+	void find(String name, List<StoredMessage> found) {
+		Message message = named(name);
+		if (message == null) {
+			assertThat(found).isEmpty();
+			return;
+		}
+		assertThat(found).singleElement().satisfies((stored) -> describes(stored, message));
+	}
+
+	/**
+	 * Who is held is looked for again later.
+	 */
+	void expired(MessagePage page) {
+		List<Message> overdue = living().stream()
+			.filter((message) -> message.expiry != null && message.expiry <= this.now)
+			.sorted(Comparator.<Message>comparingLong((message) -> message.expiry)
+				.thenComparing((message) -> message.uid))
+			.toList();
+		List<Message> passed = overdue.subList(0, page.passed());
+		assertThat(page.hasNext()).isEqualTo(overdue.size() > passed.size());
+		assertThat(page.messages().stream().map(StoredMessage::uid)).as("expired")
+			.containsExactlyElementsOf(passed.stream()
+				.filter((message) -> message.state != State.HELD)
+				.map((message) -> message.uid)
+				.toList());
+		passed.stream()
+			.filter((message) -> message.state == State.HELD)
+			.forEach((message) -> message.expiry = this.now + 10_000);
+	}
+
+	void deaths(List<StoredDeath> deaths) {
+		assertThat(deaths).containsExactlyElementsOf(in(State.DEAD).stream()
+			.sorted(BY_DUE.reversed())
+			.map((message) -> new StoredDeath(message.uid, Instant.ofEpochMilli(message.due), message.cause))
+			.toList());
+	}
+
+	void browse(MessageState state, MessagePage page) {
+		assertThat(page.messages()).allSatisfy((stored) -> describes(stored, this.messages.get(stored.uid())));
+		List<String> uids = page.messages().stream().map(StoredMessage::uid).toList();
+		List<Message> expected = switch (state) {
+			case SCHEDULED -> all(state).sorted(BY_DUE).toList();
+			case READY -> Stream
+				.of(in(State.SUSPECT).stream(), this.ready.stream(),
+						all(state).filter((message) -> message.state == State.SCHEDULED).sorted(BY_DUE))
+				.flatMap((each) -> each)
+				.toList();
+			default -> all(state).toList();
+		};
+		assertThat(uids).as("browsed")
+			.containsExactlyInAnyOrderElementsOf(expected.stream().map((message) -> message.uid).toList());
+		if (state == MessageState.SCHEDULED || (state == MessageState.READY && in(State.SUSPECT).isEmpty())) {
+			assertThat(uids).containsExactlyElementsOf(expected.stream().map((message) -> message.uid).toList());
+		}
+	}
+
+	private void describes(StoredMessage stored, Message message) {
+		assertThat(stored.uid()).isEqualTo(message.uid);
+		assertThat(stored.id()).isEqualTo((message.id != null) ? message.id : message.uid);
+		assertThat(stored.state()).isEqualTo(stateOf(message));
+		assertThat(new String(stored.envelope(), StandardCharsets.UTF_8)).isEqualTo(message.envelope);
+		boolean dated = message.state == State.SCHEDULED || message.state == State.DEAD;
+		assertThat(stored.since()).isEqualTo(dated ? Instant.ofEpochMilli(message.due) : null);
+		boolean dead = message.state == State.DEAD;
+		assertThat(stored.failures()).isEqualTo(dead ? 0 : message.failures);
+		assertThat(stored.crashes()).isEqualTo(dead ? 0 : message.crashes);
+		assertThat(stored.lane()).isEqualTo((message.state == State.HELD) ? message.lane : null);
+		assertThat(stored.cancelled()).isEqualTo(message.cancelled);
+		assertThat(stored.cause()).isEqualTo(dead ? message.cause : null);
+		assertThat(stored.history()).isEqualTo(message.history);
+		assertThat(stored.target()).isEqualTo(message.target);
+	}
+
+	void count(StoredCounts counts) {
+		assertThat(counts.time()).isEqualTo(Instant.ofEpochMilli(this.now));
+		assertThat(counts.scheduled()).isEqualTo(count(MessageState.SCHEDULED));
+		long missing = in(State.MISSING).size();
+		assertThat(counts.ready()).isEqualTo(Math.max(0, count(MessageState.READY) - missing));
+		assertThat(counts.inFlight()).isEqualTo(count(MessageState.IN_FLIGHT) + missing);
+		assertThat(counts.dead()).isEqualTo(count(MessageState.DEAD));
+		long due = in(State.SCHEDULED).stream()
+			.mapToLong((message) -> message.due)
+			.filter((each) -> each > this.now)
+			.min()
+			.orElse(0);
+		assertThat(counts.nextDue()).isEqualTo((due > 0) ? Instant.ofEpochMilli(due) : null);
+		assertThat(counts.overdue()).isEqualTo(
+				living().stream().filter((message) -> message.expiry != null && message.expiry <= this.now).count());
+		assertThat(counts.paused()).isEqualTo(this.paused);
+		assertThat(counts.closed()).isEqualTo(this.closed);
+	}
+
+	private long count(MessageState state) {
+		return all(state).count();
+	}
+
+	private Stream<Message> all(MessageState state) {
+		return this.messages.values().stream().filter((message) -> stateOf(message) == state);
+	}
+
+	private Message add(NewMessage sent, boolean again) {
+		Message before = this.messages.get(sent.uid());
+		Message message = new Message(sent.uid(), sent.id());
+		if (sent.dueAt() != null) {
+			message.due = Math.max(this.now, sent.dueAt().toEpochMilli());
+		}
+		else {
+			message.due = (sent.delay() != null) ? this.now + 1 + sent.delay().toMillis() : this.now;
+		}
+		if (again) {
+			message.due = Math.max(message.due, this.now + SendRequest.HOLD_BACK.toMillis());
+		}
+		String times = "{\"sentAt\":" + this.now + ((message.due != this.now) ? ",\"dueAt\":" + message.due : "");
+		message.envelope = times + "," + new String(sent.envelope(), StandardCharsets.UTF_8).substring(1);
+		message.expire(message.due);
+		this.messages.put(message.uid, message);
+		if (before != null && before.state == State.MISSING) {
+			message.state = State.HELD;
+			message.lane = before.lane;
+			message.claim = before.claim;
+		}
+		else if (message.due <= this.now) {
+			message.state = State.READY;
+			this.ready.add(message);
+		}
+		else {
+			message.state = State.SCHEDULED;
+		}
+		if (sent.id() != null) {
+			this.ids.put(sent.id(), message);
+		}
+		return message;
+	}
+
+	void openLane(String lane, Duration lease, long before) {
+		this.lanes.computeIfAbsent(lane, (name) -> new Lane(this.now + lease.toMillis(), before));
+	}
+
+	/**
+	 * Checks what a lane took over from an earlier one.
+	 */
+	void resume(ResumeRequest request, ResumeReply reply) {
+		Lane lane = this.lanes.get(request.lane());
+		if (lane == null) {
+			assertThat(reply.status()).isEqualTo(LaneStatus.GONE);
+			return;
+		}
+		if (request.seq() < lane.last) {
+			assertThat(reply.status()).isEqualTo(LaneStatus.STALE);
+			return;
+		}
+		if (request.seq() == lane.last) {
+			assertThat(reply).isEqualTo(told(lane.refused));
+			return;
+		}
+		if (request.seq() > lane.last + 1) {
+			assertThat(reply.status()).isEqualTo(LaneStatus.BEHIND);
+			return;
+		}
+		this.sleepers.remove(request.former());
+		lane.deadline = this.now + request.lease().toMillis();
+		List<String> told = new ArrayList<>();
+		for (ResumeRequest.Holding holding : request.holdings()) {
+			if (!takeOver(request, holding)) {
+				told.add(holding.uid());
+			}
+		}
+		Lane former = this.lanes.get(request.former());
+		boolean last = former != null && request.last();
+		told.add(0, Long.toString(last ? heldBy(request.former()).size() : 0));
+		if (last) {
+			former.deadline = -1;
+		}
+		lane.last = request.seq();
+		lane.refused = told;
+		lane.claimed = List.of();
+		assertThat(reply).isEqualTo(told(told));
+	}
+
+	private static ResumeReply told(List<String> told) {
+		return new ResumeReply(LaneStatus.OK, Long.parseLong(told.get(0)), Set.copyOf(told.subList(1, told.size())));
+	}
+
+	private boolean takeOver(ResumeRequest request, ResumeRequest.Holding holding) {
+		Message message = this.messages.get(holding.uid());
+		State state = (message != null) ? message.state : State.GONE;
+		boolean takes = switch (state) {
+			case HELD, MISSING -> message.lane.equals(request.former()) && message.claim == holding.claim();
+			case SCHEDULED, READY -> request.wentBack();
+			case SUSPECT -> true;
+			case DEAD -> false;
+			case GONE -> request.wentBack() && !holding.done();
+		};
+		if (state == State.GONE && request.wentBack() && holding.done()) {
+			this.past.add(holding.uid());
+		}
+		if (!takes) {
+			return false;
+		}
+		if (state == State.GONE) {
+			message = new Message(holding.uid(), null);
+			message.state = State.MISSING;
+			this.messages.put(holding.uid(), message);
+		}
+		else if (state != State.MISSING) {
+			this.ready.remove(message);
+			message.state = State.HELD;
+		}
+		message.lane = request.lane();
+		message.claim = holding.claim();
+		return true;
+	}
+
+	void renewLane(String name, Duration lease, long answered, boolean alive) {
+		Lane lane = this.lanes.get(name);
+		assertThat(alive).as("renewed").isEqualTo(lane != null && lane.last >= answered);
+		if (alive) {
+			lane.deadline = Math.max(lane.deadline, this.now + lease.toMillis());
+		}
+	}
+
+	void closeLane(String name) {
+		this.sleepers.remove(name);
+		Lane lane = this.lanes.get(name);
+		if (lane != null && !heldBy(name).isEmpty()) {
+			lane.deadline = 0;
+		}
+		else {
+			this.lanes.remove(name);
+		}
+	}
+
+	/**
+	 * Checks a claim and its reply.
+	 * @param request the claim
+	 * @param reply the reply
+	 * @param found what is in Redis afterwards
+	 */
+	void claim(ClaimRequest request, ClaimReply reply, StoreDump found) {
+		Lane lane = this.lanes.get(request.lane());
+		if (lane != null && request.seq() < lane.last) {
+			assertThat(reply.status()).isEqualTo(LaneStatus.STALE);
+			return;
+		}
+		assertThat(reply.time()).isEqualTo(Instant.ofEpochMilli(this.now));
+		if (lane != null && request.seq() == lane.last) {
+			assertThat(reply.status()).isEqualTo(LaneStatus.OK);
+			lane.deadline = Math.max(lane.deadline, this.now + request.lease().toMillis());
+			assertThat(reply.refused()).as("refused, as before").isEqualTo(Set.copyOf(lane.refused));
+			assertThat(reply.next()).isEqualTo(Duration.ZERO);
+			List<Message> still = lane.claimed.stream()
+				.filter((message) -> message.isHeldUnder(request.lane(), request.seq()))
+				.toList();
+			assertClaimed(reply, still);
+			return;
+		}
+		if (lane == null) {
+			assertThat(reply.status()).isEqualTo(this.past.contains("@deleted") ? LaneStatus.DELETED : LaneStatus.GONE);
+			return;
+		}
+		if (request.seq() > lane.last + 1) {
+			assertThat(reply.status()).isEqualTo(LaneStatus.BEHIND);
+			assertThat(reply.remembered()).isEqualTo(lane.last);
+			return;
+		}
+		this.sleepers.remove(request.lane());
+		List<String> refused = settle(request, lane);
+		assertThat(reply.status()).isEqualTo(LaneStatus.OK);
+		assertThat(reply.refused()).as("refused").isEqualTo(Set.copyOf(refused));
+		lane.last = request.seq();
+		lane.deadline = this.now + request.lease().toMillis();
+		lane.refused = refused;
+		reapDeadLanes();
+		lane.claimed = claim(request, reply);
+		assertThat(reply.next()).as("next").isEqualTo(next(request, reply, found));
+		boolean comesAtOnce = Duration.ZERO.equals(reply.next()) && request.wanted() > 0 && !this.paused
+				&& (!this.ready.isEmpty() || !found.ready().isEmpty()
+						|| (request.suspect() && !tookSuspect(reply) && !found.suspects().isEmpty()));
+		if (reply.messages().isEmpty() && request.wanted() > 0 && !request.sleep().isZero() && !comesAtOnce) {
+			long back = this.now + request.sleep().toMillis();
+			if (reply.next() != null) {
+				back = Math.min(back, event(request));
+			}
+			this.sleepers.values().removeIf((other) -> other <= this.now - LOST_SLEEPER);
+			this.sleepers.put(request.lane(), back);
+		}
+	}
+
+	private List<String> settle(ClaimRequest request, Lane lane) {
+		List<String> refused = new ArrayList<>();
+		Set<String> settled = new HashSet<>();
+		List<Message> readyAgain = new ArrayList<>();
+		List<Settlement> acknowledgementsFirst = request.settlements()
+			.stream()
+			.sorted(Comparator.comparing((settlement) -> settlement.action() != Settlement.Action.ACK))
+			.toList();
+		for (Settlement settlement : acknowledgementsFirst) {
+			Message message = this.messages.get(settlement.uid());
+			boolean ack = settlement.action() == Settlement.Action.ACK;
+			boolean mine = lane != null && message != null && message.isHeldUnder(request.lane(), settlement.claim());
+			boolean held = message != null && (message.state == State.HELD || message.state == State.MISSING);
+			boolean nobodys = !held || (settlement.claim() == Settlement.LATE && !message.lane.equals(request.lane())
+					&& this.lanes.get(message.lane).deadline <= this.now);
+			if (settled.contains(settlement.uid()) || (!mine && !(ack && nobodys))) {
+				refused.add(settlement.uid());
+				continue;
+			}
+			settled.add(settlement.uid());
+			if (mine && message.state == State.MISSING) {
+				finish(message);
+				if (ack) {
+					this.past.add(message.uid);
+				}
+				continue;
+			}
+			if (ack) {
+				if (message != null && (message.isAlive() || message.state == State.MISSING)) {
+					if (!mine) {
+						this.finishedLate.add(message.uid);
+					}
+					finish(message);
+				}
+				continue;
+			}
+			boolean suspect = message.heldAsSuspect;
+			if (message.cancelled) {
+				finish(message);
+				continue;
+			}
+			message.let();
+			switch (settlement.action()) {
+				case RETRY -> {
+					message.failures++;
+					if (!settlement.cause().isEmpty()) {
+						message.note(settlement.cause());
+					}
+					if (settlement.delay().isZero()) {
+						message.state = State.READY;
+						this.ready.add(message);
+					}
+					else {
+						schedule(message, settlement.delay());
+					}
+				}
+				case GIVE_BACK -> {
+					if (!settlement.delay().isZero()) {
+						schedule(message, settlement.delay());
+					}
+					else if (suspect) {
+						message.state = State.SUSPECT;
+					}
+					else {
+						message.state = State.READY;
+						readyAgain.add(message);
+					}
+				}
+				case BURY -> {
+					message.state = State.DEAD;
+					message.due = this.now;
+					message.cause = settlement.cause();
+				}
+				default -> throw new IllegalStateException();
+			}
+		}
+		this.ready.addAll(0, readyAgain);
+		return refused;
+	}
+
+	private void schedule(Message message, Duration delay) {
+		message.state = State.SCHEDULED;
+		message.due = this.now + 1 + delay.toMillis();
+	}
+
+	private void finish(Message message) {
+		message.let();
+		message.state = State.GONE;
+		message.cancelled = false;
+		this.ready.remove(message);
+		if (message.id != null) {
+			this.ids.remove(message.id, message);
+		}
+	}
+
+	private void reapDeadLanes() {
+		List<Message> givenBack = new ArrayList<>();
+		this.lanes.entrySet().removeIf((entry) -> {
+			if (entry.getValue().deadline > this.now) {
+				return false;
+			}
+			for (Message message : heldBy(entry.getKey())) {
+				if (message.cancelled || message.state == State.MISSING) {
+					finish(message);
+					continue;
+				}
+				boolean givesBack = entry.getValue().deadline == -1;
+				if (givesBack && !message.heldAsSuspect) {
+					message.let();
+					message.state = State.READY;
+					givenBack.add(message);
+					continue;
+				}
+				if (message.heldAsSuspect && !givesBack) {
+					message.crashes++;
+				}
+				message.let();
+				message.state = State.SUSPECT;
+			}
+			return true;
+		});
+		givenBack.sort(Comparator.comparing((message) -> message.uid));
+		this.ready.addAll(0, givenBack);
+	}
+
+	private List<Message> claim(ClaimRequest request, ClaimReply reply) {
+		List<Message> expected = new ArrayList<>();
+		if (request.wanted() > 0 && !this.paused) {
+			in(State.SCHEDULED).stream()
+				.filter((message) -> message.due <= this.now)
+				.sorted(BY_DUE)
+				.limit(Math.max(DUE_AT_A_TIME, request.wanted() * 2))
+				.forEach((message) -> {
+					message.state = State.READY;
+					this.ready.add(message);
+				});
+			if (request.suspect() && !in(State.SUSPECT).isEmpty()) {
+				// Which one is the store's choice.
+				assertThat(reply.messages()).as("a suspect comes first").isNotEmpty();
+				Message suspect = this.messages.get(reply.messages().get(0).uid());
+				assertThat(suspect.state).as("state of %s", suspect.uid).isEqualTo(State.SUSPECT);
+				suspect.hold(request, true);
+				expected.add(suspect);
+			}
+			int bytes = expected.stream().mapToInt(Message::length).sum();
+			while (expected.size() < request.wanted() && !this.ready.isEmpty()) {
+				Message next = this.ready.get(0);
+				bytes += next.length();
+				if (bytes > request.maxBytes() && !expected.isEmpty()) {
+					break;
+				}
+				this.ready.remove(0);
+				next.hold(request, false);
+				expected.add(next);
+			}
+		}
+		assertClaimed(reply, expected);
+		return expected;
+	}
+
+	private void assertClaimed(ClaimReply reply, List<Message> expected) {
+		assertThat(reply.messages().stream().map(StoreModel::describe)).as("claimed")
+			.containsExactlyElementsOf(expected.stream().map(StoreModel::describe).toList());
+	}
+
+	private static String describe(ClaimedMessage claimed) {
+		return "%s claim %d, failures %d, crashes %d, suspect %s: %s".formatted(claimed.uid(), claimed.claim(),
+				claimed.failures(), claimed.crashes(), claimed.suspect(),
+				new String(claimed.envelope(), StandardCharsets.UTF_8));
+	}
+
+	private static String describe(Message message) {
+		return "%s claim %d, failures %d, crashes %d, suspect %s: %s".formatted(message.uid, message.claim,
+				message.failures, message.crashes, message.heldAsSuspect, message.envelope);
+	}
+
+	private Duration next(ClaimRequest request, ClaimReply reply, StoreDump found) {
+		boolean readyLeft = !this.ready.isEmpty();
+		// Entries without a message are passed over, some at a time.
+		boolean staleLeft = !found.ready().isEmpty()
+				|| (!found.suspects().isEmpty() && request.suspect() && !tookSuspect(reply));
+		if (request.wanted() > 0 && !this.paused && (readyLeft || (staleLeft && Duration.ZERO.equals(reply.next())))) {
+			return Duration.ZERO;
+		}
+		long event = event(request);
+		return (event != Long.MAX_VALUE) ? Duration.ofMillis(Math.max(0, event - this.now)) : null;
+	}
+
+	private static boolean tookSuspect(ClaimReply reply) {
+		return reply.messages().stream().anyMatch(ClaimedMessage::suspect);
+	}
+
+	/**
+	 * When something happens next, as far as a lane is concerned.
+	 */
+	private long event(ClaimRequest request) {
+		long event = (this.paused && request.wanted() > 0) ? Long.MAX_VALUE : nextDue();
+		for (Map.Entry<String, Lane> other : this.lanes.entrySet()) {
+			if (!other.getKey().equals(request.lane())) {
+				event = Math.min(event, other.getValue().deadline);
+			}
+		}
+		return event;
+	}
+
+	/**
+	 * Compares all that is known with all that is in Redis.
+	 * @param found what is in Redis
+	 */
+	void compare(StoreDump found) {
+		Set<String> living = living().stream().map((message) -> message.uid).collect(Collectors.toSet());
+		assertThat(found.messages()).as("messages with a body").isEqualTo(living);
+		for (Map.Entry<String, List<String>> list : Map.of("ready", found.ready(), "suspects", found.suspects())
+			.entrySet()) {
+			assertThat(list.getValue().stream().filter(living::contains)).as("messages in '%s'", list.getKey())
+				.doesNotHaveDuplicates();
+		}
+		assertThat(found.ready().stream().filter(living::contains)).as("ready, in order")
+			.containsExactlyElementsOf(this.ready.stream().map((message) -> message.uid).toList());
+		assertThat(Stream.concat(found.ready().stream(), found.suspects().stream())
+			.filter((uid) -> !living.contains(uid) && !this.finishedLate.contains(uid)))
+			.as("entries that a message has left behind that was not acknowledged late")
+			.isEmpty();
+		assertThat(found.suspects().stream().filter(living::contains)).as("suspects")
+			.containsExactlyInAnyOrderElementsOf(in(State.SUSPECT).stream().map((message) -> message.uid).toList());
+		assertThat(found.scheduled()).as("scheduled").isEqualTo(byUid(in(State.SCHEDULED), (message) -> message.due));
+		Map<String, String> held = byUid(in(State.HELD),
+				(message) -> message.lane + "/" + message.claim + (message.heldAsSuspect ? "!" : ""));
+		held.putAll(byUid(in(State.MISSING), (message) -> message.lane + "/" + message.claim + "?"));
+		this.lanes.forEach((name, lane) -> held.put("@" + name,
+				lane.last + "|" + heldBy(name).size() + "|" + String.join(" ", lane.refused) + "|"
+						+ lane.claimed.stream().map((message) -> message.uid).collect(Collectors.joining(" "))));
+		assertThat(found.held()).as("held").isEqualTo(held);
+		Map<String, Long> deadlines = new HashMap<>();
+		this.lanes.forEach((name, lane) -> deadlines.put(name, lane.deadline));
+		assertThat(found.lanes()).as("lanes by deadline").isEqualTo(deadlines);
+		assertThat(found.tries()).as("failures/crashes")
+			.isEqualTo(byUid(living().stream().filter((message) -> message.failures + message.crashes > 0).toList(),
+					(message) -> message.failures + "/" + message.crashes));
+		assertThat(found.livesUntil()).as("ends of times to live")
+			.isEqualTo(byUid(living().stream().filter((message) -> message.expiry != null).toList(),
+					(message) -> message.expiry));
+		assertThat(found.dead()).as("dead").isEqualTo(byUid(in(State.DEAD), (message) -> message.due));
+		Map<String, String> deadMessages = byUid(in(State.DEAD), (message) -> message.envelope);
+		in(State.DEAD).forEach((message) -> {
+			deadMessages.put(message.uid + "/cause", message.cause);
+			if (!message.history.isEmpty()) {
+				deadMessages.put(message.uid + "/history", String.join("\n", message.history));
+			}
+			if (message.target != null) {
+				deadMessages.put(message.uid + "/to", message.target);
+			}
+		});
+		assertThat(found.deadMessages()).as("bodies of the dead").isEqualTo(deadMessages);
+		Map<String, String> owners = new HashMap<>();
+		this.ids.forEach((id, message) -> owners.put("i:" + id, message.uid));
+		this.messages.values()
+			.stream()
+			.filter((message) -> message.state != State.GONE && message.state != State.MISSING && message.id != null)
+			.forEach((message) -> owners.put("u:" + message.uid, message.id));
+		assertThat(found.ids()).as("ids").isEqualTo(owners);
+		assertThat(found.deadIds()).as("the dead whose ids are others'")
+			.isEqualTo(in(State.DEAD).stream()
+				.filter((message) -> message.id != null && this.ids.get(message.id) != message)
+				.map((message) -> "%d:%s%015d%s".formatted(message.id.getBytes(StandardCharsets.UTF_8).length,
+						message.id, message.due, message.uid))
+				.collect(Collectors.toSet()));
+		assertThat(found.cancelled()).as("cancelled")
+			.isEqualTo(
+					byUid(living().stream().filter((message) -> message.cancelled).toList(), (message) -> "").keySet());
+		assertThat(found.history()).as("attempts of the living")
+			.isEqualTo(byUid(living().stream().filter((message) -> !message.history.isEmpty()).toList(),
+					(message) -> String.join("\n", message.history)));
+		assertThat(found.meta().containsKey("paused")).as("paused").isEqualTo(this.paused);
+		assertThat(found.meta().containsKey("closed")).as("closed").isEqualTo(this.closed);
+		assertThat(found.past()).as("past").isEqualTo(this.past);
+		assertThat(found.sleepers()).as("sleepers").isEqualTo(this.sleepers);
+		compareExpiries(found);
+	}
+
+	private void compareExpiries(StoreDump found) {
+		boolean somethingHeld = !in(State.HELD).isEmpty() || !in(State.MISSING).isEmpty();
+		found.expiries().forEach((key, expiry) -> {
+			boolean expires = switch (key) {
+				case "messages", "ready", "suspects", "scheduled", "tries", "dead", "dead:messages", "ids", "meta",
+						"known", "cancelled", "history", "dead:ids", "expiries" ->
+					false;
+				case "held", "lanes" -> !somethingHeld;
+				case "sleepers", "past" -> true;
+				default -> {
+					assertThat(key).as("a key that nobody knows").startsWith("sent:");
+					yield true;
+				}
+			};
+			assertThat(expiry >= 0).as("'%s' has an expiry", key).isEqualTo(expires);
+			if (expires && key.equals("lanes")) {
+				long last = this.lanes.values().stream().mapToLong((lane) -> lane.deadline).max().orElseThrow();
+				assertThat(System.currentTimeMillis() + expiry).as("when '%s' expires", key).isGreaterThan(last);
+			}
+		});
+	}
+
+	private static <T> Map<String, T> byUid(List<Message> messages, Function<Message, T> value) {
+		Map<String, T> map = new HashMap<>();
+		messages.forEach((message) -> map.put(message.uid, value.apply(message)));
+		return map;
+	}
+
+	enum State {
+
+		SCHEDULED, READY, SUSPECT, HELD, DEAD, GONE,
+
+		/**
+		 * Held without a body, until it is sent again.
+		 */
+		MISSING
+
+	}
+
+	static final class Message {
+
+		private static final Pattern LIFE = Pattern.compile("\"v\":1,\"timeToLive\":(\\d+),");
+
+		final String uid;
+
+		final String id;
+
+		State state;
+
+		long due;
+
+		String envelope = "";
+
+		/**
+		 * When its time to live is over.
+		 */
+		Long expiry;
+
+		int failures;
+
+		int crashes;
+
+		String lane = "";
+
+		long claim;
+
+		boolean heldAsSuspect;
+
+		boolean cancelled;
+
+		String cause = "";
+
+		/**
+		 * The queue it is being handed on to.
+		 */
+		String target;
+
+		/**
+		 * The name that the store puts into the envelope, which has none of the sender's.
+		 */
+		String nameInEnvelope;
+
+		final List<String> history = new ArrayList<>();
+
+		Message(String uid, String id) {
+			this.uid = uid;
+			this.id = id;
+		}
+
+		Message copy() {
+			Message copy = new Message(this.uid, this.id);
+			copy.state = this.state;
+			copy.due = this.due;
+			copy.envelope = this.envelope;
+			copy.failures = this.failures;
+			copy.crashes = this.crashes;
+			copy.lane = this.lane;
+			copy.claim = this.claim;
+			copy.expiry = this.expiry;
+			copy.heldAsSuspect = this.heldAsSuspect;
+			copy.cancelled = this.cancelled;
+			copy.cause = this.cause;
+			copy.target = this.target;
+			copy.nameInEnvelope = this.nameInEnvelope;
+			copy.history.addAll(this.history);
+			return copy;
+		}
+
+		boolean isAlive() {
+			return this.state != State.DEAD && this.state != State.GONE && this.state != State.MISSING;
+		}
+
+		void expire(long due) {
+			Matcher life = LIFE.matcher(this.envelope);
+			this.expiry = life.find() ? due + Long.parseLong(life.group(1)) : null;
+		}
+
+		void note(String line) {
+			this.history.add(line);
+			if (this.history.size() > 10) {
+				this.history.remove(0);
+			}
+		}
+
+		void restamp() {
+			String sentAt = this.envelope.substring("{\"sentAt\":".length(), this.envelope.indexOf(','));
+			String others = this.envelope.substring(this.envelope.indexOf(',') + 1);
+			if (others.startsWith("\"dueAt\":")) {
+				others = others.substring(others.indexOf(',') + 1);
+			}
+			this.envelope = "{\"sentAt\":" + sentAt + ",\"dueAt\":" + this.due + ","
+					+ ((this.nameInEnvelope != null) ? "\"id\":\"" + this.nameInEnvelope + "\"," : "") + others;
+			this.nameInEnvelope = null;
+		}
+
+		boolean isHeldUnder(String lane, long claim) {
+			return (this.state == State.HELD || this.state == State.MISSING) && this.lane.equals(lane)
+					&& this.claim == claim;
+		}
+
+		int length() {
+			return this.envelope.getBytes(StandardCharsets.UTF_8).length;
+		}
+
+		void hold(ClaimRequest request, boolean suspect) {
+			this.state = State.HELD;
+			this.lane = request.lane();
+			this.claim = request.seq();
+			this.heldAsSuspect = suspect;
+		}
+
+		void let() {
+			this.lane = "";
+			this.claim = 0;
+			this.heldAsSuspect = false;
+		}
+
+	}
+
+	static final class Lane {
+
+		long last;
+
+		long deadline;
+
+		List<String> refused = List.of();
+
+		List<Message> claimed = List.of();
+
+		Lane(long deadline, long last) {
+			this.deadline = deadline;
+			this.last = last;
+		}
+
+	}
+
+	private static final class Sender {
+
+		long last;
+
+		Object reply = "";
+
+	}
+
+}

@@ -1,0 +1,184 @@
+package io.redelay.queue.store.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+import io.redelay.queue.store.ClaimReply;
+import io.redelay.queue.store.ClaimRequest;
+import io.redelay.queue.store.ClaimedMessage;
+import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.NewMessage;
+import io.redelay.queue.store.OutcomeUnknownException;
+import io.redelay.queue.store.SendReply;
+import io.redelay.queue.store.SendRequest;
+import io.redelay.queue.store.Settlement;
+import io.redelay.queue.store.StoreException;
+import io.redelay.queue.store.Uids;
+import io.redelay.test.TestRedis;
+
+/**
+ * A queue of its own for a test, with senders and consumers that number their requests.
+ */
+public final class TestQueue {
+
+	static final Duration LEASE = Duration.ofSeconds(30);
+
+	public final String name;
+
+	public final DelayQueueStore store;
+
+	private final Uids uids = new Uids();
+
+	public TestQueue(DelayQueueStore store) {
+		this(TestRedis.queue(), store);
+	}
+
+	public TestQueue(String name, DelayQueueStore store) {
+		this.name = name;
+		this.store = store;
+	}
+
+	public Sender sender() {
+		return new Sender();
+	}
+
+	public Consumer consumer() {
+		return consumer(LEASE);
+	}
+
+	public Consumer consumer(Duration lease) {
+		return new Consumer(lease);
+	}
+
+	public NewMessage message(String text) {
+		return new NewMessage(this.uids.next(), null, null, null, envelope(text));
+	}
+
+	public NewMessage message(String text, Duration delay) {
+		return new NewMessage(this.uids.next(), null, delay, null, envelope(text));
+	}
+
+	public NewMessage messageAt(String text, Instant due) {
+		return new NewMessage(this.uids.next(), null, null, due, envelope(text));
+	}
+
+	public NewMessage messageWithId(String id, String text) {
+		return new NewMessage(this.uids.next(), id, null, null, envelope(text));
+	}
+
+	public List<NewMessage> messages(int count) {
+		List<NewMessage> messages = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			messages.add(message("m" + i));
+		}
+		return messages;
+	}
+
+	public String key(String name) {
+		return "redelay:{" + this.name + "}:" + name;
+	}
+
+	public static byte[] envelope(String text) {
+		return ("{\"payload\":\"" + text + "\"}").getBytes(StandardCharsets.UTF_8);
+	}
+
+	/**
+	 * The payload that {@link #envelope} made.
+	 */
+	public static String payload(ClaimedMessage message) {
+		String envelope = new String(message.envelope(), StandardCharsets.UTF_8);
+		String start = "\"payload\":\"";
+		return envelope.substring(envelope.indexOf(start) + start.length(), envelope.length() - 2);
+	}
+
+	public static <T> T get(CompletableFuture<T> future) {
+		return StoreWorkbench.get(future);
+	}
+
+	/**
+	 * One that sends.
+	 */
+	public final class Sender {
+
+		final String lane = TestQueue.this.store.newLane();
+
+		private long seq;
+
+		private Sender() {
+			get(TestQueue.this.store.openSender(TestQueue.this.name, this.lane));
+		}
+
+		public CompletableFuture<SendReply> sendAsync(List<NewMessage> messages) {
+			return TestQueue.this.store
+				.send(TestQueue.this.name, new SendRequest(this.lane, ++this.seq, false, messages, null, false, false))
+				.whenComplete((reply, thrown) -> {
+					Throwable failure = (thrown instanceof CompletionException) ? thrown.getCause() : thrown;
+					if (failure instanceof StoreException && !(failure instanceof OutcomeUnknownException)) {
+						// It was not carried out: its number is free.
+						this.seq--;
+					}
+				});
+		}
+
+		public SendReply send(List<NewMessage> messages) {
+			return get(sendAsync(messages));
+		}
+
+		public SendReply send(NewMessage... messages) {
+			return send(List.of(messages));
+		}
+
+	}
+
+	/**
+	 * One that claims.
+	 */
+	public final class Consumer {
+
+		final String lane = TestQueue.this.store.newLane();
+
+		private final Duration lease;
+
+		private long seq;
+
+		private Consumer(Duration lease) {
+			this.lease = lease;
+			get(TestQueue.this.store.openLane(TestQueue.this.name, this.lane, lease, 0));
+		}
+
+		public CompletableFuture<ClaimReply> claimAsync(int wanted, Duration sleep, List<Settlement> settlements) {
+			return TestQueue.this.store.claim(TestQueue.this.name, new ClaimRequest(this.lane, ++this.seq, this.lease,
+					wanted, Integer.MAX_VALUE, true, sleep, settlements));
+		}
+
+		public ClaimReply claim(int wanted, Settlement... settlements) {
+			return get(claimAsync(wanted, Duration.ZERO, List.of(settlements)));
+		}
+
+		public ClaimReply claim(int wanted, List<Settlement> settlements) {
+			return get(claimAsync(wanted, Duration.ZERO, settlements));
+		}
+
+		/**
+		 * Claims, and goes to sleep if there is nothing.
+		 */
+		public ClaimReply claimOrSleep(Duration sleep) {
+			return get(claimAsync(10, sleep, List.of()));
+		}
+
+		public boolean renew() {
+			return get(TestQueue.this.store.renewLane(TestQueue.this.name, this.lane, this.lease, this.seq));
+		}
+
+		public void close() {
+			get(TestQueue.this.store.closeLane(TestQueue.this.name, this.lane));
+		}
+
+	}
+
+}
