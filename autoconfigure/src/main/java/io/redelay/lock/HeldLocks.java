@@ -6,10 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locks that a thread, or a subscription to a publisher, holds. What it holds it may
- * enter again.
+ * The locks that a thread, or a subscription to a publisher, holds. A lock in here is
+ * entered again without asking the provider.
  * <p>
- * Safe for use by many threads: a transaction may end on another one.
+ * Safe for use by many threads: a transaction may end on another thread.
  */
 final class HeldLocks {
 
@@ -22,14 +22,15 @@ final class HeldLocks {
 	}
 
 	/**
-	 * Those of this thread, or {@code null} if it holds none.
+	 * Returns the locks that this thread holds.
+	 * @return the locks, or {@code null} if it holds none
 	 */
 	static @Nullable HeldLocks ofThread() {
 		return CURRENT.get();
 	}
 
 	/**
-	 * Adds to those of this thread.
+	 * Adds the locks of a call to those that this thread holds.
 	 */
 	static HeldLocks push(LockFrame frame) {
 		HeldLocks held = CURRENT.get();
@@ -42,7 +43,7 @@ final class HeldLocks {
 	}
 
 	/**
-	 * Takes from these, on whatever thread.
+	 * Removes the locks of a call, on any thread.
 	 */
 	void remove(LockFrame frame) {
 		boolean empty;
@@ -56,7 +57,7 @@ final class HeldLocks {
 	}
 
 	/**
-	 * Those of two together.
+	 * Joins two sets of held locks.
 	 */
 	static @Nullable HeldLocks both(@Nullable HeldLocks one, @Nullable HeldLocks other) {
 		if (one == null || other == null) {
@@ -72,7 +73,8 @@ final class HeldLocks {
 	}
 
 	/**
-	 * Those of a subscription that begins under others.
+	 * Returns the locks that a subscription holds: its own, and those it was subscribed
+	 * to under.
 	 */
 	static HeldLocks with(@Nullable HeldLocks outer, LockFrame frame) {
 		List<LockFrame> frames = new ArrayList<>();

@@ -8,7 +8,7 @@ package io.redelay.lock;
 public enum LeaseLost {
 
 	/**
-	 * Write a line to the log; the method's result stands.
+	 * Write a warning to the log; the method's result is returned.
 	 */
 	LOG,
 

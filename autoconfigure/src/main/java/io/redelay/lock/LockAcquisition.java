@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes the locks of one call one after the other, in the order of their keys, so that no
- * two calls wait for each other. Has all of them in the end, or none.
+ * two calls wait for each other. In the end all of them are taken, or none.
  */
 final class LockAcquisition {
 
@@ -29,7 +29,7 @@ final class LockAcquisition {
 	private final LockKey first;
 
 	/**
-	 * What is still to be taken.
+	 * The keys of the locks that are not taken yet.
 	 */
 	private final List<LockKey> keys;
 
@@ -82,7 +82,7 @@ final class LockAcquisition {
 	}
 
 	/**
-	 * Begins.
+	 * Starts to take the locks, without blocking.
 	 * @return the locks, or one of {@link LockNotAcquiredException},
 	 * {@link LockBackendException} and {@link LockException} for misuse
 	 */
@@ -92,11 +92,12 @@ final class LockAcquisition {
 	}
 
 	/**
-	 * Begins, and waits for each lock on this thread, which then goes on by itself: a
-	 * thread of the provider that did so for it would keep it waiting for longer.
+	 * Takes the locks and blocks this thread meanwhile. The thread itself asks for the
+	 * next lock when the one before is taken: a thread of the provider would have to be
+	 * woken for it first.
 	 * @return the same as {@link #start()}
-	 * @throws InterruptedException if this thread is interrupted; the wait must be
-	 * {@link #cancel() ended} then
+	 * @throws InterruptedException if this thread is interrupted; the caller must then
+	 * {@link #cancel()} the acquisition
 	 */
 	LockFrame await() throws InterruptedException, ExecutionException {
 		this.blocking = true;
@@ -104,7 +105,7 @@ final class LockAcquisition {
 	}
 
 	/**
-	 * Ends the wait. What was taken, or is on its way, is released.
+	 * Stops waiting. Locks that were taken, or are granted later, are released.
 	 */
 	void cancel() {
 		if (!end(new CancellationException()) && !this.result.isCompletedExceptionally()) {
@@ -113,9 +114,9 @@ final class LockAcquisition {
 	}
 
 	/**
-	 * Ends the wait without the locks, unless it has ended.
-	 * @param failure why
-	 * @return whether it had not ended
+	 * Stops waiting and reports a failure, unless the acquisition has ended.
+	 * @param failure the failure
+	 * @return whether the acquisition had not ended yet
 	 */
 	boolean end(Throwable failure) {
 		CompletableFuture<?> pending;
@@ -123,7 +124,9 @@ final class LockAcquisition {
 			this.cancelled = true;
 			pending = this.pending;
 		}
-		// First, or the end of what is pending would be told as a failure of Redis.
+		// Completed before the pending request is cancelled, or that cancellation would
+		// be reported as a failure
+		// of Redis.
 		boolean ended = this.result.completeExceptionally(failure);
 		if (pending != null) {
 			pending.cancel(true);
@@ -132,7 +135,7 @@ final class LockAcquisition {
 	}
 
 	/**
-	 * Ends the wait because the application closes.
+	 * Stops waiting because the application closes.
 	 */
 	void close() {
 		end(closed());
@@ -184,8 +187,8 @@ final class LockAcquisition {
 	}
 
 	/**
-	 * Asks for a lock.
-	 * @return whether it was had at once
+	 * Requests one lock.
+	 * @return whether it was granted at once
 	 */
 	private boolean take(LockKey key) {
 		if (this.waiters.isClosed()) {
@@ -251,19 +254,21 @@ final class LockAcquisition {
 			}
 		}
 		catch (InterruptedException ex) {
-			// Seen again by who waits for the result, once the future can be cancelled.
+			// The caller that waits for the result sees the flag once the future can be
+			// cancelled.
 			Thread.currentThread().interrupt();
 		}
 		catch (TimeoutException ex) {
 			end(noAnswer());
 		}
 		catch (ExecutionException | CancellationException ex) {
-			// Seen in the future.
+			// The future reports the failure.
 		}
 	}
 
 	/**
-	 * Who keeps the lock says in time that another holds it, or fails in saying so.
+	 * The failure of a provider that did not answer in time. A provider must report
+	 * within the wait time that another holds the lock, or that it could not ask.
 	 */
 	private LockBackendException noAnswer() {
 		return new LockBackendException(this.spec.names(), this.settings.giveBackDelay(),
@@ -303,7 +308,7 @@ final class LockAcquisition {
 	}
 
 	/**
-	 * Ends without the locks, once those that were taken are free again.
+	 * Ends without the locks. Those that were taken are released first.
 	 */
 	private void giveUp(@Nullable Throwable failure) {
 		Throwable outcome = outcome(failure);

@@ -5,7 +5,8 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call whose lock's name is made; the root object of its expressions.
+ * A method call for which the name of a lock is computed; the root object of the
+ * expressions in that name.
  *
  * @since 0.1.0
  */

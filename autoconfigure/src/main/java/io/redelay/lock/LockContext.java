@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the code that runs under a lock may want to know of it. A publisher finds it in
- * its subscriber's context, by its class.
+ * The lock under which code runs: its names and its fencing token. A publisher finds it
+ * in the context of its subscriber, under this class as the key.
  *
  * @since 0.1.0
  */
@@ -19,8 +19,8 @@ public final class LockContext {
 	}
 
 	/**
-	 * The lock that was taken last by what runs on this thread.
-	 * @return the lock, or {@code null} if there is none
+	 * Returns the lock that this thread took last and still holds.
+	 * @return the lock, or {@code null} if the thread holds none
 	 */
 	public static @Nullable LockContext current() {
 		HeldLocks held = HeldLocks.ofThread();
@@ -29,9 +29,9 @@ public final class LockContext {
 	}
 
 	/**
-	 * The fencing token of the lock that was taken last by what runs on this thread.
+	 * Returns the fencing token of the lock that this thread took last and still holds.
 	 * @return a number that is higher than those of all former holders
-	 * @throws IllegalStateException if there is no such lock, or if it has no token
+	 * @throws IllegalStateException if the thread holds no lock, or the lock has no token
 	 */
 	public static long currentToken() {
 		LockContext current = current();
@@ -45,7 +45,7 @@ public final class LockContext {
 	}
 
 	/**
-	 * What is locked.
+	 * Returns the names of the lock.
 	 * @return the names
 	 */
 	public List<String> names() {
@@ -53,7 +53,7 @@ public final class LockContext {
 	}
 
 	/**
-	 * The fencing token; if there are several names, that of the first.
+	 * Returns the fencing token; of several names, that of the first.
 	 * @return the token, or {@code null} if this kind of lock has none
 	 */
 	public @Nullable Long token() {

@@ -6,19 +6,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that happened to a lock. A lock that is entered again is told only once.
+ * An event of a lock. Entering a lock again that is held already is no event.
  *
  * @param type what happened
- * @param label the template of the name, or what else stands for locks of this kind
+ * @param label the template of the name, or another label that locks of one kind share
  * @param names the names
- * @param elapsed how long was waited, or for how long the lock was held
- * @param failure why something failed, if it did
+ * @param elapsed how long the caller waited, or for how long the lock was held
+ * @param failure the failure, if there was one
  * @since 0.1.0
  */
 public record LockEvent(Type type, String label, List<String> names, Duration elapsed, @Nullable Throwable failure) {
 
 	/**
-	 * What happened.
+	 * The kinds of events.
 	 */
 	public enum Type {
 
@@ -28,7 +28,7 @@ public record LockEvent(Type type, String label, List<String> names, Duration el
 		ACQUIRED,
 
 		/**
-		 * Another held the lock.
+		 * Another holder has the lock, and the caller stopped waiting.
 		 */
 		BUSY,
 
@@ -39,7 +39,7 @@ public record LockEvent(Type type, String label, List<String> names, Duration el
 		INTERRUPTED,
 
 		/**
-		 * The lock could not be asked for.
+		 * The lock could not be requested.
 		 */
 		UNAVAILABLE,
 
@@ -54,7 +54,8 @@ public record LockEvent(Type type, String label, List<String> names, Duration el
 		LOST,
 
 		/**
-		 * It is not known whether the lock was released.
+		 * The request to release the lock failed, so it is not known whether the lock is
+		 * free.
 		 */
 		RELEASE_FAILED;
 

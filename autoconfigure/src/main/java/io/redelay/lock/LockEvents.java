@@ -8,7 +8,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells listeners, none of which can break a lock.
+ * Publishes events to the listeners of locks. A listener that fails changes nothing about
+ * the lock.
  */
 final class LockEvents {
 
@@ -37,10 +38,11 @@ final class LockEvents {
 	}
 
 	/**
-	 * Tells the end of a lock.
+	 * Publishes the release of a lock.
 	 * @param frame the lock
-	 * @param held whether it had been held until then, unless its release failed
-	 * @param failure why its release failed
+	 * @param held whether it was held until the release, or {@code null} if the release
+	 * failed
+	 * @param failure the failure of the release
 	 */
 	void ended(LockFrame frame, @Nullable Boolean held, @Nullable Throwable failure) {
 		if (!frame.isFresh()) {
@@ -71,9 +73,9 @@ final class LockEvents {
 				listener.onLockEvent(event);
 			}
 			catch (Throwable ex) {
-				// An Error, or a checked exception of another language, would leave the
-				// lock
-				// without anybody to release it.
+				// Errors and sneaky checked exceptions too: if they left this method,
+				// nobody would release the
+				// lock.
 				logger.warn("The LockListener " + listener.getClass().getName() + " failed with " + event, ex);
 			}
 		}

@@ -3,8 +3,8 @@ package io.redelay.lock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what becomes of a call whose lock could not be had. A bean of this type can be
- * named in {@link MyLock#failureHandler()}.
+ * Decides what a call returns or throws when its lock was not acquired. A bean of this
+ * type is named by {@link MyLock#failureHandler()}.
  *
  * @since 0.1.0
  */
@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 public interface LockFailureHandler {
 
 	/**
-	 * Gives what the call returns, or throws.
+	 * Returns the result of the call, or throws.
 	 * @param failure the call
-	 * @return the result, of the method's type
-	 * @throws Throwable what the caller is to get
+	 * @return the result, of the method's return type
+	 * @throws Throwable the exception that the caller gets
 	 */
 	@Nullable Object handle(LockFailure failure) throws Throwable;
 

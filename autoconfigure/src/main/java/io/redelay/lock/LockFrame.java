@@ -9,7 +9,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locks of one call, all of which it holds.
+ * The locks of one call, all of which are held.
  */
 final class LockFrame {
 
@@ -29,10 +29,10 @@ final class LockFrame {
 
 	/**
 	 * Creates a frame.
-	 * @param spec what was asked for
-	 * @param holds what is held
+	 * @param spec the specification of the locks
+	 * @param holds the locks
 	 * @param first the key of the first name
-	 * @param fresh whether any lock was taken, not only entered again
+	 * @param fresh whether any lock was newly taken, not only entered again
 	 */
 	LockFrame(LockSpec spec, List<LockHold> holds, LockKey first, boolean fresh) {
 		this.spec = spec;
@@ -72,14 +72,14 @@ final class LockFrame {
 	}
 
 	/**
-	 * Whether all locks are still held, as far as is known.
+	 * Tells whether all locks are still held, as far as is known.
 	 */
 	CompletableFuture<Boolean> isHeld() {
 		return forAll(this.holds, LockHold::isHeld);
 	}
 
 	/**
-	 * Releases all locks as if what they protect had not run.
+	 * Releases all locks because the code that they protect is not going to run.
 	 */
 	void abandon() {
 		if (this.released.compareAndSet(false, true)) {
@@ -88,15 +88,15 @@ final class LockFrame {
 	}
 
 	/**
-	 * Lets the locks be released though they were not held for as long as they are to be
-	 * at least, as they are going to be taken again.
+	 * Drops the minimal time for which the locks are held, because they are taken again
+	 * immediately.
 	 */
 	void endMinHold() {
 		this.minHoldEnded = true;
 	}
 
 	/**
-	 * Releases all locks, each though another's release failed.
+	 * Releases all locks, also after the release of one has failed.
 	 * @return whether all were still held
 	 */
 	CompletableFuture<Boolean> release() {

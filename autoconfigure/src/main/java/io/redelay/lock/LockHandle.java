@@ -16,29 +16,30 @@ import org.jspecify.annotations.Nullable;
 public interface LockHandle {
 
 	/**
-	 * Releases the lock, without blocking. Called once: an implementation whose release
-	 * may get lost on its way sends it again by itself.
-	 * @return whether it was held until now; {@code false} if it had been lost, in which
-	 * case another's lock is not touched; completed exceptionally if that is not known
+	 * Releases the lock, without blocking. Called once: an implementation whose request
+	 * may get lost has to send it again by itself.
+	 * @return {@code true} if it was held until now; {@code false} if it had been lost,
+	 * and then a lock of another holder is not touched; completed exceptionally if that
+	 * is not known
 	 */
 	CompletionStage<Boolean> release();
 
 	/**
-	 * Asks whether the lock is still held, without blocking and without changing it.
-	 * Asked before the end of what it protects where {@link MyLock#onLeaseLost()
-	 * onLeaseLost = THROW} needs to know.
-	 * @return whether it is held; {@code true} if this kind of lock cannot tell, which is
-	 * what the default does; completed exceptionally if that is not known
+	 * Tells whether the lock is still held, without blocking and without changing it.
+	 * Called before the protected code has ended if {@link MyLock#onLeaseLost()
+	 * onLeaseLost = THROW} has to know.
+	 * @return whether it is held; {@code true}, the default, if this kind of lock cannot
+	 * tell; completed exceptionally if that is not known
 	 */
 	default CompletionStage<Boolean> isHeld() {
 		return CompletableFuture.completedFuture(true);
 	}
 
 	/**
-	 * Holds the lock for a time and releases it then, without blocking. Called once, and
-	 * instead of {@link #release()}. Unless a provider does better, it is a timer of this
-	 * JVM that releases it.
-	 * @param time for how long
+	 * Keeps the lock for a time and releases it then, without blocking. Called once, and
+	 * instead of {@link #release()}. The default uses a timer of this JVM, so the lock
+	 * stays for its lease if the JVM dies meanwhile.
+	 * @param time how long
 	 * @return whether it was held until now; completed exceptionally if that is not known
 	 */
 	default CompletionStage<Boolean> releaseAfter(Duration time) {
@@ -47,8 +48,9 @@ public interface LockHandle {
 	}
 
 	/**
-	 * A number that is higher than those of all former holders, by which a resource can
-	 * refuse one that lost its lock without noticing.
+	 * Returns the fencing token: a number that is higher than those of all former
+	 * holders, by which a resource can refuse a holder that lost its lock without
+	 * noticing.
 	 * @return the fencing token, or {@code null} if this kind of lock has none
 	 */
 	default @Nullable Long token() {

@@ -9,7 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock that is held, and by how many calls inside this JVM. The last one releases it.
+ * A lock that is held, with the number of calls inside this JVM that hold it. The last
+ * one releases it.
  */
 final class LockHold {
 
@@ -45,23 +46,24 @@ final class LockHold {
 	}
 
 	/**
-	 * Enters again, unless the last call has just left.
+	 * Adds a call that holds the lock, unless the last one has just left.
+	 * @return whether the lock is still held by this JVM
 	 */
 	boolean enter() {
 		return this.calls.getAndUpdate((count) -> (count > 0) ? count + 1 : 0) > 0;
 	}
 
 	/**
-	 * Holds the lock at least for so long, whoever leaves before.
-	 * @param nanoTime until when, by {@link System#nanoTime()}
+	 * Keeps the lock at least until a time, whichever call leaves last.
+	 * @param nanoTime the time, by the monotonic clock
 	 */
 	void holdUntil(long nanoTime) {
 		this.until.accumulateAndGet(nanoTime, (one, other) -> (one - other > 0) ? one : other);
 	}
 
 	/**
-	 * Leaves, and looks whether the lock is still held where other calls hold it on. That
-	 * is done before, as one of them may release it after.
+	 * Removes a call, and asks first whether the lock is still held if other calls go on
+	 * holding it, since one of these may release it meanwhile.
 	 * @return whether the lock was still held, as far as is known
 	 */
 	CompletableFuture<Boolean> leaveLooking() {
@@ -70,7 +72,7 @@ final class LockHold {
 	}
 
 	/**
-	 * Whether the lock is still held, as far as is known.
+	 * Tells whether the lock is still held, as far as is known.
 	 */
 	CompletableFuture<Boolean> isHeld() {
 		try {
@@ -82,9 +84,9 @@ final class LockHold {
 	}
 
 	/**
-	 * Leaves.
-	 * @return whether the lock was still held; {@code true} at once if other calls hold
-	 * it on
+	 * Removes a call that holds the lock; the last one releases it.
+	 * @return whether the lock was still held; {@code true} at once if other calls go on
+	 * holding it
 	 */
 	CompletableFuture<Boolean> leave() {
 		if (this.calls.decrementAndGet() > 0) {

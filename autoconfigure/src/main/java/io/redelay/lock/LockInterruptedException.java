@@ -6,9 +6,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock was not taken because the thread was interrupted, or because the application
- * closed while it waited. The interrupt flag of an interrupted thread is set again. No
- * strategy leaves a method out for either.
+ * A lock was not taken because the waiting thread was interrupted, or because the
+ * application closed meanwhile. The interrupt flag of an interrupted thread is set again.
+ * It is thrown whatever the strategy: a method is not skipped for either reason.
  *
  * @since 0.1.0
  */

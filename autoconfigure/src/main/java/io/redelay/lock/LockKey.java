@@ -1,26 +1,26 @@
 package io.redelay.lock;
 
 /**
- * What is locked, as it is told apart inside this JVM: two applications in it may use the
- * same key on different servers.
+ * The identity of a lock inside this JVM. Two applications in one JVM may use the same
+ * key on different servers, so the owner is part of it.
  *
- * @param owner whose key it is
+ * @param owner the application's table of providers
  * @param key the key in Redis
  * @since 0.1.0
  */
 public record LockKey(Object owner, String key) {
 
 	/**
-	 * Makes a key. All that Redisson derives from it must stay in one slot of a cluster,
-	 * so the name becomes the hash tag, in which braces would end it.
+	 * Creates the key of a name. All keys that Redisson derives from it must be in one
+	 * slot of a cluster, so the name becomes the hash tag; braces in it are escaped.
 	 */
 	public static LockKey of(Object owner, String prefix, String family, String name) {
 		return new LockKey(owner, prefix + ":" + family + ":{" + escape(name) + "}");
 	}
 
 	/**
-	 * The part of the key that keeps a provider's locks apart from those of others and
-	 * from the built-in ones.
+	 * Returns the part of the key that separates the locks of a named provider from those
+	 * of other providers and from the built-in ones.
 	 */
 	static String family(String provider) {
 		String escaped = escape(provider);
@@ -33,8 +33,8 @@ public record LockKey(Object owner, String key) {
 	}
 
 	/**
-	 * Writes what would end the hash tag, and what it is written with, so that different
-	 * texts stay different.
+	 * Escapes braces and the escape character, so that different names have different
+	 * keys.
 	 */
 	private static String escape(String text) {
 		if (text.indexOf('{') < 0 && text.indexOf('}') < 0 && text.indexOf('%') < 0) {

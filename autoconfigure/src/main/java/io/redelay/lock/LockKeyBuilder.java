@@ -1,7 +1,7 @@
 package io.redelay.lock;
 
 /**
- * Changes the names of locks before they become keys, for example to tell tenants apart.
+ * Changes the name of a lock before it becomes a key, for example to add the tenant.
  *
  * @since 0.1.0
  */
@@ -9,7 +9,7 @@ package io.redelay.lock;
 public interface LockKeyBuilder {
 
 	/**
-	 * Makes a key of a name. The prefix and the kind of lock are put before it.
+	 * Returns the key of a name. The prefix and the kind of lock are put before it.
 	 * @param name the name
 	 * @return the key
 	 */

@@ -1,7 +1,7 @@
 package io.redelay.lock;
 
 /**
- * Is told what happens to locks. What it throws is logged and changes nothing.
+ * Receives the events of locks. An exception of a listener is logged and changes nothing.
  *
  * @since 0.1.0
  */
@@ -9,8 +9,8 @@ package io.redelay.lock;
 public interface LockListener {
 
 	/**
-	 * Something happened, never on a thread of the Redis client.
-	 * @param event what
+	 * Receives an event. Never called on a thread of the Redis client.
+	 * @param event the event
 	 */
 	void onLockEvent(LockEvent event);
 

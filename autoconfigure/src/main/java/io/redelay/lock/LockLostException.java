@@ -3,7 +3,8 @@ package io.redelay.lock;
 import java.util.List;
 
 /**
- * A lock was lost before what it protected had ended, which did end well.
+ * A lock was lost before the code that it protects had ended. The code itself ended
+ * without an exception.
  *
  * @since 0.1.0
  */

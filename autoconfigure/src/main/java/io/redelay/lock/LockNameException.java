@@ -3,7 +3,7 @@ package io.redelay.lock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The name of a lock could not be made for a call.
+ * The name of a lock could not be computed for a call.
  *
  * @since 0.1.0
  */

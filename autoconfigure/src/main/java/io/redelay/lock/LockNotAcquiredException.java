@@ -7,8 +7,8 @@ import io.redelay.delivery.GiveBackMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock could not be had because another held it. If it leaves the handler of a message,
- * the message is given back.
+ * A lock was not acquired because another holder has it. If the exception leaves the
+ * handler of a message, the message is given back and no attempt is counted.
  *
  * @since 0.1.0
  */
@@ -26,8 +26,8 @@ public class LockNotAcquiredException extends LockException implements GiveBackM
 	}
 
 	/**
-	 * What was to be locked.
-	 * @return the names of the locks
+	 * Returns the names of the locks that were asked for.
+	 * @return the names
 	 */
 	public List<String> getNames() {
 		return this.names;

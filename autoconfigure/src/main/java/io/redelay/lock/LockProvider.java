@@ -5,9 +5,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives locks. A bean of this type can be named in {@link MyLock#lockProvider()}.
+ * Acquires locks. A bean of this type is named by {@link MyLock#lockProvider()}.
  * <p>
- * Re-entry does not reach it: what a thread holds already is counted before.
+ * A lock that a thread holds already is entered again without a call of the provider.
  *
  * @since 0.1.0
  */
@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 public interface LockProvider {
 
 	/**
-	 * Asks for a lock, without blocking. Whoever cancels the future does not want the
-	 * lock any more: if it is had all the same, it must be released.
-	 * @param request what is asked for
+	 * Requests a lock, without blocking. If the future is cancelled, the caller does not
+	 * want the lock any more: a provider that gets it nevertheless must release it.
+	 * @param request the request
 	 * @return the lock; {@code null} if another held it until the wait time was over;
-	 * completed exceptionally if it could not be asked for
+	 * completed exceptionally if it could not be requested
 	 */
 	CompletableFuture<@Nullable LockHandle> acquire(LockRequest request);
 

@@ -4,7 +4,7 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * Which provider gives which lock.
+ * The providers of an application, by lock type and by bean name.
  *
  * @since 0.1.0
  */
@@ -16,8 +16,8 @@ public final class LockProviders {
 
 	/**
 	 * Creates the table.
-	 * @param types who gives the built-in kinds
-	 * @param named the others, by the names of their beans
+	 * @param types the providers of the built-in lock types
+	 * @param named the other providers, by the names of their beans
 	 */
 	public LockProviders(Map<MyLockType, LockProvider> types, Map<String, LockProvider> named) {
 		this.types.putAll(types);

@@ -14,8 +14,9 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Releases the locks of a call when what they protect has ended. What that returned or
- * threw is never replaced, but by a {@link LockLostException} where one is asked for.
+ * Releases the locks of a call when the protected code has ended. What that code returned
+ * or threw is never replaced, but by a {@link LockLostException} if the specification
+ * asks for one.
  */
 final class LockRelease {
 
@@ -69,9 +70,9 @@ final class LockRelease {
 					releaseAsync(frame).whenComplete((kept, none) -> settle(outer, frame, value, ex, kept));
 				}
 				else {
-					// Whoever waits for the stage may be the one who will end the
-					// transaction,
-					// which looks after the locks before it commits.
+					// The caller that waits for the stage may be the one that ends the
+					// transaction, and the
+					// transaction asks for the locks before it commits.
 					transaction.thenRun(() -> releaseAsync(frame));
 					settle(outer, frame, value, ex, true);
 				}
@@ -123,9 +124,9 @@ final class LockRelease {
 	}
 
 	/**
-	 * Releases locks and tells of it.
-	 * @return whether all were kept until then, as far as is known; completed on a thread
-	 * that may run an application's code
+	 * Releases the locks and publishes the event.
+	 * @return whether all were held until then, as far as is known; completed on a thread
+	 * that may run code of the application
 	 */
 	CompletableFuture<Boolean> releaseAsync(LockFrame frame) {
 		CompletableFuture<Boolean> released = frame.release();
@@ -141,8 +142,8 @@ final class LockRelease {
 	}
 
 	/**
-	 * Releases locks and waits for it, whether the thread is interrupted or not.
-	 * @return whether all were kept until then, as far as is known
+	 * Releases the locks and waits for the answer, also if the thread is interrupted.
+	 * @return whether all were held until then, as far as is known
 	 */
 	private boolean finish(LockFrame frame, HeldLocks held) {
 		held.remove(frame);
@@ -182,7 +183,7 @@ final class LockRelease {
 	}
 
 	/**
-	 * Looks whether the locks are still held, as far as is known.
+	 * Tells whether the locks are still held, as far as is known.
 	 */
 	private boolean areHeld(LockFrame frame) {
 		try {
@@ -199,10 +200,10 @@ final class LockRelease {
 	}
 
 	/**
-	 * Puts something off to the end of the transaction around, if there is one. What is
-	 * thrown after a commit reaches nobody, so a loss that is to be thrown is looked for
-	 * before it, and rolls the transaction back.
-	 * @param successful whether what the locks protect has not failed so far
+	 * Defers the release to the end of the surrounding transaction, if there is one. An
+	 * exception after a commit would reach nobody, so a loss that has to be thrown is
+	 * looked for before the commit and rolls the transaction back.
+	 * @param successful whether the protected code has not failed so far
 	 */
 	private boolean waitsForTransaction(BooleanSupplier successful, LockFrame frame, Runnable action) {
 		if (!TransactionSynchronizationManager.isSynchronizationActive()

@@ -5,13 +5,13 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock that is asked for.
+ * The request for one lock.
  *
- * @param key what is locked
- * @param waitTime how long to wait while another holds it, or {@code null} for as long as
- * it takes
- * @param leaseTime how long to hold it at most, or {@code null} until it is released, for
- * as long as the application lives
+ * @param key the key
+ * @param waitTime how long to wait while another holds the lock, or {@code null} to wait
+ * until it is acquired
+ * @param leaseTime how long to hold the lock at most, or {@code null} to hold it until it
+ * is released, as long as the application lives
  * @since 0.1.0
  */
 public record LockRequest(String key, @Nullable Duration waitTime, @Nullable Duration leaseTime) {

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a method returns that was left out: the emptiest that fits its type.
+ * The result of a method that was skipped: {@code null}, or the empty value of its type.
  *
  * @since 0.1.0
  */
@@ -19,7 +19,8 @@ public final class LockResult {
 	}
 
 	/**
-	 * Whether there is such a thing. A number that nobody chose is none.
+	 * Tells whether a type has an empty value. Numbers have none: a caller could not tell
+	 * a skipped call from a zero.
 	 */
 	public static boolean canBeEmpty(Class<?> type) {
 		return !type.isPrimitive() || type == void.class;

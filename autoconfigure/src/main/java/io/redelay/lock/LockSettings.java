@@ -3,18 +3,18 @@ package io.redelay.lock;
 import java.time.Duration;
 
 /**
- * What holds for all locks.
+ * The settings of all locks.
  *
- * @param keyPrefix what all keys begin with
+ * @param keyPrefix the prefix of all keys
  * @param releaseTimeout how long to wait for the answer to a release
- * @param giveBackDelay when a message whose handler could not have a lock is delivered
- * again
+ * @param giveBackDelay how long until a message is delivered again whose handler did not
+ * get its lock
  * @since 0.1.0
  */
 public record LockSettings(String keyPrefix, Duration releaseTimeout, Duration giveBackDelay) {
 
 	/**
-	 * What holds unless something else is said.
+	 * Returns the default settings.
 	 * @return the settings
 	 */
 	public static LockSettings defaults() {

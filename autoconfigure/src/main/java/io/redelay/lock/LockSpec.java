@@ -8,18 +8,20 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * Which locks to take, and how.
+ * The specification of the locks of a call: which, and how they are taken and held.
  *
- * @param names the names, all or none
- * @param label what stands for locks of this kind in metrics, where names would be too
+ * @param names the names; all of them are taken, or none
+ * @param label what locks of one kind share in metrics, where single names would be too
  * many
- * @param type the kind of lock
- * @param provider the name of a {@link LockProvider} to use instead of the kind
+ * @param type the lock type
+ * @param provider the name of the {@link LockProvider} bean to use instead of the type
  * @param strategy what to do while another holds a lock
- * @param waitTime how long to wait if the strategy says so
- * @param leaseTime how long to hold a lock at most, or {@code null} for as long as needed
+ * @param waitTime how long to wait if the strategy waits
+ * @param leaseTime how long to hold a lock at most, or {@code null} to renew it until it
+ * is released
  * @param leaseLost what to do if a lock was lost
- * @param minHold how long to hold a lock at least, though what it protects ends before
+ * @param minHold how long to hold a lock at least, also if the protected code ends
+ * earlier
  * @since 0.1.0
  */
 public record LockSpec(List<String> names, String label, MyLockType type, @Nullable String provider,
@@ -27,19 +29,20 @@ public record LockSpec(List<String> names, String label, MyLockType type, @Nulla
 		Duration minHold) {
 
 	/**
-	 * Longer leases may overflow in Redis, which grants such a lock and does not keep it.
+	 * Redis grants a longer lease whose end overflows, and does not keep the lock.
 	 */
 	public static final Duration MAX_LEASE = Duration.ofDays(36500);
 
 	private static final Duration MIN_LEASE = Duration.ofMillis(1);
 
 	/**
-	 * Shorter stalls of a network or a collector are no failure.
+	 * A shorter stall of the network or of garbage collection is not reported as a
+	 * failure.
 	 */
 	private static final Duration MIN_ANSWER_TIME = Duration.ofSeconds(1);
 
 	/**
-	 * Checks the values.
+	 * Validates the values.
 	 */
 	public LockSpec {
 		names = List.copyOf(names);
@@ -59,9 +62,9 @@ public record LockSpec(List<String> names, String label, MyLockType type, @Nulla
 	}
 
 	/**
-	 * A re-entrant lock, waited for a second.
-	 * @param names its name, or several to be taken all or none
-	 * @return what to lock
+	 * Specifies a re-entrant lock with a wait time of one second.
+	 * @param names its name; of several, all are taken or none
+	 * @return the specification
 	 */
 	public static LockSpec of(String... names) {
 		return new LockSpec(List.of(names), "by hand", MyLockType.RE_ENTRANT_LOCK, null,
@@ -69,9 +72,9 @@ public record LockSpec(List<String> names, String label, MyLockType type, @Nulla
 	}
 
 	/**
-	 * The same under another label.
-	 * @param label what stands for locks of this kind in metrics
-	 * @return what to lock
+	 * Returns a copy with another label.
+	 * @param label what locks of one kind share in metrics
+	 * @return the specification
 	 */
 	public LockSpec withLabel(String label) {
 		return new LockSpec(this.names, label, this.type, this.provider, this.strategy, this.waitTime, this.leaseTime,
@@ -79,9 +82,9 @@ public record LockSpec(List<String> names, String label, MyLockType type, @Nulla
 	}
 
 	/**
-	 * The same with another kind of lock.
-	 * @param type the kind
-	 * @return what to lock
+	 * Returns a copy with another lock type.
+	 * @param type the type
+	 * @return the specification
 	 */
 	public LockSpec withType(MyLockType type) {
 		return new LockSpec(this.names, this.label, type, null, this.strategy, this.waitTime, this.leaseTime,
@@ -89,9 +92,9 @@ public record LockSpec(List<String> names, String label, MyLockType type, @Nulla
 	}
 
 	/**
-	 * The same with locks of a provider.
+	 * Returns a copy with another provider.
 	 * @param provider the name of its bean
-	 * @return what to lock
+	 * @return the specification
 	 */
 	public LockSpec withProvider(String provider) {
 		return new LockSpec(this.names, this.label, this.type, provider, this.strategy, this.waitTime, this.leaseTime,
@@ -99,9 +102,9 @@ public record LockSpec(List<String> names, String label, MyLockType type, @Nulla
 	}
 
 	/**
-	 * The same with another strategy.
+	 * Returns a copy with another strategy.
 	 * @param strategy the strategy
-	 * @return what to lock
+	 * @return the specification
 	 */
 	public LockSpec withStrategy(MyLockStrategy strategy) {
 		return new LockSpec(this.names, this.label, this.type, this.provider, strategy, this.waitTime, this.leaseTime,
@@ -109,9 +112,9 @@ public record LockSpec(List<String> names, String label, MyLockType type, @Nulla
 	}
 
 	/**
-	 * The same with another wait time.
+	 * Returns a copy with another wait time.
 	 * @param waitTime how long to wait
-	 * @return what to lock
+	 * @return the specification
 	 */
 	public LockSpec withWaitTime(Duration waitTime) {
 		return new LockSpec(this.names, this.label, this.type, this.provider, this.strategy, waitTime, this.leaseTime,
@@ -119,10 +122,10 @@ public record LockSpec(List<String> names, String label, MyLockType type, @Nulla
 	}
 
 	/**
-	 * The same with another lease time.
-	 * @param leaseTime how long to hold a lock at most, or {@code null} for as long as
-	 * needed
-	 * @return what to lock
+	 * Returns a copy with another lease time.
+	 * @param leaseTime how long to hold a lock at most, or {@code null} to renew it until
+	 * it is released
+	 * @return the specification
 	 */
 	public LockSpec withLeaseTime(@Nullable Duration leaseTime) {
 		return new LockSpec(this.names, this.label, this.type, this.provider, this.strategy, this.waitTime, leaseTime,
@@ -130,9 +133,9 @@ public record LockSpec(List<String> names, String label, MyLockType type, @Nulla
 	}
 
 	/**
-	 * The same with another answer to a lost lock.
+	 * Returns a copy with another reaction to a lost lock.
 	 * @param leaseLost what to do
-	 * @return what to lock
+	 * @return the specification
 	 */
 	public LockSpec withLeaseLost(LeaseLost leaseLost) {
 		return new LockSpec(this.names, this.label, this.type, this.provider, this.strategy, this.waitTime,
@@ -140,9 +143,9 @@ public record LockSpec(List<String> names, String label, MyLockType type, @Nulla
 	}
 
 	/**
-	 * The same with another time for which a lock is held at least.
-	 * @param minHold how long to hold a lock at least, counted from when it was had
-	 * @return what to lock
+	 * Returns a copy with another minimal time to hold a lock.
+	 * @param minHold how long to hold a lock at least, counted from the acquisition
+	 * @return the specification
 	 */
 	public LockSpec withMinHold(Duration minHold) {
 		return new LockSpec(this.names, this.label, this.type, this.provider, this.strategy, this.waitTime,
@@ -150,7 +153,7 @@ public record LockSpec(List<String> names, String label, MyLockType type, @Nulla
 	}
 
 	/**
-	 * How long to wait, or {@code null} for as long as it takes.
+	 * How long to wait for the locks, or {@code null} without a limit.
 	 */
 	@Nullable Duration patience() {
 		if (this.strategy == MyLockStrategy.KEEP_TRYING) {
@@ -160,9 +163,9 @@ public record LockSpec(List<String> names, String label, MyLockType type, @Nulla
 	}
 
 	/**
-	 * How long the answer may take whether the locks were had, or {@code null} if without
-	 * limit: the wait time, though a strategy does not wait for the locks themselves, and
-	 * if it does, a moment for the answer.
+	 * How long the answer of the provider may take, or {@code null} without a limit: the
+	 * wait time, also if the strategy does not wait for the locks; and one second more if
+	 * it does.
 	 */
 	@Nullable Duration answerTime() {
 		if (this.strategy == MyLockStrategy.KEEP_TRYING) {
@@ -176,7 +179,7 @@ public record LockSpec(List<String> names, String label, MyLockType type, @Nulla
 	}
 
 	/**
-	 * The part of the key that keeps kinds of locks apart.
+	 * Returns the part of the key that separates kinds of locks.
 	 */
 	public String family() {
 		return (this.provider != null) ? LockKey.family(this.provider) : this.type.family();

@@ -51,11 +51,11 @@ public final class LockTemplate implements AutoCloseable {
 
 	/**
 	 * Creates a template.
-	 * @param providers who gives locks
+	 * @param providers the providers of locks
 	 * @param keyBuilder makes keys of names
-	 * @param settings what holds for all locks
-	 * @param listeners who is told
-	 * @param threads where asynchronous code goes on
+	 * @param settings the settings of all locks
+	 * @param listeners receive the events
+	 * @param threads run asynchronous code that continues after an answer of Redis
 	 */
 	public LockTemplate(LockProviders providers, LockKeyBuilder keyBuilder, LockSettings settings,
 			List<LockListener> listeners, LockThreads threads) {
@@ -121,8 +121,8 @@ public final class LockTemplate implements AutoCloseable {
 	}
 
 	/**
-	 * The same for a method.
-	 * @param declared the type that it returns
+	 * Runs code of a method under a lock, or other code if another holds the lock.
+	 * @param declared the return type of the method, or {@code null} if it is not known
 	 */
 	public <T, E extends Throwable> @Nullable T execute(LockSpec spec, @Nullable Class<?> declared,
 			LockedCallback<T, E> body, NotLockedCallback<T, E> otherwise) throws E {
@@ -158,8 +158,8 @@ public final class LockTemplate implements AutoCloseable {
 	}
 
 	/**
-	 * Lets a publisher that nobody could expect take the lock again when it is subscribed
-	 * to.
+	 * Lets a publisher that was returned unexpectedly take the lock again when it is
+	 * subscribed to.
 	 */
 	private <T, E extends Throwable> @Nullable T lockPublisher(LockFrame frame, @Nullable Class<?> declared,
 			@Nullable T result, NotLockedCallback<T, E> otherwise) {
@@ -210,7 +210,9 @@ public final class LockTemplate implements AutoCloseable {
 
 	private static LockException unwrap(Exception ex) {
 		if (ex.getCause() instanceof LockException cause) {
-			// Made on a thread of the client; the caller's own stack is what helps.
+			// The exception was created on a thread of the Redis client; the stack of the
+			// caller is the useful
+			// one.
 			cause.setStackTrace(Thread.currentThread().getStackTrace());
 			return cause;
 		}
@@ -218,9 +220,9 @@ public final class LockTemplate implements AutoCloseable {
 	}
 
 	/**
-	 * Prepares to take a lock.
-	 * @param spec which lock
-	 * @param held what can be entered again
+	 * Prepares the acquisition of a lock.
+	 * @param spec the specification
+	 * @param held the locks that can be entered again
 	 */
 	LockAcquisition acquisition(LockSpec spec, @Nullable HeldLocks held) {
 		List<LockKey> keys = new ArrayList<>(spec.names().size());
@@ -231,8 +233,9 @@ public final class LockTemplate implements AutoCloseable {
 	}
 
 	/**
-	 * Ends all waiting for locks, with a {@link LockInterruptedException} for each that
-	 * waits or begins to. What runs under a lock goes on, and releases it.
+	 * Ends all waiting for locks: each caller that waits, now or later, gets a
+	 * {@link LockInterruptedException}. Code that runs under a lock goes on and releases
+	 * it.
 	 */
 	@Override
 	public void close() {

@@ -11,8 +11,8 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
- * The threads on which asynchronous methods go on when a lock was taken or released,
- * since those of the Redis client must not run an application's code.
+ * The threads on which asynchronous methods continue after a lock was acquired or
+ * released. Code of the application must not run on threads of the Redis client.
  *
  * @since 0.1.0
  */
@@ -28,8 +28,9 @@ public final class LockThreads implements AutoCloseable {
 	}
 
 	/**
-	 * Without a thread, because the application has closed or there can be no more, what
-	 * waits for the task would never end; so it runs at once.
+	 * Runs the task on the calling thread if the executor refuses it, because the
+	 * application has closed or no thread can be started: the caller that waits for the
+	 * task would wait for ever otherwise.
 	 */
 	private static void executeOrRun(Executor executor, Runnable task) {
 		try {

@@ -4,7 +4,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Who waits for a lock, so that nobody waits any more when the application has closed.
+ * The acquisitions that wait for a lock, so that all of them end when the application
+ * closes.
  */
 final class LockWaiters {
 
@@ -17,7 +18,7 @@ final class LockWaiters {
 	}
 
 	/**
-	 * Adds one, until it has ended.
+	 * Adds an acquisition, until it has ended.
 	 */
 	void add(LockAcquisition acquisition) {
 		if (this.waiting.add(acquisition)) {
@@ -29,7 +30,7 @@ final class LockWaiters {
 	}
 
 	/**
-	 * Ends all waits, those that begin from now on included.
+	 * Ends all acquisitions, and each one that is added later.
 	 */
 	void close() {
 		this.closed = true;

@@ -3,19 +3,19 @@ package io.redelay.lock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What runs under a lock.
+ * Code that runs under a lock.
  *
  * @param <T> the type of its result
- * @param <E> the type of what it throws
+ * @param <E> the type of the exception that it throws
  * @since 0.1.0
  */
 @FunctionalInterface
 public interface LockedCallback<T, E extends Throwable> {
 
 	/**
-	 * Runs it.
+	 * Runs the code.
 	 * @return the result
-	 * @throws E what the caller is to get
+	 * @throws E the exception that the caller gets
 	 */
 	@Nullable T run() throws E;
 

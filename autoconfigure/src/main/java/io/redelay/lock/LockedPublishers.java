@@ -14,8 +14,8 @@ import reactor.core.publisher.Mono;
 
 /**
  * Subscribes to publishers under a lock: each subscription takes the lock for itself, and
- * holds it until it ends or is cancelled. No thread is blocked, and none of the Redis
- * client runs what is subscribed.
+ * holds it until it ends or is cancelled. No thread is blocked, and no thread of the
+ * Redis client runs what is subscribed.
  *
  * @since 0.1.0
  */
@@ -28,11 +28,11 @@ public final class LockedPublishers {
 	}
 
 	/**
-	 * Locks a publisher.
-	 * @param specs makes the names, when there is a subscription
-	 * @param body what is subscribed under the lock; without one if there is no name
-	 * @param otherwise what is subscribed instead if another holds the lock; is told
-	 * whether a message is being delivered
+	 * Returns a publisher that takes the lock when it is subscribed to.
+	 * @param specs makes the specification on subscription; {@code null} for no lock
+	 * @param body the publisher to subscribe to under the lock
+	 * @param otherwise makes the publisher to subscribe to if another holds the lock; it
+	 * is told whether a message is being delivered
 	 */
 	public <T> Flux<T> lock(Supplier<@Nullable LockSpec> specs, Supplier<Publisher<T>> body, NotLocked<T> otherwise) {
 		return Flux.deferContextual((context) -> {
@@ -49,11 +49,12 @@ public final class LockedPublishers {
 	}
 
 	/**
-	 * Locks a publisher that code returned which is not known to return one.
-	 * @param spec which lock
-	 * @param result the publisher, of any library
-	 * @param otherwise what gives the result if another holds the lock
-	 * @param types the libraries
+	 * Returns a publisher that takes the lock when it is subscribed to, for code that was
+	 * not known to return one.
+	 * @param spec the specification of the lock
+	 * @param result the publisher, of any library that Spring knows
+	 * @param otherwise makes the result if another holds the lock
+	 * @param types converts between the libraries
 	 * @return a publisher of the same library
 	 */
 	@SuppressWarnings("unchecked")
@@ -123,14 +124,15 @@ public final class LockedPublishers {
 				.doOnNext(outcome.kept()::set)
 				.then();
 		}
-		// A loss after the transaction would reach nobody; now it rolls it back.
+		// A loss that is reported here rolls the transaction back; after the commit
+		// nobody would see it.
 		return frame.throwsIfLost() ? Mono.fromFuture(frame.isHeld(), true).doOnNext(outcome.kept()::set).then()
 				: Mono.empty();
 	}
 
 	/**
-	 * Fails if the locks were lost, after the release: what that threw itself would reach
-	 * the subscriber as a failure to clean up.
+	 * Fails if the locks were lost. Subscribed after the release: an exception of the
+	 * release itself would reach the subscriber as a failure to clean up.
 	 */
 	private static <T> Mono<T> lost(AtomicReference<@Nullable Outcome> ended) {
 		return Mono.defer(() -> {
@@ -142,7 +144,7 @@ public final class LockedPublishers {
 	}
 
 	/**
-	 * What is subscribed if another holds the lock.
+	 * Makes the publisher that is subscribed to if another holds the lock.
 	 *
 	 * @param <T> the type of its elements
 	 */
@@ -154,11 +156,11 @@ public final class LockedPublishers {
 	}
 
 	/**
-	 * How the wait for a lock ended.
+	 * The end of the wait for a lock.
 	 *
 	 * @param frame the lock
-	 * @param failure why there is none
-	 * @param kept whether the lock was not lost, once that is known
+	 * @param failure the reason why it was not acquired
+	 * @param kept whether the lock was held until the end, once that is known
 	 */
 	private record Outcome(@Nullable LockFrame frame, @Nullable LockNotAcquiredException failure, AtomicBoolean kept) {
 

@@ -6,8 +6,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 
 /**
- * Times how long is waited for locks and how long they are held, and counts how that
- * ended, by the templates of their names.
+ * Measures how long callers wait for locks and how long they hold them, and counts the
+ * events, by the templates of the locks' names.
  *
  * @since 0.1.0
  */

@@ -65,8 +65,8 @@ public @interface MyLock {
 	long leaseTime() default -1;
 
 	/**
-	 * How long the lock is held at least, counted from when it was had. If the method
-	 * ends before, it returns at once, and the lock is free when the time is over,
+	 * How long the lock is held at least, counted from the acquisition. If the method
+	 * ends earlier, it returns at once, and the lock is released when the time is over,
 	 * whether the application still runs or not. Not for {@link MyLockType#READ_LOCK}.
 	 * @return a time in {@link #unit()}; 0, the default, to release the lock when the
 	 * method ends
@@ -98,13 +98,15 @@ public @interface MyLock {
 	MyLockStrategy lockStrategy() default MyLockStrategy.FAIL_AFTER_RETRY_TIMEOUT;
 
 	/**
-	 * Decides what happens if a lock could not be had, instead of the strategy.
+	 * The bean that decides what the call returns or throws if the lock was not acquired,
+	 * instead of the strategy.
 	 * @return the name of a {@link LockFailureHandler} bean
 	 */
 	String failureHandler() default "";
 
 	/**
-	 * What is called if a lock could not be had, instead of what the strategy says.
+	 * The method that is called if the lock was not acquired, instead of what the
+	 * strategy says.
 	 * @return the name of a method of the same bean with the same parameters
 	 */
 	String fallback() default "";
@@ -117,7 +119,7 @@ public @interface MyLock {
 	String condition() default "";
 
 	/**
-	 * The message of the exception if a lock could not be had.
+	 * The message of the exception if the lock was not acquired.
 	 * @return a template like those of names
 	 */
 	String message() default "";

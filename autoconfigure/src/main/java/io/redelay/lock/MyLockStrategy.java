@@ -8,7 +8,7 @@ package io.redelay.lock;
 public enum MyLockStrategy {
 
 	/**
-	 * Do not wait; leave the method out.
+	 * Do not wait; skip the method.
 	 */
 	SKIP_FAST(false, true),
 
@@ -18,12 +18,12 @@ public enum MyLockStrategy {
 	FAIL_FAST(false, false),
 
 	/**
-	 * Wait for as long as it takes, whatever the wait time.
+	 * Wait until the lock is acquired; the wait time is ignored.
 	 */
 	KEEP_TRYING(true, false),
 
 	/**
-	 * Wait for the wait time; then leave the method out.
+	 * Wait for the wait time; then skip the method.
 	 */
 	SKIP_AFTER_RETRY_TIMEOUT(true, true),
 

@@ -8,14 +8,14 @@ package io.redelay.lock;
 public enum MyLockType {
 
 	/**
-	 * One holder at a time, which may enter again. Who waits is served in no particular
-	 * order.
+	 * One holder at a time, which may enter again. Waiting callers get the lock in no
+	 * particular order.
 	 */
 	RE_ENTRANT_LOCK("lock"),
 
 	/**
-	 * One holder at a time, which may enter again. Who waits is served in the order of
-	 * asking.
+	 * One holder at a time, which may enter again. Waiting callers get the lock in the
+	 * order in which they asked.
 	 */
 	FAIR_LOCK("lock"),
 
@@ -36,7 +36,7 @@ public enum MyLockType {
 	}
 
 	/**
-	 * The part of the key that keeps exclusive and read-write locks apart.
+	 * Returns the part of the key that separates exclusive locks from read-write locks.
 	 */
 	String family() {
 		return this.family;

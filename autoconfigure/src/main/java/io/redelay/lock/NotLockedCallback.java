@@ -3,20 +3,20 @@ package io.redelay.lock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens if a lock could not be had.
+ * Code that runs instead if a lock was not acquired.
  *
  * @param <T> the type of its result
- * @param <E> the type of what it throws
+ * @param <E> the type of the exception that it throws
  * @since 0.1.0
  */
 @FunctionalInterface
 public interface NotLockedCallback<T, E extends Throwable> {
 
 	/**
-	 * Gives what stands in for the result, or throws.
-	 * @param exception says which lock
+	 * Returns the result of the call, or throws.
+	 * @param exception names the lock
 	 * @return the result
-	 * @throws E what the caller is to get
+	 * @throws E the exception that the caller gets
 	 */
 	@Nullable T run(LockNotAcquiredException exception) throws E;
 

@@ -9,8 +9,8 @@ import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 
 /**
- * The publishers of all libraries that Spring knows, as those of Reactor. Not to be
- * loaded without that.
+ * Converts between Reactor's publishers and those of the other libraries that Spring
+ * knows. Needs Reactor on the class path.
  *
  * @since 0.1.0
  */
@@ -19,7 +19,7 @@ public final class PublisherTypes {
 	private final ReactiveAdapterRegistry adapters = ReactiveAdapterRegistry.getSharedInstance();
 
 	/**
-	 * Kept, as the registry goes through all that it has each time it is asked.
+	 * Cached, since the registry searches all its adapters on each call.
 	 */
 	private final ClassValue<Boolean> deferred = new ClassValue<>() {
 
@@ -32,14 +32,14 @@ public final class PublisherTypes {
 	};
 
 	/**
-	 * Whether something is only done when it is subscribed to.
+	 * Tells whether values of a type do nothing before they are subscribed to.
 	 */
 	public boolean isPublisher(Class<?> type) {
 		return this.deferred.get(type);
 	}
 
 	/**
-	 * Makes a publisher of what a method returned.
+	 * Converts the result of a method to a publisher.
 	 */
 	@SuppressWarnings("unchecked")
 	public Publisher<Object> publisher(@Nullable Object result) {
@@ -54,7 +54,7 @@ public final class PublisherTypes {
 	}
 
 	/**
-	 * Makes a publisher one of another type.
+	 * Converts a publisher to another library's type.
 	 */
 	public Object as(Class<?> type, Flux<Object> publisher) {
 		if (Mono.class.isAssignableFrom(type)) {

@@ -11,10 +11,10 @@ import org.springframework.transaction.reactive.TransactionSynchronization;
 import org.springframework.transaction.reactive.TransactionSynchronizationManager;
 
 /**
- * The reactive transaction that a subscription is part of, if it is part of one. It holds
- * the locks of the publishers in it that have ended, until it is complete.
+ * The reactive transaction of a subscription, if there is one. It keeps the locks of
+ * publishers in it that have ended, until it completes.
  *
- * @param manager what is told of its end, or {@code null} if there is no transaction
+ * @param manager reports the completion, or {@code null} if there is no transaction
  */
 record ReactiveTransaction(@Nullable TransactionSynchronizationManager manager) {
 
@@ -27,17 +27,17 @@ record ReactiveTransaction(@Nullable TransactionSynchronizationManager manager) 
 	}
 
 	/**
-	 * The locks that it holds.
+	 * Returns the locks that the transaction keeps.
 	 */
 	@Nullable HeldLocks held() {
 		return (this.manager != null) ? (HeldLocks) this.manager.getResource(HeldLocks.class) : null;
 	}
 
 	/**
-	 * Holds locks until the transaction is complete.
+	 * Keeps locks until the transaction completes.
 	 * @param frame the locks
 	 * @param release releases them
-	 * @return whether it does, which it does not if there is no transaction any more
+	 * @return whether the transaction keeps them; {@code false} if there is none any more
 	 */
 	boolean hold(LockFrame frame, Supplier<? extends CompletionStage<?>> release) {
 		TransactionSynchronizationManager manager = this.manager;
@@ -57,7 +57,7 @@ record ReactiveTransaction(@Nullable TransactionSynchronizationManager manager) 
 	}
 
 	/**
-	 * Releases locks at the end of a transaction.
+	 * Releases locks when a transaction completes.
 	 */
 	private record Release(HeldLocks held, LockFrame frame,
 			Supplier<? extends CompletionStage<?>> release) implements TransactionSynchronization {
