@@ -3,17 +3,17 @@ package io.redelay.delivery;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells whether what runs is part of the handling of a message, which must then not be
- * acknowledged if its work was left out. A thread knows by itself, a publisher by its
- * subscriber's context.
+ * Tells whether code runs as part of the handling of a message. If a locked method is
+ * skipped there, the message must not be acknowledged. A thread has this state itself, a
+ * publisher in the context of its subscriber.
  *
  * @since 0.1.0
  */
 public final class DeliveryScope implements AutoCloseable {
 
 	/**
-	 * Under this key a subscriber's context, or a snapshot of a thread's, has
-	 * {@code true} if there is a delivery.
+	 * The key under which the context of a subscriber, or a snapshot of a thread, holds
+	 * {@code true} during a delivery.
 	 */
 	public static final String CONTEXT_KEY = "io.redelay.queue.delivery";
 
@@ -25,7 +25,7 @@ public final class DeliveryScope implements AutoCloseable {
 	}
 
 	/**
-	 * Begins a part of the handling on this thread.
+	 * Marks this thread as handling a message.
 	 * @return the scope, to be closed on the same thread
 	 */
 	public static DeliveryScope open() {
@@ -35,8 +35,8 @@ public final class DeliveryScope implements AutoCloseable {
 	}
 
 	/**
-	 * Whether a message is being handled on this thread.
-	 * @return whether one is
+	 * Tells whether this thread is handling a message.
+	 * @return whether it is
 	 */
 	public static boolean isActive() {
 		return ACTIVE.get() != null;

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lets Micrometer's context propagation, where it is used, carry a {@link DeliveryScope}
- * to other threads. It finds this class by itself.
+ * to other threads. It is found as a service.
  *
  * @since 0.1.0
  */

@@ -61,9 +61,8 @@ public final class ClosedConnectionHook implements NettyHook {
 	}
 
 	/**
-	 * Has something run when a connection closed that the client did not close, on a
-	 * thread that must not be blocked.
-	 * @param listener what to run
+	 * Adds a listener of connections that closed although the client did not close them.
+	 * @param listener the listener; it is called on a thread that must not be blocked
 	 */
 	public void onLostConnection(Runnable listener) {
 		this.listeners.add(listener);
@@ -77,7 +76,7 @@ public final class ClosedConnectionHook implements NettyHook {
 	@Override
 	public void afterChannelInitialization(Channel channel) {
 		ChannelHandlerContext queue = channel.pipeline().context(CommandsQueue.class);
-		// A connection for subscriptions has none, and subscribes again by itself.
+		// A connection for subscriptions has no queue, and subscribes again by itself.
 		if (queue != null) {
 			channel.pipeline().addBefore(queue.name(), null, this.watch);
 		}
@@ -85,7 +84,7 @@ public final class ClosedConnectionHook implements NettyHook {
 	}
 
 	/**
-	 * Stands before the queue of a connection, which forgets all commands when the
+	 * Placed before the queue of a connection, which forgets all commands when the
 	 * connection closes.
 	 */
 	@Sharable
@@ -94,7 +93,8 @@ public final class ClosedConnectionHook implements NettyHook {
 		@Override
 		public void channelInactive(ChannelHandlerContext context) {
 			List<QueueCommand> unanswered = unanswered(context.channel());
-			// What was not written is failed by the queue, as certainly not carried out.
+			// The queue itself fails commands that were not written, as certainly not
+			// executed.
 			context.fireChannelInactive();
 			String message = "The connection closed before the answer came: " + context.channel();
 			unanswered.forEach((command) -> command.tryFailure(hasScriptInBatch(command)

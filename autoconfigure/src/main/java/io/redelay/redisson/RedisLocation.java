@@ -12,12 +12,11 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDeta
 import org.springframework.util.Assert;
 
 /**
- * Where Redis is, how its nodes stand to each other, and whether they are spoken to by
- * TLS.
+ * The location of a Redis: its nodes, their topology, and whether TLS is used.
  *
- * @param topology how the nodes stand to each other
+ * @param topology the topology
  * @param nodes the nodes as {@code host:port}
- * @param tls whether the nodes are spoken to by TLS
+ * @param tls whether the connections use TLS
  * @since 0.1.0
  */
 public record RedisLocation(Topology topology, List<String> nodes, boolean tls) implements Serializable {
@@ -87,7 +86,7 @@ public record RedisLocation(Topology topology, List<String> nodes, boolean tls) 
 	}
 
 	/**
-	 * How the nodes of a Redis stand to each other.
+	 * The topologies of a Redis.
 	 *
 	 * @since 0.1.0
 	 */

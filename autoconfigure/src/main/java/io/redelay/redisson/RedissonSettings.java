@@ -3,7 +3,7 @@ package io.redelay.redisson;
 import java.time.Duration;
 
 /**
- * What a Redisson client may use of the machine and of Redis.
+ * The threads and connections of a Redisson client.
  *
  * @param threads the number of threads that call topic listeners and run executor tasks
  * @param nettyThreads the number of threads that read and write the connections

@@ -11,9 +11,9 @@ import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 
 /**
- * Keeps calls of {@code @Async} methods part of the delivery of the message whose handler
- * makes them, so that none of their locked methods is left out and the message
- * acknowledged all the same.
+ * Makes calls of {@code @Async} methods part of the delivery of the message whose handler
+ * makes them. Otherwise a locked method on the other thread could be skipped and the
+ * message would be acknowledged nevertheless.
  * <p>
  * It has no order, so it comes after the post-processor of {@code @Async}.
  *
@@ -36,7 +36,7 @@ public final class AsyncDeliveryBeanPostProcessor implements BeanPostProcessor {
 	}
 
 	/**
-	 * Says where the advice of {@code @Async} is.
+	 * Returns the position of the advice of {@code @Async}.
 	 * @return its position, or -1 if there is none
 	 */
 	static int positionOfAsync(Advised advised) {
@@ -49,7 +49,8 @@ public final class AsyncDeliveryBeanPostProcessor implements BeanPostProcessor {
 	}
 
 	/**
-	 * Is met twice by a call: on the thread of the caller, and on the one that runs.
+	 * Advises a call twice: on the thread of the caller, where it records the delivery,
+	 * and on the thread that runs the method, where it restores it.
 	 */
 	private static final class HandOver implements MethodInterceptor {
 

@@ -4,8 +4,8 @@ import io.redelay.lock.MyLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link MyLock @MyLock} cannot work as it is written. Says which bean, method and
- * attribute, what is wrong, and how to mend it.
+ * A {@link MyLock @MyLock} cannot work as it is declared. The message names bean, method
+ * and attribute, the problem, and how to mend it.
  *
  * @since 0.1.0
  */
@@ -25,7 +25,7 @@ public class InvalidMyLockException extends IllegalStateException {
 	}
 
 	/**
-	 * Where it is wrong.
+	 * Returns where the annotation is.
 	 * @return the bean, the method and the attribute
 	 */
 	public String getPlace() {
@@ -33,7 +33,7 @@ public class InvalidMyLockException extends IllegalStateException {
 	}
 
 	/**
-	 * What is wrong.
+	 * Returns what is wrong.
 	 * @return the problem
 	 */
 	public String getProblem() {
@@ -41,7 +41,7 @@ public class InvalidMyLockException extends IllegalStateException {
 	}
 
 	/**
-	 * How to mend it.
+	 * Returns how to mend it.
 	 * @return the mend
 	 */
 	public String getMend() {

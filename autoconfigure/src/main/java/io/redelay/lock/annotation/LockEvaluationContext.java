@@ -19,8 +19,8 @@ import org.springframework.expression.TypedValue;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 /**
- * What the expressions of one call see. Made for each call, so it holds no more than the
- * call; all else is shared.
+ * The context in which the expressions of one call are evaluated. One is created for each
+ * call, so it holds the call only; everything else is shared.
  */
 final class LockEvaluationContext implements EvaluationContext {
 

@@ -41,8 +41,8 @@ import org.springframework.expression.spel.support.StandardTypeConverter;
 import org.springframework.expression.spel.support.StandardTypeLocator;
 
 /**
- * Reads the templates and expressions of annotations, once, and refuses what cannot work.
- * A bare name that is a parameter's is written as a variable, which can be compiled.
+ * Parses the templates and expressions of annotations once, and rejects those that cannot
+ * work. A bare name of a parameter is rewritten to a variable, which can be compiled.
  */
 final class LockExpressionParser {
 
@@ -78,11 +78,11 @@ final class LockExpressionParser {
 	}
 
 	/**
-	 * Reads a template.
-	 * @param text the annotation's text
-	 * @param attribute where it stands
-	 * @param place where the annotation stands
-	 * @param parameters what it may use
+	 * Parses a template.
+	 * @param text the text of the annotation
+	 * @param attribute the attribute that holds it
+	 * @param place the annotated method
+	 * @param parameters the names that it may use
 	 */
 	LockNameTemplate template(String text, String attribute, MyLockPlace place, LockParameters parameters) {
 		String resolved = resolve(text, attribute, place);
@@ -118,7 +118,7 @@ final class LockExpressionParser {
 	}
 
 	/**
-	 * Reads an expression, with the marks of a template around it or without.
+	 * Parses an expression, with or without the marks of a template around it.
 	 */
 	SpelExpression expression(String text, String attribute, MyLockPlace place, LockParameters parameters) {
 		String resolved = resolve(text, attribute, place).strip();
@@ -174,7 +174,7 @@ final class LockExpressionParser {
 	}
 
 	/**
-	 * Walks through an expression.
+	 * Visits the nodes of an expression.
 	 */
 	private final class Reader {
 
@@ -187,7 +187,7 @@ final class LockExpressionParser {
 		private final LockParameters parameters;
 
 		/**
-		 * Where bare names stand that are to be variables.
+		 * The positions of bare names that are rewritten to variables.
 		 */
 		private final TreeSet<Integer> bare = new TreeSet<>();
 
@@ -201,8 +201,8 @@ final class LockExpressionParser {
 		/**
 		 * Visits a node.
 		 * @param node the node
-		 * @param element whether names that are no parameters are an element's
-		 * properties, as inside of a selection
+		 * @param element whether names that are no parameters are properties of an
+		 * element, as inside of a selection
 		 */
 		void visit(SpelNode node, boolean element) {
 			if (node instanceof PropertyOrFieldReference property) {
@@ -276,7 +276,7 @@ final class LockExpressionParser {
 		}
 
 		/**
-		 * Looks for a type.
+		 * Finds a type.
 		 * @return the type, or {@code null} if it is a primitive one
 		 */
 		private @Nullable Class<?> type(String name) {
@@ -292,8 +292,8 @@ final class LockExpressionParser {
 		}
 
 		/**
-		 * Looks for the method that is called on a type. What a bean has is not known
-		 * before there is one.
+		 * Finds the method that is called on a type. Methods of beans are not checked:
+		 * their types are not known before the beans exist.
 		 */
 		private void staticCall(SpelNode on, SpelNode call) {
 			if (!(on instanceof TypeReference) || !(call instanceof MethodReference method)) {

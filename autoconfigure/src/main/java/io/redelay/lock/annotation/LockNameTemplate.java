@@ -11,15 +11,15 @@ import org.springframework.expression.Expression;
 import org.springframework.util.Assert;
 
 /**
- * A name with expressions in it, read once. Makes names in one pass: what an expression
- * gives is text and is not looked at again.
+ * A parsed template of a name. It makes a name in one pass: the value of an expression is
+ * text and is not parsed again.
  */
 final class LockNameTemplate {
 
 	private final String text;
 
 	/**
-	 * What stands before the first part, between parts, and after the last one.
+	 * The text before the first expression, between expressions, and after the last one.
 	 */
 	private final String[] literals;
 
@@ -34,11 +34,11 @@ final class LockNameTemplate {
 
 	/**
 	 * Makes the name for a call.
-	 * @throws LockNameException if a part is missing
+	 * @throws LockNameException if the value of an expression is {@code null} or blank
 	 */
 	String name(LockEvaluationContext context) {
 		String[] literals = this.literals;
-		// A builder would cost more than the evaluation of one or two parts.
+		// A StringBuilder would cost more than the evaluation of one or two expressions.
 		return switch (this.parts.length) {
 			case 0 -> literals[0];
 			case 1 -> literals[0].concat(part(0, context)).concat(literals[1]);
@@ -56,7 +56,7 @@ final class LockNameTemplate {
 	}
 
 	/**
-	 * Makes a text that may lack parts, for messages.
+	 * Makes the text of a message. An expression that fails is shown as such.
 	 */
 	String lenient(LockEvaluationContext context) {
 		StringBuilder text = new StringBuilder(this.literals[0]);
@@ -66,8 +66,7 @@ final class LockNameTemplate {
 				text.append(part.value(context));
 			}
 			catch (Throwable ex) {
-				// Whatever it throws must not stand in the way of what the message is
-				// about.
+				// The exception that the message is for must be thrown in any case.
 				text.append(part);
 			}
 			text.append(this.literals[i + 1]);
@@ -96,7 +95,7 @@ final class LockNameTemplate {
 	}
 
 	/**
-	 * Like {@link String#isBlank()}, which most names need not be asked.
+	 * The same as {@link String#isBlank()}, which most names need not be asked.
 	 */
 	private static boolean isBlank(String name) {
 		if (name.isEmpty()) {
@@ -125,7 +124,7 @@ final class LockNameTemplate {
 	}
 
 	/**
-	 * The text that an expression made, perhaps of objects.
+	 * Checks the text that an expression has concatenated, perhaps of objects.
 	 */
 	private String concatenated(Part part, String text) {
 		try {
@@ -146,11 +145,11 @@ final class LockNameTemplate {
 	}
 
 	/**
-	 * A part that is evaluated.
+	 * An expression in a template.
 	 *
 	 * @param expression the expression
-	 * @param parameter the position of the parameter, if the expression is nothing but
-	 * that, so that it need not be evaluated
+	 * @param parameter the position of the parameter, if the expression is only that, so
+	 * that it need not be evaluated
 	 */
 	record Part(Expression expression, @Nullable Integer parameter) {
 

@@ -19,21 +19,21 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * The text by which a value stands in a lock's name. Equal values have equal texts, in
- * whatever JVM; a value of which that is not known is refused, as calls that should share
- * a lock would not.
+ * Converts values to the text that they have in a lock's name. Equal values have equal
+ * texts in every JVM. A value that cannot guarantee this is rejected: calls that should
+ * share a lock would not.
  */
 final class LockNameText {
 
 	private static final int MAX_DEPTH = 16;
 
 	/**
-	 * What {@link Object#toString()} makes: the name of a class, and a hash.
+	 * The text of {@link Object#toString()}: the name of a class, and a hash.
 	 */
 	private static final Pattern IDENTITY = Pattern.compile("([\\w.$/;\\[]+)@[0-9a-f]{1,8}(?![\\w.])");
 
 	/**
-	 * Who writes the text of objects of a class.
+	 * The writers of the texts, by class.
 	 */
 	private static final ClassValue<Writer> WRITERS = new ClassValue<>() {
 
@@ -55,16 +55,16 @@ final class LockNameText {
 	}
 
 	/**
-	 * Makes the text.
-	 * @throws IllegalArgumentException if equal values might have different texts; its
-	 * message goes on after the name of the value
+	 * Returns the text of a value.
+	 * @throws IllegalArgumentException if equal values might have different texts; the
+	 * message is the end of a sentence that begins with the name of the value
 	 */
 	static String of(Object value) {
 		return text(value, 0);
 	}
 
 	/**
-	 * Refuses a text in which an object says only where it is.
+	 * Rejects a text that contains the identity of an object.
 	 */
 	static String refuseIdentity(String text) {
 		if (text.indexOf('@') < 0) {
@@ -117,7 +117,7 @@ final class LockNameText {
 			texts.add(text(element, depth + 1));
 		}
 		if (collection instanceof Set<?>) {
-			// The order of equal sets differs, that of Set.of even from JVM to JVM.
+			// The order of equal sets differs; that of Set.of differs from JVM to JVM.
 			texts.sort(null);
 		}
 		return texts.toString();
@@ -131,7 +131,7 @@ final class LockNameText {
 	}
 
 	/**
-	 * Writes a record as the compiler lets it write itself.
+	 * Writes a record in the form of its default toString().
 	 */
 	private static String record(Object value, List<String> components) {
 		StringBuilder text = new StringBuilder(value.getClass().getSimpleName()).append('[');
@@ -143,7 +143,7 @@ final class LockNameText {
 	}
 
 	/**
-	 * The values of a record.
+	 * Returns the values of a record.
 	 * @return the values, or {@code null} if they cannot be read
 	 */
 	private static @Nullable List<@Nullable Object> components(Object value) {

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 
 /**
- * The names that expressions may use for the parameters of a method: their own, and
- * {@code p0}, {@code p1}, … like {@code a0}, {@code a1}, …
+ * The names that expressions may use for the parameters of a method: the declared names,
+ * and {@code p0}, {@code p1}, … and {@code a0}, {@code a1}, …
  */
 final class LockParameters {
 
@@ -23,8 +23,8 @@ final class LockParameters {
 	/**
 	 * Reads the names.
 	 * @param method the method that is called
-	 * @param annotated the method with the annotation, perhaps of an interface, whose
-	 * names go first
+	 * @param annotated the method with the annotation, perhaps of an interface; its names
+	 * are preferred
 	 */
 	LockParameters(Method method, Method annotated) {
 		for (int i = 0; i < method.getParameterCount(); i++) {
@@ -50,7 +50,7 @@ final class LockParameters {
 	}
 
 	/**
-	 * Whether the compiler kept the names.
+	 * Tells whether the class file contains the declared names.
 	 */
 	boolean areNamed() {
 		return this.named;

@@ -23,14 +23,15 @@ import org.springframework.core.Ordered;
 import org.springframework.util.Assert;
 
 /**
- * Puts beans with {@link MyLock @MyLock} behind proxies that lock, and refuses those
- * whose annotations cannot work.
+ * Creates proxies that lock for beans with {@link MyLock @MyLock}, and rejects
+ * annotations that cannot work.
  * <p>
- * What locks goes outside of all that is on a bean, so that a transaction commits before
- * its lock is released and a retry does not give the lock away, but inside of
- * {@code @Async}, so that the lock is taken on the thread that runs. It comes after
- * post-processors with an order of their own, like that of {@code @Retryable}; whether
- * that of {@code @Async} comes before or after it makes no difference.
+ * The advice is outside of all other advice of a bean, so that a transaction commits
+ * before its lock is released and a retry does not give the lock away, but inside of
+ * {@code @Async}, so that the lock is taken on the thread that runs the method. The
+ * post-processor runs after those with an order of their own, like that of
+ * {@code @Retryable}; whether that of {@code @Async} runs before or after it makes no
+ * difference.
  *
  * @since 0.1.0
  */
@@ -108,7 +109,7 @@ public class MyLockBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
 	}
 
 	/**
-	 * Locks the methods of interfaces that only a proxy implements.
+	 * Locks the methods of interfaces that only the proxy implements.
 	 */
 	private void adviseInterfaces(Advised bean, MyLockMethods methods, String beanName, MyLockOperationSource source) {
 		BeanFactory beanFactory = this.beans;
@@ -130,7 +131,8 @@ public class MyLockBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
 	}
 
 	/**
-	 * The outermost position that is on the thread that runs.
+	 * Returns the outermost position at which advice is called on the thread that runs
+	 * the method.
 	 */
 	private static int position(Advised bean) {
 		return AsyncDeliveryBeanPostProcessor.positionOfAsync(bean) + 1;

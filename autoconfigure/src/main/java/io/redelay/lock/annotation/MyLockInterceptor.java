@@ -24,8 +24,9 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Runs annotated methods under their locks: translates a call for the
- * {@link LockTemplate}, and what comes of it for the caller.
+ * Runs annotated methods under their locks: makes the specification for the
+ * {@link LockTemplate} from the annotation and the call, and handles a lock that was not
+ * acquired.
  */
 final class MyLockInterceptor implements MethodInterceptor {
 
@@ -43,10 +44,10 @@ final class MyLockInterceptor implements MethodInterceptor {
 
 	/**
 	 * Creates an interceptor.
-	 * @param source what annotations say
-	 * @param beanFactory where the template and the failure handlers are
+	 * @param source reads the annotations
+	 * @param beanFactory contains the template and the failure handlers
 	 * @param proxyType the class of the only proxy to lock, if the annotated interface is
-	 * not that of the object behind it
+	 * not implemented by the object behind it
 	 */
 	MyLockInterceptor(MyLockOperationSource source, BeanFactory beanFactory, @Nullable Class<?> proxyType) {
 		this.proxyType = proxyType;
@@ -76,7 +77,7 @@ final class MyLockInterceptor implements MethodInterceptor {
 	}
 
 	/**
-	 * Decides what becomes of a call whose lock another holds.
+	 * Returns the result of a call whose lock another holds, or throws.
 	 */
 	@Nullable Object notLocked(MethodInvocation invocation, MyLockOperation operation, LockNotAcquiredException exception,
 			boolean delivering) throws Throwable {
@@ -112,7 +113,7 @@ final class MyLockInterceptor implements MethodInterceptor {
 	}
 
 	/**
-	 * Whether something is a publisher as its type asks for, of whatever kind.
+	 * Tells whether a result is a publisher of a kind that the return type allows.
 	 */
 	private boolean arePublishers(Class<?> type, @Nullable Object result) {
 		return result != null && isPublisher(type) && isPublisher(result.getClass());
@@ -123,7 +124,7 @@ final class MyLockInterceptor implements MethodInterceptor {
 	}
 
 	/**
-	 * What fallbacks are methods of.
+	 * The object on which fallback methods are called.
 	 */
 	@Nullable Object target(MethodInvocation invocation) {
 		return (this.proxyType != null) ? ((ProxyMethodInvocation) invocation).getProxy() : invocation.getThis();

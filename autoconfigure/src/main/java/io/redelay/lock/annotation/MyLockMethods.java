@@ -13,9 +13,9 @@ import org.springframework.util.ReflectionUtils;
  * The annotated methods of a bean.
  *
  * @param type the class behind all proxies
- * @param ofType those of that class and its interfaces
- * @param ofProxy those of interfaces that only the bean's proxy implements, like a Spring
- * Data repository's
+ * @param ofType the methods of that class and its interfaces
+ * @param ofProxy the methods of interfaces that only the bean's proxy implements, for
+ * example those of a Spring Data repository
  */
 record MyLockMethods(Class<?> type, Set<Method> ofType, Set<Method> ofProxy) {
 
@@ -44,8 +44,8 @@ record MyLockMethods(Class<?> type, Set<Method> ofType, Set<Method> ofProxy) {
 	}
 
 	/**
-	 * Whether a method is annotated on an interface of a proxy, and not on the class
-	 * behind it.
+	 * Tells whether a method is annotated on an interface of a proxy, and not on the
+	 * class behind it.
 	 */
 	static boolean isOfProxy(Method method, Class<?> proxy, Class<?> type, MyLockOperationSource source) {
 		return source.isAnnotated(method, proxy)
@@ -57,7 +57,7 @@ record MyLockMethods(Class<?> type, Set<Method> ofType, Set<Method> ofProxy) {
 	}
 
 	/**
-	 * One of them.
+	 * Returns any of the methods.
 	 */
 	Method any() {
 		return (this.ofType.isEmpty() ? this.ofProxy : this.ofType).iterator().next();

@@ -17,24 +17,24 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.expression.spel.standard.SpelExpression;
 
 /**
- * What an annotation says of a method, read and checked.
+ * The parsed and checked annotation of a method.
  *
  * @param method the method
  * @param names the templates of the names
- * @param label the names' templates as text, by which metrics tell locks apart
- * @param type the kind of lock
- * @param provider the provider instead of it
+ * @param label the text of the names' templates, by which metrics tell locks apart
+ * @param type the lock type
+ * @param provider the provider instead of the type
  * @param strategy what to do while another holds the lock
  * @param waitTime how long to wait
- * @param leaseTime for how long to hold it
- * @param leaseLost what to do if it was lost
- * @param minHold for how long to hold it at least
+ * @param leaseTime how long to hold the lock at most
+ * @param leaseLost what to do if the lock was lost
+ * @param minHold how long to hold the lock at least
  * @param condition whether to lock at all
  * @param message the message of the exception
  * @param failureHandler the bean that handles failures
  * @param fallback the method to call instead
  * @param parser makes the context of expressions
- * @param parameters what they may use
+ * @param parameters the names that expressions may use
  */
 record MyLockOperation(Method method, List<LockNameTemplate> names, String label, MyLockType type,
 		@Nullable String provider, MyLockStrategy strategy, Duration waitTime, @Nullable Duration leaseTime,
@@ -43,9 +43,9 @@ record MyLockOperation(Method method, List<LockNameTemplate> names, String label
 		LockParameters parameters) {
 
 	/**
-	 * Says what to lock for a call.
-	 * @return what, or {@code null} if the condition does not hold
-	 * @throws LockNameException if that cannot be said
+	 * Makes the specification of the locks of a call.
+	 * @return the specification, or {@code null} if the condition is false
+	 * @throws LockNameException if a name cannot be computed
 	 */
 	@Nullable LockSpec spec(@Nullable Object target, @Nullable Object[] arguments) {
 		LockEvaluationContext context = context(target, arguments);
@@ -86,7 +86,7 @@ record MyLockOperation(Method method, List<LockNameTemplate> names, String label
 	}
 
 	/**
-	 * Gives an exception the message that the annotation wishes.
+	 * Returns the exception with the message that the annotation declares.
 	 */
 	LockNotAcquiredException withMessage(LockNotAcquiredException ex, @Nullable Object target,
 			@Nullable Object[] arguments) {

@@ -20,8 +20,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds the annotation of a method, on itself or its class, on what they override or
- * implement, or on other annotations, and reads it once.
+ * Finds the annotation of a method: on itself or its class, on what they override or
+ * implement, or on other annotations. Each is parsed once.
  */
 final class MyLockOperationSource {
 
@@ -42,11 +42,11 @@ final class MyLockOperationSource {
 	}
 
 	/**
-	 * Reads the annotation of a method.
+	 * Returns the parsed annotation of a method.
 	 * @param method the method, of the class or of an interface
 	 * @param targetClass the class
 	 * @param beanName the name of the bean, for messages
-	 * @return what it says, or {@code null} if there is none
+	 * @return the annotation, or {@code null} if there is none
 	 */
 	@Nullable MyLockOperation find(Method method, Class<?> targetClass, @Nullable String beanName) {
 		Entry entry = entry(method, targetClass);
@@ -99,7 +99,7 @@ final class MyLockOperationSource {
 	}
 
 	/**
-	 * What is known of a method.
+	 * The cached result for a method.
 	 */
 	private static final class Entry {
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
 /**
- * Where an annotation is, as messages tell it.
+ * The place of an annotation, for messages.
  *
  * @param beanName the name of the bean, if it is known
  * @param method the method

@@ -28,7 +28,7 @@ import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * Reads annotations and refuses those that cannot work.
+ * Reads annotations and rejects those that cannot work.
  */
 final class MyLockReader {
 
@@ -77,7 +77,8 @@ final class MyLockReader {
 	}
 
 	/**
-	 * A stage that has completed cannot fail any more, so it is replaced by a future.
+	 * A stage that has completed cannot fail any more, so the interceptor has to replace
+	 * it by a future.
 	 */
 	private static void refuseUntoldLoss(MyLock annotation, Method method, MyLockPlace place) {
 		Class<?> type = method.getReturnType();

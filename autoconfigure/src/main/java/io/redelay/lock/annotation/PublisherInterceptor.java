@@ -14,8 +14,8 @@ import reactor.core.publisher.Mono;
 import org.springframework.aop.ProxyMethodInvocation;
 
 /**
- * Runs annotated methods that return publishers. The method is called when there is a
- * subscription, under the lock, and once for each.
+ * Runs annotated methods that return publishers. The method is called once for each
+ * subscription, when its lock is held.
  */
 final class PublisherInterceptor {
 

@@ -16,7 +16,7 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * Says once, at {@code WARN}, that methods with {@link MyLock @MyLock} run without a lock
+ * Logs once, at {@code WARN}, that methods with {@link MyLock @MyLock} run without a lock
  * because locks are switched off.
  *
  * @since 0.1.0

@@ -12,7 +12,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * A lock that a majority of servers keeps, and its renewal.
+ * A lock that a majority of servers holds for one owner, and its renewal.
  */
 final class QuorumHold implements LockHandle {
 
@@ -73,8 +73,9 @@ final class QuorumHold implements LockHandle {
 	}
 
 	/**
-	 * Renews the lock on one server, or takes it there again: a server that was started
-	 * anew counts for the next majority, not for this one.
+	 * Renews the lock on one server. If the server does not have it, because it was
+	 * restarted, takes it there again: that server counts for the next renewal, not for
+	 * this one.
 	 */
 	private CompletableFuture<Boolean> renew(QuorumMember server) {
 		CompletableFuture<Boolean> kept = server.keep(this.lease.millis());
@@ -108,7 +109,7 @@ final class QuorumHold implements LockHandle {
 	}
 
 	/**
-	 * Whether the lock is held as far as its last renewal tells.
+	 * Tells whether the lock was held at its last renewal and its lease is not over.
 	 */
 	@Override
 	public CompletionStage<Boolean> isHeld() {

@@ -6,9 +6,9 @@ import java.util.concurrent.TimeUnit;
 import io.redelay.lock.LockRequest;
 
 /**
- * For how long servers are asked to keep a lock.
+ * The lease of a lock on each server.
  *
- * @param millis for how long
+ * @param millis the lease
  * @param renewed whether it is renewed
  */
 record QuorumLease(long millis, boolean renewed) {
@@ -19,8 +19,8 @@ record QuorumLease(long millis, boolean renewed) {
 	}
 
 	/**
-	 * Until when a lock is certainly held that was asked for at a time: a hundredth less
-	 * than the lease, as the clocks of servers do not run at one speed.
+	 * Returns until when a lock is certainly held that was requested at a time: a
+	 * hundredth less than the lease, as the clocks of servers differ in speed.
 	 */
 	long validUntil(long begin) {
 		return begin + TimeUnit.MILLISECONDS.toNanos(this.millis - this.millis / 100)

@@ -17,13 +17,12 @@ import org.redisson.api.RedissonClient;
 import org.springframework.util.Assert;
 
 /**
- * Gives locks that several independent servers keep together: a lock is had when a
- * majority of them gives it in time, and lost when no majority keeps it. So it outlives
- * the loss of a minority, without replication between the servers.
+ * Acquires locks that several independent servers hold together. A lock is acquired when
+ * a majority of them grants it in time, and lost when no majority holds it any more. So
+ * it survives the loss of a minority, without replication between the servers.
  * <p>
- * The servers must not be replicas or nodes of one another. One that was started anew
- * without what it had must be kept away for a lease, or it gives away what it gave
- * before.
+ * The servers must not be replicas or nodes of one another. A server that was restarted
+ * without its data must be kept away for a lease, or it grants locks that are held.
  *
  * @since 0.1.0
  */
@@ -38,13 +37,14 @@ public final class QuorumLockProvider implements LockProvider, AutoCloseable {
 	private volatile boolean closed;
 
 	/**
-	 * Creates a provider, and begins to connect to the servers in the background. One
-	 * that cannot be reached is tried again when a lock is asked for.
-	 * @param servers what connects to each server, by what the server is called in
-	 * messages; three, five or seven. It may block; its client is shut down with the
-	 * provider, and should not repeat requests
-	 * @param settings how locks are taken and kept
-	 * @param threads what connects runs on these
+	 * Creates a provider, and begins to connect to the servers in the background. The
+	 * connection to a server that cannot be reached is tried again when a lock is
+	 * requested.
+	 * @param servers connects to each server, by the server's name in messages; three,
+	 * five or seven. It may block; its client is shut down with the provider, and should
+	 * not repeat requests
+	 * @param settings the settings
+	 * @param threads run the connectors
 	 */
 	public QuorumLockProvider(Map<String, Supplier<RedissonClient>> servers, QuorumSettings settings,
 			LockThreads threads) {
@@ -73,7 +73,7 @@ public final class QuorumLockProvider implements LockProvider, AutoCloseable {
 	}
 
 	/**
-	 * Fails what waits for a lock, and disconnects.
+	 * Fails all waits for locks, and disconnects.
 	 */
 	@Override
 	public void close() {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.redisson.api.RedissonClient;
 
 /**
- * One of several servers that keep locks together. It is connected to in the background,
+ * One of the servers that hold locks together. The connection is made in the background,
  * and again if that failed, so that the others can be used without it.
  */
 final class QuorumServer {
@@ -41,7 +41,7 @@ final class QuorumServer {
 
 	/**
 	 * Creates a server.
-	 * @param name what it is called in messages
+	 * @param name its name in messages
 	 * @param connector connects, and may block
 	 * @param timeout how long to wait for an answer
 	 * @param executor runs the connector
@@ -54,14 +54,14 @@ final class QuorumServer {
 	}
 
 	/**
-	 * Returns what asks this server for one owner of a lock.
+	 * Returns the requests of one owner of a lock to this server.
 	 */
 	QuorumMember member(String key, String owner) {
 		return new QuorumMember(this, key, owner);
 	}
 
 	/**
-	 * Runs a script, whose answer may come later than anybody waits for it.
+	 * Runs a script. The answer may come later than the vote waits for it.
 	 */
 	CompletableFuture<Boolean> run(LockScript script, String key, Object... arguments) {
 		return connect().thenCompose((client) -> script.run(client, List.of(key), arguments))
@@ -69,14 +69,14 @@ final class QuorumServer {
 	}
 
 	/**
-	 * Ends the wait for an answer.
+	 * Limits the wait for an answer to the timeout.
 	 */
 	<T> CompletableFuture<T> inTime(CompletableFuture<T> answer) {
 		return answer.copy().orTimeout(this.timeout.toNanos(), TimeUnit.NANOSECONDS);
 	}
 
 	/**
-	 * Connects, if that was not done or failed some time ago.
+	 * Connects, unless that was done before; again if it failed some time ago.
 	 */
 	synchronized CompletableFuture<RedissonClient> connect() {
 		CompletableFuture<RedissonClient> client = this.client;

@@ -7,17 +7,16 @@ import io.redelay.lock.LockSpec;
 import org.springframework.util.Assert;
 
 /**
- * How a lock on several servers is taken and kept.
+ * The settings of locks on several servers.
  *
- * @param leaseTime for how long it is taken if the caller names no lease; it is renewed
- * after a third of that
+ * @param leaseTime the lease if the caller names none; it is renewed after a third of it
  * @param timeout how long to wait for the answer of one server
  * @since 0.1.0
  */
 public record QuorumSettings(Duration leaseTime, Duration timeout) {
 
 	/**
-	 * Checks the values.
+	 * Validates the values.
 	 */
 	public QuorumSettings {
 		Assert.isTrue(timeout.compareTo(Duration.ofMillis(1)) >= 0,

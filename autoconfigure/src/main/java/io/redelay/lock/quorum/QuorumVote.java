@@ -7,7 +7,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A question that all servers are asked at the same time, and how a majority answers it.
+ * A request to all servers at the same time, and the answer of the majority.
  */
 final class QuorumVote {
 
@@ -28,10 +28,10 @@ final class QuorumVote {
 	}
 
 	/**
-	 * Asks.
-	 * @param servers whom
-	 * @param question what; its answer may be late
-	 * @return the result, once it is certain
+	 * Sends a request to all servers.
+	 * @param servers the servers
+	 * @param question sends the request to one; its answer may be late
+	 * @return the result, as soon as it is certain
 	 */
 	static CompletableFuture<Result> of(List<QuorumMember> servers,
 			Function<QuorumMember, CompletableFuture<Boolean>> question) {
@@ -60,9 +60,9 @@ final class QuorumVote {
 	}
 
 	/**
-	 * How a vote ended.
+	 * The result of a vote.
 	 *
-	 * @param servers how many were asked
+	 * @param servers the number of servers
 	 * @param yes how many said yes
 	 * @param no how many said no
 	 * @param failed how many did not answer in time
@@ -71,22 +71,21 @@ final class QuorumVote {
 	record Result(int servers, int yes, int no, int failed, @Nullable Throwable failure) {
 
 		/**
-		 * Whether a majority said yes.
+		 * Tells whether a majority said yes.
 		 */
 		boolean isYes() {
 			return this.yes >= majority();
 		}
 
 		/**
-		 * Whether so many said no that whoever did not answer makes no majority of the
-		 * others.
+		 * Tells whether so many said no that the others are no majority.
 		 */
 		boolean isNo() {
 			return this.servers - this.no < majority();
 		}
 
 		/**
-		 * Whether so many did not answer that no majority did.
+		 * Tells whether so many did not answer that the others are no majority.
 		 */
 		boolean isUnheard() {
 			return this.servers - this.failed < majority();
@@ -101,7 +100,7 @@ final class QuorumVote {
 		}
 
 		/**
-		 * Says why nothing is known.
+		 * Returns the failure of a vote whose result is not known.
 		 */
 		IllegalStateException unknown() {
 			return new IllegalStateException("Of " + this.servers + " servers of the quorum " + this.failed

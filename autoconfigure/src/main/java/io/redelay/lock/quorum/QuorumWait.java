@@ -11,8 +11,8 @@ import io.redelay.lock.LockHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks several servers for a lock until a majority gives it or the wait is over. What a
- * minority gave is given back after each attempt.
+ * Requests a lock from several servers until a majority grants it or the wait is over.
+ * What a minority granted is released after each attempt.
  */
 final class QuorumWait extends CompletableFuture<@Nullable LockHandle> {
 
@@ -27,7 +27,7 @@ final class QuorumWait extends CompletableFuture<@Nullable LockHandle> {
 	private final QuorumLease lease;
 
 	/**
-	 * When the wait is over, or {@code null} if never.
+	 * The end of the wait, or {@code null} if there is none.
 	 */
 	private final @Nullable Long deadline;
 
@@ -79,7 +79,8 @@ final class QuorumWait extends CompletableFuture<@Nullable LockHandle> {
 	}
 
 	/**
-	 * Asks one server, which is to forget what it gives if the majority does not.
+	 * Requests the lock from one server, and releases it there if the majority does not
+	 * grant it.
 	 */
 	private CompletableFuture<Boolean> take(QuorumMember server, CompletableFuture<Boolean> had) {
 		CompletableFuture<Boolean> answer = server.take(this.lease.millis());
@@ -102,7 +103,8 @@ final class QuorumWait extends CompletableFuture<@Nullable LockHandle> {
 			complete(null);
 			return;
 		}
-		// At random, or those who share the servers between them would do so again.
+		// The pause is random, or two waiters that share the servers between them would
+		// do so again.
 		long most = Math.min(MAX_PAUSE_MILLIS, MIN_PAUSE_MILLIS << Math.min(this.attempts, 4));
 		long pause = Math.min(left, ThreadLocalRandom.current().nextLong(MIN_PAUSE_MILLIS, most + 1));
 		CompletableFuture.delayedExecutor(pause, TimeUnit.MILLISECONDS, Runnable::run).execute(this::attempt);

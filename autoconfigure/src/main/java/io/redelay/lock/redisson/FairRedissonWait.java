@@ -9,10 +9,11 @@ import io.redelay.lock.LockHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits for a fair lock. Redisson must be told to wait for exactly the time that its
- * configuration gives to the queue of such a lock: when it takes back a shorter wait, it
- * shortens those of all behind it by that time, and they lose their places. So the wait
- * ends by its own clock, and leaves the queue then.
+ * Waits for a fair lock. Redisson keeps a queue of waiters in Redis, in which each place
+ * has the same timeout. If a waiter takes back a shorter wait, Redisson shortens the
+ * timeouts of all places behind it by that time, and these lose their places. So Redisson
+ * is told to wait for exactly that timeout; this class ends the wait by its own clock and
+ * then leaves the queue.
  */
 final class FairRedissonWait extends RedissonWait {
 
@@ -46,8 +47,8 @@ final class FairRedissonWait extends RedissonWait {
 	}
 
 	/**
-	 * Asks once more, for the answer alone says whether another holds the lock or Redis
-	 * is gone.
+	 * Requests the lock once more without waiting: only an answer tells whether another
+	 * holds the lock or Redis cannot be reached.
 	 */
 	private void timeOut() {
 		if (!result().isDone()) {
@@ -57,8 +58,8 @@ final class FairRedissonWait extends RedissonWait {
 	}
 
 	/**
-	 * The last question has left the queue; another that was still on its way may have
-	 * joined it after that.
+	 * The last request has left the queue; one that was still on its way may have joined
+	 * it after that.
 	 */
 	@Override
 	void busy() {
@@ -68,7 +69,7 @@ final class FairRedissonWait extends RedissonWait {
 	}
 
 	/**
-	 * Whatever the last question came to, one before it may have joined the queue.
+	 * Whatever the last request came to, one before it may have joined the queue.
 	 */
 	@Override
 	void failed(Throwable failure) {
@@ -76,7 +77,7 @@ final class FairRedissonWait extends RedissonWait {
 	}
 
 	/**
-	 * Leaves the queue: a dead waiter would keep all behind it waiting.
+	 * Leaves the queue: all waiters behind a dead one would wait for its timeout.
 	 */
 	@Override
 	void cleanUp() {

@@ -14,9 +14,9 @@ import org.redisson.client.codec.StringCodec;
 import org.springframework.core.io.ClassPathResource;
 
 /**
- * A script that works on locks, and replies with a number.
+ * A script that works on locks and replies with a number.
  *
- * @param text what is run
+ * @param text the text of the script
  * @since 0.1.0
  */
 public record LockScript(String text) {

@@ -25,7 +25,7 @@ final class RedissonLockHandle implements LockHandle {
 	}
 
 	/**
-	 * Releases the lock, and does so again while there is no answer.
+	 * Releases the lock, and repeats the request until there is an answer.
 	 */
 	@Override
 	public CompletionStage<Boolean> release() {
@@ -34,8 +34,8 @@ final class RedissonLockHandle implements LockHandle {
 	}
 
 	/**
-	 * Redisson answers the release of a fair lock that is gone as if it had been held, so
-	 * it is looked at before.
+	 * Redisson reports the release of a fair lock that does not exist any more as
+	 * successful, so this asks whether it exists first.
 	 */
 	private ResentRequests.Request<Boolean> releaseFair() {
 		AtomicBoolean held = new AtomicBoolean();
@@ -46,7 +46,7 @@ final class RedissonLockHandle implements LockHandle {
 	}
 
 	/**
-	 * If the answer to a release is lost, the next one finds that the lock is free; then
+	 * If the answer to a release is lost, the next one finds that the lock is free. Then
 	 * only its lease tells whether it was held until now.
 	 */
 	private ResentRequests.Request<Boolean> releaseOther() {
@@ -61,8 +61,8 @@ final class RedissonLockHandle implements LockHandle {
 	}
 
 	/**
-	 * Leaves the lock to its time to live. A read lock, of which each holder has a time
-	 * of its own, is released by a timer.
+	 * Sets the time to live of the lock and stops renewing it. A read lock, in which each
+	 * holder has its own time, is released by a timer.
 	 */
 	@Override
 	public CompletionStage<Boolean> releaseAfter(Duration time) {

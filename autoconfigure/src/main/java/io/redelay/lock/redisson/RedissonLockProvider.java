@@ -20,15 +20,16 @@ import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
 
 /**
- * Gives the locks of Redisson. Each lock has an owner of its own, not the thread that
- * asked for it, so that any thread can release it.
+ * Acquires locks of Redisson. Each lock has an owner id of its own instead of the id of
+ * the thread that asked for it, so that any thread can release it.
  *
  * @since 0.1.0
  */
 public final class RedissonLockProvider implements LockProvider {
 
 	/**
-	 * Owners stand where Redisson has ids of threads, among which these are not.
+	 * Redisson takes an owner id where it usually takes the id of a thread; these ids are
+	 * higher than any thread's.
 	 */
 	private static final AtomicLong owners = new AtomicLong(1L << 40);
 
@@ -46,9 +47,9 @@ public final class RedissonLockProvider implements LockProvider {
 	}
 
 	/**
-	 * Gives locks of a built-in kind.
+	 * Creates a provider of a built-in lock type.
 	 * @param redisson the client
-	 * @param type the kind
+	 * @param type the type
 	 * @return the provider
 	 */
 	public static RedissonLockProvider of(RedissonClient redisson, MyLockType type) {
@@ -61,7 +62,7 @@ public final class RedissonLockProvider implements LockProvider {
 	}
 
 	/**
-	 * Gives locks with fencing tokens.
+	 * Creates a provider of locks with fencing tokens.
 	 * @param redisson the client
 	 * @return the provider
 	 */
@@ -71,7 +72,7 @@ public final class RedissonLockProvider implements LockProvider {
 
 	@Override
 	public CompletableFuture<@Nullable LockHandle> acquire(LockRequest request) {
-		// Not cached: a Redisson lock keeps the lease time of its last use.
+		// Not cached: an RLock keeps the lease time of its last use.
 		RLock lock = lock(request.key());
 		Attempt attempt = new Attempt(this, lock, owners.getAndIncrement(), leaseMillis(request), lease(request),
 				this.requests);
@@ -92,7 +93,7 @@ public final class RedissonLockProvider implements LockProvider {
 	}
 
 	/**
-	 * Leaves a lock to its time to live.
+	 * Sets the time to live of a lock and stops renewing it.
 	 */
 	private CompletionStage<Boolean> holdOn(String key, long owner, Duration time) {
 		String field = this.redisson.getId() + ":" + owner + ((this.kind == Kind.WRITE) ? ":write" : "");
@@ -119,14 +120,14 @@ public final class RedissonLockProvider implements LockProvider {
 	}
 
 	/**
-	 * One owner's way to one lock.
+	 * The attempt of one owner to acquire one lock.
 	 *
-	 * @param provider who gives it
+	 * @param provider the provider
 	 * @param lock the lock
 	 * @param owner the owner
-	 * @param leaseMillis for how long, or -1 for as long as the client lives
+	 * @param leaseMillis the lease, or -1 to renew it as long as the client lives
 	 * @param lease how long the lock outlives the client
-	 * @param requests sends what may arrive twice
+	 * @param requests sends requests that may arrive twice
 	 */
 	record Attempt(RedissonLockProvider provider, RLock lock, long owner, long leaseMillis, Duration lease,
 			ResentRequests requests) {
@@ -138,9 +139,9 @@ public final class RedissonLockProvider implements LockProvider {
 		private static final long OVERTAKEN_MILLIS = 500;
 
 		/**
-		 * Asks for the lock, and waits for it.
-		 * @return what to make a handle of. If it is cancelled, Redisson releases by
-		 * itself what it is given after that.
+		 * Requests the lock and waits for it.
+		 * @return the answer, of which {@link #handle} makes a handle. If it is
+		 * cancelled, Redisson releases a lock that it gets after that.
 		 */
 		RFuture<?> ask(long waitMillis) {
 			if (this.lock instanceof RedissonFencedLock fenced) {
@@ -155,7 +156,8 @@ public final class RedissonLockProvider implements LockProvider {
 
 		/**
 		 * Makes a handle of an answer.
-		 * @param answer a fencing token, {@code true}, or what stands for neither
+		 * @param answer a fencing token, {@code true}, or another value if the lock was
+		 * not acquired
 		 */
 		@Nullable LockHandle handle(@Nullable Object answer) {
 			if (answer instanceof Long token) {
@@ -165,14 +167,14 @@ public final class RedissonLockProvider implements LockProvider {
 		}
 
 		/**
-		 * Asks whether this owner holds the lock.
+		 * Tells whether this owner holds the lock.
 		 */
 		CompletionStage<Boolean> isHeld() {
 			return this.lock.isHeldByThreadAsync(this.owner);
 		}
 
 		/**
-		 * Releases the lock if it is this owner's.
+		 * Releases the lock if this owner holds it.
 		 */
 		CompletionStage<Boolean> unlock() {
 			return this.lock.unlockAsync(this.owner).handle((done, ex) -> {
@@ -189,14 +191,15 @@ public final class RedissonLockProvider implements LockProvider {
 		}
 
 		/**
-		 * For how long to try to release the lock. After its lease it is free anyway.
+		 * How long to try to release the lock. It is free after its lease anyway.
 		 */
 		Duration cleanUpLimit() {
 			return (this.lease.compareTo(MAX_CLEAN_UP) < 0) ? this.lease : MAX_CLEAN_UP;
 		}
 
 		/**
-		 * Leaves the lock to its time to live, if it is this owner's.
+		 * Sets the time to live of the lock if this owner holds it, and stops renewing
+		 * it.
 		 */
 		CompletionStage<Boolean> holdOn(Duration time) {
 			return this.provider.holdOn(this.lock.getName(), this.owner, time);
@@ -207,17 +210,17 @@ public final class RedissonLockProvider implements LockProvider {
 		}
 
 		/**
-		 * Releases the lock that may have been given without an answer; and again, as the
-		 * release may have overtaken the request.
+		 * Releases a lock that may have been granted although no answer came. The release
+		 * is repeated, as it may have overtaken the request.
 		 */
 		void giveBack() {
 			cleanUp((again) -> unlock(), cleanUpLimit());
 		}
 
 		/**
-		 * Sends what must arrive, or the lock or its queue stays blocked; and sends it
-		 * again, as it may have overtaken what it cleans up after. When too many are on
-		 * their way, as while Redis is gone, the others are sent once only.
+		 * Sends a request without which the lock or its queue stays blocked, and repeats
+		 * it, as it may overtake the request that it cleans up after. If too many are
+		 * pending, as while Redis is away, further ones are sent once only.
 		 */
 		void cleanUp(ResentRequests.Request<Boolean> request, Duration limit) {
 			if (this.requests.count() > MAX_CLEAN_UPS) {

@@ -13,15 +13,14 @@ import org.redisson.api.RFuture;
 import org.redisson.client.RedisTimeoutException;
 
 /**
- * Asks for a lock until it is there or the wait is over. Redisson waits for a message by
- * which a lock is said to be free, and gives up without asking again if it finds no free
- * subscription for that; so it is told to wait for a part of the time only, again and
- * again.
+ * Requests a lock until it is granted or the wait is over. Redisson waits for the message
+ * that announces a free lock, and gives up without another request if no subscription is
+ * free for that. So it is told to wait for slices of the time, one after the other.
  */
 class RedissonWait {
 
 	/**
-	 * How late a lock may be had for which there was no subscription.
+	 * How late a lock may be granted to a waiter without a subscription.
 	 */
 	private static final long SLICE_MILLIS = 1000;
 
@@ -33,7 +32,7 @@ class RedissonWait {
 	private final RedissonLockProvider.Attempt attempt;
 
 	/**
-	 * When the wait is over, or {@code null} if never.
+	 * The end of the wait, or {@code null} if there is none.
 	 */
 	private final @Nullable Long deadline;
 
@@ -47,7 +46,7 @@ class RedissonWait {
 	}
 
 	/**
-	 * A number of nanoseconds that can be added to a time.
+	 * Returns nanoseconds that can be added to a time without overflow.
 	 */
 	private static long nanos(Duration time) {
 		return (time.compareTo(LockSpec.MAX_LEASE) < 0) ? time.toNanos() : LockSpec.MAX_LEASE.toNanos();
@@ -75,7 +74,7 @@ class RedissonWait {
 	}
 
 	/**
-	 * Undoes what may come of a question that has no answer any more.
+	 * Cleans up after requests whose answers are not known.
 	 */
 	void cleanUp() {
 		this.attempt.giveBack();
@@ -91,7 +90,7 @@ class RedissonWait {
 	}
 
 	/**
-	 * Asks without waiting, for the last time.
+	 * Requests the lock for the last time, without waiting.
 	 */
 	void askFinally() {
 		ask(0);
@@ -122,7 +121,7 @@ class RedissonWait {
 			}
 		}
 		else if (failure instanceof CancellationException || this.result.isDone()) {
-			// Whoever cancelled it goes on, or ended it.
+			// The code that cancelled the request continues the wait, or has ended it.
 			return;
 		}
 		else if (failure != null && !isForWantOfSubscription(failure)) {
@@ -131,7 +130,8 @@ class RedissonWait {
 			}
 		}
 		else if (waitMillis == 0) {
-			// Only an answer says that another holds the lock, not the end of a wait.
+			// Only an answer tells that another holds the lock; the end of a slice does
+			// not.
 			busy();
 		}
 		else if (failure != null && leftMillis() > 0) {
@@ -143,7 +143,7 @@ class RedissonWait {
 	}
 
 	/**
-	 * There was no answer.
+	 * Ends the wait with a failure: there was no answer.
 	 */
 	void failed(Throwable failure) {
 		if (ResentRequests.mayHaveArrived(failure)) {
@@ -152,7 +152,7 @@ class RedissonWait {
 	}
 
 	/**
-	 * Redis has just said that another holds the lock, and the wait is over.
+	 * Ends the wait: it is over, and Redis has just answered that another holds the lock.
 	 */
 	void busy() {
 		this.result.complete(null);
@@ -165,9 +165,9 @@ class RedissonWait {
 	}
 
 	/**
-	 * Whether Redisson had no subscription to wait with. It says so by a type that also
-	 * means that there was no connection to ask by, so that only the words tell them
-	 * apart; what has other words is told as a failure.
+	 * Tells whether Redisson had no subscription to wait with. The type of its exception
+	 * is the same if it has no connection; only the text differs. An unknown text counts
+	 * as a failure.
 	 */
 	private static boolean isForWantOfSubscription(Throwable failure) {
 		String message = failure.getMessage();
@@ -176,7 +176,7 @@ class RedissonWait {
 	}
 
 	/**
-	 * Tells Redisson to wait no longer.
+	 * Cancels the wait of Redisson.
 	 */
 	void stopAsking() {
 		RFuture<?> answer = this.asking;
@@ -186,7 +186,7 @@ class RedissonWait {
 	}
 
 	/**
-	 * What is given to the one who waits, and who may cancel it.
+	 * The result that the caller waits for and may cancel.
 	 */
 	private final class Result extends CompletableFuture<@Nullable LockHandle> {
 

@@ -22,9 +22,9 @@ import org.redisson.client.RedisRetryException;
 import org.redisson.client.RedisTimeoutException;
 
 /**
- * Sends requests to Redis that may arrive twice, and sends each again while it has no
- * answer. One timer looks after all of them, and only while there are any, so that a
- * request that is answered at once costs none.
+ * Sends requests to Redis that may arrive twice, and repeats each until it is answered.
+ * One timer serves all of them and runs only while any is pending, so a request that is
+ * answered at once costs no timer.
  */
 final class ResentRequests {
 
@@ -40,9 +40,9 @@ final class ResentRequests {
 
 	/**
 	 * Sends a request.
-	 * @param request sends it, however often
-	 * @param limit how long to go on without an answer
-	 * @return the first answer; an error that Redis answers with is one
+	 * @param request sends it, each time it is called
+	 * @param limit how long to repeat it without an answer
+	 * @return the first answer; an error reply of Redis is an answer
 	 */
 	<T> CompletableFuture<T> send(Request<T> request, Duration limit) {
 		Pending<T> sent = new Pending<>(request, limit);
@@ -54,7 +54,7 @@ final class ResentRequests {
 	}
 
 	/**
-	 * How many requests have no answer yet.
+	 * Returns the number of requests without an answer.
 	 */
 	int count() {
 		return this.pending.size();
@@ -77,7 +77,7 @@ final class ResentRequests {
 	}
 
 	/**
-	 * Whether Redis may have done what has this failure.
+	 * Tells whether Redis may have executed a request that failed.
 	 */
 	static boolean mayHaveArrived(Throwable failure) {
 		return !isAnswer(failure) && !(failure instanceof RedisRetryException)
@@ -87,7 +87,8 @@ final class ResentRequests {
 	}
 
 	/**
-	 * Whether a failure stays the same however often the request is sent.
+	 * Tells whether a failure is an answer that stays the same however often the request
+	 * is sent.
 	 */
 	private static boolean isAnswer(Throwable failure) {
 		return failure.getClass() == RedisException.class || failure instanceof RedisOutOfMemoryException
@@ -95,8 +96,8 @@ final class ResentRequests {
 	}
 
 	/**
-	 * What lies under the wrappings of futures and of Redisson, whose plainest exception
-	 * without a cause is an error that Redis answered with.
+	 * Returns the failure below the wrappers of futures and of Redisson. A plain
+	 * RedisException without a cause is an error reply of Redis.
 	 */
 	static Throwable causeOf(Throwable failure) {
 		Throwable cause = failure;
@@ -108,7 +109,7 @@ final class ResentRequests {
 	}
 
 	/**
-	 * What is sent.
+	 * A request.
 	 *
 	 * @param <T> the type of its answer
 	 */
@@ -116,7 +117,7 @@ final class ResentRequests {
 	interface Request<T> {
 
 		/**
-		 * Sends it.
+		 * Sends the request.
 		 * @param again whether it was sent before and may have arrived
 		 */
 		CompletionStage<T> send(boolean again);
@@ -139,12 +140,12 @@ final class ResentRequests {
 		private long pause = FIRST_PAUSE_NANOS;
 
 		/**
-		 * How many were sent and have neither an answer nor failed.
+		 * The number of copies that were sent and have neither been answered nor failed.
 		 */
 		private int open;
 
 		/**
-		 * How many failed and may have arrived.
+		 * The number of copies that failed and may have arrived.
 		 */
 		private int lost;
 

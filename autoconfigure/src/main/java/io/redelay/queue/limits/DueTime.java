@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * How far ahead a message may be due. What is further is a mistake, most likely in the
- * unit: a message that waits for thousands of years is lost, and nobody is told.
+ * The limit of how far ahead a message may be due. A later time is a mistake, most likely
+ * in the unit: the message would wait for thousands of years and nobody would be told.
  *
  * @since 0.1.0
  */
@@ -22,8 +22,8 @@ public final class DueTime {
 	}
 
 	/**
-	 * Whether a message may wait so long.
-	 * @param delay how long
+	 * Tells whether a message may be delayed for so long.
+	 * @param delay the delay
 	 * @return whether it is 0 to 3650 days
 	 */
 	public static boolean isPossible(Duration delay) {
@@ -31,8 +31,8 @@ public final class DueTime {
 	}
 
 	/**
-	 * Whether a message may wait until then.
-	 * @param due when
+	 * Tells whether a message may be due at a time.
+	 * @param due the time
 	 * @return whether it is before 2469
 	 */
 	public static boolean isPossible(Instant due) {

@@ -28,7 +28,7 @@ public final class QueueName {
 	}
 
 	/**
-	 * By hand, for it is done for each message that is sent.
+	 * Without a regular expression, since each send checks the name.
 	 */
 	private static boolean isValid(String name) {
 		boolean valid = !name.isEmpty() && name.length() <= LONGEST && isLetterOrDigit(name.charAt(0));

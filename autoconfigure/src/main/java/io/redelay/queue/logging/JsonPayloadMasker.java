@@ -16,8 +16,8 @@ import tools.jackson.databind.json.JsonMapper;
 import org.springframework.util.Assert;
 
 /**
- * Masks the fields of JSON whose names tell that they hold secrets, whatever they hold,
- * and cuts what is long. Of what is neither JSON nor text it shows the size only.
+ * Masks the values of JSON fields whose names suggest secrets, and shortens long
+ * payloads. Of a payload that is neither JSON nor text it shows the size only.
  *
  * @since 0.1.0
  */
@@ -33,9 +33,9 @@ public final class JsonPayloadMasker implements PayloadMasker {
 
 	/**
 	 * Creates a masker.
-	 * @param maskedFields what the name of a field contains that is masked; case and what
-	 * is neither a letter nor a digit do not matter
-	 * @param maxLength how many characters are shown at most
+	 * @param maskedFields a field is masked if its name contains one of these; case, and
+	 * characters other than letters and digits, are ignored
+	 * @param maxLength the number of characters that are shown at most
 	 */
 	public JsonPayloadMasker(Collection<String> maskedFields, int maxLength) {
 		Assert.isTrue(maxLength >= 0, () -> "'maxLength' must be 0 or more: " + maxLength);

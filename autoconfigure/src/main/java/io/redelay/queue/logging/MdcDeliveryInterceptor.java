@@ -10,8 +10,9 @@ import org.slf4j.MDC;
 import org.springframework.messaging.Message;
 
 /**
- * Tells the MDC of a handler's thread what is handled, and gives it the entries that came
- * from the sender's. What a batch of several messages does not share is left out.
+ * Puts the queue, the listener, the id and the attempt of the message that is handled
+ * into the MDC of the handler's thread, and the entries that came from the sender's MDC.
+ * An entry in which the messages of a batch differ is left out.
  *
  * @since 0.1.0
  */
@@ -50,8 +51,8 @@ public final class MdcDeliveryInterceptor implements ThreadStateInterceptor {
 	}
 
 	/**
-	 * Puts what the first message says, and takes it back if another one of the same
-	 * batch says something else.
+	 * Puts the value of the first message, and removes it if another message of the same
+	 * batch has another value.
 	 */
 	private static void share(boolean another, String key, @Nullable Object value) {
 		if (!another) {

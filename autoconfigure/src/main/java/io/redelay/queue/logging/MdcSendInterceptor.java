@@ -9,8 +9,8 @@ import io.redelay.queue.SendInterceptor;
 import org.slf4j.MDC;
 
 /**
- * Gives a message the entries of its sender's MDC that are to be carried to its handler.
- * A header of the sender's own with the same name goes before.
+ * Copies entries of the sender's MDC to headers of the message. A header of the same name
+ * that the sender set itself is kept.
  *
  * @since 0.1.0
  */

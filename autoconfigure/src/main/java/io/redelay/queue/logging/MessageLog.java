@@ -26,22 +26,22 @@ public final class MessageLog {
 	}
 
 	/**
-	 * A message is about to be sent.
+	 * Logs that a message is about to be sent.
 	 * @param queue the queue
 	 * @param id its id, or else its uid
 	 * @param payload the payload
-	 * @param contentType what it is
+	 * @param contentType the content type of the payload
 	 */
 	public void sending(String queue, String id, byte[] payload, String contentType) {
 		logger.debug("Sending the message '" + id + "' to the queue '" + queue + "': " + mask(payload, contentType));
 	}
 
 	/**
-	 * A message is about to be handled.
+	 * Logs that a message is about to be handled.
 	 * @param delivery the delivery
 	 * @param listener the id of the listener
 	 * @param payload the payload as it was sent
-	 * @param contentType what it is
+	 * @param contentType the content type of the payload
 	 */
 	public void handling(DeliveryInfo delivery, String listener, byte[] payload, String contentType) {
 		logger.debug("Handling the message '" + delivery.id() + "' of the queue '" + delivery.queue()
@@ -50,7 +50,7 @@ public final class MessageLog {
 	}
 
 	/**
-	 * Whether anything is logged, which is to be asked before anything is.
+	 * Tells whether anything is logged; to be asked before the other methods.
 	 * @return whether it is
 	 */
 	public boolean isEnabled() {

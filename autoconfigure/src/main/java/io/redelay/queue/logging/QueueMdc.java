@@ -1,8 +1,8 @@
 package io.redelay.queue.logging;
 
 /**
- * The names under which the MDC holds what is handled, on the handler's thread.
- * {@code redelay.queue.mdc.enabled=false} leaves the MDC alone.
+ * The keys of the MDC entries on a handler's thread.
+ * {@code redelay.queue.mdc.enabled=false} switches them off.
  *
  * @since 0.1.0
  */
@@ -29,8 +29,8 @@ public final class QueueMdc {
 	public static final String LISTENER = "redelay.listener";
 
 	/**
-	 * What the names of the headers begin with in which the entries of the sender's MDC
-	 * travel that {@code redelay.queue.mdc.keys} names.
+	 * The prefix of the headers that carry the entries of the sender's MDC which
+	 * {@code redelay.queue.mdc.keys} names.
 	 */
 	public static final String HEADER_PREFIX = "mdc_";
 

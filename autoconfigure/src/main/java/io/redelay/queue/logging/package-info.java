@@ -1,5 +1,5 @@
 /**
- * What logs get of messages: entries of the MDC, and payloads without their secrets.
+ * The MDC entries of messages, and the log of payloads with their secrets masked.
  */
 @NullMarked
 package io.redelay.queue.logging;

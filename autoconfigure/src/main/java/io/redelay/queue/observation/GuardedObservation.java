@@ -7,8 +7,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * An observation that cannot keep what it observes from being done: what its handlers
- * throw is logged.
+ * An observation whose handlers cannot break the observed work: an exception of theirs is
+ * logged.
  *
  * @since 0.1.0
  */
@@ -29,7 +29,7 @@ public final class GuardedObservation {
 
 	/**
 	 * Starts an observation.
-	 * @param observation gives it, not started
+	 * @param observation makes the observation, not started
 	 * @return the observation
 	 */
 	public static GuardedObservation start(Supplier<Observation> observation) {
@@ -43,8 +43,8 @@ public final class GuardedObservation {
 	}
 
 	/**
-	 * Makes it the current one of the thread.
-	 * @return ends that when closed
+	 * Makes this observation the current one of the thread.
+	 * @return the scope, to be closed on the same thread
 	 */
 	public Scope openScope() {
 		try {
@@ -59,15 +59,15 @@ public final class GuardedObservation {
 	}
 
 	/**
-	 * Ends the observation of what went well.
+	 * Stops the observation of work that succeeded.
 	 */
 	public void stop() {
 		guard(this.observation::stop);
 	}
 
 	/**
-	 * Ends the observation of what failed.
-	 * @param failure why
+	 * Stops the observation of work that failed.
+	 * @param failure the failure
 	 */
 	public void fail(Throwable failure) {
 		guard(() -> this.observation.error(failure));
@@ -94,7 +94,7 @@ public final class GuardedObservation {
 	}
 
 	/**
-	 * During which the observation is the current one of a thread.
+	 * The time during which the observation is the current one of a thread.
 	 */
 	@FunctionalInterface
 	public interface Scope extends AutoCloseable {

@@ -7,8 +7,8 @@ import io.redelay.queue.RedisRolledBackEvent;
 import org.springframework.context.event.EventListener;
 
 /**
- * Counts how often Redis went back in time, what was repeated then, and what is known to
- * be missing, by queue and by what the lane is for.
+ * Counts how often Redis went back in time, how many requests were repeated then, and how
+ * many are known to be missing, by queue and by the kind of lane.
  *
  * @since 0.1.0
  */
@@ -25,8 +25,8 @@ public final class MicrometerRollbackListener {
 	}
 
 	/**
-	 * Counts.
-	 * @param event what was found and done
+	 * Counts an event.
+	 * @param event the event
 	 */
 	@EventListener
 	public void onRollback(RedisRolledBackEvent event) {

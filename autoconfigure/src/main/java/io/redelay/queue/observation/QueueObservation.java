@@ -6,14 +6,14 @@ import io.micrometer.observation.ObservationConvention;
 import io.micrometer.observation.docs.ObservationDocumentation;
 
 /**
- * The observations of queues. Nothing is made or measured while no registry observes.
+ * The observations of queues. Nothing is created or measured if no registry observes.
  *
  * @since 0.1.0
  */
 public enum QueueObservation implements ObservationDocumentation {
 
 	/**
-	 * A message is sent, from the call to Redis' answer.
+	 * The send of a message, from the call to the answer of Redis.
 	 */
 	SEND {
 
@@ -25,8 +25,7 @@ public enum QueueObservation implements ObservationDocumentation {
 	},
 
 	/**
-	 * A message, or a batch of them, is handled, until what its handler returned is
-	 * complete.
+	 * The handling of a message or a batch, until the returned future is complete.
 	 */
 	PROCESS {
 
@@ -48,7 +47,7 @@ public enum QueueObservation implements ObservationDocumentation {
 	}
 
 	/**
-	 * The keys by which one counts.
+	 * The keys with few values, for metrics.
 	 */
 	public enum LowCardinality implements KeyName {
 
@@ -77,7 +76,7 @@ public enum QueueObservation implements ObservationDocumentation {
 		},
 
 		/**
-		 * What is done: {@code send} or {@code process}.
+		 * The operation: {@code send} or {@code process}.
 		 */
 		OPERATION {
 
@@ -91,7 +90,7 @@ public enum QueueObservation implements ObservationDocumentation {
 	}
 
 	/**
-	 * The keys by which one finds a single message.
+	 * The keys with many values, for traces.
 	 */
 	public enum HighCardinality implements KeyName {
 

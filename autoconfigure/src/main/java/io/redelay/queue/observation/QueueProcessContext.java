@@ -6,7 +6,8 @@ import io.micrometer.observation.transport.Kind;
 import io.micrometer.observation.transport.ReceiverContext;
 
 /**
- * A message that is handled, or the first one of a batch.
+ * The context of the observation of a message that is handled, or of the first one of a
+ * batch.
  *
  * @since 0.1.0
  */

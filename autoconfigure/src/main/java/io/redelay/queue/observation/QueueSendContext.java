@@ -6,7 +6,8 @@ import io.micrometer.observation.transport.Kind;
 import io.micrometer.observation.transport.SenderContext;
 
 /**
- * A message that is sent; a tracer adds its own headers to the message's.
+ * The context of the observation of a message that is sent; a tracer adds its headers to
+ * the message's.
  *
  * @since 0.1.0
  */

@@ -12,7 +12,7 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * Tells the log and the application that Redis went back in time.
+ * Logs that Redis went back in time, and publishes the application event.
  *
  * @since 0.1.0
  */

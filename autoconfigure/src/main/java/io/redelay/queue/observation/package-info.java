@@ -1,5 +1,5 @@
 /**
- * What sending and handling tell Micrometer's Observation API.
+ * What Micrometer's Observation API and metrics get of sending and handling.
  */
 @NullMarked
 package io.redelay.queue.observation;
