@@ -6,7 +6,7 @@ import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What people call this instance: its host and its process.
+ * The default name of this instance: its host and its process.
  */
 final class InstanceName {
 

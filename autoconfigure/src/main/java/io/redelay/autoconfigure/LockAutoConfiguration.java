@@ -48,21 +48,21 @@ import org.springframework.core.env.Environment;
 public final class LockAutoConfiguration {
 
 	/**
-	 * The name of the bean that gives locks with fencing tokens.
+	 * The name of the bean that provides locks with fencing tokens.
 	 */
 	static final String FENCED = "fencedLockProvider";
 
 	/**
-	 * The name of the bean that gives locks of several servers.
+	 * The name of the bean that provides locks of several servers.
 	 */
 	static final String QUORUM = "quorum";
 
 	private static final String ENABLED = "redelay.lock.enabled";
 
 	/**
-	 * What puts methods under locks. It is there without a client too, to refuse methods
-	 * that would run without their locks. Each context has its own, as one does not
-	 * process the beans of a child context.
+	 * Applies locks to methods. Present without a client too, to reject methods that
+	 * would run without their locks. Each context has its own, since a post-processor
+	 * does not process the beans of a child context.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnBooleanProperty(name = ENABLED, matchIfMissing = true)
@@ -86,7 +86,7 @@ public final class LockAutoConfiguration {
 	}
 
 	/**
-	 * What says that methods run without their locks, where that is wished.
+	 * Logs that methods run without their locks, if locks are switched off.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnBooleanProperty(name = ENABLED, havingValue = false)
@@ -144,7 +144,7 @@ public final class LockAutoConfiguration {
 	}
 
 	/**
-	 * Counts locks if the application counts anything.
+	 * Measures locks if there is a meter registry.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(MeterRegistry.class)

@@ -11,8 +11,9 @@ import org.springframework.messaging.converter.MessageConverter;
 import org.springframework.messaging.converter.StringMessageConverter;
 
 /**
- * Makes the converter of payloads: strings are text, bytes are bytes, and all else is
- * JSON. A handler that takes a string or bytes gets what was sent, whatever it was.
+ * Creates the converter of payloads: strings are text, bytes are bytes, and everything
+ * else is JSON. A handler that takes a string or bytes gets what was sent, whatever it
+ * was.
  */
 final class PayloadConverters {
 

@@ -8,7 +8,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * The part of the queue's auto-configuration that looks at queues and acts on them.
+ * The part of the queue's auto-configuration for the administration.
  */
 @Configuration(proxyBeanMethods = false)
 class QueueAdminConfiguration {

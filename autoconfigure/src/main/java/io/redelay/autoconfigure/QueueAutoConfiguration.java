@@ -86,7 +86,7 @@ public final class QueueAutoConfiguration {
 	}
 
 	/**
-	 * Counts what becomes of Redis if the application counts anything.
+	 * Counts roll-backs of Redis if there is a meter registry.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(MeterRegistry.class)

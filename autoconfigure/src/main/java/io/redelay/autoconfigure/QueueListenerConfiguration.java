@@ -23,7 +23,7 @@ import org.springframework.messaging.converter.MessageConverter;
 import org.springframework.validation.Validator;
 
 /**
- * The part of the queue's auto-configuration that listens.
+ * The part of the queue's auto-configuration for listeners.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnBooleanProperty(name = "redelay.queue.listener.enabled", matchIfMissing = true)

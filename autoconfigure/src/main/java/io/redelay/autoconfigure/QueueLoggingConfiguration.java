@@ -17,7 +17,7 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
 /**
- * The part of the queue's auto-configuration that tells logs of messages.
+ * The part of the queue's auto-configuration for logs: MDC entries and masked payloads.
  */
 @Configuration(proxyBeanMethods = false)
 class QueueLoggingConfiguration {
@@ -35,7 +35,7 @@ class QueueLoggingConfiguration {
 	}
 
 	/**
-	 * The MDC, outside all other interceptors.
+	 * Sets the MDC entries outside of all other interceptors.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(MDC.class)

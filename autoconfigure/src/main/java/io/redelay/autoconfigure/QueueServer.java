@@ -9,9 +9,9 @@ import io.redelay.queue.send.QueueTemplate;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * A Redis server beside the application's own: what its queues are sent to, listened to
- * and looked at with. What is not asked for is not made, and what is made does nothing
- * until it is used.
+ * Access to the queues of a Redis server other than the application's own: to send, to
+ * listen and to administer. Each part is created when it is first asked for, and does
+ * nothing until it is used.
  *
  * @since 0.1.0
  */
@@ -31,25 +31,25 @@ public final class QueueServer {
 	}
 
 	/**
-	 * Sends to its queues.
-	 * @return the template, the same each time
+	 * Returns the template that sends to its queues.
+	 * @return the template, the same on each call
 	 */
 	public QueueTemplate template() {
 		return this.template.get();
 	}
 
 	/**
-	 * Makes containers that listen to its queues, for listeners that name the bean in
-	 * {@link io.redelay.queue.QueueListener#containerFactory()}.
-	 * @return the factory, the same each time
+	 * Returns the factory of containers that listen to its queues, for listeners that
+	 * name the bean in {@link io.redelay.queue.QueueListener#containerFactory()}.
+	 * @return the factory, the same on each call
 	 */
 	public QueueListenerContainerFactory containerFactory() {
 		return this.containerFactory.get();
 	}
 
 	/**
-	 * Looks at its queues and acts on their messages.
-	 * @return the administration, the same each time
+	 * Returns the administration of its queues.
+	 * @return the administration, the same on each call
 	 */
 	public QueueAdmin admin() {
 		return this.admin.get();

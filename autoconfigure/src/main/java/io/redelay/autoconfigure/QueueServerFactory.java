@@ -42,10 +42,10 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.messaging.converter.MessageConverter;
 
 /**
- * Makes what it takes to use the queues of a Redis server, with the properties of the
- * application and its beans: converter, threads, conventions and listeners. The beans of
- * the application's own server come from it; an application with several servers has a
- * {@link QueueServer} made for each of the others.
+ * Creates all that is needed to use the queues of a Redis server, from the properties of
+ * the application and its beans: converter, threads, conventions and listeners. The beans
+ * of the application's own server come from it; an application with several servers asks
+ * it for a {@link QueueServer} for each of the others.
  *
  * @since 0.1.0
  */
@@ -70,12 +70,12 @@ public final class QueueServerFactory implements AutoCloseable {
 	private final List<Runnable> closings = new CopyOnWriteArrayList<>();
 
 	/**
-	 * Creates a factory. It asks for beans when they are needed and no sooner, as they
-	 * may need what it makes: a {@link MessageRetryListener} may send.
+	 * Creates a factory. Beans are looked up when they are needed and no sooner, since
+	 * they may need what the factory creates: a {@link MessageRetryListener} may send.
 	 * @param beans the beans of the application
 	 * @param properties the properties of the application
 	 * @param threads the threads that all servers share
-	 * @param publisher tells the application of what becomes of its servers
+	 * @param publisher publishes the events of servers
 	 */
 	QueueServerFactory(BeanFactory beans, RedelayQueueProperties properties, QueueThreads threads,
 			ApplicationEventPublisher publisher) {
@@ -87,8 +87,8 @@ public final class QueueServerFactory implements AutoCloseable {
 	}
 
 	/**
-	 * Gives access to the queues of another server.
-	 * @param redisson a client of it, which stays the caller's to shut down
+	 * Creates the access to the queues of another server.
+	 * @param redisson a client of the server; the caller shuts it down
 	 * @return the server
 	 */
 	public QueueServer create(RedissonClient redisson) {
@@ -115,7 +115,7 @@ public final class QueueServerFactory implements AutoCloseable {
 	}
 
 	/**
-	 * What all stores of a server share, so that the log tells once of what concerns all.
+	 * All stores of a server share one, so that the log reports an outage once.
 	 */
 	private RedisAvailability availability(RedissonClient redisson) {
 		return this.availabilities.computeIfAbsent(redisson, (client) -> {
@@ -165,7 +165,7 @@ public final class QueueServerFactory implements AutoCloseable {
 	}
 
 	/**
-	 * Ends what waits for a Redis that does not answer, on all servers.
+	 * Ends all waiting for a Redis that does not answer, on all servers.
 	 */
 	@Override
 	public void close() {

@@ -16,8 +16,8 @@ import org.springframework.util.Assert;
 import org.springframework.util.StringUtils;
 
 /**
- * Makes clients of the servers that keep locks together, one each, with few threads, that
- * give up at the end of the timeout instead of asking again.
+ * Creates the clients of the servers that hold locks together: one each, with few
+ * threads, that fail at the end of the timeout instead of asking again.
  */
 final class QuorumClients {
 
@@ -27,10 +27,10 @@ final class QuorumClients {
 	}
 
 	/**
-	 * Reads addresses.
+	 * Creates the connectors for a list of addresses.
 	 * @param addresses URLs such as {@code rediss://user:password@host:6379/0}
 	 * @param timeout how long to wait for connections and answers
-	 * @return what connects, by host and port
+	 * @return the connectors, by host and port
 	 */
 	static Map<String, Supplier<RedissonClient>> of(List<String> addresses, Duration timeout) {
 		Map<String, Supplier<RedissonClient>> clients = new LinkedHashMap<>();

@@ -15,9 +15,9 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextRefreshedEvent;
 
 /**
- * Tells, once at startup, of properties of single queues that are for listeners, where
- * this application has no listener of the queue: most likely its name has another
- * spelling there.
+ * Reports, once at startup, properties of single queues that are meant for listeners if
+ * this application has no listener of the queue: most likely its name is spelled
+ * differently there.
  */
 final class UnusedQueueProperties implements ApplicationListener<ContextRefreshedEvent> {
 

@@ -1,20 +1,22 @@
 package io.redelay.queue;
 
 /**
- * Who says that a message is done.
+ * How a message is acknowledged.
  *
  * @since 0.1.0
  */
 public enum AckMode {
 
 	/**
-	 * The container: when the method has returned and what it returned is complete.
+	 * The container acknowledges it when the method has returned and what it returned is
+	 * complete.
 	 */
 	AUTO,
 
 	/**
-	 * The method, or whoever it hands its {@link Acknowledgment} to. Until then the
-	 * message stays held, and its permit with it. A method that throws first has failed.
+	 * The method, or code that it hands its {@link Acknowledgment} to, acknowledges it.
+	 * Until then the message stays held, and its permit with it. A method that throws
+	 * before has failed.
 	 */
 	MANUAL
 

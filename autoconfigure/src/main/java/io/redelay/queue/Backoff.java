@@ -42,8 +42,8 @@ public @interface Backoff {
 	String maxInterval() default "";
 
 	/**
-	 * By which part a wait is varied at random, so that what failed together does not
-	 * come back together.
+	 * The part of a wait by which it is varied at random, so that messages that failed
+	 * together are not delivered together again.
 	 * @return a number from 0 to 1; 0.2 by default: up to 20 % shorter or longer
 	 */
 	String jitter() default "";

@@ -28,7 +28,7 @@ public enum DeathReason {
 	EXPIRED,
 
 	/**
-	 * Instances died while it was a suspect of theirs, as often as it may.
+	 * As many instances as are allowed died while they handled it as their suspect.
 	 */
 	CRASHED
 

@@ -5,13 +5,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.messaging.Message;
 
 /**
- * Is around the handling of each message of the listeners that name it in
+ * Intercepts the handling of each message of the listeners that name it in
  * {@link QueueListener#interceptors()}, or of all listeners if the bean is marked with
- * {@link GlobalInterceptor @GlobalInterceptor}. Global ones are outside, in their order,
- * and then those that are named, in the order of their names. The outermost is told first
- * before the handling, and last after it.
+ * {@link GlobalInterceptor @GlobalInterceptor}. Global interceptors are the outer ones,
+ * in their order, then those that are named, in the order of their names. The outermost
+ * is called first before the handling, and last after it.
  * <p>
- * Of a batch it is told about each message. Not told about messages that were not tried:
+ * It is called for each message of a batch, but not for messages that are not handled:
  * those that cannot be read, have expired or crashed. Must be safe for use by many
  * threads.
  *
@@ -45,10 +45,10 @@ public interface DeliveryInterceptor {
 	}
 
 	/**
-	 * Called on the thread on which {@link #beforeHandling} was, when the handling leaves
-	 * it: after {@link #afterHandling}, or, if the handler returned a future, before. To
-	 * be used to take back what was bound to the thread. What it throws is logged and
-	 * changes nothing.
+	 * Called on the thread on which {@link #beforeHandling} was called, when the handling
+	 * leaves that thread: after {@link #afterHandling}, or, if the handler returned a
+	 * future, before it. Use it to remove what was bound to the thread. What it throws is
+	 * logged and changes nothing.
 	 * @param message the message that was handled
 	 */
 	default void clearThreadState(Message<?> message) {

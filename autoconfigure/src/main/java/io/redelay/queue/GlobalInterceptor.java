@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Puts a {@link DeliveryInterceptor} bean around all listeners. Without it, an
- * interceptor is around those that name it. May stand on the bean's class or its
+ * Applies a {@link DeliveryInterceptor} bean to all listeners. Without this annotation,
+ * an interceptor applies to the listeners that name it. Placed on the bean's class or its
  * {@code @Bean} method.
  *
  * @since 0.1.0

@@ -3,7 +3,7 @@ package io.redelay.queue;
 import java.time.Duration;
 
 /**
- * A handler took longer than it may.
+ * A handler took longer than its {@code maxHandlingTime}.
  *
  * @since 0.1.0
  */

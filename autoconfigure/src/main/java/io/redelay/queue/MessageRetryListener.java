@@ -6,13 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is told what becomes of messages whose handling failed. All beans of this type are, in
- * their order.
+ * Is told what becomes of messages whose handling failed. All beans of this type are
+ * called, in their order.
  * <p>
- * Called when the decision is made, just before it goes to Redis (but see
- * {@link #onTrimmed}), on whatever thread made it: the handler's, or one that completed a
- * future or spoke through an {@link Acknowledgment}. So it must be quick, and safe for
- * use by many threads. What it throws is logged and changes nothing.
+ * Called when the decision is made, just before it is sent to Redis (but see
+ * {@link #onTrimmed}), on the thread that made it: the handler's, or one that completed a
+ * future or called an {@link Acknowledgment}. So it must be quick, and safe for use by
+ * many threads. What it throws is logged and changes nothing.
  *
  * @since 0.1.0
  */

@@ -1,7 +1,7 @@
 package io.redelay.queue;
 
 /**
- * Where a message is. It is in exactly one state.
+ * The state of a message. It is in exactly one.
  *
  * @since 0.1.0
  */
@@ -18,17 +18,17 @@ public enum MessageState {
 	READY,
 
 	/**
-	 * A listener has it in hand.
+	 * A listener holds it.
 	 */
 	IN_FLIGHT,
 
 	/**
-	 * It was given up, and is kept with the reason.
+	 * It is not delivered any more, and is kept with the reason.
 	 */
 	DEAD,
 
 	/**
-	 * There is no such message: it never was, is done, or was removed.
+	 * There is no such message: it never existed, is done, or was removed.
 	 */
 	UNKNOWN
 

@@ -15,22 +15,23 @@ import org.springframework.messaging.MessageHeaders;
 import org.springframework.util.Assert;
 
 /**
- * A message to be sent, with all that can be said of it:
+ * A message to send, with its options:
  * {@code OutboundMessage.to("orders", order).id("order-7").delay(Duration.ofMinutes(30))}.
- * Each method gives a new message and leaves this one as it is.
+ * Each method returns a new message and leaves this one as it is.
  *
  * @param queue the queue
  * @param payload the payload
- * @param id the name its sender gives it, if any
- * @param delay how long until it is due, if it is not due at once
- * @param dueAt when it is due, if that is given instead of a delay
+ * @param id the id that its sender gives it, if any
+ * @param delay how long until it is due, or {@code null}
+ * @param dueAt when it is due, instead of a delay, or {@code null}
  * @param headers the sender's own headers
- * @param maxAttempts how often it is delivered at most, if that is not the listener's to
- * say
- * @param timeToLive how long after it was due its handling may begin, if that is limited
+ * @param maxAttempts how often it is delivered at most, or {@code null} to use the
+ * listener's number
+ * @param timeToLive how long after its due time its handling may begin, or {@code null}
+ * for no limit
  * @param expiryAction what becomes of it after its time to live
- * @param inTransaction whether it waits for the commit of a surrounding transaction, if
- * that is not the configuration's to say
+ * @param inTransaction whether it waits for the commit of a surrounding transaction, or
+ * {@code null} to use the configuration
  * @since 0.1.0
  */
 public record OutboundMessage(String queue, Object payload, @Nullable String id, @Nullable Duration delay,
@@ -43,7 +44,7 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 			MessageHeaders.CONTENT_TYPE);
 
 	/**
-	 * Checks what all ways of making a message have in common.
+	 * Validates the values.
 	 */
 	public OutboundMessage {
 		Assert.notNull(queue, "'queue' must not be null");
@@ -79,7 +80,7 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	}
 
 	/**
-	 * Begins a message that is due at once.
+	 * Creates a message that is due at once.
 	 * @param queue the queue
 	 * @param payload the payload
 	 * @return the message
@@ -89,8 +90,8 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	}
 
 	/**
-	 * Names the message. While a message of the queue with this name lives, another one
-	 * is a duplicate and adds nothing.
+	 * Sets the id of the message. While a message of the queue with this id lives,
+	 * another one is a duplicate and adds nothing.
 	 * @param id 1 to 256 characters
 	 * @return the message
 	 */

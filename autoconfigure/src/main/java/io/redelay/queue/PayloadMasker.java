@@ -1,8 +1,8 @@
 package io.redelay.queue;
 
 /**
- * Makes a payload fit to be seen: used wherever Redelay puts one into a log. Define a
- * bean of this type to replace the one that masks fields of JSON by their names
+ * Makes a payload fit for a log: used wherever Redelay logs one. Define a bean of this
+ * type to replace the one that masks fields of JSON by their names
  * ({@code redelay.queue.log.masked-fields}).
  * <p>
  * Must be safe for use by many threads.
@@ -13,9 +13,9 @@ package io.redelay.queue;
 public interface PayloadMasker {
 
 	/**
-	 * Gives a text that shows no secrets.
+	 * Returns a text without secrets.
 	 * @param payload the payload as it is sent
-	 * @param contentType what it is, such as {@code application/json}
+	 * @param contentType its content type, such as {@code application/json}
 	 * @return the text
 	 */
 	String mask(byte[] payload, String contentType);

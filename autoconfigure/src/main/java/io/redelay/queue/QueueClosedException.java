@@ -1,7 +1,7 @@
 package io.redelay.queue;
 
 /**
- * A message was not sent, for its queue is closed for new messages.
+ * A message was not sent because its queue is closed for new messages.
  *
  * @since 0.1.0
  */

@@ -5,20 +5,20 @@ import io.redelay.delivery.GiveBackMessage;
 import org.springframework.messaging.Message;
 
 /**
- * Is asked what is to be done when the handling of a message failed. If it returns, the
- * failure is dealt with and the message is done; what it throws is the failure from there
- * on, and decides whether and when the message is delivered again. So rethrowing the
- * failure leaves all as it was, and a {@link RetryMessageException} or a
+ * Decides what to do when the handling of a message failed. If it returns, the failure is
+ * dealt with and the message is done. If it throws, that exception is the failure from
+ * there on, and decides whether and when the message is delivered again. So rethrowing
+ * the failure changes nothing, and a {@link RetryMessageException} or a
  * {@link RejectMessageException} decides otherwise.
  * <p>
- * A listener names its error handler in {@link QueueListener#errorHandler()}; where none
- * is named, the bean with the name {@value #DEFAULT_BEAN_NAME} is used, if there is one.
+ * A listener names its error handler in {@link QueueListener#errorHandler()}; if it names
+ * none, the bean with the name {@value #DEFAULT_BEAN_NAME} is used, if there is one.
  * <p>
- * Asked for each message of a batch: when it failed alone, or was named in a
- * {@link BatchFailedException}. Not asked about messages that cannot be read, do not fit
- * the listener's method, have expired or crashed, nor about one that took longer than its
- * {@code maxHandlingTime}, that an exception gives back ({@link GiveBackMessage}), or of
- * which the handler said through its {@link Acknowledgment} what becomes of it.
+ * Called for each message of a batch that failed alone, or was named in a
+ * {@link BatchFailedException}. Not called for messages that cannot be read, do not fit
+ * the listener's method, have expired or crashed, nor for one that took longer than its
+ * {@code maxHandlingTime}, that an exception gives back ({@link GiveBackMessage}), or
+ * that the handler settled by its {@link Acknowledgment}.
  * <p>
  * Called on a thread that may block: the handler's, or another one of that kind if the
  * handler returned a future. Must be safe for use by many threads.
@@ -29,7 +29,7 @@ import org.springframework.messaging.Message;
 public interface QueueErrorHandler {
 
 	/**
-	 * The name of the bean that is asked where no other is named.
+	 * The name of the bean that is used if a listener names none.
 	 */
 	String DEFAULT_BEAN_NAME = "queueErrorHandler";
 

@@ -3,7 +3,8 @@ package io.redelay.queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something went wrong with a queue or a message.
+ * A queue or a message could not be used as asked: the base of all exceptions about
+ * queues.
  *
  * @since 0.1.0
  */

@@ -1,24 +1,24 @@
 package io.redelay.queue;
 
 /**
- * The names of the headers that a delivered message has beside its sender's own.
+ * The names of the headers that a delivered message has in addition to its sender's own.
  *
  * @since 0.1.0
  */
 public final class QueueHeaders {
 
 	/**
-	 * What the names of all these headers begin with; a sender's own may not.
+	 * The prefix of all these headers; a sender's own headers must not have it.
 	 */
 	public static final String PREFIX = "redelay_";
 
 	/**
-	 * The id its sender gave the message, or else its uid: a string.
+	 * The id that its sender gave the message, or else its uid: a string.
 	 */
 	public static final String ID = PREFIX + "id";
 
 	/**
-	 * The store's name for the message, never used twice: a string.
+	 * The store's identifier of the message, never used twice: a string.
 	 */
 	public static final String UID = PREFIX + "uid";
 
@@ -38,7 +38,7 @@ public final class QueueHeaders {
 	public static final String FAILURES = PREFIX + "failures";
 
 	/**
-	 * How often an instance died while the message was a suspect of its: an integer.
+	 * How often an instance died while it handled the message as its suspect: an integer.
 	 */
 	public static final String CRASHES = PREFIX + "crashes";
 
@@ -103,17 +103,18 @@ public final class QueueHeaders {
 	public static final String DEATH_MESSAGE = PREFIX + "deathMessage";
 
 	/**
-	 * Where a dead letter failed at last: a string; missing if nothing was thrown.
+	 * The stack trace of the last failure of a dead letter: a string; missing if nothing
+	 * was thrown.
 	 */
 	public static final String DEATH_STACK_TRACE = PREFIX + "deathStackTrace";
 
 	/**
-	 * On which instance a dead letter died: a string.
+	 * The instance on which a dead letter died: a string.
 	 */
 	public static final String DEATH_INSTANCE = PREFIX + "deathInstance";
 
 	/**
-	 * The id of the listener that gave a dead letter up: a string.
+	 * The id of the listener with which a dead letter died: a string.
 	 */
 	public static final String DEATH_LISTENER = PREFIX + "deathListener";
 
@@ -123,7 +124,7 @@ public final class QueueHeaders {
 	public static final String DEATH_FAILURES = PREFIX + "deathFailures";
 
 	/**
-	 * How often instances had died while a dead letter was a suspect of theirs: an
+	 * How often instances had died while they handled a dead letter as their suspect: an
 	 * integer.
 	 */
 	public static final String DEATH_CRASHES = PREFIX + "deathCrashes";

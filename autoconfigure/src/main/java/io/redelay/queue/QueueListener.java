@@ -78,7 +78,7 @@ public @interface QueueListener {
 	String prefetch() default "";
 
 	/**
-	 * Who says that a message is done.
+	 * How a message is acknowledged.
 	 * @return the mode
 	 */
 	AckMode ackMode() default AckMode.AUTO;
@@ -127,15 +127,15 @@ public @interface QueueListener {
 	String unfit() default "";
 
 	/**
-	 * Who is asked what is to be done when the method has failed.
+	 * The bean that decides what to do when the method has failed.
 	 * @return the name of a bean of the type {@link QueueErrorHandler};
 	 * {@value QueueErrorHandler#DEFAULT_BEAN_NAME} by default, if there is one
 	 */
 	String errorHandler() default "";
 
 	/**
-	 * What is around the handling of each message, beside the interceptors that are
-	 * around all listeners ({@link GlobalInterceptor}).
+	 * The interceptors of the handling of each message, in addition to those of all
+	 * listeners ({@link GlobalInterceptor}).
 	 * @return the names of beans of the type {@link DeliveryInterceptor}, the outermost
 	 * first; one string may hold several names with commas between them
 	 */

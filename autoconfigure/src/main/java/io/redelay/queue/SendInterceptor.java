@@ -3,8 +3,8 @@ package io.redelay.queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is around each send. All beans of this type are, in their order: the first one is told
- * first before a send, and last after it.
+ * Intercepts each send. All beans of this type are called, in their order: the first one
+ * is called first before a send, and last after it.
  * <p>
  * Must be safe for use by many threads.
  *

@@ -3,9 +3,9 @@ package io.redelay.queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * It is unknown whether a message was sent: Redis was asked, and no answer came for as
- * long as {@code redelay.queue.resend-timeout} says. Who sends it again may send it
- * twice, unless it has an id.
+ * It is unknown whether a message was sent: no answer of Redis came within
+ * {@code redelay.queue.resend-timeout}. Sending the message again may send it twice,
+ * unless it has an id.
  *
  * @since 0.1.0
  */

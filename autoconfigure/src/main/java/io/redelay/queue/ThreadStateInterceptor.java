@@ -1,9 +1,9 @@
 package io.redelay.queue;
 
 /**
- * A {@link DeliveryInterceptor} that looks after the state of the handler's thread and no
- * more: it is not told when the handling is complete, so the end of a future needs no
- * other thread for its sake.
+ * A {@link DeliveryInterceptor} that only sets the state of the handler's thread. It is
+ * not called when the handling is complete, so that the completion of a future needs no
+ * other thread for it.
  *
  * @since 0.1.0
  */

@@ -1,5 +1,5 @@
 /**
- * What a user of the delay queue touches: sending with
+ * The types that a user of the delay queue imports: sending with
  * {@link io.redelay.queue.QueueOperations} and listening with
  * {@link io.redelay.queue.QueueListener}.
  */
