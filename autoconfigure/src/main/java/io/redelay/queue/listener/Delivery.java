@@ -42,7 +42,9 @@ public final class Delivery implements Acknowledgment {
 	 */
 	private static final int OWN_HEADERS = 12;
 
-	private final PollLoop loop;
+	private final DeliveryOwner owner;
+
+	private final DeliveryContext context;
 
 	private final ClaimedMessage claimed;
 
@@ -66,8 +68,10 @@ public final class Delivery implements Acknowledgment {
 
 	private volatile boolean alone;
 
-	Delivery(PollLoop loop, ClaimedMessage claimed, long laneEpoch, Instant claimTime, long claimNanos) {
-		this.loop = loop;
+	Delivery(DeliveryOwner owner, DeliveryContext context, ClaimedMessage claimed, long laneEpoch, Instant claimTime,
+			long claimNanos) {
+		this.owner = owner;
+		this.context = context;
 		this.claimed = claimed;
 		this.laneEpoch = laneEpoch;
 		this.claimTime = claimTime;
@@ -81,7 +85,7 @@ public final class Delivery implements Acknowledgment {
 	 * @param word what is said of each
 	 */
 	public static void settleTogether(List<Delivery> deliveries, Consumer<Delivery> word) {
-		deliveries.get(0).loop.gather(() -> deliveries.forEach(word));
+		deliveries.get(0).owner.gather(() -> deliveries.forEach(word));
 	}
 
 	/**
@@ -121,7 +125,7 @@ public final class Delivery implements Acknowledgment {
 		headers.put(QueueHeaders.CRASHES, this.claimed.crashes());
 		headers.put(QueueHeaders.SENT_AT, read.sentAt());
 		headers.put(QueueHeaders.DUE_AT, read.dueAt());
-		headers.put(QueueHeaders.LISTENER, this.loop.listener());
+		headers.put(QueueHeaders.LISTENER, this.context.listener());
 		headers.put(QueueHeaders.ACKNOWLEDGMENT, this);
 	}
 
@@ -185,13 +189,13 @@ public final class Delivery implements Acknowledgment {
 
 	@Override
 	public void reject(String reason) {
-		settle(() -> this.loop.policy().reject(this, reason));
+		settle(() -> this.context.policy().reject(this, reason));
 	}
 
 	@Override
 	public boolean isCancelled() {
 		try {
-			return this.loop.isCancelled(uid()).get();
+			return this.owner.isCancelled(uid()).get();
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -209,7 +213,7 @@ public final class Delivery implements Acknowledgment {
 	 */
 	public void unfit(Throwable failure) {
 		this.misfit = failure;
-		settle(() -> this.loop.policy().unfit(this, failure));
+		settle(() -> this.context.policy().unfit(this, failure));
 	}
 
 	/**
@@ -228,7 +232,7 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	private void failed(Throwable failure, @Nullable Duration delay) {
-		settle(() -> this.loop.policy().failed(this, failure, delay));
+		settle(() -> this.context.policy().failed(this, failure, delay));
 	}
 
 	/**
@@ -236,7 +240,7 @@ public final class Delivery implements Acknowledgment {
 	 * @param failure why not
 	 */
 	void undecided(Throwable failure) {
-		settle(() -> this.loop.policy().undecided(this, failure));
+		settle(() -> this.context.policy().undecided(this, failure));
 	}
 
 	/**
@@ -244,7 +248,7 @@ public final class Delivery implements Acknowledgment {
 	 * @param failure why it failed
 	 */
 	void recovered(Throwable failure) {
-		settle(() -> this.loop.policy().recovered(this, failure));
+		settle(() -> this.context.policy().recovered(this, failure));
 	}
 
 	/**
@@ -278,13 +282,13 @@ public final class Delivery implements Acknowledgment {
 		if (isSettled()) {
 			return false;
 		}
-		if (!this.loop.mayStart(this)) {
+		if (!this.owner.mayStart(this)) {
 			giveBack(Duration.ZERO);
 			return false;
 		}
 		try {
-			this.envelope = this.loop.codec().read(this.claimed.envelope());
-			Settlement refusal = this.loop.policy().refusal(this);
+			this.envelope = this.context.codec().read(this.claimed.envelope());
+			Settlement refusal = this.context.policy().refusal(this);
 			if (refusal != null) {
 				settle(() -> refusal);
 			}
@@ -310,7 +314,7 @@ public final class Delivery implements Acknowledgment {
 	 */
 	int maxAttemptsUnread(int otherwise) {
 		try {
-			Integer own = this.loop.codec().read(this.claimed.envelope()).maxAttempts();
+			Integer own = this.context.codec().read(this.claimed.envelope()).maxAttempts();
 			return (own != null) ? own : otherwise;
 		}
 		catch (Throwable ex) {
@@ -330,7 +334,7 @@ public final class Delivery implements Acknowledgment {
 
 	private void settle(Supplier<Settlement> settlement) {
 		if (this.settled.compareAndSet(false, true)) {
-			this.loop.settle(this, decide(settlement));
+			this.owner.settle(this, decide(settlement));
 			runWhenSettled();
 		}
 	}
@@ -353,7 +357,7 @@ public final class Delivery implements Acknowledgment {
 	 */
 	private Settlement decideAnyhow(Throwable failure) {
 		try {
-			return this.loop.policy().undecided(this, failure);
+			return this.context.policy().undecided(this, failure);
 		}
 		catch (Throwable ex) {
 			return Settlement.retry(uid(), this.claimed.claim(), RetryBackoff.DEFAULTS.maxInterval());
@@ -387,8 +391,8 @@ public final class Delivery implements Acknowledgment {
 		return present != null && present.isUnderWay();
 	}
 
-	PollLoop loop() {
-		return this.loop;
+	DeliveryOwner owner() {
+		return this.owner;
 	}
 
 	long laneEpoch() {
@@ -400,6 +404,14 @@ public final class Delivery implements Acknowledgment {
 	 */
 	void takenOver(long epoch) {
 		this.laneEpoch = epoch;
+	}
+
+	/**
+	 * Whether a suspect is handled alone: it was one at a death before, or one more death
+	 * makes it dead.
+	 */
+	boolean isAccused() {
+		return this.context.policy().isAccused(this);
 	}
 
 	boolean isSuspect() {
@@ -415,7 +427,7 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	String queue() {
-		return this.loop.queue();
+		return this.context.queue();
 	}
 
 	String uid() {

@@ -83,7 +83,7 @@ final class FailedHandling {
 		for (int position = outcomes.size() - 1; position >= 0; position--) {
 			this.interception.after(position, outcomes.get(position).left());
 		}
-		this.deliveries.get(0).loop().gather(() -> outcomes.forEach(FailedHandling::settle));
+		this.deliveries.get(0).owner().gather(() -> outcomes.forEach(FailedHandling::settle));
 	}
 
 	/**

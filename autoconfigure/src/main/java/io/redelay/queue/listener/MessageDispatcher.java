@@ -63,7 +63,7 @@ final class MessageDispatcher {
 	}
 
 	/**
-	 * Takes deliveries of one loop; those that are handled alone go first.
+	 * Takes deliveries of one owner; those that are handled alone go first.
 	 */
 	void dispatch(List<Delivery> deliveries) {
 		if (deliveries.isEmpty()) {
@@ -94,10 +94,10 @@ final class MessageDispatcher {
 	}
 
 	private void giveBackStalled() {
-		Set<PollLoop> stalled = loopsWithStalled();
+		Set<DeliveryOwner> stalled = ownersOfStalled();
 		if (!stalled.isEmpty()) {
 			this.capacity.stalled();
-			stalled.forEach(PollLoop::giveBackStalled);
+			stalled.forEach(DeliveryOwner::giveBackStalled);
 		}
 		synchronized (this.waiting) {
 			this.watched = false;
@@ -105,30 +105,30 @@ final class MessageDispatcher {
 		watch();
 	}
 
-	private Set<PollLoop> loopsWithStalled() {
+	private Set<DeliveryOwner> ownersOfStalled() {
 		long longest = LONGEST_WAIT.plus(this.settings.batchTimeout()).toNanos();
 		long now = System.nanoTime();
 		synchronized (this.waiting) {
 			return this.waiting.stream()
 				.filter((delivery) -> !isAlone(delivery) && delivery.heldNanos(now) > longest)
-				.map(Delivery::loop)
+				.map(Delivery::owner)
 				.collect(Collectors.toSet());
 		}
 	}
 
 	/**
-	 * Takes back what a loop delivered and has not started, but for what is handled
+	 * Takes back what an owner delivered and has not started, but for what is handled
 	 * alone, and so before everything else.
 	 */
-	List<Delivery> withdrawStalled(PollLoop loop) {
-		return withdraw((delivery) -> delivery.loop() == loop && !isAlone(delivery));
+	List<Delivery> withdrawStalled(DeliveryOwner owner) {
+		return withdraw((delivery) -> delivery.owner() == owner && !isAlone(delivery));
 	}
 
 	/**
-	 * Takes back what a loop delivered and has not started.
+	 * Takes back what an owner delivered and has not started.
 	 */
-	List<Delivery> withdraw(PollLoop loop) {
-		return withdraw((delivery) -> delivery.loop() == loop);
+	List<Delivery> withdraw(DeliveryOwner owner) {
+		return withdraw((delivery) -> delivery.owner() == owner);
 	}
 
 	private List<Delivery> withdraw(Predicate<Delivery> chosen) {
@@ -270,7 +270,7 @@ final class MessageDispatcher {
 			return List.of();
 		}
 		List<Delivery> batch = new ArrayList<>();
-		for (Delivery next = first; next != null && next.loop() == first.loop() && !isAlone(next)
+		for (Delivery next = first; next != null && next.owner() == first.owner() && !isAlone(next)
 				&& batch.size() < this.settings.batchSize(); next = this.waiting.peek()) {
 			batch.add(this.waiting.remove());
 		}

@@ -12,7 +12,6 @@ import io.redelay.queue.store.ClaimLane;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
-import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.ResumeReply;
 import io.redelay.queue.store.Settlement;
@@ -35,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * Safe for use by many threads; its lock is never held while something else is called
  * that may block.
  */
-final class PollLoop {
+final class PollLoop implements DeliveryOwner {
 
 	private static final Log logger = LogFactory.getLog(PollLoop.class);
 
@@ -49,7 +48,7 @@ final class PollLoop {
 
 	private final ListenerRuntime runtime;
 
-	private final FailurePolicy policy;
+	private final DeliveryContext context;
 
 	private final Capacity capacity;
 
@@ -128,7 +127,8 @@ final class PollLoop {
 		this.attention = new PollTrigger(helping);
 		this.container = container;
 		this.runtime = container.getRuntime();
-		this.policy = new FailurePolicy(container.getId(), settings, this.runtime);
+		this.context = new DeliveryContext(queue, container.getId(), this.runtime.codec(),
+				new FailurePolicy(container.getId(), settings, this.runtime));
 		this.capacity = container.capacity();
 		this.dispatcher = container.dispatcher();
 		this.lane = new ClaimLane(this.runtime.store(), queue, settings.leaseTime(), !helping);
@@ -184,19 +184,12 @@ final class PollLoop {
 		return this.queue;
 	}
 
-	String listener() {
-		return this.container.getId();
+	DeliveryContext context() {
+		return this.context;
 	}
 
-	FailurePolicy policy() {
-		return this.policy;
-	}
-
-	EnvelopeCodec codec() {
-		return this.runtime.codec();
-	}
-
-	CompletableFuture<Boolean> isCancelled(String uid) {
+	@Override
+	public CompletableFuture<Boolean> isCancelled(String uid) {
 		return this.runtime.store().isCancelled(this.queue, uid);
 	}
 
@@ -307,7 +300,8 @@ final class PollLoop {
 	 * nothing is on the wire, as what stays or is claimed meanwhile would be handled
 	 * before it.
 	 */
-	void giveBackStalled() {
+	@Override
+	public void giveBackStalled() {
 		synchronized (this) {
 			this.stalled = true;
 		}
@@ -334,7 +328,8 @@ final class PollLoop {
 	/**
 	 * Runs what settles several deliveries, and sends it all in one request.
 	 */
-	void gather(Runnable settlements) {
+	@Override
+	public void gather(Runnable settlements) {
 		synchronized (this) {
 			this.gathering++;
 		}
@@ -354,7 +349,8 @@ final class PollLoop {
 	 * Whether the handling of a message may begin: its lane is the present one, its lease
 	 * cannot have run out, and the container is neither paused nor about to stop.
 	 */
-	boolean mayStart(Delivery delivery) {
+	@Override
+	public boolean mayStart(Delivery delivery) {
 		synchronized (this) {
 			if (this.draining || this.paused || delivery.laneEpoch() != this.laneEpoch) {
 				return false;
@@ -363,7 +359,8 @@ final class PollLoop {
 		return this.renewer.isValid();
 	}
 
-	void settle(Delivery delivery, Settlement settlement) {
+	@Override
+	public void settle(Delivery delivery, Settlement settlement) {
 		List<SuspectAdmission.Ticket> free = List.of();
 		synchronized (this) {
 			if (delivery.laneEpoch() != this.laneEpoch) {
@@ -511,7 +508,7 @@ final class PollLoop {
 	private void giveBackTurnedAway(Request request, List<Delivery> deliveries) {
 		SuspectAdmission.Ticket ticket = request.suspect();
 		if (!deliveries.isEmpty() && deliveries.get(0).isSuspect()
-				&& (ticket == null || !ticket.admits(this.policy.isAccused(deliveries.get(0))))) {
+				&& (ticket == null || !ticket.admits(deliveries.get(0).isAccused()))) {
 			giveBack(List.of(deliveries.remove(0)));
 		}
 	}
@@ -567,7 +564,7 @@ final class PollLoop {
 		long now = System.nanoTime();
 		boolean suspect = false;
 		for (ClaimedMessage message : reply.messages()) {
-			deliveries.add(new Delivery(this, message, this.laneEpoch, reply.time(), now));
+			deliveries.add(new Delivery(this, this.context, message, this.laneEpoch, reply.time(), now));
 			if (message.suspect() && request.suspect() != null) {
 				suspect = true;
 				this.suspects.claimed(message.uid(), request.suspect());

@@ -74,8 +74,9 @@ public final class OfflineContainer {
 	 * @return the delivery, whose envelope has been read
 	 */
 	public Delivery delivery(byte[] envelope) {
-		Delivery delivery = new Delivery(loop(), new ClaimedMessage("uid", 1, 0, 0, false, envelope), 0, Instant.now(),
-				System.nanoTime());
+		PollLoop loop = loop();
+		Delivery delivery = new Delivery(loop, loop.context(), new ClaimedMessage("uid", 1, 0, 0, false, envelope), 0,
+				Instant.now(), System.nanoTime());
 		if (!delivery.open()) {
 			throw new IllegalStateException("The message may not be handled");
 		}

@@ -1,0 +1,42 @@
+package io.redelay.queue.listener;
+
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.store.Settlement;
+
+/**
+ * The claim loop that holds a delivery, as the delivery sees it.
+ * <p>
+ * Safe for use by many threads. No method blocks.
+ */
+interface DeliveryOwner {
+
+	/**
+	 * Whether the handler may be called for a delivery: its lane is the present one, its
+	 * lease cannot have expired, and the container is neither paused nor stopping.
+	 */
+	boolean mayStart(Delivery delivery);
+
+	/**
+	 * Sends the settlement of a delivery with the next request. Called once for each
+	 * delivery.
+	 */
+	void settle(Delivery delivery, Settlement settlement);
+
+	/**
+	 * Runs what settles several deliveries, and sends the next request only after it.
+	 */
+	void gather(Runnable settlements);
+
+	/**
+	 * Gives back the deliveries that wait for a handler, because handlers have become
+	 * slow.
+	 */
+	void giveBackStalled();
+
+	/**
+	 * Asks the store whether a message was cancelled.
+	 */
+	CompletableFuture<Boolean> isCancelled(String uid);
+
+}
