@@ -19,8 +19,8 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * Resolves the placeholders and expressions in the attributes of an annotation, and reads
- * what they give.
+ * Resolves the placeholders and expressions in the attributes of an annotation, and
+ * parses the values.
  */
 final class AttributeResolver {
 

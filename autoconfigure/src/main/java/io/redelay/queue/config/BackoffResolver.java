@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.backoff.BackOff;
 
 /**
- * Works out how long to wait after failures. Of the places that say something of it, the
- * first one decides whether a bean says so or intervals do; intervals come from wherever
- * they are said.
+ * Determines the backoff of a listener. The first place that declares any part of it
+ * decides whether a bean or intervals are used; each interval comes from the first place
+ * that declares it.
  */
 final class BackoffResolver {
 
@@ -75,10 +75,10 @@ final class BackoffResolver {
 	}
 
 	/**
-	 * Where something may be said of a backoff.
+	 * A place where a backoff may be declared.
 	 *
-	 * @param values what is said there
-	 * @param attribute how the bean is called there
+	 * @param values the values declared there
+	 * @param attribute the name of the attribute for the bean there
 	 */
 	private record Place(ListenerValues values, String attribute) {
 

@@ -7,7 +7,7 @@ import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.listener.Delivery;
 
 /**
- * Says of all messages of a batch what becomes of them.
+ * Settles all messages of a batch.
  */
 record BatchAcknowledgment(List<Delivery> deliveries) implements Acknowledgment {
 

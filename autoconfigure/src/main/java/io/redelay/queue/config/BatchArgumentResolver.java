@@ -12,8 +12,8 @@ import org.springframework.messaging.handler.annotation.Headers;
 import org.springframework.messaging.handler.invocation.HandlerMethodArgumentResolver;
 
 /**
- * Gives a handler of batches its list, whose elements are converted one by one before the
- * handler is called.
+ * Passes the list to a handler of batches. Its elements are converted one by one before
+ * the handler is called.
  */
 final class BatchArgumentResolver implements HandlerMethodArgumentResolver {
 
@@ -24,7 +24,7 @@ final class BatchArgumentResolver implements HandlerMethodArgumentResolver {
 	}
 
 	/**
-	 * Whether a parameter takes a batch.
+	 * Tells whether a parameter takes a batch.
 	 */
 	static boolean isBatch(MethodParameter parameter) {
 		return ResolvableType.forMethodParameter(parameter).toClass() == List.class
@@ -42,7 +42,7 @@ final class BatchArgumentResolver implements HandlerMethodArgumentResolver {
 	}
 
 	/**
-	 * Converts a message to what the list holds.
+	 * Converts a message to the type of the list's elements.
 	 */
 	Object element(MethodParameter list, Message<?> message) {
 		return this.payloads.take(list, message);

@@ -16,9 +16,9 @@ import io.redelay.queue.listener.ContainerSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Works out what a container does. What the configuration says of a queue goes first,
- * then what the annotation says, then what the configuration says of all listeners, then
- * the defaults.
+ * Determines the settings of a container: those that the configuration has for the queue,
+ * then those of the annotation, then those that the configuration has for all listeners,
+ * then the defaults.
  */
 final class ContainerSettingsResolver {
 
@@ -106,8 +106,8 @@ final class ContainerSettingsResolver {
 	}
 
 	/**
-	 * A value that holds for the container: its queues may not say different things of
-	 * it.
+	 * Returns a value that holds for the whole container: its queues must not declare
+	 * different ones.
 	 */
 	private <T> Sourced<T> container(QueueListenerEndpoint endpoint, List<String> queues, String attribute,
 			@Nullable T ofAnnotation, Function<ListenerValues, @Nullable T> property) {

@@ -6,11 +6,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the configuration says of dead messages.
+ * The configuration of dead messages.
  *
  * @param maxCount how many of a queue are kept
  * @param maxAge how long they are kept
- * @param queues what holds for single queues instead, by name
+ * @param queues the values of single queues, by name
  * @since 0.1.0
  */
 public record DeadLetterDefaults(long maxCount, Duration maxAge, Map<String, OfQueue> queues) {
@@ -20,7 +20,7 @@ public record DeadLetterDefaults(long maxCount, Duration maxAge, Map<String, OfQ
 	}
 
 	/**
-	 * What is said of one queue; {@code null} where nothing is.
+	 * The configuration of one queue; {@code null} for a value that is not declared.
 	 *
 	 * @param maxCount how many are kept
 	 * @param maxAge how long they are kept

@@ -8,7 +8,8 @@ import io.redelay.queue.listener.deadletter.DeadLetterSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Works out what becomes of dead messages, and where a listener of them finds them.
+ * Determines what becomes of dead messages, and from which queue a listener of dead
+ * messages takes them.
  */
 final class DeadLetterResolver {
 
@@ -24,7 +25,7 @@ final class DeadLetterResolver {
 	}
 
 	/**
-	 * The queue to which the dead messages of another one are brought for a listener of
+	 * The queue to which the dead messages of another one are handed on for a listener of
 	 * them, or {@code null} if the listener is none.
 	 */
 	@Nullable String queue(QueueListenerEndpoint endpoint) {
@@ -67,7 +68,7 @@ final class DeadLetterResolver {
 	}
 
 	/**
-	 * Where the dead-letter queue of a queue is said, if it has one.
+	 * Returns where the dead-letter queue of a queue is declared, if it has one.
 	 */
 	static String targetAttribute(DeadLetterDefaults defaults, String queue) {
 		return "deadLetterQueue" + ((defaults.queue(queue).queue() != null) ? Sourced.OF_QUEUE : "");

@@ -9,8 +9,9 @@ import io.redelay.queue.listener.ContainerSettings;
 import io.redelay.queue.listener.deadletter.DeadLetterSettings;
 
 /**
- * Knows where the dead messages of queues go, as far as the listeners of an application
- * say so, and refuses those who disagree and those that would send them in a circle.
+ * The queues to which dead messages are handed on, as far as the listeners of an
+ * application declare them. Rejects listeners that contradict each other, and routes in a
+ * circle.
  */
 final class DeadLetterRoutes {
 
@@ -67,11 +68,11 @@ final class DeadLetterRoutes {
 	}
 
 	/**
-	 * Where the dead messages of a queue go.
+	 * The route of the dead messages of a queue.
 	 *
 	 * @param target the other queue
-	 * @param attribute the attribute that says so
-	 * @param endpoint whose attribute it is
+	 * @param attribute the attribute that declares it
+	 * @param endpoint the listener that declares it
 	 */
 	private record Route(String target, String attribute, QueueListenerEndpoint endpoint) {
 

@@ -14,8 +14,8 @@ import org.springframework.messaging.handler.invocation.HandlerMethodArgumentRes
 import org.springframework.util.Assert;
 
 /**
- * Gives a handler the {@link Acknowledgment} and the {@link DeliveryInfo} of what it
- * handles, and the {@link FailedAttempt} of which a dead letter died.
+ * Passes the {@link Acknowledgment} and the {@link DeliveryInfo} of the delivery to a
+ * handler, and the {@link FailedAttempt} with which a dead letter died.
  */
 final class DeliveryArgumentResolver implements HandlerMethodArgumentResolver {
 

@@ -20,7 +20,7 @@ import org.springframework.messaging.support.MessageBuilder;
 import org.springframework.validation.Validator;
 
 /**
- * Makes handlers of methods, and chooses who gives their arguments.
+ * Creates handlers of methods, with the resolvers of their arguments.
  */
 final class DeliveryHandlerFactory {
 

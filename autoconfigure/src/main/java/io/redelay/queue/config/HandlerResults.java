@@ -12,7 +12,7 @@ import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.util.ClassUtils;
 
 /**
- * Tells which results of handlers must be waited for.
+ * Tells which results of handlers have to be awaited.
  */
 final class HandlerResults {
 

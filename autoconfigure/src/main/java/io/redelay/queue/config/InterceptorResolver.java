@@ -7,8 +7,8 @@ import io.redelay.queue.DeliveryInterceptor;
 import io.redelay.queue.GlobalInterceptor;
 
 /**
- * Finds what is around the handling of a listener: what is around all, and then what its
- * annotation names.
+ * Finds the interceptors of a listener: the global ones, then those that its annotation
+ * names.
  */
 final class InterceptorResolver {
 

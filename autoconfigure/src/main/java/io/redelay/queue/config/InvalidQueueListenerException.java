@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
 /**
- * A {@link io.redelay.queue.QueueListener @QueueListener} cannot work as it is written.
- * Says which bean, method and attribute, what is wrong, and how to mend it.
+ * A {@link io.redelay.queue.QueueListener @QueueListener} cannot work as it is declared.
+ * The message names bean, method and attribute, the problem, and how to mend it.
  *
  * @since 0.1.0
  */
@@ -35,7 +35,7 @@ public class InvalidQueueListenerException extends IllegalStateException {
 	}
 
 	/**
-	 * Where it is wrong.
+	 * Returns where the annotation is.
 	 * @return the bean, the method and the attribute
 	 */
 	public String getPlace() {
@@ -43,7 +43,7 @@ public class InvalidQueueListenerException extends IllegalStateException {
 	}
 
 	/**
-	 * What is wrong.
+	 * Returns what is wrong.
 	 * @return the problem
 	 */
 	public String getProblem() {
@@ -51,7 +51,7 @@ public class InvalidQueueListenerException extends IllegalStateException {
 	}
 
 	/**
-	 * How to mend it.
+	 * Returns how to mend it.
 	 * @return the mend
 	 */
 	public String getMend() {

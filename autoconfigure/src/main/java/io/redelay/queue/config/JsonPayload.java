@@ -8,8 +8,8 @@ import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageHeaders;
 
 /**
- * Tells from its bytes what kind of JSON a payload is, before or after it was tried to be
- * converted.
+ * Tells from the bytes of a payload what kind of JSON value it is, also if it could not
+ * be converted.
  */
 final class JsonPayload {
 
@@ -19,7 +19,7 @@ final class JsonPayload {
 	}
 
 	/**
-	 * Whether it is {@code null}, as which an empty optional is sent.
+	 * Tells whether it is {@code null}, as which an empty optional is sent.
 	 */
 	static boolean isNull(Message<?> message) {
 		byte[] json = json(message);
@@ -35,7 +35,7 @@ final class JsonPayload {
 	}
 
 	/**
-	 * What kind of value it is, in words; nothing if it is not JSON.
+	 * Returns the kind of value in words; an empty text if it is not JSON.
 	 */
 	static String kind(Message<?> message) {
 		byte[] json = json(message);

@@ -24,7 +24,7 @@ final class ListenerBeans {
 	}
 
 	/**
-	 * Gives the bean that an attribute names, or refuses the listener.
+	 * Returns the bean that an attribute names, or rejects the listener.
 	 */
 	<T> T named(QueueListenerEndpoint endpoint, String attribute, String name, Class<T> type) {
 		try {
@@ -46,7 +46,7 @@ final class ListenerBeans {
 	}
 
 	/**
-	 * Gives all beans of a type that are marked with an annotation, in their order.
+	 * Returns all beans of a type that have an annotation, in their order.
 	 */
 	<T> List<T> marked(Class<T> type, Class<? extends Annotation> annotation) {
 		Set<T> marked = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -59,7 +59,7 @@ final class ListenerBeans {
 	}
 
 	/**
-	 * Gives the bean that is used where none is named, if there is one.
+	 * Returns the bean that is used if an annotation names none, if there is one.
 	 */
 	<T> @Nullable T byDefault(String name, Class<T> type) {
 		return (this.beanFactory.containsBean(name) && this.beanFactory.isTypeMatch(name, type))

@@ -6,8 +6,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What holds for all listeners where their annotation says nothing, and what holds for
- * single queues whatever it says.
+ * The configured settings of listeners: those of all listeners, which an annotation
+ * overrides, and those of single queues, which override the annotation.
  *
  * @param listener for all listeners
  * @param queues for single queues, by name
@@ -18,8 +18,8 @@ public record ListenerDefaults(ListenerValues listener, Map<String, ListenerValu
 		DeadLetterDefaults deadLetters) {
 
 	/**
-	 * Finds a value where it is said first: for the queue, in the annotation, or for all
-	 * listeners.
+	 * Returns a value from the first place that declares it: the queue, the annotation,
+	 * or all listeners.
 	 */
 	<T> Sourced<T> first(String queue, String attribute, @Nullable T ofAnnotation,
 			Function<ListenerValues, @Nullable T> property) {

@@ -10,8 +10,8 @@ import org.springframework.messaging.Message;
 import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
 
 /**
- * A handler method whose arguments are told apart from its body: a message for which
- * there are no arguments never fits, and a body that fails may be tried again.
+ * A handler method that reports failures of its arguments and of its body apart: a
+ * message that cannot be converted never can, and a body that fails may be tried again.
  */
 final class ListenerMethod extends InvocableHandlerMethod {
 
@@ -27,8 +27,8 @@ final class ListenerMethod extends InvocableHandlerMethod {
 	}
 
 	/**
-	 * The class behind the proxies of the bean: a proxy's does not tell what type
-	 * variables stand for.
+	 * The class behind the proxies of the bean: the class of a proxy does not tell the
+	 * values of type variables.
 	 */
 	@Override
 	protected Class<?> getContainingClass() {
@@ -46,7 +46,7 @@ final class ListenerMethod extends InvocableHandlerMethod {
 	}
 
 	/**
-	 * Says how the method could not be called, without the arguments.
+	 * Describes a call that failed, without the arguments.
 	 */
 	@Override
 	protected String formatInvokeError(String text, @Nullable Object[] args) {

@@ -28,7 +28,8 @@ import org.springframework.messaging.support.MessageHeaderAccessor;
 import org.springframework.scheduling.annotation.Async;
 
 /**
- * Refuses methods that could be called with no message, or not as they are meant.
+ * Rejects methods that no message could be passed to, or that would not work as they are
+ * meant.
  */
 final class ListenerMethodCheck {
 
@@ -68,7 +69,7 @@ final class ListenerMethodCheck {
 	}
 
 	/**
-	 * A suspend function has a parameter more than its source shows, and returns before
+	 * A suspend function has one parameter more than its source shows, and returns before
 	 * it ends.
 	 */
 	private static void checkSuspend(QueueListenerEndpoint endpoint, List<MethodParameter> parameters) {
@@ -109,7 +110,7 @@ final class ListenerMethodCheck {
 	}
 
 	/**
-	 * A message can be acknowledged through its header too.
+	 * A message can be acknowledged by its header too.
 	 */
 	private static void checkAcknowledgment(QueueListenerEndpoint endpoint, List<MethodParameter> parameters) {
 		boolean taken = parameters.stream()
@@ -128,7 +129,8 @@ final class ListenerMethodCheck {
 	}
 
 	/**
-	 * No class name travels with a payload, so the parameter must say what to make of it.
+	 * A payload carries no class name, so the parameter must declare the type to convert
+	 * it to.
 	 */
 	private static void checkType(QueueListenerEndpoint endpoint, MethodParameter parameter) {
 		PayloadShape shape = PayloadShape.of(parameter);
@@ -181,8 +183,8 @@ final class ListenerMethodCheck {
 	}
 
 	/**
-	 * Types of the JDK are payloads, though some bean or other of the application may
-	 * have one: a string, or the map of the system's properties.
+	 * Types of the JDK are payloads, even if some bean of the application has one: a
+	 * string, or the map of the system's properties.
 	 */
 	private boolean isBean(Class<?> type) {
 		return !type.isPrimitive() && !type.isArray() && !type.getName().startsWith("java.")
@@ -204,7 +206,7 @@ final class ListenerMethodCheck {
 	}
 
 	/**
-	 * Whether a parameter takes the message, or its payload.
+	 * Tells whether a parameter takes the message, or its payload.
 	 */
 	static boolean takesMessage(MethodParameter parameter) {
 		return isPayload(parameter) || Message.class.isAssignableFrom(parameter.getParameterType());

@@ -12,7 +12,7 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * Takes an annotated method the way from endpoint to registered container.
+ * Makes a registered container of the endpoint of an annotated method.
  */
 final class ListenerRegistrar {
 

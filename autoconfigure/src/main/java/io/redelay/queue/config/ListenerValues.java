@@ -33,13 +33,13 @@ public record ListenerValues(@Nullable String concurrency, @Nullable Integer pre
 		@Nullable Duration batchTimeout, @Nullable Boolean autoStartup, @Nullable UnfitAction unfit) {
 
 	/**
-	 * Nothing is said.
+	 * Declares no value.
 	 */
 	public static final ListenerValues NONE = new ListenerValues(null, null, null, null, null, null, null, null, null,
 			null, null, null, null, null, null);
 
 	/**
-	 * Something is said of the backoff alone.
+	 * Declares the values of the backoff only.
 	 */
 	static ListenerValues backoff(@Nullable Duration initialInterval, @Nullable Double multiplier,
 			@Nullable Duration maxInterval, @Nullable Double jitter, @Nullable String bean) {

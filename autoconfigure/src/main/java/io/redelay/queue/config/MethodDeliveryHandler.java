@@ -19,7 +19,7 @@ import org.springframework.messaging.Message;
 import org.springframework.messaging.support.GenericMessage;
 
 /**
- * Calls a listener's method with what was delivered.
+ * Calls a listener's method with the messages that were delivered.
  */
 final class MethodDeliveryHandler implements DeliveryHandler {
 
@@ -36,7 +36,7 @@ final class MethodDeliveryHandler implements DeliveryHandler {
 	 * @param method the method
 	 * @param list its parameter for a batch, if it takes batches
 	 * @param batches converts the elements of a batch
-	 * @param converter makes of a message what the method takes
+	 * @param converter converts a message to what the method takes
 	 */
 	MethodDeliveryHandler(ListenerMethod method, @Nullable MethodParameter list, BatchArgumentResolver batches,
 			Function<Message<?>, Message<?>> converter) {
@@ -97,8 +97,8 @@ final class MethodDeliveryHandler implements DeliveryHandler {
 	}
 
 	/**
-	 * Counts the positions in the whole batch instead of in the part that fitted the
-	 * method.
+	 * Translates positions in the part of the batch that could be converted to positions
+	 * in the whole batch.
 	 */
 	private static RuntimeException inWhole(BatchFailedException ex, List<Delivery> fitting, List<Delivery> whole) {
 		Map<Integer, Throwable> failures = new HashMap<>();

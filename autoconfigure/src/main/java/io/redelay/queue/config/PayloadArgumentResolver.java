@@ -22,8 +22,8 @@ import org.springframework.validation.SmartValidator;
 import org.springframework.validation.Validator;
 
 /**
- * Gives a handler its payload, in the shape in which its parameter takes it: converted,
- * however empty it is, and validated if the parameter asks for it.
+ * Passes the payload to a handler in the shape in which its parameter takes it:
+ * converted, also if it is empty, and validated if the parameter asks for it.
  */
 final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 
@@ -61,7 +61,7 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 	}
 
 	/**
-	 * Gives what a parameter takes of a message, or an element of it if it takes batches.
+	 * Returns the value of a parameter, or of one element if the parameter takes a batch.
 	 */
 	Object take(MethodParameter parameter, Message<?> message) {
 		PayloadShape shape = this.shapes.get(parameter.getParameterIndex());
@@ -114,16 +114,16 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 	}
 
 	/**
-	 * How it begins to be said that a message does not fit a listener.
+	 * The beginning of the text that reports that a message does not fit a listener.
 	 */
 	static String misfit(String listener) {
 		return "It does not fit the " + listener;
 	}
 
 	/**
-	 * What the payload is instead, as far as that tells the mistake: a method with a list
-	 * is taken for one that takes one list, and gets a batch; and an object is sent as a
-	 * string of its JSON.
+	 * Describes the actual payload if that explains a common mistake: a method with a
+	 * list is meant to take one list, and gets a batch; or an object was sent as a string
+	 * of its JSON.
 	 */
 	private static String hint(PayloadShape shape, Message<?> message) {
 		String type = shape.rawType().getSimpleName();
@@ -155,7 +155,7 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 	}
 
 	/**
-	 * What is wrong with which field, without the values.
+	 * Describes the invalid fields, without their values.
 	 */
 	private static String problems(BindingResult result) {
 		return result.getAllErrors()

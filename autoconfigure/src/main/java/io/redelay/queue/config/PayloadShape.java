@@ -18,13 +18,15 @@ import org.springframework.messaging.Message;
 import org.springframework.validation.annotation.ValidationAnnotationUtils;
 
 /**
- * In which shape a parameter takes a payload: alone or in an {@link Optional}, that alone
- * or in a {@link Message}, and all of it alone or as an element of a batch.
+ * The shape in which a parameter takes a payload: the payload or an {@link Optional} of
+ * it, that alone or in a {@link Message}, and all of it alone or as an element of a
+ * batch.
  */
 final class PayloadShape {
 
 	/**
-	 * A type variable may be bounded by a type that has it as an argument.
+	 * A type variable may be bounded by a type that has the variable itself as an
+	 * argument.
 	 */
 	private static final int DEEPEST = 10;
 
@@ -56,7 +58,7 @@ final class PayloadShape {
 	}
 
 	/**
-	 * The type of the payload inside all of it.
+	 * Returns the type of the payload inside of the shape.
 	 */
 	ResolvableType type() {
 		return this.type;
@@ -79,14 +81,14 @@ final class PayloadShape {
 	}
 
 	/**
-	 * Whether it is optional whether there is a message, which makes no sense.
+	 * Tells whether a message is inside of an {@code Optional}, which is not supported.
 	 */
 	boolean isMessageInside() {
 		return this.optional && Message.class.isAssignableFrom(rawType());
 	}
 
 	/**
-	 * Whether it is a {@code Message<?>}, whose payload is as it came.
+	 * Tells whether it is a {@code Message<?>}, whose payload is not converted.
 	 */
 	boolean takesAnything() {
 		return this.inMessage && !this.optional
@@ -94,14 +96,14 @@ final class PayloadShape {
 	}
 
 	/**
-	 * The type variable of which it is not known what it stands for, if there is one.
+	 * The type variable whose value is not known, if there is one.
 	 */
 	@Nullable TypeVariable<?> unknownVariable() {
 		return isMissing(this.type) ? null : unknownVariable(this.type, 0);
 	}
 
 	/**
-	 * Whether the type is only the variable of a {@code Message}, {@code List} or
+	 * Tells whether the type is only the variable of a {@code Message}, {@code List} or
 	 * {@code Optional} without an argument.
 	 */
 	private static boolean isMissing(ResolvableType type) {
@@ -128,16 +130,18 @@ final class PayloadShape {
 	}
 
 	/**
-	 * What tells a converter the type, generics included. Spring's converters look into a
-	 * {@code Message} and an {@code Optional} by themselves, at a level that they count
-	 * from the parameter, so they are shown a parameter of the type itself.
+	 * Returns the hint that tells a converter the type, generics included. Spring's
+	 * converters look into a {@code Message} and an {@code Optional} themselves, at a
+	 * level that they count from the parameter, so the hint is a parameter of the
+	 * payload's type itself.
 	 */
 	MethodParameter conversionHint() {
 		return this.conversionHint;
 	}
 
 	/**
-	 * What the payload is validated with, or {@code null} if it is not.
+	 * Returns the groups to validate the payload with, or {@code null} if it is not
+	 * validated.
 	 */
 	Object @Nullable [] validationHints() {
 		return this.validationHints;
@@ -154,7 +158,7 @@ final class PayloadShape {
 	}
 
 	/**
-	 * A type without type variables, as far as it is known what they stand for.
+	 * Replaces type variables by their values, as far as these are known.
 	 */
 	private static Type resolved(ResolvableType type, int depth) {
 		Class<?> raw = type.toClass();

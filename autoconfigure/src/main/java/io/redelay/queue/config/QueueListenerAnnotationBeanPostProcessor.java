@@ -30,8 +30,8 @@ import org.springframework.util.Assert;
 
 /**
  * Finds the methods with {@link QueueListener @QueueListener} and registers them. Records
- * them as beans are made; when all are, makes lazy ones that have such methods too, and
- * refuses those of which there is no single one.
+ * them as beans are created. When all singletons exist, it creates lazy beans with such
+ * methods too, and rejects such beans that are no singletons.
  *
  * @since 0.1.0
  */
@@ -101,8 +101,8 @@ public class QueueListenerAnnotationBeanPostProcessor
 	}
 
 	/**
-	 * A scoped proxy is marked as infrastructure, but it is the bean through which its
-	 * targets are called.
+	 * A scoped proxy is marked as infrastructure, but it is the bean on which the methods
+	 * are called.
 	 */
 	private static boolean isInfrastructure(Object bean) {
 		return bean instanceof AopInfrastructureBean && !(bean instanceof ScopedObject);
@@ -131,8 +131,8 @@ public class QueueListenerAnnotationBeanPostProcessor
 	}
 
 	/**
-	 * The bean as others get it: what made it a proxy may have come after this
-	 * post-processor.
+	 * Returns the bean as other beans get it: a proxy may have been created after this
+	 * post-processor was called.
 	 */
 	private Found finished(Found one) {
 		Object bean = beanFactory().containsSingleton(one.beanName()) ? beanFactory().getBean(one.beanName())

@@ -10,15 +10,15 @@ import io.redelay.queue.listener.QueueListenerContainer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes containers. An application with several Redis servers has a factory for each, and
- * names it in {@link io.redelay.queue.QueueListener#containerFactory()}.
+ * Creates containers. An application with several Redis servers has a factory for each,
+ * which {@link io.redelay.queue.QueueListener#containerFactory()} names.
  *
  * @since 0.1.0
  */
 public class QueueListenerContainerFactory {
 
 	/**
-	 * The name of the bean that makes containers where no other is named.
+	 * The name of the factory that is used if an annotation names none.
 	 */
 	public static final String DEFAULT_BEAN_NAME = "queueListenerContainerFactory";
 
@@ -33,31 +33,32 @@ public class QueueListenerContainerFactory {
 
 	/**
 	 * Creates a factory.
-	 * @param runtime what its containers share
+	 * @param runtime the objects that its containers share
 	 */
 	public QueueListenerContainerFactory(ListenerRuntime runtime) {
 		this.runtime = runtime;
 	}
 
 	/**
-	 * Where the dead messages of the queues go on the server of this factory.
+	 * Returns the routes of dead messages on the server of this factory.
 	 */
 	DeadLetterRoutes deadLetterRoutes() {
 		return this.deadLetterRoutes;
 	}
 
 	/**
-	 * The id of a listener that listens to the queue on the server of this factory, too.
-	 * @return the id, or {@code null} if this is the first one
+	 * Records that a listener listens to a queue on the server of this factory.
+	 * @return the id of the first listener of the queue, or {@code null} if this is the
+	 * first one
 	 */
 	@Nullable String firstListener(String queue, String id) {
 		return this.firstListeners.putIfAbsent(queue, id);
 	}
 
 	/**
-	 * Makes a container that does not run yet.
-	 * @param settings what it does
-	 * @param handler handles what it delivers
+	 * Creates a container that is not started.
+	 * @param settings its settings
+	 * @param handler handles the messages
 	 * @return the container
 	 */
 	public QueueListenerContainer createContainer(ContainerSettings settings, DeliveryHandler handler) {

@@ -5,13 +5,13 @@ import java.lang.reflect.Method;
 import io.redelay.queue.QueueListener;
 
 /**
- * A method that is to be called with messages.
+ * An annotated method of a bean.
  *
- * @param beanName the name of its bean
- * @param bean its bean, through whose proxies it is called
+ * @param beanName the name of the bean
+ * @param bean the bean, through whose proxies the method is called
  * @param method the method, as it can be called on the bean
- * @param annotation what its annotation says
- * @param id the name of the listener
+ * @param annotation the annotation
+ * @param id the id of the listener
  * @since 0.1.0
  */
 public record QueueListenerEndpoint(String beanName, Object bean, Method method, QueueListener annotation, String id) {

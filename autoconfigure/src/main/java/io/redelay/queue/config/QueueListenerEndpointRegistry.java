@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Keeps the containers of all listeners, starts them after all else and stops them
+ * Holds the containers of all listeners. Starts them after all other beans and stops them
  * before.
  * <p>
  * Safe for use by many threads.
@@ -72,7 +72,7 @@ public class QueueListenerEndpointRegistry implements SmartLifecycle {
 	}
 
 	/**
-	 * All containers.
+	 * Returns all containers.
 	 * @return the containers, in the order in which their listeners were found
 	 */
 	public Collection<QueueListenerContainer> getContainers() {

@@ -6,9 +6,9 @@ import org.springframework.messaging.converter.MessageConverter;
 import org.springframework.validation.Validator;
 
 /**
- * What listeners need beside their container factory.
+ * What listeners need in addition to their container factory.
  *
- * @param defaults what the configuration says of listeners
+ * @param defaults the configured settings of listeners
  * @param converter converts payloads
  * @param validator validates payloads that ask for it, if there is one
  * @since 0.1.0

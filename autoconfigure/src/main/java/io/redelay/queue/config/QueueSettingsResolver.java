@@ -11,7 +11,7 @@ import io.redelay.queue.listener.RetryDelay;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Works out what holds for one queue of a container.
+ * Determines the settings of one queue of a container.
  */
 final class QueueSettingsResolver {
 

@@ -6,23 +6,25 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A setting of a listener and where it was said, which is where it has to be corrected.
+ * A setting of a listener, and where it was declared, which is where it has to be
+ * corrected.
  *
- * @param value the value, or {@code null} if it is said nowhere
- * @param attribute the attribute of the annotation, and the properties if they said it
+ * @param value the value, or {@code null} if it is declared nowhere
+ * @param attribute the attribute of the annotation; followed by the properties if they
+ * declare the value
  */
 record Sourced<T>(@Nullable T value, String attribute) {
 
 	/**
-	 * What the configuration says of single queues goes before all else.
+	 * The configuration of single queues overrides the annotation.
 	 */
 	static final String OF_QUEUE = " (from redelay.queue.queues)";
 
 	static final String OF_ALL = " (from redelay.queue.listener)";
 
 	/**
-	 * Chooses the first that says something: the configuration of the queue, the
-	 * annotation, or the configuration of all listeners.
+	 * Chooses the first declared value: that of the queue's configuration, of the
+	 * annotation, or of the configuration of all listeners.
 	 */
 	static <T> Sourced<T> first(String attribute, @Nullable T ofQueue, @Nullable T ofAnnotation, @Nullable T ofAll) {
 		if (ofQueue != null) {
@@ -37,10 +39,10 @@ record Sourced<T>(@Nullable T value, String attribute) {
 	}
 
 	/**
-	 * Makes settings that check themselves, and name the attribute in quotes at the
-	 * beginning of what they say.
-	 * @param settings makes them
-	 * @param sources where the attributes were said
+	 * Creates settings that validate themselves. The message of their exception begins
+	 * with the name of the attribute in quotes.
+	 * @param settings creates them
+	 * @param sources the attributes and where they were declared
 	 */
 	static <T> T checked(QueueListenerEndpoint endpoint, Supplier<T> settings, Sourced<?>... sources) {
 		try {
