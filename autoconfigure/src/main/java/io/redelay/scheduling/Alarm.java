@@ -1,10 +1,6 @@
 package io.redelay.scheduling;
 
 import java.time.Duration;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
@@ -19,18 +15,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Alarm {
 
-	private final ScheduledExecutorService timer;
+	private final Scheduler scheduler;
 
 	private @Nullable Runnable action;
 
 	private long dueNanos;
 
-	private @Nullable ScheduledFuture<?> pending;
+	private @Nullable ScheduledTask pending;
 
 	private long pendingNanos;
 
-	public Alarm(ScheduledExecutorService timer) {
-		this.timer = timer;
+	public Alarm(Scheduler scheduler) {
+		this.scheduler = scheduler;
 	}
 
 	/**
@@ -39,12 +35,12 @@ public final class Alarm {
 	 */
 	public synchronized boolean set(Runnable action, Duration delay) {
 		this.action = action;
-		this.dueNanos = System.nanoTime() + delay.toNanos();
+		this.dueNanos = this.scheduler.nanoTime() + delay.toNanos();
 		if (this.pending != null && this.pendingNanos - this.dueNanos <= 0) {
 			return true;
 		}
 		if (this.pending != null) {
-			this.pending.cancel(false);
+			this.pending.cancel();
 		}
 		return schedule(delay.toNanos());
 	}
@@ -63,21 +59,15 @@ public final class Alarm {
 	public synchronized void close() {
 		cancel();
 		if (this.pending != null) {
-			this.pending.cancel(false);
+			this.pending.cancel();
 			this.pending = null;
 		}
 	}
 
 	private boolean schedule(long nanos) {
-		try {
-			this.pendingNanos = this.dueNanos;
-			this.pending = this.timer.schedule(this::ring, nanos, TimeUnit.NANOSECONDS);
-			return true;
-		}
-		catch (RejectedExecutionException ex) {
-			this.pending = null;
-			return false;
-		}
+		this.pendingNanos = this.dueNanos;
+		this.pending = this.scheduler.schedule(this::ring, nanos);
+		return this.pending != null;
 	}
 
 	private void ring() {
@@ -85,7 +75,7 @@ public final class Alarm {
 		synchronized (this) {
 			this.pending = null;
 			due = this.action;
-			long rest = this.dueNanos - System.nanoTime();
+			long rest = this.dueNanos - this.scheduler.nanoTime();
 			if (due != null && rest > 0) {
 				schedule(rest);
 				return;

@@ -26,11 +26,14 @@ public final class QueueThreads implements AutoCloseable {
 
 	private final Runnable close;
 
+	private final Scheduler scheduler;
+
 	private QueueThreads(Executor handlers, Runnable close) {
 		this.handlers = handlers;
 		this.close = close;
 		this.timer = new ScheduledThreadPoolExecutor(1, daemons("redelay-timer-"));
 		this.timer.setRemoveOnCancelPolicy(true);
+		this.scheduler = Scheduler.of(this.timer, handlers);
 	}
 
 	/**
@@ -56,6 +59,14 @@ public final class QueueThreads implements AutoCloseable {
 			task.run();
 		});
 		return new QueueThreads(executor, executor::close);
+	}
+
+	/**
+	 * The clock, {@link #timer()} and {@link #handlers()}, for what waits.
+	 * @return the scheduler
+	 */
+	public Scheduler scheduler() {
+		return this.scheduler;
 	}
 
 	/**

@@ -1,5 +1,6 @@
 /**
- * Time and threads: what waits and what runs later, for the queue and the lock.
+ * Time and threads: the one {@link io.redelay.scheduling.Scheduler clock, timer and
+ * executor} that all that waits gets, for the queue and the lock.
  */
 @NullMarked
 package io.redelay.scheduling;

@@ -1,12 +1,10 @@
 package io.redelay.scheduling;
 
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.ArrayList;
+import java.util.List;
 
-import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
+import io.redelay.test.VirtualTime;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -16,53 +14,45 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class AlarmTests {
 
-	private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1);
+	private final VirtualTime time = new VirtualTime();
 
-	private final Alarm alarm = new Alarm(this.timer);
+	private final Alarm alarm = new Alarm(this.time);
 
-	private final AtomicLong rang = new AtomicLong();
-
-	private final long start = System.nanoTime();
-
-	@AfterEach
-	void close() {
-		this.timer.shutdownNow();
-	}
+	private final List<Long> rings = new ArrayList<>();
 
 	@Test
 	void ringsWhenItsTimeHasComeAndOnce() {
 		assertThat(set(100)).isTrue();
-		awaitRing();
-		assertThat(millis()).isGreaterThanOrEqualTo(100);
-		assertThat(this.timer.getQueue()).isEmpty();
+		pass(99);
+		assertThat(this.rings).isEmpty();
+		pass(10_000);
+		assertThat(this.rings).containsExactly(100L);
+		assertThat(this.time.scheduled()).isZero();
 	}
 
 	@Test
 	void ringsLaterIfItIsPutOff() {
-		inOneGo(() -> {
-			set(50);
-			set(400);
-		});
-		awaitRing();
-		assertThat(millis()).isGreaterThanOrEqualTo(400);
+		set(50);
+		set(400);
+		pass(10_000);
+		assertThat(this.rings).containsExactly(400L);
 	}
 
 	@Test
 	void ringsSoonerIfItIsBroughtForward() {
 		set(60_000);
 		set(50);
-		awaitRing();
-		assertThat(millis()).isLessThan(50_000);
+		pass(100_000);
+		assertThat(this.rings).containsExactly(50L);
 	}
 
 	@Test
 	void doesNotRingIfItIsCancelled() {
-		inOneGo(() -> {
-			set(50);
-			this.alarm.cancel();
-		});
-		Awaitility.await().until(() -> this.timer.getQueue().isEmpty());
-		Awaitility.await().during(Duration.ofMillis(100)).until(() -> this.rang.get() == 0);
+		set(50);
+		this.alarm.cancel();
+		pass(10_000);
+		assertThat(this.rings).isEmpty();
+		assertThat(this.time.scheduled()).isZero();
 	}
 
 	@Test
@@ -70,7 +60,8 @@ class AlarmTests {
 		set(50);
 		this.alarm.cancel();
 		set(60);
-		awaitRing();
+		pass(10_000);
+		assertThat(this.rings).containsExactly(60L);
 	}
 
 	@Test
@@ -79,50 +70,28 @@ class AlarmTests {
 			set(60_000 + i);
 			this.alarm.cancel();
 		}
-		assertThat(this.timer.getQueue()).hasSize(1);
+		assertThat(this.time.scheduled()).isOne();
 	}
 
 	@Test
 	void leavesNothingBehindWhenItIsClosed() {
-		this.timer.setRemoveOnCancelPolicy(true);
 		set(60_000);
 		this.alarm.close();
-		assertThat(this.timer.getQueue()).isEmpty();
+		assertThat(this.time.scheduled()).isZero();
 	}
 
 	@Test
 	void saysThatItWillNotRingWhenTheTimerIsClosed() {
-		this.timer.shutdownNow();
+		this.time.close();
 		assertThat(set(10)).isFalse();
 	}
 
-	/**
-	 * Does something while the timer's only thread is busy, so that nothing rings.
-	 */
-	private void inOneGo(Runnable steps) {
-		CountDownLatch done = new CountDownLatch(1);
-		this.timer.execute(() -> {
-			try {
-				done.await();
-			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
-			}
-		});
-		steps.run();
-		done.countDown();
-	}
-
 	private boolean set(long millis) {
-		return this.alarm.set(() -> this.rang.set(System.nanoTime()), Duration.ofMillis(millis));
+		return this.alarm.set(() -> this.rings.add(this.time.elapsed().toMillis()), Duration.ofMillis(millis));
 	}
 
-	private void awaitRing() {
-		Awaitility.await().until(() -> this.rang.get() != 0);
-	}
-
-	private long millis() {
-		return Duration.ofNanos(this.rang.get() - this.start).toMillis();
+	private void pass(long millis) {
+		this.time.advance(Duration.ofMillis(millis));
 	}
 
 }

@@ -16,6 +16,7 @@ import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.ResumeReply;
 import io.redelay.queue.store.Settlement;
 import io.redelay.scheduling.Alarm;
+import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -133,7 +134,7 @@ final class PollLoop implements DeliveryOwner {
 		this.dispatcher = container.dispatcher();
 		this.lane = new ClaimLane(this.runtime.store(), queue, settings.leaseTime(), !helping);
 		this.renewer = new LaneRenewer(this.lane, settings.leaseTime(), this.runtime.timer(), this::check);
-		this.alarm = new Alarm(this.runtime.timer());
+		this.alarm = new Alarm(Scheduler.of(this.runtime.timer(), this.runtime.handlers()));
 		this.refusals = new ClaimRefusals(container.getId(), queue);
 		this.suspects = new SuspectsInHand(this, this.runtime.suspects(), this.capacity, settings.maxAttempts() == 1);
 	}

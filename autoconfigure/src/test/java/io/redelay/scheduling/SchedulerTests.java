@@ -1,0 +1,127 @@
+package io.redelay.scheduling;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeoutException;
+
+import io.redelay.test.VirtualTime;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link Scheduler}.
+ */
+class SchedulerTests {
+
+	private static final Duration LONG = Duration.ofSeconds(30);
+
+	private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1);
+
+	private final VirtualTime time = new VirtualTime();
+
+	private final List<Long> runs = new ArrayList<>();
+
+	@AfterEach
+	void close() {
+		this.timer.shutdownNow();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void runsATaskAfterItsDelay(boolean unclosed) {
+		Scheduler scheduler = unclosed ? Scheduler.unclosed(Runnable::run) : Scheduler.of(this.timer, Runnable::run);
+		CompletableFuture<Long> ran = new CompletableFuture<>();
+		long start = scheduler.nanoTime();
+		assertThat(scheduler.schedule(() -> ran.complete(scheduler.nanoTime()), Duration.ofMillis(50))).isNotNull();
+		assertThat(ran).succeedsWithin(LONG)
+			.satisfies((end) -> assertThat(end - start).isGreaterThanOrEqualTo(Duration.ofMillis(50).toNanos()));
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void doesNotRunATaskThatIsCancelled(boolean unclosed) {
+		Scheduler scheduler = unclosed ? Scheduler.unclosed(Runnable::run) : Scheduler.of(this.timer, Runnable::run);
+		CompletableFuture<Void> ran = new CompletableFuture<>();
+		CompletableFuture<Void> later = new CompletableFuture<>();
+		ScheduledTask task = scheduler.schedule(() -> ran.complete(null), Duration.ofMillis(50));
+		scheduler.schedule(() -> later.complete(null), Duration.ofMillis(100));
+		assertThat(task).isNotNull();
+		task.cancel();
+		assertThat(later).succeedsWithin(LONG);
+		assertThat(ran).isNotDone();
+	}
+
+	@Test
+	void saysThatATaskWillNotRunInsteadOfThrowing() {
+		this.timer.shutdownNow();
+		Scheduler scheduler = Scheduler.of(this.timer, this.timer);
+		assertThat(scheduler.schedule(() -> {
+		}, Duration.ofMillis(1))).isNull();
+		assertThat(scheduler.repeat(() -> {
+		}, Duration.ZERO, Duration.ofMillis(1))).isNull();
+		assertThat(scheduler.execute(() -> {
+		})).isFalse();
+	}
+
+	@Test
+	void saysThatATaskWillNotRunWhenThereIsNoThread() {
+		assertThat(Scheduler.unclosed((task) -> {
+			throw new OutOfMemoryError("unable to create native thread");
+		}).execute(() -> {
+		})).isFalse();
+		assertThat(Scheduler.unclosed((task) -> {
+			throw new RejectedExecutionException();
+		}).execute(() -> {
+		})).isFalse();
+	}
+
+	@Test
+	void repeatsATaskThoughItThrows() {
+		ScheduledTask task = this.time.repeat(() -> {
+			this.runs.add(this.time.elapsed().toMillis());
+			throw new IllegalStateException("thrown by a test");
+		}, Duration.ofMillis(10), Duration.ofMillis(100));
+		this.time.advance(Duration.ofMillis(250));
+		assertThat(this.runs).containsExactly(10L, 110L, 210L);
+		assertThat(task).isNotNull();
+		task.cancel();
+		this.time.advance(LONG);
+		assertThat(this.runs).hasSize(3);
+		assertThat(this.time.scheduled()).isZero();
+	}
+
+	@Test
+	void doesNotRepeatATaskThatCancelsItself() {
+		ScheduledTask[] task = new ScheduledTask[1];
+		task[0] = this.time.repeat(() -> {
+			this.runs.add(0L);
+			task[0].cancel();
+		}, Duration.ZERO, Duration.ofMillis(1));
+		this.time.advance(LONG);
+		assertThat(this.runs).hasSize(1);
+	}
+
+	@Test
+	void limitsTheTimeOfAFuture() {
+		CompletableFuture<String> late = this.time.limit(new CompletableFuture<>(), Duration.ofMillis(100));
+		CompletableFuture<String> timely = this.time.limit(new CompletableFuture<>(), Duration.ofMillis(100));
+		this.time.advance(Duration.ofMillis(99));
+		assertThat(late).isNotDone();
+		timely.complete("timely");
+		this.time.advance(Duration.ofMillis(1));
+		assertThat(late).isCompletedExceptionally()
+			.satisfies((future) -> assertThat(future.handle((none, ex) -> ex).join())
+				.isInstanceOf(TimeoutException.class));
+		assertThat(timely).isCompletedWithValue("timely");
+		assertThat(this.time.scheduled()).isZero();
+	}
+
+}

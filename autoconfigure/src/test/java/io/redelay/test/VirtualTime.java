@@ -1,0 +1,170 @@
+package io.redelay.test;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.IntUnaryOperator;
+
+import io.redelay.scheduling.ScheduledTask;
+import io.redelay.scheduling.Scheduler;
+
+/**
+ * Time that a test moves by hand. Whatever is scheduled or executed runs on the test's
+ * thread, when the test {@link #advance(Duration) moves the time} or {@link #runReady()
+ * lets ready tasks run}; never inside a call of this class's {@link Scheduler} methods.
+ * <p>
+ * For one thread.
+ */
+public final class VirtualTime implements Scheduler {
+
+	/**
+	 * The clock overflows soon after the start, as the JVM's may.
+	 */
+	private static final long START = Long.MAX_VALUE - Duration.ofSeconds(2).toNanos();
+
+	/**
+	 * A task that makes itself ready again for ever would keep the test from ending.
+	 */
+	private static final int MOST_TASKS_AT_ONE_TIME = 1_000_000;
+
+	private final IntUnaryOperator choice;
+
+	private final List<Runnable> ready = new ArrayList<>();
+
+	private final List<Timed> timed = new ArrayList<>();
+
+	private long elapsed;
+
+	private boolean closed;
+
+	/**
+	 * Creates a time in which tasks run in the order in which they became ready.
+	 */
+	public VirtualTime() {
+		this((count) -> 0);
+	}
+
+	/**
+	 * Creates a time in which something chooses the order of tasks.
+	 * @param choice chooses one of so many tasks that are ready, by its index
+	 */
+	public VirtualTime(IntUnaryOperator choice) {
+		this.choice = choice;
+	}
+
+	@Override
+	public long nanoTime() {
+		return START + this.elapsed;
+	}
+
+	/**
+	 * Returns how much time has gone by.
+	 */
+	public Duration elapsed() {
+		return Duration.ofNanos(this.elapsed);
+	}
+
+	@Override
+	public ScheduledTask schedule(Runnable task, long delayNanos) {
+		if (this.closed) {
+			return null;
+		}
+		Timed entry = new Timed(task, this.elapsed + Math.max(0, Math.min(delayNanos, Long.MAX_VALUE / 2)));
+		this.timed.add(entry);
+		return () -> {
+			this.timed.remove(entry);
+			this.ready.remove(entry);
+		};
+	}
+
+	@Override
+	public boolean execute(Runnable task) {
+		if (!this.closed) {
+			this.ready.add(task);
+		}
+		return !this.closed;
+	}
+
+	/**
+	 * Rejects all tasks from now on, and forgets those that wait.
+	 */
+	public void close() {
+		this.closed = true;
+		this.ready.clear();
+		this.timed.clear();
+	}
+
+	/**
+	 * Returns how many tasks wait for their time.
+	 */
+	public int scheduled() {
+		return this.timed.size();
+	}
+
+	/**
+	 * Runs what is ready, and what becomes ready by that, without moving the time.
+	 */
+	public void runReady() {
+		for (int i = 0; i < MOST_TASKS_AT_ONE_TIME; i++) {
+			makeReady();
+			if (this.ready.isEmpty()) {
+				return;
+			}
+			this.ready.remove(this.choice.applyAsInt(this.ready.size())).run();
+		}
+		throw new IllegalStateException("More than " + MOST_TASKS_AT_ONE_TIME + " tasks ran while no time passed");
+	}
+
+	/**
+	 * Moves the time, and runs each task when its time has come.
+	 * @param duration how far
+	 */
+	public void advance(Duration duration) {
+		long end = this.elapsed + duration.toNanos();
+		while (true) {
+			runReady();
+			long next = this.timed.stream().mapToLong(Timed::due).min().orElse(Long.MAX_VALUE);
+			if (next > end) {
+				this.elapsed = end;
+				return;
+			}
+			this.elapsed = next;
+		}
+	}
+
+	private void makeReady() {
+		List<Timed> due = this.timed.stream()
+			.filter((entry) -> entry.due() <= this.elapsed)
+			.sorted(Comparator.comparingLong(Timed::due))
+			.toList();
+		this.timed.removeAll(due);
+		this.ready.addAll(due);
+	}
+
+	/**
+	 * What runs at a time.
+	 */
+	private static final class Timed implements Runnable {
+
+		private final Runnable task;
+
+		private final long due;
+
+		Timed(Runnable task, long due) {
+			this.task = task;
+			this.due = due;
+		}
+
+		long due() {
+			return this.due;
+		}
+
+		@Override
+		public void run() {
+			this.task.run();
+		}
+
+	}
+
+}
