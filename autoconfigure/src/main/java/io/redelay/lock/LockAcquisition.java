@@ -12,6 +12,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import io.redelay.scheduling.ScheduledTask;
+import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +41,9 @@ final class LockAcquisition {
 
 	private final List<LockHold> taken = new ArrayList<>(1);
 
-	private final long start = System.nanoTime();
+	private final Scheduler scheduler;
+
+	private final long start;
 
 	private final CompletableFuture<LockFrame> result = new CompletableFuture<>();
 
@@ -54,7 +58,7 @@ final class LockAcquisition {
 	private boolean cancelled;
 
 	LockAcquisition(LockSpec spec, List<LockKey> keys, LockProvider provider, LockSettings settings,
-			@Nullable HeldLocks held, LockWaiters waiters) {
+			@Nullable HeldLocks held, LockWaiters waiters, Scheduler scheduler) {
 		this.spec = spec;
 		this.first = keys.get(0);
 		this.keys = ordered(keys);
@@ -62,6 +66,8 @@ final class LockAcquisition {
 		this.settings = settings;
 		this.held = held;
 		this.waiters = waiters;
+		this.scheduler = scheduler;
+		this.start = scheduler.nanoTime();
 	}
 
 	private static List<LockKey> ordered(List<LockKey> keys) {
@@ -78,7 +84,7 @@ final class LockAcquisition {
 	}
 
 	long elapsedNanos() {
-		return System.nanoTime() - this.start;
+		return this.scheduler.nanoTime() - this.start;
 	}
 
 	/**
@@ -157,7 +163,7 @@ final class LockAcquisition {
 			}
 			this.position++;
 		}
-		if (!this.result.complete(new LockFrame(this.spec, this.taken, this.first, this.fresh))) {
+		if (!this.result.complete(new LockFrame(this.spec, this.taken, this.first, this.fresh, this.scheduler))) {
 			LockFrame.releaseAll(this.taken);
 		}
 	}
@@ -237,10 +243,10 @@ final class LockAcquisition {
 			block(future, left);
 		}
 		else if (left != null) {
-			CompletableFuture<@Nullable Void> end = new CompletableFuture<@Nullable Void>().completeOnTimeout(null,
-					left, TimeUnit.NANOSECONDS);
-			end.thenRun(() -> end(noAnswer()));
-			future.whenComplete((handle, ex) -> end.cancel(false));
+			ScheduledTask end = this.scheduler.schedule(() -> end(noAnswer()), left);
+			if (end != null) {
+				future.whenComplete((handle, ex) -> end.cancel());
+			}
 		}
 	}
 
@@ -277,7 +283,7 @@ final class LockAcquisition {
 	}
 
 	private void took(LockKey key, LockHandle handle) {
-		this.taken.add(new LockHold(key, isReading(), handle));
+		this.taken.add(new LockHold(key, isReading(), handle, this.scheduler));
 		this.fresh = true;
 	}
 
@@ -316,8 +322,7 @@ final class LockAcquisition {
 			this.result.completeExceptionally(outcome);
 			return;
 		}
-		LockFrame.releaseAll(this.taken)
-			.orTimeout(this.settings.releaseTimeout().toNanos(), TimeUnit.NANOSECONDS)
+		this.scheduler.limit(LockFrame.releaseAll(this.taken), this.settings.releaseTimeout())
 			.whenComplete((released, ex) -> {
 				if (ex != null) {
 					outcome.addSuppressed(ex);

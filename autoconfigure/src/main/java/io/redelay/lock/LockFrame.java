@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
+import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +22,9 @@ final class LockFrame {
 
 	private final boolean fresh;
 
-	private final long since = System.nanoTime();
+	private final Scheduler scheduler;
+
+	private final long since;
 
 	private final AtomicBoolean released = new AtomicBoolean();
 
@@ -33,12 +36,15 @@ final class LockFrame {
 	 * @param holds the locks
 	 * @param first the key of the first name
 	 * @param fresh whether any lock was newly taken, not only entered again
+	 * @param scheduler tells for how long they are held
 	 */
-	LockFrame(LockSpec spec, List<LockHold> holds, LockKey first, boolean fresh) {
+	LockFrame(LockSpec spec, List<LockHold> holds, LockKey first, boolean fresh, Scheduler scheduler) {
 		this.spec = spec;
 		this.holds = holds;
 		this.first = first;
 		this.fresh = fresh;
+		this.scheduler = scheduler;
+		this.since = scheduler.nanoTime();
 	}
 
 	LockSpec spec() {
@@ -50,7 +56,7 @@ final class LockFrame {
 	}
 
 	long heldNanos() {
-		return System.nanoTime() - this.since;
+		return this.scheduler.nanoTime() - this.since;
 	}
 
 	@Nullable Long token() {

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,15 +23,19 @@ final class LockHold {
 
 	private final AtomicInteger calls = new AtomicInteger(1);
 
-	/**
-	 * Until when the lock is held at least, by {@link System#nanoTime()}.
-	 */
-	private final AtomicLong until = new AtomicLong(System.nanoTime());
+	private final Scheduler scheduler;
 
-	LockHold(LockKey key, boolean reading, LockHandle handle) {
+	/**
+	 * Until when the lock is held at least, by {@link Scheduler#nanoTime()}.
+	 */
+	private final AtomicLong until;
+
+	LockHold(LockKey key, boolean reading, LockHandle handle, Scheduler scheduler) {
 		this.key = key;
 		this.reading = reading;
 		this.handle = handle;
+		this.scheduler = scheduler;
+		this.until = new AtomicLong(scheduler.nanoTime());
 	}
 
 	LockKey key() {
@@ -101,7 +106,7 @@ final class LockHold {
 	}
 
 	private CompletionStage<Boolean> release() {
-		long left = this.until.get() - System.nanoTime();
+		long left = this.until.get() - this.scheduler.nanoTime();
 		return (left > 0) ? this.handle.releaseAfter(Duration.ofNanos(left)) : this.handle.release();
 	}
 

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 
+import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -26,10 +27,13 @@ final class LockRelease {
 
 	private final LockThreads threads;
 
+	private final Scheduler scheduler;
+
 	LockRelease(LockSettings settings, LockEvents events, LockThreads threads) {
 		this.settings = settings;
 		this.events = events;
 		this.threads = threads;
+		this.scheduler = threads.scheduler();
 	}
 
 	void afterFailure(LockFrame frame, HeldLocks held) {
@@ -133,12 +137,10 @@ final class LockRelease {
 		if (!frame.isFresh() && released.isDone()) {
 			return released.exceptionally((ex) -> true);
 		}
-		return released.copy()
-			.orTimeout(this.settings.releaseTimeout().toNanos(), TimeUnit.NANOSECONDS)
-			.handleAsync((kept, ex) -> {
-				this.events.ended(frame, kept, (ex instanceof CompletionException) ? ex.getCause() : ex);
-				return ex != null || kept;
-			}, this.threads.executor());
+		return this.scheduler.limit(released.copy(), this.settings.releaseTimeout()).handleAsync((kept, ex) -> {
+			this.events.ended(frame, kept, (ex instanceof CompletionException) ? ex.getCause() : ex);
+			return ex != null || kept;
+		}, this.threads.executor());
 	}
 
 	/**
@@ -164,11 +166,11 @@ final class LockRelease {
 
 	private boolean await(CompletableFuture<Boolean> answer) throws ExecutionException, TimeoutException {
 		boolean interrupted = Thread.interrupted();
-		long deadline = System.nanoTime() + this.settings.releaseTimeout().toNanos();
+		long deadline = this.scheduler.nanoTime() + this.settings.releaseTimeout().toNanos();
 		try {
 			while (true) {
 				try {
-					return answer.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+					return answer.get(deadline - this.scheduler.nanoTime(), TimeUnit.NANOSECONDS);
 				}
 				catch (InterruptedException ex) {
 					interrupted = true;

@@ -229,7 +229,8 @@ public final class LockTemplate implements AutoCloseable {
 		for (String name : spec.names()) {
 			keys.add(LockKey.of(this, this.settings.keyPrefix(), spec.family(), build(name)));
 		}
-		return new LockAcquisition(spec, keys, this.providers.find(spec), this.settings, held, this.waiters);
+		return new LockAcquisition(spec, keys, this.providers.find(spec), this.settings, held, this.waiters,
+				this.threads.scheduler());
 	}
 
 	/**

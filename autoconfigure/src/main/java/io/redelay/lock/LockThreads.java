@@ -2,10 +2,11 @@ package io.redelay.lock;
 
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+
+import io.redelay.scheduling.Scheduler;
 
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
@@ -18,12 +19,17 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
  */
 public final class LockThreads implements AutoCloseable {
 
-	private final Executor executor;
+	private final Scheduler scheduler;
 
 	private final Runnable close;
 
 	private LockThreads(Executor executor, Runnable close) {
-		this.executor = (task) -> executeOrRun(executor, task);
+		// Not closed: what holds a lock when the application closes still releases it.
+		this(Scheduler.unclosed(executor), close);
+	}
+
+	LockThreads(Scheduler scheduler, Runnable close) {
+		this.scheduler = scheduler;
 		this.close = close;
 	}
 
@@ -32,11 +38,8 @@ public final class LockThreads implements AutoCloseable {
 	 * application has closed or no thread can be started: the caller that waits for the
 	 * task would wait for ever otherwise.
 	 */
-	private static void executeOrRun(Executor executor, Runnable task) {
-		try {
-			executor.execute(task);
-		}
-		catch (RejectedExecutionException | OutOfMemoryError ex) {
+	private void executeOrRun(Runnable task) {
+		if (!this.scheduler.execute(task)) {
 			task.run();
 		}
 	}
@@ -64,7 +67,11 @@ public final class LockThreads implements AutoCloseable {
 	}
 
 	public Executor executor() {
-		return this.executor;
+		return this::executeOrRun;
+	}
+
+	Scheduler scheduler() {
+		return this.scheduler;
 	}
 
 	@Override

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
 import io.redelay.lock.LockHandle;
+import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -24,8 +25,10 @@ final class QuorumHold implements LockHandle {
 
 	private final QuorumLease lease;
 
+	private final Scheduler scheduler;
+
 	/**
-	 * Until when it is certainly held, by {@link System#nanoTime()}.
+	 * Until when it is certainly held, by {@link Scheduler#nanoTime()}.
 	 */
 	private volatile long validUntil;
 
@@ -33,11 +36,12 @@ final class QuorumHold implements LockHandle {
 
 	private volatile boolean released;
 
-	QuorumHold(List<QuorumMember> servers, String key, QuorumLease lease, long validUntil) {
+	QuorumHold(List<QuorumMember> servers, String key, QuorumLease lease, long validUntil, Scheduler scheduler) {
 		this.servers = servers;
 		this.key = key;
 		this.lease = lease;
 		this.validUntil = validUntil;
+		this.scheduler = scheduler;
 	}
 
 	/**
@@ -50,20 +54,20 @@ final class QuorumHold implements LockHandle {
 	}
 
 	private void renewAfter(long millis) {
-		CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS, Runnable::run).execute(this::renew);
+		this.scheduler.schedule(this::renew, TimeUnit.MILLISECONDS.toNanos(millis));
 	}
 
 	private void renew() {
 		if (this.released) {
 			return;
 		}
-		long begin = System.nanoTime();
+		long begin = this.scheduler.nanoTime();
 		QuorumVote.of(this.servers, this::renew).thenAccept((result) -> {
 			if (result.isYes()) {
 				this.validUntil = this.lease.validUntil(begin);
 				renewAfter(this.lease.millis() / 3);
 			}
-			else if (result.isNo() || System.nanoTime() - this.validUntil > 0) {
+			else if (result.isNo() || this.scheduler.nanoTime() - this.validUntil > 0) {
 				lose(result);
 			}
 			else {
@@ -80,7 +84,7 @@ final class QuorumHold implements LockHandle {
 	private CompletableFuture<Boolean> renew(QuorumMember server) {
 		CompletableFuture<Boolean> kept = server.keep(this.lease.millis());
 		kept.thenAccept((answer) -> {
-			if (!answer && !this.released && !this.lost && System.nanoTime() - this.validUntil < 0) {
+			if (!answer && !this.released && !this.lost && this.scheduler.nanoTime() - this.validUntil < 0) {
 				server.take(this.lease.millis()).thenAccept((taken) -> {
 					if (this.released || this.lost) {
 						server.release();
@@ -113,7 +117,7 @@ final class QuorumHold implements LockHandle {
 	 */
 	@Override
 	public CompletionStage<Boolean> isHeld() {
-		return CompletableFuture.completedFuture(!this.lost && this.validUntil - System.nanoTime() > 0);
+		return CompletableFuture.completedFuture(!this.lost && this.validUntil - this.scheduler.nanoTime() > 0);
 	}
 
 	@Override

@@ -11,6 +11,7 @@ import io.redelay.lock.LockHandle;
 import io.redelay.lock.LockProvider;
 import io.redelay.lock.LockRequest;
 import io.redelay.lock.LockThreads;
+import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 import org.redisson.api.RedissonClient;
 
@@ -32,6 +33,8 @@ public final class QuorumLockProvider implements LockProvider, AutoCloseable {
 
 	private final QuorumSettings settings;
 
+	private final Scheduler scheduler;
+
 	private final Set<QuorumWait> waits = ConcurrentHashMap.newKeySet();
 
 	private volatile boolean closed;
@@ -51,10 +54,10 @@ public final class QuorumLockProvider implements LockProvider, AutoCloseable {
 		Assert.isTrue(servers.size() >= 3,
 				() -> "'servers' of a quorum must be three at least, or the loss of one would "
 						+ "be the loss of the majority: " + servers.keySet());
+		this.scheduler = Scheduler.unclosed(threads.executor());
 		this.servers = servers.entrySet()
 			.stream()
-			.map((server) -> new QuorumServer(server.getKey(), server.getValue(), settings.timeout(),
-					threads.executor()))
+			.map((server) -> new QuorumServer(server.getKey(), server.getValue(), settings.timeout(), this.scheduler))
 			.toList();
 		this.settings = settings;
 		this.servers.forEach(QuorumServer::connect);
@@ -63,7 +66,7 @@ public final class QuorumLockProvider implements LockProvider, AutoCloseable {
 	@Override
 	public CompletableFuture<@Nullable LockHandle> acquire(LockRequest request) {
 		QuorumWait wait = new QuorumWait(this.servers, request.key(), QuorumLease.of(request, this.settings),
-				request.waitTime());
+				request.waitTime(), this.scheduler);
 		this.waits.add(wait);
 		wait.whenComplete((handle, failure) -> this.waits.remove(wait));
 		if (this.closed) {

@@ -3,11 +3,11 @@ package io.redelay.lock.quorum;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 import io.redelay.lock.redisson.LockScript;
+import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +29,7 @@ final class QuorumServer {
 
 	private final Duration timeout;
 
-	private final Executor executor;
+	private final Scheduler scheduler;
 
 	private @Nullable CompletableFuture<RedissonClient> client;
 
@@ -44,13 +44,13 @@ final class QuorumServer {
 	 * @param name its name in messages
 	 * @param connector connects, and may block
 	 * @param timeout how long to wait for an answer
-	 * @param executor runs the connector
+	 * @param scheduler runs the connector, which may block, and ends waits
 	 */
-	QuorumServer(String name, Supplier<RedissonClient> connector, Duration timeout, Executor executor) {
+	QuorumServer(String name, Supplier<RedissonClient> connector, Duration timeout, Scheduler scheduler) {
 		this.name = name;
 		this.connector = connector;
 		this.timeout = timeout;
-		this.executor = executor;
+		this.scheduler = scheduler;
 	}
 
 	/**
@@ -72,7 +72,7 @@ final class QuorumServer {
 	 * Limits the wait for an answer to the timeout.
 	 */
 	<T> CompletableFuture<T> inTime(CompletableFuture<T> answer) {
-		return answer.copy().orTimeout(this.timeout.toNanos(), TimeUnit.NANOSECONDS);
+		return this.scheduler.limit(answer.copy(), this.timeout);
 	}
 
 	/**
@@ -81,14 +81,29 @@ final class QuorumServer {
 	synchronized CompletableFuture<RedissonClient> connect() {
 		CompletableFuture<RedissonClient> client = this.client;
 		boolean again = client != null && client.isCompletedExceptionally()
-				&& System.nanoTime() - this.attempted > RECONNECT_NANOS;
+				&& this.scheduler.nanoTime() - this.attempted > RECONNECT_NANOS;
 		if (client == null || (again && !this.closed)) {
-			this.attempted = System.nanoTime();
-			client = CompletableFuture.supplyAsync(this.connector, this.executor);
+			this.attempted = this.scheduler.nanoTime();
+			client = new CompletableFuture<>();
 			this.client = client;
 			client.whenComplete(this::tell);
+			connect(client);
 		}
 		return client;
+	}
+
+	private void connect(CompletableFuture<RedissonClient> client) {
+		boolean connecting = this.scheduler.execute(() -> {
+			try {
+				client.complete(this.connector.get());
+			}
+			catch (Throwable ex) {
+				client.completeExceptionally(ex);
+			}
+		});
+		if (!connecting) {
+			client.completeExceptionally(new IllegalStateException("There is no thread to connect on"));
+		}
 	}
 
 	private synchronized void tell(@Nullable RedissonClient client, @Nullable Throwable failure) {

@@ -8,6 +8,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 import io.redelay.lock.LockHandle;
+import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,15 +32,18 @@ final class QuorumWait extends CompletableFuture<@Nullable LockHandle> {
 	 */
 	private final @Nullable Long deadline;
 
+	private final Scheduler scheduler;
+
 	private int attempts;
 
-	QuorumWait(List<QuorumServer> servers, String key, QuorumLease lease, @Nullable Duration waitTime) {
+	QuorumWait(List<QuorumServer> servers, String key, QuorumLease lease, @Nullable Duration waitTime,
+			Scheduler scheduler) {
 		this.servers = servers;
 		this.key = key;
 		this.lease = lease;
-		this.deadline = (waitTime != null)
-				? System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Math.min(waitTime.toMillis(), Integer.MAX_VALUE))
-				: null;
+		this.scheduler = scheduler;
+		this.deadline = (waitTime != null) ? this.scheduler.nanoTime()
+				+ TimeUnit.MILLISECONDS.toNanos(Math.min(waitTime.toMillis(), Integer.MAX_VALUE)) : null;
 	}
 
 	QuorumWait start() {
@@ -53,15 +57,15 @@ final class QuorumWait extends CompletableFuture<@Nullable LockHandle> {
 		}
 		this.attempts++;
 		String owner = UUID.randomUUID().toString();
-		long begin = System.nanoTime();
+		long begin = this.scheduler.nanoTime();
 		CompletableFuture<Boolean> had = new CompletableFuture<>();
 		List<QuorumMember> members = this.servers.stream().map((server) -> server.member(this.key, owner)).toList();
 		QuorumVote.of(members, (member) -> take(member, had)).thenAccept((result) -> {
 			long validUntil = this.lease.validUntil(begin);
-			boolean taken = result.isYes() && validUntil - System.nanoTime() > 0;
+			boolean taken = result.isYes() && validUntil - this.scheduler.nanoTime() > 0;
 			had.complete(taken);
 			if (taken) {
-				QuorumHold hold = new QuorumHold(members, this.key, this.lease, validUntil);
+				QuorumHold hold = new QuorumHold(members, this.key, this.lease, validUntil, this.scheduler);
 				if (complete(hold)) {
 					hold.keep();
 				}
@@ -97,7 +101,7 @@ final class QuorumWait extends CompletableFuture<@Nullable LockHandle> {
 	}
 
 	private void goOn() {
-		long left = (this.deadline != null) ? TimeUnit.NANOSECONDS.toMillis(this.deadline - System.nanoTime())
+		long left = (this.deadline != null) ? TimeUnit.NANOSECONDS.toMillis(this.deadline - this.scheduler.nanoTime())
 				: Long.MAX_VALUE;
 		if (left <= 0) {
 			complete(null);
@@ -107,7 +111,7 @@ final class QuorumWait extends CompletableFuture<@Nullable LockHandle> {
 		// do so again.
 		long most = Math.min(MAX_PAUSE_MILLIS, MIN_PAUSE_MILLIS << Math.min(this.attempts, 4));
 		long pause = Math.min(left, ThreadLocalRandom.current().nextLong(MIN_PAUSE_MILLIS, most + 1));
-		CompletableFuture.delayedExecutor(pause, TimeUnit.MILLISECONDS, Runnable::run).execute(this::attempt);
+		this.scheduler.schedule(this::attempt, TimeUnit.MILLISECONDS.toNanos(pause));
 	}
 
 }

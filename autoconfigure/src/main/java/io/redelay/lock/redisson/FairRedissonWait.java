@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
 import io.redelay.lock.LockHandle;
+import io.redelay.scheduling.ScheduledTask;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FairRedissonWait extends RedissonWait {
 
-	private static final long LEAVE_AGAIN_MILLIS = 500;
+	private static final long LEAVE_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
 	private static final Duration LEAVE_LIMIT = Duration.ofMinutes(1);
 
@@ -33,10 +34,10 @@ final class FairRedissonWait extends RedissonWait {
 		long left = leftMillis();
 		CompletableFuture<@Nullable LockHandle> result = super.start();
 		if (left > 0 && left < Long.MAX_VALUE) {
-			CompletableFuture<@Nullable Void> end = new CompletableFuture<@Nullable Void>().completeOnTimeout(null,
-					left, TimeUnit.MILLISECONDS);
-			end.thenRun(this::timeOut);
-			result.whenComplete((handle, ex) -> end.cancel(false));
+			ScheduledTask end = attempt().scheduler().schedule(this::timeOut, TimeUnit.MILLISECONDS.toNanos(left));
+			if (end != null) {
+				result.whenComplete((handle, ex) -> end.cancel());
+			}
 		}
 		return result;
 	}
@@ -64,8 +65,8 @@ final class FairRedissonWait extends RedissonWait {
 	@Override
 	void busy() {
 		super.busy();
-		CompletableFuture.delayedExecutor(LEAVE_AGAIN_MILLIS, TimeUnit.MILLISECONDS, Runnable::run)
-			.execute(() -> attempt().requests().send((again) -> leaveQueue(), LEAVE_LIMIT));
+		attempt().scheduler()
+			.schedule(() -> attempt().requests().send((again) -> leaveQueue(), LEAVE_LIMIT), LEAVE_AGAIN_NANOS);
 	}
 
 	/**

@@ -17,11 +17,12 @@ final class RedissonLockHandle implements LockHandle {
 
 	private final @Nullable Long token;
 
-	private final long since = System.nanoTime();
+	private final long since;
 
 	RedissonLockHandle(RedissonLockProvider.Attempt attempt, @Nullable Long token) {
 		this.attempt = attempt;
 		this.token = token;
+		this.since = attempt.scheduler().nanoTime();
 	}
 
 	/**
@@ -50,7 +51,7 @@ final class RedissonLockHandle implements LockHandle {
 	 * only its lease tells whether it was held until now.
 	 */
 	private ResentRequests.Request<Boolean> releaseOther() {
-		boolean inLease = System.nanoTime() - this.since < this.attempt.lease().toNanos();
+		boolean inLease = this.attempt.scheduler().nanoTime() - this.since < this.attempt.lease().toNanos();
 		return (again) -> this.attempt.unlock().thenApply((unlocked) -> {
 			if (!unlocked && again && !inLease) {
 				throw new LockException("The lock is free, but whether it was held until its release is not known:"

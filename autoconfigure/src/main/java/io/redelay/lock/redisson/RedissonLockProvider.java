@@ -12,6 +12,7 @@ import io.redelay.lock.LockHandle;
 import io.redelay.lock.LockProvider;
 import io.redelay.lock.LockRequest;
 import io.redelay.lock.MyLockType;
+import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 import org.redisson.RedissonFairLock;
 import org.redisson.RedissonFencedLock;
@@ -39,11 +40,16 @@ public final class RedissonLockProvider implements LockProvider {
 
 	private final Kind kind;
 
-	private final ResentRequests requests = new ResentRequests();
+	private final Scheduler scheduler;
+
+	private final ResentRequests requests;
 
 	private RedissonLockProvider(RedissonClient redisson, Kind kind) {
 		this.redisson = redisson;
 		this.kind = kind;
+		// Nothing here blocks, so that nothing is handed to the executor.
+		this.scheduler = Scheduler.unclosed(Runnable::run);
+		this.requests = new ResentRequests(this.scheduler);
 	}
 
 	/**
@@ -75,7 +81,7 @@ public final class RedissonLockProvider implements LockProvider {
 		// Not cached: an RLock keeps the lease time of its last use.
 		RLock lock = lock(request.key());
 		Attempt attempt = new Attempt(this, lock, owners.getAndIncrement(), leaseMillis(request), lease(request),
-				this.requests);
+				this.requests, this.scheduler);
 		return ((this.kind == Kind.FAIR)
 				? new FairRedissonWait(attempt, request.waitTime(), this.redisson.getConfig().getFairLockWaitTimeout())
 				: new RedissonWait(attempt, request.waitTime()))
@@ -128,15 +134,16 @@ public final class RedissonLockProvider implements LockProvider {
 	 * @param leaseMillis the lease, or -1 to renew it as long as the client lives
 	 * @param lease how long the lock outlives the client
 	 * @param requests sends requests that may arrive twice
+	 * @param scheduler the clock and the timer
 	 */
 	record Attempt(RedissonLockProvider provider, RLock lock, long owner, long leaseMillis, Duration lease,
-			ResentRequests requests) {
+			ResentRequests requests, Scheduler scheduler) {
 
 		private static final Duration MAX_CLEAN_UP = Duration.ofMinutes(1);
 
 		private static final int MAX_CLEAN_UPS = 200;
 
-		private static final long OVERTAKEN_MILLIS = 500;
+		private static final long OVERTAKEN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
 		/**
 		 * Requests the lock and waits for it.
@@ -228,8 +235,7 @@ public final class RedissonLockProvider implements LockProvider {
 				return;
 			}
 			this.requests.send(request, limit)
-				.thenRunAsync(() -> this.requests.send(request, limit),
-						CompletableFuture.delayedExecutor(OVERTAKEN_MILLIS, TimeUnit.MILLISECONDS, Runnable::run));
+				.thenRun(() -> this.scheduler.schedule(() -> this.requests.send(request, limit), OVERTAKEN_NANOS));
 		}
 
 	}

@@ -24,7 +24,7 @@ class RedissonWait {
 	 */
 	private static final long SLICE_MILLIS = 1000;
 
-	private static final long PAUSE_MILLIS = 50;
+	private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
 	private static final List<String> WANT_OF_SUBSCRIPTION = List.of("Unable to acquire subscription lock",
 			"Unable to acquire connection for subscription", "Subscription response timeout");
@@ -42,7 +42,7 @@ class RedissonWait {
 
 	RedissonWait(RedissonLockProvider.Attempt attempt, @Nullable Duration waitTime) {
 		this.attempt = attempt;
-		this.deadline = (waitTime != null) ? System.nanoTime() + nanos(waitTime) : null;
+		this.deadline = (waitTime != null) ? attempt.scheduler().nanoTime() + nanos(waitTime) : null;
 	}
 
 	/**
@@ -81,8 +81,12 @@ class RedissonWait {
 	}
 
 	long leftMillis() {
-		return (this.deadline != null) ? Math.max(0, TimeUnit.NANOSECONDS.toMillis(this.deadline - System.nanoTime()))
+		return (this.deadline != null) ? Math.max(0, TimeUnit.NANOSECONDS.toMillis(this.deadline - now()))
 				: Long.MAX_VALUE;
+	}
+
+	private long now() {
+		return this.attempt.scheduler().nanoTime();
 	}
 
 	private void ask() {
@@ -135,7 +139,7 @@ class RedissonWait {
 			busy();
 		}
 		else if (failure != null && leftMillis() > 0) {
-			CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS, Runnable::run).execute(this::askOn);
+			this.attempt.scheduler().schedule(this::askOn, PAUSE_NANOS);
 		}
 		else {
 			ask();

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.redelay.lock.LockException;
+import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 import org.redisson.RedissonShutdownException;
 import org.redisson.client.RedisConnectionException;
@@ -28,15 +29,19 @@ import org.redisson.client.RedisTimeoutException;
  */
 final class ResentRequests {
 
-	private static final long TICK_MILLIS = 500;
-
-	private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS);
+	private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
 	private static final long LAST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(8);
 
 	private final Set<Pending<?>> pending = ConcurrentHashMap.newKeySet();
 
 	private final AtomicBoolean ticking = new AtomicBoolean();
+
+	private final Scheduler scheduler;
+
+	ResentRequests(Scheduler scheduler) {
+		this.scheduler = scheduler;
+	}
 
 	/**
 	 * Sends a request.
@@ -45,7 +50,7 @@ final class ResentRequests {
 	 * @return the first answer; an error reply of Redis is an answer
 	 */
 	<T> CompletableFuture<T> send(Request<T> request, Duration limit) {
-		Pending<T> sent = new Pending<>(request, limit);
+		Pending<T> sent = new Pending<>(request, limit, this.scheduler);
 		this.pending.add(sent);
 		sent.result.whenComplete((answer, failure) -> this.pending.remove(sent));
 		sent.send();
@@ -62,7 +67,7 @@ final class ResentRequests {
 
 	private void tickLater() {
 		if (!this.pending.isEmpty() && this.ticking.compareAndSet(false, true)) {
-			CompletableFuture.delayedExecutor(TICK_MILLIS, TimeUnit.MILLISECONDS, Runnable::run).execute(this::tick);
+			this.scheduler.schedule(this::tick, TICK_NANOS);
 		}
 	}
 
@@ -133,11 +138,13 @@ final class ResentRequests {
 
 		private final CompletableFuture<T> result = new CompletableFuture<>();
 
+		private final Scheduler scheduler;
+
 		private final long deadline;
 
-		private long next = System.nanoTime() + FIRST_PAUSE_NANOS;
+		private long next;
 
-		private long pause = FIRST_PAUSE_NANOS;
+		private long pause = TICK_NANOS;
 
 		/**
 		 * The number of copies that were sent and have neither been answered nor failed.
@@ -151,9 +158,12 @@ final class ResentRequests {
 
 		private @Nullable Throwable failure;
 
-		Pending(Request<T> request, Duration limit) {
+		Pending(Request<T> request, Duration limit, Scheduler scheduler) {
 			this.request = request;
-			this.deadline = System.nanoTime() + limit.toNanos();
+			this.scheduler = scheduler;
+			long now = scheduler.nanoTime();
+			this.next = now + TICK_NANOS;
+			this.deadline = now + limit.toNanos();
 		}
 
 		private void send() {
@@ -196,7 +206,7 @@ final class ResentRequests {
 		private void tick() {
 			Throwable given = null;
 			synchronized (this) {
-				long now = System.nanoTime();
+				long now = this.scheduler.nanoTime();
 				if (now - this.next < 0 || this.result.isDone()) {
 					return;
 				}
