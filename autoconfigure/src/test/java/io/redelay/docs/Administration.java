@@ -38,13 +38,13 @@ class Administration {
 		this.orders = orders;
 	}
 
-	List<Boolean> steering() {
-		// tag::steering[]
+	List<Boolean> acting() {
+		// tag::acting[]
 		Optional<QueuedMessage> message = this.admin.find("reminders", "order-7"); // <1>
 		CommandOutcome cancelled = this.admin.cancel("reminders", "order-7"); // <2>
 		CommandOutcome later = this.admin.reschedule("reminders", "order-8", Duration.ofHours(2)); // <3>
 		CommandOutcome now = this.admin.runNow("reminders", "order-9"); // <4>
-		// end::steering[]
+		// end::acting[]
 		return List.of(message.isPresent(), cancelled.done(), later.done(), now.done());
 	}
 

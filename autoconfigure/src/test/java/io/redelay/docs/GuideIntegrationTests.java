@@ -153,7 +153,7 @@ class GuideIntegrationTests {
 		for (String id : List.of("order-7", "order-8", "order-9")) {
 			this.queues.send(OutboundMessage.to("reminders", "call").id(id).delay(Duration.ofHours(1)));
 		}
-		assertThat(administration.steering()).containsOnly(true);
+		assertThat(administration.acting()).containsOnly(true);
 		this.queues.send("exports", new Administration.Export(List.of("a", "b")));
 		awaitTold("export b");
 		assertThat(administration.looking()).isOne();
