@@ -3,6 +3,7 @@ package io.redelay.autoconfigure;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.redisson.RedissonConfigCustomizer;
@@ -11,6 +12,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.redisson.api.RedissonClient;
@@ -61,6 +64,7 @@ class RedissonTlsIntegrationTests {
 	}
 
 	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
 	@ValueSource(
 			strings = { "spring.data.redis.url=rediss://localhost:%d", "spring.data.redis.url=rediss://127.0.0.1:%d",
 					"spring.data.redis.masterreplica.nodes=127.0.0.1:%d", "spring.data.redis.port=%d" })
@@ -71,6 +75,7 @@ class RedissonTlsIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void proxyThatTerminatesTlsIsAccepted() throws Exception {
 		try (TlsProxy proxy = new TlsProxy(certificate.serverContext(), server.port())) {
 			this.contextRunner
@@ -81,6 +86,7 @@ class RedissonTlsIntegrationTests {
 	}
 
 	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
 	@ValueSource(strings = { "spring.data.redis.url=rediss://localhost:%d",
 			"spring.data.redis.url=redis://localhost:%d", "spring.data.redis.cluster.nodes=localhost:%d",
 			"spring.data.redis.masterreplica.nodes=localhost:%d" })
@@ -93,6 +99,7 @@ class RedissonTlsIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void certificateForAnotherHostIsRefused() throws Exception {
 		TestCertificate other = TestCertificate.create(directory, "other", "dns:other.example");
 		try (TlsProxy proxy = new TlsProxy(other.serverContext(), server.port())) {
@@ -105,6 +112,7 @@ class RedissonTlsIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void clientProvesWhoItIs() throws Exception {
 		TestCertificate client = TestCertificate.create(directory, "client", "dns:client.example");
 		try (RedisServer strict = RedisServer.builder()
@@ -127,6 +135,7 @@ class RedissonTlsIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void protocolsOfTheBundleAreKept() {
 		this.contextRunner
 			.withPropertyValues("spring.ssl.bundle.pem.redis.options.enabled-protocols=TLSv1.2",
@@ -141,6 +150,7 @@ class RedissonTlsIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void nodesThatSentinelsNameAreSpokenToByTls() throws Exception {
 		try (RedisSentinel redis = RedisSentinel.builder().sentinels(1).downAfter(Duration.ofMinutes(1)).start();
 				TlsProxy sentinel = new TlsProxy(certificate.serverContext(), redis.sentinels().get(0).port());
@@ -167,6 +177,7 @@ class RedissonTlsIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void nodesThatAClusterNamesAreSpokenToByTls() {
 		try (RedisServer node = RedisServer.builder()
 			.tls(certificate.certificate(), certificate.key())
@@ -177,13 +188,14 @@ class RedissonTlsIntegrationTests {
 				.withPropertyValues("spring.data.redis.ssl.bundle=redis",
 						"spring.data.redis.cluster.nodes=127.0.0.1:" + node.tlsPort())
 				.run((context) -> {
-					this.assertThatClientWorks(context);
+					assertThatClientWorks(context, "key");
 					assertThat(node.command("GET", "key")).isEqualTo("spring");
 				});
 		}
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void plainRedisIsNotSpokenToPlainlyWhenTlsIsWanted() {
 		FailureAnalysis analysis = StartFailure.analyze("spring.data.redis.url=rediss://127.0.0.1:" + server.port(),
 				"spring.data.redis.connect-timeout=1s");
@@ -192,6 +204,7 @@ class RedissonTlsIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void redisThatSpeaksTlsOnlyIsRecognized() {
 		FailureAnalysis analysis = StartFailure.analyze("spring.data.redis.url=redis://127.0.0.1:" + server.tlsPort(),
 				"spring.data.redis.connect-timeout=1s", "spring.data.redis.timeout=1s");
@@ -200,12 +213,16 @@ class RedissonTlsIntegrationTests {
 	}
 
 	private void assertThatClientWorks(ApplicationContext context) {
+		assertThatClientWorks(context, UUID.randomUUID().toString());
+	}
+
+	private void assertThatClientWorks(ApplicationContext context, String key) {
 		RedissonClient client = context.getBean(RedissonClient.class);
-		client.getBucket("key", StringCodec.INSTANCE).set("redisson");
+		client.getBucket(key, StringCodec.INSTANCE).set("redisson");
 		StringRedisTemplate template = context.getBean(StringRedisTemplate.class);
-		assertThat(template.opsForValue().get("key")).isEqualTo("redisson");
-		template.opsForValue().set("key", "spring");
-		assertThat(client.getBucket("key", StringCodec.INSTANCE).get()).isEqualTo("spring");
+		assertThat(template.opsForValue().get(key)).isEqualTo("redisson");
+		template.opsForValue().set(key, "spring");
+		assertThat(client.getBucket(key, StringCodec.INSTANCE).get()).isEqualTo("spring");
 	}
 
 }

@@ -9,6 +9,8 @@ import io.redelay.test.redis.RedisCluster;
 import io.redelay.test.redis.RedisReplication;
 import io.redelay.test.redis.RedisSentinel;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
 
@@ -33,6 +35,7 @@ class RedissonTopologiesIntegrationTests {
 		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, RedissonAutoConfiguration.class));
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void standalone() {
 		try (RedisServer server = RedisServer.start()) {
 			this.contextRunner
@@ -43,6 +46,7 @@ class RedissonTopologiesIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void password() {
 		try (RedisServer server = RedisServer.builder().password("s3cret").start()) {
 			this.contextRunner
@@ -53,6 +57,7 @@ class RedissonTopologiesIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void userAndPasswordAndDatabase() {
 		try (RedisServer server = RedisServer.start()) {
 			server.command("ACL", "SETUSER", "app", "on", ">s3cret", "~*", "&*", "+@all");
@@ -72,6 +77,7 @@ class RedissonTopologiesIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void url() {
 		try (RedisServer server = RedisServer.start()) {
 			server.command("ACL", "SETUSER", "app", "on", ">s3cr%t", "~*", "&*", "+@all");
@@ -87,6 +93,7 @@ class RedissonTopologiesIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void userWithoutPassword() {
 		try (RedisServer server = RedisServer.start()) {
 			server.command("ACL", "SETUSER", "app", "on", "nopass", "~*", "&*", "+@all");
@@ -101,6 +108,7 @@ class RedissonTopologiesIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void masterReplicaInAnyOrderAndAfterAFailover() {
 		try (RedisReplication redis = RedisReplication.builder().start()) {
 			RedisServer master = redis.master();
@@ -117,6 +125,7 @@ class RedissonTopologiesIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void sentinelAndAfterAFailover() {
 		try (RedisSentinel redis = RedisSentinel.builder().downAfter(Duration.ofSeconds(3)).start()) {
 			this.contextRunner
@@ -133,6 +142,7 @@ class RedissonTopologiesIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void sentinelAloneAndDatabase() {
 		try (RedisSentinel redis = RedisSentinel.builder().sentinels(1).downAfter(Duration.ofMinutes(1)).start()) {
 			this.contextRunner
@@ -146,6 +156,7 @@ class RedissonTopologiesIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void sentinelWithCredentialsOnEitherSide() {
 		try (RedisSentinel redis = RedisSentinel.builder().sentinels(1).downAfter(Duration.ofMinutes(1)).start()) {
 			redis.servers()
@@ -170,6 +181,7 @@ class RedissonTopologiesIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void clusterAndAfterAFailover() {
 		try (RedisCluster redis = RedisCluster.builder().start()) {
 			this.contextRunner

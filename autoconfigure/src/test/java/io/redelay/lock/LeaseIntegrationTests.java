@@ -14,6 +14,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
@@ -54,6 +56,7 @@ class LeaseIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void watchdogKeepsALockForAsLongAsTheBodyRuns() {
 		execute(spec(), () -> {
 			await().during(Duration.ofSeconds(6)).until(() -> !this.application.isFree(this.name));
@@ -64,6 +67,7 @@ class LeaseIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void fairLockServesInOrder() {
 		Runnable release = this.application.hold(this.client.getFairLock(key()));
 		List<Integer> order = new CopyOnWriteArrayList<>();
@@ -92,6 +96,7 @@ class LeaseIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void manyContendedNamesAreAllServed() {
 		int names = 300;
 		List<Runnable> releases = IntStream.range(0, names)

@@ -13,6 +13,8 @@ import io.redelay.embedded.redis.RedisServer;
 import io.redelay.test.TestRedis;
 import io.redelay.test.redis.TcpFaultProxy;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.redisson.Redisson;
@@ -35,6 +37,7 @@ class LockBackendIntegrationTests {
 	private static final Duration LEASE = Duration.ofMinutes(10);
 
 	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
 	@EnumSource
 	void isNeverBusyWhenRedisIsGone(LockKind kind) {
 		try (RedisServer server = RedisServer.start();
@@ -50,6 +53,7 @@ class LockBackendIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void isNotBusyWhenRedisGoesWhileSomebodyWaits() {
 		try (RedisServer server = RedisServer.start();
 				Client client = new Client(server.uri(), Duration.ofSeconds(2), 4)) {
@@ -70,6 +74,7 @@ class LockBackendIntegrationTests {
 	 * Without an answer the client of Redis would wait for a minute.
 	 */
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void takesNoLongerThanTheWaitWhenRedisDoesNotAnswer() {
 		try (RedisServer server = RedisServer.start();
 				Client client = new Client(server.uri(), Duration.ofMinutes(1), 4)) {
@@ -92,6 +97,7 @@ class LockBackendIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void isNotBusyWhenThereIsNoConnectionToAskBy() {
 		try (RedisServer server = RedisServer.start();
 				Client client = new Client(server.uri(), Duration.ofSeconds(5), 1)) {
@@ -105,6 +111,7 @@ class LockBackendIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void whoWaitsNoLongerForWantOfAConnectionLeavesTheQueueOfAFairLock() {
 		try (RedisServer server = RedisServer.start();
 				Client client = new Client(server.uri(), Duration.ofSeconds(2), 1)) {
@@ -114,7 +121,7 @@ class LockBackendIntegrationTests {
 			CompletableFuture<Throwable> waiter = failure(client,
 					LockKind.FAIR.spec("x").withWaitTime(Duration.ofMinutes(1)));
 			await().until(() -> queued(server) == 1);
-			client.redisson.getBlockingQueue("taken").pollAsync(8, TimeUnit.SECONDS);
+			client.redisson.getBlockingQueue("taken").pollAsync(5, TimeUnit.SECONDS);
 			await().until(() -> String.valueOf(server.command("CLIENT", "LIST")).contains("cmd=blpop"));
 			lock.unlockAsync(7).toCompletableFuture().join();
 			assertThat(waiter).succeedsWithin(Duration.ofSeconds(30)).isInstanceOf(LockBackendException.class);
@@ -128,6 +135,7 @@ class LockBackendIntegrationTests {
 	}
 
 	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
 	@EnumSource(TcpFaultProxy.Direction.class)
 	void releaseThatIsLostOnItsWayIsSentAgain(TcpFaultProxy.Direction lost) {
 		try (RedisServer server = RedisServer.start();
@@ -154,6 +162,7 @@ class LockBackendIntegrationTests {
 	}
 
 	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
 	@EnumSource
 	void resultIsKeptIfTheReleaseFails(LockKind kind) {
 		try (RedisServer server = RedisServer.start();
@@ -170,6 +179,7 @@ class LockBackendIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void exceptionOfTheBodyIsKeptIfTheReleaseFails() {
 		try (RedisServer server = RedisServer.start();
 				Client client = new Client(server.uri(), Duration.ofSeconds(2), 4, Duration.ofMillis(300))) {

@@ -8,6 +8,8 @@ import java.util.concurrent.TimeUnit;
 
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.redisson.api.RLock;
@@ -30,6 +32,7 @@ class LockCloseIntegrationTests {
 	private final String name = LockApplication.name();
 
 	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
 	@EnumSource
 	void whoWaitsEndsWithAnException(LockKind kind) {
 		RLock rival = kind.rival(redis.client(), this.name);
@@ -63,6 +66,7 @@ class LockCloseIntegrationTests {
 	}
 
 	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
 	@EnumSource
 	void whatRunsGoesOnAndReleasesTheLock(LockKind kind) {
 		LockApplication application = LockApplication.start(redis.client());

@@ -5,9 +5,13 @@ import java.time.Duration;
 import io.redelay.autoconfigure.LockAutoConfiguration;
 import io.redelay.autoconfigure.RedissonAutoConfiguration;
 import io.redelay.embedded.redis.RedisServer;
+import io.redelay.redisson.RedissonConfigCustomizer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.redisson.config.ConstantDelay;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
@@ -43,6 +47,7 @@ class LockReplicaIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void lockThatNoReplicaReceivedFailsAndIsGivenBack() {
 		runner().run((context) -> {
 			LockTemplate template = context.getBean(LockTemplate.class);
@@ -55,6 +60,7 @@ class LockReplicaIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void lockThatNoReplicaReceivedIsHadIfThatIsNotChecked() {
 		runner().withPropertyValues("redelay.redisson.check-synced-replicas=false").run((context) -> {
 			LockTemplate template = context.getBean(LockTemplate.class);
@@ -75,6 +81,10 @@ class LockReplicaIntegrationTests {
 		return new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, RedissonAutoConfiguration.class,
 					LockAutoConfiguration.class))
+			// Redisson asks again for a lock that no replica received.
+			.withBean(RedissonConfigCustomizer.class,
+					() -> (config) -> config.useReplicatedServers()
+						.setRetryDelay(new ConstantDelay(Duration.ofMillis(100))))
 			.withPropertyValues("redelay.redisson.replica-sync-timeout=300ms",
 					"spring.data.redis.masterreplica.nodes=%s:%d,%s:%d".formatted(this.master.host(),
 							this.master.port(), this.replica.host(), this.replica.port()));

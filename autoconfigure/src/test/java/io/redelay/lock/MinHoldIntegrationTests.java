@@ -8,6 +8,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.redisson.Redisson;
@@ -57,6 +59,7 @@ class MinHoldIntegrationTests {
 	}
 
 	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
 	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "READ_LOCK")
 	void isHeldOnAfterTheEndAndFreeByItself(MyLockType type) {
 		LockSpec spec = spec(Duration.ofSeconds(3)).withType(type);
@@ -69,6 +72,7 @@ class MinHoldIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void fencedLockIsHeldOnToo() {
 		LockSpec spec = spec(Duration.ofMinutes(5)).withProvider("fencedLockProvider");
 		run(spec);
@@ -77,6 +81,7 @@ class MinHoldIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void outlivesTheApplication() {
 		run(spec(Duration.ofMinutes(5)));
 		this.application.close();
@@ -86,6 +91,7 @@ class MinHoldIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void watchdogDoesNotRenewWhatIsHeldOn() {
 		run(spec(Duration.ofSeconds(5)));
 		await().during(Duration.ofSeconds(2)).until(() -> ttl() <= 5000);
@@ -93,6 +99,7 @@ class MinHoldIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void isReleasedAtTheEndOfWhatTakesLonger() {
 		this.application.template().<String, RuntimeException>execute(spec(Duration.ofMillis(1)), () -> {
 			long start = System.nanoTime();
@@ -103,6 +110,7 @@ class MinHoldIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void isHeldOnThoughTheBodyFailed() {
 		assertThatIllegalArgumentException().isThrownBy(
 				() -> this.application.template().<String, RuntimeException>execute(spec(Duration.ofMinutes(5)), () -> {
@@ -113,6 +121,7 @@ class MinHoldIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void longestOfThoseWhoEnteredAgainCounts() {
 		this.application.template()
 			.<String, RuntimeException>execute(spec(Duration.ZERO), () -> run(spec(Duration.ofMinutes(5))));
@@ -120,6 +129,7 @@ class MinHoldIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void ofSeveralNamesAllAreHeldOn() {
 		String other = LockApplication.name();
 		run(LockSpec.of(this.name, other).withMinHold(Duration.ofMinutes(5)));
@@ -128,6 +138,7 @@ class MinHoldIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void locksThatWereTakenInVainAreNotHeldOn() {
 		String other = LockApplication.name();
 		Runnable release = this.application.hold(other);
@@ -139,6 +150,7 @@ class MinHoldIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void lockThatWasLostIsToldAsLost() {
 		this.application.template().<String, RuntimeException>execute(spec(Duration.ofMinutes(5)), () -> {
 			this.application.lock(this.name).forceUnlock();
@@ -149,6 +161,7 @@ class MinHoldIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void timesThatCannotWorkAreRefused() {
 		for (Runnable refused : List.<Runnable>of(() -> spec(Duration.ofMillis(-1)),
 				() -> spec(Duration.ofSeconds(2)).withLeaseTime(Duration.ofSeconds(1)),

@@ -11,6 +11,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.redisson.Redisson;
@@ -58,6 +60,7 @@ class MyLockInterruptIntegrationTests {
 	}
 
 	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
 	@EnumSource
 	void interruptFlagSetBefore(MyLockStrategy strategy) {
 		AtomicInteger runs = new AtomicInteger();
@@ -71,6 +74,7 @@ class MyLockInterruptIntegrationTests {
 	}
 
 	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
 	@EnumSource(names = { "KEEP_TRYING", "SKIP_AFTER_RETRY_TIMEOUT", "FAIL_AFTER_RETRY_TIMEOUT" })
 	void interruptedWhileWaiting(MyLockStrategy strategy) {
 		for (MyLockType type : MyLockType.values()) {
@@ -103,6 +107,7 @@ class MyLockInterruptIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void interruptFlagSetByTheBody() {
 		String result = execute(spec(MyLockStrategy.FAIL_FAST), () -> {
 			Thread.currentThread().interrupt();
@@ -114,6 +119,7 @@ class MyLockInterruptIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void manyInterruptedAcquiresLeaveNoKey() throws Exception {
 		String prefix = this.name;
 		Runnable release = application.hold(prefix + 0);

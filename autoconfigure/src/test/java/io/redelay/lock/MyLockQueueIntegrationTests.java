@@ -15,6 +15,8 @@ import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
@@ -49,56 +51,67 @@ class MyLockQueueIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void skippedMessageIsGivenBackWithNoAttemptCounted() {
 		assertIsHandledOnlyUnderItsLock(Skipping.class);
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void failedMessageIsGivenBackWithNoAttemptCounted() {
 		assertIsHandledOnlyUnderItsLock(Failing.class);
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void messageOfAPublisherIsGivenBack() {
 		assertIsHandledOnlyUnderItsLock(Publishing.class);
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void messageOfAFutureIsGivenBack() {
 		assertIsHandledOnlyUnderItsLock(Promising.class);
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void messageOfAnAsyncHandlerIsGivenBack() {
 		assertIsHandledOnlyUnderItsLock(Asynchronous.class);
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void messageWhoseHandlerCallsASkippingMethodIsGivenBack() {
 		assertIsHandledOnlyUnderItsLock(Calling.class);
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void messageWhoseHandlerSkipsByHandIsGivenBack() {
 		assertIsHandledOnlyUnderItsLock(ByHand.class);
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void messageWhoseHandlerAwaitsAnAsyncSkippingMethodIsGivenBack() {
 		assertIsHandledOnlyUnderItsLock(CallingAsync.class);
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void messageWhoseHandlerAwaitsAnAsyncMethodThatCallsASkippingOneIsGivenBack() {
 		assertIsHandledOnlyUnderItsLock(CallingAsyncCaller.class);
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void messageWhosePublisherSubscribesToASkippingOneOnAnotherThreadIsGivenBack() {
 		assertIsHandledOnlyUnderItsLock(PublishingElsewhere.class);
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void messageWhosePublisherCallsASkippingMethodOnAnotherThreadIsGivenBackIfContextIsPropagated() {
 		Hooks.enableAutomaticContextPropagation();
 		try {
@@ -110,16 +123,19 @@ class MyLockQueueIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void messageWhoseFutureCallsASkippingMethodIsGivenBackIfContextIsPropagated() {
 		assertIsHandledOnlyUnderItsLock(PropagatingContext.class);
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void messageWhoseFutureCallsAFailingMethodIsGivenBack() {
 		assertIsHandledOnlyUnderItsLock(FailingElsewhere.class);
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void messageThatAFallbackTookIsHandled() throws Exception {
 		Handler handler = start(FallingBack.class);
 		this.application.hold(this.name);
@@ -130,6 +146,7 @@ class MyLockQueueIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void methodIsSkippedWhereNoMessageIsHandled() {
 		start(Calling.class);
 		this.application.hold(this.name);

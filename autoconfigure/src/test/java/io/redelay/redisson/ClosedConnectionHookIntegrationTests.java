@@ -14,6 +14,8 @@ import io.redelay.test.redis.RedisSentinel;
 import io.redelay.test.redis.TcpFaultProxy;
 import io.redelay.test.redis.TcpFaultProxy.Direction;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.redisson.Redisson;
 import org.redisson.api.RLock;
 import org.redisson.api.RScript;
@@ -42,6 +44,7 @@ class ClosedConnectionHookIntegrationTests {
 	private static final Duration SOON = TIMEOUT.dividedBy(4);
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void standalone() {
 		try (RedisServer server = RedisServer.start()) {
 			assertThatClosedConnectionsAreNoticed(TestConnectionDetails.standaloneAt(server.host(), server.port()),
@@ -50,6 +53,7 @@ class ClosedConnectionHookIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void sentinel() {
 		try (RedisSentinel redis = RedisSentinel.builder().sentinels(1).downAfter(Duration.ofMinutes(1)).start()) {
 			assertThatClosedConnectionsAreNoticed(
@@ -59,6 +63,7 @@ class ClosedConnectionHookIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void masterReplica() {
 		try (RedisReplication redis = RedisReplication.builder().start()) {
 			assertThatClosedConnectionsAreNoticed(
@@ -68,6 +73,7 @@ class ClosedConnectionHookIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void cluster() {
 		try (RedisCluster redis = RedisCluster.builder().start()) {
 			assertThatClosedConnectionsAreNoticed(TestConnectionDetails.clusterAt(nodes(redis.nodes())), redis.nodes());
@@ -75,6 +81,7 @@ class ClosedConnectionHookIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aLockWhoseAnswerWasLostIsNotAcquiredTwice() {
 		try (RedisServer server = RedisServer.start(); TcpFaultProxy proxy = TcpFaultProxy.to(server)) {
 			assertThatALockIsAcquiredOnce(TestConnectionDetails.standaloneAt(proxy.host(), proxy.port()), proxy,
@@ -83,6 +90,7 @@ class ClosedConnectionHookIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aLockWhoseAnswerWasLostIsNotAcquiredTwiceWhereThereAreReplicas() {
 		try (RedisReplication redis = RedisReplication.builder().start();
 				TcpFaultProxy master = TcpFaultProxy.to(redis.master());
@@ -93,6 +101,7 @@ class ClosedConnectionHookIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void anApplicationsOwnClient() {
 		try (RedisServer server = RedisServer.start()) {
 			Config config = TestRedis.config();

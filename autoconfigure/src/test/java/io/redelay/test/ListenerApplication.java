@@ -114,14 +114,17 @@ public final class ListenerApplication implements AutoCloseable {
 		}
 
 		public ListenerApplication start() {
-			return new ListenerApplication(
-					new SpringApplicationBuilder(this.sources.toArray(Class<?>[]::new)).web(WebApplicationType.NONE)
-						.bannerMode(org.springframework.boot.Banner.Mode.OFF)
-						.logStartupInfo(false)
-						.registerShutdownHook(false)
-						.properties(this.properties)
-						.initializers((context) -> register((GenericApplicationContext) context))
-						.run());
+			SpringApplicationBuilder application = new SpringApplicationBuilder(this.sources.toArray(Class<?>[]::new))
+				.web(WebApplicationType.NONE)
+				.bannerMode(org.springframework.boot.Banner.Mode.OFF)
+				.logStartupInfo(false)
+				.registerShutdownHook(false)
+				.properties(this.properties)
+				.initializers((context) -> register((GenericApplicationContext) context));
+			if (this.properties.keySet().stream().noneMatch((name) -> name.startsWith("logging."))) {
+				SharedLogging.keep(application);
+			}
+			return new ListenerApplication(application.run());
 		}
 
 		@SuppressWarnings("unchecked")

@@ -32,6 +32,7 @@ public final class TestRedis implements BeforeAllCallback {
 	static {
 		// A busy machine may need long for what takes milliseconds elsewhere.
 		Awaitility.setDefaultTimeout(Duration.ofMinutes(1));
+		Awaitility.setDefaultPollInterval(Duration.ofMillis(20));
 	}
 
 	private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(TestRedis.class);
@@ -95,8 +96,7 @@ public final class TestRedis implements BeforeAllCallback {
 
 	@Override
 	public void beforeAll(ExtensionContext context) {
-		this.running = context.getRoot()
-			.getStore(NAMESPACE)
+		this.running = context.getStore(ExtensionContext.StoreScope.LAUNCHER_SESSION, NAMESPACE)
 			.computeIfAbsent(Running.class, (key) -> start(), Running.class);
 		Assumptions.assumeTrue(this.running.isThere(),
 				"Tests were asked to run on Testcontainers, but there is no Docker");

@@ -16,6 +16,8 @@ import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueBackendException;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.redisson.api.RedissonClient;
 
 import org.springframework.context.ConfigurableApplicationContext;
@@ -31,6 +33,7 @@ class ClosingIntegrationTests extends FaultTests {
 	private static final Duration SOON = Duration.ofSeconds(40);
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void nobodyWaitsForRedisAnyLonger() {
 		ConfigurableApplicationContext application = instance(Listener.class, "redelay.queue.resend-timeout=5m");
 		QueueAdmin admin = application.getBean(QueueAdmin.class);
@@ -57,6 +60,7 @@ class ClosingIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void nobodyWaitsForAnotherServerWhoseClientStaysOpen() {
 		ConfigurableApplicationContext application = instance(Object.class, "redelay.queue.resend-timeout=5m");
 		try (RedisServer other = RedisServer.start()) {

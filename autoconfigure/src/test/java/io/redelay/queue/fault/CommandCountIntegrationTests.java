@@ -15,6 +15,8 @@ import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.listener.QueueListenerContainer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -37,6 +39,7 @@ class CommandCountIntegrationTests extends FaultTests {
 			"persist", "pexpire", "pexpireat", "exists", "get", "set", "publish", "info", "config|resetstat");
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aFullQueueCostsLittleMoreThanABatchEach() {
 		int messages = 20_000;
 		ConfigurableApplicationContext application = instance(NoOpListener.class,
@@ -60,10 +63,11 @@ class CommandCountIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void anIdleListenerCostsAtMostACommandASecond() {
 		instance(NoOpListener.class);
 		Awaitility.await().until(() -> this.redis.command("ZCARD", "redelay:{" + this.queue + "}:sleepers").equals(1L));
-		Duration idle = Duration.ofSeconds(10);
+		Duration idle = Duration.ofSeconds(6);
 		this.redis.command("CONFIG", "RESETSTAT");
 		long start = System.nanoTime();
 		Awaitility.await()

@@ -15,6 +15,8 @@ import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -49,6 +51,7 @@ class CutConnectionIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aSendWhoseAnswerWasLostIsSentAgainAtOnce() {
 		ConfigurableApplicationContext application = application(Object.class);
 		queue(application).send(this.queue, "first");
@@ -61,6 +64,7 @@ class CutConnectionIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aClaimWhoseAnswerWasLostIsSentAgainAtOnce() throws InterruptedException {
 		ConfigurableApplicationContext application = application(Listener.class);
 		Listener listener = application.getBean(Listener.class);

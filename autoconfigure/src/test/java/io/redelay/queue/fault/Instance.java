@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.redelay.autoconfigure.QueueAutoConfiguration;
 import io.redelay.autoconfigure.RedissonAutoConfiguration;
+import io.redelay.test.SharedLogging;
 
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -31,12 +32,15 @@ class Instance {
 	 * @return the instance, to be closed
 	 */
 	static ConfigurableApplicationContext start(Class<?> listener, List<String> properties) {
-		List<String> all = new ArrayList<>(List.of("spring.main.banner-mode=off", "logging.level.root=warn"));
+		List<String> all = new ArrayList<>(
+				List.of("spring.main.banner-mode=off", "spring.main.log-startup-info=false"));
 		all.addAll(properties);
-		return new SpringApplicationBuilder(Instance.class, listener).web(WebApplicationType.NONE)
+		SpringApplicationBuilder application = new SpringApplicationBuilder(Instance.class, listener)
+			.web(WebApplicationType.NONE)
 			.registerShutdownHook(false)
-			.properties(all.toArray(String[]::new))
-			.run();
+			.properties(all.toArray(String[]::new));
+		SharedLogging.keep(application);
+		return application.run();
 	}
 
 	/**

@@ -23,8 +23,8 @@ final class InstanceProcess implements AutoCloseable {
 	static InstanceProcess start(Class<?> listener, List<String> properties) {
 		List<String> command = new ArrayList<>(
 				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
-						"-Xmx256m", "-cp", System.getProperty("java.class.path"), Instance.class.getName(),
-						listener.getName()));
+						"-XX:+UseSerialGC", "-Xmx256m", "-cp", System.getProperty("java.class.path"),
+						Instance.class.getName(), listener.getName()));
 		command.addAll(properties);
 		try {
 			return new InstanceProcess(new ProcessBuilder(command).redirectErrorStream(true)

@@ -11,10 +11,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 
+import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.QueueOperations;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -34,7 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What a thousand listeners of one application need, each with a queue of its own, while
  * there is nothing to do.
  */
-class ManyListenersIntegrationTests extends FaultTests {
+class ManyListenersIntegrationTests {
 
 	private static final int LISTENERS = 1000;
 
@@ -46,23 +50,37 @@ class ManyListenersIntegrationTests extends FaultTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
+	private static final Duration SAFETY_POLL = Duration.ofSeconds(2);
+
 	private static final Pattern SCRIPTS = Pattern.compile("cmdstat_eval(?:sha)?:calls=(\\d+)");
 
-	private final Set<Thread> threadsBefore = threads();
+	private static Set<Thread> threadsBefore;
 
-	private ConfigurableApplicationContext application;
+	private static RedisServer redis;
+
+	private static ConfigurableApplicationContext application;
+
+	@BeforeAll
+	static void start() {
+		threadsBefore = threads();
+		redis = RedisServer.start();
+		application = Instance.start(ManyListeners.class, List.of("spring.data.redis.url=" + redis.uri(),
+				"redelay.redisson.connection-pool-size=" + POOL, "redelay.queue.safety-poll-interval=" + SAFETY_POLL));
+	}
+
+	@AfterAll
+	static void stop() {
+		application.close();
+		redis.close();
+	}
 
 	@BeforeEach
-	void startAndFallAsleep() {
-		this.application = instance(ManyListeners.class, "redelay.redisson.connection-pool-size=" + POOL,
-				"redelay.queue.listener.lease-time=30s");
+	void fallAsleep() {
 		Awaitility.await()
 			.atMost(PATIENCE)
-			.until(() -> ((List<?>) this.redis.command("KEYS", "redelay:{*}:sleepers")).size() == LISTENERS);
-		assertThat(this.application.getBean(QueueListenerEndpointRegistry.class).getContainers()).hasSize(LISTENERS);
-		Awaitility.await()
-			.atMost(PATIENCE)
-			.until(() -> ((List<?>) this.redis.command("PUBSUB", "CHANNELS")).size() == 1);
+			.until(() -> ((List<?>) redis.command("KEYS", "redelay:{*}:sleepers")).size() == LISTENERS);
+		assertThat(application.getBean(QueueListenerEndpointRegistry.class).getContainers()).hasSize(LISTENERS);
+		Awaitility.await().atMost(PATIENCE).until(() -> ((List<?>) redis.command("PUBSUB", "CHANNELS")).size() == 1);
 		// Once they listen to it, all look once more.
 		AtomicLong last = new AtomicLong();
 		Awaitility.await().atMost(PATIENCE).pollInterval(Duration.ofSeconds(1)).until(() -> {
@@ -73,10 +91,10 @@ class ManyListenersIntegrationTests extends FaultTests {
 
 	@Test
 	void theyShareFewThreadsAndConnections() {
-		assertThat(threads().stream().filter((thread) -> !this.threadsBefore.contains(thread)).map(Thread::getName))
+		assertThat(threads().stream().filter((thread) -> !threadsBefore.contains(thread)).map(Thread::getName))
 			.hasSizeLessThan(THREADS);
 		assertThat(connections("pubsub")).isEqualTo(1);
-		assertThat((List<?>) this.redis.command("PUBSUB", "CHANNELS")).hasSize(1);
+		assertThat((List<?>) redis.command("PUBSUB", "CHANNELS")).hasSize(1);
 		// The one that asks is also there.
 		assertThat(connections("normal")).isLessThanOrEqualTo(POOL + 1);
 	}
@@ -88,7 +106,7 @@ class ManyListenersIntegrationTests extends FaultTests {
 	void togetherTheySendFewRequestsWhileIdle() {
 		long before = requests();
 		long start = System.nanoTime();
-		Duration idle = Duration.ofSeconds(8);
+		Duration idle = SAFETY_POLL.multipliedBy(2);
 		Awaitility.await()
 			.pollDelay(idle)
 			.atMost(idle.plus(PATIENCE))
@@ -99,24 +117,23 @@ class ManyListenersIntegrationTests extends FaultTests {
 	@Test
 	void anyOfThemIsWokenUp() throws Exception {
 		String name = "many-" + ThreadLocalRandom.current().nextInt(LISTENERS);
-		queue(this.application).send(name, "hello");
-		assertThat(this.application.getBean(Queues.class).handled.poll(10, TimeUnit.SECONDS))
-			.isEqualTo(name + " hello");
+		application.getBean(QueueOperations.class).send(name, "hello");
+		assertThat(application.getBean(Queues.class).handled.poll(10, TimeUnit.SECONDS)).isEqualTo(name + " hello");
 	}
 
 	private static Set<Thread> threads() {
 		return Set.copyOf(Thread.getAllStackTraces().keySet());
 	}
 
-	private long connections(String type) {
-		return String.valueOf(this.redis.command("CLIENT", "LIST", "TYPE", type)).lines().count();
+	private static long connections(String type) {
+		return String.valueOf(redis.command("CLIENT", "LIST", "TYPE", type)).lines().count();
 	}
 
 	/**
 	 * How many requests of queues there were, each of which is a script.
 	 */
-	private long requests() {
-		return SCRIPTS.matcher(String.valueOf(this.redis.command("INFO", "commandstats")))
+	private static long requests() {
+		return SCRIPTS.matcher(String.valueOf(redis.command("INFO", "commandstats")))
 			.results()
 			.mapToLong((calls) -> Long.parseLong(calls.group(1)))
 			.sum();

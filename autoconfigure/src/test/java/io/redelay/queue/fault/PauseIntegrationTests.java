@@ -1,6 +1,7 @@
 package io.redelay.queue.fault;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.redelay.queue.AckMode;
@@ -9,8 +10,7 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.listener.QueueListenerContainer;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.api.Test;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
 
@@ -26,57 +26,64 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class PauseIntegrationTests extends FaultTests {
 
-	@ParameterizedTest
-	@ValueSource(strings = { "nack", "reject", "fail" })
-	void anInstancePausedPastItsLeaseHasNoSayInWhatAnotherTook(String verdict) {
-		Duration lease = LEASE.multipliedBy(3);
+	private static final List<String> VERDICTS = List.of("nack", "reject", "fail");
+
+	@Test
+	void anInstancePausedPastItsLeaseHasNoSayInWhatAnotherTook() {
+		InstanceProcess paused = process(HoldingListener.class, "test.instance=paused",
+				"redelay.queue.listener.lease-time=" + LEASE.multipliedBy(2).toMillis() + "ms");
 		ConfigurableApplicationContext other = instance(HoldingListener.class, "test.listening=false",
-				"redelay.queue.listener.lease-time=" + lease.toMillis() + "ms");
+				"redelay.queue.listener.lease-time=" + LEASE.multipliedBy(3).toMillis() + "ms");
 		RedissonClient redisson = redisson(other);
-		queue(other).send(this.queue, "job");
-		InstanceProcess paused = process(HoldingListener.class, "test.instance=paused", "test.verdict=" + verdict);
+		VERDICTS.forEach((verdict) -> queue(other).send(this.queue + "-" + verdict, verdict));
 		Awaitility.await()
 			.atMost(60, TimeUnit.SECONDS)
-			.until(() -> Journal.read(redisson, this.queue, "begin").size() == 1);
+			.until(() -> Journal.read(redisson, this.queue, "begin").size() == VERDICTS.size());
 		paused.pause();
 		other.getBean(QueueListenerEndpointRegistry.class).getContainers().forEach(QueueListenerContainer::start);
 		Awaitility.await()
 			.atMost(60, TimeUnit.SECONDS)
-			.until(() -> Journal.read(redisson, this.queue, "begin").size() == 2);
+			.until(() -> Journal.read(redisson, this.queue, "begin").size() == 2 * VERDICTS.size());
 		paused.resume();
 		redisson.getBucket("say:" + this.queue, StringCodec.INSTANCE).set("paused");
 		Awaitility.await()
 			.atMost(60, TimeUnit.SECONDS)
-			.until(() -> Journal.read(redisson, this.queue, "said").size() == 1);
-		// The paused one has had its say; the other one still holds the message, through
-		// more than one lease.
+			.until(() -> Journal.read(redisson, this.queue, "said").size() == VERDICTS.size());
+		// The paused one has had its say, which it sends at once; the other one still
+		// holds the messages.
 		Awaitility.await()
-			.during(lease.plus(Duration.ofSeconds(1)))
+			.during(Duration.ofSeconds(2))
 			.atMost(60, TimeUnit.SECONDS)
-			.until(() -> Journal.read(redisson, this.queue, "begin").size() == 2 && dead(redisson) == 0
-					&& held(redisson) == 1);
+			.until(() -> Journal.read(redisson, this.queue, "begin").size() == 2 * VERDICTS.size() && VERDICTS.stream()
+				.allMatch((verdict) -> dead(redisson, verdict) == 0 && held(redisson, verdict) == 1));
 		redisson.getBucket("say:" + this.queue, StringCodec.INSTANCE).set("here");
 		Awaitility.await()
 			.atMost(60, TimeUnit.SECONDS)
-			.until(() -> redisson.getMap("redelay:{" + this.queue + "}:messages").isEmpty());
-		assertThat(Journal.read(redisson, this.queue, "begin")).containsExactly("begin job paused", "begin job here");
-		assertThat(dead(redisson)).isZero();
+			.until(() -> VERDICTS.stream().allMatch((verdict) -> redisson.getMap(key(verdict, "messages")).isEmpty()));
+		assertThat(Journal.read(redisson, this.queue, "begin")).containsExactlyInAnyOrder("begin nack paused",
+				"begin reject paused", "begin fail paused", "begin nack here", "begin reject here", "begin fail here");
+		assertThat(VERDICTS).allMatch((verdict) -> dead(redisson, verdict) == 0);
 	}
 
-	private int dead(RedissonClient redisson) {
-		return redisson.getScoredSortedSet("redelay:{" + this.queue + "}:dead").size();
+	private int dead(RedissonClient redisson, String verdict) {
+		return redisson.getScoredSortedSet(key(verdict, "dead")).size();
 	}
 
-	private long held(RedissonClient redisson) {
-		return redisson.getMap("redelay:{" + this.queue + "}:held", StringCodec.INSTANCE)
+	private long held(RedissonClient redisson, String verdict) {
+		return redisson.getMap(key(verdict, "held"), StringCodec.INSTANCE)
 			.readAllKeySet()
 			.stream()
 			.filter((field) -> !field.toString().startsWith("@"))
 			.count();
 	}
 
+	private String key(String verdict, String name) {
+		return "redelay:{" + this.queue + "-" + verdict + "}:" + name;
+	}
+
 	/**
-	 * Holds its message until the test says whose turn it is to say something of it.
+	 * Holds its messages until the test says whose turn it is to say something of them.
+	 * The payload is what the paused instance says.
 	 */
 	@Import(Journal.class)
 	static class HoldingListener {
@@ -91,23 +98,21 @@ class PauseIntegrationTests extends FaultTests {
 		@Value("${test.instance:here}")
 		private String instance = "";
 
-		@Value("${test.verdict:acknowledge}")
-		private String verdict = "";
-
 		HoldingListener(Journal journal, RedissonClient redisson) {
 			this.journal = journal;
 			this.redisson = redisson;
 		}
 
-		@QueueListener(queues = "${test.queue}", ackMode = AckMode.MANUAL, autoStartup = "${test.listening:true}")
-		void handle(String payload, Acknowledgment acknowledgment) {
-			this.journal.write("begin", payload);
+		@QueueListener(queues = { "${test.queue}-nack", "${test.queue}-reject", "${test.queue}-fail" },
+				concurrency = "3", ackMode = AckMode.MANUAL, autoStartup = "${test.listening:true}")
+		void handle(String verdict, Acknowledgment acknowledgment) {
+			this.journal.write("begin", verdict);
 			Awaitility.await()
 				.atMost(2, TimeUnit.MINUTES)
 				.until(() -> this.instance
 					.equals(this.redisson.getBucket("say:" + this.queue, StringCodec.INSTANCE).get()));
 			try {
-				switch (this.verdict) {
+				switch (this.instance.equals("paused") ? verdict : "acknowledge") {
 					case "nack" -> acknowledgment.nack(Duration.ZERO);
 					case "reject" -> acknowledgment.reject("no");
 					case "fail" -> throw new IllegalStateException("no");
@@ -115,7 +120,7 @@ class PauseIntegrationTests extends FaultTests {
 				}
 			}
 			finally {
-				this.journal.write("said", payload);
+				this.journal.write("said", verdict);
 			}
 		}
 

@@ -43,8 +43,8 @@ class RedisAwayIntegrationTests extends FaultTests {
 
 	@Test
 	void oneLineTellsThatRedisIsAwayAndOneThatItIsBack(CapturedOutput output) throws InterruptedException {
-		// Given up after 2 s, so that listeners have to begin anew.
-		ConfigurableApplicationContext application = application(Listeners.class, "2s");
+		// Given up after 1 s, so that listeners have to begin anew.
+		ConfigurableApplicationContext application = application(Listeners.class, "1s");
 		Listeners listeners = application.getBean(Listeners.class);
 		queue(application).send(this.queue, "first");
 		assertThat(listeners.handled.poll(1, TimeUnit.MINUTES)).isEqualTo("first");
@@ -53,7 +53,7 @@ class RedisAwayIntegrationTests extends FaultTests {
 		this.proxy.dropConnections();
 		await().until(() -> away(output).size() == 1);
 		assertThat(away(output).get(0)).contains("WARN").contains("refused");
-		await().pollDelay(Duration.ofSeconds(6)).until(() -> true);
+		await().pollDelay(Duration.ofSeconds(3)).until(() -> true);
 		this.proxy.acceptConnections();
 		await().until(() -> back(output).size() == 1);
 		assertThat(back(output).get(0)).contains("INFO").contains("2 listener(s) claiming");
@@ -99,7 +99,7 @@ class RedisAwayIntegrationTests extends FaultTests {
 	}
 
 	private ConfigurableApplicationContext application(Class<?> listeners, String resend) {
-		return instance(listeners, "spring.data.redis.url=" + this.proxy.uri(), "logging.level.io.redelay=info",
+		return instance(listeners, "spring.data.redis.url=" + this.proxy.uri(),
 				"redelay.queue.resend-timeout=" + resend, "test.other-queue=" + this.queue + "-2");
 	}
 

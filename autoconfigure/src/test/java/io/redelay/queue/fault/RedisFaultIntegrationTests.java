@@ -22,6 +22,8 @@ import io.redelay.test.redis.TcpFaultProxy;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -42,6 +44,7 @@ class RedisFaultIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void everySendThatReturnedIsHandledAlthoughRedisIsKilled() throws Exception {
 		ConfigurableApplicationContext application = instance(CountingListener.class, "spring.data.redis.timeout=1s");
 		CountingListener listener = application.getBean(CountingListener.class);
@@ -72,6 +75,7 @@ class RedisFaultIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void flushedScriptsAreNotNoticed() {
 		ConfigurableApplicationContext application = instance(CountingListener.class);
 		CountingListener listener = application.getBean(CountingListener.class);
@@ -88,6 +92,7 @@ class RedisFaultIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aReplyThatIsHeldBackPastTheTimeoutMakesNoSecondMessage() throws Exception {
 		try (TcpFaultProxy proxy = TcpFaultProxy.to(this.redis)) {
 			ConfigurableApplicationContext application = instance(CountingListener.class,

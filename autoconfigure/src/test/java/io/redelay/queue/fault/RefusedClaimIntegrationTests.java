@@ -14,6 +14,8 @@ import io.redelay.queue.admin.QueueInfo;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -36,6 +38,7 @@ class RefusedClaimIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void whatEndsWhileClaimsAreRefusedIsHandledOnce() {
 		SlowListener listener = begin();
 		this.redis.command("ACL", "SETUSER", "default", "-evalsha", "-eval");
@@ -52,6 +55,7 @@ class RefusedClaimIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void whatEndsWhileRedisIsAwayForLongerThanTheLeaseIsHandledOnce() {
 		SlowListener listener = begin();
 		this.redis.kill();

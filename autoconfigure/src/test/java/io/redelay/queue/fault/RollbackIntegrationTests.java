@@ -27,6 +27,8 @@ import io.redelay.test.redis.RedisSentinel;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.event.EventListener;
@@ -51,6 +53,7 @@ class RollbackIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void sendsThatReturnedAreRepairedWhenTheTailOfTheLogIsCut() throws Exception {
 		Load load = new Load(instance(RecordingListener.class), instance(RecordingListener.class));
 		load.start();
@@ -68,6 +71,7 @@ class RollbackIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void sendsThatReturnedAreRepairedWhenAnOlderSnapshotIsLoaded(@TempDir Path snapshots) throws Exception {
 		try (RedisServer server = RedisServer.builder().config("dir " + snapshots, "save \"\"").start()) {
 			String url = "spring.data.redis.url=" + server.uri();
@@ -87,6 +91,7 @@ class RollbackIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void whoSendsNothingMoreRepairsWhatIsMissing() throws Exception {
 		ConfigurableApplicationContext sender = instance(NoListener.class, "redelay.queue.replay.duration=20s");
 		queue(sender).send(this.queue, "first");
@@ -105,6 +110,7 @@ class RollbackIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void whatIsHandledMeanwhileIsHandledOnce() throws Exception {
 		ConfigurableApplicationContext slow = instance(SlowListener.class);
 		SlowListener listener = slow.getBean(SlowListener.class);
@@ -127,6 +133,7 @@ class RollbackIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void anEmptyRedisIsFilledAgain() {
 		ConfigurableApplicationContext application = instance(SlowListener.class);
 		SlowListener listener = application.getBean(SlowListener.class);
@@ -146,6 +153,7 @@ class RollbackIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void whatWasSentToAQueueThatIsClosedAgainIsRepaired() throws Exception {
 		ConfigurableApplicationContext sender = instance(NoListener.class, "redelay.queue.replay.duration=20s");
 		ConfigurableApplicationContext forgetful = instance(NoListener.class, "redelay.queue.replay.duration=0s");
@@ -163,6 +171,7 @@ class RollbackIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aPauseAndACancellationAreRepeated() throws Exception {
 		ConfigurableApplicationContext application = instance(NoListener.class);
 		QueueAdmin admin = application.getBean(QueueAdmin.class);
@@ -180,6 +189,7 @@ class RollbackIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void sendsThatReturnedAreRepairedAfterAFailoverToAReplicaThatLagged() throws Exception {
 		try (RedisSentinel sentinel = RedisSentinel.builder().replicas(1).downAfter(Duration.ofSeconds(1)).start()) {
 			List<String> nodes = sentinel.sentinels().stream().map((each) -> each.host() + ":" + each.port()).toList();

@@ -9,6 +9,8 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -21,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class WakeUpIntegrationTests extends FaultTests {
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void idleListenersAreWokenForWhatIsSentNowAndLater() throws Exception {
 		ConfigurableApplicationContext one = instance(IdleListener.class, "redelay.queue.safety-poll-interval=10m",
 				"redelay.queue.listener.lease-time=30s");
@@ -42,6 +45,7 @@ class WakeUpIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aMessageDueBeforeOneThatIsWaitedForComesFirst() throws Exception {
 		ConfigurableApplicationContext application = instance(IdleListener.class,
 				"redelay.queue.safety-poll-interval=10m");
@@ -52,6 +56,7 @@ class WakeUpIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void withoutSubscriptionsTheSafetyPollFindsWhatWasSent() throws Exception {
 		ConfigurableApplicationContext application = instance(IdleListener.class,
 				"redelay.queue.safety-poll-interval=1s");
@@ -64,6 +69,7 @@ class WakeUpIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void afterALostSubscriptionListenersAreWokenAgain() throws Exception {
 		ConfigurableApplicationContext application = instance(IdleListener.class,
 				"redelay.queue.safety-poll-interval=10m");

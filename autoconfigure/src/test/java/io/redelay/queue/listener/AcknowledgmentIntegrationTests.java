@@ -23,6 +23,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
@@ -36,7 +38,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 /**
  * Tests for who says that a message is done, and when.
  */
-@ExtendWith(OutputCaptureExtension.class)
 class AcknowledgmentIntegrationTests {
 
 	@RegisterExtension
@@ -47,6 +48,7 @@ class AcknowledgmentIntegrationTests {
 	private final QueueState state = QueueState.of(redis, this.queue);
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aManualAcknowledgementMayComeLaterFromAnotherThread() throws Exception {
 		Manual handler = new Manual();
 		try (ListenerApplication application = start(handler)) {
@@ -61,6 +63,7 @@ class AcknowledgmentIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void anUnacknowledgedMessageKeepsItsPermit() throws Exception {
 		Manual handler = new Manual();
 		try (ListenerApplication application = start(handler)) {
@@ -75,6 +78,7 @@ class AcknowledgmentIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aNegativeAcknowledgementIsAFailure() throws Exception {
 		Manual handler = new Manual();
 		try (ListenerApplication application = start(handler)) {
@@ -89,6 +93,7 @@ class AcknowledgmentIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aNegativeAcknowledgementMaySayHowLongToWait() throws Exception {
 		Manual handler = new Manual();
 		try (ListenerApplication application = start(handler)) {
@@ -106,6 +111,7 @@ class AcknowledgmentIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aDelayThatNobodyCanMeanIsAFailureOfTheHandlers() throws Exception {
 		Manual handler = new Manual();
 		try (ListenerApplication application = start(handler)) {
@@ -121,6 +127,7 @@ class AcknowledgmentIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aMessageIsNotGivenBackForCenturies() {
 		try (ListenerApplication application = start(new Throwing((acknowledgment) -> new GoneForCenturies()))) {
 			application.queues().send(this.queue, "x");
@@ -132,6 +139,7 @@ class AcknowledgmentIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aRejectedMessageIsDead() throws Exception {
 		Manual handler = new Manual();
 		try (ListenerApplication application = start(handler)) {
@@ -144,6 +152,7 @@ class AcknowledgmentIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void theFirstWordCounts() throws Exception {
 		Manual handler = new Manual();
 		try (ListenerApplication application = start(handler)) {
@@ -159,6 +168,7 @@ class AcknowledgmentIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aManualHandlerThatThrowsHasFailed() {
 		Throwing handler = new Throwing((acknowledgment) -> new IllegalStateException("first"));
 		try (ListenerApplication application = start(handler)) {
@@ -168,6 +178,7 @@ class AcknowledgmentIntegrationTests {
 	}
 
 	@Test
+	@ExtendWith(OutputCaptureExtension.class)
 	void aFailureAfterTheAcknowledgementIsTold(CapturedOutput output) {
 		Throwing handler = new Throwing((acknowledgment) -> {
 			acknowledgment.acknowledge();
@@ -182,6 +193,7 @@ class AcknowledgmentIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aHandlerMayAcknowledgeEarlyInAutoModeToo() {
 		Auto handler = new Auto();
 		try (ListenerApplication application = start(handler)) {
@@ -191,6 +203,7 @@ class AcknowledgmentIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void awaitsAFutureWithoutHoldingAThread() {
 		Async handler = new Async((message) -> new CompletableFuture<>());
 		try (ListenerApplication application = ListenerApplication.on(redis)
@@ -213,6 +226,7 @@ class AcknowledgmentIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aFutureKeepsItsPermit() {
 		Async handler = new Async((message) -> new CompletableFuture<>());
 		try (ListenerApplication application = start(handler)) {
@@ -228,6 +242,7 @@ class AcknowledgmentIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void awaitsAMono() {
 		Sinks.One<String> sink = Sinks.one();
 		Async handler = new Async((message) -> sink.asMono());
@@ -241,6 +256,7 @@ class AcknowledgmentIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void awaitsAnEmptyMonoAndAFlux() {
 		Sinks.Many<String> sink = Sinks.many().multicast().onBackpressureBuffer();
 		Async handler = new Async((message) -> message.equals("mono") ? Mono.empty() : Flux.from(sink.asFlux()));
@@ -257,6 +273,7 @@ class AcknowledgmentIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aMonoOrAFluxThatFailsCountsAsAFailure() {
 		Async handler = new Async((message) -> message.equals("mono") ? Mono.error(new IllegalStateException("of mono"))
 				: Flux.just(1).concatWith(Flux.error(new IllegalStateException("of flux"))));

@@ -20,6 +20,8 @@ import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.is;
@@ -37,6 +39,7 @@ class ConcurrencyIntegrationTests {
 	private final QueueState state = QueueState.of(redis, this.queue);
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void asManyHandlersRunAsMay() {
 		Gated handler = new Gated();
 		try (ListenerApplication application = start(handler, "4", "0")) {
@@ -52,6 +55,7 @@ class ConcurrencyIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void prefetchBoundsWhatIsHeldBeyondThat() {
 		Gated handler = new Gated();
 		try (ListenerApplication application = start(handler, "2", "3")) {
@@ -66,6 +70,7 @@ class ConcurrencyIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void slowHandlersPrefetchNothing() {
 		Gated handler = new Gated();
 		try (ListenerApplication application = start(handler, "2", "")) {
@@ -81,6 +86,7 @@ class ConcurrencyIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aRangeGrowsWithTheLoadAndShrinksWithoutIt() {
 		Gated handler = new Gated();
 		try (ListenerApplication application = start(handler, "1-4", "0")) {
@@ -94,6 +100,7 @@ class ConcurrencyIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aBusyQueueDoesNotStarveTheOthersOfItsContainer() {
 		List<String> queues = List.of(TestRedis.queue(), TestRedis.queue(), TestRedis.queue());
 		Several handler = new Several();
@@ -117,6 +124,7 @@ class ConcurrencyIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void manyIdleQueuesShareOnePermit() {
 		List<String> queues = new ArrayList<>();
 		for (int i = 0; i < 20; i++) {
@@ -137,6 +145,7 @@ class ConcurrencyIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void whoeverIsSlowAmongTheQuickKeepsNobodyWaiting() {
 		SlowAtTimes handler = new SlowAtTimes();
 		try (ListenerApplication application = start(handler, "4", "20")) {
@@ -155,6 +164,7 @@ class ConcurrencyIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aHandlerOfSeveralLeasesRunsOnce() throws Exception {
 		Slow handler = new Slow();
 		try (ListenerApplication application = ListenerApplication.on(redis)

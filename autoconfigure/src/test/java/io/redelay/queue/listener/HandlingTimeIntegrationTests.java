@@ -18,6 +18,8 @@ import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import reactor.core.publisher.Mono;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -36,6 +38,7 @@ class HandlingTimeIntegrationTests {
 	private final QueueState state = QueueState.of(redis, this.queue);
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aHandlerThatHangsIsInterruptedAndItsMessageHasFailed() {
 		Hanging handler = new Hanging();
 		try (ListenerApplication application = start(handler)) {
@@ -47,13 +50,14 @@ class HandlingTimeIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aHandlerThatIgnoresTheInterruptKeepsItsPermit() {
 		Stubborn handler = new Stubborn();
 		try (ListenerApplication application = start(handler)) {
 			application.queues().send(this.queue, "hang");
-			assertThat(this.state.awaitDead().message()).contains("PT0.2S");
+			assertThat(this.state.awaitDead().message()).contains("PT1S");
 			application.queues().send(this.queue, "next");
-			Awaitility.await().during(Duration.ofMillis(200)).until(() -> handler.handled.size() == 1);
+			Awaitility.await().during(Duration.ofMillis(500)).until(() -> handler.handled.size() == 1);
 			handler.end.countDown();
 			this.state.awaitDrained();
 			Awaitility.await().untilAsserted(() -> assertThat(handler.handled).containsExactly("hang", "next"));
@@ -61,6 +65,7 @@ class HandlingTimeIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aForgottenManualAcknowledgementCountsAsAFailure() {
 		Forgetful handler = new Forgetful();
 		try (ListenerApplication application = start(handler)) {
@@ -71,6 +76,7 @@ class HandlingTimeIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aFutureThatNeverCompletesIsCancelled() {
 		Futures handler = new Futures();
 		try (ListenerApplication application = start(handler)) {
@@ -84,6 +90,7 @@ class HandlingTimeIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aMonoThatNeverCompletesIsCancelled() {
 		Monos handler = new Monos();
 		try (ListenerApplication application = start(handler)) {
@@ -95,6 +102,7 @@ class HandlingTimeIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aHandlerInTimeIsNotInterrupted() {
 		Hanging handler = new Hanging();
 		try (ListenerApplication application = start(handler, "2s")) {
@@ -121,7 +129,7 @@ class HandlingTimeIntegrationTests {
 	}
 
 	private ListenerApplication start(Object handler) {
-		return start(handler, "200ms");
+		return start(handler, "1s");
 	}
 
 	private ListenerApplication start(Object handler, String limit) {

@@ -46,6 +46,8 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.test.util.ReflectionTestUtils;
@@ -82,12 +84,13 @@ class QueueListenerContainerTests {
 
 	@AfterEach
 	void stop() throws Exception {
-		this.container.stop(Duration.ofSeconds(5)).get(10, TimeUnit.SECONDS);
+		this.container.stop(Duration.ofSeconds(1)).get(10, TimeUnit.SECONDS);
 		this.timer.shutdownNow();
 		this.threads.close();
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void claimsHandlesAndSettles() {
 		this.store.answer(message("a", "{\"sentAt\":1,\"payload\":1}"));
 		start(1, 1);
@@ -97,6 +100,7 @@ class QueueListenerContainerTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void whatIsRememberedOfSettlementsIsForgottenWhenItStops() throws Exception {
 		this.store.answer(message("a", "{\"sentAt\":1,\"payload\":1}"));
 		start(1, 1);
@@ -112,6 +116,7 @@ class QueueListenerContainerTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void whatCannotBeReadForWhateverReasonIsBuried() {
 		this.store.answer(new ClaimedMessage("a", 1, 0, 0, false, null), message("b", "{\"sentAt\":1,\"payload\":1}"));
 		start(1, 1);
@@ -121,6 +126,7 @@ class QueueListenerContainerTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aBatchIsSettledInOneRequestAndTheNextOneIsFull() {
 		this.store.answer(message("a", "{\"sentAt\":1,\"payload\":1}"), message("b", "{\"sentAt\":1,\"payload\":1}"),
 				message("c", "{\"sentAt\":1,\"payload\":1}"));
@@ -132,6 +138,7 @@ class QueueListenerContainerTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void anAnswerThatComesLateMakesNothingExpire() {
 		CompletableFuture<ClaimReply> late = new CompletableFuture<>();
 		this.store.answer(late);
@@ -146,6 +153,7 @@ class QueueListenerContainerTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void whatWaitedTooLongHereExpires() {
 		this.store.answer(CompletableFuture.completedFuture(
 				reply(Instant.ofEpochMilli(1500), message("a", "{\"sentAt\":1000,\"timeToLive\":500,\"payload\":1}"))));
@@ -155,6 +163,7 @@ class QueueListenerContainerTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aHandlerWhoseTimeIsUpBeforeItBeginsDoesNotBegin() {
 		this.maxHandlingTime = Duration.ofSeconds(20);
 		this.timer = new ImpatientTimer(this.maxHandlingTime);
@@ -167,6 +176,7 @@ class QueueListenerContainerTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aDeadLaneIsFollowedByOneThatTakesOverWhatRuns() {
 		CompletableFuture<Void> running = beginAndLoseTheLane();
 		ResumeRequest resumed = this.store.awaitResumption();
@@ -179,6 +189,7 @@ class QueueListenerContainerTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void whatANewLaneDoesNotTakeOverIsAcknowledgedLate() {
 		this.store.resumption = new ResumeReply(LaneStatus.OK, 0, Set.of("a"));
 		CompletableFuture<Void> running = beginAndLoseTheLane();
@@ -203,6 +214,7 @@ class QueueListenerContainerTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void afterAnUnknownOutcomeTheSameRequestIsSentAgain() {
 		this.handler = (deliveries) -> {
 			throw new BatchFailedException(Map.of(1, new IllegalStateException("bad")));
@@ -222,6 +234,7 @@ class QueueListenerContainerTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aLaneIsRenewedWhileItsLastSettlementIsOnTheWire() {
 		this.store.settling = new CompletableFuture<>();
 		this.store.answer(message("a", "{\"sentAt\":1,\"payload\":1}"));
@@ -232,6 +245,7 @@ class QueueListenerContainerTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void whatIsHeldTooLongToStartGoesBack() {
 		CompletableFuture<ClaimReply> late = new CompletableFuture<>();
 		this.store.answer(late);
@@ -245,6 +259,7 @@ class QueueListenerContainerTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aHandlerThatInterruptsItsThreadDoesNotInterruptTheNextOne() {
 		this.handler = (deliveries) -> {
 			this.handled.add(Thread.currentThread().getName() + " " + Thread.currentThread().isInterrupted());
@@ -257,6 +272,7 @@ class QueueListenerContainerTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void triesAgainWhenThereIsNoThread() {
 		AtomicInteger refusals = new AtomicInteger();
 		this.executor = (action) -> {
@@ -271,6 +287,7 @@ class QueueListenerContainerTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void asksOnWhenTheStoreFails() {
 		this.store.answer(CompletableFuture.failedFuture(new OutcomeUnknownException("no answer", null)));
 		this.store.answer(message("a", "{\"sentAt\":1,\"payload\":1}"));
@@ -283,6 +300,7 @@ class QueueListenerContainerTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void whatHadAThreadButHadNotBegunWhenItStoppedGoesBack() {
 		List<Runnable> tasks = new CopyOnWriteArrayList<>();
 		this.executor = tasks::add;
@@ -297,6 +315,7 @@ class QueueListenerContainerTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void whatComesWhenItIsPausedGoesBackInOrder() {
 		List<Runnable> tasks = new CopyOnWriteArrayList<>();
 		this.executor = tasks::add;
@@ -315,6 +334,7 @@ class QueueListenerContainerTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void theQuickShareAThread() {
 		AtomicInteger tasks = new AtomicInteger();
 		this.executor = (task) -> {
@@ -340,6 +360,7 @@ class QueueListenerContainerTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void closesItsLaneWhenItStops() throws Exception {
 		start(1, 1);
 		this.store.awaitRequest((request) -> true);

@@ -19,6 +19,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
 
@@ -30,7 +32,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for applications that end while there is work.
  */
-@ExtendWith(OutputCaptureExtension.class)
 class ShutdownIntegrationTests {
 
 	@RegisterExtension
@@ -41,6 +42,7 @@ class ShutdownIntegrationTests {
 	private final QueueState state = QueueState.of(redis, this.queue);
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void whatHasNotStartedGoesBackAndWhatRunsFinishes() throws Exception {
 		Gated handler = new Gated();
 		ListenerApplication application = start(handler, "20s", 5);
@@ -68,6 +70,7 @@ class ShutdownIntegrationTests {
 	}
 
 	@Test
+	@ExtendWith(OutputCaptureExtension.class)
 	void doesNotWaitForHandlersLongerThanItMay(CapturedOutput output) {
 		Gated handler = new Gated();
 		ListenerApplication application = builder(handler, "2s", 0).with("lease", "1s").start();
@@ -76,8 +79,10 @@ class ShutdownIntegrationTests {
 		long start = System.nanoTime();
 		application.close();
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(1700),
-				Duration.ofSeconds(15));
-		assertThat(output).contains("stopped while 1 message(s) were still handled: they are given back");
+				Duration.ofSeconds(20));
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(output).contains(
+					"'gated-" + this.queue + "' stopped while 1 message(s) were still handled: they are given back"));
 		Gated other = new Gated();
 		other.end.countDown();
 		try (ListenerApplication next = start(other, "20s", 0)) {
@@ -91,6 +96,7 @@ class ShutdownIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aHandlerThatIsLongerThanTheLimitEarnsNoCrashHoweverManyDeployments() {
 		Gated handler = new Gated();
 		try (ListenerApplication sender = ListenerApplication.on(redis).start()) {
@@ -116,6 +122,7 @@ class ShutdownIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aSuspectThatRunsAtTheLimitStaysASuspectAndEarnsNoCrash() {
 		Gated handler = new Gated();
 		RedissonClient client = redis.client();
@@ -138,6 +145,7 @@ class ShutdownIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void whatRunsOnAfterTheLimitIsAcknowledgedIfNobodyElseHasIt() throws Exception {
 		Gated handler = new Gated();
 		try (ListenerApplication application = start(handler, "20s", 0)) {
@@ -155,6 +163,7 @@ class ShutdownIntegrationTests {
 	}
 
 	@Test
+	@ExtendWith(OutputCaptureExtension.class)
 	void whatOthersHaveByNowIsTheirs(CapturedOutput output) throws Exception {
 		Gated handler = new Gated();
 		Gated other = new Gated();
@@ -176,6 +185,7 @@ class ShutdownIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void claimsOnTheWireAreNotLost() {
 		// Applications come and go while messages flow; each is handled, and none fails.
 		List<DeliveryInfo> handled = new CopyOnWriteArrayList<>();
@@ -208,6 +218,7 @@ class ShutdownIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void endsInTimeWhileRedisIsDown() {
 		RedisServer server = RedisServer.start();
 		RedissonClient client = TestRedis.connect(server.uri());
@@ -233,6 +244,7 @@ class ShutdownIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aBatchThatIsNotFullGoesBackAtOnce() {
 		Batches handler = new Batches();
 		ListenerApplication application = ListenerApplication.on(redis).bean(handler).with("queue", this.queue).start();
@@ -270,7 +282,7 @@ class ShutdownIntegrationTests {
 
 		final CountDownLatch end = new CountDownLatch(1);
 
-		@QueueListener(queues = "${queue}", concurrency = "1", leaseTime = "${lease:20s}")
+		@QueueListener(id = "gated-${queue}", queues = "${queue}", concurrency = "1", leaseTime = "${lease:20s}")
 		void handle(DeliveryInfo info) throws InterruptedException {
 			this.handled.add(info);
 			assertThat(this.end.await(20, TimeUnit.SECONDS)).isTrue();

@@ -24,6 +24,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -52,12 +54,14 @@ class SuspectsIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aPoisonOfOneQueueBuriesNoMessageOfOthers() {
 		send();
 		assertThat(deaths(2)).as("once as one of many, twice as a suspect").isEqualTo(3);
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void norWhereOneDeathIsEnough() {
 		send();
 		assertThat(deaths(1)).as("once as one of many, once as a suspect").isEqualTo(2);
@@ -86,7 +90,7 @@ class SuspectsIntegrationTests {
 				.bean(listeners)
 				.with("q", this.queue)
 				.with("redelay.queue.listener.max-attempts", maxAttempts)
-				.with("redelay.queue.listener.lease-time", "1s")
+				.with("redelay.queue.listener.lease-time", "2s")
 				.with("redelay.queue.safety-poll-interval", "200ms")
 				.with("spring.lifecycle.timeout-per-shutdown-phase", "200ms")
 				.start()) {
@@ -154,7 +158,7 @@ class SuspectsIntegrationTests {
 		}
 
 		private void pause() throws InterruptedException {
-			assertThat(this.never.await(400, TimeUnit.MILLISECONDS)).isFalse();
+			assertThat(this.never.await(200, TimeUnit.MILLISECONDS)).isFalse();
 		}
 
 	}

@@ -32,6 +32,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -72,6 +74,7 @@ class SendBatcherIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void whoseRequestCouldNotBeMadeSendsTheNext() {
 		AtomicBoolean fails = new AtomicBoolean();
 		SendBatcher batcher = batcher((request) -> {
@@ -87,6 +90,7 @@ class SendBatcherIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aQueueThatIsDeletedAgainAndAgainDuringASendGetsItsMessage() {
 		QueueAdminStore admin = new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(5), timer,
 				ReplayMemory.NONE);
@@ -112,6 +116,7 @@ class SendBatcherIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void whileAllWaitForTheirAnswersTwoRequestsAreOnTheirWay() throws Exception {
 		SendBatcher batcher = batcher((request) -> true);
 		// It takes several threads that are back from one answer at the same time.
@@ -125,6 +130,7 @@ class SendBatcherIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void whoDoesNotWaitKeepsTheOrder() throws Exception {
 		AtomicBoolean overtaken = new AtomicBoolean();
 		SendBatcher batcher = batcher((request) -> {
@@ -159,6 +165,7 @@ class SendBatcherIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aRequestThatFailsConcernsNoOther() throws Exception {
 		AtomicInteger requests = new AtomicInteger();
 		SendBatcher batcher = batcher((request) -> requests.incrementAndGet() % 10 != 0);
@@ -178,6 +185,7 @@ class SendBatcherIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aFullQueueTakesWhatItCanOfRequestsSideBySide() throws Exception {
 		SendBatcher batcher = batcher((request) -> true, new LengthLimit(1_000, false));
 		Map<LaneStatus, AtomicInteger> replies = new ConcurrentHashMap<>();
@@ -192,6 +200,7 @@ class SendBatcherIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aLaneInUseIsRenewedNowAndThen() {
 		List<SendRequest> requests = new ArrayList<>();
 		SendBatcher seldom = batcher(requests::add);
@@ -205,6 +214,7 @@ class SendBatcherIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aLaneThatRedisMayHaveForgottenIsFollowedByANewOne() {
 		List<SendRequest> requests = new ArrayList<>();
 		SendBatcher batcher = batcher(requests::add, null, Duration.ZERO, Duration.ZERO);
@@ -217,6 +227,7 @@ class SendBatcherIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void whoSendsNothingMoreAfterAFailureRepairsWhatIsMissing() {
 		List<Rollback> rollbacks = new CopyOnWriteArrayList<>();
 		ReplayMemory memory = new ReplayMemory(Duration.ofMinutes(1), 1_000_000, rollbacks::add);
@@ -232,6 +243,7 @@ class SendBatcherIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void whatCouldNotBeSentAgainIsSentAgainLater() {
 		List<Rollback> rollbacks = new CopyOnWriteArrayList<>();
 		ReplayMemory memory = new ReplayMemory(Duration.ofMinutes(1), 1_000_000, (rollback) -> {

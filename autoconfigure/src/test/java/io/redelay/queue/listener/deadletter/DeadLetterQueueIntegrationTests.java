@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.mockito.Mockito;
@@ -47,7 +49,6 @@ import static org.assertj.core.api.Assertions.entry;
 /**
  * Dead messages that are handed on to another queue, and listeners for them.
  */
-@ExtendWith(OutputCaptureExtension.class)
 class DeadLetterQueueIntegrationTests {
 
 	@RegisterExtension
@@ -62,6 +63,7 @@ class DeadLetterQueueIntegrationTests {
 	private final QueueState failedState = QueueState.of(redis, this.failed);
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void handsDeadMessagesOnWithAllThatIsKnownOfThem() {
 		FailedListener listener = new FailedListener();
 		try (ListenerApplication application = builder().bean(new Handler()).bean(listener).start()) {
@@ -94,6 +96,7 @@ class DeadLetterQueueIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void theCopyHasThePayloadAndNoneOfTheLimits() {
 		try (ListenerApplication application = builder().bean(new Handler()).start()) {
 			application.queues()
@@ -107,6 +110,7 @@ class DeadLetterQueueIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void thePropertyOfTheQueueNamesAnotherOne() {
 		String other = TestRedis.queue();
 		try (ListenerApplication application = builder().bean(new Handler())
@@ -119,6 +123,7 @@ class DeadLetterQueueIntegrationTests {
 	}
 
 	@Test
+	@ExtendWith(OutputCaptureExtension.class)
 	void whatCannotBeReadStaysAndIsToldOnce(CapturedOutput output) {
 		try (ListenerApplication application = builder().bean(new Handler())
 			.with("redelay.queue.safety-poll-interval", "100ms")
@@ -140,6 +145,7 @@ class DeadLetterQueueIntegrationTests {
 	}
 
 	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
 	@EnumSource
 	void aDeathOnTheWayLosesAndDoublesNothing(DyingStores.Point point) {
 		int messages = 30;
@@ -171,6 +177,7 @@ class DeadLetterQueueIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void severalInstancesHandEachMessageOnOnce() {
 		int messages = 300;
 		FailedListener one = new FailedListener();
@@ -193,6 +200,7 @@ class DeadLetterQueueIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aListenerIsGivenWhatHasDiedBeforeAndWhatDiesLater() {
 		try (ListenerApplication application = keeping().start()) {
 			application.queues().send(OutboundMessage.to(this.queue, "fail before").maxAttempts(1));
@@ -212,6 +220,7 @@ class DeadLetterQueueIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aListenerIsGivenWhatDiesInOtherApplications() {
 		Undertaker undertaker = new Undertaker();
 		try (ListenerApplication application = keeping().start();
@@ -225,6 +234,7 @@ class DeadLetterQueueIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void whatAListenerOfDeadLettersGivesUpIsKeptInItsQueue() {
 		Undertaker undertaker = new Undertaker();
 		try (ListenerApplication application = keeping().bean(undertaker).start()) {
@@ -238,6 +248,7 @@ class DeadLetterQueueIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aListenerOfDeadLettersCostsOneCommandAtEachSafetyPoll() {
 		QueueAdminStore store = IdleStore.admin();
 		AtomicInteger looks = new AtomicInteger();
@@ -261,6 +272,7 @@ class DeadLetterQueueIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void anInterceptorThatReplacesADeadLetterLeavesItsCause() {
 		Undertaker undertaker = new Undertaker();
 		try (ListenerApplication application = keeping().bean(undertaker).bean(new Replacing()).start()) {

@@ -24,9 +24,10 @@ import io.redelay.test.redis.TcpFaultProxy;
 import io.redelay.test.redis.TcpFaultProxy.Direction;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.redisson.api.RedissonClient;
 
 import static io.redelay.test.Waiting.await;
@@ -42,27 +43,33 @@ class DelayQueueStoreNetworkIntegrationTests {
 
 	private static final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 
-	private static RedisServer server;
+	private RedisServer server;
 
 	private TcpFaultProxy proxy;
 
 	private RedissonClient client;
 
-	@BeforeAll
-	static void startServer() {
-		server = RedisServer.builder().config("lua-time-limit 50").start();
-	}
-
 	@AfterAll
-	static void stopServer() {
-		server.close();
+	static void stopTimer() {
 		timer.shutdownNow();
 	}
 
 	@BeforeEach
 	void connect() {
-		this.proxy = TcpFaultProxy.to(server);
+		this.server = RedisServer.builder().config("lua-time-limit 50").start();
+		this.proxy = TcpFaultProxy.to(this.server);
 		this.client = TestRedis.connect(this.proxy.uri(), TIMEOUT);
+		loadScripts();
+	}
+
+	/**
+	 * While answers are held back, the client does not hear that Redis does not know a
+	 * script.
+	 */
+	private void loadScripts() {
+		TestQueue other = queue(Duration.ofSeconds(20));
+		other.sender().send(other.messages(1));
+		other.consumer().claim(1);
 	}
 
 	@AfterEach
@@ -71,9 +78,11 @@ class DelayQueueStoreNetworkIntegrationTests {
 		this.proxy.release(Direction.TO_SERVER);
 		this.client.shutdown();
 		this.proxy.close();
+		this.server.close();
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aSendWhoseReplyComesTooLateAddsOneMessage() {
 		TestQueue queue = queue(Duration.ofSeconds(20));
 		TestQueue.Sender sender = queue.sender();
@@ -92,6 +101,7 @@ class DelayQueueStoreNetworkIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aClaimWhoseReplyComesTooLateGivesOneBatchAndSettlesOnce() {
 		TestQueue queue = queue(Duration.ofSeconds(20));
 		queue.sender().send(queue.messages(20));
@@ -108,11 +118,12 @@ class DelayQueueStoreNetworkIntegrationTests {
 		assertThat(reply.messages()).hasSize(5).extracting(TestQueue::payload).startsWith("m1");
 		assertThat(reply.refused()).containsExactly("unknown");
 		assertThat(count(queue, "LLEN", "ready")).isEqualTo(15);
-		assertThat(server.command("HGET", queue.key("tries"), first.uid())).isEqualTo("1");
+		assertThat(this.server.command("HGET", queue.key("tries"), first.uid())).isEqualTo("1");
 		assertThat(consumer.claim(20).messages()).hasSize(15);
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aReplyLostWithItsConnectionIsAskedForAgain() {
 		TestQueue queue = queue(Duration.ofSeconds(20));
 		TestQueue.Sender sender = queue.sender();
@@ -133,6 +144,7 @@ class DelayQueueStoreNetworkIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aRequestThatArrivesAfterItsRepetitionsDoesNothing() {
 		TestQueue queue = queue(Duration.ofSeconds(20));
 		TestQueue.Sender sender = queue.sender();
@@ -150,6 +162,7 @@ class DelayQueueStoreNetworkIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aRequestThatIsNeverAnsweredHasAnUnknownOutcome() {
 		TestQueue queue = queue(Duration.ofSeconds(20));
 		TestQueue.Sender sender = queue.sender();
@@ -161,6 +174,7 @@ class DelayQueueStoreNetworkIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aRequestThatFoundNoConnectionCertainlyDidNothing() {
 		TestQueue queue = queue(Duration.ofSeconds(20));
 		TestQueue.Sender sender = queue.sender();
@@ -177,6 +191,7 @@ class DelayQueueStoreNetworkIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aRequestThatMayHaveArrivedBeforeTheConnectionsWentHasAnUnknownOutcome() {
 		TestQueue queue = queue(Duration.ofSeconds(20));
 		TestQueue.Sender sender = queue.sender();
@@ -189,6 +204,7 @@ class DelayQueueStoreNetworkIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void theClientRepeatsNothingByItself() {
 		TestQueue queue = queue(Duration.ofSeconds(20));
 		TestQueue.Sender sender = queue.sender();
@@ -201,11 +217,12 @@ class DelayQueueStoreNetworkIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aMasterThatBecomesAReplicaIsWaitedFor() {
 		TestQueue queue = queue(Duration.ofSeconds(20));
 		TestQueue.Sender sender = queue.sender();
 		long before = refused();
-		server.command("REPLICAOF", "127.0.0.1", "1");
+		this.server.command("REPLICAOF", "127.0.0.1", "1");
 		CompletableFuture<SendReply> sent;
 		try {
 			sent = sender.sendAsync(queue.messages(1));
@@ -213,23 +230,24 @@ class DelayQueueStoreNetworkIntegrationTests {
 			assertThat(sent).isNotDone();
 		}
 		finally {
-			server.command("REPLICAOF", "NO", "ONE");
+			this.server.command("REPLICAOF", "NO", "ONE");
 		}
 		assertThat(TestQueue.get(sent).status()).isEqualTo(LaneStatus.OK);
 		assertThat(count(queue, "LLEN", "ready")).isEqualTo(1);
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aBusyRedisIsWaitedFor() {
 		TestQueue queue = queue(Duration.ofSeconds(20));
 		TestQueue.Sender sender = queue.sender();
 		long before = errors("BUSY");
 		CompletableFuture<Throwable> busy = CompletableFuture
-			.supplyAsync(() -> catchThrowable(() -> server.command("EVAL", "while true do end", "0")));
-		await().until(() -> catchThrowable(() -> server.command("GET", "x")) != null);
+			.supplyAsync(() -> catchThrowable(() -> this.server.command("EVAL", "while true do end", "0")));
+		await().until(() -> catchThrowable(() -> this.server.command("GET", "x")) != null);
 		CompletableFuture<SendReply> sent = sender.sendAsync(queue.messages(1));
 		await().pollDelay(TIMEOUT).until(() -> !sent.isDone());
-		server.command("SCRIPT", "KILL");
+		this.server.command("SCRIPT", "KILL");
 		assertThat(busy.join()).hasMessageContaining("killed");
 		assertThat(TestQueue.get(sent).status()).isEqualTo(LaneStatus.OK);
 		assertThat(errors("BUSY")).isGreaterThan(before);
@@ -240,7 +258,7 @@ class DelayQueueStoreNetworkIntegrationTests {
 	 * How often a replica refused to write. Redis before 7.0 counts what a script was
 	 * told among all other errors.
 	 */
-	private static long refused() {
+	private long refused() {
 		return errors("READONLY") + errors("ERR");
 	}
 
@@ -262,27 +280,27 @@ class DelayQueueStoreNetworkIntegrationTests {
 		return (thrown instanceof CompletionException) ? thrown.getCause() : thrown;
 	}
 
-	private static long count(TestQueue queue, String command, String key) {
-		return (Long) server.command(command, queue.key(key));
+	private long count(TestQueue queue, String command, String key) {
+		return (Long) this.server.command(command, queue.key(key));
 	}
 
-	private static long scriptsRun() {
+	private long scriptsRun() {
 		return statistic("commandstats", "cmdstat_evalsha:calls=(\\d+)");
 	}
 
 	/**
 	 * All but those that only ask whether Redis is there.
 	 */
-	private static long scriptsOfQueuesRun() {
+	private long scriptsOfQueuesRun() {
 		return statistic("commandstats", "cmdstat_time:calls=(\\d+)");
 	}
 
-	private static long errors(String name) {
+	private long errors(String name) {
 		return statistic("errorstats", "errorstat_" + name + ":count=(\\d+)");
 	}
 
-	private static long statistic(String section, String pattern) {
-		Matcher matcher = Pattern.compile(pattern).matcher(String.valueOf(server.command("INFO", section)));
+	private long statistic(String section, String pattern) {
+		Matcher matcher = Pattern.compile(pattern).matcher(String.valueOf(this.server.command("INFO", section)));
 		return matcher.find() ? Long.parseLong(matcher.group(1)) : 0;
 	}
 

@@ -23,6 +23,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.redisson.api.RedissonClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -53,7 +55,7 @@ class DelayQueueStoreServerIntegrationTests {
 	@BeforeEach
 	void start() {
 		this.server = RedisServer.builder().appendOnly(this.directory).start();
-		this.client = TestRedis.connect(this.server.uri());
+		this.client = TestRedis.connect(this.server.uri(), Duration.ofSeconds(2));
 		this.store = new RedisDelayQueueStore(this.client, "redelay", Duration.ofSeconds(30), timer, ReplayMemory.NONE);
 	}
 
@@ -69,6 +71,7 @@ class DelayQueueStoreServerIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aCrashOfRedisLosesAndDoublesNothing() {
 		try (LoadRun load = new LoadRun(this.store)) {
 			for (int i = 0; i < ROUNDS; i++) {
@@ -82,6 +85,7 @@ class DelayQueueStoreServerIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void flushedScriptsAreNotNoticed() {
 		try (LoadRun load = new LoadRun(this.store)) {
 			for (int i = 0; i < 20; i++) {
@@ -93,6 +97,7 @@ class DelayQueueStoreServerIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void clientsThatAreThrownOutLoseAndDoubleNothing() {
 		try (LoadRun load = new LoadRun(this.store)) {
 			for (int i = 0; i < ROUNDS; i++) {
@@ -105,6 +110,7 @@ class DelayQueueStoreServerIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aFullRedisRefusesSendsAndTakesClaimsAndSettlements() {
 		TestQueue queue = new TestQueue(this.store);
 		TestQueue.Sender sender = queue.sender();
