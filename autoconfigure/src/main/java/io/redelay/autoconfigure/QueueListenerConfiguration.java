@@ -68,7 +68,7 @@ class QueueListenerConfiguration {
 	@ConditionalOnMissingBean
 	InstanceAnnouncer instanceAnnouncer(QueueListenerEndpointRegistry registry, QueueThreads threads,
 			RedelayQueueProperties properties) {
-		return new InstanceAnnouncer(registry, threads.timer(), JsonMapper.shared(), properties.toInstanceName());
+		return new InstanceAnnouncer(registry, threads.scheduler(), JsonMapper.shared(), properties.toInstanceName());
 	}
 
 }

@@ -109,7 +109,7 @@ public final class QueueServerFactory implements AutoCloseable {
 
 	private ExpirySweeper sweeper(QueueAdminStore store) {
 		ExpiredMessages expired = new ExpiredMessages(store, this.codec, this.mapper, this.properties.toInstanceName());
-		ExpirySweeper sweeper = new ExpirySweeper(store, expired, this.threads.timer(), ExpirySweeper.INTERVAL);
+		ExpirySweeper sweeper = new ExpirySweeper(store, expired, this.threads.scheduler(), ExpirySweeper.INTERVAL);
 		this.closings.add(sweeper::close);
 		return sweeper;
 	}
@@ -142,7 +142,7 @@ public final class QueueServerFactory implements AutoCloseable {
 				observations(), this.beans.getBeanProvider(QueueSendConvention.class).getIfAvailable(),
 				this.threads.handlers(), this.beans.getBeanProvider(SendInterceptor.class).orderedStream().toList(),
 				log());
-		UnheardQueues unheard = new UnheardQueues(adminStore, this.threads.timer(),
+		UnheardQueues unheard = new UnheardQueues(adminStore, this.threads.scheduler(),
 				this.properties.send().tellUnheardAfter());
 		template.setSendListener(unheard::sentTo);
 		return template;

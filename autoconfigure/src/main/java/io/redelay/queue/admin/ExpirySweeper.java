@@ -3,13 +3,11 @@ package io.redelay.queue.admin;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.scheduling.ScheduledTask;
+import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +34,7 @@ public final class ExpirySweeper implements AutoCloseable {
 
 	private final ExpiredMessages expired;
 
-	private final ScheduledExecutorService timer;
+	private final Scheduler scheduler;
 
 	private final Duration interval;
 
@@ -46,20 +44,19 @@ public final class ExpirySweeper implements AutoCloseable {
 
 	private boolean closed;
 
-	private @Nullable ScheduledFuture<?> regular;
+	private @Nullable ScheduledTask regular;
 
 	/**
 	 * Creates a sweeper.
 	 * @param store the store
 	 * @param expired expires the messages of a queue
-	 * @param timer when to look
+	 * @param scheduler when to look
 	 * @param interval how often
 	 */
-	public ExpirySweeper(QueueAdminStore store, ExpiredMessages expired, ScheduledExecutorService timer,
-			Duration interval) {
+	public ExpirySweeper(QueueAdminStore store, ExpiredMessages expired, Scheduler scheduler, Duration interval) {
 		this.store = store;
 		this.expired = expired;
-		this.timer = timer;
+		this.scheduler = scheduler;
 		this.interval = interval;
 	}
 
@@ -76,21 +73,15 @@ public final class ExpirySweeper implements AutoCloseable {
 		if (this.started || this.closed) {
 			return;
 		}
-		try {
-			this.regular = this.timer.scheduleWithFixedDelay(this::sweep, this.interval.toNanos(),
-					this.interval.toNanos(), TimeUnit.NANOSECONDS);
-			this.started = true;
-		}
-		catch (RejectedExecutionException ex) {
-			logger.debug("The application is closing", ex);
-		}
+		this.regular = this.scheduler.repeat(this::sweep, this.interval, this.interval);
+		this.started = this.regular != null;
 	}
 
 	@Override
 	public synchronized void close() {
 		this.closed = true;
 		if (this.regular != null) {
-			this.regular.cancel(false);
+			this.regular.cancel();
 		}
 	}
 

@@ -3,15 +3,13 @@ package io.redelay.queue.admin;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.listener.ListenerRuntime;
 import io.redelay.queue.listener.QueueListenerContainer;
+import io.redelay.scheduling.ScheduledTask;
+import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +33,7 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 
 	private final QueueListenerEndpointRegistry registry;
 
-	private final ScheduledExecutorService timer;
+	private final Scheduler scheduler;
 
 	private final JsonMapper mapper;
 
@@ -43,19 +41,19 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 
 	private final Instant startedAt = Instant.now();
 
-	private @Nullable ScheduledFuture<?> heartbeat;
+	private @Nullable ScheduledTask heartbeat;
 
 	/**
 	 * Creates an announcer.
 	 * @param registry knows the listeners
-	 * @param timer when to tell it again
+	 * @param scheduler when to tell it again
 	 * @param mapper writes it
 	 * @param name what people call it
 	 */
-	public InstanceAnnouncer(QueueListenerEndpointRegistry registry, ScheduledExecutorService timer, JsonMapper mapper,
+	public InstanceAnnouncer(QueueListenerEndpointRegistry registry, Scheduler scheduler, JsonMapper mapper,
 			String name) {
 		this.registry = registry;
-		this.timer = timer;
+		this.scheduler = scheduler;
 		this.mapper = mapper;
 		this.name = name;
 	}
@@ -63,15 +61,14 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 	@Override
 	public synchronized void start() {
 		if (this.heartbeat == null && !this.registry.getContainers().isEmpty()) {
-			this.heartbeat = this.timer.scheduleWithFixedDelay(this::announce, 0, INTERVAL.toMillis(),
-					TimeUnit.MILLISECONDS);
+			this.heartbeat = this.scheduler.repeat(this::announce, Duration.ZERO, INTERVAL);
 		}
 	}
 
 	@Override
 	public synchronized void stop() {
 		if (this.heartbeat != null) {
-			this.heartbeat.cancel(false);
+			this.heartbeat.cancel();
 			this.heartbeat = null;
 		}
 	}
@@ -101,8 +98,8 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 				}
 			});
 		}
-		catch (RejectedExecutionException ex) {
-			logger.debug("The application is closing", ex);
+		catch (RuntimeException ex) {
+			logger.debug("The other instances were not told who this one is, which is tried again", ex);
 		}
 	}
 

@@ -4,13 +4,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredCounts;
 import io.redelay.queue.store.StoredLane;
+import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -32,7 +30,7 @@ public final class UnheardQueues {
 
 	private final QueueAdminStore store;
 
-	private final ScheduledExecutorService timer;
+	private final Scheduler scheduler;
 
 	private final Duration after;
 
@@ -41,12 +39,12 @@ public final class UnheardQueues {
 	/**
 	 * Creates it.
 	 * @param store knows who listens
-	 * @param timer when to look
+	 * @param scheduler when to look
 	 * @param after how long after the first send, or zero never to look
 	 */
-	public UnheardQueues(QueueAdminStore store, ScheduledExecutorService timer, Duration after) {
+	public UnheardQueues(QueueAdminStore store, Scheduler scheduler, Duration after) {
 		this.store = store;
-		this.timer = timer;
+		this.scheduler = scheduler;
 		this.after = after;
 	}
 
@@ -58,12 +56,7 @@ public final class UnheardQueues {
 		if (this.after.isZero() || this.seen.size() >= MAX_QUEUES || !this.seen.add(queue)) {
 			return;
 		}
-		try {
-			this.timer.schedule(() -> look(queue), this.after.toNanos(), TimeUnit.NANOSECONDS);
-		}
-		catch (RejectedExecutionException ex) {
-			logger.debug("The application is closing", ex);
-		}
+		this.scheduler.schedule(() -> look(queue), this.after);
 	}
 
 	private void look(String queue) {

@@ -14,6 +14,7 @@ import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.scheduling.SafetyPoll;
+import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -65,8 +66,8 @@ public record ListenerRuntime(String instance, DelayQueueStore store, EnvelopeCo
 			SafetyPoll safetyPoll, ObservationRegistry observations, @Nullable QueueProcessConvention convention,
 			List<MessageRetryListener> retryListeners, @Nullable MessageLog log, SuspectAdmission suspects) {
 		this(instance, store, codec, mapper, timer, handlers, wakeUps, safetyPoll, observations, convention,
-				retryListeners, log, new DeadLetterRuntime(adminStore, store, codec, mapper, timer, handlers,
-						safetyPoll, retryListeners, new DeadLetterEvents()),
+				retryListeners, log, new DeadLetterRuntime(adminStore, store, codec, mapper,
+						Scheduler.of(timer, handlers), safetyPoll, retryListeners, new DeadLetterEvents()),
 				suspects);
 	}
 

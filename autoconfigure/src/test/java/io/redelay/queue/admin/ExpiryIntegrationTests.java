@@ -16,6 +16,7 @@ import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.redis.RedisQueueAdminStore;
+import io.redelay.scheduling.Scheduler;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
@@ -118,7 +119,8 @@ class ExpiryIntegrationTests {
 			QueueAdminStore store = new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(10), timer,
 					ReplayMemory.NONE);
 			ExpiredMessages expired = new ExpiredMessages(store, new EnvelopeCodec(), JsonMapper.shared(), "another");
-			try (ExpirySweeper sweeper = new ExpirySweeper(store, expired, timer, Duration.ofMillis(20))) {
+			try (ExpirySweeper sweeper = new ExpirySweeper(store, expired, Scheduler.of(timer, timer),
+					Duration.ofMillis(20))) {
 				sweeper.start();
 				assertThat(this.state.awaitDead().reason()).isEqualTo("EXPIRED");
 			}

@@ -194,7 +194,7 @@ final class DeadLetterForwarder {
 		if (mark.outcome() == CommandResult.Outcome.DONE) {
 			this.ours.add(uid);
 		}
-		long now = System.nanoTime();
+		long now = this.runtime.scheduler().nanoTime();
 		return this.ours.contains(uid) || now - this.others.computeIfAbsent(uid, (each) -> now) > this.patienceNanos;
 	}
 

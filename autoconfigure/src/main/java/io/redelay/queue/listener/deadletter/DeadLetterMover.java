@@ -2,12 +2,10 @@ package io.redelay.queue.listener.deadletter;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 
 import io.redelay.queue.store.StoreException;
 import io.redelay.queue.store.StoredCounts;
+import io.redelay.scheduling.ScheduledTask;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +42,7 @@ final class DeadLetterMover {
 
 	private boolean stopped;
 
-	private @Nullable ScheduledFuture<?> alarm;
+	private @Nullable ScheduledTask alarm;
 
 	/**
 	 * Creates a mover.
@@ -117,11 +115,8 @@ final class DeadLetterMover {
 			looked(false);
 			return;
 		}
-		try {
-			this.runtime.handlers().execute(this::handOn);
-		}
-		catch (RejectedExecutionException | OutOfMemoryError ex) {
-			failed(ex);
+		if (!this.runtime.scheduler().execute(this::handOn)) {
+			failed(new IllegalStateException("There is no thread to do it on"));
 		}
 	}
 
@@ -170,17 +165,12 @@ final class DeadLetterMover {
 	}
 
 	private void setAlarm(Duration delay) {
-		try {
-			this.alarm = this.runtime.timer().schedule(this::look, delay.toNanos(), TimeUnit.NANOSECONDS);
-		}
-		catch (RejectedExecutionException ex) {
-			logger.debug("The application is closing", ex);
-		}
+		this.alarm = this.runtime.scheduler().schedule(this::look, delay);
 	}
 
 	private void cancelAlarm() {
 		if (this.alarm != null) {
-			this.alarm.cancel(false);
+			this.alarm.cancel();
 			this.alarm = null;
 		}
 	}

@@ -1,14 +1,13 @@
 package io.redelay.queue.listener.deadletter;
 
 import java.util.List;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ScheduledExecutorService;
 
 import io.redelay.queue.MessageRetryListener;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.scheduling.SafetyPoll;
+import io.redelay.scheduling.Scheduler;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -18,15 +17,14 @@ import tools.jackson.databind.json.JsonMapper;
  * @param target where those go that are handed on
  * @param codec reads envelopes
  * @param mapper reads and writes what is kept of failed attempts
- * @param timer says when to look again; its tasks are short
- * @param handlers runs what takes longer
+ * @param scheduler the time, and threads for what takes longer
  * @param safetyPoll how often to look without being told
  * @param retryListeners are told of messages that are forgotten
  * @param events tells that messages have died here
  * @since 0.1.0
  */
 public record DeadLetterRuntime(QueueAdminStore store, DelayQueueStore target, EnvelopeCodec codec, JsonMapper mapper,
-		ScheduledExecutorService timer, Executor handlers, SafetyPoll safetyPoll,
-		List<MessageRetryListener> retryListeners, DeadLetterEvents events) {
+		Scheduler scheduler, SafetyPoll safetyPoll, List<MessageRetryListener> retryListeners,
+		DeadLetterEvents events) {
 
 }

@@ -3,14 +3,12 @@ package io.redelay.queue.listener.deadletter;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.redelay.queue.MessageRetryListener;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoreException;
+import io.redelay.scheduling.ScheduledTask;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +38,7 @@ final class DeadLetterTrimmer {
 
 	private volatile boolean stopped;
 
-	private @Nullable ScheduledFuture<?> regular;
+	private @Nullable ScheduledTask regular;
 
 	DeadLetterTrimmer(String queue, DeadLetterSettings settings, DeadLetterRuntime runtime) {
 		this.queue = queue;
@@ -51,20 +49,14 @@ final class DeadLetterTrimmer {
 
 	void start() {
 		this.runtime.events().subscribe(this.queue, this.buried);
-		try {
-			this.regular = this.runtime.timer()
-				.scheduleWithFixedDelay(this::trim, 0, REGULARLY.toNanos(), TimeUnit.NANOSECONDS);
-		}
-		catch (RejectedExecutionException ex) {
-			logger.debug("The application is closing", ex);
-		}
+		this.regular = this.runtime.scheduler().repeat(this::trim, Duration.ZERO, REGULARLY);
 	}
 
 	void stop() {
 		this.stopped = true;
 		this.runtime.events().unsubscribe(this.queue, this.buried);
 		if (this.regular != null) {
-			this.regular.cancel(false);
+			this.regular.cancel();
 		}
 	}
 
@@ -72,13 +64,7 @@ final class DeadLetterTrimmer {
 		if (!this.planned.compareAndSet(false, true)) {
 			return;
 		}
-		try {
-			this.runtime.timer()
-				.schedule(this::trimAfterBurials, this.runtime.safetyPoll().interval().toNanos(), TimeUnit.NANOSECONDS);
-		}
-		catch (RejectedExecutionException ex) {
-			logger.debug("The application is closing", ex);
-		}
+		this.runtime.scheduler().schedule(this::trimAfterBurials, this.runtime.safetyPoll().interval());
 	}
 
 	private void trimAfterBurials() {
@@ -121,11 +107,9 @@ final class DeadLetterTrimmer {
 		if (this.runtime.retryListeners().isEmpty()) {
 			return;
 		}
-		try {
-			this.runtime.handlers().execute(() -> this.runtime.retryListeners().forEach((each) -> tell(each, uids)));
-		}
-		catch (RejectedExecutionException ex) {
-			logger.debug("The application is closing", ex);
+		if (!this.runtime.scheduler()
+			.execute(() -> this.runtime.retryListeners().forEach((each) -> tell(each, uids)))) {
+			logger.debug("No MessageRetryListener is told of it, as the application is closing");
 		}
 	}
 
