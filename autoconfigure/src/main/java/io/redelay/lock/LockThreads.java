@@ -1,15 +1,9 @@
 package io.redelay.lock;
 
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 
 import io.redelay.scheduling.Scheduler;
-
-import org.springframework.core.task.SimpleAsyncTaskExecutor;
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+import io.redelay.scheduling.TaskThreads;
 
 /**
  * The threads on which asynchronous methods continue after a lock was acquired or
@@ -19,13 +13,15 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
  */
 public final class LockThreads implements AutoCloseable {
 
+	private static final String NAME = "redelay-lock-";
+
 	private final Scheduler scheduler;
 
 	private final Runnable close;
 
-	private LockThreads(Executor executor, Runnable close) {
+	private LockThreads(TaskThreads threads) {
 		// Not closed: what holds a lock when the application closes still releases it.
-		this(Scheduler.unclosed(executor), close);
+		this(Scheduler.unclosed(threads), threads::close);
 	}
 
 	LockThreads(Scheduler scheduler, Runnable close) {
@@ -49,11 +45,7 @@ public final class LockThreads implements AutoCloseable {
 	 * @return the threads
 	 */
 	public static LockThreads platform() {
-		CustomizableThreadFactory daemons = new CustomizableThreadFactory("redelay-lock-");
-		daemons.setDaemon(true);
-		ExecutorService pool = new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.MINUTES,
-				new SynchronousQueue<>(), daemons);
-		return new LockThreads(pool, pool::shutdown);
+		return new LockThreads(TaskThreads.platform(NAME));
 	}
 
 	/**
@@ -61,9 +53,7 @@ public final class LockThreads implements AutoCloseable {
 	 * @return the threads
 	 */
 	public static LockThreads virtual() {
-		SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor("redelay-lock-");
-		executor.setVirtualThreads(true);
-		return new LockThreads(executor, executor::close);
+		return new LockThreads(TaskThreads.virtual(NAME));
 	}
 
 	public Executor executor() {

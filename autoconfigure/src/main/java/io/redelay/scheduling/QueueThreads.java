@@ -1,16 +1,10 @@
 package io.redelay.scheduling;
 
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-
-import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
  * The threads of an application's queues: one for time, and those that run handlers, of
@@ -20,18 +14,17 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
  */
 public final class QueueThreads implements AutoCloseable {
 
+	private static final String HANDLER = "redelay-handler-";
+
 	private final ScheduledThreadPoolExecutor timer;
 
-	private final Executor handlers;
-
-	private final Runnable close;
+	private final TaskThreads handlers;
 
 	private final Scheduler scheduler;
 
-	private QueueThreads(Executor handlers, Runnable close) {
+	private QueueThreads(TaskThreads handlers) {
 		this.handlers = handlers;
-		this.close = close;
-		this.timer = new ScheduledThreadPoolExecutor(1, daemons("redelay-timer-"));
+		this.timer = new ScheduledThreadPoolExecutor(1, new DaemonThreads("redelay-timer-"));
 		this.timer.setRemoveOnCancelPolicy(true);
 		this.scheduler = Scheduler.of(this.timer, handlers);
 	}
@@ -41,9 +34,7 @@ public final class QueueThreads implements AutoCloseable {
 	 * @return the threads
 	 */
 	public static QueueThreads platform() {
-		ExecutorService pool = new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.MINUTES, new ReturningThreads(),
-				daemons("redelay-handler-"));
-		return new QueueThreads(pool, pool::shutdown);
+		return new QueueThreads(TaskThreads.platform(HANDLER, new ReturningThreads()));
 	}
 
 	/**
@@ -51,14 +42,7 @@ public final class QueueThreads implements AutoCloseable {
 	 * @return the threads
 	 */
 	public static QueueThreads virtual() {
-		SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor("redelay-handler-");
-		executor.setVirtualThreads(true);
-		ClassLoader classLoader = Thread.currentThread().getContextClassLoader();
-		executor.setTaskDecorator((task) -> () -> {
-			Thread.currentThread().setContextClassLoader(classLoader);
-			task.run();
-		});
-		return new QueueThreads(executor, executor::close);
+		return new QueueThreads(TaskThreads.virtual(HANDLER));
 	}
 
 	/**
@@ -88,7 +72,7 @@ public final class QueueThreads implements AutoCloseable {
 	@Override
 	public void close() {
 		this.timer.shutdownNow();
-		this.close.run();
+		this.handlers.close();
 	}
 
 	/**
@@ -109,21 +93,6 @@ public final class QueueThreads implements AutoCloseable {
 			}
 		}
 
-	}
-
-	/**
-	 * Makes threads that inherit nothing of the thread which happens to need one first:
-	 * that may be anybody's who completes a future or acknowledges a message.
-	 */
-	private static ThreadFactory daemons(String prefix) {
-		ClassLoader classLoader = Thread.currentThread().getContextClassLoader();
-		AtomicInteger count = new AtomicInteger();
-		return (task) -> {
-			Thread thread = new Thread(null, task, prefix + count.incrementAndGet(), 0, false);
-			thread.setDaemon(true);
-			thread.setContextClassLoader(classLoader);
-			return thread;
-		};
 	}
 
 }

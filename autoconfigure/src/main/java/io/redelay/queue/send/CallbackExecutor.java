@@ -7,9 +7,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.redelay.scheduling.DaemonThreads;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +22,11 @@ import org.jspecify.annotations.Nullable;
  * other. Each may block for as long as it likes, so another thread joins in when all that
  * run have been at the same callback for a millisecond.
  * <p>
+ * Compared in turns on two cores, {@code sendAsync} with 16 or 256 futures on their way
+ * was 1.9 or 2.8 times as fast as with the same threads and no such queue, at a third or
+ * a seventh of the client's CPU. A pool of four threads came close with 16 (1.1) and not
+ * with 256 (1.4), and four callbacks that block would stop it.
+ * <p>
  * Safe for use by many threads.
  */
 final class CallbackExecutor implements Executor {
@@ -29,6 +36,8 @@ final class CallbackExecutor implements Executor {
 	private static final long PATIENCE_NANOS = 1_000_000;
 
 	private final Executor threads;
+
+	private final ThreadFactory lastResort = new DaemonThreads("redelay-callback-");
 
 	private final Executor later;
 
@@ -117,9 +126,7 @@ final class CallbackExecutor implements Executor {
 			this.threads.execute(task);
 		}
 		catch (RejectedExecutionException | OutOfMemoryError ex) {
-			Thread thread = new Thread(task, "redelay-callback");
-			thread.setDaemon(true);
-			thread.start();
+			this.lastResort.newThread(task).start();
 		}
 	}
 

@@ -1,0 +1,73 @@
+package io.redelay.scheduling;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+
+/**
+ * Threads for tasks that may block: there are as many as there are tasks, and none is
+ * started before it is needed. They have the class loader of whoever creates them.
+ *
+ * @since 0.1.0
+ */
+public final class TaskThreads implements Executor, AutoCloseable {
+
+	private final Executor executor;
+
+	private final Runnable close;
+
+	private TaskThreads(Executor executor, Runnable close) {
+		this.executor = executor;
+		this.close = close;
+	}
+
+	/**
+	 * Platform threads, which are used again for a minute.
+	 * @param namePrefix what their names begin with
+	 * @return the threads
+	 */
+	public static TaskThreads platform(String namePrefix) {
+		return platform(namePrefix, new SynchronousQueue<>());
+	}
+
+	static TaskThreads platform(String namePrefix, SynchronousQueue<Runnable> handover) {
+		ExecutorService pool = new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.MINUTES, handover,
+				new DaemonThreads(namePrefix));
+		return new TaskThreads(pool, pool::shutdown);
+	}
+
+	/**
+	 * A virtual thread for each task. Needs Java 21.
+	 * @param namePrefix what their names begin with
+	 * @return the threads
+	 */
+	public static TaskThreads virtual(String namePrefix) {
+		SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor(namePrefix);
+		executor.setVirtualThreads(true);
+		ClassLoader classLoader = Thread.currentThread().getContextClassLoader();
+		executor.setTaskDecorator((task) -> () -> {
+			Thread.currentThread().setContextClassLoader(classLoader);
+			task.run();
+		});
+		return new TaskThreads(executor, executor::close);
+	}
+
+	/**
+	 * Runs a task.
+	 * @throws java.util.concurrent.RejectedExecutionException if these threads are closed
+	 */
+	@Override
+	public void execute(Runnable task) {
+		this.executor.execute(task);
+	}
+
+	@Override
+	public void close() {
+		this.close.run();
+	}
+
+}
