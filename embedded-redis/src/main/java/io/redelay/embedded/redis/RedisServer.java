@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +43,9 @@ public final class RedisServer implements AutoCloseable {
 
 	private final int tlsPort;
 
-	private final ExitHook exitHook = ExitHook.add(this::end);
+	private final CountDownLatch closed = new CountDownLatch(1);
+
+	private final ExitHook exitHook = ExitHook.add(this::endWithJvm);
 
 	private @Nullable RedisProcess process;
 
@@ -192,6 +196,22 @@ public final class RedisServer implements AutoCloseable {
 	public void close() {
 		this.exitHook.remove();
 		end();
+		this.closed.countDown();
+	}
+
+	/**
+	 * The hooks of a JVM run side by side: the one that closes an application may still
+	 * need the server.
+	 */
+	private void endWithJvm() {
+		try {
+			if (!this.closed.await(this.settings.exitDelay.toNanos(), TimeUnit.NANOSECONDS)) {
+				end();
+			}
+		}
+		catch (InterruptedException ex) {
+			end();
+		}
 	}
 
 	private synchronized void end() {
@@ -279,6 +299,8 @@ public final class RedisServer implements AutoCloseable {
 
 		private Duration startupTimeout = Duration.ofSeconds(30);
 
+		private Duration exitDelay = Duration.ZERO;
+
 		private Builder() {
 		}
 
@@ -352,6 +374,18 @@ public final class RedisServer implements AutoCloseable {
 						"'startupTimeout' must be positive, not %s".formatted(startupTimeout));
 			}
 			this.startupTimeout = startupTimeout;
+			return this;
+		}
+
+		/**
+		 * Sets how long the end of the JVM waits for the server to be closed, before it
+		 * ends the server: what closes an application in a shutdown hook needs it until
+		 * then.
+		 * @param exitDelay the longest time to wait, zero by default
+		 * @return this builder
+		 */
+		public Builder exitDelay(Duration exitDelay) {
+			this.exitDelay = exitDelay;
 			return this;
 		}
 

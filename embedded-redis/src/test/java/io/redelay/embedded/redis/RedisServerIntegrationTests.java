@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.AfterEach;
@@ -285,6 +286,13 @@ class RedisServerIntegrationTests {
 	}
 
 	@Test
+	void answersWhileItsJvmClosesAnApplication() throws Exception {
+		Process jvm = ChildJvm.run(ClosesAServerLate.class);
+		assertThat(jvm.inputReader().readLine()).isEqualTo("PONG");
+		assertThat(jvm.waitFor(60, TimeUnit.SECONDS)).isTrue();
+	}
+
+	@Test
 	void leavesNothingBehindWhenItDoesNotStart() throws IOException {
 		Path seen = this.folder.resolve("seen");
 		System.setProperty(RedisExecutable.PROPERTY, script("echo \"$1\" > '%s'; exit 1".formatted(seen)).toString());
@@ -306,6 +314,22 @@ class RedisServerIntegrationTests {
 		public static void main(String[] args) throws IOException {
 			System.out.println(RedisServer.start().pid());
 			System.in.read();
+		}
+
+	}
+
+	/**
+	 * Closes a server in a shutdown hook, as an application context does.
+	 */
+	static final class ClosesAServerLate {
+
+		public static void main(String[] arguments) {
+			RedisServer server = RedisServer.builder().exitDelay(Duration.ofMinutes(1)).start();
+			Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+				LockSupport.parkNanos(Duration.ofSeconds(1).toNanos());
+				System.out.println(server.command("PING"));
+				server.close();
+			}));
 		}
 
 	}

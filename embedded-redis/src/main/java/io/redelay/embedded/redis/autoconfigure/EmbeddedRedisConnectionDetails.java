@@ -1,5 +1,7 @@
 package io.redelay.embedded.redis.autoconfigure;
 
+import java.time.Duration;
+
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.embedded.redis.SharedRedisServer;
 import org.apache.commons.logging.Log;
@@ -14,6 +16,12 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDeta
 final class EmbeddedRedisConnectionDetails implements DataRedisConnectionDetails, AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(EmbeddedRedisConnectionDetails.class);
+
+	/**
+	 * Without its Redis a context closes only after it has asked for it in vain for half
+	 * a minute.
+	 */
+	private static final Duration CONTEXT_CLOSE = Duration.ofSeconds(30);
 
 	private final Standalone standalone;
 
@@ -37,7 +45,10 @@ final class EmbeddedRedisConnectionDetails implements DataRedisConnectionDetails
 	}
 
 	private static EmbeddedRedisConnectionDetails own(EmbeddedRedisProperties properties, int database) {
-		RedisServer server = RedisServer.builder().startupTimeout(properties.startupTimeout()).start();
+		RedisServer server = RedisServer.builder()
+			.startupTimeout(properties.startupTimeout())
+			.exitDelay(CONTEXT_CLOSE)
+			.start();
 		warn("Started", server.port(), "loses its data at the end");
 		return new EmbeddedRedisConnectionDetails(Standalone.of(server.host(), server.port(), database), server::close);
 	}
