@@ -3,10 +3,13 @@ package io.redelay;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
 import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.JavaPackage;
@@ -29,6 +32,10 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.stereotype.Component;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
+import static com.tngtech.archunit.core.domain.properties.HasModifiers.Predicates.modifier;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -58,6 +65,17 @@ class ArchitectureTests {
 
 	private static final String REDISSON = "io.redelay.redisson..";
 
+	/**
+	 * What users import: their code names these types and no other ones.
+	 */
+	private static final String[] USERS = { "io.redelay.delivery", QUEUE, "io.redelay.queue.admin", "io.redelay.lock" };
+
+	/**
+	 * What the types of users may name of this library beside each other: checks of names
+	 * and times.
+	 */
+	private static final String LIMITS = "io.redelay.queue.limits";
+
 	@ArchTest
 	static final ArchRule nothingElseImportsTheAutoConfiguration = noClasses().that()
 		.resideOutsideOfPackage(AUTOCONFIGURE)
@@ -72,6 +90,9 @@ class ArchitectureTests {
 		.should()
 		.beFreeOfCycles()
 		.allowEmptyShould(true);
+
+	@ArchTest
+	static final ArchRule noPackageHasALargeCycleOfClasses = classes().should(new SmallCycles(5));
 
 	@ArchTest
 	static final ArchRule theStoreKnowsNoListener = noClasses().that()
@@ -106,12 +127,18 @@ class ArchitectureTests {
 		.allowEmptyShould(true);
 
 	@ArchTest
-	static final ArchRule whatUsersImportKnowsNoEngine = noClasses().that()
-		.resideInAPackage(QUEUE)
+	static final ArchRule whatUsersImportKnowsNoEngine = classes().that()
+		.resideInAnyPackage(USERS)
 		.should()
-		.dependOnClassesThat()
-		.resideInAnyPackage(CONFIG, LISTENER, ADMIN, ACTUATE)
-		.allowEmptyShould(true);
+		.onlyDependOnClassesThat(
+				resideOutsideOfPackage("io.redelay..").or(resideInAnyPackage(USERS)).or(resideInAPackage(LIMITS)));
+
+	@ArchTest
+	static final ArchRule whatUsersCallNamesOnlyWhatTheyCanImport = classes().that()
+		.resideInAnyPackage(USERS)
+		.and()
+		.arePublic()
+		.should(nameOnlyPublicTypesOfUsers());
 
 	@ArchTest
 	static final ArchRule theLockKnowsNoEngine = noClasses().that()
@@ -253,6 +280,37 @@ class ArchitectureTests {
 			}
 
 		};
+	}
+
+	/**
+	 * Looks at the parameters, results and exceptions of all that a user can call or
+	 * override, and at what is in angle brackets.
+	 */
+	private static ArchCondition<JavaClass> nameOnlyPublicTypesOfUsers() {
+		DescribedPredicate<JavaClass> visible = resideOutsideOfPackage("io.redelay..")
+			.or(resideInAnyPackage(USERS).and(modifier(JavaModifier.PUBLIC)));
+		return new ArchCondition<>("name only public types of users") {
+
+			@Override
+			public void check(JavaClass type, ConditionEvents events) {
+				type.getCodeUnits().stream().filter(ArchitectureTests::isForUsers).forEach((called) -> {
+					Set<JavaClass> named = new HashSet<>(called.getReturnType().getAllInvolvedRawTypes());
+					called.getParameterTypes().forEach((each) -> named.addAll(each.getAllInvolvedRawTypes()));
+					named.addAll(called.getThrowsClause().getTypes());
+					named.stream()
+						.map(JavaClass::getBaseComponentType)
+						.filter(visible.negate())
+						.forEach((each) -> events.add(SimpleConditionEvent.violated(called,
+								"%s names %s".formatted(called.getFullName(), each.getName()))));
+				});
+			}
+
+		};
+	}
+
+	private static boolean isForUsers(JavaCodeUnit called) {
+		return called.getModifiers().contains(JavaModifier.PUBLIC)
+				|| called.getModifiers().contains(JavaModifier.PROTECTED);
 	}
 
 	private static Set<String> listedForImport() {

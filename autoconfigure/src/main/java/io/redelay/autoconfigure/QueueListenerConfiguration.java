@@ -2,7 +2,7 @@ package io.redelay.autoconfigure;
 
 import java.time.Duration;
 
-import io.redelay.queue.admin.InstanceAnnouncer;
+import io.redelay.queue.admin.engine.InstanceAnnouncer;
 import io.redelay.queue.config.QueueListenerAnnotationBeanPostProcessor;
 import io.redelay.queue.config.QueueListenerContainerFactory;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;

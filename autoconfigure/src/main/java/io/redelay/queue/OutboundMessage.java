@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 
 import io.redelay.queue.limits.DueTime;
-import io.redelay.queue.limits.Surrogates;
+import io.redelay.queue.limits.LoneSurrogates;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.MessageHeaders;
@@ -51,7 +51,7 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 		Assert.notNull(payload, "'payload' must not be null");
 		Assert.isTrue(id == null || (!id.isBlank() && id.length() <= 256),
 				() -> "'id' must have 1 to 256 characters and not be blank: '" + id + "'");
-		Assert.isTrue(id == null || Surrogates.firstLone(id) < 0,
+		Assert.isTrue(id == null || LoneSurrogates.firstIn(id) < 0,
 				() -> "'id' must not have half a character, a lone surrogate: '" + id + "'");
 		Assert.isTrue(delay == null || dueAt == null, "'delay' and 'dueAt' must not both be given");
 		Assert.isTrue(delay == null || DueTime.isPossible(delay), () -> "'delay' must be 0 to 3650 days: " + delay);

@@ -1,6 +1,5 @@
 package io.redelay.queue;
 
-import io.redelay.queue.listener.ConversionFailure;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,18 +12,6 @@ public class UnfitMessageException extends RuntimeException {
 
 	public UnfitMessageException(@Nullable String message, @Nullable Throwable cause) {
 		super(message, cause);
-	}
-
-	/**
-	 * Says what does not fit, without what is in the payload: failures of Jackson quote
-	 * it, and those of spring-messaging have the whole message.
-	 * @param what what was tried
-	 * @param failure why it does not fit
-	 * @return the exception
-	 */
-	public static UnfitMessageException of(String what, Throwable failure) {
-		return (failure instanceof UnfitMessageException unfit) ? unfit : new UnfitMessageException(
-				what + ": " + ConversionFailure.words(failure), ConversionFailure.cause(failure));
 	}
 
 }

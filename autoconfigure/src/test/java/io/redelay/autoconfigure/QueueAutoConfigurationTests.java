@@ -10,7 +10,7 @@ import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.PayloadMasker;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
-import io.redelay.queue.admin.InstanceAnnouncer;
+import io.redelay.queue.admin.engine.InstanceAnnouncer;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.config.QueueListenerContainerFactory;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;

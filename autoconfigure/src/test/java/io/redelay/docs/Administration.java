@@ -71,12 +71,12 @@ class Administration {
 
 	RedriveResult deadLetters() {
 		// tag::dead-letters[]
-		List<DeadLetterCount> tolls = this.admin.deathTolls("uploads"); // <1>
+		List<DeadLetterCount> causes = this.admin.deadLetterCounts("uploads"); // <1>
 		QueuePage letters = this.admin.deadLetters("uploads", DeadLetterFilter.all(), 0, 20); // <2>
 		RedriveResult all = this.admin.redrive("uploads", DeadLetterFilter.all()); // <3>
 		this.admin.redrive("uploads", DeadLetterFilter.all().exception(IOException.class.getName()), 5); // <4>
 		// end::dead-letters[]
-		this.orders.tell(tolls.get(0).count() + " of " + letters.messages().size());
+		this.orders.tell(causes.get(0).count() + " of " + letters.messages().size());
 		return all;
 	}
 

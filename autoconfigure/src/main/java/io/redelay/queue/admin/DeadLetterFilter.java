@@ -96,23 +96,4 @@ public record DeadLetterFilter(@Nullable DeathReason reason, @Nullable String ex
 		return new DeadLetterFilter(this.reason, this.exception, this.text, this.diedAfter, this.diedBefore, limit);
 	}
 
-	/**
-	 * Whether a dead message is among those chosen, but for their number.
-	 * @param diedAt when it died
-	 * @param death what it died of, if that is known
-	 */
-	boolean matches(Instant diedAt, @Nullable FailedAttempt death) {
-		return (this.diedAfter == null || !diedAt.isBefore(this.diedAfter))
-				&& (this.diedBefore == null || diedAt.isBefore(this.diedBefore)) && matches(death);
-	}
-
-	private boolean matches(@Nullable FailedAttempt death) {
-		if (this.reason == null && this.exception == null && this.text == null) {
-			return true;
-		}
-		return death != null && (this.reason == null || this.reason == death.reason())
-				&& (this.exception == null || this.exception.equals(death.exception()))
-				&& (this.text == null || (death.message() != null && death.message().contains(this.text)));
-	}
-
 }

@@ -109,7 +109,7 @@ public interface QueueAdmin {
 	 * @param queue the queue
 	 * @return how many died of what, the most frequent cause first
 	 */
-	List<DeadLetterCount> deathTolls(String queue);
+	List<DeadLetterCount> deadLetterCounts(String queue);
 
 	/**
 	 * Lets a dead message live again: it is ready at once, with no failure counted, and

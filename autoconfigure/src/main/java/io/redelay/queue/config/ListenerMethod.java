@@ -3,6 +3,7 @@ package io.redelay.queue.config;
 import java.util.Arrays;
 
 import io.redelay.queue.UnfitMessageException;
+import io.redelay.queue.listener.ConversionFailure;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.AopProxyUtils;
@@ -23,7 +24,7 @@ final class ListenerMethod extends InvocableHandlerMethod {
 	}
 
 	UnfitMessageException unfit(Exception failure) {
-		return UnfitMessageException.of(PayloadArgumentResolver.misfit(this.listener), failure);
+		return ConversionFailure.unfit(PayloadArgumentResolver.misfit(this.listener), failure);
 	}
 
 	/**

@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 import io.redelay.queue.UnfitMessageException;
+import io.redelay.queue.listener.ConversionFailure;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.MethodParameter;
@@ -90,7 +91,7 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 					: this.converter.fromMessage(message, type);
 		}
 		catch (RuntimeException ex) {
-			UnfitMessageException unfit = UnfitMessageException.of(misfit(shape), ex);
+			UnfitMessageException unfit = ConversionFailure.unfit(misfit(shape), ex);
 			throw new UnfitMessageException(unfit.getMessage() + hint(shape, message), unfit.getCause());
 		}
 		if (payload != null) {

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.Collectors;
 
+import io.redelay.queue.UnfitMessageException;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.exc.StreamReadException;
@@ -24,7 +25,19 @@ public final class ConversionFailure {
 	private ConversionFailure() {
 	}
 
-	public static String words(Throwable failure) {
+	/**
+	 * Says what does not fit, without what is in the payload: failures of Jackson quote
+	 * it, and those of spring-messaging have the whole message.
+	 * @param what what was tried
+	 * @param failure why it does not fit
+	 * @return the exception
+	 */
+	public static UnfitMessageException unfit(String what, Throwable failure) {
+		return (failure instanceof UnfitMessageException unfit) ? unfit
+				: new UnfitMessageException(what + ": " + words(failure), cause(failure));
+	}
+
+	static String words(Throwable failure) {
 		JacksonException json = json(failure);
 		if (json == null) {
 			Throwable cause = Causes.of(failure);
@@ -65,7 +78,7 @@ public final class ConversionFailure {
 	 * What may be shown as the cause: of Jackson's failures, what the code of a type
 	 * threw.
 	 */
-	public static @Nullable Throwable cause(Throwable failure) {
+	static @Nullable Throwable cause(Throwable failure) {
 		JacksonException json = json(failure);
 		if (json != null) {
 			return own(json);

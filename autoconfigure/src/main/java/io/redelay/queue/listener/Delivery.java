@@ -298,7 +298,7 @@ public final class Delivery implements Acknowledgment {
 			// Whoever wrote this, another program perhaps: it must not end the thread
 			// that
 			// reads it.
-			unfit(UnfitMessageException.of("The envelope cannot be read", ex));
+			unfit(ConversionFailure.unfit("The envelope cannot be read", ex));
 			return false;
 		}
 		catch (Error ex) {

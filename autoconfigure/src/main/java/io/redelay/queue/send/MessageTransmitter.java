@@ -13,7 +13,7 @@ import io.redelay.queue.QueueClosedException;
 import io.redelay.queue.QueueFullException;
 import io.redelay.queue.SendOutcomeUnknownException;
 import io.redelay.queue.SendResult;
-import io.redelay.queue.store.Batchers;
+import io.redelay.queue.store.RequestBatchers;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.LengthLimit;
@@ -30,15 +30,15 @@ final class MessageTransmitter {
 
 	private final SendSettings settings;
 
-	private final Batchers<NewMessage, SendReply> batchers;
+	private final RequestBatchers<NewMessage, SendReply> batchers;
 
 	private volatile Consumer<String> sendListener = (queue) -> {
 	};
 
 	MessageTransmitter(DelayQueueStore store, SendSettings settings) {
 		this.settings = settings;
-		this.batchers = Batchers.sending(store, settings.maxWaiting(), settings.maxWaitingBytes(), settings.limits(),
-				(queue) -> this.sendListener.accept(queue));
+		this.batchers = RequestBatchers.forSending(store, settings.maxWaiting(), settings.maxWaitingBytes(),
+				settings.limits(), (queue) -> this.sendListener.accept(queue));
 	}
 
 	void setSendListener(Consumer<String> listener) {

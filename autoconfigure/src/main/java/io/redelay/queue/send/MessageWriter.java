@@ -7,7 +7,7 @@ import java.util.Map;
 import io.redelay.queue.ExpiryAction;
 import io.redelay.queue.MessageSendException;
 import io.redelay.queue.OutboundMessage;
-import io.redelay.queue.limits.Surrogates;
+import io.redelay.queue.limits.LoneSurrogates;
 import io.redelay.queue.logging.MessageLog;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.EnvelopeCodec;
@@ -83,7 +83,7 @@ final class MessageWriter {
 	}
 
 	private Message<?> convert(OutboundMessage message) {
-		int half = (message.payload() instanceof String text) ? Surrogates.firstLone(text) : -1;
+		int half = (message.payload() instanceof String text) ? LoneSurrogates.firstIn(text) : -1;
 		if (half >= 0) {
 			throw new MessageSendException(
 					message + ": its text has half a character, a lone surrogate, at the position " + half

@@ -7,9 +7,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * Steers the messages of a queue for all of an instance. One request is on its way at a
- * time; what is asked for meanwhile goes together in the next one, each action for
- * itself.
+ * Gives commands on the messages of a queue for all of an instance. One request is on its
+ * way at a time; commands that come meanwhile go together in the next one. Each is
+ * carried out or refused by itself.
  * <p>
  * Safe for use by many threads. Futures complete on threads that must not be blocked.
  *
@@ -18,9 +18,9 @@ import java.util.function.Function;
 public final class CommandBatcher extends RequestBatcher<MessageCommand, CommandReply> {
 
 	/**
-	 * How many actions go in one request.
+	 * How many commands go in one request.
 	 */
-	public static final int MAX_ACTIONS = 500;
+	public static final int MAX_COMMANDS = 500;
 
 	private static final int MAX_WAITING = 100_000;
 
@@ -36,7 +36,7 @@ public final class CommandBatcher extends RequestBatcher<MessageCommand, Command
 	 * @param queue the queue
 	 */
 	public CommandBatcher(QueueAdminStore store, String queue) {
-		super(queue, MAX_ACTIONS, MAX_WAITING, SenderMemory.RENEWAL, SenderMemory.RECOGNISED, ByteBudget.unlimited(),
+		super(queue, MAX_COMMANDS, MAX_WAITING, SenderMemory.RENEWAL, SenderMemory.RECOGNISED, ByteBudget.unlimited(),
 				Rollback.Lane.COMMANDS, store.replayMemory());
 		this.store = store;
 		this.queue = queue;
@@ -44,24 +44,24 @@ public final class CommandBatcher extends RequestBatcher<MessageCommand, Command
 	}
 
 	/**
-	 * Carries out actions, each for itself.
-	 * @param actions the actions, at most {@value #MAX_ACTIONS}
+	 * Gives commands, each of which is carried out or refused by itself.
+	 * @param commands the commands, at most {@value #MAX_COMMANDS}
 	 * @return what became of them, in the same order
 	 */
-	public CompletableFuture<List<CommandResult>> steer(List<MessageCommand> actions) {
-		return steer(actions, (some) -> submit(some, true));
+	public CompletableFuture<List<CommandResult>> send(List<MessageCommand> commands) {
+		return send(commands, (some) -> submit(some, true));
 	}
 
 	/**
-	 * Carries out actions in as many requests as it takes, for one ends where it would
-	 * take too long.
-	 * @param actions the actions
+	 * Gives commands in as many requests as it takes: a request that would take too long
+	 * leaves its last commands for the next one.
+	 * @param commands the commands
 	 * @param request makes a request
 	 * @return what became of them, in the same order
 	 */
-	public static CompletableFuture<List<CommandResult>> steer(List<MessageCommand> actions,
+	public static CompletableFuture<List<CommandResult>> send(List<MessageCommand> commands,
 			Function<List<MessageCommand>, CompletableFuture<CommandReply>> request) {
-		return request.apply(actions).thenCompose((reply) -> {
+		return request.apply(commands).thenCompose((reply) -> {
 			List<CommandResult> results = reply.results();
 			int done = 0;
 			while (done < results.size() && results.get(done).outcome() != CommandResult.Outcome.LATER) {
@@ -71,7 +71,7 @@ public final class CommandBatcher extends RequestBatcher<MessageCommand, Command
 				return CompletableFuture.completedFuture(results);
 			}
 			List<CommandResult> all = new ArrayList<>(results.subList(0, done));
-			return steer(actions.subList(done, actions.size()), request).thenApply((rest) -> {
+			return send(commands.subList(done, commands.size()), request).thenApply((rest) -> {
 				all.addAll(rest);
 				return all;
 			});
@@ -84,9 +84,9 @@ public final class CommandBatcher extends RequestBatcher<MessageCommand, Command
 	}
 
 	@Override
-	CompletableFuture<CommandReply> transmit(String lane, long seq, boolean renews, List<MessageCommand> actions,
+	CompletableFuture<CommandReply> transmit(String lane, long seq, boolean renews, List<MessageCommand> commands,
 			boolean again) {
-		return this.store.steer(this.queue, lane, seq, actions).thenApply((reply) -> {
+		return this.store.command(this.queue, lane, seq, commands).thenApply((reply) -> {
 			if (reply.untidy()) {
 				this.tidier.tidy();
 			}
@@ -95,17 +95,17 @@ public final class CommandBatcher extends RequestBatcher<MessageCommand, Command
 	}
 
 	@Override
-	CompletableFuture<CommandReply> repeat(String lane, long seq, List<MessageCommand> actions) {
-		return transmit(lane, seq, false, actions, true);
+	CompletableFuture<CommandReply> repeat(String lane, long seq, List<MessageCommand> commands) {
+		return transmit(lane, seq, false, commands, true);
 	}
 
 	/**
-	 * A dead letter that is still where it was is handed on anew; its copy may be lost,
-	 * so it must not be removed for what was known before.
+	 * Handing on is not repeated: Redis may have lost the copy in the other queue, so the
+	 * forwarder marks and copies the dead letter anew before it is removed.
 	 */
 	@Override
-	List<MessageCommand> repeatable(List<MessageCommand> actions) {
-		return actions.stream()
+	List<MessageCommand> repeatable(List<MessageCommand> commands) {
+		return commands.stream()
 			.filter((each) -> each.action() != MessageCommand.Action.FORWARD
 					&& each.action() != MessageCommand.Action.FORWARDED)
 			.toList();
@@ -138,8 +138,8 @@ public final class CommandBatcher extends RequestBatcher<MessageCommand, Command
 	}
 
 	@Override
-	long bytes(MessageCommand action) {
-		return action.name().length();
+	long bytes(MessageCommand command) {
+		return command.name().length();
 	}
 
 }

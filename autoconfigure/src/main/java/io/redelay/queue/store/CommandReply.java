@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What became of actions on messages.
+ * What became of commands on messages.
  *
  * @param status whether the request was carried out
  * @param time the store's clock when it was

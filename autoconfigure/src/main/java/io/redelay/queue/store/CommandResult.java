@@ -6,7 +6,7 @@ import io.redelay.queue.MessageState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of an action on one message.
+ * What became of a command on one message.
  *
  * @param state the state in which the message was found
  * @param outcome what was done

@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-import io.redelay.queue.limits.Surrogates;
+import io.redelay.queue.limits.LoneSurrogates;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
@@ -177,7 +177,7 @@ public final class EnvelopeCodec {
 			throw new EnvelopeException("the name of a header has " + name.length() + " characters, and the limit is "
 					+ MAX_NAME_LENGTH + ": '" + name.substring(0, 50) + "…'", null);
 		}
-		if (Surrogates.firstLone(name) >= 0) {
+		if (LoneSurrogates.firstIn(name) >= 0) {
 			throw new EnvelopeException("the name of a header has half a character, a lone surrogate: '" + name + "'",
 					null);
 		}

@@ -54,15 +54,15 @@ public interface QueueAdminStore {
 	ReplayMemory replayMemory();
 
 	/**
-	 * Acts on messages, each for itself. Where they are large, the last ones are to be
-	 * acted on {@linkplain CommandResult.Outcome#LATER later}.
+	 * Carries out commands, each by itself. Where the messages are large, the last
+	 * commands are left for {@linkplain CommandResult.Outcome#LATER later}.
 	 * @param queue the queue
 	 * @param lane an open lane
 	 * @param seq the number of the request in that lane, from 1
-	 * @param actions what to do
+	 * @param commands the commands
 	 * @return what became of each
 	 */
-	CompletableFuture<CommandReply> steer(String queue, String lane, long seq, List<MessageCommand> actions);
+	CompletableFuture<CommandReply> command(String queue, String lane, long seq, List<MessageCommand> commands);
 
 	/**
 	 * Takes entries of former messages out of the lists of those that are ready, one

@@ -12,6 +12,8 @@ import io.redelay.queue.ExpiryAction;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.admin.engine.ExpiredMessages;
+import io.redelay.queue.admin.engine.ExpirySweeper;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
@@ -93,8 +95,8 @@ class ExpiryIntegrationTests {
 		assertThat(this.admin.info(this.queue).scheduled()).isEqualTo(2);
 		this.admin.reschedule(this.queue, "later", Duration.ZERO);
 		awaitOver();
-		assertThat(this.admin.deathTolls(this.queue)).singleElement()
-			.satisfies((toll) -> assertThat(toll.reason()).isEqualTo(DeathReason.EXPIRED));
+		assertThat(this.admin.deadLetterCounts(this.queue)).singleElement()
+			.satisfies((count) -> assertThat(count.reason()).isEqualTo(DeathReason.EXPIRED));
 		assertThat(this.admin.info(this.queue).scheduled()).isOne();
 	}
 

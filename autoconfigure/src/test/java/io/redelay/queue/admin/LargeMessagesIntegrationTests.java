@@ -75,8 +75,8 @@ class LargeMessagesIntegrationTests {
 		start(ListenerApplication.on(client).bean(new Undertaker()));
 		die();
 		long before = sentBytes();
-		assertThat(this.admin.deathTolls(this.queue)).singleElement()
-			.satisfies((toll) -> assertThat(toll.count()).isEqualTo(MESSAGES));
+		assertThat(this.admin.deadLetterCounts(this.queue)).singleElement()
+			.satisfies((counted) -> assertThat(counted.count()).isEqualTo(MESSAGES));
 		assertThat(sentBytes() - before).isLessThan(PAYLOAD.length());
 	}
 

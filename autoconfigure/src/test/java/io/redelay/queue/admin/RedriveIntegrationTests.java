@@ -187,9 +187,9 @@ class RedriveIntegrationTests {
 		assertThat(letters(DeadLetterFilter.all().diedAfter(io.diedAt()))).contains("io");
 		assertThat(letters(DeadLetterFilter.all().diedBefore(io.diedAt()))).doesNotContain("io");
 		assertThat(letters(DeadLetterFilter.all().limit(2))).hasSize(2);
-		assertThat(this.admin.deathTolls(this.queue)).first().satisfies((toll) -> {
-			assertThat(toll.count()).isEqualTo(2);
-			assertThat(toll.exception()).isEqualTo(IllegalStateException.class.getName());
+		assertThat(this.admin.deadLetterCounts(this.queue)).first().satisfies((counted) -> {
+			assertThat(counted.count()).isEqualTo(2);
+			assertThat(counted.exception()).isEqualTo(IllegalStateException.class.getName());
 		});
 		this.handler.failing.clear();
 		assertThat(this.admin.redrive(this.queue, DeadLetterFilter.all().exception(IOException.class.getName())))

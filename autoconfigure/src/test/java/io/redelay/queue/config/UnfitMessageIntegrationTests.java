@@ -137,7 +137,8 @@ class UnfitMessageIntegrationTests {
 			}
 			application.queues().send(this.queue, "text");
 			Awaitility.await().until(() -> this.state.dead().size() == 4);
-			assertThat(application.bean(QueueAdmin.class).deathTolls(this.queue)).extracting(DeadLetterCount::count)
+			assertThat(application.bean(QueueAdmin.class).deadLetterCounts(this.queue))
+				.extracting(DeadLetterCount::count)
 				.containsExactly(3L, 1L);
 		}
 	}

@@ -81,8 +81,8 @@ public final class DyingStores implements AutoCloseable {
 	private boolean isHere(String method, Object[] arguments) {
 		return switch (this.point.step) {
 			case "send" -> method.equals("send") && arguments[0].equals(this.target);
-			default -> method.equals("steer") && ((List<?>) arguments[3]).stream()
-				.anyMatch((steering) -> ((MessageCommand) steering).action() == MessageCommand.Action
+			default -> method.equals("command") && ((List<?>) arguments[3]).stream()
+				.anyMatch((command) -> ((MessageCommand) command).action() == MessageCommand.Action
 					.valueOf(this.point.step));
 		};
 	}

@@ -61,7 +61,7 @@ final class DeadLetterForwarder {
 
 	private final FailedAttemptCodec attempts;
 
-	private final CommandBatcher steering;
+	private final CommandBatcher commands;
 
 	private final Map<String, SendBatcher> senders = new HashMap<>();
 
@@ -89,7 +89,7 @@ final class DeadLetterForwarder {
 		this.store = runtime.store();
 		this.codec = runtime.codec();
 		this.attempts = new FailedAttemptCodec(runtime.mapper());
-		this.steering = new CommandBatcher(this.store, queue);
+		this.commands = new CommandBatcher(this.store, queue);
 	}
 
 	/**
@@ -180,7 +180,7 @@ final class DeadLetterForwarder {
 	 */
 	private Map<String, List<DeadLetter>> mark(List<DeadLetter> letters) {
 		Map<String, List<DeadLetter>> marked = new LinkedHashMap<>();
-		List<CommandResult> marks = steer(MessageCommand.Action.FORWARD, letters);
+		List<CommandResult> marks = command(MessageCommand.Action.FORWARD, letters);
 		for (int i = 0; i < letters.size(); i++) {
 			String markedFor = marks.get(i).target();
 			if (markedFor != null && isOurs(letters.get(i).uid(), marks.get(i))) {
@@ -208,18 +208,18 @@ final class DeadLetterForwarder {
 	}
 
 	private void remove(List<DeadLetter> letters) {
-		steer(MessageCommand.Action.FORWARDED, letters);
+		command(MessageCommand.Action.FORWARDED, letters);
 		letters.forEach((letter) -> {
 			this.ours.remove(letter.uid());
 			this.others.remove(letter.uid());
 		});
 	}
 
-	private List<CommandResult> steer(MessageCommand.Action action, List<DeadLetter> letters) {
+	private List<CommandResult> command(MessageCommand.Action action, List<DeadLetter> letters) {
 		if (letters.isEmpty()) {
 			return List.of();
 		}
-		return await(this.steering.steer(
+		return await(this.commands.send(
 				letters.stream().map((letter) -> new MessageCommand(action, letter.uid(), this.target, "")).toList()));
 	}
 

@@ -151,24 +151,24 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	}
 
 	@Override
-	public CompletableFuture<CommandReply> steer(String queue, String lane, long seq, List<MessageCommand> actions) {
+	public CompletableFuture<CommandReply> command(String queue, String lane, long seq, List<MessageCommand> commands) {
 		QueueKeys keys = this.runner.keys(queue);
-		List<Object> args = new ArrayList<>(4 + 4 * actions.size());
+		List<Object> args = new ArrayList<>(4 + 4 * commands.size());
 		args.add(Long.toString(seq));
 		args.add(SenderMemory.MILLIS);
 		args.add(this.wakePrefix.get());
 		args.add(this.maxBytes);
-		for (MessageCommand action : actions) {
-			args.add(action.action().verb());
-			args.add(action.name());
-			args.add(action.argument());
-			args.add(action.freshUid());
+		for (MessageCommand command : commands) {
+			args.add(command.action().verb());
+			args.add(command.name());
+			args.add(command.argument());
+			args.add(command.freshUid());
 		}
-		return this.runner.run("Steering messages of the queue '" + queue + "'", Script.STEER,
+		return this.runner.run("Carrying out commands on the queue '" + queue + "'", Script.STEER,
 				List.of(keys.sent(lane), keys.messages(), keys.ready(), keys.scheduled(), keys.held(), keys.tries(),
 						keys.dead(), keys.deadMessages(), keys.ids(), keys.sleepers(), keys.cancelled(), keys.history(),
 						keys.meta(), keys.suspects(), keys.lanes(), keys.deadIds(), keys.expiries()),
-				args.toArray(), RedisQueueAdminStore::steerReply);
+				args.toArray(), RedisQueueAdminStore::commandReply);
 	}
 
 	@Override
@@ -360,7 +360,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 		return this.runner.key("instance:" + instance);
 	}
 
-	private static CommandReply steerReply(Reply reply) {
+	private static CommandReply commandReply(Reply reply) {
 		LaneStatus status = reply.status();
 		if (status != LaneStatus.OK) {
 			return new CommandReply(status, reply.hasNext() ? reply.time() : Instant.EPOCH, false, List.of());

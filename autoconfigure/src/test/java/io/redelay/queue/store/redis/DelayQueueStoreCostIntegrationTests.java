@@ -143,11 +143,11 @@ class DelayQueueStoreCostIntegrationTests {
 	void roomIsMadeInABoundedTimeWhereManyWereCancelled() {
 		QueueAdminStore admin = new RedisQueueAdminStore(client, "redelay", Duration.ofSeconds(10), timer,
 				ReplayMemory.NONE);
-		CommandBatcher steering = new CommandBatcher(admin, this.queue.name);
+		CommandBatcher commands = new CommandBatcher(admin, this.queue.name);
 		for (int i = 0; i < 6; i++) {
 			List<NewMessage> messages = this.queue.messages(500);
 			this.sender.send(messages);
-			TestQueue.get(steering.steer(messages.stream()
+			TestQueue.get(commands.send(messages.stream()
 				.map((message) -> new MessageCommand(MessageCommand.Action.CANCEL, message.uid(), "", ""))
 				.toList()));
 		}

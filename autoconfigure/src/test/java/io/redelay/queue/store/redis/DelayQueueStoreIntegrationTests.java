@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 import io.redelay.queue.MessageState;
 import io.redelay.queue.admin.QueueAdmin;
-import io.redelay.queue.admin.QueueAdminTemplate;
+import io.redelay.queue.admin.engine.QueueAdminTemplate;
 import io.redelay.queue.admin.QueuePage;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
@@ -133,9 +133,9 @@ class DelayQueueStoreIntegrationTests {
 			consumer.claim(0, settle(consumer.claim(1_000), (uid, claim) -> Settlement.bury(uid, claim, "{}")));
 		}
 		List<String> marked = messages.stream().map(NewMessage::uid).limit(1_200).toList();
-		CommandBatcher steering = new CommandBatcher(admin(), queue.name);
+		CommandBatcher commands = new CommandBatcher(admin(), queue.name);
 		for (int i = 0; i < 1_200; i += 400) {
-			TestQueue.get(steering.steer(marked.subList(i, i + 400)
+			TestQueue.get(commands.send(marked.subList(i, i + 400)
 				.stream()
 				.map((uid) -> new MessageCommand(MessageCommand.Action.FORWARD, uid, "other", ""))
 				.toList()));
@@ -450,15 +450,15 @@ class DelayQueueStoreIntegrationTests {
 	}
 
 	@Test
-	void whatSteeringAddsToEnvelopesCountsAmongTheBytesOfAClaim() {
+	void whatCommandsAddToEnvelopesCountsAmongTheBytesOfAClaim() {
 		String name = TestRedis.queue();
 		StoreWorkbench bench = new StoreWorkbench(redis.client(), name, timer);
 		bench.setClock(System.currentTimeMillis());
 		TestQueue queue = new TestQueue(name, bench.store);
 		List<NewMessage> messages = Stream.generate(() -> queue.message("x".repeat(4059))).limit(3).toList();
 		queue.sender().send(messages);
-		CommandBatcher steering = new CommandBatcher(bench.admin, name);
-		TestQueue.get(steering.steer(messages.stream()
+		CommandBatcher commands = new CommandBatcher(bench.admin, name);
+		TestQueue.get(commands.send(messages.stream()
 			.map((message) -> new MessageCommand(MessageCommand.Action.RUN, message.uid(), "", "run-" + message.uid()))
 			.toList()));
 		int limit = 3 * 4096;

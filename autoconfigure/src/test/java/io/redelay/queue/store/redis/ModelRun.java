@@ -472,7 +472,7 @@ final class ModelRun {
 			}
 			default -> {
 				if (!this.plain || this.random.nextInt(10) == 0) {
-					steer();
+					command();
 				}
 			}
 		}
@@ -480,30 +480,30 @@ final class ModelRun {
 
 	private void onAdminLane(BiConsumer<String, Long> request) {
 		if (this.adminLane == null || this.random.nextInt(20) == 0) {
-			note("open a lane to steer on");
+			note("open a lane for commands");
 			this.adminLane = StoreWorkbench.get(this.bench.admin.openLane(this.queue));
 			this.adminSeq = 0;
 			dump();
-			this.model.openSteerer(this.adminLane);
+			this.model.openCommandLane(this.adminLane);
 		}
 		request.accept(this.adminLane, ++this.adminSeq);
 	}
 
-	private void steer() {
+	private void command() {
 		List<MessageCommand> actions = new ArrayList<>();
 		int count = this.random.nextInt(1, 4);
 		for (int i = 0; i < count; i++) {
-			actions.add(steering());
+			actions.add(newCommand());
 		}
-		onAdminLane((lane, seq) -> request("steer %s/%d: %s".formatted(lane, seq, actions), () -> {
-			CommandReply reply = StoreWorkbench.get(this.bench.admin.steer(this.queue, lane, seq, actions));
+		onAdminLane((lane, seq) -> request("command %s/%d: %s".formatted(lane, seq, actions), () -> {
+			CommandReply reply = StoreWorkbench.get(this.bench.admin.command(this.queue, lane, seq, actions));
 			StoreDump found = dump();
-			this.model.steer(lane, seq, actions, reply);
+			this.model.command(lane, seq, actions, reply);
 			check(found);
 		}));
 	}
 
-	private MessageCommand steering() {
+	private MessageCommand newCommand() {
 		List<Message> all = new ArrayList<>(this.model.living());
 		all.addAll(this.model.in(State.DEAD));
 		String name = this.uids.next();
@@ -611,9 +611,9 @@ final class ModelRun {
 	private void flag(String flag, boolean set) {
 		List<MessageCommand> actions = List.of(MessageCommand.flag(flag, set));
 		onAdminLane((lane, seq) -> request("%s %s/%d: %s".formatted(flag, lane, seq, set), () -> {
-			CommandReply reply = StoreWorkbench.get(this.bench.admin.steer(this.queue, lane, seq, actions));
+			CommandReply reply = StoreWorkbench.get(this.bench.admin.command(this.queue, lane, seq, actions));
 			StoreDump found = dump();
-			this.model.steer(lane, seq, actions, reply);
+			this.model.command(lane, seq, actions, reply);
 			check(found);
 		}));
 	}

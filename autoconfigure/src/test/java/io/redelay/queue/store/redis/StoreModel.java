@@ -92,7 +92,7 @@ final class StoreModel {
 	boolean closed;
 
 	/**
-	 * How much of bodies the request that steers may yet move.
+	 * How much of bodies a request with commands may yet move.
 	 */
 	private int bytesLeft;
 
@@ -171,10 +171,10 @@ final class StoreModel {
 
 	void openSender(String lane) {
 		this.known = true;
-		openSteerer(lane);
+		openCommandLane(lane);
 	}
 
-	void openSteerer(String lane) {
+	void openCommandLane(String lane) {
 		this.senders.putIfAbsent(lane, new Sender());
 	}
 
@@ -299,7 +299,7 @@ final class StoreModel {
 		return dropped;
 	}
 
-	// Steering
+	// Commands
 
 	/**
 	 * The message with an id or uid.
@@ -326,18 +326,18 @@ final class StoreModel {
 		};
 	}
 
-	void steer(String lane, long seq, List<MessageCommand> actions, CommandReply reply) {
+	void command(String lane, long seq, List<MessageCommand> actions, CommandReply reply) {
 		if (isNothing(lane, seq, reply, reply.status())) {
 			return;
 		}
 		List<CommandResult> results = new ArrayList<>();
 		this.bytesLeft = StoreWorkbench.MAX_BYTES;
-		actions.forEach((action) -> results.add((this.bytesLeft > 0) ? steer(action)
+		actions.forEach((action) -> results.add((this.bytesLeft > 0) ? command(action)
 				: new CommandResult(MessageState.UNKNOWN, CommandResult.Outcome.LATER, null, null)));
 		done(lane, seq, reply, new CommandReply(LaneStatus.OK, Instant.ofEpochMilli(this.now), false, results));
 	}
 
-	private CommandResult steer(MessageCommand action) {
+	private CommandResult command(MessageCommand action) {
 		if (action.action() == MessageCommand.Action.FLAG) {
 			this.paused = action.name().equals("paused") ? action.argument().equals("1") : this.paused;
 			this.closed = action.name().equals("closed") ? action.argument().equals("1") : this.closed;

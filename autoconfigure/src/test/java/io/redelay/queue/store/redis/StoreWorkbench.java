@@ -49,7 +49,7 @@ final class StoreWorkbench {
 			""";
 
 	/**
-	 * Few, so that a look or steering mostly ends early.
+	 * Few, so that a page or a request with commands mostly ends early.
 	 */
 	static final int MAX_BYTES = 2_000;
 

@@ -34,7 +34,7 @@ class DeadReceiptService {
 	}
 
 	List<DeadLetterCount> causes() {
-		return this.admin.deathTolls(ReceiptMailing.QUEUE);
+		return this.admin.deadLetterCounts(ReceiptMailing.QUEUE);
 	}
 
 	/**

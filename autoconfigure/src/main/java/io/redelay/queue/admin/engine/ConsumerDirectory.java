@@ -1,4 +1,4 @@
-package io.redelay.queue.admin;
+package io.redelay.queue.admin.engine;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.redelay.queue.admin.ConsumerInfo;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredLane;
 import org.jspecify.annotations.Nullable;

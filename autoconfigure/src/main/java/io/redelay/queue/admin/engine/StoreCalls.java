@@ -1,8 +1,9 @@
-package io.redelay.queue.admin;
+package io.redelay.queue.admin.engine;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
+import io.redelay.queue.admin.QueueBackendException;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,10 +1,12 @@
-package io.redelay.queue.admin;
+package io.redelay.queue.admin.engine;
 
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 import io.redelay.queue.MessageState;
+import io.redelay.queue.admin.QueuePage;
+import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.store.MessagePage;
 import io.redelay.queue.store.QueueAdminStore;
 

@@ -1,4 +1,4 @@
-package io.redelay.queue.admin;
+package io.redelay.queue.admin.engine;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -6,59 +6,59 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-import io.redelay.queue.store.Batchers;
 import io.redelay.queue.store.CommandBatcher;
 import io.redelay.queue.store.CommandReply;
 import io.redelay.queue.store.CommandResult;
 import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.RequestBatchers;
 import io.redelay.queue.store.Uids;
 
 /**
- * Acts on messages, through one batcher a queue.
+ * Sends commands on messages and waits for their results, through one batcher a queue.
  */
 final class CommandSender {
 
 	private final Uids uids = new Uids();
 
-	private final Batchers<MessageCommand, CommandReply> batchers;
+	private final RequestBatchers<MessageCommand, CommandReply> batchers;
 
 	CommandSender(QueueAdminStore store) {
-		this.batchers = Batchers.steering(store);
+		this.batchers = RequestBatchers.forCommands(store);
 	}
 
-	CommandResult steer(String queue, MessageCommand.Action action, String id, String argument) {
-		return steer(queue, List.of(new MessageCommand(action, id, argument, this.uids.next()))).get(0);
+	CommandResult send(String queue, MessageCommand.Action action, String id, String argument) {
+		return send(queue, List.of(new MessageCommand(action, id, argument, this.uids.next()))).get(0);
 	}
 
-	void flag(String queue, String flag, boolean set) {
-		steer(queue, List.of(MessageCommand.flag(flag, set)));
+	void setFlag(String queue, String flag, boolean set) {
+		send(queue, List.of(MessageCommand.flag(flag, set)));
 	}
 
 	List<CommandResult> cancel(String queue, List<String> ids) {
-		return steer(queue,
+		return send(queue,
 				ids.stream()
 					.map((id) -> new MessageCommand(MessageCommand.Action.CANCEL, id, "", this.uids.next()))
 					.toList());
 	}
 
 	List<CommandResult> redrive(String queue, List<String> ids, Function<Integer, Duration> delay) {
-		List<MessageCommand> actions = new ArrayList<>(ids.size());
+		List<MessageCommand> commands = new ArrayList<>(ids.size());
 		for (int i = 0; i < ids.size(); i++) {
-			actions.add(new MessageCommand(MessageCommand.Action.REDRIVE, ids.get(i),
+			commands.add(new MessageCommand(MessageCommand.Action.REDRIVE, ids.get(i),
 					MessageCommand.after(delay.apply(i)), this.uids.next()));
 		}
-		return steer(queue, actions);
+		return send(queue, commands);
 	}
 
-	private List<CommandResult> steer(String queue, List<MessageCommand> actions) {
+	private List<CommandResult> send(String queue, List<MessageCommand> commands) {
 		List<CompletableFuture<List<CommandResult>>> sent = new ArrayList<>();
-		for (int first = 0; first < actions.size(); first += CommandBatcher.MAX_ACTIONS) {
-			sent.add(CommandBatcher.steer(
-					actions.subList(first, Math.min(actions.size(), first + CommandBatcher.MAX_ACTIONS)),
+		for (int first = 0; first < commands.size(); first += CommandBatcher.MAX_COMMANDS) {
+			sent.add(CommandBatcher.send(
+					commands.subList(first, Math.min(commands.size(), first + CommandBatcher.MAX_COMMANDS)),
 					(some) -> this.batchers.submit(queue, some, true)));
 		}
-		List<CommandResult> results = new ArrayList<>(actions.size());
+		List<CommandResult> results = new ArrayList<>(commands.size());
 		sent.forEach((each) -> results.addAll(StoreCalls.await(each)));
 		return results;
 	}

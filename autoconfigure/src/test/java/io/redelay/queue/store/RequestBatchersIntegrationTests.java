@@ -26,9 +26,9 @@ import static io.redelay.test.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link Batchers}.
+ * Tests for {@link RequestBatchers}.
  */
-class BatchersIntegrationTests {
+class RequestBatchersIntegrationTests {
 
 	private static final Duration IDLE = Duration.ofMillis(200);
 
@@ -71,7 +71,7 @@ class BatchersIntegrationTests {
 
 	@Test
 	void whatIsNotUsedAnyMoreIsDropped() {
-		Batchers<NewMessage, SendReply> batchers = batchers(IDLE);
+		RequestBatchers<NewMessage, SendReply> batchers = batchers(IDLE);
 		List<CompletableFuture<SendReply>> sent = new ArrayList<>();
 		for (int i = 0; i < 100; i++) {
 			sent.add(batchers.submit(TestRedis.queue(), this.queue.messages(1), true));
@@ -86,7 +86,7 @@ class BatchersIntegrationTests {
 
 	@Test
 	void whatIsUsedStays() {
-		Batchers<NewMessage, SendReply> batchers = batchers(Duration.ofMinutes(10));
+		RequestBatchers<NewMessage, SendReply> batchers = batchers(Duration.ofMinutes(10));
 		send(batchers, "a");
 		send(batchers, "b");
 		assertThat(this.made).hasSize(1);
@@ -94,7 +94,7 @@ class BatchersIntegrationTests {
 
 	@Test
 	void aSendWhoseAnswerWasLostIsNotDoubledHoweverLongItTakes() {
-		Batchers<NewMessage, SendReply> batchers = batchers(IDLE);
+		RequestBatchers<NewMessage, SendReply> batchers = batchers(IDLE);
 		send(batchers, "first");
 		this.proxy.hold(Direction.TO_CLIENT);
 		CompletableFuture<SendReply> sent = batchers.submit(this.queue.name, List.of(this.queue.message("second")),
@@ -114,7 +114,7 @@ class BatchersIntegrationTests {
 
 	@Test
 	void theOrderIsKeptThroughAllChanges() {
-		Batchers<NewMessage, SendReply> batchers = batchers(Duration.ofNanos(1000));
+		RequestBatchers<NewMessage, SendReply> batchers = batchers(Duration.ofNanos(1000));
 		List<CompletableFuture<SendReply>> sent = new ArrayList<>();
 		List<String> expected = new ArrayList<>();
 		for (int i = 0; i < 2_000; i++) {
@@ -135,8 +135,8 @@ class BatchersIntegrationTests {
 		assertThat(received).isEqualTo(expected);
 	}
 
-	private Batchers<NewMessage, SendReply> batchers(Duration idle) {
-		return new Batchers<>((name) -> {
+	private RequestBatchers<NewMessage, SendReply> batchers(Duration idle) {
+		return new RequestBatchers<>((name) -> {
 			SendBatcher batcher = new SendBatcher(this.queue.store, name, 10_000, null);
 			this.made.add(batcher);
 			return batcher;
@@ -144,7 +144,7 @@ class BatchersIntegrationTests {
 		}, idle);
 	}
 
-	private void send(Batchers<NewMessage, SendReply> batchers, String payload) {
+	private void send(RequestBatchers<NewMessage, SendReply> batchers, String payload) {
 		assertThat(TestQueue.get(batchers.submit(this.queue.name, List.of(this.queue.message(payload)), true)).status())
 			.isEqualTo(LaneStatus.OK);
 	}

@@ -1,4 +1,4 @@
-package io.redelay.queue.admin;
+package io.redelay.queue.admin.engine;
 
 import java.time.Duration;
 import java.util.Iterator;

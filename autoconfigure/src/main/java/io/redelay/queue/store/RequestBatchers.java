@@ -23,7 +23,7 @@ import java.util.function.Function;
  * @param <R> the reply
  * @since 0.1.0
  */
-public final class Batchers<T, R> {
+public final class RequestBatchers<T, R> {
 
 	private final Function<String, RequestBatcher<T, R>> factory;
 
@@ -43,7 +43,7 @@ public final class Batchers<T, R> {
 	 * @param opened is told of each queue for which one was made
 	 * @param idle how long one stays that has nothing to do
 	 */
-	Batchers(Function<String, RequestBatcher<T, R>> factory, Consumer<String> opened, Duration idle) {
+	RequestBatchers(Function<String, RequestBatcher<T, R>> factory, Consumer<String> opened, Duration idle) {
 		this.opened = opened;
 		this.factory = factory;
 		this.idleNanos = idle.toNanos();
@@ -61,20 +61,20 @@ public final class Batchers<T, R> {
 	 * after a long time
 	 * @return the batchers
 	 */
-	public static Batchers<NewMessage, SendReply> sending(DelayQueueStore store, int maxWaiting, long maxWaitingBytes,
-			Map<String, LengthLimit> limits, Consumer<String> opened) {
+	public static RequestBatchers<NewMessage, SendReply> forSending(DelayQueueStore store, int maxWaiting,
+			long maxWaitingBytes, Map<String, LengthLimit> limits, Consumer<String> opened) {
 		ByteBudget budget = new ByteBudget(maxWaitingBytes);
-		return new Batchers<>((queue) -> new SendBatcher(store, queue, maxWaiting, limits.get(queue),
+		return new RequestBatchers<>((queue) -> new SendBatcher(store, queue, maxWaiting, limits.get(queue),
 				SenderMemory.RENEWAL, SenderMemory.RECOGNISED, budget), opened, SenderMemory.LENGTH);
 	}
 
 	/**
-	 * Steers messages.
+	 * Gives commands on messages.
 	 * @param store the store
 	 * @return the batchers
 	 */
-	public static Batchers<MessageCommand, CommandReply> steering(QueueAdminStore store) {
-		return new Batchers<>((queue) -> new CommandBatcher(store, queue), (queue) -> {
+	public static RequestBatchers<MessageCommand, CommandReply> forCommands(QueueAdminStore store) {
+		return new RequestBatchers<>((queue) -> new CommandBatcher(store, queue), (queue) -> {
 		}, SenderMemory.LENGTH);
 	}
 

@@ -6,9 +6,9 @@ package io.redelay.queue.limits;
  *
  * @since 0.1.0
  */
-public final class Surrogates {
+public final class LoneSurrogates {
 
-	private Surrogates() {
+	private LoneSurrogates() {
 	}
 
 	/**
@@ -16,7 +16,7 @@ public final class Surrogates {
 	 * @param text the text
 	 * @return its position, or -1 if there is none
 	 */
-	public static int firstLone(String text) {
+	public static int firstIn(String text) {
 		for (int i = 0; i < text.length(); i++) {
 			if (Character.isSurrogate(text.charAt(i))) {
 				if (!Character.isSurrogatePair(text.charAt(i), (i + 1 < text.length()) ? text.charAt(i + 1) : 0)) {

@@ -1,8 +1,9 @@
-package io.redelay.queue.admin;
+package io.redelay.queue.admin.engine;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.redelay.queue.admin.UnknownQueueException;
 import io.redelay.queue.limits.QueueName;
 import io.redelay.queue.store.QueueAdminStore;
 

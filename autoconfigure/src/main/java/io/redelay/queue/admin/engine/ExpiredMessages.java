@@ -1,4 +1,4 @@
-package io.redelay.queue.admin;
+package io.redelay.queue.admin.engine;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -21,9 +21,10 @@ import org.apache.commons.logging.LogFactory;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Buries or forgets the messages of a queue that wait although their time to live is
- * over, as a listener would if it took them up. Whoever of several does so first is told
- * so, and writes it into the log.
+ * Expires the messages of a queue that wait although their time to live is over: they
+ * die, or are dropped if their sender wanted that, as they would if a listener claimed
+ * them. Of several instances, the one whose command was carried out writes it into the
+ * log.
  * <p>
  * Safe for use by many threads.
  *
@@ -64,21 +65,21 @@ public final class ExpiredMessages {
 		return step(queue, new CommandBatcher(this.store, queue));
 	}
 
-	private CompletableFuture<Void> step(String queue, CommandBatcher steering) {
+	private CompletableFuture<Void> step(String queue, CommandBatcher batcher) {
 		return this.store.expired(queue)
-			.thenCompose((page) -> expire(queue, steering, page).thenCompose(
-					(expired) -> page.hasNext() ? step(queue, steering) : CompletableFuture.completedFuture(null)));
+			.thenCompose((page) -> expire(queue, batcher, page).thenCompose(
+					(expired) -> page.hasNext() ? step(queue, batcher) : CompletableFuture.completedFuture(null)));
 	}
 
-	private CompletableFuture<Void> expire(String queue, CommandBatcher steering, MessagePage page) {
-		List<MessageCommand> actions = new ArrayList<>(page.messages().size());
+	private CompletableFuture<Void> expire(String queue, CommandBatcher batcher, MessagePage page) {
+		List<MessageCommand> commands = new ArrayList<>(page.messages().size());
 		for (StoredMessage message : page.messages()) {
-			actions.add(new MessageCommand(MessageCommand.Action.EXPIRE, message.uid(), cause(message, page), ""));
+			commands.add(new MessageCommand(MessageCommand.Action.EXPIRE, message.uid(), cause(message, page), ""));
 		}
-		if (actions.isEmpty()) {
+		if (commands.isEmpty()) {
 			return CompletableFuture.completedFuture(null);
 		}
-		return steering.steer(actions).thenAccept((results) -> tell(queue, page.messages(), actions, results));
+		return batcher.send(commands).thenAccept((results) -> tell(queue, page.messages(), commands, results));
 	}
 
 	/**
@@ -100,13 +101,13 @@ public final class ExpiredMessages {
 				null, message.failures(), message.crashes()));
 	}
 
-	private static void tell(String queue, List<StoredMessage> messages, List<MessageCommand> actions,
+	private static void tell(String queue, List<StoredMessage> messages, List<MessageCommand> commands,
 			List<CommandResult> results) {
 		List<String> dead = new ArrayList<>();
 		List<String> dropped = new ArrayList<>();
 		for (int i = 0; i < results.size(); i++) {
 			if (results.get(i).outcome() == CommandResult.Outcome.DONE) {
-				(actions.get(i).argument().isEmpty() ? dropped : dead).add(messages.get(i).id());
+				(commands.get(i).argument().isEmpty() ? dropped : dead).add(messages.get(i).id());
 			}
 		}
 		if (!dead.isEmpty()) {

@@ -1,4 +1,4 @@
-package io.redelay.queue.admin;
+package io.redelay.queue.admin.engine;
 
 import java.time.Instant;
 import java.util.List;
@@ -7,6 +7,7 @@ import java.util.Objects;
 
 import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.MessageState;
+import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.EnvelopeException;

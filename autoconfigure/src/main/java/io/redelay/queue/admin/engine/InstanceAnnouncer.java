@@ -1,10 +1,11 @@
-package io.redelay.queue.admin;
+package io.redelay.queue.admin.engine;
 
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Collectors;
 
+import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.listener.ListenerRuntime;
 import io.redelay.queue.listener.QueueListenerContainer;

@@ -1,0 +1,38 @@
+package io.redelay.queue.admin.engine;
+
+import io.redelay.queue.admin.CommandOutcome;
+import io.redelay.queue.store.CommandResult;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells a user what became of a command.
+ */
+final class CommandOutcomes {
+
+	private CommandOutcomes() {
+	}
+
+	static CommandOutcome of(CommandResult result) {
+		return new CommandOutcome(result.state(), result.outcome() == CommandResult.Outcome.DONE, result.due(),
+				reason(result));
+	}
+
+	/**
+	 * Why nothing was done, or {@code null} if the command was carried out.
+	 */
+	static @Nullable String reason(CommandResult result) {
+		return switch (result.outcome()) {
+			case DONE -> null;
+			case DUPLICATE -> "another message has its id by now";
+			case LATER -> "it was not its turn yet: ask again";
+			case FORWARDING -> "it is being handed on to the queue '" + result.target() + "'";
+			case KEPT -> switch (result.state()) {
+				case UNKNOWN -> "there is no such message: it never was, is done, or was removed";
+				case IN_FLIGHT -> "a handler has it in hand";
+				case DEAD -> "it is dead: redrive it to let it live again";
+				default -> "it is " + result.state();
+			};
+		};
+	}
+
+}

@@ -1,0 +1,71 @@
+package io.redelay.queue.admin.engine;
+
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.redelay.queue.DeathReason;
+import io.redelay.queue.FailedAttempt;
+import io.redelay.queue.admin.DeadLetterCount;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts the dead messages of a queue by cause, without reading their bodies.
+ */
+final class DeadLetterCounter {
+
+	/**
+	 * How many causes are kept apart by their text at most; further ones are counted by
+	 * reason and type only.
+	 */
+	private static final int MAX_CAUSES = 100;
+
+	private final DeadLetterReader reader;
+
+	DeadLetterCounter(DeadLetterReader reader) {
+		this.reader = reader;
+	}
+
+	/**
+	 * Counts them.
+	 * @return the most frequent cause first
+	 */
+	List<DeadLetterCount> count(String queue) {
+		Map<Cause, DeadLetterCount> counts = new LinkedHashMap<>();
+		this.reader.visit(queue, (stored, death) -> {
+			Cause full = Cause.of(death);
+			Cause cause = (counts.size() < MAX_CAUSES || counts.containsKey(full)) ? full : full.withoutText();
+			counts.merge(cause,
+					new DeadLetterCount(cause.reason(), cause.exception(), (death != null) ? death.message() : null, 1),
+					(known, another) -> new DeadLetterCount(known.reason(), known.exception(), known.message(),
+							known.count() + 1));
+			return true;
+		});
+		return counts.values().stream().sorted(Comparator.comparingLong(DeadLetterCount::count).reversed()).toList();
+	}
+
+	/**
+	 * What counts as one cause. Exceptions of handlers are told apart by type only, for
+	 * their text may name the message; unfit and rejected messages also by text, with
+	 * numbers replaced.
+	 */
+	private record Cause(@Nullable DeathReason reason, @Nullable String exception, @Nullable String text) {
+
+		static Cause of(@Nullable FailedAttempt death) {
+			if (death == null) {
+				return new Cause(null, null, null);
+			}
+			boolean byText = death.reason() == DeathReason.UNFIT || death.reason() == DeathReason.REJECTED;
+			String text = death.message();
+			return new Cause(death.reason(), death.exception(),
+					(byText && text != null) ? text.replaceAll("\\d+", "#") : null);
+		}
+
+		Cause withoutText() {
+			return new Cause(this.reason, this.exception, null);
+		}
+
+	}
+
+}

@@ -1,0 +1,50 @@
+package io.redelay.queue.admin.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.locks.LockSupport;
+
+import io.redelay.queue.admin.QueueInfo;
+import io.redelay.queue.store.StoredCounts;
+
+/**
+ * Waits until a queue that takes nothing new has handled what it has.
+ */
+final class QueueDrain {
+
+	private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
+
+	private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
+
+	private final QueueCounter counter;
+
+	QueueDrain(QueueCounter counter) {
+		this.counter = counter;
+	}
+
+	/**
+	 * Waits until nothing is ready or in flight nor becomes due before the limit, until
+	 * the limit is over, or until the thread is interrupted.
+	 * @return what is left
+	 */
+	QueueInfo await(String queue, Duration limit) {
+		long start = System.nanoTime();
+		Duration pause = FIRST_PAUSE;
+		while (true) {
+			StoredCounts counts = this.counter.count(queue);
+			Duration left = limit.minusNanos(System.nanoTime() - start);
+			if (isDrained(counts, left) || left.isNegative() || Thread.currentThread().isInterrupted()) {
+				return this.counter.info(queue);
+			}
+			LockSupport.parkNanos(Math.min(pause.toNanos(), left.toNanos()));
+			pause = (pause.compareTo(LONGEST_PAUSE) < 0) ? pause.multipliedBy(2) : LONGEST_PAUSE;
+		}
+	}
+
+	private static boolean isDrained(StoredCounts counts, Duration left) {
+		Instant nextDue = counts.nextDue();
+		return counts.ready() == 0 && counts.inFlight() == 0
+				&& (nextDue == null || nextDue.isAfter(counts.time().plus(left)));
+	}
+
+}
