@@ -14,7 +14,6 @@ import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.JavaPackage;
 import com.tngtech.archunit.core.importer.ImportOption;
-import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
@@ -32,7 +31,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.stereotype.Component;
 
-import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.core.domain.properties.HasModifiers.Predicates.modifier;
@@ -44,7 +42,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
  * Keeps the arrows between the packages, and the conventions of auto-configurations.
  * Packages come in over time, so a rule may find nothing to look at.
  */
-@AnalyzeClasses(packages = "io.redelay", importOptions = { DoNotIncludeTests.class, ArchitectureTests.Library.class })
+@AnalyzeClasses(packages = "io.redelay", importOptions = ArchitectureTests.Library.class)
 class ArchitectureTests {
 
 	private static final String AUTOCONFIGURE = "io.redelay.autoconfigure..";
@@ -71,10 +69,10 @@ class ArchitectureTests {
 	private static final String[] USERS = { "io.redelay.delivery", QUEUE, "io.redelay.queue.admin", "io.redelay.lock" };
 
 	/**
-	 * What the types of users may name of this library beside each other: checks of names
-	 * and times.
+	 * What the types of users may be built on beside each other: checks of names and
+	 * times, and the source of time and threads.
 	 */
-	private static final String LIMITS = "io.redelay.queue.limits";
+	private static final String[] GROUND = { "io.redelay.queue.limits", "io.redelay.scheduling" };
 
 	@ArchTest
 	static final ArchRule nothingElseImportsTheAutoConfiguration = noClasses().that()
@@ -131,7 +129,7 @@ class ArchitectureTests {
 		.resideInAnyPackage(USERS)
 		.should()
 		.onlyDependOnClassesThat(
-				resideOutsideOfPackage("io.redelay..").or(resideInAnyPackage(USERS)).or(resideInAPackage(LIMITS)));
+				resideOutsideOfPackage("io.redelay..").or(resideInAnyPackage(USERS)).or(resideInAnyPackage(GROUND)));
 
 	@ArchTest
 	static final ArchRule whatUsersCallNamesOnlyWhatTheyCanImport = classes().that()
@@ -326,16 +324,23 @@ class ArchitectureTests {
 	}
 
 	/**
-	 * This library's own classes: the embedded Redis, in the same root package, is
-	 * another module.
+	 * This library's own classes, wherever they are compiled to: its tests are where this
+	 * class is, and the embedded Redis and the support of tests, in the same root
+	 * package, are other modules.
 	 */
 	static final class Library implements ImportOption {
 
 		static final String IMPORTS = "/META-INF/spring/%s.imports".formatted(AutoConfiguration.class.getName());
 
+		private static final String TESTS = ArchitectureTests.class.getProtectionDomain()
+			.getCodeSource()
+			.getLocation()
+			.toString();
+
 		@Override
 		public boolean includes(Location location) {
-			return !location.contains("/io/redelay/embedded/");
+			return !location.asURI().toString().startsWith(TESTS) && !location.contains("/io/redelay/embedded/")
+					&& !location.contains("/test-support/");
 		}
 
 	}
