@@ -18,6 +18,7 @@ local messages, ready, suspects, scheduled, held, tries = KEYS[1], KEYS[2], KEYS
 local dead, dead_messages, ids, cancelled, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
 --@include state
 --@include describe
+--@include marks
 local state, offset, count = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 
 local cursor, seen = '0', 0
@@ -29,7 +30,7 @@ local function in_flight()
     local page = redis.call('HSCAN', held, cursor, 'COUNT', 512)
     cursor = page[1]
     for i = 1, #page[2], 2 do
-      if string.byte(page[2][i]) ~= 64 then -- @
+      if string.byte(page[2][i]) ~= OWN_FIELD_BYTE then
         seen = seen + 1
         if seen > offset then
           uids[#uids + 1] = page[2][i]

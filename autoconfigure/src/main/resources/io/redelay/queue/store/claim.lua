@@ -55,11 +55,13 @@ local sleeps, channel = ARGV[7] ~= '0', ARGV[8]
 
 -- A function costs where it is defined, called or not: so one that is not always needed is defined in the branch that needs it.
 
-local names = { '@' .. lane } -- then the uids of all settlements, the acknowledged ones first
+--@include marks
+--@include lane_entry
+local names = { OWN_FIELD .. lane } -- then the uids of all settlements, the acknowledged ones first
 local tokens = { '' } -- as what the lane holds them if it does
 local n, token = 1, nil
 for word in string.gmatch(ARGV[9], '%S+') do
-  if string.byte(word) == 47 then -- /
+  if string.byte(word) == CLAIM_BYTE then
     token = lane .. word
   else
     n = n + 1
@@ -69,16 +71,17 @@ end
 local acknowledged = n
 for i = 10, #ARGV, 5 do
   n = n + 1
-  names[n], tokens[n] = ARGV[i + 1], lane .. '/' .. ARGV[i + 2]
+  names[n], tokens[n] = ARGV[i + 1], lane .. CLAIM .. ARGV[i + 2]
 end
 local holders = redis.call('HMGET', held, unpack(names))
 local memory = holders[1]
 if not memory then
-  return { (redis.call('SISMEMBER', past, '@deleted') == 1 and 'DELETED ' or 'GONE ') .. stamp }
+  --@include past
+  return { (redis.call('SISMEMBER', past, DELETED) == 1 and 'DELETED ' or 'GONE ') .. stamp }
 end
-local last, count = string.match(memory, '^(%d+)|(%d+)|')
+local last, count = string.match(memory, LAST_AND_COUNT)
 last, count = tonumber(last), tonumber(count)
-local held_before, claimed_nothing = count, string.byte(memory, -1) == 124 -- |, behind which is what it claimed
+local held_before, claimed_nothing = count, string.byte(memory, -1) == NOTHING_BROUGHT_BYTE
 if seq < last then
   return { 'STALE' }
 elseif seq > last + 1 then
@@ -101,17 +104,17 @@ if seq == last then
     --@include rest
     rest(held, lanes)
   end
-  local last_refused, last_claimed = string.match(memory, '^%d+|%d+|([^|]*)|(.*)$')
+  local last_refused, last_claimed = string.match(memory, REFUSED_AND_BROUGHT)
   reply[1] = 'OK ' .. stamp .. ' 0 ' .. last_refused
   local claimed, mine, as_suspect = {}, {}, {}
   for uid in string.gmatch(last_claimed, '%S+') do
     claimed[#claimed + 1] = uid
   end
   if #claimed > 0 then
-    local token = lane .. '/' .. ARGV[2]
+    local token = lane .. CLAIM .. ARGV[2]
     for i, holder in ipairs(redis.call('HMGET', held, unpack(claimed))) do
       local uid = claimed[i]
-      as_suspect[uid] = holder == token .. '!'
+      as_suspect[uid] = holder == token .. SUSPECT
       if as_suspect[uid] or holder == token then
         mine[#mine + 1] = uid
       end
@@ -144,16 +147,7 @@ end
 if not plainly or claimed_nothing then
   redis.call('ZREM', sleepers, lane)
 end
--- One look at seven keys tells of a plain queue of which nobody sleeps that it is one, for each call costs.
-local found = redis.call('EXISTS', sleepers, meta, suspects, tries, ids, cancelled, expiries)
-local others_sleep, is_plain = false, true
-has_extras = false
-if found > 0 then
-  -- The sleepers count six times, so the sum tells whether there are any.
-  local more = redis.call('EXISTS', suspects, tries, ids, cancelled, expiries, sleepers, sleepers, sleepers, sleepers, sleepers, sleepers)
-  others_sleep, has_extras = more >= 6, more % 6 > 0
-  is_plain = found == (others_sleep and 1 or 0)
-end
+--@include claim_presence
 if plainly then
   local let_go = redis.call('HDEL', held, unpack(names, 2))
   count = count - let_go
@@ -262,16 +256,16 @@ if wanted > 0 and not paused then
   end
 end
 
-local holdings, holding = {}, lane .. '/' .. ARGV[2]
+local holdings, holding = {}, lane .. CLAIM .. ARGV[2]
 for i = 1, #taken do
   holdings[2 * i - 1], holdings[2 * i] = taken[i], holding
 end
 if took_suspect then -- before all others
-  holdings[2] = holding .. '!'
+  holdings[2] = holding .. SUSPECT
 end
 local refusals = table.concat(refused, ' ')
 count = count + #taken
-holdings[#holdings + 1] = '@' .. lane
+holdings[#holdings + 1] = OWN_FIELD .. lane
 holdings[#holdings + 1] = ARGV[2] .. '|' .. count .. '|' .. refusals .. '|' .. table.concat(taken, ' ')
 redis.call('HSET', held, unpack(holdings))
 if count == 0 then

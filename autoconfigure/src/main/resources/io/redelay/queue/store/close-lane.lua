@@ -6,13 +6,15 @@
 -- ARGV[1] lane    ARGV[2] wake channel, without the instance
 -- reply   {'OK'}
 --@include wake
+--@include marks
+--@include lane_entry
 local held, lanes, sleepers, lane = KEYS[1], KEYS[2], KEYS[3], ARGV[1]
 redis.call('ZREM', sleepers, lane)
-local memory = redis.call('HGET', held, '@' .. lane)
-if memory and not string.match(memory, '^%d+|0|') then
-  redis.call('ZADD', lanes, 'XX', 0, lane)
+local memory = redis.call('HGET', held, OWN_FIELD .. lane)
+if memory and not string.match(memory, HOLDS_NOTHING) then
+  redis.call('ZADD', lanes, 'XX', CLOSED, lane)
 else
-  redis.call('HDEL', held, '@' .. lane)
+  redis.call('HDEL', held, OWN_FIELD .. lane)
   redis.call('ZREM', lanes, lane)
 end
 wake(sleepers, ARGV[2])

@@ -8,6 +8,7 @@
 -- ARGV[3] for how long it is known that the queue was deleted, ms
 -- reply   {'OK'} or {'NOT_EMPTY'}
 --@include wake
+--@include past
 if ARGV[1] ~= '1' and redis.call('EXISTS', KEYS[1], KEYS[2]) > 0 then
   return { 'NOT_EMPTY' }
 end
@@ -18,6 +19,6 @@ for _, key in ipairs(KEYS) do
   redis.call('UNLINK', key)
 end
 -- So that no lane takes it for a Redis that went back in time.
-redis.call('SADD', KEYS[4], '@deleted')
+redis.call('SADD', KEYS[4], DELETED)
 redis.call('PEXPIRE', KEYS[4], ARGV[3])
 return { 'OK' }

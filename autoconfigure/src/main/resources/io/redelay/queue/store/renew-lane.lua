@@ -9,11 +9,12 @@
 -- reply   {'OK'}, {'GONE'} or {'BEHIND'}
 --@include clock
 --@include rest
+--@include marks
 local held, lanes, lane = KEYS[1], KEYS[2], ARGV[1]
 if not redis.call('ZSCORE', lanes, lane) then
   return { 'GONE' }
 end
-local memory = redis.call('HGET', held, '@' .. lane)
+local memory = redis.call('HGET', held, OWN_FIELD .. lane)
 if not memory or tonumber(string.match(memory, '^%d+')) < tonumber(ARGV[3]) then
   return { 'BEHIND' }
 end

@@ -14,22 +14,26 @@
 -- KEYS[9] sleepers
 -- ARGV[1] lane      ARGV[2] request number    ARGV[3] lease, ms    ARGV[4] the earlier lane
 -- ARGV[5] 'back' if Redis went back in time, 'died' if the lease of the earlier lane ran out
--- ARGV[6] '1' if no other request of the resumption follows        ARGV[7] how long past is kept, ms
--- ARGV[8..] three a message: uid, number of the claim it is held under, 'hold' or, if it was acknowledged, 'done'
+-- ARGV[6] '1' if no other request of the resumption follows
+-- ARGV[7..] three a message: uid, number of the claim it is held under, 'hold' or, if it was acknowledged, 'done'
 -- reply   words: OK, now, how many are given back, the uids that were not taken over
 --         GONE, now: the lane is unknown; BEHIND, now: Redis went back in time again; STALE a later request was seen
 --@include clock
 --@include rest
+--@include marks
+--@include lane_entry
+--@include holding_less
+--@include past
 local messages, ready, suspects, scheduled = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local held, lanes, dead, past = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local lane, seq, lease, former = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 local went_back = ARGV[5] == 'back'
 
-local memory = redis.call('HGET', held, '@' .. lane)
+local memory = redis.call('HGET', held, OWN_FIELD .. lane)
 if not memory then
   return 'GONE ' .. stamp
 end
-local last, count, told = string.match(memory, '^(%d+)|(%d+)|([^|]*)|')
+local last, count, told = string.match(memory, LAST_COUNT_REFUSED)
 last, count = tonumber(last), tonumber(count)
 if seq < last then
   return 'STALE'
@@ -55,17 +59,17 @@ local function is_free(uid, is_done)
   end
   if is_done then
     redis.call('SADD', past, uid)
-    redis.call('PEXPIRE', past, ARGV[7])
+    redis.call('PEXPIRE', past, PAST_MS)
     return false
   end
-  return true, '?' -- it is held without a body, until its sender sends it again
+  return true, BODILESS -- it is held without a body, until its sender sends it again
 end
 
 local moved, refused, holdings = 0, {}, {}
-for i = 8, #ARGV, 3 do
-  local uid, claim = ARGV[i], '/' .. ARGV[i + 1]
+for i = 7, #ARGV, 3 do
+  local uid, claim = ARGV[i], CLAIM .. ARGV[i + 1]
   local holder = redis.call('HGET', held, uid)
-  local mark = holder and string.match(holder, '[!?]?$')
+  local mark = holder and string.match(holder, '[' .. SUSPECT .. BODILESS .. ']?$')
   local mine = holder and holder == former .. claim .. mark
   local takes = mine
   if not holder then
@@ -82,20 +86,19 @@ end
 count = count + #holdings / 2
 
 local given_back = 0
-local entry = redis.call('HGET', held, '@' .. former)
+local entry = redis.call('HGET', held, OWN_FIELD .. former)
 if entry then
-  local request, holds, others = string.match(entry, '^(%d+)|(%d+)(.*)$')
-  holds = holds - moved
-  holdings[#holdings + 1] = '@' .. former
-  holdings[#holdings + 1] = request .. '|' .. string.format('%d', holds) .. others
+  entry = holding_less(entry, moved)
+  holdings[#holdings + 1] = OWN_FIELD .. former
+  holdings[#holdings + 1] = entry
   if ARGV[6] == '1' then
-    given_back = holds
-    redis.call('ZADD', lanes, 'XX', -1, former) -- see dead_lanes
+    given_back = tonumber(string.match(entry, COUNT))
+    redis.call('ZADD', lanes, 'XX', RETURNS, former) -- see dead_lanes
   end
 end
 table.insert(refused, 1, string.format('%d', given_back))
 told = table.concat(refused, ' ')
-holdings[#holdings + 1] = '@' .. lane
+holdings[#holdings + 1] = OWN_FIELD .. lane
 holdings[#holdings + 1] = ARGV[2] .. '|' .. string.format('%d', count) .. '|' .. told .. '|'
 redis.call('HSET', held, unpack(holdings))
 if count > 0 then

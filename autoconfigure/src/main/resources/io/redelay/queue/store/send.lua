@@ -51,16 +51,11 @@ local sent, messages, ready, sleepers, known, meta = KEYS[1], KEYS[2], KEYS[3], 
 local seq, memory_ms, channel, packed = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4]
 
 --@include once
--- One look at three keys, for each call costs: one counts once, one twice and one four times, so the sum tells which there are.
-local found = redis.call('EXISTS', known, meta, meta, sleepers, sleepers, sleepers, sleepers)
-if found % 2 == 0 then
-  return 'DELETED ' .. stamp
-end
-local settings = found % 4 > 1 and redis.call('HMGET', meta, 'longest', 'closed') or {}
-local somebody_sleeps = found > 3
+--@include send_presence
 
+local RETURNED_BYTE = 33 -- !
 local reply
-if settings[2] and string.byte(ARGV[6] or '', -1) ~= 33 then -- !
+if settings[2] and string.byte(ARGV[6] or '', -1) ~= RETURNED_BYTE then
   reply = 'CLOSED ' .. stamp
   --@include remember
   return reply

@@ -173,10 +173,10 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 				request.renews() ? SenderMemory.MILLIS : "", this.wakeUps.prefix(), packed(messages)));
 		LengthLimit limit = request.limit();
 		if (limit != null || request.again()) {
-			args.add((limit != null) ? limit.length() + (limit.dropsOldest() ? "!" : "") : "");
+			args.add((limit != null) ? limit.length() + (limit.dropsOldest() ? ScriptWords.DROPS_OLDEST : "") : "");
 		}
 		if (request.again()) {
-			args.add(ScriptTime.millis(SendRequest.HOLD_BACK) + (request.returned() ? "!" : ""));
+			args.add(ScriptTime.millis(SendRequest.HOLD_BACK) + (request.returned() ? ScriptWords.RETURNED : ""));
 		}
 		List<Object> used = new ArrayList<>(List.of(keys.sent(request.lane()), keys.messages(), keys.ready(),
 				keys.sleepers(), keys.known(), keys.meta()));
@@ -263,10 +263,11 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	public CompletableFuture<ResumeReply> resume(String queue, ResumeRequest request) {
 		QueueKeys keys = this.runner.keys(queue);
 		List<Object> args = new ArrayList<>(List.of(request.lane(), Long.toString(request.seq()),
-				ScriptTime.millis(request.lease()), request.former(), request.wentBack() ? "back" : "died",
-				request.last() ? "1" : "0", SenderMemory.MILLIS));
+				ScriptTime.millis(request.lease()), request.former(),
+				request.wentBack() ? ScriptWords.WENT_BACK : ScriptWords.DIED, ScriptWords.flag(request.last())));
 		for (ResumeRequest.Holding holding : request.holdings()) {
-			args.addAll(List.of(holding.uid(), Long.toString(holding.claim()), holding.done() ? "done" : "hold"));
+			args.addAll(List.of(holding.uid(), Long.toString(holding.claim()),
+					holding.done() ? ScriptWords.DONE : ScriptWords.HELD));
 		}
 		return this.runner
 			.run("Resuming on a new lane of the queue '" + queue + "'", Script.RESUME,
@@ -278,10 +279,10 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	@Override
 	public CompletableFuture<ClaimReply> claim(String queue, ClaimRequest request) {
 		QueueKeys keys = this.runner.keys(queue);
-		List<Object> args = new ArrayList<>(
-				List.of(request.lane(), Long.toString(request.seq()), ScriptTime.millis(request.lease()),
-						Integer.toString(request.wanted()), Integer.toString(request.maxBytes()),
-						request.suspect() ? "1" : "0", ScriptTime.millis(request.sleep()), this.wakeUps.prefix()));
+		List<Object> args = new ArrayList<>(List.of(request.lane(), Long.toString(request.seq()),
+				ScriptTime.millis(request.lease()), Integer.toString(request.wanted()),
+				Integer.toString(request.maxBytes()), ScriptWords.flag(request.suspect()),
+				ScriptTime.millis(request.sleep()), this.wakeUps.prefix()));
 		args.add(acknowledged(request.settlements()));
 		for (Settlement settlement : request.settlements()) {
 			if (settlement.action() != Settlement.Action.ACK) {
@@ -365,7 +366,7 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 			if (settlement.action() == Settlement.Action.ACK) {
 				if (settlement.claim() != claim) {
 					claim = settlement.claim();
-					words.append('/').append(claim).append(' ');
+					words.append(ScriptWords.CLAIM).append(claim).append(' ');
 				}
 				words.append(settlement.uid()).append(' ');
 			}
@@ -388,7 +389,7 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 			String position = reply.text();
 			String uid = reply.text();
 			Instant due = reply.time();
-			if (position.equals("-")) {
+			if (position.equals(ScriptWords.DROPPED)) {
 				dropped.add(uid);
 			}
 			else {

@@ -194,7 +194,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 
 	@Override
 	public CompletableFuture<MessagePage> browse(String queue, MessageState state, long offset, int count) {
-		return browse(queue, state, offset, count, "0");
+		return browse(queue, state, offset, count, ScriptWords.BEGINNING);
 	}
 
 	/**
@@ -211,7 +211,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 			int passed = (int) reply.number();
 			String next = reply.text();
 			long seen = reply.number();
-			return next.equals("0")
+			return next.equals(ScriptWords.BEGINNING)
 					? CompletableFuture.completedFuture(new MessagePage(time, messages(reply), passed, hasNext))
 					: browse(queue, state, Math.max(0, offset - seen), count, next);
 		}).thenCompose((page) -> page);
@@ -325,7 +325,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 		return this.runner.run(what, Script.UNREGISTER, List.of(this.runner.key("expiring")), name, (reply) -> true)
 			.thenCompose((unregistered) -> this.runner.run(what, Script.UNREGISTER, registry, name, (reply) -> true))
 			.thenCompose((unregistered) -> this.runner.run(what, Script.DELETE, this.runner.keys(queue).all(),
-					new Object[] { evenIfNotEmpty ? "1" : "0", this.wakePrefix.get(), DELETION_MILLIS },
+					new Object[] { ScriptWords.flag(evenIfNotEmpty), this.wakePrefix.get(), DELETION_MILLIS },
 					(reply) -> reply.text().equals("OK")))
 			.thenCompose((deleted) -> deleted ? CompletableFuture.completedFuture(true)
 					: this.runner.run(what, Script.REGISTER, registry, name, (reply) -> false));
@@ -373,7 +373,8 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 			CommandResult.Outcome outcome = CommandResult.Outcome.valueOf(reply.text());
 			String told = reply.text();
 			Instant due = Character.isDigit(told.charAt(0)) ? Instant.ofEpochMilli(Long.parseLong(told)) : null;
-			results.add(new CommandResult(state, outcome, due, told.startsWith(">") ? told.substring(1) : null));
+			results.add(new CommandResult(state, outcome, due,
+					told.startsWith(ScriptWords.HANDED_ON) ? told.substring(ScriptWords.HANDED_ON.length()) : null));
 		}
 		return new CommandReply(status, time, untidy, results);
 	}
@@ -393,11 +394,11 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 			String id = reply.text();
 			MessageState state = MessageState.valueOf(reply.text());
 			Instant since = reply.timeOrNull();
-			String[] tries = reply.text().split("/");
+			String[] tries = reply.text().split(ScriptWords.CRASHES);
 			int failures = tries[0].isEmpty() ? 0 : Integer.parseInt(tries[0]);
 			int crashes = (tries.length > 1) ? Integer.parseInt(tries[1]) : 0;
 			String holder = reply.textOrNull();
-			String lane = (holder != null) ? holder.substring(0, holder.lastIndexOf('/')) : null;
+			String lane = (holder != null) ? holder.substring(0, holder.lastIndexOf(ScriptWords.CLAIM)) : null;
 			boolean cancelled = reply.flag();
 			byte[] envelope = reply.bytes();
 			String cause = reply.textOrNull();

@@ -59,10 +59,10 @@ final class Reply {
 	}
 
 	/**
-	 * Whether the next element is {@code 1}.
+	 * Whether the next element is {@link ScriptWords#YES}.
 	 */
 	boolean flag() {
-		return text().equals("1");
+		return text().equals(ScriptWords.YES);
 	}
 
 	long number() {

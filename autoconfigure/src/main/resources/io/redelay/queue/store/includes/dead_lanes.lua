@@ -1,7 +1,7 @@
 -- How a claim finds what dead lanes hold, in bounded steps. some_hold: whether some are left that hold something; more_dead:
 -- whether there are more to look at.
 --
--- reads    cancelled, counts, forget, free_ids, held, lanes, messages, meta, now, ready, refused_late, suspects, tries
+-- reads    BODILESS, HOLDS_NOTHING, OWN_FIELD, OWN_FIELD_BYTE, RETURNS, SUSPECT, cancelled, counts, forget, free_ids, held, lanes, messages, meta, now, ready, refused_late, suspects, tries
 -- changes  has_extras, made_suspects, more_dead, refused, some_hold
 -- sets     nothing
 
@@ -14,10 +14,10 @@ local function forget_dead_lanes(all)
   end
   local fields, forgotten, forgotten_fields = {}, {}, {}
   for n, name in ipairs(dead_lanes) do
-    fields[n] = '@' .. name
+    fields[n] = OWN_FIELD .. name
   end
   for n, entry in ipairs(redis.call('HMGET', held, unpack(fields))) do
-    if all or not entry or string.match(entry, '^%d+|0|') then
+    if all or not entry or string.match(entry, HOLDS_NOTHING) then
       forgotten[#forgotten + 1] = dead_lanes[n]
       forgotten_fields[#forgotten_fields + 1] = fields[n]
     end
@@ -39,6 +39,7 @@ local function accept_late(uid)
   end
 end
 
+--@include holding_less
 -- One bounded step through `held`: what dead lanes hold become suspects, but for what a consumer gives back. Gives whether all of `held` was seen. A pass may
 -- begin anywhere and may miss some (a restart of Redis gives the cursor another meaning): a lane is only forgotten when its
 -- count says that it holds nothing. One that renews itself meanwhile lives on with what it still holds.
@@ -57,12 +58,12 @@ local function sweep()
   local returned = {}
   for i = 1, #entries, 2 do
     local uid = entries[i]
-    if string.byte(uid) ~= 64 then -- @
+    if string.byte(uid) ~= OWN_FIELD_BYTE then
       local holder, mark = string.match(entries[i + 1], '^(.-)/%d+([!?]?)$')
       if is_dead[holder] == nil then
         local deadline = redis.call('ZSCORE', lanes, holder)
         is_dead[holder] = not deadline or tonumber(deadline) <= now
-        gives_back[holder] = deadline == '-1' -- its consumer lives on another lane, see resume
+        gives_back[holder] = deadline == RETURNS
       end
       if is_dead[holder] and redis.call('HDEL', held, uid) == 1 then -- a page may give an entry twice
         lost[holder] = (lost[holder] or 0) + 1
@@ -73,13 +74,13 @@ local function sweep()
           free_ids({ uid })
           forget({ uid })
           redis.call('HDEL', messages, uid)
-        elseif mark == '?' then
+        elseif mark == BODILESS then
           -- It has no body: whoever sends it again makes it ready.
-        elseif gives_back[holder] and mark ~= '!' then
+        elseif gives_back[holder] and mark ~= SUSPECT then
           returned[#returned + 1] = uid
         else
           redis.call('RPUSH', suspects, uid)
-          if mark == '!' and not gives_back[holder] then
+          if mark == SUSPECT and not gives_back[holder] then
             local failures, crashes = counts(redis.call('HGET', tries, uid))
             redis.call('HSET', tries, uid, failures .. '/' .. (crashes or 0) + 1)
           end
@@ -93,10 +94,9 @@ local function sweep()
     redis.call('LPUSH', ready, returned[n])
   end
   for holder, n in pairs(lost) do
-    local entry = redis.call('HGET', held, '@' .. holder)
+    local entry = redis.call('HGET', held, OWN_FIELD .. holder)
     if entry then
-      local request, holds, rest_of_entry = string.match(entry, '^(%d+)|(%d+)(.*)$')
-      redis.call('HSET', held, '@' .. holder, request .. '|' .. holds - n .. rest_of_entry)
+      redis.call('HSET', held, OWN_FIELD .. holder, holding_less(entry, n))
     end
   end
   return complete

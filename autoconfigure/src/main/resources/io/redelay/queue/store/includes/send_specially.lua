@@ -9,6 +9,7 @@
 local most, drops = string.match(ARGV[5] or '', '^(%d+)(!?)$')
 most = tonumber(most)
 --@include leaves
+--@include marks
 local hold_back = tonumber(string.match(ARGV[6] or '', '^%d+'))
 local bodies, due_now, due_later, ending = {}, {}, {}, {}
 local mine = {} -- id -> uid and due time of the messages of this request
@@ -50,7 +51,7 @@ local function add(uid, due, body)
   if hold_back then
     local holder = redis.call('HGET', KEYS[15], uid)
     if holder then -- its consumer has taken it over, and handles it
-      redis.call('HSET', KEYS[15], uid, string.match(holder, '^[^?]+'))
+      redis.call('HSET', KEYS[15], uid, string.match(holder, '^[^' .. BODILESS .. ']+'))
       return
     end
     -- An entry that it left behind must not come to life.

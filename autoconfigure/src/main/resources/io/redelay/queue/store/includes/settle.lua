@@ -1,6 +1,6 @@
 -- How a claim settles all but the common case, in which all is acknowledged and still held.
 --
--- reads    ARGV[10..], acknowledged, cancelled, counts, dead, dead_messages, forget, free_ids, held, history, holders, lane,
+-- reads    ARGV[10..], BODILESS, BODILESS_BYTE, CLAIM, SUSPECT, SUSPECT_BYTE, acknowledged, cancelled, counts, dead, dead_messages, forget, free_ids, held, history, holders, lane,
 --          messages, names, note, now, past, ready, scheduled, suspects, tokens, tries
 -- changes  count, finished_suspect, has_extras, refused, refused_late
 -- sets     nothing
@@ -10,17 +10,18 @@ local gone, given_back = {}, {}
 local settled, missing = {}, {}
 local function is_held_as_suspect(n)
   local holder = holders[n]
-  return holder and string.byte(holder, -1) == 33 and holder == tokens[n] .. '!'
+  return holder and string.byte(holder, -1) == SUSPECT_BYTE and holder == tokens[n] .. SUSPECT
 end
 -- What is held without a body is let go. If it was acknowledged, it is not added when its sender sends it again.
 for n = 2, #names do
   local uid, holder = names[n], holders[n]
-  if holder and string.byte(holder, -1) == 63 and holder == tokens[n] .. '?' and not settled[uid] then -- ?
+  if holder and string.byte(holder, -1) == BODILESS_BYTE and holder == tokens[n] .. BODILESS and not settled[uid] then
     settled[uid], missing[uid] = true, true
     let_go[#let_go + 1] = uid
     if n <= acknowledged then
+      --@include past
       redis.call('SADD', past, uid)
-      redis.call('PEXPIRE', past, 600000)
+      redis.call('PEXPIRE', past, PAST_MS)
     end
   end
 end
@@ -32,7 +33,7 @@ for n = 2, acknowledged do
     missing[uid] = nil
   elseif settled[uid] or holder and not mine then
     refused[#refused + 1] = uid
-    if not settled[uid] and tokens[n] == lane .. '/0' and string.sub(holder, 1, #lane + 1) ~= lane .. '/' then
+    if not settled[uid] and tokens[n] == lane .. CLAIM .. '0' and string.sub(holder, 1, #lane + 1) ~= lane .. CLAIM then
       settled[uid], refused_late[uid] = true, true
     end
   else

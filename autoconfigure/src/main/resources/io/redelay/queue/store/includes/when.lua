@@ -2,10 +2,11 @@
 --
 -- reads    now
 -- sets     due_time
+local AT_BYTE = 64 -- @
 local function due_time(when)
   if when == '' then
     return now
-  elseif string.byte(when) == 64 then -- @
+  elseif string.byte(when) == AT_BYTE then
     return tonumber(string.sub(when, 2))
   end
   return now + 1 + tonumber(string.sub(when, 2))

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import io.redelay.queue.store.SenderMemory;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.core.io.Resource;
@@ -30,6 +31,15 @@ class LuaScriptsTests {
 		assertThat(files).extracting(Resource::getFilename)
 			.containsExactlyInAnyOrderElementsOf(
 					Stream.of(Script.values()).map((script) -> script.file() + ".lua").toList());
+	}
+
+	/**
+	 * A sender may send again for as long, and what was acknowledged meanwhile must not
+	 * come again.
+	 */
+	@Test
+	void whatIsPastIsKeptForAsLongAsASenderIsRemembered() {
+		assertThat(LuaScripts.include("past")).contains("PAST_MS = '@deleted', '" + SenderMemory.MILLIS + "'");
 	}
 
 	/**

@@ -1,4 +1,4 @@
-package io.redelay.queue.store;
+package io.redelay.queue.store.redis;
 
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;

@@ -1,4 +1,4 @@
-package io.redelay.queue.store;
+package io.redelay.queue.store.redis;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 
-import io.redelay.queue.store.LuaTokens.Kind;
-import io.redelay.queue.store.LuaTokens.Token;
+import io.redelay.queue.store.redis.LuaTokens.Kind;
+import io.redelay.queue.store.redis.LuaTokens.Token;
 
 /**
  * Parses a script and resolves each name in it by the rules of Lua, branches that are

@@ -1,4 +1,4 @@
-package io.redelay.queue.store;
+package io.redelay.queue.store.redis;
 
 import java.util.ArrayList;
 import java.util.List;

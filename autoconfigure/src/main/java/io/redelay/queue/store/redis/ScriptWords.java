@@ -1,0 +1,76 @@
+package io.redelay.queue.store.redis;
+
+/**
+ * The words and marks by which this program and the scripts understand one another. What
+ * only the scripts know is in their {@code includes/marks.lua}.
+ */
+final class ScriptWords {
+
+	static final String YES = "1";
+
+	static final String NO = "0";
+
+	/**
+	 * Behind the longest a queue may be: what has waited longest is dropped.
+	 */
+	static final String DROPS_OLDEST = "!";
+
+	/**
+	 * Behind how long messages are held back that are sent again: their send has
+	 * returned.
+	 */
+	static final String RETURNED = "!";
+
+	/**
+	 * In place of a position among the messages that were sent: a message was dropped.
+	 */
+	static final String DROPPED = "-";
+
+	/**
+	 * Before the number of a claim, in what is acknowledged and in who holds a message.
+	 */
+	static final char CLAIM = '/';
+
+	/**
+	 * Between failures and crashes.
+	 */
+	static final String CRASHES = "/";
+
+	/**
+	 * Before the queue that a dead message is being handed on to.
+	 */
+	static final String HANDED_ON = ">";
+
+	/**
+	 * Where to go on in what is held: at the beginning, or nowhere.
+	 */
+	static final String BEGINNING = "0";
+
+	/**
+	 * Why a lane is followed by another one: Redis went back in time.
+	 */
+	static final String WENT_BACK = "back";
+
+	/**
+	 * Why a lane is followed by another one: its lease ran out.
+	 */
+	static final String DIED = "died";
+
+	/**
+	 * What a resuming listener has of a message: it has acknowledged it.
+	 */
+	static final String DONE = "done";
+
+	/**
+	 * What a resuming listener has of a message: it holds it.
+	 */
+	static final String HELD = "hold";
+
+	private ScriptWords() {
+	}
+
+	static String flag(boolean set) {
+		return set ? YES : NO;
+	}
+
+}
