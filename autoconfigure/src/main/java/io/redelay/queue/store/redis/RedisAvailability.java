@@ -3,13 +3,12 @@ package io.redelay.queue.store.redis;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
+import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +32,7 @@ public final class RedisAvailability implements AutoCloseable {
 
 	private static final int LONGEST_REASON = 150;
 
-	private final ScheduledExecutorService timer;
+	private final Scheduler scheduler;
 
 	private final Duration patience;
 
@@ -48,7 +47,7 @@ public final class RedisAvailability implements AutoCloseable {
 
 	private volatile @Nullable Supplier<CompletableFuture<?>> probe;
 
-	private volatile long lastAnswerNanos = System.nanoTime();
+	private volatile long lastAnswerNanos;
 
 	private volatile boolean away;
 
@@ -65,11 +64,12 @@ public final class RedisAvailability implements AutoCloseable {
 	 * @param timer when to look again
 	 */
 	public RedisAvailability(ScheduledExecutorService timer) {
-		this(timer, Duration.ofSeconds(1), Duration.ofMinutes(1));
+		this(Scheduler.of(timer, Runnable::run), Duration.ofSeconds(1), Duration.ofMinutes(1));
 	}
 
-	RedisAvailability(ScheduledExecutorService timer, Duration patience, Duration reminder) {
-		this.timer = timer;
+	RedisAvailability(Scheduler scheduler, Duration patience, Duration reminder) {
+		this.scheduler = scheduler;
+		this.lastAnswerNanos = scheduler.nanoTime();
 		this.patience = patience;
 		this.reminder = reminder;
 	}
@@ -102,7 +102,7 @@ public final class RedisAvailability implements AutoCloseable {
 	 * The server answered, whatever it said.
 	 */
 	void answered() {
-		this.lastAnswerNanos = System.nanoTime();
+		this.lastAnswerNanos = this.scheduler.nanoTime();
 		if (this.away) {
 			back();
 		}
@@ -201,16 +201,11 @@ public final class RedisAvailability implements AutoCloseable {
 	}
 
 	private synchronized Duration awayFor() {
-		return Duration.ofNanos(System.nanoTime() - this.awaySinceNanos);
+		return Duration.ofNanos(this.scheduler.nanoTime() - this.awaySinceNanos);
 	}
 
 	private void later(Runnable action, Duration delay) {
-		try {
-			this.timer.schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS);
-		}
-		catch (RejectedExecutionException ex) {
-			logger.debug("The application is closing", ex);
-		}
+		this.scheduler.schedule(action, delay);
 	}
 
 	private static String words(Duration duration) {

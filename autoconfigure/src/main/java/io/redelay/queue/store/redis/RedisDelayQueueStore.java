@@ -37,6 +37,7 @@ import io.redelay.queue.store.Settlement;
 import io.redelay.queue.store.Uids;
 import io.redelay.queue.store.WakeUpListener;
 import io.redelay.queue.store.WakeUpSubscription;
+import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 import org.redisson.api.RedissonClient;
 
@@ -61,6 +62,8 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	};
 
 	private final WakeUpChannel wakeUps;
+
+	private final Scheduler scheduler;
 
 	private final ReplayMemory replayMemory;
 
@@ -106,9 +109,10 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	RedisDelayQueueStore(RedissonClient redisson, String prefix, Duration resendFor, ScheduledExecutorService timer,
 			ReplayMemory replayMemory, LuaScripts scripts, RedisAvailability availability) {
 		this.replayMemory = replayMemory;
-		this.runner = new ScriptRunner(redisson, prefix, resendFor, timer, scripts, availability);
+		this.scheduler = Scheduler.of(timer, Runnable::run);
+		this.runner = new ScriptRunner(redisson, prefix, resendFor, this.scheduler, scripts, availability);
 		this.availability = availability;
-		this.wakeUps = new WakeUpChannel(redisson, prefix + ":wake:", this.instance, timer);
+		this.wakeUps = new WakeUpChannel(redisson, prefix + ":wake:", this.instance, this.scheduler);
 	}
 
 	/**
@@ -212,7 +216,7 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	 */
 	private CompletableFuture<Void> announceExpiring(String queue) {
 		this.expiryMatters.run();
-		long now = System.nanoTime();
+		long now = this.scheduler.nanoTime();
 		Long before = this.expiring.get(queue);
 		if (before != null && now - before < ANNOUNCEMENT.toNanos()) {
 			return CompletableFuture.completedFuture(null);

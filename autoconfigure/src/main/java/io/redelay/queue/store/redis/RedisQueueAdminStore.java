@@ -33,6 +33,7 @@ import io.redelay.queue.store.StoredLane;
 import io.redelay.queue.store.StoredMessage;
 import io.redelay.queue.store.TrimReply;
 import io.redelay.queue.store.Uids;
+import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 import org.redisson.api.RedissonClient;
 
@@ -104,7 +105,8 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	RedisQueueAdminStore(RedissonClient redisson, String prefix, Duration resendFor, ScheduledExecutorService timer,
 			ReplayMemory replayMemory, LuaScripts scripts, int maxBytes, RedisAvailability availability) {
 		this.replayMemory = replayMemory;
-		this.runner = new ScriptRunner(redisson, prefix, resendFor, timer, scripts, availability);
+		this.runner = new ScriptRunner(redisson, prefix, resendFor, Scheduler.of(timer, Runnable::run), scripts,
+				availability);
 		this.maxBytes = Integer.toString(maxBytes);
 		this.wakePrefix = SingletonSupplier.of(() -> WakeUpChannel.prefix(redisson, prefix + ":wake:"));
 	}

@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
+
+import io.redelay.scheduling.Scheduler;
 
 /**
  * How long to wait for the client itself, which has a shorter limit for each of its
@@ -33,7 +33,9 @@ final class ReplyWatchdog {
 
 	private final LongConsumer silent;
 
-	private final Executor later;
+	private final long lookNanos;
+
+	private final Scheduler scheduler;
 
 	private final Set<Awaited> awaited = ConcurrentHashMap.newKeySet();
 
@@ -43,12 +45,14 @@ final class ReplyWatchdog {
 	 * Creates the limit.
 	 * @param limit how long to wait at least; it may be a twentieth or a second more
 	 * @param silent is told of a future that takes long, and since when, at each look
+	 * @param scheduler when to look; its timer is not closed, or nothing would fail any
+	 * more
 	 */
-	ReplyWatchdog(Duration limit, LongConsumer silent) {
+	ReplyWatchdog(Duration limit, LongConsumer silent, Scheduler scheduler) {
 		this.nanos = limit.toNanos();
 		this.silent = silent;
-		this.later = CompletableFuture.delayedExecutor(Math.min(this.nanos / 20, LOOK.toNanos()), TimeUnit.NANOSECONDS,
-				Runnable::run);
+		this.lookNanos = Math.min(this.nanos / 20, LOOK.toNanos());
+		this.scheduler = scheduler;
 	}
 
 	/**
@@ -56,7 +60,7 @@ final class ReplyWatchdog {
 	 */
 	<T> CompletableFuture<T> limit(CompletableFuture<T> future) {
 		if (!future.isDone()) {
-			Awaited entry = new Awaited(future, System.nanoTime());
+			Awaited entry = new Awaited(future, this.scheduler.nanoTime());
 			this.awaited.add(entry);
 			future.whenComplete((value, failure) -> this.awaited.remove(entry));
 			lookLater();
@@ -66,12 +70,12 @@ final class ReplyWatchdog {
 
 	private void lookLater() {
 		if (!this.looking.get() && this.looking.compareAndSet(false, true)) {
-			this.later.execute(this::look);
+			this.scheduler.schedule(this::look, this.lookNanos);
 		}
 	}
 
 	private void look() {
-		long now = System.nanoTime();
+		long now = this.scheduler.nanoTime();
 		for (Awaited each : this.awaited) {
 			if (now - each.since >= LONG.toNanos()) {
 				this.silent.accept(each.since);

@@ -8,13 +8,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 import io.redelay.queue.store.OutcomeUnknownException;
 import io.redelay.queue.store.StoreException;
+import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 import org.redisson.RedissonShutdownException;
 import org.redisson.client.RedisConnectionException;
@@ -44,7 +42,7 @@ final class Resender implements AutoCloseable {
 
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
-	private final ScheduledExecutorService timer;
+	private final Scheduler scheduler;
 
 	private final Duration limit;
 
@@ -59,11 +57,12 @@ final class Resender implements AutoCloseable {
 
 	private volatile boolean closed;
 
-	Resender(ScheduledExecutorService timer, Duration limit, RedisAvailability availability) {
-		this.timer = timer;
+	Resender(Scheduler scheduler, Duration limit, RedisAvailability availability) {
+		this.scheduler = scheduler;
 		this.limit = limit;
 		this.availability = availability;
-		this.patience = new ReplyWatchdog(limit.plusSeconds(30), availability::silent);
+		this.patience = new ReplyWatchdog(limit.plusSeconds(30), availability::silent,
+				Scheduler.unclosed(Runnable::run));
 	}
 
 	/**
@@ -136,7 +135,7 @@ final class Resender implements AutoCloseable {
 
 		private final CompletableFuture<T> result = new CompletableFuture<>();
 
-		private final long start = System.nanoTime();
+		private final long start = Resender.this.scheduler.nanoTime();
 
 		private final String what;
 
@@ -157,7 +156,7 @@ final class Resender implements AutoCloseable {
 		}
 
 		void attempt() {
-			long now = System.nanoTime();
+			long now = Resender.this.scheduler.nanoTime();
 			CompletionStage<T> reply;
 			try {
 				reply = this.attempt.get();
@@ -187,7 +186,8 @@ final class Resender implements AutoCloseable {
 			else if (failure instanceof RedisException && !(failure instanceof RedissonShutdownException)) {
 				Resender.this.availability.answered();
 			}
-			boolean late = System.nanoTime() - this.start + this.pause.toNanos() > Resender.this.limit.toNanos();
+			boolean late = Resender.this.scheduler.nanoTime() - this.start + this.pause.toNanos() > Resender.this.limit
+				.toNanos();
 			if (this.once && failure instanceof RedisResponseTimeoutException) {
 				this.result.completeExceptionally(new StoreException(this.what
 						+ ": Redis gave no answer in time. Nothing was changed; Redis is busy, or is asked for too much",
@@ -200,10 +200,7 @@ final class Resender implements AutoCloseable {
 			}
 			this.lastFailure = failure;
 			Resender.this.pausing.add(this);
-			try {
-				Resender.this.timer.schedule(this::attemptAgain, this.pause.toNanos(), TimeUnit.NANOSECONDS);
-			}
-			catch (RejectedExecutionException ex) {
+			if (Resender.this.scheduler.schedule(this::attemptAgain, this.pause) == null) {
 				abandon();
 				return;
 			}

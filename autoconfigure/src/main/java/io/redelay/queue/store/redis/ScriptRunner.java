@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Function;
 
+import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 import org.redisson.RedissonShutdownException;
 import org.redisson.api.RScript;
@@ -36,12 +36,12 @@ final class ScriptRunner implements AutoCloseable {
 
 	private final ConcurrentMap<String, QueueKeys> keys = new ConcurrentHashMap<>();
 
-	ScriptRunner(RedissonClient redisson, String prefix, Duration resendFor, ScheduledExecutorService timer,
-			LuaScripts scripts, RedisAvailability availability) {
+	ScriptRunner(RedissonClient redisson, String prefix, Duration resendFor, Scheduler scheduler, LuaScripts scripts,
+			RedisAvailability availability) {
 		this.redisson = redisson;
 		this.prefix = prefix;
 		this.scripts = scripts;
-		this.resender = new Resender(timer, resendFor, availability);
+		this.resender = new Resender(scheduler, resendFor, availability);
 		this.runner = redisson.getScript(OptionalOptions.defaults().codec(BytesCodec.INSTANCE).retryAttempts(0));
 		availability.probeBy(this::probe);
 	}

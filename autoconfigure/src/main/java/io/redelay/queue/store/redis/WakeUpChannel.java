@@ -4,12 +4,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 
 import io.redelay.queue.store.WakeUpListener;
 import io.redelay.queue.store.WakeUpSubscription;
+import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +39,7 @@ final class WakeUpChannel {
 
 	private final String prefix;
 
-	private final ScheduledExecutorService timer;
+	private final Scheduler scheduler;
 
 	private final List<WakeUpListener> listeners = new CopyOnWriteArrayList<>();
 
@@ -54,9 +52,9 @@ final class WakeUpChannel {
 
 	private Duration pause = FIRST_PAUSE;
 
-	WakeUpChannel(RedissonClient redisson, String prefix, String instance, ScheduledExecutorService timer) {
+	WakeUpChannel(RedissonClient redisson, String prefix, String instance, Scheduler scheduler) {
 		this.topic = redisson.getTopic(prefix + instance, StringCodec.INSTANCE);
-		this.timer = timer;
+		this.scheduler = scheduler;
 		this.prefix = prefix(this.topic, instance);
 	}
 
@@ -100,8 +98,7 @@ final class WakeUpChannel {
 			}
 			this.changing = true;
 		}
-		step(wanted).orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
-			.whenComplete((done, failure) -> changed(wanted, failure));
+		this.scheduler.limit(step(wanted), PATIENCE).whenComplete((done, failure) -> changed(wanted, failure));
 	}
 
 	/**
@@ -141,12 +138,7 @@ final class WakeUpChannel {
 		}
 		Duration doubled = pause.multipliedBy(2);
 		this.pause = (doubled.compareTo(LONGEST_PAUSE) < 0) ? doubled : LONGEST_PAUSE;
-		try {
-			this.timer.schedule(this::retry, pause.toMillis(), TimeUnit.MILLISECONDS);
-		}
-		catch (RejectedExecutionException ex) {
-			logger.debug("The application is closing", ex);
-		}
+		this.scheduler.schedule(this::retry, pause);
 	}
 
 	private void retry() {

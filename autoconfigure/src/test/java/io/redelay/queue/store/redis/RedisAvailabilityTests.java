@@ -3,12 +3,10 @@ package io.redelay.queue.store.redis;
 import java.net.ConnectException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.redelay.queue.store.StoreException;
-import org.junit.jupiter.api.AfterEach;
+import io.redelay.test.VirtualTime;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -20,7 +18,6 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for {@link RedisAvailability}.
@@ -28,30 +25,26 @@ import static org.awaitility.Awaitility.await;
 @ExtendWith(OutputCaptureExtension.class)
 class RedisAvailabilityTests {
 
-	private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+	private final VirtualTime time = new VirtualTime();
 
-	private final RedisAvailability availability = new RedisAvailability(this.timer, Duration.ofMillis(50),
-			Duration.ofMillis(100));
+	private final RedisAvailability availability = new RedisAvailability(this.time, Duration.ofSeconds(1),
+			Duration.ofMinutes(1));
 
 	@BeforeEach
 	void logWhatIsTold() {
 		LoggingSystem.get(getClass().getClassLoader()).setLogLevel(RedisAvailability.class.getName(), LogLevel.INFO);
 	}
 
-	@AfterEach
-	void shutDown() {
-		this.timer.shutdownNow();
-	}
-
 	@Test
 	void remindsWhileRedisIsAwayAndTellsOnceThatItIsBack(CapturedOutput output) {
 		fail();
-		await().until(() -> count(output, "Redis has been away") >= 3);
+		pass(Duration.ofSeconds(130));
+		assertThat(count(output, "Redis has been away")).isEqualTo(3);
 		this.availability.answered();
 		this.availability.answered();
 		assertThat(count(output, "Redis is back after")).isOne();
-		int told = count(output, "Redis has been away");
-		await().during(Duration.ofMillis(300)).until(() -> count(output, "Redis has been away") == told);
+		pass(Duration.ofMinutes(10));
+		assertThat(count(output, "Redis has been away")).isEqualTo(3);
 	}
 
 	@Test
@@ -62,32 +55,32 @@ class RedisAvailabilityTests {
 			return CompletableFuture.failedFuture(new StoreException("away", null));
 		});
 		fail();
-		await().until(() -> asked.get() >= 3);
+		pass(Duration.ofSeconds(10));
+		assertThat(asked).hasValue(11);
 		this.availability.probeBy(() -> {
 			this.availability.answered();
 			return CompletableFuture.completedFuture(null);
 		});
-		await().until(() -> {
-			int before = asked.get();
-			await().during(Duration.ofMillis(300)).until(() -> true);
-			return asked.get() == before;
-		});
+		pass(Duration.ofSeconds(10));
+		assertThat(asked).hasValue(11);
 	}
 
 	@Test
 	void tellsNothingOfWhatPasses(CapturedOutput output) {
 		fail();
 		this.availability.answered();
-		this.availability.silent(System.nanoTime() - 1_000_000_000L);
-		await().during(Duration.ofMillis(300)).until(() -> count(output, "Redis") == 0);
+		this.availability.silent(this.time.nanoTime() - 1_000_000_000L);
+		pass(Duration.ofMinutes(10));
+		assertThat(count(output, "Redis")).isZero();
 	}
 
 	@Test
 	void quotesNoCommand(CapturedOutput output) {
 		this.availability.failed(new RedisException(
 				"LOADING Redis is loading the dataset in memory. channel: [id: 0x1] command: (EVAL), params: [secret]"),
-				System.nanoTime());
-		await().until(() -> count(output, "LOADING Redis is loading the dataset in memory)") == 1);
+				this.time.nanoTime());
+		pass(Duration.ofSeconds(1));
+		assertThat(count(output, "LOADING Redis is loading the dataset in memory)")).isOne();
 		assertThat(output).doesNotContain("secret");
 	}
 
@@ -95,12 +88,17 @@ class RedisAvailabilityTests {
 	void tellsNothingWhileTheApplicationCloses(CapturedOutput output) {
 		fail();
 		this.availability.close();
-		await().during(Duration.ofMillis(300)).until(() -> count(output, "Redis has been away") == 0);
+		pass(Duration.ofMinutes(10));
+		assertThat(count(output, "Redis has been away")).isZero();
+	}
+
+	private void pass(Duration duration) {
+		this.time.advance(duration);
 	}
 
 	private void fail() {
 		this.availability.failed(new RedisException("no", new ConnectException("Connection refused")),
-				System.nanoTime());
+				this.time.nanoTime());
 	}
 
 	private static int count(CapturedOutput output, String words) {

@@ -1,25 +1,28 @@
 package io.redelay.queue.store.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import io.redelay.test.VirtualTime;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for {@link ReplyWatchdog}.
  */
 class ReplyWatchdogTests {
 
-	private static final Duration LIMIT = Duration.ofMillis(300);
+	private static final Duration LIMIT = Duration.ofSeconds(30);
 
-	private final ReplyWatchdog patience = new ReplyWatchdog(LIMIT, (since) -> {
-	});
+	private final VirtualTime time = new VirtualTime();
+
+	private final List<Long> silent = new ArrayList<>();
+
+	private final ReplyWatchdog watchdog = new ReplyWatchdog(LIMIT, this.silent::add, this.time);
 
 	@Test
 	void whatIsNotCompletedInTimeFails() {
@@ -29,27 +32,50 @@ class ReplyWatchdogTests {
 	@Test
 	void theNextOneIsLimitedToo() {
 		assertFailsInTime();
+		this.time.advance(LIMIT);
 		assertFailsInTime();
 	}
 
 	@Test
 	void whatIsCompletedIsLeftAlone() {
-		CompletableFuture<String> answered = this.patience.limit(new CompletableFuture<>());
-		CompletableFuture<String> silent = this.patience.limit(new CompletableFuture<>());
+		CompletableFuture<String> answered = this.watchdog.limit(new CompletableFuture<>());
+		CompletableFuture<String> silent = this.watchdog.limit(new CompletableFuture<>());
 		answered.complete("answer");
-		assertFails(silent);
+		this.time.advance(LIMIT.plusSeconds(1));
+		assertFailed(silent);
 		assertThat(answered).isCompletedWithValue("answer");
 	}
 
-	private void assertFailsInTime() {
-		long start = System.nanoTime();
-		assertFails(this.patience.limit(new CompletableFuture<>()));
-		assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(LIMIT);
+	@Test
+	void tellsOfWhatTakesLongAtEachLook() {
+		long start = this.time.nanoTime();
+		this.watchdog.limit(new CompletableFuture<>());
+		this.time.advance(Duration.ofMillis(1900));
+		assertThat(this.silent).isEmpty();
+		this.time.advance(Duration.ofMillis(1200));
+		assertThat(this.silent).containsExactly(start, start);
 	}
 
-	private static void assertFails(CompletableFuture<?> future) {
-		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> future.get(10, TimeUnit.SECONDS))
-			.withCauseInstanceOf(TimeoutException.class);
+	@Test
+	void looksOnlyWhileSomethingIsAwaited() {
+		CompletableFuture<String> answered = this.watchdog.limit(new CompletableFuture<>());
+		assertThat(this.time.scheduled()).isOne();
+		answered.complete("answer");
+		this.time.advance(Duration.ofSeconds(1));
+		assertThat(this.time.scheduled()).isZero();
+	}
+
+	private void assertFailsInTime() {
+		CompletableFuture<String> silent = this.watchdog.limit(new CompletableFuture<>());
+		this.time.advance(LIMIT.minusMillis(1));
+		assertThat(silent).isNotDone();
+		this.time.advance(Duration.ofSeconds(1));
+		assertFailed(silent);
+	}
+
+	private static void assertFailed(CompletableFuture<?> future) {
+		assertThat(future).isCompletedExceptionally();
+		assertThat(future.handle((value, failure) -> failure).join()).isInstanceOf(TimeoutException.class);
 	}
 
 }
