@@ -2,6 +2,8 @@ package io.redelay.autoconfigure;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.redelay.queue.QueueOperations;
+import io.redelay.queue.invariant.InvariantListener;
+import io.redelay.queue.observation.MicrometerInvariantListener;
 import io.redelay.queue.observation.MicrometerRollbackListener;
 import io.redelay.queue.send.QueueTemplate;
 import io.redelay.queue.store.DelayQueueStore;
@@ -97,6 +99,12 @@ public final class QueueAutoConfiguration {
 		@ConditionalOnMissingBean
 		MicrometerRollbackListener micrometerRollbackListener(MeterRegistry registry) {
 			return new MicrometerRollbackListener(registry);
+		}
+
+		@Bean
+		@ConditionalOnMissingBean(InvariantListener.class)
+		MicrometerInvariantListener micrometerInvariantListener(MeterRegistry registry) {
+			return new MicrometerInvariantListener(registry);
 		}
 
 	}

@@ -14,6 +14,8 @@ import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.engine.QueueAdminTemplate;
 import io.redelay.queue.admin.engine.UnheardQueues;
 import io.redelay.queue.config.QueueListenerContainerFactory;
+import io.redelay.queue.invariant.InvariantListener;
+import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.listener.ListenerRuntime;
 import io.redelay.queue.listener.SuspectAdmission;
 import io.redelay.queue.listener.WakeUps;
@@ -157,7 +159,8 @@ public final class QueueServerFactory implements AutoCloseable {
 				adminStore, this.codec, this.mapper, this.threads.timer(), this.threads.handlers(), wakeUps,
 				new SafetyPoll(this.properties.safetyPollInterval()), observations(),
 				this.beans.getBeanProvider(QueueProcessConvention.class).getIfAvailable(),
-				this.beans.getBeanProvider(MessageRetryListener.class).orderedStream().toList(), log(), this.suspects));
+				this.beans.getBeanProvider(MessageRetryListener.class).orderedStream().toList(), log(), this.suspects,
+				invariants()));
 	}
 
 	QueueAdmin admin(QueueAdminStore store) {
@@ -172,6 +175,11 @@ public final class QueueServerFactory implements AutoCloseable {
 		this.replayMemory.close();
 		this.availabilities.values().forEach(RedisAvailability::close);
 		this.closings.forEach(Runnable::run);
+	}
+
+	private Invariants invariants() {
+		InvariantListener listener = this.beans.getBeanProvider(InvariantListener.class).getIfAvailable();
+		return (listener != null) ? new Invariants(listener) : Invariants.LOGGED;
 	}
 
 	private @Nullable MessageLog log() {

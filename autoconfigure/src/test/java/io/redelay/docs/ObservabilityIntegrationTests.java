@@ -33,6 +33,8 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.RedisRolledBackEvent;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.invariant.Invariant;
+import io.redelay.queue.invariant.InvariantListener;
 import io.redelay.queue.logging.QueueMdc;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
@@ -83,7 +85,9 @@ class ObservabilityIntegrationTests {
 	}
 
 	@Test
-	void namesTheMetersAndTheirTags(@Autowired Listener listener) throws IOException {
+	void namesTheMetersAndTheirTags(@Autowired Listener listener, @Autowired InvariantListener invariants)
+			throws IOException {
+		invariants.violated("seen", Invariant.HELD_COUNT);
 		this.events.publishEvent(new RedisRolledBackEvent("seen", "sender", 3, 2, 0, 1));
 		this.queues.send("seen", "x");
 		Awaitility.await()

@@ -255,7 +255,7 @@ final class HandlerInvocation {
 			return;
 		}
 		this.settler = Thread.currentThread();
-		this.container.capacity().handled((System.nanoTime() - this.start) / this.deliveries.size());
+		this.container.capacity().pace().handled((System.nanoTime() - this.start) / this.deliveries.size());
 		try {
 			if (thrown == null) {
 				succeeded();

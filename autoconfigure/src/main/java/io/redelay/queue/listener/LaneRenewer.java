@@ -1,11 +1,9 @@
 package io.redelay.queue.listener;
 
 import java.time.Duration;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 
 import io.redelay.queue.store.ClaimLane;
+import io.redelay.scheduling.Scheduler;
 
 /**
  * Renews a lane three times a lease while something is held under it. A claim renews it
@@ -17,21 +15,22 @@ final class LaneRenewer {
 
 	private final long leaseNanos;
 
-	private final ScheduledExecutorService timer;
+	private final Scheduler scheduler;
 
 	private final Runnable died;
 
-	private volatile long lastRenewed = System.nanoTime();
+	private volatile long lastRenewed;
 
 	private boolean needed;
 
 	private boolean scheduled;
 
-	LaneRenewer(ClaimLane lane, Duration lease, ScheduledExecutorService timer, Runnable died) {
+	LaneRenewer(ClaimLane lane, Duration lease, Scheduler scheduler, Runnable died) {
 		this.lane = lane;
 		this.leaseNanos = lease.toNanos();
-		this.timer = timer;
+		this.scheduler = scheduler;
 		this.died = died;
+		this.lastRenewed = scheduler.nanoTime();
 	}
 
 	/**
@@ -62,16 +61,14 @@ final class LaneRenewer {
 	 * Whether the lease cannot have run out yet.
 	 */
 	boolean isValid() {
-		return System.nanoTime() - this.lastRenewed < this.leaseNanos;
+		return this.scheduler.nanoTime() - this.lastRenewed < this.leaseNanos;
 	}
 
+	/**
+	 * Looks again later, unless the application is closing: its lanes die with it.
+	 */
 	private void schedule(long nanos) {
-		try {
-			this.timer.schedule(this::tick, nanos, TimeUnit.NANOSECONDS);
-		}
-		catch (RejectedExecutionException ex) {
-			// The application is closing, and its lanes die with it.
-		}
+		this.scheduler.schedule(this::tick, nanos);
 	}
 
 	private void tick() {
@@ -81,7 +78,7 @@ final class LaneRenewer {
 				return;
 			}
 		}
-		long now = System.nanoTime();
+		long now = this.scheduler.nanoTime();
 		long rest = this.lastRenewed + this.leaseNanos / 3 - now;
 		if (rest > 0) {
 			schedule(rest);

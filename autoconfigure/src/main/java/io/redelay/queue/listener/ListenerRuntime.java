@@ -6,6 +6,7 @@ import java.util.concurrent.ScheduledExecutorService;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.MessageRetryListener;
+import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.listener.deadletter.DeadLetterEvents;
 import io.redelay.queue.listener.deadletter.DeadLetterRuntime;
 import io.redelay.queue.logging.MessageLog;
@@ -35,13 +36,14 @@ import tools.jackson.databind.json.JsonMapper;
  * @param log logs what is handled, or {@code null} if nothing does
  * @param deadLetters what is shared to look after dead messages
  * @param suspects shared by all containers of the instance, also those of other servers
+ * @param invariants reports defects
  * @since 0.1.0
  */
 public record ListenerRuntime(String instance, DelayQueueStore store, EnvelopeCodec codec, JsonMapper mapper,
 		ScheduledExecutorService timer, Executor handlers, WakeUps wakeUps, SafetyPoll safetyPoll,
 		ObservationRegistry observations, @Nullable QueueProcessConvention convention,
 		List<MessageRetryListener> retryListeners, @Nullable MessageLog log, DeadLetterRuntime deadLetters,
-		SuspectAdmission suspects) {
+		SuspectAdmission suspects, Invariants invariants) {
 
 	/**
 	 * Shares all but the store for administration with what looks after dead messages.
@@ -60,15 +62,17 @@ public record ListenerRuntime(String instance, DelayQueueStore store, EnvelopeCo
 	 * @param log logs what is handled, or {@code null} if nothing does
 	 * @param suspects shared by all containers of the instance, also those of other
 	 * servers
+	 * @param invariants reports defects
 	 */
 	public ListenerRuntime(String instance, DelayQueueStore store, QueueAdminStore adminStore, EnvelopeCodec codec,
 			JsonMapper mapper, ScheduledExecutorService timer, Executor handlers, WakeUps wakeUps,
 			SafetyPoll safetyPoll, ObservationRegistry observations, @Nullable QueueProcessConvention convention,
-			List<MessageRetryListener> retryListeners, @Nullable MessageLog log, SuspectAdmission suspects) {
+			List<MessageRetryListener> retryListeners, @Nullable MessageLog log, SuspectAdmission suspects,
+			Invariants invariants) {
 		this(instance, store, codec, mapper, timer, handlers, wakeUps, safetyPoll, observations, convention,
 				retryListeners, log, new DeadLetterRuntime(adminStore, store, codec, mapper,
 						Scheduler.of(timer, handlers), safetyPoll, retryListeners, new DeadLetterEvents()),
-				suspects);
+				suspects, invariants);
 	}
 
 	/**

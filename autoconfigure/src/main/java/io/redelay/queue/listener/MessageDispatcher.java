@@ -40,7 +40,9 @@ final class MessageDispatcher {
 
 	private final ListenerRuntime runtime;
 
-	private final Capacity capacity;
+	private final Permits permits;
+
+	private final Pace pace;
 
 	private final Deque<Delivery> waiting = new ArrayDeque<>();
 
@@ -58,8 +60,9 @@ final class MessageDispatcher {
 		this.container = container;
 		this.settings = container.getSettings();
 		this.runtime = container.getRuntime();
-		this.capacity = container.capacity();
-		this.crew = new WorkerDemand(this.capacity);
+		this.permits = container.capacity().permits();
+		this.pace = container.capacity().pace();
+		this.crew = new WorkerDemand(this.pace);
 	}
 
 	/**
@@ -96,7 +99,7 @@ final class MessageDispatcher {
 	private void giveBackStalled() {
 		Set<DeliveryOwner> stalled = ownersOfStalled();
 		if (!stalled.isEmpty()) {
-			this.capacity.stalled();
+			this.pace.stalled(this.permits.count());
 			stalled.forEach(DeliveryOwner::giveBackStalled);
 		}
 		synchronized (this.waiting) {
@@ -194,7 +197,7 @@ final class MessageDispatcher {
 
 	private @Nullable Worker hire() {
 		synchronized (this.waiting) {
-			if (this.running >= this.capacity.permits() || this.waiting.isEmpty()) {
+			if (this.running >= this.permits.count() || this.waiting.isEmpty()) {
 				return null;
 			}
 			if (this.settings.batchSize() == 1 && this.crew.isEnough(this.waiting.size())) {
@@ -335,7 +338,7 @@ final class MessageDispatcher {
 
 		private boolean takeNext() {
 			synchronized (MessageDispatcher.this.waiting) {
-				this.next = (MessageDispatcher.this.running <= MessageDispatcher.this.capacity.permits()) ? take()
+				this.next = (MessageDispatcher.this.running <= MessageDispatcher.this.permits.count()) ? take()
 						: List.of();
 				if (this.next.isEmpty()) {
 					MessageDispatcher.this.running--;

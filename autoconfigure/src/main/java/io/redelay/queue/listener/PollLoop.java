@@ -1,225 +1,131 @@
 package io.redelay.queue.listener;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Collectors;
 
 import io.redelay.queue.store.ClaimLane;
 import io.redelay.queue.store.ClaimReply;
-import io.redelay.queue.store.ClaimRequest;
-import io.redelay.queue.store.ClaimedMessage;
-import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.ResumeReply;
 import io.redelay.queue.store.Settlement;
-import io.redelay.scheduling.Alarm;
-import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The claim loop of a container on one queue. It has no thread of its own: whatever
- * happens gives a {@link #signal()}, and the next request goes out when the lane is free
- * and there is something to settle, or room and reason to claim. What is finished
- * meanwhile gathers for the request after.
+ * The claim loop of a container on one queue. It has no thread of its own: each event
+ * {@linkplain #signal() signals} it, and the next request goes out when none is under way
+ * and there is something to settle, or room and a reason to claim. What is settled while
+ * a request is under way goes with the next one. {@link LoopState} says what the loop is
+ * doing, and {@link LoopMonitor} decides what it does next.
  * <p>
- * A loop that does not keep up, because each of its claims is filled, calls a second one
- * for help: while one waits for Redis, the handlers have what the other one brought. The
- * second loop claims while its claims are filled, and then gives its lane up until it is
- * called again; it neither sleeps nor looks for messages by itself.
+ * A loop that cannot keep up, because each of its claims is filled, calls a second one on
+ * the same queue: while one waits for Redis, the handlers have what the other one
+ * brought.
  * <p>
- * Safe for use by many threads; its lock is never held while something else is called
- * that may block.
+ * Safe for use by many threads.
  */
-final class PollLoop implements DeliveryOwner {
+final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmission.Applicant {
 
 	private static final Log logger = LogFactory.getLog(PollLoop.class);
 
-	private static final int MAX_BYTES = 4 * 1024 * 1024;
-
-	private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
-
 	private final String queue;
 
-	private final QueueListenerContainer container;
+	private final LoopResources resources;
 
-	private final ListenerRuntime runtime;
+	private final Permits permits;
 
-	private final DeliveryContext context;
-
-	private final Capacity capacity;
+	private final SuspectPlaces suspectPlaces;
 
 	private final MessageDispatcher dispatcher;
 
-	private final ClaimLane lane;
-
-	private final LaneRenewer renewer;
-
-	private final CompletableFuture<Void> stopped = new CompletableFuture<>();
-
-	private final FinishedSettlements finished = new FinishedSettlements();
-
-	/**
-	 * What is not settled, in the order in which it was claimed, under lost lanes too.
-	 */
-	private final Set<Delivery> inHand = new LinkedHashSet<>();
-
-	/**
-	 * The settlements of a request of which it is unknown whether it was carried out: the
-	 * next one is the same again.
-	 */
-	private @Nullable List<Settlement> unanswered;
-
-	private final SuspectsInHand suspects;
-
-	/**
-	 * Whether all that was in hand after the last claim had come with it.
-	 */
-	private boolean together;
-
-	private boolean draining;
-
-	/**
-	 * Whether what still runs was given back, as the time to stop is up.
-	 */
-	private boolean handedBack;
-
-	private boolean paused;
-
-	/**
-	 * How many threads have more to say, for which the next request waits.
-	 */
-	private int gathering;
-
-	private boolean onWire;
-
-	/**
-	 * Whether what waits for a handler goes back, once nothing is on the wire.
-	 */
-	private boolean stalled;
-
-	private final PollTrigger attention;
-
-	/**
-	 * Counts the lanes; what was claimed under an earlier one can only be acknowledged
-	 * late.
-	 */
-	private long laneEpoch;
-
-	private @Nullable String laneName;
-
-	private final Alarm alarm;
-
-	private final ClaimRefusals refusals;
+	private final boolean yields;
 
 	/**
 	 * The loop that helps this one, if there is one.
 	 */
 	private final @Nullable PollLoop help;
 
-	private PollLoop(String queue, QueueListenerContainer container, ContainerSettings.QueueSettings settings,
-			@Nullable PollLoop help, boolean helping) {
-		this.queue = queue;
+	private final ClaimLane lane;
+
+	private final LaneRenewer renewer;
+
+	private final LaneSubscription subscription;
+
+	private final ClaimSender sender;
+
+	private final LoopTimer timer;
+
+	private final LoopMonitor monitor;
+
+	private final CompletableFuture<Void> stopped = new CompletableFuture<>();
+
+	PollLoop(DeliveryContext context, ContainerSettings.QueueSettings settings, LoopResources resources,
+			Capacity capacity, MessageDispatcher dispatcher, PollTrigger trigger, @Nullable PollLoop help) {
+		this.queue = context.queue();
+		this.resources = resources;
+		this.permits = capacity.permits();
+		this.suspectPlaces = capacity.suspects();
+		this.dispatcher = dispatcher;
+		this.yields = trigger.yields();
 		this.help = help;
-		this.attention = new PollTrigger(helping);
-		this.container = container;
-		this.runtime = container.getRuntime();
-		this.context = new DeliveryContext(queue, container.getId(), this.runtime.codec(),
-				new FailurePolicy(container.getId(), settings, this.runtime));
-		this.capacity = container.capacity();
-		this.dispatcher = container.dispatcher();
-		this.lane = new ClaimLane(this.runtime.store(), queue, settings.leaseTime(), !helping);
-		this.renewer = new LaneRenewer(this.lane, settings.leaseTime(), this.runtime.timer(), this::check);
-		this.alarm = new Alarm(Scheduler.of(this.runtime.timer(), this.runtime.handlers()));
-		this.refusals = new ClaimRefusals(container.getId(), queue);
-		this.suspects = new SuspectsInHand(this, this.runtime.suspects(), this.capacity, settings.maxAttempts() == 1);
+		// The queue's name is made known by the loop that is helped.
+		this.lane = new ClaimLane(resources.store(), this.queue, settings.leaseTime(), !trigger.yields(),
+				resources.invariants());
+		this.renewer = new LaneRenewer(this.lane, settings.leaseTime(), resources.scheduler(), this::check);
+		this.subscription = new LaneSubscription(resources.wakeUps(), this::wakeUp);
+		this.sender = new ClaimSender(this.lane, trigger, this.subscription);
+		this.timer = new LoopTimer(resources.scheduler(), new ClaimRefusals(context.listener(), this.queue),
+				() -> this.stopped.complete(null));
+		SuspectsInHand suspects = new SuspectsInHand(this, this.queue, resources.suspects(), capacity.suspects(),
+				resources.scheduler(), settings.maxAttempts() == 1);
+		this.monitor = new LoopMonitor(context, this, this, trigger, capacity,
+				new HeldMessages(this.lane, this.renewer), suspects, resources.scheduler(), resources.invariants());
 	}
 
-	/**
-	 * Creates the loops of a container on one queue.
-	 * @return one; and where handlers run side by side, so that messages have no order to
-	 * keep, and for one message at a time, so that none is to be filled up, behind it the
-	 * one that helps it
-	 */
-	static List<PollLoop> create(String queue, QueueListenerContainer container,
-			ContainerSettings.QueueSettings settings) {
-		if (container.getSettings().maxConcurrency() == 1 || container.getSettings().batchSize() > 1) {
-			return List.of(new PollLoop(queue, container, settings, null, false));
-		}
-		PollLoop help = new PollLoop(queue, container, settings, null, true);
-		return List.of(new PollLoop(queue, container, settings, help, false), help);
-	}
-
-	/**
-	 * Whether the loop looks for messages by itself now and then.
-	 */
-	boolean isPolling() {
-		return !this.attention.isHelping();
-	}
-
-	private void callHelp() {
-		PollLoop called = this.help;
-		if (called == null) {
-			return;
-		}
-		synchronized (this) {
-			if (!this.attention.needsHelp()) {
-				return;
-			}
-		}
-		called.beCalled();
-	}
-
-	private void beCalled() {
-		synchronized (this) {
-			this.attention.call();
-		}
-		signal();
-	}
-
-	String queue() {
+	@Override
+	public String queue() {
 		return this.queue;
 	}
 
-	DeliveryContext context() {
-		return this.context;
+	@Override
+	public boolean yields() {
+		return this.yields;
 	}
 
 	@Override
 	public CompletableFuture<Boolean> isCancelled(String uid) {
-		return this.runtime.store().isCancelled(this.queue, uid);
+		return this.resources.store().isCancelled(this.queue, uid);
 	}
 
-	/**
-	 * There may be something to claim.
-	 */
-	void wakeUp() {
-		synchronized (this) {
-			this.attention.wakeUp(this.onWire);
-		}
+	private void wakeUp() {
+		this.monitor.wakeUp();
 		signal();
 	}
 
-	/**
-	 * There may be a suspect to claim, and it may be claimed.
-	 */
-	void lookForSuspects() {
-		synchronized (this) {
-			this.suspects.askAtOnce();
-			this.attention.look();
-		}
+	private void look() {
+		this.monitor.look();
 		signal();
 	}
 
 	private void check() {
-		synchronized (this) {
-			this.attention.check();
-		}
+		this.monitor.check();
 		signal();
+	}
+
+	@Override
+	public void askAgain() {
+		this.monitor.lookForSuspects();
+		signal();
+	}
+
+	private void callHelp() {
+		PollLoop called = this.help;
+		if (called != null && this.monitor.needsHelp()) {
+			called.monitor.call();
+			called.signal();
+		}
 	}
 
 	/**
@@ -227,45 +133,34 @@ final class PollLoop implements DeliveryOwner {
 	 * @return completes when nothing is held any more and the lane is closed
 	 */
 	CompletableFuture<Void> stop() {
-		synchronized (this) {
-			this.draining = true;
-			this.capacity.leaveLine(this);
-		}
-		this.runtime.suspects().leave(this);
-		giveBackUnstarted();
-		signal();
+		this.monitor.stop();
+		claimNoMore();
 		return this.stopped;
 	}
 
 	/**
 	 * Gives back what still runs, with nothing counted, and closes the lane: for an
-	 * application that ends now, so that nobody takes its end for a crash. What runs on
+	 * application that ends now, so that its end is not taken for a crash. What runs on
 	 * nevertheless can be acknowledged while nobody else has it.
 	 * @return completes when it is done
 	 */
 	CompletableFuture<Void> handBack() {
-		synchronized (this) {
-			this.handedBack = true;
-			this.renewer.need(false);
-			this.inHand.stream()
-				.filter((delivery) -> delivery.laneEpoch() == this.laneEpoch)
-				.forEach((delivery) -> this.finished.add(delivery.givenBack()));
-		}
+		this.monitor.handBack();
 		signal();
 		return this.stopped;
 	}
 
 	/**
 	 * Claims no more until it is resumed, and gives back what has not started. A wake-up
-	 * that comes meanwhile is passed on.
+	 * that comes meanwhile is passed on to another instance.
 	 */
 	void pause() {
-		synchronized (this) {
-			this.paused = true;
-			this.attention.pause();
-			this.capacity.leaveLine(this);
-		}
-		this.runtime.suspects().leave(this);
+		this.monitor.pause();
+		claimNoMore();
+	}
+
+	private void claimNoMore() {
+		this.resources.suspects().leave(this);
 		giveBackUnstarted();
 		signal();
 	}
@@ -274,49 +169,37 @@ final class PollLoop implements DeliveryOwner {
 	 * Claims again.
 	 */
 	void resume() {
-		synchronized (this) {
-			this.paused = false;
-			this.attention.look();
-		}
+		this.monitor.resume();
 		signal();
 	}
 
 	/**
-	 * Gives back what waits for a handler; while a request is on the wire its reply does,
-	 * as what it brings goes back behind it.
+	 * Gives back what waits for a handler. While a request is under way its reply does,
+	 * as what it brings goes back behind that.
 	 */
 	private void giveBackUnstarted() {
 		gather(() -> {
-			synchronized (this) {
-				if (this.onWire) {
-					return;
-				}
+			if (!this.monitor.isBusy()) {
+				giveBack(this.dispatcher.withdraw(this));
 			}
-			giveBack(this.dispatcher.withdraw(this));
 		});
 	}
 
 	/**
-	 * Gives back what waits for handlers that have become slow: all of it, and when
-	 * nothing is on the wire, as what stays or is claimed meanwhile would be handled
-	 * before it.
+	 * Gives back what waits for handlers that have become slow: all of it, and when no
+	 * request is under way, as what stays or is claimed meanwhile would be handled before
+	 * it.
 	 */
 	@Override
 	public void giveBackStalled() {
-		synchronized (this) {
-			this.stalled = true;
-		}
+		this.monitor.stalled();
 		gather(this::giveBackIfStalled);
 	}
 
 	private void giveBackIfStalled() {
-		synchronized (this) {
-			if (!this.stalled || this.onWire) {
-				return;
-			}
-			this.stalled = false;
+		if (this.monitor.takeStalled()) {
+			giveBack(this.dispatcher.withdrawStalled(this));
 		}
-		giveBack(this.dispatcher.withdrawStalled(this));
 	}
 
 	/**
@@ -326,211 +209,115 @@ final class PollLoop implements DeliveryOwner {
 		gather(() -> deliveries.forEach((delivery) -> delivery.giveBack(Duration.ZERO)));
 	}
 
-	/**
-	 * Runs what settles several deliveries, and sends it all in one request.
-	 */
 	@Override
 	public void gather(Runnable settlements) {
-		synchronized (this) {
-			this.gathering++;
-		}
+		this.monitor.gather();
 		try {
 			settlements.run();
 		}
 		finally {
-			synchronized (this) {
-				this.gathering--;
-			}
+			this.monitor.gathered();
 			signal();
-			this.container.roomMade();
+			this.permits.tellOfRoom();
 		}
 	}
 
-	/**
-	 * Whether the handling of a message may begin: its lane is the present one, its lease
-	 * cannot have run out, and the container is neither paused nor about to stop.
-	 */
 	@Override
 	public boolean mayStart(Delivery delivery) {
-		synchronized (this) {
-			if (this.draining || this.paused || delivery.laneEpoch() != this.laneEpoch) {
-				return false;
-			}
-		}
-		return this.renewer.isValid();
+		return this.monitor.mayStart(delivery) && this.renewer.isValid();
 	}
 
 	@Override
 	public void settle(Delivery delivery, Settlement settlement) {
-		List<SuspectAdmission.Ticket> free = List.of();
-		synchronized (this) {
-			if (delivery.laneEpoch() != this.laneEpoch) {
-				this.finished.addLate(settlement);
-			}
-			else if (this.handedBack) {
-				this.finished.addAfterGivingBack(settlement);
-			}
-			else {
-				this.finished.add(settlement);
-			}
-			leave(delivery);
-			if (delivery.laneEpoch() != this.laneEpoch) {
-				free = this.suspects.settled(List.of(settlement));
-			}
-		}
-		free.forEach(SuspectAdmission.Ticket::release);
+		release(this.monitor.settle(delivery, settlement));
 		signal();
-		this.container.roomMade();
-	}
-
-	private void leave(Delivery delivery) {
-		this.inHand.remove(delivery);
-		this.capacity.release(1);
-		if (delivery.isSuspect()) {
-			this.capacity.releaseSuspect();
-		}
+		this.permits.tellOfRoom();
 	}
 
 	/**
-	 * Something may have changed: sends the next request if there is one to send.
-	 */
-	void signal() {
-		Request request;
-		synchronized (this) {
-			if (this.onWire || this.gathering > 0 || isOver() || isAboutToBeThrough()) {
-				return;
-			}
-			boolean claims = !this.draining && !this.paused && (this.attention.isAwake() || !this.finished.isEmpty());
-			int wanted = claims ? this.capacity.reserve(this, ClaimRequest.MAX_WANTED) : 0;
-			List<Settlement> again = this.unanswered;
-			if (wanted == 0 && again == null && this.finished.isEmpty() && (!this.attention.isDue() || this.draining)) {
-				if (this.draining && (this.inHand.isEmpty() || this.handedBack)) {
-					close();
-				}
-				else if (this.attention.isHelping() && !claims && this.inHand.isEmpty() && this.laneName != null) {
-					giveUpLane();
-				}
-				return;
-			}
-			this.onWire = true;
-			this.attention.sent();
-			this.alarm.cancel();
-			this.capacity.leaveLine(this);
-			SuspectAdmission.Ticket suspect = (wanted > 0 && isPolling()) ? this.suspects.ask() : null;
-			request = new Request(wanted, suspect, (again != null) ? again : this.finished.take(), System.nanoTime());
-		}
-		send(request);
-	}
-
-	/**
-	 * Whether the loop is stopped, and nothing came after that.
-	 */
-	private boolean isOver() {
-		return this.stopped.isDone() && this.finished.isEmpty() && this.lane.name() == null;
-	}
-
-	/**
-	 * What was claimed together is settled together where handlers are through with it
-	 * before a request would be back; but who has been in hand for longer keeps nobody.
-	 */
-	private boolean isAboutToBeThrough() {
-		return !this.inHand.isEmpty() && this.together && this.attention.isAway() && !isResting()
-				&& this.capacity.isBrief();
-	}
-
-	private void send(Request request) {
-		try {
-			this.lane.open()
-				.thenCompose((open) -> claim(request))
-				.whenComplete((reply, failure) -> replied(request, reply, failure));
-		}
-		catch (Throwable ex) {
-			replied(request, null, ex);
-		}
-	}
-
-	private CompletableFuture<ClaimReply> claim(Request request) {
-		listenForWakeUps(this.lane.name());
-		boolean sleeps = request.wanted() > 0 && isPolling();
-		Duration sleep = sleeps ? this.runtime.safetyPoll().interval() : Duration.ZERO;
-		return this.lane.claim(request.wanted(), MAX_BYTES, request.suspect() != null, sleep, request.settlements());
-	}
-
-	/**
-	 * What is in hand, waits for no handler, and is in no handler's hands.
+	 * What is held, waits for no handler, and is in no handler's hands.
 	 */
 	List<Delivery> inNobodysHands() {
-		List<Delivery> all;
-		synchronized (this) {
-			all = List.copyOf(this.inHand);
-		}
+		List<Delivery> all = this.monitor.deliveries();
 		Set<Delivery> waiting = this.dispatcher.waiting();
 		return all.stream()
 			.filter((delivery) -> !delivery.isSettled() && !delivery.isInHands() && !waiting.contains(delivery))
 			.toList();
 	}
 
-	private synchronized boolean isResting() {
-		return this.draining || this.paused;
+	/**
+	 * Something may have changed: does what is to be done next, if anything is.
+	 */
+	@Override
+	public void signal() {
+		LoopStep step = this.monitor.next();
+		if (step == null) {
+			return;
+		}
+		PendingClaim request = step.request();
+		if (request != null) {
+			this.timer.cancel();
+			this.sender.send(request).whenComplete((reply, failure) -> replied(request, reply, failure));
+		}
+		else if (step.state() == LoopState.CLOSING) {
+			close();
+		}
+		else {
+			releaseLane();
+		}
 	}
 
-	private void replied(Request request, @Nullable ClaimReply reply, @Nullable Throwable failure) {
-		if (reply != null && reply.status() == LaneStatus.OK) {
-			try {
-				List<Delivery> deliveries = accept(request, reply);
-				giveBackTurnedAway(request, deliveries);
-				dispatch(deliveries);
-				tellBurials(request);
-				callHelp();
-			}
-			finally {
-				gather(this::leaveWire);
-				freeSuspects(request, reply);
-			}
-		}
-		else if (failure != null) {
+	private void replied(PendingClaim request, @Nullable ClaimReply reply, @Nullable Throwable failure) {
+		if (failure != null) {
 			failed(request, failure);
-			this.container.roomMade();
-		}
-		else if (reply != null && reply.status() == LaneStatus.DELETED) {
-			lose(request);
-			signal();
-			this.container.roomMade();
 		}
 		else if (reply != null) {
-			resume(request, reply);
-			this.container.roomMade();
+			switch (reply.status()) {
+				case OK -> answered(request, reply);
+				case DELETED -> lose(request);
+				default -> resume(request, reply);
+			}
 		}
 	}
 
+	private void answered(PendingClaim request, ClaimReply reply) {
+		try {
+			dispatch(request, accept(request, reply));
+			if (request.buries()) {
+				this.resources.deaths().tell(this.queue);
+			}
+			callHelp();
+		}
+		finally {
+			gather(this::becomeIdle);
+			release(this.monitor.releaseSuspects(request, reply));
+		}
+	}
+
+	private List<Delivery> accept(PendingClaim request, ClaimReply reply) {
+		if (!reply.refused().isEmpty()) {
+			logger.warn("The settlement of " + reply.refused().size() + " message(s) of the queue '" + this.queue
+					+ "' came too late: the lease had run out, and they are delivered again: " + reply.refused());
+		}
+		AcceptedClaim accepted = this.monitor.accept(request, reply);
+		Duration nextLook = accepted.nextLook();
+		if (nextLook != null) {
+			this.timer.set(this::look, nextLook);
+		}
+		return accepted.deliveries();
+	}
+
 	/**
-	 * Gives a suspect back that must be handled alone and was claimed beside others.
+	 * Has deliveries handled, or gives them back behind what has waited for longer. A
+	 * suspect that may not be handled beside those that others have goes back in any
+	 * case.
 	 */
-	private void giveBackTurnedAway(Request request, List<Delivery> deliveries) {
-		SuspectAdmission.Ticket ticket = request.suspect();
+	private void dispatch(PendingClaim request, List<Delivery> deliveries) {
 		if (!deliveries.isEmpty() && deliveries.get(0).isSuspect()
-				&& (ticket == null || !ticket.admits(deliveries.get(0).isAccused()))) {
+				&& !SuspectsInHand.isAdmitted(deliveries.get(0), request.suspect())) {
 			giveBack(List.of(deliveries.remove(0)));
 		}
-	}
-
-	private void freeSuspects(Request request, ClaimReply reply) {
-		SuspectAdmission.Ticket ticket = request.suspect();
-		List<SuspectAdmission.Ticket> free;
-		synchronized (this) {
-			free = this.suspects.settled(request.settlements());
-		}
-		free.forEach(SuspectAdmission.Ticket::release);
-		if (ticket != null && reply.messages().stream().noneMatch(ClaimedMessage::suspect)) {
-			ticket.release();
-		}
-	}
-
-	/**
-	 * Has deliveries handled, or gives them back behind what has waited for longer.
-	 */
-	private void dispatch(List<Delivery> deliveries) {
-		if (isResting()) {
+		if (this.monitor.claimsNoMore()) {
 			giveBack(this.dispatcher.withdraw(this));
 			giveBack(deliveries);
 		}
@@ -540,287 +327,97 @@ final class PollLoop implements DeliveryOwner {
 	}
 
 	/**
-	 * The next request may go out, now that what this one brought is dispatched: by
-	 * another thread it could be answered at once, and be ahead of it.
+	 * The next request may go out, now that what this one brought is dispatched: sent
+	 * earlier by another thread, it could be answered at once and its messages dispatched
+	 * first.
 	 */
-	private void leaveWire() {
-		synchronized (this) {
-			this.onWire = false;
-			this.attention.answered();
-		}
-		if (isResting()) {
+	private void becomeIdle() {
+		this.monitor.idle();
+		if (this.monitor.claimsNoMore()) {
 			giveBackUnstarted();
 		}
 		giveBackIfStalled();
 	}
 
-	private synchronized List<Delivery> accept(Request request, ClaimReply reply) {
-		this.renewer.renewed(request.nanoTime());
-		if (!reply.refused().isEmpty()) {
-			logger.warn("The settlement of " + reply.refused().size() + " message(s) of the queue '" + this.queue
-					+ "' came too late: the lease had run out, and they are delivered again: " + reply.refused());
-		}
-		this.unanswered = null;
-		List<Delivery> deliveries = new ArrayList<>(reply.messages().size());
-		long now = System.nanoTime();
-		boolean suspect = false;
-		for (ClaimedMessage message : reply.messages()) {
-			deliveries.add(new Delivery(this, this.context, message, this.laneEpoch, reply.time(), now));
-			if (message.suspect() && request.suspect() != null) {
-				suspect = true;
-				this.suspects.claimed(message.uid(), request.suspect());
-			}
-		}
-		this.inHand.addAll(deliveries);
-		this.together = this.inHand.size() == deliveries.size();
-		// What waits to be settled is held, too.
-		this.renewer.need(!this.handedBack && (!this.inHand.isEmpty() || !this.finished.isEmpty()));
-		this.capacity.release(request.wanted() - deliveries.size());
-		if (request.suspect() != null && !suspect) {
-			this.capacity.releaseSuspect();
-		}
-		else if (request.suspect() == null && suspect) {
-			// It came when the request was sent for the first time.
-			this.capacity.addSuspect();
-		}
-		boolean full = request.wanted() > 0 && deliveries.size() >= request.wanted();
-		if (request.wanted() > 0) {
-			this.capacity.claimed(full);
-			Duration next = reply.next();
-			boolean empty = deliveries.isEmpty();
-			this.attention.claimed(full, empty, suspect, this.capacity.isFast(), next);
-			if (!this.attention.isAwake() && isPolling()) {
-				ring(this::look, this.attention.absence(empty, next, this.runtime.safetyPoll().interval()));
-			}
-		}
-		else {
-			this.attention.look();
-		}
-		return deliveries;
+	private void failed(PendingClaim request, Throwable failure) {
+		releaseReserved(request);
+		this.monitor.failed(request);
+		this.timer.setPause(failure, this::retry);
+		this.permits.tellOfRoom();
 	}
 
-	private void tellBurials(Request request) {
-		for (Settlement settlement : request.settlements()) {
-			if (settlement.action() == Settlement.Action.BURY) {
-				this.runtime.deadLetters().events().tell(this.queue);
-				return;
-			}
-		}
-	}
-
-	/**
-	 * Redis refused the request, or gave no answer. What is held stays held, and is said
-	 * again what was to be settled.
-	 */
-	private void failed(Request request, Throwable failure) {
-		freePlaces(request);
-		synchronized (this) {
-			if (this.lane.isUnanswered()) {
-				this.unanswered = request.settlements();
-			}
-			else if (this.unanswered == null) {
-				this.finished.putBack(request.settlements());
-			}
-		}
-		tryAgain(failure, this::recover);
-	}
-
-	private void freePlaces(Request request) {
-		this.capacity.release(request.wanted());
-		SuspectAdmission.Ticket ticket = request.suspect();
-		if (ticket != null) {
-			this.capacity.releaseSuspect();
-			ticket.release();
-		}
-	}
-
-	private void tryAgain(Throwable failure, Runnable action) {
-		synchronized (this) {
-			this.refusals.tell(failure);
-			ring(action, PAUSE_AFTER_FAILURE);
-		}
-	}
-
-	/**
-	 * The queue was deleted, with what was claimed from it.
-	 */
-	private void lose(Request request) {
-		List<Delivery> lost = this.dispatcher.withdraw(this);
-		List<SuspectAdmission.Ticket> free;
-		synchronized (this) {
-			this.onWire = false;
-			this.stalled = false;
-			this.laneEpoch++;
-			this.unanswered = null;
-			listenForWakeUps(null);
-			this.capacity.release(request.wanted());
-			if (request.suspect() != null) {
-				this.capacity.releaseSuspect();
-			}
-			lost.stream().filter(Delivery::forsake).forEach(this::leave);
-			this.finished.clear();
-			free = this.suspects.lost(this.inHand.stream().map(Delivery::uid).collect(Collectors.toSet()));
-			this.renewer.need(false);
-			this.attention.loseLane(true, this.paused);
-		}
-		free.forEach(SuspectAdmission.Ticket::release);
-		if (request.suspect() != null) {
-			request.suspect().release();
-		}
-	}
-
-	/**
-	 * Redis does not know the lane, or not its last requests: its lease ran out, or Redis
-	 * went back in time. What has not started goes back; what runs, and what was settled
-	 * and forgotten, is taken over by a new lane.
-	 */
-	private void resume(Request request, ClaimReply reply) {
-		List<Delivery> unstarted = this.dispatcher.withdraw(this);
-		unstarted.forEach((delivery) -> delivery.giveBack(Duration.ZERO));
-		freePlaces(request);
-		LaneRecovery recovery;
-		synchronized (this) {
-			this.stalled = false;
-			this.unanswered = null;
-			listenForWakeUps(null);
-			boolean wentBack = reply.status() != LaneStatus.GONE
-					|| (this.renewer.isValid() && !this.lane.hasClockJumped(reply.time()));
-			List<Settlement> unsettled = new ArrayList<>(request.settlements());
-			recovery = new LaneRecovery(this.queue, this.container.getId(), wentBack, this.lane.forgotten(reply),
-					unsettled);
-			recovery.add(this.finished.waiting());
-			recovery.addHeld(this.inHand, this.laneEpoch);
-			this.lane.begin(recovery.holdings(), wentBack);
-		}
-		resume(recovery);
-	}
-
-	private void resume(LaneRecovery recovery) {
-		long nanoTime = System.nanoTime();
-		CompletableFuture<ResumeReply> resumed;
-		try {
-			resumed = this.lane.resume();
-		}
-		catch (RuntimeException ex) {
-			resumed = CompletableFuture.failedFuture(ex);
-		}
-		resumed.whenComplete((reply, failure) -> {
-			if (failure != null) {
-				tryAgain(failure, () -> resume(recovery));
-			}
-			else if (reply.status() != LaneStatus.OK) {
-				beginAgain(recovery);
-			}
-			else {
-				resumed(recovery, reply, nanoTime);
-			}
-		});
-	}
-
-	/**
-	 * The new lane is unknown by now, too.
-	 */
-	private void beginAgain(LaneRecovery recovery) {
-		synchronized (this) {
-			this.lane.begin(recovery.holdings(), true);
-			ring(() -> resume(recovery), PAUSE_AFTER_FAILURE);
-		}
-	}
-
-	private void resumed(LaneRecovery recovery, ResumeReply reply, long nanoTime) {
-		List<SuspectAdmission.Ticket> free;
-		synchronized (this) {
-			this.laneEpoch++;
-			for (Delivery delivery : this.inHand) {
-				if (recovery.isTakenOver(delivery, reply)) {
-					delivery.takenOver(this.laneEpoch);
-				}
-			}
-			this.finished.resume(recovery.settlements(reply), recovery.claims(), reply.refused());
-			this.renewer.renewed(nanoTime);
-			this.renewer.need(!this.handedBack && (!this.inHand.isEmpty() || !this.finished.isEmpty()));
-			this.attention.loseLane(true, this.paused);
-			Set<String> known = this.inHand.stream().map(Delivery::uid).collect(Collectors.toSet());
-			this.finished.waiting().forEach((settlement) -> known.add(settlement.uid()));
-			free = this.suspects.lost(known);
-		}
-		free.forEach(SuspectAdmission.Ticket::release);
-		recovery.tell(reply, this.runtime.store().replayMemory());
-		gather(this::leaveWire);
-	}
-
-	private void recover() {
-		synchronized (this) {
-			this.onWire = false;
-			this.attention.look();
-			if (isPolling()) {
-				this.attention.check();
-			}
-		}
-		if (isResting()) {
+	private void retry() {
+		this.monitor.retry();
+		if (this.monitor.claimsNoMore()) {
 			giveBackUnstarted();
 		}
 		signal();
 	}
 
-	private void look() {
-		synchronized (this) {
-			this.attention.look();
-		}
-		signal();
-	}
-
-	private void ring(Runnable action, Duration delay) {
-		if (!this.alarm.set(action, delay)) {
-			this.stopped.complete(null);
+	/**
+	 * Gives back what was reserved for a request that brings nothing.
+	 */
+	private void releaseReserved(PendingClaim request) {
+		this.permits.release(this, request.wanted());
+		if (request.suspect() != null) {
+			this.suspectPlaces.release(this.queue);
+			request.suspect().release();
 		}
 	}
 
-	private synchronized void listenForWakeUps(@Nullable String name) {
-		if (name != null && name.equals(this.laneName)) {
-			return;
-		}
-		if (this.laneName != null) {
-			this.runtime.wakeUps().remove(this.laneName);
-		}
-		if (name != null && isPolling()) {
-			this.runtime.wakeUps().add(name, this);
-		}
-		this.laneName = name;
-	}
-
-	private void close() {
-		this.onWire = true;
-		this.alarm.close();
-		listenForWakeUps(null);
-		this.lane.forget();
-		this.lane.close().whenComplete((closed, failure) -> {
-			synchronized (this) {
-				this.onWire = false;
-				this.laneEpoch++;
-			}
-			this.stopped.complete(null);
-			signal();
-		});
-	}
-
-	private void giveUpLane() {
-		this.onWire = true;
-		listenForWakeUps(null);
-		this.lane.close().whenComplete((closed, failure) -> {
-			synchronized (this) {
-				this.onWire = false;
-			}
-			signal();
-		});
+	private static void release(List<SuspectAdmission.Ticket> tickets) {
+		tickets.forEach(SuspectAdmission.Ticket::release);
 	}
 
 	/**
-	 * What is on the wire.
+	 * The queue was deleted, with what was claimed from it.
 	 */
-	private record Request(int wanted, SuspectAdmission.@Nullable Ticket suspect, List<Settlement> settlements,
-			long nanoTime) {
+	private void lose(PendingClaim request) {
+		releaseReserved(request);
+		this.subscription.change(null);
+		release(this.monitor.lose(this.dispatcher.withdraw(this)));
+		signal();
+		this.permits.tellOfRoom();
+	}
 
+	/**
+	 * Redis does not know the lane, or not its last requests: its lease ran out, or Redis
+	 * went back in time. What has not started goes back; what runs, and what was settled
+	 * and forgotten, is taken over by another lane.
+	 */
+	private void resume(PendingClaim request, ClaimReply reply) {
+		this.monitor.resuming();
+		giveBack(this.dispatcher.withdraw(this));
+		releaseReserved(request);
+		this.subscription.change(null);
+		new LaneResumption(this.lane, this.monitor.recover(request, reply), this.resources.scheduler(), this.timer,
+				this::resumed)
+			.run();
+		this.permits.tellOfRoom();
+	}
+
+	private void resumed(LaneRecovery recovery, ResumeReply reply, long sentNanos) {
+		release(this.monitor.resumed(recovery, reply, sentNanos));
+		recovery.tell(reply, this.resources.store().replayMemory());
+		gather(this::becomeIdle);
+	}
+
+	private void close() {
+		this.timer.close();
+		this.subscription.change(null);
+		this.lane.forget();
+		this.lane.close().whenComplete((closed, failure) -> {
+			this.monitor.closed();
+			this.stopped.complete(null);
+			signal();
+		});
+	}
+
+	private void releaseLane() {
+		this.lane.close().whenComplete((closed, failure) -> {
+			this.monitor.laneReleased();
+			signal();
+		});
 	}
 
 }

@@ -1,175 +1,131 @@
 package io.redelay.queue.listener;
 
 import java.time.Duration;
-import java.util.concurrent.ThreadLocalRandom;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether there may be something for a loop to do. Guarded by the loop's lock.
+ * Says when a loop has a reason to send a request. Guarded by the loop's lock.
  * <p>
- * A leading loop looks by itself, is woken, and asks again until it is given nothing. A
- * helping one is called by a leading one, asks while its claims are filled, and rests
- * then.
+ * There is one for a loop that {@linkplain LeadingTrigger leads} and one for a loop that
+ * {@linkplain HelpingTrigger helps} another one on the same queue.
  */
-final class PollTrigger {
+interface PollTrigger {
 
 	/**
-	 * How many claims are filled in a row when help is called.
+	 * Whether the loop should claim as soon as there is room.
 	 */
-	private static final int FILLED_IN_A_ROW = 3;
+	boolean shouldClaim();
 
 	/**
-	 * How long a loop that was given something can stay away, when the handlers are
-	 * expected to be through with it before: until it is back nobody wakes it.
+	 * Whether a request must go out even without room.
 	 */
-	private static final Duration LONGEST_ABSENCE = Duration.ofMillis(5);
-
-	private final boolean helping;
+	boolean mustSend();
 
 	/**
-	 * Whether there may be something to claim.
+	 * Whether the last claim brought something, and the loop claims again soon in any
+	 * case, so that the next request may wait for the handlers.
 	 */
-	private boolean awake;
+	boolean claimsSoon();
 
 	/**
-	 * Whether a wake-up came while a request was on the wire, which may have passed it
-	 * by.
+	 * Redis woke the loop up.
+	 * @param busy whether the loop is busy with a request that may have missed what it is
+	 * woken up for
 	 */
-	private boolean woken;
+	void wakeUp(boolean busy);
 
 	/**
-	 * Whether a request must go out even without room: a wake-up is to be passed on, or
-	 * the lane may be dead.
+	 * The other loop cannot keep up.
 	 */
-	private boolean due;
+	void call();
 
 	/**
-	 * Whether the loop stays away although it was given something, and looks again soon.
+	 * It is time to look for messages.
 	 */
-	private boolean away;
-
-	private int filled;
-
-	private boolean rested;
-
-	PollTrigger(boolean helping) {
-		this.helping = helping;
-		this.awake = !helping;
-	}
-
-	boolean isHelping() {
-		return this.helping;
-	}
-
-	void wakeUp(boolean onWire) {
-		this.awake = true;
-		this.woken |= onWire;
-		this.due |= !onWire;
-	}
+	void look();
 
 	/**
-	 * There is more to claim than the leading loop can.
+	 * The lane may be dead.
 	 */
-	void call() {
-		this.awake = true;
-	}
+	void check();
 
 	/**
-	 * Something may be wrong with the lane.
+	 * A request failed, and the pause after it is over.
 	 */
-	void check() {
-		this.due = true;
-	}
+	void retry();
 
 	/**
-	 * Whoever does not claim any more passes on that it was woken.
+	 * The loop claims no more for now. What it would be woken up for is for another
+	 * instance.
 	 */
-	void pause() {
-		this.due |= !this.helping;
-	}
+	void pause();
 
 	/**
-	 * It is time to look.
+	 * The loop goes on with another lane, on which it has claimed nothing yet.
 	 */
-	void look() {
-		this.awake |= !this.helping;
-	}
+	void laneReplaced(boolean paused);
 
 	/**
-	 * The lane is lost, and what waits under another one may be there at once.
+	 * A request goes out.
 	 */
-	void loseLane(boolean knowsWhy, boolean paused) {
-		this.awake = knowsWhy;
-		if (paused) {
-			pause();
-		}
-	}
-
-	boolean isAwake() {
-		return this.awake || this.due;
-	}
+	void sent();
 
 	/**
-	 * Whether the loop was given something and looks again soon, whatever happens.
+	 * The request was answered, and the next one may go out.
 	 */
-	boolean isAway() {
-		return this.away && !isAwake();
-	}
-
-	boolean isDue() {
-		return this.due;
-	}
-
-	void sent() {
-		this.woken = false;
-		this.due = false;
-	}
+	void answered();
 
 	/**
-	 * A wake-up that came meanwhile is passed on, if there is no room to follow it.
+	 * A claim was answered.
 	 */
-	void answered() {
-		this.due |= this.woken;
-	}
+	void claimed(Claim claim);
 
 	/**
-	 * Takes note of what a claim brought.
-	 * @param full whether it was filled
-	 * @param empty whether it brought nothing, so that the lane can be woken now
-	 * @param suspect whether there was a suspect, behind which another one may be
-	 * @param fast whether the loop will be back anyway, as soon as what was brought is
-	 * handled
-	 * @param next when something is due
+	 * When to look for messages again if nothing happens before.
+	 * @return the delay, or {@code null} if the loop does not look by itself
 	 */
-	void claimed(boolean full, boolean empty, boolean suspect, boolean fast, @Nullable Duration next) {
-		this.filled = full ? this.filled + 1 : 0;
-		boolean more = suspect || this.woken || (next != null && next.isZero());
-		boolean sleepless = !empty && !fast;
-		this.awake = full || (!this.helping && (more || sleepless));
-		this.away = !this.helping && !empty;
-	}
+	@Nullable Duration nextLook(Claim claim);
 
 	/**
-	 * When to look again, unless something happens before. The first time is a random one
-	 * within the interval, so that loops that start together do not look together ever
-	 * after.
-	 * @param empty whether the last claim brought nothing
-	 * @param next when something is due
-	 * @param interval how often to look at least
+	 * How long Redis may let the lane sleep if there is nothing to claim.
+	 * @return the longest time, or zero if the lane does not sleep and cannot be woken up
 	 */
-	Duration absence(boolean empty, @Nullable Duration next, Duration interval) {
-		Duration limit = LONGEST_ABSENCE;
-		if (empty) {
-			limit = this.rested ? interval
-					: Duration.ofNanos(ThreadLocalRandom.current().nextLong(interval.toNanos()) + 1);
-			this.rested = true;
-		}
-		return (next != null && next.compareTo(limit) < 0) ? next : limit;
-	}
+	Duration longestSleep();
 
-	boolean needsHelp() {
-		return this.filled >= FILLED_IN_A_ROW;
+	/**
+	 * Whether Redis wakes the loop up.
+	 */
+	boolean isWokenUp();
+
+	/**
+	 * Whether the loop may claim suspects.
+	 */
+	boolean claimsSuspects();
+
+	/**
+	 * Whether the loop leaves room to other queues, and closes its lane while it has
+	 * nothing to do.
+	 */
+	boolean yields();
+
+	/**
+	 * Whether the loop cannot keep up, because its claims are filled.
+	 */
+	boolean needsHelp();
+
+	/**
+	 * What a claim brought.
+	 *
+	 * @param full whether it brought as many messages as were wanted
+	 * @param empty whether it brought none, so that Redis lets the lane sleep
+	 * @param suspect whether it brought a suspect, behind which another one may be
+	 * @param fast whether handlers are so fast that the loop will soon be back with what
+	 * they have finished
+	 * @param next after what time something can be claimed, if that is known
+	 */
+	record Claim(boolean full, boolean empty, boolean suspect, boolean fast, @Nullable Duration next) {
+
 	}
 
 }

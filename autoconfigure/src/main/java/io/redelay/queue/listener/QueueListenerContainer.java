@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import io.redelay.queue.QueueErrorHandler;
 import io.redelay.queue.listener.deadletter.DeadLetterKeeper;
 import io.redelay.queue.listener.deadletter.DeadLetterRuntime;
+import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -66,7 +67,7 @@ public final class QueueListenerContainer {
 		this.settings = settings;
 		this.handler = handler;
 		this.runtime = runtime;
-		this.capacity = new Capacity(settings);
+		this.capacity = Capacity.of(settings, runtime.invariants());
 		this.dispatcher = new MessageDispatcher(this);
 		this.deadLetters = deadLetterKeeper(settings, runtime.deadLetters());
 	}
@@ -112,22 +113,37 @@ public final class QueueListenerContainer {
 				return;
 			}
 			this.stopping = null;
-			this.capacity = new Capacity(this.settings);
+			this.capacity = Capacity.of(this.settings, this.runtime.invariants());
 			this.dispatcher = new MessageDispatcher(this);
-			List<PollLoop> started = new ArrayList<>();
-			this.settings.queues().forEach((queue, each) -> started.addAll(PollLoop.create(queue, this, each)));
-			started.stream().filter(PollLoop::isPolling).forEach((loop) -> this.runtime.safetyPoll().join());
+			List<PollLoop> started = createLoops();
+			this.settings.queues().keySet().forEach((queue) -> this.runtime.safetyPoll().join());
 			this.runtime.wakeUps().join();
 			if (this.paused) {
 				started.forEach(PollLoop::pause);
 			}
 			this.loops = List.copyOf(started);
-			this.strandWatch = new StrandWatch(this, this.loops, this.runtime.timer());
+			this.strandWatch = new StrandWatch(this.settings, this.loops, scheduler());
 			this.strandWatch.start();
 			this.deadLetters = deadLetterKeeper(this.settings, this.runtime.deadLetters());
 			this.deadLetters.start();
 		}
 		this.loops.forEach(PollLoop::signal);
+	}
+
+	private Scheduler scheduler() {
+		return Scheduler.of(this.runtime.timer(), this.runtime.handlers());
+	}
+
+	private List<PollLoop> createLoops() {
+		LoopResources resources = new LoopResources(this.runtime.store(), scheduler(), this.runtime.wakeUps(),
+				this.runtime.suspects(), this.runtime.deadLetters().events(), this.runtime.invariants());
+		PollLoopFactory factory = new PollLoopFactory(this.settings, resources, this.runtime.safetyPoll(),
+				this.capacity, this.dispatcher);
+		List<PollLoop> created = new ArrayList<>();
+		this.settings.queues()
+			.forEach((queue, each) -> created.addAll(factory.create(new DeliveryContext(queue, getId(),
+					this.runtime.codec(), new FailurePolicy(getId(), each, this.runtime)), each)));
+		return created;
 	}
 
 	/**
@@ -188,7 +204,7 @@ public final class QueueListenerContainer {
 				.handle((done, failure) -> failure == null)
 				.thenCompose(
 						(finished) -> finished ? CompletableFuture.completedFuture(null) : handBack(stopped, limit))
-				.thenAccept((left) -> left(stopped))
+				.thenRun(this::left)
 				.thenCompose((left) -> keeper.stop()
 					.completeOnTimeout(null, deadline - System.nanoTime(), TimeUnit.NANOSECONDS));
 			return this.stopping;
@@ -199,7 +215,7 @@ public final class QueueListenerContainer {
 	 * Gives back what still runs when the limit is over.
 	 */
 	private CompletableFuture<Void> handBack(List<PollLoop> stopped, Duration limit) {
-		int running = this.capacity.held();
+		int running = this.capacity.permits().held();
 		Duration grace = limit.dividedBy(10);
 		return CompletableFuture.allOf(stopped.stream().map(PollLoop::handBack).toArray(CompletableFuture[]::new))
 			.orTimeout(Math.max(grace.toMillis(), LEAST_GRACE.toMillis()), TimeUnit.MILLISECONDS)
@@ -212,8 +228,8 @@ public final class QueueListenerContainer {
 			});
 	}
 
-	private void left(List<PollLoop> stopped) {
-		stopped.stream().filter(PollLoop::isPolling).forEach((loop) -> this.runtime.safetyPoll().leave());
+	private void left() {
+		this.settings.queues().keySet().forEach((queue) -> this.runtime.safetyPoll().leave());
 		this.runtime.wakeUps().leave();
 	}
 
@@ -243,17 +259,6 @@ public final class QueueListenerContainer {
 	void notCancelled(Throwable failure) {
 		FailureText.warn(logger, "What a handler of the listener '" + getId()
 				+ "' returned cannot be cancelled, and is no longer waited for", failure);
-	}
-
-	/**
-	 * A loop has given room back, which others may be waiting for in line.
-	 */
-	void roomMade() {
-		PollLoop told = null;
-		for (PollLoop next = this.capacity.next(); next != null && next != told; next = this.capacity.next()) {
-			told = next;
-			next.signal();
-		}
 	}
 
 	ContainerSettings.QueueSettings settings(String queue) {

@@ -5,10 +5,8 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 
+import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -21,11 +19,11 @@ final class StrandWatch {
 
 	private static final Log logger = LogFactory.getLog(StrandWatch.class);
 
-	private final QueueListenerContainer container;
+	private final String listener;
 
 	private final List<PollLoop> loops;
 
-	private final ScheduledExecutorService timer;
+	private final Scheduler scheduler;
 
 	private final Duration interval;
 
@@ -35,12 +33,11 @@ final class StrandWatch {
 
 	private volatile boolean stopped;
 
-	StrandWatch(QueueListenerContainer container, List<PollLoop> loops, ScheduledExecutorService timer) {
-		this.container = container;
+	StrandWatch(ContainerSettings settings, List<PollLoop> loops, Scheduler scheduler) {
+		this.listener = settings.id();
 		this.loops = loops;
-		this.timer = timer;
-		this.interval = container.getSettings()
-			.queues()
+		this.scheduler = scheduler;
+		this.interval = settings.queues()
 			.values()
 			.stream()
 			.map(ContainerSettings.QueueSettings::leaseTime)
@@ -52,12 +49,7 @@ final class StrandWatch {
 		if (this.stopped) {
 			return;
 		}
-		try {
-			this.timer.schedule(this::look, this.interval.toNanos(), TimeUnit.NANOSECONDS);
-		}
-		catch (RejectedExecutionException ex) {
-			// The application is closing.
-		}
+		this.scheduler.schedule(this::look, this.interval);
 	}
 
 	void stop() {
@@ -82,7 +74,7 @@ final class StrandWatch {
 	}
 
 	private void tell(Delivery delivery) {
-		logger.error("The " + delivery + " is held by the listener '" + this.container.getId()
+		logger.error("The " + delivery + " is held by the listener '" + this.listener
 				+ "', but no thread handles it and no future is awaited; it comes back when this instance ends."
 				+ " See what became of the executor of handlers");
 	}

@@ -38,9 +38,9 @@ public final class SuspectAdmission {
 	/**
 	 * Who waits to be alone, and since when. Others are given nothing new meanwhile.
 	 */
-	private final Map<PollLoop, Long> waiting = new LinkedHashMap<>();
+	private final Map<Applicant, Long> waiting = new LinkedHashMap<>();
 
-	private final Set<PollLoop> refused = new LinkedHashSet<>();
+	private final Set<Applicant> refused = new LinkedHashSet<>();
 
 	private boolean taken;
 
@@ -52,8 +52,8 @@ public final class SuspectAdmission {
 	 * @return the permission, to be released; or {@code null}, and the loop is told when
 	 * to ask again
 	 */
-	synchronized @Nullable Ticket ask(PollLoop loop, boolean alone) {
-		PollLoop next = next();
+	synchronized @Nullable Ticket ask(Applicant loop, boolean alone) {
+		Applicant next = next();
 		boolean asksAlone = alone || this.waiting.containsKey(loop);
 		boolean turn = (next != null) ? next == loop && this.tickets.isEmpty() : !asksAlone || this.tickets.isEmpty();
 		if (this.taken || !turn) {
@@ -74,7 +74,7 @@ public final class SuspectAdmission {
 	/**
 	 * Lets a loop wait to be alone; again at the end if its turn has passed.
 	 */
-	private void queue(PollLoop loop) {
+	private void queue(Applicant loop) {
 		Long since = this.waiting.get(loop);
 		if (since == null || System.nanoTime() - since >= PATIENCE.toNanos()) {
 			this.waiting.remove(loop);
@@ -85,9 +85,9 @@ public final class SuspectAdmission {
 	/**
 	 * Whose turn it is to be alone.
 	 */
-	private @Nullable PollLoop next() {
+	private @Nullable Applicant next() {
 		long now = System.nanoTime();
-		for (Map.Entry<PollLoop, Long> each : this.waiting.entrySet()) {
+		for (Map.Entry<Applicant, Long> each : this.waiting.entrySet()) {
 			if (now - each.getValue() < PATIENCE.toNanos()) {
 				return each.getKey();
 			}
@@ -98,7 +98,7 @@ public final class SuspectAdmission {
 	/**
 	 * Forgets a loop that does not claim any more.
 	 */
-	void leave(PollLoop loop) {
+	void leave(Applicant loop) {
 		synchronized (this) {
 			this.waiting.remove(loop);
 			this.refused.remove(loop);
@@ -107,20 +107,32 @@ public final class SuspectAdmission {
 	}
 
 	private void tellNext() {
-		List<PollLoop> told;
+		List<Applicant> told;
 		synchronized (this) {
-			PollLoop next = next();
+			Applicant next = next();
 			if (this.taken || (next != null && !this.tickets.isEmpty())) {
 				return;
 			}
 			told = (next != null) ? List.of(next) : List.copyOf(this.refused);
-			for (Iterator<PollLoop> each = this.refused.iterator(); each.hasNext();) {
+			for (Iterator<Applicant> each = this.refused.iterator(); each.hasNext();) {
 				if (told.contains(each.next())) {
 					each.remove();
 				}
 			}
 		}
-		told.forEach(PollLoop::lookForSuspects);
+		told.forEach(Applicant::askAgain);
+	}
+
+	/**
+	 * A loop that wants to claim suspects.
+	 */
+	interface Applicant {
+
+		/**
+		 * It is worth asking again. Called while no lock is held.
+		 */
+		void askAgain();
+
 	}
 
 	/**
@@ -129,11 +141,11 @@ public final class SuspectAdmission {
 	 */
 	final class Ticket {
 
-		private final PollLoop loop;
+		private final Applicant loop;
 
 		private boolean alone;
 
-		private Ticket(PollLoop loop, boolean alone) {
+		private Ticket(Applicant loop, boolean alone) {
 			this.loop = loop;
 			this.alone = alone;
 		}

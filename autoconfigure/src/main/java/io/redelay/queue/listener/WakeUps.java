@@ -18,7 +18,7 @@ public final class WakeUps implements WakeUpListener {
 
 	private final DelayQueueStore store;
 
-	private final ConcurrentMap<String, PollLoop> loops = new ConcurrentHashMap<>();
+	private final ConcurrentMap<String, Runnable> loops = new ConcurrentHashMap<>();
 
 	private int users;
 
@@ -55,8 +55,13 @@ public final class WakeUps implements WakeUpListener {
 		return this.users;
 	}
 
-	void add(String lane, PollLoop loop) {
-		this.loops.put(lane, loop);
+	/**
+	 * Has a loop woken up by the name of its lane.
+	 * @param lane the lane
+	 * @param wakeUp wakes the loop up; must not block
+	 */
+	void add(String lane, Runnable wakeUp) {
+		this.loops.put(lane, wakeUp);
 	}
 
 	void remove(String lane) {
@@ -65,20 +70,20 @@ public final class WakeUps implements WakeUpListener {
 
 	@Override
 	public void wakeUp(String lane) {
-		PollLoop loop = this.loops.get(lane);
+		Runnable loop = this.loops.get(lane);
 		if (loop != null) {
-			loop.wakeUp();
+			loop.run();
 		}
 		else {
-			// A lane that Redis remembers and its loop has left: another one may have to
-			// come.
+			// Redis remembers a lane that was closed: a loop on another lane may have to
+			// claim.
 			wakeUpAll();
 		}
 	}
 
 	@Override
 	public void wakeUpAll() {
-		this.loops.values().forEach(PollLoop::wakeUp);
+		this.loops.values().forEach(Runnable::run);
 	}
 
 }

@@ -19,12 +19,12 @@ final class WorkerDemand {
 	 */
 	static final Duration PATIENCE = Duration.ofMillis(2);
 
-	private final Capacity capacity;
+	private final Pace pace;
 
 	private final Set<Member> members = new HashSet<>();
 
-	WorkerDemand(Capacity capacity) {
-		this.capacity = capacity;
+	WorkerDemand(Pace pace) {
+		this.pace = pace;
 	}
 
 	Member join() {
@@ -42,7 +42,7 @@ final class WorkerDemand {
 	 * out otherwise: whoever relies on it looks again after {@link #PATIENCE}.
 	 */
 	boolean isEnough(int waiting) {
-		if (this.members.isEmpty() || !this.capacity.areBrief(waiting, this.members.size())) {
+		if (this.members.isEmpty() || !this.pace.areBrief(waiting, this.members.size())) {
 			return false;
 		}
 		long now = System.nanoTime();

@@ -10,6 +10,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
+import io.redelay.queue.invariant.Invariant;
+import io.redelay.queue.invariant.Invariants;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,8 @@ public final class ClaimLane {
 	private final Duration lease;
 
 	private final boolean registering;
+
+	private final Invariants invariants;
 
 	private final ReplayBuffer<Settlement> settled;
 
@@ -57,7 +61,7 @@ public final class ClaimLane {
 	 * @param lease how long it lives without being renewed
 	 */
 	public ClaimLane(DelayQueueStore store, String queue, Duration lease) {
-		this(store, queue, lease, true);
+		this(store, queue, lease, true, Invariants.LOGGED);
 	}
 
 	/**
@@ -67,12 +71,14 @@ public final class ClaimLane {
 	 * @param lease how long it lives without being renewed
 	 * @param registering whether it makes the queue's name known; not if another lane
 	 * does
+	 * @param invariants is told when a request has not the number after the last one
 	 */
-	public ClaimLane(DelayQueueStore store, String queue, Duration lease, boolean registering) {
+	public ClaimLane(DelayQueueStore store, String queue, Duration lease, boolean registering, Invariants invariants) {
 		this.store = store;
 		this.queue = queue;
 		this.lease = lease;
 		this.registering = registering;
+		this.invariants = invariants;
 		this.settled = new ReplayBuffer<>(store.replayMemory());
 	}
 
@@ -151,6 +157,10 @@ public final class ClaimLane {
 	}
 
 	private void answered(long seq, ClaimReply reply, List<Settlement> settlements) {
+		if (seq != this.answered + 1) {
+			this.invariants.violated(this.queue, Invariant.REQUEST_NUMBER, "the lane '" + this.name
+					+ "' has an answer to its request " + seq + ", and the last one before was " + this.answered);
+		}
 		switch (reply.status()) {
 			case OK -> {
 				this.answered = seq;

@@ -38,6 +38,7 @@ import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.config.QueueListenerContainerFactory;
 import io.redelay.queue.observation.QueueProcessContext;
+import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.QueueAdminStore;
@@ -133,7 +134,7 @@ class ForeignCodeIntegrationTests {
 			application.queues().send(OutboundMessage.to(this.queue, "fails").id("two"));
 			Awaitility.await().until(() -> QueueState.of(redis, this.queue).dead().size() == 2);
 			assertThat(executor.failed).hasValue(3);
-			Awaitility.await().until(() -> application.container().capacity().held() == 0);
+			Awaitility.await().until(() -> application.container().capacity().permits().held() == 0);
 		}
 	}
 
@@ -382,7 +383,7 @@ class ForeignCodeIntegrationTests {
 			return new QueueListenerContainerFactory(new ListenerRuntime("here", store, admin, new EnvelopeCodec(),
 					JsonMapper.shared(), threads.timer(), (task) -> execute(threads.handlers(), task),
 					new WakeUps(store), new SafetyPoll(Duration.ofSeconds(5)), ObservationRegistry.NOOP, null,
-					List.of(), null, new SuspectAdmission()));
+					List.of(), null, new SuspectAdmission(), Invariants.LOGGED));
 		}
 
 		private void execute(Executor handlers, Runnable task) {

@@ -5,30 +5,31 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import io.redelay.scheduling.SafetyPoll;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link PollTrigger}.
+ * Tests for {@link LeadingTrigger} and {@link HelpingTrigger}.
  */
 class PollTriggerTests {
 
 	private static final Duration INTERVAL = Duration.ofSeconds(5);
 
-	private final PollTrigger leading = new PollTrigger(false);
+	private final LeadingTrigger leading = new LeadingTrigger(new SafetyPoll(INTERVAL));
 
-	private final PollTrigger helping = new PollTrigger(true);
+	private final HelpingTrigger helping = new HelpingTrigger();
 
 	@Test
 	void aLeadingLoopLooksAtOnceAndAHelpingOneWaitsUntilItIsCalled() {
-		assertThat(this.leading.isAwake()).isTrue();
-		assertThat(this.helping.isAwake()).isFalse();
+		assertThat(this.leading.shouldClaim()).isTrue();
+		assertThat(this.helping.shouldClaim()).isFalse();
 		this.helping.look();
 		this.helping.pause();
-		assertThat(this.helping.isAwake()).isFalse();
+		assertThat(this.helping.shouldClaim()).isFalse();
 		this.helping.call();
-		assertThat(this.helping.isAwake()).isTrue();
+		assertThat(this.helping.shouldClaim()).isTrue();
 	}
 
 	@Test
@@ -49,87 +50,94 @@ class PollTriggerTests {
 	void aHelpingLoopGoesOnWhileItsClaimsAreFilled() {
 		this.helping.call();
 		claimed(this.helping, true);
-		assertThat(this.helping.isAwake()).isTrue();
+		assertThat(this.helping.shouldClaim()).isTrue();
 		claimed(this.helping, false);
-		assertThat(this.helping.isAwake()).isFalse();
+		assertThat(this.helping.shouldClaim()).isFalse();
 	}
 
 	@Test
-	void whoeverWasGivenSomethingIsBackSoonOrAsksAgainToBeWoken() {
-		this.leading.claimed(false, false, false, true, null);
-		assertThat(this.leading.isAwake()).isFalse();
-		assertThat(this.leading.absence(false, null, INTERVAL)).isLessThan(Duration.ofMillis(100));
-		this.leading.claimed(false, false, false, false, null);
-		assertThat(this.leading.isAwake()).isTrue();
+	void aLoopThatWasGivenSomethingLooksAgainSoonOrClaimsUntilItCanBeWoken() {
+		this.leading.claimed(claim(false, false, true));
+		assertThat(this.leading.shouldClaim()).isFalse();
+		assertThat(this.leading.nextLook(claim(false, false, true))).isLessThan(Duration.ofMillis(100));
+		this.leading.claimed(claim(false, false, false));
+		assertThat(this.leading.shouldClaim()).isTrue();
 	}
 
 	@Test
-	void onlyALeadingLoopThatWasGivenSomethingIsAwayForAWhile() {
-		assertThat(this.leading.isAway()).isFalse();
-		this.leading.claimed(false, false, false, true, null);
-		assertThat(this.leading.isAway()).isTrue();
-		this.leading.claimed(false, true, false, true, null);
-		assertThat(this.leading.isAway()).isFalse();
-		this.helping.claimed(false, false, false, true, null);
-		assertThat(this.helping.isAway()).isFalse();
+	void onlyALeadingLoopThatWasGivenSomethingClaimsSoonInAnyCase() {
+		assertThat(this.leading.claimsSoon()).isFalse();
+		this.leading.claimed(claim(false, false, true));
+		assertThat(this.leading.claimsSoon()).isTrue();
+		this.leading.claimed(claim(false, true, true));
+		assertThat(this.leading.claimsSoon()).isFalse();
+		this.helping.claimed(claim(false, false, true));
+		assertThat(this.helping.claimsSoon()).isFalse();
 	}
 
 	@Test
-	void nobodyIsAwayWhoHasAReasonToLook() {
-		this.leading.claimed(false, false, false, true, null);
+	void aLoopWithAReasonToClaimDoesNotWaitForHandlers() {
+		this.leading.claimed(claim(false, false, true));
 		this.leading.wakeUp(false);
-		assertThat(this.leading.isAway()).isFalse();
+		assertThat(this.leading.claimsSoon()).isFalse();
 		this.leading.sent();
-		this.leading.claimed(true, false, false, true, null);
-		assertThat(this.leading.isAway()).isFalse();
-		this.leading.claimed(false, false, false, true, null);
+		this.leading.claimed(claim(true, false, true));
+		assertThat(this.leading.claimsSoon()).isFalse();
+		this.leading.claimed(claim(false, false, true));
 		this.leading.look();
-		assertThat(this.leading.isAway()).isFalse();
+		assertThat(this.leading.claimsSoon()).isFalse();
 	}
 
 	@Test
 	void aWakeUpThatCameMeanwhileCounts() {
 		this.leading.wakeUp(true);
-		this.leading.claimed(false, true, false, true, null);
-		assertThat(this.leading.isAwake()).isTrue();
+		this.leading.claimed(claim(false, true, true));
+		assertThat(this.leading.shouldClaim()).isTrue();
 		this.leading.sent();
-		this.leading.claimed(false, true, false, true, null);
-		assertThat(this.leading.isAwake()).isFalse();
+		this.leading.claimed(claim(false, true, true));
+		assertThat(this.leading.shouldClaim()).isFalse();
 	}
 
 	@Test
 	void aWakeUpThatCannotBeFollowedIsPassedOn() {
 		this.leading.wakeUp(true);
-		assertThat(this.leading.isDue()).isFalse();
+		assertThat(this.leading.mustSend()).isFalse();
 		this.leading.answered();
-		assertThat(this.leading.isDue()).isTrue();
+		assertThat(this.leading.mustSend()).isTrue();
 		this.leading.sent();
 		this.leading.answered();
-		assertThat(this.leading.isDue()).isFalse();
+		assertThat(this.leading.mustSend()).isFalse();
 	}
 
 	@Test
-	void whatIsDueSoonerShortensTheAbsence() {
-		assertThat(this.leading.absence(true, Duration.ZERO, INTERVAL)).isZero();
-		assertThat(this.leading.absence(true, Duration.ofHours(1), INTERVAL)).isLessThanOrEqualTo(INTERVAL);
+	void aLoopLooksWhenTheNextMessageIsDue() {
+		assertThat(this.leading.nextLook(new PollTrigger.Claim(false, true, false, true, Duration.ZERO))).isZero();
+		assertThat(this.leading.nextLook(new PollTrigger.Claim(false, true, false, true, Duration.ofHours(1))))
+			.isLessThanOrEqualTo(INTERVAL);
 	}
 
 	@Test
 	void loopsThatStartTogetherDoNotLookTogether() {
 		Set<Long> seconds = IntStream.range(0, 1_000)
-			.mapToObj((number) -> new PollTrigger(false).absence(true, null, Duration.ofSeconds(50)).toSeconds())
+			.mapToObj((number) -> new LeadingTrigger(new SafetyPoll(Duration.ofSeconds(50)))
+				.nextLook(claim(false, true, true))
+				.toSeconds())
 			.collect(Collectors.toSet());
 		assertThat(seconds).hasSizeGreaterThan(30);
 	}
 
 	@Test
 	void afterTheFirstTimeTheIntervalIsKept() {
-		this.leading.absence(true, null, INTERVAL);
-		assertThat(this.leading.absence(true, null, INTERVAL)).isEqualTo(INTERVAL);
+		this.leading.nextLook(claim(false, true, true));
+		assertThat(this.leading.nextLook(claim(false, true, true))).isEqualTo(INTERVAL);
 	}
 
-	private static void claimed(PollTrigger attention, boolean full) {
-		attention.claimed(full, !full, false, true, null);
+	private static void claimed(PollTrigger trigger, boolean full) {
+		trigger.claimed(claim(full, !full, true));
+	}
+
+	private static PollTrigger.Claim claim(boolean full, boolean empty, boolean fast) {
+		return new PollTrigger.Claim(full, empty, false, fast, null);
 	}
 
 }

@@ -26,6 +26,7 @@ import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.BatchFailedException;
 import io.redelay.queue.UnfitAction;
+import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.listener.deadletter.DeadLetterSettings;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
@@ -384,7 +385,7 @@ class QueueListenerContainerTests {
 		JsonMapper mapper = JsonMapper.shared();
 		ListenerRuntime runtime = new ListenerRuntime("here", this.store, IdleStore.admin(), new EnvelopeCodec(),
 				mapper, this.timer, this.executor, new WakeUps(this.store), new SafetyPoll(Duration.ofMinutes(10)),
-				ObservationRegistry.NOOP, null, List.of(), null, new SuspectAdmission());
+				ObservationRegistry.NOOP, null, List.of(), null, new SuspectAdmission(), Invariants.LOGGED);
 		ContainerSettings settings = new ContainerSettings("test",
 				Map.of(QUEUE,
 						new ContainerSettings.QueueSettings(lease, this.maxHandlingTime, 5, RetryBackoff.DEFAULTS,

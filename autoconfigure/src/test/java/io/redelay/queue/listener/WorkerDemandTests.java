@@ -12,13 +12,13 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class WorkerDemandTests {
 
-	private final Capacity capacity = new Capacity(CapacityTests.settings(8, 8, 0, 1));
+	private final Pace pace = new Pace(0);
 
-	private final WorkerDemand crew = new WorkerDemand(this.capacity);
+	private final WorkerDemand crew = new WorkerDemand(this.pace);
 
 	@Test
 	void whileNobodyWorksSomebodyIsNeeded() {
-		this.capacity.handled(1);
+		this.pace.handled(1);
 		assertThat(this.crew.isEnough(1)).isFalse();
 	}
 
@@ -31,7 +31,7 @@ class WorkerDemandTests {
 
 	@Test
 	void forWhatTakesLongAllAreNeeded() {
-		this.capacity.handled(TimeUnit.MILLISECONDS.toNanos(1));
+		this.pace.handled(TimeUnit.MILLISECONDS.toNanos(1));
 		WorkerDemand.Member member = this.crew.join();
 		member.take();
 		assertThat(this.crew.isEnough(1)).isFalse();
@@ -39,7 +39,7 @@ class WorkerDemandTests {
 
 	@Test
 	void thereAreAsManyAsAreThroughInAMoment() {
-		this.capacity.handled(TimeUnit.MICROSECONDS.toNanos(10));
+		this.pace.handled(TimeUnit.MICROSECONDS.toNanos(10));
 		WorkerDemand.Member first = this.crew.join();
 		awaitEnough(10, first);
 		first.take();
@@ -54,7 +54,7 @@ class WorkerDemandTests {
 
 	@Test
 	void whileOneIsAtTheSameMessageForTooLongAllAreNeeded() {
-		this.capacity.handled(1);
+		this.pace.handled(1);
 		WorkerDemand.Member first = this.crew.join();
 		WorkerDemand.Member second = this.crew.join();
 		awaitEnough(1, first, second);

@@ -1,0 +1,16 @@
+package io.redelay.queue.listener;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a request brought.
+ *
+ * @param deliveries the messages, to be dispatched
+ * @param nextLook when to look again unless something happens before, or {@code null}
+ */
+record AcceptedClaim(List<Delivery> deliveries, @Nullable Duration nextLook) {
+
+}

@@ -1,0 +1,71 @@
+package io.redelay.queue.listener;
+
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.store.ClaimLane;
+import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.ResumeReply;
+import io.redelay.scheduling.Scheduler;
+
+/**
+ * Has another lane take over what a loop holds, and tries again until that is done.
+ */
+final class LaneResumption {
+
+	private final ClaimLane lane;
+
+	private final LaneRecovery recovery;
+
+	private final Scheduler clock;
+
+	private final LoopTimer timer;
+
+	private final Done done;
+
+	/**
+	 * Prepares the resumption on a lane that was {@linkplain ClaimLane#begin begun}.
+	 * @param done is called once, when all that is possible was taken over
+	 */
+	LaneResumption(ClaimLane lane, LaneRecovery recovery, Scheduler clock, LoopTimer timer, Done done) {
+		this.lane = lane;
+		this.recovery = recovery;
+		this.clock = clock;
+		this.timer = timer;
+		this.done = done;
+	}
+
+	void run() {
+		long sentNanos = this.clock.nanoTime();
+		CompletableFuture<ResumeReply> resumed;
+		try {
+			resumed = this.lane.resume();
+		}
+		catch (RuntimeException ex) {
+			resumed = CompletableFuture.failedFuture(ex);
+		}
+		resumed.whenComplete((reply, failure) -> {
+			if (failure != null) {
+				this.timer.setPause(failure, this::run);
+			}
+			else if (reply.status() != LaneStatus.OK) {
+				// The new lane is unknown by now, too.
+				this.lane.begin(this.recovery.holdings(), true);
+				this.timer.setPause(this::run);
+			}
+			else {
+				this.done.resumed(this.recovery, reply, sentNanos);
+			}
+		});
+	}
+
+	/**
+	 * Is told that a lane has taken over.
+	 */
+	@FunctionalInterface
+	interface Done {
+
+		void resumed(LaneRecovery recovery, ResumeReply reply, long sentNanos);
+
+	}
+
+}

@@ -1,0 +1,173 @@
+package io.redelay.queue.listener;
+
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+
+import io.redelay.scheduling.SafetyPoll;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The trigger of a loop that looks for messages by itself, is woken up by Redis, and
+ * claims again until it is given nothing.
+ */
+final class LeadingTrigger implements PollTrigger {
+
+	/**
+	 * How many claims in a row are filled when the loop needs help.
+	 */
+	private static final int FILLED_IN_A_ROW = 3;
+
+	/**
+	 * When to look again after a claim that brought something, if the handlers are
+	 * expected to be done with it before: until then nobody can wake the loop up.
+	 */
+	private static final Duration LOOK_AFTER_MESSAGES = Duration.ofMillis(5);
+
+	private final SafetyPoll safetyPoll;
+
+	private boolean claiming = true;
+
+	/**
+	 * Whether a wake-up came while a request was on its way, which may have missed what
+	 * it was for.
+	 */
+	private boolean wokenWhileBusy;
+
+	/**
+	 * Whether a request must go out even without room: to pass a wake-up on, or because
+	 * the lane may be dead.
+	 */
+	private boolean sending;
+
+	private boolean broughtMessages;
+
+	private int filledInARow;
+
+	/**
+	 * Whether the loop has looked after a random part of the interval once.
+	 */
+	private boolean spread;
+
+	LeadingTrigger(SafetyPoll safetyPoll) {
+		this.safetyPoll = safetyPoll;
+	}
+
+	@Override
+	public boolean shouldClaim() {
+		return this.claiming || this.sending;
+	}
+
+	@Override
+	public boolean mustSend() {
+		return this.sending;
+	}
+
+	@Override
+	public boolean claimsSoon() {
+		return this.broughtMessages && !shouldClaim();
+	}
+
+	@Override
+	public void wakeUp(boolean busy) {
+		this.claiming = true;
+		this.wokenWhileBusy |= busy;
+		this.sending |= !busy;
+	}
+
+	@Override
+	public void call() {
+		this.claiming = true;
+	}
+
+	@Override
+	public void look() {
+		this.claiming = true;
+	}
+
+	@Override
+	public void check() {
+		this.sending = true;
+	}
+
+	@Override
+	public void retry() {
+		this.claiming = true;
+		this.sending = true;
+	}
+
+	@Override
+	public void pause() {
+		this.sending = true;
+	}
+
+	@Override
+	public void laneReplaced(boolean paused) {
+		this.claiming = true;
+		this.sending |= paused;
+	}
+
+	@Override
+	public void sent() {
+		this.wokenWhileBusy = false;
+		this.sending = false;
+	}
+
+	@Override
+	public void answered() {
+		this.sending |= this.wokenWhileBusy;
+	}
+
+	@Override
+	public void claimed(Claim claim) {
+		this.filledInARow = claim.full() ? this.filledInARow + 1 : 0;
+		Duration next = claim.next();
+		boolean more = claim.suspect() || this.wokenWhileBusy || (next != null && next.isZero());
+		boolean cannotBeWoken = !claim.empty() && !claim.fast();
+		this.claiming = claim.full() || more || cannotBeWoken;
+		this.broughtMessages = !claim.empty();
+	}
+
+	/**
+	 * After a claim that brought nothing, at the safety poll. The first time after a
+	 * random part of its interval, so that loops that start together do not look together
+	 * for ever.
+	 */
+	@Override
+	public Duration nextLook(Claim claim) {
+		Duration latest = LOOK_AFTER_MESSAGES;
+		if (claim.empty()) {
+			Duration interval = this.safetyPoll.interval();
+			latest = this.spread ? interval
+					: Duration.ofNanos(ThreadLocalRandom.current().nextLong(interval.toNanos()) + 1);
+			this.spread = true;
+		}
+		Duration next = claim.next();
+		return (next != null && next.compareTo(latest) < 0) ? next : latest;
+	}
+
+	@Override
+	public Duration longestSleep() {
+		return this.safetyPoll.interval();
+	}
+
+	@Override
+	public boolean isWokenUp() {
+		return true;
+	}
+
+	@Override
+	public boolean claimsSuspects() {
+		return true;
+	}
+
+	@Override
+	public boolean yields() {
+		return false;
+	}
+
+	@Override
+	public boolean needsHelp() {
+		return this.filledInARow >= FILLED_IN_A_ROW;
+	}
+
+}

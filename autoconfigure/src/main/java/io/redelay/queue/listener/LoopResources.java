@@ -1,0 +1,21 @@
+package io.redelay.queue.listener;
+
+import io.redelay.queue.invariant.Invariants;
+import io.redelay.queue.listener.deadletter.DeadLetterEvents;
+import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.scheduling.Scheduler;
+
+/**
+ * What a claim loop shares with the other loops of its server.
+ *
+ * @param store where messages are
+ * @param scheduler the clock, and runs what is due
+ * @param wakeUps wakes loops up
+ * @param suspects decides who may claim suspects
+ * @param deaths is told of queues with new dead messages
+ * @param invariants reports defects
+ */
+record LoopResources(DelayQueueStore store, Scheduler scheduler, WakeUps wakeUps, SuspectAdmission suspects,
+		DeadLetterEvents deaths, Invariants invariants) {
+
+}

@@ -1,0 +1,28 @@
+package io.redelay.queue.listener;
+
+import java.util.List;
+
+import io.redelay.queue.store.Settlement;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request of a loop that is on its way.
+ *
+ * @param wanted how many messages it claims at most, for which room is reserved
+ * @param suspect the permission to claim a suspect, if it may
+ * @param settlements what it settles
+ * @param sentNanos when it was sent
+ */
+record PendingClaim(int wanted, SuspectAdmission.@Nullable Ticket suspect, List<Settlement> settlements,
+		long sentNanos) {
+
+	boolean buries() {
+		for (Settlement settlement : this.settlements) {
+			if (settlement.action() == Settlement.Action.BURY) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+}

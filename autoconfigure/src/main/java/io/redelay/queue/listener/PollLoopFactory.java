@@ -1,0 +1,53 @@
+package io.redelay.queue.listener;
+
+import java.util.List;
+
+import io.redelay.scheduling.SafetyPoll;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Creates the claim loops of a container that starts.
+ */
+final class PollLoopFactory {
+
+	private final ContainerSettings settings;
+
+	private final LoopResources resources;
+
+	private final SafetyPoll safetyPoll;
+
+	private final Capacity capacity;
+
+	private final MessageDispatcher dispatcher;
+
+	PollLoopFactory(ContainerSettings settings, LoopResources resources, SafetyPoll safetyPoll, Capacity capacity,
+			MessageDispatcher dispatcher) {
+		this.settings = settings;
+		this.resources = resources;
+		this.safetyPoll = safetyPoll;
+		this.capacity = capacity;
+		this.dispatcher = dispatcher;
+	}
+
+	/**
+	 * Creates the loops on one queue.
+	 * @param context what the messages of the queue have in common
+	 * @param queue the settings of the queue
+	 * @return one; and behind it one that helps it, where handlers run side by side, so
+	 * that messages have no order to keep, and take one message at a time, so that no
+	 * batch is to be filled
+	 */
+	List<PollLoop> create(DeliveryContext context, ContainerSettings.QueueSettings queue) {
+		if (this.settings.maxConcurrency() == 1 || this.settings.batchSize() > 1) {
+			return List.of(create(context, queue, new LeadingTrigger(this.safetyPoll), null));
+		}
+		PollLoop help = create(context, queue, new HelpingTrigger(), null);
+		return List.of(create(context, queue, new LeadingTrigger(this.safetyPoll), help), help);
+	}
+
+	private PollLoop create(DeliveryContext context, ContainerSettings.QueueSettings queue, PollTrigger trigger,
+			@Nullable PollLoop help) {
+		return new PollLoop(context, queue, this.resources, this.capacity, this.dispatcher, trigger, help);
+	}
+
+}

@@ -1,0 +1,30 @@
+package io.redelay.queue.observation;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.redelay.queue.invariant.Invariant;
+import io.redelay.queue.invariant.InvariantListener;
+
+/**
+ * Counts violations of Redelay's own invariants, by queue and by what was violated.
+ *
+ * @since 0.1.0
+ */
+public final class MicrometerInvariantListener implements InvariantListener {
+
+	private final MeterRegistry registry;
+
+	/**
+	 * Creates a listener.
+	 * @param registry where to count
+	 */
+	public MicrometerInvariantListener(MeterRegistry registry) {
+		this.registry = registry;
+	}
+
+	@Override
+	public void violated(String queue, Invariant invariant) {
+		this.registry.counter("redelay.queue.invariant.violations", "queue", queue, "what", invariant.label())
+			.increment();
+	}
+
+}

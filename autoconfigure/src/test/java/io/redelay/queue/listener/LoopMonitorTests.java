@@ -1,0 +1,184 @@
+package io.redelay.queue.listener;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.redelay.queue.invariant.Invariants;
+import io.redelay.queue.observation.MicrometerInvariantListener;
+import io.redelay.queue.store.ClaimLane;
+import io.redelay.queue.store.ClaimReply;
+import io.redelay.queue.store.ClaimedMessage;
+import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.Settlement;
+import io.redelay.scheduling.SafetyPoll;
+import io.redelay.test.IdleStore;
+import io.redelay.test.VirtualTime;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link LoopMonitor}: its states, and what it does when they are wrong.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class LoopMonitorTests {
+
+	private static final String QUEUE = "orders";
+
+	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+
+	private final Invariants invariants = new Invariants(new MicrometerInvariantListener(this.meters));
+
+	private final Capacity capacity = Capacity.of(PermitsTests.settings(2, 2, 0, 1), this.invariants);
+
+	private final VirtualTime time = new VirtualTime();
+
+	private final Loop loop = new Loop();
+
+	private final LoopMonitor monitor = createMonitor();
+
+	@Test
+	void aLoopGoesFromARequestToDispatchingAndBack(CapturedOutput output) {
+		PendingClaim request = send();
+		assertThat(request.wanted()).isEqualTo(2);
+		assertThat(this.monitor.next()).as("one request at a time").isNull();
+		AcceptedClaim accepted = this.monitor.accept(request, reply(message("a", false)));
+		assertThat(accepted.deliveries()).hasSize(1);
+		assertThat(this.monitor.isBusy()).isTrue();
+		this.monitor.idle();
+		assertThat(this.monitor.isBusy()).isFalse();
+		this.monitor.stop();
+		assertThat(this.monitor.next()).as("a message is held").isNull();
+		this.monitor.settle(accepted.deliveries().get(0), Settlement.ack("a", 1));
+		PendingClaim last = send();
+		assertThat(last.wanted()).isZero();
+		this.monitor.accept(last, reply());
+		this.monitor.idle();
+		assertThat(this.monitor.next()).isEqualTo(new LoopStep(LoopState.CLOSING, null));
+		this.monitor.closed();
+		assertThat(this.monitor.next()).isNull();
+		assertThat(output).doesNotContain("invariant");
+		assertThat(this.meters.getMeters()).isEmpty();
+	}
+
+	@Test
+	void aTransitionThatTheTableDoesNotAllowIsReportedAndCounted(CapturedOutput output) {
+		this.monitor.laneReleased();
+		assertThat(output).contains("'loop-state'", "'" + QUEUE + "'", "IDLE is followed by IDLE", "ERROR");
+		assertThat(violations("loop-state")).isEqualTo(1);
+		assertThat(send().wanted()).as("goes on").isEqualTo(2);
+	}
+
+	@Test
+	void aMessageThatIsSettledTwiceIsReportedAndReleasesNoOthersRoom(CapturedOutput output) {
+		PendingClaim request = send();
+		List<Delivery> deliveries = this.monitor.accept(request, reply(message("a", false), message("b", false)))
+			.deliveries();
+		this.monitor.settle(deliveries.get(0), Settlement.ack("a", 1));
+		this.monitor.settle(deliveries.get(0), Settlement.ack("a", 1));
+		assertThat(output).contains("'held-message'", "'a'");
+		assertThat(violations("held-message")).isEqualTo(1);
+		assertThat(this.capacity.permits().held()).isEqualTo(1);
+	}
+
+	@Test
+	void aSuspectThatARepeatedRequestBringsHasAPlaceOfItsOwn() {
+		PendingClaim request = new PendingClaim(2, null, List.of(), this.time.nanoTime());
+		send();
+		List<Delivery> deliveries = this.monitor.accept(request, reply(message("a", true))).deliveries();
+		this.monitor.settle(deliveries.get(0), Settlement.giveBack("a", 1, Duration.ZERO));
+		assertThat(this.meters.getMeters()).isEmpty();
+	}
+
+	private double violations(String what) {
+		return this.meters.get("redelay.queue.invariant.violations")
+			.tags("queue", QUEUE, "what", what)
+			.counter()
+			.count();
+	}
+
+	private PendingClaim send() {
+		LoopStep step = this.monitor.next();
+		assertThat(step).isNotNull();
+		assertThat(step.state()).isEqualTo(LoopState.REQUESTING);
+		return Objects.requireNonNull(step.request());
+	}
+
+	private LoopMonitor createMonitor() {
+		Duration lease = Duration.ofSeconds(30);
+		ClaimLane lane = new ClaimLane(new IdleStore(), QUEUE, lease);
+		HeldMessages held = new HeldMessages(lane, new LaneRenewer(lane, lease, this.time, () -> {
+		}));
+		SuspectsInHand suspects = new SuspectsInHand(this.loop, QUEUE, new SuspectAdmission(), this.capacity.suspects(),
+				this.time, true);
+		return new LoopMonitor(new DeliveryContext(QUEUE, "test", new EnvelopeCodec(), null), this.loop, this.loop,
+				new LeadingTrigger(new SafetyPoll(Duration.ofSeconds(5))), this.capacity, held, suspects, this.time,
+				this.invariants);
+	}
+
+	private static ClaimReply reply(ClaimedMessage... messages) {
+		return new ClaimReply(LaneStatus.OK, Instant.EPOCH, null, Set.of(), List.of(messages), 0);
+	}
+
+	private static ClaimedMessage message(String uid, boolean suspect) {
+		return new ClaimedMessage(uid, 1, 0, 0, suspect,
+				"{\"sentAt\":1,\"payload\":1}".getBytes(StandardCharsets.UTF_8));
+	}
+
+	private static final class Loop implements DeliveryOwner, Permits.Claimant, SuspectAdmission.Applicant {
+
+		@Override
+		public boolean mayStart(Delivery delivery) {
+			return true;
+		}
+
+		@Override
+		public void settle(Delivery delivery, Settlement settlement) {
+		}
+
+		@Override
+		public void gather(Runnable settlements) {
+			settlements.run();
+		}
+
+		@Override
+		public void giveBackStalled() {
+		}
+
+		@Override
+		public CompletableFuture<Boolean> isCancelled(String uid) {
+			return CompletableFuture.completedFuture(false);
+		}
+
+		@Override
+		public String queue() {
+			return QUEUE;
+		}
+
+		@Override
+		public boolean yields() {
+			return false;
+		}
+
+		@Override
+		public void signal() {
+		}
+
+		@Override
+		public void askAgain() {
+		}
+
+	}
+
+}

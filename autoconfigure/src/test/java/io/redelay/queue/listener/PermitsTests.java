@@ -1,0 +1,225 @@
+package io.redelay.queue.listener;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+import io.redelay.queue.AckMode;
+import io.redelay.queue.UnfitAction;
+import io.redelay.queue.invariant.Invariant;
+import io.redelay.queue.invariant.Invariants;
+import io.redelay.queue.listener.deadletter.DeadLetterSettings;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link Permits} and the {@link Pace} that they follow.
+ */
+class PermitsTests {
+
+	private static final int ALL = 1000;
+
+	private final Permits.Claimant one = new Loop("one", false);
+
+	private final Permits.Claimant two = new Loop("two", false);
+
+	private final Permits.Claimant three = new Loop("three", false);
+
+	private final List<Invariant> violated = new ArrayList<>();
+
+	private Pace pace = new Pace(null);
+
+	@Test
+	void hasRoomForHandlersAndPrefetch() {
+		Permits permits = permits(settings(2, 2, 3, 1));
+		assertThat(permits.reserve(this.one, ALL)).isEqualTo(5);
+		assertThat(permits.reserve(this.one, ALL)).isZero();
+		permits.release(this.one, 2);
+		assertThat(permits.reserve(this.one, 1)).isEqualTo(1);
+		assertThat(permits.reserve(this.one, ALL)).isEqualTo(1);
+		assertThat(permits.held()).isEqualTo(5);
+	}
+
+	@Test
+	void whoFoundNoRoomGoesFirst() {
+		Permits permits = permits(settings(1, 1, 0, 1));
+		assertThat(permits.reserve(this.one, ALL)).isEqualTo(1);
+		assertThat(permits.reserve(this.two, ALL)).isZero();
+		assertThat(permits.reserve(this.three, ALL)).isZero();
+		for (int round = 0; round < 3; round++) {
+			permits.release(this.one, 1);
+			assertThat(permits.reserve(this.one, ALL)).isZero();
+			assertThat(permits.reserve(this.three, ALL)).isZero();
+			assertThat(permits.reserve(this.two, ALL)).isEqualTo(1);
+			permits.release(this.one, 1);
+			assertThat(permits.reserve(this.two, ALL)).isZero();
+			assertThat(permits.reserve(this.one, ALL)).isZero();
+			assertThat(permits.reserve(this.three, ALL)).isEqualTo(1);
+			permits.release(this.one, 1);
+			assertThat(permits.reserve(this.three, ALL)).isZero();
+			assertThat(permits.reserve(this.two, ALL)).isZero();
+			assertThat(permits.reserve(this.one, ALL)).isEqualTo(1);
+			// From here on in the same order again.
+			assertThat(permits.reserve(this.two, ALL)).isZero();
+			assertThat(permits.reserve(this.three, ALL)).isZero();
+		}
+	}
+
+	@Test
+	void whoeverHelpsTakesNothingFromOtherQueues() {
+		Permits permits = permits(settings(12, 12, 0, 1));
+		Permits.Claimant help = new Loop("one", true);
+		assertThat(permits.reserve(help, ALL)).isEqualTo(12);
+		assertThat(permits.reserve(this.two, ALL)).isZero();
+		permits.release(this.one, 12);
+		assertThat(permits.reserve(help, ALL)).isZero();
+		assertThat(permits.next()).isSameAs(this.two);
+		assertThat(permits.reserve(this.one, ALL)).isEqualTo(6);
+		assertThat(permits.reserve(this.two, ALL)).isEqualTo(6);
+		permits.release(this.one, 12);
+		assertThat(permits.reserve(help, ALL)).isEqualTo(12);
+	}
+
+	@Test
+	void tellsTheFirstInLineWhileThereIsRoom() {
+		Permits permits = permits(settings(1, 1, 0, 1));
+		assertThat(permits.next()).isNull();
+		assertThat(permits.reserve(this.one, ALL)).isEqualTo(1);
+		assertThat(permits.reserve(this.two, ALL)).isZero();
+		assertThat(permits.reserve(this.three, ALL)).isZero();
+		assertThat(permits.next()).isNull();
+		permits.release(this.one, 1);
+		assertThat(permits.next()).isSameAs(this.two);
+		permits.leaveLine(this.two);
+		assertThat(permits.next()).isSameAs(this.three);
+	}
+
+	@Test
+	void sharesWhatThereIs() {
+		Permits permits = permits(settings(10, 10, 0, 1));
+		assertThat(permits.reserve(this.one, ALL)).isEqualTo(10);
+		assertThat(permits.reserve(this.two, ALL)).isZero();
+		permits.release(this.one, 10);
+		assertThat(permits.reserve(this.one, ALL)).isEqualTo(5);
+		assertThat(permits.reserve(this.two, ALL)).isEqualTo(5);
+	}
+
+	@Test
+	void keepsNothingForWhoLeftTheLine() {
+		Permits permits = permits(settings(4, 4, 0, 1));
+		assertThat(permits.reserve(this.one, ALL)).isEqualTo(4);
+		assertThat(permits.reserve(this.two, ALL)).isZero();
+		permits.leaveLine(this.two);
+		permits.release(this.one, 4);
+		assertThat(permits.reserve(this.one, ALL)).isEqualTo(4);
+	}
+
+	@Test
+	void sharesWholeBatches() {
+		Permits permits = permits(settings(1, 1, 0, 10));
+		assertThat(permits.reserve(this.one, ALL)).isEqualTo(10);
+		assertThat(permits.reserve(this.two, ALL)).isZero();
+		permits.release(this.one, 10);
+		assertThat(permits.reserve(this.one, ALL)).isZero();
+		assertThat(permits.reserve(this.two, ALL)).isEqualTo(10);
+	}
+
+	@Test
+	void prefetchesWhatIsHandledInATenthOfASecond() {
+		Permits permits = permits(settings(2, 2, null, 1));
+		assertThat(permits.reserve(this.one, ALL)).as("nothing is known").isEqualTo(2);
+		permits.release(this.one, 2);
+		this.pace.handled(TimeUnit.MILLISECONDS.toNanos(10));
+		assertThat(permits.reserve(this.one, ALL)).isEqualTo(2 + 2 * 10);
+		permits.release(this.one, 22);
+		this.pace.stalled(2);
+		assertThat(permits.reserve(this.one, ALL)).isEqualTo(2);
+		permits.release(this.one, 2);
+		for (int i = 0; i < 100; i++) {
+			this.pace.handled(1000);
+		}
+		assertThat(permits.reserve(this.one, ALL)).as("the most").isEqualTo(2 + 500);
+	}
+
+	@Test
+	void slowHandlersGetNothingInAdvance() {
+		Permits permits = permits(settings(2, 2, null, 1));
+		this.pace.handled(TimeUnit.SECONDS.toNanos(1));
+		assertThat(permits.reserve(this.one, ALL)).isEqualTo(2);
+	}
+
+	@Test
+	void movesWithinItsRange() {
+		Permits permits = permits(settings(1, 3, 0, 1));
+		assertThat(permits.count()).isEqualTo(1);
+		for (int i = 0; i < 5; i++) {
+			permits.claimed(this.one, true);
+		}
+		assertThat(permits.count()).isEqualTo(3);
+		assertThat(permits.reserve(this.one, ALL)).isEqualTo(3);
+		for (int i = 0; i < 5; i++) {
+			permits.claimed(this.one, false);
+		}
+		assertThat(permits.count()).isEqualTo(1);
+		assertThat(permits.reserve(this.one, ALL)).as("holds more than it may now").isZero();
+	}
+
+	@Test
+	void roomThatIsReleasedTwiceIsReportedAndNotThere() {
+		Permits permits = permits(settings(1, 1, 0, 1));
+		assertThat(permits.reserve(this.one, ALL)).isEqualTo(1);
+		permits.release(this.one, 1);
+		assertThat(this.violated).isEmpty();
+		permits.release(this.one, 1);
+		assertThat(this.violated).containsExactly(Invariant.HELD_COUNT);
+		assertThat(permits.reserve(this.one, ALL)).isEqualTo(1);
+	}
+
+	@Test
+	void aPlaceOfASuspectThatIsReleasedTwiceIsReportedAndNotThere() {
+		SuspectPlaces places = new SuspectPlaces(permits(settings(1, 1, 0, 1)), invariants());
+		assertThat(places.reserve()).isTrue();
+		places.release("one");
+		assertThat(this.violated).isEmpty();
+		places.release("one");
+		assertThat(this.violated).containsExactly(Invariant.SUSPECT_COUNT);
+		assertThat(places.reserve()).isTrue();
+		assertThat(places.reserve()).isFalse();
+	}
+
+	private Permits permits(ContainerSettings settings) {
+		this.pace = new Pace(settings.prefetch());
+		return new Permits(settings, this.pace, invariants());
+	}
+
+	private Invariants invariants() {
+		return new Invariants((queue, invariant) -> {
+			assertThat(queue).isEqualTo("one");
+			this.violated.add(invariant);
+		});
+	}
+
+	static ContainerSettings settings(int min, int max, @Nullable Integer prefetch, int batchSize) {
+		Map<String, ContainerSettings.QueueSettings> queues = new LinkedHashMap<>();
+		for (String queue : List.of("one", "two", "three")) {
+			queues.put(queue, new ContainerSettings.QueueSettings(Duration.ofSeconds(30), null, 5,
+					RetryBackoff.DEFAULTS, List.of(), null, DeadLetterSettings.DEFAULTS, UnfitAction.BURY));
+		}
+		return new ContainerSettings("test", queues, min, max, prefetch, AckMode.AUTO, batchSize, Duration.ZERO, true,
+				List.of());
+	}
+
+	private record Loop(String queue, boolean yields) implements Permits.Claimant {
+
+		@Override
+		public void signal() {
+		}
+
+	}
+
+}
