@@ -1,0 +1,113 @@
+package io.redelay.queue.store;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+
+/**
+ * Reads one envelope. Properties that this version does not know are skipped.
+ */
+final class EnvelopeReading {
+
+	private final JsonParser json;
+
+	private final byte[] bytes;
+
+	private Instant sentAt = Instant.EPOCH;
+
+	private @Nullable Instant dueAt;
+
+	private @Nullable String id;
+
+	private Map<String, Object> headers = Map.of();
+
+	private @Nullable Integer maxAttempts;
+
+	private @Nullable Duration timeToLive;
+
+	private boolean dropExpired;
+
+	private @Nullable String type;
+
+	private byte @Nullable [] payload;
+
+	EnvelopeReading(JsonParser json, byte[] bytes) {
+		this.json = json;
+		this.bytes = bytes;
+	}
+
+	Envelope envelope() {
+		for (String name = this.json.nextName(); name != null; name = this.json.nextName()) {
+			this.json.nextToken();
+			property(name);
+		}
+		if (this.payload == null) {
+			throw new EnvelopeException("The envelope has no payload", null);
+		}
+		return new Envelope(this.id, this.headers, this.maxAttempts, this.timeToLive, this.dropExpired,
+				(this.type != null) ? this.type : EnvelopeFormat.JSON, this.payload, this.sentAt,
+				(this.dueAt != null) ? this.dueAt : this.sentAt);
+	}
+
+	private void property(String name) {
+		switch (name) {
+			case "v" -> checkVersion(this.json.getIntValue());
+			case "sentAt" -> this.sentAt = Instant.ofEpochMilli(this.json.getLongValue());
+			case "dueAt" -> this.dueAt = Instant.ofEpochMilli(this.json.getLongValue());
+			case "id" -> this.id = this.json.getString();
+			case "maxAttempts" -> this.maxAttempts = this.json.getIntValue();
+			case "timeToLive" -> this.timeToLive = Duration.ofMillis(this.json.getLongValue());
+			case "dropExpired" -> this.dropExpired = this.json.getBooleanValue();
+			case "type" -> this.type = this.json.getString();
+			case "headers" -> this.headers = headers();
+			case "payload" -> this.payload = payload();
+			case "base64" -> this.payload = this.json.getBinaryValue();
+			default -> this.json.skipChildren();
+		}
+	}
+
+	private static void checkVersion(int version) {
+		if (version > EnvelopeFormat.VERSION) {
+			throw new EnvelopeException(
+					"The envelope has the version " + version + ", and this application reads up to "
+							+ EnvelopeFormat.VERSION + ": it was sent by a newer Redelay",
+					null);
+		}
+	}
+
+	private Map<String, Object> headers() {
+		Map<String, Object> headers = new HashMap<>();
+		for (String name = this.json.nextName(); name != null; name = this.json.nextName()) {
+			switch (this.json.nextToken()) {
+				case VALUE_STRING -> headers.put(name, this.json.getString());
+				case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> headers.put(name, this.json.getNumberValue());
+				case VALUE_TRUE, VALUE_FALSE -> headers.put(name, this.json.getBooleanValue());
+				default -> this.json.skipChildren();
+			}
+		}
+		return headers;
+	}
+
+	private byte[] payload() {
+		if (this.type != null && this.json.currentToken() == JsonToken.VALUE_STRING) {
+			return this.json.getString().getBytes(StandardCharsets.UTF_8);
+		}
+		int start = (int) this.json.currentTokenLocation().getByteOffset();
+		if (this.json.currentToken().isScalarValue()) {
+			this.json.finishToken();
+		}
+		else {
+			this.json.skipChildren();
+		}
+		int end = (int) this.json.currentLocation().getByteOffset();
+		return Arrays.copyOfRange(this.bytes, start, end);
+	}
+
+}

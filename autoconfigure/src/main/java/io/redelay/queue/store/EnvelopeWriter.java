@@ -1,0 +1,159 @@
+package io.redelay.queue.store;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+import io.redelay.queue.limits.LoneSurrogates;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.exc.StreamConstraintsException;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Writes envelopes, and refuses those that no listener could read.
+ * <p>
+ * Safe for use by many threads.
+ */
+final class EnvelopeWriter {
+
+	private static final Pattern NUMBER = Pattern.compile("-?\\d+(\\.\\d+)?(E[+-]?\\d+)?");
+
+	private final JsonMapper writer = JsonMapper.shared();
+
+	/**
+	 * Reads the payload by itself, which is one level deeper in the envelope.
+	 */
+	private final JsonMapper payloadReader = EnvelopeFormat.mapper(EnvelopeFormat.MAX_DEPTH);
+
+	byte[] write(Envelope envelope) {
+		byte[] payload = envelope.payload();
+		boolean json = envelope.contentType().equals(EnvelopeFormat.JSON) && isJson(payload);
+		ByteArrayOutputStream out = new ByteArrayOutputStream(
+				payload.length + (isPlain(envelope) ? EnvelopeFormat.PLAIN.length + 1 : 64));
+		if (json && isPlain(envelope)) {
+			out.writeBytes(EnvelopeFormat.PLAIN);
+			out.writeBytes(payload);
+			out.write('}');
+		}
+		else {
+			write(envelope, json, out);
+		}
+		return out.toByteArray();
+	}
+
+	private static boolean isPlain(Envelope envelope) {
+		return envelope.id() == null && envelope.headers().isEmpty() && envelope.maxAttempts() == null
+				&& envelope.timeToLive() == null && !envelope.dropExpired();
+	}
+
+	private void write(Envelope envelope, boolean jsonPayload, ByteArrayOutputStream out) {
+		try (JsonGenerator json = this.writer.createGenerator(out)) {
+			json.writeStartObject();
+			json.writeNumberProperty("v", EnvelopeFormat.VERSION);
+			// First, for the scripts look there, and see no further.
+			if (envelope.timeToLive() != null) {
+				json.writeNumberProperty("timeToLive", envelope.timeToLive().plusNanos(999_999).toMillis());
+			}
+			if (envelope.id() != null) {
+				json.writeStringProperty("id", envelope.id());
+			}
+			if (envelope.maxAttempts() != null) {
+				json.writeNumberProperty("maxAttempts", envelope.maxAttempts());
+			}
+			if (envelope.dropExpired()) {
+				json.writeBooleanProperty("dropExpired", true);
+			}
+			writeHeaders(json, envelope.headers());
+			if (jsonPayload) {
+				json.writeName("payload");
+				json.writeRawValue("");
+				json.flush();
+				out.writeBytes(envelope.payload());
+			}
+			else {
+				writeOther(json, envelope.contentType(), envelope.payload());
+			}
+			json.writeEndObject();
+		}
+	}
+
+	private static void writeHeaders(JsonGenerator json, Map<String, Object> headers) {
+		if (headers.isEmpty()) {
+			return;
+		}
+		json.writeObjectPropertyStart("headers");
+		headers.forEach((name, value) -> {
+			checkHeader(name, value);
+			json.writeName(name);
+			json.writePOJO(value);
+		});
+		json.writeEndObject();
+	}
+
+	private static void checkHeader(String name, Object value) {
+		if (name.length() > EnvelopeFormat.MAX_NAME_LENGTH) {
+			throw new EnvelopeException("the name of a header has " + name.length() + " characters, and the limit is "
+					+ EnvelopeFormat.MAX_NAME_LENGTH + ": '" + name.substring(0, 50) + "…'", null);
+		}
+		if (LoneSurrogates.firstIn(name) >= 0) {
+			throw new EnvelopeException("the name of a header has half a character, a lone surrogate: '" + name + "'",
+					null);
+		}
+		if (value instanceof Number number && !isShort(number)) {
+			String written = number.toString();
+			if (written.length() > EnvelopeFormat.MAX_NUMBER_LENGTH || !NUMBER.matcher(written).matches()) {
+				throw new EnvelopeException("the header '" + name + "' is a " + number.getClass().getName()
+						+ " that cannot be written as a EnvelopeFormat.JSON number of up to "
+						+ EnvelopeFormat.MAX_NUMBER_LENGTH + " characters", null);
+			}
+		}
+	}
+
+	private static boolean isShort(Number number) {
+		return number instanceof Integer || number instanceof Long || number instanceof Double
+				|| number instanceof Float || number instanceof Short || number instanceof Byte;
+	}
+
+	private static void writeOther(JsonGenerator json, String type, byte[] payload) {
+		json.writeStringProperty("type", type);
+		if (type.equals(EnvelopeFormat.TEXT)) {
+			json.writeStringProperty("payload", new String(payload, StandardCharsets.UTF_8));
+		}
+		else {
+			json.writeStringProperty("base64", Base64.getEncoder().encodeToString(payload));
+		}
+	}
+
+	/**
+	 * Whether the bytes are what their type says: a converter may compress or encrypt and
+	 * still call it EnvelopeFormat.JSON.
+	 * @throws EnvelopeException if it is EnvelopeFormat.JSON beyond the limits
+	 */
+	private boolean isJson(byte[] payload) {
+		if (payload.length == 0 || payload[0] <= 0 || (payload.length > 1 && payload[1] == 0)) {
+			// Nothing, a byte order mark, or another encoding than UTF-8.
+			return false;
+		}
+		try (JsonParser json = this.payloadReader.createParser(payload)) {
+			if (json.nextToken() == null) {
+				return false;
+			}
+			json.skipChildren();
+			return json.nextToken() == null;
+		}
+		catch (StreamConstraintsException ex) {
+			throw new EnvelopeException("its EnvelopeFormat.JSON is nested more than " + EnvelopeFormat.MAX_DEPTH
+					+ " levels deep, or has a number of " + "more than " + EnvelopeFormat.MAX_NUMBER_LENGTH
+					+ " or a name of more than " + EnvelopeFormat.MAX_NAME_LENGTH
+					+ " characters, which no listener could read; send it as text or as bytes", ex);
+		}
+		catch (JacksonException ex) {
+			return false;
+		}
+	}
+
+}
