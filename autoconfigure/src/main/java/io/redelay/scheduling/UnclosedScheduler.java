@@ -16,10 +16,16 @@ final class UnclosedScheduler extends SystemScheduler {
 	}
 
 	@Override
-	public ScheduledTask schedule(Runnable task, long delayNanos) {
+	public @Nullable ScheduledTask schedule(Runnable task, long delayNanos) {
 		CompletableFuture<@Nullable Void> due = new CompletableFuture<>();
 		due.thenRun(task);
-		due.completeOnTimeout(null, delayNanos, TimeUnit.NANOSECONDS);
+		try {
+			due.completeOnTimeout(null, delayNanos, TimeUnit.NANOSECONDS);
+		}
+		catch (OutOfMemoryError ex) {
+			// The JVM says by it that it cannot start the thread of its timer.
+			return null;
+		}
 		return () -> due.cancel(false);
 	}
 

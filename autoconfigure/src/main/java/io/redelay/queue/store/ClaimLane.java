@@ -2,11 +2,8 @@ package io.redelay.queue.store;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
@@ -52,7 +49,7 @@ public final class ClaimLane {
 
 	private boolean unanswered;
 
-	private @Nullable Resumption resumption;
+	private @Nullable LaneResumption resumption;
 
 	/**
 	 * Creates a lane.
@@ -108,13 +105,13 @@ public final class ClaimLane {
 			return CompletableFuture.completedFuture(null);
 		}
 		String opened = this.store.newLane();
-		return open(opened).thenRun(() -> this.name = opened);
+		return open(opened, this.answered).thenRun(() -> this.name = opened);
 	}
 
-	private CompletableFuture<Void> open(String opened) {
+	private CompletableFuture<Void> open(String opened, long before) {
 		CompletableFuture<Void> known = this.registering ? this.store.register(this.queue)
 				: CompletableFuture.completedFuture(null);
-		return known.thenCompose((registered) -> this.store.openLane(this.queue, opened, this.lease, this.answered));
+		return known.thenCompose((registered) -> this.store.openLane(this.queue, opened, this.lease, before));
 	}
 
 	/**
@@ -165,7 +162,7 @@ public final class ClaimLane {
 			case OK -> {
 				this.answered = seq;
 				this.answeredAt = reply.time();
-				this.answeredNanos = System.nanoTime();
+				this.answeredNanos = this.store.replayMemory().scheduler().nanoTime();
 				if (settlements.isEmpty()) {
 					this.settled.forgetOld();
 				}
@@ -197,7 +194,7 @@ public final class ClaimLane {
 	 * @return whether it has
 	 */
 	public boolean hasClockJumped(Instant now) {
-		Duration here = Duration.ofNanos(System.nanoTime() - this.answeredNanos);
+		Duration here = Duration.ofNanos(this.store.replayMemory().scheduler().nanoTime() - this.answeredNanos);
 		return Duration.between(this.answeredAt, now).minus(here).compareTo(this.lease.dividedBy(2)) > 0;
 	}
 
@@ -224,7 +221,8 @@ public final class ClaimLane {
 		if (former == null) {
 			throw new IllegalStateException("The lane of the queue '" + this.queue + "' is not open");
 		}
-		this.resumption = new Resumption(former, this.store.newLane(), List.copyOf(holdings), wentBack);
+		this.resumption = new LaneResumption(this.store, this.queue, this.lease, former, this.store.newLane(),
+				List.copyOf(holdings), wentBack, this.answered);
 	}
 
 	/**
@@ -233,11 +231,26 @@ public final class ClaimLane {
 	 * @return what was taken over
 	 */
 	public CompletableFuture<ResumeReply> resume() {
-		Resumption resumed = this.resumption;
+		LaneResumption resumed = this.resumption;
 		if (resumed == null) {
 			throw new IllegalStateException("Nothing is to be resumed of the queue '" + this.queue + "'");
 		}
-		return resumed.run();
+		return open(resumed.opened(), this.answered).thenCompose((open) -> resumed.run()).thenApply((reply) -> {
+			resumed(resumed, reply);
+			return reply;
+		});
+	}
+
+	private void resumed(LaneResumption resumed, ResumeReply reply) {
+		// If it went wrong on the way, what the new lane holds is to be taken over from
+		// it.
+		this.name = resumed.opened();
+		if (reply.status() == LaneStatus.OK) {
+			this.resumption = null;
+			this.settled.clear();
+			this.unanswered = false;
+			this.answered = resumed.number();
+		}
 	}
 
 	/**
@@ -275,75 +288,6 @@ public final class ClaimLane {
 	 * @param settlements their settlements that are remembered here
 	 */
 	public record Forgotten(long requests, List<Settlement> settlements) {
-	}
-
-	/**
-	 * Takes over in steps what an earlier lane holds. Each step can be repeated.
-	 */
-	private final class Resumption {
-
-		private final String former;
-
-		private final String opened;
-
-		private final List<ResumeRequest.Holding> holdings;
-
-		private final boolean wentBack;
-
-		private final long first = ClaimLane.this.answered;
-
-		private final Set<String> refused = new HashSet<>();
-
-		private long givenBack;
-
-		private int done;
-
-		private int steps;
-
-		Resumption(String former, String opened, List<ResumeRequest.Holding> holdings, boolean wentBack) {
-			this.former = former;
-			this.opened = opened;
-			this.holdings = holdings;
-			this.wentBack = wentBack;
-		}
-
-		CompletableFuture<ResumeReply> run() {
-			return open(this.opened).thenCompose((open) -> step());
-		}
-
-		private CompletableFuture<ResumeReply> step() {
-			int next = Math.min(this.holdings.size(), this.done + ResumeRequest.MAX_HOLDINGS);
-			boolean last = next == this.holdings.size();
-			long seq = this.first + this.steps + 1;
-			List<ResumeRequest.Holding> some = new ArrayList<>(this.holdings.subList(this.done, next));
-			return ClaimLane.this.store
-				.resume(ClaimLane.this.queue,
-						new ResumeRequest(this.opened, seq, ClaimLane.this.lease, this.former, this.wentBack, last,
-								some))
-				.thenCompose((reply) -> {
-					if (reply.status() != LaneStatus.OK) {
-						// Whatever the new lane has taken over is to be taken over from
-						// it.
-						ClaimLane.this.name = this.opened;
-						return CompletableFuture.completedFuture(reply);
-					}
-					this.refused.addAll(reply.refused());
-					this.givenBack += reply.givenBack();
-					this.done = next;
-					this.steps++;
-					return last ? CompletableFuture.completedFuture(finish(seq)) : step();
-				});
-		}
-
-		private ResumeReply finish(long seq) {
-			ClaimLane.this.resumption = null;
-			ClaimLane.this.settled.clear();
-			ClaimLane.this.unanswered = false;
-			ClaimLane.this.answered = seq;
-			ClaimLane.this.name = this.opened;
-			return new ResumeReply(LaneStatus.OK, this.givenBack, this.refused);
-		}
-
 	}
 
 }

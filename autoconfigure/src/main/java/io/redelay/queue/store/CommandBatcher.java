@@ -1,6 +1,5 @@
 package io.redelay.queue.store;
 
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -24,23 +23,14 @@ public final class CommandBatcher extends RequestBatcher<MessageCommand, Command
 
 	private static final int MAX_WAITING = 100_000;
 
-	private final QueueAdminStore store;
-
-	private final String queue;
-
-	private final ListTidier tidier;
-
 	/**
 	 * Creates a batcher, whose lane is opened when it is first used.
 	 * @param store the store
 	 * @param queue the queue
 	 */
 	public CommandBatcher(QueueAdminStore store, String queue) {
-		super(queue, MAX_COMMANDS, MAX_WAITING, SenderMemory.RENEWAL, SenderMemory.RECOGNISED, ByteBudget.unlimited(),
-				Rollback.Lane.COMMANDS, store.replayMemory());
-		this.store = store;
-		this.queue = queue;
-		this.tidier = new ListTidier(store, queue);
+		super(new BatcherSettings(queue, Rollback.Lane.COMMANDS, MAX_COMMANDS, MAX_WAITING),
+				new CommandTransport(store, queue), ByteBudget.unlimited(), store.replayMemory());
 	}
 
 	/**
@@ -76,70 +66,6 @@ public final class CommandBatcher extends RequestBatcher<MessageCommand, Command
 				return all;
 			});
 		});
-	}
-
-	@Override
-	CompletableFuture<String> open() {
-		return this.store.openLane(this.queue);
-	}
-
-	@Override
-	CompletableFuture<CommandReply> transmit(String lane, long seq, boolean renews, List<MessageCommand> commands,
-			boolean again) {
-		return this.store.command(this.queue, lane, seq, commands).thenApply((reply) -> {
-			if (reply.untidy()) {
-				this.tidier.tidy();
-			}
-			return reply;
-		});
-	}
-
-	@Override
-	CompletableFuture<CommandReply> repeat(String lane, long seq, List<MessageCommand> commands) {
-		return transmit(lane, seq, false, commands, true);
-	}
-
-	/**
-	 * Handing on is not repeated: Redis may have lost the copy in the other queue, so the
-	 * forwarder marks and copies the dead letter anew before it is removed.
-	 */
-	@Override
-	List<MessageCommand> repeatable(List<MessageCommand> commands) {
-		return commands.stream()
-			.filter((each) -> each.action() != MessageCommand.Action.FORWARD
-					&& each.action() != MessageCommand.Action.FORWARDED)
-			.toList();
-	}
-
-	@Override
-	CompletableFuture<SenderState> check(String lane) {
-		return this.store.checkLane(this.queue, lane);
-	}
-
-	@Override
-	Instant time(CommandReply reply) {
-		return reply.time();
-	}
-
-	@Override
-	LaneStatus status(CommandReply reply) {
-		return reply.status();
-	}
-
-	@Override
-	boolean isTooMany(CommandReply reply) {
-		return false;
-	}
-
-	@Override
-	CommandReply part(CommandReply reply, int first, int size) {
-		return new CommandReply(reply.status(), reply.time(), reply.untidy(),
-				reply.results().subList(first, first + size));
-	}
-
-	@Override
-	long bytes(MessageCommand command) {
-		return command.name().length();
 	}
 
 }

@@ -18,26 +18,26 @@ import java.util.concurrent.CompletableFuture;
 public interface DelayQueueStore {
 
 	/**
-	 * Who this store is to others, for as long as it lives.
+	 * The name of this instance in the store, new with each start.
 	 * @return the name, with which the names of its lanes begin
 	 */
 	String instance();
 
 	/**
-	 * Gives a lane name that was never used before.
+	 * Makes up a name for a lane that no lane ever had.
 	 * @return the name
 	 */
 	String newLane();
 
 	/**
-	 * Makes a queue known to all who look for queues; safe to repeat.
+	 * Adds a queue to the list of queues; safe to repeat.
 	 * @param queue the queue
 	 * @return completes when it is known
 	 */
 	CompletableFuture<Void> register(String queue);
 
 	/**
-	 * What is remembered for when the store goes back in time.
+	 * Remembers the requests that were answered, in case the store goes back in time.
 	 * @return the memory that all lanes share
 	 */
 	ReplayMemory replayMemory();

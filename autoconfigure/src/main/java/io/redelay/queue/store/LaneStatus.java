@@ -42,6 +42,14 @@ public enum LaneStatus {
 	/**
 	 * The queue is closed for new messages. Nothing was added.
 	 */
-	CLOSED
+	CLOSED;
+
+	/**
+	 * Whether the store does not know the lane, or not its last requests, or not the
+	 * queue.
+	 */
+	boolean isUnknownLane() {
+		return this == GONE || this == BEHIND || this == DELETED;
+	}
 
 }

@@ -3,27 +3,27 @@ package io.redelay.queue.store;
 import java.time.Duration;
 
 /**
- * Whether what waits to be sent waits a moment longer, so that more goes together. Those
- * who send again as soon as they are answered come back: so many are expected as were on
- * their way, or waiting, when an answer came and when the one before it came. They are
- * waited for until all are there, or a third of them if two requests are on their way at
- * a time; and until a millisecond after the last answer at most. After that was in vain,
- * nobody waits for some time.
+ * Decides whether a request leaves at once or lingers for more submissions. A caller that
+ * sends in a loop submits again as soon as it is answered: the number expected back is
+ * the smaller of the submissions that were pending at the last answer and at the one
+ * before. A request lingers until all of these are there, or a third of them if two
+ * requests may be on the wire; for a millisecond after the last answer at most. After a
+ * wait in vain, the next {@value #ANSWERS_WITHOUT} requests do not linger.
  * <p>
- * The idea is that of the {@code linger.ms} of Kafka's producer, but here nobody waits
- * who sends alone. Guarded by the lock of what waits.
+ * The idea is that of the {@code linger.ms} of Kafka's producer, but a caller that sends
+ * alone never waits. Guarded by the lock of the batcher.
  */
 final class Linger {
 
 	private static final long LONGEST_NANOS = Duration.ofMillis(1).toNanos();
 
 	/**
-	 * From how many on it is worth it.
+	 * From how many submissions on a request lingers.
 	 */
 	private static final int COMPANY = 4;
 
 	/**
-	 * From how many on two requests at a time are worth more than a large one.
+	 * From how many submissions on two requests at a time are faster than a large one.
 	 */
 	private static final int COMPANY_FOR_TWO = 8;
 

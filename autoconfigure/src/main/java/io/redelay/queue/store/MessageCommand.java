@@ -5,13 +5,13 @@ import java.time.Instant;
 import java.util.Locale;
 
 /**
- * What to do with one message, or with the queue.
+ * A command on one message, or on the queue.
  *
  * @param action what to do
  * @param name the message's id or uid
- * @param argument when it is to be due, the queue it is to be handed on to, or what it
+ * @param argument when the message is to be due, the queue to hand it on to, or what it
  * died of
- * @param freshUid a uid that was never used, under which the message may go on
+ * @param freshUid a uid that was never used, which the message may get
  * @since 0.1.0
  */
 public record MessageCommand(Action action, String name, String argument, String freshUid) {

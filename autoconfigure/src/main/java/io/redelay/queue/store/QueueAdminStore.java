@@ -48,7 +48,7 @@ public interface QueueAdminStore {
 	CompletableFuture<SenderState> checkLane(String queue, String lane);
 
 	/**
-	 * What is remembered for when the store goes back in time.
+	 * Remembers the requests that were answered, in case the store goes back in time.
 	 * @return the memory that all lanes share
 	 */
 	ReplayMemory replayMemory();
@@ -107,11 +107,11 @@ public interface QueueAdminStore {
 	CompletableFuture<Set<String>> expiring();
 
 	/**
-	 * Tells of what dead messages have died, the last one first, without reading their
-	 * bodies. Where much is known of the deaths, it ends before the page is full.
+	 * Lists the deaths of messages, the last one first, without reading their bodies. If
+	 * their causes are long, it ends before the page is full.
 	 * @param queue the queue
 	 * @param offset how many to pass over
-	 * @param count of how many to tell, at most {@value #MAX_PAGE}
+	 * @param count how many to list, at most {@value #MAX_PAGE}
 	 * @return the deaths
 	 */
 	CompletableFuture<DeathPage> deaths(String queue, long offset, int count);
@@ -161,18 +161,18 @@ public interface QueueAdminStore {
 	CompletableFuture<Boolean> delete(String queue, boolean evenIfNotEmpty);
 
 	/**
-	 * Tells all who ask who an instance is.
+	 * Stores the description of an instance for other instances to read.
 	 * @param instance its name in the store
-	 * @param description what it tells of itself
-	 * @param ttl for how long
-	 * @return completes when it is told
+	 * @param description the description
+	 * @param ttl for how long it is kept
+	 * @return completes when it is stored
 	 */
 	CompletableFuture<Void> announce(String instance, String description, Duration ttl);
 
 	/**
-	 * Reads what instances tell of themselves.
+	 * Reads the descriptions of instances.
 	 * @param instances their names in the store
-	 * @return what those tell that tell anything, by name
+	 * @return the descriptions that there are, by name
 	 */
 	CompletableFuture<Map<String, String>> instances(Set<String> instances);
 

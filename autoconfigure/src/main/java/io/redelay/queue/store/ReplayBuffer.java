@@ -47,7 +47,7 @@ public final class ReplayBuffer<T> {
 	 */
 	public synchronized void add(long seq, List<T> items, long bytes) {
 		this.last = seq;
-		this.lastNanos = System.nanoTime();
+		this.lastNanos = this.memory.scheduler().nanoTime();
 		forgetOld(this.lastNanos);
 		if (!this.memory.isEnabled()) {
 			return;
@@ -63,7 +63,7 @@ public final class ReplayBuffer<T> {
 	 * Forgets what is too old.
 	 */
 	synchronized void forgetOld() {
-		forgetOld(System.nanoTime());
+		forgetOld(this.memory.scheduler().nanoTime());
 	}
 
 	private void forgetOld(long now) {
@@ -84,7 +84,8 @@ public final class ReplayBuffer<T> {
 	 * and then to forget it.
 	 */
 	synchronized boolean isToBeChecked() {
-		return !this.entries.isEmpty() && System.nanoTime() - this.lastNanos >= this.memory.duration().toNanos();
+		return !this.entries.isEmpty()
+				&& this.memory.scheduler().nanoTime() - this.lastNanos >= this.memory.duration().toNanos();
 	}
 
 	synchronized boolean isEmpty() {
@@ -129,7 +130,7 @@ public final class ReplayBuffer<T> {
 	 * A request that was answered.
 	 *
 	 * @param seq its number
-	 * @param nanos when the answer came, by {@link System#nanoTime()}
+	 * @param nanos when the answer came, by the clock of the scheduler
 	 * @param bytes how large it is
 	 * @param items what it is made of
 	 * @param <T> what a request is made of

@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -35,6 +36,8 @@ public final class ReplayMemory implements AutoCloseable {
 
 	private final RollbackListener listener;
 
+	private final Scheduler scheduler;
+
 	private final AtomicLong bytes = new AtomicLong();
 
 	private final Set<Runnable> checks = ConcurrentHashMap.newKeySet();
@@ -48,11 +51,31 @@ public final class ReplayMemory implements AutoCloseable {
 	 * @param listener is told when Redis went back in time
 	 */
 	public ReplayMemory(Duration duration, long maxBytes, RollbackListener listener) {
+		this(duration, maxBytes, listener, Scheduler.unclosed(Runnable::run));
+	}
+
+	/**
+	 * Creates a memory.
+	 * @param duration for how long a request is remembered; zero for none
+	 * @param maxBytes how large all that is remembered is at most
+	 * @param listener is told when Redis went back in time
+	 * @param scheduler the clock and the timer of all lanes to send on and to claim on
+	 */
+	public ReplayMemory(Duration duration, long maxBytes, RollbackListener listener, Scheduler scheduler) {
 		Assert.isTrue(!duration.isNegative(), () -> "'duration' must not be negative: " + duration);
 		Assert.isTrue(maxBytes >= 0, () -> "'maxBytes' must not be negative: " + maxBytes);
 		this.duration = duration;
 		this.maxBytes = maxBytes;
 		this.listener = listener;
+		this.scheduler = scheduler;
+	}
+
+	/**
+	 * The clock and the timer of all lanes.
+	 * @return the scheduler
+	 */
+	Scheduler scheduler() {
+		return this.scheduler;
 	}
 
 	/**
@@ -71,8 +94,7 @@ public final class ReplayMemory implements AutoCloseable {
 	}
 
 	/**
-	 * Nothing is remembered any more, and no lane looks after what it remembers: the
-	 * application is closing.
+	 * Ends remembering and the checks of lanes: the application is closing.
 	 */
 	@Override
 	public void close() {
@@ -112,8 +134,8 @@ public final class ReplayMemory implements AutoCloseable {
 	}
 
 	/**
-	 * Tells that Redis went back in time. Whatever the listener throws does not keep the
-	 * lane from going on.
+	 * Tells the listener that Redis went back in time. An exception of the listener is
+	 * logged; the lane goes on.
 	 * @param rollback what was found and done
 	 */
 	public void report(Rollback rollback) {

@@ -6,11 +6,11 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
+
+import io.redelay.scheduling.Scheduler;
 
 /**
  * The batchers of an instance, one for each queue that is used. One that has had nothing
@@ -31,23 +31,25 @@ public final class RequestBatchers<T, R> {
 
 	private final long idleNanos;
 
-	private final Executor later;
+	private final Scheduler scheduler;
 
 	private final ConcurrentMap<String, RequestBatcher<T, R>> batchers = new ConcurrentHashMap<>();
 
-	private final AtomicBoolean looking = new AtomicBoolean();
+	private final AtomicBoolean lookScheduled = new AtomicBoolean();
 
 	/**
 	 * Creates batchers.
 	 * @param factory makes one for a queue
 	 * @param opened is told of each queue for which one was made
 	 * @param idle how long one stays that has nothing to do
+	 * @param scheduler when to look which have nothing to do
 	 */
-	RequestBatchers(Function<String, RequestBatcher<T, R>> factory, Consumer<String> opened, Duration idle) {
+	RequestBatchers(Function<String, RequestBatcher<T, R>> factory, Consumer<String> opened, Duration idle,
+			Scheduler scheduler) {
 		this.opened = opened;
 		this.factory = factory;
 		this.idleNanos = idle.toNanos();
-		this.later = CompletableFuture.delayedExecutor(this.idleNanos, TimeUnit.NANOSECONDS, Runnable::run);
+		this.scheduler = scheduler;
 	}
 
 	/**
@@ -64,8 +66,10 @@ public final class RequestBatchers<T, R> {
 	public static RequestBatchers<NewMessage, SendReply> forSending(DelayQueueStore store, int maxWaiting,
 			long maxWaitingBytes, Map<String, LengthLimit> limits, Consumer<String> opened) {
 		ByteBudget budget = new ByteBudget(maxWaitingBytes);
-		return new RequestBatchers<>((queue) -> new SendBatcher(store, queue, maxWaiting, limits.get(queue),
-				SenderMemory.RENEWAL, SenderMemory.RECOGNISED, budget), opened, SenderMemory.LENGTH);
+		return new RequestBatchers<>(
+				(queue) -> new SendBatcher(store, queue, maxWaiting, limits.get(queue), SenderMemory.RENEWAL,
+						SenderMemory.RECOGNISED, budget),
+				opened, SenderMemory.LENGTH, store.replayMemory().scheduler());
 	}
 
 	/**
@@ -75,7 +79,7 @@ public final class RequestBatchers<T, R> {
 	 */
 	public static RequestBatchers<MessageCommand, CommandReply> forCommands(QueueAdminStore store) {
 		return new RequestBatchers<>((queue) -> new CommandBatcher(store, queue), (queue) -> {
-		}, SenderMemory.LENGTH);
+		}, SenderMemory.LENGTH, store.replayMemory().scheduler());
 	}
 
 	/**
@@ -108,8 +112,9 @@ public final class RequestBatchers<T, R> {
 	}
 
 	private void lookLater() {
-		if (!this.looking.get() && this.looking.compareAndSet(false, true)) {
-			this.later.execute(this::look);
+		if (!this.lookScheduled.get() && this.lookScheduled.compareAndSet(false, true)
+				&& this.scheduler.schedule(this::look, this.idleNanos) == null) {
+			this.lookScheduled.set(false);
 		}
 	}
 
@@ -119,7 +124,7 @@ public final class RequestBatchers<T, R> {
 				this.batchers.remove(queue, batcher);
 			}
 		});
-		this.looking.set(false);
+		this.lookScheduled.set(false);
 		if (!this.batchers.isEmpty()) {
 			lookLater();
 		}

@@ -12,6 +12,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.store.redis.RedisDelayQueueStore;
 import io.redelay.queue.store.redis.TestQueue;
+import io.redelay.scheduling.Scheduler;
 import io.redelay.test.TestRedis;
 import io.redelay.test.redis.TcpFaultProxy;
 import io.redelay.test.redis.TcpFaultProxy.Direction;
@@ -141,7 +142,7 @@ class RequestBatchersIntegrationTests {
 			this.made.add(batcher);
 			return batcher;
 		}, (name) -> {
-		}, idle);
+		}, idle, Scheduler.unclosed(Runnable::run));
 	}
 
 	private void send(RequestBatchers<NewMessage, SendReply> batchers, String payload) {

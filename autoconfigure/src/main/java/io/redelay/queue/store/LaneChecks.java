@@ -1,0 +1,79 @@
+package io.redelay.queue.store;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Has lanes checked that nothing is sent on any more, as long as they remember requests:
+ * by that they learn that Redis went back in time. A lane that is in use learns it from
+ * the reply to its next request.
+ *
+ * @param <T> what a request is made of
+ * @param <R> the reply
+ */
+final class LaneChecks<T, R> {
+
+	private final ReplayMemory memory;
+
+	private final List<RequestLane<T, R>> lanes;
+
+	private final Check<T, R> check;
+
+	private final Runnable checkAll = this::checkAll;
+
+	/**
+	 * Whether a look at the lanes is scheduled.
+	 */
+	private final AtomicBoolean scheduled = new AtomicBoolean();
+
+	LaneChecks(ReplayMemory memory, List<RequestLane<T, R>> lanes, Check<T, R> check) {
+		this.memory = memory;
+		this.lanes = lanes;
+		this.check = check;
+	}
+
+	/**
+	 * Schedules a look at the lanes, if none is scheduled. To be called when a lane
+	 * remembers something.
+	 */
+	void schedule() {
+		if (this.memory.isEnabled() && this.scheduled.compareAndSet(false, true)) {
+			this.memory.watch(this.checkAll);
+			if (this.memory.scheduler().schedule(this::checkOld, this.memory.duration()) == null) {
+				this.scheduled.set(false);
+			}
+		}
+	}
+
+	private void checkOld() {
+		this.scheduled.set(false);
+		if (!this.memory.isEnabled()) {
+			return;
+		}
+		if (this.lanes.stream().noneMatch(RequestLane::remembers)) {
+			this.memory.unwatch(this.checkAll);
+			return;
+		}
+		this.lanes.stream().filter(RequestLane::isToBeChecked).forEach((lane) -> this.check.check(lane, true));
+		schedule();
+	}
+
+	private void checkAll() {
+		this.lanes.forEach((lane) -> this.check.check(lane, false));
+	}
+
+	/**
+	 * Checks a lane, unless it is in use.
+	 */
+	@FunctionalInterface
+	interface Check<T, R> {
+
+		/**
+		 * Checks a lane.
+		 * @param forgets whether what it remembers is forgotten if Redis has it
+		 */
+		void check(RequestLane<T, R> lane, boolean forgets);
+
+	}
+
+}

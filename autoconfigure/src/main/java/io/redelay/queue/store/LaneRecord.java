@@ -1,0 +1,214 @@
+package io.redelay.queue.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.scheduling.Scheduler;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known here of one lane to send on: its name, the number of its last request,
+ * and the requests that were answered of late.
+ * <p>
+ * For one request or check at a time.
+ *
+ * @param <T> what a request is made of
+ * @param <R> the reply
+ */
+final class LaneRecord<T, R> {
+
+	private final RequestTransport<T, R> transport;
+
+	private final BatcherSettings settings;
+
+	private final Scheduler scheduler;
+
+	private final Runnable remembered;
+
+	private final ReplayBuffer<T> answered;
+
+	private State state = State.NONE;
+
+	private @Nullable String name;
+
+	private long seq;
+
+	private long renewedNanos;
+
+	/**
+	 * The store's clock when it last answered.
+	 */
+	private Instant answeredAt = Instant.EPOCH;
+
+	/**
+	 * Creates the record of a lane that is not open.
+	 * @param remembered is called whenever something is remembered
+	 */
+	LaneRecord(RequestTransport<T, R> transport, BatcherSettings settings, ReplayMemory memory, Runnable remembered) {
+		this.transport = transport;
+		this.settings = settings;
+		this.scheduler = memory.scheduler();
+		this.remembered = remembered;
+		this.answered = new ReplayBuffer<>(memory);
+	}
+
+	State state() {
+		return this.state;
+	}
+
+	/**
+	 * The name of the lane that is open or abandoned.
+	 */
+	String name() {
+		if (this.name == null) {
+			throw new IllegalStateException(
+					"No lane of the queue '" + this.settings.queue() + "' was opened: " + this.state);
+		}
+		return this.name;
+	}
+
+	/**
+	 * The requests that were answered.
+	 */
+	ReplayBuffer<T> answered() {
+		return this.answered;
+	}
+
+	Instant answeredAt() {
+		return this.answeredAt;
+	}
+
+	/**
+	 * Opens a new lane, and forgets what was answered on the one before.
+	 * @return its name
+	 */
+	CompletableFuture<String> open() {
+		this.renewedNanos = this.scheduler.nanoTime();
+		return this.transport.open().thenApply((opened) -> {
+			this.answered.clear();
+			this.state = State.OPEN;
+			this.name = opened;
+			this.seq = 0;
+			return opened;
+		});
+	}
+
+	/**
+	 * Takes the number of the next request.
+	 */
+	long nextNumber() {
+		return ++this.seq;
+	}
+
+	/**
+	 * Whether Redis may have forgotten the lane in the course of time, and nothing
+	 * remembered here depends on it.
+	 */
+	boolean isOutdated() {
+		return sinceRenewal() > this.settings.recognised().toNanos() && this.answered.isEmpty();
+	}
+
+	/**
+	 * Whether the next request is to renew the lane. If so, it counts as renewed.
+	 */
+	boolean renew() {
+		boolean due = sinceRenewal() > this.settings.renewal().toNanos();
+		if (due) {
+			this.renewedNanos = this.scheduler.nanoTime();
+		}
+		return due;
+	}
+
+	private long sinceRenewal() {
+		return this.scheduler.nanoTime() - this.renewedNanos;
+	}
+
+	/**
+	 * Remembers a request that was answered.
+	 */
+	R answered(List<T> items, R reply) {
+		this.answeredAt = this.transport.time(reply);
+		List<T> repeatable = (this.transport.status(reply) == LaneStatus.OK) ? this.transport.repeatable(items)
+				: List.of();
+		long bytes = ReplayBuffer.ENTRY_SIZE;
+		for (T item : repeatable) {
+			bytes += this.transport.bytes(item);
+		}
+		this.answered.add(this.seq, repeatable, bytes);
+		this.remembered.run();
+		return reply;
+	}
+
+	/**
+	 * A request that was sent again was answered.
+	 */
+	void answered(R reply) {
+		this.answeredAt = this.transport.time(reply);
+	}
+
+	/**
+	 * A request failed. If it certainly was not carried out, its number is used again;
+	 * otherwise the lane is abandoned.
+	 * @param certain whether it was not carried out
+	 */
+	void failed(boolean certain) {
+		if (certain) {
+			this.seq = this.answered.last();
+		}
+		else if (this.state == State.OPEN) {
+			this.state = State.ABANDONED;
+		}
+	}
+
+	/**
+	 * Begins to repeat on the open lane what Redis forgot of the one before. Until
+	 * {@link #endRepeating} the lane counts as abandoned, and what is to be repeated as
+	 * its answered requests, so that the next repair goes on if this one fails.
+	 */
+	void beginRepeating(List<ReplayBuffer.Entry<T>> forgotten) {
+		long number = 0;
+		for (ReplayBuffer.Entry<T> entry : forgotten) {
+			this.answered.add(++number, entry.items(), entry.bytes());
+		}
+		this.remembered.run();
+		this.state = State.ABANDONED;
+	}
+
+	void endRepeating() {
+		this.state = State.OPEN;
+	}
+
+	/**
+	 * Whether Redis may have forgotten the lane because of its age.
+	 * @param now the store's clock
+	 */
+	boolean isExpired(Instant now) {
+		return Duration.between(this.answeredAt, now).compareTo(SenderMemory.RECOGNISED) >= 0;
+	}
+
+	/**
+	 * What a lane can be used for.
+	 */
+	enum State {
+
+		/**
+		 * None was opened yet.
+		 */
+		NONE,
+
+		/**
+		 * The next request goes on it.
+		 */
+		OPEN,
+
+		/**
+		 * It is unknown whether its last request was carried out, or not everything is
+		 * repeated yet: the next request repairs it first.
+		 */
+		ABANDONED
+
+	}
+
+}

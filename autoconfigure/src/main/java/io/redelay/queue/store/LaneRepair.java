@@ -1,0 +1,108 @@
+package io.redelay.queue.store;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Replaces a lane of which Redis may have forgotten requests that were answered. If Redis
+ * went back in time, and has not merely forgotten the lane because of its age, the
+ * forgotten requests are sent again on the new lane.
+ *
+ * @param <T> what a request is made of
+ * @param <R> the reply
+ */
+final class LaneRepair<T, R> {
+
+	private final LaneRecord<T, R> lane;
+
+	private final RequestTransport<T, R> transport;
+
+	private final BatcherSettings settings;
+
+	private final ReplayMemory memory;
+
+	LaneRepair(LaneRecord<T, R> lane, RequestTransport<T, R> transport, BatcherSettings settings, ReplayMemory memory) {
+		this.lane = lane;
+		this.transport = transport;
+		this.settings = settings;
+		this.memory = memory;
+	}
+
+	/**
+	 * Opens a new lane in place of another one.
+	 * @param name the name of the lane
+	 * @return the name of the new lane
+	 */
+	CompletableFuture<String> repair(String name) {
+		return this.transport.check(name).thenCompose((state) -> {
+			boolean known = state.status() == LaneStatus.OK;
+			boolean expired = !known && this.lane.isExpired(state.time());
+			long remembered = expired ? Long.MAX_VALUE : known ? state.last() : 0;
+			long lost = this.lane.answered().last() - remembered;
+			List<ReplayBuffer.Entry<T>> forgotten = new ArrayList<>(this.lane.answered().after(remembered));
+			long harmless = forgotten.size();
+			forgotten.removeIf((entry) -> entry.items().isEmpty());
+			long missed = lost - (harmless - forgotten.size());
+			CompletableFuture<String> opening = this.lane.open();
+			return (missed <= 0) ? opening : opening.thenCompose((opened) -> repeat(opened, forgotten, missed));
+		});
+	}
+
+	/**
+	 * Sends again what Redis has forgotten. If that fails, the next repair goes on with
+	 * the rest.
+	 * @return the name of the lane
+	 */
+	private CompletableFuture<String> repeat(String name, List<ReplayBuffer.Entry<T>> forgotten, long lost) {
+		this.lane.beginRepeating(forgotten);
+		return repeat(name, forgotten, new Repeated(0, 0), lost).whenComplete((opened, failure) -> {
+			if (failure != null) {
+				report(lost, new Repeated(forgotten.size(), 0));
+			}
+		});
+	}
+
+	private CompletableFuture<String> repeat(String name, List<ReplayBuffer.Entry<T>> forgotten, Repeated repeated,
+			long lost) {
+		if (forgotten.isEmpty()) {
+			this.lane.endRepeating();
+			report(lost, repeated);
+			return CompletableFuture.completedFuture(name);
+		}
+		List<T> items = forgotten.get(0).items();
+		return this.transport.repeat(name, this.lane.nextNumber(), items).thenCompose((reply) -> {
+			LaneStatus status = this.transport.status(reply);
+			if (status == LaneStatus.DELETED) {
+				return this.lane.open();
+			}
+			if (status.isUnknownLane()) {
+				return CompletableFuture.failedFuture(new StoreException("Redis went back in time again, while what"
+						+ " it had forgotten of the queue '" + this.settings.queue() + "' was sent again", null));
+			}
+			this.lane.answered(reply);
+			return repeat(name, forgotten.subList(1, forgotten.size()),
+					(status == LaneStatus.OK) ? repeated.and(items.size()) : repeated, lost);
+		});
+	}
+
+	private void report(long forgotten, Repeated repeated) {
+		this.memory.report(new Rollback(this.settings.queue(), this.settings.kind(), forgotten, repeated.items, 0,
+				forgotten - repeated.requests));
+	}
+
+	/**
+	 * The forgotten requests that Redis has taken again.
+	 *
+	 * @param requests how many requests
+	 * @param items of how many items
+	 */
+	private record Repeated(long requests, long items) {
+
+		Repeated and(int more) {
+			return new Repeated(this.requests + 1, this.items + more);
+		}
+
+	}
+
+}

@@ -1,0 +1,96 @@
+package io.redelay.queue.store;
+
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Takes over on a new lane what an earlier one holds, in steps that can be repeated.
+ * After a failure, {@link #run()} goes on with the step that failed.
+ */
+final class LaneResumption {
+
+	private final DelayQueueStore store;
+
+	private final String queue;
+
+	private final Duration lease;
+
+	private final String former;
+
+	private final String opened;
+
+	private final List<ResumeRequest.Holding> holdings;
+
+	private final boolean wentBack;
+
+	private final long before;
+
+	private final Set<String> refused = new HashSet<>();
+
+	private long givenBack;
+
+	private int done;
+
+	private int steps;
+
+	/**
+	 * Creates a resumption.
+	 * @param former the lane to take over from
+	 * @param opened the new lane
+	 * @param wentBack whether the store went back in time; otherwise the lease ran out
+	 * @param before the number of the last request of the earlier lane
+	 */
+	LaneResumption(DelayQueueStore store, String queue, Duration lease, String former, String opened,
+			List<ResumeRequest.Holding> holdings, boolean wentBack, long before) {
+		this.store = store;
+		this.queue = queue;
+		this.lease = lease;
+		this.former = former;
+		this.opened = opened;
+		this.holdings = holdings;
+		this.wentBack = wentBack;
+		this.before = before;
+	}
+
+	/**
+	 * The name of the new lane.
+	 */
+	String opened() {
+		return this.opened;
+	}
+
+	/**
+	 * The number of the last request that was answered.
+	 */
+	long number() {
+		return this.before + this.steps;
+	}
+
+	/**
+	 * Takes the steps that are left.
+	 * @return what was taken over in all steps, or the first reply that is not OK
+	 */
+	CompletableFuture<ResumeReply> run() {
+		int next = Math.min(this.holdings.size(), this.done + ResumeRequest.MAX_HOLDINGS);
+		boolean last = next == this.holdings.size();
+		return this.store
+			.resume(this.queue,
+					new ResumeRequest(this.opened, number() + 1, this.lease, this.former, this.wentBack, last,
+							List.copyOf(this.holdings.subList(this.done, next))))
+			.thenCompose((reply) -> {
+				if (reply.status() != LaneStatus.OK) {
+					return CompletableFuture.completedFuture(reply);
+				}
+				this.refused.addAll(reply.refused());
+				this.givenBack += reply.givenBack();
+				this.done = next;
+				this.steps++;
+				return last ? CompletableFuture
+					.completedFuture(new ResumeReply(LaneStatus.OK, this.givenBack, this.refused)) : run();
+			});
+	}
+
+}

@@ -1,0 +1,98 @@
+package io.redelay.queue.store;
+
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends requests that add messages to a queue.
+ */
+final class SendTransport implements RequestTransport<NewMessage, SendReply> {
+
+	private static final Log logger = LogFactory.getLog(SendTransport.class);
+
+	private final DelayQueueStore store;
+
+	private final String queue;
+
+	private final @Nullable LengthLimit limit;
+
+	SendTransport(DelayQueueStore store, String queue, @Nullable LengthLimit limit) {
+		this.store = store;
+		this.queue = queue;
+		this.limit = limit;
+	}
+
+	@Override
+	public CompletableFuture<String> open() {
+		String opened = this.store.newLane();
+		return this.store.register(this.queue)
+			.thenCompose((registered) -> this.store.openSender(this.queue, opened))
+			.thenApply((open) -> opened);
+	}
+
+	@Override
+	public CompletableFuture<SendReply> transmit(String lane, long seq, boolean renews, List<NewMessage> messages,
+			boolean again) {
+		return this.store
+			.send(this.queue, new SendRequest(lane, seq, renews, messages, again ? null : this.limit, again, false))
+			.thenApply((reply) -> {
+				if (!reply.dropped().isEmpty()) {
+					logger.warn("The queue '" + this.queue + "' is full, and dropped " + reply.dropped().size()
+							+ " message(s) that had waited longest: " + reply.dropped());
+				}
+				return reply;
+			});
+	}
+
+	@Override
+	public CompletableFuture<SendReply> repeat(String lane, long seq, List<NewMessage> messages) {
+		return this.store.send(this.queue, new SendRequest(lane, seq, false, messages, null, true, true));
+	}
+
+	@Override
+	public CompletableFuture<SenderState> check(String lane) {
+		return this.store.checkSender(this.queue, lane);
+	}
+
+	@Override
+	public Instant time(SendReply reply) {
+		return reply.time();
+	}
+
+	@Override
+	public LaneStatus status(SendReply reply) {
+		return reply.status();
+	}
+
+	@Override
+	public boolean isTooMany(SendReply reply) {
+		return reply.status() == LaneStatus.FULL;
+	}
+
+	@Override
+	public SendReply part(SendReply reply, int first, int size) {
+		if (reply.duplicates().isEmpty()) {
+			return reply;
+		}
+		Map<Integer, SendReply.Duplicate> part = new HashMap<>();
+		reply.duplicates().forEach((position, duplicate) -> {
+			if (position >= first && position < first + size) {
+				part.put(position - first, duplicate);
+			}
+		});
+		return new SendReply(reply.status(), reply.time(), part, reply.dropped());
+	}
+
+	@Override
+	public long bytes(NewMessage message) {
+		return message.envelope().length;
+	}
+
+}
