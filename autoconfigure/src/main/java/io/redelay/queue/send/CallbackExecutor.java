@@ -2,16 +2,15 @@ package io.redelay.queue.send;
 
 import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.redelay.scheduling.DaemonThreads;
+import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +38,7 @@ final class CallbackExecutor implements Executor {
 
 	private final ThreadFactory lastResort = new DaemonThreads("redelay-callback-");
 
-	private final Executor later;
+	private final Scheduler scheduler;
 
 	private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();
 
@@ -53,7 +52,7 @@ final class CallbackExecutor implements Executor {
 	 */
 	CallbackExecutor(Executor threads) {
 		this.threads = threads;
-		this.later = CompletableFuture.delayedExecutor(10 * PATIENCE_NANOS, TimeUnit.NANOSECONDS, this::runSomewhere);
+		this.scheduler = Scheduler.unclosed(threads);
 	}
 
 	/**
@@ -63,7 +62,7 @@ final class CallbackExecutor implements Executor {
 	 */
 	@Override
 	public void execute(Runnable callback) {
-		Waiting entry = new Waiting(callback, System.nanoTime());
+		Waiting entry = new Waiting(callback, this.scheduler.nanoTime());
 		this.waiting.add(entry);
 		if (isRunnerNeeded()) {
 			Runner runner = new Runner();
@@ -84,10 +83,10 @@ final class CallbackExecutor implements Executor {
 	}
 
 	/**
-	 * Whether nobody will come for what waits, as far as can be seen.
+	 * Whether the first callback has waited for too long, or all runners are blocked.
 	 */
 	private boolean isRunnerNeeded() {
-		long now = System.nanoTime();
+		long now = this.scheduler.nanoTime();
 		Waiting first = this.waiting.peek();
 		if (first == null) {
 			return false;
@@ -96,12 +95,13 @@ final class CallbackExecutor implements Executor {
 	}
 
 	/**
-	 * The last ones have nobody behind them who would notice that the one before them
-	 * blocks.
+	 * Schedules a look at the callbacks that wait: if no other one comes behind the last
+	 * one, nothing else notices that the callback before it blocks.
 	 */
 	private void watch() {
-		if (!this.watched.get() && this.watched.compareAndSet(false, true)) {
-			this.later.execute(this::look);
+		if (!this.watched.get() && this.watched.compareAndSet(false, true)
+				&& this.scheduler.schedule(this::lookOnThread, 10 * PATIENCE_NANOS) == null) {
+			this.watched.set(false);
 		}
 	}
 
@@ -119,14 +119,11 @@ final class CallbackExecutor implements Executor {
 	}
 
 	/**
-	 * What is watched must be run although the application is closing.
+	 * A callback that waits must run although the application is closing.
 	 */
-	private void runSomewhere(Runnable task) {
-		try {
-			this.threads.execute(task);
-		}
-		catch (RejectedExecutionException | OutOfMemoryError ex) {
-			this.lastResort.newThread(task).start();
+	private void lookOnThread() {
+		if (!this.scheduler.execute(this::look)) {
+			this.lastResort.newThread(this::look).start();
 		}
 	}
 
@@ -135,7 +132,7 @@ final class CallbackExecutor implements Executor {
 	 */
 	private final class Runner implements Runnable {
 
-		private volatile long since = System.nanoTime();
+		private volatile long since = CallbackExecutor.this.scheduler.nanoTime();
 
 		boolean isStuck(long now) {
 			return now - this.since > PATIENCE_NANOS;
@@ -150,7 +147,7 @@ final class CallbackExecutor implements Executor {
 				finally {
 					CallbackExecutor.this.runners.remove(this);
 				}
-				// What came when this was about to end counted on it.
+				// A callback that came before this runner left the set counts on it.
 			}
 			while (!CallbackExecutor.this.waiting.isEmpty() && CallbackExecutor.this.runners.add(this));
 		}
@@ -164,14 +161,14 @@ final class CallbackExecutor implements Executor {
 					logger.error("What was to be done after a send failed", ex);
 				}
 				finally {
-					// Whoever interrupted it meant this one.
+					// An interrupt was meant for this callback, not for the next one.
 					Thread.interrupted();
 				}
 			}
 		}
 
 		private @Nullable Waiting poll() {
-			this.since = System.nanoTime();
+			this.since = CallbackExecutor.this.scheduler.nanoTime();
 			return CallbackExecutor.this.waiting.poll();
 		}
 

@@ -41,7 +41,7 @@ import static org.mockito.Mockito.mock;
  */
 class TransactionalSendsTests {
 
-	private final DelayQueueStore store = mock();
+	private final DelayQueueStore store = store();
 
 	private final List<String> sent = new ArrayList<>();
 
@@ -50,10 +50,15 @@ class TransactionalSendsTests {
 
 	private final TransactionTemplate transaction = new TransactionTemplate(new NoTransactionManager());
 
+	private static DelayQueueStore store() {
+		DelayQueueStore store = mock();
+		given(store.replayMemory()).willReturn(ReplayMemory.NONE);
+		return store;
+	}
+
 	@BeforeEach
 	void answer() {
 		CompletableFuture<Void> done = CompletableFuture.completedFuture(null);
-		given(this.store.replayMemory()).willReturn(ReplayMemory.NONE);
 		given(this.store.newLane()).willReturn("lane");
 		given(this.store.register(any())).willReturn(done);
 		given(this.store.openSender(any(), any())).willReturn(done);
