@@ -24,9 +24,10 @@ import io.redelay.queue.store.WakeUpSubscription;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.redisson.api.RedissonClient;
@@ -45,9 +46,9 @@ class WakeUpIntegrationTests {
 
 	private static final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 
-	private static RedisServer server;
+	private RedisServer server;
 
-	private static RedissonClient client;
+	private RedissonClient client;
 
 	private final Recorder recorder = new Recorder();
 
@@ -57,22 +58,16 @@ class WakeUpIntegrationTests {
 
 	private WakeUpSubscription subscription;
 
-	@BeforeAll
-	static void startServer() {
-		server = RedisServer.start();
-		client = TestRedis.connect(server.uri());
-	}
-
 	@AfterAll
-	static void stopServer() {
-		client.shutdown();
-		server.close();
+	static void stopTimer() {
 		timer.shutdownNow();
 	}
 
 	@BeforeEach
 	void subscribe() {
-		this.store = store(client);
+		this.server = RedisServer.start();
+		this.client = TestRedis.connect(this.server.uri());
+		this.store = store(this.client);
 		this.queue = new TestQueue(this.store);
 		this.subscription = this.store.subscribe(this.recorder);
 		await().until(() -> channels() == 1);
@@ -82,9 +77,12 @@ class WakeUpIntegrationTests {
 	void unsubscribe() {
 		this.subscription.close();
 		await().until(() -> channels() == 0);
+		this.client.shutdown();
+		this.server.close();
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aSleepingLaneIsToldOfAMessage() {
 		TestQueue.Consumer consumer = this.queue.consumer();
 		assertThat(consumer.claimOrSleep(LONG).next()).isNull();
@@ -94,6 +92,7 @@ class WakeUpIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aLaneThatDoesNotSleepIsNotTold() {
 		TestQueue.Consumer consumer = this.queue.consumer();
 		consumer.claimOrSleep(LONG);
@@ -103,6 +102,7 @@ class WakeUpIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aSleepingLaneIsToldOfWhatIsDueBeforeItComesBack() {
 		TestQueue.Sender sender = this.queue.sender();
 		TestQueue.Consumer consumer = this.queue.consumer();
@@ -118,6 +118,7 @@ class WakeUpIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void oneOfSeveralIsToldOfOneMessage() {
 		asleep(3);
 		TestQueue.Sender sender = this.queue.sender();
@@ -130,6 +131,7 @@ class WakeUpIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void whoTakesAllItCanTellsAnotherOfTheRest() {
 		TestQueue.Consumer busy = this.queue.consumer(LONG);
 		asleep(3);
@@ -143,6 +145,7 @@ class WakeUpIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void whoWouldHaveComeForTheNextButIsBusyTellsAnother() {
 		Map<String, TestQueue.Consumer> consumers = asleep(2);
 		this.queue.sender().send(this.queue.message("later", Duration.ofMinutes(1)));
@@ -156,6 +159,7 @@ class WakeUpIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void closingALaneHandsItsDutyOn() {
 		Map<String, TestQueue.Consumer> consumers = asleep(2);
 		this.queue.sender().send(this.queue.message("later", Duration.ofMinutes(1)));
@@ -168,6 +172,7 @@ class WakeUpIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aNewLaneIsWatchedBySomeSleeper() {
 		Map<String, TestQueue.Consumer> consumers = asleep(1);
 		TestQueue.Consumer dying = this.queue.consumer(Duration.ofSeconds(5));
@@ -183,10 +188,11 @@ class WakeUpIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void manyInstancesTakeManyMessagesWithoutAStorm() {
 		List<Sleeper> sleepers = new ArrayList<>();
 		for (int i = 0; i < 5; i++) {
-			sleepers.add(new Sleeper(store(client)));
+			sleepers.add(new Sleeper(store(this.client)));
 		}
 		try {
 			await().until(() -> channels() == 6);
@@ -208,13 +214,14 @@ class WakeUpIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void suspectsAreSharedOutWithoutAStorm() {
 		List<Sleeper> sleepers = new ArrayList<>();
 		TestQueue.Consumer dying = this.queue.consumer();
 		this.queue.sender().send(this.queue.messages(20));
 		assertThat(dying.claim(20).messages()).hasSize(20);
 		for (int i = 0; i < 3; i++) {
-			sleepers.add(new Sleeper(store(client)));
+			sleepers.add(new Sleeper(store(this.client)));
 		}
 		try {
 			await().until(() -> channels() == 4);
@@ -233,6 +240,7 @@ class WakeUpIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void whoFindsSuspectsButIsBusyTellsAnother() {
 		TestQueue.Consumer dying = dying(1);
 		Map<String, TestQueue.Consumer> consumers = asleep(2);
@@ -244,17 +252,7 @@ class WakeUpIntegrationTests {
 	}
 
 	@Test
-	void whoHasNoRoomForASuspectTellsAnother() {
-		TestQueue.Consumer dying = dying(1);
-		Map<String, TestQueue.Consumer> consumers = asleep(2);
-		dying.close();
-		await().until(() -> this.recorder.told.size() == 1);
-		consumers.get(this.recorder.told.get(0)).claim(0);
-		await().until(() -> this.recorder.told.size() == 2);
-		assertThat(consumers.get(this.recorder.told.get(1)).claim(1).messages()).hasSize(1);
-	}
-
-	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void whoIsDoneWithASuspectAndTakesNoOtherTellsAnother() {
 		TestQueue.Consumer dying = dying(2);
 		Map<String, TestQueue.Consumer> consumers = asleep(3);
@@ -269,6 +267,7 @@ class WakeUpIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aLaneThatCannotHearIsPassedOver() {
 		RedisDelayQueueStore deaf = store(client);
 		for (int i = 0; i < 2; i++) {
@@ -284,12 +283,13 @@ class WakeUpIntegrationTests {
 	}
 
 	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
 	@ValueSource(strings = { "-publish", "resetchannels" })
 	void whoMayNotPublishSendsAllTheSame(String rule) {
-		server.command("ACL", "SETUSER", "quiet", "reset", "on", ">secret", "~*", "allchannels", "+@all", rule);
+		this.server.command("ACL", "SETUSER", "quiet", "reset", "on", ">secret", "~*", "allchannels", "+@all", rule);
 		this.queue.consumer().claimOrSleep(LONG);
 		RedissonClient quiet = TestRedis
-			.connect(URI.create("redis://quiet:secret@%s:%d".formatted(server.host(), server.port())));
+			.connect(URI.create("redis://quiet:secret@%s:%d".formatted(this.server.host(), this.server.port())));
 		try {
 			TestQueue.Sender sender = new TestQueue(this.queue.name, store(quiet)).sender();
 			assertThat(sender.send(this.queue.messages(1)).status()).isEqualTo(LaneStatus.OK);
@@ -302,11 +302,12 @@ class WakeUpIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void whoMayNotSubscribeClaimsAllTheSame() {
-		server.command("ACL", "SETUSER", "deaf", "reset", "on", ">secret", "~*", "resetchannels", "+@all",
+		this.server.command("ACL", "SETUSER", "deaf", "reset", "on", ">secret", "~*", "resetchannels", "+@all",
 				"-subscribe");
 		RedissonClient deaf = TestRedis
-			.connect(URI.create("redis://deaf:secret@%s:%d".formatted(server.host(), server.port())));
+			.connect(URI.create("redis://deaf:secret@%s:%d".formatted(this.server.host(), this.server.port())));
 		try {
 			RedisDelayQueueStore store = store(deaf);
 			try (WakeUpSubscription unheard = store.subscribe(new Recorder())) {
@@ -323,11 +324,12 @@ class WakeUpIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void whoseSubscriptionWasCutLooksForItselfAndIsToldAgain() {
 		TestQueue.Consumer consumer = this.queue.consumer();
 		consumer.claimOrSleep(LONG);
 		int before = this.recorder.all.get();
-		server.command("CLIENT", "KILL", "TYPE", "pubsub");
+		this.server.command("CLIENT", "KILL", "TYPE", "pubsub");
 		await().until(() -> this.recorder.all.get() > before);
 		await().until(() -> channels() == 1);
 		this.queue.sender().send(this.queue.messages(1));
@@ -335,6 +337,7 @@ class WakeUpIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void whoSubscribesAgainIsTold() {
 		this.subscription.close();
 		await().until(() -> channels() == 0);
@@ -348,19 +351,20 @@ class WakeUpIntegrationTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void whoSubscribesWhileRedisIsAwayIsToldOnceItIsBack() {
-		RedissonClient impatient = TestRedis.connect(server.uri(), Duration.ofMillis(300));
+		RedissonClient impatient = TestRedis.connect(this.server.uri(), Duration.ofSeconds(1));
 		try {
 			RedisDelayQueueStore away = store(impatient);
 			Recorder heard = new Recorder();
-			server.pause();
+			this.server.pause();
 			WakeUpSubscription second;
 			try {
 				second = away.subscribe(heard);
-				await().during(Duration.ofSeconds(2)).until(() -> true);
+				await().during(Duration.ofSeconds(3)).until(() -> true);
 			}
 			finally {
-				server.resume();
+				this.server.resume();
 			}
 			await().until(() -> heard.all.get() > 0 && channels() == 2);
 			TestQueue.Consumer consumer = new TestQueue(this.queue.name, away).consumer();
@@ -378,7 +382,7 @@ class WakeUpIntegrationTests {
 	/**
 	 * Waits until nobody has asked for a while.
 	 */
-	private static void awaitQuiet() {
+	private void awaitQuiet() {
 		AtomicLong last = new AtomicLong();
 		await().during(Duration.ofMillis(300)).until(() -> {
 			long scripts = scriptsRun();
@@ -414,12 +418,12 @@ class WakeUpIntegrationTests {
 		return new RedisDelayQueueStore(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
 	}
 
-	private static int channels() {
-		return ((List<?>) server.command("PUBSUB", "CHANNELS", "redelay:wake:*")).size();
+	private int channels() {
+		return ((List<?>) this.server.command("PUBSUB", "CHANNELS", "redelay:wake:*")).size();
 	}
 
-	private static long scriptsRun() {
-		String statistics = String.valueOf(server.command("INFO", "commandstats"));
+	private long scriptsRun() {
+		String statistics = String.valueOf(this.server.command("INFO", "commandstats"));
 		return statistics.lines()
 			.filter((line) -> line.startsWith("cmdstat_evalsha:calls="))
 			.mapToLong((line) -> Long.parseLong(line.substring(22, line.indexOf(','))))
