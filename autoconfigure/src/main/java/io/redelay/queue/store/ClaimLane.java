@@ -49,7 +49,7 @@ public final class ClaimLane {
 
 	private boolean unanswered;
 
-	private @Nullable LaneResumption resumption;
+	private @Nullable LaneTakeover takeover;
 
 	/**
 	 * Creates a lane.
@@ -221,7 +221,7 @@ public final class ClaimLane {
 		if (former == null) {
 			throw new IllegalStateException("The lane of the queue '" + this.queue + "' is not open");
 		}
-		this.resumption = new LaneResumption(this.store, this.queue, this.lease, former, this.store.newLane(),
+		this.takeover = new LaneTakeover(this.store, this.queue, this.lease, former, this.store.newLane(),
 				List.copyOf(holdings), wentBack, this.answered);
 	}
 
@@ -231,7 +231,7 @@ public final class ClaimLane {
 	 * @return what was taken over
 	 */
 	public CompletableFuture<ResumeReply> resume() {
-		LaneResumption resumed = this.resumption;
+		LaneTakeover resumed = this.takeover;
 		if (resumed == null) {
 			throw new IllegalStateException("Nothing is to be resumed of the queue '" + this.queue + "'");
 		}
@@ -241,12 +241,12 @@ public final class ClaimLane {
 		});
 	}
 
-	private void resumed(LaneResumption resumed, ResumeReply reply) {
+	private void resumed(LaneTakeover resumed, ResumeReply reply) {
 		// If it went wrong on the way, what the new lane holds is to be taken over from
 		// it.
 		this.name = resumed.opened();
 		if (reply.status() == LaneStatus.OK) {
-			this.resumption = null;
+			this.takeover = null;
 			this.settled.clear();
 			this.unanswered = false;
 			this.answered = resumed.number();

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
  * Takes over on a new lane what an earlier one holds, in steps that can be repeated.
  * After a failure, {@link #run()} goes on with the step that failed.
  */
-final class LaneResumption {
+final class LaneTakeover {
 
 	private final DelayQueueStore store;
 
@@ -37,13 +37,13 @@ final class LaneResumption {
 	private int steps;
 
 	/**
-	 * Creates a resumption.
+	 * Creates a takeover.
 	 * @param former the lane to take over from
 	 * @param opened the new lane
 	 * @param wentBack whether the store went back in time; otherwise the lease ran out
 	 * @param before the number of the last request of the earlier lane
 	 */
-	LaneResumption(DelayQueueStore store, String queue, Duration lease, String former, String opened,
+	LaneTakeover(DelayQueueStore store, String queue, Duration lease, String former, String opened,
 			List<ResumeRequest.Holding> holdings, boolean wentBack, long before) {
 		this.store = store;
 		this.queue = queue;
