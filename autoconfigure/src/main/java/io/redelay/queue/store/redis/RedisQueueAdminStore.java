@@ -1,10 +1,8 @@
 package io.redelay.queue.store.redis;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -28,13 +26,10 @@ import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.SenderMemory;
 import io.redelay.queue.store.SenderState;
 import io.redelay.queue.store.StoredCounts;
-import io.redelay.queue.store.StoredDeath;
 import io.redelay.queue.store.StoredLane;
-import io.redelay.queue.store.StoredMessage;
 import io.redelay.queue.store.TrimReply;
 import io.redelay.queue.store.Uids;
 import io.redelay.scheduling.Scheduler;
-import org.jspecify.annotations.Nullable;
 import org.redisson.api.RedissonClient;
 
 import org.springframework.util.function.SingletonSupplier;
@@ -60,6 +55,10 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	private static final String DELETION_MILLIS = ScriptTime.millis(Duration.ofMinutes(2));
 
 	private final ScriptRunner runner;
+
+	private final QueueLooks looks;
+
+	private final InstanceKeys instances;
 
 	private final Supplier<String> wakePrefix;
 
@@ -108,6 +107,8 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 		this.runner = new ScriptRunner(redisson, prefix, resendFor, Scheduler.of(timer, Runnable::run), scripts,
 				availability);
 		this.maxBytes = Integer.toString(maxBytes);
+		this.looks = new QueueLooks(this.runner, this.maxBytes);
+		this.instances = new InstanceKeys(this.runner);
 		this.wakePrefix = SingletonSupplier.of(() -> WakeUpChannel.prefix(redisson, prefix + ":wake:"));
 	}
 
@@ -187,44 +188,17 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 
 	@Override
 	public CompletableFuture<MessagePage> find(String queue, List<String> names) {
-		List<Object> args = new ArrayList<>(1 + names.size());
-		args.add(this.maxBytes);
-		args.addAll(names);
-		return this.runner.run("Looking for messages of the queue '" + queue + "'", Script.FIND, look(queue),
-				args.toArray(), RedisQueueAdminStore::page);
+		return this.looks.find(queue, names);
 	}
 
 	@Override
 	public CompletableFuture<MessagePage> browse(String queue, MessageState state, long offset, int count) {
-		return browse(queue, state, offset, count, ScriptWords.BEGINNING);
-	}
-
-	/**
-	 * Browses from a place that the step before told: what is in flight is passed over in
-	 * steps of some 51,200.
-	 */
-	private CompletableFuture<MessagePage> browse(String queue, MessageState state, long offset, int count,
-			String place) {
-		Object[] args = { state.name(), Long.toString(offset), Integer.toString(count), this.maxBytes, place };
-		return this.runner.run("Browsing the queue '" + queue + "'", Script.BROWSE, look(queue), args, (reply) -> {
-			reply.text();
-			Instant time = reply.time();
-			boolean hasNext = reply.flag();
-			int passed = (int) reply.number();
-			String next = reply.text();
-			long seen = reply.number();
-			return next.equals(ScriptWords.BEGINNING)
-					? CompletableFuture.completedFuture(new MessagePage(time, messages(reply), passed, hasNext))
-					: browse(queue, state, Math.max(0, offset - seen), count, next);
-		}).thenCompose((page) -> page);
+		return this.looks.browse(queue, state, offset, count);
 	}
 
 	@Override
 	public CompletableFuture<MessagePage> expired(String queue) {
-		List<Object> keys = new ArrayList<>(look(queue));
-		keys.add(this.runner.keys(queue).expiries());
-		return this.runner.run("Looking for expired messages of the queue '" + queue + "'", Script.EXPIRED, keys,
-				new Object[] { this.maxBytes }, RedisQueueAdminStore::page);
+		return this.looks.expired(queue);
 	}
 
 	@Override
@@ -234,49 +208,17 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 
 	@Override
 	public CompletableFuture<DeathPage> deaths(String queue, long offset, int count) {
-		QueueKeys keys = this.runner.keys(queue);
-		Object[] args = { Long.toString(offset), Integer.toString(count), this.maxBytes };
-		return this.runner.run("Looking at the dead messages of the queue '" + queue + "'", Script.DEATHS,
-				List.of(keys.dead(), keys.deadMessages()), args, (reply) -> {
-					reply.text();
-					reply.time();
-					boolean hasNext = reply.flag();
-					List<StoredDeath> deaths = new ArrayList<>();
-					while (reply.hasNext()) {
-						deaths.add(new StoredDeath(reply.text(), reply.time(), reply.textOrNull()));
-					}
-					return new DeathPage(deaths, hasNext);
-				});
-	}
-
-	private List<Object> look(String queue) {
-		QueueKeys keys = this.runner.keys(queue);
-		return List.of(keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.held(), keys.tries(),
-				keys.dead(), keys.deadMessages(), keys.ids(), keys.cancelled(), keys.history(), keys.deadIds());
+		return this.looks.deaths(queue, offset, count);
 	}
 
 	@Override
 	public CompletableFuture<StoredCounts> count(String queue) {
-		QueueKeys keys = this.runner.keys(queue);
-		return this.runner.run("Counting the messages of the queue '" + queue + "'", Script.COUNT,
-				List.of(keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.held(), keys.lanes(),
-						keys.dead(), keys.meta(), keys.expiries()),
-				new Object[0], RedisQueueAdminStore::counts);
+		return this.looks.count(queue);
 	}
 
 	@Override
 	public CompletableFuture<List<StoredLane>> lanes(String queue) {
-		QueueKeys keys = this.runner.keys(queue);
-		return this.runner.run("Listing the lanes of the queue '" + queue + "'", Script.LANES,
-				List.of(keys.held(), keys.lanes()), new Object[0], (reply) -> {
-					reply.text();
-					Instant now = reply.time();
-					List<StoredLane> lanes = new ArrayList<>();
-					while (reply.hasNext()) {
-						lanes.add(new StoredLane(reply.text(), Duration.between(now, reply.time()), reply.number()));
-					}
-					return lanes;
-				});
+		return this.looks.lanes(queue);
 	}
 
 	@Override
@@ -335,31 +277,12 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 
 	@Override
 	public CompletableFuture<Void> announce(String instance, String description, Duration ttl) {
-		return this.runner.run("Telling who the instance is", Script.ANNOUNCE, List.of(instanceKey(instance)),
-				new Object[] { description, ScriptTime.millis(ttl) }, (reply) -> null);
+		return this.instances.announce(instance, description, ttl);
 	}
 
 	@Override
 	public CompletableFuture<Map<String, String>> instances(Set<String> instances) {
-		Map<String, CompletableFuture<@Nullable String>> asked = new HashMap<>();
-		for (String instance : instances) {
-			asked.put(instance, this.runner.<@Nullable String>run("Asking who the instances are", Script.INTRODUCE,
-					List.of(instanceKey(instance)), new Object[0], (reply) -> reply.hasNext() ? reply.text() : null));
-		}
-		return CompletableFuture.allOf(asked.values().toArray(CompletableFuture[]::new)).thenApply((all) -> {
-			Map<String, String> told = new HashMap<>();
-			asked.forEach((instance, answer) -> {
-				String description = answer.join();
-				if (description != null) {
-					told.put(instance, description);
-				}
-			});
-			return told;
-		});
-	}
-
-	private String instanceKey(String instance) {
-		return this.runner.key("instance:" + instance);
+		return this.instances.instances(instances);
 	}
 
 	private static CommandReply commandReply(Reply reply) {
@@ -379,50 +302,6 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 					told.startsWith(ScriptWords.HANDED_ON) ? told.substring(ScriptWords.HANDED_ON.length()) : null));
 		}
 		return new CommandReply(status, time, untidy, results);
-	}
-
-	private static MessagePage page(Reply reply) {
-		reply.text();
-		Instant time = reply.time();
-		boolean hasNext = reply.flag();
-		int passed = (int) reply.number();
-		return new MessagePage(time, messages(reply), passed, hasNext);
-	}
-
-	private static List<StoredMessage> messages(Reply reply) {
-		List<StoredMessage> messages = new ArrayList<>();
-		while (reply.hasNext()) {
-			String uid = reply.text();
-			String id = reply.text();
-			MessageState state = MessageState.valueOf(reply.text());
-			Instant since = reply.timeOrNull();
-			String[] tries = reply.text().split(ScriptWords.CRASHES);
-			int failures = tries[0].isEmpty() ? 0 : Integer.parseInt(tries[0]);
-			int crashes = (tries.length > 1) ? Integer.parseInt(tries[1]) : 0;
-			String holder = reply.textOrNull();
-			String lane = (holder != null) ? holder.substring(0, holder.lastIndexOf(ScriptWords.CLAIM)) : null;
-			boolean cancelled = reply.flag();
-			byte[] envelope = reply.bytes();
-			String cause = reply.textOrNull();
-			String lines = reply.text();
-			messages.add(new StoredMessage(uid, id, state, since, failures, crashes, lane, cancelled, envelope, cause,
-					lines.isEmpty() ? List.of() : List.of(lines.split("\n")), reply.textOrNull()));
-		}
-		return messages;
-	}
-
-	private static StoredCounts counts(Reply reply) {
-		reply.text();
-		Instant time = reply.time();
-		long scheduled = reply.number();
-		long ready = reply.number();
-		long inFlight = reply.number();
-		long dead = reply.number();
-		Instant nextDue = reply.timeOrNull();
-		boolean paused = reply.flag();
-		boolean closed = reply.flag();
-		return new StoredCounts(time, scheduled, ready, inFlight, dead, nextDue, paused, closed, reply.timeOrNull(),
-				reply.number());
 	}
 
 }

@@ -1,7 +1,5 @@
 package io.redelay.queue.store.redis;
 
-import java.io.IOException;
-import java.net.ConnectException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -15,17 +13,8 @@ import io.redelay.queue.store.StoreException;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 import org.redisson.RedissonShutdownException;
-import org.redisson.client.RedisConnectionException;
 import org.redisson.client.RedisException;
-import org.redisson.client.RedisNoScriptException;
-import org.redisson.client.RedisNodeNotFoundException;
-import org.redisson.client.RedisReadonlyException;
-import org.redisson.client.RedisReconnectedException;
-import org.redisson.client.RedisRedirectException;
 import org.redisson.client.RedisResponseTimeoutException;
-import org.redisson.client.RedisRetryException;
-import org.redisson.client.RedisTimeoutException;
-import org.redisson.client.WriteRedisConnectionException;
 
 import org.springframework.core.NestedExceptionUtils;
 
@@ -86,51 +75,6 @@ final class Resender implements AutoCloseable {
 		this.pausing.forEach(Request::abandon);
 	}
 
-	/**
-	 * Whether it may help to send the request again.
-	 */
-	private static boolean isPassing(Throwable failure) {
-		return failure instanceof RedisTimeoutException || failure instanceof RedisConnectionException
-				|| failure instanceof RedisReconnectedException || failure instanceof RedisRetryException
-				|| failure instanceof RedisReadonlyException || failure instanceof RedisRedirectException
-				|| failure instanceof RedisNoScriptException || failure instanceof RedisNodeNotFoundException
-				|| isIoFailure(failure) || isPassingInsideScript(failure);
-	}
-
-	/**
-	 * The client says so of some connections that it does not get.
-	 */
-	private static boolean isIoFailure(Throwable failure) {
-		return failure instanceof IOException || (failure instanceof RedisException
-				&& NestedExceptionUtils.getMostSpecificCause(failure) instanceof IOException);
-	}
-
-	/**
-	 * Redis before 7.0 wraps what a command of a script was told.
-	 */
-	private static boolean isPassingInsideScript(Throwable failure) {
-		String message = failure.getMessage();
-		return failure instanceof RedisException && message != null
-				&& (message.contains(": -READONLY ") || message.contains(": -NOREPLICAS "));
-	}
-
-	/**
-	 * Whether the request certainly had no effect: it never left, or Redis refused it.
-	 */
-	private static boolean isCertain(Throwable failure) {
-		if (failure instanceof RedisTimeoutException) {
-			// The other timeouts leave it open whether the request was written.
-			String message = failure.getMessage();
-			return message != null && message.startsWith("Unable to acquire connection");
-		}
-		if (isIoFailure(failure) && !(failure instanceof RedisConnectionException)) {
-			return NestedExceptionUtils.getMostSpecificCause(failure) instanceof ConnectException;
-		}
-		// A channel that is closed fails what was written to it as if it had not been.
-		return failure instanceof RedisException && !(failure instanceof WriteRedisConnectionException)
-				&& !(failure instanceof RedisReconnectedException) && !(failure instanceof RedissonShutdownException);
-	}
-
 	private final class Request<T> {
 
 		private final CompletableFuture<T> result = new CompletableFuture<>();
@@ -179,8 +123,8 @@ final class Resender implements AutoCloseable {
 		private void failed(Throwable thrown, long attemptNanos) {
 			Throwable failure = (thrown instanceof CompletionException && thrown.getCause() != null) ? thrown.getCause()
 					: thrown;
-			this.uncertain |= !isCertain(failure);
-			if (isPassing(failure)) {
+			this.uncertain |= !RedisFailures.isCertain(failure);
+			if (RedisFailures.isPassing(failure)) {
 				Resender.this.availability.failed(failure, attemptNanos);
 			}
 			else if (failure instanceof RedisException && !(failure instanceof RedissonShutdownException)) {
@@ -194,7 +138,7 @@ final class Resender implements AutoCloseable {
 						failure));
 				return;
 			}
-			if (!isPassing(failure) || late) {
+			if (!RedisFailures.isPassing(failure) || late) {
 				giveUp(failure);
 				return;
 			}
@@ -232,7 +176,7 @@ final class Resender implements AutoCloseable {
 					? new OutcomeUnknownException(
 							this.what + ": it is unknown whether Redis did it, for no answer came" + closing(), failure)
 					: new StoreException(this.what + ": Redis did not do it" + reason(failure) + closing(), failure,
-							failure != null && isPassing(failure)));
+							failure != null && RedisFailures.isPassing(failure)));
 		}
 
 		private String closing() {

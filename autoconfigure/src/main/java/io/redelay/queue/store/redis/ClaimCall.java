@@ -1,0 +1,101 @@
+package io.redelay.queue.store.redis;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+import io.redelay.queue.store.ClaimReply;
+import io.redelay.queue.store.ClaimRequest;
+import io.redelay.queue.store.ClaimedMessage;
+import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.ScriptTime;
+import io.redelay.queue.store.Settlement;
+
+/**
+ * The keys, the arguments and the reply of the script that settles and claims messages.
+ */
+final class ClaimCall {
+
+	private final QueueKeys keys;
+
+	private final ClaimRequest request;
+
+	private final String wakePrefix;
+
+	ClaimCall(QueueKeys keys, ClaimRequest request, String wakePrefix) {
+		this.keys = keys;
+		this.request = request;
+		this.wakePrefix = wakePrefix;
+	}
+
+	List<Object> keys() {
+		return List.of(this.keys.messages(), this.keys.ready(), this.keys.suspects(), this.keys.scheduled(),
+				this.keys.held(), this.keys.lanes(), this.keys.tries(), this.keys.dead(), this.keys.deadMessages(),
+				this.keys.ids(), this.keys.sleepers(), this.keys.meta(), this.keys.cancelled(), this.keys.history(),
+				this.keys.past(), this.keys.expiries());
+	}
+
+	Object[] args() {
+		List<Object> args = new ArrayList<>(List.of(this.request.lane(), Long.toString(this.request.seq()),
+				ScriptTime.millis(this.request.lease()), Integer.toString(this.request.wanted()),
+				Integer.toString(this.request.maxBytes()), ScriptWords.flag(this.request.suspect()),
+				ScriptTime.millis(this.request.sleep()), this.wakePrefix));
+		args.add(acknowledged(this.request.settlements()));
+		for (Settlement settlement : this.request.settlements()) {
+			if (settlement.action() != Settlement.Action.ACK) {
+				args.add(settlement.action().verb());
+				args.add(settlement.uid());
+				args.add(Long.toString(settlement.claim()));
+				args.add(ScriptTime.millis(settlement.delay()));
+				args.add(settlement.cause());
+			}
+		}
+		return args.toArray();
+	}
+
+	/**
+	 * The acknowledgements as one argument, for most settlements are, and each argument
+	 * costs.
+	 */
+	private static String acknowledged(List<Settlement> settlements) {
+		StringBuilder words = new StringBuilder();
+		long claim = -1;
+		for (Settlement settlement : settlements) {
+			if (settlement.action() == Settlement.Action.ACK) {
+				if (settlement.claim() != claim) {
+					claim = settlement.claim();
+					words.append(ScriptWords.CLAIM).append(claim).append(' ');
+				}
+				words.append(settlement.uid()).append(' ');
+			}
+		}
+		return words.toString();
+	}
+
+	static ClaimReply reply(Reply reply, long seq) {
+		Reply first = reply.words();
+		LaneStatus status = first.status();
+		if (status != LaneStatus.OK) {
+			Instant time = first.hasNext() ? first.time() : Instant.EPOCH;
+			return new ClaimReply(status, time, null, Set.of(), List.of(), first.hasNext() ? first.number() : 0);
+		}
+		Instant time = first.time();
+		long next = first.number();
+		Set<String> refused = new HashSet<>();
+		while (first.hasNext()) {
+			refused.add(first.text());
+		}
+		List<ClaimedMessage> messages = new ArrayList<>();
+		while (reply.hasNext()) {
+			String[] told = reply.text().split(" ");
+			boolean plain = told.length == 1;
+			messages.add(new ClaimedMessage(told[0], seq, plain ? 0 : Integer.parseInt(told[1]),
+					plain ? 0 : Integer.parseInt(told[2]), told.length > 3, reply.bytes()));
+		}
+		return new ClaimReply(status, time, (next >= 0) ? Duration.ofMillis(next) : null, refused, messages, 0);
+	}
+
+}

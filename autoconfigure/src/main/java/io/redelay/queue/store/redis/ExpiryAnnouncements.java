@@ -1,0 +1,58 @@
+package io.redelay.queue.store.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+import io.redelay.scheduling.Scheduler;
+
+/**
+ * Makes known to all instances to which queues messages with a time to live are sent, so
+ * that they look for expired ones there.
+ * <p>
+ * Safe for use by many threads.
+ */
+final class ExpiryAnnouncements {
+
+	private static final Duration INTERVAL = Duration.ofMinutes(1);
+
+	private final ScriptRunner runner;
+
+	private final Scheduler scheduler;
+
+	/**
+	 * When each queue was announced.
+	 */
+	private final ConcurrentMap<String, Long> announced = new ConcurrentHashMap<>();
+
+	ExpiryAnnouncements(ScriptRunner runner, Scheduler scheduler) {
+		this.runner = runner;
+		this.scheduler = scheduler;
+	}
+
+	/**
+	 * Announces a queue, unless it was announced less than a minute ago. To be called
+	 * before the send. A failure is ignored: the send fails then, too, or the next one
+	 * announces the queue.
+	 * @return completes when the queue is known, or could not be announced
+	 */
+	CompletableFuture<Void> announce(String queue) {
+		long now = this.scheduler.nanoTime();
+		Long before = this.announced.get(queue);
+		if (before != null && now - before < INTERVAL.toNanos()) {
+			return CompletableFuture.completedFuture(null);
+		}
+		return this.runner
+			.run("Telling that messages of the queue '" + queue + "' expire", Script.REGISTER,
+					List.of(this.runner.key("expiring")), new Object[] { queue }, (reply) -> now)
+			.handle((told, failure) -> {
+				if (told != null) {
+					this.announced.put(queue, told);
+				}
+				return null;
+			});
+	}
+
+}

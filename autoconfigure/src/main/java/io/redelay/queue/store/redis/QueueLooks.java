@@ -1,0 +1,161 @@
+package io.redelay.queue.store.redis;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.MessageState;
+import io.redelay.queue.store.DeathPage;
+import io.redelay.queue.store.MessagePage;
+import io.redelay.queue.store.StoredCounts;
+import io.redelay.queue.store.StoredDeath;
+import io.redelay.queue.store.StoredLane;
+import io.redelay.queue.store.StoredMessage;
+
+/**
+ * Reads what a queue holds: messages, deaths, counts and lanes. Each look is bounded by
+ * the number of messages and their bytes.
+ * <p>
+ * Safe for use by many threads.
+ */
+final class QueueLooks {
+
+	private final ScriptRunner runner;
+
+	private final String maxBytes;
+
+	QueueLooks(ScriptRunner runner, String maxBytes) {
+		this.runner = runner;
+		this.maxBytes = maxBytes;
+	}
+
+	CompletableFuture<MessagePage> find(String queue, List<String> names) {
+		List<Object> args = new ArrayList<>(1 + names.size());
+		args.add(this.maxBytes);
+		args.addAll(names);
+		return this.runner.run("Looking for messages of the queue '" + queue + "'", Script.FIND, keys(queue),
+				args.toArray(), QueueLooks::page);
+	}
+
+	CompletableFuture<MessagePage> browse(String queue, MessageState state, long offset, int count) {
+		return browse(queue, state, offset, count, ScriptWords.BEGINNING);
+	}
+
+	/**
+	 * Browses from a place that the step before told: what is in flight is passed over in
+	 * steps of some 51,200.
+	 */
+	private CompletableFuture<MessagePage> browse(String queue, MessageState state, long offset, int count,
+			String place) {
+		Object[] args = { state.name(), Long.toString(offset), Integer.toString(count), this.maxBytes, place };
+		return this.runner.run("Browsing the queue '" + queue + "'", Script.BROWSE, keys(queue), args, (reply) -> {
+			reply.text();
+			Instant time = reply.time();
+			boolean hasNext = reply.flag();
+			int passed = (int) reply.number();
+			String next = reply.text();
+			long seen = reply.number();
+			return next.equals(ScriptWords.BEGINNING)
+					? CompletableFuture.completedFuture(new MessagePage(time, messages(reply), passed, hasNext))
+					: browse(queue, state, Math.max(0, offset - seen), count, next);
+		}).thenCompose((page) -> page);
+	}
+
+	CompletableFuture<MessagePage> expired(String queue) {
+		List<Object> keys = new ArrayList<>(keys(queue));
+		keys.add(this.runner.keys(queue).expiries());
+		return this.runner.run("Looking for expired messages of the queue '" + queue + "'", Script.EXPIRED, keys,
+				new Object[] { this.maxBytes }, QueueLooks::page);
+	}
+
+	CompletableFuture<DeathPage> deaths(String queue, long offset, int count) {
+		QueueKeys keys = this.runner.keys(queue);
+		Object[] args = { Long.toString(offset), Integer.toString(count), this.maxBytes };
+		return this.runner.run("Looking at the dead messages of the queue '" + queue + "'", Script.DEATHS,
+				List.of(keys.dead(), keys.deadMessages()), args, (reply) -> {
+					reply.text();
+					reply.time();
+					boolean hasNext = reply.flag();
+					List<StoredDeath> deaths = new ArrayList<>();
+					while (reply.hasNext()) {
+						deaths.add(new StoredDeath(reply.text(), reply.time(), reply.textOrNull()));
+					}
+					return new DeathPage(deaths, hasNext);
+				});
+	}
+
+	private List<Object> keys(String queue) {
+		QueueKeys keys = this.runner.keys(queue);
+		return List.of(keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.held(), keys.tries(),
+				keys.dead(), keys.deadMessages(), keys.ids(), keys.cancelled(), keys.history(), keys.deadIds());
+	}
+
+	CompletableFuture<StoredCounts> count(String queue) {
+		QueueKeys keys = this.runner.keys(queue);
+		return this.runner.run("Counting the messages of the queue '" + queue + "'", Script.COUNT,
+				List.of(keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.held(), keys.lanes(),
+						keys.dead(), keys.meta(), keys.expiries()),
+				new Object[0], QueueLooks::counts);
+	}
+
+	CompletableFuture<List<StoredLane>> lanes(String queue) {
+		QueueKeys keys = this.runner.keys(queue);
+		return this.runner.run("Listing the lanes of the queue '" + queue + "'", Script.LANES,
+				List.of(keys.held(), keys.lanes()), new Object[0], (reply) -> {
+					reply.text();
+					Instant now = reply.time();
+					List<StoredLane> lanes = new ArrayList<>();
+					while (reply.hasNext()) {
+						lanes.add(new StoredLane(reply.text(), Duration.between(now, reply.time()), reply.number()));
+					}
+					return lanes;
+				});
+	}
+
+	private static MessagePage page(Reply reply) {
+		reply.text();
+		Instant time = reply.time();
+		boolean hasNext = reply.flag();
+		int passed = (int) reply.number();
+		return new MessagePage(time, messages(reply), passed, hasNext);
+	}
+
+	private static List<StoredMessage> messages(Reply reply) {
+		List<StoredMessage> messages = new ArrayList<>();
+		while (reply.hasNext()) {
+			String uid = reply.text();
+			String id = reply.text();
+			MessageState state = MessageState.valueOf(reply.text());
+			Instant since = reply.timeOrNull();
+			String[] tries = reply.text().split(ScriptWords.CRASHES);
+			int failures = tries[0].isEmpty() ? 0 : Integer.parseInt(tries[0]);
+			int crashes = (tries.length > 1) ? Integer.parseInt(tries[1]) : 0;
+			String holder = reply.textOrNull();
+			String lane = (holder != null) ? holder.substring(0, holder.lastIndexOf(ScriptWords.CLAIM)) : null;
+			boolean cancelled = reply.flag();
+			byte[] envelope = reply.bytes();
+			String cause = reply.textOrNull();
+			String lines = reply.text();
+			messages.add(new StoredMessage(uid, id, state, since, failures, crashes, lane, cancelled, envelope, cause,
+					lines.isEmpty() ? List.of() : List.of(lines.split("\n")), reply.textOrNull()));
+		}
+		return messages;
+	}
+
+	private static StoredCounts counts(Reply reply) {
+		reply.text();
+		Instant time = reply.time();
+		long scheduled = reply.number();
+		long ready = reply.number();
+		long inFlight = reply.number();
+		long dead = reply.number();
+		Instant nextDue = reply.timeOrNull();
+		boolean paused = reply.flag();
+		boolean closed = reply.flag();
+		return new StoredCounts(time, scheduled, ready, inFlight, dead, nextDue, paused, closed, reply.timeOrNull(),
+				reply.number());
+	}
+
+}

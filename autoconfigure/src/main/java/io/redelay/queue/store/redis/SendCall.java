@@ -1,0 +1,148 @@
+package io.redelay.queue.store.redis;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.LengthLimit;
+import io.redelay.queue.store.NewMessage;
+import io.redelay.queue.store.ScriptTime;
+import io.redelay.queue.store.SendReply;
+import io.redelay.queue.store.SendRequest;
+import io.redelay.queue.store.SenderMemory;
+
+/**
+ * The keys, the arguments and the reply of the script that sends messages. A request
+ * names only the keys that it needs.
+ */
+final class SendCall {
+
+	private final QueueKeys keys;
+
+	private final SendRequest request;
+
+	private final String wakePrefix;
+
+	SendCall(QueueKeys keys, SendRequest request, String wakePrefix) {
+		this.keys = keys;
+		this.request = request;
+		this.wakePrefix = wakePrefix;
+	}
+
+	Object[] args() {
+		LengthLimit limit = this.request.limit();
+		boolean again = this.request.again();
+		List<Object> args = new ArrayList<>(List.of(Long.toString(this.request.seq()),
+				this.request.renews() ? SenderMemory.MILLIS : "", this.wakePrefix, packed(this.request.messages())));
+		if (limit != null || again) {
+			args.add((limit != null) ? limit.length() + (limit.dropsOldest() ? ScriptWords.DROPS_OLDEST : "") : "");
+		}
+		if (again) {
+			args.add(ScriptTime.millis(SendRequest.HOLD_BACK) + (this.request.returned() ? ScriptWords.RETURNED : ""));
+		}
+		return args.toArray();
+	}
+
+	List<Object> keys() {
+		List<NewMessage> messages = this.request.messages();
+		LengthLimit limit = this.request.limit();
+		boolean again = this.request.again();
+		List<Object> used = new ArrayList<>(List.of(this.keys.sent(this.request.lane()), this.keys.messages(),
+				this.keys.ready(), this.keys.sleepers(), this.keys.known(), this.keys.meta()));
+		if (limit != null || again || !arePlain(messages)) {
+			used.addAll(List.of(this.keys.scheduled(), this.keys.ids(), this.keys.tries(), this.keys.history(),
+					this.keys.expiries()));
+		}
+		if (limit != null || again || messages.stream().anyMatch((message) -> message.id() != null)) {
+			used.addAll(List.of(this.keys.dead(), this.keys.deadIds()));
+		}
+		if (again || (limit != null && limit.dropsOldest())) {
+			used.addAll(List.of(this.keys.suspects(), this.keys.held(), this.keys.lanes()));
+		}
+		if (again) {
+			used.add(this.keys.past());
+		}
+		return used;
+	}
+
+	/**
+	 * Whether a message has a time to live.
+	 */
+	boolean expires() {
+		for (NewMessage message : this.request.messages()) {
+			if (EnvelopeCodec.expires(message.envelope())) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private static boolean arePlain(List<NewMessage> messages) {
+		for (NewMessage message : messages) {
+			if (message.id() != null || message.delay() != null || message.dueAt() != null
+					|| EnvelopeCodec.expires(message.envelope())) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	/**
+	 * The messages as one argument, for each costs, in the client as much as in Redis.
+	 */
+	private static byte[] packed(List<NewMessage> messages) {
+		byte[][] heads = new byte[messages.size()][];
+		int size = 0;
+		for (int i = 0; i < heads.length; i++) {
+			heads[i] = head(messages.get(i)).getBytes(StandardCharsets.UTF_8);
+			size += Short.BYTES + heads[i].length + Integer.BYTES + messages.get(i).envelope().length - 1;
+		}
+		ByteBuffer packed = ByteBuffer.allocate(size);
+		for (int i = 0; i < heads.length; i++) {
+			byte[] envelope = messages.get(i).envelope();
+			packed.putShort((short) heads[i].length).put(heads[i]);
+			packed.putInt(envelope.length - 1).put(envelope, 1, envelope.length - 1);
+		}
+		return packed.array();
+	}
+
+	/**
+	 * What the script is to know of a message beside its envelope.
+	 */
+	private static String head(NewMessage message) {
+		String head = message.uid() + ScriptTime.when(message.delay(), message.dueAt());
+		return (message.id() != null) ? head + " " + message.id() : head;
+	}
+
+	static SendReply reply(Reply reply) {
+		LaneStatus status = reply.status();
+		if (!reply.hasNext()) {
+			return new SendReply(status, Instant.EPOCH, Map.of(), List.of());
+		}
+		Instant time = reply.time();
+		if (status != LaneStatus.OK || !reply.hasNext()) {
+			return new SendReply(status, time, Map.of(), List.of());
+		}
+		Map<Integer, SendReply.Duplicate> duplicates = new HashMap<>();
+		List<String> dropped = new ArrayList<>();
+		while (reply.hasNext()) {
+			String position = reply.text();
+			String uid = reply.text();
+			Instant due = reply.time();
+			if (position.equals(ScriptWords.DROPPED)) {
+				dropped.add(uid);
+			}
+			else {
+				duplicates.put(Integer.parseInt(position), new SendReply.Duplicate(uid, due));
+			}
+		}
+		return new SendReply(status, time, duplicates, dropped);
+	}
+
+}
