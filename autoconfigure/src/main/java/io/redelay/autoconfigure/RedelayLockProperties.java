@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.redelay.lock.LockSettings;
+import io.redelay.lock.quorum.QuorumSettings;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -66,11 +67,7 @@ public record RedelayLockProperties(@DefaultValue("true") boolean enabled, @Defa
 			Assert.isTrue(addresses.isEmpty() || addresses.size() >= 3,
 					() -> "'redelay.lock.quorum.addresses' must be of three servers at least, or the loss of one would be "
 							+ "the loss of the majority, but there are " + addresses.size());
-			Assert.isTrue(timeout.compareTo(Duration.ofMillis(1)) >= 0,
-					() -> "'redelay.lock.quorum.timeout' must be at least 1ms: " + timeout);
-			Assert.isTrue(leaseTime.compareTo(timeout.multipliedBy(3)) >= 0,
-					() -> "'redelay.lock.quorum.lease-time' must be at least three times "
-							+ "'redelay.lock.quorum.timeout', so that a lock can be renewed in time: " + leaseTime);
+			new QuorumSettings(leaseTime, timeout);
 		}
 
 	}

@@ -90,10 +90,8 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 				limits.put(name, new LengthLimit(queue.maxLength(), queue.overflow() == Overflow.DROP_OLDEST));
 			}
 		});
-		DataSize maxSize = this.send.maxWaitingSize();
 		return new SendSettings(this.send.maxMessageSize().toBytes(), this.send.maxWaiting(),
-				(maxSize != null) ? maxSize.toBytes() : SendSettings.defaultMaxWaitingBytes(), this.send.afterCommit(),
-				limits);
+				this.send.maxWaitingBytes(), this.send.afterCommit(), limits);
 	}
 
 	String toInstanceName() {
@@ -134,6 +132,14 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 			Assert.isTrue(maxWaiting >= 1, () -> "'redelay.queue.send.max-waiting' must be at least 1: " + maxWaiting);
 			Assert.isTrue(maxWaitingSize == null || maxWaitingSize.toBytes() >= 1,
 					() -> "'redelay.queue.send.max-waiting-size' must be at least 1B: " + maxWaitingSize);
+		}
+
+		/**
+		 * By default an eighth of the heap: a message that waits is there several times,
+		 * as payload, as envelope and in what is written.
+		 */
+		private long maxWaitingBytes() {
+			return (this.maxWaitingSize != null) ? this.maxWaitingSize.toBytes() : Runtime.getRuntime().maxMemory() / 8;
 		}
 
 	}

@@ -13,12 +13,4 @@ import java.time.Duration;
  */
 public record LockSettings(String keyPrefix, Duration releaseTimeout, Duration giveBackDelay) {
 
-	/**
-	 * Returns the default settings.
-	 * @return the settings
-	 */
-	public static LockSettings defaults() {
-		return new LockSettings("redelay", Duration.ofSeconds(5), Duration.ofSeconds(1));
-	}
-
 }

@@ -14,7 +14,6 @@ import io.redelay.lock.LockListener;
 import io.redelay.lock.LockNotAcquiredException;
 import io.redelay.lock.LockProvider;
 import io.redelay.lock.LockProviders;
-import io.redelay.lock.LockSettings;
 import io.redelay.lock.LockSpec;
 import io.redelay.lock.LockTemplate;
 import io.redelay.lock.LockThreads;
@@ -23,6 +22,7 @@ import io.redelay.lock.MyLock;
 import io.redelay.lock.annotation.AsyncDeliveryBeanPostProcessor;
 import io.redelay.lock.annotation.MyLockBeanPostProcessor;
 import io.redelay.test.MemoryLocks;
+import io.redelay.test.TestSettings;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
@@ -113,7 +113,7 @@ class LockAutoConfigurationTests {
 			.withBean("memory", LockProvider.class, () -> this.locks)
 			.withBean(LockTemplate.class,
 					() -> new LockTemplate(new LockProviders(Map.of(), Map.of("memory", this.locks)), (name) -> name,
-							LockSettings.defaults(), List.of(), LockThreads.platform()))
+							TestSettings.LOCK, List.of(), LockThreads.platform()))
 			.run((context) -> context.getBean(Work.class).run());
 		assertThat(this.locks.keys()).containsExactly("redelay:memory:{work}");
 	}
@@ -171,7 +171,8 @@ class LockAutoConfigurationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "redelay.lock.key-prefix={a}", "redelay.lock.release-timeout=0s",
-			"redelay.lock.give-back-delay=-1s" })
+			"redelay.lock.give-back-delay=-1s", "redelay.lock.quorum.timeout=0s", "redelay.lock.quorum.lease-time=2s",
+			"redelay.lock.quorum.lease-time=40000d" })
 	void valuesThatCannotWorkAreRefused(String property) {
 		this.contextRunner.withPropertyValues(property)
 			.run((context) -> assertThat(context).getFailure()
@@ -183,7 +184,7 @@ class LockAutoConfigurationTests {
 	void applicationsOwnBeansAreUsedInstead() {
 		MemoryLocks own = new MemoryLocks();
 		LockTemplate template = new LockTemplate(new LockProviders(Map.of(), Map.of("memory", own)), (name) -> name,
-				LockSettings.defaults(), List.of(), LockThreads.platform());
+				TestSettings.LOCK, List.of(), LockThreads.platform());
 		this.contextRunner.withBean("ownTemplate", LockTemplate.class, () -> template)
 			.withBean("ownThreads", LockThreads.class, LockThreads::platform)
 			.withBean("ownLocking", MyLockBeanPostProcessor.class)

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import io.redelay.test.MemoryLocks;
+import io.redelay.test.TestSettings;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -153,7 +154,7 @@ class LockTemplateTests {
 			return this.locks.acquire(request);
 		};
 		LockTemplate template = new LockTemplate(new LockProviders(Map.of(), Map.of("memory", provider)),
-				(name) -> name, LockSettings.defaults(), List.of(), this.threads);
+				(name) -> name, TestSettings.LOCK, List.of(), this.threads);
 		assertThatExceptionOfType(LockBackendException.class)
 			.isThrownBy(() -> template.<String, RuntimeException>execute(spec("a", "b"), () -> "run"))
 			.withCause(thrown);
@@ -178,7 +179,7 @@ class LockTemplateTests {
 
 	private LockTemplate template(LockListener listener) {
 		return new LockTemplate(new LockProviders(Map.of(), Map.of("memory", this.locks)), (name) -> name,
-				LockSettings.defaults(), List.of(listener), this.threads);
+				TestSettings.LOCK, List.of(listener), this.threads);
 	}
 
 	@SuppressWarnings("unchecked")
@@ -197,7 +198,7 @@ class LockTemplateTests {
 	@Test
 	void answerThatIsNullIsToldWithTheNameOfTheProvider() {
 		LockTemplate template = new LockTemplate(new LockProviders(Map.of(), Map.of("memory", (request) -> null)),
-				(name) -> name, LockSettings.defaults(), List.of(), this.threads);
+				(name) -> name, TestSettings.LOCK, List.of(), this.threads);
 		assertThatExceptionOfType(LockBackendException.class)
 			.isThrownBy(() -> template.<String, RuntimeException>execute(spec("a"), () -> "run"))
 			.withMessageContaining("null")
@@ -209,7 +210,7 @@ class LockTemplateTests {
 	@ValueSource(strings = { "", "  " })
 	void keyThatSaysNothingIsNoKey(String key) {
 		LockTemplate template = new LockTemplate(new LockProviders(Map.of(), Map.of("memory", this.locks)),
-				(name) -> key, LockSettings.defaults(), List.of(), this.threads);
+				(name) -> key, TestSettings.LOCK, List.of(), this.threads);
 		assertThatExceptionOfType(LockNameException.class)
 			.isThrownBy(() -> template.<String, RuntimeException>execute(spec("a"), () -> "run"))
 			.withMessageContaining("LockKeyBuilder")

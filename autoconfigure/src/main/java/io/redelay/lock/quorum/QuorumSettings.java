@@ -20,10 +20,10 @@ public record QuorumSettings(Duration leaseTime, Duration timeout) {
 	 */
 	public QuorumSettings {
 		Assert.isTrue(timeout.compareTo(Duration.ofMillis(1)) >= 0,
-				() -> "'timeout' must be at least 1 ms: " + timeout);
+				() -> "'redelay.lock.quorum.timeout' must be at least 1ms: " + timeout);
 		Assert.isTrue(leaseTime.compareTo(timeout.multipliedBy(3)) >= 0 && LockSpec.isLease(leaseTime),
-				() -> "'leaseTime' must be at least three times 'timeout' (" + timeout
-						+ "), so that it can be renewed in time, and at most 100 years: " + leaseTime);
+				() -> "'redelay.lock.quorum.lease-time' must be at least three times 'redelay.lock.quorum.timeout' ("
+						+ timeout + "), so that it can be renewed in time, and at most 100 years: " + leaseTime);
 	}
 
 }

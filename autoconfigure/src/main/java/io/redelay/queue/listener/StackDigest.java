@@ -10,6 +10,10 @@ import org.jspecify.annotations.Nullable;
  * Says in few lines where in the application something failed: of the failure, of each of
  * its causes and of what it suppressed, the place where it was thrown and the frames of
  * the application.
+ * <p>
+ * Spring Boot's {@code StandardStackTracePrinter} limits the length of the whole, which
+ * cuts off the first cause, follows causes without a limit, and writes how many frames it
+ * left out between those of the application; and what listens does not know Spring Boot.
  */
 final class StackDigest {
 

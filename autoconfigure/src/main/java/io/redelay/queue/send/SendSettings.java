@@ -20,20 +20,4 @@ import io.redelay.queue.store.LengthLimit;
 public record SendSettings(long maxMessageSize, int maxWaiting, long maxWaitingBytes, boolean afterCommit,
 		Map<String, LengthLimit> limits) {
 
-	/**
-	 * 1 MB, 10,000 messages, an eighth of the heap, after the commit, and queues of any
-	 * length.
-	 */
-	public static final SendSettings DEFAULTS = new SendSettings(1024 * 1024, 10_000, defaultMaxWaitingBytes(), true,
-			Map.of());
-
-	/**
-	 * An eighth of the largest heap: a message that waits is there several times, as
-	 * payload, as envelope and in what is written.
-	 * @return bytes
-	 */
-	public static long defaultMaxWaitingBytes() {
-		return Runtime.getRuntime().maxMemory() / 8;
-	}
-
 }

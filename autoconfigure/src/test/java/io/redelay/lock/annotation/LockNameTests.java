@@ -21,13 +21,13 @@ import io.redelay.lock.LockKey;
 import io.redelay.lock.LockNameException;
 import io.redelay.lock.LockProvider;
 import io.redelay.lock.LockProviders;
-import io.redelay.lock.LockSettings;
 import io.redelay.lock.LockSpec;
 import io.redelay.lock.LockTemplate;
 import io.redelay.lock.LockThreads;
 import io.redelay.lock.MyLock;
 import io.redelay.lock.MyLockStrategy;
 import io.redelay.lock.MyLockType;
+import io.redelay.test.TestSettings;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -285,7 +285,7 @@ class LockNameTests {
 		LockHandle handle = () -> CompletableFuture.completedFuture(true);
 		LockProvider granting = (request) -> CompletableFuture.completedFuture(handle);
 		return new LockTemplate(new LockProviders(Map.of(MyLockType.RE_ENTRANT_LOCK, granting), Map.of()),
-				(name) -> name, LockSettings.defaults(), List.of(), LockThreads.platform());
+				(name) -> name, TestSettings.LOCK, List.of(), LockThreads.platform());
 	}
 
 	record Holder(Object held) {

@@ -11,7 +11,7 @@ import io.redelay.queue.AckMode;
 import io.redelay.queue.UnfitAction;
 import io.redelay.queue.invariant.Invariant;
 import io.redelay.queue.invariant.Invariants;
-import io.redelay.queue.listener.deadletter.DeadLetterSettings;
+import io.redelay.test.TestSettings;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -208,7 +208,7 @@ class PermitsTests {
 		Map<String, ContainerSettings.QueueSettings> queues = new LinkedHashMap<>();
 		for (String queue : List.of("one", "two", "three")) {
 			queues.put(queue, new ContainerSettings.QueueSettings(Duration.ofSeconds(30), null, 5,
-					RetryBackoff.DEFAULTS, List.of(), null, DeadLetterSettings.DEFAULTS, UnfitAction.BURY));
+					RetryBackoff.DEFAULTS, List.of(), null, TestSettings.DEAD_LETTERS, UnfitAction.BURY));
 		}
 		return new ContainerSettings("test", queues, min, max, prefetch, AckMode.AUTO, batchSize, Duration.ZERO, true,
 				List.of());

@@ -27,7 +27,6 @@ import io.redelay.queue.AckMode;
 import io.redelay.queue.BatchFailedException;
 import io.redelay.queue.UnfitAction;
 import io.redelay.queue.invariant.Invariants;
-import io.redelay.queue.listener.deadletter.DeadLetterSettings;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
@@ -43,6 +42,7 @@ import io.redelay.queue.store.WakeUpSubscription;
 import io.redelay.scheduling.QueueThreads;
 import io.redelay.scheduling.SafetyPoll;
 import io.redelay.test.IdleStore;
+import io.redelay.test.TestSettings;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -389,7 +389,7 @@ class QueueListenerContainerTests {
 		ContainerSettings settings = new ContainerSettings("test",
 				Map.of(QUEUE,
 						new ContainerSettings.QueueSettings(lease, this.maxHandlingTime, 5, RetryBackoff.DEFAULTS,
-								List.of(), null, DeadLetterSettings.DEFAULTS, UnfitAction.BURY)),
+								List.of(), null, TestSettings.DEAD_LETTERS, UnfitAction.BURY)),
 				concurrency, concurrency, this.prefetch, AckMode.AUTO, batchSize, Duration.ZERO, true, List.of());
 		this.container = new QueueListenerContainer(settings, (deliveries) -> this.handler.handle(deliveries), runtime);
 		this.container.start();

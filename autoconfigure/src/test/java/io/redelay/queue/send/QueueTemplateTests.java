@@ -13,6 +13,7 @@ import io.redelay.queue.SendOutcomeUnknownException;
 import io.redelay.queue.SendResult;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.test.IdleStore;
+import io.redelay.test.TestSettings;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.messaging.converter.StringMessageConverter;
@@ -28,7 +29,7 @@ class QueueTemplateTests {
 	@Test
 	void aFutureCompletesAlthoughTheApplicationIsClosing() {
 		QueueTemplate template = new QueueTemplate(new IdleStore(), new StringMessageConverter(), new EnvelopeCodec(),
-				SendSettings.DEFAULTS, ObservationRegistry.NOOP, null, (action) -> {
+				TestSettings.SEND, ObservationRegistry.NOOP, null, (action) -> {
 					throw new RejectedExecutionException("closed");
 				}, List.of(), null);
 		CompletableFuture<SendResult> sent = template.sendAsync(OutboundMessage.to("orders", "x").id("seven"));
@@ -38,7 +39,7 @@ class QueueTemplateTests {
 	@Test
 	void tellsWhereInTheApplicationASendFailed() {
 		QueueTemplate template = new QueueTemplate(new FailingStore(), new StringMessageConverter(),
-				new EnvelopeCodec(), SendSettings.DEFAULTS);
+				new EnvelopeCodec(), TestSettings.SEND);
 		assertThatExceptionOfType(MessageSendException.class).isThrownBy(() -> template.send("orders", "x"))
 			.withMessageContaining("'orders'")
 			.withMessageContaining("there is no store")
@@ -55,7 +56,7 @@ class QueueTemplateTests {
 				return new CompletableFuture<>();
 			}
 
-		}, new StringMessageConverter(), new EnvelopeCodec(), SendSettings.DEFAULTS);
+		}, new StringMessageConverter(), new EnvelopeCodec(), TestSettings.SEND);
 		Thread.currentThread().interrupt();
 		assertThatExceptionOfType(SendOutcomeUnknownException.class).isThrownBy(() -> template.send("orders", "x"))
 			.withMessageContaining("interrupted");

@@ -19,6 +19,7 @@ import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
+import io.redelay.test.TestSettings;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -273,7 +274,7 @@ class TransactionalSendIntegrationTests {
 
 	private static QueueOperations failing() {
 		return new QueueTemplate(new FailingStore(), new StringMessageConverter(), new EnvelopeCodec(),
-				SendSettings.DEFAULTS);
+				TestSettings.SEND);
 	}
 
 	private void nestedAndRolledBack(String id) {

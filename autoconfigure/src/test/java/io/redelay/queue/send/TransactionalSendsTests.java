@@ -18,6 +18,7 @@ import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.StoreException;
+import io.redelay.test.TestSettings;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -46,7 +47,7 @@ class TransactionalSendsTests {
 	private final List<String> sent = new ArrayList<>();
 
 	private final QueueTemplate queues = new QueueTemplate(this.store, new JacksonJsonMessageConverter(),
-			new EnvelopeCodec(), SendSettings.DEFAULTS);
+			new EnvelopeCodec(), TestSettings.SEND);
 
 	private final TransactionTemplate transaction = new TransactionTemplate(new NoTransactionManager());
 

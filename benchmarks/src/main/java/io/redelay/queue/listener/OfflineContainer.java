@@ -37,9 +37,8 @@ public final class OfflineContainer {
 	 */
 	public OfflineContainer(int concurrency) {
 		this.settings = new ContainerSettings(QUEUE,
-				Map.of(QUEUE,
-						new ContainerSettings.QueueSettings(Duration.ofDays(1), null, 5, RetryBackoff.DEFAULTS,
-								List.of(), null, DeadLetterSettings.DEFAULTS, UnfitAction.BURY)),
+				Map.of(QUEUE, new ContainerSettings.QueueSettings(Duration.ofDays(1), null, 5, RetryBackoff.DEFAULTS,
+						List.of(), null, new DeadLetterSettings(1, Duration.ofDays(1), null, null), UnfitAction.BURY)),
 				concurrency, concurrency, null, AckMode.AUTO, 1, Duration.ZERO, true, List.of());
 		this.container = new QueueListenerContainer(this.settings, (deliveries) -> null, runtime());
 	}

@@ -19,11 +19,6 @@ import org.springframework.util.Assert;
 public record DeadLetterSettings(long maxCount, Duration maxAge, @Nullable String target, @Nullable String source) {
 
 	/**
-	 * 10,000 for 30 days, with no other queue.
-	 */
-	public static final DeadLetterSettings DEFAULTS = new DeadLetterSettings(10_000, Duration.ofDays(30), null, null);
-
-	/**
 	 * Checks the settings.
 	 */
 	public DeadLetterSettings {

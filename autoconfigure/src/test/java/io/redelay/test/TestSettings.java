@@ -1,0 +1,34 @@
+package io.redelay.test;
+
+import java.time.Duration;
+import java.util.Map;
+
+import io.redelay.lock.LockSettings;
+import io.redelay.queue.listener.deadletter.DeadLetterSettings;
+import io.redelay.queue.send.SendSettings;
+
+/**
+ * Settings for tests that make by hand what the auto-configuration makes from properties.
+ */
+public final class TestSettings {
+
+	/**
+	 * Sends up to 1 MB, and 10,000 messages at a time.
+	 */
+	public static final SendSettings SEND = new SendSettings(1024 * 1024, 10_000, Long.MAX_VALUE, true, Map.of());
+
+	/**
+	 * Keeps 10,000 dead messages for a month.
+	 */
+	public static final DeadLetterSettings DEAD_LETTERS = new DeadLetterSettings(10_000, Duration.ofDays(30), null,
+			null);
+
+	/**
+	 * Waits 5 s for the answer to a release.
+	 */
+	public static final LockSettings LOCK = new LockSettings("redelay", Duration.ofSeconds(5), Duration.ofSeconds(1));
+
+	private TestSettings() {
+	}
+
+}
