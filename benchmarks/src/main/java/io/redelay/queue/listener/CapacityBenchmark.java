@@ -2,7 +2,6 @@ package io.redelay.queue.listener;
 
 import java.util.concurrent.TimeUnit;
 
-import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -31,18 +30,18 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(1)
 public class CapacityBenchmark {
 
+	private static final String QUEUE = "benchmark";
+
 	private static final int CONCURRENCY = 8;
 
-	private final OfflineContainer container = new OfflineContainer(CONCURRENCY);
-
-	private final Capacity capacity = this.container.capacity();
+	private final Capacity capacity = new OfflineContainer(CONCURRENCY).capacity();
 
 	/**
 	 * Has handlers that are fast, so that messages are held beyond them.
 	 */
 	@Setup
 	public void setUp() {
-		this.capacity.handled(TimeUnit.MICROSECONDS.toNanos(10));
+		this.capacity.pace().handled(TimeUnit.MICROSECONDS.toNanos(10));
 	}
 
 	/**
@@ -68,8 +67,8 @@ public class CapacityBenchmark {
 	}
 
 	private int reserveAndRelease(Claimant claimant) {
-		int room = this.capacity.reserve(claimant.loop(), 1);
-		this.capacity.release(room);
+		int room = this.capacity.permits().reserve(claimant, 1);
+		this.capacity.permits().release(claimant, room);
 		return room;
 	}
 
@@ -77,24 +76,20 @@ public class CapacityBenchmark {
 	 * A loop of the container.
 	 */
 	@State(Scope.Thread)
-	public static class Claimant {
+	public static class Claimant implements Permits.Claimant {
 
-		private @Nullable PollLoop loop;
-
-		/**
-		 * Makes the loop.
-		 * @param benchmark whose container it is of
-		 */
-		@Setup
-		public void setUp(CapacityBenchmark benchmark) {
-			this.loop = benchmark.container.loop();
+		@Override
+		public String queue() {
+			return QUEUE;
 		}
 
-		private PollLoop loop() {
-			if (this.loop == null) {
-				throw new IllegalStateException("There is no loop yet");
-			}
-			return this.loop;
+		@Override
+		public boolean yields() {
+			return false;
+		}
+
+		@Override
+		public void signal() {
 		}
 
 	}

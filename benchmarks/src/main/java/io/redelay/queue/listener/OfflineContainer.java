@@ -5,16 +5,19 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.UnfitAction;
+import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.listener.deadletter.DeadLetterSettings;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.Settlement;
 import io.redelay.scheduling.SafetyPoll;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -49,7 +52,7 @@ public final class OfflineContainer {
 		return new ListenerRuntime(QUEUE, store, absent(QueueAdminStore.class), new EnvelopeCodec(), mapper,
 				absent(ScheduledExecutorService.class), Runnable::run, new WakeUps(store),
 				new SafetyPoll(Duration.ofSeconds(5)), ObservationRegistry.NOOP, null, List.of(), null,
-				new SuspectAdmission());
+				new SuspectAdmission(), Invariants.LOGGED);
 	}
 
 	private static <T> T absent(Class<T> type) {
@@ -63,23 +66,49 @@ public final class OfflineContainer {
 		return this.container.capacity();
 	}
 
-	PollLoop loop() {
-		return PollLoop.create(QUEUE, this.container, this.container.settings(QUEUE)).get(0);
-	}
-
 	/**
 	 * Gives a message as a handler is given it.
 	 * @param envelope what was sent
 	 * @return the delivery, whose envelope has been read
 	 */
 	public Delivery delivery(byte[] envelope) {
-		PollLoop loop = loop();
-		Delivery delivery = new Delivery(loop, loop.context(), new ClaimedMessage("uid", 1, 0, 0, false, envelope), 0,
-				Instant.now(), System.nanoTime());
+		FailurePolicy policy = new FailurePolicy(QUEUE, this.container.settings(QUEUE), runtime());
+		Delivery delivery = new Delivery(new Owner(), new DeliveryContext(QUEUE, QUEUE, new EnvelopeCodec(), policy),
+				new ClaimedMessage("uid", 1, 0, 0, false, envelope), 0, Instant.now(), System.nanoTime());
 		if (!delivery.open()) {
 			throw new IllegalStateException("The message may not be handled");
 		}
 		return delivery;
+	}
+
+	/**
+	 * Lets everything start, and sends nothing.
+	 */
+	private static final class Owner implements DeliveryOwner {
+
+		@Override
+		public boolean mayStart(Delivery delivery) {
+			return true;
+		}
+
+		@Override
+		public void settle(Delivery delivery, Settlement settlement) {
+		}
+
+		@Override
+		public void gather(Runnable settlements) {
+			settlements.run();
+		}
+
+		@Override
+		public void giveBackStalled() {
+		}
+
+		@Override
+		public CompletableFuture<Boolean> isCancelled(String uid) {
+			return CompletableFuture.completedFuture(false);
+		}
+
 	}
 
 }
