@@ -127,8 +127,13 @@ final class QuorumHold implements LockHandle {
 		return QuorumVote.of(this.servers, (server) -> server.keep(millis)).thenApply(this::isKept);
 	}
 
+	/**
+	 * Tells from the answers to a release whether the lock was held until then. A lock
+	 * that no majority renewed before its lease was over was lost, whatever the servers
+	 * that did not answer hold.
+	 */
 	private boolean isKept(QuorumVote.Result result) {
-		if (this.lost || result.isNo()) {
+		if (this.lost || result.isNo() || (!result.isYes() && this.validUntil - this.scheduler.nanoTime() <= 0)) {
 			return false;
 		}
 		if (!result.isYes()) {

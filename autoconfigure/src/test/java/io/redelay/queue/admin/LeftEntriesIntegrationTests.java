@@ -1,6 +1,7 @@
 package io.redelay.queue.admin;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -122,12 +123,20 @@ class LeftEntriesIntegrationTests {
 			.toList();
 	}
 
+	/**
+	 * The waiting messages of all pages: entries whose message is gone take places on a
+	 * page.
+	 */
 	private List<String> waiting() {
-		return this.admin.browse(this.queue, MessageState.READY, 0, 500)
-			.messages()
-			.stream()
-			.map(QueuedMessage::payloadAsText)
-			.toList();
+		List<String> waiting = new ArrayList<>();
+		QueuePage page;
+		int number = 0;
+		do {
+			page = this.admin.browse(this.queue, MessageState.READY, number++, 500);
+			page.messages().stream().map(QueuedMessage::payloadAsText).forEach(waiting::add);
+		}
+		while (page.hasNext());
+		return waiting;
 	}
 
 	/**
