@@ -16,9 +16,12 @@ import io.redelay.queue.admin.engine.UnheardQueues;
 import io.redelay.queue.config.QueueListenerContainerFactory;
 import io.redelay.queue.invariant.InvariantListener;
 import io.redelay.queue.invariant.Invariants;
+import io.redelay.queue.listener.ClaimRuntime;
+import io.redelay.queue.listener.HandlerRuntime;
 import io.redelay.queue.listener.ListenerRuntime;
 import io.redelay.queue.listener.SuspectAdmission;
 import io.redelay.queue.listener.WakeUps;
+import io.redelay.queue.listener.failure.FailureRuntime;
 import io.redelay.queue.logging.MessageLog;
 import io.redelay.queue.observation.QueueProcessConvention;
 import io.redelay.queue.observation.QueueSendConvention;
@@ -155,12 +158,13 @@ public final class QueueServerFactory implements AutoCloseable {
 		if (store instanceof RedisDelayQueueStore redis) {
 			redis.availability().countListeners(wakeUps::listeners);
 		}
-		return new QueueListenerContainerFactory(new ListenerRuntime(this.properties.toInstanceName(), store,
-				adminStore, this.codec, this.mapper, this.threads.timer(), this.threads.handlers(), wakeUps,
-				new SafetyPoll(this.properties.safetyPollInterval()), observations(),
-				this.beans.getBeanProvider(QueueProcessConvention.class).getIfAvailable(),
-				this.beans.getBeanProvider(MessageRetryListener.class).orderedStream().toList(), log(), this.suspects,
-				invariants()));
+		ClaimRuntime claims = new ClaimRuntime(store, this.codec, this.threads.scheduler(),
+				wakeUps, new SafetyPoll(this.properties.safetyPollInterval()), this.suspects, invariants());
+		HandlerRuntime handlers = new HandlerRuntime(this.threads.handlers(), this.threads.timer(), observations(),
+				this.beans.getBeanProvider(QueueProcessConvention.class).getIfAvailable(), log());
+		FailureRuntime failures = new FailureRuntime(this.properties.toInstanceName(), this.mapper,
+				this.beans.getBeanProvider(MessageRetryListener.class).orderedStream().toList());
+		return new QueueListenerContainerFactory(new ListenerRuntime(claims, handlers, failures, adminStore));
 	}
 
 	QueueAdmin admin(QueueAdminStore store) {

@@ -15,7 +15,7 @@ import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.config.QueueListenerContainerFactory;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.listener.ContainerSettings;
-import io.redelay.queue.listener.RetryBackoff;
+import io.redelay.queue.listener.failure.RetryBackoff;
 import io.redelay.queue.logging.JsonPayloadMasker;
 import io.redelay.queue.logging.MdcDeliveryInterceptor;
 import io.redelay.queue.logging.MdcSendInterceptor;
@@ -251,8 +251,8 @@ class QueueAutoConfigurationTests {
 			ContainerSettings.QueueSettings queue = settings.queues().get("orders.eu");
 			assertThat(queue.leaseTime()).isEqualTo(Duration.ofSeconds(30));
 			assertThat(queue.maxHandlingTime()).isNull();
-			assertThat(queue.maxAttempts()).isEqualTo(5);
-			assertThat(queue.backoff()).isEqualTo(RetryBackoff.DEFAULTS);
+			assertThat(queue.retries().maxAttempts()).isEqualTo(5);
+			assertThat(queue.retries().backoff()).isEqualTo(RetryBackoff.DEFAULTS);
 		});
 	}
 
@@ -272,8 +272,8 @@ class QueueAutoConfigurationTests {
 				ContainerSettings.QueueSettings queue = settings.queues().get("orders.eu");
 				assertThat(queue.leaseTime()).isEqualTo(Duration.ofSeconds(10));
 				assertThat(queue.maxHandlingTime()).isEqualTo(Duration.ofMinutes(1));
-				assertThat(queue.maxAttempts()).isEqualTo(9);
-				assertThat(queue.backoff())
+				assertThat(queue.retries().maxAttempts()).isEqualTo(9);
+				assertThat(queue.retries().backoff())
 					.isEqualTo(new RetryBackoff(Duration.ofMinutes(10), 2, Duration.ofMinutes(10), 0));
 			});
 	}
@@ -285,8 +285,9 @@ class QueueAutoConfigurationTests {
 		this.idle.withBean(FullListener.class).withPropertyValues(ofAll).run((context) -> {
 			ContainerSettings settings = settings(context.getBean(QueueListenerEndpointRegistry.class));
 			assertThat(settings.maxConcurrency()).isEqualTo(3);
-			assertThat(settings.queues().get("orders.eu").maxAttempts()).isEqualTo(3);
-			assertThat(settings.queues().get("orders.eu").backoff()).hasFieldOrPropertyWithValue("multiplier", 9.0);
+			assertThat(settings.queues().get("orders.eu").retries().maxAttempts()).isEqualTo(3);
+			assertThat(settings.queues().get("orders.eu").retries().backoff()).hasFieldOrPropertyWithValue("multiplier",
+					9.0);
 		});
 		this.idle.withBean(FullListener.class)
 			.withPropertyValues(ofAll)
@@ -296,9 +297,10 @@ class QueueAutoConfigurationTests {
 			.run((context) -> {
 				ContainerSettings settings = settings(context.getBean(QueueListenerEndpointRegistry.class));
 				assertThat(settings.maxConcurrency()).isEqualTo(4);
-				assertThat(settings.queues().get("orders.eu").maxAttempts()).isEqualTo(4);
-				assertThat(settings.queues().get("orders.eu").backoff()).hasFieldOrPropertyWithValue("multiplier", 4.0);
-				assertThat(settings.queues().get("other").maxAttempts()).isEqualTo(7);
+				assertThat(settings.queues().get("orders.eu").retries().maxAttempts()).isEqualTo(4);
+				assertThat(settings.queues().get("orders.eu").retries().backoff())
+					.hasFieldOrPropertyWithValue("multiplier", 4.0);
+				assertThat(settings.queues().get("other").retries().maxAttempts()).isEqualTo(7);
 			});
 	}
 

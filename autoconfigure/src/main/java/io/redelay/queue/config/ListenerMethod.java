@@ -3,7 +3,7 @@ package io.redelay.queue.config;
 import java.util.Arrays;
 
 import io.redelay.queue.UnfitMessageException;
-import io.redelay.queue.listener.ConversionFailure;
+import io.redelay.queue.listener.failure.ConversionFailure;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.AopProxyUtils;

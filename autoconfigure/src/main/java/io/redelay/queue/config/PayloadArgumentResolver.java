@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 import io.redelay.queue.UnfitMessageException;
-import io.redelay.queue.listener.ConversionFailure;
+import io.redelay.queue.listener.failure.ConversionFailure;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.MethodParameter;

@@ -7,7 +7,8 @@ import io.redelay.queue.QueueErrorHandler;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.UnfitAction;
 import io.redelay.queue.listener.ContainerSettings;
-import io.redelay.queue.listener.RetryDelay;
+import io.redelay.queue.listener.failure.RetryDelay;
+import io.redelay.queue.listener.failure.RetrySettings;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,8 +51,9 @@ final class QueueSettingsResolver {
 		QueueErrorHandler errorHandler = errorHandler(endpoint, queue);
 		return Sourced.checked(endpoint,
 				() -> new ContainerSettings.QueueSettings(leaseTime.or(Duration.ofSeconds(30)), maxHandlingTime.value(),
-						maxAttempts.or(5), backoff, List.of(annotation.noRetryFor()), errorHandler,
-						this.deadLetters.resolve(endpoint, queue), unfit.or(UnfitAction.BURY)),
+						new RetrySettings(maxAttempts.or(RetrySettings.DEFAULTS.maxAttempts()), backoff, List.of(annotation.noRetryFor()),
+								unfit.or(RetrySettings.DEFAULTS.unfit())),
+						errorHandler, this.deadLetters.resolve(endpoint, queue)),
 				leaseTime, maxHandlingTime, maxAttempts);
 	}
 

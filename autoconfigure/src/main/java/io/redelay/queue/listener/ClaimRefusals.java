@@ -2,6 +2,7 @@ package io.redelay.queue.listener;
 
 import java.time.Duration;
 
+import io.redelay.queue.listener.failure.FailureText;
 import io.redelay.queue.store.StoreException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

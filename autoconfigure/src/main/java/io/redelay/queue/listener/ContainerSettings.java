@@ -7,7 +7,7 @@ import java.util.Map;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.DeliveryInterceptor;
 import io.redelay.queue.QueueErrorHandler;
-import io.redelay.queue.UnfitAction;
+import io.redelay.queue.listener.failure.RetrySettings;
 import io.redelay.queue.listener.deadletter.DeadLetterSettings;
 import org.jspecify.annotations.Nullable;
 
@@ -59,17 +59,12 @@ public record ContainerSettings(String id, Map<String, QueueSettings> queues, in
 	 *
 	 * @param leaseTime how long a lane lives without being renewed, at least 100 ms
 	 * @param maxHandlingTime how long handling may take, if that is limited
-	 * @param maxAttempts how often a message is delivered at most, the first time
-	 * included
-	 * @param backoff how long to wait after failures
-	 * @param noRetryFor failures after which a message is dead
+	 * @param retries whether and when a failed message is delivered again
 	 * @param errorHandler is asked about failures, if there is one
 	 * @param deadLetters what becomes of its dead messages
-	 * @param unfit what becomes of messages that do not fit the handler
 	 */
-	public record QueueSettings(Duration leaseTime, @Nullable Duration maxHandlingTime, int maxAttempts,
-			RetryDelay backoff, List<Class<? extends Throwable>> noRetryFor, @Nullable QueueErrorHandler errorHandler,
-			DeadLetterSettings deadLetters, UnfitAction unfit) {
+	public record QueueSettings(Duration leaseTime, @Nullable Duration maxHandlingTime, RetrySettings retries,
+			@Nullable QueueErrorHandler errorHandler, DeadLetterSettings deadLetters) {
 
 		private static final Duration LEAST_LEASE = Duration.ofMillis(100);
 
@@ -83,7 +78,6 @@ public record ContainerSettings(String id, Map<String, QueueSettings> queues, in
 					() -> "'leaseTime' must be 100 ms to 3650 days: " + leaseTime);
 			Assert.isTrue(maxHandlingTime == null || isBetween(LEAST_HANDLING_TIME, maxHandlingTime),
 					() -> "'maxHandlingTime' must be 1 ms to 3650 days: " + maxHandlingTime);
-			Assert.isTrue(maxAttempts >= 1, () -> "'maxAttempts' must be at least 1: " + maxAttempts);
 		}
 
 	}

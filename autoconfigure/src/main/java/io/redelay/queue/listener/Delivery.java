@@ -16,6 +16,9 @@ import io.redelay.queue.QueueException;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.UnfitMessageException;
 import io.redelay.queue.limits.DueTime;
+import io.redelay.queue.listener.failure.ConversionFailure;
+import io.redelay.queue.listener.failure.DeliveryFacts;
+import io.redelay.queue.listener.failure.RetryBackoff;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.Settlement;
@@ -93,9 +96,7 @@ public final class Delivery implements Acknowledgment {
 	 * @return the information
 	 */
 	public DeliveryInfo info() {
-		Envelope read = this.envelope;
-		return new DeliveryInfo(queue(), id(), uid(), attempt(), this.claimed.failures(), this.claimed.crashes(),
-				(read != null) ? read.sentAt() : Instant.EPOCH, (read != null) ? read.dueAt() : Instant.EPOCH);
+		return facts().info();
 	}
 
 	/**
@@ -171,14 +172,14 @@ public final class Delivery implements Acknowledgment {
 
 	@Override
 	public void nack() {
-		failed(new NackException("The handler said so"), null);
+		nacked(null);
 	}
 
 	@Override
 	public void nack(Duration delay) {
 		Assert.isTrue(!delay.isNegative(), () -> "'delay' must not be negative: " + delay);
 		if (DueTime.isPossible(delay)) {
-			failed(new NackException("The handler said so"), delay);
+			nacked(delay);
 		}
 		else {
 			// Thrown at whoever calls this, it might be told to nobody, and the message
@@ -189,7 +190,7 @@ public final class Delivery implements Acknowledgment {
 
 	@Override
 	public void reject(String reason) {
-		settle(() -> this.context.policy().reject(this, reason));
+		settle(() -> this.context.policy().rejected(facts(), reason));
 	}
 
 	@Override
@@ -213,7 +214,7 @@ public final class Delivery implements Acknowledgment {
 	 */
 	public void unfit(Throwable failure) {
 		this.misfit = failure;
-		settle(() -> this.context.policy().unfit(this, failure));
+		settle(() -> this.context.policy().unfit(facts(), failure));
 	}
 
 	/**
@@ -228,11 +229,11 @@ public final class Delivery implements Acknowledgment {
 	 * @param failure why
 	 */
 	void failed(Throwable failure) {
-		failed(failure, null);
+		settle(() -> this.context.policy().failed(facts(), failure, null));
 	}
 
-	private void failed(Throwable failure, @Nullable Duration delay) {
-		settle(() -> this.context.policy().failed(this, failure, delay));
+	private void nacked(@Nullable Duration delay) {
+		settle(() -> this.context.policy().nacked(facts(), delay));
 	}
 
 	/**
@@ -240,7 +241,7 @@ public final class Delivery implements Acknowledgment {
 	 * @param failure why not
 	 */
 	void undecided(Throwable failure) {
-		settle(() -> this.context.policy().undecided(this, failure));
+		settle(() -> this.context.policy().undecided(facts(), failure));
 	}
 
 	/**
@@ -248,7 +249,7 @@ public final class Delivery implements Acknowledgment {
 	 * @param failure why it failed
 	 */
 	void recovered(Throwable failure) {
-		settle(() -> this.context.policy().recovered(this, failure));
+		settle(() -> this.context.policy().recovered(facts(), failure));
 	}
 
 	/**
@@ -287,12 +288,9 @@ public final class Delivery implements Acknowledgment {
 			return false;
 		}
 		try {
-			this.envelope = this.context.codec().read(this.claimed.envelope());
-			Settlement refusal = this.context.policy().refusal(this);
-			if (refusal != null) {
-				settle(() -> refusal);
-			}
-			return refusal == null;
+			Envelope read = this.context.codec().read(this.claimed.envelope());
+			this.envelope = read;
+			return isAllowed(read);
 		}
 		catch (RuntimeException ex) {
 			// Whoever wrote this, another program perhaps: it must not end the thread
@@ -308,17 +306,29 @@ public final class Delivery implements Acknowledgment {
 		}
 	}
 
+	private boolean isAllowed(Envelope read) {
+		if (crashes() >= this.context.policy().maxAttempts(read.maxAttempts())) {
+			settle(() -> this.context.policy().crashed(facts()));
+			return false;
+		}
+		Duration timeToLive = read.timeToLive();
+		if (timeToLive != null && !storeTime().isBefore(read.dueAt().plus(timeToLive))) {
+			settle(() -> this.context.policy().expired(facts(), read));
+			return false;
+		}
+		return true;
+	}
+
 	/**
-	 * The message's own maximum of attempts, read ahead of its handling.
-	 * @param otherwise is given if it has none, or cannot be read
+	 * Reads the message's own maximum of attempts ahead of its handling.
+	 * @return the number, or {@code null} if it has none, or cannot be read
 	 */
-	int maxAttemptsUnread(int otherwise) {
+	private @Nullable Integer maxAttemptsOfSender() {
 		try {
-			Integer own = this.context.codec().read(this.claimed.envelope()).maxAttempts();
-			return (own != null) ? own : otherwise;
+			return this.context.codec().read(this.claimed.envelope()).maxAttempts();
 		}
 		catch (Throwable ex) {
-			return otherwise;
+			return null;
 		}
 	}
 
@@ -357,7 +367,7 @@ public final class Delivery implements Acknowledgment {
 	 */
 	private Settlement decideAnyhow(Throwable failure) {
 		try {
-			return this.context.policy().undecided(this, failure);
+			return this.context.policy().undecided(facts(), failure);
 		}
 		catch (Throwable ex) {
 			return Settlement.retry(uid(), this.claimed.claim(), RetryBackoff.DEFAULTS.maxInterval());
@@ -411,7 +421,9 @@ public final class Delivery implements Acknowledgment {
 	 * makes it dead.
 	 */
 	boolean isAccused() {
-		return this.context.policy().isAccused(this);
+		int crashes = crashes();
+		int max = this.context.policy().maxAttempts(maxAttemptsOfSender());
+		return crashes < max && (crashes > 0 || crashes + 1 >= max);
 	}
 
 	boolean isSuspect() {
@@ -461,8 +473,8 @@ public final class Delivery implements Acknowledgment {
 		return read;
 	}
 
-	boolean isRead() {
-		return this.envelope != null;
+	private DeliveryFacts facts() {
+		return new DeliveryFacts(queue(), uid(), claim(), failures(), crashes(), this.envelope, storeTime());
 	}
 
 	/**
@@ -475,13 +487,13 @@ public final class Delivery implements Acknowledgment {
 	/**
 	 * The store's clock now, as far as can be told here: not ahead of it.
 	 */
-	Instant storeTime() {
+	private Instant storeTime() {
 		return this.claimTime.plusNanos(System.nanoTime() - this.claimNanos);
 	}
 
 	@Override
 	public String toString() {
-		return "message '" + id() + "' of the queue '" + queue() + "'";
+		return facts().toString();
 	}
 
 	/**

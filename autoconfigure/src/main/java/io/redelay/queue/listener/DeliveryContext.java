@@ -1,5 +1,6 @@
 package io.redelay.queue.listener;
 
+import io.redelay.queue.listener.failure.FailurePolicy;
 import io.redelay.queue.store.EnvelopeCodec;
 
 /**

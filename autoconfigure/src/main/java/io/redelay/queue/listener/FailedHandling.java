@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 import io.redelay.delivery.DeliveryScope;
 import io.redelay.queue.BatchFailedException;
 import io.redelay.queue.HandlingTimeoutException;
+import io.redelay.queue.listener.failure.FailureText;
 import io.redelay.queue.observation.GuardedObservation;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

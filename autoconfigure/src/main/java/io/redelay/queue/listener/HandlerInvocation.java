@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.redelay.delivery.DeliveryScope;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.HandlingTimeoutException;
+import io.redelay.queue.listener.failure.Causes;
 import io.redelay.queue.logging.MessageLog;
 import io.redelay.queue.observation.GuardedObservation;
 import io.redelay.queue.observation.QueueObservation;
@@ -164,7 +165,7 @@ final class HandlerInvocation {
 	}
 
 	private void log() {
-		MessageLog log = this.container.getRuntime().log();
+		MessageLog log = this.container.getRuntime().handlers().log();
 		if (log != null && log.isEnabled()) {
 			this.deliveries.forEach((delivery) -> log.handling(delivery.info(), this.container.getId(),
 					delivery.envelope().payload(), delivery.envelope().contentType()));
@@ -213,7 +214,7 @@ final class HandlerInvocation {
 	 */
 	private void onHandlerThread(Runnable action, Runnable closing) {
 		try {
-			this.container.getRuntime().handlers().execute(action);
+			this.container.getRuntime().handlers().executor().execute(action);
 		}
 		catch (RejectedExecutionException ex) {
 			closing.run();
@@ -222,6 +223,7 @@ final class HandlerInvocation {
 			this.container.noThread(ex);
 			try {
 				this.container.getRuntime()
+					.handlers()
 					.timer()
 					.schedule(() -> onHandlerThread(action, closing),
 							QueueListenerContainer.PAUSE_WITHOUT_THREAD.toNanos(), TimeUnit.NANOSECONDS);
@@ -323,8 +325,11 @@ final class HandlerInvocation {
 			return null;
 		}
 		try {
-			return this.container.getRuntime().timer().schedule(() -> onHandlerThread(() -> timeOut(duration), () -> {
-			}), duration.toNanos(), TimeUnit.NANOSECONDS);
+			return this.container.getRuntime()
+				.handlers()
+				.timer()
+				.schedule(() -> onHandlerThread(() -> timeOut(duration), () -> {
+				}), duration.toNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (RejectedExecutionException ex) {
 			// The application is closing, and does not wait for this handler for ever.
@@ -359,15 +364,15 @@ final class HandlerInvocation {
 	}
 
 	private GuardedObservation startObservation() {
-		if (this.container.getRuntime().observations().isNoop()) {
+		if (this.container.getRuntime().handlers().observations().isNoop()) {
 			return GuardedObservation.NONE;
 		}
 		Delivery first = this.deliveries.get(0);
 		return GuardedObservation
-			.start(() -> QueueObservation.PROCESS.observation(this.container.getRuntime().convention(),
+			.start(() -> QueueObservation.PROCESS.observation(this.container.getRuntime().handlers().convention(),
 					new QueueProcessConvention(), () -> new QueueProcessContext(first.queue(), first.id(),
 							this.container.getId(), first.envelope().headers()),
-					this.container.getRuntime().observations()));
+					this.container.getRuntime().handlers().observations()));
 	}
 
 	private void end() {

@@ -4,6 +4,7 @@ import java.util.List;
 
 import io.redelay.queue.DeliveryInterceptor;
 import io.redelay.queue.ThreadStateInterceptor;
+import io.redelay.queue.listener.failure.FailureText;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
+import io.redelay.queue.listener.failure.FailureText;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +39,7 @@ final class MessageDispatcher {
 
 	private final ContainerSettings settings;
 
-	private final ListenerRuntime runtime;
+	private final HandlerRuntime runtime;
 
 	private final Permits permits;
 
@@ -59,7 +60,7 @@ final class MessageDispatcher {
 	MessageDispatcher(QueueListenerContainer container) {
 		this.container = container;
 		this.settings = container.getSettings();
-		this.runtime = container.getRuntime();
+		this.runtime = container.getRuntime().handlers();
 		this.permits = container.capacity().permits();
 		this.pace = container.capacity().pace();
 		this.crew = new WorkerDemand(this.pace);
@@ -232,7 +233,7 @@ final class MessageDispatcher {
 
 	private boolean start(Worker worker) {
 		try {
-			this.runtime.handlers().execute(worker);
+			this.runtime.executor().execute(worker);
 			return true;
 		}
 		catch (Throwable ex) {

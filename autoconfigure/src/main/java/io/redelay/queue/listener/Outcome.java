@@ -3,6 +3,8 @@ package io.redelay.queue.listener;
 import io.redelay.delivery.GiveBackMessage;
 import io.redelay.queue.UnfitMessageException;
 import io.redelay.queue.limits.DueTime;
+import io.redelay.queue.listener.failure.Causes;
+import io.redelay.queue.listener.failure.FailureText;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -53,7 +55,7 @@ record Outcome(Delivery delivery, @Nullable Throwable thrown, @Nullable Throwabl
 		}
 		else if (unhandled != null) {
 			logger.info("The " + this.delivery + " is given back for " + unhandled.getGiveBackDelay() + ": "
-					+ FailureText.words(failure));
+					+ FailureText.describe(failure));
 			this.delivery.giveBack(unhandled.getGiveBackDelay());
 		}
 		else {

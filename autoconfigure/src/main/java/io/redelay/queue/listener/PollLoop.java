@@ -79,7 +79,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		this.timer = new LoopTimer(resources.scheduler(), new ClaimRefusals(context.listener(), this.queue),
 				() -> this.stopped.complete(null));
 		SuspectsInHand suspects = new SuspectsInHand(this, this.queue, resources.suspects(), capacity.suspects(),
-				resources.scheduler(), settings.maxAttempts() == 1);
+				resources.scheduler(), settings.retries().maxAttempts() == 1);
 		this.monitor = new LoopMonitor(context, this, this, trigger, capacity,
 				new HeldMessages(this.lane, this.renewer), suspects, resources.scheduler(), resources.invariants());
 	}

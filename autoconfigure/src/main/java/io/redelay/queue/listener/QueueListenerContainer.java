@@ -7,9 +7,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.redelay.queue.QueueErrorHandler;
+import io.redelay.queue.listener.failure.FailurePolicy;
+import io.redelay.queue.listener.failure.FailureText;
 import io.redelay.queue.listener.deadletter.DeadLetterKeeper;
 import io.redelay.queue.listener.deadletter.DeadLetterRuntime;
-import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -67,7 +68,7 @@ public final class QueueListenerContainer {
 		this.settings = settings;
 		this.handler = handler;
 		this.runtime = runtime;
-		this.capacity = Capacity.of(settings, runtime.invariants());
+		this.capacity = Capacity.of(settings, runtime.claims().invariants());
 		this.dispatcher = new MessageDispatcher(this);
 		this.deadLetters = deadLetterKeeper(settings, runtime.deadLetters());
 	}
@@ -113,16 +114,16 @@ public final class QueueListenerContainer {
 				return;
 			}
 			this.stopping = null;
-			this.capacity = Capacity.of(this.settings, this.runtime.invariants());
+			this.capacity = Capacity.of(this.settings, this.runtime.claims().invariants());
 			this.dispatcher = new MessageDispatcher(this);
 			List<PollLoop> started = createLoops();
-			this.settings.queues().keySet().forEach((queue) -> this.runtime.safetyPoll().join());
-			this.runtime.wakeUps().join();
+			this.settings.queues().keySet().forEach((queue) -> this.runtime.claims().safetyPoll().join());
+			this.runtime.claims().wakeUps().join();
 			if (this.paused) {
 				started.forEach(PollLoop::pause);
 			}
 			this.loops = List.copyOf(started);
-			this.strandWatch = new StrandWatch(this.settings, this.loops, scheduler());
+			this.strandWatch = new StrandWatch(this.settings, this.loops, this.runtime.claims().scheduler());
 			this.strandWatch.start();
 			this.deadLetters = deadLetterKeeper(this.settings, this.runtime.deadLetters());
 			this.deadLetters.start();
@@ -130,19 +131,14 @@ public final class QueueListenerContainer {
 		this.loops.forEach(PollLoop::signal);
 	}
 
-	private Scheduler scheduler() {
-		return Scheduler.of(this.runtime.timer(), this.runtime.handlers());
-	}
-
 	private List<PollLoop> createLoops() {
-		LoopResources resources = new LoopResources(this.runtime.store(), scheduler(), this.runtime.wakeUps(),
-				this.runtime.suspects(), this.runtime.deadLetters().events(), this.runtime.invariants());
-		PollLoopFactory factory = new PollLoopFactory(this.settings, resources, this.runtime.safetyPoll(),
-				this.capacity, this.dispatcher);
+		ClaimRuntime claims = this.runtime.claims();
+		LoopResources resources = new LoopResources(claims.store(), claims.scheduler(), claims.wakeUps(),
+				claims.suspects(), this.runtime.deadLetters().events(), claims.invariants());
+		PollLoopFactory factory = new PollLoopFactory(this.settings, resources, claims.safetyPoll(), this.capacity,
+				this.dispatcher);
 		List<PollLoop> created = new ArrayList<>();
-		this.settings.queues()
-			.forEach((queue, each) -> created.addAll(factory.create(new DeliveryContext(queue, getId(),
-					this.runtime.codec(), new FailurePolicy(getId(), each, this.runtime)), each)));
+		this.settings.queues().forEach((queue, each) -> created.addAll(factory.create(deliveryContext(queue), each)));
 		return created;
 	}
 
@@ -229,8 +225,8 @@ public final class QueueListenerContainer {
 	}
 
 	private void left() {
-		this.settings.queues().keySet().forEach((queue) -> this.runtime.safetyPoll().leave());
-		this.runtime.wakeUps().leave();
+		this.settings.queues().keySet().forEach((queue) -> this.runtime.claims().safetyPoll().leave());
+		this.runtime.claims().wakeUps().leave();
 	}
 
 	/**
@@ -270,6 +266,11 @@ public final class QueueListenerContainer {
 	@Nullable Recovery recovery(String queue) {
 		QueueErrorHandler errorHandler = settings(queue).errorHandler();
 		return (errorHandler != null) ? new Recovery(errorHandler, this.handler) : null;
+	}
+
+	DeliveryContext deliveryContext(String queue) {
+		return new DeliveryContext(queue, getId(), this.runtime.claims().codec(),
+				new FailurePolicy(getId(), settings(queue).retries(), this.runtime.failures()));
 	}
 
 	DeliveryHandler handler() {

@@ -1,6 +1,7 @@
 package io.redelay.queue.listener;
 
 import io.redelay.queue.QueueErrorHandler;
+import io.redelay.queue.listener.failure.Causes;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.Message;

@@ -39,11 +39,13 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.config.QueueListenerContainerFactory;
 import io.redelay.queue.observation.QueueProcessContext;
 import io.redelay.queue.invariant.Invariants;
+import io.redelay.queue.listener.failure.FailureRuntime;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.scheduling.QueueThreads;
 import io.redelay.scheduling.SafetyPoll;
+import io.redelay.scheduling.Scheduler;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
@@ -380,10 +382,13 @@ class ForeignCodeIntegrationTests {
 		@Bean
 		QueueListenerContainerFactory queueListenerContainerFactory(DelayQueueStore store, QueueAdminStore admin,
 				QueueThreads threads) {
-			return new QueueListenerContainerFactory(new ListenerRuntime("here", store, admin, new EnvelopeCodec(),
-					JsonMapper.shared(), threads.timer(), (task) -> execute(threads.handlers(), task),
-					new WakeUps(store), new SafetyPoll(Duration.ofSeconds(5)), ObservationRegistry.NOOP, null,
-					List.of(), null, new SuspectAdmission(), Invariants.LOGGED));
+			return new QueueListenerContainerFactory(new ListenerRuntime(
+					new ClaimRuntime(store, new EnvelopeCodec(),
+							Scheduler.of(threads.timer(), (task) -> execute(threads.handlers(), task)), new WakeUps(store),
+							new SafetyPoll(Duration.ofSeconds(5)), new SuspectAdmission(), Invariants.LOGGED),
+					new HandlerRuntime((task) -> execute(threads.handlers(), task), threads.timer(),
+							ObservationRegistry.NOOP, null, null),
+					new FailureRuntime("here", JsonMapper.shared(), List.of()), admin));
 		}
 
 		private void execute(Executor handlers, Runnable task) {

@@ -85,7 +85,7 @@ class MessageRetryListenerIntegrationTests {
 			application.queues().send(OutboundMessage.to(this.queue, "fail").id("seven"));
 			this.state.awaitDead();
 			assertThat(this.told.events).hasSize(3);
-			assertThat(output).contains("A RetryListener of the type " + Throwing.class.getName() + " failed");
+			assertThat(output).contains("A MessageRetryListener of the type " + Throwing.class.getName() + " failed");
 		}
 	}
 
@@ -118,14 +118,14 @@ class MessageRetryListenerIntegrationTests {
 	void theStackOfAFailedAttemptIsForThoseWhoDebug(CapturedOutput output) {
 		LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
 		try (ListenerApplication application = start(builder())) {
-			logging.setLogLevel(FailureReporter.class.getName(), LogLevel.DEBUG);
+			logging.setLogLevel("io.redelay.queue.listener.failure", LogLevel.DEBUG);
 			application.queues().send(OutboundMessage.to(this.queue, "lines").maxAttempts(2));
 			this.state.awaitDead();
 			assertThat(output.getAll().lines().filter((each) -> each.startsWith("java.io.IOException: one")))
 				.hasSize(2);
 		}
 		finally {
-			logging.setLogLevel(FailureReporter.class.getName(), null);
+			logging.setLogLevel("io.redelay.queue.listener.failure", null);
 		}
 	}
 

@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import io.redelay.queue.AckMode;
-import io.redelay.queue.UnfitAction;
 import io.redelay.queue.invariant.Invariant;
 import io.redelay.queue.invariant.Invariants;
+import io.redelay.queue.listener.failure.RetrySettings;
 import io.redelay.test.TestSettings;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -207,8 +207,8 @@ class PermitsTests {
 	static ContainerSettings settings(int min, int max, @Nullable Integer prefetch, int batchSize) {
 		Map<String, ContainerSettings.QueueSettings> queues = new LinkedHashMap<>();
 		for (String queue : List.of("one", "two", "three")) {
-			queues.put(queue, new ContainerSettings.QueueSettings(Duration.ofSeconds(30), null, 5,
-					RetryBackoff.DEFAULTS, List.of(), null, TestSettings.DEAD_LETTERS, UnfitAction.BURY));
+			queues.put(queue, new ContainerSettings.QueueSettings(Duration.ofSeconds(30), null,
+					RetrySettings.DEFAULTS, null, TestSettings.DEAD_LETTERS));
 		}
 		return new ContainerSettings("test", queues, min, max, prefetch, AckMode.AUTO, batchSize, Duration.ZERO, true,
 				List.of());

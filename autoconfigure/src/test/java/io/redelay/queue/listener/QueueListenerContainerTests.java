@@ -25,8 +25,9 @@ import java.util.function.Predicate;
 import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.BatchFailedException;
-import io.redelay.queue.UnfitAction;
 import io.redelay.queue.invariant.Invariants;
+import io.redelay.queue.listener.failure.FailureRuntime;
+import io.redelay.queue.listener.failure.RetrySettings;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
@@ -41,6 +42,7 @@ import io.redelay.queue.store.WakeUpListener;
 import io.redelay.queue.store.WakeUpSubscription;
 import io.redelay.scheduling.QueueThreads;
 import io.redelay.scheduling.SafetyPoll;
+import io.redelay.scheduling.Scheduler;
 import io.redelay.test.IdleStore;
 import io.redelay.test.TestSettings;
 import org.awaitility.Awaitility;
@@ -383,13 +385,16 @@ class QueueListenerContainerTests {
 
 	private void start(int concurrency, int batchSize, Duration lease) {
 		JsonMapper mapper = JsonMapper.shared();
-		ListenerRuntime runtime = new ListenerRuntime("here", this.store, IdleStore.admin(), new EnvelopeCodec(),
-				mapper, this.timer, this.executor, new WakeUps(this.store), new SafetyPoll(Duration.ofMinutes(10)),
-				ObservationRegistry.NOOP, null, List.of(), null, new SuspectAdmission(), Invariants.LOGGED);
+		ListenerRuntime runtime = new ListenerRuntime(
+				new ClaimRuntime(this.store, new EnvelopeCodec(), Scheduler.of(this.timer, this.executor),
+						new WakeUps(this.store), new SafetyPoll(Duration.ofMinutes(10)), new SuspectAdmission(),
+						Invariants.LOGGED),
+				new HandlerRuntime(this.executor, this.timer, ObservationRegistry.NOOP, null, null),
+				new FailureRuntime("here", mapper, List.of()), IdleStore.admin());
 		ContainerSettings settings = new ContainerSettings("test",
 				Map.of(QUEUE,
-						new ContainerSettings.QueueSettings(lease, this.maxHandlingTime, 5, RetryBackoff.DEFAULTS,
-								List.of(), null, TestSettings.DEAD_LETTERS, UnfitAction.BURY)),
+						new ContainerSettings.QueueSettings(lease, this.maxHandlingTime, RetrySettings.DEFAULTS, null,
+								TestSettings.DEAD_LETTERS)),
 				concurrency, concurrency, this.prefetch, AckMode.AUTO, batchSize, Duration.ZERO, true, List.of());
 		this.container = new QueueListenerContainer(settings, (deliveries) -> this.handler.handle(deliveries), runtime);
 		this.container.start();

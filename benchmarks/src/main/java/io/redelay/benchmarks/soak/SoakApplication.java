@@ -29,7 +29,7 @@ class SoakApplication {
 			.logStartupInfo(false)
 			.registerShutdownHook(false)
 			.properties("spring.data.redis.url=" + server.uri(),
-					"logging.level.io.redelay.queue.listener.FailureReporter=error")
+					"logging.level.io.redelay.queue.listener.failure.FailureReporter=error")
 			.run();
 	}
 

@@ -10,15 +10,17 @@ import java.util.concurrent.ScheduledExecutorService;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.AckMode;
-import io.redelay.queue.UnfitAction;
 import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.listener.deadletter.DeadLetterSettings;
+import io.redelay.queue.listener.failure.FailureRuntime;
+import io.redelay.queue.listener.failure.RetrySettings;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.Settlement;
 import io.redelay.scheduling.SafetyPoll;
+import io.redelay.scheduling.Scheduler;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -40,8 +42,9 @@ public final class OfflineContainer {
 	 */
 	public OfflineContainer(int concurrency) {
 		this.settings = new ContainerSettings(QUEUE,
-				Map.of(QUEUE, new ContainerSettings.QueueSettings(Duration.ofDays(1), null, 5, RetryBackoff.DEFAULTS,
-						List.of(), null, new DeadLetterSettings(1, Duration.ofDays(1), null, null), UnfitAction.BURY)),
+				Map.of(QUEUE,
+						new ContainerSettings.QueueSettings(Duration.ofDays(1), null, RetrySettings.DEFAULTS, null,
+								new DeadLetterSettings(1, Duration.ofDays(1), null, null))),
 				concurrency, concurrency, null, AckMode.AUTO, 1, Duration.ZERO, true, List.of());
 		this.container = new QueueListenerContainer(this.settings, (deliveries) -> null, runtime());
 	}
@@ -49,10 +52,12 @@ public final class OfflineContainer {
 	private static ListenerRuntime runtime() {
 		JsonMapper mapper = JsonMapper.shared();
 		DelayQueueStore store = absent(DelayQueueStore.class);
-		return new ListenerRuntime(QUEUE, store, absent(QueueAdminStore.class), new EnvelopeCodec(), mapper,
-				absent(ScheduledExecutorService.class), Runnable::run, new WakeUps(store),
-				new SafetyPoll(Duration.ofSeconds(5)), ObservationRegistry.NOOP, null, List.of(), null,
-				new SuspectAdmission(), Invariants.LOGGED);
+		ScheduledExecutorService timer = absent(ScheduledExecutorService.class);
+		return new ListenerRuntime(
+				new ClaimRuntime(store, new EnvelopeCodec(), Scheduler.of(timer, Runnable::run),
+						new WakeUps(store), new SafetyPoll(Duration.ofSeconds(5)), new SuspectAdmission(), Invariants.LOGGED),
+				new HandlerRuntime(Runnable::run, timer, ObservationRegistry.NOOP, null, null),
+				new FailureRuntime(QUEUE, mapper, List.of()), absent(QueueAdminStore.class));
 	}
 
 	private static <T> T absent(Class<T> type) {

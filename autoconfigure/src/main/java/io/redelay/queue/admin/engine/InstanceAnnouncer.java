@@ -93,7 +93,7 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 						.filter(QueueListenerContainer::isRunning)
 						.map(InstanceAnnouncer::describe)
 						.toList()));
-			server.adminStore().announce(server.store().instance(), description, TTL).whenComplete((done, failure) -> {
+			server.announce(description, TTL).whenComplete((done, failure) -> {
 				if (failure != null) {
 					logger.debug("The other instances were not told who this one is, which is tried again", failure);
 				}

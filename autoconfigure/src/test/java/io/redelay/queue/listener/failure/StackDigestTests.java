@@ -1,4 +1,4 @@
-package io.redelay.queue.listener;
+package io.redelay.queue.listener.failure;
 
 import java.util.Arrays;
 import java.util.stream.IntStream;
@@ -17,8 +17,8 @@ class StackDigestTests {
 	private static final StackTraceElement JDK = frame("java.util.Objects", "requireNonNull");
 
 	private static final StackTraceElement[] BELOW = { frame("org.springframework.aop.Proxy", "invoke"),
-			frame("com.example.Orders$$SpringCGLIB$$0", "handle"), frame(HandlerInvocation.class.getName(), "call"),
-			frame("com.example.Below", "run") };
+			frame("com.example.Orders$$SpringCGLIB$$0", "handle"),
+			frame("io.redelay.queue.listener.HandlerInvocation", "call"), frame("com.example.Below", "run") };
 
 	@Test
 	void showsWhereItWasThrownAndTheFramesOfTheApplication() {
@@ -50,6 +50,11 @@ class StackDigestTests {
 				deep);
 		assertThat(StackDigest.of(failure)).hasSizeLessThanOrEqualTo(2010)
 			.contains("Caused by: java.lang.IllegalStateException: root\n\tat com.example.Orders.handle");
+	}
+
+	@Test
+	void theClassesThatCallHandlersExist() {
+		assertThat(StackDigest.CONTAINER).allSatisfy((name) -> assertThat(Class.forName(name)).isNotNull());
 	}
 
 	@Test

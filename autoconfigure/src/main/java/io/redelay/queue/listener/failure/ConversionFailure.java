@@ -1,4 +1,4 @@
-package io.redelay.queue.listener;
+package io.redelay.queue.listener.failure;
 
 import java.util.Arrays;
 import java.util.Map;
@@ -41,10 +41,10 @@ public final class ConversionFailure {
 		JacksonException json = json(failure);
 		if (json == null) {
 			Throwable cause = Causes.of(failure);
-			return FailureText.words((failure instanceof MessagingException && cause != null) ? cause : failure);
+			return FailureText.describe((failure instanceof MessagingException && cause != null) ? cause : failure);
 		}
 		Throwable own = own(json);
-		return ((own != null) ? FailureText.words(own) : describe(json)) + where(json);
+		return ((own != null) ? FailureText.describe(own) : describe(json)) + where(json);
 	}
 
 	private static String describe(JacksonException json) {

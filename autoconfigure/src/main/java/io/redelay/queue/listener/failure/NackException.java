@@ -1,4 +1,4 @@
-package io.redelay.queue.listener;
+package io.redelay.queue.listener.failure;
 
 /**
  * Stands for the failure of a message that was negatively acknowledged without an

@@ -1,4 +1,4 @@
-package io.redelay.queue.listener;
+package io.redelay.queue.listener.failure;
 
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;

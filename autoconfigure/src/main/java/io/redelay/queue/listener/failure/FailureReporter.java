@@ -1,4 +1,4 @@
-package io.redelay.queue.listener;
+package io.redelay.queue.listener.failure;
 
 import java.time.Duration;
 import java.util.List;
@@ -25,8 +25,8 @@ final class FailureReporter {
 		this.listeners = listeners;
 	}
 
-	void retried(Delivery delivery, Throwable failure, int failures, int maxAttempts, Duration pause) {
-		String what = "The " + delivery + " failed (" + failures + " of " + maxAttempts
+	void retried(DeliveryFacts facts, Throwable failure, int failures, int maxAttempts, Duration pause) {
+		String what = "The " + facts + " failed (" + failures + " of " + maxAttempts
 				+ " attempts) and is tried again in " + pause;
 		if (failure instanceof NackException) {
 			logger.info(what + ": it was negatively acknowledged");
@@ -34,33 +34,33 @@ final class FailureReporter {
 		else {
 			FailureText.warnInOneLine(logger, what, failure);
 		}
-		tell(delivery, (listener, info) -> listener.onRetry(info, failure, pause));
+		tell(facts, (listener, info) -> listener.onRetry(info, failure, pause));
 	}
 
-	void recovered(Delivery delivery, Throwable failure) {
+	void recovered(DeliveryFacts facts, Throwable failure) {
 		if (logger.isDebugEnabled()) {
-			logger.debug("The " + delivery + " failed, and its error handler dealt with it", failure);
+			logger.debug("The " + facts + " failed, and its error handler dealt with it", failure);
 		}
-		tell(delivery, (listener, info) -> listener.onRecovered(info, failure));
+		tell(facts, (listener, info) -> listener.onRecovered(info, failure));
 	}
 
-	void dead(Delivery delivery, DeathReason reason, @Nullable String why, @Nullable Throwable failure) {
-		logger.error("The " + delivery + " is dead (" + reason + "): " + why, failure);
-		tell(delivery, (listener, info) -> listener.onDead(info, reason, failure));
+	void dead(DeliveryFacts facts, DeathReason reason, @Nullable String why, @Nullable Throwable failure) {
+		logger.error("The " + facts + " is dead (" + reason + "): " + why, failure);
+		tell(facts, (listener, info) -> listener.onDead(info, reason, failure));
 	}
 
-	void dropped(Delivery delivery, String why) {
-		logger.warn("Dropped the " + delivery + " unhandled, as its sender wished: " + why);
+	void dropped(DeliveryFacts facts, String why) {
+		logger.warn("Dropped the " + facts + " unhandled, as its sender wished: " + why);
 	}
 
 	/**
 	 * It cannot be said how a message failed, for saying so failed itself.
 	 * @param pause how long until the next attempt, or {@code null} if there is none
 	 */
-	void unclear(Delivery delivery, Throwable ex, @Nullable Duration pause) {
-		logger.error("It cannot be said how the handling of the " + delivery + " failed, for that failed with a "
+	void unclear(DeliveryFacts facts, Throwable ex, @Nullable Duration pause) {
+		logger.error("It cannot be said how the handling of the " + facts + " failed, for that failed with a "
 				+ ex.getClass().getName());
-		tell(delivery, (listener, info) -> {
+		tell(facts, (listener, info) -> {
 			if (pause != null) {
 				listener.onRetry(info, ex, pause);
 			}
@@ -70,18 +70,18 @@ final class FailureReporter {
 		});
 	}
 
-	private void tell(Delivery delivery, BiConsumer<MessageRetryListener, DeliveryInfo> telling) {
+	private void tell(DeliveryFacts facts, BiConsumer<MessageRetryListener, DeliveryInfo> telling) {
 		if (this.listeners.isEmpty()) {
 			return;
 		}
-		DeliveryInfo info = delivery.info();
+		DeliveryInfo info = facts.info();
 		for (MessageRetryListener listener : this.listeners) {
 			try {
 				telling.accept(listener, info);
 			}
 			catch (Throwable ex) {
-				FailureText.warn(logger, "A RetryListener of the type " + listener.getClass().getName()
-						+ " failed, which changes nothing for the " + delivery, ex);
+				FailureText.warn(logger, "A MessageRetryListener of the type " + listener.getClass().getName()
+						+ " failed, which changes nothing for the " + facts, ex);
 			}
 		}
 	}

@@ -1,12 +1,15 @@
-package io.redelay.queue.listener;
+package io.redelay.queue.listener.failure;
 
 import org.apache.commons.logging.Log;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts failures into words and into the log, even those that cannot be printed.
+ * Describes and logs failures. Survives those whose {@code getMessage()} or
+ * {@code printStackTrace()} throws.
+ *
+ * @since 0.1.0
  */
-final class FailureText {
+public final class FailureText {
 
 	private static final int LONGEST_LINE = 500;
 
@@ -14,9 +17,12 @@ final class FailureText {
 	}
 
 	/**
-	 * The message of a failure, or its type if it has none or cannot tell it.
+	 * Describes a failure in a few words.
+	 * @param failure the failure
+	 * @return its message, or the name of its class if it has none or throws when it is
+	 * asked
 	 */
-	static String words(Throwable failure) {
+	public static String describe(Throwable failure) {
 		String message = message(failure);
 		return (message != null) ? message : failure.getClass().getName();
 	}
@@ -31,9 +37,12 @@ final class FailureText {
 	}
 
 	/**
-	 * Warns in one line; the stack is for those who debug.
+	 * Logs a warning in one line, and the stack at the level {@code DEBUG}.
+	 * @param logger where to
+	 * @param what what failed
+	 * @param failure the failure
 	 */
-	static void warnInOneLine(Log logger, String what, Throwable failure) {
+	public static void warnInOneLine(Log logger, String what, Throwable failure) {
 		try {
 			logger.warn(what + ": " + line(failure));
 			logger.debug(what, failure);
@@ -44,9 +53,12 @@ final class FailureText {
 	}
 
 	/**
-	 * Warns with the stack.
+	 * Logs a warning with the stack.
+	 * @param logger where to
+	 * @param what what failed
+	 * @param failure the failure
 	 */
-	static void warn(Log logger, String what, Throwable failure) {
+	public static void warn(Log logger, String what, Throwable failure) {
 		try {
 			logger.warn(what, failure);
 		}

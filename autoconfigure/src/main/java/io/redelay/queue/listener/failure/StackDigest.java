@@ -1,4 +1,4 @@
-package io.redelay.queue.listener;
+package io.redelay.queue.listener.failure;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -7,9 +7,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says in few lines where in the application something failed: of the failure, of each of
- * its causes and of what it suppressed, the place where it was thrown and the frames of
- * the application.
+ * Shortens a stack trace to what is worth keeping with a message: of the failure, of each
+ * of its causes and of what it suppressed, the frame that threw it and the frames of the
+ * application.
  * <p>
  * Spring Boot's {@code StandardStackTracePrinter} limits the length of the whole, which
  * cuts off the first cause, follows causes without a limit, and writes how many frames it
@@ -28,7 +28,7 @@ final class StackDigest {
 	private static final int MAX_FRAMES = 12;
 
 	/**
-	 * What others wrote, and what of ours is around handlers.
+	 * Prefixes of classes whose frames are left out.
 	 */
 	private static final List<String> FRAMEWORKS = List.of("java.", "javax.", "jakarta.", "jdk.", "sun.", "com.sun.",
 			"kotlin.", "kotlinx.", "scala.", "groovy.", "org.codehaus.groovy.", "org.springframework.",
@@ -37,10 +37,10 @@ final class StackDigest {
 			"io.redelay.queue.observation.", "io.redelay.lock.");
 
 	/**
-	 * From here on a stack is the container's.
+	 * The classes that call handlers: their frame and those below it are left out.
 	 */
-	private static final List<String> CONTAINER = List.of("io.redelay.queue.config.MethodDeliveryHandler",
-			HandlerInvocation.class.getName());
+	static final List<String> CONTAINER = List.of("io.redelay.queue.config.MethodDeliveryHandler",
+			"io.redelay.queue.listener.HandlerInvocation");
 
 	private static final List<String> PROXIES = List.of("$$SpringCGLIB$$", "$$FastClass");
 
@@ -78,7 +78,7 @@ final class StackDigest {
 
 	private static List<String> lines(Throwable failure) {
 		List<String> lines = new ArrayList<>();
-		lines.add(failure.getClass().getName() + words(failure.getMessage()));
+		lines.add(failure.getClass().getName() + message(failure.getMessage()));
 		StackTraceElement[] stack = failure.getStackTrace();
 		for (int i = 0; i < stack.length && lines.size() <= MAX_FRAMES && !isContainer(stack[i]); i++) {
 			if (i == 0 || isApplication(stack[i])) {
@@ -88,7 +88,7 @@ final class StackDigest {
 		return lines;
 	}
 
-	private static String words(@Nullable String message) {
+	private static String message(@Nullable String message) {
 		if (message == null) {
 			return "";
 		}

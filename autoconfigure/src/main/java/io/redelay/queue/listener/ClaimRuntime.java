@@ -1,0 +1,24 @@
+package io.redelay.queue.listener;
+
+import io.redelay.queue.invariant.Invariants;
+import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.scheduling.SafetyPoll;
+import io.redelay.scheduling.Scheduler;
+
+/**
+ * What the claim loops of all containers share that listen to one server.
+ *
+ * @param store where messages are
+ * @param codec reads envelopes
+ * @param scheduler the clock, renews leases and sends requests later
+ * @param wakeUps tells loops that there is something to claim
+ * @param safetyPoll how often a loop claims without being told
+ * @param suspects shared by all containers of the instance, also those of other servers
+ * @param invariants reports defects
+ * @since 0.1.0
+ */
+public record ClaimRuntime(DelayQueueStore store, EnvelopeCodec codec, Scheduler scheduler, WakeUps wakeUps,
+		SafetyPoll safetyPoll, SuspectAdmission suspects, Invariants invariants) {
+
+}

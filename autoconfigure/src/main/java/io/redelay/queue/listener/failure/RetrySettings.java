@@ -1,0 +1,34 @@
+package io.redelay.queue.listener.failure;
+
+import java.util.List;
+
+import io.redelay.queue.UnfitAction;
+
+import org.springframework.util.Assert;
+
+/**
+ * Whether and when a failed message of a queue is delivered again.
+ *
+ * @param maxAttempts how often a message is delivered at most, the first time included
+ * @param backoff how long to wait after failures
+ * @param noRetryFor failures after which a message is dead
+ * @param unfit what becomes of messages that do not fit the handler
+ * @since 0.1.0
+ */
+public record RetrySettings(int maxAttempts, RetryDelay backoff, List<Class<? extends Throwable>> noRetryFor,
+		UnfitAction unfit) {
+
+	/**
+	 * 5 attempts with {@link RetryBackoff#DEFAULTS}, whatever the failure.
+	 */
+	public static final RetrySettings DEFAULTS = new RetrySettings(5, RetryBackoff.DEFAULTS, List.of(),
+			UnfitAction.BURY);
+
+	/**
+	 * Checks the settings.
+	 */
+	public RetrySettings {
+		Assert.isTrue(maxAttempts >= 1, () -> "'maxAttempts' must be at least 1: " + maxAttempts);
+	}
+
+}
