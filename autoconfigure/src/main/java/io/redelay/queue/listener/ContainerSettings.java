@@ -50,6 +50,18 @@ public record ContainerSettings(String id, Map<String, QueueSettings> queues, in
 				() -> "'batchTimeout' must be 0 to 3650 days: " + batchTimeout);
 	}
 
+	/**
+	 * Returns what holds for a queue.
+	 * @param queue the name of the queue
+	 * @return its settings
+	 * @throws IllegalStateException if the container does not listen to the queue
+	 */
+	public QueueSettings queue(String queue) {
+		QueueSettings each = this.queues.get(queue);
+		Assert.state(each != null, () -> "The listener '" + this.id + "' has no settings for the queue '" + queue + "'");
+		return each;
+	}
+
 	private static boolean isBetween(Duration least, Duration value) {
 		return value.compareTo(least) >= 0 && value.compareTo(LONGEST) <= 0;
 	}

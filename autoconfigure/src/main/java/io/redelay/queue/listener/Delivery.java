@@ -67,7 +67,7 @@ public final class Delivery implements Acknowledgment {
 
 	private volatile @Nullable Runnable whenSettled;
 
-	private volatile @Nullable HandlerInvocation handling;
+	private volatile @Nullable HandlingState handling;
 
 	private volatile boolean alone;
 
@@ -388,7 +388,7 @@ public final class Delivery implements Acknowledgment {
 	/**
 	 * A handling begins, of which this is a part.
 	 */
-	void handledBy(HandlerInvocation handling) {
+	void handledBy(HandlingState handling) {
 		this.handling = handling;
 	}
 
@@ -397,7 +397,7 @@ public final class Delivery implements Acknowledgment {
 	 * handling.
 	 */
 	boolean isInHands() {
-		HandlerInvocation present = this.handling;
+		HandlingState present = this.handling;
 		return present != null && present.isUnderWay();
 	}
 

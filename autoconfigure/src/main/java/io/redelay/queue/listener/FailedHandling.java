@@ -24,7 +24,7 @@ final class FailedHandling {
 
 	private final List<Delivery> deliveries;
 
-	private final QueueListenerContainer container;
+	private final String listener;
 
 	private final @Nullable Recovery recovery;
 
@@ -34,10 +34,10 @@ final class FailedHandling {
 
 	private final HandlerThread thread;
 
-	FailedHandling(List<Delivery> deliveries, QueueListenerContainer container, @Nullable Recovery recovery,
+	FailedHandling(List<Delivery> deliveries, String listener, @Nullable Recovery recovery,
 			Interception interception, GuardedObservation observation, HandlerThread thread) {
 		this.deliveries = deliveries;
-		this.container = container;
+		this.listener = listener;
 		this.recovery = recovery;
 		this.interception = interception;
 		this.observation = observation;
@@ -52,7 +52,7 @@ final class FailedHandling {
 		if (this.deliveries.stream().allMatch(Delivery::isSettled)) {
 			this.interception.after(failure);
 			if (!(failure instanceof HandlingTimeoutException)) {
-				FailureText.warn(logger, "A handler of the listener '" + this.container.getId() + "' failed after its "
+				FailureText.warn(logger, "A handler of the listener '" + this.listener + "' failed after its "
 						+ this.deliveries.size() + " message(s) had been settled", failure);
 			}
 			return false;

@@ -5,9 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -15,11 +12,11 @@ import io.redelay.delivery.DeliveryScope;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.HandlingTimeoutException;
 import io.redelay.queue.listener.failure.Causes;
-import io.redelay.queue.logging.MessageLog;
+import io.redelay.queue.listener.failure.FailureText;
 import io.redelay.queue.observation.GuardedObservation;
-import io.redelay.queue.observation.QueueObservation;
-import io.redelay.queue.observation.QueueProcessContext;
-import io.redelay.queue.observation.QueueProcessConvention;
+import io.redelay.scheduling.ScheduledTask;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,13 +24,15 @@ import org.jspecify.annotations.Nullable;
  * Ends in its handler's return and the settlement of all its deliveries, in whatever
  * order.
  */
-final class HandlerInvocation {
+final class HandlerInvocation implements HandlingState {
+
+	private static final Log logger = LogFactory.getLog(HandlerInvocation.class);
 
 	private final List<Delivery> deliveries;
 
-	private final QueueListenerContainer container;
+	private final InvocationContext context;
 
-	private final Runnable permitFreed;
+	private final InvocationListener listener;
 
 	private final AtomicInteger open = new AtomicInteger(1);
 
@@ -68,7 +67,7 @@ final class HandlerInvocation {
 
 	private volatile @Nullable HandlingTimeoutException timeout;
 
-	private @Nullable ScheduledFuture<?> limit;
+	private @Nullable ScheduledTask limit;
 
 	private final AtomicBoolean returned = new AtomicBoolean();
 
@@ -82,9 +81,9 @@ final class HandlerInvocation {
 
 	private boolean endedInRun;
 
-	HandlerInvocation(List<Delivery> deliveries, QueueListenerContainer container, Runnable permitFreed) {
-		this.container = container;
-		this.permitFreed = permitFreed;
+	HandlerInvocation(List<Delivery> deliveries, InvocationContext context, InvocationListener listener) {
+		this.context = context;
+		this.listener = listener;
 		this.deliveries = new ArrayList<>(deliveries.size());
 		for (Delivery delivery : deliveries) {
 			delivery.handledBy(this);
@@ -108,16 +107,16 @@ final class HandlerInvocation {
 	 * Calls the handler. Whatever is thrown, by foreign code or our own, ends in the
 	 * settlement of all deliveries.
 	 * @return whether all is over, so that the permit is the caller's to use again;
-	 * otherwise {@code permitFreed} is called later
+	 * otherwise {@link InvocationListener#permitFreed()} is called later
 	 */
 	boolean run() {
 		if (!this.deliveries.isEmpty()) {
 			this.open.addAndGet(this.deliveries.size());
 			this.runner = Thread.currentThread();
 			try {
-				this.recovery = this.container.recovery(this.deliveries.get(0).queue());
-				this.interception = Interception.of(this.container.getSettings().interceptors(), this.deliveries);
-				this.observation = startObservation();
+				this.recovery = this.context.recovery(this.deliveries.get(0).queue());
+				this.interception = Interception.of(this.context.settings().interceptors(), this.deliveries);
+				this.observation = this.context.observations().start(this.deliveries.get(0));
 				this.limit = startLimit();
 				call();
 			}
@@ -145,8 +144,8 @@ final class HandlerInvocation {
 				throw late;
 			}
 			this.interception.before();
-			log();
-			stage = this.container.handler().handle(this.deliveries);
+			this.context.logHandling(this.deliveries);
+			stage = this.context.handler().handle(this.deliveries);
 		}
 		catch (Throwable ex) {
 			failure = ex;
@@ -161,14 +160,6 @@ final class HandlerInvocation {
 		else {
 			returned(failure);
 			this.interception.clearThreadState();
-		}
-	}
-
-	private void log() {
-		MessageLog log = this.container.getRuntime().handlers().log();
-		if (log != null && log.isEnabled()) {
-			this.deliveries.forEach((delivery) -> log.handling(delivery.info(), this.container.getId(),
-					delivery.envelope().payload(), delivery.envelope().contentType()));
 		}
 	}
 
@@ -205,33 +196,7 @@ final class HandlerInvocation {
 			return;
 		}
 		// When the application is closing there is no better thread than this one.
-		onHandlerThread(() -> returned(thrown), () -> returned(thrown));
-	}
-
-	/**
-	 * Does something on a thread that may be blocked, if need be when there is one again.
-	 * @param closing is done instead, on this thread, if no thread is given any more
-	 */
-	private void onHandlerThread(Runnable action, Runnable closing) {
-		try {
-			this.container.getRuntime().handlers().executor().execute(action);
-		}
-		catch (RejectedExecutionException ex) {
-			closing.run();
-		}
-		catch (Throwable ex) {
-			this.container.noThread(ex);
-			try {
-				this.container.getRuntime()
-					.handlers()
-					.timer()
-					.schedule(() -> onHandlerThread(action, closing),
-							QueueListenerContainer.PAUSE_WITHOUT_THREAD.toNanos(), TimeUnit.NANOSECONDS);
-			}
-			catch (RejectedExecutionException rejected) {
-				closing.run();
-			}
-		}
+		this.context.executor().execute(() -> returned(thrown), () -> returned(thrown));
 	}
 
 	/**
@@ -257,7 +222,7 @@ final class HandlerInvocation {
 			return;
 		}
 		this.settler = Thread.currentThread();
-		this.container.capacity().pace().handled((System.nanoTime() - this.start) / this.deliveries.size());
+		this.listener.handled((System.nanoTime() - this.start) / this.deliveries.size());
 		try {
 			if (thrown == null) {
 				succeeded();
@@ -280,7 +245,8 @@ final class HandlerInvocation {
 	 * Whether a thread is on it, a future is awaited, or its handler may acknowledge at
 	 * any time.
 	 */
-	boolean isUnderWay() {
+	@Override
+	public boolean isUnderWay() {
 		if (this.over || isAlive(this.runner) || isAlive(this.settler)) {
 			return true;
 		}
@@ -298,7 +264,7 @@ final class HandlerInvocation {
 	private void succeeded() {
 		this.interception.after(this.timeout);
 		this.observation.stop();
-		if (this.container.getSettings().ackMode() == AckMode.AUTO) {
+		if (this.context.settings().ackMode() == AckMode.AUTO) {
 			Delivery.settleTogether(this.deliveries, Delivery::acknowledge);
 		}
 	}
@@ -308,33 +274,26 @@ final class HandlerInvocation {
 	 * @return whether each is handled alone, which is another handling
 	 */
 	private boolean failed(Throwable failure) {
-		boolean alone = new FailedHandling(this.deliveries, this.container, this.recovery, this.interception,
+		boolean alone = new FailedHandling(this.deliveries, this.context.listener(), this.recovery, this.interception,
 				this.observation, this.thread)
 			.settle(failure);
 		this.observation.fail(failure);
 		if (alone) {
 			this.deliveries.forEach((delivery) -> end());
-			this.container.handleEachAlone(this.deliveries, failure);
+			this.listener.handleEachAlone(this.deliveries, failure);
 		}
 		return alone;
 	}
 
-	private @Nullable ScheduledFuture<?> startLimit() {
-		Duration duration = this.container.settings(this.deliveries.get(0).queue()).maxHandlingTime();
+	private @Nullable ScheduledTask startLimit() {
+		Duration duration = this.context.maxHandlingTime(this.deliveries.get(0).queue());
 		if (duration == null) {
 			return null;
 		}
-		try {
-			return this.container.getRuntime()
-				.handlers()
-				.timer()
-				.schedule(() -> onHandlerThread(() -> timeOut(duration), () -> {
-				}), duration.toNanos(), TimeUnit.NANOSECONDS);
-		}
-		catch (RejectedExecutionException ex) {
-			// The application is closing, and does not wait for this handler for ever.
-			return null;
-		}
+		// When the application is closing, it does not wait for this handler for ever.
+		return this.context.executor()
+			.schedule(() -> this.context.executor().execute(() -> timeOut(duration), () -> {
+			}), duration.toNanos());
 	}
 
 	private void timeOut(Duration duration) {
@@ -358,21 +317,10 @@ final class HandlerInvocation {
 			}
 		}
 		catch (Throwable ex) {
-			this.container.notCancelled(ex);
+			FailureText.warn(logger, "What a handler of the listener '" + this.context.listener()
+					+ "' returned cannot be cancelled, and is no longer waited for", ex);
 		}
 		returned(failure);
-	}
-
-	private GuardedObservation startObservation() {
-		if (this.container.getRuntime().handlers().observations().isNoop()) {
-			return GuardedObservation.NONE;
-		}
-		Delivery first = this.deliveries.get(0);
-		return GuardedObservation
-			.start(() -> QueueObservation.PROCESS.observation(this.container.getRuntime().handlers().convention(),
-					new QueueProcessConvention(), () -> new QueueProcessContext(first.queue(), first.id(),
-							this.container.getId(), first.envelope().headers()),
-					this.container.getRuntime().handlers().observations()));
 	}
 
 	private void end() {
@@ -380,7 +328,7 @@ final class HandlerInvocation {
 			return;
 		}
 		if (this.limit != null) {
-			this.limit.cancel(false);
+			this.limit.cancel();
 		}
 		synchronized (this) {
 			if (this.inRun) {
@@ -388,7 +336,7 @@ final class HandlerInvocation {
 				return;
 			}
 		}
-		this.permitFreed.run();
+		this.listener.permitFreed();
 	}
 
 }

@@ -8,8 +8,6 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -25,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Safe for use by many threads.
  */
-final class MessageDispatcher {
+final class MessageDispatcher implements InvocationListener {
 
 	private static final Log logger = LogFactory.getLog(MessageDispatcher.class);
 
@@ -35,11 +33,11 @@ final class MessageDispatcher {
 	 */
 	private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
-	private final QueueListenerContainer container;
-
 	private final ContainerSettings settings;
 
-	private final HandlerRuntime runtime;
+	private final InvocationContext invocations;
+
+	private final HandlerExecutor executor;
 
 	private final Permits permits;
 
@@ -57,13 +55,13 @@ final class MessageDispatcher {
 
 	private boolean overseen;
 
-	MessageDispatcher(QueueListenerContainer container) {
-		this.container = container;
-		this.settings = container.getSettings();
-		this.runtime = container.getRuntime().handlers();
-		this.permits = container.capacity().permits();
-		this.pace = container.capacity().pace();
-		this.crew = new WorkerDemand(this.pace);
+	MessageDispatcher(InvocationContext invocations, Permits permits, Pace pace) {
+		this.settings = invocations.settings();
+		this.invocations = invocations;
+		this.executor = invocations.executor();
+		this.permits = permits;
+		this.pace = pace;
+		this.crew = new WorkerDemand(pace);
 	}
 
 	/**
@@ -232,31 +230,24 @@ final class MessageDispatcher {
 	}
 
 	private boolean start(Worker worker) {
-		try {
-			this.runtime.executor().execute(worker);
+		if (this.executor.tryExecute(worker)) {
 			return true;
 		}
-		catch (Throwable ex) {
-			this.container.noThread(ex);
-			synchronized (this.waiting) {
-				putFirst(worker.next);
-				this.running--;
-				this.crew.leave(worker.member);
-			}
-			later(this::startHandlers, QueueListenerContainer.PAUSE_WITHOUT_THREAD.toNanos());
-			return false;
+		synchronized (this.waiting) {
+			putFirst(worker.next);
+			this.running--;
+			this.crew.leave(worker.member);
 		}
+		later(this::startHandlers, HandlerExecutor.PAUSE_WITHOUT_THREAD.toNanos());
+		return false;
 	}
 
+	/**
+	 * Does something later. When the application is closing it is not done: what waits
+	 * is delivered again when its lease has expired.
+	 */
 	private void later(Runnable action, long nanos) {
-		try {
-			this.runtime.timer().schedule(action, nanos, TimeUnit.NANOSECONDS);
-		}
-		catch (RejectedExecutionException ex) {
-			// The application is closing, and what waits comes back when its lease has
-			// run
-			// out.
-		}
+		this.executor.schedule(action, nanos);
 	}
 
 	/**
@@ -304,7 +295,21 @@ final class MessageDispatcher {
 		startHandlers();
 	}
 
-	private void permitFreed() {
+	@Override
+	public void handled(long nanos) {
+		this.pace.handled(nanos);
+	}
+
+	@Override
+	public void handleEachAlone(List<Delivery> deliveries, Throwable failure) {
+		FailureText.warnInOneLine(logger, "A batch of " + deliveries.size() + " messages of the listener '"
+				+ this.settings.id() + "' failed, and each is handled alone", failure);
+		deliveries.forEach(Delivery::handleAlone);
+		dispatch(deliveries);
+	}
+
+	@Override
+	public void permitFreed() {
 		synchronized (this.waiting) {
 			this.running--;
 		}
@@ -330,8 +335,8 @@ final class MessageDispatcher {
 			startOthers();
 			boolean goesOn = true;
 			while (goesOn) {
-				boolean free = new HandlerInvocation(this.next, MessageDispatcher.this.container,
-						MessageDispatcher.this::permitFreed)
+				boolean free = new HandlerInvocation(this.next, MessageDispatcher.this.invocations,
+						MessageDispatcher.this)
 					.run();
 				goesOn = free ? takeNext() : leave();
 			}

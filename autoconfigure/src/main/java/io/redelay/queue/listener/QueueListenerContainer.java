@@ -6,16 +6,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-import io.redelay.queue.QueueErrorHandler;
 import io.redelay.queue.listener.failure.FailurePolicy;
-import io.redelay.queue.listener.failure.FailureText;
 import io.redelay.queue.listener.deadletter.DeadLetterKeeper;
 import io.redelay.queue.listener.deadletter.DeadLetterRuntime;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.util.Assert;
 
 /**
  * Claims from one or more queues and has what it claimed handled, within its permits. Can
@@ -27,8 +23,6 @@ import org.springframework.util.Assert;
  */
 public final class QueueListenerContainer {
 
-	static final Duration PAUSE_WITHOUT_THREAD = Duration.ofSeconds(1);
-
 	/**
 	 * How long giving back what still runs may take, at least.
 	 */
@@ -38,7 +32,7 @@ public final class QueueListenerContainer {
 
 	private final ContainerSettings settings;
 
-	private final DeliveryHandler handler;
+	private final InvocationContext invocations;
 
 	private final ListenerRuntime runtime;
 
@@ -66,10 +60,10 @@ public final class QueueListenerContainer {
 	 */
 	public QueueListenerContainer(ContainerSettings settings, DeliveryHandler handler, ListenerRuntime runtime) {
 		this.settings = settings;
-		this.handler = handler;
+		this.invocations = InvocationContext.of(settings, handler, runtime.handlers());
 		this.runtime = runtime;
 		this.capacity = Capacity.of(settings, runtime.claims().invariants());
-		this.dispatcher = new MessageDispatcher(this);
+		this.dispatcher = new MessageDispatcher(this.invocations, this.capacity.permits(), this.capacity.pace());
 		this.deadLetters = deadLetterKeeper(settings, runtime.deadLetters());
 	}
 
@@ -115,7 +109,7 @@ public final class QueueListenerContainer {
 			}
 			this.stopping = null;
 			this.capacity = Capacity.of(this.settings, this.runtime.claims().invariants());
-			this.dispatcher = new MessageDispatcher(this);
+			this.dispatcher = new MessageDispatcher(this.invocations, this.capacity.permits(), this.capacity.pace());
 			List<PollLoop> started = createLoops();
 			this.settings.queues().keySet().forEach((queue) -> this.runtime.claims().safetyPoll().join());
 			this.runtime.claims().wakeUps().join();
@@ -229,60 +223,13 @@ public final class QueueListenerContainer {
 		this.runtime.claims().wakeUps().leave();
 	}
 
-	/**
-	 * Handles the messages of a failed batch one by one, so that those that can be
-	 * handled are.
-	 */
-	void handleEachAlone(List<Delivery> deliveries, Throwable failure) {
-		FailureText.warnInOneLine(logger, "A batch of " + deliveries.size() + " messages of the listener '" + getId()
-				+ "' failed, and each is handled alone", failure);
-		deliveries.forEach(Delivery::handleAlone);
-		this.dispatcher.dispatch(deliveries);
-	}
-
-	/**
-	 * The executor of handlers failed to run something, which is tried again.
-	 */
-	void noThread(Throwable failure) {
-		logger.error(
-				"There is no thread for the listener '" + getId() + "', which tries again in " + PAUSE_WITHOUT_THREAD,
-				failure);
-	}
-
-	/**
-	 * The future of a handler whose time is up could not be cancelled.
-	 */
-	void notCancelled(Throwable failure) {
-		FailureText.warn(logger, "What a handler of the listener '" + getId()
-				+ "' returned cannot be cancelled, and is no longer waited for", failure);
-	}
-
-	ContainerSettings.QueueSettings settings(String queue) {
-		ContainerSettings.QueueSettings each = this.settings.queues().get(queue);
-		Assert.state(each != null, () -> "No settings for the queue '" + queue + "'");
-		return each;
-	}
-
-	@Nullable Recovery recovery(String queue) {
-		QueueErrorHandler errorHandler = settings(queue).errorHandler();
-		return (errorHandler != null) ? new Recovery(errorHandler, this.handler) : null;
-	}
-
-	DeliveryContext deliveryContext(String queue) {
+	private DeliveryContext deliveryContext(String queue) {
 		return new DeliveryContext(queue, getId(), this.runtime.claims().codec(),
-				new FailurePolicy(getId(), settings(queue).retries(), this.runtime.failures()));
-	}
-
-	DeliveryHandler handler() {
-		return this.handler;
+				new FailurePolicy(getId(), this.settings.queue(queue).retries(), this.runtime.failures()));
 	}
 
 	Capacity capacity() {
 		return this.capacity;
-	}
-
-	MessageDispatcher dispatcher() {
-		return this.dispatcher;
 	}
 
 	private static DeadLetterKeeper deadLetterKeeper(ContainerSettings settings, DeadLetterRuntime runtime) {

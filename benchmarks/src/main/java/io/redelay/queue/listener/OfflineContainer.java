@@ -1,26 +1,20 @@
 package io.redelay.queue.listener;
 
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ScheduledExecutorService;
 
-import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.listener.deadletter.DeadLetterSettings;
+import io.redelay.queue.listener.failure.FailurePolicy;
 import io.redelay.queue.listener.failure.FailureRuntime;
 import io.redelay.queue.listener.failure.RetrySettings;
 import io.redelay.queue.store.ClaimedMessage;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
-import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.Settlement;
-import io.redelay.scheduling.SafetyPoll;
-import io.redelay.scheduling.Scheduler;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -34,8 +28,6 @@ public final class OfflineContainer {
 
 	private final ContainerSettings settings;
 
-	private final QueueListenerContainer container;
-
 	/**
 	 * Creates a container.
 	 * @param concurrency how many handlers it has
@@ -46,29 +38,10 @@ public final class OfflineContainer {
 						new ContainerSettings.QueueSettings(Duration.ofDays(1), null, RetrySettings.DEFAULTS, null,
 								new DeadLetterSettings(1, Duration.ofDays(1), null, null))),
 				concurrency, concurrency, null, AckMode.AUTO, 1, Duration.ZERO, true, List.of());
-		this.container = new QueueListenerContainer(this.settings, (deliveries) -> null, runtime());
-	}
-
-	private static ListenerRuntime runtime() {
-		JsonMapper mapper = JsonMapper.shared();
-		DelayQueueStore store = absent(DelayQueueStore.class);
-		ScheduledExecutorService timer = absent(ScheduledExecutorService.class);
-		return new ListenerRuntime(
-				new ClaimRuntime(store, new EnvelopeCodec(), Scheduler.of(timer, Runnable::run),
-						new WakeUps(store), new SafetyPoll(Duration.ofSeconds(5)), new SuspectAdmission(), Invariants.LOGGED),
-				new HandlerRuntime(Runnable::run, timer, ObservationRegistry.NOOP, null, null),
-				new FailureRuntime(QUEUE, mapper, List.of()), absent(QueueAdminStore.class));
-	}
-
-	private static <T> T absent(Class<T> type) {
-		return type
-			.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (proxy, method, args) -> {
-				throw new UnsupportedOperationException("'%s' must not be called".formatted(method));
-			}));
 	}
 
 	Capacity capacity() {
-		return this.container.capacity();
+		return Capacity.of(this.settings, Invariants.LOGGED);
 	}
 
 	/**
@@ -77,7 +50,8 @@ public final class OfflineContainer {
 	 * @return the delivery, whose envelope has been read
 	 */
 	public Delivery delivery(byte[] envelope) {
-		FailurePolicy policy = new FailurePolicy(QUEUE, this.container.settings(QUEUE), runtime());
+		FailurePolicy policy = new FailurePolicy(QUEUE, RetrySettings.DEFAULTS,
+				new FailureRuntime(QUEUE, JsonMapper.shared(), List.of()));
 		Delivery delivery = new Delivery(new Owner(), new DeliveryContext(QUEUE, QUEUE, new EnvelopeCodec(), policy),
 				new ClaimedMessage("uid", 1, 0, 0, false, envelope), 0, Instant.now(), System.nanoTime());
 		if (!delivery.open()) {

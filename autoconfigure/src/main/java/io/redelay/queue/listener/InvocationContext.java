@@ -1,0 +1,54 @@
+package io.redelay.queue.listener;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.redelay.queue.QueueErrorHandler;
+import io.redelay.queue.logging.MessageLog;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all invocations of one listener's handler have in common.
+ *
+ * @param settings the settings of the listener
+ * @param handler is invoked
+ * @param executor the threads it runs on
+ * @param observations observes it
+ * @param log logs what is handled, or {@code null} if nothing does
+ */
+record InvocationContext(ContainerSettings settings, DeliveryHandler handler, HandlerExecutor executor,
+		HandlerObservations observations, @Nullable MessageLog log) {
+
+	static InvocationContext of(ContainerSettings settings, DeliveryHandler handler, HandlerRuntime runtime) {
+		return new InvocationContext(settings, handler, new HandlerExecutor(settings.id(), runtime),
+				new HandlerObservations(settings.id(), runtime.observations(), runtime.convention()), runtime.log());
+	}
+
+	String listener() {
+		return this.settings.id();
+	}
+
+	/**
+	 * Asks the error handler of a queue, if it has one.
+	 */
+	@Nullable Recovery recovery(String queue) {
+		QueueErrorHandler errorHandler = this.settings.queue(queue).errorHandler();
+		return (errorHandler != null) ? new Recovery(errorHandler, this.handler) : null;
+	}
+
+	@Nullable Duration maxHandlingTime(String queue) {
+		return this.settings.queue(queue).maxHandlingTime();
+	}
+
+	/**
+	 * Logs that messages are handed to the handler, where this is enabled.
+	 */
+	void logHandling(List<Delivery> deliveries) {
+		MessageLog messages = this.log;
+		if (messages != null && messages.isEnabled()) {
+			deliveries.forEach((delivery) -> messages.handling(delivery.info(), listener(),
+					delivery.envelope().payload(), delivery.envelope().contentType()));
+		}
+	}
+
+}
