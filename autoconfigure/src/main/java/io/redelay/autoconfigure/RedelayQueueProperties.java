@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.redelay.queue.UnfitAction;
+import io.redelay.queue.ConversionFailureAction;
 import io.redelay.queue.config.DeadLetterDefaults;
 import io.redelay.queue.config.ListenerDefaults;
 import io.redelay.queue.config.ListenerValues;
@@ -229,20 +229,20 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 	 * default.
 	 * @param batchTimeout How long to wait for a batch to become full, 0 by default.
 	 * @param autoStartup Whether containers start with the application, true by default.
-	 * @param unfit What becomes of a message that cannot be read, converted or validated:
-	 * it is dead at once (bury, the default), or delivered again after the backoff while
+	 * @param onConversionFailure What becomes of a message that cannot be read,
+	 * converted or validated: it is dead at once (bury, the default), or delivered again after the backoff while
 	 * it has attempts left (retry).
 	 */
 	public record Listener(@Nullable String concurrency, @Nullable Integer prefetch, @Nullable Duration leaseTime,
 			@Nullable Duration maxHandlingTime, @Nullable Integer maxAttempts, @DefaultValue Backoff backoff,
 			@Nullable String errorHandler, @Nullable Integer batchSize, @Nullable Duration batchTimeout,
-			@Nullable Boolean autoStartup, @Nullable UnfitAction unfit) {
+			@Nullable Boolean autoStartup, @Nullable ConversionFailureAction onConversionFailure) {
 
 		ListenerValues toValues() {
 			return new ListenerValues(this.concurrency, this.prefetch, this.leaseTime, this.maxHandlingTime,
 					this.maxAttempts, this.backoff.initialInterval(), this.backoff.multiplier(),
 					this.backoff.maxInterval(), this.backoff.jitter(), this.backoff.bean(), this.errorHandler,
-					this.batchSize, this.batchTimeout, this.autoStartup, this.unfit);
+					this.batchSize, this.batchTimeout, this.autoStartup, this.onConversionFailure);
 		}
 
 	}
@@ -303,8 +303,8 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 	 * @param batchSize How many messages a listener of batches is given at most.
 	 * @param batchTimeout How long to wait for a batch to become full.
 	 * @param autoStartup Whether containers start with the application.
-	 * @param unfit What becomes of a message that cannot be read, converted or validated:
-	 * it is dead at once, or delivered again after the backoff.
+	 * @param onConversionFailure What becomes of a message that cannot be read,
+	 * converted or validated: it is dead at once, or delivered again after the backoff.
 	 * @param deadLetterQueue The queue that dead messages are handed on to, instead of
 	 * being kept where they died.
 	 * @param deadLetters What becomes of dead messages that are kept.
@@ -316,7 +316,7 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 	public record Queue(@Nullable String concurrency, @Nullable Integer prefetch, @Nullable Duration leaseTime,
 			@Nullable Duration maxHandlingTime, @Nullable Integer maxAttempts, @DefaultValue Backoff backoff,
 			@Nullable String errorHandler, @Nullable Integer batchSize, @Nullable Duration batchTimeout,
-			@Nullable Boolean autoStartup, @Nullable UnfitAction unfit, @Nullable String deadLetterQueue,
+			@Nullable Boolean autoStartup, @Nullable ConversionFailureAction onConversionFailure, @Nullable String deadLetterQueue,
 			@DefaultValue QueueDeadLetters deadLetters, @Nullable Long maxLength,
 			@DefaultValue("refuse") Overflow overflow) {
 
@@ -330,7 +330,7 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 
 		ListenerValues toValues() {
 			return new Listener(this.concurrency, this.prefetch, this.leaseTime, this.maxHandlingTime, this.maxAttempts,
-					this.backoff, this.errorHandler, this.batchSize, this.batchTimeout, this.autoStartup, this.unfit)
+					this.backoff, this.errorHandler, this.batchSize, this.batchTimeout, this.autoStartup, this.onConversionFailure)
 				.toValues();
 		}
 

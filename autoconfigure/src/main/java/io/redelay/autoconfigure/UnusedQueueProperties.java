@@ -66,7 +66,7 @@ final class UnusedQueueProperties implements ApplicationListener<ContextRefreshe
 		addIf(names, "max-handling-time", queue.maxHandlingTime() != null);
 		addIf(names, "max-attempts", queue.maxAttempts() != null);
 		addIf(names, "backoff", !queue.backoff().equals(NO_BACKOFF));
-		addIf(names, "unfit", queue.unfit() != null);
+		addIf(names, "on-conversion-failure", queue.onConversionFailure() != null);
 		addIf(names, "error-handler", queue.errorHandler() != null);
 		addIf(names, "batch-size", queue.batchSize() != null);
 		addIf(names, "batch-timeout", queue.batchTimeout() != null);

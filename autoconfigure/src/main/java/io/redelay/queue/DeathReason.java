@@ -18,9 +18,10 @@ public enum DeathReason {
 	REJECTED,
 
 	/**
-	 * It cannot be read, or does not fit its handler.
+	 * It cannot be read, converted or validated, or lacks a header: see
+	 * {@link PayloadConversionException}.
 	 */
-	UNFIT,
+	CONVERSION_FAILED,
 
 	/**
 	 * Its handling had not begun within its time to live.

@@ -118,13 +118,13 @@ public @interface QueueListener {
 	Class<? extends Throwable>[] noRetryFor() default {};
 
 	/**
-	 * What becomes of a message that does not fit: that cannot be read, converted or
-	 * validated, or lacks a header.
+	 * What becomes of a message that cannot be converted: that cannot be read, converted
+	 * or validated, or lacks a header.
 	 * @return {@code bury}, the default, if it is dead at once; {@code retry} if it has
 	 * failed and is delivered again after the backoff while it has attempts left, perhaps
-	 * to an instance of another version, which it fits
+	 * to an instance of another version, which can convert it
 	 */
-	String unfit() default "";
+	String onConversionFailure() default "";
 
 	/**
 	 * The bean that decides what to do when the method has failed.

@@ -16,7 +16,7 @@ class Evolution {
 	}
 
 	// tag::listener[]
-	@QueueListener(queues = "deliveries", unfit = "retry", maxAttempts = "20")
+	@QueueListener(queues = "deliveries", onConversionFailure = "retry", maxAttempts = "20")
 	void deliver(Delivery delivery) {
 		this.orders.tell("deliver " + delivery);
 	}

@@ -2,7 +2,7 @@ package io.redelay.queue.config;
 
 import java.util.Arrays;
 
-import io.redelay.queue.UnfitMessageException;
+import io.redelay.queue.PayloadConversionException;
 import io.redelay.queue.listener.failure.ConversionFailure;
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +23,8 @@ final class ListenerMethod extends InvocableHandlerMethod {
 		this.listener = endpoint.toString();
 	}
 
-	UnfitMessageException unfit(Exception failure) {
-		return ConversionFailure.unfit(PayloadArgumentResolver.misfit(this.listener), failure);
+	PayloadConversionException conversionFailure(Exception failure) {
+		return ConversionFailure.exception(PayloadArgumentResolver.doesNotFit(this.listener), failure);
 	}
 
 	/**
@@ -42,7 +42,7 @@ final class ListenerMethod extends InvocableHandlerMethod {
 			return super.getMethodArgumentValues(message, providedArgs);
 		}
 		catch (Exception ex) {
-			throw unfit(ex);
+			throw conversionFailure(ex);
 		}
 	}
 

@@ -2,7 +2,7 @@ package io.redelay.queue.config;
 
 import java.time.Duration;
 
-import io.redelay.queue.UnfitAction;
+import io.redelay.queue.ConversionFailureAction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,14 +23,14 @@ import org.jspecify.annotations.Nullable;
  * @param batchSize how many messages a batch has at most
  * @param batchTimeout how long to wait for a batch to become full
  * @param autoStartup whether the container starts with the application
- * @param unfit what becomes of messages that do not fit
+ * @param onConversionFailure what becomes of messages that cannot be converted
  * @since 0.1.0
  */
 public record ListenerValues(@Nullable String concurrency, @Nullable Integer prefetch, @Nullable Duration leaseTime,
 		@Nullable Duration maxHandlingTime, @Nullable Integer maxAttempts, @Nullable Duration initialInterval,
 		@Nullable Double multiplier, @Nullable Duration maxInterval, @Nullable Double jitter,
 		@Nullable String backoffBean, @Nullable String errorHandler, @Nullable Integer batchSize,
-		@Nullable Duration batchTimeout, @Nullable Boolean autoStartup, @Nullable UnfitAction unfit) {
+		@Nullable Duration batchTimeout, @Nullable Boolean autoStartup, @Nullable ConversionFailureAction onConversionFailure) {
 
 	/**
 	 * Declares no value.

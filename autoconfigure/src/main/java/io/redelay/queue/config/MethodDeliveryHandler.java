@@ -66,7 +66,7 @@ final class MethodDeliveryHandler implements DeliveryHandler {
 				fitting.add(delivery);
 			}
 			catch (RuntimeException ex) {
-				delivery.unfit(this.method.unfit(ex));
+				delivery.conversionFailed(this.method.conversionFailure(ex));
 			}
 		}
 		if (fitting.isEmpty()) {

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-import io.redelay.queue.UnfitMessageException;
+import io.redelay.queue.PayloadConversionException;
 import io.redelay.queue.listener.failure.ConversionFailure;
 import org.jspecify.annotations.Nullable;
 
@@ -91,8 +91,8 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 					: this.converter.fromMessage(message, type);
 		}
 		catch (RuntimeException ex) {
-			UnfitMessageException unfit = ConversionFailure.unfit(misfit(shape), ex);
-			throw new UnfitMessageException(unfit.getMessage() + hint(shape, message), unfit.getCause());
+			PayloadConversionException failure = ConversionFailure.exception(doesNotFit(shape), ex);
+			throw new PayloadConversionException(failure.getMessage() + hint(shape, message), failure.getCause());
 		}
 		if (payload != null) {
 			return payload;
@@ -101,23 +101,23 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 			return message.getPayload();
 		}
 		if (JsonPayload.isNull(message)) {
-			throw new UnfitMessageException(misfit(shape) + ": its JSON is null. Take an Optional<"
+			throw new PayloadConversionException(doesNotFit(shape) + ": its JSON is null. Take an Optional<"
 					+ type.getSimpleName() + "> where there may be nothing", null);
 		}
 		Object contentType = message.getHeaders().get(MessageHeaders.CONTENT_TYPE);
 		boolean text = contentType != null && contentType.toString().startsWith("text/");
-		throw new UnfitMessageException(misfit(shape) + ": no MessageConverter makes it of " + contentType
+		throw new PayloadConversionException(doesNotFit(shape) + ": no MessageConverter makes it of " + contentType
 				+ (text ? ". What is sent as a string is text: send the object itself instead of its JSON" : ""), null);
 	}
 
-	private String misfit(PayloadShape shape) {
-		return misfit(this.listener) + ", which takes " + shape.type();
+	private String doesNotFit(PayloadShape shape) {
+		return doesNotFit(this.listener) + ", which takes " + shape.type();
 	}
 
 	/**
 	 * The beginning of the text that reports that a message does not fit a listener.
 	 */
-	static String misfit(String listener) {
+	static String doesNotFit(String listener) {
 		return "It does not fit the " + listener;
 	}
 
@@ -151,7 +151,7 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 			this.validator.validate(payload, result);
 		}
 		if (result.hasErrors()) {
-			throw new UnfitMessageException(misfit(shape) + ": it is not valid: " + problems(result), null);
+			throw new PayloadConversionException(doesNotFit(shape) + ": it is not valid: " + problems(result), null);
 		}
 	}
 

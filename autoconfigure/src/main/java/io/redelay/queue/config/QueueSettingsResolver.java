@@ -5,7 +5,7 @@ import java.util.List;
 
 import io.redelay.queue.QueueErrorHandler;
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.UnfitAction;
+import io.redelay.queue.ConversionFailureAction;
 import io.redelay.queue.listener.ContainerSettings;
 import io.redelay.queue.listener.failure.RetryDelay;
 import io.redelay.queue.listener.failure.RetrySettings;
@@ -44,15 +44,16 @@ final class QueueSettingsResolver {
 				ListenerValues::maxHandlingTime);
 		Sourced<Integer> maxAttempts = this.defaults.first(queue, "maxAttempts",
 				this.attributes.number(endpoint, "maxAttempts", annotation.maxAttempts()), ListenerValues::maxAttempts);
-		Sourced<UnfitAction> unfit = this.defaults.first(queue, "unfit",
-				this.attributes.constant(endpoint, "unfit", annotation.unfit(), UnfitAction.class),
-				ListenerValues::unfit);
+		Sourced<ConversionFailureAction> onConversionFailure = this.defaults.first(queue, "onConversionFailure",
+				this.attributes.constant(endpoint, "onConversionFailure", annotation.onConversionFailure(), ConversionFailureAction.class),
+				ListenerValues::onConversionFailure);
 		RetryDelay backoff = this.backoffs.resolve(endpoint, queue);
 		QueueErrorHandler errorHandler = errorHandler(endpoint, queue);
 		return Sourced.checked(endpoint,
 				() -> new ContainerSettings.QueueSettings(leaseTime.or(Duration.ofSeconds(30)), maxHandlingTime.value(),
-						new RetrySettings(maxAttempts.or(RetrySettings.DEFAULTS.maxAttempts()), backoff, List.of(annotation.noRetryFor()),
-								unfit.or(RetrySettings.DEFAULTS.unfit())),
+						new RetrySettings(maxAttempts.or(RetrySettings.DEFAULTS.maxAttempts()), backoff,
+								List.of(annotation.noRetryFor()),
+								onConversionFailure.or(RetrySettings.DEFAULTS.onConversionFailure())),
 						errorHandler, this.deadLetters.resolve(endpoint, queue)),
 				leaseTime, maxHandlingTime, maxAttempts);
 	}

@@ -14,7 +14,6 @@ import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.QueueHeaders;
-import io.redelay.queue.UnfitMessageException;
 import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.listener.failure.ConversionFailure;
 import io.redelay.queue.listener.failure.DeliveryFacts;
@@ -63,7 +62,7 @@ public final class Delivery implements Acknowledgment {
 
 	private volatile @Nullable Message<?> intercepted;
 
-	private volatile @Nullable Throwable misfit;
+	private volatile @Nullable Throwable conversionFailure;
 
 	private volatile @Nullable Runnable whenSettled;
 
@@ -212,16 +211,16 @@ public final class Delivery implements Acknowledgment {
 	 * The message does not fit its handler, and never will.
 	 * @param failure why
 	 */
-	public void unfit(Throwable failure) {
-		this.misfit = failure;
-		settle(() -> this.context.policy().unfit(facts(), failure));
+	public void conversionFailed(Throwable failure) {
+		this.conversionFailure = failure;
+		settle(() -> this.context.policy().conversionFailed(facts(), failure));
 	}
 
 	/**
 	 * Why the message does not fit its handler, if that was found.
 	 */
-	@Nullable Throwable misfit() {
-		return this.misfit;
+	@Nullable Throwable conversionFailure() {
+		return this.conversionFailure;
 	}
 
 	/**
@@ -296,7 +295,7 @@ public final class Delivery implements Acknowledgment {
 			// Whoever wrote this, another program perhaps: it must not end the thread
 			// that
 			// reads it.
-			unfit(ConversionFailure.unfit("The envelope cannot be read", ex));
+			conversionFailed(ConversionFailure.exception("The envelope cannot be read", ex));
 			return false;
 		}
 		catch (Error ex) {

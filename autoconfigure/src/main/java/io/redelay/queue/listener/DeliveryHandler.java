@@ -3,7 +3,7 @@ package io.redelay.queue.listener;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-import io.redelay.queue.UnfitMessageException;
+import io.redelay.queue.PayloadConversionException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.Message;
@@ -20,7 +20,8 @@ public interface DeliveryHandler {
 	 * Handles deliveries.
 	 * @param deliveries one, or a batch from one queue if the container's settings say so
 	 * @return what to wait for, or {@code null} if the handling is complete
-	 * @throws UnfitMessageException if a delivery does not fit the handler and never will
+	 * @throws PayloadConversionException if a delivery cannot be converted for the
+	 * handler
 	 * @throws Throwable if the handling failed
 	 */
 	@Nullable CompletionStage<?> handle(List<Delivery> deliveries) throws Throwable;

@@ -90,7 +90,7 @@ final class Interception {
 		if (this == NONE) {
 			return;
 		}
-		Throwable told = (failure != null) ? failure : this.deliveries.get(position).misfit();
+		Throwable told = (failure != null) ? failure : this.deliveries.get(position).conversionFailure();
 		tell(position, (interceptor, message) -> {
 			if (isTold(interceptor)) {
 				interceptor.afterHandling(message, told);

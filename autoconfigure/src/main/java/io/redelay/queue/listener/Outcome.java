@@ -1,7 +1,7 @@
 package io.redelay.queue.listener;
 
 import io.redelay.delivery.GiveBackMessage;
-import io.redelay.queue.UnfitMessageException;
+import io.redelay.queue.PayloadConversionException;
 import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.listener.failure.Causes;
 import io.redelay.queue.listener.failure.FailureText;
@@ -24,7 +24,7 @@ record Outcome(Delivery delivery, @Nullable Throwable thrown, @Nullable Throwabl
 	 * Asks the error handler, if there is one and it is to be asked.
 	 */
 	static Outcome of(Delivery delivery, @Nullable Throwable thrown, @Nullable Recovery recovery) {
-		if (thrown == null || recovery == null || delivery.isSettled() || thrown instanceof UnfitMessageException
+		if (thrown == null || recovery == null || delivery.isSettled() || thrown instanceof PayloadConversionException
 				|| Causes.find(thrown, GiveBackMessage.class) != null) {
 			return new Outcome(delivery, thrown, thrown);
 		}
@@ -45,8 +45,8 @@ record Outcome(Delivery delivery, @Nullable Throwable thrown, @Nullable Throwabl
 
 	private void fail(Throwable failure) {
 		GiveBackMessage unhandled = Causes.find(failure, GiveBackMessage.class);
-		if (failure instanceof UnfitMessageException) {
-			this.delivery.unfit(failure);
+		if (failure instanceof PayloadConversionException) {
+			this.delivery.conversionFailed(failure);
 		}
 		else if (unhandled != null && !DueTime.isPossible(unhandled.getGiveBackDelay())) {
 			this.delivery

@@ -205,7 +205,7 @@ class HandlerParameterIntegrationTests {
 		send("valid", new Limited(1));
 		assertThat(got()).isEqualTo(new Limited(1));
 		QueueState.Dead dead = QueueState.of(redis, q + "-valid").awaitDead();
-		assertThat(dead.reason()).isEqualTo("UNFIT");
+		assertThat(dead.reason()).isEqualTo("CONVERSION_FAILED");
 		assertThat(dead.message()).contains("'count'");
 		assertThat(dead.envelope().get("payload").toString()).isEqualTo("{\"count\":0}");
 	}
@@ -217,7 +217,7 @@ class HandlerParameterIntegrationTests {
 					OutboundMessage.to(q + "-valid-batch", new Limited(0)),
 					OutboundMessage.to(q + "-valid-batch", new Limited(2))));
 		assertThat(List.of(got(), got())).containsExactlyInAnyOrder(new Limited(1), new Limited(2));
-		assertThat(QueueState.of(redis, q + "-valid-batch").awaitDead().reason()).isEqualTo("UNFIT");
+		assertThat(QueueState.of(redis, q + "-valid-batch").awaitDead().reason()).isEqualTo("CONVERSION_FAILED");
 	}
 
 	@Test

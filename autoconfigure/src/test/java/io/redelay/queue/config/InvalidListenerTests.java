@@ -63,7 +63,7 @@ class InvalidListenerTests {
 				arguments(BrokenExpression.class, "'maxAttempts'", "#{nonsense.x}", "Correct the expression"),
 				arguments(HalfExpression.class, "'id'", "No ending suffix '}'", "Correct the expression"),
 				arguments(UnknownBean.class, "'id'", "No bean named 'nothere' available", "Correct the expression"),
-				arguments(WordyUnfit.class, "'unfit'", "'maybe' is not bury or retry", "Write bury or retry"),
+				arguments(WordyConversionFailure.class, "'onConversionFailure'", "'maybe' is not bury or retry", "Write bury or retry"),
 				arguments(NoConcurrency.class, "'concurrency'", "'0' is not a number of handlers", "number from 1"),
 				arguments(BackwardConcurrency.class, "'concurrency'", "'5-2' ends before it begins", "1-16"),
 				arguments(WordyConcurrency.class, "'concurrency'", "'x' is not a number of handlers", "number from 1"),
@@ -320,9 +320,9 @@ class InvalidListenerTests {
 
 	}
 
-	static class WordyUnfit {
+	static class WordyConversionFailure {
 
-		@QueueListener(queues = "q", unfit = "maybe")
+		@QueueListener(queues = "q", onConversionFailure = "maybe")
 		void handle(String text) {
 		}
 

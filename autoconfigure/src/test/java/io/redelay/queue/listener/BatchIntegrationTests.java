@@ -168,7 +168,7 @@ class BatchIntegrationTests {
 						OutboundMessage.to(this.queue, List.of()), OutboundMessage.to(this.queue, 2)));
 			List<QueueState.Dead> dead = Awaitility.await().until(this.state::dead, (all) -> all.size() == 3);
 			this.state.awaitDrained();
-			assertThat(dead).filteredOn((each) -> each.reason().equals("UNFIT"))
+			assertThat(dead).filteredOn((each) -> each.reason().equals("CONVERSION_FAILED"))
 				.extracting((each) -> each.envelope().get("payload").toString())
 				.containsExactlyInAnyOrder("\"not a number\"", "[]");
 			assertThat(dead).filteredOn((each) -> each.reason().equals("FAILED"))

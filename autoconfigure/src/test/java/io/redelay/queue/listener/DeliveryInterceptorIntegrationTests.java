@@ -16,7 +16,7 @@ import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueErrorHandler;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.UnfitMessageException;
+import io.redelay.queue.PayloadConversionException;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
@@ -222,9 +222,9 @@ class DeliveryInterceptorIntegrationTests {
 	void areToldOfWhatDoesNotFit() {
 		try (ListenerApplication application = start(new Numbers())) {
 			application.queues().send(this.queue, "no number");
-			assertThat(this.state.awaitDead().reason()).isEqualTo("UNFIT");
+			assertThat(this.state.awaitDead().reason()).isEqualTo("CONVERSION_FAILED");
 			assertThat(this.events).hasSizeGreaterThanOrEqualTo(2)
-				.anyMatch((event) -> event.startsWith("first after " + UnfitMessageException.class.getName()));
+				.anyMatch((event) -> event.startsWith("first after " + PayloadConversionException.class.getName()));
 		}
 	}
 

@@ -184,7 +184,7 @@ class ErrorHandlerIntegrationTests {
 		handler.failure = (order) -> (handler.calls.size() == 1) ? new Busy() : null;
 		try (ListenerApplication application = start(handler)) {
 			application.queues().send(this.queue, "no order");
-			assertThat(this.state.awaitDead().reason()).isEqualTo("UNFIT");
+			assertThat(this.state.awaitDead().reason()).isEqualTo("CONVERSION_FAILED");
 			application.queues().send(this.queue, new Order(7));
 			this.state.awaitDrained();
 			assertThat(handler.calls).hasSize(2);

@@ -104,7 +104,7 @@ class HostileHandlerIntegrationTests {
 	void aConstructorThatThrows() {
 		this.application.queues().send(this.queue, Map.of("what", "constructor"));
 		QueueState.Dead dead = this.state.awaitDead();
-		assertThat(dead.reason()).isEqualTo("UNFIT");
+		assertThat(dead.reason()).isEqualTo("CONVERSION_FAILED");
 		assertThat(dead.message()).contains("no such construction");
 		assertThat(dead.envelope().get("payload").toString()).isEqualTo("{\"what\":\"constructor\"}");
 		assertThat(this.handler.handled).isEmpty();
@@ -121,7 +121,7 @@ class HostileHandlerIntegrationTests {
 		String text = "not \"json\" 书";
 		this.application.queues().send(OutboundMessage.to(this.queue, text).id("seven").header("tenant", "a"));
 		QueueState.Dead dead = this.state.awaitDead();
-		assertThat(dead.reason()).isEqualTo("UNFIT");
+		assertThat(dead.reason()).isEqualTo("CONVERSION_FAILED");
 		assertThat(dead.message()).contains("text/plain");
 		assertThat(dead.cause().get("listener").asString()).isEqualTo("Hostile.handle");
 		assertThat(dead.raw()).endsWith(
@@ -142,7 +142,7 @@ class HostileHandlerIntegrationTests {
 		}
 		this.application.queues().send(this.queue, Map.of("what", "wakes"));
 		this.state.awaitDrained();
-		assertThat(this.state.dead()).allMatch((dead) -> dead.reason().equals("UNFIT"))
+		assertThat(this.state.dead()).allMatch((dead) -> dead.reason().equals("CONVERSION_FAILED"))
 			.extracting(QueueState.Dead::raw)
 			.contains("not json", "[]", "{}", "{\"v\":99,\"payload\":1}", "{\"base64\":\"***\"}");
 	}

@@ -75,7 +75,7 @@ class MessageRetryListenerIntegrationTests {
 					"1 two retry The handler said so in PT0S");
 			assertThat(this.told.events.get(2)).startsWith("2 two dead FAILED");
 			assertThat(this.told.events.get(3)).isEqualTo("1 three dead REJECTED null");
-			assertThat(this.told.events.get(4)).startsWith("1 four dead UNFIT");
+			assertThat(this.told.events.get(4)).startsWith("1 four dead CONVERSION_FAILED");
 		}
 	}
 

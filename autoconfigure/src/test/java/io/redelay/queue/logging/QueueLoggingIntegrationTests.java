@@ -243,14 +243,14 @@ class QueueLoggingIntegrationTests {
 			application.queues().send(this.queue, Map.of("pin", 1));
 			this.state.awaitDrained();
 			assertThat(this.state.dead()).hasSize(9).allSatisfy((dead) -> {
-				assertThat(dead.reason()).isEqualTo("UNFIT");
+				assertThat(dead.reason()).isEqualTo("CONVERSION_FAILED");
 				assertThat(dead.cause().toString()).doesNotContain("geheim").doesNotContain("5000");
 			});
 			assertThat(this.state.dead()).extracting(QueueState.Dead::message)
 				.anyMatch((message) -> message.contains("does not fit the type int, at pin, line 1, column"))
 				.anyMatch((message) -> message.contains("at pins.[…]"))
 				.anyMatch((message) -> message.contains("it is not valid: 'pin' must be less than or equal to 999"));
-			assertThat(output).contains("is dead (UNFIT)").doesNotContain("geheim").doesNotContain("5000");
+			assertThat(output).contains("is dead (CONVERSION_FAILED)").doesNotContain("geheim").doesNotContain("5000");
 		}
 	}
 

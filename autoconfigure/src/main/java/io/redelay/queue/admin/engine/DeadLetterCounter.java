@@ -47,7 +47,7 @@ final class DeadLetterCounter {
 
 	/**
 	 * What counts as one cause. Exceptions of handlers are told apart by type only, for
-	 * their text may name the message; unfit and rejected messages also by text, with
+	 * their text may name the message; failed conversions and rejections also by text, with
 	 * numbers replaced.
 	 */
 	private record Cause(@Nullable DeathReason reason, @Nullable String exception, @Nullable String text) {
@@ -56,7 +56,7 @@ final class DeadLetterCounter {
 			if (death == null) {
 				return new Cause(null, null, null);
 			}
-			boolean byText = death.reason() == DeathReason.UNFIT || death.reason() == DeathReason.REJECTED;
+			boolean byText = death.reason() == DeathReason.CONVERSION_FAILED || death.reason() == DeathReason.REJECTED;
 			String text = death.message();
 			return new Cause(death.reason(), death.exception(),
 					(byText && text != null) ? text.replaceAll("\\d+", "#") : null);

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-import io.redelay.queue.UnfitMessageException;
+import io.redelay.queue.PayloadConversionException;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.exc.StreamReadException;
@@ -14,7 +14,8 @@ import tools.jackson.databind.exc.MismatchedInputException;
 import org.springframework.messaging.MessagingException;
 
 /**
- * Tells why something could not be read, without what it holds.
+ * Describes why something cannot be converted, without what it holds: failures of Jackson
+ * quote it, and those of spring-messaging carry the whole message.
  *
  * @since 0.1.0
  */
@@ -26,18 +27,22 @@ public final class ConversionFailure {
 	}
 
 	/**
-	 * Says what does not fit, without what is in the payload: failures of Jackson quote
-	 * it, and those of spring-messaging have the whole message.
+	 * Creates the exception for a failed conversion.
 	 * @param what what was tried
-	 * @param failure why it does not fit
-	 * @return the exception
+	 * @param failure why it failed
+	 * @return the exception; the failure itself if it is one already
 	 */
-	public static UnfitMessageException unfit(String what, Throwable failure) {
-		return (failure instanceof UnfitMessageException unfit) ? unfit
-				: new UnfitMessageException(what + ": " + words(failure), cause(failure));
+	public static PayloadConversionException exception(String what, Throwable failure) {
+		return (failure instanceof PayloadConversionException known) ? known
+				: new PayloadConversionException(what + ": " + words(failure), cause(failure));
 	}
 
-	static String words(Throwable failure) {
+	/**
+	 * Describes a failure without what was to be converted.
+	 * @param failure the failure
+	 * @return the description
+	 */
+	public static String words(Throwable failure) {
 		JacksonException json = json(failure);
 		if (json == null) {
 			Throwable cause = Causes.of(failure);
@@ -78,7 +83,7 @@ public final class ConversionFailure {
 	 * What may be shown as the cause: of Jackson's failures, what the code of a type
 	 * threw.
 	 */
-	static @Nullable Throwable cause(Throwable failure) {
+	private static @Nullable Throwable cause(Throwable failure) {
 		JacksonException json = json(failure);
 		if (json != null) {
 			return own(json);

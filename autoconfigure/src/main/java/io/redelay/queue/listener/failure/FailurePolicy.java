@@ -5,7 +5,7 @@ import java.time.Duration;
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.RetryMessageException;
-import io.redelay.queue.UnfitAction;
+import io.redelay.queue.ConversionFailureAction;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.Settlement;
 import org.jspecify.annotations.Nullable;
@@ -138,12 +138,12 @@ public final class FailurePolicy {
 	 * @param failure why not
 	 * @return the settlement
 	 */
-	public Settlement unfit(DeliveryFacts facts, Throwable failure) {
+	public Settlement conversionFailed(DeliveryFacts facts, Throwable failure) {
 		int failures = facts.failures() + 1;
-		boolean retried = this.settings.unfit() == UnfitAction.RETRY && failures < maxAttempts(facts);
+		boolean retried = this.settings.onConversionFailure() == ConversionFailureAction.RETRY && failures < maxAttempts(facts);
 		Duration pause = retried ? this.settings.backoff().after(failures) : null;
 		return (pause != null) ? retry(facts, failure, failures, pause)
-				: bury(facts, DeathReason.UNFIT, failure.getMessage(), failure, failures);
+				: bury(facts, DeathReason.CONVERSION_FAILED, failure.getMessage(), failure, failures);
 	}
 
 	/**

@@ -2,7 +2,7 @@ package io.redelay.queue.listener.failure;
 
 import java.util.List;
 
-import io.redelay.queue.UnfitAction;
+import io.redelay.queue.ConversionFailureAction;
 
 import org.springframework.util.Assert;
 
@@ -12,17 +12,18 @@ import org.springframework.util.Assert;
  * @param maxAttempts how often a message is delivered at most, the first time included
  * @param backoff how long to wait after failures
  * @param noRetryFor failures after which a message is dead
- * @param unfit what becomes of messages that do not fit the handler
+ * @param onConversionFailure what becomes of messages that cannot be converted for the
+ * handler
  * @since 0.1.0
  */
 public record RetrySettings(int maxAttempts, RetryDelay backoff, List<Class<? extends Throwable>> noRetryFor,
-		UnfitAction unfit) {
+		ConversionFailureAction onConversionFailure) {
 
 	/**
 	 * 5 attempts with {@link RetryBackoff#DEFAULTS}, whatever the failure.
 	 */
 	public static final RetrySettings DEFAULTS = new RetrySettings(5, RetryBackoff.DEFAULTS, List.of(),
-			UnfitAction.BURY);
+			ConversionFailureAction.BURY);
 
 	/**
 	 * Checks the settings.

@@ -27,7 +27,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 /**
  * Tests for what becomes of messages that do not fit, and what is said of them.
  */
-class UnfitMessageIntegrationTests {
+class ConversionFailureIntegrationTests {
 
 	private static final Map<String, Object> UNKNOWN = Map.of("id", 7, "color", "BLUE");
 
@@ -38,7 +38,7 @@ class UnfitMessageIntegrationTests {
 
 	private final QueueState state = QueueState.of(redis, this.queue);
 
-	static Stream<Arguments> misfits() {
+	static Stream<Arguments> unconvertible() {
 		String color = Color.class.getName();
 		String order = Order.class.getName();
 		return Stream.of(
@@ -51,7 +51,7 @@ class UnfitMessageIntegrationTests {
 	}
 
 	@ParameterizedTest
-	@MethodSource("misfits")
+	@MethodSource("unconvertible")
 	void whatDoesNotFitIsNamedWithoutItsValues(Object payload, String words) {
 		try (ListenerApplication application = start(new Orders()).start()) {
 			application.queues().send(this.queue, payload);
@@ -77,7 +77,7 @@ class UnfitMessageIntegrationTests {
 		try (ListenerApplication application = start(new Orders()).start()) {
 			application.queues().send(this.queue, UNKNOWN);
 			QueueState.Dead dead = this.state.awaitDead();
-			assertThat(dead.reason()).isEqualTo("UNFIT");
+			assertThat(dead.reason()).isEqualTo("CONVERSION_FAILED");
 			assertThat(dead.history()).isEmpty();
 		}
 	}
@@ -102,7 +102,7 @@ class UnfitMessageIntegrationTests {
 		try (ListenerApplication application = retrying(new Orders(), 3).start()) {
 			application.queues().send(this.queue, UNKNOWN);
 			QueueState.Dead dead = this.state.awaitDead();
-			assertThat(dead.reason()).isEqualTo("UNFIT");
+			assertThat(dead.reason()).isEqualTo("CONVERSION_FAILED");
 			assertThat(dead.message()).contains("which has RED, GREEN");
 			assertThat(dead.history()).hasSize(2).allMatch((attempt) -> attempt.contains("which has RED, GREEN"));
 		}
@@ -130,7 +130,7 @@ class UnfitMessageIntegrationTests {
 	}
 
 	@Test
-	void differentMisfitsAreCountedApart() {
+	void differentFailuresAreCountedApart() {
 		try (ListenerApplication application = start(new Orders()).start()) {
 			for (int i = 0; i < 3; i++) {
 				application.queues().send(this.queue, Map.of("n", "x".repeat(i), "id", 7, "color", "BLUE"));
@@ -148,7 +148,7 @@ class UnfitMessageIntegrationTests {
 	}
 
 	private ListenerApplication.Builder retrying(Object handler, int maxAttempts) {
-		return start(handler).with("redelay.queue.listener.unfit", "retry")
+		return start(handler).with("redelay.queue.listener.on-conversion-failure", "retry")
 			.with("redelay.queue.listener.max-attempts", maxAttempts);
 	}
 

@@ -1,12 +1,12 @@
 package io.redelay.queue;
 
 /**
- * What becomes of a message that does not fit its listener: one that cannot be read,
- * converted or validated, or lacks a header.
+ * What becomes of a message that cannot be converted for its listener: that cannot be
+ * read, converted or validated, or lacks a header.
  *
  * @since 0.1.0
  */
-public enum UnfitAction {
+public enum ConversionFailureAction {
 
 	/**
 	 * It is dead at once, and is kept among the dead messages with the reason.
@@ -15,7 +15,7 @@ public enum UnfitAction {
 
 	/**
 	 * It has failed, and is delivered again after the backoff while it has attempts left:
-	 * perhaps to an instance of another version, which it fits.
+	 * perhaps to an instance of another version, which can convert it.
 	 */
 	RETRY
 
