@@ -2,9 +2,7 @@ package io.redelay.queue.listener;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -13,7 +11,6 @@ import java.util.function.Supplier;
 import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.QueueException;
-import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.listener.failure.ConversionFailure;
 import io.redelay.queue.listener.failure.DeliveryFacts;
@@ -24,25 +21,17 @@ import io.redelay.queue.store.Settlement;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.Message;
-import org.springframework.messaging.MessageHeaders;
-import org.springframework.messaging.support.MessageBuilder;
 import org.springframework.util.Assert;
-import org.springframework.util.CollectionUtils;
 
 /**
- * A message in the hands of a container, from its claim to its settlement. The first word
- * about it counts.
+ * A message that a container holds, from its claim to its settlement. The first
+ * settlement counts; whatever comes later does nothing.
  * <p>
  * Safe for use by many threads.
  *
  * @since 0.1.0
  */
 public final class Delivery implements Acknowledgment {
-
-	/**
-	 * How many headers a message has beside its sender's, roughly.
-	 */
-	private static final int OWN_HEADERS = 12;
 
 	private final DeliveryOwner owner;
 
@@ -82,25 +71,25 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * Says the same of several deliveries of one queue, in one request.
+	 * Settles several deliveries of one queue with one request.
 	 * @param deliveries the deliveries
-	 * @param word what is said of each
+	 * @param settlement settles each
 	 */
-	public static void settleTogether(List<Delivery> deliveries, Consumer<Delivery> word) {
-		deliveries.get(0).owner.gather(() -> deliveries.forEach(word));
+	public static void settleTogether(List<Delivery> deliveries, Consumer<Delivery> settlement) {
+		deliveries.get(0).owner.gather(() -> deliveries.forEach(settlement));
 	}
 
 	/**
-	 * What a handler may want to know of the delivery.
-	 * @return the information
+	 * Returns the facts of the delivery that a handler can ask for.
+	 * @return the facts
 	 */
 	public DeliveryInfo info() {
 		return facts().info();
 	}
 
 	/**
-	 * The message as it was sent, its payload not converted yet; or what interceptors
-	 * made of it.
+	 * Returns the message as it was sent, its payload not converted yet; or what
+	 * interceptors made of it.
 	 * @return the message
 	 */
 	public Message<?> message() {
@@ -108,56 +97,19 @@ public final class Delivery implements Acknowledgment {
 		if (other != null) {
 			return other;
 		}
-		Envelope read = envelope();
-		Map<String, Object> headers = CollectionUtils.newHashMap(read.headers().size() + OWN_HEADERS);
-		headers.putAll(read.headers());
-		headers.put(MessageHeaders.CONTENT_TYPE, read.contentType());
-		putOwnHeaders(headers, read);
-		return MessageBuilder.createMessage(read.payload(), new DeliveryHeaders(headers));
-	}
-
-	private void putOwnHeaders(Map<String, Object> headers, Envelope read) {
-		headers.put(QueueHeaders.ID, id());
-		headers.put(QueueHeaders.UID, uid());
-		headers.put(QueueHeaders.QUEUE, queue());
-		headers.put(QueueHeaders.ATTEMPT, attempt());
-		headers.put(QueueHeaders.FAILURES, this.claimed.failures());
-		headers.put(QueueHeaders.CRASHES, this.claimed.crashes());
-		headers.put(QueueHeaders.SENT_AT, read.sentAt());
-		headers.put(QueueHeaders.DUE_AT, read.dueAt());
-		headers.put(QueueHeaders.LISTENER, this.context.listener());
-		headers.put(QueueHeaders.ACKNOWLEDGMENT, this);
+		return DeliveryMessages.create(this, envelope());
 	}
 
 	/**
-	 * Has another message handled in place of what was sent, with Redelay's own headers;
-	 * or what was sent, for {@code null}.
+	 * Hands the handler another message in place of what was sent, with Redelay's own
+	 * headers; or what was sent, for {@code null}.
 	 */
 	void intercept(@Nullable Message<?> other) {
-		if (other == null || other.getHeaders() instanceof DeliveryHeaders) {
-			this.intercepted = other;
-			return;
-		}
-		Map<String, Object> headers = new HashMap<>(other.getHeaders());
-		headers.keySet().removeIf(Delivery::isOwn);
-		headers.remove(MessageHeaders.ID);
-		headers.remove(MessageHeaders.TIMESTAMP);
-		Envelope read = envelope();
-		read.headers().forEach((name, value) -> {
-			if (isOwn(name)) {
-				headers.put(name, value);
-			}
-		});
-		putOwnHeaders(headers, read);
-		this.intercepted = MessageBuilder.createMessage(other.getPayload(), new DeliveryHeaders(headers));
-	}
-
-	private static boolean isOwn(String header) {
-		return header.startsWith(QueueHeaders.PREFIX);
+		this.intercepted = (other != null) ? DeliveryMessages.replace(other, this, envelope()) : null;
 	}
 
 	/**
-	 * Whether the message is settled, so that nothing said of it counts any more.
+	 * Whether the message is settled, so that another settlement does nothing.
 	 * @return whether it is
 	 */
 	public boolean isSettled() {
@@ -181,7 +133,7 @@ public final class Delivery implements Acknowledgment {
 			nacked(delay);
 		}
 		else {
-			// Thrown at whoever calls this, it might be told to nobody, and the message
+			// A handler may swallow an exception that is thrown here, and the message
 			// would be held for ever.
 			failed(new IllegalArgumentException("'delay' of a nack must be 0 to 3650 days: " + delay));
 		}
@@ -208,7 +160,7 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * The message does not fit its handler, and never will.
+	 * The message cannot be converted for its handler.
 	 * @param failure why
 	 */
 	public void conversionFailed(Throwable failure) {
@@ -217,7 +169,7 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * Why the message does not fit its handler, if that was found.
+	 * Why the message cannot be converted for its handler, if so.
 	 */
 	@Nullable Throwable conversionFailure() {
 		return this.conversionFailure;
@@ -225,7 +177,6 @@ public final class Delivery implements Acknowledgment {
 
 	/**
 	 * The handling of the message failed.
-	 * @param failure why
 	 */
 	void failed(Throwable failure) {
 		settle(() -> this.context.policy().failed(facts(), failure, null));
@@ -236,23 +187,21 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * It cannot be worked out how the handling of the message ended.
-	 * @param failure why not
+	 * What was to decide about the message failed itself.
 	 */
 	void undecided(Throwable failure) {
 		settle(() -> this.context.policy().undecided(facts(), failure));
 	}
 
 	/**
-	 * The handling of the message failed, and that has been dealt with.
-	 * @param failure why it failed
+	 * The handling of the message failed, and its error handler dealt with that.
 	 */
 	void recovered(Throwable failure) {
 		settle(() -> this.context.policy().recovered(facts(), failure));
 	}
 
 	/**
-	 * The message was not handled and goes back, with nothing counted.
+	 * Gives the message back unhandled, with no attempt counted.
 	 * @param delay how long until it can be claimed again
 	 */
 	void giveBack(Duration delay) {
@@ -260,14 +209,14 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * What gives the message back while it is still handled.
+	 * Returns what gives the message back while it is still handled.
 	 */
 	Settlement givenBack() {
 		return Settlement.giveBack(uid(), this.claimed.claim(), Duration.ZERO);
 	}
 
 	/**
-	 * The message is no longer this container's to settle.
+	 * Marks the message as settled, because its queue was deleted.
 	 * @return whether it was not settled before
 	 */
 	boolean forsake() {
@@ -275,7 +224,7 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * Reads the message and sees whether it may be handled; settles it if not.
+	 * Reads the message and checks whether it may be handled; settles it if not.
 	 * @return whether it may
 	 */
 	boolean open() {
@@ -292,14 +241,12 @@ public final class Delivery implements Acknowledgment {
 			return isAllowed(read);
 		}
 		catch (RuntimeException ex) {
-			// Whoever wrote this, another program perhaps: it must not end the thread
-			// that
-			// reads it.
+			// Another program may have written the envelope.
 			conversionFailed(ConversionFailure.exception("The envelope cannot be read", ex));
 			return false;
 		}
 		catch (Error ex) {
-			// Memory, most likely, of which there may be more another time.
+			// Most likely an OutOfMemoryError, which another attempt may not meet.
 			failed(ex);
 			return false;
 		}
@@ -319,20 +266,7 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * Reads the message's own maximum of attempts ahead of its handling.
-	 * @return the number, or {@code null} if it has none, or cannot be read
-	 */
-	private @Nullable Integer maxAttemptsOfSender() {
-		try {
-			return this.context.codec().read(this.claimed.envelope()).maxAttempts();
-		}
-		catch (Throwable ex) {
-			return null;
-		}
-	}
-
-	/**
-	 * Runs something when the message is settled, or at once if it is.
+	 * Runs an action when the message is settled, or at once if it is.
 	 */
 	void whenSettled(Runnable action) {
 		this.whenSettled = action;
@@ -349,8 +283,8 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * Nothing may keep a message from being settled, not even an exception that cannot be
-	 * printed.
+	 * Decides even if the decision throws, as for an exception that cannot be printed: a
+	 * message that is not settled would be held for ever.
 	 */
 	private Settlement decide(Supplier<Settlement> settlement) {
 		try {
@@ -362,7 +296,7 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * Not even a lack of memory may: what cannot be told is not told.
+	 * Decides even if there is no memory to record and to report the failure.
 	 */
 	private Settlement decideAnyhow(Throwable failure) {
 		try {
@@ -385,15 +319,14 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * A handling begins, of which this is a part.
+	 * An invocation of the handler has the message from now on.
 	 */
 	void handledBy(HandlingState handling) {
 		this.handling = handling;
 	}
 
 	/**
-	 * Whether a thread handles the message, or something is awaited that ends its
-	 * handling.
+	 * Whether an invocation of the handler has the message and goes on.
 	 */
 	boolean isInHands() {
 		HandlingState present = this.handling;
@@ -409,7 +342,7 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * Another lane holds the message now.
+	 * Another lane of the same loop holds the message now.
 	 */
 	void takenOver(long epoch) {
 		this.laneEpoch = epoch;
@@ -420,9 +353,7 @@ public final class Delivery implements Acknowledgment {
 	 * makes it dead.
 	 */
 	boolean isAccused() {
-		int crashes = crashes();
-		int max = this.context.policy().maxAttempts(maxAttemptsOfSender());
-		return crashes < max && (crashes > 0 || crashes + 1 >= max);
+		return this.context.isAccused(this.claimed);
 	}
 
 	boolean isSuspect() {
@@ -435,6 +366,10 @@ public final class Delivery implements Acknowledgment {
 
 	void handleAlone() {
 		this.alone = true;
+	}
+
+	String listener() {
+		return this.context.listener();
 	}
 
 	String queue() {
@@ -477,14 +412,14 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * How long the message has been held.
+	 * Returns how long the message has been held.
 	 */
 	long heldNanos(long nanoTime) {
 		return nanoTime - this.claimNanos;
 	}
 
 	/**
-	 * The store's clock now, as far as can be told here: not ahead of it.
+	 * Returns the time by the clock of the store, or a little earlier.
 	 */
 	private Instant storeTime() {
 		return this.claimTime.plusNanos(System.nanoTime() - this.claimNanos);
@@ -493,17 +428,6 @@ public final class Delivery implements Acknowledgment {
 	@Override
 	public String toString() {
 		return facts().toString();
-	}
-
-	/**
-	 * Headers that do not cost an id and a time of their own.
-	 */
-	private static final class DeliveryHeaders extends MessageHeaders {
-
-		DeliveryHeaders(Map<String, Object> headers) {
-			super(headers, ID_VALUE_NONE, -1L);
-		}
-
 	}
 
 }

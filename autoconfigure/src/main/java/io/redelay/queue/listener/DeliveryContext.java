@@ -1,7 +1,9 @@
 package io.redelay.queue.listener;
 
 import io.redelay.queue.listener.failure.FailurePolicy;
+import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.EnvelopeCodec;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What all deliveries of one queue to one listener have in common.
@@ -12,5 +14,28 @@ import io.redelay.queue.store.EnvelopeCodec;
  * @param policy decides about messages that were not handled
  */
 record DeliveryContext(String queue, String listener, EnvelopeCodec codec, FailurePolicy policy) {
+
+	/**
+	 * Whether a suspect is handled alone: it was one at a death before, or one more death
+	 * makes it dead.
+	 */
+	boolean isAccused(ClaimedMessage suspect) {
+		int crashes = suspect.crashes();
+		int max = this.policy.maxAttempts(maxAttemptsOfSender(suspect));
+		return crashes < max && (crashes > 0 || crashes + 1 >= max);
+	}
+
+	/**
+	 * Reads the message's own maximum of attempts ahead of its handling.
+	 * @return the number, or {@code null} if it has none, or cannot be read
+	 */
+	private @Nullable Integer maxAttemptsOfSender(ClaimedMessage message) {
+		try {
+			return this.codec.read(message.envelope()).maxAttempts();
+		}
+		catch (Throwable ex) {
+			return null;
+		}
+	}
 
 }
