@@ -160,7 +160,7 @@ public final class QueueServerFactory implements AutoCloseable {
 		}
 		ClaimRuntime claims = new ClaimRuntime(store, this.codec, this.threads.scheduler(),
 				wakeUps, new SafetyPoll(this.properties.safetyPollInterval()), this.suspects, invariants());
-		HandlerRuntime handlers = new HandlerRuntime(this.threads.handlers(), this.threads.timer(), observations(),
+		HandlerRuntime handlers = new HandlerRuntime(this.threads.handlers(), this.threads.scheduler(), observations(),
 				this.beans.getBeanProvider(QueueProcessConvention.class).getIfAvailable(), log());
 		FailureRuntime failures = new FailureRuntime(this.properties.toInstanceName(), this.mapper,
 				this.beans.getBeanProvider(MessageRetryListener.class).orderedStream().toList());

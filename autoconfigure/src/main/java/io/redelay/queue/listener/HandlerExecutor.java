@@ -34,7 +34,7 @@ final class HandlerExecutor {
 	HandlerExecutor(String listener, HandlerRuntime runtime) {
 		this.listener = listener;
 		this.executor = runtime.executor();
-		this.scheduler = Scheduler.of(runtime.timer(), runtime.executor());
+		this.scheduler = runtime.scheduler();
 	}
 
 	/**

@@ -386,7 +386,7 @@ class ForeignCodeIntegrationTests {
 					new ClaimRuntime(store, new EnvelopeCodec(),
 							Scheduler.of(threads.timer(), (task) -> execute(threads.handlers(), task)), new WakeUps(store),
 							new SafetyPoll(Duration.ofSeconds(5)), new SuspectAdmission(), Invariants.LOGGED),
-					new HandlerRuntime((task) -> execute(threads.handlers(), task), threads.timer(),
+					new HandlerRuntime((task) -> execute(threads.handlers(), task), threads.scheduler(),
 							ObservationRegistry.NOOP, null, null),
 					new FailureRuntime("here", JsonMapper.shared(), List.of()), admin));
 		}
