@@ -158,8 +158,8 @@ public final class QueueServerFactory implements AutoCloseable {
 		if (store instanceof RedisDelayQueueStore redis) {
 			redis.availability().countListeners(wakeUps::listeners);
 		}
-		ClaimRuntime claims = new ClaimRuntime(store, this.codec, this.threads.scheduler(),
-				wakeUps, new SafetyPoll(this.properties.safetyPollInterval()), this.suspects, invariants());
+		ClaimRuntime claims = new ClaimRuntime(store, this.codec, this.threads.scheduler(), wakeUps,
+				new SafetyPoll(this.properties.safetyPollInterval()), this.suspects, invariants());
 		HandlerRuntime handlers = new HandlerRuntime(this.threads.handlers(), this.threads.scheduler(), observations(),
 				this.beans.getBeanProvider(QueueProcessConvention.class).getIfAvailable(), log());
 		FailureRuntime failures = new FailureRuntime(this.properties.toInstanceName(), this.mapper,

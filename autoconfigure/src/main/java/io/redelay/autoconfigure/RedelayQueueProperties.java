@@ -229,9 +229,9 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 	 * default.
 	 * @param batchTimeout How long to wait for a batch to become full, 0 by default.
 	 * @param autoStartup Whether containers start with the application, true by default.
-	 * @param onConversionFailure What becomes of a message that cannot be read,
-	 * converted or validated: it is dead at once (bury, the default), or delivered again after the backoff while
-	 * it has attempts left (retry).
+	 * @param onConversionFailure What becomes of a message that cannot be read, converted
+	 * or validated: it is dead at once (bury, the default), or delivered again after the
+	 * backoff while it has attempts left (retry).
 	 */
 	public record Listener(@Nullable String concurrency, @Nullable Integer prefetch, @Nullable Duration leaseTime,
 			@Nullable Duration maxHandlingTime, @Nullable Integer maxAttempts, @DefaultValue Backoff backoff,
@@ -303,8 +303,8 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 	 * @param batchSize How many messages a listener of batches is given at most.
 	 * @param batchTimeout How long to wait for a batch to become full.
 	 * @param autoStartup Whether containers start with the application.
-	 * @param onConversionFailure What becomes of a message that cannot be read,
-	 * converted or validated: it is dead at once, or delivered again after the backoff.
+	 * @param onConversionFailure What becomes of a message that cannot be read, converted
+	 * or validated: it is dead at once, or delivered again after the backoff.
 	 * @param deadLetterQueue The queue that dead messages are handed on to, instead of
 	 * being kept where they died.
 	 * @param deadLetters What becomes of dead messages that are kept.
@@ -316,8 +316,8 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 	public record Queue(@Nullable String concurrency, @Nullable Integer prefetch, @Nullable Duration leaseTime,
 			@Nullable Duration maxHandlingTime, @Nullable Integer maxAttempts, @DefaultValue Backoff backoff,
 			@Nullable String errorHandler, @Nullable Integer batchSize, @Nullable Duration batchTimeout,
-			@Nullable Boolean autoStartup, @Nullable ConversionFailureAction onConversionFailure, @Nullable String deadLetterQueue,
-			@DefaultValue QueueDeadLetters deadLetters, @Nullable Long maxLength,
+			@Nullable Boolean autoStartup, @Nullable ConversionFailureAction onConversionFailure,
+			@Nullable String deadLetterQueue, @DefaultValue QueueDeadLetters deadLetters, @Nullable Long maxLength,
 			@DefaultValue("refuse") Overflow overflow) {
 
 		/**
@@ -330,7 +330,8 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 
 		ListenerValues toValues() {
 			return new Listener(this.concurrency, this.prefetch, this.leaseTime, this.maxHandlingTime, this.maxAttempts,
-					this.backoff, this.errorHandler, this.batchSize, this.batchTimeout, this.autoStartup, this.onConversionFailure)
+					this.backoff, this.errorHandler, this.batchSize, this.batchTimeout, this.autoStartup,
+					this.onConversionFailure)
 				.toValues();
 		}
 

@@ -32,7 +32,8 @@ class UnusedQueuePropertiesTests {
 	void tellsOfPropertiesThatNoListenerReads(CapturedOutput output) {
 		this.runner.withBean(Listener.class)
 			.withPropertyValues("redelay.queue.queues.ordres.concurrency=4",
-					"redelay.queue.queues.ordres.backoff.multiplier=3", "redelay.queue.queues.ordres.on-conversion-failure=retry",
+					"redelay.queue.queues.ordres.backoff.multiplier=3",
+					"redelay.queue.queues.ordres.on-conversion-failure=retry",
 					"redelay.queue.queues.ordres.dead-letters.max-count=5")
 			.run((context) -> assertThat(output).containsOnlyOnce("'redelay.queue.queues.ordres' sets concurrency,"
 					+ " backoff, on-conversion-failure, dead-letters, which nothing reads: this application has no @QueueListener of the queue"

@@ -30,7 +30,8 @@ public record ListenerValues(@Nullable String concurrency, @Nullable Integer pre
 		@Nullable Duration maxHandlingTime, @Nullable Integer maxAttempts, @Nullable Duration initialInterval,
 		@Nullable Double multiplier, @Nullable Duration maxInterval, @Nullable Double jitter,
 		@Nullable String backoffBean, @Nullable String errorHandler, @Nullable Integer batchSize,
-		@Nullable Duration batchTimeout, @Nullable Boolean autoStartup, @Nullable ConversionFailureAction onConversionFailure) {
+		@Nullable Duration batchTimeout, @Nullable Boolean autoStartup,
+		@Nullable ConversionFailureAction onConversionFailure) {
 
 	/**
 	 * Declares no value.

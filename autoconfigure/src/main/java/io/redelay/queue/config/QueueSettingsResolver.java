@@ -44,8 +44,9 @@ final class QueueSettingsResolver {
 				ListenerValues::maxHandlingTime);
 		Sourced<Integer> maxAttempts = this.defaults.first(queue, "maxAttempts",
 				this.attributes.number(endpoint, "maxAttempts", annotation.maxAttempts()), ListenerValues::maxAttempts);
-		Sourced<ConversionFailureAction> onConversionFailure = this.defaults.first(queue, "onConversionFailure",
-				this.attributes.constant(endpoint, "onConversionFailure", annotation.onConversionFailure(), ConversionFailureAction.class),
+		Sourced<ConversionFailureAction> onConversionFailure = this.defaults.first(
+				queue, "onConversionFailure", this.attributes.constant(endpoint, "onConversionFailure",
+						annotation.onConversionFailure(), ConversionFailureAction.class),
 				ListenerValues::onConversionFailure);
 		RetryDelay backoff = this.backoffs.resolve(endpoint, queue);
 		QueueErrorHandler errorHandler = errorHandler(endpoint, queue);

@@ -58,7 +58,8 @@ public record ContainerSettings(String id, Map<String, QueueSettings> queues, in
 	 */
 	public QueueSettings queue(String queue) {
 		QueueSettings each = this.queues.get(queue);
-		Assert.state(each != null, () -> "The listener '" + this.id + "' has no settings for the queue '" + queue + "'");
+		Assert.state(each != null,
+				() -> "The listener '" + this.id + "' has no settings for the queue '" + queue + "'");
 		return each;
 	}
 

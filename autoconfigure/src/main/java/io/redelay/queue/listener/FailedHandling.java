@@ -34,8 +34,8 @@ final class FailedHandling {
 
 	private final HandlerThread thread;
 
-	FailedHandling(List<Delivery> deliveries, String listener, @Nullable Recovery recovery,
-			Interception interception, GuardedObservation observation, HandlerThread thread) {
+	FailedHandling(List<Delivery> deliveries, String listener, @Nullable Recovery recovery, Interception interception,
+			GuardedObservation observation, HandlerThread thread) {
 		this.deliveries = deliveries;
 		this.listener = listener;
 		this.recovery = recovery;

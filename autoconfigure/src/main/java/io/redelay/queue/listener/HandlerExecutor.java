@@ -83,10 +83,8 @@ final class HandlerExecutor {
 	}
 
 	private void noThread(Throwable failure) {
-		logger.error(
-				"There is no thread for the listener '" + this.listener + "', which tries again in "
-						+ PAUSE_WITHOUT_THREAD,
-				failure);
+		logger.error("There is no thread for the listener '" + this.listener + "', which tries again in "
+				+ PAUSE_WITHOUT_THREAD, failure);
 	}
 
 }

@@ -291,9 +291,8 @@ final class HandlerInvocation implements HandlingState {
 			return null;
 		}
 		// When the application is closing, it does not wait for this handler for ever.
-		return this.context.executor()
-			.schedule(() -> this.context.executor().execute(() -> timeOut(duration), () -> {
-			}), duration.toNanos());
+		return this.context.executor().schedule(() -> this.context.executor().execute(() -> timeOut(duration), () -> {
+		}), duration.toNanos());
 	}
 
 	private void timeOut(Duration duration) {

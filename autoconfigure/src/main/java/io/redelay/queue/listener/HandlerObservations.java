@@ -24,9 +24,10 @@ record HandlerObservations(String listener, ObservationRegistry registry, @Nulla
 		if (this.registry.isNoop()) {
 			return GuardedObservation.NONE;
 		}
-		return GuardedObservation.start(() -> QueueObservation.PROCESS
-			.observation(this.convention, new QueueProcessConvention(), () -> new QueueProcessContext(first.queue(),
-					first.id(), this.listener, first.envelope().headers()), this.registry));
+		return GuardedObservation
+			.start(() -> QueueObservation.PROCESS.observation(this.convention, new QueueProcessConvention(),
+					() -> new QueueProcessContext(first.queue(), first.id(), this.listener, first.envelope().headers()),
+					this.registry));
 	}
 
 }

@@ -243,8 +243,8 @@ final class MessageDispatcher implements InvocationListener {
 	}
 
 	/**
-	 * Does something later. When the application is closing it is not done: what waits
-	 * is delivered again when its lease has expired.
+	 * Does something later. When the application is closing it is not done: what waits is
+	 * delivered again when its lease has expired.
 	 */
 	private void later(Runnable action, long nanos) {
 		this.executor.schedule(action, nanos);

@@ -389,7 +389,8 @@ class QueueListenerContainerTests {
 				new ClaimRuntime(this.store, new EnvelopeCodec(), Scheduler.of(this.timer, this.executor),
 						new WakeUps(this.store), new SafetyPoll(Duration.ofMinutes(10)), new SuspectAdmission(),
 						Invariants.LOGGED),
-				new HandlerRuntime(this.executor, Scheduler.of(this.timer, this.executor), ObservationRegistry.NOOP, null, null),
+				new HandlerRuntime(this.executor, Scheduler.of(this.timer, this.executor), ObservationRegistry.NOOP,
+						null, null),
 				new FailureRuntime("here", mapper, List.of()), IdleStore.admin());
 		ContainerSettings settings = new ContainerSettings("test",
 				Map.of(QUEUE,

@@ -140,7 +140,8 @@ public final class FailurePolicy {
 	 */
 	public Settlement conversionFailed(DeliveryFacts facts, Throwable failure) {
 		int failures = facts.failures() + 1;
-		boolean retried = this.settings.onConversionFailure() == ConversionFailureAction.RETRY && failures < maxAttempts(facts);
+		boolean retried = this.settings.onConversionFailure() == ConversionFailureAction.RETRY
+				&& failures < maxAttempts(facts);
 		Duration pause = retried ? this.settings.backoff().after(failures) : null;
 		return (pause != null) ? retry(facts, failure, failures, pause)
 				: bury(facts, DeathReason.CONVERSION_FAILED, failure.getMessage(), failure, failures);
