@@ -23,11 +23,6 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
  */
 final class SmallCycles extends ArchCondition<JavaClass> {
 
-	/**
-	 * Packages whose cycle is being taken apart.
-	 */
-	private static final Set<String> UNDER_REPAIR = Set.of("io.redelay.queue.listener");
-
 	private final int most;
 
 	private final Map<String, Set<String>> dependencies = new TreeMap<>();
@@ -70,7 +65,7 @@ final class SmallCycles extends ArchCondition<JavaClass> {
 	public void finish(ConditionEvents events) {
 		for (Set<String> cycle : cycles()) {
 			JavaClass first = this.types.get(cycle.iterator().next());
-			if (cycle.size() > this.most && !UNDER_REPAIR.contains(first.getPackageName())) {
+			if (cycle.size() > this.most) {
 				events.add(SimpleConditionEvent.violated(first,
 						"%d classes of %s depend on each other: %s".formatted(cycle.size(), first.getPackageName(),
 								cycle.stream()

@@ -207,8 +207,8 @@ class PermitsTests {
 	static ContainerSettings settings(int min, int max, @Nullable Integer prefetch, int batchSize) {
 		Map<String, ContainerSettings.QueueSettings> queues = new LinkedHashMap<>();
 		for (String queue : List.of("one", "two", "three")) {
-			queues.put(queue, new ContainerSettings.QueueSettings(Duration.ofSeconds(30), null,
-					RetrySettings.DEFAULTS, null, TestSettings.DEAD_LETTERS));
+			queues.put(queue, new ContainerSettings.QueueSettings(Duration.ofSeconds(30), null, RetrySettings.DEFAULTS,
+					null, TestSettings.DEAD_LETTERS));
 		}
 		return new ContainerSettings("test", queues, min, max, prefetch, AckMode.AUTO, batchSize, Duration.ZERO, true,
 				List.of());

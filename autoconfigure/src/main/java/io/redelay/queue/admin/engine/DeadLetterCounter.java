@@ -47,8 +47,8 @@ final class DeadLetterCounter {
 
 	/**
 	 * What counts as one cause. Exceptions of handlers are told apart by type only, for
-	 * their text may name the message; failed conversions and rejections also by text, with
-	 * numbers replaced.
+	 * their text may name the message; failed conversions and rejections also by text,
+	 * with numbers replaced.
 	 */
 	private record Cause(@Nullable DeathReason reason, @Nullable String exception, @Nullable String text) {
 
