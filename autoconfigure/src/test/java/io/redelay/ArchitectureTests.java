@@ -340,7 +340,7 @@ class ArchitectureTests {
 		@Override
 		public boolean includes(Location location) {
 			return !location.asURI().toString().startsWith(TESTS) && !location.contains("/io/redelay/embedded/")
-					&& !location.contains("/test-support/");
+					&& !location.contains("/io/redelay/test/");
 		}
 
 	}
