@@ -70,7 +70,7 @@ public final class QueueServerFactory implements AutoCloseable {
 
 	private final Map<RedissonClient, RedisAvailability> availabilities = new ConcurrentHashMap<>();
 
-	private final SuspectAdmission suspects = new SuspectAdmission();
+	private final SuspectAdmission suspects;
 
 	private final List<Runnable> closings = new CopyOnWriteArrayList<>();
 
@@ -87,6 +87,7 @@ public final class QueueServerFactory implements AutoCloseable {
 		this.beans = beans;
 		this.properties = properties;
 		this.threads = threads;
+		this.suspects = new SuspectAdmission(threads.scheduler());
 		this.replayMemory = properties.replay()
 			.toMemory(new RollbackReporter(new SimpleAsyncTaskExecutor("redelay-rollback-"), publisher));
 	}

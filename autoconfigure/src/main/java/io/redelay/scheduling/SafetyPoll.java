@@ -1,7 +1,9 @@
 package io.redelay.scheduling;
 
 import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.DoubleSupplier;
 
 /**
  * How often an idle loop looks for messages although nobody woke it: at an interval, or
@@ -16,6 +18,8 @@ public final class SafetyPoll {
 
 	private final Duration interval;
 
+	private final DoubleSupplier random;
+
 	private final AtomicInteger loops = new AtomicInteger();
 
 	/**
@@ -23,7 +27,17 @@ public final class SafetyPoll {
 	 * @param interval how often each loop looks at most
 	 */
 	public SafetyPoll(Duration interval) {
+		this(interval, () -> ThreadLocalRandom.current().nextDouble());
+	}
+
+	/**
+	 * Creates the budget of an instance.
+	 * @param interval how often each loop looks at most
+	 * @param random gives numbers from 0 to 1, for {@link #randomPart()}
+	 */
+	public SafetyPoll(Duration interval, DoubleSupplier random) {
 		this.interval = interval;
+		this.random = random;
 	}
 
 	public void join() {
@@ -37,6 +51,15 @@ public final class SafetyPoll {
 	public Duration interval() {
 		Duration budget = SHARE.multipliedBy(this.loops.get());
 		return (budget.compareTo(this.interval) > 0) ? budget : this.interval;
+	}
+
+	/**
+	 * Returns a random part of the interval, so that loops that start together do not
+	 * look together for ever.
+	 * @return the part, longer than zero
+	 */
+	public Duration randomPart() {
+		return Duration.ofNanos((long) (this.random.getAsDouble() * interval().toNanos()) + 1);
 	}
 
 }

@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import io.redelay.queue.listener.failure.FailureText;
 import io.redelay.queue.store.StoreException;
+import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -24,24 +25,27 @@ final class ClaimRefusals {
 
 	private final long reminderNanos;
 
+	private final Scheduler clock;
+
 	private long toldNanos;
 
 	private boolean told;
 
-	ClaimRefusals(String listener, String queue) {
-		this(listener, queue, REMINDER);
+	ClaimRefusals(String listener, String queue, Scheduler clock) {
+		this(listener, queue, REMINDER, clock);
 	}
 
-	ClaimRefusals(String listener, String queue, Duration reminder) {
+	ClaimRefusals(String listener, String queue, Duration reminder, Scheduler clock) {
 		this.listener = listener;
 		this.queue = queue;
 		this.reminderNanos = reminder.toNanos();
+		this.clock = clock;
 	}
 
 	synchronized void tell(Throwable failure) {
 		String what = "The listener '" + this.listener + "' cannot claim from the queue '" + this.queue
 				+ "' and tries again every second";
-		long now = System.nanoTime();
+		long now = this.clock.nanoTime();
 		if (StoreException.isAway(failure) || (this.told && now - this.toldNanos < this.reminderNanos)) {
 			logger.debug(what, failure);
 			return;

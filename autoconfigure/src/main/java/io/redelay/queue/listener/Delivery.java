@@ -422,7 +422,7 @@ public final class Delivery implements Acknowledgment {
 	 * Returns the time by the clock of the store, or a little earlier.
 	 */
 	private Instant storeTime() {
-		return this.claimTime.plusNanos(System.nanoTime() - this.claimNanos);
+		return this.claimTime.plusNanos(this.context.clock().nanoTime() - this.claimNanos);
 	}
 
 	@Override

@@ -3,6 +3,7 @@ package io.redelay.queue.listener;
 import io.redelay.queue.listener.failure.FailurePolicy;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param listener the id of the listener
  * @param codec reads envelopes
  * @param policy decides about messages that were not handled
+ * @param clock measures how long a message has been held
  */
-record DeliveryContext(String queue, String listener, EnvelopeCodec codec, FailurePolicy policy) {
+record DeliveryContext(String queue, String listener, EnvelopeCodec codec, FailurePolicy policy, Scheduler clock) {
 
 	/**
 	 * Whether a suspect is handled alone: it was one at a death before, or one more death

@@ -82,6 +82,17 @@ final class HandlerExecutor {
 		return this.scheduler.schedule(task, delayNanos);
 	}
 
+	/**
+	 * Returns the time of the clock by which handlers are measured.
+	 */
+	long nanoTime() {
+		return this.scheduler.nanoTime();
+	}
+
+	Scheduler scheduler() {
+		return this.scheduler;
+	}
+
 	private void noThread(Throwable failure) {
 		logger.error("There is no thread for the listener '" + this.listener + "', which tries again in "
 				+ PAUSE_WITHOUT_THREAD, failure);

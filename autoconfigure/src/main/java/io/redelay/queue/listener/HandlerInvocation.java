@@ -36,7 +36,7 @@ final class HandlerInvocation implements HandlingState {
 
 	private final AtomicInteger open = new AtomicInteger(1);
 
-	private final long start = System.nanoTime();
+	private final long start;
 
 	/**
 	 * Asks the error handler, if there is one.
@@ -83,6 +83,7 @@ final class HandlerInvocation implements HandlingState {
 
 	HandlerInvocation(List<Delivery> deliveries, InvocationContext context, InvocationListener listener) {
 		this.context = context;
+		this.start = context.executor().nanoTime();
 		this.listener = listener;
 		this.deliveries = new ArrayList<>(deliveries.size());
 		for (Delivery delivery : deliveries) {
@@ -222,7 +223,7 @@ final class HandlerInvocation implements HandlingState {
 			return;
 		}
 		this.settler = Thread.currentThread();
-		this.listener.handled((System.nanoTime() - this.start) / this.deliveries.size());
+		this.listener.handled((this.context.executor().nanoTime() - this.start) / this.deliveries.size());
 		try {
 			if (thrown == null) {
 				succeeded();

@@ -1,7 +1,6 @@
 package io.redelay.queue.listener;
 
 import java.time.Duration;
-import java.util.concurrent.ThreadLocalRandom;
 
 import io.redelay.scheduling.SafetyPoll;
 import org.jspecify.annotations.Nullable;
@@ -137,8 +136,7 @@ final class LeadingTrigger implements PollTrigger {
 		Duration latest = LOOK_AFTER_MESSAGES;
 		if (claim.empty()) {
 			Duration interval = this.safetyPoll.interval();
-			latest = this.spread ? interval
-					: Duration.ofNanos(ThreadLocalRandom.current().nextLong(interval.toNanos()) + 1);
+			latest = this.spread ? interval : this.safetyPoll.randomPart();
 			this.spread = true;
 		}
 		Duration next = claim.next();

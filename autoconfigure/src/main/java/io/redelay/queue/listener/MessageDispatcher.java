@@ -61,7 +61,7 @@ final class MessageDispatcher implements InvocationListener {
 		this.executor = invocations.executor();
 		this.permits = permits;
 		this.pace = pace;
-		this.crew = new WorkerDemand(pace);
+		this.crew = new WorkerDemand(pace, this.executor.scheduler());
 	}
 
 	/**
@@ -109,7 +109,7 @@ final class MessageDispatcher implements InvocationListener {
 
 	private Set<DeliveryOwner> ownersOfStalled() {
 		long longest = LONGEST_WAIT.plus(this.settings.batchTimeout()).toNanos();
-		long now = System.nanoTime();
+		long now = this.executor.nanoTime();
 		synchronized (this.waiting) {
 			return this.waiting.stream()
 				.filter((delivery) -> !isAlone(delivery) && delivery.heldNanos(now) > longest)
@@ -277,7 +277,7 @@ final class MessageDispatcher implements InvocationListener {
 	 * looks again when its time has come.
 	 */
 	private boolean isBatchDue(Delivery first) {
-		long rest = this.settings.batchTimeout().toNanos() - first.heldNanos(System.nanoTime());
+		long rest = this.settings.batchTimeout().toNanos() - first.heldNanos(this.executor.nanoTime());
 		if (rest <= 0) {
 			return true;
 		}

@@ -76,7 +76,8 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		this.renewer = new LaneRenewer(this.lane, settings.leaseTime(), resources.scheduler(), this::check);
 		this.subscription = new LaneSubscription(resources.wakeUps(), this::wakeUp);
 		this.sender = new ClaimSender(this.lane, trigger, this.subscription);
-		this.timer = new LoopTimer(resources.scheduler(), new ClaimRefusals(context.listener(), this.queue),
+		this.timer = new LoopTimer(resources.scheduler(),
+				new ClaimRefusals(context.listener(), this.queue, resources.scheduler()),
 				() -> this.stopped.complete(null));
 		SuspectsInHand suspects = new SuspectsInHand(this, this.queue, resources.suspects(), capacity.suspects(),
 				resources.scheduler(), settings.retries().maxAttempts() == 1);

@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 
 import io.redelay.queue.listener.failure.FailurePolicy;
 import io.redelay.queue.listener.deadletter.DeadLetterKeeper;
 import io.redelay.queue.listener.deadletter.DeadLetterRuntime;
+import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -187,16 +187,17 @@ public final class QueueListenerContainer {
 				this.strandWatch.stop();
 			}
 			DeadLetterKeeper keeper = this.deadLetters;
-			long deadline = System.nanoTime() + limit.toNanos();
-			this.stopping = CompletableFuture
-				.allOf(stopped.stream().map(PollLoop::stop).toArray(CompletableFuture[]::new))
-				.orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS)
+			Scheduler scheduler = this.runtime.claims().scheduler();
+			long deadline = scheduler.nanoTime() + limit.toNanos();
+			this.stopping = scheduler
+				.limit(CompletableFuture.allOf(stopped.stream().map(PollLoop::stop).toArray(CompletableFuture[]::new)),
+						limit)
 				.handle((done, failure) -> failure == null)
 				.thenCompose(
 						(finished) -> finished ? CompletableFuture.completedFuture(null) : handBack(stopped, limit))
 				.thenRun(this::left)
-				.thenCompose((left) -> keeper.stop()
-					.completeOnTimeout(null, deadline - System.nanoTime(), TimeUnit.NANOSECONDS));
+				.thenCompose((left) -> scheduler.limit(keeper.stop(), deadline - scheduler.nanoTime())
+					.exceptionally((failure) -> null));
 			return this.stopping;
 		}
 	}
@@ -207,8 +208,11 @@ public final class QueueListenerContainer {
 	private CompletableFuture<Void> handBack(List<PollLoop> stopped, Duration limit) {
 		int running = this.capacity.permits().held();
 		Duration grace = limit.dividedBy(10);
-		return CompletableFuture.allOf(stopped.stream().map(PollLoop::handBack).toArray(CompletableFuture[]::new))
-			.orTimeout(Math.max(grace.toMillis(), LEAST_GRACE.toMillis()), TimeUnit.MILLISECONDS)
+		CompletableFuture<Void> handedBack = CompletableFuture
+			.allOf(stopped.stream().map(PollLoop::handBack).toArray(CompletableFuture[]::new));
+		return this.runtime.claims()
+			.scheduler()
+			.limit(handedBack, (grace.compareTo(LEAST_GRACE) > 0) ? grace : LEAST_GRACE)
 			.handle((done, failure) -> {
 				logger
 					.warn("The listener '" + getId() + "' stopped while " + running + " message(s) were still handled: "
@@ -225,7 +229,8 @@ public final class QueueListenerContainer {
 
 	private DeliveryContext deliveryContext(String queue) {
 		return new DeliveryContext(queue, getId(), this.runtime.claims().codec(),
-				new FailurePolicy(getId(), this.settings.queue(queue).retries(), this.runtime.failures()));
+				new FailurePolicy(getId(), this.settings.queue(queue).retries(), this.runtime.failures()),
+				this.runtime.claims().scheduler());
 	}
 
 	Capacity capacity() {

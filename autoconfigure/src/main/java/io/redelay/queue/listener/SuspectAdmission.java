@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +45,16 @@ public final class SuspectAdmission {
 
 	private boolean taken;
 
+	private final Scheduler clock;
+
+	/**
+	 * Creates the admission of an instance.
+	 * @param clock tells for how long a loop has waited
+	 */
+	public SuspectAdmission(Scheduler clock) {
+		this.clock = clock;
+	}
+
 	/**
 	 * Asks whether the next claim of a loop may bring a suspect. Called under the loop's
 	 * lock.
@@ -76,9 +87,9 @@ public final class SuspectAdmission {
 	 */
 	private void queue(Applicant loop) {
 		Long since = this.waiting.get(loop);
-		if (since == null || System.nanoTime() - since >= PATIENCE.toNanos()) {
+		if (since == null || this.clock.nanoTime() - since >= PATIENCE.toNanos()) {
 			this.waiting.remove(loop);
-			this.waiting.put(loop, System.nanoTime());
+			this.waiting.put(loop, this.clock.nanoTime());
 		}
 	}
 
@@ -86,7 +97,7 @@ public final class SuspectAdmission {
 	 * Whose turn it is to be alone.
 	 */
 	private @Nullable Applicant next() {
-		long now = System.nanoTime();
+		long now = this.clock.nanoTime();
 		for (Map.Entry<Applicant, Long> each : this.waiting.entrySet()) {
 			if (now - each.getValue() < PATIENCE.toNanos()) {
 				return each.getKey();

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 
+import io.redelay.scheduling.Scheduler;
+
 /**
  * The threads that handle what waits, one message after the other, and whether another
  * one is worth waking: not if handlers have been so quick of late that those who are
@@ -21,10 +23,13 @@ final class WorkerDemand {
 
 	private final Pace pace;
 
+	private final Scheduler clock;
+
 	private final Set<Member> members = new HashSet<>();
 
-	WorkerDemand(Pace pace) {
+	WorkerDemand(Pace pace, Scheduler clock) {
 		this.pace = pace;
+		this.clock = clock;
 	}
 
 	Member join() {
@@ -45,7 +50,7 @@ final class WorkerDemand {
 		if (this.members.isEmpty() || !this.pace.areBrief(waiting, this.members.size())) {
 			return false;
 		}
-		long now = System.nanoTime();
+		long now = this.clock.nanoTime();
 		for (Member member : this.members) {
 			if (member.isStuck(now)) {
 				return false;
@@ -57,15 +62,15 @@ final class WorkerDemand {
 	/**
 	 * A thread that has something to handle, or is about to be started for it.
 	 */
-	static final class Member {
+	final class Member {
 
-		private long since = System.nanoTime();
+		private long since = WorkerDemand.this.clock.nanoTime();
 
 		/**
 		 * Takes note that it takes a message.
 		 */
 		void take() {
-			this.since = System.nanoTime();
+			this.since = WorkerDemand.this.clock.nanoTime();
 		}
 
 		private boolean isStuck(long now) {

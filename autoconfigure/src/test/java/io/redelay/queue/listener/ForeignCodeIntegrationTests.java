@@ -382,9 +382,11 @@ class ForeignCodeIntegrationTests {
 		@Bean
 		QueueListenerContainerFactory queueListenerContainerFactory(DelayQueueStore store, QueueAdminStore admin,
 				QueueThreads threads) {
-			return new QueueListenerContainerFactory(new ListenerRuntime(new ClaimRuntime(store, new EnvelopeCodec(),
-					Scheduler.of(threads.timer(), (task) -> execute(threads.handlers(), task)), new WakeUps(store),
-					new SafetyPoll(Duration.ofSeconds(5)), new SuspectAdmission(), Invariants.LOGGED),
+			return new QueueListenerContainerFactory(new ListenerRuntime(
+					new ClaimRuntime(store, new EnvelopeCodec(),
+							Scheduler.of(threads.timer(), (task) -> execute(threads.handlers(), task)),
+							new WakeUps(store), new SafetyPoll(Duration.ofSeconds(5)),
+							new SuspectAdmission(threads.scheduler()), Invariants.LOGGED),
 					new HandlerRuntime((task) -> execute(threads.handlers(), task), threads.scheduler(),
 							ObservationRegistry.NOOP, null, null),
 					new FailureRuntime("here", JsonMapper.shared(), List.of()), admin));

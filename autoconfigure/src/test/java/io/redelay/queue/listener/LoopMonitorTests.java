@@ -120,11 +120,11 @@ class LoopMonitorTests {
 		ClaimLane lane = new ClaimLane(new IdleStore(), QUEUE, lease);
 		HeldMessages held = new HeldMessages(lane, new LaneRenewer(lane, lease, this.time, () -> {
 		}));
-		SuspectsInHand suspects = new SuspectsInHand(this.loop, QUEUE, new SuspectAdmission(), this.capacity.suspects(),
-				this.time, true);
-		return new LoopMonitor(new DeliveryContext(QUEUE, "test", new EnvelopeCodec(), null), this.loop, this.loop,
-				new LeadingTrigger(new SafetyPoll(Duration.ofSeconds(5))), this.capacity, held, suspects, this.time,
-				this.invariants);
+		SuspectsInHand suspects = new SuspectsInHand(this.loop, QUEUE, new SuspectAdmission(this.time),
+				this.capacity.suspects(), this.time, true);
+		return new LoopMonitor(new DeliveryContext(QUEUE, "test", new EnvelopeCodec(), null, this.time), this.loop,
+				this.loop, new LeadingTrigger(new SafetyPoll(Duration.ofSeconds(5))), this.capacity, held, suspects,
+				this.time, this.invariants);
 	}
 
 	private static ClaimReply reply(ClaimedMessage... messages) {

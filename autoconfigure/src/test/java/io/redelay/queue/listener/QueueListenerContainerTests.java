@@ -387,8 +387,8 @@ class QueueListenerContainerTests {
 		JsonMapper mapper = JsonMapper.shared();
 		ListenerRuntime runtime = new ListenerRuntime(
 				new ClaimRuntime(this.store, new EnvelopeCodec(), Scheduler.of(this.timer, this.executor),
-						new WakeUps(this.store), new SafetyPoll(Duration.ofMinutes(10)), new SuspectAdmission(),
-						Invariants.LOGGED),
+						new WakeUps(this.store), new SafetyPoll(Duration.ofMinutes(10)),
+						new SuspectAdmission(this.threads.scheduler()), Invariants.LOGGED),
 				new HandlerRuntime(this.executor, Scheduler.of(this.timer, this.executor), ObservationRegistry.NOOP,
 						null, null),
 				new FailureRuntime("here", mapper, List.of()), IdleStore.admin());

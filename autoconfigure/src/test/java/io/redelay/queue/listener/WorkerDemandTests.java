@@ -2,7 +2,7 @@ package io.redelay.queue.listener;
 
 import java.util.concurrent.TimeUnit;
 
-import org.awaitility.Awaitility;
+import io.redelay.test.VirtualTime;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,9 +12,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class WorkerDemandTests {
 
+	private final VirtualTime time = new VirtualTime();
+
 	private final Pace pace = new Pace(0);
 
-	private final WorkerDemand crew = new WorkerDemand(this.pace);
+	private final WorkerDemand crew = new WorkerDemand(this.pace, this.time);
 
 	@Test
 	void whileNobodyWorksSomebodyIsNeeded() {
@@ -41,15 +43,15 @@ class WorkerDemandTests {
 	void thereAreAsManyAsAreThroughInAMoment() {
 		this.pace.handled(TimeUnit.MICROSECONDS.toNanos(10));
 		WorkerDemand.Member first = this.crew.join();
-		awaitEnough(10, first);
+		assertThat(this.crew.isEnough(10)).isTrue();
 		first.take();
 		assertThat(this.crew.isEnough(11)).isFalse();
 		WorkerDemand.Member second = this.crew.join();
-		awaitEnough(20, first, second);
+		assertThat(this.crew.isEnough(20)).isTrue();
 		this.crew.leave(second);
 		first.take();
 		assertThat(this.crew.isEnough(11)).isFalse();
-		awaitEnough(10, first);
+		assertThat(this.crew.isEnough(10)).isTrue();
 	}
 
 	@Test
@@ -57,24 +59,12 @@ class WorkerDemandTests {
 		this.pace.handled(1);
 		WorkerDemand.Member first = this.crew.join();
 		WorkerDemand.Member second = this.crew.join();
-		awaitEnough(1, first, second);
-		Awaitility.await().until(() -> {
-			second.take();
-			return !this.crew.isEnough(1);
-		});
-		awaitEnough(1, first, second);
-	}
-
-	/**
-	 * At any moment this thread may be held up for so long that nobody is counted on.
-	 */
-	private void awaitEnough(int waiting, WorkerDemand.Member... members) {
-		Awaitility.await().until(() -> {
-			for (WorkerDemand.Member member : members) {
-				member.take();
-			}
-			return this.crew.isEnough(waiting);
-		});
+		assertThat(this.crew.isEnough(1)).isTrue();
+		this.time.advance(WorkerDemand.PATIENCE.plusNanos(1));
+		second.take();
+		assertThat(this.crew.isEnough(1)).isFalse();
+		first.take();
+		assertThat(this.crew.isEnough(1)).isTrue();
 	}
 
 }

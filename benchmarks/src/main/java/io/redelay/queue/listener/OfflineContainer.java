@@ -15,6 +15,7 @@ import io.redelay.queue.listener.failure.RetrySettings;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.Settlement;
+import io.redelay.scheduling.Scheduler;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -52,7 +53,8 @@ public final class OfflineContainer {
 	public Delivery delivery(byte[] envelope) {
 		FailurePolicy policy = new FailurePolicy(QUEUE, RetrySettings.DEFAULTS,
 				new FailureRuntime(QUEUE, JsonMapper.shared(), List.of()));
-		Delivery delivery = new Delivery(new Owner(), new DeliveryContext(QUEUE, QUEUE, new EnvelopeCodec(), policy),
+		Delivery delivery = new Delivery(new Owner(),
+				new DeliveryContext(QUEUE, QUEUE, new EnvelopeCodec(), policy, Scheduler.unclosed(Runnable::run)),
 				new ClaimedMessage("uid", 1, 0, 0, false, envelope), 0, Instant.now(), System.nanoTime());
 		if (!delivery.open()) {
 			throw new IllegalStateException("The message may not be handled");
