@@ -4,13 +4,18 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
 import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.JavaPackage;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -22,6 +27,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.NullMarked;
 
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
@@ -35,6 +41,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyP
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.core.domain.properties.HasModifiers.Predicates.modifier;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.codeUnits;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
@@ -58,6 +65,8 @@ class ArchitectureTests {
 	private static final String ADMIN = "io.redelay.queue.admin..";
 
 	private static final String ACTUATE = "io.redelay.queue.actuate..";
+
+	private static final String SCHEDULING = "io.redelay.scheduling..";
 
 	private static final String LOCK = "io.redelay.lock..";
 
@@ -230,6 +239,40 @@ class ArchitectureTests {
 		.should(notProxyBeanMethods())
 		.allowEmptyShould(true);
 
+	/**
+	 * Time and threads come from {@link Scheduler}, or a test could not move the time.
+	 */
+	@ArchTest
+	static final ArchRule onlyTheSchedulerKnowsTimeAndThreads = noClasses().that()
+		.resideInAPackage("io.redelay..")
+		.and()
+		.resideOutsideOfPackage(SCHEDULING)
+		// A default method of an interface that users implement has no scheduler.
+		.and()
+		.doNotHaveFullyQualifiedName("io.redelay.lock.LockHandle")
+		// Blocks the thread of its caller.
+		.and()
+		.doNotHaveFullyQualifiedName("io.redelay.queue.admin.engine.QueueDrain")
+		.should()
+		.callMethodWhere(isOfTimeOrThreads())
+		.allowEmptyShould(true);
+
+	/**
+	 * {@link Scheduler} says whether a task will run.
+	 */
+	@ArchTest
+	static final ArchRule onlyTheSchedulerCatchesRejectedTasks = codeUnits().that()
+		.areDeclaredInClassesThat()
+		.resideOutsideOfPackage(SCHEDULING)
+		// It tells a listener that closes from one that has no thread now.
+		.and()
+		.areNotDeclaredIn("io.redelay.queue.listener.HandlerExecutor")
+		// Its callbacks run on an Executor, which users may wrap.
+		.and()
+		.areNotDeclaredIn("io.redelay.queue.send.QueueTemplate")
+		.should(notCatchRejectedTasks())
+		.allowEmptyShould(true);
+
 	@ArchTest
 	static final ArchRule nothingIsFoundByScanning = noClasses().should()
 		.beAnnotatedWith(Component.class)
@@ -240,6 +283,33 @@ class ArchitectureTests {
 		.doNotHaveSimpleName("package-info")
 		.should(resideInANullMarkedPackage())
 		.allowEmptyShould(true);
+
+	private static DescribedPredicate<JavaMethodCall> isOfTimeOrThreads() {
+		Map<Class<?>, Set<String>> methods = Map.of(System.class, Set.of("nanoTime", "currentTimeMillis"), Thread.class,
+				Set.of("sleep"), LockSupport.class, Set.of("parkNanos", "parkUntil"), CompletableFuture.class,
+				Set.of("orTimeout", "completeOnTimeout", "delayedExecutor"));
+		return DescribedPredicate.describe("is of time or threads",
+				(call) -> methods.entrySet()
+					.stream()
+					.anyMatch((each) -> call.getTargetOwner().isEquivalentTo(each.getKey())
+							&& each.getValue().contains(call.getName())));
+	}
+
+	private static ArchCondition<JavaCodeUnit> notCatchRejectedTasks() {
+		return new ArchCondition<>("not catch a RejectedExecutionException") {
+
+			@Override
+			public void check(JavaCodeUnit unit, ConditionEvents events) {
+				boolean catches = unit.getTryCatchBlocks()
+					.stream()
+					.flatMap((block) -> block.getCaughtThrowables().stream())
+					.anyMatch((caught) -> caught.isEquivalentTo(RejectedExecutionException.class));
+				events.add(new SimpleConditionEvent(unit, !catches,
+						"%s catches a RejectedExecutionException".formatted(unit.getFullName())));
+			}
+
+		};
+	}
 
 	private static ArchCondition<JavaClass> beListedForImport() {
 		Set<String> listed = listedForImport();
