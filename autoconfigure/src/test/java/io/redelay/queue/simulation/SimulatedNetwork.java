@@ -1,0 +1,65 @@
+package io.redelay.queue.simulation;
+
+import java.time.Duration;
+import java.util.Random;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import io.redelay.test.VirtualTime;
+
+/**
+ * Carries requests to the server and replies back, in any order. While it is faulty some
+ * take long, and some requests and replies are lost.
+ */
+final class SimulatedNetwork {
+
+	private static final double LOSS = 0.05;
+
+	private final VirtualTime time;
+
+	private final Random random;
+
+	private boolean faulty;
+
+	SimulatedNetwork(VirtualTime time, Random random, boolean faulty) {
+		this.time = time;
+		this.random = random;
+		this.faulty = faulty;
+	}
+
+	/**
+	 * Loses nothing from now on.
+	 */
+	void heal() {
+		this.faulty = false;
+	}
+
+	/**
+	 * Sends a request.
+	 * @param request is carried out by the server if it arrives
+	 * @param reply gets the answer if that arrives
+	 */
+	<T> void send(Supplier<T> request, Consumer<T> reply) {
+		carry(() -> {
+			T answer = request.get();
+			carry(() -> reply.accept(answer));
+		});
+	}
+
+	/**
+	 * Carries something one way, unless it is lost.
+	 */
+	void carry(Runnable arrival) {
+		if (!isLost()) {
+			boolean slow = this.faulty && this.random.nextDouble() < LOSS;
+			Duration delay = slow ? SimulatedInstance.millis(this.random, 10, 3000)
+					: SimulatedInstance.millis(this.random, 0, 3);
+			this.time.schedule(arrival, delay);
+		}
+	}
+
+	private boolean isLost() {
+		return this.faulty && this.random.nextDouble() < LOSS;
+	}
+
+}

@@ -1,0 +1,410 @@
+package io.redelay.queue.simulation;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import io.micrometer.observation.ObservationRegistry;
+import io.redelay.queue.AckMode;
+import io.redelay.queue.ConversionFailureAction;
+import io.redelay.queue.listener.ClaimRuntime;
+import io.redelay.queue.listener.ContainerSettings;
+import io.redelay.queue.listener.Delivery;
+import io.redelay.queue.listener.HandlerRuntime;
+import io.redelay.queue.invariant.Invariants;
+import io.redelay.queue.listener.ListenerRuntime;
+import io.redelay.queue.listener.QueueListenerContainer;
+import io.redelay.queue.listener.SuspectAdmission;
+import io.redelay.queue.listener.WakeUps;
+import io.redelay.queue.listener.deadletter.DeadLetterSettings;
+
+import io.redelay.queue.listener.failure.FailureRuntime;
+import io.redelay.queue.listener.failure.RetrySettings;
+import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.NewMessage;
+import io.redelay.queue.store.SendBatcher;
+import io.redelay.scheduling.SafetyPoll;
+import io.redelay.test.IdleStore;
+import io.redelay.test.VirtualTime;
+import tools.jackson.databind.json.JsonMapper;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/**
+ * One run of some instances that send and listen to one queue, all on the calling thread.
+ * The seed decides all that is left to chance: which task runs next, what the network
+ * delays and loses, which instance is killed or stands still, what is sent, and how long
+ * handlers take. In every third run nothing fails, so that messages must be handled when
+ * they are due; in the others they must be handled in the end.
+ * <p>
+ * A run checks that no message is lost or done without being handled; that none is
+ * handled before its time; that no two handlers have the same message unless a lease ran
+ * out in between; and that everything ends.
+ */
+final class Simulation {
+
+	private static final String QUEUE = "simulated";
+
+	private static final int MAX_ATTEMPTS = 4;
+
+	private static final Duration LEASE = Duration.ofSeconds(30);
+
+	/**
+	 * While this passes, messages are sent and things fail.
+	 */
+	private static final Duration BUSY = Duration.ofSeconds(60);
+
+	/**
+	 * In this time everything ends after that: a killed instance's leases run out, one
+	 * suspect after the other is handled, and retries come back.
+	 */
+	private static final Duration REST = Duration.ofMinutes(10);
+
+	/**
+	 * How late a message may be handled if nothing fails: much less than a lease, at
+	 * whose end idle lanes look, and than the interval of the safety poll.
+	 */
+	private static final Duration LATEST = Duration.ofSeconds(5);
+
+	private static final int KEPT_LINES = 200;
+
+	private final long seed;
+
+	private final Random random;
+
+	private final VirtualTime time;
+
+	private final boolean faulty;
+
+	private final SimulatedServer server;
+
+	private final SimulatedNetwork network;
+
+	private final List<Instance> instances = new ArrayList<>();
+
+	private final Map<String, Handlings> handlings = new HashMap<>();
+
+	private final List<String> acknowledgedSends = new ArrayList<>();
+
+	private final List<String> journal = new ArrayList<>();
+
+	private int sent;
+
+	/**
+	 * What was found first. Whoever is told of it by an exception may take that for a
+	 * failure of the handler.
+	 */
+	private String violation;
+
+	Simulation(long seed) {
+		this.seed = seed;
+		this.random = new Random(seed);
+		this.time = new VirtualTime(this.random::nextInt);
+		this.faulty = seed % 3 != 0;
+		this.network = new SimulatedNetwork(this.time, this.random, this.faulty);
+		this.server = new SimulatedServer(this::now,
+				(lane) -> List.copyOf(this.instances).forEach((instance) -> instance.store.wakeUp(lane)));
+	}
+
+	/**
+	 * Runs, and checks.
+	 * @return what happened, a line each
+	 * @throws AssertionError with the seed and what happened last, if something is wrong
+	 */
+	List<String> run() {
+		try {
+			int count = 1 + this.random.nextInt(3);
+			for (int i = 0; i < count; i++) {
+				start();
+			}
+			for (int i = this.random.nextInt(10); i >= 0; i--) {
+				this.time.schedule(this::sendSome, sometime());
+			}
+			for (int i = (this.faulty ? this.random.nextInt(6) : 0); i > 0; i--) {
+				this.time.schedule(this::fail, sometime());
+			}
+			advance(BUSY);
+			this.network.heal();
+			if (this.instances.stream().allMatch((instance) -> instance.threads.isKilled())) {
+				start();
+			}
+			advance(REST);
+			checkEnd();
+			stop();
+			throwViolation();
+			return this.journal;
+		}
+		catch (AssertionError | RuntimeException ex) {
+			throw new AssertionError("The run of the seed " + this.seed + " failed: " + ex.getMessage()
+					+ ". Repeat it with -Dredelay.test.seed=" + this.seed
+					+ " -Dredelay.test.seeds=1. What happened last:\n"
+					+ String.join("\n",
+							this.journal.subList(Math.max(0, this.journal.size() - KEPT_LINES), this.journal.size())),
+					ex);
+		}
+	}
+
+	private void advance(Duration duration) {
+		this.time.advance(duration);
+		throwViolation();
+	}
+
+	private void throwViolation() {
+		if (this.violation != null) {
+			throw new AssertionError(this.violation);
+		}
+	}
+
+	private long now() {
+		return 1_000_000 + this.time.elapsed().toMillis();
+	}
+
+	private void note(String line) {
+		if (this.violation == null) {
+			this.journal.add(this.time.elapsed().toNanos() / 1000 + " us: " + line);
+		}
+	}
+
+	// What happens
+
+	private void start() {
+		Instance instance = new Instance("i" + (this.instances.size() + 1));
+		this.instances.add(instance);
+		note(instance + " starts with concurrency " + instance.concurrency);
+		instance.threads.execute(instance.container::start);
+	}
+
+	private Duration sometime() {
+		return SimulatedInstance.millis(this.random, 0, (int) BUSY.toMillis());
+	}
+
+	/**
+	 * Sends several times in short order, so that requests, replies and wake-ups cross.
+	 */
+	private void sendSome() {
+		for (int i = this.random.nextInt(6); i >= 0; i--) {
+			this.time.schedule(this::send, SimulatedInstance.millis(this.random, 0, 30));
+		}
+	}
+
+	/**
+	 * Sends up to five messages together, from any instance that lives.
+	 */
+	private void send() {
+		List<Instance> living = living();
+		if (living.isEmpty()) {
+			return;
+		}
+		Instance sender = living.get(this.random.nextInt(living.size()));
+		List<NewMessage> messages = new ArrayList<>();
+		for (int i = this.random.nextInt(5); i >= 0; i--) {
+			String uid = "m%04d".formatted(++this.sent);
+			Duration delay = this.random.nextBoolean() ? Duration.ofMillis(this.random.nextInt(20_000)) : null;
+			messages.add(new NewMessage(uid, null, delay, null, "{\"sentAt\":1,\"payload\":1}".getBytes(UTF_8)));
+		}
+		List<String> uids = messages.stream().map(NewMessage::uid).toList();
+		note(sender + " sends " + uids);
+		sender.threads.execute(() -> sender.sender.send(messages).whenComplete((reply, failure) -> {
+			note(sender + " was told of " + uids + ": " + ((failure != null) ? failure : reply.status()));
+			if (failure == null) {
+				this.acknowledgedSends.addAll(uids);
+			}
+		}));
+	}
+
+	private void fail() {
+		List<Instance> living = living();
+		if (living.isEmpty()) {
+			start();
+			return;
+		}
+		Instance victim = living.get(this.random.nextInt(living.size()));
+		switch (this.random.nextInt(3)) {
+			case 0 -> {
+				note(victim + " is killed");
+				victim.threads.kill();
+				this.handlings.values().forEach((each) -> each.forget(victim));
+			}
+			case 1 -> {
+				Duration pause = SimulatedInstance.millis(this.random, 100, 45_000);
+				note(victim + " stands still for " + pause);
+				victim.threads.standStill(pause);
+			}
+			default -> start();
+		}
+	}
+
+	private List<Instance> living() {
+		return this.instances.stream().filter((instance) -> !instance.threads.isKilled()).toList();
+	}
+
+	private CompletionStage<?> handle(Instance instance, Delivery delivery) {
+		String uid = delivery.info().uid();
+		Handlings all = this.handlings.computeIfAbsent(uid, (each) -> new Handlings());
+		SimulatedServer.Message message = this.server.message(uid);
+		note(instance + " handles " + message);
+		check(now() >= message.due, uid + " is handled before its time, " + message);
+		check(all.isAllowed(message), uid + " is handled by " + instance + " while " + all.running
+				+ " handles it, though no lease ran out: " + message);
+		check(!message.state.isFinal() || message.losses > 0, uid + " is handled though it has ended: " + message);
+		if (!this.faulty && all.count == 0) {
+			check(now() - message.due <= LATEST.toMillis(),
+					uid + " is handled " + (now() - message.due) + " ms late: " + message);
+		}
+		Handling handling = all.begin(instance, message);
+		CompletableFuture<Void> done = new CompletableFuture<>();
+		boolean fails = this.random.nextInt(8) == 0;
+		Duration takes = (this.faulty && this.random.nextInt(20) == 0)
+				? SimulatedInstance.millis(this.random, 1000, 40_000) : SimulatedInstance.millis(this.random, 0, 50);
+		instance.threads.schedule(() -> {
+			all.running.remove(handling);
+			note(instance + (fails ? " fails with " : " is done with ") + uid);
+			if (fails) {
+				all.failed++;
+				done.completeExceptionally(new IllegalStateException("thrown by a handler"));
+			}
+			else {
+				all.done++;
+				done.complete(null);
+			}
+		}, takes);
+		return done;
+	}
+
+	private void stop() {
+		List<CompletableFuture<Void>> stopped = new ArrayList<>();
+		living().forEach((instance) -> instance.threads
+			.execute(() -> stopped.add(instance.container.stop(Duration.ofSeconds(5)))));
+		advance(Duration.ofMinutes(1));
+		check(stopped.size() == living().size() && stopped.stream().allMatch(CompletableFuture::isDone),
+				"a container does not stop");
+	}
+
+	// What is checked
+
+	private void checkEnd() {
+		for (String uid : this.acknowledgedSends) {
+			check(this.server.message(uid) != null, uid + " is lost: its send was acknowledged");
+		}
+		for (SimulatedServer.Message message : this.server.messages()) {
+			check(message.state.isFinal(), "a message does not end: " + message);
+			Handlings all = this.handlings.getOrDefault(message.uid, new Handlings());
+			if (message.state == SimulatedServer.State.DONE) {
+				check(all.done > 0, "a message is done that no handler has done: " + message);
+			}
+			else {
+				check(message.failures + message.crashes + 1 >= MAX_ATTEMPTS,
+						"a message is dead that has attempts left: " + message);
+			}
+			check(this.faulty || all.done + all.failed == all.count, "a handler was not waited for, of " + message);
+		}
+	}
+
+	private void check(boolean condition, String words) {
+		if (!condition) {
+			violated(words);
+		}
+	}
+
+	private void violated(String words) {
+		if (this.violation == null) {
+			note(words);
+			this.violation = words;
+		}
+	}
+
+	/**
+	 * One instance of the application.
+	 */
+	private final class Instance {
+
+		private final SimulatedInstance threads;
+
+		private final SimulatedStore store;
+
+		private final SendBatcher sender;
+
+		private final QueueListenerContainer container;
+
+		private final int concurrency = 1 + Simulation.this.random.nextInt(4);
+
+		Instance(String name) {
+			this.threads = new SimulatedInstance(name, Simulation.this.time);
+			this.store = new SimulatedStore(this.threads, Simulation.this.server, Simulation.this.network);
+			this.sender = new SendBatcher(this.store, QUEUE, 1000, null);
+			this.container = new QueueListenerContainer(settings(), (deliveries) -> handle(this, deliveries.get(0)),
+					runtime());
+		}
+
+		private ListenerRuntime runtime() {
+			// Told too late or never of a wake-up, a lane has the safety poll.
+			Duration interval = Simulation.this.faulty ? Duration.ofSeconds(5) : Duration.ofHours(1);
+			return new ListenerRuntime(new ClaimRuntime(this.store, new EnvelopeCodec(), this.threads,
+					new WakeUps(this.store), new SafetyPoll(interval, Simulation.this.random::nextDouble),
+					new SuspectAdmission(this.threads), new Invariants((queue, invariant) -> {
+						violated("the invariant '" + invariant.label() + "' is violated");
+					})), new HandlerRuntime(this.threads::execute, this.threads, ObservationRegistry.NOOP, null, null),
+					new FailureRuntime(this.threads.name(), JsonMapper.shared(), List.of()), IdleStore.admin());
+		}
+
+		private ContainerSettings settings() {
+			ContainerSettings.QueueSettings queue = new ContainerSettings.QueueSettings(LEASE, null,
+					new RetrySettings(MAX_ATTEMPTS, (failures) -> Duration.ofMillis(500), List.of(),
+							ConversionFailureAction.BURY),
+					null, new DeadLetterSettings(1000, Duration.ofDays(1), null, null));
+			return new ContainerSettings("listener", Map.of(QUEUE, queue), this.concurrency, this.concurrency, null,
+					AckMode.AUTO, 1, Duration.ZERO, true, List.of());
+		}
+
+		@Override
+		public String toString() {
+			return this.threads.name();
+		}
+
+	}
+
+	/**
+	 * A call of a handler.
+	 *
+	 * @param instance where it runs
+	 * @param losses how often the message had been lost when it began
+	 */
+	private record Handling(Instance instance, int losses) {
+	}
+
+	/**
+	 * The calls of handlers with one message.
+	 */
+	private static final class Handlings {
+
+		private final List<Handling> running = new ArrayList<>();
+
+		private int count;
+
+		private int done;
+
+		private int failed;
+
+		boolean isAllowed(SimulatedServer.Message message) {
+			return this.running.stream().allMatch((each) -> message.losses > each.losses());
+		}
+
+		Handling begin(Instance instance, SimulatedServer.Message message) {
+			this.count++;
+			Handling handling = new Handling(instance, message.losses);
+			this.running.add(handling);
+			return handling;
+		}
+
+		void forget(Instance killed) {
+			this.running.removeIf((each) -> each.instance() == killed);
+		}
+
+	}
+
+}
