@@ -37,6 +37,7 @@ import io.redelay.queue.QueueErrorHandler;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.config.QueueListenerContainerFactory;
+import io.redelay.queue.logging.MessageLog;
 import io.redelay.queue.observation.QueueProcessContext;
 import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.listener.failure.FailureRuntime;
@@ -51,12 +52,16 @@ import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import reactor.core.publisher.Mono;
 import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
@@ -89,6 +94,21 @@ class ForeignCodeIntegrationTests {
 	private final Listeners listeners = new Listeners();
 
 	private final long seed = new Random().nextLong();
+
+	private final LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
+
+	/**
+	 * The masker is only called for a log that is written.
+	 */
+	@BeforeEach
+	void logMessages() {
+		this.logging.setLogLevel(MessageLog.class.getName(), LogLevel.DEBUG);
+	}
+
+	@AfterEach
+	void logNoMessages() {
+		this.logging.setLogLevel(MessageLog.class.getName(), null);
+	}
 
 	@Test
 	void whateverIsThrownAtWhicheverHookIsSettledAndFreesItsPermit() {
@@ -200,8 +220,6 @@ class ForeignCodeIntegrationTests {
 				return "masked";
 			})
 			.with("queue", this.queue)
-			.with("logging.exception-conversion-word", "%wEx{3}")
-			.with("logging.level.io.redelay.queue.logging.MessageLog", "debug")
 			.with("redelay.queue.listener.max-attempts", 2)
 			.with("redelay.queue.listener.concurrency", CONCURRENCY)
 			.start();
