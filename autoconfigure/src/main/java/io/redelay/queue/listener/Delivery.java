@@ -24,8 +24,8 @@ import org.springframework.messaging.Message;
 import org.springframework.util.Assert;
 
 /**
- * A message that a container holds, from its claim to its settlement. The first
- * settlement counts; whatever comes later does nothing.
+ * A message that a container holds, from its claim to its settlement. Only the first
+ * settlement counts; each later one does nothing.
  * <p>
  * Safe for use by many threads.
  *
@@ -88,8 +88,8 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * Returns the message as it was sent, its payload not converted yet; or what
-	 * interceptors made of it.
+	 * Returns the message as its sender sent it, with its payload not converted yet, or
+	 * the message with which an interceptor replaced it.
 	 * @return the message
 	 */
 	public Message<?> message() {
@@ -101,15 +101,15 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * Hands the handler another message in place of what was sent, with Redelay's own
-	 * headers; or what was sent, for {@code null}.
+	 * Replaces the message that the handler is given, and adds Redelay's own headers to
+	 * the replacement; {@code null} restores the message as it was sent.
 	 */
 	void intercept(@Nullable Message<?> other) {
 		this.intercepted = (other != null) ? DeliveryMessages.replace(other, this, envelope()) : null;
 	}
 
 	/**
-	 * Whether the message is settled, so that another settlement does nothing.
+	 * Returns whether the message is settled, so that another settlement does nothing.
 	 * @return whether it is
 	 */
 	public boolean isSettled() {
@@ -133,8 +133,8 @@ public final class Delivery implements Acknowledgment {
 			nacked(delay);
 		}
 		else {
-			// A handler may swallow an exception that is thrown here, and the message
-			// would be held for ever.
+			// If this method threw an exception and the handler swallowed it, the
+			// container would hold the message for ever.
 			failed(new IllegalArgumentException("'delay' of a nack must be 0 to 3650 days: " + delay));
 		}
 	}
@@ -160,7 +160,7 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * The message cannot be converted for its handler.
+	 * Settles the message after it could not be converted for its handler.
 	 * @param failure why
 	 */
 	public void conversionFailed(Throwable failure) {
@@ -169,14 +169,15 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * Why the message cannot be converted for its handler, if so.
+	 * Returns why the message could not be converted for its handler, or {@code null} if
+	 * no conversion failed.
 	 */
 	@Nullable Throwable conversionFailure() {
 		return this.conversionFailure;
 	}
 
 	/**
-	 * The handling of the message failed.
+	 * Settles the message after its handling failed.
 	 */
 	void failed(Throwable failure) {
 		settle(() -> this.context.policy().failed(facts(), failure, null));
@@ -187,21 +188,22 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * What was to decide about the message failed itself.
+	 * Settles the message after the code that was to decide about it failed itself.
 	 */
 	void undecided(Throwable failure) {
 		settle(() -> this.context.policy().undecided(facts(), failure));
 	}
 
 	/**
-	 * The handling of the message failed, and its error handler dealt with that.
+	 * Settles the message after its handling failed and the error handler dealt with the
+	 * failure.
 	 */
 	void recovered(Throwable failure) {
 		settle(() -> this.context.policy().recovered(facts(), failure));
 	}
 
 	/**
-	 * Gives the message back unhandled, with no attempt counted.
+	 * Gives the message back to the queue unhandled, without counting an attempt.
 	 * @param delay how long until it can be claimed again
 	 */
 	void giveBack(Duration delay) {
@@ -209,14 +211,15 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * Returns what gives the message back while it is still handled.
+	 * Returns a settlement that gives the message back while its handler still runs. It
+	 * does not mark this delivery as settled.
 	 */
 	Settlement givenBack() {
 		return Settlement.giveBack(uid(), this.claimed.claim(), Duration.ZERO);
 	}
 
 	/**
-	 * Marks the message as settled, because its queue was deleted.
+	 * Marks the message as settled without any settlement, because its queue was deleted.
 	 * @return whether it was not settled before
 	 */
 	boolean forsake() {
@@ -224,8 +227,9 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * Reads the message and checks whether it may be handled; settles it if not.
-	 * @return whether it may
+	 * Reads the envelope and checks whether the handler may be called for the message. If
+	 * it may not, this method settles the message.
+	 * @return whether the handler may be called
 	 */
 	boolean open() {
 		if (isSettled()) {
@@ -246,7 +250,7 @@ public final class Delivery implements Acknowledgment {
 			return false;
 		}
 		catch (Error ex) {
-			// Most likely an OutOfMemoryError, which another attempt may not meet.
+			// Most likely an OutOfMemoryError, which need not occur at another attempt.
 			failed(ex);
 			return false;
 		}
@@ -266,7 +270,7 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * Runs an action when the message is settled, or at once if it is.
+	 * Runs an action when the message is settled, or at once if it is settled already.
 	 */
 	void whenSettled(Runnable action) {
 		this.whenSettled = action;
@@ -283,8 +287,9 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * Decides even if the decision throws, as for an exception that cannot be printed: a
-	 * message that is not settled would be held for ever.
+	 * Returns the settlement that was decided on, or another one if the decision throws,
+	 * as when an exception cannot be printed. A message without a settlement would be
+	 * held for ever.
 	 */
 	private Settlement decide(Supplier<Settlement> settlement) {
 		try {
@@ -296,7 +301,8 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * Decides even if there is no memory to record and to report the failure.
+	 * Returns a settlement even if there is not enough memory to record and report the
+	 * failure.
 	 */
 	private Settlement decideAnyhow(Throwable failure) {
 		try {
@@ -319,14 +325,14 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * An invocation of the handler has the message from now on.
+	 * Notes which invocation of the handler has the message from now on.
 	 */
 	void handledBy(HandlingState handling) {
 		this.handling = handling;
 	}
 
 	/**
-	 * Whether an invocation of the handler has the message and goes on.
+	 * Returns whether an invocation of the handler has the message and is under way.
 	 */
 	boolean isInHands() {
 		HandlingState present = this.handling;
@@ -337,20 +343,25 @@ public final class Delivery implements Acknowledgment {
 		return this.owner;
 	}
 
+	/**
+	 * Returns the number of the lane, among those of its loop, that holds the message;
+	 * see {@link HeldMessages}.
+	 */
 	long laneEpoch() {
 		return this.laneEpoch;
 	}
 
 	/**
-	 * Another lane of the same loop holds the message now.
+	 * Notes that another lane of the same loop holds the message now.
 	 */
 	void takenOver(long epoch) {
 		this.laneEpoch = epoch;
 	}
 
 	/**
-	 * Whether a suspect is handled alone: it was one at a death before, or one more death
-	 * makes it dead.
+	 * Returns whether this message, which is a suspect, is handled alone: a lane died
+	 * before while it held the message as a suspect, or one more crash would make the
+	 * message dead.
 	 */
 	boolean isAccused() {
 		return this.context.isAccused(this.claimed);
@@ -412,14 +423,14 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * Returns how long the message has been held.
+	 * Returns for how long the container has held the message.
 	 */
 	long heldNanos(long nanoTime) {
 		return nanoTime - this.claimNanos;
 	}
 
 	/**
-	 * Returns the time by the clock of the store, or a little earlier.
+	 * Returns the present time by the clock of the store, or a time shortly before it.
 	 */
 	private Instant storeTime() {
 		return this.claimTime.plusNanos(this.context.clock().nanoTime() - this.claimNanos);

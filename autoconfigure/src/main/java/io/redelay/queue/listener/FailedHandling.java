@@ -15,8 +15,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settles what was handled when that failed, after the error handler was asked and the
- * interceptors were told.
+ * Settles the deliveries of an invocation after its handler failed. Before the settlement
+ * it calls the error handler, and tells the interceptors.
  */
 final class FailedHandling {
 
@@ -45,7 +45,7 @@ final class FailedHandling {
 	}
 
 	/**
-	 * Settles all, if all is to be settled here.
+	 * Settles all deliveries, unless each of them is to be handled alone.
 	 * @return whether each is to be handled alone instead
 	 */
 	boolean settle(Throwable failure) {
@@ -74,8 +74,8 @@ final class FailedHandling {
 	}
 
 	/**
-	 * Asks about all that failed before anything is settled, so that it is settled
-	 * together.
+	 * Calls the error handler for all failed deliveries before it settles any of them, so
+	 * that one request settles all of them.
 	 * @param failures why the delivery at a position failed, or {@code null} if it did
 	 * not
 	 */
@@ -88,7 +88,7 @@ final class FailedHandling {
 	}
 
 	/**
-	 * Settles one whatever becomes of the others.
+	 * Settles one delivery. If that fails, the other deliveries are settled nevertheless.
 	 */
 	private static void settle(Outcome outcome) {
 		try {

@@ -20,9 +20,14 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a handler, from the permit it was given to the end of all that it began.
- * Ends in its handler's return and the settlement of all its deliveries, in whatever
- * order.
+ * One call of a handler for a delivery or a batch. The invocation has a permit from its
+ * start to its end. It ends when the handler has returned and all its deliveries are
+ * settled, in whatever order.
+ * <p>
+ * The way of a delivery through this class: {@code run} prepares the call, {@code call}
+ * calls the interceptors and the handler, {@code await} waits for a future if the handler
+ * returned one, {@code returned} has the deliveries settled by {@code succeeded} or
+ * {@code failed}, and {@code end} frees the permit.
  */
 final class HandlerInvocation implements HandlingState {
 
@@ -34,19 +39,24 @@ final class HandlerInvocation implements HandlingState {
 
 	private final InvocationListener listener;
 
+	/**
+	 * How many parts of the invocation have not ended: {@link #run()} and each delivery.
+	 * The invocation ends when there is none left.
+	 */
 	private final AtomicInteger open = new AtomicInteger(1);
 
 	private final long start;
 
 	/**
-	 * Asks the error handler, if there is one.
+	 * Calls the error handler; {@code null} if the queue has none.
 	 */
 	private @Nullable Recovery recovery;
 
 	private Interception interception = Interception.NONE;
 
 	/**
-	 * The thread that called the handler, while it is on that errand.
+	 * The thread that calls the handler, or {@code null} when it has left
+	 * {@link #call()}.
 	 */
 	private volatile @Nullable Thread runner;
 
@@ -55,13 +65,13 @@ final class HandlerInvocation implements HandlingState {
 	private @Nullable CompletionStage<?> result;
 
 	/**
-	 * The thread that settles what was handled, while it does.
+	 * The thread that settles the deliveries, or {@code null} when none does so now.
 	 */
 	private volatile @Nullable Thread settler;
 
 	/**
-	 * Whether the handler is through, and each message is settled or its handler's to
-	 * acknowledge.
+	 * Whether the handler has ended, and each delivery is settled or is left to the
+	 * handler to acknowledge.
 	 */
 	private volatile boolean over;
 
@@ -74,8 +84,8 @@ final class HandlerInvocation implements HandlingState {
 	private GuardedObservation observation = GuardedObservation.NONE;
 
 	/**
-	 * Whether the end comes while {@link #run()} is still on its way, which then keeps
-	 * the permit for the next delivery.
+	 * Whether {@link #run()} has not returned yet. If the invocation ends before it
+	 * returns, the caller of {@code run} keeps the permit for the next delivery.
 	 */
 	private boolean inRun = true;
 
@@ -105,10 +115,10 @@ final class HandlerInvocation implements HandlingState {
 	}
 
 	/**
-	 * Calls the handler. Whatever is thrown, by foreign code or our own, ends in the
-	 * settlement of all deliveries.
-	 * @return whether all is over, so that the permit is the caller's to use again;
-	 * otherwise {@link InvocationListener#permitFreed()} is called later
+	 * Calls the handler. Whatever is thrown, by code of the user or of Redelay, leads to
+	 * the settlement of all deliveries.
+	 * @return whether the invocation has ended, so that the caller may use its permit
+	 * again; if not, {@link InvocationListener#permitFreed()} is called later
 	 */
 	boolean run() {
 		if (!this.deliveries.isEmpty()) {
@@ -141,7 +151,7 @@ final class HandlerInvocation implements HandlingState {
 				DeliveryScope delivery = DeliveryScope.open()) {
 			HandlingTimeoutException late = this.timeout;
 			if (late != null) {
-				// Nobody was here to be interrupted.
+				// The time limit passed before this thread could be interrupted.
 				throw late;
 			}
 			this.interception.before();
@@ -174,8 +184,8 @@ final class HandlerInvocation implements HandlingState {
 			abandon(stage, late);
 		}
 		try {
-			// Not whenComplete, which wraps the failure anew, and so prints it, on the
-			// thread that completes the stage.
+			// Not whenComplete: it wraps the failure in a new exception, and so calls
+			// toString() of the failure, on the thread that completes the stage.
 			stage.handle((value, thrown) -> {
 				completed(thrown);
 				return null;
@@ -187,8 +197,10 @@ final class HandlerInvocation implements HandlingState {
 	}
 
 	/**
-	 * What the handler returned is complete: whose thread this is nobody knows, nor
-	 * whether it may block as error handlers and interceptors may.
+	 * Continues after the future that the handler returned has completed. This may run on
+	 * any thread, and it is unknown whether that thread may block, as error handlers and
+	 * interceptors may. If one of them is to be called, a thread of the executor does so,
+	 * unless this is still the thread that called the handler.
 	 */
 	private void completed(@Nullable Throwable thrown) {
 		boolean toldToNobody = !this.interception.isAwaited() && (thrown == null || this.recovery == null);
@@ -196,12 +208,14 @@ final class HandlerInvocation implements HandlingState {
 			returned(thrown);
 			return;
 		}
-		// When the application is closing there is no better thread than this one.
+		// If the application is closing, the executor takes no task, and this thread has
+		// to do it.
 		this.context.executor().execute(() -> returned(thrown), () -> returned(thrown));
 	}
 
 	/**
-	 * Ends what has not ended, when it cannot be worked out how it did.
+	 * Settles all deliveries after a failure that left open how the handling ended,
+	 * unless the handling has ended.
 	 */
 	private void undecided(Throwable failure) {
 		if (this.returned.compareAndSet(false, true)) {
@@ -243,8 +257,8 @@ final class HandlerInvocation implements HandlingState {
 	}
 
 	/**
-	 * Whether a thread is on it, a future is awaited, or its handler may acknowledge at
-	 * any time.
+	 * Returns whether the handling goes on: a thread works on it, a future is awaited, or
+	 * the handler may acknowledge its messages at any time.
 	 */
 	@Override
 	public boolean isUnderWay() {
@@ -271,8 +285,9 @@ final class HandlerInvocation implements HandlingState {
 	}
 
 	/**
-	 * Settles what failed, or has each handled alone.
-	 * @return whether each is handled alone, which is another handling
+	 * Settles the deliveries after the handler failed, or has each delivery of a batch
+	 * handled alone.
+	 * @return whether each delivery is handled alone, by an invocation of its own
 	 */
 	private boolean failed(Throwable failure) {
 		boolean alone = new FailedHandling(this.deliveries, this.context.listener(), this.recovery, this.interception,
@@ -291,7 +306,8 @@ final class HandlerInvocation implements HandlingState {
 		if (duration == null) {
 			return null;
 		}
-		// When the application is closing, it does not wait for this handler for ever.
+		// If the application is closing, the limit has no effect: the application waits
+		// for this handler for a limited time anyway.
 		return this.context.executor().schedule(() -> this.context.executor().execute(() -> timeOut(duration), () -> {
 		}), duration.toNanos());
 	}

@@ -14,13 +14,13 @@ import io.redelay.queue.store.Settlement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a loop holds: the messages that it claimed and that are not settled, and the
- * settlements of which Redis has not been told. Has the lane renewed while there are any.
- * Guarded by the loop's lock.
+ * The messages that a loop has claimed and not settled, and the settlements that Redis
+ * has not received or not answered yet. The lease of the lane is renewed while there are
+ * any. Guarded by the loop's lock.
  * <p>
- * Each lane that follows on another one has an epoch of its own. A message that was
- * claimed in an earlier epoch, and was not taken over since, can only be acknowledged
- * late.
+ * The loop numbers its lanes, one after the other: the number is the epoch of the lane.
+ * If the epoch of a message is an earlier one, the present lane does not hold the
+ * message, and the message can only be acknowledged late.
  */
 final class HeldMessages {
 
@@ -29,20 +29,27 @@ final class HeldMessages {
 	private final LaneRenewer renewer;
 
 	/**
-	 * What is not settled, in the order in which it was claimed, in all epochs.
+	 * The messages that are not settled, of all epochs, in the order in which they were
+	 * claimed.
 	 */
 	private final Set<Delivery> deliveries = new LinkedHashSet<>();
 
 	private final FinishedSettlements finished = new FinishedSettlements();
 
 	/**
-	 * The settlements of a request of which it is unknown whether it was carried out: the
-	 * next one has the same.
+	 * The settlements of a request that was not answered, so that it is unknown whether
+	 * Redis carried it out: the next request has the same settlements.
 	 */
 	private @Nullable List<Settlement> unanswered;
 
+	/**
+	 * Whether all messages that the loop held after the last claim came with that claim.
+	 */
 	private boolean claimedTogether;
 
+	/**
+	 * Whether the loop has given back the messages whose handlers still run.
+	 */
 	private boolean handedBack;
 
 	private long epoch;
@@ -53,42 +60,43 @@ final class HeldMessages {
 	}
 
 	/**
-	 * Whether the lane is open.
+	 * Returns whether the lane is open.
 	 */
 	boolean hasLane() {
 		return this.lane.name() != null;
 	}
 
 	/**
-	 * Whether all that was claimed is settled.
+	 * Returns whether all claimed messages are settled.
 	 */
 	boolean isEmpty() {
 		return this.deliveries.isEmpty();
 	}
 
 	/**
-	 * Whether all that was claimed is settled, or given back although it still runs.
+	 * Returns whether all claimed messages are settled, or were given back although their
+	 * handlers still run.
 	 */
 	boolean isSettledOrHandedBack() {
 		return this.handedBack || isEmpty();
 	}
 
 	/**
-	 * Whether there are messages, and all of them came with the last claim.
+	 * Returns whether there are messages, and all of them came with the last claim.
 	 */
 	boolean isFromLastClaim() {
 		return this.claimedTogether && !isEmpty();
 	}
 
 	/**
-	 * Whether settlements wait for the next request.
+	 * Returns whether settlements wait for the next request.
 	 */
 	boolean hasFinished() {
 		return !this.finished.isEmpty();
 	}
 
 	/**
-	 * Whether the next request must repeat the settlements of the last one.
+	 * Returns whether the next request must repeat the settlements of the last one.
 	 */
 	boolean hasUnanswered() {
 		return this.unanswered != null;
@@ -99,7 +107,7 @@ final class HeldMessages {
 	}
 
 	/**
-	 * Whether a message is held by the present lane.
+	 * Returns whether the present lane holds a message.
 	 */
 	boolean isCurrent(Delivery delivery) {
 		return delivery.laneEpoch() == this.epoch;
@@ -114,14 +122,15 @@ final class HeldMessages {
 	}
 
 	/**
-	 * The settlements for the next request.
+	 * Returns the settlements for the next request: those of the request that was not
+	 * answered, if there is one; otherwise those that wait, which are removed.
 	 */
 	List<Settlement> takeSettlements() {
 		return (this.unanswered != null) ? this.unanswered : this.finished.take();
 	}
 
 	/**
-	 * A message is settled.
+	 * Records the settlement of a message.
 	 * @return whether it was held
 	 */
 	boolean settle(Delivery delivery, Settlement settlement) {
@@ -138,7 +147,7 @@ final class HeldMessages {
 	}
 
 	/**
-	 * A request was carried out.
+	 * Records that Redis has carried out a request.
 	 * @param claimed what it brought
 	 * @param sentNanos when it was sent, which is when it renewed the lane at the
 	 * earliest
@@ -152,7 +161,7 @@ final class HeldMessages {
 	}
 
 	/**
-	 * A request failed. What it was to settle is settled by the next one.
+	 * Records that a request failed. The next request has its settlements.
 	 */
 	void failed(List<Settlement> settlements) {
 		if (this.lane.isUnanswered()) {
@@ -164,8 +173,9 @@ final class HeldMessages {
 	}
 
 	/**
-	 * Gives back what still runs. It stays here until its handlers are done, and can be
-	 * acknowledged while nobody else has it.
+	 * Gives back the messages whose handlers still run. These messages stay in this
+	 * object until their handlers end, and can be acknowledged as long as no other lane
+	 * holds them.
 	 */
 	void handBack() {
 		this.handedBack = true;
@@ -174,9 +184,10 @@ final class HeldMessages {
 	}
 
 	/**
-	 * The queue was deleted, with all that was claimed from it.
+	 * Records that the queue was deleted, with all messages that were claimed from it.
 	 * @param unstarted what was taken back from the dispatcher
-	 * @return what of that is not held any more; what runs stays until it is settled
+	 * @return those of them that the loop does not hold any more; a message whose handler
+	 * runs stays until it is settled
 	 */
 	List<Delivery> lose(List<Delivery> unstarted) {
 		this.epoch++;
@@ -189,8 +200,8 @@ final class HeldMessages {
 	}
 
 	/**
-	 * Redis does not know the lane, or not its last requests. Begins another lane that is
-	 * to take over what is held.
+	 * Begins another lane that is to take over the messages, because Redis does not know
+	 * the present lane, or not its last requests.
 	 * @param listener the id of the listener
 	 * @param queue the name of the queue
 	 * @param reply what Redis said of the lane
@@ -208,7 +219,7 @@ final class HeldMessages {
 	}
 
 	/**
-	 * Another lane has taken over what it could.
+	 * Records which messages the other lane has taken over.
 	 * @param sentNanos when the last request for that was sent
 	 */
 	void resumed(LaneRecovery recovery, ResumeReply reply, long sentNanos) {
@@ -224,14 +235,14 @@ final class HeldMessages {
 	}
 
 	/**
-	 * The loop is stopped and its lane is closed.
+	 * Records that the loop is stopped and its lane is closed.
 	 */
 	void laneClosed() {
 		this.epoch++;
 	}
 
 	/**
-	 * The messages of which Redis is still to be told what became of them.
+	 * Returns the uids of the messages of which Redis has no settlement yet.
 	 */
 	Set<String> uids() {
 		Set<String> uids = new HashSet<>();
@@ -241,7 +252,8 @@ final class HeldMessages {
 	}
 
 	/**
-	 * What waits to be settled is held by the lane, too.
+	 * Has the lease renewed, or not. A message whose settlement waits for the next
+	 * request is still held by the lane, so the lease is renewed for it, too.
 	 */
 	private void renew() {
 		this.renewer.need(!this.handedBack && (!this.deliveries.isEmpty() || hasFinished()));

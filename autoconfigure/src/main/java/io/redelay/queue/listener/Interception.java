@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.messaging.Message;
 
 /**
- * The way of one handling through the interceptors of its listener, and back.
+ * Calls the interceptors of a listener before and after one handling.
  */
 final class Interception {
 
 	private static final Log logger = LogFactory.getLog(Interception.class);
 
 	/**
-	 * Without interceptors.
+	 * Calls nothing, because the listener has no interceptors.
 	 */
 	static final Interception NONE = new Interception(List.of(), List.of());
 
@@ -28,7 +28,7 @@ final class Interception {
 	private final List<Delivery> deliveries;
 
 	/**
-	 * How many interceptors each message went through.
+	 * How many interceptors were called for each message before its handling.
 	 */
 	private final int[] entered;
 
@@ -36,7 +36,8 @@ final class Interception {
 		this.interceptors = interceptors;
 		this.deliveries = deliveries;
 		this.entered = new int[deliveries.size()];
-		// What failed in a batch and is handled alone begins anew.
+		// A delivery that is handled alone after its batch failed begins with the message
+		// as it was sent.
 		deliveries.forEach((delivery) -> delivery.intercept(null));
 	}
 
@@ -45,7 +46,8 @@ final class Interception {
 	}
 
 	/**
-	 * Takes all messages through, unless one interceptor throws.
+	 * Calls the interceptors for all messages before the handling, until one interceptor
+	 * throws.
 	 */
 	void before() throws Exception {
 		for (int position = 0; position < this.entered.length; position++) {
@@ -67,7 +69,7 @@ final class Interception {
 	}
 
 	/**
-	 * Whether somebody is told of the end of the handling.
+	 * Returns whether an interceptor is told of the end of the handling.
 	 */
 	boolean isAwaited() {
 		return this.interceptors.stream().anyMatch(Interception::isTold);
@@ -78,7 +80,8 @@ final class Interception {
 	}
 
 	/**
-	 * Tells of the end of a handling, all of whose messages shared it.
+	 * Tells the interceptors of the end of a handling that ended in the same way for all
+	 * messages.
 	 */
 	void after(@Nullable Throwable failure) {
 		for (int position = this.entered.length - 1; position >= 0; position--) {
@@ -86,6 +89,9 @@ final class Interception {
 		}
 	}
 
+	/**
+	 * Tells the interceptors of the end of the handling of one message.
+	 */
 	void after(int position, @Nullable Throwable failure) {
 		if (this == NONE) {
 			return;
@@ -119,7 +125,7 @@ final class Interception {
 	}
 
 	/**
-	 * What an interceptor is told of a message.
+	 * A call of an interceptor for a message after its handling.
 	 */
 	@FunctionalInterface
 	private interface Telling {

@@ -14,8 +14,9 @@ import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a claim loop knows, and what it decides from that: all of it under this object's
- * lock, which is never held while something is called that may block.
+ * The state of a claim loop, and the decisions that depend on it. The lock of this object
+ * guards all of that state; no thread holds the lock while it calls something that may
+ * block.
  * <p>
  * Safe for use by many threads.
  */
@@ -44,18 +45,19 @@ final class LoopMonitor {
 	private Mode mode = Mode.CLAIMING;
 
 	/**
-	 * How many threads are about to settle more, for which the next request waits.
+	 * How many threads are settling several deliveries each. The next request waits for
+	 * all of them.
 	 */
 	private int gathering;
 
 	/**
-	 * Whether what waits for a handler is to be given back, because handlers have become
-	 * slow.
+	 * Whether the loop still has to give back the deliveries that wait for a handler,
+	 * because handlers have become slow.
 	 */
 	private boolean stalled;
 
 	/**
-	 * Nothing is held yet, and no request was sent.
+	 * Creates the state of a loop that holds nothing and has sent no request.
 	 * @param owner the loop, as the messages that it claims see it
 	 * @param claimant the loop, as it reserves room
 	 */
@@ -98,7 +100,7 @@ final class LoopMonitor {
 	}
 
 	/**
-	 * No more is claimed from here on.
+	 * Ends claiming for good.
 	 */
 	synchronized void stop() {
 		this.mode = Mode.STOPPING;
@@ -106,7 +108,7 @@ final class LoopMonitor {
 	}
 
 	/**
-	 * Nothing is claimed until it is resumed.
+	 * Ends claiming until {@link #resume()} is called.
 	 */
 	synchronized void pause() {
 		if (this.mode == Mode.CLAIMING) {
@@ -124,7 +126,7 @@ final class LoopMonitor {
 	}
 
 	/**
-	 * Whether the loop is paused or stopped.
+	 * Returns whether the loop is paused or stopped.
 	 */
 	synchronized boolean claimsNoMore() {
 		return this.mode != Mode.CLAIMING;
@@ -139,8 +141,8 @@ final class LoopMonitor {
 	}
 
 	/**
-	 * A thread is about to settle several deliveries, for all of which the next request
-	 * waits.
+	 * Notes that a thread begins to settle several deliveries. The next request waits
+	 * until the thread calls {@link #gathered()}.
 	 */
 	synchronized void gather() {
 		this.gathering++;
@@ -151,14 +153,16 @@ final class LoopMonitor {
 	}
 
 	/**
-	 * Handlers have become slow.
+	 * Notes that handlers have become slow, so that the deliveries which wait for them
+	 * have to be given back.
 	 */
 	synchronized void stalled() {
 		this.stalled = true;
 	}
 
 	/**
-	 * Whether what waits for handlers is to be given back now, for which the caller sees.
+	 * Returns whether the caller has to give back the deliveries that wait for handlers
+	 * now. If so, the loop forgets that handlers have become slow.
 	 */
 	synchronized boolean takeStalled() {
 		boolean now = this.stalled && !this.state.isBusy();
@@ -177,8 +181,8 @@ final class LoopMonitor {
 	}
 
 	/**
-	 * A message is settled.
-	 * @return permissions for suspects that are to be released
+	 * Records the settlement of a message.
+	 * @return the tickets of suspects that the caller has to release
 	 */
 	synchronized List<SuspectAdmission.Ticket> settle(Delivery delivery, Settlement settlement) {
 		if (this.held.settle(delivery, settlement)) {
@@ -200,8 +204,8 @@ final class LoopMonitor {
 	}
 
 	/**
-	 * Decides what is to be done next, and enters the state for it.
-	 * @return what the caller is to do, or {@code null} for nothing
+	 * Decides what the loop does next, and enters the state for it.
+	 * @return the step that the caller has to carry out, or {@code null} for none
 	 */
 	synchronized @Nullable LoopStep next() {
 		if (this.state.isBusy() || this.gathering > 0 || isAboutToSettleAll()
@@ -225,7 +229,7 @@ final class LoopMonitor {
 	}
 
 	/**
-	 * Whether a request is to be sent although nothing is claimed.
+	 * Returns whether the loop has to send a request even if the request claims nothing.
 	 */
 	private boolean mustSend() {
 		return this.held.hasUnanswered() || this.held.hasFinished()
@@ -233,9 +237,9 @@ final class LoopMonitor {
 	}
 
 	/**
-	 * What was claimed together is settled together if handlers are expected to be done
-	 * with it before a request would be back. What has been held for longer is not waited
-	 * for.
+	 * Returns whether the next request has to wait, because handlers are expected to
+	 * settle all messages of the last claim before a request would be answered. The
+	 * request does not wait if the loop holds messages of earlier claims as well.
 	 */
 	private boolean isAboutToSettleAll() {
 		return this.held.isFromLastClaim() && this.trigger.claimsSoon() && this.mode == Mode.CLAIMING
@@ -252,9 +256,9 @@ final class LoopMonitor {
 	}
 
 	/**
-	 * The request was carried out. Dispatching what it brought is up to the caller, who
-	 * tells then by {@link #idle()}.
-	 * @return what it brought, and when to look again
+	 * Records the reply to a request that Redis has carried out. The caller then
+	 * dispatches the deliveries and calls {@link #idle()}.
+	 * @return the deliveries, and when to look for messages again
 	 */
 	synchronized AcceptedClaim accept(PendingClaim request, ClaimReply reply) {
 		enter(LoopState.DISPATCHING);
@@ -279,16 +283,16 @@ final class LoopMonitor {
 	}
 
 	/**
-	 * What the request brought is dispatched.
-	 * @return permissions for suspects that are to be released, of what the request
-	 * settled
+	 * Removes the tickets that a request made free, after its messages were dispatched.
+	 * @return the tickets that the caller has to release: those of the suspects that the
+	 * request settled, and its own if it brought no suspect
 	 */
 	synchronized List<SuspectAdmission.Ticket> releaseSuspects(PendingClaim request, ClaimReply reply) {
 		return this.suspects.answered(request, reply);
 	}
 
 	/**
-	 * The next request may go out.
+	 * Allows the next request.
 	 */
 	synchronized void idle() {
 		enter(LoopState.IDLE);
@@ -296,8 +300,8 @@ final class LoopMonitor {
 	}
 
 	/**
-	 * The request was refused, or not answered. What is held stays held, and what was to
-	 * be settled is settled by the next request.
+	 * Records that Redis refused a request or did not answer it. The loop goes on holding
+	 * its messages, and the next request has the settlements of this one.
 	 */
 	synchronized void failed(PendingClaim request) {
 		enter(LoopState.BACKING_OFF);
@@ -305,7 +309,7 @@ final class LoopMonitor {
 	}
 
 	/**
-	 * The pause after a failure is over.
+	 * Ends the pause after a failure.
 	 */
 	synchronized void retry() {
 		enter(LoopState.IDLE);
@@ -313,9 +317,9 @@ final class LoopMonitor {
 	}
 
 	/**
-	 * The queue was deleted, with what was claimed from it.
+	 * Records that the queue was deleted, with the messages that the loop held.
 	 * @param unstarted what was taken back from the dispatcher
-	 * @return permissions for suspects that are to be released
+	 * @return the tickets of suspects that the caller has to release
 	 */
 	synchronized List<SuspectAdmission.Ticket> lose(List<Delivery> unstarted) {
 		this.stalled = false;
@@ -326,8 +330,8 @@ final class LoopMonitor {
 	}
 
 	/**
-	 * Redis does not know the lane, or not its last requests, and another one is to take
-	 * over what is held.
+	 * Records that Redis does not know the lane, or not its last requests, so that
+	 * another lane has to take over the messages that the loop holds.
 	 */
 	synchronized void resuming() {
 		enter(LoopState.RESUMING);
@@ -335,15 +339,15 @@ final class LoopMonitor {
 	}
 
 	/**
-	 * Begins the lane that is to take over what is held.
+	 * Begins the lane that is to take over the messages that the loop holds.
 	 */
 	synchronized LaneRecovery recover(PendingClaim request, ClaimReply reply) {
 		return this.held.recover(this.context.listener(), this.context.queue(), reply, request.settlements());
 	}
 
 	/**
-	 * Another lane has taken over what it could.
-	 * @return permissions for suspects that are to be released
+	 * Records which messages another lane has taken over.
+	 * @return the tickets of suspects that the caller has to release
 	 */
 	synchronized List<SuspectAdmission.Ticket> resumed(LaneRecovery recovery, ResumeReply reply, long sentNanos) {
 		this.held.resumed(recovery, reply, sentNanos);
@@ -352,14 +356,14 @@ final class LoopMonitor {
 	}
 
 	/**
-	 * The lane of a helping loop is closed.
+	 * Records that the lane of a helping loop is closed.
 	 */
 	synchronized void laneReleased() {
 		enter(LoopState.IDLE);
 	}
 
 	/**
-	 * The lane of a stopped loop is closed.
+	 * Records that the lane of a stopped loop is closed.
 	 */
 	synchronized void closed() {
 		this.held.laneClosed();
@@ -367,8 +371,9 @@ final class LoopMonitor {
 	}
 
 	/**
-	 * A transition that the table does not allow is made nevertheless: a loop that did
-	 * not would never claim again.
+	 * Enters a state. If {@link LoopState} does not allow the transition, this method
+	 * reports that and makes the transition nevertheless: a loop that refused it would
+	 * never claim again.
 	 */
 	private void enter(LoopState next) {
 		if (!this.state.canBecome(next)) {
@@ -383,7 +388,7 @@ final class LoopMonitor {
 	}
 
 	/**
-	 * What the container wants of the loop.
+	 * What the container wants the loop to do.
 	 */
 	private enum Mode {
 

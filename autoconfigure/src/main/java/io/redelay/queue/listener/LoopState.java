@@ -4,8 +4,8 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * What a claim loop is doing. The table of transitions is in the chapter "Inside" of the
- * guide, too; a test compares them.
+ * What a claim loop is doing. The chapter "Inside" of the guide has the table of
+ * transitions, too, and a test compares the two.
  */
 enum LoopState {
 
@@ -15,44 +15,45 @@ enum LoopState {
 	IDLE,
 
 	/**
-	 * A request is on its way, or the lane is being opened for it.
+	 * A request is on its way, or the loop opens the lane for it.
 	 */
 	REQUESTING,
 
 	/**
-	 * The request was answered, and what it brought is handed to the dispatcher.
+	 * Redis has carried out the request, and the loop hands the messages of the reply to
+	 * the dispatcher.
 	 */
 	DISPATCHING,
 
 	/**
-	 * The request failed, and nothing is sent until the pause is over.
+	 * The request failed, and the loop sends nothing until the pause is over.
 	 */
 	BACKING_OFF,
 
 	/**
-	 * Redis does not know the lane or its last requests, and another lane takes over what
-	 * is held.
+	 * Redis does not know the lane or its last requests, and another lane takes over the
+	 * messages that the loop holds.
 	 */
 	RESUMING,
 
 	/**
-	 * A helping loop closes its lane, as it has nothing to do.
+	 * A helping loop closes its lane, because the loop has nothing to do.
 	 */
 	RELEASING_LANE,
 
 	/**
-	 * The loop is stopped, nothing is held any more, and its lane is being closed.
+	 * The loop is stopped, holds no message any more, and closes its lane.
 	 */
 	CLOSING,
 
 	/**
-	 * The loop is stopped and its lane is closed. Only a handler that was given up and
-	 * acknowledges its message late has another request sent.
+	 * The loop is stopped and its lane is closed. The loop sends another request only if
+	 * a handler that was given up acknowledges its message late.
 	 */
 	CLOSED;
 
 	/**
-	 * Which states can follow.
+	 * Returns the states that can follow this one.
 	 */
 	Set<LoopState> next() {
 		return switch (this) {
@@ -69,8 +70,8 @@ enum LoopState {
 	}
 
 	/**
-	 * Whether no request may be sent now, as another one, or what it brought, is still
-	 * under way.
+	 * Returns whether the loop must not send a request now, because it has not finished
+	 * the last one or is changing or closing its lane.
 	 */
 	boolean isBusy() {
 		return this != IDLE && this != CLOSED;

@@ -17,9 +17,14 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands what is held to handlers, as many at a time as there are permits. A permit is
- * taken for a delivery or a batch, and is free again when its handler has returned and
- * all of it is settled.
+ * Hands the deliveries of a container to its handlers. At most as many handlers run at a
+ * time as there are permits. An invocation of the handler takes one permit, for a
+ * delivery or for a batch; the permit is free again when the handler has returned and all
+ * deliveries of the invocation are settled.
+ * <p>
+ * The way of a delivery through this class: {@code dispatch} adds it to those that wait,
+ * {@code startHandlers} starts a worker on a thread of the executor, {@code take} removes
+ * the delivery for the worker, and the worker runs a {@link HandlerInvocation}.
  * <p>
  * Safe for use by many threads.
  */
@@ -28,8 +33,8 @@ final class MessageDispatcher implements InvocationListener {
 	private static final Log logger = LogFactory.getLog(MessageDispatcher.class);
 
 	/**
-	 * How long what was prefetched may wait for a handler before it goes back for others
-	 * to take.
+	 * How long a prefetched delivery may wait for a handler before the loop gives it
+	 * back, so that another instance can claim it.
 	 */
 	private static final Duration LONGEST_WAIT = Duration.ofSeconds(1);
 
@@ -65,7 +70,8 @@ final class MessageDispatcher implements InvocationListener {
 	}
 
 	/**
-	 * Takes deliveries of one owner; those that are handled alone go first.
+	 * Adds deliveries of one owner to those that wait. Deliveries that are handled alone
+	 * go to the front, the others to the end.
 	 */
 	void dispatch(List<Delivery> deliveries) {
 		if (deliveries.isEmpty()) {
@@ -82,8 +88,9 @@ final class MessageDispatcher implements InvocationListener {
 	}
 
 	/**
-	 * Looks after what waits, while something waits: when handlers that were fast become
-	 * slow, what was prefetched for them goes back.
+	 * Schedules a check of the waiting deliveries, unless one is scheduled already or no
+	 * delivery waits. If handlers that were fast have become slow, the check has the
+	 * loops give back the deliveries that were prefetched for them.
 	 */
 	private void watch() {
 		synchronized (this.waiting) {
@@ -119,15 +126,15 @@ final class MessageDispatcher implements InvocationListener {
 	}
 
 	/**
-	 * Takes back what an owner delivered and has not started, but for what is handled
-	 * alone, and so before everything else.
+	 * Removes and returns the waiting deliveries of an owner, except those that are
+	 * handled alone: these are handled before all others anyway.
 	 */
 	List<Delivery> withdrawStalled(DeliveryOwner owner) {
 		return withdraw((delivery) -> delivery.owner() == owner && !isAlone(delivery));
 	}
 
 	/**
-	 * Takes back what an owner delivered and has not started.
+	 * Removes and returns the waiting deliveries of an owner.
 	 */
 	List<Delivery> withdraw(DeliveryOwner owner) {
 		return withdraw((delivery) -> delivery.owner() == owner);
@@ -148,15 +155,15 @@ final class MessageDispatcher implements InvocationListener {
 	}
 
 	/**
-	 * Whether a delivery is handled alone: as a suspect, or because it failed before and
-	 * shall not fail a batch.
+	 * Returns whether a delivery is handled alone: it is a suspect, or its batch failed,
+	 * or it failed before and must not make a batch fail.
 	 */
 	private boolean isAlone(Delivery delivery) {
 		return delivery.isAlone() || (this.settings.batchSize() > 1 && delivery.failures() > 0);
 	}
 
 	/**
-	 * What waits for a handler now.
+	 * Returns the deliveries that wait for a handler now.
 	 */
 	Set<Delivery> waiting() {
 		synchronized (this.waiting) {
@@ -171,8 +178,9 @@ final class MessageDispatcher implements InvocationListener {
 	}
 
 	/**
-	 * Starts two handlers, each of which starts two in turn before it does its own work,
-	 * while something waits that those who work already are not about to handle.
+	 * Starts up to two workers while deliveries wait that the running workers are not
+	 * expected to handle soon. Each worker in turn starts up to two others before it
+	 * handles its own deliveries.
 	 */
 	private void startHandlers() {
 		boolean started = true;
@@ -183,7 +191,8 @@ final class MessageDispatcher implements InvocationListener {
 	}
 
 	/**
-	 * Whatever comes of it must not keep the caller from its own work.
+	 * Starts other workers. A failure is only logged, because it must not keep the
+	 * calling worker from its own deliveries.
 	 */
 	private void startOthers() {
 		try {
@@ -215,7 +224,8 @@ final class MessageDispatcher implements InvocationListener {
 	}
 
 	/**
-	 * Looks again whether those who work are enough.
+	 * Schedules another check of whether the running workers are enough, unless one is
+	 * scheduled already.
 	 */
 	private void oversee() {
 		if (!this.overseen) {
@@ -243,15 +253,17 @@ final class MessageDispatcher implements InvocationListener {
 	}
 
 	/**
-	 * Does something later. When the application is closing it is not done: what waits is
-	 * delivered again when its lease has expired.
+	 * Runs an action after a delay. If the application is closing, the action does not
+	 * run: the waiting messages are delivered again when the lease has expired.
 	 */
 	private void later(Runnable action, long nanos) {
 		this.executor.schedule(action, nanos);
 	}
 
 	/**
-	 * Takes what is to be handled together, if there is anything.
+	 * Removes and returns the deliveries for one invocation of the handler: one delivery
+	 * or a batch. The list is empty if no delivery waits, or if a batch is to wait for
+	 * more.
 	 */
 	private List<Delivery> take() {
 		Delivery first = this.waiting.peek();
@@ -273,8 +285,8 @@ final class MessageDispatcher implements InvocationListener {
 	}
 
 	/**
-	 * Whether a batch that is not full need not wait any longer. If it must, somebody
-	 * looks again when its time has come.
+	 * Returns whether a batch that is not full has waited for long enough. If it has not,
+	 * this method schedules another start of workers for the time when it has.
 	 */
 	private boolean isBatchDue(Delivery first) {
 		long rest = this.settings.batchTimeout().toNanos() - first.heldNanos(this.executor.nanoTime());
@@ -317,8 +329,8 @@ final class MessageDispatcher implements InvocationListener {
 	}
 
 	/**
-	 * Handles deliveries on one thread, and then those that wait, while its permit is
-	 * free again each time.
+	 * A task on one thread of the executor. It handles its first deliveries, and then
+	 * takes waiting ones as long as its permit is free again after each invocation.
 	 */
 	private final class Worker implements Runnable {
 
@@ -357,8 +369,8 @@ final class MessageDispatcher implements InvocationListener {
 		}
 
 		/**
-		 * The permit may still be needed for what was handled here, so another thread
-		 * takes what waits, if there is a permit.
+		 * Ends this worker, because the deliveries that it handled still need its permit.
+		 * Starts another worker for the waiting deliveries if there is another permit.
 		 */
 		private boolean leave() {
 			synchronized (MessageDispatcher.this.waiting) {

@@ -10,7 +10,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the handling of a message ended, when not all of what was handled ended well.
+ * How the handling of one message ended, if the handling of at least one message of the
+ * invocation failed.
  *
  * @param delivery the message
  * @param thrown what was thrown, if it failed
@@ -21,7 +22,9 @@ record Outcome(Delivery delivery, @Nullable Throwable thrown, @Nullable Throwabl
 	private static final Log logger = LogFactory.getLog(Outcome.class);
 
 	/**
-	 * Asks the error handler, if there is one and it is to be asked.
+	 * Creates the outcome of a message. If its handling failed, this method calls the
+	 * error handler first, unless there is none, the message is settled, its conversion
+	 * failed, or it is to be given back.
 	 */
 	static Outcome of(Delivery delivery, @Nullable Throwable thrown, @Nullable Recovery recovery) {
 		if (thrown == null || recovery == null || delivery.isSettled() || thrown instanceof PayloadConversionException

@@ -14,15 +14,22 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The claim loop of a container on one queue. It has no thread of its own: each event
- * {@linkplain #signal() signals} it, and the next request goes out when none is under way
- * and there is something to settle, or room and a reason to claim. What is settled while
- * a request is under way goes with the next one. {@link LoopState} says what the loop is
- * doing, and {@link LoopMonitor} decides what it does next.
+ * The claim loop of a container on one queue: it claims messages, hands them to the
+ * {@link MessageDispatcher}, and sends their settlements to Redis. The loop has no thread
+ * of its own. Each event {@linkplain #signal() signals} the loop, and it sends the next
+ * request if no request is under way and if there is something to settle, or room for
+ * messages and a reason to claim. A settlement that is made while a request is under way
+ * is sent with the next one. {@link LoopState} lists what the loop can be doing, and
+ * {@link LoopMonitor} decides what it does next.
  * <p>
- * A loop that cannot keep up, because each of its claims is filled, calls a second one on
- * the same queue: while one waits for Redis, the handlers have what the other one
- * brought.
+ * The way of a message through this class: {@code signal} sends the request,
+ * {@code replied} and {@code answered} receive its reply, {@code accept} makes deliveries
+ * of its messages, and {@code dispatch} hands these to the dispatcher. The settlement
+ * comes back to {@code settle}, and {@code signal} sends it.
+ * <p>
+ * A loop cannot keep up if each of its claims is filled. It then calls a second loop on
+ * the same queue: while one loop waits for Redis, the handlers have the messages that the
+ * other one claimed.
  * <p>
  * Safe for use by many threads.
  */
@@ -43,7 +50,8 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	private final boolean yields;
 
 	/**
-	 * The loop that helps this one, if there is one.
+	 * The second loop on the queue, which this loop calls when it cannot keep up;
+	 * {@code null} if there is none.
 	 */
 	private final @Nullable PollLoop help;
 
@@ -70,7 +78,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		this.dispatcher = dispatcher;
 		this.yields = trigger.yields();
 		this.help = help;
-		// The queue's name is made known by the loop that is helped.
+		// The first loop on a queue registers the queue's name, the second one does not.
 		this.lane = new ClaimLane(resources.store(), this.queue, settings.leaseTime(), !trigger.yields(),
 				resources.invariants());
 		this.renewer = new LaneRenewer(this.lane, settings.leaseTime(), resources.scheduler(), this::check);
@@ -130,8 +138,9 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	}
 
 	/**
-	 * Claims no more, gives back what has not started, and lets what runs finish.
-	 * @return completes when nothing is held any more and the lane is closed
+	 * Stops claiming, gives back the deliveries whose handling has not started, and lets
+	 * running handlers finish.
+	 * @return completes when the loop holds no message any more and the lane is closed
 	 */
 	CompletableFuture<Void> stop() {
 		this.monitor.stop();
@@ -140,10 +149,12 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	}
 
 	/**
-	 * Gives back what still runs, with nothing counted, and closes the lane: for an
-	 * application that ends now, so that its end is not taken for a crash. What runs on
-	 * nevertheless can be acknowledged while nobody else has it.
-	 * @return completes when it is done
+	 * Gives back the messages whose handlers still run, without counting an attempt, and
+	 * closes the lane. The container calls this when handlers still run at the end of the
+	 * time that it has for stopping, so that the end of the application does not count as
+	 * a crash. A handler that runs on can still acknowledge its message as long as no
+	 * other lane holds the message.
+	 * @return completes when the messages are given back and the lane is closed
 	 */
 	CompletableFuture<Void> handBack() {
 		this.monitor.handBack();
@@ -152,8 +163,9 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	}
 
 	/**
-	 * Claims no more until it is resumed, and gives back what has not started. A wake-up
-	 * that comes meanwhile is passed on to another instance.
+	 * Stops claiming until {@link #resume()} is called, and gives back the deliveries
+	 * whose handling has not started. The loop passes a wake-up that arrives in the
+	 * meantime on to another instance.
 	 */
 	void pause() {
 		this.monitor.pause();
@@ -167,7 +179,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	}
 
 	/**
-	 * Claims again.
+	 * Resumes claiming after {@link #pause()}.
 	 */
 	void resume() {
 		this.monitor.resume();
@@ -175,8 +187,9 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	}
 
 	/**
-	 * Gives back what waits for a handler. While a request is under way its reply does,
-	 * as what it brings goes back behind that.
+	 * Gives back the deliveries that wait for a handler. If a request is under way, this
+	 * method does nothing: the loop gives them back after the reply, so that the messages
+	 * of the reply go back behind those that have waited for longer.
 	 */
 	private void giveBackUnstarted() {
 		gather(() -> {
@@ -187,9 +200,10 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	}
 
 	/**
-	 * Gives back what waits for handlers that have become slow: all of it, and when no
-	 * request is under way, as what stays or is claimed meanwhile would be handled before
-	 * it.
+	 * Gives back the deliveries that wait for handlers which have become slow. The loop
+	 * gives back all of them together, and only while no request is under way: a delivery
+	 * that stayed, or that the reply brought, would be handled before those that went
+	 * back.
 	 */
 	@Override
 	public void giveBackStalled() {
@@ -236,7 +250,8 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	}
 
 	/**
-	 * What is held, waits for no handler, and is in no handler's hands.
+	 * Returns the deliveries that the loop holds, that do not wait for a handler, and
+	 * that no invocation of a handler works on.
 	 */
 	List<Delivery> inNobodysHands() {
 		List<Delivery> all = this.monitor.deliveries();
@@ -247,7 +262,9 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	}
 
 	/**
-	 * Something may have changed: does what is to be done next, if anything is.
+	 * Carries out the step that is due now, if there is one: sends a request, closes the
+	 * lane of a stopped loop, or closes the lane of a helping loop that has nothing to
+	 * do. Called after each event that may have made a step due.
 	 */
 	@Override
 	public void signal() {
@@ -309,9 +326,9 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	}
 
 	/**
-	 * Has deliveries handled, or gives them back behind what has waited for longer. A
-	 * suspect that may not be handled beside those that others have goes back in any
-	 * case.
+	 * Hands deliveries to the dispatcher. If the loop claims no more, it gives them back
+	 * instead, behind those that have waited for longer. In both cases it gives back a
+	 * suspect that may not be handled at the same time as the suspects of other loops.
 	 */
 	private void dispatch(PendingClaim request, List<Delivery> deliveries) {
 		if (!deliveries.isEmpty() && deliveries.get(0).isSuspect()
@@ -328,9 +345,9 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	}
 
 	/**
-	 * The next request may go out, now that what this one brought is dispatched: sent
-	 * earlier by another thread, it could be answered at once and its messages dispatched
-	 * first.
+	 * Allows the next request, now that the messages of this reply are dispatched. If
+	 * another thread could send the next request earlier, its reply could come at once,
+	 * and its messages could be dispatched before these.
 	 */
 	private void becomeIdle() {
 		this.monitor.idle();
@@ -356,7 +373,8 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	}
 
 	/**
-	 * Gives back what was reserved for a request that brings nothing.
+	 * Releases the room for messages and the suspect ticket that were reserved for a
+	 * request which brings no messages.
 	 */
 	private void releaseReserved(PendingClaim request) {
 		this.permits.release(this, request.wanted());
@@ -371,7 +389,8 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	}
 
 	/**
-	 * The queue was deleted, with what was claimed from it.
+	 * Handles the deletion of the queue, which has also removed the messages that the
+	 * loop holds.
 	 */
 	private void lose(PendingClaim request) {
 		releaseReserved(request);
@@ -382,9 +401,10 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	}
 
 	/**
-	 * Redis does not know the lane, or not its last requests: its lease ran out, or Redis
-	 * went back in time. What has not started goes back; what runs, and what was settled
-	 * and forgotten, is taken over by another lane.
+	 * Handles a reply that says that Redis does not know the lane, or not its last
+	 * requests: the lease has expired, or Redis went back in time. The loop gives back
+	 * the deliveries whose handling has not started. A new lane takes over the messages
+	 * whose handlers run, and the settlements that Redis has forgotten.
 	 */
 	private void resume(PendingClaim request, ClaimReply reply) {
 		this.monitor.resuming();

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.messaging.Message;
 
 /**
- * Asks an error handler what is to be done about a failure.
+ * Calls the error handler of a queue after the handling of a message failed.
  *
  * @param errorHandler is asked
  * @param handler gives the message as it was handled
@@ -15,8 +15,9 @@ import org.springframework.messaging.Message;
 record Recovery(QueueErrorHandler errorHandler, DeliveryHandler handler) {
 
 	/**
-	 * Asks about a message whose handling failed.
-	 * @return the failure that is left, or {@code null} if there is none
+	 * Calls the error handler for a message whose handling failed.
+	 * @return the failure that is left, or {@code null} if the error handler threw
+	 * nothing
 	 */
 	@Nullable Throwable recover(Delivery delivery, Throwable failure) {
 		try {
@@ -37,7 +38,8 @@ record Recovery(QueueErrorHandler errorHandler, DeliveryHandler handler) {
 			return this.handler.message(delivery);
 		}
 		catch (RuntimeException ex) {
-			// It could be converted for the handler. As it came, it can be shown anyhow.
+			// The message cannot be converted now, so the error handler is given the
+			// message as it was sent.
 			return delivery.message();
 		}
 	}

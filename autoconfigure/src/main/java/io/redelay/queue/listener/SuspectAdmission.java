@@ -13,31 +13,36 @@ import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which suspects, the messages whose lane died, an instance has in hand at the
- * same time, whatever queues and containers they are of: the death of an instance is
- * counted as a crash of each of them.
+ * Decides which suspects an instance handles at the same time. A suspect is a message
+ * whose lane died while it held the message. The decision is made for all queues and
+ * containers together, because the death of the instance counts as a crash of each
+ * suspect that it holds.
  * <p>
- * Suspects are handled side by side until one is met that is <em>accused</em>: that was
- * in hand as a suspect at a death before, or that would be dead after one more. An
- * accused is handled alone, so that it is the one to blame if the instance dies again. As
- * it is only known by the reply to a claim, a loop that is given one beside others gives
- * it back, and claims it again when nobody has, or may be given, a suspect.
+ * Suspects are handled at the same time as long as none of them is <em>accused</em>. A
+ * suspect is accused if a lane died before while it held the message as a suspect, or if
+ * one more crash would make the message dead. An accused suspect is handled alone, so
+ * that it is known to be the cause if the instance dies again. Only the reply to a claim
+ * shows whether a suspect is accused. A loop whose claim brings an accused suspect while
+ * other loops hold suspects therefore gives it back, and claims it again when no other
+ * loop holds a suspect or has a ticket to claim one.
  * <p>
- * Safe for use by many threads. Loops are told of their turn while no lock is held.
+ * Safe for use by many threads. Loops are told to ask again while no lock is held.
  *
  * @since 0.1.0
  */
 public final class SuspectAdmission {
 
 	/**
-	 * How long others wait for a loop whose turn it is. It may have no room to claim.
+	 * How long other loops wait for the loop whose turn it is to handle a suspect alone.
+	 * That loop may have no room to claim.
 	 */
 	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
 	private final Set<Ticket> tickets = new HashSet<>();
 
 	/**
-	 * Who waits to be alone, and since when. Others are given nothing new meanwhile.
+	 * The loops that wait to handle a suspect alone, and since when. Meanwhile no other
+	 * loop is given a new ticket.
 	 */
 	private final Map<Applicant, Long> waiting = new LinkedHashMap<>();
 
@@ -60,8 +65,8 @@ public final class SuspectAdmission {
 	 * lock.
 	 * @param loop who claims
 	 * @param alone whether it may bring one only while nobody else has any
-	 * @return the permission, to be released; or {@code null}, and the loop is told when
-	 * to ask again
+	 * @return the ticket, which the loop has to release; or {@code null}, and
+	 * {@link Applicant#askAgain()} is called when the loop is to ask again
 	 */
 	synchronized @Nullable Ticket ask(Applicant loop, boolean alone) {
 		Applicant next = next();
@@ -83,7 +88,8 @@ public final class SuspectAdmission {
 	}
 
 	/**
-	 * Lets a loop wait to be alone; again at the end if its turn has passed.
+	 * Adds a loop to those that wait to handle a suspect alone. A loop whose turn has
+	 * passed goes to the end.
 	 */
 	private void queue(Applicant loop) {
 		Long since = this.waiting.get(loop);
@@ -94,7 +100,8 @@ public final class SuspectAdmission {
 	}
 
 	/**
-	 * Whose turn it is to be alone.
+	 * Returns the loop whose turn it is to handle a suspect alone, or {@code null} if
+	 * there is none.
 	 */
 	private @Nullable Applicant next() {
 		long now = this.clock.nanoTime();
@@ -107,7 +114,7 @@ public final class SuspectAdmission {
 	}
 
 	/**
-	 * Forgets a loop that does not claim any more.
+	 * Forgets a loop that does not claim any more, and tells the next loop to ask again.
 	 */
 	void leave(Applicant loop) {
 		synchronized (this) {
@@ -140,15 +147,15 @@ public final class SuspectAdmission {
 	interface Applicant {
 
 		/**
-		 * It is worth asking again. Called while no lock is held.
+		 * Called when the loop should ask for a ticket again. The caller holds no lock.
 		 */
 		void askAgain();
 
 	}
 
 	/**
-	 * The permission to have a suspect in hand, from the claim that may bring it until
-	 * Redis knows what became of it.
+	 * The permission to hold a suspect, from the claim that may bring the suspect until
+	 * Redis has its settlement.
 	 */
 	final class Ticket {
 
@@ -162,9 +169,9 @@ public final class SuspectAdmission {
 		}
 
 		/**
-		 * The claim brought a suspect.
+		 * Decides whether the suspect that the claim brought may be handled.
 		 * @param accused whether it is one that is handled alone
-		 * @return whether it may be handled; else it is to be given back
+		 * @return whether it may be handled; if not, the loop has to give it back
 		 */
 		boolean admits(boolean accused) {
 			synchronized (SuspectAdmission.this) {
@@ -181,7 +188,8 @@ public final class SuspectAdmission {
 		}
 
 		/**
-		 * There was no suspect, or Redis knows what became of it.
+		 * Releases this ticket, because the claim brought no suspect, or because Redis
+		 * has the settlement of the suspect.
 		 */
 		void release() {
 			synchronized (SuspectAdmission.this) {

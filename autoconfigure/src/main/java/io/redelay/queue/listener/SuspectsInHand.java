@@ -15,14 +15,15 @@ import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The suspects that a loop has in hand, and whether it may claim another one. Guarded by
- * the loop's lock, without which tickets are released.
+ * The suspects that a loop holds, each with its ticket, and the decision whether the loop
+ * may claim another one. Guarded by the loop's lock; the loop releases tickets without
+ * holding this lock.
  */
 final class SuspectsInHand {
 
 	/**
-	 * How often a loop asks whose suspects are all handled alone: while it does, nobody
-	 * else is given one.
+	 * How long a loop whose suspects are all handled alone waits before it asks for a
+	 * ticket again: while it has the ticket, no other loop is given one.
 	 */
 	private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -43,7 +44,7 @@ final class SuspectsInHand {
 	private long nextNanos;
 
 	/**
-	 * Nothing is in hand yet.
+	 * Creates an object that holds no suspect.
 	 * @param alone whether each suspect is handled alone, as one more death makes it dead
 	 */
 	SuspectsInHand(SuspectAdmission.Applicant loop, String queue, SuspectAdmission admission, SuspectPlaces places,
@@ -58,7 +59,8 @@ final class SuspectsInHand {
 	}
 
 	/**
-	 * Asks whether the next claim may bring one.
+	 * Asks for a ticket, so that the next claim may bring a suspect; returns {@code null}
+	 * if the claim may not.
 	 */
 	SuspectAdmission.@Nullable Ticket ask() {
 		if (this.alone && this.clock.nanoTime() - this.nextNanos < 0) {
@@ -76,14 +78,14 @@ final class SuspectsInHand {
 	}
 
 	/**
-	 * It is worth asking at once.
+	 * Has the next call of {@link #ask()} ask for a ticket without waiting.
 	 */
 	void askAtOnce() {
 		this.nextNanos = this.clock.nanoTime();
 	}
 
 	/**
-	 * A claim was answered.
+	 * Records the reply to a claim.
 	 * @param ticket the permission that it had, for which a place was reserved
 	 * @return whether it brought a suspect
 	 */
@@ -92,7 +94,8 @@ final class SuspectsInHand {
 		for (ClaimedMessage message : messages) {
 			if (message.suspect()) {
 				if (found || ticket == null) {
-					// A request that was repeated brings what it brought the first time.
+					// The reply to a repeated request brings the messages of the first
+					// reply.
 					this.places.add();
 				}
 				if (ticket != null) {
@@ -108,16 +111,17 @@ final class SuspectsInHand {
 	}
 
 	/**
-	 * Whether a suspect may be handled beside those that others have; else it is to be
-	 * given back.
+	 * Returns whether a suspect may be handled at the same time as the suspects of other
+	 * loops. If not, the loop has to give it back.
 	 */
 	static boolean isAdmitted(Delivery suspect, SuspectAdmission.@Nullable Ticket ticket) {
 		return ticket != null && ticket.admits(suspect.isAccused());
 	}
 
 	/**
-	 * Redis has carried a request out.
-	 * @return to be released: of what it settled, and its own if it brought no suspect
+	 * Records that Redis has carried out a request.
+	 * @return the tickets to be released: those of the suspects that the request settled,
+	 * and its own if it brought no suspect
 	 */
 	List<SuspectAdmission.Ticket> answered(PendingClaim request, ClaimReply reply) {
 		List<SuspectAdmission.Ticket> free = settled(request.settlements());
@@ -131,8 +135,8 @@ final class SuspectsInHand {
 	}
 
 	/**
-	 * What Redis has been told of.
-	 * @return to be released
+	 * Removes the tickets of suspects that are settled.
+	 * @return the tickets to be released
 	 */
 	List<SuspectAdmission.Ticket> settled(List<Settlement> settlements) {
 		if (this.tickets.isEmpty()) {
@@ -149,8 +153,9 @@ final class SuspectsInHand {
 	}
 
 	/**
-	 * Redis will not be told of anything but what is still in hand.
-	 * @return to be released
+	 * Removes the tickets of suspects that the loop does not hold any more and of which
+	 * it has no settlement to send.
+	 * @return the tickets to be released
 	 */
 	List<SuspectAdmission.Ticket> retain(Set<String> inHand) {
 		List<SuspectAdmission.Ticket> lost = new ArrayList<>();

@@ -9,8 +9,8 @@ import io.redelay.queue.store.WakeUpSubscription;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands the wake-ups of an instance to the loops whose lanes they name. Subscribed while
- * there are loops.
+ * Passes each wake-up of an instance to the loop whose lane the wake-up names. Subscribes
+ * to wake-ups while at least one listener runs.
  *
  * @since 0.1.0
  */
@@ -25,7 +25,7 @@ public final class WakeUps implements WakeUpListener {
 	private @Nullable WakeUpSubscription subscription;
 
 	/**
-	 * Creates the hub of an instance.
+	 * Creates an object that has no subscription yet.
 	 * @param store where wake-ups come from
 	 */
 	public WakeUps(DelayQueueStore store) {
@@ -48,7 +48,7 @@ public final class WakeUps implements WakeUpListener {
 	}
 
 	/**
-	 * How many listeners run.
+	 * Returns how many listeners run.
 	 * @return their number
 	 */
 	public synchronized int listeners() {
@@ -56,7 +56,7 @@ public final class WakeUps implements WakeUpListener {
 	}
 
 	/**
-	 * Has a loop woken up by the name of its lane.
+	 * Registers the loop that is to be woken up by a wake-up for this lane.
 	 * @param lane the lane
 	 * @param wakeUp wakes the loop up; must not block
 	 */
@@ -75,8 +75,8 @@ public final class WakeUps implements WakeUpListener {
 			loop.run();
 		}
 		else {
-			// Redis remembers a lane that was closed: a loop on another lane may have to
-			// claim.
+			// The lane was closed, but Redis still has it among the sleepers: a loop on
+			// another lane may have to claim instead.
 			wakeUpAll();
 		}
 	}

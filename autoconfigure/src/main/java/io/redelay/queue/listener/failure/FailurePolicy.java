@@ -11,8 +11,10 @@ import io.redelay.queue.store.Settlement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides how a message of one queue is settled that was not handled, or whose handling
- * failed. Records the attempt with the settlement, and reports it.
+ * Decides how a message of one queue is settled if it was not handled, or if its handling
+ * failed: the message is retried, buried, that is, moved to the dead messages, or
+ * acknowledged. The settlement carries a record of the attempt, and the attempt is
+ * reported.
  * <p>
  * Safe for use by many threads.
  *
@@ -39,7 +41,7 @@ public final class FailurePolicy {
 	}
 
 	/**
-	 * Returns how often a message is delivered at most.
+	 * Returns how many times a message is delivered at most.
 	 * @param ofSender what its sender said, if known
 	 * @return the number of attempts, the first one included
 	 */
@@ -48,7 +50,8 @@ public final class FailurePolicy {
 	}
 
 	/**
-	 * The message has no attempt left, because instances died while they handled it.
+	 * Buries a message that has no attempt left, because instances died while they
+	 * handled it.
 	 * @param facts the message
 	 * @return the settlement
 	 */
@@ -59,7 +62,7 @@ public final class FailurePolicy {
 	}
 
 	/**
-	 * The message's time to live has elapsed before its handling began.
+	 * Buries or drops a message whose time to live elapsed before its handling began.
 	 * @param facts the message
 	 * @param envelope its envelope
 	 * @return the settlement
@@ -74,7 +77,9 @@ public final class FailurePolicy {
 	}
 
 	/**
-	 * The handling of the message failed.
+	 * Decides about a message whose handling failed. The message is buried if it was
+	 * rejected, if there is no retry after such a failure, or if it has no attempt left;
+	 * otherwise it is retried.
 	 * @param facts the message
 	 * @param thrown what was thrown
 	 * @param delay when the handler wants it again, if it said so
@@ -101,7 +106,8 @@ public final class FailurePolicy {
 	}
 
 	/**
-	 * The handler said that the handling failed, and threw nothing.
+	 * Decides about a message whose handler reported a failure without throwing an
+	 * exception.
 	 * @param facts the message
 	 * @param delay when the handler wants it again, if it said so
 	 * @return the settlement
@@ -111,7 +117,8 @@ public final class FailurePolicy {
 	}
 
 	/**
-	 * The handling of the message failed, and its error handler dealt with that.
+	 * Acknowledges a message whose handling failed, because the error handler dealt with
+	 * the failure.
 	 * @param facts the message
 	 * @param failure the failure
 	 * @return the settlement
@@ -122,7 +129,7 @@ public final class FailurePolicy {
 	}
 
 	/**
-	 * The handler rejected the message.
+	 * Buries a message that its handler rejected.
 	 * @param facts the message
 	 * @param reason why
 	 * @return the settlement
@@ -132,8 +139,9 @@ public final class FailurePolicy {
 	}
 
 	/**
-	 * The message cannot be converted for its handler. Another version of the application
-	 * may be able to, so it is retried if the settings say so.
+	 * Decides about a message that cannot be converted for its handler. It is retried if
+	 * the settings say so, because another version of the application may be able to
+	 * convert it; otherwise it is buried.
 	 * @param facts the message
 	 * @param failure why not
 	 * @return the settlement
@@ -148,8 +156,8 @@ public final class FailurePolicy {
 	}
 
 	/**
-	 * One of the other decisions failed. Asks no BackOff of the user's, which may be what
-	 * failed.
+	 * Decides about a message after the code that was to decide about it failed. This
+	 * method calls no BackOff of the user, because that may be the code that failed.
 	 * @param facts the message
 	 * @param ex what the decision failed with
 	 * @return the settlement
@@ -177,8 +185,9 @@ public final class FailurePolicy {
 	}
 
 	/**
-	 * Finds the configured type after which there is no retry, unless the handler asked
-	 * for one.
+	 * Returns the configured type of exception after which there is no retry, if the
+	 * failure or one of its causes is of such a type. Returns {@code null} if not, or if
+	 * the handler asked for a retry.
 	 */
 	private @Nullable Class<? extends Throwable> notRetried(Throwable failure) {
 		if (failure instanceof NackException || Causes.find(failure, RetryMessageException.class) != null) {
@@ -193,7 +202,8 @@ public final class FailurePolicy {
 	}
 
 	/**
-	 * Returns how long to wait, or {@code null} if no attempt is left.
+	 * Returns how long to wait before the next attempt, or {@code null} if no attempt is
+	 * left.
 	 */
 	private @Nullable Duration pause(Throwable failure, int failures, @Nullable Duration delay) {
 		if (delay != null) {
