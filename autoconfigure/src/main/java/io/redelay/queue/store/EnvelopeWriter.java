@@ -107,8 +107,8 @@ final class EnvelopeWriter {
 			String written = number.toString();
 			if (written.length() > EnvelopeFormat.MAX_NUMBER_LENGTH || !NUMBER.matcher(written).matches()) {
 				throw new EnvelopeException("the header '" + name + "' is a " + number.getClass().getName()
-						+ " that cannot be written as a EnvelopeFormat.JSON number of up to "
-						+ EnvelopeFormat.MAX_NUMBER_LENGTH + " characters", null);
+						+ " that cannot be written as a JSON number of up to " + EnvelopeFormat.MAX_NUMBER_LENGTH
+						+ " characters", null);
 			}
 		}
 	}
@@ -130,8 +130,8 @@ final class EnvelopeWriter {
 
 	/**
 	 * Whether the bytes are what their type says: a converter may compress or encrypt and
-	 * still call it EnvelopeFormat.JSON.
-	 * @throws EnvelopeException if it is EnvelopeFormat.JSON beyond the limits
+	 * still call it JSON.
+	 * @throws EnvelopeException if it is JSON beyond the limits
 	 */
 	private boolean isJson(byte[] payload) {
 		if (payload.length == 0 || payload[0] <= 0 || (payload.length > 1 && payload[1] == 0)) {
@@ -146,8 +146,8 @@ final class EnvelopeWriter {
 			return json.nextToken() == null;
 		}
 		catch (StreamConstraintsException ex) {
-			throw new EnvelopeException("its EnvelopeFormat.JSON is nested more than " + EnvelopeFormat.MAX_DEPTH
-					+ " levels deep, or has a number of " + "more than " + EnvelopeFormat.MAX_NUMBER_LENGTH
+			throw new EnvelopeException("its JSON is nested more than " + EnvelopeFormat.MAX_DEPTH
+					+ " levels deep, or has a number of more than " + EnvelopeFormat.MAX_NUMBER_LENGTH
 					+ " or a name of more than " + EnvelopeFormat.MAX_NAME_LENGTH
 					+ " characters, which no listener could read; send it as text or as bytes", ex);
 		}

@@ -1,5 +1,6 @@
 package io.redelay.queue.store;
 
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -71,7 +72,17 @@ class EnvelopeCodecTests {
 		byte[] deep = json("[".repeat(501) + "]".repeat(501));
 		assertThatExceptionOfType(EnvelopeException.class)
 			.isThrownBy(() -> this.codec.write(envelope(null, Map.of(), deep)))
-			.withMessageContaining("more than 500 levels");
+			.withMessageStartingWith(
+					"its JSON is nested more than 500 levels deep, or has a number of more than 1000 ");
+	}
+
+	@Test
+	void aNumberIsRefusedThatIsTooLongForAHeader() {
+		Map<String, Object> headers = Map.of("huge", BigInteger.TEN.pow(1000));
+		assertThatExceptionOfType(EnvelopeException.class)
+			.isThrownBy(() -> this.codec.write(envelope(null, headers, json("1"))))
+			.withMessage("the header 'huge' is a java.math.BigInteger that cannot be written as a JSON number of up to"
+					+ " 1000 characters");
 	}
 
 	private void assertComesBack(byte[] payload) {
