@@ -35,7 +35,7 @@ public interface Scheduler {
 	 * @param delayNanos the delay in nanoseconds; the task runs as soon as possible if it
 	 * is not positive
 	 * @return what cancels the task, or {@code null} if it will not run because the timer
-	 * is closed
+	 * is closed or can start no thread
 	 */
 	@Nullable ScheduledTask schedule(Runnable task, long delayNanos);
 

@@ -23,7 +23,9 @@ final class UnclosedScheduler extends SystemScheduler {
 			due.completeOnTimeout(null, delayNanos, TimeUnit.NANOSECONDS);
 		}
 		catch (OutOfMemoryError ex) {
-			// The JVM says by it that it cannot start the thread of its timer.
+			// The JVM says by it that it cannot start the thread of its timer, which may
+			// have the task in its queue by then.
+			due.cancel(false);
 			return null;
 		}
 		return () -> due.cancel(false);

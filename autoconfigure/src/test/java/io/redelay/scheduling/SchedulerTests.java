@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.redelay.test.VirtualTime;
 import org.junit.jupiter.api.AfterEach;
@@ -81,6 +82,25 @@ class SchedulerTests {
 			throw new RejectedExecutionException();
 		}).execute(() -> {
 		})).isFalse();
+	}
+
+	@Test
+	void doesNotRunATaskOfWhichItSaidThatThereIsNoThreadForIt() {
+		AtomicBoolean threads = new AtomicBoolean();
+		this.timer.setThreadFactory((task) -> {
+			if (!threads.get()) {
+				throw new OutOfMemoryError("unable to create native thread");
+			}
+			return new Thread(task);
+		});
+		Scheduler scheduler = Scheduler.of(this.timer, Runnable::run);
+		CompletableFuture<Void> refused = new CompletableFuture<>();
+		CompletableFuture<Void> later = new CompletableFuture<>();
+		assertThat(scheduler.schedule(() -> refused.complete(null), Duration.ZERO)).isNull();
+		threads.set(true);
+		assertThat(scheduler.schedule(() -> later.complete(null), Duration.ofMillis(50))).isNotNull();
+		assertThat(later).succeedsWithin(LONG);
+		assertThat(refused).isNotDone();
 	}
 
 	@Test

@@ -66,8 +66,10 @@ final class ResentRequests {
 	}
 
 	private void tickLater() {
-		if (!this.pending.isEmpty() && this.ticking.compareAndSet(false, true)) {
-			this.scheduler.schedule(this::tick, TICK_NANOS);
+		if (!this.pending.isEmpty() && this.ticking.compareAndSet(false, true)
+				&& this.scheduler.schedule(this::tick, TICK_NANOS) == null) {
+			// The next request tries again.
+			this.ticking.set(false);
 		}
 	}
 

@@ -69,8 +69,10 @@ final class ReplyWatchdog {
 	}
 
 	private void lookLater() {
-		if (!this.looking.get() && this.looking.compareAndSet(false, true)) {
-			this.scheduler.schedule(this::look, this.lookNanos);
+		if (!this.looking.get() && this.looking.compareAndSet(false, true)
+				&& this.scheduler.schedule(this::look, this.lookNanos) == null) {
+			// The next one that is awaited tries again.
+			this.looking.set(false);
 		}
 	}
 

@@ -109,6 +109,14 @@ final class Resender implements AutoCloseable {
 				giveUp(ex);
 				return;
 			}
+			catch (Error ex) {
+				// On the timer's thread nobody would see it, and the caller would wait
+				// for
+				// ever.
+				this.uncertain = true;
+				giveUp(ex);
+				return;
+			}
 			Resender.this.patience.limit(reply.toCompletableFuture()).whenComplete((value, failure) -> {
 				if (failure == null) {
 					Resender.this.availability.answered();

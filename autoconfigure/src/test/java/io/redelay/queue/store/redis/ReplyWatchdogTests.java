@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 
+import io.redelay.scheduling.ScheduledTask;
+import io.redelay.scheduling.Scheduler;
 import io.redelay.test.VirtualTime;
 import org.junit.jupiter.api.Test;
 
@@ -65,6 +67,17 @@ class ReplyWatchdogTests {
 		assertThat(this.time.scheduled()).isZero();
 	}
 
+	@Test
+	void looksAgainOnceTheTimerTakesTasks() {
+		RefusingTime refusing = new RefusingTime(this.time);
+		ReplyWatchdog watchdog = new ReplyWatchdog(LIMIT, this.silent::add, refusing);
+		CompletableFuture<String> first = watchdog.limit(new CompletableFuture<>());
+		refusing.refuses = false;
+		watchdog.limit(new CompletableFuture<>()).complete("answer");
+		this.time.advance(LIMIT.plusSeconds(1));
+		assertFailed(first);
+	}
+
 	private void assertFailsInTime() {
 		CompletableFuture<String> silent = this.watchdog.limit(new CompletableFuture<>());
 		this.time.advance(LIMIT.minusMillis(1));
@@ -76,6 +89,36 @@ class ReplyWatchdogTests {
 	private static void assertFailed(CompletableFuture<?> future) {
 		assertThat(future).isCompletedExceptionally();
 		assertThat(future.handle((value, failure) -> failure).join()).isInstanceOf(TimeoutException.class);
+	}
+
+	/**
+	 * A timer that can start no thread at first.
+	 */
+	private static final class RefusingTime implements Scheduler {
+
+		private final VirtualTime time;
+
+		private boolean refuses = true;
+
+		RefusingTime(VirtualTime time) {
+			this.time = time;
+		}
+
+		@Override
+		public long nanoTime() {
+			return this.time.nanoTime();
+		}
+
+		@Override
+		public ScheduledTask schedule(Runnable task, long delayNanos) {
+			return this.refuses ? null : this.time.schedule(task, delayNanos);
+		}
+
+		@Override
+		public boolean execute(Runnable task) {
+			return this.time.execute(task);
+		}
+
 	}
 
 }
