@@ -201,7 +201,7 @@ final class LockAcquisition {
 			throw closed();
 		}
 		CompletableFuture<@Nullable LockHandle> future = this.provider
-			.acquire(new LockRequest(key.key(), patience(), this.spec.leaseTime()));
+			.acquire(new LockRequest(key.key(), remainingWait(), this.spec.leaseTime()));
 		if (future == null) {
 			throw new IllegalStateException("The LockProvider '" + this.spec.provider()
 					+ "' returned null. It gives a future, which completes with null if another holds the lock");
@@ -304,12 +304,12 @@ final class LockAcquisition {
 		return this.cancelled;
 	}
 
-	private @Nullable Duration patience() {
-		Duration patience = this.spec.patience();
-		if (patience == null || this.position == 0 || patience.isZero()) {
-			return patience;
+	private @Nullable Duration remainingWait() {
+		Duration limit = this.spec.waitLimit();
+		if (limit == null || this.position == 0 || limit.isZero()) {
+			return limit;
 		}
-		Duration left = patience.minusNanos(elapsedNanos());
+		Duration left = limit.minusNanos(elapsedNanos());
 		return left.isNegative() ? Duration.ZERO : left;
 	}
 

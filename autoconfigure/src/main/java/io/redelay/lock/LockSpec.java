@@ -155,7 +155,7 @@ public record LockSpec(List<String> names, String label, MyLockType type, @Nulla
 	/**
 	 * How long to wait for the locks, or {@code null} without a limit.
 	 */
-	@Nullable Duration patience() {
+	@Nullable Duration waitLimit() {
 		if (this.strategy == MyLockStrategy.KEEP_TRYING) {
 			return null;
 		}

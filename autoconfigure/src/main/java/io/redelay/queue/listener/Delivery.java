@@ -222,7 +222,7 @@ public final class Delivery implements Acknowledgment {
 	 * Marks the message as settled without any settlement, because its queue was deleted.
 	 * @return whether it was not settled before
 	 */
-	boolean forsake() {
+	boolean drop() {
 		return this.settled.compareAndSet(false, true);
 	}
 

@@ -194,9 +194,9 @@ final class HeldMessages {
 		this.unanswered = null;
 		this.finished.clear();
 		this.renewer.need(false);
-		List<Delivery> forsaken = unstarted.stream().filter(Delivery::forsake).toList();
-		forsaken.forEach(this.deliveries::remove);
-		return forsaken;
+		List<Delivery> dropped = unstarted.stream().filter(Delivery::drop).toList();
+		dropped.forEach(this.deliveries::remove);
+		return dropped;
 	}
 
 	/**

@@ -50,7 +50,7 @@ final class MessageDispatcher implements InvocationListener {
 
 	private final Deque<Delivery> waiting = new ArrayDeque<>();
 
-	private final WorkerDemand crew;
+	private final WorkerDemand demand;
 
 	private int running;
 
@@ -58,7 +58,7 @@ final class MessageDispatcher implements InvocationListener {
 
 	private boolean watched;
 
-	private boolean overseen;
+	private boolean checkScheduled;
 
 	MessageDispatcher(InvocationContext invocations, Permits permits, Pace pace) {
 		this.settings = invocations.settings();
@@ -66,7 +66,7 @@ final class MessageDispatcher implements InvocationListener {
 		this.executor = invocations.executor();
 		this.permits = permits;
 		this.pace = pace;
-		this.crew = new WorkerDemand(pace, this.executor.scheduler());
+		this.demand = new WorkerDemand(pace, this.executor.scheduler());
 	}
 
 	/**
@@ -185,7 +185,7 @@ final class MessageDispatcher implements InvocationListener {
 	private void startHandlers() {
 		boolean started = true;
 		for (int i = 0; i < 2 && started; i++) {
-			Worker next = hire();
+			Worker next = nextWorker();
 			started = next != null && start(next);
 		}
 	}
@@ -203,19 +203,19 @@ final class MessageDispatcher implements InvocationListener {
 		}
 	}
 
-	private @Nullable Worker hire() {
+	private @Nullable Worker nextWorker() {
 		synchronized (this.waiting) {
 			if (this.running >= this.permits.count() || this.waiting.isEmpty()) {
 				return null;
 			}
-			if (this.settings.batchSize() == 1 && this.crew.isEnough(this.waiting.size())) {
-				oversee();
+			if (this.settings.batchSize() == 1 && this.demand.isEnough(this.waiting.size())) {
+				checkLater();
 				return null;
 			}
-			Worker worker = new Worker(this.crew.join());
+			Worker worker = new Worker(this.demand.join());
 			worker.next = take();
 			if (worker.next.isEmpty()) {
-				this.crew.leave(worker.member);
+				this.demand.leave(worker.member);
 				return null;
 			}
 			this.running++;
@@ -227,15 +227,15 @@ final class MessageDispatcher implements InvocationListener {
 	 * Schedules another check of whether the running workers are enough, unless one is
 	 * scheduled already.
 	 */
-	private void oversee() {
-		if (!this.overseen) {
+	private void checkLater() {
+		if (!this.checkScheduled) {
 			later(() -> {
 				synchronized (this.waiting) {
-					this.overseen = false;
+					this.checkScheduled = false;
 				}
 				startHandlers();
-			}, WorkerDemand.PATIENCE.toNanos());
-			this.overseen = true;
+			}, WorkerDemand.CHECK_INTERVAL.toNanos());
+			this.checkScheduled = true;
 		}
 	}
 
@@ -246,7 +246,7 @@ final class MessageDispatcher implements InvocationListener {
 		synchronized (this.waiting) {
 			putFirst(worker.next);
 			this.running--;
-			this.crew.leave(worker.member);
+			this.demand.leave(worker.member);
 		}
 		later(this::startHandlers, HandlerExecutor.PAUSE_WITHOUT_THREAD.toNanos());
 		return false;
@@ -360,7 +360,7 @@ final class MessageDispatcher implements InvocationListener {
 						: List.of();
 				if (this.next.isEmpty()) {
 					MessageDispatcher.this.running--;
-					MessageDispatcher.this.crew.leave(this.member);
+					MessageDispatcher.this.demand.leave(this.member);
 					return false;
 				}
 				this.member.take();
@@ -374,7 +374,7 @@ final class MessageDispatcher implements InvocationListener {
 		 */
 		private boolean leave() {
 			synchronized (MessageDispatcher.this.waiting) {
-				MessageDispatcher.this.crew.leave(this.member);
+				MessageDispatcher.this.demand.leave(this.member);
 			}
 			startHandlers();
 			return false;

@@ -253,7 +253,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	 * Returns the deliveries that the loop holds, that do not wait for a handler, and
 	 * that no invocation of a handler works on.
 	 */
-	List<Delivery> inNobodysHands() {
+	List<Delivery> unattended() {
 		List<Delivery> all = this.monitor.deliveries();
 		Set<Delivery> waiting = this.dispatcher.waiting();
 		return all.stream()

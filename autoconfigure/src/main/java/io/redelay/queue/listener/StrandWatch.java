@@ -63,7 +63,7 @@ final class StrandWatch {
 	private void look() {
 		try {
 			Set<Delivery> stranded = new HashSet<>();
-			this.loops.forEach((loop) -> stranded.addAll(loop.inNobodysHands()));
+			this.loops.forEach((loop) -> stranded.addAll(loop.unattended()));
 			this.told.retainAll(stranded);
 			stranded.stream().filter(this.seen::contains).filter(this.told::add).forEach(this::tell);
 			this.seen = stranded;

@@ -36,7 +36,7 @@ public final class SuspectAdmission {
 	 * How long other loops wait for the loop whose turn it is to handle a suspect alone.
 	 * That loop may have no room to claim.
 	 */
-	private static final Duration PATIENCE = Duration.ofSeconds(10);
+	private static final Duration TURN_TIMEOUT = Duration.ofSeconds(10);
 
 	private final Set<Ticket> tickets = new HashSet<>();
 
@@ -93,7 +93,7 @@ public final class SuspectAdmission {
 	 */
 	private void queue(Applicant loop) {
 		Long since = this.waiting.get(loop);
-		if (since == null || this.clock.nanoTime() - since >= PATIENCE.toNanos()) {
+		if (since == null || this.clock.nanoTime() - since >= TURN_TIMEOUT.toNanos()) {
 			this.waiting.remove(loop);
 			this.waiting.put(loop, this.clock.nanoTime());
 		}
@@ -106,7 +106,7 @@ public final class SuspectAdmission {
 	private @Nullable Applicant next() {
 		long now = this.clock.nanoTime();
 		for (Map.Entry<Applicant, Long> each : this.waiting.entrySet()) {
-			if (now - each.getValue() < PATIENCE.toNanos()) {
+			if (now - each.getValue() < TURN_TIMEOUT.toNanos()) {
 				return each.getKey();
 			}
 		}

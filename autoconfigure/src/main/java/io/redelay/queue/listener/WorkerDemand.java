@@ -19,7 +19,7 @@ final class WorkerDemand {
 	/**
 	 * How long a member may take for a message and be expected to be through soon.
 	 */
-	static final Duration PATIENCE = Duration.ofMillis(2);
+	static final Duration CHECK_INTERVAL = Duration.ofMillis(2);
 
 	private final Pace pace;
 
@@ -44,7 +44,7 @@ final class WorkerDemand {
 
 	/**
 	 * Whether nobody else is needed for what waits, as far as can be seen. It may turn
-	 * out otherwise: whoever relies on it looks again after {@link #PATIENCE}.
+	 * out otherwise: whoever relies on it looks again after {@link #CHECK_INTERVAL}.
 	 */
 	boolean isEnough(int waiting) {
 		if (this.members.isEmpty() || !this.pace.areBrief(waiting, this.members.size())) {
@@ -74,7 +74,7 @@ final class WorkerDemand {
 		}
 
 		private boolean isStuck(long now) {
-			return now - this.since > PATIENCE.toNanos();
+			return now - this.since > CHECK_INTERVAL.toNanos();
 		}
 
 	}

@@ -32,7 +32,7 @@ final class CallbackExecutor implements Executor {
 
 	private static final Log logger = LogFactory.getLog(CallbackExecutor.class);
 
-	private static final long PATIENCE_NANOS = 1_000_000;
+	private static final long STUCK_NANOS = 1_000_000;
 
 	private final Executor threads;
 
@@ -91,7 +91,7 @@ final class CallbackExecutor implements Executor {
 		if (first == null) {
 			return false;
 		}
-		return now - first.since > PATIENCE_NANOS || this.runners.stream().allMatch((runner) -> runner.isStuck(now));
+		return now - first.since > STUCK_NANOS || this.runners.stream().allMatch((runner) -> runner.isStuck(now));
 	}
 
 	/**
@@ -100,7 +100,7 @@ final class CallbackExecutor implements Executor {
 	 */
 	private void watch() {
 		if (!this.watched.get() && this.watched.compareAndSet(false, true)
-				&& this.scheduler.schedule(this::lookOnThread, 10 * PATIENCE_NANOS) == null) {
+				&& this.scheduler.schedule(this::lookOnThread, 10 * STUCK_NANOS) == null) {
 			this.watched.set(false);
 		}
 	}
@@ -135,7 +135,7 @@ final class CallbackExecutor implements Executor {
 		private volatile long since = CallbackExecutor.this.scheduler.nanoTime();
 
 		boolean isStuck(long now) {
-			return now - this.since > PATIENCE_NANOS;
+			return now - this.since > STUCK_NANOS;
 		}
 
 		@Override

@@ -51,7 +51,7 @@ final class DeadLetterForwarder {
 
 	private final String target;
 
-	private final long patienceNanos;
+	private final long takeOverAfterNanos;
 
 	private final DeadLetterRuntime runtime;
 
@@ -81,10 +81,10 @@ final class DeadLetterForwarder {
 	 */
 	private final Map<String, Long> others = new HashMap<>();
 
-	DeadLetterForwarder(String queue, String target, Duration patience, DeadLetterRuntime runtime) {
+	DeadLetterForwarder(String queue, String target, Duration takeOverAfter, DeadLetterRuntime runtime) {
 		this.queue = queue;
 		this.target = target;
-		this.patienceNanos = patience.toNanos();
+		this.takeOverAfterNanos = takeOverAfter.toNanos();
 		this.runtime = runtime;
 		this.store = runtime.store();
 		this.codec = runtime.codec();
@@ -195,7 +195,8 @@ final class DeadLetterForwarder {
 			this.ours.add(uid);
 		}
 		long now = this.runtime.scheduler().nanoTime();
-		return this.ours.contains(uid) || now - this.others.computeIfAbsent(uid, (each) -> now) > this.patienceNanos;
+		return this.ours.contains(uid)
+				|| now - this.others.computeIfAbsent(uid, (each) -> now) > this.takeOverAfterNanos;
 	}
 
 	private void send(String to, List<DeadLetter> letters) {

@@ -49,15 +49,17 @@ final class DeadLetterMover {
 	 * @param queue whose dead messages to hand on
 	 * @param target where to
 	 * @param buriedByOthers whether instances bury messages that do not hand them on
-	 * @param patience after what time what others were about to hand on is handed on here
+	 * @param takeOverAfter after what time what others were about to hand on is handed on
+	 * here
 	 * @param runtime what all containers share
 	 */
-	DeadLetterMover(String queue, String target, boolean buriedByOthers, Duration patience, DeadLetterRuntime runtime) {
+	DeadLetterMover(String queue, String target, boolean buriedByOthers, Duration takeOverAfter,
+			DeadLetterRuntime runtime) {
 		this.queue = queue;
 		this.target = target;
 		this.buriedByOthers = buriedByOthers;
 		this.runtime = runtime;
-		this.forwarder = new DeadLetterForwarder(queue, target, patience, runtime);
+		this.forwarder = new DeadLetterForwarder(queue, target, takeOverAfter, runtime);
 	}
 
 	void start() {

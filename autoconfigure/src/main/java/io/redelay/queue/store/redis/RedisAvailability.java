@@ -34,7 +34,7 @@ public final class RedisAvailability implements AutoCloseable {
 
 	private final Scheduler scheduler;
 
-	private final Duration patience;
+	private final Duration reportAfter;
 
 	private final Duration reminder;
 
@@ -67,10 +67,10 @@ public final class RedisAvailability implements AutoCloseable {
 		this(Scheduler.of(timer, Runnable::run), Duration.ofSeconds(1), Duration.ofMinutes(1));
 	}
 
-	RedisAvailability(Scheduler scheduler, Duration patience, Duration reminder) {
+	RedisAvailability(Scheduler scheduler, Duration reportAfter, Duration reminder) {
 		this.scheduler = scheduler;
 		this.lastAnswerNanos = scheduler.nanoTime();
-		this.patience = patience;
+		this.reportAfter = reportAfter;
 		this.reminder = reminder;
 	}
 
@@ -139,7 +139,7 @@ public final class RedisAvailability implements AutoCloseable {
 					this.whenBack.run();
 				}
 				if (this.away) {
-					later(this::check, this.patience);
+					later(this::check, this.reportAfter);
 				}
 			});
 		}
@@ -164,8 +164,8 @@ public final class RedisAvailability implements AutoCloseable {
 			this.awaySinceNanos = (sinceNanos - this.lastAnswerNanos > 0) ? sinceNanos : this.lastAnswerNanos;
 		}
 		// If it was this process that stood still, the answers are there by then.
-		Duration least = this.patience.dividedBy(5);
-		Duration rest = this.patience.minus(awayFor());
+		Duration least = this.reportAfter.dividedBy(5);
+		Duration rest = this.reportAfter.minus(awayFor());
 		later(this::tell, (rest.compareTo(least) > 0) ? rest : least);
 		check();
 	}

@@ -35,7 +35,7 @@ final class Resender implements AutoCloseable {
 
 	private final Duration limit;
 
-	private final ReplyWatchdog patience;
+	private final ReplyWatchdog watchdog;
 
 	private final RedisAvailability availability;
 
@@ -50,7 +50,7 @@ final class Resender implements AutoCloseable {
 		this.scheduler = scheduler;
 		this.limit = limit;
 		this.availability = availability;
-		this.patience = new ReplyWatchdog(limit.plusSeconds(30), availability::silent,
+		this.watchdog = new ReplyWatchdog(limit.plusSeconds(30), availability::silent,
 				Scheduler.unclosed(Runnable::run));
 	}
 
@@ -117,7 +117,7 @@ final class Resender implements AutoCloseable {
 				giveUp(ex);
 				return;
 			}
-			Resender.this.patience.limit(reply.toCompletableFuture()).whenComplete((value, failure) -> {
+			Resender.this.watchdog.limit(reply.toCompletableFuture()).whenComplete((value, failure) -> {
 				if (failure == null) {
 					Resender.this.availability.answered();
 					this.result.complete(value);

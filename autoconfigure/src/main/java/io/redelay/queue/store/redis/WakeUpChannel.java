@@ -33,7 +33,7 @@ final class WakeUpChannel {
 	 * How long to wait for the client itself, which has its own limits but does not
 	 * always keep them.
 	 */
-	private static final Duration PATIENCE = Duration.ofMinutes(1);
+	private static final Duration STEP_TIMEOUT = Duration.ofMinutes(1);
 
 	private final RTopic topic;
 
@@ -98,7 +98,7 @@ final class WakeUpChannel {
 			}
 			this.changing = true;
 		}
-		this.scheduler.limit(step(wanted), PATIENCE).whenComplete((done, failure) -> changed(wanted, failure));
+		this.scheduler.limit(step(wanted), STEP_TIMEOUT).whenComplete((done, failure) -> changed(wanted, failure));
 	}
 
 	/**
