@@ -28,6 +28,16 @@ public final class QueueListenerContainer {
 	 */
 	private static final Duration LEAST_GRACE = Duration.ofMillis(500);
 
+	/**
+	 * How much later a limit ends of which the closing of the timer made nothing.
+	 */
+	private static final Duration AFTER_CLOSED_TIMER = Duration.ofSeconds(2);
+
+	/**
+	 * A stop must end even if the timer is closed before.
+	 */
+	private static final Scheduler UNCLOSED = Scheduler.unclosed(Runnable::run);
+
 	private static final Log logger = LogFactory.getLog(QueueListenerContainer.class);
 
 	private final ContainerSettings settings;
@@ -189,14 +199,14 @@ public final class QueueListenerContainer {
 			DeadLetterKeeper keeper = this.deadLetters;
 			Scheduler scheduler = this.runtime.claims().scheduler();
 			long deadline = scheduler.nanoTime() + limit.toNanos();
-			this.stopping = scheduler
-				.limit(CompletableFuture.allOf(stopped.stream().map(PollLoop::stop).toArray(CompletableFuture[]::new)),
-						limit)
+			this.stopping = limit(
+					CompletableFuture.allOf(stopped.stream().map(PollLoop::stop).toArray(CompletableFuture[]::new)),
+					limit)
 				.handle((done, failure) -> failure == null)
 				.thenCompose(
 						(finished) -> finished ? CompletableFuture.completedFuture(null) : handBack(stopped, limit))
 				.thenRun(this::left)
-				.thenCompose((left) -> scheduler.limit(keeper.stop(), deadline - scheduler.nanoTime())
+				.thenCompose((left) -> limit(keeper.stop(), Duration.ofNanos(deadline - scheduler.nanoTime()))
 					.exceptionally((failure) -> null));
 			return this.stopping;
 		}
@@ -210,16 +220,22 @@ public final class QueueListenerContainer {
 		Duration grace = limit.dividedBy(10);
 		CompletableFuture<Void> handedBack = CompletableFuture
 			.allOf(stopped.stream().map(PollLoop::handBack).toArray(CompletableFuture[]::new));
-		return this.runtime.claims()
-			.scheduler()
-			.limit(handedBack, (grace.compareTo(LEAST_GRACE) > 0) ? grace : LEAST_GRACE)
-			.handle((done, failure) -> {
-				logger
-					.warn("The listener '" + getId() + "' stopped while " + running + " message(s) were still handled: "
-							+ ((failure == null) ? "they are given back, with no attempt counted"
-									: "they come back when their lease has run out, as Redis does not answer"));
-				return null;
-			});
+		return limit(handedBack, (grace.compareTo(LEAST_GRACE) > 0) ? grace : LEAST_GRACE).handle((done, failure) -> {
+			String outcome = (failure == null) ? "they are given back, with no attempt counted"
+					: "they come back when their lease has run out, as Redis does not answer";
+			logger.warn("The listener '" + getId() + "' stopped while " + running + " message(s) were still handled: "
+					+ outcome);
+			return null;
+		});
+	}
+
+	/**
+	 * Limits a part of the stop, by the JVM's timer too: a context that does not wait for
+	 * it closes the other one, and who waits for the stop would wait for ever.
+	 */
+	private CompletableFuture<Void> limit(CompletableFuture<Void> part, Duration limit) {
+		Duration atLeast = limit.isNegative() ? Duration.ZERO : limit;
+		return UNCLOSED.limit(this.runtime.claims().scheduler().limit(part, limit), atLeast.plus(AFTER_CLOSED_TIMER));
 	}
 
 	private void left() {

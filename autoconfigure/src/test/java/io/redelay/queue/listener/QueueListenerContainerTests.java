@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -111,6 +112,29 @@ class QueueListenerContainerTests {
 		Awaitility.await().until(() -> remembered() > 0);
 		this.container.stop(Duration.ofSeconds(5)).get(10, TimeUnit.SECONDS);
 		assertThat(remembered()).isZero();
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void givesBackWhatRunsWhenTheLimitIsOverAlthoughTheTimerIsClosed() throws Exception {
+		CountDownLatch begun = new CountDownLatch(1);
+		CountDownLatch end = new CountDownLatch(1);
+		this.handler = (deliveries) -> {
+			begun.countDown();
+			end.await();
+			return null;
+		};
+		this.store.answer(message("a", "{\"sentAt\":1,\"payload\":1}"));
+		start(1, 1);
+		begun.await();
+		this.timer.shutdownNow();
+		try {
+			this.container.stop(Duration.ofMillis(100)).get(10, TimeUnit.SECONDS);
+			assertThat(this.store.awaitSettlements(1).get(0)).isEqualTo(Settlement.giveBack("a", 1, Duration.ZERO));
+		}
+		finally {
+			end.countDown();
+		}
 	}
 
 	private long remembered() {
