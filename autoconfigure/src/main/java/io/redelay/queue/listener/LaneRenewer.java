@@ -1,6 +1,7 @@
 package io.redelay.queue.listener;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.store.ClaimLane;
 import io.redelay.scheduling.Scheduler;
@@ -84,15 +85,32 @@ final class LaneRenewer {
 			schedule(rest);
 			return;
 		}
-		this.lane.renew().whenComplete((alive, failure) -> {
-			if (failure == null && alive) {
-				renewed(now);
+		renewLane().whenComplete((alive, failure) -> {
+			try {
+				if (failure == null && alive) {
+					renewed(now);
+				}
+				else if (failure == null) {
+					this.died.run();
+				}
 			}
-			else if (failure == null) {
-				this.died.run();
+			finally {
+				schedule(this.leaseNanos / 3);
 			}
-			schedule(this.leaseNanos / 3);
 		});
+	}
+
+	/**
+	 * Renews the lane, and fails in place of throwing anything: a tick that throws would
+	 * be the last one.
+	 */
+	private CompletableFuture<Boolean> renewLane() {
+		try {
+			return this.lane.renew();
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 }

@@ -40,7 +40,8 @@ final class LaneResumption {
 		try {
 			resumed = this.lane.resume();
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
+			// The loop does nothing else until this is done.
 			resumed = CompletableFuture.failedFuture(ex);
 		}
 		resumed.whenComplete((reply, failure) -> {

@@ -1,0 +1,69 @@
+package io.redelay.queue.listener;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.store.ClaimLane;
+import io.redelay.test.IdleStore;
+import io.redelay.test.VirtualTime;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link LaneRenewer}: nothing ends the renewals but that none are needed.
+ */
+class LaneRenewerTests {
+
+	private static final Duration LEASE = Duration.ofSeconds(30);
+
+	private final VirtualTime time = new VirtualTime();
+
+	private final Store store = new Store();
+
+	private final ClaimLane lane = new ClaimLane(this.store, "orders", LEASE);
+
+	@Test
+	void renewsAgainAfterARenewalThatThrew() {
+		this.store.failure = new OutOfMemoryError("for a test");
+		renew(() -> {
+		});
+		assertThat(this.store.renewals).isEqualTo(3);
+	}
+
+	@Test
+	void renewsAgainAfterWhoWasToldOfADeadLaneThrew() {
+		this.store.alive = false;
+		renew(() -> {
+			throw new OutOfMemoryError("for a test");
+		});
+		assertThat(this.store.renewals).isEqualTo(3);
+	}
+
+	private void renew(Runnable died) {
+		this.lane.open().join();
+		LaneRenewer renewer = new LaneRenewer(this.lane, LEASE, this.time, died);
+		renewer.need(true);
+		this.time.advance(LEASE);
+	}
+
+	private static final class Store extends IdleStore {
+
+		private int renewals;
+
+		private boolean alive = true;
+
+		private Error failure;
+
+		@Override
+		public CompletableFuture<Boolean> renewLane(String queue, String lane, Duration lease, long answered) {
+			this.renewals++;
+			if (this.failure != null) {
+				throw this.failure;
+			}
+			return CompletableFuture.completedFuture(this.alive);
+		}
+
+	}
+
+}
