@@ -66,10 +66,15 @@ final class LaneRenewer {
 	}
 
 	/**
-	 * Looks again later, unless the application is closing: its lanes die with it.
+	 * Looks again later, unless the application is closing: its lanes die with it. If the
+	 * timer only has no thread now, the next request tries again.
 	 */
 	private void schedule(long nanos) {
-		this.scheduler.schedule(this::tick, nanos);
+		if (this.scheduler.schedule(this::tick, nanos) == null) {
+			synchronized (this) {
+				this.scheduled = false;
+			}
+		}
 	}
 
 	private void tick() {

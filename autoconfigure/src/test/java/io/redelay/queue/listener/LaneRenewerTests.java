@@ -7,6 +7,7 @@ import io.redelay.queue.store.ClaimLane;
 import io.redelay.test.IdleStore;
 import io.redelay.test.VirtualTime;
 import org.junit.jupiter.api.Test;
+import org.mockito.Mockito;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -38,6 +39,19 @@ class LaneRenewerTests {
 			throw new OutOfMemoryError("for a test");
 		});
 		assertThat(this.store.renewals).isEqualTo(3);
+	}
+
+	@Test
+	void beginsWithALaterRequestIfTheTimerTookNoTask() {
+		VirtualTime scheduler = Mockito.spy(this.time);
+		Mockito.doReturn(null).doCallRealMethod().when(scheduler).schedule(Mockito.any(), Mockito.anyLong());
+		this.lane.open().join();
+		LaneRenewer renewer = new LaneRenewer(this.lane, LEASE, scheduler, () -> {
+		});
+		renewer.need(true);
+		assertThat(scheduler.scheduled()).isZero();
+		renewer.need(true);
+		assertThat(scheduler.scheduled()).isEqualTo(1);
 	}
 
 	private void renew(Runnable died) {
