@@ -27,7 +27,8 @@ class ResenderTests {
 
 	@Test
 	void sendsAgainWhatCouldNotBeSent() {
-		CompletableFuture<String> reply = send(ResenderTests::refused, () -> CompletableFuture.completedFuture("OK"));
+		CompletableFuture<String> reply = send(
+				List.of(ResenderTests::refused, () -> CompletableFuture.completedFuture("OK")));
 		assertThat(reply).isNotDone();
 		this.time.advance(Duration.ofSeconds(1));
 		assertThat(reply).isCompletedWithValue("OK");
@@ -35,9 +36,9 @@ class ResenderTests {
 
 	@Test
 	void failsWithAnErrorThatIsThrownOnTheTimer() {
-		CompletableFuture<String> reply = send(ResenderTests::refused, () -> {
+		CompletableFuture<String> reply = send(List.of(ResenderTests::refused, () -> {
 			throw new OutOfMemoryError("thrown by a test");
-		});
+		}));
 		this.time.advance(Duration.ofSeconds(1));
 		assertThat(reply).isCompletedExceptionally();
 		assertThat(reply.handle((value, failure) -> failure).join()).isInstanceOf(OutcomeUnknownException.class)
@@ -47,14 +48,13 @@ class ResenderTests {
 	@Test
 	void failsWhatCannotBeSentAgainAsTheTimerTakesNoTask() {
 		this.time.close();
-		CompletableFuture<String> reply = send(ResenderTests::refused);
+		CompletableFuture<String> reply = send(List.of(ResenderTests::refused));
 		assertThat(reply).isCompletedExceptionally();
 		assertThat(reply.handle((value, failure) -> failure).join()).isExactlyInstanceOf(StoreException.class);
 	}
 
-	@SafeVarargs
-	private CompletableFuture<String> send(Supplier<CompletableFuture<String>>... attempts) {
-		Queue<Supplier<CompletableFuture<String>>> left = new ArrayDeque<>(List.of(attempts));
+	private CompletableFuture<String> send(List<Supplier<CompletableFuture<String>>> attempts) {
+		Queue<Supplier<CompletableFuture<String>>> left = new ArrayDeque<>(attempts);
 		return this.resender.send("Doing something", false, () -> left.remove().get());
 	}
 
