@@ -45,7 +45,8 @@ public final class Invariants {
 		try {
 			this.listener.violated(queue, invariant);
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
+			// An Error too: the caller is about to go on with its state.
 			logger.debug("The violation of an invariant was not counted", ex);
 		}
 	}

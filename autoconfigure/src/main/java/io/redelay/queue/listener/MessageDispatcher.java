@@ -99,7 +99,11 @@ final class MessageDispatcher implements InvocationListener {
 			}
 			this.watched = true;
 		}
-		later(this::giveBackStalled, LONGEST_WAIT.toNanos());
+		if (!later(this::giveBackStalled, LONGEST_WAIT.toNanos())) {
+			synchronized (this.waiting) {
+				this.watched = false;
+			}
+		}
 	}
 
 	private void giveBackStalled() {
@@ -229,13 +233,12 @@ final class MessageDispatcher implements InvocationListener {
 	 */
 	private void checkLater() {
 		if (!this.checkScheduled) {
-			later(() -> {
+			this.checkScheduled = later(() -> {
 				synchronized (this.waiting) {
 					this.checkScheduled = false;
 				}
 				startHandlers();
 			}, WorkerDemand.CHECK_INTERVAL.toNanos());
-			this.checkScheduled = true;
 		}
 	}
 
@@ -254,10 +257,12 @@ final class MessageDispatcher implements InvocationListener {
 
 	/**
 	 * Runs an action after a delay. If the application is closing, the action does not
-	 * run: the waiting messages are delivered again when the lease has expired.
+	 * run: the waiting messages are delivered again when the lease has expired. Nor does
+	 * it if there is no thread for the timer; the next event schedules it again.
+	 * @return whether the action will run
 	 */
-	private void later(Runnable action, long nanos) {
-		this.executor.schedule(action, nanos);
+	private boolean later(Runnable action, long nanos) {
+		return this.executor.schedule(action, nanos) != null;
 	}
 
 	/**
@@ -294,8 +299,7 @@ final class MessageDispatcher implements InvocationListener {
 			return true;
 		}
 		if (!this.batchAwaited) {
-			this.batchAwaited = true;
-			later(this::batchDue, rest);
+			this.batchAwaited = later(this::batchDue, rest);
 		}
 		return false;
 	}

@@ -119,7 +119,7 @@ final class DeadLetterTrimmer {
 		}
 		catch (Throwable ex) {
 			logger.warn(
-					"A RetryListener of the type " + listener.getClass().getName()
+					"A MessageRetryListener of the type " + listener.getClass().getName()
 							+ " failed, which changes nothing for the dead messages of the queue '" + this.queue + "'",
 					ex);
 		}

@@ -1,0 +1,32 @@
+package io.redelay.queue.invariant;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+
+/**
+ * Tests for {@link Invariants}.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class InvariantsTests {
+
+	@Test
+	void anErrorOfTheListenerDoesNotReachWhoFoundTheViolation(CapturedOutput output) {
+		AtomicInteger told = new AtomicInteger();
+		Invariants invariants = new Invariants((queue, invariant) -> {
+			told.incrementAndGet();
+			throw new LinkageError("thrown by a test");
+		});
+		assertThatNoException().isThrownBy(() -> invariants.violated("orders", Invariant.LOOP_STATE, "a state"));
+		assertThat(told).hasValue(1);
+		assertThat(output).contains("ERROR").contains("'loop-state' is violated for the queue 'orders': a state");
+	}
+
+}
