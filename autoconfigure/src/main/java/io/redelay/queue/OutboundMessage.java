@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.limits.LoneSurrogates;
 import org.jspecify.annotations.Nullable;
 
@@ -22,23 +21,16 @@ import org.springframework.util.Assert;
  * @param queue the queue
  * @param payload the payload
  * @param id the id that its sender gives it, if any
- * @param delay how long until it is due, or {@code null}
- * @param dueAt when it is due, instead of a delay, or {@code null}
  * @param headers the sender's own headers
- * @param maxAttempts how often it is delivered at most, or {@code null} to use the
- * listener's number
- * @param timeToLive how long after its due time its handling may begin, or {@code null}
- * for no limit
- * @param expiryAction what becomes of it after its time to live
+ * @param timing when it is due
+ * @param order what decides when it is delivered once it is due
+ * @param limits how often and how late it is delivered at most
  * @param inTransaction whether it waits for the commit of a surrounding transaction, or
  * {@code null} to use the configuration
  * @since 0.1.0
  */
-public record OutboundMessage(String queue, Object payload, @Nullable String id, @Nullable Duration delay,
-		@Nullable Instant dueAt, Map<String, Object> headers, @Nullable Integer maxAttempts,
-		@Nullable Duration timeToLive, ExpiryAction expiryAction, @Nullable Boolean inTransaction) {
-
-	private static final Duration LONGEST = Duration.ofDays(3650);
+public record OutboundMessage(String queue, Object payload, @Nullable String id, Map<String, Object> headers,
+		MessageTiming timing, DeliveryOrder order, DeliveryLimits limits, @Nullable Boolean inTransaction) {
 
 	private static final Set<String> RESERVED_HEADERS = Set.of(MessageHeaders.ID, MessageHeaders.TIMESTAMP,
 			MessageHeaders.CONTENT_TYPE);
@@ -53,20 +45,12 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 				() -> "'id' must have 1 to 256 characters and not be blank: '" + id + "'");
 		Assert.isTrue(id == null || LoneSurrogates.firstIn(id) < 0,
 				() -> "'id' must not have half a character, a lone surrogate: '" + id + "'");
-		Assert.isTrue(delay == null || dueAt == null, "'delay' and 'dueAt' must not both be given");
-		Assert.isTrue(delay == null || DueTime.isPossible(delay), () -> "'delay' must be 0 to 3650 days: " + delay);
-		Assert.isTrue(dueAt == null || (dueAt.isAfter(Instant.EPOCH) && DueTime.isPossible(dueAt)),
-				() -> "'dueAt' must be after 1970 and before 2469: " + dueAt);
-		Assert.isTrue(maxAttempts == null || maxAttempts >= 1,
-				() -> "'maxAttempts' must be at least 1: " + maxAttempts);
-		Assert.isTrue(
-				timeToLive == null
-						|| (timeToLive.compareTo(Duration.ofMillis(1)) >= 0 && timeToLive.compareTo(LONGEST) <= 0),
-				() -> "'timeToLive' must be 1 ms to 3650 days: " + timeToLive);
 		Assert.notNull(headers, "'headers' must not be null");
-		Assert.notNull(expiryAction, "'expiryAction' must not be null");
 		headers = headers.isEmpty() ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(headers));
 		headers.forEach(OutboundMessage::checkHeader);
+		Assert.notNull(timing, "'timing' must not be null");
+		Assert.notNull(order, "'order' must not be null");
+		Assert.notNull(limits, "'limits' must not be null");
 	}
 
 	private static void checkHeader(String name, Object value) {
@@ -86,7 +70,8 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	 * @return the message
 	 */
 	public static OutboundMessage to(String queue, Object payload) {
-		return new OutboundMessage(queue, payload, null, null, null, Map.of(), null, null, ExpiryAction.BURY, null);
+		return new OutboundMessage(queue, payload, null, Map.of(), MessageTiming.NOW, DeliveryOrder.NONE,
+				DeliveryLimits.NONE, null);
 	}
 
 	/**
@@ -97,8 +82,8 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	 */
 	public OutboundMessage id(String id) {
 		Assert.notNull(id, "'id' must not be null");
-		return new OutboundMessage(this.queue, this.payload, id, this.delay, this.dueAt, this.headers, this.maxAttempts,
-				this.timeToLive, this.expiryAction, this.inTransaction);
+		return new OutboundMessage(this.queue, this.payload, id, this.headers, this.timing, this.order, this.limits,
+				this.inTransaction);
 	}
 
 	/**
@@ -109,8 +94,7 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	 */
 	public OutboundMessage delay(Duration delay) {
 		Assert.notNull(delay, "'delay' must not be null");
-		return new OutboundMessage(this.queue, this.payload, this.id, delay, null, this.headers, this.maxAttempts,
-				this.timeToLive, this.expiryAction, this.inTransaction);
+		return with(this.timing.delay(delay));
 	}
 
 	/**
@@ -120,8 +104,84 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	 */
 	public OutboundMessage dueAt(Instant dueAt) {
 		Assert.notNull(dueAt, "'dueAt' must not be null");
-		return new OutboundMessage(this.queue, this.payload, this.id, null, dueAt, this.headers, this.maxAttempts,
-				this.timeToLive, this.expiryAction, this.inTransaction);
+		return with(this.timing.dueAt(dueAt));
+	}
+
+	/**
+	 * Makes it due later than it would be, by a time that chance chooses, each as likely
+	 * as the others: so that many messages for the same time are not all due at once.
+	 * @param spread how much later at most; 0 to 3650 days, together with a delay
+	 * @return the message
+	 */
+	public OutboundMessage spread(Duration spread) {
+		Assert.notNull(spread, "'spread' must not be null");
+		return with(this.timing.spread(spread));
+	}
+
+	/**
+	 * Has the message wait for its turn among those of the queue with the same ordering
+	 * key: they are handled one at a time, in the order in which they were sent or became
+	 * due. Messages of other keys go on meanwhile.
+	 * @param orderingKey 1 to 256 characters, none of them a control character
+	 * @return the message
+	 */
+	public OutboundMessage orderingKey(String orderingKey) {
+		Assert.notNull(orderingKey, "'orderingKey' must not be null");
+		return with(this.order.orderingKey(orderingKey));
+	}
+
+	/**
+	 * Chooses what becomes of those with the same ordering key behind it if the message
+	 * dies.
+	 * @param deadHoldsKey whether they wait until it is delivered again or deleted;
+	 * otherwise they go on
+	 * @return the message
+	 */
+	public OutboundMessage deadHoldsKey(boolean deadHoldsKey) {
+		return with(this.order.deadHoldsKey(deadHoldsKey));
+	}
+
+	/**
+	 * Has the message wait behind those of the queue with the same fairness key, such as
+	 * a tenant. All fairness keys that have messages waiting take turns, however many
+	 * messages one of them has. The weight is that of the queue's properties, or 1.
+	 * @param fairnessKey 1 to 256 characters, none of them a control character
+	 * @return the message
+	 */
+	public OutboundMessage fairnessKey(String fairnessKey) {
+		Assert.notNull(fairnessKey, "'fairnessKey' must not be null");
+		return with(this.order.fairnessKey(fairnessKey, null));
+	}
+
+	/**
+	 * Has the message wait behind those of the queue with the same fairness key, and
+	 * gives the key more than one message each time it is its turn.
+	 * @param fairnessKey 1 to 256 characters, none of them a control character
+	 * @param weight how many messages, 1 to 100
+	 * @return the message
+	 */
+	public OutboundMessage fairnessKey(String fairnessKey, int weight) {
+		Assert.notNull(fairnessKey, "'fairnessKey' must not be null");
+		return with(this.order.fairnessKey(fairnessKey, weight));
+	}
+
+	/**
+	 * Sets one key as ordering key and as fairness key.
+	 * @param key 1 to 256 characters, none of them a control character
+	 * @return the message
+	 */
+	public OutboundMessage key(String key) {
+		return orderingKey(key).fairnessKey(key);
+	}
+
+	/**
+	 * Sets the priority of the message. Of what is due, the highest priority is delivered
+	 * first. A message without one has the priority 4.
+	 * @param priority 0 to 9, and 9 is the highest
+	 * @return the message
+	 */
+	public OutboundMessage priority(int priority) {
+		return with(this.order.priority(priority));
 	}
 
 	/**
@@ -143,8 +203,8 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	 * @return the message
 	 */
 	public OutboundMessage headers(Map<String, Object> headers) {
-		return new OutboundMessage(this.queue, this.payload, this.id, this.delay, this.dueAt, headers, this.maxAttempts,
-				this.timeToLive, this.expiryAction, this.inTransaction);
+		return new OutboundMessage(this.queue, this.payload, this.id, headers, this.timing, this.order, this.limits,
+				this.inTransaction);
 	}
 
 	/**
@@ -153,8 +213,7 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	 * @return the message
 	 */
 	public OutboundMessage maxAttempts(int maxAttempts) {
-		return new OutboundMessage(this.queue, this.payload, this.id, this.delay, this.dueAt, this.headers, maxAttempts,
-				this.timeToLive, this.expiryAction, this.inTransaction);
+		return with(this.limits.maxAttempts(maxAttempts));
 	}
 
 	/**
@@ -175,8 +234,7 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	 */
 	public OutboundMessage timeToLive(Duration timeToLive, ExpiryAction expiryAction) {
 		Assert.notNull(timeToLive, "'timeToLive' must not be null");
-		return new OutboundMessage(this.queue, this.payload, this.id, this.delay, this.dueAt, this.headers,
-				this.maxAttempts, timeToLive, expiryAction, this.inTransaction);
+		return with(this.limits.timeToLive(timeToLive, expiryAction));
 	}
 
 	/**
@@ -186,8 +244,23 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	 * @return the message
 	 */
 	public OutboundMessage inTransaction(boolean inTransaction) {
-		return new OutboundMessage(this.queue, this.payload, this.id, this.delay, this.dueAt, this.headers,
-				this.maxAttempts, this.timeToLive, this.expiryAction, inTransaction);
+		return new OutboundMessage(this.queue, this.payload, this.id, this.headers, this.timing, this.order,
+				this.limits, inTransaction);
+	}
+
+	private OutboundMessage with(MessageTiming timing) {
+		return new OutboundMessage(this.queue, this.payload, this.id, this.headers, timing, this.order, this.limits,
+				this.inTransaction);
+	}
+
+	private OutboundMessage with(DeliveryOrder order) {
+		return new OutboundMessage(this.queue, this.payload, this.id, this.headers, this.timing, order, this.limits,
+				this.inTransaction);
+	}
+
+	private OutboundMessage with(DeliveryLimits limits) {
+		return new OutboundMessage(this.queue, this.payload, this.id, this.headers, this.timing, this.order, limits,
+				this.inTransaction);
 	}
 
 	@Override

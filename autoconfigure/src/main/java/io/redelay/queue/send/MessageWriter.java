@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Map;
 
+import io.redelay.queue.DeliveryLimits;
 import io.redelay.queue.ExpiryAction;
 import io.redelay.queue.MessageSendException;
 import io.redelay.queue.OutboundMessage;
@@ -61,7 +62,7 @@ final class MessageWriter {
 			this.log.sending(message.queue(), (message.id() != null) ? message.id() : uid, contents.payload(),
 					contents.contentType());
 		}
-		return new NewMessage(uid, message.id(), message.delay(), message.dueAt(), envelope);
+		return new NewMessage(uid, message.id(), message.timing().delay(), message.timing().dueAt(), envelope);
 	}
 
 	private byte[] write(OutboundMessage message, Envelope contents) {
@@ -77,8 +78,9 @@ final class MessageWriter {
 		Message<?> converted = convert(message);
 		byte[] payload = (converted.getPayload() instanceof byte[] bytes) ? bytes
 				: converted.getPayload().toString().getBytes(StandardCharsets.UTF_8);
-		return new Envelope(message.id(), headers, message.maxAttempts(), message.timeToLive(),
-				message.expiryAction() == ExpiryAction.DROP, contentType(converted), payload, Instant.EPOCH,
+		DeliveryLimits limits = message.limits();
+		return new Envelope(message.id(), headers, limits.maxAttempts(), limits.timeToLive(),
+				limits.expiryAction() == ExpiryAction.DROP, contentType(converted), payload, Instant.EPOCH,
 				Instant.EPOCH);
 	}
 

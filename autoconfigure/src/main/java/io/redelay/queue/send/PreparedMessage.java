@@ -37,11 +37,11 @@ record PreparedMessage(OutboundMessage message, NewMessage entry, GuardedObserva
 	 * which what is due earlier is due then.
 	 */
 	Instant due(Instant time) {
-		if (this.message.dueAt() != null) {
-			Instant dueAt = this.message.dueAt().plusNanos(999_999).truncatedTo(ChronoUnit.MILLIS);
+		if (this.entry.dueAt() != null) {
+			Instant dueAt = this.entry.dueAt().plusNanos(999_999).truncatedTo(ChronoUnit.MILLIS);
 			return dueAt.isAfter(time) ? dueAt : time;
 		}
-		Duration delay = this.message.delay();
+		Duration delay = this.entry.delay();
 		return (delay == null || delay.isZero()) ? time : time.plusMillis(1 + delay.plusNanos(999_999).toMillis());
 	}
 
