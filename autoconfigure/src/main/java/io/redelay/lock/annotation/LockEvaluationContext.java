@@ -1,37 +1,23 @@
 package io.redelay.lock.annotation;
 
-import java.util.List;
-
 import io.redelay.lock.LockCall;
+import io.redelay.template.CallContext;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.expression.BeanResolver;
-import org.springframework.expression.ConstructorResolver;
-import org.springframework.expression.EvaluationContext;
-import org.springframework.expression.IndexAccessor;
-import org.springframework.expression.MethodResolver;
-import org.springframework.expression.OperatorOverloader;
-import org.springframework.expression.PropertyAccessor;
-import org.springframework.expression.TypeComparator;
-import org.springframework.expression.TypeConverter;
-import org.springframework.expression.TypeLocator;
 import org.springframework.expression.TypedValue;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 /**
- * The context in which the expressions of one call are evaluated. One is created for each
- * call, so it holds the call only; everything else is shared.
+ * The context in which the expressions of one call are evaluated.
  */
-final class LockEvaluationContext implements EvaluationContext {
-
-	private final StandardEvaluationContext shared;
+final class LockEvaluationContext extends CallContext {
 
 	private final LockParameters parameters;
 
 	private final LockCall call;
 
 	LockEvaluationContext(StandardEvaluationContext shared, LockParameters parameters, LockCall call) {
-		this.shared = shared;
+		super(shared);
 		this.parameters = parameters;
 		this.call = call;
 	}
@@ -57,61 +43,6 @@ final class LockEvaluationContext implements EvaluationContext {
 
 	@Nullable Object argument(int position) {
 		return this.call.getArgs()[position];
-	}
-
-	@Override
-	public void setVariable(String name, @Nullable Object value) {
-		throw new UnsupportedOperationException("A name cannot set a variable");
-	}
-
-	@Override
-	public boolean isAssignmentEnabled() {
-		return false;
-	}
-
-	@Override
-	public List<PropertyAccessor> getPropertyAccessors() {
-		return this.shared.getPropertyAccessors();
-	}
-
-	@Override
-	public List<IndexAccessor> getIndexAccessors() {
-		return this.shared.getIndexAccessors();
-	}
-
-	@Override
-	public List<ConstructorResolver> getConstructorResolvers() {
-		return this.shared.getConstructorResolvers();
-	}
-
-	@Override
-	public List<MethodResolver> getMethodResolvers() {
-		return this.shared.getMethodResolvers();
-	}
-
-	@Override
-	public @Nullable BeanResolver getBeanResolver() {
-		return this.shared.getBeanResolver();
-	}
-
-	@Override
-	public TypeLocator getTypeLocator() {
-		return this.shared.getTypeLocator();
-	}
-
-	@Override
-	public TypeConverter getTypeConverter() {
-		return this.shared.getTypeConverter();
-	}
-
-	@Override
-	public TypeComparator getTypeComparator() {
-		return this.shared.getTypeComparator();
-	}
-
-	@Override
-	public OperatorOverloader getOperatorOverloader() {
-		return this.shared.getOperatorOverloader();
 	}
 
 }

@@ -1,4 +1,4 @@
-package io.redelay.lock.annotation;
+package io.redelay.template;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
@@ -19,11 +19,11 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Converts values to the text that they have in a lock's name. Equal values have equal
+ * Converts values to the text that they have in a name or a key. Equal values have equal
  * texts in every JVM. A value that cannot guarantee this is rejected: calls that should
- * share a lock would not.
+ * share a lock would not, nor would messages that should share a key.
  */
-final class LockNameText {
+final class ValueText {
 
 	private static final int MAX_DEPTH = 16;
 
@@ -51,7 +51,7 @@ final class LockNameText {
 
 	};
 
-	private LockNameText() {
+	private ValueText() {
 	}
 
 	/**
@@ -181,7 +181,7 @@ final class LockNameText {
 
 	private static IllegalArgumentException silent(String what) {
 		return new IllegalArgumentException(
-				what + ", which has no toString of its own, so equal calls would not share a lock");
+				what + ", which has no toString of its own, so equal values would have different texts");
 	}
 
 	private enum Writer {
