@@ -15,11 +15,20 @@ import org.jspecify.annotations.Nullable;
  * @param delay how long from its arrival at the store until it is due, if not at once
  * @param dueAt when it is due, instead of a delay
  * @param envelope a JSON object as UTF-8, not empty
+ * @param keys what decides when it is delivered, beside its due time; or {@code null}
  * @since 0.1.0
  */
 @SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
 											// changed
 public record NewMessage(String uid, @Nullable String id, @Nullable Duration delay, @Nullable Instant dueAt,
-		byte[] envelope) {
+		byte[] envelope, @Nullable MessageKeys keys) {
+
+	/**
+	 * A message without keys.
+	 */
+	public NewMessage(String uid, @Nullable String id, @Nullable Duration delay, @Nullable Instant dueAt,
+			byte[] envelope) {
+		this(uid, id, delay, dueAt, envelope, null);
+	}
 
 }

@@ -24,12 +24,14 @@
 -- KEYS[10] ids            i:<id> -> uid, u:<uid> -> id
 -- KEYS[11] sleepers       zset of lanes by the time at which they come back by themselves
 -- KEYS[12] meta           longest -> what no living envelope is longer than, 4096 if missing; sweep -> where to go on in held,
---                         paused -> whether nothing is to be claimed
+--                         paused -> whether nothing is to be claimed, keyed -> whether any message has a key or a priority
 -- KEYS[13] cancelled      set of uids of held messages that are not to be tried again
 -- KEYS[14] history        uid -> a line of JSON an attempt
 -- KEYS[15] past           set of uids that were acknowledged while their send was missing, see resume; @deleted for some time
 --                         after the queue was deleted
 -- KEYS[16] expiries       zset of messages that have one, by the end of their time to live
+-- The others only if the caller knows that the queue is keyed, for each costs:
+-- KEYS[17..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries
 -- ARGV[1] lane            ARGV[2] request number      ARGV[3] lease, ms
 -- ARGV[4] wanted          ARGV[5] byte limit          ARGV[6] '1' to take a suspect too
 -- ARGV[7] when the lane comes back by itself if it is given nothing, ms; until then it sleeps, that is, can be woken. 0: it
@@ -41,7 +43,8 @@
 -- reply   a list: words: OK, now, ms until something is due (0 at once, -1 nothing), uids whose settlement was refused;
 --         then two a message: uid, followed if there is something to tell by failures, crashes and ! if a suspect; envelope.
 --         Or of words only: GONE, now: the lane is unknown; DELETED, now: the queue was deleted; STALE: a later request was seen;
---         BEHIND, now, the last request that is remembered: Redis went back in time. Nothing was done then.
+--         BEHIND, now, the last request that is remembered: Redis went back in time; KEYED, now: the queue is keyed, and the
+--         request is to come again with all keys. Nothing was done then.
 --
 -- Whatever is a new string costs: Lua reads each byte of it, and a number is written out for each call that is given one. So what
 -- is the same in each claim is passed as the string that it is here.
@@ -148,10 +151,22 @@ if not plainly or claimed_nothing then
   redis.call('ZREM', sleepers, lane)
 end
 --@include claim_presence
+local longest, paused, has_longest, keyed = 4096, false, false, false
+if has_meta then
+  local settings = redis.call('HMGET', meta, 'longest', 'paused', 'keyed')
+  longest, paused, has_longest = tonumber(settings[1] or 4096), wanted > 0 and settings[2], settings[1]
+  keyed = settings[3] and KEYS[17]
+  if settings[3] and not keyed then
+    return { 'KEYED ' .. stamp }
+  end
+end
 if plainly then
   local let_go = redis.call('HDEL', held, unpack(names, 2))
   count = count - let_go
   redis.call('HDEL', messages, unpack(names, 2))
+  if keyed then
+    redis.call('HDEL', keyed, unpack(names, 2))
+  end
   if has_extras then
     --@include forget
     local done = { unpack(names, 2) }
@@ -190,11 +205,6 @@ end
 -- Claims ------------------------------------------------------------------------------------------------------------
 
 local took_suspect, emptied, any_due = false, false, false
-local longest, paused, has_longest = 4096, false, false
-if wanted > 0 and not is_plain then
-  local settings = redis.call('HMGET', meta, 'longest', 'paused')
-  longest, paused, has_longest = tonumber(settings[1] or 4096), settings[2], settings[1]
-end
 -- When the first scheduled message is due, if there is one.
 local event = not paused and redis.call('ZRANGE', scheduled, '0', '0', 'WITHSCORES')[2]
 

@@ -14,26 +14,27 @@
 -- KEYS[4] sleepers
 -- KEYS[5] known          there if the queue is known
 -- KEYS[6] meta           longest -> what no living envelope is longer than, closed -> whether nothing is to be sent
--- The others only if a message has an id or a time to live or is due later, or there is a limit, for each costs:
+-- The others only if a message has an id, keys or a time to live or is due later, or there is a limit, for each costs:
 -- KEYS[7] scheduled
 -- KEYS[8] ids            i:<id> -> uid, u:<uid> -> id
 -- KEYS[9] tries
 -- KEYS[10] history
 -- KEYS[11] expiries      messages that have one by the end of their time to live
--- Only if a message has an id, there is a limit, or the messages may have been added before:
+-- Only if a message has an id or keys, there is a limit, or the messages may have been added before:
 -- KEYS[12] dead
 -- KEYS[13] dead:ids      what tells dead messages by ids that are others' by now
--- Only if the limit drops what has waited longest, or the messages may have been added before:
+-- Only if a message has keys, the limit drops what has waited longest, or the messages may have been added before:
 -- KEYS[14] suspects
 -- KEYS[15] held
 -- KEYS[16] lanes
--- Only if they may have been added before:
 -- KEYS[17] past          uids that were acknowledged before they were sent again
+-- KEYS[18..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries
 -- ARGV[1] request number
 -- ARGV[2] how long an unused lane is remembered, ms; '' for as long as it is by now
 -- ARGV[3] wake channel, without the instance
 -- ARGV[4] the messages, all in one argument, for each costs. Of each, with its length before it (of two and of four bytes, the
---         highest first): its uid, followed by when ('' now, '+ms' after, '@ms' at) and, if it has one, by a blank and its id;
+--         highest first): its uid, followed by when ('' now, '+ms' after, '@ms' at) and, if it has one, by a blank and its id,
+--         and, if it has keys, by a byte 0 and its attributes (see includes/attributes.lua);
 --         its envelope (a JSON object, not empty) from behind the opening brace
 -- ARGV[5] '' or, if there is a limit: how many living messages the queue may have, with ! behind it to drop what has waited longest
 -- ARGV[6] if the messages may have been added before, for how long they are held back at least, ms: those that are there are

@@ -4,9 +4,12 @@
 -- I3  a request number seen before gives what it gave and does nothing; a lower one and an unknown lane do nothing.
 -- I7  the first write deletes, whether there is something to remove or not: a full Redis can be emptied.
 --
--- KEYS[1] sent:<lane>  KEYS[2] dead  KEYS[3] dead:messages  KEYS[4] ids  KEYS[5] dead:ids
+-- KEYS[1] sent:<lane>  KEYS[2] dead   KEYS[3] dead:messages  KEYS[4] ids  KEYS[5] dead:ids
+-- KEYS[6] messages     KEYS[7] ready  KEYS[8] meta           KEYS[9] sleepers
+-- KEYS[10..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms
 -- ARGV[3] how many may stay    ARGV[4] how old they may be, ms
+-- ARGV[5] wake channel, without the instance
 -- reply   words: OK, now, 1 if there may be more to trim or 0, then the uids that were removed
 --         GONE, now: the lane is unknown; STALE a later request was seen
 --         BEHIND, now: Redis went back in time, and nothing was done

@@ -13,6 +13,7 @@ import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.ScriptTime;
 import io.redelay.queue.store.Settlement;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The keys, the arguments and the reply of the script that settles and claims messages.
@@ -31,11 +32,19 @@ final class ClaimCall {
 		this.wakePrefix = wakePrefix;
 	}
 
-	List<Object> keys() {
-		return List.of(this.keys.messages(), this.keys.ready(), this.keys.suspects(), this.keys.scheduled(),
+	/**
+	 * The keys of the script.
+	 * @param indexed whether those are among them that a plain queue does not use
+	 */
+	List<Object> keys(boolean indexed) {
+		return indexed ? this.keys.withIndex(plain()) : List.of((Object[]) plain());
+	}
+
+	private String[] plain() {
+		return new String[] { this.keys.messages(), this.keys.ready(), this.keys.suspects(), this.keys.scheduled(),
 				this.keys.held(), this.keys.lanes(), this.keys.tries(), this.keys.dead(), this.keys.deadMessages(),
 				this.keys.ids(), this.keys.sleepers(), this.keys.meta(), this.keys.cancelled(), this.keys.history(),
-				this.keys.past(), this.keys.expiries());
+				this.keys.past(), this.keys.expiries() };
 	}
 
 	Object[] args() {
@@ -75,9 +84,17 @@ final class ClaimCall {
 		return words.toString();
 	}
 
-	static ClaimReply reply(Reply reply, long seq) {
+	/**
+	 * What the script replied, or {@code null} if it did nothing because it lacked the
+	 * keys that a plain queue does not use.
+	 */
+	static @Nullable ClaimReply reply(Reply reply, long seq) {
 		Reply first = reply.words();
-		LaneStatus status = first.status();
+		String word = first.text();
+		if (word.equals(ScriptWords.KEYED)) {
+			return null;
+		}
+		LaneStatus status = LaneStatus.valueOf(word);
 		if (status != LaneStatus.OK) {
 			Instant time = first.hasNext() ? first.time() : Instant.EPOCH;
 			return new ClaimReply(status, time, null, Set.of(), List.of(), first.hasNext() ? first.number() : 0);

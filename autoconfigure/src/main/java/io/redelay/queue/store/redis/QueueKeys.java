@@ -1,5 +1,6 @@
 package io.redelay.queue.store.redis;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -7,15 +8,18 @@ import java.util.List;
  */
 record QueueKeys(String queue, String messages, String ready, String suspects, String scheduled, String held,
 		String lanes, String tries, String dead, String deadMessages, String ids, String sleepers, String meta,
-		String cancelled, String history, String deadIds, String past, String expiries, String known,
-		String sentPrefix) {
+		String cancelled, String history, String deadIds, String past, String expiries, String known, String keys,
+		String order, String waiting, String seats, String turns, String weights, String blocked, String busy,
+		String rates, String bursts, String gates, String dedup, String dedupExpiries, String sentPrefix) {
 
 	static QueueKeys of(String prefix, String queue) {
 		String base = prefix + ":{" + queue + "}:";
 		return new QueueKeys(queue, base + "messages", base + "ready", base + "suspects", base + "scheduled",
 				base + "held", base + "lanes", base + "tries", base + "dead", base + "dead:messages", base + "ids",
 				base + "sleepers", base + "meta", base + "cancelled", base + "history", base + "dead:ids",
-				base + "past", base + "expiries", base + "known", base + "sent:");
+				base + "past", base + "expiries", base + "known", base + "keys", base + "order", base + "waiting",
+				base + "seats", base + "turns", base + "weights", base + "blocked", base + "busy", base + "rates",
+				base + "bursts", base + "gates", base + "dedup", base + "dedup:expiries", base + "sent:");
 	}
 
 	/**
@@ -23,9 +27,20 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 	 * is known of the past first.
 	 */
 	List<Object> all() {
-		return List.of(this.messages, this.dead, this.sleepers, this.past, this.ready, this.suspects, this.scheduled,
+		return withIndex(this.messages, this.dead, this.sleepers, this.past, this.ready, this.suspects, this.scheduled,
 				this.held, this.lanes, this.tries, this.deadMessages, this.ids, this.meta, this.cancelled, this.history,
 				this.deadIds, this.expiries, this.known);
+	}
+
+	/**
+	 * The keys of a script, and behind them those that only a queue uses of which a
+	 * message ever had a key, a priority or a deduplication, or a listener a limit.
+	 */
+	List<Object> withIndex(String... first) {
+		List<Object> all = new ArrayList<>(List.of(first));
+		all.addAll(List.of(this.keys, this.order, this.waiting, this.seats, this.turns, this.weights, this.blocked,
+				this.busy, this.rates, this.bursts, this.gates, this.dedup, this.dedupExpiries));
+		return all;
 	}
 
 	String sent(String lane) {

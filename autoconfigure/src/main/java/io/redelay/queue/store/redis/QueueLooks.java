@@ -89,15 +89,17 @@ final class QueueLooks {
 	private List<Object> keys(String queue) {
 		QueueKeys keys = this.runner.keys(queue);
 		return List.of(keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.held(), keys.tries(),
-				keys.dead(), keys.deadMessages(), keys.ids(), keys.cancelled(), keys.history(), keys.deadIds());
+				keys.dead(), keys.deadMessages(), keys.ids(), keys.cancelled(), keys.history(), keys.deadIds(),
+				keys.waiting());
 	}
 
 	CompletableFuture<StoredCounts> count(String queue) {
 		QueueKeys keys = this.runner.keys(queue);
-		return this.runner.run("Counting the messages of the queue '" + queue + "'", Script.COUNT,
-				List.of(keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.held(), keys.lanes(),
-						keys.dead(), keys.meta(), keys.expiries()),
-				new Object[0], QueueLooks::counts);
+		return this.runner
+			.run("Counting the messages of the queue '" + queue + "'", Script.COUNT,
+					keys.withIndex(keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.held(),
+							keys.lanes(), keys.dead(), keys.meta(), keys.expiries()),
+					new Object[0], QueueLooks::counts);
 	}
 
 	CompletableFuture<List<StoredLane>> lanes(String queue) {

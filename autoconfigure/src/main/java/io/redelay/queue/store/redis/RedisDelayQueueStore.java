@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -35,7 +36,14 @@ import org.redisson.api.RedissonClient;
  */
 public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseable {
 
+	private static final int MAX_KEYED_QUEUES = 10_000;
+
 	private final ScriptRunner runner;
+
+	/**
+	 * Queues of which a claim has met a message with a key.
+	 */
+	private final Set<String> keyedQueues = ConcurrentHashMap.newKeySet();
 
 	private final ExpiryAnnouncements expiries;
 
@@ -195,18 +203,36 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 			args.addAll(List.of(holding.uid(), Long.toString(holding.claim()),
 					holding.done() ? ScriptWords.DONE : ScriptWords.HELD));
 		}
-		return this.runner
-			.run("Resuming on a new lane of the queue '" + queue + "'", Script.RESUME,
-					List.of(keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.held(), keys.lanes(),
-							keys.dead(), keys.past(), keys.sleepers()),
-					args.toArray(), RedisDelayQueueStore::resumeReply);
+		return this.runner.run("Resuming on a new lane of the queue '" + queue + "'", Script.RESUME,
+				keys.withIndex(keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.held(),
+						keys.lanes(), keys.dead(), keys.past(), keys.sleepers(), keys.meta()),
+				args.toArray(), RedisDelayQueueStore::resumeReply);
 	}
 
 	@Override
 	public CompletableFuture<ClaimReply> claim(String queue, ClaimRequest request) {
+		return claim(queue, request, this.keyedQueues.contains(queue));
+	}
+
+	private CompletableFuture<ClaimReply> claim(String queue, ClaimRequest request, boolean indexed) {
 		ClaimCall call = new ClaimCall(this.runner.keys(queue), request, this.wakeUps.prefix());
-		return this.runner.run("Claiming from the queue '" + queue + "'", Script.CLAIM, call.keys(), call.args(),
-				(reply) -> ClaimCall.reply(reply, request.seq()));
+		return this.runner
+			.run("Claiming from the queue '" + queue + "'", Script.CLAIM, call.keys(indexed), call.args(),
+					(reply) -> ClaimCall.reply(reply, request.seq()))
+			.thenCompose(
+					(reply) -> (reply != null) ? CompletableFuture.completedFuture(reply) : claimKeyed(queue, request));
+	}
+
+	/**
+	 * Claims from a queue of which some message has a key, and from then on names the
+	 * keys for it in each claim.
+	 */
+	private CompletableFuture<ClaimReply> claimKeyed(String queue, ClaimRequest request) {
+		if (this.keyedQueues.size() >= MAX_KEYED_QUEUES) {
+			this.keyedQueues.clear(); // each costs a claim more then, once
+		}
+		this.keyedQueues.add(queue);
+		return claim(queue, request, true);
 	}
 
 	@Override

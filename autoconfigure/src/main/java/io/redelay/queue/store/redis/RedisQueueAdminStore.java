@@ -168,9 +168,9 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 			args.add(command.freshUid());
 		}
 		return this.runner.run("Carrying out commands on the queue '" + queue + "'", Script.STEER,
-				List.of(keys.sent(lane), keys.messages(), keys.ready(), keys.scheduled(), keys.held(), keys.tries(),
-						keys.dead(), keys.deadMessages(), keys.ids(), keys.sleepers(), keys.cancelled(), keys.history(),
-						keys.meta(), keys.suspects(), keys.lanes(), keys.deadIds(), keys.expiries()),
+				keys.withIndex(keys.sent(lane), keys.messages(), keys.ready(), keys.scheduled(), keys.held(),
+						keys.tries(), keys.dead(), keys.deadMessages(), keys.ids(), keys.sleepers(), keys.cancelled(),
+						keys.history(), keys.meta(), keys.suspects(), keys.lanes(), keys.deadIds(), keys.expiries()),
 				args.toArray(), RedisQueueAdminStore::commandReply);
 	}
 
@@ -225,10 +225,11 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	public CompletableFuture<PurgeReply> purge(String queue, String lane, long seq, MessageState state, int most) {
 		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run("Purging the queue '" + queue + "'", Script.PURGE,
-				List.of(keys.sent(lane), keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.tries(),
-						keys.dead(), keys.deadMessages(), keys.ids(), keys.history(), keys.meta(), keys.deadIds(),
-						keys.expiries()),
-				new Object[] { Long.toString(seq), SenderMemory.MILLIS, state.name(), Integer.toString(most) },
+				keys.withIndex(keys.sent(lane), keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(),
+						keys.tries(), keys.dead(), keys.deadMessages(), keys.ids(), keys.history(), keys.meta(),
+						keys.deadIds(), keys.expiries(), keys.sleepers()),
+				new Object[] { Long.toString(seq), SenderMemory.MILLIS, state.name(), Integer.toString(most),
+						this.wakePrefix.get() },
 				(reply) -> {
 					LaneStatus status = reply.status();
 					if (status != LaneStatus.OK) {
@@ -243,8 +244,10 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	public CompletableFuture<TrimReply> trimDead(String queue, String lane, long seq, long maxCount, Duration maxAge) {
 		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run("Trimming the dead messages of the queue '" + queue + "'", Script.TRIM_DEAD,
-				List.of(keys.sent(lane), keys.dead(), keys.deadMessages(), keys.ids(), keys.deadIds()), new Object[] {
-						Long.toString(seq), SenderMemory.MILLIS, Long.toString(maxCount), ScriptTime.millis(maxAge) },
+				keys.withIndex(keys.sent(lane), keys.dead(), keys.deadMessages(), keys.ids(), keys.deadIds(),
+						keys.messages(), keys.ready(), keys.meta(), keys.sleepers()),
+				new Object[] { Long.toString(seq), SenderMemory.MILLIS, Long.toString(maxCount),
+						ScriptTime.millis(maxAge), this.wakePrefix.get() },
 				(reply) -> {
 					LaneStatus status = reply.status();
 					if (status != LaneStatus.OK) {

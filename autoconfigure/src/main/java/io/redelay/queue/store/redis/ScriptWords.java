@@ -66,6 +66,11 @@ final class ScriptWords {
 	 */
 	static final String HELD = "hold";
 
+	/**
+	 * A claim is to come again with the keys that a plain queue does not use.
+	 */
+	static final String KEYED = "KEYED";
+
 	private ScriptWords() {
 	}
 

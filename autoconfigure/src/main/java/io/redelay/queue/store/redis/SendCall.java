@@ -2,15 +2,18 @@ package io.redelay.queue.store.redis;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.LengthLimit;
+import io.redelay.queue.store.MessageKeys;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.ScriptTime;
 import io.redelay.queue.store.SendReply;
@@ -22,6 +25,8 @@ import io.redelay.queue.store.SenderMemory;
  * names only the keys that it needs.
  */
 final class SendCall {
+
+	private static final String SEPARATOR = "\0";
 
 	private final QueueKeys keys;
 
@@ -55,18 +60,18 @@ final class SendCall {
 		boolean again = this.request.again();
 		List<Object> used = new ArrayList<>(List.of(this.keys.sent(this.request.lane()), this.keys.messages(),
 				this.keys.ready(), this.keys.sleepers(), this.keys.known(), this.keys.meta()));
+		boolean keyed = messages.stream().anyMatch(SendCall::isKeyed) || (limit != null && limit.dropsOldest())
+				|| again;
 		if (limit != null || again || !arePlain(messages)) {
 			used.addAll(List.of(this.keys.scheduled(), this.keys.ids(), this.keys.tries(), this.keys.history(),
 					this.keys.expiries()));
 		}
-		if (limit != null || again || messages.stream().anyMatch((message) -> message.id() != null)) {
+		if (limit != null || keyed || messages.stream().anyMatch((message) -> message.id() != null)) {
 			used.addAll(List.of(this.keys.dead(), this.keys.deadIds()));
 		}
-		if (again || (limit != null && limit.dropsOldest())) {
-			used.addAll(List.of(this.keys.suspects(), this.keys.held(), this.keys.lanes()));
-		}
-		if (again) {
-			used.add(this.keys.past());
+		if (keyed) {
+			used.addAll(List.of(this.keys.suspects(), this.keys.held(), this.keys.lanes(), this.keys.past()));
+			used.addAll(this.keys.withIndex());
 		}
 		return used;
 	}
@@ -85,12 +90,17 @@ final class SendCall {
 
 	private static boolean arePlain(List<NewMessage> messages) {
 		for (NewMessage message : messages) {
-			if (message.id() != null || message.delay() != null || message.dueAt() != null
+			if (message.id() != null || message.delay() != null || message.dueAt() != null || isKeyed(message)
 					|| EnvelopeCodec.expires(message.envelope())) {
 				return false;
 			}
 		}
 		return true;
+	}
+
+	private static boolean isKeyed(NewMessage message) {
+		MessageKeys keys = message.keys();
+		return keys != null && !keys.arePlain();
 	}
 
 	/**
@@ -117,7 +127,27 @@ final class SendCall {
 	 */
 	private static String head(NewMessage message) {
 		String head = message.uid() + ScriptTime.when(message.delay(), message.dueAt());
-		return (message.id() != null) ? head + " " + message.id() : head;
+		if (message.id() != null) {
+			head += " " + message.id();
+		}
+		MessageKeys keys = message.keys();
+		return (keys != null && !keys.arePlain()) ? head + SEPARATOR + attributes(keys) : head;
+	}
+
+	/**
+	 * What the script keeps of the keys of a message: ordering key, fairness key, weight,
+	 * level, the head start of its priority in milliseconds, whether it holds its key
+	 * when it is dead. A level is 9 less the priority, so the lowest goes first; or
+	 * {@code a} for all where priorities age.
+	 */
+	private static String attributes(MessageKeys keys) {
+		int priority = Objects.requireNonNullElse(keys.priority(), MessageKeys.DEFAULT_PRIORITY);
+		Duration ageing = keys.ageing();
+		String level = (ageing != null) ? "a" : Integer.toString(MessageKeys.MAX_PRIORITY - priority);
+		String boost = (ageing != null) ? ScriptTime.millis(ageing.multipliedBy(priority)) : "";
+		return String.join(SEPARATOR, Objects.requireNonNullElse(keys.orderingKey(), ""),
+				Objects.requireNonNullElse(keys.fairnessKey(), ""), Integer.toString(keys.weight()), level, boost,
+				keys.deadHoldsKey() ? ScriptWords.YES : "");
 	}
 
 	static SendReply reply(Reply reply) {

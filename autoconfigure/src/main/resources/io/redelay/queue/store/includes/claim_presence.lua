@@ -1,16 +1,16 @@
 -- One look of a claim at seven keys tells of a plain queue of which nobody sleeps that it is one, for each call costs; a second one
 -- tells the others apart. There the sleepers count six times, so the sum tells whether there are any.
 -- others_sleep: whether there is a sleeper; has_extras: whether any message has what one of a plain queue does not have;
--- is_plain: whether none has, and meta is not there.
+-- has_meta: whether meta is there.
 --
 -- reads    cancelled, expiries, ids, meta, sleepers, suspects, tries
 -- changes  has_extras
--- sets     others_sleep, is_plain
+-- sets     others_sleep, has_meta
 local found = redis.call('EXISTS', sleepers, meta, suspects, tries, ids, cancelled, expiries)
-local others_sleep, is_plain = false, true
+local others_sleep, has_meta = false, false
 has_extras = false
 if found > 0 then
   local more = redis.call('EXISTS', suspects, tries, ids, cancelled, expiries, sleepers, sleepers, sleepers, sleepers, sleepers, sleepers)
   others_sleep, has_extras = more >= 6, more % 6 > 0
-  is_plain = found == (others_sleep and 1 or 0)
+  has_meta = found > more % 6 + (others_sleep and 1 or 0)
 end

@@ -1,7 +1,7 @@
 -- How a send adds messages of which some have an id or are due later, or to a queue of limited length.
 --
--- reads    ARGV[1], ARGV[5], ARGV[6], KEYS[12], KEYS[14], KEYS[15], KEYS[16], KEYS[17], MESSAGE, displace, due_time, expiries,
---          expiry, forget_living, free_id, ids, memory_ms, messages, now, packed, ready, scheduled, sent, stamp, times
+-- reads    ARGV[1], ARGV[5], ARGV[6], KEYS[12], KEYS[14], KEYS[15], KEYS[16], KEYS[17], KEYS[18], MESSAGE, displace, due_time, expiries,
+--          expiry, forget_living, free_id, ids, memory_ms, messages, meta, now, packed, ready, scheduled, sent, stamp, times
 -- changes  any_later, any_now, has_expiries, longest, reply
 -- sets     nothing
 -- ends     with FULL
@@ -11,13 +11,19 @@ most = tonumber(most)
 --@include leaves
 --@include marks
 local hold_back = tonumber(string.match(ARGV[6] or '', '^%d+'))
+--@include attributes
 local bodies, due_now, due_later, ending = {}, {}, {}, {}
+local keyed = {} -- uid, attributes and so on, of those that have some
 local mine = {} -- id -> uid and due time of the messages of this request
 local told = {} -- of duplicates and of what was dropped
 
 local function flush()
   if #bodies > 0 then
     redis.call('HSET', messages, unpack(bodies))
+  end
+  if #keyed > 0 then
+    redis.call('HSET', KEYS[18], unpack(keyed))
+    redis.call('HSET', meta, 'keyed', '1')
   end
   if #due_now > 0 then
     redis.call('RPUSH', ready, unpack(due_now))
@@ -31,11 +37,11 @@ local function flush()
     redis.call('ZADD', expiries, unpack(ending))
     has_expiries = true
   end
-  bodies, due_now, due_later, ending = {}, {}, {}, {}
+  bodies, due_now, due_later, ending, keyed = {}, {}, {}, {}, {}
 end
 
--- add(uid, due, body): puts a message in its place.
-local function add(uid, due, body)
+-- add(uid, due, body, attributes): puts a message in its place.
+local function add(uid, due, body, attributes)
   if due > now then
     body = '"dueAt":' .. string.format('%.0f', due) .. ',' .. body
   end
@@ -43,6 +49,10 @@ local function add(uid, due, body)
   longest = math.max(longest, #body)
   local n = #bodies
   bodies[n + 1], bodies[n + 2] = uid, body
+  if attributes then
+    n = #keyed
+    keyed[n + 1], keyed[n + 2] = uid, attributes
+  end
   local ends = expiry(body, math.max(due, now))
   if ends then
     local last = #ending
@@ -84,8 +94,8 @@ local function twin(id)
   return nil, other
 end
 
--- add_unless_twin(position, uid, due, id, body): adds a message, or tells of the one that has its id.
-local function add_unless_twin(position, uid, due, id, body)
+-- add_unless_twin(position, uid, due, id, body, attributes): adds a message, or tells of the one that has its id.
+local function add_unless_twin(position, uid, due, id, body, attributes)
   local other, other_due, dead_one
   if mine[id] then
     other, other_due = mine[id][1], mine[id][2]
@@ -97,7 +107,7 @@ local function add_unless_twin(position, uid, due, id, body)
     local n = #told
     told[n + 1], told[n + 2], told[n + 3] = string.format('%d', position), other, other_due
   else
-    add(uid, due, body)
+    add(uid, due, body, attributes)
     if dead_one then
       displace(dead_one, id)
     end
@@ -106,9 +116,11 @@ local function add_unless_twin(position, uid, due, id, body)
   end
 end
 
--- parts(head): uid, when and id of a message.
+-- parts(head): uid, when, id and attributes of a message.
 local function parts(head)
-  return string.match(head, '^([^+@ ]+)([+@]?%d*) ?(.*)$')
+  local first, attributes = string.match(head, HEAD_ATTRIBUTES)
+  local uid, when, id = string.match(first or head, '^([^+@ ]+)([+@]?%d*) ?(.*)$')
+  return uid, when, id, attributes
 end
 
 -- What a limit does not drop, by uid: 'new' what this request adds, 'original' what its duplicates are told to be.
@@ -201,16 +213,16 @@ local head, body
 local at, position = 1, 0
 while at <= #packed do
   head, body, at = struct.unpack(MESSAGE, packed, at)
-  local uid, when, id = parts(head)
+  local uid, when, id, attributes = parts(head)
   local due = due_time(when)
   if hold_back then
     due = math.max(due, now + hold_back)
   end
   if not (hold_back and is_there(uid)) then
     if id == '' then
-      add(uid, due, body)
+      add(uid, due, body, attributes)
     else
-      add_unless_twin(position, uid, due, id, body)
+      add_unless_twin(position, uid, due, id, body, attributes)
     end
   end
   position = position + 1

@@ -1,6 +1,6 @@
 -- How a claim settles all but the common case, in which all is acknowledged and still held.
 --
--- reads    ARGV[10..], BODILESS, BODILESS_BYTE, CLAIM, SUSPECT, SUSPECT_BYTE, acknowledged, cancelled, counts, dead, dead_messages, forget, free_ids, held, history, holders, lane,
+-- reads    ARGV[10..], BODILESS, BODILESS_BYTE, CLAIM, SUSPECT, SUSPECT_BYTE, acknowledged, cancelled, counts, dead, dead_messages, forget, free_ids, held, history, holders, keyed, lane,
 --          messages, names, note, now, past, ready, scheduled, suspects, tokens, tries
 -- changes  count, finished_suspect, has_extras, refused, refused_late
 -- sets     nothing
@@ -111,5 +111,8 @@ for _, uid in ipairs(done) do
 end
 if #gone > 0 then
   redis.call('HDEL', messages, unpack(gone))
+  if keyed then
+    redis.call('HDEL', keyed, unpack(gone))
+  end
   forget(gone)
 end

@@ -1,0 +1,74 @@
+package io.redelay.queue.store;
+
+import java.time.Duration;
+
+import io.redelay.queue.limits.KeyName;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
+
+/**
+ * What decides when a message is delivered, beside its due time: whose turn it waits for,
+ * with whom it takes turns, and how urgent it is. A message that has none of it is plain.
+ *
+ * @param orderingKey the messages of this key are delivered one at a time, in the order
+ * sent; or {@code null}
+ * @param fairnessKey the messages of this key take turns with those of other keys; or
+ * {@code null}
+ * @param weight how many messages of the fairness key are delivered in its turn, 1 to
+ * {@value #MAX_WEIGHT}
+ * @param priority {@value #MAX_PRIORITY} goes first, 0 last; or {@code null} for
+ * {@value #DEFAULT_PRIORITY}
+ * @param ageing what head start a level of priority is worth, so that what is less urgent
+ * is not starved; or {@code null} if what is more urgent always goes first. To be the
+ * same for all messages of a queue
+ * @param deadHoldsKey whether the message goes on holding its ordering key when it is
+ * dead
+ * @since 0.1.0
+ */
+public record MessageKeys(@Nullable String orderingKey, @Nullable String fairnessKey, int weight,
+		@Nullable Integer priority, @Nullable Duration ageing, boolean deadHoldsKey) {
+
+	/**
+	 * The largest weight.
+	 */
+	public static final int MAX_WEIGHT = 100;
+
+	/**
+	 * The priority of what goes first.
+	 */
+	public static final int MAX_PRIORITY = 9;
+
+	/**
+	 * The priority of a message for which none is given.
+	 */
+	public static final int DEFAULT_PRIORITY = 4;
+
+	public MessageKeys {
+		check("orderingKey", orderingKey);
+		check("fairnessKey", fairnessKey);
+		Assert.isTrue(weight >= 1 && weight <= MAX_WEIGHT, () -> "'weight' must be 1 to " + MAX_WEIGHT + ": " + weight);
+		Assert.isTrue(priority == null || (priority >= 0 && priority <= MAX_PRIORITY),
+				() -> "'priority' must be 0 to " + MAX_PRIORITY + ": " + priority);
+		Assert.isTrue(ageing == null || ageing.toMillis() > 0,
+				() -> "'ageing' must be at least a millisecond: " + ageing);
+		Assert.isTrue(!deadHoldsKey || orderingKey != null, "'deadHoldsKey' needs an ordering key");
+	}
+
+	private static void check(String name, @Nullable String key) {
+		if (key != null) {
+			String problem = KeyName.problem(key);
+			Assert.isTrue(problem == null, () -> "'" + name + "' " + problem);
+		}
+	}
+
+	/**
+	 * Whether the message is delivered like one without any of this.
+	 * @return {@code true} if nothing needs to be stored
+	 */
+	public boolean arePlain() {
+		return this.orderingKey == null && this.fairnessKey == null && this.ageing == null
+				&& (this.priority == null || this.priority == DEFAULT_PRIORITY);
+	}
+
+}
