@@ -2,16 +2,18 @@ package io.redelay.queue.store.redis;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.function.IntSupplier;
-import java.util.function.Supplier;
 
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
+import org.redisson.client.RedisNodeNotFoundException;
 import org.redisson.client.RedisReconnectedException;
 import org.redisson.client.RedisTimeoutException;
 import org.redisson.client.WriteRedisConnectionException;
@@ -21,6 +23,10 @@ import org.redisson.client.WriteRedisConnectionException;
  * tells of it: one line when requests have been in vain for a second, one each minute,
  * and one when it answers again. While it does not, it is asked again and again, whether
  * the application has anything to ask or not.
+ * <p>
+ * One node of a cluster may be away while the others answer. So a request says which keys
+ * it names: once it was in vain, only an answer for keys of the same hash tag shows that
+ * Redis is back. Requests that may not tell nodes apart name none.
  * <p>
  * Safe for use by many threads.
  *
@@ -45,15 +51,26 @@ public final class RedisAvailability implements AutoCloseable {
 	private volatile Runnable whenBack = () -> {
 	};
 
-	private volatile @Nullable Supplier<CompletableFuture<?>> probe;
+	private volatile @Nullable Function<List<Object>, CompletableFuture<?>> probe;
 
 	private volatile long lastAnswerNanos;
 
 	private volatile boolean away;
 
+	/**
+	 * What was asked for in vain, while Redis is away.
+	 */
+	private volatile List<Object> awayKeys = List.of();
+
 	private volatile boolean closed;
 
 	private long awaySinceNanos;
+
+	/**
+	 * How often it was away, so that what is to be told of one absence is not told of the
+	 * next.
+	 */
+	private int absence;
 
 	private boolean told;
 
@@ -92,16 +109,21 @@ public final class RedisAvailability implements AutoCloseable {
 
 	/**
 	 * Says how to find out whether the server answers.
-	 * @param request sends a request, again and again while there is no answer
+	 * @param request sends a request that names the given keys, again and again while
+	 * there is no answer
 	 */
-	void probeBy(Supplier<CompletableFuture<?>> request) {
+	void probeBy(Function<List<Object>, CompletableFuture<?>> request) {
 		this.probe = request;
 	}
 
 	/**
 	 * The server answered, whatever it said.
+	 * @param keys which keys the request named
 	 */
-	void answered() {
+	void answered(List<Object> keys) {
+		if (this.away && !tag(keys).equals(tag(this.awayKeys))) {
+			return;
+		}
 		this.lastAnswerNanos = this.scheduler.nanoTime();
 		if (this.away) {
 			back();
@@ -111,10 +133,11 @@ public final class RedisAvailability implements AutoCloseable {
 	/**
 	 * A request was in vain.
 	 * @param sinceNanos when it began
+	 * @param keys which keys it named
 	 */
-	void failed(Throwable failure, long sinceNanos) {
+	void failed(Throwable failure, long sinceNanos, List<Object> keys) {
 		logger.debug("Redis could not be asked", failure);
-		suspect(reason(failure), sinceNanos);
+		suspect(reason(failure), sinceNanos, keys);
 	}
 
 	/**
@@ -123,7 +146,7 @@ public final class RedisAvailability implements AutoCloseable {
 	 */
 	void silent(long sinceNanos) {
 		if (sinceNanos - this.lastAnswerNanos > 0) {
-			suspect("no answer", sinceNanos);
+			suspect("no answer", sinceNanos, List.of());
 		}
 	}
 
@@ -131,9 +154,9 @@ public final class RedisAvailability implements AutoCloseable {
 	 * Asks the server whether it is there. To be called when there is a doubt.
 	 */
 	public void check() {
-		Supplier<CompletableFuture<?>> request = this.probe;
+		Function<List<Object>, CompletableFuture<?>> request = this.probe;
 		if (request != null && !this.closed && this.probing.compareAndSet(false, true)) {
-			request.get().whenComplete((answer, failure) -> {
+			request.apply(this.away ? this.awayKeys : List.of()).whenComplete((answer, failure) -> {
 				this.probing.set(false);
 				if (failure == null) {
 					this.whenBack.run();
@@ -153,12 +176,17 @@ public final class RedisAvailability implements AutoCloseable {
 		this.closed = true;
 	}
 
-	private void suspect(String why, long sinceNanos) {
+	private void suspect(String why, long sinceNanos, List<Object> keys) {
+		int absence;
 		synchronized (this) {
-			this.reason = why;
+			if (!this.away || tag(keys).equals(tag(this.awayKeys))) {
+				this.reason = why;
+			}
 			if (this.away || this.closed) {
 				return;
 			}
+			absence = ++this.absence;
+			this.awayKeys = keys;
 			this.away = true;
 			this.told = false;
 			this.awaySinceNanos = (sinceNanos - this.lastAnswerNanos > 0) ? sinceNanos : this.lastAnswerNanos;
@@ -166,13 +194,13 @@ public final class RedisAvailability implements AutoCloseable {
 		// If it was this process that stood still, the answers are there by then.
 		Duration least = this.reportAfter.dividedBy(5);
 		Duration rest = this.reportAfter.minus(awayFor());
-		later(this::tell, (rest.compareTo(least) > 0) ? rest : least);
+		later(() -> tell(absence), (rest.compareTo(least) > 0) ? rest : least);
 		check();
 	}
 
-	private void tell() {
+	private void tell(int absence) {
 		synchronized (this) {
-			if (!this.away || this.closed) {
+			if (!this.away || this.closed || absence != this.absence) {
 				return;
 			}
 			if (this.lastAnswerNanos - this.awaySinceNanos <= 0) {
@@ -180,7 +208,7 @@ public final class RedisAvailability implements AutoCloseable {
 						+ "): it is asked again every second, and what is sent meanwhile fails after"
 						+ " 'redelay.queue.resend-timeout'");
 				this.told = true;
-				later(this::tell, this.reminder);
+				later(() -> tell(absence), this.reminder);
 				return;
 			}
 		}
@@ -214,6 +242,16 @@ public final class RedisAvailability implements AutoCloseable {
 	}
 
 	/**
+	 * What decides which node of a cluster has the keys.
+	 */
+	private static String tag(List<Object> keys) {
+		String key = keys.isEmpty() ? "" : keys.get(0).toString();
+		int start = key.indexOf('{');
+		int end = key.indexOf('}', start + 1);
+		return (start >= 0 && end > start + 1) ? key.substring(start + 1, end) : key;
+	}
+
+	/**
 	 * In few words, and without the command that the client's messages quote, for that
 	 * has payloads.
 	 */
@@ -223,6 +261,9 @@ public final class RedisAvailability implements AutoCloseable {
 		}
 		if (failure instanceof RedisReconnectedException || failure instanceof WriteRedisConnectionException) {
 			return "the connection was closed";
+		}
+		if (failure instanceof RedisNodeNotFoundException) {
+			return "the node that has the keys is not known yet";
 		}
 		Throwable cause = failure;
 		while (!(cause instanceof IOException) && cause.getCause() != null) {

@@ -1,6 +1,7 @@
 package io.redelay.queue.store.redis;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -56,11 +57,13 @@ final class Resender implements AutoCloseable {
 
 	/**
 	 * Sends a request.
+	 * @param keys which keys it names, or none if it does not matter which node has them
 	 * @param once whether it changes nothing, and is not to be sent again when it was
 	 * written and no answer came in time
 	 */
-	<T> CompletableFuture<T> send(String what, boolean once, Supplier<? extends CompletionStage<T>> attempt) {
-		Request<T> request = new Request<>(what, once, attempt);
+	<T> CompletableFuture<T> send(String what, List<Object> keys, boolean once,
+			Supplier<? extends CompletionStage<T>> attempt) {
+		Request<T> request = new Request<>(what, keys, once, attempt);
 		request.attempt();
 		return request.result;
 	}
@@ -83,6 +86,8 @@ final class Resender implements AutoCloseable {
 
 		private final String what;
 
+		private final List<Object> keys;
+
 		private final boolean once;
 
 		private final Supplier<? extends CompletionStage<T>> attempt;
@@ -93,8 +98,9 @@ final class Resender implements AutoCloseable {
 
 		private volatile @Nullable Throwable lastFailure;
 
-		Request(String what, boolean once, Supplier<? extends CompletionStage<T>> attempt) {
+		Request(String what, List<Object> keys, boolean once, Supplier<? extends CompletionStage<T>> attempt) {
 			this.what = what;
+			this.keys = keys;
 			this.once = once;
 			this.attempt = attempt;
 		}
@@ -119,7 +125,7 @@ final class Resender implements AutoCloseable {
 			}
 			Resender.this.watchdog.limit(reply.toCompletableFuture()).whenComplete((value, failure) -> {
 				if (failure == null) {
-					Resender.this.availability.answered();
+					Resender.this.availability.answered(this.keys);
 					this.result.complete(value);
 				}
 				else {
@@ -133,10 +139,10 @@ final class Resender implements AutoCloseable {
 					: thrown;
 			this.uncertain |= !RedisFailures.isCertain(failure);
 			if (RedisFailures.isPassing(failure)) {
-				Resender.this.availability.failed(failure, attemptNanos);
+				Resender.this.availability.failed(failure, attemptNanos, this.keys);
 			}
 			else if (failure instanceof RedisException && !(failure instanceof RedissonShutdownException)) {
-				Resender.this.availability.answered();
+				Resender.this.availability.answered(this.keys);
 			}
 			boolean late = Resender.this.scheduler.nanoTime() - this.start + this.pause.toNanos() > Resender.this.limit
 				.toNanos();

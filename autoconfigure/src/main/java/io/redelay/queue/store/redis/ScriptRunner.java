@@ -34,6 +34,8 @@ final class ScriptRunner implements AutoCloseable {
 
 	private final RScript runner;
 
+	private final boolean cluster;
+
 	private final ConcurrentMap<String, QueueKeys> keys = new ConcurrentHashMap<>();
 
 	ScriptRunner(RedissonClient redisson, String prefix, Duration resendFor, Scheduler scheduler, LuaScripts scripts,
@@ -43,6 +45,7 @@ final class ScriptRunner implements AutoCloseable {
 		this.scripts = scripts;
 		this.resender = new Resender(scheduler, resendFor, availability);
 		this.runner = redisson.getScript(OptionalOptions.defaults().codec(BytesCodec.INSTANCE).retryAttempts(0));
+		this.cluster = redisson.getConfig().isClusterConfig();
 		availability.probeBy(this::probe);
 	}
 
@@ -63,7 +66,7 @@ final class ScriptRunner implements AutoCloseable {
 	private <R> CompletableFuture<R> send(String what, Script script, RScript.ReturnType type, List<Object> keys,
 			Object[] args) {
 		String text = this.scripts.text(script);
-		return this.resender.send(what, script.isAskedOnce(), () -> {
+		return this.resender.send(what, this.cluster ? keys : List.of(), script.isAskedOnce(), () -> {
 			if (this.redisson.isShuttingDown()) {
 				// It would fail as what was on its way then does.
 				throw new RedissonShutdownException("The Redis client is shut down");
@@ -72,9 +75,12 @@ final class ScriptRunner implements AutoCloseable {
 		});
 	}
 
-	private CompletableFuture<?> probe() {
-		return this.resender.<Object>send("Asking whether Redis is there", false,
-				() -> this.runner.evalAsync(RScript.Mode.READ_WRITE, "return 1", RScript.ReturnType.LONG));
+	/**
+	 * Names the keys as well, for a slot that is being moved refuses some and not others.
+	 */
+	private CompletableFuture<?> probe(List<Object> keys) {
+		return this.resender.<Object>send("Asking whether Redis is there", keys, false,
+				() -> this.runner.evalAsync(RScript.Mode.READ_WRITE, "return 1", RScript.ReturnType.LONG, keys));
 	}
 
 	/**

@@ -55,7 +55,7 @@ class ResenderTests {
 
 	private CompletableFuture<String> send(List<Supplier<CompletableFuture<String>>> attempts) {
 		Queue<Supplier<CompletableFuture<String>>> left = new ArrayDeque<>(attempts);
-		return this.resender.send("Doing something", false, () -> left.remove().get());
+		return this.resender.send("Doing something", List.of(), false, () -> left.remove().get());
 	}
 
 	private static CompletableFuture<String> refused() {
