@@ -41,6 +41,14 @@ final class RedissonConfigFactory {
 	static final Duration DEFAULT_CONNECT_TIMEOUT = Duration.ofSeconds(3);
 
 	/**
+	 * How often to ask a cluster which node has which slots, unless told by
+	 * {@code spring.data.redis.lettuce.cluster.refresh.period}. Nothing else tells of the
+	 * replica that took a dead master's place, so Redisson's 5 seconds would come on top
+	 * of each failover.
+	 */
+	static final Duration DEFAULT_CLUSTER_REFRESH = Duration.ofSeconds(1);
+
+	/**
 	 * How often a connection is probed. A connection that died in silence, and with it a
 	 * subscription, is noticed within two intervals: Redisson's 30 seconds are long.
 	 */
@@ -140,7 +148,7 @@ final class RedissonConfigFactory {
 	private void useCluster(Config config, List<String> addresses) {
 		Duration refresh = this.properties.getLettuce().getCluster().getRefresh().getPeriod();
 		var servers = applyReplicated(config.useClusterServers()).addNodeAddress(addresses.toArray(String[]::new));
-		servers.setScanInterval(millis(refresh, Duration.ofMillis(servers.getScanInterval())));
+		servers.setScanInterval(millis(refresh, DEFAULT_CLUSTER_REFRESH));
 	}
 
 	private void useMasterReplica(Config config, List<String> addresses) {
