@@ -69,7 +69,7 @@ abstract class FaultTests {
 				List.of("test.queue=" + this.queue, "redelay.queue.listener.lease-time=" + LEASE.toMillis() + "ms",
 						"spring.lifecycle.timeout-per-shutdown-phase=2s"));
 		all.addAll(List.of(properties));
-		if (all.stream().noneMatch((property) -> property.startsWith("spring.data.redis.sentinel"))) {
+		if (all.stream().noneMatch((property) -> property.matches("spring\\.data\\.redis\\.(sentinel|cluster)\\..*"))) {
 			all.add(0, "spring.data.redis.url=" + this.redis.uri());
 		}
 		return all;

@@ -55,7 +55,7 @@ class RollbackIntegrationTests extends FaultTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void sendsThatReturnedAreRepairedWhenTheTailOfTheLogIsCut() throws Exception {
-		Load load = new Load(instance(RecordingListener.class), instance(RecordingListener.class));
+		Load load = new Load(this.queue, instance(Load.Listener.class), instance(Load.Listener.class));
 		load.start();
 		load.awaitMore(300);
 		long kept = size();
@@ -75,7 +75,7 @@ class RollbackIntegrationTests extends FaultTests {
 	void sendsThatReturnedAreRepairedWhenAnOlderSnapshotIsLoaded(@TempDir Path snapshots) throws Exception {
 		try (RedisServer server = RedisServer.builder().config("dir " + snapshots, "save \"\"").start()) {
 			String url = "spring.data.redis.url=" + server.uri();
-			Load load = new Load(instance(RecordingListener.class, url), instance(RecordingListener.class, url));
+			Load load = new Load(this.queue, instance(Load.Listener.class, url), instance(Load.Listener.class, url));
 			load.start();
 			load.awaitMore(300);
 			server.command("SAVE");
@@ -196,8 +196,8 @@ class RollbackIntegrationTests extends FaultTests {
 			String[] properties = { "spring.data.redis.timeout=1s",
 					"spring.data.redis.sentinel.master=" + sentinel.masterName(),
 					"spring.data.redis.sentinel.nodes=" + String.join(",", nodes) };
-			Load load = new Load(instance(RecordingListener.class, properties),
-					instance(RecordingListener.class, properties));
+			Load load = new Load(this.queue, instance(Load.Listener.class, properties),
+					instance(Load.Listener.class, properties));
 			load.start();
 			load.awaitMore(200);
 			RedisServer master = sentinel.master();
@@ -237,100 +237,6 @@ class RollbackIntegrationTests extends FaultTests {
 		try (RandomAccessFile file = new RandomAccessFile(log().toFile(), "rw")) {
 			file.setLength(size);
 		}
-	}
-
-	/**
-	 * Senders and listeners of two instances.
-	 */
-	private final class Load {
-
-		private final List<ConfigurableApplicationContext> applications;
-
-		private final Set<String> returned = ConcurrentHashMap.newKeySet();
-
-		private final AtomicBoolean sending = new AtomicBoolean(true);
-
-		private final List<Thread> senders = new ArrayList<>();
-
-		Load(ConfigurableApplicationContext... applications) {
-			this.applications = List.of(applications);
-		}
-
-		void start() {
-			for (ConfigurableApplicationContext application : this.applications) {
-				for (int i = 0; i < 2; i++) {
-					String name = "sender" + this.senders.size() + "-";
-					Thread thread = new Thread(() -> send(application, name));
-					this.senders.add(thread);
-					thread.start();
-				}
-			}
-		}
-
-		private void send(ConfigurableApplicationContext application, String name) {
-			for (int i = 0; this.sending.get(); i++) {
-				try {
-					queue(application).send(RollbackIntegrationTests.this.queue, name + i);
-					this.returned.add(name + i);
-				}
-				catch (MessageSendException ex) {
-					// What did not return is promised nothing.
-				}
-			}
-		}
-
-		void awaitMore(int count) {
-			int before = this.returned.size();
-			Awaitility.await().until(() -> this.returned.size() > before + count);
-		}
-
-		void stop() throws InterruptedException {
-			this.sending.set(false);
-			for (Thread sender : this.senders) {
-				sender.join(60_000);
-			}
-		}
-
-		void assertNothingIsMissing() {
-			Awaitility.await().untilAsserted(() -> {
-				Set<String> handled = ConcurrentHashMap.newKeySet();
-				this.applications.forEach((each) -> handled.addAll(listener(each).handled.keySet()));
-				assertThat(this.returned.stream().filter((sent) -> !handled.contains(sent)).count()).as("missing")
-					.isZero();
-			});
-			QueueAdmin admin = this.applications.get(0).getBean(QueueAdmin.class);
-			Awaitility.await().untilAsserted(() -> assertDrained(admin.info(RollbackIntegrationTests.this.queue)));
-		}
-
-		List<RedisRolledBackEvent> events() {
-			return this.applications.stream().flatMap((each) -> listener(each).events.stream()).toList();
-		}
-
-		private RecordingListener listener(ConfigurableApplicationContext application) {
-			return application.getBean(RecordingListener.class);
-		}
-
-	}
-
-	/**
-	 * Counts, and is told when Redis goes back.
-	 */
-	static class RecordingListener {
-
-		final ConcurrentHashMap<String, AtomicInteger> handled = new ConcurrentHashMap<>();
-
-		final List<RedisRolledBackEvent> events = new CopyOnWriteArrayList<>();
-
-		@QueueListener("${test.queue}")
-		void handle(String payload) {
-			this.handled.computeIfAbsent(payload, (key) -> new AtomicInteger()).incrementAndGet();
-		}
-
-		@EventListener
-		void onRollback(RedisRolledBackEvent event) {
-			this.events.add(event);
-		}
-
 	}
 
 	/**

@@ -60,6 +60,45 @@ public final class RedisCluster implements AutoCloseable {
 	}
 
 	/**
+	 * Returns the first node that is a replica of a master now.
+	 * @param master a node
+	 * @return a replica that runs
+	 */
+	public RedisServer replicaOf(RedisServer master) {
+		String follows = "master_port:%d\r\n".formatted(master.port());
+		return this.nodes.stream()
+			.filter((node) -> node != master && node.isRunning())
+			.filter((node) -> String.valueOf(node.command("INFO", "replication")).contains(follows))
+			.findFirst()
+			.orElseThrow(() -> new IllegalStateException("No node that runs is a replica of %s".formatted(master)));
+	}
+
+	/**
+	 * Returns the nodes that are masters now.
+	 * @return those that run and have slots
+	 */
+	public List<RedisServer> masters() {
+		RedisServer running = ServerGroup.anyRunning("node", this.nodes);
+		List<Long> ports = elements(running.command("CLUSTER", "SLOTS")).map((range) -> elements(range).toList())
+			.map((range) -> number(elements(range.get(2)).toList().get(1)))
+			.distinct()
+			.toList();
+		return this.nodes.stream().filter((node) -> ports.contains((long) node.port())).toList();
+	}
+
+	/**
+	 * Begins to move the slot of a key to another master. Until the move is finished, the
+	 * slot's keys are at either of the two, and the masters say so to clients.
+	 * @param key a key, with a hash tag or without
+	 * @param target the master that gets the slot
+	 * @return the move, to be gone on with
+	 */
+	public SlotMove beginMove(String key, RedisServer target) {
+		RedisServer source = masterOf(key);
+		return SlotMove.begin(number(source.command("CLUSTER", "KEYSLOT", key)), source, target, this::masters);
+	}
+
+	/**
 	 * Returns whether every running node says that all slots are served.
 	 * @return whether the cluster can be used
 	 */

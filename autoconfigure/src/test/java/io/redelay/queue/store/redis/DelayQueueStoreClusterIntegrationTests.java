@@ -30,6 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
+import org.redisson.config.ReadMode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -91,8 +92,28 @@ class DelayQueueStoreClusterIntegrationTests {
 		return LongStream.range(first, first + Integer.getInteger("redelay.test.seeds", 3)).boxed();
 	}
 
+	/**
+	 * After the runs, which call most scripts, with a client that would read from
+	 * replicas.
+	 */
 	@Test
 	@Order(2)
+	void noReplicaWasAskedForWhatDecides() {
+		assertThat(patient.getConfig().useClusterServers().getReadMode()).isEqualTo(ReadMode.SLAVE);
+		assertThat(cluster.masters()).anySatisfy((master) -> assertThat(scriptsOf(master)).isNotEmpty());
+		assertThat(cluster.masters())
+			.allSatisfy((master) -> assertThat(scriptsOf(cluster.replicaOf(master))).isEmpty());
+	}
+
+	private static List<String> scriptsOf(RedisServer node) {
+		return String.valueOf(node.command("INFO", "commandstats"))
+			.lines()
+			.filter((line) -> line.startsWith("cmdstat_eval"))
+			.toList();
+	}
+
+	@Test
+	@Order(3)
 	void aLaneGoesOnWhenItsMasterDies() {
 		DelayQueueStore store = new RedisDelayQueueStore(client, "redelay", Duration.ofSeconds(60), timer,
 				ReplayMemory.NONE);
@@ -104,11 +125,7 @@ class DelayQueueStoreClusterIntegrationTests {
 		RedisServer master = cluster.masterOf(queue.key("messages"));
 		// What a replica has not got when its master dies is lost, which is not ours to
 		// mend.
-		RedisServer replica = cluster.nodes()
-			.stream()
-			.filter((node) -> isReplicaOf(node, master))
-			.findFirst()
-			.orElseThrow();
+		RedisServer replica = cluster.replicaOf(master);
 		Awaitility.await().until(() -> offset(replica, "slave_repl_offset") == offset(master, "master_repl_offset"));
 		master.kill();
 		CompletableFuture<SendReply> sent = sender.sendAsync(queue.messages(1));
@@ -121,11 +138,6 @@ class DelayQueueStoreClusterIntegrationTests {
 		assertThat(reply.messages().size() + consumer.claim(10).messages().size()).isEqualTo(2);
 		master.restart();
 		Awaitility.await().until(cluster::isOk);
-	}
-
-	private static boolean isReplicaOf(RedisServer node, RedisServer master) {
-		String info = String.valueOf(node.command("INFO", "replication"));
-		return info.contains("role:slave") && info.contains("master_port:" + master.port() + "\r\n");
 	}
 
 	private static long offset(RedisServer node, String name) {

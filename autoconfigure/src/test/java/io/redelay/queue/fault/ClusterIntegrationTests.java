@@ -1,0 +1,250 @@
+package io.redelay.queue.fault;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import io.redelay.embedded.redis.RedisServer;
+import io.redelay.queue.RedisRolledBackEvent;
+import io.redelay.test.TestRedis;
+import io.redelay.test.redis.RedisCluster;
+import io.redelay.test.redis.SlotMove;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+
+import org.springframework.context.ConfigurableApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A cluster that changes under the hands of those who send and listen: slots move, and
+ * replicas become masters.
+ * <p>
+ * With the system property {@code redelay.test.rounds}, so many changes that
+ * {@code redelay.test.seed} chooses follow one another.
+ */
+class ClusterIntegrationTests extends FaultTests {
+
+	private static final Duration NODE_TIMEOUT = Duration.ofSeconds(2);
+
+	/**
+	 * What a slow machine may need to elect a master, to hear of it and to go on, in
+	 * which nobody helps.
+	 */
+	private static final Duration MARGIN = Duration.ofSeconds(25);
+
+	private static RedisCluster cluster;
+
+	@BeforeAll
+	static void startCluster() {
+		cluster = RedisCluster.builder().nodeTimeout(NODE_TIMEOUT).start();
+	}
+
+	@AfterAll
+	static void closeCluster() {
+		cluster.close();
+	}
+
+	@Test
+	void aSlotMovesWhileMessagesAreSentAndHandled() throws Exception {
+		Load load = new Load(this.queue, instance(this.queue), instance(this.queue)).start();
+		load.awaitMore(100);
+		RedisServer home = master();
+		RedisServer other = cluster.masters().stream().filter((each) -> each != home).findFirst().orElseThrow();
+		for (RedisServer target : List.of(other, home)) {
+			move(messages(this.queue), target);
+			load.awaitResumption(MARGIN);
+			load.awaitMore(100);
+		}
+		assertThatNothingHappened(load);
+	}
+
+	@Test
+	void anInstanceStartsWhileTheListOfQueuesMoves() throws Exception {
+		RedisServer home = cluster.masterOf("redelay:queues");
+		RedisServer other = cluster.masters().stream().filter((each) -> each != home).findFirst().orElseThrow();
+		// There is a list.
+		instance(TestRedis.queue()).close();
+		SlotMove there = cluster.beginMove("redelay:queues", other);
+		there.moveKey();
+		Load load = new Load(this.queue, instance(this.queue)).start();
+		load.awaitMore(100);
+		there.finish();
+		cluster.beginMove("redelay:queues", home).finish();
+		load.awaitMore(100);
+		assertThatNothingHappened(load);
+		assertThat(load.knownQueues()).contains(this.queue);
+	}
+
+	@Test
+	void aReplicaIsMadeTheMaster() throws Exception {
+		Load load = new Load(this.queue, instance(this.queue), instance(this.queue)).start();
+		load.awaitMore(100);
+		failOver();
+		load.awaitResumption(MARGIN);
+		load.awaitMore(100);
+		assertThatNothingHappened(load);
+	}
+
+	@Test
+	void aMasterIsKilledAndItsReplicaHasNotTheLastSends() throws Exception {
+		String forgetful = queueBeside(this.queue);
+		Load load = new Load(this.queue, instance(this.queue), instance(this.queue)).start();
+		Load without = new Load(forgetful, instance(forgetful, "redelay.queue.replay.duration=0s")).start();
+		load.awaitMore(100);
+		without.awaitMore(100);
+		RedisServer master = master();
+		RedisServer replica = cutOff(master);
+		load.awaitMore(100);
+		without.awaitMore(100);
+		master.kill();
+		replica.resume();
+		load.awaitResumption(NODE_TIMEOUT.plus(MARGIN));
+		without.awaitResumption(NODE_TIMEOUT.plus(MARGIN));
+		load.awaitMore(100);
+		master.restart();
+		load.stop();
+		without.stop();
+		load.assertNothingIsMissing();
+		load.assertNothingWasEarly();
+		assertThat(load.events()).extracting(RedisRolledBackEvent::lane).contains("sender");
+		without.assertNothingWasEarly();
+		assertThat(without.missing()).as("sends that returned and are lost").isNotEmpty();
+		assertThat(without.events().stream().mapToLong(RedisRolledBackEvent::missing).sum())
+			.as("requests told to be lost")
+			.isPositive();
+		Awaitility.await().until(cluster::isOk);
+	}
+
+	@Test
+	@EnabledIfSystemProperty(named = "redelay.test.rounds", matches = "\\d+",
+			disabledReason = "for as long as you like: -Dredelay.test.rounds=100")
+	void oneChangeAfterTheOther() throws Exception {
+		long seed = Long.getLong("redelay.test.seed", System.nanoTime());
+		System.out.printf("Seed %d: repeat with -Dredelay.test.seed=%d%n", seed, seed);
+		Random random = new Random(seed);
+		Load load = new Load(this.queue, instance(this.queue), instance(this.queue)).start();
+		for (int round = 1; round <= Integer.getInteger("redelay.test.rounds"); round++) {
+			load.awaitMore(100);
+			String what = changeAnything(random);
+			Duration pause = load.awaitResumption(NODE_TIMEOUT.plus(MARGIN));
+			System.out.printf("Round %d: %s, resumed after %d ms, %s%n", round, what, pause.toMillis(), load);
+			Awaitility.await()
+				.until(() -> cluster.nodes().stream().allMatch(RedisServer::isRunning) && cluster.isOk()
+						&& cluster.masters().stream().allMatch(ClusterIntegrationTests::hasReplica));
+		}
+		load.stop();
+		System.out.printf("At the end: %s, missing %s, %s%n", load, load.missing(), load.events());
+		load.assertNothingIsMissing();
+		load.assertNoSendFailed();
+		load.assertNothingWasEarly();
+	}
+
+	private String changeAnything(Random random) {
+		RedisServer master = master();
+		switch (random.nextInt(4)) {
+			case 0 -> {
+				List<RedisServer> others = cluster.masters().stream().filter((each) -> each != master).toList();
+				move(messages(this.queue), others.get(random.nextInt(others.size())));
+				return "slot moved";
+			}
+			case 1 -> {
+				failOver();
+				return "replica made the master";
+			}
+			case 2 -> {
+				master.kill();
+				Awaitility.await().until(() -> master() != master);
+				master.restart();
+				return "master killed";
+			}
+			default -> {
+				RedisServer replica = cutOff(master);
+				Awaitility.await().pollDelay(Duration.ofMillis(random.nextInt(1_000))).until(() -> true);
+				master.kill();
+				replica.resume();
+				Awaitility.await().until(() -> master() != master);
+				master.restart();
+				return "master killed whose replica lagged";
+			}
+		}
+	}
+
+	private static boolean hasReplica(RedisServer master) {
+		return String.valueOf(master.command("INFO", "replication")).contains("connected_slaves:1\r\n");
+	}
+
+	/**
+	 * With all keys at the source, then at both, then at the target.
+	 */
+	private static void move(String key, RedisServer target) {
+		SlotMove move = cluster.beginMove(key, target);
+		Awaitility.await().pollDelay(Duration.ofMillis(100)).until(() -> true);
+		move.moveKey();
+		move.moveKey();
+		Awaitility.await().pollDelay(Duration.ofMillis(300)).until(() -> true);
+		move.finish();
+	}
+
+	private void failOver() {
+		RedisServer replica = cluster.replicaOf(master());
+		replica.command("CLUSTER", "FAILOVER");
+		Awaitility.await().until(() -> master() == replica);
+	}
+
+	/**
+	 * Has a replica hear nothing of its master from here on.
+	 */
+	private static RedisServer cutOff(RedisServer master) {
+		RedisServer replica = cluster.replicaOf(master);
+		replica.pause();
+		master.command("CLIENT", "KILL", "TYPE", "replica");
+		return replica;
+	}
+
+	/**
+	 * In what loses nothing, nobody notices anything but a pause.
+	 */
+	private static void assertThatNothingHappened(Load load) throws InterruptedException {
+		load.stop();
+		load.assertNothingIsMissing();
+		load.assertNoSendFailed();
+		load.assertNothingWasHandledTwice();
+		load.assertNothingWasEarly();
+		assertThat(load.events()).isEmpty();
+	}
+
+	private ConfigurableApplicationContext instance(String queue, String... properties) {
+		List<String> nodes = cluster.nodes().stream().map((each) -> each.host() + ":" + each.port()).toList();
+		return instance(Load.Listener.class, Stream
+			.concat(Stream.of(properties), Stream.of("spring.data.redis.cluster.nodes=" + String.join(",", nodes),
+					"spring.data.redis.timeout=1s", "redelay.queue.listener.lease-time=30s", "test.queue=" + queue))
+			.toArray(String[]::new));
+	}
+
+	private RedisServer master() {
+		return cluster.masterOf(messages(this.queue));
+	}
+
+	private static String messages(String queue) {
+		return "redelay:{" + queue + "}:messages";
+	}
+
+	/**
+	 * Another queue of the same master.
+	 */
+	private static String queueBeside(String queue) {
+		RedisServer master = cluster.masterOf(messages(queue));
+		return IntStream.range(0, 1_000)
+			.mapToObj((i) -> queue + "-" + i)
+			.filter((name) -> cluster.masterOf(messages(name)) == master)
+			.findFirst()
+			.orElseThrow();
+	}
+
+}
