@@ -9,7 +9,9 @@ import io.redelay.queue.ConversionFailureAction;
 import io.redelay.queue.config.DeadLetterDefaults;
 import io.redelay.queue.config.ListenerDefaults;
 import io.redelay.queue.config.ListenerValues;
+import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.send.SendSettings;
+import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.RollbackListener;
@@ -39,6 +41,7 @@ import org.springframework.util.unit.DataSize;
  * @param listener What holds for all listeners where their annotation says nothing.
  * @param queues What holds for single queues, by name, whatever the annotations of their
  * listeners say.
+ * @param limits Limits that several queues can share, by name.
  * @param deadLetters What becomes of dead messages.
  * @param replay What is remembered for when Redis goes back in time.
  * @param mdc What the MDC is told.
@@ -49,7 +52,8 @@ import org.springframework.util.unit.DataSize;
 public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redelay") String keyPrefix,
 		@DefaultValue("30s") Duration resendTimeout, @DefaultValue("5s") Duration safetyPollInterval,
 		@Nullable Duration shutdownTimeout, @Nullable String instanceName, @DefaultValue Send send,
-		@DefaultValue Listener listener, @DefaultValue Map<String, Queue> queues, @DefaultValue DeadLetters deadLetters,
+		@DefaultValue Listener listener, @DefaultValue Map<String, Queue> queues,
+		@DefaultValue Map<String, SharedLimit> limits, @DefaultValue DeadLetters deadLetters,
 		@DefaultValue Replay replay, @DefaultValue Mdc mdc, @DefaultValue Log log) {
 
 	/**
@@ -80,7 +84,14 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 			deadByQueue.put(name, queue.toDeadLetters());
 		});
 		return new ListenerDefaults(this.listener.toValues(), byQueue,
-				new DeadLetterDefaults(this.deadLetters.maxCount(), this.deadLetters.maxAge(), deadByQueue));
+				new DeadLetterDefaults(this.deadLetters.maxCount(), this.deadLetters.maxAge(), deadByQueue),
+				toSharedLimits());
+	}
+
+	private Map<String, ClaimLimits.Shared> toSharedLimits() {
+		Map<String, ClaimLimits.Shared> shared = new LinkedHashMap<>();
+		this.limits.forEach((name, limit) -> shared.put(name, limit.toShared(name)));
+		return shared;
 	}
 
 	SendSettings toSendSettings() {
@@ -232,17 +243,30 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 	 * @param onConversionFailure What becomes of a message that cannot be read, converted
 	 * or validated: it is dead at once (bury, the default), or delivered again after the
 	 * backoff while it has attempts left (retry).
+	 * @param rateLimit How many messages of a queue all instances claim together in a
+	 * window, like 100/1s or 100/1s bursting. By default any number.
+	 * @param maxInFlight How many messages of a queue all instances have in hand
+	 * together. By default any number.
+	 * @param keyRateLimit How many messages of one fairness key all instances claim
+	 * together in a window, like 10/1s. By default any number.
+	 * @param keyMaxInFlight How many messages of one fairness key all instances have in
+	 * hand together. By default any number.
+	 * @param sharedLimit The limit under redelay.queue.limits that each queue shares with
+	 * others. By default none.
 	 */
 	public record Listener(@Nullable String concurrency, @Nullable Integer prefetch, @Nullable Duration leaseTime,
 			@Nullable Duration maxHandlingTime, @Nullable Integer maxAttempts, @DefaultValue Backoff backoff,
 			@Nullable String errorHandler, @Nullable Integer batchSize, @Nullable Duration batchTimeout,
-			@Nullable Boolean autoStartup, @Nullable ConversionFailureAction onConversionFailure) {
+			@Nullable Boolean autoStartup, @Nullable ConversionFailureAction onConversionFailure,
+			@Nullable String rateLimit, @Nullable Integer maxInFlight, @Nullable String keyRateLimit,
+			@Nullable Integer keyMaxInFlight, @Nullable String sharedLimit) {
 
 		ListenerValues toValues() {
 			return new ListenerValues(this.concurrency, this.prefetch, this.leaseTime, this.maxHandlingTime,
 					this.maxAttempts, this.backoff.initialInterval(), this.backoff.multiplier(),
 					this.backoff.maxInterval(), this.backoff.jitter(), this.backoff.bean(), this.errorHandler,
-					this.batchSize, this.batchTimeout, this.autoStartup, this.onConversionFailure);
+					this.batchSize, this.batchTimeout, this.autoStartup, this.onConversionFailure, this.rateLimit,
+					this.maxInFlight, this.keyRateLimit, this.keyMaxInFlight, this.sharedLimit);
 		}
 
 	}
@@ -312,13 +336,24 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 	 * in flight included. Heeded by senders. By default any number.
 	 * @param overflow What becomes of a message that is one too many: it is refused, or
 	 * what has waited longest is dropped.
+	 * @param rateLimit How many messages of the queue all instances claim together in a
+	 * window, like 100/1s or 100/1s bursting. By default any number.
+	 * @param maxInFlight How many messages of the queue all instances have in hand
+	 * together. By default any number.
+	 * @param keyRateLimit How many messages of one fairness key all instances claim
+	 * together in a window, like 10/1s. By default any number.
+	 * @param keyMaxInFlight How many messages of one fairness key all instances have in
+	 * hand together. By default any number.
+	 * @param sharedLimit The limit under redelay.queue.limits that the queue shares with
+	 * others. By default none.
 	 */
 	public record Queue(@Nullable String concurrency, @Nullable Integer prefetch, @Nullable Duration leaseTime,
 			@Nullable Duration maxHandlingTime, @Nullable Integer maxAttempts, @DefaultValue Backoff backoff,
 			@Nullable String errorHandler, @Nullable Integer batchSize, @Nullable Duration batchTimeout,
 			@Nullable Boolean autoStartup, @Nullable ConversionFailureAction onConversionFailure,
 			@Nullable String deadLetterQueue, @DefaultValue QueueDeadLetters deadLetters, @Nullable Long maxLength,
-			@DefaultValue("refuse") Overflow overflow) {
+			@DefaultValue("refuse") Overflow overflow, @Nullable String rateLimit, @Nullable Integer maxInFlight,
+			@Nullable String keyRateLimit, @Nullable Integer keyMaxInFlight, @Nullable String sharedLimit) {
 
 		/**
 		 * Checks the values.
@@ -331,7 +366,8 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 		ListenerValues toValues() {
 			return new Listener(this.concurrency, this.prefetch, this.leaseTime, this.maxHandlingTime, this.maxAttempts,
 					this.backoff, this.errorHandler, this.batchSize, this.batchTimeout, this.autoStartup,
-					this.onConversionFailure)
+					this.onConversionFailure, this.rateLimit, this.maxInFlight, this.keyRateLimit, this.keyMaxInFlight,
+					this.sharedLimit)
 				.toValues();
 		}
 
@@ -357,6 +393,36 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 		 * if too many are in hand for that to make room.
 		 */
 		DROP_OLDEST
+
+	}
+
+	/**
+	 * A limit that several queues can share.
+	 *
+	 * @param rate How many messages of all these queues are claimed together in a window,
+	 * like 100/1s or 100/1s bursting. By default any number.
+	 * @param maxInFlight How many messages of all these queues are in hand together. By
+	 * default any number.
+	 */
+	public record SharedLimit(@Nullable String rate, @Nullable Integer maxInFlight) {
+
+		ClaimLimits.Shared toShared(String name) {
+			String where = "redelay.queue.limits." + name;
+			Assert.isTrue(name.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,127}"),
+					() -> "'" + where + "' must have a name of letters, digits, '.', '_' and '-'");
+			Assert.isTrue(this.rate != null || this.maxInFlight != null,
+					() -> "'" + where + "' must have a rate or a max-in-flight");
+			Assert.isTrue(this.maxInFlight == null || this.maxInFlight >= 1,
+					() -> "'" + where + ".max-in-flight' must be at least 1: " + this.maxInFlight);
+			try {
+				return new ClaimLimits.Shared(name, (this.rate != null) ? RateLimit.parse(this.rate) : null,
+						this.maxInFlight);
+			}
+			catch (IllegalArgumentException ex) {
+				throw new IllegalArgumentException(
+						"'" + where + "' cannot work: " + ex.getMessage() + ". Write " + RateLimit.FORM, ex);
+			}
+		}
 
 	}
 

@@ -71,6 +71,11 @@ final class UnusedQueueProperties implements ApplicationListener<ContextRefreshe
 		addIf(names, "batch-size", queue.batchSize() != null);
 		addIf(names, "batch-timeout", queue.batchTimeout() != null);
 		addIf(names, "auto-startup", queue.autoStartup() != null);
+		addIf(names, "rate-limit", queue.rateLimit() != null);
+		addIf(names, "max-in-flight", queue.maxInFlight() != null);
+		addIf(names, "key-rate-limit", queue.keyRateLimit() != null);
+		addIf(names, "key-max-in-flight", queue.keyMaxInFlight() != null);
+		addIf(names, "shared-limit", queue.sharedLimit() != null);
 		addIf(names, "dead-letter-queue", queue.deadLetterQueue() != null);
 		addIf(names, "dead-letters", queue.deadLetters().maxCount() != null || queue.deadLetters().maxAge() != null);
 		return names;

@@ -171,6 +171,42 @@ public @interface QueueListener {
 	String batchTimeout() default "";
 
 	/**
+	 * How many messages of a queue all instances claim together in any window of a
+	 * length, by the clock of Redis. Deliveries after a failure count as well. A
+	 * container with a limit holds nothing beyond what its handlers have in hand.
+	 * @return a rate like {@code 100/1s}, which is spread evenly over the window, or
+	 * {@code 100/1s bursting}, of which all may come at once; no limit by default
+	 */
+	String rateLimit() default "";
+
+	/**
+	 * How many messages of a queue all instances have in hand together at the same time.
+	 * @return a number; no limit by default
+	 */
+	String maxInFlight() default "";
+
+	/**
+	 * How many messages of one fairness key all instances claim together in any window of
+	 * a length. Messages without a fairness key are not limited.
+	 * @return a rate as for {@link #rateLimit()}; no limit by default
+	 */
+	String keyRateLimit() default "";
+
+	/**
+	 * How many messages of one fairness key all instances have in hand together at the
+	 * same time. Messages without a fairness key are not limited.
+	 * @return a number; no limit by default
+	 */
+	String keyMaxInFlight() default "";
+
+	/**
+	 * A limit that this queue shares with others of the same server, in addition to its
+	 * own. Not possible on Redis Cluster.
+	 * @return the name of a limit under {@code redelay.queue.limits}; none by default
+	 */
+	String sharedLimit() default "";
+
+	/**
 	 * Whether the container starts with the application.
 	 * @return {@code true} by default
 	 */

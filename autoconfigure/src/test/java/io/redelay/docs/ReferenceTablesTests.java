@@ -92,6 +92,13 @@ class ReferenceTablesTests {
 		assertThat(clicks.overflow()).isEqualTo(RedelayQueueProperties.Overflow.DROP_OLDEST);
 	}
 
+	@Test
+	void theExampleOfTheSharedLimitIsRead() throws IOException {
+		RedelayQueueProperties properties = read("limits.yaml");
+		assertThat(properties.limits()).containsEntry("bank", new RedelayQueueProperties.SharedLimit("50/1s", 10));
+		assertThat(properties.queues().get("refunds").sharedLimit()).isEqualTo("bank");
+	}
+
 	private static RedelayQueueProperties read(String example) throws IOException {
 		Iterable<ConfigurationPropertySource> sources = ConfigurationPropertySources.from(new YamlPropertySourceLoader()
 			.load("example", new FileSystemResource("src/test/java/io/redelay/docs/" + example)));

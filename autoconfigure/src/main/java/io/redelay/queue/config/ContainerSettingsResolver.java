@@ -75,9 +75,11 @@ final class ContainerSettingsResolver {
 		}
 		Map<String, ContainerSettings.QueueSettings> settings = new LinkedHashMap<>();
 		queues.forEach((queue) -> settings.put(queue, this.queues.resolve(endpoint, queue)));
+		boolean limited = settings.values().stream().anyMatch((each) -> each.limits().isLimited());
+		Integer prefetched = (limited && prefetch.isOfAll()) ? null : prefetch.value();
 		List<DeliveryInterceptor> interceptors = this.interceptors.resolve(endpoint);
 		return Sourced.checked(endpoint,
-				() -> new ContainerSettings(endpoint.id(), settings, min, max, prefetch.value(), annotation.ackMode(),
+				() -> new ContainerSettings(endpoint.id(), settings, min, max, prefetched, annotation.ackMode(),
 						batch ? batchSize.or(10) : 1, batchTimeout.or(Duration.ZERO), autoStartup.or(true),
 						interceptors),
 				prefetch, batchSize, batchTimeout);

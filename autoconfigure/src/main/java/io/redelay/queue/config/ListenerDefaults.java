@@ -3,6 +3,7 @@ package io.redelay.queue.config;
 import java.util.Map;
 import java.util.function.Function;
 
+import io.redelay.queue.store.ClaimLimits;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,10 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param listener for all listeners
  * @param queues for single queues, by name
  * @param deadLetters for dead messages
+ * @param sharedLimits the limits that queues can share, by name
  * @since 0.1.0
  */
 public record ListenerDefaults(ListenerValues listener, Map<String, ListenerValues> queues,
-		DeadLetterDefaults deadLetters) {
+		DeadLetterDefaults deadLetters, Map<String, ClaimLimits.Shared> sharedLimits) {
 
 	/**
 	 * Returns a value from the first place that declares it: the queue, the annotation,

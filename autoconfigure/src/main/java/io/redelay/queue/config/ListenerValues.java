@@ -24,6 +24,13 @@ import org.jspecify.annotations.Nullable;
  * @param batchTimeout how long to wait for a batch to become full
  * @param autoStartup whether the container starts with the application
  * @param onConversionFailure what becomes of messages that cannot be converted
+ * @param rateLimit how many messages all instances claim in a window, as text
+ * @param maxInFlight how many messages all instances hold at the same time
+ * @param keyRateLimit how many messages of one fairness key all instances claim in a
+ * window, as text
+ * @param keyMaxInFlight how many messages of one fairness key all instances hold at the
+ * same time
+ * @param sharedLimit the name of a limit that several queues share
  * @since 0.1.0
  */
 public record ListenerValues(@Nullable String concurrency, @Nullable Integer prefetch, @Nullable Duration leaseTime,
@@ -31,13 +38,15 @@ public record ListenerValues(@Nullable String concurrency, @Nullable Integer pre
 		@Nullable Double multiplier, @Nullable Duration maxInterval, @Nullable Double jitter,
 		@Nullable String backoffBean, @Nullable String errorHandler, @Nullable Integer batchSize,
 		@Nullable Duration batchTimeout, @Nullable Boolean autoStartup,
-		@Nullable ConversionFailureAction onConversionFailure) {
+		@Nullable ConversionFailureAction onConversionFailure, @Nullable String rateLimit,
+		@Nullable Integer maxInFlight, @Nullable String keyRateLimit, @Nullable Integer keyMaxInFlight,
+		@Nullable String sharedLimit) {
 
 	/**
 	 * Declares no value.
 	 */
 	public static final ListenerValues NONE = new ListenerValues(null, null, null, null, null, null, null, null, null,
-			null, null, null, null, null, null);
+			null, null, null, null, null, null, null, null, null, null, null);
 
 	/**
 	 * Declares the values of the backoff only.
@@ -45,7 +54,7 @@ public record ListenerValues(@Nullable String concurrency, @Nullable Integer pre
 	static ListenerValues backoff(@Nullable Duration initialInterval, @Nullable Double multiplier,
 			@Nullable Duration maxInterval, @Nullable Double jitter, @Nullable String bean) {
 		return new ListenerValues(null, null, null, null, null, initialInterval, multiplier, maxInterval, jitter, bean,
-				null, null, null, null, null);
+				null, null, null, null, null, null, null, null, null, null);
 	}
 
 }

@@ -9,6 +9,7 @@ import io.redelay.queue.ConversionFailureAction;
 import io.redelay.queue.listener.ContainerSettings;
 import io.redelay.queue.listener.failure.RetryDelay;
 import io.redelay.queue.listener.failure.RetrySettings;
+import io.redelay.queue.store.ClaimLimits;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,8 @@ final class QueueSettingsResolver {
 
 	private final DeadLetterResolver deadLetters;
 
+	private final LimitsResolver limits;
+
 	QueueSettingsResolver(AttributeResolver attributes, ListenerDefaults defaults, ListenerBeans beans,
 			DeadLetterResolver deadLetters) {
 		this.attributes = attributes;
@@ -33,6 +36,7 @@ final class QueueSettingsResolver {
 		this.beans = beans;
 		this.backoffs = new BackoffResolver(attributes, defaults, beans);
 		this.deadLetters = deadLetters;
+		this.limits = new LimitsResolver(attributes, defaults);
 	}
 
 	ContainerSettings.QueueSettings resolve(QueueListenerEndpoint endpoint, String queue) {
@@ -50,12 +54,13 @@ final class QueueSettingsResolver {
 				ListenerValues::onConversionFailure);
 		RetryDelay backoff = this.backoffs.resolve(endpoint, queue);
 		QueueErrorHandler errorHandler = errorHandler(endpoint, queue);
+		ClaimLimits limits = this.limits.resolve(endpoint, queue);
 		return Sourced.checked(endpoint,
 				() -> new ContainerSettings.QueueSettings(leaseTime.or(Duration.ofSeconds(30)), maxHandlingTime.value(),
 						new RetrySettings(maxAttempts.or(RetrySettings.DEFAULTS.maxAttempts()), backoff,
 								List.of(annotation.noRetryFor()),
 								onConversionFailure.or(RetrySettings.DEFAULTS.onConversionFailure())),
-						errorHandler, this.deadLetters.resolve(endpoint, queue)),
+						errorHandler, this.deadLetters.resolve(endpoint, queue), limits),
 				leaseTime, maxHandlingTime, maxAttempts);
 	}
 

@@ -34,6 +34,13 @@ record Sourced<T>(@Nullable T value, String attribute) {
 				: new Sourced<>(ofAll, attribute + OF_ALL);
 	}
 
+	/**
+	 * Tells whether the value is that of the configuration of all listeners.
+	 */
+	boolean isOfAll() {
+		return this.attribute.endsWith(OF_ALL);
+	}
+
 	T or(T otherwise) {
 		return (this.value != null) ? this.value : otherwise;
 	}

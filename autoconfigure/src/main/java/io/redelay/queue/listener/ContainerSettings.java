@@ -9,6 +9,7 @@ import io.redelay.queue.DeliveryInterceptor;
 import io.redelay.queue.QueueErrorHandler;
 import io.redelay.queue.listener.failure.RetrySettings;
 import io.redelay.queue.listener.deadletter.DeadLetterSettings;
+import io.redelay.queue.store.ClaimLimits;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -21,7 +22,7 @@ import org.springframework.util.Assert;
  * @param minConcurrency how many handlers run at the same time at least, if there is work
  * @param maxConcurrency how many handlers run at the same time at most
  * @param prefetch how many messages are held beyond those that are handled, or
- * {@code null} to adapt
+ * {@code null} to adapt; 0 if the container is {@linkplain #isLimited() limited}
  * @param ackMode who says that a message is done
  * @param batchSize how many messages a handler is given at a time; 1 if it does not take
  * batches
@@ -44,7 +45,13 @@ public record ContainerSettings(String id, Map<String, QueueSettings> queues, in
 		Assert.isTrue(minConcurrency >= 1 && minConcurrency <= maxConcurrency,
 				() -> "'concurrency' must be a number from 1, or a range of such: " + minConcurrency + "-"
 						+ maxConcurrency);
-		Assert.isTrue(prefetch == null || prefetch >= 0, () -> "'prefetch' must be 0 or more: " + prefetch);
+		Integer declared = prefetch;
+		Assert.isTrue(declared == null || declared >= 0, () -> "'prefetch' must be 0 or more: " + declared);
+		if (isLimited(queues)) {
+			Assert.isTrue(declared == null || declared == 0, () -> "'prefetch' must be 0, for claims are limited: "
+					+ declared + " messages would count as claimed although no handler has them");
+			prefetch = 0;
+		}
 		Assert.isTrue(batchSize >= 1 && batchSize <= 1000, () -> "'batchSize' must be 1 to 1000: " + batchSize);
 		Assert.isTrue(isBetween(Duration.ZERO, batchTimeout),
 				() -> "'batchTimeout' must be 0 to 3650 days: " + batchTimeout);
@@ -63,6 +70,20 @@ public record ContainerSettings(String id, Map<String, QueueSettings> queues, in
 		return each;
 	}
 
+	/**
+	 * Tells whether claims from one of the queues are limited. The container then claims
+	 * only what a handler takes at once: what is claimed counts, so that nothing of it
+	 * may lie about in one instance while another one has nothing to do.
+	 * @return whether they are
+	 */
+	public boolean isLimited() {
+		return isLimited(this.queues);
+	}
+
+	private static boolean isLimited(Map<String, QueueSettings> queues) {
+		return queues.values().stream().anyMatch((queue) -> queue.limits().isLimited());
+	}
+
 	private static boolean isBetween(Duration least, Duration value) {
 		return value.compareTo(least) >= 0 && value.compareTo(LONGEST) <= 0;
 	}
@@ -75,9 +96,10 @@ public record ContainerSettings(String id, Map<String, QueueSettings> queues, in
 	 * @param retries whether and when a failed message is delivered again
 	 * @param errorHandler is asked about failures, if there is one
 	 * @param deadLetters what becomes of its dead messages
+	 * @param limits how many messages all instances claim together at most
 	 */
 	public record QueueSettings(Duration leaseTime, @Nullable Duration maxHandlingTime, RetrySettings retries,
-			@Nullable QueueErrorHandler errorHandler, DeadLetterSettings deadLetters) {
+			@Nullable QueueErrorHandler errorHandler, DeadLetterSettings deadLetters, ClaimLimits limits) {
 
 		private static final Duration LEAST_LEASE = Duration.ofMillis(100);
 

@@ -79,8 +79,8 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		this.yields = trigger.yields();
 		this.help = help;
 		// The first loop on a queue registers the queue's name, the second one does not.
-		this.lane = new ClaimLane(resources.store(), this.queue, settings.leaseTime(), !trigger.yields(),
-				resources.invariants());
+		this.lane = new ClaimLane(resources.store(), this.queue, settings.leaseTime(), settings.limits(),
+				!trigger.yields(), resources.invariants());
 		this.renewer = new LaneRenewer(this.lane, settings.leaseTime(), resources.scheduler(), this::check);
 		this.subscription = new LaneSubscription(resources.wakeUps(), this::wakeUp);
 		this.sender = new ClaimSender(this.lane, trigger, this.subscription);

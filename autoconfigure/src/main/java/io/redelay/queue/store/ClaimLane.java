@@ -34,6 +34,8 @@ public final class ClaimLane {
 
 	private final Invariants invariants;
 
+	private final ClaimLimits limits;
+
 	private final ReplayBuffer<Settlement> settled;
 
 	private volatile @Nullable String name;
@@ -58,7 +60,7 @@ public final class ClaimLane {
 	 * @param lease how long it lives without being renewed
 	 */
 	public ClaimLane(DelayQueueStore store, String queue, Duration lease) {
-		this(store, queue, lease, true, Invariants.LOGGED);
+		this(store, queue, lease, ClaimLimits.NONE, true, Invariants.LOGGED);
 	}
 
 	/**
@@ -66,14 +68,17 @@ public final class ClaimLane {
 	 * @param store the store
 	 * @param queue the queue
 	 * @param lease how long it lives without being renewed
+	 * @param limits how many its claims may take
 	 * @param registering whether it makes the queue's name known; not if another lane
 	 * does
 	 * @param invariants is told when a request has not the number after the last one
 	 */
-	public ClaimLane(DelayQueueStore store, String queue, Duration lease, boolean registering, Invariants invariants) {
+	public ClaimLane(DelayQueueStore store, String queue, Duration lease, ClaimLimits limits, boolean registering,
+			Invariants invariants) {
 		this.store = store;
 		this.queue = queue;
 		this.lease = lease;
+		this.limits = limits;
 		this.registering = registering;
 		this.invariants = invariants;
 		this.settled = new ReplayBuffer<>(store.replayMemory());
@@ -135,7 +140,8 @@ public final class ClaimLane {
 		}
 		long seq = this.answered + 1;
 		return this.store
-			.claim(this.queue, new ClaimRequest(lane, seq, this.lease, wanted, maxBytes, suspect, sleep, settlements))
+			.claim(this.queue,
+					new ClaimRequest(lane, seq, this.lease, wanted, maxBytes, suspect, sleep, settlements, this.limits))
 			.whenComplete((reply, failure) -> {
 				if (failure != null) {
 					this.unanswered |= !isCertain(failure);

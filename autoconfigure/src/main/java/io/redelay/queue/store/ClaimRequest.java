@@ -21,10 +21,11 @@ import org.springframework.util.Assert;
  * @param settlements what is finished, at most {@value #MAX_SETTLEMENTS}, each message
  * once: of two settlements of a message one counts, the acknowledgement if there is one,
  * and the other is refused
+ * @param limits how many it may take
  * @since 0.1.0
  */
 public record ClaimRequest(String lane, long seq, Duration lease, int wanted, int maxBytes, boolean suspect,
-		Duration sleep, List<Settlement> settlements) {
+		Duration sleep, List<Settlement> settlements, ClaimLimits limits) {
 
 	/**
 	 * How many messages one request can claim.
@@ -36,6 +37,25 @@ public record ClaimRequest(String lane, long seq, Duration lease, int wanted, in
 	 */
 	public static final int MAX_SETTLEMENTS = 1000;
 
+	/**
+	 * Creates a request without limits.
+	 * @param lane the lane
+	 * @param seq the number of the request in that lane
+	 * @param lease how long the lane lives from now on
+	 * @param wanted how many messages to claim at most
+	 * @param maxBytes how large they are together at most
+	 * @param suspect whether one of them may be a suspect
+	 * @param sleep after what time the lane comes back by itself, or zero
+	 * @param settlements what is finished
+	 */
+	public ClaimRequest(String lane, long seq, Duration lease, int wanted, int maxBytes, boolean suspect,
+			Duration sleep, List<Settlement> settlements) {
+		this(lane, seq, lease, wanted, maxBytes, suspect, sleep, settlements, ClaimLimits.NONE);
+	}
+
+	/**
+	 * Checks the values.
+	 */
 	public ClaimRequest {
 		Assert.isTrue(seq > 0, () -> "'seq' must be positive: " + seq);
 		Assert.isTrue(lease.toMillis() > 0, () -> "'lease' must be at least a millisecond: " + lease);

@@ -24,16 +24,20 @@
 -- KEYS[10] ids            i:<id> -> uid, u:<uid> -> id
 -- KEYS[11] sleepers       zset of lanes by the time at which they come back by themselves
 -- KEYS[12] meta           longest -> what no living envelope is longer than, 4096 if missing; sweep -> where to go on in held,
---                         paused -> whether nothing is to be claimed, keyed -> whether any message has a key or a priority
+--                         paused -> whether nothing is to be claimed, gate -> until when nothing is, keyed -> whether any message
+--                         has a key or a priority
 -- KEYS[13] cancelled      set of uids of held messages that are not to be tried again
 -- KEYS[14] history        uid -> a line of JSON an attempt
 -- KEYS[15] past           set of uids that were acknowledged while their send was missing, see resume; @deleted for some time
 --                         after the queue was deleted
 -- KEYS[16] expiries       zset of messages that have one, by the end of their time to live
--- The others only if the caller knows that the queue is keyed, for each costs:
+-- The others only if the caller knows that the queue is keyed, or has limits, for each costs:
 -- KEYS[17..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries
 -- ARGV[1] lane            ARGV[2] request number      ARGV[3] lease, ms
--- ARGV[4] wanted          ARGV[5] byte limit          ARGV[6] '1' to take a suspect too
+-- ARGV[4] wanted          ARGV[5] byte limit
+-- ARGV[6] '1' to take a suspect too, else '0'; and behind a blank the limits of the listener, if it has any, as words:
+--         q=<count>/<window, ms> how many of the queue are claimed in any window, b behind it: all may come at once
+--         m=<count> how many of the queue are held
 -- ARGV[7] when the lane comes back by itself if it is given nothing, ms; until then it sleeps, that is, can be woken. 0: it
 --         does not sleep. One that is given something does not: it will be back.
 -- ARGV[8] wake channel, without the instance
@@ -55,6 +59,10 @@ local cancelled, history, past, expiries = KEYS[13], KEYS[14], KEYS[15], KEYS[16
 local lane, seq, lease = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local wanted, byte_limit, wants_suspect = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6] == '1'
 local sleeps, channel = ARGV[7] ~= '0', ARGV[8]
+local limited = not wants_suspect and ARGV[6] ~= '0'
+if limited then
+  wants_suspect = string.sub(ARGV[6], 1, 1) == '1'
+end
 
 -- A function costs where it is defined, called or not: so one that is not always needed is defined in the branch that needs it.
 
@@ -152,13 +160,15 @@ if not plainly or claimed_nothing then
 end
 --@include claim_presence
 local longest, paused, has_longest, keyed = 4096, false, false, false
+local gate = nil -- until when nothing is to be claimed, if that is so
 if has_meta then
-  local settings = redis.call('HMGET', meta, 'longest', 'paused', 'keyed')
+  local settings = redis.call('HMGET', meta, 'longest', 'paused', 'keyed', 'gate')
   longest, paused, has_longest = tonumber(settings[1] or 4096), wanted > 0 and settings[2], settings[1]
   keyed = settings[3] and KEYS[17]
   if settings[3] and not keyed then
     return { 'KEYED ' .. stamp }
   end
+  gate = settings[4] and tonumber(settings[4])
 end
 if plainly then
   local let_go = redis.call('HDEL', held, unpack(names, 2))
@@ -205,6 +215,18 @@ end
 -- Claims ------------------------------------------------------------------------------------------------------------
 
 local took_suspect, emptied, any_due = false, false, false
+if gate then
+  if gate <= now then
+    redis.call('HDEL', meta, 'gate')
+    gate = nil
+  end
+  paused = paused or wanted > 0 and gate
+end
+local most, limit_room, limit_time, after_claim = wanted, math.huge, nil, nil
+if limited and not paused then
+  local rates, bursts = KEYS[25], KEYS[26]
+  --@include queue_limits
+end
 -- When the first scheduled message is due, if there is one.
 local event = not paused and redis.call('ZRANGE', scheduled, '0', '0', 'WITHSCORES')[2]
 
@@ -215,7 +237,7 @@ if wanted > 0 and not paused then
     redis.call('ZREM', scheduled, unpack(due))
     any_due = true
   end
-  if wants_suspect and has_extras then
+  if wants_suspect and has_extras and most > 0 then
     for _ = 1, 20 do -- an entry whose message is gone is passed over
       local uid = redis.call('LPOP', suspects)
       if not uid then
@@ -229,7 +251,7 @@ if wanted > 0 and not paused then
     end
   end
   for _ = 1, 10 do -- rounds: an entry whose message is gone is passed over
-    local room = wanted - #taken
+    local room = most - #taken
     if room <= 0 or emptied then
       break
     end
@@ -266,6 +288,9 @@ if wanted > 0 and not paused then
   end
 end
 
+if after_claim then
+  after_claim(#taken)
+end
 local holdings, holding = {}, lane .. CLAIM .. ARGV[2]
 for i = 1, #taken do
   holdings[2 * i - 1], holdings[2 * i] = taken[i], holding
@@ -294,10 +319,23 @@ end
 
 local ready_left = not paused and not emptied and redis.call('EXISTS', ready) == 1
 local suspects_left = not paused and has_extras and redis.call('EXISTS', suspects) == 1
+local held_up = #taken >= limit_room -- nobody may claim more of the queue
 local at_once = some_hold or more_dead
-  or wanted > 0 and (ready_left or suspects_left and wants_suspect and not took_suspect)
+  or wanted > 0 and not held_up and (ready_left or suspects_left and wants_suspect and not took_suspect)
 if any_due and not at_once then
   event = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
+end
+if gate then
+  event = gate
+  ready_left, suspects_left = false, false
+elseif held_up then
+  -- Whoever makes room in held claims, or wakes somebody: nobody need come back for that.
+  if ready_left or suspects_left then
+    event = limit_time
+  elseif event then
+    event = math.max(event, limit_time or 0)
+  end
+  ready_left, suspects_left = false, false
 end
 if others_sleep then
   --@include wake

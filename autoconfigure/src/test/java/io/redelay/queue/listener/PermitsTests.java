@@ -11,6 +11,7 @@ import io.redelay.queue.AckMode;
 import io.redelay.queue.invariant.Invariant;
 import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.listener.failure.RetrySettings;
+import io.redelay.queue.store.ClaimLimits;
 import io.redelay.test.TestSettings;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -208,7 +209,7 @@ class PermitsTests {
 		Map<String, ContainerSettings.QueueSettings> queues = new LinkedHashMap<>();
 		for (String queue : List.of("one", "two", "three")) {
 			queues.put(queue, new ContainerSettings.QueueSettings(Duration.ofSeconds(30), null, RetrySettings.DEFAULTS,
-					null, TestSettings.DEAD_LETTERS));
+					null, TestSettings.DEAD_LETTERS, ClaimLimits.NONE));
 		}
 		return new ContainerSettings("test", queues, min, max, prefetch, AckMode.AUTO, batchSize, Duration.ZERO, true,
 				List.of());

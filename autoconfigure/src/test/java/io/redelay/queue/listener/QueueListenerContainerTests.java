@@ -29,6 +29,7 @@ import io.redelay.queue.BatchFailedException;
 import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.listener.failure.FailureRuntime;
 import io.redelay.queue.listener.failure.RetrySettings;
+import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
@@ -419,7 +420,7 @@ class QueueListenerContainerTests {
 		ContainerSettings settings = new ContainerSettings("test",
 				Map.of(QUEUE,
 						new ContainerSettings.QueueSettings(lease, this.maxHandlingTime, RetrySettings.DEFAULTS, null,
-								TestSettings.DEAD_LETTERS)),
+								TestSettings.DEAD_LETTERS, ClaimLimits.NONE)),
 				concurrency, concurrency, this.prefetch, AckMode.AUTO, batchSize, Duration.ZERO, true, List.of());
 		this.container = new QueueListenerContainer(settings, (deliveries) -> this.handler.handle(deliveries), runtime);
 		this.container.start();

@@ -25,6 +25,7 @@ import io.redelay.queue.listener.deadletter.DeadLetterSettings;
 
 import io.redelay.queue.listener.failure.FailureRuntime;
 import io.redelay.queue.listener.failure.RetrySettings;
+import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.SendBatcher;
@@ -356,7 +357,7 @@ final class Simulation {
 			ContainerSettings.QueueSettings queue = new ContainerSettings.QueueSettings(LEASE, null,
 					new RetrySettings(MAX_ATTEMPTS, (failures) -> Duration.ofMillis(500), List.of(),
 							ConversionFailureAction.BURY),
-					null, new DeadLetterSettings(1000, Duration.ofDays(1), null, null));
+					null, new DeadLetterSettings(1000, Duration.ofDays(1), null, null), ClaimLimits.NONE);
 			return new ContainerSettings("listener", Map.of(QUEUE, queue), this.concurrency, this.concurrency, null,
 					AckMode.AUTO, 1, Duration.ZERO, true, List.of());
 		}

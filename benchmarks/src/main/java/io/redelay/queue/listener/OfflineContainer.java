@@ -12,6 +12,7 @@ import io.redelay.queue.listener.deadletter.DeadLetterSettings;
 import io.redelay.queue.listener.failure.FailurePolicy;
 import io.redelay.queue.listener.failure.FailureRuntime;
 import io.redelay.queue.listener.failure.RetrySettings;
+import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.Settlement;
@@ -37,7 +38,7 @@ public final class OfflineContainer {
 		this.settings = new ContainerSettings(QUEUE,
 				Map.of(QUEUE,
 						new ContainerSettings.QueueSettings(Duration.ofDays(1), null, RetrySettings.DEFAULTS, null,
-								new DeadLetterSettings(1, Duration.ofDays(1), null, null))),
+								new DeadLetterSettings(1, Duration.ofDays(1), null, null), ClaimLimits.NONE)),
 				concurrency, concurrency, null, AckMode.AUTO, 1, Duration.ZERO, true, List.of());
 	}
 

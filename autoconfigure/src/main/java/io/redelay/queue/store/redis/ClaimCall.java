@@ -7,6 +7,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
+import io.redelay.queue.limits.RateLimit;
+import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
@@ -48,10 +50,10 @@ final class ClaimCall {
 	}
 
 	Object[] args() {
-		List<Object> args = new ArrayList<>(List.of(this.request.lane(), Long.toString(this.request.seq()),
-				ScriptTime.millis(this.request.lease()), Integer.toString(this.request.wanted()),
-				Integer.toString(this.request.maxBytes()), ScriptWords.flag(this.request.suspect()),
-				ScriptTime.millis(this.request.sleep()), this.wakePrefix));
+		List<Object> args = new ArrayList<>(
+				List.of(this.request.lane(), Long.toString(this.request.seq()), ScriptTime.millis(this.request.lease()),
+						Integer.toString(this.request.wanted()), Integer.toString(this.request.maxBytes()), flags(),
+						ScriptTime.millis(this.request.sleep()), this.wakePrefix));
 		args.add(acknowledged(this.request.settlements()));
 		for (Settlement settlement : this.request.settlements()) {
 			if (settlement.action() != Settlement.Action.ACK) {
@@ -63,6 +65,33 @@ final class ClaimCall {
 			}
 		}
 		return args.toArray();
+	}
+
+	/**
+	 * Whether a suspect may be taken; and behind that the limits, if there are any.
+	 */
+	private String flags() {
+		String suspect = ScriptWords.flag(this.request.suspect());
+		ClaimLimits limits = this.request.limits();
+		if (!limits.isLimited()) {
+			return suspect;
+		}
+		StringBuilder words = new StringBuilder(suspect);
+		add(words, "q", rate(limits.rate()));
+		add(words, "m", limits.maxInFlight());
+		add(words, "kq", rate(limits.keyRate()));
+		add(words, "km", limits.keyMaxInFlight());
+		return words.toString();
+	}
+
+	private static void add(StringBuilder words, String name, @Nullable Object value) {
+		if (value != null) {
+			words.append(' ').append(name).append('=').append(value);
+		}
+	}
+
+	private static @Nullable String rate(@Nullable RateLimit rate) {
+		return (rate != null) ? rate.count() + "/" + rate.period().toMillis() + (rate.bursting() ? "b" : "") : null;
 	}
 
 	/**

@@ -211,7 +211,7 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 
 	@Override
 	public CompletableFuture<ClaimReply> claim(String queue, ClaimRequest request) {
-		return claim(queue, request, this.keyedQueues.contains(queue));
+		return claim(queue, request, request.limits().isLimited() || this.keyedQueues.contains(queue));
 	}
 
 	private CompletableFuture<ClaimReply> claim(String queue, ClaimRequest request, boolean indexed) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
+import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
@@ -52,7 +53,11 @@ public final class TestQueue {
 	}
 
 	public Consumer consumer(Duration lease) {
-		return new Consumer(lease);
+		return new Consumer(lease, ClaimLimits.NONE);
+	}
+
+	public Consumer consumer(ClaimLimits limits) {
+		return new Consumer(LEASE, limits);
 	}
 
 	public NewMessage message(String text) {
@@ -146,14 +151,17 @@ public final class TestQueue {
 
 		private long seq;
 
-		private Consumer(Duration lease) {
+		private final ClaimLimits limits;
+
+		private Consumer(Duration lease, ClaimLimits limits) {
 			this.lease = lease;
+			this.limits = limits;
 			get(TestQueue.this.store.openLane(TestQueue.this.name, this.lane, lease, 0));
 		}
 
 		public CompletableFuture<ClaimReply> claimAsync(int wanted, Duration sleep, List<Settlement> settlements) {
 			return TestQueue.this.store.claim(TestQueue.this.name, new ClaimRequest(this.lane, ++this.seq, this.lease,
-					wanted, Integer.MAX_VALUE, true, sleep, settlements));
+					wanted, Integer.MAX_VALUE, true, sleep, settlements, this.limits));
 		}
 
 		public ClaimReply claim(int wanted, Settlement... settlements) {
