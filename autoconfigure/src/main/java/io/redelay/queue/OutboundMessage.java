@@ -25,12 +25,15 @@ import org.springframework.util.Assert;
  * @param timing when it is due
  * @param order what decides when it is delivered once it is due
  * @param limits how often and how late it is delivered at most
+ * @param deduplication what becomes of it and others with the same key, or {@code null}
+ * to use the queue's properties
  * @param inTransaction whether it waits for the commit of a surrounding transaction, or
  * {@code null} to use the configuration
  * @since 0.1.0
  */
 public record OutboundMessage(String queue, Object payload, @Nullable String id, Map<String, Object> headers,
-		MessageTiming timing, DeliveryOrder order, DeliveryLimits limits, @Nullable Boolean inTransaction) {
+		MessageTiming timing, DeliveryOrder order, DeliveryLimits limits, @Nullable Deduplication deduplication,
+		@Nullable Boolean inTransaction) {
 
 	private static final Set<String> RESERVED_HEADERS = Set.of(MessageHeaders.ID, MessageHeaders.TIMESTAMP,
 			MessageHeaders.CONTENT_TYPE);
@@ -51,6 +54,21 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 		Assert.notNull(timing, "'timing' must not be null");
 		Assert.notNull(order, "'order' must not be null");
 		Assert.notNull(limits, "'limits' must not be null");
+		checkDeduplication(deduplication, id, timing);
+	}
+
+	private static void checkDeduplication(@Nullable Deduplication deduplication, @Nullable String id,
+			MessageTiming timing) {
+		if (deduplication == null || deduplication.waitTime() == null) {
+			return;
+		}
+		Assert.isTrue(id == null,
+				() -> "'id' must not be given where messages replace each other or gather, for those with the id of "
+						+ "one that is being handled would be lost: '" + id + "'; leave it out, the key '"
+						+ deduplication.key() + "' tells which belong together");
+		Assert.isTrue(timing.equals(MessageTiming.NOW),
+				() -> "'delay', 'dueAt' and 'spread' must not be given where messages replace each other or gather, "
+						+ "for that decides when they are due: " + timing + "; leave them out");
 	}
 
 	private static void checkHeader(String name, Object value) {
@@ -71,7 +89,7 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	 */
 	public static OutboundMessage to(String queue, Object payload) {
 		return new OutboundMessage(queue, payload, null, Map.of(), MessageTiming.NOW, DeliveryOrder.NONE,
-				DeliveryLimits.NONE, null);
+				DeliveryLimits.NONE, null, null);
 	}
 
 	/**
@@ -83,7 +101,7 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	public OutboundMessage id(String id) {
 		Assert.notNull(id, "'id' must not be null");
 		return new OutboundMessage(this.queue, this.payload, id, this.headers, this.timing, this.order, this.limits,
-				this.inTransaction);
+				this.deduplication, this.inTransaction);
 	}
 
 	/**
@@ -185,6 +203,19 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	}
 
 	/**
+	 * Decides what becomes of this message and of others of the queue with the same key:
+	 * the first wins, the newest replaces the one that waits, or their payloads gather.
+	 * This is done together with the send, whoever sends.
+	 * @param deduplication how, and the key
+	 * @return the message
+	 */
+	public OutboundMessage deduplicate(Deduplication deduplication) {
+		Assert.notNull(deduplication, "'deduplication' must not be null");
+		return new OutboundMessage(this.queue, this.payload, this.id, this.headers, this.timing, this.order,
+				this.limits, deduplication, this.inTransaction);
+	}
+
+	/**
 	 * Adds a header.
 	 * @param name the name, which must not begin with {@value QueueHeaders#PREFIX}
 	 * @param value a string, a number or a boolean
@@ -204,7 +235,7 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	 */
 	public OutboundMessage headers(Map<String, Object> headers) {
 		return new OutboundMessage(this.queue, this.payload, this.id, headers, this.timing, this.order, this.limits,
-				this.inTransaction);
+				this.deduplication, this.inTransaction);
 	}
 
 	/**
@@ -245,22 +276,22 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	 */
 	public OutboundMessage inTransaction(boolean inTransaction) {
 		return new OutboundMessage(this.queue, this.payload, this.id, this.headers, this.timing, this.order,
-				this.limits, inTransaction);
+				this.limits, this.deduplication, inTransaction);
 	}
 
 	private OutboundMessage with(MessageTiming timing) {
 		return new OutboundMessage(this.queue, this.payload, this.id, this.headers, timing, this.order, this.limits,
-				this.inTransaction);
+				this.deduplication, this.inTransaction);
 	}
 
 	private OutboundMessage with(DeliveryOrder order) {
 		return new OutboundMessage(this.queue, this.payload, this.id, this.headers, this.timing, order, this.limits,
-				this.inTransaction);
+				this.deduplication, this.inTransaction);
 	}
 
 	private OutboundMessage with(DeliveryLimits limits) {
 		return new OutboundMessage(this.queue, this.payload, this.id, this.headers, this.timing, this.order, limits,
-				this.inTransaction);
+				this.deduplication, this.inTransaction);
 	}
 
 	@Override

@@ -2,17 +2,44 @@ package io.redelay.queue;
 
 import java.time.Instant;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * The result of a send.
+ * The result of a send. For a message that waits for the commit of a transaction it is an
+ * estimate: {@code ADDED}, with the id that the message has if it is added, and the time
+ * by the clock of this instance.
  *
  * @param queue the queue
- * @param id the message's id: the one that its sender gave it, or else a generated one
- * @param due when it is due, by the clock of Redis; for a message without a delay, when
- * it was sent; for a message that waits for the commit of a transaction, an estimate
- * @param duplicate whether nothing was added, because a living message of the queue has
- * the same id; {@code due} is then that message's
+ * @param id the id of the message by which the payload is handled: the one that its
+ * sender gave it, or else a generated one. If this one is a duplicate, the other one's;
+ * if its payload was gathered, that of the message in which it is
+ * @param due when that message is due, by the clock of Redis; when it was sent if it is
+ * due already
+ * @param outcome what became of the message
+ * @param replacedId the id of the message that this one replaced, which is not known any
+ * more; {@code null} if it replaced none
  * @since 0.1.0
  */
-public record SendResult(String queue, String id, Instant due, boolean duplicate) {
+public record SendResult(String queue, String id, Instant due, SendOutcome outcome, @Nullable String replacedId) {
+
+	/**
+	 * Creates the result of a send that replaced nothing and gathered nothing.
+	 * @param queue the queue
+	 * @param id the message's id
+	 * @param due when it is due
+	 * @param duplicate whether nothing was added
+	 */
+	public SendResult(String queue, String id, Instant due, boolean duplicate) {
+		this(queue, id, due, duplicate ? SendOutcome.DUPLICATE : SendOutcome.ADDED, null);
+	}
+
+	/**
+	 * Returns whether nothing was added, because a living message of the queue has the
+	 * same id, or an earlier one the same key.
+	 * @return whether it is a duplicate
+	 */
+	public boolean duplicate() {
+		return this.outcome == SendOutcome.DUPLICATE;
+	}
 
 }

@@ -78,7 +78,7 @@ public class EnvelopeCodecBenchmark {
 			payload.append("{\"id\":").append(payload.length()).append(",\"item\":\"book\"},");
 		}
 		payload.append("{}]}");
-		return new Envelope("order-7", Map.of("tenant", "north"), null, null, false, "application/json",
+		return new Envelope("order-7", Map.of("tenant", "north"), null, null, false, false, "application/json",
 				payload.toString().getBytes(StandardCharsets.UTF_8), Instant.EPOCH, Instant.EPOCH);
 	}
 

@@ -1,9 +1,11 @@
 package io.redelay.queue.config;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -12,16 +14,20 @@ import io.redelay.queue.BatchFailedException;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.listener.Delivery;
 import io.redelay.queue.listener.DeliveryHandler;
+import io.redelay.queue.store.EnvelopeCodec;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.MethodParameter;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.support.GenericMessage;
+import org.springframework.messaging.support.MessageBuilder;
 
 /**
  * Calls a listener's method with the messages that were delivered.
  */
 final class MethodDeliveryHandler implements DeliveryHandler {
+
+	private final EnvelopeCodec codec = new EnvelopeCodec();
 
 	private final ListenerMethod method;
 
@@ -54,6 +60,9 @@ final class MethodDeliveryHandler implements DeliveryHandler {
 
 	@Override
 	public Message<?> message(Delivery delivery) {
+		if (this.list != null && delivery.isAggregate()) {
+			return MessageBuilder.createMessage(elements(delivery, this.list), delivery.message().getHeaders());
+		}
 		return this.converter.apply(delivery.message());
 	}
 
@@ -62,7 +71,7 @@ final class MethodDeliveryHandler implements DeliveryHandler {
 		List<Delivery> fitting = new ArrayList<>(deliveries.size());
 		for (Delivery delivery : deliveries) {
 			try {
-				elements.add(this.batches.element(list, delivery.message()));
+				elements.addAll(elements(delivery, list));
 				fitting.add(delivery);
 			}
 			catch (RuntimeException ex) {
@@ -74,19 +83,37 @@ final class MethodDeliveryHandler implements DeliveryHandler {
 		}
 		Message<?> message = new GenericMessage<>(elements, Map.of(QueueHeaders.QUEUE, fitting.get(0).info().queue(),
 				QueueHeaders.ACKNOWLEDGMENT, new BatchAcknowledgment(fitting)));
+		boolean sameSize = elements.size() == deliveries.size();
 		try {
 			CompletionStage<?> result = HandlerResults.await(this.method.invoke(message));
-			return (result == null || fitting.size() == deliveries.size()) ? result
-					: result.handle((value, failure) -> {
-						if (failure != null) {
-							throw new CompletionException(inWhole(failure, fitting, deliveries));
-						}
-						return value;
-					});
+			return (result == null || sameSize) ? result : result.handle((value, failure) -> {
+				if (failure != null) {
+					throw new CompletionException(inWhole(failure, fitting, deliveries));
+				}
+				return value;
+			});
 		}
 		catch (BatchFailedException ex) {
 			throw inWhole(ex, fitting, deliveries);
 		}
+	}
+
+	/**
+	 * The elements for which a delivery stands in the list: one, or those that gathered
+	 * in it.
+	 */
+	private List<Object> elements(Delivery delivery, MethodParameter list) {
+		Message<?> message = delivery.message();
+		if (!delivery.isAggregate()) {
+			return List.of(this.batches.element(list, message));
+		}
+		Collection<?> payloads = (message.getPayload() instanceof byte[] bytes) ? this.codec.elements(bytes)
+				: (message.getPayload() instanceof Collection<?> replaced) ? replaced : List.of(message.getPayload());
+		List<Object> elements = new ArrayList<>(payloads.size());
+		for (Object payload : payloads) {
+			elements.add(this.batches.element(list, MessageBuilder.createMessage(payload, message.getHeaders())));
+		}
+		return elements;
 	}
 
 	private static Throwable inWhole(Throwable failure, List<Delivery> fitting, List<Delivery> whole) {
@@ -101,6 +128,10 @@ final class MethodDeliveryHandler implements DeliveryHandler {
 	 * in the whole batch.
 	 */
 	private static RuntimeException inWhole(BatchFailedException ex, List<Delivery> fitting, List<Delivery> whole) {
+		if (whole.get(0).isAggregate() && !ex.getFailures().isEmpty()) {
+			// It is one message, whichever of its payloads failed.
+			return new BatchFailedException(Map.of(0, new TreeMap<>(ex.getFailures()).firstEntry().getValue()));
+		}
 		Map<Integer, Throwable> failures = new HashMap<>();
 		for (Map.Entry<Integer, Throwable> each : ex.getFailures().entrySet()) {
 			int position = each.getKey();

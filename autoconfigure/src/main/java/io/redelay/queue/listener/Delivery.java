@@ -17,6 +17,7 @@ import io.redelay.queue.listener.failure.DeliveryFacts;
 import io.redelay.queue.listener.failure.RetryBackoff;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.Envelope;
+import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.Settlement;
 import org.jspecify.annotations.Nullable;
 
@@ -85,6 +86,15 @@ public final class Delivery implements Acknowledgment {
 	 */
 	public DeliveryInfo info() {
 		return facts().info();
+	}
+
+	/**
+	 * Returns whether the message has the payloads of several that were sent with one
+	 * key, so that it is a batch by itself.
+	 * @return whether its payload is a list of payloads
+	 */
+	public boolean isAggregate() {
+		return EnvelopeCodec.isAggregate(this.claimed.envelope());
 	}
 
 	/**

@@ -275,7 +275,7 @@ final class MessageDispatcher implements InvocationListener {
 		if (first == null) {
 			return List.of();
 		}
-		if (this.settings.batchSize() == 1 || isAlone(first)) {
+		if (this.settings.batchSize() == 1 || isAlone(first) || first.isAggregate()) {
 			return List.of(this.waiting.remove());
 		}
 		if (this.waiting.size() < this.settings.batchSize() && !isBatchDue(first)) {
@@ -283,7 +283,7 @@ final class MessageDispatcher implements InvocationListener {
 		}
 		List<Delivery> batch = new ArrayList<>();
 		for (Delivery next = first; next != null && next.owner() == first.owner() && !isAlone(next)
-				&& batch.size() < this.settings.batchSize(); next = this.waiting.peek()) {
+				&& !next.isAggregate() && batch.size() < this.settings.batchSize(); next = this.waiting.peek()) {
 			batch.add(this.waiting.remove());
 		}
 		return batch;

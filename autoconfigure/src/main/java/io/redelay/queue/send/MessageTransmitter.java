@@ -1,6 +1,5 @@
 package io.redelay.queue.send;
 
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -77,10 +76,7 @@ final class MessageTransmitter {
 	private static List<SendResult> results(List<PreparedMessage> messages, SendReply sent) {
 		List<SendResult> results = new ArrayList<>(messages.size());
 		for (int i = 0; i < messages.size(); i++) {
-			SendReply.Duplicate duplicate = sent.duplicates().get(i);
-			PreparedMessage message = messages.get(i);
-			Instant due = (duplicate != null) ? duplicate.dueAt() : message.due(sent.time());
-			results.add(new SendResult(message.message().queue(), message.id(), due, duplicate != null));
+			results.add(messages.get(i).result(sent.time(), sent.fates().get(i)));
 		}
 		return results;
 	}

@@ -1,9 +1,11 @@
 package io.redelay.queue.send;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 
+import io.redelay.queue.Deduplication;
 import io.redelay.queue.DeliveryLimits;
 import io.redelay.queue.ExpiryAction;
 import io.redelay.queue.MessageSendException;
@@ -51,8 +53,15 @@ final class MessageWriter {
 	}
 
 	NewMessage write(String uid, OutboundMessage message, Map<String, Object> headers) {
-		Envelope contents = envelope(message, headers);
-		byte[] envelope = write(message, contents);
+		Envelope contents;
+		byte[] envelope;
+		try {
+			contents = envelope(message, headers);
+			envelope = this.codec.write(contents);
+		}
+		catch (EnvelopeException ex) {
+			throw new MessageSendException(message + ": " + ex.getMessage(), ex);
+		}
 		if (envelope.length > this.maxSize) {
 			throw new MessageSendException(message + " has " + envelope.length + " bytes, and the limit is "
 					+ this.maxSize + "; send a reference to the data, or raise redelay.queue.send.max-message-size",
@@ -62,26 +71,24 @@ final class MessageWriter {
 			this.log.sending(message.queue(), (message.id() != null) ? message.id() : uid, contents.payload(),
 					contents.contentType());
 		}
-		return new NewMessage(uid, message.id(), message.timing().delay(), message.timing().dueAt(), envelope);
-	}
-
-	private byte[] write(OutboundMessage message, Envelope contents) {
-		try {
-			return this.codec.write(contents);
-		}
-		catch (EnvelopeException ex) {
-			throw new MessageSendException(message + ": " + ex.getMessage(), ex);
-		}
+		Deduplication deduplication = message.deduplication();
+		Duration waitTime = (deduplication != null) ? deduplication.waitTime() : null;
+		return new NewMessage(uid, message.id(), (waitTime != null) ? waitTime : message.timing().delay(),
+				message.timing().dueAt(), envelope, null, deduplication);
 	}
 
 	private Envelope envelope(OutboundMessage message, Map<String, Object> headers) {
 		Message<?> converted = convert(message);
 		byte[] payload = (converted.getPayload() instanceof byte[] bytes) ? bytes
 				: converted.getPayload().toString().getBytes(StandardCharsets.UTF_8);
+		String type = contentType(converted);
+		boolean aggregate = message.deduplication() instanceof Deduplication.Aggregate;
+		if (aggregate) {
+			payload = this.codec.list(payload, type);
+		}
 		DeliveryLimits limits = message.limits();
 		return new Envelope(message.id(), headers, limits.maxAttempts(), limits.timeToLive(),
-				limits.expiryAction() == ExpiryAction.DROP, contentType(converted), payload, Instant.EPOCH,
-				Instant.EPOCH);
+				limits.expiryAction() == ExpiryAction.DROP, aggregate, type, payload, Instant.EPOCH, Instant.EPOCH);
 	}
 
 	private Message<?> convert(OutboundMessage message) {

@@ -5,9 +5,12 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.SendOutcome;
 import io.redelay.queue.SendResult;
 import io.redelay.queue.observation.GuardedObservation;
 import io.redelay.queue.store.NewMessage;
+import io.redelay.queue.store.SendReply;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A message ready to go.
@@ -66,6 +69,20 @@ record PreparedMessage(OutboundMessage message, NewMessage entry, GuardedObserva
 
 	void failed(Throwable failure) {
 		this.interceptors.failed(this.message, failure);
+	}
+
+	/**
+	 * The result if the store took it at a time.
+	 * @param fate what became of it if it was not just added
+	 */
+	SendResult result(Instant time, SendReply.@Nullable Fate fate) {
+		String queue = this.message.queue();
+		if (fate == null) {
+			return new SendResult(queue, id(), due(time), false);
+		}
+		boolean replaced = fate.outcome() == SendOutcome.REPLACED;
+		return new SendResult(queue, replaced ? id() : fate.other(), fate.dueAt(), fate.outcome(),
+				replaced ? fate.other() : null);
 	}
 
 	SendResult estimate() {

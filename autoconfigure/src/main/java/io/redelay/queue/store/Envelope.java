@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param timeToLive how long after it was due its handling may begin, if that is limited
  * @param dropExpired whether it is forgotten when it expires, and not kept among the dead
  * messages
+ * @param aggregate whether the payload is a JSON array of the payloads of several
+ * messages that were sent with one key
  * @param contentType what the payload is
  * @param payload the payload
  * @param sentAt when it was sent; given by the store
@@ -24,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
 											// changed
 public record Envelope(@Nullable String id, Map<String, Object> headers, @Nullable Integer maxAttempts,
-		@Nullable Duration timeToLive, boolean dropExpired, String contentType, byte[] payload, Instant sentAt,
-		Instant dueAt) {
+		@Nullable Duration timeToLive, boolean dropExpired, boolean aggregate, String contentType, byte[] payload,
+		Instant sentAt, Instant dueAt) {
 
 	/**
 	 * What is said of a message whose handling had not begun in time.

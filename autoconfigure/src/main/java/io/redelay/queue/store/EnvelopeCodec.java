@@ -1,6 +1,10 @@
 package io.redelay.queue.store;
 
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Pattern;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -20,6 +24,15 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class EnvelopeCodec {
 
+	/**
+	 * What the head of an envelope may have before it says that payloads are gathered in
+	 * it, and how long that is at most.
+	 */
+	private static final Pattern AGGREGATE = Pattern
+		.compile("\\{(?:\"(?:sentAt|dueAt|v|timeToLive)\":\\d+,|\"id\":\"[^\"\\\\]*\",)*\"aggregate\":true,");
+
+	private static final int LONGEST_HEAD = 300;
+
 	private final EnvelopeWriter writer = new EnvelopeWriter();
 
 	private final JsonMapper reader = EnvelopeFormat.mapper(EnvelopeFormat.MAX_DEPTH + 1);
@@ -32,6 +45,51 @@ public final class EnvelopeCodec {
 	 */
 	public byte[] write(Envelope envelope) {
 		return this.writer.write(envelope);
+	}
+
+	/**
+	 * Makes a payload one to which the payloads of other messages can be added: see
+	 * {@link Envelope#aggregate()}.
+	 * @param payload the payload
+	 * @param contentType what it is
+	 * @return a JSON array of it
+	 * @throws EnvelopeException if it is no JSON
+	 */
+	public byte[] list(byte[] payload, String contentType) {
+		return this.writer.list(payload, contentType);
+	}
+
+	/**
+	 * Takes the payloads apart that {@link #list} and the store put together.
+	 * @param list a JSON array as UTF-8
+	 * @return its elements, each as it was sent
+	 * @throws EnvelopeException if it is none
+	 */
+	public List<byte[]> elements(byte[] list) {
+		try (JsonParser json = this.reader.createParser(list)) {
+			if (json.nextToken() != JsonToken.START_ARRAY) {
+				throw new EnvelopeException("What was gathered is not a JSON array", null);
+			}
+			List<byte[]> elements = new ArrayList<>();
+			while (json.nextToken() != JsonToken.END_ARRAY) {
+				elements.add(EnvelopeReading.value(json, list));
+			}
+			return elements;
+		}
+		catch (JacksonException ex) {
+			throw new EnvelopeException("What was gathered cannot be read: " + ex.getOriginalMessage(), ex);
+		}
+	}
+
+	/**
+	 * Whether payloads are gathered in an envelope, told without reading all of it.
+	 * @param envelope the envelope
+	 * @return whether its payload is a list of payloads
+	 */
+	public static boolean isAggregate(byte[] envelope) {
+		return AGGREGATE
+			.matcher(new String(envelope, 0, Math.min(envelope.length, LONGEST_HEAD), StandardCharsets.ISO_8859_1))
+			.lookingAt();
 	}
 
 	/**

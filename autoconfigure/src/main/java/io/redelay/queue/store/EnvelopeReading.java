@@ -34,6 +34,8 @@ final class EnvelopeReading {
 
 	private boolean dropExpired;
 
+	private boolean aggregate;
+
 	private @Nullable String type;
 
 	private byte @Nullable [] payload;
@@ -51,7 +53,7 @@ final class EnvelopeReading {
 		if (this.payload == null) {
 			throw new EnvelopeException("The envelope has no payload", null);
 		}
-		return new Envelope(this.id, this.headers, this.maxAttempts, this.timeToLive, this.dropExpired,
+		return new Envelope(this.id, this.headers, this.maxAttempts, this.timeToLive, this.dropExpired, this.aggregate,
 				(this.type != null) ? this.type : EnvelopeFormat.JSON, this.payload, this.sentAt,
 				(this.dueAt != null) ? this.dueAt : this.sentAt);
 	}
@@ -65,6 +67,7 @@ final class EnvelopeReading {
 			case "maxAttempts" -> this.maxAttempts = this.json.getIntValue();
 			case "timeToLive" -> this.timeToLive = Duration.ofMillis(this.json.getLongValue());
 			case "dropExpired" -> this.dropExpired = this.json.getBooleanValue();
+			case "aggregate" -> this.aggregate = this.json.getBooleanValue();
 			case "type" -> this.type = this.json.getString();
 			case "headers" -> this.headers = headers();
 			case "payload" -> this.payload = payload();
@@ -99,15 +102,22 @@ final class EnvelopeReading {
 		if (this.type != null && this.json.currentToken() == JsonToken.VALUE_STRING) {
 			return this.json.getString().getBytes(StandardCharsets.UTF_8);
 		}
-		int start = (int) this.json.currentTokenLocation().getByteOffset();
-		if (this.json.currentToken().isScalarValue()) {
-			this.json.finishToken();
+		return value(this.json, this.bytes);
+	}
+
+	/**
+	 * The bytes of the value that the parser has come to, which is read to its end.
+	 */
+	static byte[] value(JsonParser json, byte[] bytes) {
+		int start = (int) json.currentTokenLocation().getByteOffset();
+		if (json.currentToken().isScalarValue()) {
+			json.finishToken();
 		}
 		else {
-			this.json.skipChildren();
+			json.skipChildren();
 		}
-		int end = (int) this.json.currentLocation().getByteOffset();
-		return Arrays.copyOfRange(this.bytes, start, end);
+		int end = (int) json.currentLocation().getByteOffset();
+		return Arrays.copyOfRange(bytes, start, end);
 	}
 
 }

@@ -45,9 +45,25 @@ final class EnvelopeWriter {
 		return out.toByteArray();
 	}
 
+	/**
+	 * A list of one payload, to which the scripts add others.
+	 * @throws EnvelopeException if the payload is no JSON
+	 */
+	byte[] list(byte[] payload, String contentType) {
+		if (!contentType.equals(EnvelopeFormat.JSON) || !isJson(payload)) {
+			throw new EnvelopeException("its payload cannot gather with others in one message, for it is no JSON but "
+					+ contentType + "; send an object, not a text or bytes", null);
+		}
+		ByteArrayOutputStream out = new ByteArrayOutputStream(payload.length + 2);
+		out.write('[');
+		out.writeBytes(payload);
+		out.write(']');
+		return out.toByteArray();
+	}
+
 	private static boolean isPlain(Envelope envelope) {
-		return envelope.id() == null && envelope.headers().isEmpty() && envelope.maxAttempts() == null
-				&& envelope.timeToLive() == null && !envelope.dropExpired();
+		return !envelope.aggregate() && envelope.id() == null && envelope.headers().isEmpty()
+				&& envelope.maxAttempts() == null && envelope.timeToLive() == null && !envelope.dropExpired();
 	}
 
 	private void write(Envelope envelope, boolean jsonPayload, ByteArrayOutputStream out) {
@@ -57,6 +73,9 @@ final class EnvelopeWriter {
 			// First, for the scripts look there, and see no further.
 			if (envelope.timeToLive() != null) {
 				json.writeNumberProperty("timeToLive", envelope.timeToLive().plusNanos(999_999).toMillis());
+			}
+			if (envelope.aggregate()) {
+				json.writeBooleanProperty("aggregate", true);
 			}
 			if (envelope.id() != null) {
 				json.writeStringProperty("id", envelope.id());

@@ -3,6 +3,7 @@ package io.redelay.queue.store;
 import java.time.Duration;
 import java.time.Instant;
 
+import io.redelay.queue.Deduplication;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,19 +17,22 @@ import org.jspecify.annotations.Nullable;
  * @param dueAt when it is due, instead of a delay
  * @param envelope a JSON object as UTF-8, not empty
  * @param keys what decides when it is delivered, beside its due time; or {@code null}
+ * @param deduplication what becomes of it and others with the same key, or {@code null};
+ * the payload of an {@link Deduplication.Aggregate} is a JSON array, see
+ * {@link EnvelopeCodec#list}
  * @since 0.1.0
  */
 @SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
 											// changed
 public record NewMessage(String uid, @Nullable String id, @Nullable Duration delay, @Nullable Instant dueAt,
-		byte[] envelope, @Nullable MessageKeys keys) {
+		byte[] envelope, @Nullable MessageKeys keys, @Nullable Deduplication deduplication) {
 
 	/**
 	 * A message without keys.
 	 */
 	public NewMessage(String uid, @Nullable String id, @Nullable Duration delay, @Nullable Instant dueAt,
 			byte[] envelope) {
-		this(uid, id, delay, dueAt, envelope, null);
+		this(uid, id, delay, dueAt, envelope, null, null);
 	}
 
 }

@@ -4,25 +4,29 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
+import io.redelay.queue.SendOutcome;
+
 /**
  * What became of a request to add messages.
  *
  * @param status whether the request was carried out
  * @param time the store's clock when it was
- * @param duplicates those that were not added because a living message has their id, by
- * position in the request
+ * @param fates what became of those that were not just added, by position in the request
  * @param dropped the uids of those that were dropped to make room
  * @since 0.1.0
  */
-public record SendReply(LaneStatus status, Instant time, Map<Integer, Duplicate> duplicates, List<String> dropped) {
+public record SendReply(LaneStatus status, Instant time, Map<Integer, Fate> fates, List<String> dropped) {
 
 	/**
-	 * The living message that has the id.
+	 * What became of a message that was not just added.
 	 *
-	 * @param uid its uid
-	 * @param dueAt when it is due, or the time of the request if it is due already
+	 * @param outcome what became of it
+	 * @param other the id, or the uid if it has none, of the message that came first,
+	 * that it replaced, or in which its payload is
+	 * @param dueAt when the message is due by which its payload is handled, or the time
+	 * of the request if it is due already
 	 */
-	public record Duplicate(String uid, Instant dueAt) {
+	public record Fate(SendOutcome outcome, String other, Instant dueAt) {
 
 	}
 

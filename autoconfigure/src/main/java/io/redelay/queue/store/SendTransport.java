@@ -78,13 +78,13 @@ final class SendTransport implements RequestTransport<NewMessage, SendReply> {
 
 	@Override
 	public SendReply part(SendReply reply, int first, int size) {
-		if (reply.duplicates().isEmpty()) {
+		if (reply.fates().isEmpty()) {
 			return reply;
 		}
-		Map<Integer, SendReply.Duplicate> part = new HashMap<>();
-		reply.duplicates().forEach((position, duplicate) -> {
+		Map<Integer, SendReply.Fate> part = new HashMap<>();
+		reply.fates().forEach((position, fate) -> {
 			if (position >= first && position < first + size) {
-				part.put(position - first, duplicate);
+				part.put(position - first, fate);
 			}
 		});
 		return new SendReply(reply.status(), reply.time(), part, reply.dropped());

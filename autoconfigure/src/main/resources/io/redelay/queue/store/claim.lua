@@ -170,12 +170,19 @@ if has_meta then
   end
   gate = settings[4] and tonumber(settings[4])
 end
+local let_keys_go -- see dedup_entries
+if keyed then
+  local dedup, dedup_expiries = KEYS[28], KEYS[29]
+  --@include dedup_entries
+  let_keys_go = give_up_keys
+end
 if plainly then
   local let_go = redis.call('HDEL', held, unpack(names, 2))
   count = count - let_go
   redis.call('HDEL', messages, unpack(names, 2))
   if keyed then
     redis.call('HDEL', keyed, unpack(names, 2))
+    let_keys_go({ unpack(names, 2) }, true)
   end
   if has_extras then
     --@include forget

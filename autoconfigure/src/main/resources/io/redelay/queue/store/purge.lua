@@ -20,7 +20,9 @@ local dead, dead_messages, ids, history, meta, dead_ids = KEYS[7], KEYS[8], KEYS
 local expiries = KEYS[13]
 local seq, memory_ms, state, most = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
 --@include names
+local dedup, dedup_expiries = KEYS[26], KEYS[27]
 --@include free_id
+--@include dedup_entries
 --@include forget_living
 --@include forget_dead
 --@include forget_emptied
@@ -64,6 +66,7 @@ for _, uid in ipairs(uids) do
     free_id(uid)
   else
     removed = removed + redis.call('HEXISTS', messages, uid)
+    give_up_keys({ uid }, false)
     forget_living(uid)
     free_id(uid)
   end

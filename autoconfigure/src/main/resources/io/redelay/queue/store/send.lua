@@ -7,6 +7,8 @@
 -- I8  a limit on the queue's length refuses all, or drops what has waited longest and tells it: never what is in hand, nor what
 --     this request adds or tells to be a duplicate's original. Where that makes no room, all is refused.
 -- An id that a living message carries makes the new one a duplicate; a dead message gives its id up.
+-- Of messages with one key the first wins within its window, or the newest replaces the one that waits and was not claimed, or
+-- their payloads gather in one that was never claimed. A dead or removed message gives its key up.
 --
 -- KEYS[1] sent:<lane>    the lane's last request number and its results
 -- KEYS[2] messages       uid -> envelope
@@ -40,8 +42,15 @@
 -- ARGV[6] if the messages may have been added before, for how long they are held back at least, ms: those that are there are
 --         passed over, and consumers have time to say what they had settled. With ! behind it if their send has returned: a
 --         closed queue takes them, too
+-- ARGV[7] if any message has a key to deduplicate by: of each that has one, with the length before it in two bytes, its position
+--         from 0 and what is to become of it, with blanks between: the window, ms, 0, f: and the key, if the first wins; the
+--         longest wait, ms, 0, d: and the key, for the newest to replace; how many payloads, how many bytes, a: and the key, for
+--         the payloads to gather, which are JSON arrays then
 -- reply   words: OK, now, then three a duplicate: position from 0, uid that has the id, when that one is due;
---         and three a message that was dropped: -, its uid, 0
+--         three a message that was dropped: -, its uid, 0;
+--         and three a message with a key: = and its position, id of the one that came first, when that one is due; < position,
+--         id of the one that it replaced, when it is due itself; + or > position, uid of the message that it begins or in which
+--         it is gathered, when that one is due. In an id %20 stands for a blank and %25 for %
 --         FULL, now, how many there are; CLOSED, now
 --         GONE, now: the lane is unknown; DELETED, now: the queue is; STALE a later request was seen
 --         BEHIND, now: Redis went back in time, and nothing was added

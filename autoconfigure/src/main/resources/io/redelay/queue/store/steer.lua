@@ -44,7 +44,9 @@ local meta, suspects, lanes, dead_ids, expiries = KEYS[13], KEYS[14], KEYS[15], 
 local seq, memory_ms, channel, bytes_left = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
 --@include names
 --@include state
+local dedup, dedup_expiries = KEYS[29], KEYS[30]
 --@include free_id
+--@include dedup_entries
 --@include forget_living
 --@include forget_dead
 --@include history
@@ -106,6 +108,7 @@ local function cancel(uid, state)
     if redis.call('ZREM', scheduled, uid) == 0 then
       left[#left + 1] = uid
     end
+    give_up_keys({ uid }, false)
     forget_living(uid)
     free_id(uid)
   end
@@ -131,6 +134,7 @@ local function schedule(uid, fresh, state, due, first)
   reborn(uid, fresh, body, due)
   move(tries, uid, fresh)
   move(history, uid, fresh)
+  hand_on_key(uid, fresh)
   left[#left + 1] = uid
   forget_living(uid)
   place(fresh, due, first)
@@ -175,6 +179,7 @@ local function expire(uid, cause)
   else
     free_id(uid)
   end
+  give_up_keys({ uid }, false)
   forget_living(uid)
 end
 

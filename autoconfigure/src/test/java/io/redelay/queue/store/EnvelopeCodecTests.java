@@ -33,7 +33,7 @@ class EnvelopeCodecTests {
 
 	@Test
 	void aPayloadIsAValueBesideAllElse() {
-		Envelope given = new Envelope("order-7", Map.of("tenant", "a"), 3, Duration.ofSeconds(5), true,
+		Envelope given = new Envelope("order-7", Map.of("tenant", "a"), 3, Duration.ofSeconds(5), true, false,
 				"application/json", json(" [1, 2.5, \"ü\"] "), Instant.EPOCH, Instant.EPOCH);
 		byte[] written = this.codec.write(given);
 		JsonNode tree = this.mapper.readTree(written);
@@ -96,7 +96,8 @@ class EnvelopeCodecTests {
 	}
 
 	private static Envelope envelope(String id, Map<String, Object> headers, byte[] payload) {
-		return new Envelope(id, headers, null, null, false, "application/json", payload, Instant.EPOCH, Instant.EPOCH);
+		return new Envelope(id, headers, null, null, false, false, "application/json", payload, Instant.EPOCH,
+				Instant.EPOCH);
 	}
 
 	private static byte[] json(String text) {

@@ -54,7 +54,7 @@ final class MessageReader {
 			return this.codec.read(stored.envelope());
 		}
 		catch (EnvelopeException ex) {
-			return new Envelope(null, Map.of(), null, null, false, "application/octet-stream", stored.envelope(),
+			return new Envelope(null, Map.of(), null, null, false, false, "application/octet-stream", stored.envelope(),
 					Instant.EPOCH, Instant.EPOCH);
 		}
 	}

@@ -32,8 +32,8 @@ record DeadLetter(String uid, NewMessage copy) {
 		Map<String, Object> headers = new LinkedHashMap<>(envelope.headers());
 		DeathHeaders.put(headers, queue, dead, envelope, death);
 		String id = queue + "/" + dead.uid();
-		Envelope copy = new Envelope(id, headers, null, null, false, envelope.contentType(), envelope.payload(),
-				Instant.EPOCH, Instant.EPOCH);
+		Envelope copy = new Envelope(id, headers, null, null, false, envelope.aggregate(), envelope.contentType(),
+				envelope.payload(), Instant.EPOCH, Instant.EPOCH);
 		return new DeadLetter(dead.uid(), new NewMessage(freshUid, id, null, null, codec.write(copy)));
 	}
 

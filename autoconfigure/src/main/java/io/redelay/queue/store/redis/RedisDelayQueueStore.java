@@ -169,7 +169,7 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 
 	private CompletableFuture<SendReply> send(String queue, SendCall call) {
 		return this.runner.run("Sending to the queue '" + queue + "'", Script.SEND, call.keys(), call.args(),
-				SendCall::reply);
+				call::reply);
 	}
 
 	@Override

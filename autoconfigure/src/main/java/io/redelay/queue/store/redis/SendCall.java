@@ -1,5 +1,6 @@
 package io.redelay.queue.store.redis;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -10,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
+import io.redelay.queue.Deduplication;
+import io.redelay.queue.SendOutcome;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.LengthLimit;
@@ -25,6 +28,12 @@ import io.redelay.queue.store.SenderMemory;
  * names only the keys that it needs.
  */
 final class SendCall {
+
+	/**
+	 * What became of a message, by what stands before its position in the reply.
+	 */
+	private static final Map<Character, SendOutcome> OUTCOMES = Map.of('=', SendOutcome.DUPLICATE, '<',
+			SendOutcome.REPLACED, '>', SendOutcome.GATHERED, '+', SendOutcome.ADDED);
 
 	private static final String SEPARATOR = "\0";
 
@@ -45,11 +54,18 @@ final class SendCall {
 		boolean again = this.request.again();
 		List<Object> args = new ArrayList<>(List.of(Long.toString(this.request.seq()),
 				this.request.renews() ? SenderMemory.MILLIS : "", this.wakePrefix, packed(this.request.messages())));
-		if (limit != null || again) {
+		byte[] rules = rules(this.request.messages());
+		if (limit != null || again || rules.length > 0) {
 			args.add((limit != null) ? limit.length() + (limit.dropsOldest() ? ScriptWords.DROPS_OLDEST : "") : "");
 		}
 		if (again) {
 			args.add(ScriptTime.millis(SendRequest.HOLD_BACK) + (this.request.returned() ? ScriptWords.RETURNED : ""));
+		}
+		else if (rules.length > 0) {
+			args.add("");
+		}
+		if (rules.length > 0) {
+			args.add(rules);
 		}
 		return args.toArray();
 	}
@@ -100,7 +116,35 @@ final class SendCall {
 
 	private static boolean isKeyed(NewMessage message) {
 		MessageKeys keys = message.keys();
-		return keys != null && !keys.arePlain();
+		return message.deduplication() != null || (keys != null && !keys.arePlain());
+	}
+
+	/**
+	 * What the script is to know of the messages that have a key to deduplicate by.
+	 */
+	private static byte[] rules(List<NewMessage> messages) {
+		ByteArrayOutputStream rules = new ByteArrayOutputStream();
+		for (int i = 0; i < messages.size(); i++) {
+			Deduplication deduplication = messages.get(i).deduplication();
+			if (deduplication != null) {
+				byte[] rule = (i + " " + rule(deduplication)).getBytes(StandardCharsets.UTF_8);
+				rules.write(rule.length >> Byte.SIZE);
+				rules.write(rule.length);
+				rules.writeBytes(rule);
+			}
+		}
+		return rules.toByteArray();
+	}
+
+	private static String rule(Deduplication deduplication) {
+		if (deduplication instanceof Deduplication.FirstWins first) {
+			return ScriptTime.millis(first.window()) + " 0 f:" + first.key();
+		}
+		if (deduplication instanceof Deduplication.Debounce debounce) {
+			return ScriptTime.millis(debounce.longestWait()) + " 0 d:" + debounce.key();
+		}
+		Deduplication.Aggregate aggregate = (Deduplication.Aggregate) deduplication;
+		return aggregate.maxCount() + " " + aggregate.maxBytes() + " a:" + aggregate.key();
 	}
 
 	/**
@@ -150,7 +194,7 @@ final class SendCall {
 				keys.deadHoldsKey() ? ScriptWords.YES : "");
 	}
 
-	static SendReply reply(Reply reply) {
+	SendReply reply(Reply reply) {
 		LaneStatus status = reply.status();
 		if (!reply.hasNext()) {
 			return new SendReply(status, Instant.EPOCH, Map.of(), List.of());
@@ -159,7 +203,7 @@ final class SendCall {
 		if (status != LaneStatus.OK || !reply.hasNext()) {
 			return new SendReply(status, time, Map.of(), List.of());
 		}
-		Map<Integer, SendReply.Duplicate> duplicates = new HashMap<>();
+		Map<Integer, SendReply.Fate> fates = new HashMap<>();
 		List<String> dropped = new ArrayList<>();
 		while (reply.hasNext()) {
 			String position = reply.text();
@@ -169,10 +213,26 @@ final class SendCall {
 				dropped.add(uid);
 			}
 			else {
-				duplicates.put(Integer.parseInt(position), new SendReply.Duplicate(uid, due));
+				SendOutcome outcome = OUTCOMES.get(position.charAt(0));
+				if (outcome != null) {
+					fates.put(Integer.parseInt(position, 1, position.length(), 10),
+							new SendReply.Fate(outcome, id(uid), due));
+				}
+				else {
+					int twin = Integer.parseInt(position);
+					fates.put(twin, new SendReply.Fate(SendOutcome.DUPLICATE,
+							Objects.requireNonNullElse(this.request.messages().get(twin).id(), uid), due));
+				}
 			}
 		}
-		return new SendReply(status, time, duplicates, dropped);
+		return new SendReply(status, time, fates, dropped);
+	}
+
+	/**
+	 * An id as it is among words, without blanks.
+	 */
+	private static String id(String word) {
+		return word.contains("%") ? word.replace("%20", " ").replace("%25", "%") : word;
 	}
 
 }

@@ -1,7 +1,7 @@
 -- How a claim finds what dead lanes hold, in bounded steps. some_hold: whether some are left that hold something; more_dead:
 -- whether there are more to look at.
 --
--- reads    BODILESS, HOLDS_NOTHING, OWN_FIELD, OWN_FIELD_BYTE, RETURNS, SUSPECT, cancelled, counts, forget, free_ids, held, lanes, messages, meta, now, ready, refused_late, suspects, tries
+-- reads    BODILESS, HOLDS_NOTHING, OWN_FIELD, OWN_FIELD_BYTE, RETURNS, SUSPECT, cancelled, counts, forget, free_ids, held, keyed, lanes, let_keys_go, messages, meta, now, ready, refused_late, suspects, tries
 -- changes  has_extras, made_suspects, more_dead, refused, some_hold
 -- sets     nothing
 
@@ -73,6 +73,9 @@ local function sweep()
           end
           free_ids({ uid })
           forget({ uid })
+          if keyed then
+            let_keys_go({ uid }, refused_late[uid])
+          end
           redis.call('HDEL', messages, uid)
         elseif mark == BODILESS then
           -- It has no body: whoever sends it again makes it ready.

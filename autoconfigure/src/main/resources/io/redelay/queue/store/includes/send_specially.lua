@@ -1,6 +1,6 @@
 -- How a send adds messages of which some have an id or are due later, or to a queue of limited length.
 --
--- reads    ARGV[1], ARGV[5], ARGV[6], KEYS[12], KEYS[14], KEYS[15], KEYS[16], KEYS[17], KEYS[18], MESSAGE, displace, due_time, expiries,
+-- reads    ARGV[1], ARGV[5], ARGV[6], KEYS[12], KEYS[14], KEYS[15], KEYS[16], KEYS[17], KEYS[18], KEYS[29], KEYS[30], ARGV[7], MESSAGE, displace, due_time, expiries,
 --          expiry, forget_living, free_id, ids, memory_ms, messages, meta, now, packed, ready, scheduled, sent, stamp, times
 -- changes  any_later, any_now, has_expiries, longest, reply
 -- sets     nothing
@@ -40,7 +40,7 @@ local function flush()
   bodies, due_now, due_later, ending, keyed = {}, {}, {}, {}, {}
 end
 
--- add(uid, due, body, attributes): puts a message in its place.
+-- add(uid, due, body, attributes): puts a message in its place. Gives its envelope, and whether it waits there.
 local function add(uid, due, body, attributes)
   if due > now then
     body = '"dueAt":' .. string.format('%.0f', due) .. ',' .. body
@@ -62,7 +62,7 @@ local function add(uid, due, body, attributes)
     local holder = redis.call('HGET', KEYS[15], uid)
     if holder then -- its consumer has taken it over, and handles it
       redis.call('HSET', KEYS[15], uid, string.match(holder, '^[^' .. BODILESS .. ']+'))
-      return
+      return body, false
     end
     -- An entry that it left behind must not come to life.
     leaves(ready, uid)
@@ -77,12 +77,13 @@ local function add(uid, due, body, attributes)
   if #bodies >= 1000 then
     flush()
   end
+  return body, true
 end
 
 -- is_there(uid): whether a message that is sent again was added before, or is done.
 local function is_there(uid)
   return redis.call('HEXISTS', messages, uid) == 1 or redis.call('ZSCORE', KEYS[12], uid)
-    or redis.call('SISMEMBER', KEYS[17], uid) == 1
+    or redis.call('SISMEMBER', KEYS[17], uid) == 1 or redis.call('HEXISTS', KEYS[29], 'g:' .. uid) == 1
 end
 
 -- twin(id): the living message that has the id; and if none has, the dead one that has.
@@ -94,7 +95,8 @@ local function twin(id)
   return nil, other
 end
 
--- add_unless_twin(position, uid, due, id, body, attributes): adds a message, or tells of the one that has its id.
+-- add_unless_twin(position, uid, due, id, body, attributes): adds a message, or tells of the one that has its id. Gives whether it
+-- was added.
 local function add_unless_twin(position, uid, due, id, body, attributes)
   local other, other_due, dead_one
   if mine[id] then
@@ -114,6 +116,17 @@ local function add_unless_twin(position, uid, due, id, body, attributes)
     mine[id] = { uid, string.format('%.0f', math.max(due, now)) }
     redis.call('HSET', ids, 'i:' .. id, uid, 'u:' .. uid, id)
   end
+  return not other
+end
+
+local dedup, dedup_expiries = KEYS[29], KEYS[30]
+local rules, let_keys_go, add_with_key, adds_with_key, block_again, finish_keys = {}
+if dedup then
+  --@include dedup_entries
+  let_keys_go = give_up_keys
+  if ARGV[7] then
+    --@include deduplicate
+  end
 end
 
 -- parts(head): uid, when, id and attributes of a message.
@@ -128,14 +141,18 @@ local spared = {}
 
 -- How many messages this request adds, and how many originals of its duplicates wait.
 local function additions()
-  local added, originals, seen = 0, 0, {}
-  local head, _
-  local at = 1
+  local added, originals, seen, seen_keys = 0, 0, {}, {}
+  local head, body
+  local at, position = 1, 0
   while at <= #packed do
-    head, _, at = struct.unpack(MESSAGE, packed, at)
+    head, body, at = struct.unpack(MESSAGE, packed, at)
     local uid, _, id = parts(head)
     local other = id ~= '' and not seen[id] and twin(id)
-    if other then
+    if rules[position] then
+      local adds, waiting = adds_with_key(rules[position], body, seen_keys, spared)
+      spared[uid] = 'new'
+      added, originals = added + adds, originals + waiting
+    elseif other then
       spared[other] = 'original'
       originals = originals + (drops == '!' and 1 - redis.call('HEXISTS', KEYS[15], other) or 0)
     elseif id == '' or not seen[id] then
@@ -143,6 +160,7 @@ local function additions()
       added = added + 1
     end
     seen[id] = true
+    position = position + 1
   end
   return added, originals
 end
@@ -157,6 +175,7 @@ local function drop(excess, steps)
       local n = #told
       told[n + 1], told[n + 2], told[n + 3] = '-', uid, '0'
     end
+    let_keys_go({ uid }, false)
     forget_living(uid)
     free_id(uid)
   end
@@ -218,8 +237,15 @@ while at <= #packed do
   if hold_back then
     due = math.max(due, now + hold_back)
   end
-  if not (hold_back and is_there(uid)) then
-    if id == '' then
+  local rule = rules[position]
+  if hold_back and is_there(uid) then
+    if rule then
+      block_again(uid, id, rule)
+    end
+  else
+    if rule then
+      add_with_key(position, uid, due, id, body, attributes, rule)
+    elseif id == '' then
       add(uid, due, body, attributes)
     else
       add_unless_twin(position, uid, due, id, body, attributes)
@@ -228,6 +254,9 @@ while at <= #packed do
   position = position + 1
 end
 flush()
+if finish_keys then
+  finish_keys()
+end
 if most and drops == '!' then
   drop(redis.call('HLEN', messages) - most, position + 1000)
 end

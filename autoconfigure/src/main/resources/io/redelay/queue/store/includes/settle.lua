@@ -1,12 +1,12 @@
 -- How a claim settles all but the common case, in which all is acknowledged and still held.
 --
--- reads    ARGV[10..], BODILESS, BODILESS_BYTE, CLAIM, SUSPECT, SUSPECT_BYTE, acknowledged, cancelled, counts, dead, dead_messages, forget, free_ids, held, history, holders, keyed, lane,
+-- reads    ARGV[10..], BODILESS, BODILESS_BYTE, CLAIM, SUSPECT, SUSPECT_BYTE, acknowledged, cancelled, counts, dead, dead_messages, forget, free_ids, held, history, holders, keyed, lane, let_keys_go,
 --          messages, names, note, now, past, ready, scheduled, suspects, tokens, tries
 -- changes  count, finished_suspect, has_extras, refused, refused_late
 -- sets     nothing
 
 local let_go, done, late = {}, {}, {}
-local gone, given_back = {}, {}
+local gone, given_back, given_up = {}, {}, {}
 local settled, missing = {}, {}
 local function is_held_as_suspect(n)
   local holder = holders[n]
@@ -73,6 +73,7 @@ for n = acknowledged + 1, #names do
     end
     if is_cancelled then
       done[#done + 1] = uid
+      given_up[#given_up + 1] = uid
     elseif what == 'bury' then
       local body = redis.call('HGET', messages, uid)
       if body then
@@ -84,6 +85,7 @@ for n = acknowledged + 1, #names do
         end
       end
       gone[#gone + 1] = uid
+      given_up[#given_up + 1] = uid
     elseif delay > 0 then
       redis.call('ZADD', scheduled, now + 1 + delay, uid)
     elseif what == 'retry' then
@@ -113,6 +115,8 @@ if #gone > 0 then
   redis.call('HDEL', messages, unpack(gone))
   if keyed then
     redis.call('HDEL', keyed, unpack(gone))
+    let_keys_go(given_up, false)
+    let_keys_go(done, true)
   end
   forget(gone)
 end

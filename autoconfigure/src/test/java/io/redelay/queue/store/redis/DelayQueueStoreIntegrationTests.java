@@ -101,10 +101,10 @@ class DelayQueueStoreIntegrationTests {
 			messages.add(queue.messageWithId("id " + i, "m" + i));
 		}
 		TestQueue.Sender sender = queue.sender();
-		assertThat(sender.send(messages).duplicates()).isEmpty();
+		assertThat(sender.send(messages).fates()).isEmpty();
 		SendReply reply = sender.send(messages);
-		assertThat(reply.duplicates()).hasSize(10_000);
-		assertThat(reply.duplicates().get(9_999).uid()).isEqualTo(messages.get(9_999).uid());
+		assertThat(reply.fates()).hasSize(10_000);
+		assertThat(reply.fates().get(9_999).other()).isEqualTo(messages.get(9_999).id());
 		assertThat(TestQueue
 			.get(queue.store.send(queue.name, new SendRequest(sender.lane, 2, false, messages, null, false, false))))
 			.isEqualTo(reply);

@@ -95,7 +95,7 @@ class DelayQueueStoreNetworkIntegrationTests {
 		this.proxy.release(Direction.TO_CLIENT);
 		SendReply reply = TestQueue.get(sent);
 		assertThat(reply.status()).isEqualTo(LaneStatus.OK);
-		assertThat(reply.duplicates()).containsOnlyKeys(0);
+		assertThat(reply.fates()).containsOnlyKeys(0);
 		assertThat(count(queue, "HLEN", "messages")).isEqualTo(2);
 		assertThat(count(queue, "LLEN", "ready")).isEqualTo(2);
 	}

@@ -166,7 +166,7 @@ class DelayQueueStoreServerIntegrationTests {
 		assertThat(drained).hasSize(51).doesNotHaveDuplicates().contains(suspect.uid());
 
 		this.server.command("CONFIG", "SET", "maxmemory", "100mb");
-		assertThat(sender.send(queue.messageWithId("a", "second")).duplicates()).isEmpty();
+		assertThat(sender.send(queue.messageWithId("a", "second")).fates()).isEmpty();
 		assertThat(early.claim(10).messages()).hasSize(1);
 	}
 

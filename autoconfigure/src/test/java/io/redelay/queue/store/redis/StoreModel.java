@@ -33,6 +33,7 @@ import io.redelay.queue.store.PurgeReply;
 import io.redelay.queue.store.ResumeReply;
 import io.redelay.queue.store.ResumeRequest;
 import io.redelay.queue.store.SendReply;
+import io.redelay.queue.SendOutcome;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.Settlement;
 import io.redelay.queue.store.StoredCounts;
@@ -245,7 +246,7 @@ final class StoreModel {
 			// What is held without a body counts as what cannot be dropped.
 			return new SendReply(LaneStatus.FULL, time, Map.of(), List.of());
 		}
-		Map<Integer, SendReply.Duplicate> duplicates = new HashMap<>();
+		Map<Integer, SendReply.Fate> duplicates = new HashMap<>();
 		for (int i = 0; i < request.messages().size(); i++) {
 			NewMessage sent = request.messages().get(i);
 			Message other = this.messages.get(sent.uid());
@@ -256,7 +257,7 @@ final class StoreModel {
 			Message owner = (sent.id() != null) ? this.ids.get(sent.id()) : null;
 			if (owner != null && owner.isAlive()) {
 				long due = (owner.state == State.SCHEDULED) ? owner.due : this.now;
-				duplicates.put(i, new SendReply.Duplicate(owner.uid, Instant.ofEpochMilli(due)));
+				duplicates.put(i, new SendReply.Fate(SendOutcome.DUPLICATE, sent.id(), Instant.ofEpochMilli(due)));
 				continue;
 			}
 			spared.add(add(sent, request.again()));

@@ -1,0 +1,78 @@
+-- How the keys of messages that are deduplicated are kept. dedup has of each key, by its name (f: first wins, d: debounce, a: gather,
+-- and the key), the uid of the message that has it, and behind a blank of
+--   f: its id, if it has one       d: when the first one was sent       a: when it is due, a blank and how many payloads it has
+-- and of each living message that was sent with a key: u:<uid> -> that name; and of one in which payloads gather m:<uid> -> the
+-- uids of those that were gathered, and of each of these g:<its uid> -> 1. dedup_expiries has the names by when they end: +inf for
+-- those that end with their message. Both go by themselves when the last name has ended.
+--
+-- reads    dedup, dedup_expiries
+-- sets     FIRST_WINS_BYTE, GATHERS_BYTE, owner_of, expire_dedup, give_up_keys, hand_on_key
+
+local FIRST_WINS_BYTE, GATHERS_BYTE = 102, 97 -- f, a
+
+-- owner_of(entry): the uid of the message that has a key.
+local function owner_of(entry)
+  return entry and string.match(entry, '^%S+')
+end
+
+-- expire_dedup(): lets both keys go by themselves when no message needs them any more.
+local function expire_dedup()
+  local last = redis.call('ZRANGE', dedup_expiries, -1, -1, 'WITHSCORES')[2]
+  if last == 'inf' then
+    redis.call('PERSIST', dedup)
+    redis.call('PERSIST', dedup_expiries)
+  elseif last then
+    local expiry = string.format('%.0f', last)
+    redis.call('PEXPIREAT', dedup, expiry)
+    redis.call('PEXPIREAT', dedup_expiries, expiry)
+  end
+end
+
+-- give_up_keys(uids, handled): the keys of messages that are no more. Of one that was handled, a key that the first wins stays
+-- until its window is over.
+local function give_up_keys(uids, handled)
+  if #uids == 0 or redis.call('EXISTS', dedup) == 0 then
+    return
+  end
+  local fields, any = {}, false
+  for n, uid in ipairs(uids) do
+    fields[n] = 'u:' .. uid
+  end
+  for n, name in ipairs(redis.call('HMGET', dedup, unpack(fields))) do
+    if name then
+      any = true
+      local uid, over = uids[n], { fields[n] }
+      if string.byte(name) == GATHERS_BYTE then
+        over[2] = 'm:' .. uid
+        for member in string.gmatch(redis.call('HGET', dedup, over[2]) or '', '%S+') do
+          over[#over + 1] = 'g:' .. member
+        end
+      end
+      if not (handled and string.byte(name) == FIRST_WINS_BYTE) and owner_of(redis.call('HGET', dedup, name)) == uid then
+        over[#over + 1] = name
+        redis.call('ZREM', dedup_expiries, name)
+      end
+      redis.call('HDEL', dedup, unpack(over))
+    end
+  end
+  if any then
+    expire_dedup()
+  end
+end
+
+-- hand_on_key(uid, fresh): a message that lives on under a new uid keeps its key.
+local function hand_on_key(uid, fresh)
+  local name = redis.call('HGET', dedup, 'u:' .. uid)
+  if not name then
+    return
+  end
+  local entry, members = redis.call('HGET', dedup, name), redis.call('HGET', dedup, 'm:' .. uid)
+  redis.call('HDEL', dedup, 'u:' .. uid, 'm:' .. uid)
+  redis.call('HSET', dedup, 'u:' .. fresh, name)
+  if members then
+    redis.call('HSET', dedup, 'm:' .. fresh, members)
+  end
+  if owner_of(entry) == uid then
+    redis.call('HSET', dedup, name, fresh .. string.sub(entry, #uid + 1))
+  end
+end

@@ -1,0 +1,269 @@
+-- How a send adds messages that were sent with a key: the first wins, the newest replaces the one that waits, or their payloads
+-- gather in one message.
+--
+-- reads    ARGV[7], GATHERS_BYTE, KEYS[12], KEYS[14], KEYS[15], add, add_unless_twin, dedup, dedup_expiries, expire_dedup, expiries,
+--          expiry, flush, forget_living, free_id, give_up_keys, hold_back, ids, leaves, messages, meta, now, owner_of, ready,
+--          scheduled, sent, stamp
+-- changes  add_with_key, adds_with_key, any_now, block_again, finish_keys, has_expiries, longest, rules, told
+-- sets     nothing
+
+-- rules has by position: name and mode, and first wins: window, ms; debounce: the longest wait, ms; gather: how many payloads,
+-- and bytes.
+local any_given = false
+local touched = {} -- names that this request has given to a message that may not be in its place yet
+local open = {} -- name -> the message in which this request gathers payloads
+local gathered = {} -- what is to be told of them at the end
+
+do
+  local given, text = ARGV[7], nil
+  local at = 1
+  while at <= #given do
+    text, at = struct.unpack('>I2c0', given, at)
+    local position, most, bytes, name = string.match(text, '^(%d+) (%d+) (%d+) (.*)$')
+    rules[tonumber(position)] = { name = name, mode = string.sub(name, 1, 1), most = tonumber(most), bytes = tonumber(bytes) }
+  end
+end
+
+-- In a reply of words, an id must not have a blank.
+local function as_word(id)
+  return (string.gsub(id, '[%% ]', { ['%'] = '%25', [' '] = '%20' }))
+end
+
+local function tell(mark, position, id, due)
+  local n = #told
+  told[n + 1], told[n + 2], told[n + 3] = mark .. string.format('%d', position), as_word(id), string.format('%.0f', math.max(due, now))
+end
+
+local function id_of(uid)
+  return redis.call('HGET', ids, 'u:' .. uid) or uid
+end
+
+-- A key is given to a message, until a time or while it lives.
+local function give(name, uid, entry, until_when)
+  local former = owner_of(redis.call('HGET', dedup, name))
+  if former and former ~= uid and string.byte(name) ~= GATHERS_BYTE then
+    redis.call('HDEL', dedup, 'u:' .. former)
+  end
+  redis.call('HSET', dedup, name, uid .. ' ' .. entry, 'u:' .. uid, name)
+  redis.call('ZADD', dedup_expiries, until_when, name)
+  touched[name], any_given = true, true
+end
+
+-- Whether a key that the first wins is another's; gives its entry.
+local function first(rule)
+  local ends = redis.call('ZSCORE', dedup_expiries, rule.name)
+  return ends and tonumber(ends) > now and redis.call('HGET', dedup, rule.name)
+end
+
+local function add_first(position, uid, due, id, body, attributes, rule)
+  local entry = first(rule)
+  if entry then
+    local other, other_id = string.match(entry, '^(%S+) (.*)$')
+    tell('=', position, other_id ~= '' and other_id or other, redis.call('ZSCORE', scheduled, other) or now)
+  elseif id == '' and add(uid, due, body, attributes) or id ~= '' and add_unless_twin(position, uid, due, id, body, attributes) then
+    give(rule.name, uid, id, string.format('%.0f', now + rule.most))
+  end
+end
+
+-- The message that waits and is to be replaced, and when the first one was sent; nothing if there is none. What has waited for
+-- long enough is left alone, so that those that keep coming do not hold it up; but for what is to be tried again, later.
+local function replaceable(rule)
+  local uid, first_sent = string.match(redis.call('HGET', dedup, rule.name) or '', '^(%S+) (%d+)$')
+  if not uid or redis.call('HEXISTS', messages, uid) == 0 or redis.call('HEXISTS', KEYS[15], uid) == 1 then
+    return nil
+  end
+  first_sent = tonumber(first_sent)
+  local due = redis.call('ZSCORE', scheduled, uid)
+  if now < first_sent + rule.most then
+    return uid, first_sent, due
+  elseif due and tonumber(due) > now then
+    return uid, now, due
+  end
+end
+
+local function add_newest(position, uid, due, body, attributes, rule)
+  local other, first_sent, scheduled_for = replaceable(rule)
+  -- What is far from both ends of a long list would leave an entry there, and stays.
+  if other and (scheduled_for or leaves(ready, other) or leaves(KEYS[14], other)
+      or redis.call('LPOS', ready, other, 'RANK', -1, 'MAXLEN', 5000) and redis.call('LREM', ready, -1, other) == 1) then
+    due = math.min(due, first_sent + rule.most)
+    if hold_back then
+      due = math.max(due, now + hold_back)
+    end
+    tell('<', position, id_of(other), due)
+    give_up_keys({ other }, false)
+    forget_living(other)
+    free_id(other)
+  else
+    first_sent = now
+  end
+  add(uid, due, body, attributes)
+  give(rule.name, uid, string.format('%.0f', first_sent), '+inf')
+end
+
+-- The message in which payloads of a key gather: one that waits for its time and was never claimed, for that would have given it
+-- another one.
+local function gathering(rule)
+  local entry = redis.call('HGET', dedup, rule.name)
+  if not entry then
+    return nil
+  end
+  local uid, due, count = string.match(entry, '^(%S+) (%d+) (%d+)$')
+  if redis.call('ZSCORE', scheduled, uid) ~= due then
+    return nil
+  end
+  local body = redis.call('HGET', messages, uid)
+  return body and { uid = uid, name = rule.name, due = tonumber(due), count = tonumber(count), size = #body,
+    parts = { string.sub(body, 1, -3) }, members = {} }
+end
+
+local function write(message)
+  message.parts = { table.concat(message.parts, ',') }
+  redis.call('HSET', messages, message.uid, message.parts[1] .. ']}')
+  longest = math.max(longest, message.size)
+  if #message.members > 0 then
+    local fields, more = {}, table.concat(message.members, ' ')
+    for n, member in ipairs(message.members) do
+      fields[2 * n - 1], fields[2 * n] = 'g:' .. member, '1'
+    end
+    local before = redis.call('HGET', dedup, 'm:' .. message.uid)
+    redis.call('HSET', dedup, 'm:' .. message.uid, before and before .. ' ' .. more or more, unpack(fields))
+    message.members = {}
+  end
+end
+
+-- A message that is full is due now, and gathers no more.
+local function close(message)
+  flush()
+  local ends = string.format('%.0f', now)
+  message.parts[1] = string.gsub(message.parts[1], '^({"sentAt":%d+,"dueAt":)%d+,', '%1' .. ends .. ',')
+  message.due = now
+  write(message)
+  local expires = expiry(message.parts[1], now)
+  if expires then
+    redis.call('ZADD', expiries, expires, message.uid)
+    has_expiries = true
+  end
+  redis.call('ZREM', scheduled, message.uid)
+  redis.call('RPUSH', ready, message.uid)
+  any_now = true
+  redis.call('HDEL', dedup, message.name)
+  redis.call('ZREM', dedup_expiries, message.name)
+  open[message.name] = nil
+end
+
+local function payload_of(body)
+  local _, before = string.find(body, '"payload":[', 1, true)
+  return string.sub(body, before + 1, -3)
+end
+
+local function gather(position, uid, due, body, attributes, rule)
+  local message = open[rule.name] or gathering(rule)
+  local payload = payload_of(body)
+  if message and message.size + 1 + #payload > rule.bytes then
+    close(message)
+    message = nil
+  end
+  local mark = '>'
+  if message then
+    message.count = message.count + 1
+    message.size = message.size + 1 + #payload
+    message.parts[#message.parts + 1] = payload
+    message.members[#message.members + 1] = uid
+  else
+    mark = '+'
+    local stored, waits = add(uid, due, body, attributes)
+    if not waits then -- its consumer has it in hand
+      return
+    end
+    message = { uid = uid, name = rule.name, due = due, count = 1, size = #stored, parts = { string.sub(stored, 1, -3) },
+      members = {} }
+    give(rule.name, uid, string.format('%.0f', due) .. ' 1', '+inf')
+  end
+  open[rule.name] = message
+  gathered[#gathered + 1] = { mark = mark, position = position, message = message }
+  if message.count >= rule.most or message.size >= rule.bytes then
+    close(message)
+  end
+end
+
+-- adds_with_key(rule, body, seen, spared): how many messages one adds, and how many originals of its duplicates wait, before it
+-- is added.
+adds_with_key = function(rule, body, seen, spared)
+  local before = seen[rule.name]
+  if rule.mode == 'a' then
+    before = before or gathering(rule)
+    local added, originals = 1, 0
+    if before then
+      if before.uid and not spared[before.uid] then
+        spared[before.uid], originals = 'original', 1
+      end
+      local size = before.size + 1 + #payload_of(body)
+      if before.count < rule.most and size <= rule.bytes then
+        seen[rule.name] = { uid = before.uid, count = before.count + 1, size = size }
+        return 0, originals
+      end
+    end
+    seen[rule.name] = { count = 1, size = #body + 64 }
+    return added, originals
+  end
+  seen[rule.name] = true
+  if before then
+    return 0, 0
+  elseif rule.mode == 'd' then
+    return replaceable(rule) and 0 or 1, 0
+  end
+  local other = owner_of(first(rule))
+  if not other then
+    return 1, 0
+  elseif spared[other] or redis.call('HEXISTS', messages, other) == 0 then
+    return 0, 0
+  end
+  spared[other] = 'original'
+  return 0, 1 - redis.call('HEXISTS', KEYS[15], other)
+end
+
+-- add_with_key(position, uid, due, id, body, attributes, rule): adds a message that was sent with a key.
+add_with_key = function(position, uid, due, id, body, attributes, rule)
+  if touched[rule.name] and rule.mode ~= 'a' then
+    flush()
+  end
+  if rule.mode == 'f' then
+    add_first(position, uid, due, id, body, attributes, rule)
+  elseif rule.mode == 'd' then
+    add_newest(position, uid, due, body, attributes, rule)
+  else
+    gather(position, uid, due, body, attributes, rule)
+  end
+end
+
+-- block_again(uid, id, rule): a message that was sent before has its key once more.
+block_again = function(uid, id, rule)
+  if rule.mode == 'f' and not first(rule) and not redis.call('ZSCORE', KEYS[12], uid) then
+    give(rule.name, uid, id, string.format('%.0f', now + rule.most))
+  end
+end
+
+-- finish_keys(): writes what was gathered, and forgets keys that are over, in bounded steps.
+finish_keys = function()
+  for name, message in pairs(open) do
+    write(message)
+    redis.call('HSET', dedup, name, message.uid .. ' ' .. string.format('%.0f', message.due) .. ' ' .. message.count)
+  end
+  for _, each in ipairs(gathered) do
+    tell(each.mark, each.position, each.message.uid, each.message.due)
+  end
+  local over = redis.call('ZRANGEBYSCORE', dedup_expiries, '-inf', stamp, 'LIMIT', 0, math.max(100, 2 * #gathered))
+  if #over > 0 then
+    for n, entry in ipairs(redis.call('HMGET', dedup, unpack(over))) do
+      redis.call('HDEL', dedup, over[n], entry and 'u:' .. owner_of(entry) or '')
+    end
+    redis.call('ZREM', dedup_expiries, unpack(over))
+  end
+  expire_dedup()
+  if any_given then
+    redis.call('HSET', meta, 'keyed', '1')
+  end
+end
+-- The first write is one that a full Redis refuses; see I7. What follows may begin with deleting.
+redis.call('APPEND', sent, '')
