@@ -17,6 +17,7 @@
 --@include clock
 local messages, ready, suspects, scheduled, held, tries = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local dead, dead_messages, ids, cancelled, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
+local waiting = KEYS[13]
 --@include state
 --@include describe
 --@include marks
@@ -72,6 +73,13 @@ elseif state == 'READY' then
       return redis.call('LRANGE', list, from, to)
     end)
   end
+  offset = append(offset, redis.call('ZCARD', waiting), function(from, to)
+    local members = redis.call('ZRANGE', waiting, from, to)
+    for i, member in ipairs(members) do
+      members[i] = string.sub(member, string.find(member, '\0', 1, true) + 32)
+    end
+    return members
+  end)
   append(offset, overdue, function(from, to)
     return redis.call('ZRANGE', scheduled, from, to)
   end)

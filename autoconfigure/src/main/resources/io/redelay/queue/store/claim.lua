@@ -159,19 +159,23 @@ if not plainly or claimed_nothing then
   redis.call('ZREM', sleepers, lane)
 end
 --@include claim_presence
-local longest, paused, has_longest, keyed = 4096, false, false, false
+local longest, paused, has_longest = 4096, false, false
 local gate = nil -- until when nothing is to be claimed, if that is so
+local index -- how to deal with messages that have keys or priorities, if there are any
 if has_meta then
   local settings = redis.call('HMGET', meta, 'longest', 'paused', 'keyed', 'gate')
   longest, paused, has_longest = tonumber(settings[1] or 4096), wanted > 0 and settings[2], settings[1]
-  keyed = settings[3] and KEYS[17]
-  if settings[3] and not keyed then
-    return { 'KEYED ' .. stamp }
+  if settings[3] then
+    if not KEYS[17] then
+      return { 'KEYED ' .. stamp }
+    end
+    local index_at = 17
+    --@include index
   end
   gate = settings[4] and tonumber(settings[4])
 end
 local let_keys_go -- see dedup_entries
-if keyed then
+if index then
   local dedup, dedup_expiries = KEYS[28], KEYS[29]
   --@include dedup_entries
   let_keys_go = give_up_keys
@@ -180,9 +184,17 @@ if plainly then
   local let_go = redis.call('HDEL', held, unpack(names, 2))
   count = count - let_go
   redis.call('HDEL', messages, unpack(names, 2))
-  if keyed then
-    redis.call('HDEL', keyed, unpack(names, 2))
-    let_keys_go({ unpack(names, 2) }, true)
+  if index then
+    local done, known = {}, {}
+    for i = 2, n do
+      if not known[names[i]] then
+        done[#done + 1], known[names[i]] = names[i], true
+      end
+    end
+    local attributes = index.attributes_of(done)
+    index.released(attributes)
+    index.ended(done, attributes)
+    let_keys_go(done, true)
   end
   if has_extras then
     --@include forget
@@ -240,7 +252,11 @@ local event = not paused and redis.call('ZRANGE', scheduled, '0', '0', 'WITHSCOR
 if wanted > 0 and not paused then
   if event and tonumber(event) <= now then
     local due = redis.call('ZRANGEBYSCORE', scheduled, '-inf', now, 'LIMIT', 0, math.max(100, wanted * 2))
-    redis.call('RPUSH', ready, unpack(due))
+    if index then
+      index.place(due)
+    else
+      redis.call('RPUSH', ready, unpack(due))
+    end
     redis.call('ZREM', scheduled, unpack(due))
     any_due = true
   end
@@ -256,8 +272,23 @@ if wanted > 0 and not paused then
         break
       end
     end
+    if index and took_suspect then
+      index.taken_up(index.attributes_of(taken))
+    end
   end
-  for _ = 1, 10 do -- rounds: an entry whose message is gone is passed over
+  local by_turns = index and redis.call('EXISTS', index.turns, index.blocked) > 0
+  if by_turns then
+    index.rejoin()
+    --@include take_turns
+    for _ = 1, 20 do -- what is left over is shared out again
+      local room = most - #taken
+      if room <= 0 or not take_turns(room) then
+        break
+      end
+    end
+    emptied = redis.call('EXISTS', index.turns, ready) == 0
+  end
+  for _ = 1, by_turns and 0 or 10 do -- rounds: an entry whose message is gone is passed over
     local room = most - #taken
     if room <= 0 or emptied then
       break
@@ -311,6 +342,10 @@ holdings[#holdings + 1] = OWN_FIELD .. lane
 holdings[#holdings + 1] = ARGV[2] .. '|' .. count .. '|' .. refusals .. '|' .. table.concat(taken, ' ')
 redis.call('HSET', held, unpack(holdings))
 if count == 0 then
+  if index and redis.call('EXISTS', messages) == 0 then
+    redis.call('HDEL', meta, 'longest')
+    index.forget()
+  end
   --@include rest
   if oldest[1] == lane and not oldest[3] then -- the only lane
     expire(held, lanes, oldest[2])
@@ -324,13 +359,20 @@ end
 
 -- What comes next ---------------------------------------------------------------------------------------------------
 
-local ready_left = not paused and not emptied and redis.call('EXISTS', ready) == 1
+local ready_left = not paused and not emptied
+  and (index and redis.call('EXISTS', ready, index.turns) or redis.call('EXISTS', ready)) > 0
 local suspects_left = not paused and has_extras and redis.call('EXISTS', suspects) == 1
 local held_up = #taken >= limit_room -- nobody may claim more of the queue
 local at_once = some_hold or more_dead
   or wanted > 0 and not held_up and (ready_left or suspects_left and wants_suspect and not took_suspect)
 if any_due and not at_once then
   event = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2]
+end
+if index and not paused then
+  local goes_on = redis.call('ZRANGE', index.blocked, 0, 0, 'WITHSCORES')[2]
+  if goes_on and goes_on ~= 'inf' and (not event or tonumber(goes_on) < tonumber(event)) then
+    event = goes_on
+  end
 end
 if gate then
   event = gate

@@ -13,17 +13,35 @@ local later = redis.call('ZCOUNT', scheduled, '(' .. stamp, '+inf')
 local in_flight = redis.call('HLEN', held) - redis.call('ZCARD', lanes)
 local living = redis.call('HLEN', messages)
 
--- When the first message of a list was due. The store wrote the beginning of its envelope itself.
+-- When a message was due. The store wrote the beginning of its envelope itself.
+local function due_of(body)
+  return string.match(body, '^{"sentAt":%d+,"dueAt":(%d+),') or string.match(body, '^{"sentAt":(%d+),') or ''
+end
+
+-- When the first message of a list was due.
 local function first_due(list)
   for _, uid in ipairs(redis.call('LRANGE', list, 0, 50)) do
     local body = redis.call('HGET', messages, uid)
     if body then
-      return string.match(body, '^{"sentAt":%d+,"dueAt":(%d+),') or string.match(body, '^{"sentAt":(%d+),') or ''
+      return due_of(body)
     end
   end
 end
 
+-- When the first message was due of what is seated in a group or, if there are none, in a line.
+local function first_seated()
+  local group = redis.call('ZRANGE', KEYS[14], 0, 0)[1]
+  local first = group and '[' .. group .. '\0' or '-'
+  local member = redis.call('ZRANGEBYLEX', KEYS[12], first, '+', 'LIMIT', 0, 1)[1]
+  local body = member and redis.call('HGET', messages, string.sub(member, string.find(member, '\0', 1, true) + 32))
+  return body and due_of(body)
+end
+
 local oldest = first_due(suspects) or first_due(ready)
+local seated = first_seated()
+if seated and (not oldest or seated < oldest) then
+  oldest = seated
+end
 local first = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')
 if not oldest and first[1] and tonumber(first[2]) <= now then
   oldest = first[2]

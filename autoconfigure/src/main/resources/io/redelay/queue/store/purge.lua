@@ -23,6 +23,10 @@ local seq, memory_ms, state, most = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumbe
 local dedup, dedup_expiries = KEYS[26], KEYS[27]
 --@include free_id
 --@include dedup_entries
+--@include wake
+local index
+local index_at = 15
+--@include index
 --@include forget_living
 --@include forget_dead
 --@include forget_emptied
@@ -33,6 +37,10 @@ local uids = {}
 local removed = 0
 if state == 'READY' then
   uids = redis.call('LPOP', suspects, most) or {}
+  -- Lines and groups before ready, so that it is nobody's turn by that.
+  for _, member in ipairs(#uids < most and redis.call('ZRANGE', index.waiting, 0, most - #uids - 1) or {}) do
+    uids[#uids + 1] = string.sub(member, string.find(member, '\0', 1, true) + 32)
+  end
   for _, uid in ipairs(#uids < most and redis.call('LPOP', ready, most - #uids) or {}) do
     uids[#uids + 1] = uid
   end
@@ -59,6 +67,9 @@ elseif state == 'DEAD' then
 else
   uids = redis.call('ZRANGEBYSCORE', scheduled, '(' .. stamp, '+inf', 'LIMIT', 0, most)
 end
+if state ~= 'DEAD' then
+  index.ended(uids, index.attributes_of(uids))
+end
 for _, uid in ipairs(uids) do
   if state == 'DEAD' then
     forget_dead(uid)
@@ -74,4 +85,7 @@ end
 forget_emptied()
 local reply = 'OK ' .. stamp .. ' ' .. removed .. (#uids == most and ' 1' or ' 0')
 --@include remember
+if index.promoted() > 0 then
+  wake(KEYS[14], ARGV[5])
+end
 return reply

@@ -25,7 +25,7 @@
 --@include holding_less
 --@include past
 local messages, ready, suspects, scheduled = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local held, lanes, dead, past = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
+local held, lanes, dead, past, meta = KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[10]
 local lane, seq, lease, former = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 local went_back = ARGV[5] == 'back'
 
@@ -46,13 +46,24 @@ redis.call('ZREM', KEYS[9], former) -- nobody would hear it being woken
 redis.call('ZADD', lanes, now + lease, lane)
 
 --@include leaves
+local index
+if redis.call('HEXISTS', meta, 'keyed') == 1 then
+  local index_at = 11
+  --@include index
+end
+--@include take_turn
 -- Whether the lane may have a message that nobody holds; it leaves the place where it waits.
 local function is_free(uid, is_done)
   if redis.call('HEXISTS', messages, uid) == 1 then
-    if went_back and (redis.call('ZREM', scheduled, uid) == 1 or leaves(ready, uid)) then
-      return true
+    local waits = went_back and (redis.call('ZREM', scheduled, uid) == 1 or leaves(ready, uid) or index and index.unseat({ uid }) == 1)
+    if not waits and not leaves(suspects, uid) then
+      return false
     end
-    return leaves(suspects, uid)
+    local attributes = index and redis.call('HGET', index.keys, uid)
+    if attributes then
+      take_turn(uid, attributes)
+    end
+    return true
   end
   if not went_back or redis.call('ZSCORE', dead, uid) then
     return false

@@ -79,7 +79,12 @@ local any_now, any_later = not KEYS[7], false -- whether any message is ready, o
 
 if KEYS[7] then
   local scheduled, ids, tries, history, expiries = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
-  local dead, dead_ids = KEYS[12], KEYS[13]
+  local dead, dead_ids, held = KEYS[12], KEYS[13], KEYS[15]
+  local index -- how to deal with messages that have keys or priorities, if there may be any
+  if KEYS[18] then
+    local index_at = 18
+    --@include index
+  end
   --@include when
   --@include names
   --@include free_id

@@ -42,6 +42,9 @@ local sent, messages, ready, scheduled, held, tries = KEYS[1], KEYS[2], KEYS[3],
 local dead, dead_messages, ids, sleepers, cancelled, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
 local meta, suspects, lanes, dead_ids, expiries = KEYS[13], KEYS[14], KEYS[15], KEYS[16], KEYS[17]
 local seq, memory_ms, channel, bytes_left = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
+local index
+local index_at = 18
+--@include index
 --@include names
 --@include state
 local dedup, dedup_expiries = KEYS[29], KEYS[30]
@@ -60,13 +63,12 @@ local any_ready, any_scheduled, any_removed = false, false, false
 local left = {} -- uids that have left one of the lists before their turn
 local longest = 0 -- of the envelopes that live again, bytes
 
-local function place(uid, due, first)
+local function put(uid, due, first)
   if due > now then
     redis.call('ZADD', scheduled, due, uid)
     any_scheduled = true
   else
-    redis.call(first and 'LPUSH' or 'RPUSH', ready, uid)
-    any_ready = true
+    any_ready = index.place({ uid }, first) > 0 or any_ready
   end
 end
 
@@ -111,6 +113,7 @@ local function cancel(uid, state)
     give_up_keys({ uid }, false)
     forget_living(uid)
     free_id(uid)
+    index.ended({ uid }, index.attributes_of({ uid }))
   end
 end
 
@@ -128,7 +131,7 @@ local function schedule(uid, fresh, state, due, first)
   live_on(redis.call('ZSCORE', scheduled, uid) and uid or fresh, body, due)
   if redis.call('ZREM', scheduled, uid) == 1 then
     redis.call('HSET', messages, uid, stamped(body, due))
-    place(uid, due, first)
+    put(uid, due, first)
     return
   end
   reborn(uid, fresh, body, due)
@@ -137,7 +140,16 @@ local function schedule(uid, fresh, state, due, first)
   hand_on_key(uid, fresh)
   left[#left + 1] = uid
   forget_living(uid)
-  place(fresh, due, first)
+  local attributes = redis.call('HGET', index.keys, uid)
+  if attributes then
+    local key = index.traits(attributes).ordering_key
+    redis.call('HSET', index.keys, fresh, attributes)
+    if due <= now and key ~= '' and redis.call('HGET', index.order, key) == uid then
+      redis.call('HSET', index.order, key, fresh)
+    end
+    index.ended({ uid }, { attributes })
+  end
+  put(fresh, due, first)
 end
 
 local function redrive(uid, fresh, due)
@@ -146,7 +158,16 @@ local function redrive(uid, fresh, due)
   if owner and owner ~= uid and redis.call('HEXISTS', messages, owner) == 1 then
     return false
   end
-  local dead_as = redis.call('HMGET', dead_messages, uid, uid .. '/cause', uid .. '/history')
+  local dead_as = redis.call('HMGET', dead_messages, uid, uid .. '/cause', uid .. '/history', uid .. '/keys')
+  local attributes = dead_as[4]
+  if attributes then
+    local key = index.traits(attributes).ordering_key
+    if key ~= '' and redis.call('HGET', index.order, key) == uid then
+      redis.call('HSET', index.order, key, fresh)
+    end
+    redis.call('HSET', index.keys, fresh, attributes)
+    redis.call('HSET', meta, 'keyed', '1')
+  end
   forget_dead(uid)
   if owner and owner ~= uid then
     displace(owner, id)
@@ -158,7 +179,7 @@ local function redrive(uid, fresh, due)
     redis.call('HSET', history, fresh, dead_as[3])
   end
   note(history, fresh, dead_as[2])
-  place(fresh, due, false)
+  put(fresh, due, false)
   return true
 end
 
@@ -176,8 +197,10 @@ local function expire(uid, cause)
     if lines then
       redis.call('HSET', dead_messages, uid .. '/history', lines)
     end
+    index.buried({ uid }, index.attributes_of({ uid }), dead_messages)
   else
     free_id(uid)
+    index.ended({ uid }, index.attributes_of({ uid }))
   end
   give_up_keys({ uid }, false)
   forget_living(uid)
@@ -261,7 +284,7 @@ if any_removed or #left > 0 then
 end
 local reply = table.concat(words, ' ')
 --@include remember
-if any_ready then
+if any_ready or index.promoted() > 0 then
   wake(sleepers, channel)
 end
 if any_scheduled then

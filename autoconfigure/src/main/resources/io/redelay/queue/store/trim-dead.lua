@@ -15,6 +15,11 @@
 --         BEHIND, now: Redis went back in time, and nothing was done
 --@include clock
 local sent, dead, dead_messages, ids, dead_ids = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local messages, ready, meta = KEYS[6], KEYS[7], KEYS[8]
+local index
+local index_at = 10
+--@include index
+--@include wake
 --@include names
 --@include free_id
 --@include forget_dead
@@ -38,4 +43,7 @@ if trimmed > 0 then
 end
 local reply = table.concat(words, ' ')
 --@include remember
+if index.promoted() > 0 then
+  wake(KEYS[9], ARGV[5])
+end
 return reply

@@ -1,6 +1,6 @@
--- ATTRIBUTES: how the attributes of a message are read, the text that `keys` has of it: ordering key, fairness key, weight, level,
--- head start in ms, '1' if it goes on holding its ordering key when it is dead; with a byte 0 between them. The level is 9 less the
--- priority, so the lowest goes first, or 'a' where priorities age: what such a message has for a priority is its head start.
+-- How the attributes of a message are read, the text that `keys` has of it: ordering key, fairness key, weight, level, head start in
+-- ms, '1' if it goes on holding its ordering key when it is dead; with a byte 0 between them. The level is 9 less the priority, so
+-- the lowest goes first, or 'a' where priorities age: what such a message has for a priority is its head start.
 -- HEAD_ATTRIBUTES: how they are found in the head of a message that is sent: behind the first byte 0.
 --
 -- reads    nothing

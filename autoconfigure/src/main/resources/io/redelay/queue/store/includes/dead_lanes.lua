@@ -1,7 +1,7 @@
 -- How a claim finds what dead lanes hold, in bounded steps. some_hold: whether some are left that hold something; more_dead:
 -- whether there are more to look at.
 --
--- reads    BODILESS, HOLDS_NOTHING, OWN_FIELD, OWN_FIELD_BYTE, RETURNS, SUSPECT, cancelled, counts, forget, free_ids, held, keyed, lanes, let_keys_go, messages, meta, now, ready, refused_late, suspects, tries
+-- reads    BODILESS, HOLDS_NOTHING, OWN_FIELD, OWN_FIELD_BYTE, RETURNS, SUSPECT, cancelled, counts, forget, free_ids, held, index, lanes, let_keys_go, messages, meta, now, ready, refused_late, suspects, tries
 -- changes  has_extras, made_suspects, more_dead, refused, some_hold
 -- sets     nothing
 
@@ -55,7 +55,7 @@ local function sweep()
   end
   local has_cancelled = redis.call('EXISTS', cancelled) == 1
   local is_dead, gives_back, lost = {}, {}, {} -- by lane; lost: how many of its messages
-  local returned = {}
+  local returned, let_go, done = {}, {}, {}
   for i = 1, #entries, 2 do
     local uid = entries[i]
     if string.byte(uid) ~= OWN_FIELD_BYTE then
@@ -67,16 +67,18 @@ local function sweep()
       end
       if is_dead[holder] and redis.call('HDEL', held, uid) == 1 then -- a page may give an entry twice
         lost[holder] = (lost[holder] or 0) + 1
+        let_go[#let_go + 1] = uid
         if refused_late[uid] or has_cancelled and redis.call('SISMEMBER', cancelled, uid) == 1 then
           if refused_late[uid] then
             accept_late(uid)
           end
           free_ids({ uid })
           forget({ uid })
-          if keyed then
+          if index then
             let_keys_go({ uid }, refused_late[uid])
           end
           redis.call('HDEL', messages, uid)
+          done[#done + 1] = uid
         elseif mark == BODILESS then
           -- It has no body: whoever sends it again makes it ready.
         elseif gives_back[holder] and mark ~= SUSPECT then
@@ -93,8 +95,14 @@ local function sweep()
     end
   end
   table.sort(returned) -- in about the order in which they were sent
-  for n = #returned, 1, -1 do
-    redis.call('LPUSH', ready, returned[n])
+  if index then
+    index.released(index.attributes_of(let_go))
+    index.ended(done, index.attributes_of(done))
+    index.place(returned, true)
+  else
+    for n = #returned, 1, -1 do
+      redis.call('LPUSH', ready, returned[n])
+    end
   end
   for holder, n in pairs(lost) do
     local entry = redis.call('HGET', held, OWN_FIELD .. holder)

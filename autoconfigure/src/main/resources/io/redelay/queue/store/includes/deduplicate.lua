@@ -2,7 +2,7 @@
 -- gather in one message.
 --
 -- reads    ARGV[7], GATHERS_BYTE, KEYS[12], KEYS[14], KEYS[15], add, add_unless_twin, dedup, dedup_expiries, expire_dedup, expiries,
---          expiry, flush, forget_living, free_id, give_up_keys, hold_back, ids, leaves, messages, meta, now, owner_of, ready,
+--          expiry, flush, forget_living, free_id, give_up_keys, hold_back, ids, index, leaves, messages, meta, now, owner_of, ready,
 --          scheduled, sent, stamp
 -- changes  add_with_key, adds_with_key, any_now, block_again, finish_keys, has_expiries, longest, rules, told
 -- sets     nothing
@@ -84,7 +84,7 @@ end
 local function add_newest(position, uid, due, body, attributes, rule)
   local other, first_sent, scheduled_for = replaceable(rule)
   -- What is far from both ends of a long list would leave an entry there, and stays.
-  if other and (scheduled_for or leaves(ready, other) or leaves(KEYS[14], other)
+  if other and (scheduled_for or index.unseat({ other }) == 1 or leaves(ready, other) or leaves(KEYS[14], other)
       or redis.call('LPOS', ready, other, 'RANK', -1, 'MAXLEN', 5000) and redis.call('LREM', ready, -1, other) == 1) then
     due = math.min(due, first_sent + rule.most)
     if hold_back then
@@ -92,6 +92,7 @@ local function add_newest(position, uid, due, body, attributes, rule)
     end
     tell('<', position, id_of(other), due)
     give_up_keys({ other }, false)
+    index.ended({ other }, index.attributes_of({ other }))
     forget_living(other)
     free_id(other)
   else
@@ -145,8 +146,7 @@ local function close(message)
     has_expiries = true
   end
   redis.call('ZREM', scheduled, message.uid)
-  redis.call('RPUSH', ready, message.uid)
-  any_now = true
+  any_now = index.place({ message.uid }) > 0 or any_now
   redis.call('HDEL', dedup, message.name)
   redis.call('ZREM', dedup_expiries, message.name)
   open[message.name] = nil

@@ -1,12 +1,20 @@
--- forget_dead(uid): removes a dead message and what is known of it but its id.
+-- forget_dead(uid): removes a dead message and what is known of it but its id. If it holds its ordering key, that goes on.
 --
--- reads    dead, dead_ids, dead_messages, displaced_entry, ids
+-- reads    dead, dead_ids, dead_messages, displaced_entry, ids, index
 -- sets     forget_dead
+local any_ordered -- whether any message has an ordering key; looked for once
 local function forget_dead(uid)
+  if any_ordered == nil then
+    any_ordered = redis.call('EXISTS', index.order) == 1
+  end
+  local attributes = any_ordered and redis.call('HGET', dead_messages, uid .. '/keys')
+  if attributes and index.traits(attributes).holds then
+    index.pass_on({ uid }, { index.traits(attributes).ordering_key })
+  end
   local id = redis.call('HGET', ids, 'u:' .. uid)
   if id then
     redis.call('ZREM', dead_ids, displaced_entry(id, uid))
   end
   redis.call('ZREM', dead, uid)
-  redis.call('HDEL', dead_messages, uid, uid .. '/cause', uid .. '/history', uid .. '/to')
+  redis.call('HDEL', dead_messages, uid, uid .. '/cause', uid .. '/history', uid .. '/to', uid .. '/keys')
 end

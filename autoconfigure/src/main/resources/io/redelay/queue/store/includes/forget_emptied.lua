@@ -1,7 +1,7 @@
 -- forget_emptied(): of a queue without living messages, takes away what its lists have of former ones, and the length of the
 -- longest. Gives whether it is one.
 --
--- reads    messages, meta, ready, suspects
+-- reads    index, messages, meta, ready, suspects
 -- sets     forget_emptied
 local function forget_emptied()
   if redis.call('EXISTS', messages) == 1 then
@@ -9,5 +9,6 @@ local function forget_emptied()
   end
   redis.call('UNLINK', ready, suspects)
   redis.call('HDEL', meta, 'longest')
+  index.forget()
   return true
 end

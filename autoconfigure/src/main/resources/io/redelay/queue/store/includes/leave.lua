@@ -2,7 +2,7 @@
 -- short. Else untidy tells whether there are too many entries without a message, of which others are to be taken out, too; see
 -- tidy.
 --
--- reads    forget_emptied, held, lanes, left, messages, ready, scheduled, suspects
+-- reads    forget_emptied, held, index, lanes, left, messages, ready, scheduled, suspects
 -- changes  untidy
 -- sets     nothing
 if not forget_emptied() then
@@ -16,6 +16,7 @@ if not forget_emptied() then
   else
     local in_flight = redis.call('HLEN', held) - redis.call('ZCARD', lanes)
     local waiting = redis.call('HLEN', messages) - redis.call('ZCARD', scheduled) - in_flight
+      - redis.call('ZCARD', index.waiting)
     untidy = length - waiting > math.max(1000, waiting)
   end
 end

@@ -1,7 +1,7 @@
 -- How a send adds messages of which some have an id or are due later, or to a queue of limited length.
 --
--- reads    ARGV[1], ARGV[5], ARGV[6], KEYS[12], KEYS[14], KEYS[15], KEYS[16], KEYS[17], KEYS[18], KEYS[29], KEYS[30], ARGV[7], MESSAGE, displace, due_time, expiries,
---          expiry, forget_living, free_id, ids, memory_ms, messages, meta, now, packed, ready, scheduled, sent, stamp, times
+-- reads    ARGV[1], ARGV[5], ARGV[6], KEYS[12], KEYS[14], KEYS[15], KEYS[16], KEYS[17], KEYS[29], KEYS[30], ARGV[7], MESSAGE, displace, due_time, expiries,
+--          expiry, forget_living, free_id, held, ids, index, memory_ms, messages, meta, now, packed, ready, scheduled, sent, stamp, times
 -- changes  any_later, any_now, has_expiries, longest, reply
 -- sets     nothing
 -- ends     with FULL
@@ -10,10 +10,12 @@ local most, drops = string.match(ARGV[5] or '', '^(%d+)(!?)$')
 most = tonumber(most)
 --@include leaves
 --@include marks
-local hold_back = tonumber(string.match(ARGV[6] or '', '^%d+'))
 --@include attributes
+--@include take_turn
+local hold_back = tonumber(string.match(ARGV[6] or '', '^%d+'))
 local bodies, due_now, due_later, ending = {}, {}, {}, {}
 local keyed = {} -- uid, attributes and so on, of those that have some
+local any_keyed = false
 local mine = {} -- id -> uid and due time of the messages of this request
 local told = {} -- of duplicates and of what was dropped
 
@@ -22,10 +24,13 @@ local function flush()
     redis.call('HSET', messages, unpack(bodies))
   end
   if #keyed > 0 then
-    redis.call('HSET', KEYS[18], unpack(keyed))
+    redis.call('HSET', index.keys, unpack(keyed))
     redis.call('HSET', meta, 'keyed', '1')
+    any_keyed = true
   end
-  if #due_now > 0 then
+  if #due_now > 0 and #keyed > 0 then
+    any_now = index.place(due_now) > 0 or any_now
+  elseif #due_now > 0 then
     redis.call('RPUSH', ready, unpack(due_now))
     any_now = true
   end
@@ -59,9 +64,13 @@ local function add(uid, due, body, attributes)
     ending[last + 1], ending[last + 2] = ends, uid
   end
   if hold_back then
-    local holder = redis.call('HGET', KEYS[15], uid)
+    local holder = redis.call('HGET', held, uid)
     if holder then -- its consumer has taken it over, and handles it
-      redis.call('HSET', KEYS[15], uid, string.match(holder, '^[^' .. BODILESS .. ']+'))
+      redis.call('HSET', held, uid, string.match(holder, '^[^' .. BODILESS .. ']+'))
+      if attributes then
+        flush()
+        take_turn(uid, attributes)
+      end
       return body, false
     end
     -- An entry that it left behind must not come to life.
@@ -169,6 +178,7 @@ end
 -- a list whose message is gone is a step, too, so that a queue of which many were cancelled is somewhat too long for a while
 -- rather than Redis busy.
 local function drop(excess, steps)
+  local is_keyed = excess > 0 and redis.call('HGET', meta, 'keyed')
   local function let_go(uid)
     if redis.call('HEXISTS', messages, uid) == 1 then
       excess = excess - 1
@@ -178,10 +188,13 @@ local function drop(excess, steps)
     let_keys_go({ uid }, false)
     forget_living(uid)
     free_id(uid)
+    if is_keyed then
+      index.ended({ uid }, index.attributes_of({ uid }))
+    end
   end
   for _, list in ipairs({ KEYS[14], ready }) do
     local put_back = {}
-    for _ = 1, math.min(redis.call('LLEN', list), steps) do
+    for _ = 1, steps do
       local uid = excess > 0 and redis.call('LPOP', list)
       if not uid then
         break
@@ -198,6 +211,25 @@ local function drop(excess, steps)
     end
     for n = #put_back, 1, -1 do
       redis.call('LPUSH', list, put_back[n])
+    end
+  end
+  -- What is least urgent first, and then what waits in lines.
+  local groups = is_keyed and excess > 0 and redis.call('ZREVRANGE', index.turns, 0, 99) or {}
+  for _, group in ipairs(is_keyed and excess > 0 and redis.call('ZRANGE', index.blocked, 0, 99) or {}) do
+    groups[#groups + 1] = group
+  end
+  groups[#groups + 1] = 'o'
+  for _, group in ipairs(is_keyed and groups or {}) do
+    local most = math.min(steps, 1000)
+    local last = group == 'o' and 'p' or group .. '\1'
+    local members = excess > 0 and most > 0
+      and redis.call('ZRANGEBYLEX', index.waiting, '[' .. group .. (group == 'o' and '' or '\0'), '(' .. last, 'LIMIT', 0, most) or {}
+    for _, member in ipairs(members) do
+      local uid = string.sub(member, string.find(member, '\0', 1, true) + 32)
+      steps = steps - 1
+      if excess > 0 and not spared[uid] then
+        let_go(uid)
+      end
     end
   end
   local passed = 0
@@ -259,6 +291,7 @@ if finish_keys then
 end
 if most and drops == '!' then
   drop(redis.call('HLEN', messages) - most, position + 1000)
+  any_now = any_now or index.promoted() > 0
 end
 if #told > 0 then
   reply = reply .. ' ' .. table.concat(told, ' ')

@@ -1,12 +1,12 @@
 -- How a claim settles all but the common case, in which all is acknowledged and still held.
 --
--- reads    ARGV[10..], BODILESS, BODILESS_BYTE, CLAIM, SUSPECT, SUSPECT_BYTE, acknowledged, cancelled, counts, dead, dead_messages, forget, free_ids, held, history, holders, keyed, lane, let_keys_go,
+-- reads    ARGV[10..], BODILESS, BODILESS_BYTE, CLAIM, SUSPECT, SUSPECT_BYTE, acknowledged, cancelled, counts, dead, dead_messages, forget, free_ids, held, history, holders, index, lane, let_keys_go,
 --          messages, names, note, now, past, ready, scheduled, suspects, tokens, tries
 -- changes  count, finished_suspect, has_extras, refused, refused_late
 -- sets     nothing
 
 local let_go, done, late = {}, {}, {}
-local gone, given_back, given_up = {}, {}, {}
+local gone, given_back, given_up, again, dead_now = {}, {}, {}, {}, {}
 local settled, missing = {}, {}
 local function is_held_as_suspect(n)
   local holder = holders[n]
@@ -79,6 +79,7 @@ for n = acknowledged + 1, #names do
       if body then
         redis.call('HSET', dead_messages, uid, body, uid .. '/cause', cause)
         redis.call('ZADD', dead, now, uid)
+        dead_now[#dead_now + 1] = uid
         local lines = has_extras and redis.call('HGET', history, uid)
         if lines then
           redis.call('HSET', dead_messages, uid .. '/history', lines)
@@ -89,16 +90,34 @@ for n = acknowledged + 1, #names do
     elseif delay > 0 then
       redis.call('ZADD', scheduled, now + 1 + delay, uid)
     elseif what == 'retry' then
-      redis.call('RPUSH', ready, uid)
+      again[#again + 1] = uid
     else
       given_back[#given_back + 1] = { uid, was_suspect }
     end
   end
 end
+if index then
+  index.place(again)
+elseif #again > 0 then
+  redis.call('RPUSH', ready, unpack(again))
+end
+local to_front = {}
 for n = #given_back, 1, -1 do
   local uid, was_suspect = given_back[n][1], given_back[n][2]
-  redis.call('LPUSH', was_suspect and suspects or ready, uid)
+  if index and not was_suspect then
+    table.insert(to_front, 1, uid)
+  else
+    redis.call('LPUSH', was_suspect and suspects or ready, uid)
+  end
   has_extras = has_extras or was_suspect
+end
+if #to_front > 0 then
+  index.place(to_front, true)
+end
+if index then
+  index.released(index.attributes_of(let_go))
+  index.buried(dead_now, index.attributes_of(dead_now), dead_messages)
+  index.ended(done, index.attributes_of(done))
 end
 if #let_go > 0 then
   redis.call('HDEL', held, unpack(let_go))
@@ -113,8 +132,7 @@ for _, uid in ipairs(done) do
 end
 if #gone > 0 then
   redis.call('HDEL', messages, unpack(gone))
-  if keyed then
-    redis.call('HDEL', keyed, unpack(gone))
+  if index then
     let_keys_go(given_up, false)
     let_keys_go(done, true)
   end

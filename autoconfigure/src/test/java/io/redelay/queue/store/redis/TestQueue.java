@@ -13,6 +13,7 @@ import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.MessageKeys;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.OutcomeUnknownException;
 import io.redelay.queue.store.SendReply;
@@ -74,6 +75,26 @@ public final class TestQueue {
 
 	public NewMessage messageWithId(String id, String text) {
 		return new NewMessage(this.uids.next(), id, null, null, envelope(text));
+	}
+
+	public NewMessage message(String text, MessageKeys keys) {
+		return new NewMessage(this.uids.next(), null, null, null, envelope(text), keys, null);
+	}
+
+	public NewMessage message(String text, Duration delay, MessageKeys keys) {
+		return new NewMessage(this.uids.next(), null, delay, null, envelope(text), keys, null);
+	}
+
+	public static MessageKeys ordered(String key) {
+		return new MessageKeys(key, null, 1, null, null, false);
+	}
+
+	public static MessageKeys fair(String key, int weight) {
+		return new MessageKeys(null, key, weight, null, null, false);
+	}
+
+	public static MessageKeys urgent(int priority) {
+		return new MessageKeys(null, null, 1, priority, null, false);
 	}
 
 	public List<NewMessage> messages(int count) {
@@ -162,6 +183,11 @@ public final class TestQueue {
 		public CompletableFuture<ClaimReply> claimAsync(int wanted, Duration sleep, List<Settlement> settlements) {
 			return TestQueue.this.store.claim(TestQueue.this.name, new ClaimRequest(this.lane, ++this.seq, this.lease,
 					wanted, Integer.MAX_VALUE, true, sleep, settlements, this.limits));
+		}
+
+		public CompletableFuture<ClaimReply> claimAsync(int wanted, int maxBytes) {
+			return TestQueue.this.store.claim(TestQueue.this.name, new ClaimRequest(this.lane, ++this.seq, this.lease,
+					wanted, maxBytes, true, Duration.ZERO, List.of()));
 		}
 
 		public ClaimReply claim(int wanted, Settlement... settlements) {

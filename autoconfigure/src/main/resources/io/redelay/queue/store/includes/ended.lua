@@ -1,0 +1,98 @@
+-- What follows when messages are no more, or leave the place where they wait. promoted(): how many have got their turn by that.
+--
+-- reads    attributes_of, enter, keys, order, seats, traits, waiting
+-- sets     buried, ended, pass_on, promoted, unseat
+
+local followed = 0
+
+local function promoted()
+  return followed
+end
+
+-- unseat(uids): takes away their seats. Gives how many had one.
+local function unseat(uids)
+  local members, seated = {}, {}
+  for i, member in ipairs(#uids > 0 and redis.call('HMGET', seats, unpack(uids)) or {}) do
+    if member then
+      members[#members + 1], seated[#seated + 1] = member, uids[i]
+    end
+  end
+  if #members > 0 then
+    redis.call('ZREM', waiting, unpack(members))
+    redis.call('HDEL', seats, unpack(seated))
+  end
+  return #members
+end
+
+-- pass_on(uids, ordering_keys): each message whose turn it is by its key gives it to the first one in the line.
+local function pass_on(uids, ordering_keys)
+  if #uids == 0 then
+    return
+  end
+  local are_there = redis.call('EXISTS', waiting) == 1
+  local unused, turns_now, members, followers = {}, {}, {}, {}
+  for i, holder in ipairs(redis.call('HMGET', order, unpack(ordering_keys))) do
+    local line = 'o' .. ordering_keys[i]
+    if holder == uids[i] then
+      local first = are_there and redis.call('ZRANGEBYLEX', waiting, '[' .. line .. '\0', '(' .. line .. '\1', 'LIMIT', 0, 1)[1]
+      if first then
+        local n = #followers + 1
+        followers[n], members[n] = string.sub(first, #line + 33), first
+        turns_now[2 * n - 1], turns_now[2 * n] = ordering_keys[i], followers[n]
+      else
+        unused[#unused + 1] = ordering_keys[i]
+      end
+    end
+  end
+  if #unused > 0 then
+    redis.call('HDEL', order, unpack(unused))
+  end
+  if #followers > 0 then
+    redis.call('HSET', order, unpack(turns_now))
+    redis.call('ZREM', waiting, unpack(members))
+    redis.call('HDEL', seats, unpack(followers))
+    local traits_of = {}
+    for i, attributes in ipairs(attributes_of(followers)) do
+      traits_of[i] = attributes and traits(attributes)
+    end
+    enter(followers, traits_of, false)
+    followed = followed + #followers
+  end
+end
+
+-- ended(uids, attributes): messages are no more, wherever they were.
+local function ended(uids, attributes)
+  local keyed_uids, ordered, ordering_keys = {}, {}, {}
+  for i, uid in ipairs(uids) do
+    if attributes[i] then
+      keyed_uids[#keyed_uids + 1] = uid
+      local key = traits(attributes[i]).ordering_key
+      if key ~= '' then
+        ordered[#ordered + 1], ordering_keys[#ordering_keys + 1] = uid, key
+      end
+    end
+  end
+  if #keyed_uids > 0 then
+    redis.call('HDEL', keys, unpack(keyed_uids))
+    unseat(keyed_uids)
+    pass_on(ordered, ordering_keys)
+  end
+end
+
+-- buried(uids, attributes, dead_messages): messages are dead. Their attributes go with them, and the turn of those that hold their key.
+local function buried(uids, attributes, dead_messages)
+  local others, attributes_of_others = {}, {}
+  for i, uid in ipairs(uids) do
+    if attributes[i] then
+      redis.call('HSET', dead_messages, uid .. '/keys', attributes[i])
+      if traits(attributes[i]).holds then
+        redis.call('HDEL', keys, uid)
+        unseat({ uid })
+      else
+        others[#others + 1] = uid
+        attributes_of_others[#others] = attributes[i]
+      end
+    end
+  end
+  ended(others, attributes_of_others)
+end

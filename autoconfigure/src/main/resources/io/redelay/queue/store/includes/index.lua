@@ -1,0 +1,35 @@
+-- What is done with messages that have keys or priorities. Their keys of Redis stand together in each script, from index_at on.
+-- A script that is told of no such message has no index, for what is in it costs.
+--
+-- reads    KEYS[1..], dead, index_at, messages, meta, now, ready
+-- changes  index
+-- sets     nothing
+local keys, order, waiting, seats = KEYS[index_at], KEYS[index_at + 1], KEYS[index_at + 2], KEYS[index_at + 3]
+local turns, weights, blocked, busy = KEYS[index_at + 4], KEYS[index_at + 5], KEYS[index_at + 6], KEYS[index_at + 7]
+--@include attributes
+--@include turns
+--@include place
+--@include ended
+--@include released
+--@include forget_index
+
+-- Has groups take turns again of which the time is over, and plain messages if there are any.
+local function rejoin()
+  local free = redis.call('ZRANGEBYSCORE', blocked, '-inf', now, 'LIMIT', 0, 100)
+  if #free > 0 then
+    redis.call('ZREM', blocked, unpack(free))
+    join(free)
+  end
+  if redis.call('EXISTS', ready) == 1 then
+    join({ PLAIN })
+  end
+end
+
+index = {
+  keys = keys, order = order, waiting = waiting, seats = seats, turns = turns, weights = weights, blocked = blocked, busy = busy,
+  PLAIN = PLAIN, ROUNDS = ROUNDS,
+  attributes_of = attributes_of, traits = traits, place = place, promoted = promoted,
+  unseat = unseat, pass_on = pass_on, ended = ended, buried = buried,
+  released = released, taken_up = taken_up, count_held = count_held,
+  rejoin = rejoin, forget = forget_index,
+}

@@ -1,0 +1,130 @@
+-- How messages come to be ready, or wait for the turn of their ordering key.
+--
+-- reads    ATTRIBUTES, PLAIN, dead, join, keys, messages, meta, now, order, ready, seats, waiting, weights
+-- sets     attributes_of, enter, place, sit, traits
+
+local NO_TIME = '000000000000000' -- 15 digits
+local MIDDLE = 5e15 -- seats count up from here, and those at the front count down
+
+-- traits(attributes): what they say.
+local function traits(attributes)
+  local ordering_key, fairness_key, weight, level, head_start, holds = string.match(attributes, ATTRIBUTES)
+  return { ordering_key = ordering_key, group = level .. fairness_key, weight = tonumber(weight),
+    head_start = head_start, holds = holds == '1' }
+end
+
+-- attributes_of(uids): those of each, false if a message has none.
+local function attributes_of(uids)
+  return #uids > 0 and redis.call('HMGET', keys, unpack(uids)) or {}
+end
+
+-- sit(lines, uids, times, front): gives each message its seat in a line or group, the first ones first, behind all that are there
+-- or at the front.
+local function sit(lines, uids, times, front)
+  if #uids == 0 then
+    return
+  end
+  local first = front and MIDDLE + redis.call('HINCRBY', meta, 'front', -#uids)
+    or MIDDLE - #uids + redis.call('HINCRBY', meta, 'seat', #uids)
+  local members, fields = {}, {}
+  for i, uid in ipairs(uids) do
+    local member = lines[i] .. '\0' .. (times[i] or NO_TIME) .. string.format('%016.0f', first + i - 1) .. uid
+    members[2 * i - 1], members[2 * i] = 0, member
+    fields[2 * i - 1], fields[2 * i] = uid, member
+  end
+  redis.call('ZADD', waiting, unpack(members))
+  redis.call('HSET', seats, unpack(fields))
+end
+
+-- enter(uids, traits_of, front): makes messages ready, whose turn it is if they have an ordering key.
+local function enter(uids, traits_of, front)
+  local plain, lines, seated, times = {}, {}, {}, {}
+  local groups, weighed, heavy, light = {}, {}, {}, {}
+  for i, uid in ipairs(uids) do
+    local its = traits_of[i]
+    if not its or its.group == PLAIN then
+      plain[#plain + 1] = uid
+    else
+      local n = #seated + 1
+      seated[n], lines[n] = uid, its.group
+      if its.head_start ~= '' and not front then
+        times[n] = string.format('%015.0f', now - its.head_start)
+      end
+      if not weighed[its.group] then
+        groups[#groups + 1] = its.group
+      end
+      weighed[its.group] = its.weight -- the newest counts
+    end
+  end
+  if #plain > 0 and not front then
+    redis.call('RPUSH', ready, unpack(plain))
+  elseif #plain > 0 then
+    local backwards = {}
+    for i = #plain, 1, -1 do
+      backwards[#backwards + 1] = plain[i]
+    end
+    redis.call('LPUSH', ready, unpack(backwards))
+  end
+  if #groups == 0 then
+    return
+  end
+  sit(lines, seated, times, front)
+  join(groups)
+  for _, group in ipairs(groups) do
+    if weighed[group] > 1 then
+      heavy[#heavy + 1] = group
+      heavy[#heavy + 1] = weighed[group]
+    else
+      light[#light + 1] = group
+    end
+  end
+  if #heavy > 0 then
+    redis.call('HSET', weights, unpack(heavy))
+  end
+  if #light > 0 then
+    redis.call('HDEL', weights, unpack(light))
+  end
+end
+
+-- place(uids, front, attributes): makes messages ready, or gives them a seat in the line of their ordering key if it is the turn of
+-- another one. One whose turn it is has it still. Gives how many are ready.
+local function place(uids, front, attributes)
+  attributes = attributes or attributes_of(uids)
+  local traits_of, ordering_keys, asked = {}, {}, {}
+  for i = 1, #uids do
+    traits_of[i] = attributes[i] and traits(attributes[i])
+    local key = traits_of[i] and traits_of[i].ordering_key or ''
+    if key ~= '' and not asked[key] then
+      ordering_keys[#ordering_keys + 1], asked[key] = key, true
+    end
+  end
+  local turn = {} -- uid of the message that has it, by ordering key
+  if #ordering_keys > 0 then
+    for n, holder in ipairs(redis.call('HMGET', order, unpack(ordering_keys))) do
+      if holder and (redis.call('HEXISTS', messages, holder) == 1 or redis.call('ZSCORE', dead, holder)) then
+        turn[ordering_keys[n]] = holder
+      end
+    end
+  end
+  local free, free_traits, taken_turns, lines, late = {}, {}, {}, {}, {}
+  for i, uid in ipairs(uids) do
+    local key = traits_of[i] and traits_of[i].ordering_key or ''
+    if key ~= '' and not turn[key] then
+      turn[key] = uid
+      taken_turns[#taken_turns + 1] = key
+      taken_turns[#taken_turns + 1] = uid
+    end
+    if key == '' or turn[key] == uid then
+      free[#free + 1] = uid
+      free_traits[#free] = traits_of[i]
+    else
+      late[#late + 1], lines[#lines + 1] = uid, 'o' .. key
+    end
+  end
+  if #taken_turns > 0 then
+    redis.call('HSET', order, unpack(taken_turns))
+  end
+  sit(lines, late, {}, front)
+  enter(free, free_traits, front)
+  return #free
+end

@@ -1,0 +1,74 @@
+-- How many messages of each fairness key are held.
+--
+-- reads    blocked, busy, join, traits
+-- sets     count_held, released, taken_up
+
+-- count_held(fairness_keys, more): adds to the counts what is more or, if it is below zero, less by now.
+local function count_held(fairness_keys, more)
+  if #fairness_keys == 0 then
+    return
+  end
+  local counted, unused = {}, {}
+  for i, n in ipairs(redis.call('HMGET', busy, unpack(fairness_keys))) do
+    local key = fairness_keys[i]
+    local sum = (tonumber(n) or 0) + more[key]
+    if sum > 0 then
+      counted[#counted + 1] = key
+      counted[#counted + 1] = string.format('%d', sum)
+    else
+      unused[#unused + 1] = key
+    end
+  end
+  if #counted > 0 then
+    redis.call('HSET', busy, unpack(counted))
+  end
+  if #unused > 0 then
+    redis.call('HDEL', busy, unpack(unused))
+  end
+end
+
+-- How many messages there are of each fairness key.
+local function by_fairness_key(attributes, unit)
+  local fairness_keys, counts_of = {}, {}
+  for i = 1, #attributes do
+    local key = attributes[i] and string.sub(traits(attributes[i]).group, 2) or ''
+    if key ~= '' then
+      if not counts_of[key] then
+        fairness_keys[#fairness_keys + 1] = key
+      end
+      counts_of[key] = (counts_of[key] or 0) + unit
+    end
+  end
+  return fairness_keys, counts_of
+end
+
+-- taken_up(attributes): messages that have these are held from now on.
+local function taken_up(attributes)
+  count_held(by_fairness_key(attributes, 1))
+end
+
+-- released(attributes): messages that have these are not held any more. Groups of their keys that wait for that take turns again.
+local function released(attributes)
+  local fairness_keys, counts_of = by_fairness_key(attributes, -1)
+  count_held(fairness_keys, counts_of)
+  if #fairness_keys == 0 or redis.call('EXISTS', blocked) == 0 then
+    return
+  end
+  for from = 1, #fairness_keys, 100 do
+    local groups, free = {}, {}
+    for i = from, math.min(from + 99, #fairness_keys) do
+      for level in string.gmatch('0123456789a', '.') do
+        groups[#groups + 1] = level .. fairness_keys[i]
+      end
+    end
+    for i, until_when in ipairs(redis.call('ZMSCORE', blocked, unpack(groups))) do
+      if until_when == 'inf' then
+        free[#free + 1] = groups[i]
+      end
+    end
+    if #free > 0 then
+      redis.call('ZREM', blocked, unpack(free))
+      join(free)
+    end
+  end
+end

@@ -1,0 +1,17 @@
+-- take_turn(uid, attributes): a message is held because its listener has it, although Redis went back: from now on it counts as held,
+-- and it is its turn. Whose turn it was waits in the line then, unless somebody holds it.
+--
+-- reads    held, index, leaves, ready
+-- sets     take_turn
+local function take_turn(uid, attributes)
+  index.taken_up({ attributes })
+  local key = index.traits(attributes).ordering_key
+  local holder = key ~= '' and redis.call('HGET', index.order, key)
+  if key == '' or holder and holder ~= uid and redis.call('HEXISTS', held, holder) == 1 then
+    return
+  end
+  redis.call('HSET', index.order, key, uid)
+  if holder and holder ~= uid and (index.unseat({ holder }) == 1 or leaves(ready, holder)) then
+    index.place({ holder }, true)
+  end
+end

@@ -1,0 +1,135 @@
+-- How a claim takes messages where groups take turns: strictly by level, and within one in rounds, in each of which a group is given
+-- as many as it weighs. What one round leaves over, and a claim brings many rounds, is shared out by weight as well.
+--
+-- I6  a pass looks at no more groups than messages are wanted.
+--
+-- reads    byte_limit, deliver, index, longest, messages, ready, taken, wanted
+-- sets     take_turns
+
+local turns, waiting, weights, PLAIN, ROUNDS = index.turns, index.waiting, index.weights, index.PLAIN, index.ROUNDS
+local bytes_matter = longest * wanted > byte_limit
+local full = false -- whether the byte limit is reached
+
+-- How many of n uids may be taken within the byte limit, which is reached if those are fewer; the first of a claim always may.
+local left_of_bytes = byte_limit
+local function within_bytes(uids, n, chosen)
+  if not bytes_matter then
+    return n
+  end
+  for i = 1, n do
+    left_of_bytes = left_of_bytes - redis.call('HSTRLEN', messages, uids[i])
+    if left_of_bytes < 0 and (i > 1 or chosen > 0 or #taken > 0) then
+      full = true
+      return i - 1
+    end
+  end
+  return n
+end
+
+-- Up to which round the groups of a level can go with as many messages as there is room: who is behind catches up first.
+local function horizon_of(rounds, shares, room)
+  local horizon, weight = rounds[1], 0
+  for i = 1, #rounds do
+    local needed = (rounds[i] - horizon) * weight
+    if needed >= room then
+      break
+    end
+    room = room - needed
+    horizon, weight = rounds[i], weight + shares[i]
+  end
+  return horizon + room / weight
+end
+
+-- How many of n messages of a group may be taken now. One that gives 0 has put the group among the blocked, with the time at which it
+-- goes on: it takes no turns until then.
+local function room_of_key(group, n)
+  return n
+end
+
+-- Takes what there is room for from the groups of the first level. Gives whether there may be more.
+local function take_turns(room)
+  local entries = redis.call('ZRANGE', turns, 0, room, 'WITHSCORES')
+  if #entries == 0 then
+    return false
+  end
+  local level = math.floor(tonumber(entries[2]) / ROUNDS)
+  local groups, rounds = {}, {}
+  for i = 1, #entries, 2 do
+    local score = tonumber(entries[i + 1])
+    if math.floor(score / ROUNDS) > level or #groups == room then
+      break
+    end
+    groups[#groups + 1], rounds[#rounds + 1] = entries[i], score
+  end
+  local alone = #groups == 1 and (not entries[4] or math.floor(tonumber(entries[4]) / ROUNDS) > level)
+  local shares = redis.call('HMGET', weights, unpack(groups))
+  for i = 1, #shares do
+    shares[i] = tonumber(shares[i] or 1)
+  end
+  local horizon = horizon_of(rounds, shares, room)
+  local chosen, members, seated, scores, leaving, waits = {}, {}, {}, {}, {}, {}
+  local taken_keys, taken_of = {}, {} -- how many of each fairness key
+  for i, group in ipairs(groups) do
+    local n = math.min(room - #chosen, math.max(1, math.floor((horizon - rounds[i]) * shares[i] + 1e-6)))
+    if n == 0 or full or i > 1 and rounds[i] >= horizon then
+      break
+    end
+    n = room_of_key(group, n)
+    local count = 0
+    local is_last = false -- whether the group has no more
+    if n == 0 then
+      waits[#waits + 1] = group
+    elseif group == PLAIN then
+      local uids = redis.call('LRANGE', ready, 0, n) -- one more tells whether there are more
+      is_last = #uids <= n
+      count = within_bytes(uids, math.min(n, #uids), #chosen)
+      for j = 1, count do
+        chosen[#chosen + 1] = uids[j]
+      end
+      if count > 0 then
+        redis.call('LPOP', ready, count)
+      end
+      is_last = is_last and count == #uids
+    else
+      local found = redis.call('ZRANGEBYLEX', waiting, '[' .. group .. '\0', '(' .. group .. '\1', 'LIMIT', 0, n + 1)
+      local uids = {}
+      for j = 1, math.min(n, #found) do
+        uids[j] = string.sub(found[j], #group + 33)
+      end
+      count = within_bytes(uids, #uids, #chosen)
+      for j = 1, count do
+        chosen[#chosen + 1], seated[#seated + 1], members[#members + 1] = uids[j], uids[j], found[j]
+      end
+      is_last = count == #found
+      local fairness_key = string.sub(group, 2)
+      if fairness_key ~= '' and count > 0 then
+        taken_keys[#taken_keys + 1], taken_of[fairness_key] = fairness_key, count
+      end
+    end
+    if is_last then
+      leaving[#leaving + 1] = group
+    elseif count > 0 and not alone then
+      scores[#scores + 1] = rounds[i] + count / shares[i]
+      scores[#scores + 1] = group
+    end
+  end
+  if #members > 0 then
+    redis.call('ZREM', waiting, unpack(members))
+    redis.call('HDEL', index.seats, unpack(seated))
+  end
+  if #leaving > 0 then
+    redis.call('ZREM', turns, unpack(leaving))
+    redis.call('HDEL', weights, unpack(leaving))
+  end
+  if #waits > 0 then
+    redis.call('ZREM', turns, unpack(waits))
+  end
+  if #scores > 0 then
+    redis.call('ZADD', turns, unpack(scores))
+  end
+  index.count_held(taken_keys, taken_of)
+  if #chosen > 0 then
+    deliver(chosen, {})
+  end
+  return not full
+end

@@ -1,0 +1,32 @@
+-- How groups take turns. A group is the level of its messages followed by their fairness key. Its score in turns is the base of its
+-- level and the round it is in: the lowest goes first, so levels are strict, and within one who was given less goes first. Level 'a',
+-- where priorities age, counts as that of plain messages.
+--
+-- reads    blocked, turns
+-- sets     PLAIN, ROUNDS, join
+
+local PLAIN = '5' -- the group of plain messages, which wait in ready
+local ROUNDS = 1e12 -- how many rounds there may be before a queue is drained once
+
+local NEXT = 63 / 64 -- a round later, before those that were served in this one; a fraction that adds up without an error
+
+-- join(groups): has groups take turns, unless they do, or are blocked. They join at the end of the present round of their level, so
+-- that who has one message at a time neither gains nor loses.
+local function join(groups)
+  local blocks = redis.call('EXISTS', blocked) == 1 and redis.call('ZMSCORE', blocked, unpack(groups)) or {}
+  local last, entries = {}, {}
+  for i, score in ipairs(redis.call('ZMSCORE', turns, unpack(groups))) do
+    if not score and not blocks[i] then
+      local level = tonumber(string.sub(groups[i], 1, 1)) or tonumber(PLAIN)
+      if not last[level] then
+        local first = redis.call('ZRANGEBYSCORE', turns, level * ROUNDS, '(' .. (level + 1) * ROUNDS, 'WITHSCORES', 'LIMIT', 0, 1)[2]
+        last[level] = first and tonumber(first) + NEXT or level * ROUNDS
+      end
+      local n = #entries
+      entries[n + 1], entries[n + 2] = last[level], groups[i]
+    end
+  end
+  if #entries > 0 then
+    redis.call('ZADD', turns, unpack(entries))
+  end
+end
