@@ -68,6 +68,7 @@ else
   uids = redis.call('ZRANGEBYSCORE', scheduled, '(' .. stamp, '+inf', 'LIMIT', 0, most)
 end
 if state ~= 'DEAD' then
+  give_up_keys(uids, false)
   index.ended(uids, index.attributes_of(uids))
 end
 for _, uid in ipairs(uids) do
@@ -77,7 +78,6 @@ for _, uid in ipairs(uids) do
     free_id(uid)
   else
     removed = removed + redis.call('HEXISTS', messages, uid)
-    give_up_keys({ uid }, false)
     forget_living(uid)
     free_id(uid)
   end
