@@ -26,6 +26,7 @@ import io.redelay.queue.logging.MessageLog;
 import io.redelay.queue.observation.QueueProcessConvention;
 import io.redelay.queue.observation.QueueSendConvention;
 import io.redelay.queue.observation.RollbackReporter;
+import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.send.QueueTemplate;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
@@ -69,6 +70,8 @@ public final class QueueServerFactory implements AutoCloseable {
 	private final ReplayMemory replayMemory;
 
 	private final Map<RedissonClient, RedisAvailability> availabilities = new ConcurrentHashMap<>();
+
+	private final Map<QueueAdminStore, QueuePartitions> partitions = new ConcurrentHashMap<>();
 
 	private final SuspectAdmission suspects;
 
@@ -141,13 +144,25 @@ public final class QueueServerFactory implements AutoCloseable {
 		return store;
 	}
 
+	/**
+	 * All that uses the queues of a server shares one, so that one asks for all.
+	 */
+	private QueuePartitions partitions(QueueAdminStore adminStore) {
+		return this.partitions.computeIfAbsent(adminStore, (store) -> {
+			QueuePartitions created = new QueuePartitions(store, this.properties.toPartitions(),
+					this.threads.scheduler(), this.properties.safetyPollInterval().multipliedBy(2));
+			this.closings.add(created::close);
+			return created;
+		});
+	}
+
 	QueueTemplate template(DelayQueueStore store, QueueAdminStore adminStore) {
 		MessageConverter converter = this.beans.getBean(QueueAutoConfiguration.MESSAGE_CONVERTER,
 				MessageConverter.class);
 		QueueTemplate template = new QueueTemplate(store, converter, this.codec, this.properties.toSendSettings(),
-				observations(), this.beans.getBeanProvider(QueueSendConvention.class).getIfAvailable(),
-				this.threads.handlers(), this.beans.getBeanProvider(SendInterceptor.class).orderedStream().toList(),
-				log());
+				partitions(adminStore), observations(),
+				this.beans.getBeanProvider(QueueSendConvention.class).getIfAvailable(), this.threads.handlers(),
+				this.beans.getBeanProvider(SendInterceptor.class).orderedStream().toList(), log());
 		UnheardQueues unheard = new UnheardQueues(adminStore, this.threads.scheduler(),
 				this.properties.send().tellUnheardAfter());
 		template.setSendListener(unheard::sentTo);
@@ -160,7 +175,8 @@ public final class QueueServerFactory implements AutoCloseable {
 			redis.availability().countListeners(wakeUps::listeners);
 		}
 		ClaimRuntime claims = new ClaimRuntime(store, this.codec, this.threads.scheduler(), wakeUps,
-				new SafetyPoll(this.properties.safetyPollInterval()), this.suspects, invariants());
+				new SafetyPoll(this.properties.safetyPollInterval()), this.suspects, partitions(adminStore),
+				invariants());
 		HandlerRuntime handlers = new HandlerRuntime(this.threads.handlers(), this.threads.scheduler(), observations(),
 				this.beans.getBeanProvider(QueueProcessConvention.class).getIfAvailable(), log());
 		FailureRuntime failures = new FailureRuntime(this.properties.toInstanceName(), this.mapper,
@@ -169,7 +185,8 @@ public final class QueueServerFactory implements AutoCloseable {
 	}
 
 	QueueAdmin admin(QueueAdminStore store) {
-		return new QueueAdminTemplate(store, this.codec, this.mapper, this.properties.toInstanceName());
+		return new QueueAdminTemplate(store, partitions(store), this.codec, this.mapper,
+				this.properties.toInstanceName());
 	}
 
 	/**

@@ -9,6 +9,7 @@ import io.redelay.queue.ConversionFailureAction;
 import io.redelay.queue.config.DeadLetterDefaults;
 import io.redelay.queue.config.ListenerDefaults;
 import io.redelay.queue.config.ListenerValues;
+import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.send.SendSettings;
 import io.redelay.queue.store.ClaimLimits;
@@ -103,6 +104,16 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 		});
 		return new SendSettings(this.send.maxMessageSize().toBytes(), this.send.maxWaiting(),
 				this.send.maxWaitingBytes(), this.send.afterCommit(), limits);
+	}
+
+	Map<String, Integer> toPartitions() {
+		Map<String, Integer> partitions = new LinkedHashMap<>();
+		this.queues.forEach((name, queue) -> {
+			if (queue.partitions() > 1) {
+				partitions.put(name, queue.partitions());
+			}
+		});
+		return partitions;
 	}
 
 	String toInstanceName() {
@@ -346,6 +357,11 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 	 * hand together. By default any number.
 	 * @param sharedLimit The limit under redelay.queue.limits that the queue shares with
 	 * others. By default none.
+	 * @param partitions Over how many partitions the queue is spread, 1 to 64, so that
+	 * the nodes of a Redis Cluster share its work. Heeded by senders, listeners and the
+	 * administration: the same in all applications.
+	 * @param priorityPerPartition Whether messages with a priority may be sent to a queue
+	 * of several partitions, each of which heeds priorities by itself.
 	 */
 	public record Queue(@Nullable String concurrency, @Nullable Integer prefetch, @Nullable Duration leaseTime,
 			@Nullable Duration maxHandlingTime, @Nullable Integer maxAttempts, @DefaultValue Backoff backoff,
@@ -353,12 +369,19 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 			@Nullable Boolean autoStartup, @Nullable ConversionFailureAction onConversionFailure,
 			@Nullable String deadLetterQueue, @DefaultValue QueueDeadLetters deadLetters, @Nullable Long maxLength,
 			@DefaultValue("refuse") Overflow overflow, @Nullable String rateLimit, @Nullable Integer maxInFlight,
-			@Nullable String keyRateLimit, @Nullable Integer keyMaxInFlight, @Nullable String sharedLimit) {
+			@Nullable String keyRateLimit, @Nullable Integer keyMaxInFlight, @Nullable String sharedLimit,
+			@DefaultValue("1") int partitions, @DefaultValue("false") boolean priorityPerPartition) {
 
 		/**
 		 * Checks the values.
 		 */
 		public Queue {
+			Assert.isTrue(partitions >= 1 && partitions <= PartitionName.MOST,
+					() -> "'redelay.queue.queues.<name>.partitions' must be 1 to " + PartitionName.MOST + ": "
+							+ partitions);
+			Assert.isTrue(maxLength == null || maxLength < 1 || maxLength >= partitions,
+					() -> "'redelay.queue.queues.<name>.max-length' must be at least as large as 'partitions', which"
+							+ " share it equally: " + maxLength + " for " + partitions + " partitions");
 			Assert.isTrue(maxLength == null || maxLength >= 1,
 					() -> "'redelay.queue.queues.<name>.max-length' must be at least 1: " + maxLength);
 		}

@@ -1,6 +1,7 @@
 package io.redelay.queue.listener;
 
 import io.redelay.queue.invariant.Invariants;
+import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.scheduling.SafetyPoll;
@@ -15,10 +16,11 @@ import io.redelay.scheduling.Scheduler;
  * @param wakeUps tells loops that there is something to claim
  * @param safetyPoll how often a loop claims without being told
  * @param suspects shared by all containers of the instance, also those of other servers
+ * @param partitions knows how many partitions queues have
  * @param invariants reports defects
  * @since 0.1.0
  */
 public record ClaimRuntime(DelayQueueStore store, EnvelopeCodec codec, Scheduler scheduler, WakeUps wakeUps,
-		SafetyPoll safetyPoll, SuspectAdmission suspects, Invariants invariants) {
+		SafetyPoll safetyPoll, SuspectAdmission suspects, QueuePartitions partitions, Invariants invariants) {
 
 }

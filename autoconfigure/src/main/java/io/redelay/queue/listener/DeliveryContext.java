@@ -7,15 +7,17 @@ import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all deliveries of one queue to one listener have in common.
+ * What all deliveries of one partition of a queue to one listener have in common.
  *
  * @param queue the name of the queue
+ * @param partition the name that the store has for the partition
  * @param listener the id of the listener
  * @param codec reads envelopes
  * @param policy decides about messages that were not handled
  * @param clock measures how long a message has been held
  */
-record DeliveryContext(String queue, String listener, EnvelopeCodec codec, FailurePolicy policy, Scheduler clock) {
+record DeliveryContext(String queue, String partition, String listener, EnvelopeCodec codec, FailurePolicy policy,
+		Scheduler clock) {
 
 	/**
 	 * Whether a suspect is handled alone: it was one at a death before, or one more death

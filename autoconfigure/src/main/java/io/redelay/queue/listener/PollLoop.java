@@ -14,13 +14,13 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The claim loop of a container on one queue: it claims messages, hands them to the
- * {@link MessageDispatcher}, and sends their settlements to Redis. The loop has no thread
- * of its own. Each event {@linkplain #signal() signals} the loop, and it sends the next
- * request if no request is under way and if there is something to settle, or room for
- * messages and a reason to claim. A settlement that is made while a request is under way
- * is sent with the next one. {@link LoopState} lists what the loop can be doing, and
- * {@link LoopMonitor} decides what it does next.
+ * The claim loop of a container on one partition of a queue: it claims messages, hands
+ * them to the {@link MessageDispatcher}, and sends their settlements to Redis. The loop
+ * has no thread of its own. Each event {@linkplain #signal() signals} the loop, and it
+ * sends the next request if no request is under way and if there is something to settle,
+ * or room for messages and a reason to claim. A settlement that is made while a request
+ * is under way is sent with the next one. {@link LoopState} lists what the loop can be
+ * doing, and {@link LoopMonitor} decides what it does next.
  * <p>
  * The way of a message through this class: {@code signal} sends the request,
  * {@code replied} and {@code answered} receive its reply, {@code accept} makes deliveries
@@ -37,6 +37,9 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 
 	private static final Log logger = LogFactory.getLog(PollLoop.class);
 
+	/**
+	 * The queue as the store knows it: a partition.
+	 */
 	private final String queue;
 
 	private final LoopResources resources;
@@ -71,7 +74,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 
 	PollLoop(DeliveryContext context, ContainerSettings.QueueSettings settings, LoopResources resources,
 			Capacity capacity, MessageDispatcher dispatcher, PollTrigger trigger, @Nullable PollLoop help) {
-		this.queue = context.queue();
+		this.queue = context.partition();
 		this.resources = resources;
 		this.permits = capacity.permits();
 		this.suspectPlaces = capacity.suspects();

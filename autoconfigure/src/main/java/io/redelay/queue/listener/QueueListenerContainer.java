@@ -2,12 +2,15 @@ package io.redelay.queue.listener;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 
 import io.redelay.queue.listener.failure.FailurePolicy;
 import io.redelay.queue.listener.deadletter.DeadLetterKeeper;
-import io.redelay.queue.listener.deadletter.DeadLetterRuntime;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -60,6 +63,15 @@ public final class QueueListenerContainer {
 
 	private volatile DeadLetterKeeper deadLetters;
 
+	private final Runnable partitionsChanged = this::listenToMore;
+
+	/**
+	 * The partitions that it listens to while it runs.
+	 */
+	private Set<String> partitions = Set.of();
+
+	private @Nullable PollLoopFactory loopFactory;
+
 	private @Nullable StrandWatch strandWatch;
 
 	/**
@@ -74,7 +86,7 @@ public final class QueueListenerContainer {
 		this.runtime = runtime;
 		this.capacity = Capacity.of(settings, runtime.claims().invariants());
 		this.dispatcher = new MessageDispatcher(this.invocations, this.capacity.permits(), this.capacity.pace());
-		this.deadLetters = deadLetterKeeper(settings, runtime.deadLetters());
+		this.deadLetters = new DeadLetterKeeper(runtime.deadLetters());
 	}
 
 	/**
@@ -120,30 +132,80 @@ public final class QueueListenerContainer {
 			this.stopping = null;
 			this.capacity = Capacity.of(this.settings, this.runtime.claims().invariants());
 			this.dispatcher = new MessageDispatcher(this.invocations, this.capacity.permits(), this.capacity.pace());
-			List<PollLoop> started = createLoops();
-			this.settings.queues().keySet().forEach((queue) -> this.runtime.claims().safetyPoll().join());
+			this.loopFactory = loopFactory();
+			this.partitions = new HashSet<>();
+			this.deadLetters = new DeadLetterKeeper(this.runtime.deadLetters());
+			this.loops = createLoops();
 			this.runtime.claims().wakeUps().join();
-			if (this.paused) {
-				started.forEach(PollLoop::pause);
-			}
-			this.loops = List.copyOf(started);
-			this.strandWatch = new StrandWatch(this.settings, this.loops, this.runtime.claims().scheduler());
+			this.strandWatch = new StrandWatch(this.settings, () -> this.loops, this.runtime.claims().scheduler());
 			this.strandWatch.start();
-			this.deadLetters = deadLetterKeeper(this.settings, this.runtime.deadLetters());
 			this.deadLetters.start();
 		}
 		this.loops.forEach(PollLoop::signal);
+		watchPartitions();
 	}
 
-	private List<PollLoop> createLoops() {
+	private void watchPartitions() {
+		synchronized (this.lifecycle) {
+			if (isRunning()) {
+				this.runtime.claims().partitions().subscribe(this.settings.queues().keySet(), this.partitionsChanged);
+			}
+		}
+		// What was learned of before the subscription is told to nobody.
+		listenToMore();
+	}
+
+	/**
+	 * Listens to partitions that another instance has added.
+	 */
+	private void listenToMore() {
+		List<PollLoop> more;
+		synchronized (this.lifecycle) {
+			if (!isRunning()) {
+				return;
+			}
+			more = createLoops();
+			List<PollLoop> all = new ArrayList<>(this.loops);
+			all.addAll(more);
+			this.loops = List.copyOf(all);
+		}
+		more.forEach(PollLoop::signal);
+	}
+
+	private PollLoopFactory loopFactory() {
 		ClaimRuntime claims = this.runtime.claims();
 		LoopResources resources = new LoopResources(claims.store(), claims.scheduler(), claims.wakeUps(),
 				claims.suspects(), this.runtime.deadLetters().events(), claims.invariants());
-		PollLoopFactory factory = new PollLoopFactory(this.settings, resources, claims.safetyPoll(), this.capacity,
-				this.dispatcher);
+		return new PollLoopFactory(this.settings, resources, claims.safetyPoll(), this.capacity, this.dispatcher);
+	}
+
+	/**
+	 * Creates the loops on partitions that have none yet, and looks after the dead
+	 * messages there.
+	 */
+	private List<PollLoop> createLoops() {
+		ClaimRuntime claims = this.runtime.claims();
+		PollLoopFactory factory = Objects.requireNonNull(this.loopFactory);
 		List<PollLoop> created = new ArrayList<>();
-		this.settings.queues().forEach((queue, each) -> created.addAll(factory.create(deliveryContext(queue), each)));
-		return created;
+		this.settings.queues().forEach((queue, each) -> {
+			List<String> all = claims.partitions().of(queue);
+			for (String partition : all) {
+				if (this.partitions.add(partition)) {
+					claims.safetyPoll().join();
+					created.addAll(factory.create(deliveryContext(queue, partition), each));
+				}
+				this.deadLetters.add(partition, each.deadLetters().share(all.size()), each.leaseTime());
+			}
+			if (each.deadLetters().source() != null) {
+				claims.partitions()
+					.of(each.deadLetters().source())
+					.forEach((source) -> this.deadLetters.addSource(source, queue, each.leaseTime()));
+			}
+		});
+		if (this.paused) {
+			created.forEach(PollLoop::pause);
+		}
+		return List.copyOf(created);
 	}
 
 	/**
@@ -193,6 +255,8 @@ public final class QueueListenerContainer {
 			}
 			stopped = this.loops;
 			this.loops = List.of();
+			this.runtime.claims().partitions().unsubscribe(this.partitionsChanged);
+			int joined = this.partitions.size();
 			if (this.strandWatch != null) {
 				this.strandWatch.stop();
 			}
@@ -205,7 +269,7 @@ public final class QueueListenerContainer {
 				.handle((done, failure) -> failure == null)
 				.thenCompose(
 						(finished) -> finished ? CompletableFuture.completedFuture(null) : handBack(stopped, limit))
-				.thenRun(this::left)
+				.thenRun(() -> left(joined))
 				.thenCompose((left) -> limit(keeper.stop(), Duration.ofNanos(deadline - scheduler.nanoTime()))
 					.exceptionally((failure) -> null));
 			return this.stopping;
@@ -238,25 +302,19 @@ public final class QueueListenerContainer {
 		return UNCLOSED.limit(this.runtime.claims().scheduler().limit(part, limit), atLeast.plus(AFTER_CLOSED_TIMER));
 	}
 
-	private void left() {
-		this.settings.queues().keySet().forEach((queue) -> this.runtime.claims().safetyPoll().leave());
+	private void left(int joined) {
+		IntStream.range(0, joined).forEach((partition) -> this.runtime.claims().safetyPoll().leave());
 		this.runtime.claims().wakeUps().leave();
 	}
 
-	private DeliveryContext deliveryContext(String queue) {
-		return new DeliveryContext(queue, getId(), this.runtime.claims().codec(),
+	private DeliveryContext deliveryContext(String queue, String partition) {
+		return new DeliveryContext(queue, partition, getId(), this.runtime.claims().codec(),
 				new FailurePolicy(getId(), this.settings.queue(queue).retries(), this.runtime.failures()),
 				this.runtime.claims().scheduler());
 	}
 
 	Capacity capacity() {
 		return this.capacity;
-	}
-
-	private static DeadLetterKeeper deadLetterKeeper(ContainerSettings settings, DeadLetterRuntime runtime) {
-		DeadLetterKeeper keeper = new DeadLetterKeeper(runtime);
-		settings.queues().forEach((queue, each) -> keeper.add(queue, each.deadLetters(), each.leaseTime()));
-		return keeper;
 	}
 
 }

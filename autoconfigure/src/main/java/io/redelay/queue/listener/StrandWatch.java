@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
@@ -21,7 +22,7 @@ final class StrandWatch {
 
 	private final String listener;
 
-	private final List<PollLoop> loops;
+	private final Supplier<List<PollLoop>> loops;
 
 	private final Scheduler scheduler;
 
@@ -33,7 +34,7 @@ final class StrandWatch {
 
 	private volatile boolean stopped;
 
-	StrandWatch(ContainerSettings settings, List<PollLoop> loops, Scheduler scheduler) {
+	StrandWatch(ContainerSettings settings, Supplier<List<PollLoop>> loops, Scheduler scheduler) {
 		this.listener = settings.id();
 		this.loops = loops;
 		this.scheduler = scheduler;
@@ -63,7 +64,7 @@ final class StrandWatch {
 	private void look() {
 		try {
 			Set<Delivery> stranded = new HashSet<>();
-			this.loops.forEach((loop) -> stranded.addAll(loop.unattended()));
+			this.loops.get().forEach((loop) -> stranded.addAll(loop.unattended()));
 			this.told.retainAll(stranded);
 			stranded.stream().filter(this.seen::contains).filter(this.told::add).forEach(this::tell);
 			this.seen = stranded;

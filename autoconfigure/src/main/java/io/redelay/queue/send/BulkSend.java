@@ -2,7 +2,6 @@ package io.redelay.queue.send;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -18,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * Sends many messages: those for different queues at the same time, those for one queue
- * together, as far as that goes, and else in parts, one after the other.
+ * Sends many messages: those for different queues or partitions at the same time, those
+ * for one together, as far as that goes, and else in parts, one after the other.
  */
 final class BulkSend {
 
@@ -52,10 +51,11 @@ final class BulkSend {
 	 * Refuses messages if those for one queue are too many to be sent all or none.
 	 */
 	static void check(List<PreparedMessage> messages) {
-		parts(messages).forEach((queue, parts) -> Assert.isTrue(parts.size() == 1, () -> {
-			List<PreparedMessage> all = parts.stream().flatMap(List::stream).toList();
+		List<String> queues = messages.stream().map((message) -> message.message().queue()).toList();
+		parts(messages, queues).forEach((parts) -> Assert.isTrue(parts.left().size() == 1, () -> {
+			List<PreparedMessage> all = parts.left().stream().flatMap(List::stream).toList();
 			return "'messages' has " + all.size() + " messages of "
-					+ all.stream().mapToLong(PreparedMessage::size).sum() + " bytes for the queue '" + queue
+					+ all.stream().mapToLong(PreparedMessage::size).sum() + " bytes for the queue '" + parts.partition()
 					+ "', and at most " + MAX_MESSAGES + " of " + MAX_BYTES
 					+ " bytes can be sent all or none; send them in several calls";
 		}));
@@ -66,30 +66,41 @@ final class BulkSend {
 	 * @throws MessageSendException if some were not sent
 	 */
 	void send(List<PreparedMessage> messages) {
-		Collection<Queue<List<PreparedMessage>>> waiting = parts(messages).values();
+		List<Parts> waiting = parts(messages, choose(messages));
 		while (!waiting.isEmpty()) {
-			List<Queue<List<PreparedMessage>>> round = round(waiting);
-			List<CompletableFuture<List<SendResult>>> sent = round.stream()
-				.map((parts) -> begin(parts.element()))
-				.toList();
+			List<Parts> round = round(waiting);
+			List<CompletableFuture<List<SendResult>>> sent = round.stream().map(this::begin).toList();
 			Iterator<CompletableFuture<List<SendResult>>> results = sent.iterator();
-			round.forEach((parts) -> sent(parts, results.next()));
-			waiting.removeIf(Collection::isEmpty);
+			round.forEach((parts) -> sent(parts.left(), results.next()));
+			waiting.removeIf((parts) -> parts.left().isEmpty());
 		}
 		if (this.failure != null) {
 			throw this.failure;
 		}
 	}
 
+	private List<String> choose(List<PreparedMessage> messages) {
+		try {
+			return this.transmitter.choose(messages);
+		}
+		catch (MessageSendException ex) {
+			messages.forEach((message) -> {
+				this.failures.put(message.uid(), ex);
+				message.failed(ex);
+			});
+			throw ex;
+		}
+	}
+
 	/**
-	 * The queues whose next parts go out at the same time: all, or as many as together
-	 * are no larger than a part may be.
+	 * The partitions whose next parts go out at the same time: all, or as many as
+	 * together are no larger than a part may be.
 	 */
-	private static List<Queue<List<PreparedMessage>>> round(Collection<Queue<List<PreparedMessage>>> waiting) {
-		List<Queue<List<PreparedMessage>>> round = new ArrayList<>();
+	private static List<Parts> round(List<Parts> waiting) {
+		List<Parts> round = new ArrayList<>();
 		long bytes = 0;
-		for (Queue<List<PreparedMessage>> parts : waiting) {
-			bytes += parts.element().stream().mapToLong(PreparedMessage::size).sum();
+		for (Parts parts : waiting) {
+			bytes += parts.left().element().stream().mapToLong(PreparedMessage::size).sum();
 			if (!round.isEmpty() && bytes > MAX_BYTES) {
 				break;
 			}
@@ -98,8 +109,8 @@ final class BulkSend {
 		return round;
 	}
 
-	private CompletableFuture<List<SendResult>> begin(List<PreparedMessage> part) {
-		return this.transmitter.begin(part.get(0).message().queue(), part, false);
+	private CompletableFuture<List<SendResult>> begin(Parts parts) {
+		return this.transmitter.begin(parts.partition(), parts.left().element(), false);
 	}
 
 	private void sent(Queue<List<PreparedMessage>> parts, CompletableFuture<List<SendResult>> first) {
@@ -141,20 +152,37 @@ final class BulkSend {
 		});
 	}
 
-	private static Map<String, Queue<List<PreparedMessage>>> parts(List<PreparedMessage> messages) {
-		Map<String, Queue<List<PreparedMessage>>> parts = new LinkedHashMap<>();
+	/**
+	 * Divides messages into what goes together.
+	 * @param partitions where each of them goes
+	 */
+	private static List<Parts> parts(List<PreparedMessage> messages, List<String> partitions) {
+		Map<String, Parts> parts = new LinkedHashMap<>();
 		Map<String, Part> last = new HashMap<>();
-		for (PreparedMessage message : messages) {
-			String queue = message.message().queue();
-			Part part = last.get(queue);
+		for (int i = 0; i < messages.size(); i++) {
+			PreparedMessage message = messages.get(i);
+			String partition = partitions.get(i);
+			Part part = last.get(partition);
 			if (part == null || !part.takes(message)) {
 				part = new Part();
-				last.put(queue, part);
-				parts.computeIfAbsent(queue, (name) -> new ArrayDeque<>()).add(part.messages);
+				last.put(partition, part);
+				parts.computeIfAbsent(partition, (name) -> new Parts(name, new ArrayDeque<>()))
+					.left()
+					.add(part.messages);
 			}
 			part.add(message);
 		}
-		return parts;
+		return new ArrayList<>(parts.values());
+	}
+
+	/**
+	 * What goes to one partition of a queue.
+	 *
+	 * @param partition the name that the store has for it
+	 * @param left what has not gone yet
+	 */
+	private record Parts(String partition, Queue<List<PreparedMessage>> left) {
+
 	}
 
 	/**

@@ -1,7 +1,9 @@
 package io.redelay.queue.send;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -12,6 +14,8 @@ import io.redelay.queue.QueueClosedException;
 import io.redelay.queue.QueueFullException;
 import io.redelay.queue.SendOutcomeUnknownException;
 import io.redelay.queue.SendResult;
+import io.redelay.queue.limits.PartitionName;
+import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.store.RequestBatchers;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.LaneStatus;
@@ -19,6 +23,7 @@ import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.OutcomeUnknownException;
 import io.redelay.queue.store.SendReply;
+import io.redelay.queue.store.StoreException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,15 +34,35 @@ final class MessageTransmitter {
 
 	private final SendSettings settings;
 
+	private final QueuePartitions partitions;
+
+	private final PartitionChoice choice;
+
 	private final RequestBatchers<NewMessage, SendReply> batchers;
 
 	private volatile Consumer<String> sendListener = (queue) -> {
 	};
 
-	MessageTransmitter(DelayQueueStore store, SendSettings settings) {
+	MessageTransmitter(DelayQueueStore store, SendSettings settings, QueuePartitions partitions) {
 		this.settings = settings;
+		this.partitions = partitions;
+		this.choice = new PartitionChoice(partitions);
 		this.batchers = RequestBatchers.forSending(store, settings.maxWaiting(), settings.maxWaitingBytes(),
-				settings.limits(), (queue) -> this.sendListener.accept(queue));
+				this::limit, this::opened, this.choice::requested);
+	}
+
+	/**
+	 * A partition may hold its share of what the queue may hold.
+	 */
+	private @Nullable LengthLimit limit(String partition) {
+		String queue = PartitionName.queueOf(partition);
+		LengthLimit limit = this.settings.limits().get(queue);
+		return (limit != null) ? limit.share(this.partitions.configured(queue)) : null;
+	}
+
+	private void opened(String partition) {
+		this.partitions.sentTo(PartitionName.queueOf(partition));
+		this.sendListener.accept(partition);
 	}
 
 	void setSendListener(Consumer<String> listener) {
@@ -45,23 +70,75 @@ final class MessageTransmitter {
 	}
 
 	/**
-	 * Sends messages to a queue, all or none, and waits for the answer.
+	 * Sends a message and waits for the answer.
 	 */
-	List<SendResult> transmit(String queue, List<PreparedMessage> messages) {
-		return await(begin(queue, messages, false));
+	SendResult transmit(PreparedMessage message) {
+		return await(begin(message, false)).get(0);
 	}
 
 	/**
-	 * Sends messages to a queue, all or none.
+	 * Sends a message.
+	 * @param inOrder whether the caller may send more before the answer, which is to come
+	 * behind this one
+	 */
+	CompletableFuture<List<SendResult>> begin(PreparedMessage message, boolean inOrder) {
+		String queue = message.message().queue();
+		String key = message.routingKey();
+		List<PreparedMessage> messages = List.of(message);
+		if (!this.choice.mustAsk(queue)) {
+			return begin(this.choice.choose(queue, key), messages, inOrder);
+		}
+		return askFirst(queue, messages)
+			.thenCompose((ready) -> begin(this.choice.choose(queue, key), messages, inOrder));
+	}
+
+	/**
+	 * Chooses the partitions of messages: those of a queue that have no key go to the
+	 * same one.
+	 * @return the names that the store has for them, in the same order
+	 */
+	List<String> choose(List<PreparedMessage> messages) {
+		Map<String, String> withoutKey = new HashMap<>();
+		List<String> chosen = new ArrayList<>(messages.size());
+		for (PreparedMessage message : messages) {
+			String queue = message.message().queue();
+			String key = message.routingKey();
+			if (this.choice.mustAsk(queue)) {
+				await(askFirst(queue, messages));
+			}
+			chosen.add((key != null) ? this.choice.choose(queue, key)
+					: withoutKey.computeIfAbsent(queue, (name) -> this.choice.choose(name, null)));
+		}
+		return chosen;
+	}
+
+	private CompletableFuture<Boolean> askFirst(String queue, List<PreparedMessage> messages) {
+		return this.partitions.ready().handle((nothing, thrown) -> {
+			if (thrown != null) {
+				MessageSendException ex = failure(queue, messages,
+						new StoreException(
+								"it is not known how many partitions the queue has: " + cause(thrown).getMessage(),
+								cause(thrown)));
+				messages.forEach((message) -> message.fail(ex));
+				throw ex;
+			}
+			return true;
+		});
+	}
+
+	/**
+	 * Sends messages to a partition of a queue, all or none.
+	 * @param partition the name that the store has for the partition
 	 * @param inOrder whether the caller may send more before the answer, which is to come
 	 * behind these
 	 */
-	CompletableFuture<List<SendResult>> begin(String queue, List<PreparedMessage> messages, boolean inOrder) {
+	CompletableFuture<List<SendResult>> begin(String partition, List<PreparedMessage> messages, boolean inOrder) {
+		String queue = messages.get(0).message().queue();
 		List<NewMessage> entries = new ArrayList<>(messages.size());
 		for (PreparedMessage message : messages) {
 			entries.add(message.entry());
 		}
-		return this.batchers.submit(queue, entries, inOrder).handle((sent, failure) -> {
+		return this.batchers.submit(partition, entries, inOrder).handle((sent, failure) -> {
 			MessageSendException ex = (failure != null) ? failure(queue, messages, failure)
 					: refusal(queue, messages, sent.status());
 			if (ex != null) {
@@ -82,8 +159,7 @@ final class MessageTransmitter {
 	}
 
 	private static MessageSendException failure(String queue, List<PreparedMessage> messages, Throwable thrown) {
-		Throwable failure = (thrown instanceof CompletionException && thrown.getCause() != null) ? thrown.getCause()
-				: thrown;
+		Throwable failure = cause(thrown);
 		String what = what(queue, messages);
 		if (failure instanceof OutcomeUnknownException) {
 			return new SendOutcomeUnknownException(
@@ -93,10 +169,15 @@ final class MessageTransmitter {
 		return new MessageSendException(what + " was not sent: " + failure.getMessage(), failure);
 	}
 
+	private static Throwable cause(Throwable thrown) {
+		return (thrown instanceof CompletionException && thrown.getCause() != null) ? thrown.getCause() : thrown;
+	}
+
 	private @Nullable MessageSendException refusal(String queue, List<PreparedMessage> messages, LaneStatus status) {
 		return switch (status) {
 			case FULL -> new QueueFullException(what(queue, messages) + " was not sent: the queue '" + queue
 					+ "' has as many messages as 'redelay.queue.queues." + queue + ".max-length' allows"
+					+ ((this.partitions.configured(queue) > 1) ? " in one of its partitions" : "")
 					+ whyNoneIsDropped(queue));
 			case CLOSED -> new QueueClosedException(what(queue, messages) + " was not sent: the queue '" + queue
 					+ "' is closed for new messages until QueueAdmin.reopen is called");

@@ -4,10 +4,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
+import io.redelay.queue.Deduplication;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.SendOutcome;
 import io.redelay.queue.SendResult;
 import io.redelay.queue.observation.GuardedObservation;
+import io.redelay.queue.store.MessageKeys;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.SendReply;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +31,20 @@ record PreparedMessage(OutboundMessage message, NewMessage entry, GuardedObserva
 
 	int size() {
 		return this.entry.envelope().length;
+	}
+
+	/**
+	 * The key whose partition the message goes to, or {@code null} if it goes to any. The
+	 * messages of an ordering key have one turn, which is kept in one partition. Those of
+	 * a fairness key may be in all partitions, or one tenant would have one partition.
+	 */
+	@Nullable String routingKey() {
+		MessageKeys keys = this.entry.keys();
+		if (keys != null && keys.orderingKey() != null) {
+			return keys.orderingKey();
+		}
+		Deduplication deduplication = this.entry.deduplication();
+		return (deduplication != null) ? deduplication.key() : this.entry.id();
 	}
 
 	String id() {

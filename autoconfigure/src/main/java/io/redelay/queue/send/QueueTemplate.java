@@ -22,6 +22,7 @@ import io.redelay.queue.SendInterceptor;
 import io.redelay.queue.SendResult;
 import io.redelay.queue.logging.MessageLog;
 import io.redelay.queue.observation.QueueSendConvention;
+import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +45,8 @@ public class QueueTemplate implements QueueOperations {
 	private final Executor callbacks;
 
 	/**
-	 * Creates a template that is neither observed nor intercepted.
+	 * Creates a template that is neither observed nor intercepted, of queues that have
+	 * one partition each.
 	 * @param store the store
 	 * @param converter converts payloads
 	 * @param codec writes envelopes
@@ -52,8 +54,8 @@ public class QueueTemplate implements QueueOperations {
 	 */
 	public QueueTemplate(DelayQueueStore store, MessageConverter converter, EnvelopeCodec codec,
 			SendSettings settings) {
-		this(store, converter, codec, settings, ObservationRegistry.NOOP, null, ForkJoinPool.commonPool(), List.of(),
-				null);
+		this(store, converter, codec, settings, QueuePartitions.none(), ObservationRegistry.NOOP, null,
+				ForkJoinPool.commonPool(), List.of(), null);
 	}
 
 	/**
@@ -62,6 +64,7 @@ public class QueueTemplate implements QueueOperations {
 	 * @param converter converts payloads
 	 * @param codec writes envelopes
 	 * @param settings the limits
+	 * @param partitions how many partitions queues have
 	 * @param observations observes sends
 	 * @param convention names the observations, or {@code null} for the usual names
 	 * @param callbacks where the futures of {@link #sendAsync} complete
@@ -69,12 +72,12 @@ public class QueueTemplate implements QueueOperations {
 	 * @param log logs what is sent, or {@code null} if nothing does
 	 */
 	public QueueTemplate(DelayQueueStore store, MessageConverter converter, EnvelopeCodec codec, SendSettings settings,
-			ObservationRegistry observations, @Nullable QueueSendConvention convention, Executor callbacks,
-			List<SendInterceptor> interceptors, @Nullable MessageLog log) {
+			QueuePartitions partitions, ObservationRegistry observations, @Nullable QueueSendConvention convention,
+			Executor callbacks, List<SendInterceptor> interceptors, @Nullable MessageLog log) {
 		this.settings = settings;
 		this.preparer = new MessagePreparer(new MessageWriter(converter, codec, settings.maxMessageSize(), log),
 				observations, convention, new SendInterceptors(List.copyOf(interceptors)));
-		this.transmitter = new MessageTransmitter(store, settings);
+		this.transmitter = new MessageTransmitter(store, settings, partitions);
 		this.callbacks = new CallbackExecutor(callbacks);
 	}
 
@@ -112,7 +115,7 @@ public class QueueTemplate implements QueueOperations {
 		}
 		SendResult result;
 		try {
-			result = this.transmitter.transmit(prepared.message().queue(), List.of(prepared)).get(0);
+			result = this.transmitter.transmit(prepared);
 		}
 		catch (RuntimeException ex) {
 			prepared.failed(ex);
@@ -151,7 +154,7 @@ public class QueueTemplate implements QueueOperations {
 				commit.add(prepared, result);
 			}
 			else {
-				complete(prepared, result, this.transmitter.begin(prepared.message().queue(), List.of(prepared), true));
+				complete(prepared, result, this.transmitter.begin(prepared, true));
 			}
 		}
 		catch (RuntimeException ex) {

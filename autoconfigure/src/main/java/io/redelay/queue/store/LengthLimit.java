@@ -20,4 +20,13 @@ public record LengthLimit(long length, boolean dropsOldest) {
 		Assert.isTrue(length >= 1, () -> "'length' must be at least 1: " + length);
 	}
 
+	/**
+	 * Returns the limit of a partition.
+	 * @param partitions how many partitions share this limit
+	 * @return an equal part of it, so that together they have no more
+	 */
+	public LengthLimit share(int partitions) {
+		return (partitions == 1) ? this : new LengthLimit(Math.max(1, this.length / partitions), this.dropsOldest);
+	}
+
 }

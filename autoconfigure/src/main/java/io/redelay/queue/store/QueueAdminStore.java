@@ -33,6 +33,30 @@ public interface QueueAdminStore {
 	CompletableFuture<Set<String>> queues();
 
 	/**
+	 * Tells which queues have several partitions.
+	 * @return what is known, by queue
+	 */
+	CompletableFuture<Map<String, PartitionLayout>> layouts();
+
+	/**
+	 * Notes that a queue has more partitions, unless it has as many. Over how many keys
+	 * are spread is noted only if the queue had one partition so far.
+	 * @param queue the queue
+	 * @param layout how many it has, and over how many keys are spread
+	 * @return what is known of all queues after that
+	 */
+	CompletableFuture<Map<String, PartitionLayout>> raisePartitions(String queue, PartitionLayout layout);
+
+	/**
+	 * Notes how many partitions a queue has that has no messages.
+	 * @param queue the queue
+	 * @param layout how many it has, and over how many keys are spread;
+	 * {@link PartitionLayout#SINGLE} to forget what is known
+	 * @return what is known of all queues after that
+	 */
+	CompletableFuture<Map<String, PartitionLayout>> setPartitions(String queue, PartitionLayout layout);
+
+	/**
 	 * Opens a lane on which each request is carried out once, however often it is sent.
 	 * @param queue the queue
 	 * @return the name of the lane

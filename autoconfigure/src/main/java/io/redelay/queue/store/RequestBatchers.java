@@ -2,7 +2,6 @@ package io.redelay.queue.store;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -11,6 +10,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 import io.redelay.scheduling.Scheduler;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The batchers of an instance, one for each queue that is used. One that has had nothing
@@ -58,17 +58,20 @@ public final class RequestBatchers<T, R> {
 	 * @param maxWaiting how many messages to a queue wait at most; more are refused
 	 * @param maxWaitingBytes how large all messages are together that Redis has not
 	 * answered; more are refused
-	 * @param limits how long single queues may be, by name
+	 * @param limits how long a queue may be, if that is limited
 	 * @param opened is told of each queue that is sent to for the first time, or again
 	 * after a long time
+	 * @param requested is told of the queue each time before a request leaves; must be
+	 * quick
 	 * @return the batchers
 	 */
 	public static RequestBatchers<NewMessage, SendReply> forSending(DelayQueueStore store, int maxWaiting,
-			long maxWaitingBytes, Map<String, LengthLimit> limits, Consumer<String> opened) {
+			long maxWaitingBytes, Function<String, @Nullable LengthLimit> limits, Consumer<String> opened,
+			Consumer<String> requested) {
 		ByteBudget budget = new ByteBudget(maxWaitingBytes);
 		return new RequestBatchers<>(
-				(queue) -> new SendBatcher(store, queue, maxWaiting, limits.get(queue), SenderMemory.RENEWAL,
-						SenderMemory.RECOGNISED, budget),
+				(queue) -> new SendBatcher(store, queue, maxWaiting, limits.apply(queue), SenderMemory.RENEWAL,
+						SenderMemory.RECOGNISED, budget, requested),
 				opened, SenderMemory.LENGTH, store.replayMemory().scheduler());
 	}
 

@@ -3,6 +3,7 @@ package io.redelay.queue.store;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -27,13 +28,15 @@ public final class SendBatcher extends RequestBatcher<NewMessage, SendReply> {
 	 * @param limit how long the queue may be, if that is limited
 	 */
 	public SendBatcher(DelayQueueStore store, String queue, int maxWaiting, @Nullable LengthLimit limit) {
-		this(store, queue, maxWaiting, limit, SenderMemory.RENEWAL, SenderMemory.RECOGNISED, ByteBudget.unlimited());
+		this(store, queue, maxWaiting, limit, SenderMemory.RENEWAL, SenderMemory.RECOGNISED, ByteBudget.unlimited(),
+				(requested) -> {
+				});
 	}
 
 	SendBatcher(DelayQueueStore store, String queue, int maxWaiting, @Nullable LengthLimit limit, Duration renewal,
-			Duration recognised, ByteBudget budget) {
+			Duration recognised, ByteBudget budget, Consumer<String> requested) {
 		super(new BatcherSettings(queue, Rollback.Lane.SENDER, MAX_MESSAGES, maxWaiting, renewal, recognised),
-				new SendTransport(store, queue, limit), budget, store.replayMemory());
+				new SendTransport(store, queue, limit, requested), budget, store.replayMemory());
 	}
 
 	/**

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -23,10 +24,17 @@ final class SendTransport implements RequestTransport<NewMessage, SendReply> {
 
 	private final @Nullable LengthLimit limit;
 
-	SendTransport(DelayQueueStore store, String queue, @Nullable LengthLimit limit) {
+	private final Consumer<String> requested;
+
+	/**
+	 * Creates a transport.
+	 * @param requested is told of the queue each time before a request leaves
+	 */
+	SendTransport(DelayQueueStore store, String queue, @Nullable LengthLimit limit, Consumer<String> requested) {
 		this.store = store;
 		this.queue = queue;
 		this.limit = limit;
+		this.requested = requested;
 	}
 
 	@Override
@@ -40,6 +48,7 @@ final class SendTransport implements RequestTransport<NewMessage, SendReply> {
 	@Override
 	public CompletableFuture<SendReply> transmit(String lane, long seq, boolean renews, List<NewMessage> messages,
 			boolean again) {
+		this.requested.accept(this.queue);
 		return this.store
 			.send(this.queue, new SendRequest(lane, seq, renews, messages, again ? null : this.limit, again, false))
 			.thenApply((reply) -> {

@@ -41,6 +41,7 @@ import io.redelay.queue.logging.MessageLog;
 import io.redelay.queue.observation.QueueProcessContext;
 import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.listener.failure.FailureRuntime;
+import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.QueueAdminStore;
@@ -404,7 +405,7 @@ class ForeignCodeIntegrationTests {
 					new ClaimRuntime(store, new EnvelopeCodec(),
 							Scheduler.of(threads.timer(), (task) -> execute(threads.handlers(), task)),
 							new WakeUps(store), new SafetyPoll(Duration.ofSeconds(5)),
-							new SuspectAdmission(threads.scheduler()), Invariants.LOGGED),
+							new SuspectAdmission(threads.scheduler()), QueuePartitions.none(), Invariants.LOGGED),
 					new HandlerRuntime((task) -> execute(threads.handlers(), task), threads.scheduler(),
 							ObservationRegistry.NOOP, null, null),
 					new FailureRuntime("here", JsonMapper.shared(), List.of()), admin));

@@ -29,6 +29,7 @@ import io.redelay.queue.BatchFailedException;
 import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.listener.failure.FailureRuntime;
 import io.redelay.queue.listener.failure.RetrySettings;
+import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
@@ -413,7 +414,7 @@ class QueueListenerContainerTests {
 		ListenerRuntime runtime = new ListenerRuntime(
 				new ClaimRuntime(this.store, new EnvelopeCodec(), Scheduler.of(this.timer, this.executor),
 						new WakeUps(this.store), new SafetyPoll(Duration.ofMinutes(10)),
-						new SuspectAdmission(this.threads.scheduler()), Invariants.LOGGED),
+						new SuspectAdmission(this.threads.scheduler()), QueuePartitions.none(), Invariants.LOGGED),
 				new HandlerRuntime(this.executor, Scheduler.of(this.timer, this.executor), ObservationRegistry.NOOP,
 						null, null),
 				new FailureRuntime("here", mapper, List.of()), IdleStore.admin());

@@ -11,6 +11,7 @@ import io.redelay.queue.MessageSendException;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.SendOutcomeUnknownException;
 import io.redelay.queue.SendResult;
+import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.test.IdleStore;
 import io.redelay.test.TestSettings;
@@ -29,7 +30,7 @@ class QueueTemplateTests {
 	@Test
 	void aFutureCompletesAlthoughTheApplicationIsClosing() {
 		QueueTemplate template = new QueueTemplate(new IdleStore(), new StringMessageConverter(), new EnvelopeCodec(),
-				TestSettings.SEND, ObservationRegistry.NOOP, null, (action) -> {
+				TestSettings.SEND, QueuePartitions.none(), ObservationRegistry.NOOP, null, (action) -> {
 					throw new RejectedExecutionException("closed");
 				}, List.of(), null);
 		CompletableFuture<SendResult> sent = template.sendAsync(OutboundMessage.to("orders", "x").id("seven"));

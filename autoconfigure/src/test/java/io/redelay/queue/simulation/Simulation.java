@@ -25,6 +25,7 @@ import io.redelay.queue.listener.deadletter.DeadLetterSettings;
 
 import io.redelay.queue.listener.failure.FailureRuntime;
 import io.redelay.queue.listener.failure.RetrySettings;
+import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.NewMessage;
@@ -347,7 +348,7 @@ final class Simulation {
 			Duration interval = Simulation.this.faulty ? Duration.ofSeconds(5) : Duration.ofHours(1);
 			return new ListenerRuntime(new ClaimRuntime(this.store, new EnvelopeCodec(), this.threads,
 					new WakeUps(this.store), new SafetyPoll(interval, Simulation.this.random::nextDouble),
-					new SuspectAdmission(this.threads), new Invariants((queue, invariant) -> {
+					new SuspectAdmission(this.threads), QueuePartitions.none(), new Invariants((queue, invariant) -> {
 						violated("the invariant '" + invariant.label() + "' is violated");
 					})), new HandlerRuntime(this.threads::execute, this.threads, ObservationRegistry.NOOP, null, null),
 					new FailureRuntime(this.threads.name(), JsonMapper.shared(), List.of()), IdleStore.admin());

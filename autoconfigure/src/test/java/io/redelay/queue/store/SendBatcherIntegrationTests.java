@@ -314,7 +314,9 @@ class SendBatcherIntegrationTests {
 					CompletableFuture<?> reply = (CompletableFuture<?>) method.invoke(this.queue.store, args);
 					return reply.whenComplete((sent, failure) -> this.onTheirWay.remove(request));
 				});
-		return new SendBatcher(store, this.queue.name, 1_000, limit, renewal, recognised, ByteBudget.unlimited());
+		return new SendBatcher(store, this.queue.name, 1_000, limit, renewal, recognised, ByteBudget.unlimited(),
+				(requested) -> {
+				});
 	}
 
 	private boolean isOrdered(SendRequest request) {

@@ -28,10 +28,12 @@ final class ConsumerDirectory {
 		this.mapper = mapper;
 	}
 
-	List<ConsumerInfo> of(String queue) {
+	List<ConsumerInfo> of(String queue, List<String> partitions) {
 		Map<String, List<StoredLane>> lanes = new LinkedHashMap<>();
-		for (StoredLane lane : StoreCalls.await(this.store.lanes(queue))) {
-			lanes.computeIfAbsent(lane.instance(), (instance) -> new ArrayList<>()).add(lane);
+		for (String partition : partitions) {
+			for (StoredLane lane : StoreCalls.await(this.store.lanes(partition))) {
+				lanes.computeIfAbsent(lane.instance(), (instance) -> new ArrayList<>()).add(lane);
+			}
 		}
 		Map<String, String> told = StoreCalls.await(this.store.instances(lanes.keySet()));
 		List<ConsumerInfo> consumers = new ArrayList<>();

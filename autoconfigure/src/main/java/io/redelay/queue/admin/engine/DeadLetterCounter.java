@@ -31,9 +31,9 @@ final class DeadLetterCounter {
 	 * Counts them.
 	 * @return the most frequent cause first
 	 */
-	List<DeadLetterCount> count(String queue) {
+	List<DeadLetterCount> count(List<String> partitions) {
 		Map<Cause, DeadLetterCount> counts = new LinkedHashMap<>();
-		this.reader.visit(queue, (stored, death) -> {
+		this.reader.visit(partitions, (partition, stored, death) -> {
 			Cause full = Cause.of(death);
 			Cause cause = (counts.size() < MAX_CAUSES || counts.containsKey(full)) ? full : full.withoutText();
 			counts.merge(cause,

@@ -2,16 +2,16 @@ package io.redelay.queue.admin.engine;
 
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
-import java.util.function.BiPredicate;
+import java.util.Map;
+import java.util.Objects;
 
 import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.admin.DeadLetterFilter;
 import io.redelay.queue.admin.QueuePage;
 import io.redelay.queue.admin.QueuedMessage;
-import io.redelay.queue.store.DeathPage;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredDeath;
 import org.jspecify.annotations.Nullable;
@@ -21,13 +21,6 @@ import org.jspecify.annotations.Nullable;
  * the bodies of those that are shown only.
  */
 final class DeadLetterReader {
-
-	/**
-	 * The order in which the store lists deaths.
-	 */
-	private static final Comparator<StoredDeath> LAST_FIRST = Comparator.comparing(StoredDeath::at)
-		.thenComparing(StoredDeath::uid)
-		.reversed();
 
 	private final QueueAdminStore store;
 
@@ -41,35 +34,44 @@ final class DeadLetterReader {
 		this.pages = pages;
 	}
 
-	QueuePage page(String queue, DeadLetterFilter filter, int page, int size) {
-		List<String> chosen = new ArrayList<>();
+	QueuePage page(List<String> partitions, DeadLetterFilter filter, int page, int size) {
+		List<DeadUid> chosen = new ArrayList<>();
 		int first = page * size;
 		int[] matches = new int[1];
-		visit(queue, (stored, death) -> {
+		visit(partitions, (partition, stored, death) -> {
 			if (matches(filter, stored.at(), death) && matches[0] < filter.limit()) {
 				if (matches[0] >= first) {
-					chosen.add(stored.uid());
+					chosen.add(new DeadUid(partition, stored.uid()));
 				}
 				matches[0]++;
 			}
 			return chosen.size() <= size && matches[0] < filter.limit();
 		});
 		boolean hasNext = chosen.size() > size;
-		List<QueuedMessage> messages = this.pages.find(queue, hasNext ? chosen.subList(0, size) : chosen)
-			.stream()
-			.filter((message) -> message.state() == MessageState.DEAD)
+		return new QueuePage(read(hasNext ? chosen.subList(0, size) : chosen), page, size, hasNext);
+	}
+
+	private List<QueuedMessage> read(List<DeadUid> chosen) {
+		Map<String, QueuedMessage> messages = new HashMap<>();
+		DeadUid.byPartition(chosen)
+			.forEach((partition, uids) -> this.pages.find(partition, uids)
+				.forEach((message) -> messages.put(message.uid(), message)));
+		return chosen.stream()
+			.map((dead) -> messages.get(dead.uid()))
+			.filter((message) -> message != null && message.state() == MessageState.DEAD)
 			.toList();
-		return new QueuePage(messages, page, size, hasNext);
 	}
 
 	/**
-	 * The uids of all that match and died by a time, the last one first.
+	 * All that match and died by a time of their partition, the last one first.
+	 * @param until the time, by partition
 	 */
-	List<String> matching(String queue, DeadLetterFilter filter, Instant until) {
-		List<String> matching = new ArrayList<>();
-		visit(queue, (stored, death) -> {
-			if (matches(filter, stored.at(), death) && !stored.at().isAfter(until)) {
-				matching.add(stored.uid());
+	List<DeadUid> matching(Map<String, Instant> until, DeadLetterFilter filter) {
+		List<DeadUid> matching = new ArrayList<>();
+		visit(List.copyOf(until.keySet()), (partition, stored, death) -> {
+			Instant last = until.get(partition);
+			if (matches(filter, stored.at(), death) && last != null && !stored.at().isAfter(last)) {
+				matching.add(new DeadUid(partition, stored.uid()));
 			}
 			return true;
 		});
@@ -77,27 +79,38 @@ final class DeadLetterReader {
 	}
 
 	/**
-	 * Visits the dead, the last one first, until the visitor returns {@code false}. A
-	 * message that dies meanwhile shifts the others to the next page, where they would be
-	 * seen twice: those that are not behind the last one visited are skipped.
+	 * Visits the dead of the partitions of a queue, the last one first, until the visitor
+	 * has enough.
 	 */
-	void visit(String queue, BiPredicate<StoredDeath, @Nullable FailedAttempt> visitor) {
-		StoredDeath last = null;
-		long offset = 0;
-		DeathPage page;
-		do {
-			page = StoreCalls.await(this.store.deaths(queue, offset, QueueAdminStore.MAX_PAGE));
-			for (StoredDeath death : page.deaths()) {
-				if (last == null || LAST_FIRST.compare(last, death) < 0) {
-					last = death;
-					if (!visitor.test(death, this.reader.read(death))) {
-						return;
-					}
-				}
+	void visit(List<String> partitions, Visitor visitor) {
+		List<DeathCursor> cursors = partitions.stream()
+			.map((partition) -> new DeathCursor(this.store, partition))
+			.toList();
+		DeathCursor last = last(cursors);
+		while (last != null) {
+			StoredDeath death = Objects.requireNonNull(last.current());
+			last.advance();
+			if (!visitor.visit(last.partition(), death, this.reader.read(death))) {
+				return;
 			}
-			offset += page.deaths().size();
+			last = last(cursors);
 		}
-		while (page.hasNext());
+	}
+
+	/**
+	 * The cursor at the message that died last, or {@code null} if all are at their end.
+	 */
+	private static @Nullable DeathCursor last(List<DeathCursor> cursors) {
+		DeathCursor last = null;
+		StoredDeath lastDeath = null;
+		for (DeathCursor cursor : cursors) {
+			StoredDeath death = cursor.current();
+			if (death != null && (lastDeath == null || DeathCursor.LAST_FIRST.compare(death, lastDeath) < 0)) {
+				last = cursor;
+				lastDeath = death;
+			}
+		}
+		return last;
 	}
 
 	/**
@@ -115,6 +128,22 @@ final class DeadLetterReader {
 		return death != null && (filter.reason() == null || filter.reason() == death.reason())
 				&& (filter.exception() == null || filter.exception().equals(death.exception()))
 				&& (filter.text() == null || (death.message() != null && death.message().contains(filter.text())));
+	}
+
+	/**
+	 * Is shown the dead, one after the other.
+	 */
+	interface Visitor {
+
+		/**
+		 * Shows a dead message.
+		 * @param partition the name that the store has for its partition
+		 * @param stored what the store knows of its death
+		 * @param death what it died of, if that is known
+		 * @return whether to go on
+		 */
+		boolean visit(String partition, StoredDeath stored, @Nullable FailedAttempt death);
+
 	}
 
 }

@@ -4,7 +4,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 
 import io.redelay.queue.MessageState;
@@ -25,11 +29,14 @@ final class DeadLetterRedrive {
 
 	private final DeadLetterReader reader;
 
+	private final MessageLookup lookup;
+
 	private final CommandSender commands;
 
-	DeadLetterRedrive(QueueAdminStore store, DeadLetterReader reader, CommandSender commands) {
+	DeadLetterRedrive(QueueAdminStore store, DeadLetterReader reader, MessageLookup lookup, CommandSender commands) {
 		this.store = store;
 		this.reader = reader;
+		this.lookup = lookup;
 		this.commands = commands;
 	}
 
@@ -38,7 +45,7 @@ final class DeadLetterRedrive {
 	 * @throws QueueException if it is not dead, or must stay dead
 	 */
 	void redrive(String queue, String id) {
-		CommandResult result = this.commands.send(queue, MessageCommand.Action.REDRIVE, id, "");
+		CommandResult result = this.lookup.command(queue, MessageCommand.Action.REDRIVE, id, "");
 		if (result.outcome() == CommandResult.Outcome.DONE) {
 			return;
 		}
@@ -54,22 +61,31 @@ final class DeadLetterRedrive {
 	 * Redrives messages.
 	 * @param delay the delay of the message at a position, from 0
 	 */
-	RedriveResult redrive(String queue, DeadLetterFilter filter, Function<Integer, Duration> delay) {
-		Instant start = StoreCalls.await(this.store.count(queue)).time();
-		List<String> matching = this.reader.matching(queue, filter, start);
-		List<String> uids = new ArrayList<>(
+	RedriveResult redrive(List<String> partitions, DeadLetterFilter filter, Function<Integer, Duration> delay) {
+		Map<String, Instant> start = new LinkedHashMap<>();
+		partitions.forEach((partition) -> start.put(partition, StoreCalls.await(this.store.count(partition)).time()));
+		List<DeadUid> matching = this.reader.matching(start, filter);
+		List<DeadUid> chosen = new ArrayList<>(
 				matching.subList(Math.max(0, matching.size() - filter.limit()), matching.size()));
-		Collections.reverse(uids);
-		List<CommandResult> results = this.commands.redrive(queue, uids, delay);
+		Collections.reverse(chosen);
+		Map<String, List<Duration>> delays = new HashMap<>();
+		for (int i = 0; i < chosen.size(); i++) {
+			delays.computeIfAbsent(chosen.get(i).partition(), (partition) -> new ArrayList<>()).add(delay.apply(i));
+		}
 		int redriven = 0;
 		List<String> refused = new ArrayList<>();
-		for (int i = 0; i < results.size(); i++) {
-			CommandResult result = results.get(i);
-			if (result.outcome() == CommandResult.Outcome.DONE) {
-				redriven++;
-			}
-			else if (result.state() == MessageState.DEAD) {
-				refused.add(uids.get(i));
+		for (Map.Entry<String, List<String>> each : DeadUid.byPartition(chosen).entrySet()) {
+			List<String> uids = each.getValue();
+			List<Duration> theirs = Objects.requireNonNull(delays.get(each.getKey()));
+			List<CommandResult> results = this.commands.redrive(each.getKey(), uids, theirs::get);
+			for (int i = 0; i < results.size(); i++) {
+				CommandResult result = results.get(i);
+				if (result.outcome() == CommandResult.Outcome.DONE) {
+					redriven++;
+				}
+				else if (result.state() == MessageState.DEAD) {
+					refused.add(uids.get(i));
+				}
 			}
 		}
 		return new RedriveResult(redriven, refused);

@@ -1,9 +1,12 @@
 package io.redelay.queue.admin.engine;
 
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 import io.redelay.queue.admin.UnknownQueueException;
+import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.limits.QueueName;
 import io.redelay.queue.store.QueueAdminStore;
 
@@ -35,7 +38,10 @@ final class KnownQueues {
 	}
 
 	Set<String> all() {
-		Set<String> all = StoreCalls.await(this.store.queues());
+		Set<String> all = StoreCalls.await(this.store.queues())
+			.stream()
+			.map(PartitionName::queueOf)
+			.collect(Collectors.toCollection(TreeSet::new));
 		this.seen.addAll(all);
 		return all;
 	}

@@ -22,6 +22,7 @@ import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.RedriveResult;
 import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.limits.LoneSurrogates;
+import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.QueueAdminStore;
@@ -39,6 +40,10 @@ public class QueueAdminTemplate implements QueueAdmin {
 	private final QueueAdminStore store;
 
 	private final KnownQueues known;
+
+	private final KnownPartitions partitions;
+
+	private final MessageLookup lookup;
 
 	private final QueueCounter counter;
 
@@ -61,21 +66,25 @@ public class QueueAdminTemplate implements QueueAdmin {
 	/**
 	 * Creates a template.
 	 * @param store the store
+	 * @param partitions how many partitions queues have
 	 * @param codec reads envelopes
 	 * @param mapper reads and writes what messages died of, and reads what instances tell
 	 * of themselves
 	 * @param instance what people call this instance
 	 */
-	public QueueAdminTemplate(QueueAdminStore store, EnvelopeCodec codec, JsonMapper mapper, String instance) {
+	public QueueAdminTemplate(QueueAdminStore store, QueuePartitions partitions, EnvelopeCodec codec, JsonMapper mapper,
+			String instance) {
 		this.store = store;
 		this.counter = new QueueCounter(store, new ExpiredMessages(store, codec, mapper, instance));
 		this.known = new KnownQueues(store);
+		this.partitions = new KnownPartitions(partitions);
 		MessageReader reader = new MessageReader(codec, mapper);
 		this.pages = new PageReader(store, reader);
 		this.commands = new CommandSender(store);
+		this.lookup = new MessageLookup(this.partitions, this.pages, this.commands);
 		this.deadLetters = new DeadLetterReader(store, reader, this.pages);
 		this.causes = new DeadLetterCounter(this.deadLetters);
-		this.redrive = new DeadLetterRedrive(store, this.deadLetters, this.commands);
+		this.redrive = new DeadLetterRedrive(store, this.deadLetters, this.lookup, this.commands);
 		this.purge = new QueuePurge(store);
 		this.drain = new QueueDrain(this.counter);
 		this.consumers = new ConsumerDirectory(store, mapper);
@@ -84,7 +93,7 @@ public class QueueAdminTemplate implements QueueAdmin {
 	@Override
 	public Optional<QueuedMessage> find(String queue, String id) {
 		check(queue, id);
-		return this.pages.find(queue, List.of(id)).stream().findFirst();
+		return this.lookup.find(queue, id);
 	}
 
 	@Override
@@ -96,7 +105,7 @@ public class QueueAdminTemplate implements QueueAdmin {
 	public List<CommandOutcome> cancelAll(String queue, Collection<String> ids) {
 		this.known.check(queue);
 		ids.forEach(QueueAdminTemplate::checkId);
-		return this.commands.cancel(queue, List.copyOf(ids)).stream().map(CommandOutcomes::of).toList();
+		return this.lookup.cancel(queue, List.copyOf(ids)).stream().map(CommandOutcomes::of).toList();
 	}
 
 	@Override
@@ -118,22 +127,29 @@ public class QueueAdminTemplate implements QueueAdmin {
 
 	private CommandOutcome command(String queue, MessageCommand.Action action, String id, String argument) {
 		check(queue, id);
-		return CommandOutcomes.of(this.commands.send(queue, action, id, argument));
+		return CommandOutcomes.of(this.lookup.command(queue, action, id, argument));
 	}
 
 	@Override
 	public QueuePage deadLetters(String queue, DeadLetterFilter filter, int page, int size) {
 		this.known.check(queue);
 		checkPage(page, size);
-		this.counter.count(queue);
-		return this.deadLetters.page(queue, filter, page, size);
+		return this.deadLetters.page(counted(queue), filter, page, size);
 	}
 
 	@Override
 	public List<DeadLetterCount> deadLetterCounts(String queue) {
 		this.known.check(queue);
-		this.counter.count(queue);
-		return this.causes.count(queue);
+		return this.causes.count(counted(queue));
+	}
+
+	/**
+	 * The partitions of a queue, after messages have expired whose time to live is over.
+	 */
+	private List<String> counted(String queue) {
+		List<String> all = this.partitions.of(queue);
+		all.forEach(this.counter::count);
+		return all;
 	}
 
 	@Override
@@ -145,7 +161,7 @@ public class QueueAdminTemplate implements QueueAdmin {
 	@Override
 	public RedriveResult redrive(String queue, DeadLetterFilter filter) {
 		this.known.check(queue);
-		return this.redrive.redrive(queue, filter, (position) -> Duration.ZERO);
+		return this.redrive.redrive(this.partitions.of(queue), filter, (position) -> Duration.ZERO);
 	}
 
 	@Override
@@ -153,7 +169,7 @@ public class QueueAdminTemplate implements QueueAdmin {
 		this.known.check(queue);
 		Assert.isTrue(perSecond >= 0.001 && perSecond <= 1_000_000,
 				() -> "'perSecond' must be 0.001 to 1,000,000: " + perSecond);
-		return this.redrive.redrive(queue, filter,
+		return this.redrive.redrive(this.partitions.of(queue), filter,
 				(position) -> Duration.ofNanos((long) (position * 1_000_000_000d / perSecond)));
 	}
 
@@ -165,20 +181,20 @@ public class QueueAdminTemplate implements QueueAdmin {
 	@Override
 	public QueueInfo info(String queue) {
 		this.known.check(queue);
-		return this.counter.info(queue);
+		return this.counter.info(queue, this.partitions.of(queue));
 	}
 
 	@Override
 	public Map<String, QueueInfo> infos() {
 		Map<String, QueueInfo> infos = new TreeMap<>();
-		queues().forEach((queue) -> infos.put(queue, this.counter.info(queue)));
+		queues().forEach((queue) -> infos.put(queue, this.counter.info(queue, this.partitions.of(queue))));
 		return infos;
 	}
 
 	@Override
 	public List<ConsumerInfo> consumers(String queue) {
 		this.known.check(queue);
-		return this.consumers.of(queue);
+		return this.consumers.of(queue, this.partitions.of(queue));
 	}
 
 	@Override
@@ -186,8 +202,7 @@ public class QueueAdminTemplate implements QueueAdmin {
 		this.known.check(queue);
 		checkPage(page, size);
 		Assert.isTrue(state != MessageState.UNKNOWN, "'state' must not be UNKNOWN: such messages are nowhere");
-		this.counter.count(queue);
-		return this.pages.browse(queue, state, page, size);
+		return this.pages.browse(counted(queue), state, page, size);
 	}
 
 	@Override
@@ -196,54 +211,67 @@ public class QueueAdminTemplate implements QueueAdmin {
 		Assert.isTrue(state == MessageState.SCHEDULED || state == MessageState.READY || state == MessageState.DEAD,
 				() -> "'state' must be SCHEDULED, READY or DEAD: " + state
 						+ ((state == MessageState.IN_FLIGHT) ? "; cancel those that are in flight" : ""));
-		return this.purge.purge(queue, state);
+		return this.partitions.of(queue).stream().mapToLong((partition) -> this.purge.purge(partition, state)).sum();
 	}
 
 	@Override
 	public void pause(String queue) {
-		this.known.check(queue);
-		this.commands.setFlag(queue, "paused", true);
+		setFlag(queue, "paused", true);
 	}
 
 	@Override
 	public void resume(String queue) {
-		this.known.check(queue);
-		this.commands.setFlag(queue, "paused", false);
+		setFlag(queue, "paused", false);
 	}
 
 	@Override
 	public void close(String queue) {
-		this.known.check(queue);
-		this.commands.setFlag(queue, "closed", true);
+		setFlag(queue, "closed", true);
 	}
 
 	@Override
 	public void reopen(String queue) {
+		setFlag(queue, "closed", false);
+	}
+
+	/**
+	 * Sets a flag of all partitions, that of the first one first: partitions that are
+	 * added meanwhile take it from there.
+	 */
+	private void setFlag(String queue, String flag, boolean set) {
 		this.known.check(queue);
-		this.commands.setFlag(queue, "closed", false);
+		this.partitions.of(queue).forEach((partition) -> this.commands.setFlag(partition, flag, set));
 	}
 
 	@Override
 	public QueueInfo drain(String queue, Duration limit) {
 		Assert.isTrue(DueTime.isPossible(limit), () -> "'limit' must be 0 to 3650 days: " + limit);
 		close(queue);
-		return this.drain.await(queue, limit);
+		QueueInfo left = this.drain.await(queue, this.partitions.of(queue), limit);
+		if (left.scheduled() + left.ready() + left.inFlight() == 0) {
+			this.partitions.settle(queue);
+		}
+		return left;
 	}
 
 	@Override
 	public void delete(String queue) {
 		this.known.check(queue);
-		if (!StoreCalls.await(this.store.delete(queue, false))) {
-			throw new QueueException("The queue '" + queue
-					+ "' has messages and is not deleted: drain or purge it first, or call deleteWithMessages");
+		for (String partition : this.partitions.of(queue)) {
+			if (!StoreCalls.await(this.store.delete(partition, false))) {
+				throw new QueueException("The queue '" + queue
+						+ "' has messages and is not deleted: drain or purge it first, or call deleteWithMessages");
+			}
 		}
+		this.partitions.forget(queue);
 		this.known.forget(queue);
 	}
 
 	@Override
 	public void deleteWithMessages(String queue) {
 		this.known.check(queue);
-		StoreCalls.await(this.store.delete(queue, true));
+		this.partitions.of(queue).forEach((partition) -> StoreCalls.await(this.store.delete(partition, true)));
+		this.partitions.forget(queue);
 		this.known.forget(queue);
 	}
 

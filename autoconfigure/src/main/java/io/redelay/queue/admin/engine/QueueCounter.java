@@ -2,6 +2,10 @@ package io.redelay.queue.admin.engine;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.store.QueueAdminStore;
@@ -30,8 +34,32 @@ final class QueueCounter {
 		return StoreCalls.await(this.store.count(queue));
 	}
 
-	QueueInfo info(String queue) {
-		StoredCounts counts = count(queue);
+	/**
+	 * Counts the messages of the partitions of a queue.
+	 * @param partitions the names that the store has for them
+	 * @return the sums; paused or closed if one of them is
+	 */
+	QueueInfo info(String queue, List<String> partitions) {
+		return partitions.stream()
+			.map((partition) -> info(queue, count(partition)))
+			.reduce(QueueCounter::sum)
+			.orElseThrow();
+	}
+
+	private static QueueInfo sum(QueueInfo one, QueueInfo other) {
+		return new QueueInfo(one.queue(), one.scheduled() + other.scheduled(), one.ready() + other.ready(),
+				one.inFlight() + other.inFlight(), one.dead() + other.dead(),
+				Stream.of(one, other)
+					.map(QueueInfo::nextDue)
+					.filter(Objects::nonNull)
+					.min(Comparator.naturalOrder())
+					.orElse(null),
+				(one.oldestReadyAge().compareTo(other.oldestReadyAge()) > 0) ? one.oldestReadyAge()
+						: other.oldestReadyAge(),
+				one.paused() || other.paused(), one.closed() || other.closed());
+	}
+
+	private static QueueInfo info(String queue, StoredCounts counts) {
 		Instant due = counts.oldestDue();
 		Duration age = (due != null && due.isBefore(counts.time())) ? Duration.between(due, counts.time())
 				: Duration.ZERO;

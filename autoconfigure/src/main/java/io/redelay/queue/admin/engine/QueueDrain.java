@@ -2,6 +2,7 @@ package io.redelay.queue.admin.engine;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 import io.redelay.queue.admin.QueueInfo;
@@ -27,14 +28,14 @@ final class QueueDrain {
 	 * the limit is over, or until the thread is interrupted.
 	 * @return what is left
 	 */
-	QueueInfo await(String queue, Duration limit) {
+	QueueInfo await(String queue, List<String> partitions, Duration limit) {
 		long start = System.nanoTime();
 		Duration pause = FIRST_PAUSE;
 		while (true) {
-			StoredCounts counts = this.counter.count(queue);
 			Duration left = limit.minusNanos(System.nanoTime() - start);
-			if (isDrained(counts, left) || left.isNegative() || Thread.currentThread().isInterrupted()) {
-				return this.counter.info(queue);
+			if (partitions.stream().map(this.counter::count).allMatch((counts) -> isDrained(counts, left))
+					|| left.isNegative() || Thread.currentThread().isInterrupted()) {
+				return this.counter.info(queue, partitions);
 			}
 			LockSupport.parkNanos(Math.min(pause.toNanos(), left.toNanos()));
 			pause = (pause.compareTo(LONGEST_PAUSE) < 0) ? pause.multipliedBy(2) : LONGEST_PAUSE;

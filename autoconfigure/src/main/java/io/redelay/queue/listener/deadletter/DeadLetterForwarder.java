@@ -14,6 +14,7 @@ import java.util.concurrent.CompletionException;
 import java.util.function.BooleanSupplier;
 
 import io.redelay.queue.MessageState;
+import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.store.CommandBatcher;
 import io.redelay.queue.store.CommandResult;
 import io.redelay.queue.store.EnvelopeCodec;
@@ -162,7 +163,8 @@ final class DeadLetterForwarder {
 				continue;
 			}
 			try {
-				letters.add(DeadLetter.read(this.queue, message, this.uids.next(), this.codec, this.attempts));
+				letters.add(DeadLetter.read(PartitionName.queueOf(this.queue), message, this.uids.next(), this.codec,
+						this.attempts));
 			}
 			catch (RuntimeException ex) {
 				if (this.unreadable.add(message.uid())) {

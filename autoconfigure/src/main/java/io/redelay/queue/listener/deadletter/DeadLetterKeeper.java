@@ -2,7 +2,9 @@ package io.redelay.queue.listener.deadletter;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -18,6 +20,12 @@ public final class DeadLetterKeeper {
 
 	private final List<DeadLetterMover> movers = new ArrayList<>();
 
+	private final Set<String> partitions = new HashSet<>();
+
+	private final Set<String> sources = new HashSet<>();
+
+	private boolean started;
+
 	/**
 	 * Creates what looks after the dead messages of no queue yet.
 	 * @param runtime what all containers share
@@ -27,23 +35,49 @@ public final class DeadLetterKeeper {
 	}
 
 	/**
-	 * Adds a queue, before the start.
-	 * @param queue the queue
+	 * Adds a partition, unless it was added before.
+	 * @param partition the name that the store has for it
 	 * @param settings what becomes of its dead messages
 	 * @param leaseTime how long another instance may hold a message before it is tried
 	 * again
 	 */
-	public void add(String queue, DeadLetterSettings settings, Duration leaseTime) {
-		this.trimmers.add(new DeadLetterTrimmer(queue, settings, this.runtime));
-		if (settings.target() != null) {
-			this.movers.add(new DeadLetterMover(queue, settings.target(), false, leaseTime, this.runtime));
+	public synchronized void add(String partition, DeadLetterSettings settings, Duration leaseTime) {
+		if (!this.partitions.add(partition)) {
+			return;
 		}
-		if (settings.source() != null) {
-			this.movers.add(new DeadLetterMover(settings.source(), queue, true, leaseTime, this.runtime));
+		DeadLetterTrimmer trimmer = new DeadLetterTrimmer(partition, settings, this.runtime);
+		this.trimmers.add(trimmer);
+		if (this.started) {
+			trimmer.start();
+		}
+		if (settings.target() != null) {
+			add(new DeadLetterMover(partition, settings.target(), false, leaseTime, this.runtime));
 		}
 	}
 
-	public void start() {
+	/**
+	 * Adds a partition of another queue, whose dead messages are handed on to this one,
+	 * unless it was added before.
+	 * @param source the name that the store has for it
+	 * @param queue the queue that they are handed on to
+	 * @param leaseTime how long another instance may hold a message before it is tried
+	 * again
+	 */
+	public synchronized void addSource(String source, String queue, Duration leaseTime) {
+		if (this.sources.add(source)) {
+			add(new DeadLetterMover(source, queue, true, leaseTime, this.runtime));
+		}
+	}
+
+	private void add(DeadLetterMover mover) {
+		this.movers.add(mover);
+		if (this.started) {
+			mover.start();
+		}
+	}
+
+	public synchronized void start() {
+		this.started = true;
 		this.trimmers.forEach(DeadLetterTrimmer::start);
 		this.movers.forEach(DeadLetterMover::start);
 	}
@@ -52,7 +86,7 @@ public final class DeadLetterKeeper {
 	 * Stops.
 	 * @return completes when nothing is on its way any more
 	 */
-	public CompletableFuture<Void> stop() {
+	public synchronized CompletableFuture<Void> stop() {
 		this.trimmers.forEach(DeadLetterTrimmer::stop);
 		return CompletableFuture
 			.allOf(this.movers.stream().map(DeadLetterMover::stop).toArray(CompletableFuture[]::new));

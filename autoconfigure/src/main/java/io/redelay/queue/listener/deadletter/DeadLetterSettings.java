@@ -26,4 +26,14 @@ public record DeadLetterSettings(long maxCount, Duration maxAge, @Nullable Strin
 		Assert.isTrue(maxAge.toMillis() >= 1, () -> "'dead-letters.max-age' must be at least 1 ms: " + maxAge);
 	}
 
+	/**
+	 * Returns what becomes of the dead messages of a partition.
+	 * @param partitions how many partitions the queue has, which keep the number together
+	 * @return the settings
+	 */
+	public DeadLetterSettings share(int partitions) {
+		return (partitions == 1) ? this : new DeadLetterSettings((this.maxCount + partitions - 1) / partitions,
+				this.maxAge, this.target, this.source);
+	}
+
 }

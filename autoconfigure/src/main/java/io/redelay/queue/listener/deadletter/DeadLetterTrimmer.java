@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.redelay.queue.MessageRetryListener;
+import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoreException;
 import io.redelay.scheduling.ScheduledTask;
@@ -115,7 +116,7 @@ final class DeadLetterTrimmer {
 
 	private void tell(MessageRetryListener listener, List<String> uids) {
 		try {
-			listener.onTrimmed(this.queue, uids);
+			listener.onTrimmed(PartitionName.queueOf(this.queue), uids);
 		}
 		catch (Throwable ex) {
 			logger.warn(

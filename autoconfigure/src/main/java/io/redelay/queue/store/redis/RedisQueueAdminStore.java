@@ -20,6 +20,7 @@ import io.redelay.queue.store.DeathPage;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.MessagePage;
+import io.redelay.queue.store.PartitionLayout;
 import io.redelay.queue.store.PurgeReply;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
@@ -59,6 +60,8 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	private final QueueLooks looks;
 
 	private final InstanceKeys instances;
+
+	private final PartitionsKey partitions;
 
 	private final Supplier<String> wakePrefix;
 
@@ -109,6 +112,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 		this.maxBytes = Integer.toString(maxBytes);
 		this.looks = new QueueLooks(this.runner, this.maxBytes);
 		this.instances = new InstanceKeys(this.runner);
+		this.partitions = new PartitionsKey(this.runner);
 		this.wakePrefix = SingletonSupplier.of(() -> WakeUpChannel.prefix(redisson, prefix + ":wake:"));
 	}
 
@@ -134,6 +138,21 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 			}
 			return names;
 		});
+	}
+
+	@Override
+	public CompletableFuture<Map<String, PartitionLayout>> layouts() {
+		return this.partitions.list();
+	}
+
+	@Override
+	public CompletableFuture<Map<String, PartitionLayout>> raisePartitions(String queue, PartitionLayout layout) {
+		return this.partitions.raise(queue, layout);
+	}
+
+	@Override
+	public CompletableFuture<Map<String, PartitionLayout>> setPartitions(String queue, PartitionLayout layout) {
+		return this.partitions.set(queue, layout);
 	}
 
 	@Override

@@ -15,6 +15,7 @@ import io.redelay.queue.MessageState;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.engine.QueueAdminTemplate;
 import io.redelay.queue.admin.QueuePage;
+import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
@@ -159,7 +160,8 @@ class DelayQueueStoreIntegrationTests {
 			assertThat(consumer.claim(1_000).messages()).hasSize(1_000);
 		}
 		TestQueue.get(queue.store.register(queue.name));
-		QueueAdmin pages = new QueueAdminTemplate(admin(), new EnvelopeCodec(), JsonMapper.shared(), "test");
+		QueueAdmin pages = new QueueAdminTemplate(admin(), QueuePartitions.none(), new EnvelopeCodec(),
+				JsonMapper.shared(), "test");
 		for (int page = 100; page < 106; page++) {
 			QueuePage found = pages.browse(queue.name, MessageState.IN_FLIGHT, page, 500);
 			assertThat(found.messages()).hasSize(500);

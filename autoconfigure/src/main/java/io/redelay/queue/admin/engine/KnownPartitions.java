@@ -1,0 +1,58 @@
+package io.redelay.queue.admin.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.redelay.queue.partition.QueuePartitions;
+
+/**
+ * The partitions of queues, as somebody needs them who can wait for Redis.
+ */
+final class KnownPartitions {
+
+	private final QueuePartitions partitions;
+
+	KnownPartitions(QueuePartitions partitions) {
+		this.partitions = partitions;
+	}
+
+	/**
+	 * The partitions of a queue.
+	 * @return the names that the store has for them, the first one first
+	 */
+	List<String> of(String queue) {
+		return StoreCalls.await(this.partitions.ask(queue));
+	}
+
+	/**
+	 * The partitions of a queue in the order in which a message is looked for: one that
+	 * was sent with an id and no other key is in the first of them.
+	 */
+	List<String> of(String queue, String id) {
+		List<String> all = of(queue);
+		if (all.size() == 1) {
+			return all;
+		}
+		String likely = this.partitions.ofKey(queue, id);
+		List<String> sorted = new ArrayList<>(all);
+		sorted.remove(likely);
+		sorted.add(0, likely);
+		return sorted;
+	}
+
+	/**
+	 * Notes that a queue has no messages and is closed, so that keys can be spread over
+	 * all of its partitions.
+	 */
+	void settle(String queue) {
+		StoreCalls.await(this.partitions.settle(queue));
+	}
+
+	/**
+	 * Forgets the partitions of a queue that was deleted.
+	 */
+	void forget(String queue) {
+		StoreCalls.await(this.partitions.forget(queue));
+	}
+
+}

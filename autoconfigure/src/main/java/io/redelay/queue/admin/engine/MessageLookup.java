@@ -1,0 +1,96 @@
+package io.redelay.queue.admin.engine;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+import io.redelay.queue.MessageState;
+import io.redelay.queue.admin.QueuedMessage;
+import io.redelay.queue.store.CommandResult;
+import io.redelay.queue.store.MessageCommand;
+
+/**
+ * Finds single messages, and acts on them, in the partitions of their queue: first in the
+ * one to which an id is sent, then in the others.
+ */
+final class MessageLookup {
+
+	private final KnownPartitions partitions;
+
+	private final PageReader pages;
+
+	private final CommandSender commands;
+
+	MessageLookup(KnownPartitions partitions, PageReader pages, CommandSender commands) {
+		this.partitions = partitions;
+		this.pages = pages;
+		this.commands = commands;
+	}
+
+	/**
+	 * Looks for a message: a living one, or else the one that died last.
+	 */
+	Optional<QueuedMessage> find(String queue, String id) {
+		List<QueuedMessage> dead = new ArrayList<>();
+		for (String partition : this.partitions.of(queue, id)) {
+			for (QueuedMessage message : this.pages.find(partition, List.of(id))) {
+				if (message.state() != MessageState.DEAD) {
+					return Optional.of(message);
+				}
+				dead.add(message);
+			}
+		}
+		return dead.stream().max(Comparator.comparing(MessageLookup::death));
+	}
+
+	private static Instant death(QueuedMessage message) {
+		Instant died = message.diedAt();
+		return (died != null) ? died : Instant.EPOCH;
+	}
+
+	/**
+	 * Gives a command on a message.
+	 * @return what became of it where the message is, or that it is nowhere
+	 */
+	CommandResult command(String queue, MessageCommand.Action action, String id, String argument) {
+		List<String> all = this.partitions.of(queue, id);
+		CommandResult result = this.commands.send(all.get(0), action, id, argument);
+		for (int i = 1; i < all.size() && result.state() == MessageState.UNKNOWN; i++) {
+			result = this.commands.send(all.get(i), action, id, argument);
+		}
+		return result;
+	}
+
+	/**
+	 * Cancels messages.
+	 * @return what became of each, in the same order
+	 */
+	List<CommandResult> cancel(String queue, List<String> ids) {
+		CommandResult[] results = new CommandResult[ids.size()];
+		List<Integer> left = IntStream.range(0, ids.size()).boxed().toList();
+		int partitions = this.partitions.of(queue).size();
+		for (int round = 0; round < partitions && !left.isEmpty(); round++) {
+			Map<String, List<Integer>> byPartition = new LinkedHashMap<>();
+			for (int position : left) {
+				List<String> all = this.partitions.of(queue, ids.get(position));
+				byPartition.computeIfAbsent(all.get(Math.min(round, all.size() - 1)), (partition) -> new ArrayList<>())
+					.add(position);
+			}
+			byPartition.forEach((partition, positions) -> {
+				List<CommandResult> cancelled = this.commands.cancel(partition,
+						positions.stream().map(ids::get).toList());
+				for (int i = 0; i < positions.size(); i++) {
+					results[positions.get(i)] = cancelled.get(i);
+				}
+			});
+			left = left.stream().filter((position) -> results[position].state() == MessageState.UNKNOWN).toList();
+		}
+		return List.of(results);
+	}
+
+}

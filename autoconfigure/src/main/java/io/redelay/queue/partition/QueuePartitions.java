@@ -1,0 +1,378 @@
+package io.redelay.queue.partition;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
+
+import io.redelay.queue.limits.PartitionName;
+import io.redelay.queue.store.CommandBatcher;
+import io.redelay.queue.store.MessageCommand;
+import io.redelay.queue.store.PartitionLayout;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.StoredCounts;
+import io.redelay.scheduling.ScheduledTask;
+import io.redelay.scheduling.Scheduler;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Knows how many partitions the queues of a server have. A number that is configured here
+ * and larger than the one in Redis is noted there before the first message is sent; a
+ * number that another instance raised is learned of within an interval, once somebody
+ * {@linkplain #watch() watches}.
+ * <p>
+ * Safe for use by many threads. Futures complete on threads that must not be blocked.
+ *
+ * @since 0.1.0
+ */
+public final class QueuePartitions implements AutoCloseable {
+
+	private static final Log logger = LogFactory.getLog(QueuePartitions.class);
+
+	private static final CompletableFuture<Void> READY = CompletableFuture.completedFuture(null);
+
+	private final @Nullable QueueAdminStore store;
+
+	private final Map<String, Integer> configured;
+
+	private final @Nullable Scheduler scheduler;
+
+	private final Duration interval;
+
+	/**
+	 * The queues that this instance listens or sends to.
+	 */
+	private final Set<String> used = ConcurrentHashMap.newKeySet();
+
+	private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+
+	private final Set<String> told = ConcurrentHashMap.newKeySet();
+
+	private volatile Map<String, PartitionLayout> layouts = Map.of();
+
+	/**
+	 * Completed when Redis has been asked, or {@code null} if it was not yet.
+	 */
+	private @Nullable CompletableFuture<Void> loading;
+
+	private volatile boolean loaded;
+
+	private volatile long askedNanos;
+
+	private volatile boolean asked;
+
+	private volatile boolean watching;
+
+	private boolean closed;
+
+	private @Nullable ScheduledTask poll;
+
+	/**
+	 * Creates it; nothing is asked yet.
+	 * @param store knows what is in Redis
+	 * @param configured the numbers that are configured here, by queue
+	 * @param scheduler when to ask again
+	 * @param interval how often
+	 */
+	public QueuePartitions(QueueAdminStore store, Map<String, Integer> configured, Scheduler scheduler,
+			Duration interval) {
+		this.store = store;
+		this.configured = Map.copyOf(configured);
+		this.scheduler = scheduler;
+		this.interval = interval;
+	}
+
+	private QueuePartitions() {
+		this.store = null;
+		this.configured = Map.of();
+		this.scheduler = null;
+		this.interval = Duration.ZERO;
+		this.loaded = true;
+	}
+
+	/**
+	 * Creates what knows of no partitions and asks nobody: each queue has one.
+	 * @return it
+	 */
+	public static QueuePartitions none() {
+		return new QueuePartitions();
+	}
+
+	/**
+	 * Begins to ask regularly, unless it does already.
+	 */
+	public void watch() {
+		if (this.watching || this.store == null) {
+			return;
+		}
+		beginToWatch();
+		ready().exceptionally((failure) -> null);
+	}
+
+	private synchronized void beginToWatch() {
+		if (!this.watching && !this.closed && this.scheduler != null) {
+			this.poll = this.scheduler.repeat(this::look, this.interval, this.interval);
+			this.watching = this.poll != null;
+		}
+	}
+
+	/**
+	 * Notes that this instance sends to a queue. It watches if several partitions of it
+	 * are configured.
+	 * @param queue the queue
+	 */
+	public void sentTo(String queue) {
+		this.used.add(queue);
+		if (configured(queue) > 1) {
+			watch();
+		}
+	}
+
+	/**
+	 * Asks Redis, unless it was asked within an interval, and does not wait for that.
+	 */
+	public void refresh() {
+		if (!isFresh()) {
+			look();
+		}
+	}
+
+	@Override
+	public synchronized void close() {
+		this.closed = true;
+		if (this.poll != null) {
+			this.poll.cancel();
+		}
+	}
+
+	/**
+	 * Tells somebody, from now on, when another number of partitions is learned of.
+	 * @param queues the queues that are listened to
+	 * @param listener is called on a thread of its own
+	 */
+	public void subscribe(Set<String> queues, Runnable listener) {
+		this.used.addAll(queues);
+		this.listeners.add(listener);
+		watch();
+	}
+
+	/**
+	 * Ends telling somebody.
+	 * @param listener who was told
+	 */
+	public void unsubscribe(Runnable listener) {
+		this.listeners.remove(listener);
+	}
+
+	/**
+	 * Over how many partitions this instance spreads messages without a key.
+	 * @param queue the queue
+	 * @return what is configured, 1 by default
+	 */
+	public int configured(String queue) {
+		return this.configured.getOrDefault(queue, 1);
+	}
+
+	/**
+	 * Whether it is known what Redis knows, so that messages can be sent.
+	 * @return whether {@link #ready()} need not be waited for
+	 */
+	public boolean isReady() {
+		return this.loaded;
+	}
+
+	/**
+	 * Asks Redis, unless that was done, and notes there what is configured here.
+	 * @return completes when that is done
+	 */
+	public CompletableFuture<Void> ready() {
+		if (this.loaded) {
+			return READY;
+		}
+		return load();
+	}
+
+	private synchronized CompletableFuture<Void> load() {
+		CompletableFuture<Void> running = this.loading;
+		if (running != null && !running.isDone()) {
+			return running;
+		}
+		if (this.scheduler != null) {
+			this.askedNanos = this.scheduler.nanoTime();
+			this.asked = true;
+		}
+		CompletableFuture<Void> started = ask();
+		this.loading = started;
+		return started;
+	}
+
+	/**
+	 * The partitions that a queue has, as far as is known here.
+	 * @param queue the queue
+	 * @return the names that the store has for them, the first one first
+	 */
+	public List<String> of(String queue) {
+		int partitions = Math.max(configured(queue), layout(queue).partitions());
+		return (partitions == 1) ? List.of(queue)
+				: IntStream.range(0, partitions).mapToObj((index) -> PartitionName.of(queue, index)).toList();
+	}
+
+	/**
+	 * The partitions that a queue has, asked for if that was not done within an interval.
+	 * @param queue the queue
+	 * @return the names that the store has for them, the first one first
+	 */
+	public CompletableFuture<List<String>> ask(String queue) {
+		return ((isFresh() && this.loaded) ? READY : load()).thenApply((asked) -> of(queue));
+	}
+
+	/**
+	 * Whether Redis was asked within an interval.
+	 */
+	private boolean isFresh() {
+		Scheduler clock = this.scheduler;
+		return clock == null || (this.asked && clock.nanoTime() - this.askedNanos < this.interval.toNanos());
+	}
+
+	/**
+	 * What is known of a queue.
+	 * @param queue the queue
+	 * @return how many partitions it has, and over how many keys are spread
+	 */
+	public PartitionLayout layout(String queue) {
+		return this.layouts.getOrDefault(queue, PartitionLayout.SINGLE);
+	}
+
+	/**
+	 * The partition of the messages that have a key.
+	 * @param queue the queue
+	 * @param key the key
+	 * @return the name that the store has for it
+	 */
+	public String ofKey(String queue, String key) {
+		return PartitionName.ofKey(queue, key, layout(queue).keyed());
+	}
+
+	/**
+	 * Spreads keys over as many partitions as are configured here, and forgets further
+	 * ones. Only for a queue that is closed and has no messages.
+	 * @param queue the queue
+	 * @return completes when Redis knows; other instances learn of it within an interval
+	 */
+	public CompletableFuture<Void> settle(String queue) {
+		int number = configured(queue);
+		PartitionLayout wanted = new PartitionLayout(number, number);
+		if (this.store == null || layout(queue).equals(wanted)) {
+			return READY;
+		}
+		return this.store.setPartitions(queue, wanted).thenAccept(this::learned);
+	}
+
+	/**
+	 * Forgets a queue that was deleted.
+	 * @param queue the queue
+	 * @return completes when Redis has forgotten how many partitions it had
+	 */
+	public CompletableFuture<Void> forget(String queue) {
+		if (this.store == null || layout(queue).equals(PartitionLayout.SINGLE)) {
+			return READY;
+		}
+		return this.store.setPartitions(queue, PartitionLayout.SINGLE).thenAccept(this::learned);
+	}
+
+	private void look() {
+		load().whenComplete((asked, failure) -> {
+			if (failure != null) {
+				logger.debug("It is not known how many partitions queues have, which is asked again", failure);
+			}
+		});
+	}
+
+	private CompletableFuture<Void> ask() {
+		QueueAdminStore asked = this.store;
+		if (asked == null) {
+			return READY;
+		}
+		return asked.layouts()
+			.thenCompose((known) -> raise(asked, known, this.configured.keySet().iterator()))
+			.thenAccept(this::learned);
+	}
+
+	private CompletableFuture<Map<String, PartitionLayout>> raise(QueueAdminStore asked,
+			Map<String, PartitionLayout> known, Iterator<String> queues) {
+		while (queues.hasNext()) {
+			String queue = queues.next();
+			int before = known.getOrDefault(queue, PartitionLayout.SINGLE).partitions();
+			if (configured(queue) > before) {
+				return asked.count(queue)
+					.thenCompose((counts) -> raise(asked, queue, before, counts))
+					.thenCompose((raised) -> raise(asked, raised, queues));
+			}
+		}
+		return CompletableFuture.completedFuture(known);
+	}
+
+	/**
+	 * A queue that has no messages has none whose key could be in another partition. What
+	 * is paused or closed stays so in the partitions that are added.
+	 */
+	private CompletableFuture<Map<String, PartitionLayout>> raise(QueueAdminStore asked, String queue, int before,
+			StoredCounts counts) {
+		int number = configured(queue);
+		boolean empty = counts.scheduled() + counts.ready() + counts.inFlight() == 0;
+		List<MessageCommand> flags = new ArrayList<>();
+		if (counts.paused()) {
+			flags.add(MessageCommand.flag("paused", true));
+		}
+		if (counts.closed()) {
+			flags.add(MessageCommand.flag("closed", true));
+		}
+		CompletableFuture<?> flagged = flags.isEmpty() ? READY
+				: CompletableFuture.allOf(IntStream.range(before, number)
+					.mapToObj((index) -> new CommandBatcher(asked, PartitionName.of(queue, index)).send(flags))
+					.toArray(CompletableFuture[]::new));
+		return flagged
+			.thenCompose((done) -> asked.raisePartitions(queue, new PartitionLayout(number, empty ? number : 1)));
+	}
+
+	private void learned(Map<String, PartitionLayout> known) {
+		boolean changed = !known.equals(this.layouts);
+		this.layouts = known;
+		this.loaded = true;
+		Set<String> all = new TreeSet<>(this.configured.keySet());
+		all.addAll(this.used);
+		all.forEach((queue) -> tell(queue, known.getOrDefault(queue, PartitionLayout.SINGLE)));
+		if (changed && this.scheduler != null) {
+			this.listeners.forEach(this.scheduler::execute);
+		}
+	}
+
+	private void tell(String queue, PartitionLayout layout) {
+		int here = configured(queue);
+		if (layout.partitions() > here && this.told.add(queue + " " + layout.partitions())) {
+			logger.warn("The queue '" + queue + "' has " + layout.partitions()
+					+ " partitions, and 'redelay.queue.queues." + queue + ".partitions' is " + here
+					+ " in this application: its listeners listen to all of them, and messages without a key or an id"
+					+ " go from here to " + ((here == 1) ? "the first one only" : "the first " + here + " only")
+					+ ". Set the property to " + layout.partitions() + "; or to have fewer, set it to " + here
+					+ " in all applications, restart them, and call QueueAdmin.drain");
+		}
+		if (here > 1 && layout.keyed() != layout.partitions()
+				&& this.told.add(queue + " " + layout.partitions() + " " + layout.keyed())) {
+			logger.warn("Messages of the queue '" + queue + "' that have a key or an id are spread over "
+					+ layout.keyed() + " of its " + layout.partitions()
+					+ " partitions, so that those of one key stay together. To spread them over all, call QueueAdmin.drain"
+					+ " and, " + this.interval.multipliedBy(2).toMillis() + " ms later, QueueAdmin.reopen");
+		}
+	}
+
+}
