@@ -12,6 +12,11 @@ import io.redelay.queue.store.Settlement;
 interface DeliveryOwner {
 
 	/**
+	 * Returns the queue that it claims from.
+	 */
+	String queue();
+
+	/**
 	 * Whether the handler may be called for a delivery: its lane is the present one, its
 	 * lease cannot have expired, and the container is neither paused nor stopping.
 	 */

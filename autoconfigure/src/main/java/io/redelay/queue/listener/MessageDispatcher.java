@@ -1,12 +1,11 @@
 package io.redelay.queue.listener;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -21,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * time as there are permits. An invocation of the handler takes one permit, for a
  * delivery or for a batch; the permit is free again when the handler has returned and all
  * deliveries of the invocation are settled.
+ * <p>
+ * The queues of the container take turns, see {@link WaitingDeliveries}.
  * <p>
  * The way of a delivery through this class: {@code dispatch} adds it to those that wait,
  * {@code startHandlers} starts a worker on a thread of the executor, {@code take} removes
@@ -48,13 +49,16 @@ final class MessageDispatcher implements InvocationListener {
 
 	private final Pace pace;
 
-	private final Deque<Delivery> waiting = new ArrayDeque<>();
+	private final WaitingDeliveries waiting = new WaitingDeliveries();
 
 	private final WorkerDemand demand;
 
 	private int running;
 
-	private boolean batchAwaited;
+	/**
+	 * When the timer starts workers for a batch that is not full; empty if it does not.
+	 */
+	private OptionalLong batchAwaitedUntil = OptionalLong.empty();
 
 	private boolean watched;
 
@@ -70,16 +74,18 @@ final class MessageDispatcher implements InvocationListener {
 	}
 
 	/**
-	 * Adds deliveries of one owner to those that wait. Deliveries that are handled alone
-	 * go to the front, the others to the end.
+	 * Adds deliveries of one owner to those of its queue that wait. Deliveries that are
+	 * handled alone go to the front, the others to the end.
 	 */
 	void dispatch(List<Delivery> deliveries) {
 		if (deliveries.isEmpty()) {
 			return;
 		}
 		synchronized (this.waiting) {
-			deliveries.stream().filter((delivery) -> !isAlone(delivery)).forEach(this.waiting::addLast);
-			putFirst(deliveries.stream().filter(this::isAlone).toList());
+			List<Delivery> alone = deliveries.stream().filter(this::isAlone).toList();
+			this.waiting.addLast(alone.isEmpty() ? deliveries
+					: deliveries.stream().filter((delivery) -> !isAlone(delivery)).toList());
+			this.waiting.addFirst(alone);
 		}
 		startHandlers();
 		if (this.settings.prefetch() == null) {
@@ -122,7 +128,8 @@ final class MessageDispatcher implements InvocationListener {
 		long longest = LONGEST_WAIT.plus(this.settings.batchTimeout()).toNanos();
 		long now = this.executor.nanoTime();
 		synchronized (this.waiting) {
-			return this.waiting.stream()
+			return this.waiting.all()
+				.stream()
 				.filter((delivery) -> !isAlone(delivery) && delivery.heldNanos(now) > longest)
 				.map(Delivery::owner)
 				.collect(Collectors.toSet());
@@ -131,7 +138,7 @@ final class MessageDispatcher implements InvocationListener {
 
 	/**
 	 * Removes and returns the waiting deliveries of an owner, except those that are
-	 * handled alone: these are handled before all others anyway.
+	 * handled alone: these are handled before all others of their queue anyway.
 	 */
 	List<Delivery> withdrawStalled(DeliveryOwner owner) {
 		return withdraw((delivery) -> delivery.owner() == owner && !isAlone(delivery));
@@ -145,17 +152,9 @@ final class MessageDispatcher implements InvocationListener {
 	}
 
 	private List<Delivery> withdraw(Predicate<Delivery> chosen) {
-		List<Delivery> withdrawn = new ArrayList<>();
 		synchronized (this.waiting) {
-			for (Iterator<Delivery> each = this.waiting.iterator(); each.hasNext();) {
-				Delivery delivery = each.next();
-				if (chosen.test(delivery)) {
-					each.remove();
-					withdrawn.add(delivery);
-				}
-			}
+			return this.waiting.remove(chosen);
 		}
-		return withdrawn;
 	}
 
 	/**
@@ -171,13 +170,7 @@ final class MessageDispatcher implements InvocationListener {
 	 */
 	Set<Delivery> waiting() {
 		synchronized (this.waiting) {
-			return new HashSet<>(this.waiting);
-		}
-	}
-
-	private void putFirst(List<Delivery> deliveries) {
-		for (int i = deliveries.size() - 1; i >= 0; i--) {
-			this.waiting.addFirst(deliveries.get(i));
+			return new HashSet<>(this.waiting.all());
 		}
 	}
 
@@ -247,7 +240,7 @@ final class MessageDispatcher implements InvocationListener {
 			return true;
 		}
 		synchronized (this.waiting) {
-			putFirst(worker.next);
+			this.waiting.addFirst(worker.next);
 			this.running--;
 			this.demand.leave(worker.member);
 		}
@@ -267,46 +260,54 @@ final class MessageDispatcher implements InvocationListener {
 
 	/**
 	 * Removes and returns the deliveries for one invocation of the handler: one delivery
-	 * or a batch. The list is empty if no delivery waits, or if a batch is to wait for
-	 * more.
+	 * or a batch, of the queue whose turn it is. The list is empty if no delivery waits,
+	 * or if all batches are to wait for more.
 	 */
 	private List<Delivery> take() {
-		Delivery first = this.waiting.peek();
-		if (first == null) {
-			return List.of();
-		}
+		return this.waiting.take(this::takeFrom);
+	}
+
+	private List<Delivery> takeFrom(Deque<Delivery> line) {
+		Delivery first = line.element();
 		if (this.settings.batchSize() == 1 || isAlone(first) || first.isAggregate()) {
-			return List.of(this.waiting.remove());
+			return List.of(line.remove());
 		}
-		if (this.waiting.size() < this.settings.batchSize() && !isBatchDue(first)) {
+		if (line.size() < this.settings.batchSize() && !isBatchDue(first)) {
 			return List.of();
 		}
 		List<Delivery> batch = new ArrayList<>();
 		for (Delivery next = first; next != null && next.owner() == first.owner() && !isAlone(next)
-				&& !next.isAggregate() && batch.size() < this.settings.batchSize(); next = this.waiting.peek()) {
-			batch.add(this.waiting.remove());
+				&& !next.isAggregate() && batch.size() < this.settings.batchSize(); next = line.peek()) {
+			batch.add(line.remove());
 		}
 		return batch;
 	}
 
 	/**
 	 * Returns whether a batch that is not full has waited for long enough. If it has not,
-	 * this method schedules another start of workers for the time when it has.
+	 * this method schedules another start of workers for the time when it has, unless one
+	 * is scheduled for an earlier time.
 	 */
 	private boolean isBatchDue(Delivery first) {
-		long rest = this.settings.batchTimeout().toNanos() - first.heldNanos(this.executor.nanoTime());
+		long now = this.executor.nanoTime();
+		long rest = this.settings.batchTimeout().toNanos() - first.heldNanos(now);
 		if (rest <= 0) {
 			return true;
 		}
-		if (!this.batchAwaited) {
-			this.batchAwaited = later(this::batchDue, rest);
+		long due = now + rest;
+		OptionalLong awaited = this.batchAwaitedUntil;
+		if ((awaited.isEmpty() || due - awaited.getAsLong() < 0) && later(() -> batchDue(due), rest)) {
+			this.batchAwaitedUntil = OptionalLong.of(due);
 		}
 		return false;
 	}
 
-	private void batchDue() {
+	private void batchDue(long due) {
 		synchronized (this.waiting) {
-			this.batchAwaited = false;
+			OptionalLong awaited = this.batchAwaitedUntil;
+			if (awaited.isPresent() && awaited.getAsLong() == due) {
+				this.batchAwaitedUntil = OptionalLong.empty();
+			}
 		}
 		startHandlers();
 	}

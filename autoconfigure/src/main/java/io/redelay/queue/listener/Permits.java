@@ -1,6 +1,8 @@
 package io.redelay.queue.listener;
 
+import java.util.HashSet;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 
 import io.redelay.queue.invariant.Invariant;
@@ -12,6 +14,11 @@ import org.jspecify.annotations.Nullable;
  * many as the handlers are given at a time, and those that are claimed ahead of them, see
  * {@link Pace}. A loop reserves room before it claims. One that finds none waits in line.
  * <p>
+ * Several queues share the room. A queue is busy if its last claim brought all that was
+ * wanted, so that it has more. A busy queue leaves some of what may be claimed ahead free
+ * for the others, so that a message of these is claimed at once, and one that is not busy
+ * takes little while its claim is on its way.
+ * <p>
  * Safe for use by many threads. Claimants are told of room while no lock is held.
  */
 final class Permits {
@@ -21,6 +28,8 @@ final class Permits {
 	private final int max;
 
 	private final int batchSize;
+
+	private final int queues;
 
 	private final Pace pace;
 
@@ -32,10 +41,13 @@ final class Permits {
 
 	private final Set<Claimant> line = new LinkedHashSet<>();
 
+	private final Set<String> busyQueues = new HashSet<>();
+
 	Permits(ContainerSettings settings, Pace pace, Invariants invariants) {
 		this.min = settings.minConcurrency();
 		this.max = settings.maxConcurrency();
 		this.batchSize = settings.batchSize();
+		this.queues = settings.queues().size();
 		this.pace = pace;
 		this.invariants = invariants;
 		this.count = this.min;
@@ -87,23 +99,45 @@ final class Permits {
 		this.line.remove(claimant);
 	}
 
-	private int room() {
-		return this.count * this.batchSize + this.pace.prefetch(this.count) - this.held;
-	}
-
 	private boolean isAnotherQueueInLine(Claimant claimant) {
 		return this.line.stream().anyMatch((other) -> !other.queue().equals(claimant.queue()));
 	}
 
 	private int share(Claimant claimant) {
-		int room = room();
-		int claimants = this.line.contains(claimant) ? this.line.size() : this.line.size() + 1;
+		int room = room(claimant);
+		if (room <= 0 || this.line.isEmpty()) {
+			return room;
+		}
+		List<Claimant> rivals = this.line.stream().filter((each) -> each == claimant || room(each) > 0).toList();
+		int claimants = this.line.contains(claimant) ? rivals.size() : rivals.size() + 1;
 		if (claimants == 1) {
 			return room;
 		}
-		int share = room / claimants / this.batchSize * this.batchSize;
-		boolean first = claimant == this.line.iterator().next();
-		return (share == 0 && first) ? Math.min(room, this.batchSize) : share;
+		int share = wholeBatches(free() / claimants);
+		return Math.min(room, (share == 0 && claimant == rivals.get(0)) ? this.batchSize : share);
+	}
+
+	/**
+	 * Returns for how many messages a claimant may reserve room, were it the only one to
+	 * do so now.
+	 */
+	private int room(Claimant claimant) {
+		int free = free();
+		if (this.queues == 1) {
+			return free;
+		}
+		if (this.busyQueues.contains(claimant.queue())) {
+			return free - Math.min((this.queues - 1) * this.batchSize, this.pace.prefetch(this.count) / 2);
+		}
+		return Math.min(free, Math.max(2 * this.batchSize, wholeBatches(free / 2)));
+	}
+
+	private int free() {
+		return this.count * this.batchSize + this.pace.prefetch(this.count) - this.held;
+	}
+
+	private int wholeBatches(int messages) {
+		return messages / this.batchSize * this.batchSize;
 	}
 
 	/**
@@ -121,13 +155,20 @@ final class Permits {
 	}
 
 	/**
-	 * Moves the number of permits within its range, after a claim was filled or was not.
+	 * Takes note whether a claim was filled, and moves the number of permits within its
+	 * range: one more if it was, one fewer if no queue is busy any more.
 	 */
 	synchronized void claimed(Claimant claimant, boolean full) {
+		if (full) {
+			this.busyQueues.add(claimant.queue());
+		}
+		else {
+			this.busyQueues.remove(claimant.queue());
+		}
 		if (full && this.count < this.max) {
 			this.count++;
 		}
-		else if (!full && this.count > this.min) {
+		else if (this.busyQueues.isEmpty() && this.count > this.min) {
 			this.count--;
 		}
 		if (this.count < this.min || this.count > this.max) {
@@ -150,10 +191,15 @@ final class Permits {
 
 	/**
 	 * Who is to be told that there is room.
-	 * @return the first in line, or {@code null} if nobody waits or there is no room
+	 * @return the first in line for whom there is room, or {@code null} if there is none
 	 */
 	synchronized @Nullable Claimant next() {
-		return (this.line.isEmpty() || room() <= 0) ? null : this.line.iterator().next();
+		for (Claimant claimant : this.line) {
+			if (room(claimant) > 0) {
+				return claimant;
+			}
+		}
+		return null;
 	}
 
 	/**

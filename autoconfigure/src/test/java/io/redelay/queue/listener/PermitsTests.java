@@ -37,7 +37,7 @@ class PermitsTests {
 
 	@Test
 	void hasRoomForHandlersAndPrefetch() {
-		Permits permits = permits(settings(2, 2, 3, 1));
+		Permits permits = permits(settings(2, 2, 3, 1, "one"));
 		assertThat(permits.reserve(this.one, ALL)).isEqualTo(5);
 		assertThat(permits.reserve(this.one, ALL)).isZero();
 		permits.release(this.one, 2);
@@ -74,6 +74,8 @@ class PermitsTests {
 	@Test
 	void whoeverHelpsTakesNothingFromOtherQueues() {
 		Permits permits = permits(settings(12, 12, 0, 1));
+		permits.claimed(this.one, true);
+		permits.claimed(this.two, true);
 		Permits.Claimant help = new Loop("one", true);
 		assertThat(permits.reserve(help, ALL)).isEqualTo(12);
 		assertThat(permits.reserve(this.two, ALL)).isZero();
@@ -103,6 +105,8 @@ class PermitsTests {
 	@Test
 	void sharesWhatThereIs() {
 		Permits permits = permits(settings(10, 10, 0, 1));
+		permits.claimed(this.one, true);
+		permits.claimed(this.two, true);
 		assertThat(permits.reserve(this.one, ALL)).isEqualTo(10);
 		assertThat(permits.reserve(this.two, ALL)).isZero();
 		permits.release(this.one, 10);
@@ -113,6 +117,7 @@ class PermitsTests {
 	@Test
 	void keepsNothingForWhoLeftTheLine() {
 		Permits permits = permits(settings(4, 4, 0, 1));
+		permits.claimed(this.one, true);
 		assertThat(permits.reserve(this.one, ALL)).isEqualTo(4);
 		assertThat(permits.reserve(this.two, ALL)).isZero();
 		permits.leaveLine(this.two);
@@ -131,8 +136,62 @@ class PermitsTests {
 	}
 
 	@Test
+	void aBusyQueueLeavesRoomToClaimFromTheOthersAtOnce() {
+		Permits permits = permits(settings(8, 8, 100, 1));
+		permits.claimed(this.one, true);
+		assertThat(permits.reserve(this.one, ALL)).isEqualTo(8 + 100 - 2);
+		assertThat(permits.reserve(this.one, ALL)).isZero();
+		assertThat(permits.next()).as("is not told of room that is not for it").isNull();
+		assertThat(permits.reserve(this.two, ALL)).isEqualTo(2);
+		permits.release(this.two, 1);
+		assertThat(permits.reserve(this.three, ALL)).as("before the busy one").isEqualTo(1);
+		assertThat(permits.reserve(this.two, ALL)).isZero();
+		permits.release(this.one, 1);
+		assertThat(permits.next()).as("passes over the busy one").isSameAs(this.two);
+		permits.release(this.one, 2);
+		assertThat(permits.next()).isSameAs(this.one);
+	}
+
+	@Test
+	void aBusyQueueLeavesNoMoreThanHalfOfWhatIsClaimedAhead() {
+		Permits permits = permits(settings(4, 4, 3, 1));
+		permits.claimed(this.one, true);
+		assertThat(permits.reserve(this.one, ALL)).isEqualTo(4 + 3 - 1);
+		permits = permits(settings(4, 4, 0, 1));
+		permits.claimed(this.one, true);
+		assertThat(permits.reserve(this.one, ALL)).isEqualTo(4);
+	}
+
+	@Test
+	void aBusyQueueLeavesWholeBatches() {
+		Permits permits = permits(settings(1, 1, 100, 10));
+		permits.claimed(this.one, true);
+		assertThat(permits.reserve(this.one, ALL)).isEqualTo(10 + 100 - 20);
+		assertThat(permits.reserve(this.two, ALL)).isEqualTo(20);
+	}
+
+	@Test
+	void aQueueThatIsNotBusyTakesHalfSoThatOthersCanClaimMeanwhile() {
+		Permits permits = permits(settings(8, 8, 0, 1));
+		assertThat(permits.reserve(this.one, ALL)).isEqualTo(4);
+		assertThat(permits.reserve(this.two, ALL)).isEqualTo(2);
+		assertThat(permits.reserve(this.three, ALL)).isEqualTo(2);
+		assertThat(permits.reserve(this.three, ALL)).isZero();
+	}
+
+	@Test
+	void aQueueIsBusyWhileItsClaimsAreFilled() {
+		Permits permits = permits(settings(8, 8, 0, 1));
+		permits.claimed(this.one, true);
+		assertThat(permits.reserve(this.one, ALL)).isEqualTo(8);
+		permits.release(this.one, 8);
+		permits.claimed(this.one, false);
+		assertThat(permits.reserve(this.one, ALL)).isEqualTo(4);
+	}
+
+	@Test
 	void prefetchesWhatIsHandledInATenthOfASecond() {
-		Permits permits = permits(settings(2, 2, null, 1));
+		Permits permits = permits(settings(2, 2, null, 1, "one"));
 		assertThat(permits.reserve(this.one, ALL)).as("nothing is known").isEqualTo(2);
 		permits.release(this.one, 2);
 		this.pace.handled(TimeUnit.MILLISECONDS.toNanos(10));
@@ -171,6 +230,19 @@ class PermitsTests {
 	}
 
 	@Test
+	void keepsThePermitsThatABusyQueueNeeds() {
+		Permits permits = permits(settings(1, 3, 0, 1));
+		permits.claimed(this.one, true);
+		permits.claimed(this.one, true);
+		permits.claimed(this.two, false);
+		permits.claimed(this.three, false);
+		assertThat(permits.count()).as("one is busy").isEqualTo(3);
+		permits.claimed(this.one, false);
+		permits.claimed(this.two, false);
+		assertThat(permits.count()).isEqualTo(1);
+	}
+
+	@Test
 	void roomThatIsReleasedTwiceIsReportedAndNotThere() {
 		Permits permits = permits(settings(1, 1, 0, 1));
 		assertThat(permits.reserve(this.one, ALL)).isEqualTo(1);
@@ -206,8 +278,13 @@ class PermitsTests {
 	}
 
 	static ContainerSettings settings(int min, int max, @Nullable Integer prefetch, int batchSize) {
+		return settings(min, max, prefetch, batchSize, "one", "two", "three");
+	}
+
+	private static ContainerSettings settings(int min, int max, @Nullable Integer prefetch, int batchSize,
+			String... names) {
 		Map<String, ContainerSettings.QueueSettings> queues = new LinkedHashMap<>();
-		for (String queue : List.of("one", "two", "three")) {
+		for (String queue : names) {
 			queues.put(queue, new ContainerSettings.QueueSettings(Duration.ofSeconds(30), null, RetrySettings.DEFAULTS,
 					null, TestSettings.DEAD_LETTERS, ClaimLimits.NONE));
 		}

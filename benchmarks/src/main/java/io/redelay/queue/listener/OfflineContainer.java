@@ -69,6 +69,11 @@ public final class OfflineContainer {
 	private static final class Owner implements DeliveryOwner {
 
 		@Override
+		public String queue() {
+			return QUEUE;
+		}
+
+		@Override
 		public boolean mayStart(Delivery delivery) {
 			return true;
 		}
