@@ -1,0 +1,113 @@
+package io.redelay.benchmarks.choice;
+
+import java.net.URI;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Consumer;
+
+import io.redelay.queue.QueueListener;
+import io.redelay.queue.config.QueueListenerEndpointRegistry;
+import io.redelay.queue.listener.QueueListenerContainer;
+import io.redelay.queue.send.QueueTemplate;
+
+import org.springframework.boot.Banner;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.support.GenericApplicationContext;
+
+/**
+ * An application with listeners that are started later.
+ */
+final class ChoiceApplication implements AutoCloseable {
+
+	private final ConfigurableApplicationContext context;
+
+	/**
+	 * Starts an application.
+	 * @param redis where Redis is
+	 * @param queues the queues of each listener, with commas between them; none for an
+	 * application that only sends
+	 * @param handler handles what comes
+	 * @param properties further properties
+	 */
+	ChoiceApplication(URI redis, List<String> queues, Consumer<Parcel> handler, String... properties) {
+		this.context = new SpringApplicationBuilder(Configured.class).web(WebApplicationType.NONE)
+			.bannerMode(Banner.Mode.OFF)
+			.logStartupInfo(false)
+			.registerShutdownHook(false)
+			.properties("spring.data.redis.url=" + redis, "redelay.queue.listener.auto-startup=false")
+			.properties(properties)
+			.initializers((GenericApplicationContext each) -> register(each, queues, handler))
+			.run();
+	}
+
+	private static void register(GenericApplicationContext context, List<String> queues, Consumer<Parcel> handler) {
+		context.registerBean("shares", Shares.class, () -> new Shares(queues));
+		for (int i = 0; i < queues.size(); i++) {
+			context.registerBean("listener" + i, Listener.class, () -> new Listener(handler));
+		}
+	}
+
+	QueueTemplate template() {
+		return this.context.getBean(QueueTemplate.class);
+	}
+
+	void listen() {
+		this.context.getBean(QueueListenerEndpointRegistry.class)
+			.getContainers()
+			.forEach(QueueListenerContainer::start);
+	}
+
+	@Override
+	public void close() {
+		this.context.close();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration(excludeName = { "com.github.sonus21.rqueue.spring.boot.RqueueListenerAutoConfig",
+			"com.github.sonus21.rqueue.spring.boot.RqueueMetricsAutoConfig" })
+	static class Configured {
+
+	}
+
+	/**
+	 * Gives each listener its queues.
+	 */
+	static final class Shares {
+
+		private final Deque<String> left;
+
+		Shares(List<String> queues) {
+			this.left = new ArrayDeque<>(queues);
+		}
+
+		/**
+		 * Called from the attribute of a listener.
+		 * @return the queues of the next listener
+		 */
+		public String next() {
+			return this.left.remove();
+		}
+
+	}
+
+	static class Listener {
+
+		private final Consumer<Parcel> handler;
+
+		Listener(Consumer<Parcel> handler) {
+			this.handler = handler;
+		}
+
+		@QueueListener("#{@shares.next()}")
+		void handle(Parcel parcel) {
+			this.handler.accept(parcel);
+		}
+
+	}
+
+}

@@ -1,0 +1,117 @@
+package io.redelay.benchmarks.choice;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+
+import io.redelay.embedded.redis.RedisServer;
+
+/**
+ * How long messages of quiet queues wait while another queue always has thousands
+ * waiting: with one listener for all of them, beside a listener each.
+ */
+final class HotQueueItem implements Item {
+
+	private static final String HOT = "hot";
+
+	private static final int BACKLOG = 5000;
+
+	private static final Duration WARM_UP = Duration.ofSeconds(3);
+
+	@Override
+	public String name() {
+		return "hot-queue";
+	}
+
+	@Override
+	public void run(Round round) {
+		List<String> quiet = IntStream.range(1, round.options().queues()).mapToObj((i) -> "quiet-" + i).toList();
+		List<String> each = new ArrayList<>(quiet);
+		each.add(HOT);
+		List<String> one = List.of(String.join(",", each));
+		Outcome apart;
+		Outcome together;
+		if (round.isReversed()) {
+			together = measure(round.options(), one, quiet);
+			apart = measure(round.options(), each, quiet);
+		}
+		else {
+			apart = measure(round.options(), each, quiet);
+			together = measure(round.options(), one, quiet);
+		}
+		round.tell("p99 of the quiet ones, a listener each → one", "ms", apart.waits().millis(99),
+				together.waits().millis(99), Bound.ratioAtMost(2));
+		round.tell("p50 of the quiet ones, a listener each → one", "ms", apart.waits().millis(50),
+				together.waits().millis(50), null);
+		round.tell("the hot one, a listener each → one", "messages/s", apart.perSecond(), together.perSecond(), null);
+	}
+
+	private static Outcome measure(ChoiceOptions options, List<String> listeners, List<String> quiet) {
+		Waits warmUp = new Waits(Math.toIntExact(WARM_UP.toSeconds() * options.perSecond()));
+		Handler handler = new Handler(options.work(), warmUp);
+		try (RedisServer server = RedisServer.start();
+				ChoiceApplication application = new ChoiceApplication(server.uri(), listeners, handler::handle,
+						"redelay.queue.listener.concurrency=" + options.concurrency());
+				Backlog backlog = new Backlog(application.template(), HOT, BACKLOG, handler.handled::sum)) {
+			backlog.keep();
+			application.listen();
+			Pacer pacer = new Pacer(application.template());
+			pacer.send(quiet, WARM_UP, options.perSecond());
+			warmUp.await();
+			Waits waits = new Waits(Math.toIntExact(options.seconds() * (long) options.perSecond()));
+			handler.waits = waits;
+			long before = handler.handled.sum();
+			long start = System.nanoTime();
+			pacer.send(quiet, options.duration(), options.perSecond());
+			double perSecond = (handler.handled.sum() - before) / ((System.nanoTime() - start) / 1e9);
+			waits.await();
+			return new Outcome(waits, perSecond);
+		}
+	}
+
+	/**
+	 * What was measured with one way to listen.
+	 *
+	 * @param waits the waits of the quiet queues
+	 * @param perSecond how many messages of the hot queue were handled in a second
+	 */
+	private record Outcome(Waits waits, double perSecond) {
+
+	}
+
+	private static final class Handler {
+
+		private final long workNanos;
+
+		private final LongAdder handled = new LongAdder();
+
+		private volatile Waits waits;
+
+		Handler(Duration work, Waits waits) {
+			this.workNanos = work.toNanos();
+			this.waits = waits;
+		}
+
+		void handle(Parcel parcel) {
+			if (parcel.loud()) {
+				this.handled.increment();
+			}
+			else {
+				this.waits.add(parcel);
+			}
+			work();
+		}
+
+		private void work() {
+			long end = System.nanoTime() + this.workNanos;
+			for (long rest = this.workNanos; rest > 0; rest = end - System.nanoTime()) {
+				LockSupport.parkNanos(rest);
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,36 @@
+package io.redelay.benchmarks.choice;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.QueueOperations;
+
+/**
+ * Sends messages at a rate, to several queues in turn.
+ */
+final class Pacer {
+
+	private final QueueOperations queues;
+
+	Pacer(QueueOperations queues) {
+		this.queues = queues;
+	}
+
+	/**
+	 * Sends for some time. A send does not wait for the one before.
+	 */
+	void send(List<String> to, Duration duration, int perSecond) {
+		int count = Math.toIntExact(duration.toMillis() * perSecond / 1000);
+		long start = System.nanoTime();
+		for (int i = 0; i < count; i++) {
+			long due = start + i * 1_000_000_000L / perSecond;
+			for (long wait = due - System.nanoTime(); wait > 0; wait = due - System.nanoTime()) {
+				LockSupport.parkNanos(wait);
+			}
+			this.queues.sendAsync(OutboundMessage.to(to.get(i % to.size()), Parcel.ofQuiet()));
+		}
+	}
+
+}
