@@ -12,8 +12,8 @@ import io.redelay.scheduling.QueueThreads;
 import org.redisson.api.RedissonClient;
 import tools.jackson.databind.json.JsonMapper;
 
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -58,8 +58,8 @@ public final class QueueAutoConfiguration {
 	}
 
 	@Bean
-	QueueServerFactory queueServerFactory(BeanFactory beans, RedelayQueueProperties properties, QueueThreads threads,
-			ApplicationEventPublisher publisher) {
+	QueueServerFactory queueServerFactory(ConfigurableBeanFactory beans, RedelayQueueProperties properties,
+			QueueThreads threads, ApplicationEventPublisher publisher) {
 		return new QueueServerFactory(beans, properties, threads, publisher);
 	}
 

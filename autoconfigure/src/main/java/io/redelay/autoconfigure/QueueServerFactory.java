@@ -38,11 +38,12 @@ import io.redelay.queue.store.redis.RedisQueueAdminStore;
 import io.redelay.redisson.ClosedConnectionHook;
 import io.redelay.scheduling.QueueThreads;
 import io.redelay.scheduling.SafetyPoll;
+import io.redelay.template.MessageTemplates;
 import org.jspecify.annotations.Nullable;
 import org.redisson.api.RedissonClient;
 import tools.jackson.databind.json.JsonMapper;
 
-import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.messaging.converter.MessageConverter;
@@ -57,7 +58,7 @@ import org.springframework.messaging.converter.MessageConverter;
  */
 public final class QueueServerFactory implements AutoCloseable {
 
-	private final BeanFactory beans;
+	private final ConfigurableBeanFactory beans;
 
 	private final RedelayQueueProperties properties;
 
@@ -85,7 +86,7 @@ public final class QueueServerFactory implements AutoCloseable {
 	 * @param threads the threads that all servers share
 	 * @param publisher publishes the events of servers
 	 */
-	QueueServerFactory(BeanFactory beans, RedelayQueueProperties properties, QueueThreads threads,
+	QueueServerFactory(ConfigurableBeanFactory beans, RedelayQueueProperties properties, QueueThreads threads,
 			ApplicationEventPublisher publisher) {
 		this.beans = beans;
 		this.properties = properties;
@@ -159,10 +160,11 @@ public final class QueueServerFactory implements AutoCloseable {
 	QueueTemplate template(DelayQueueStore store, QueueAdminStore adminStore) {
 		MessageConverter converter = this.beans.getBean(QueueAutoConfiguration.MESSAGE_CONVERTER,
 				MessageConverter.class);
-		QueueTemplate template = new QueueTemplate(store, converter, this.codec, this.properties.toSendSettings(),
-				partitions(adminStore), observations(),
-				this.beans.getBeanProvider(QueueSendConvention.class).getIfAvailable(), this.threads.handlers(),
-				this.beans.getBeanProvider(SendInterceptor.class).orderedStream().toList(), log());
+		QueueTemplate template = new QueueTemplate(store, converter, this.codec,
+				this.properties.toSendSettings(new MessageTemplates(this.beans)), partitions(adminStore),
+				observations(), this.beans.getBeanProvider(QueueSendConvention.class).getIfAvailable(),
+				this.threads.handlers(), this.beans.getBeanProvider(SendInterceptor.class).orderedStream().toList(),
+				log());
 		UnheardQueues unheard = new UnheardQueues(adminStore, this.threads.scheduler(),
 				this.properties.send().tellUnheardAfter());
 		template.setSendListener(unheard::sentTo);

@@ -6,17 +6,22 @@ import java.util.List;
 import java.util.Map;
 
 import io.redelay.queue.ConversionFailureAction;
+import io.redelay.queue.DeliveryOrder;
 import io.redelay.queue.config.DeadLetterDefaults;
 import io.redelay.queue.config.ListenerDefaults;
 import io.redelay.queue.config.ListenerValues;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.limits.RateLimit;
+import io.redelay.queue.send.OrderSettings;
 import io.redelay.queue.send.SendSettings;
 import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.RollbackListener;
 import io.redelay.queue.store.SenderMemory;
+import io.redelay.template.MessageTemplate;
+import io.redelay.template.MessageTemplates;
+import io.redelay.template.NumberTemplate;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -95,15 +100,19 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 		return shared;
 	}
 
-	SendSettings toSendSettings() {
+	SendSettings toSendSettings(MessageTemplates templates) {
 		Map<String, LengthLimit> limits = new LinkedHashMap<>();
+		Map<String, OrderSettings> orders = new LinkedHashMap<>();
 		this.queues.forEach((name, queue) -> {
 			if (queue.maxLength() != null) {
 				limits.put(name, new LengthLimit(queue.maxLength(), queue.overflow() == Overflow.DROP_OLDEST));
 			}
+			if (queue.hasOrder()) {
+				orders.put(name, queue.toOrder(name, templates));
+			}
 		});
 		return new SendSettings(this.send.maxMessageSize().toBytes(), this.send.maxWaiting(),
-				this.send.maxWaitingBytes(), this.send.afterCommit(), limits);
+				this.send.maxWaitingBytes(), this.send.afterCommit(), limits, orders);
 	}
 
 	Map<String, Integer> toPartitions() {
@@ -362,6 +371,21 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 	 * administration: the same in all applications.
 	 * @param priorityPerPartition Whether messages with a priority may be sent to a queue
 	 * of several partitions, each of which heeds priorities by itself.
+	 * @param orderingKey The ordering key of messages for which their sender gives none:
+	 * a template like "#{payload.customerId}" or "#{headers['customer']}". Messages of
+	 * one ordering key are handled one at a time, in the order in which they were sent.
+	 * Heeded by senders, like the properties that follow.
+	 * @param deadHoldsKey Whether those behind a dead message with the same ordering key
+	 * wait until it is delivered again or deleted, false by default.
+	 * @param fairnessKey The fairness key of messages for which their sender gives none:
+	 * a template. The fairness keys that have messages waiting take turns.
+	 * @param fairnessWeight How many messages of a fairness key are delivered each time
+	 * it is its turn, 1 to 100, 1 by default: a number, or a template.
+	 * @param priority The priority of messages for which their sender gives none, 0 to 9,
+	 * 4 by default: a number, or a template. 9 goes first.
+	 * @param priorityAgeing Lets no priority starve: how much earlier than it came a
+	 * message is taken to have come for each level of its priority. By default the higher
+	 * priority always goes first.
 	 */
 	public record Queue(@Nullable String concurrency, @Nullable Integer prefetch, @Nullable Duration leaseTime,
 			@Nullable Duration maxHandlingTime, @Nullable Integer maxAttempts, @DefaultValue Backoff backoff,
@@ -370,7 +394,9 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 			@Nullable String deadLetterQueue, @DefaultValue QueueDeadLetters deadLetters, @Nullable Long maxLength,
 			@DefaultValue("refuse") Overflow overflow, @Nullable String rateLimit, @Nullable Integer maxInFlight,
 			@Nullable String keyRateLimit, @Nullable Integer keyMaxInFlight, @Nullable String sharedLimit,
-			@DefaultValue("1") int partitions, @DefaultValue("false") boolean priorityPerPartition) {
+			@DefaultValue("1") int partitions, @DefaultValue("false") boolean priorityPerPartition,
+			@Nullable String orderingKey, @Nullable Boolean deadHoldsKey, @Nullable String fairnessKey,
+			@Nullable String fairnessWeight, @Nullable String priority, @Nullable Duration priorityAgeing) {
 
 		/**
 		 * Checks the values.
@@ -384,6 +410,14 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 							+ " share it equally: " + maxLength + " for " + partitions + " partitions");
 			Assert.isTrue(maxLength == null || maxLength >= 1,
 					() -> "'redelay.queue.queues.<name>.max-length' must be at least 1: " + maxLength);
+			Assert.isTrue(priorityAgeing == null
+					|| (priorityAgeing.toMillis() >= 1 && priorityAgeing.compareTo(OrderSettings.LONGEST_AGEING) <= 0),
+					() -> "'redelay.queue.queues.<name>.priority-ageing' must be 1ms to "
+							+ OrderSettings.LONGEST_AGEING.toDays() + "d: " + priorityAgeing
+							+ ". Leave it out to let the higher priority always go first");
+			Assert.isTrue(!Boolean.TRUE.equals(deadHoldsKey) || deadLetterQueue == null,
+					() -> "'redelay.queue.queues.<name>.dead-holds-key' cannot hold what 'dead-letter-queue' hands on to '"
+							+ deadLetterQueue + "'. Leave out one of the two");
 		}
 
 		ListenerValues toValues() {
@@ -392,6 +426,33 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 					this.onConversionFailure, this.rateLimit, this.maxInFlight, this.keyRateLimit, this.keyMaxInFlight,
 					this.sharedLimit)
 				.toValues();
+		}
+
+		boolean hasOrder() {
+			return this.orderingKey != null || this.deadHoldsKey != null || this.fairnessKey != null
+					|| this.fairnessWeight != null || this.priority != null || this.priorityAgeing != null;
+		}
+
+		OrderSettings toOrder(String name, MessageTemplates templates) {
+			return new OrderSettings(template(name, "ordering-key", this.orderingKey, templates),
+					template(name, "fairness-key", this.fairnessKey, templates),
+					number(name, "fairness-weight", this.fairnessWeight, 1, DeliveryOrder.LARGEST_WEIGHT, templates),
+					number(name, "priority", this.priority, 0, DeliveryOrder.HIGHEST_PRIORITY, templates),
+					this.priorityAgeing, Boolean.TRUE.equals(this.deadHoldsKey));
+		}
+
+		private static @Nullable MessageTemplate template(String queue, String property, @Nullable String text,
+				MessageTemplates templates) {
+			return (text != null) ? templates.parse(place(queue, property), text) : null;
+		}
+
+		private static @Nullable NumberTemplate number(String queue, String property, @Nullable String text, int least,
+				int most, MessageTemplates templates) {
+			return (text != null) ? templates.parseNumber(place(queue, property), text, least, most) : null;
+		}
+
+		private static String place(String queue, String property) {
+			return "'redelay.queue.queues." + queue + "." + property + "'";
 		}
 
 		DeadLetterDefaults.OfQueue toDeadLetters() {

@@ -46,6 +46,7 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 		Assert.notNull(payload, "'payload' must not be null");
 		Assert.isTrue(id == null || (!id.isBlank() && id.length() <= 256),
 				() -> "'id' must have 1 to 256 characters and not be blank: '" + id + "'");
+		Assert.isTrue(id == null || id.indexOf('\0') < 0, () -> "'id' must not have the character NUL: '" + id + "'");
 		Assert.isTrue(id == null || LoneSurrogates.firstIn(id) < 0,
 				() -> "'id' must not have half a character, a lone surrogate: '" + id + "'");
 		Assert.notNull(headers, "'headers' must not be null");

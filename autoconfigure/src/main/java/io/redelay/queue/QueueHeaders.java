@@ -53,6 +53,22 @@ public final class QueueHeaders {
 	public static final String DUE_AT = PREFIX + "dueAt";
 
 	/**
+	 * The ordering key of the message: a string; missing if it has none.
+	 */
+	public static final String ORDERING_KEY = PREFIX + "orderingKey";
+
+	/**
+	 * The fairness key of the message: a string; missing if it has none.
+	 */
+	public static final String FAIRNESS_KEY = PREFIX + "fairnessKey";
+
+	/**
+	 * The priority of the message, 0 to 9: an integer; missing if neither its sender nor
+	 * a property of the queue gave it one.
+	 */
+	public static final String PRIORITY = PREFIX + "priority";
+
+	/**
 	 * The id of the listener: a string.
 	 */
 	public static final String LISTENER = PREFIX + "listener";

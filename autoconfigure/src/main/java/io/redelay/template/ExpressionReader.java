@@ -99,8 +99,9 @@ public final class ExpressionReader {
 			@Override
 			public TextTemplate.Part<C> read(SpelExpression expression) throws ParseException {
 				SpelExpression read = ExpressionReader.this.read(expression, names);
-				return new TextTemplate.Part<>(read, (read.getAST() instanceof VariableReference variable)
-						? names.direct(variable.toStringAST().substring(1)) : null);
+				return new TextTemplate.Part<>(expression.getExpressionString(), read,
+						(read.getAST() instanceof VariableReference variable)
+								? names.direct(variable.toStringAST().substring(1)) : null);
 			}
 
 			@Override

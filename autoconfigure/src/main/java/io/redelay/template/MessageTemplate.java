@@ -15,7 +15,10 @@ public final class MessageTemplate {
 
 	private final TextTemplate<MessageContext> template;
 
-	MessageTemplate(StandardEvaluationContext shared, TextTemplate<MessageContext> template) {
+	private final String place;
+
+	MessageTemplate(StandardEvaluationContext shared, TextTemplate<MessageContext> template, String place) {
+		this.place = place;
 		this.shared = shared;
 		this.template = template;
 	}
@@ -37,6 +40,14 @@ public final class MessageTemplate {
 	 */
 	public boolean isConstant() {
 		return this.template.isConstant();
+	}
+
+	/**
+	 * Says where it is written, and what.
+	 */
+	@Override
+	public String toString() {
+		return this.place;
 	}
 
 }

@@ -48,13 +48,32 @@ public final class MessageTemplates {
 			throw names.invalid("it is blank", "Write a template like #{payload.customerId}, or leave it out");
 		}
 		try {
-			return new MessageTemplate(this.reader.sharedContext(), this.reader.template(text,
-					place + ", '" + text + "',", ", so different messages would share one key", names));
+			TextTemplate<MessageContext> template = this.reader.template(text, place + ", '" + text + "',",
+					", so different messages would share one key", names);
+			return new MessageTemplate(this.reader.sharedContext(), template, place + ", '" + text + "',");
 		}
 		catch (ParseException | IllegalStateException ex) {
 			throw names.invalid("it cannot be read: " + ex.getMessage(), "Write a template like #{payload.customerId}",
 					ex);
 		}
+	}
+
+	/**
+	 * Parses a template of a whole number, or a number.
+	 * @param place where it is written, as for {@link #parse}
+	 * @param text the template
+	 * @param least the smallest number
+	 * @param most the largest number
+	 * @return the template
+	 * @throws TemplateException if it cannot work
+	 */
+	public NumberTemplate parseNumber(String place, String text, int least, int most) {
+		MessageTemplate template = parse(place, text);
+		NumberTemplate number = new NumberTemplate(template, least, most);
+		if (template.isConstant()) {
+			number.number(text);
+		}
+		return number;
 	}
 
 	/**

@@ -235,11 +235,12 @@ public final class TextTemplate<C extends EvaluationContext> {
 	 * An expression in a template.
 	 *
 	 * @param <C> what it is evaluated in
+	 * @param text what is written
 	 * @param expression the expression
 	 * @param direct gets what a caller has given under the name that the expression
 	 * consists of, so that it need not be evaluated; or {@code null}
 	 */
-	public record Part<C extends EvaluationContext>(Expression expression,
+	public record Part<C extends EvaluationContext>(String text, Expression expression,
 			@Nullable Function<C, @Nullable Object> direct) {
 
 		private @Nullable Object value(C context) {
@@ -248,7 +249,7 @@ public final class TextTemplate<C extends EvaluationContext> {
 
 		@Override
 		public String toString() {
-			return "#{" + this.expression.getExpressionString() + "}";
+			return "#{" + this.text + "}";
 		}
 
 	}

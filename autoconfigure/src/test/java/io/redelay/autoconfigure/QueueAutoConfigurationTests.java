@@ -26,6 +26,8 @@ import io.redelay.queue.store.redis.RedisDelayQueueStore;
 import io.redelay.scheduling.QueueThreads;
 import io.redelay.test.IdleStore;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 import org.mockito.Answers;
@@ -178,6 +180,41 @@ class QueueAutoConfigurationTests {
 		this.idle.withPropertyValues("redelay.queue.mdc.keys=a,,b")
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.hasMessageContaining("'redelay.queue.mdc.keys' must not have blank names"));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+			ordering-key | "#{payload.customer" | cannot be read
+			ordering-key | "#{customer}" | 'customer' is none of [payload, headers, queue, id]
+			ordering-key | "" | it is blank
+			fairness-key | "#payload.tenant" | Write the expression as #{…}
+			fairness-weight | 0 | must be a whole number from 1 to 100
+			fairness-weight | heavy | must be a whole number from 1 to 100
+			priority | 11 | must be a whole number from 0 to 9
+			priority-ageing | 0s | must be 1ms to 365d
+			priority-ageing | 400d | Leave it out to let the higher priority always go first
+			""")
+	void refusesWhatNoMessageCanBeOrderedBy(String property, String value, String problem) {
+		this.idle.withPropertyValues("redelay.queue.queues.orders." + property + "=" + value)
+			.run((context) -> assertThat(causes(context.getStartupFailure())).contains("." + property + "'")
+				.contains(problem));
+	}
+
+	@Test
+	void refusesToHoldAKeyForWhatIsHandedOn() {
+		this.idle
+			.withPropertyValues("redelay.queue.queues.orders.dead-holds-key=true",
+					"redelay.queue.queues.orders.dead-letter-queue=dead-orders")
+			.run((context) -> assertThat(causes(context.getStartupFailure()))
+				.contains("cannot hold what 'dead-letter-queue' hands on to 'dead-orders'"));
+	}
+
+	private static String causes(Throwable failure) {
+		StringBuilder messages = new StringBuilder();
+		for (Throwable each = failure; each != null; each = each.getCause()) {
+			messages.append(each.getMessage()).append('\n');
+		}
+		return messages.toString();
 	}
 
 	@Test

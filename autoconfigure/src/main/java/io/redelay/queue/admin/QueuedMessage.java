@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * @param death what it died of, if it is dead
  * @param history its earlier attempts, the first one first, at most ten
  * @param forwardedTo the queue it is being handed on to, if it is
+ * @param orderingKey its ordering key, if it has one
+ * @param fairnessKey its fairness key, if it has one
+ * @param priority its priority, if its sender gave it one
  * @since 0.1.0
  */
 @SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
@@ -36,7 +39,8 @@ import org.jspecify.annotations.Nullable;
 public record QueuedMessage(String queue, String id, String uid, MessageState state, Instant sentAt, Instant dueAt,
 		int failures, int crashes, Map<String, Object> headers, String contentType, byte[] payload,
 		@Nullable String instance, boolean cancelled, @Nullable Instant diedAt, @Nullable FailedAttempt death,
-		List<FailedAttempt> history, @Nullable String forwardedTo) {
+		List<FailedAttempt> history, @Nullable String forwardedTo, @Nullable String orderingKey,
+		@Nullable String fairnessKey, @Nullable Integer priority) {
 
 	/**
 	 * The payload as text.

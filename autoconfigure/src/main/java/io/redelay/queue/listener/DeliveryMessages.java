@@ -5,6 +5,7 @@ import java.util.Map;
 
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.store.Envelope;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageHeaders;
@@ -64,9 +65,18 @@ final class DeliveryMessages {
 		headers.put(QueueHeaders.CRASHES, delivery.crashes());
 		headers.put(QueueHeaders.SENT_AT, envelope.sentAt());
 		headers.put(QueueHeaders.DUE_AT, envelope.dueAt());
+		putIfGiven(headers, QueueHeaders.ORDERING_KEY, envelope.keys().ordering());
+		putIfGiven(headers, QueueHeaders.FAIRNESS_KEY, envelope.keys().fairness());
+		putIfGiven(headers, QueueHeaders.PRIORITY, envelope.keys().priority());
 		headers.put(QueueHeaders.LISTENER, delivery.listener());
 		headers.put(QueueHeaders.ACKNOWLEDGMENT, delivery);
 		return MessageBuilder.createMessage(payload, new DeliveryHeaders(headers));
+	}
+
+	private static void putIfGiven(Map<String, Object> headers, String name, @Nullable Object value) {
+		if (value != null) {
+			headers.put(name, value);
+		}
 	}
 
 	private static boolean isOwn(String header) {

@@ -7,8 +7,10 @@ import java.util.Map;
 
 import io.redelay.queue.Deduplication;
 import io.redelay.queue.DeliveryLimits;
+import io.redelay.queue.DeliveryOrder;
 import io.redelay.queue.ExpiryAction;
 import io.redelay.queue.MessageSendException;
+import io.redelay.queue.MessageTiming;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.limits.LoneSurrogates;
 import io.redelay.queue.logging.MessageLog;
@@ -41,30 +43,33 @@ final class MessageWriter {
 
 	private final EnvelopeCodec codec;
 
-	private final long maxSize;
+	private final SendSettings settings;
 
 	private final @Nullable MessageLog log;
 
-	MessageWriter(MessageConverter converter, EnvelopeCodec codec, long maxSize, @Nullable MessageLog log) {
+	MessageWriter(MessageConverter converter, EnvelopeCodec codec, SendSettings settings, @Nullable MessageLog log) {
 		this.converter = converter;
 		this.codec = codec;
-		this.maxSize = maxSize;
+		this.settings = settings;
 		this.log = log;
 	}
 
 	NewMessage write(String uid, OutboundMessage message, Map<String, Object> headers) {
+		OrderSettings orders = this.settings.order(message.queue());
+		DeliveryOrder order = orders.complete(message, (message.id() != null) ? message.id() : uid);
 		Envelope contents;
 		byte[] envelope;
 		try {
-			contents = envelope(message, headers);
+			contents = envelope(message, headers, order);
 			envelope = this.codec.write(contents);
 		}
 		catch (EnvelopeException ex) {
 			throw new MessageSendException(message + ": " + ex.getMessage(), ex);
 		}
-		if (envelope.length > this.maxSize) {
-			throw new MessageSendException(message + " has " + envelope.length + " bytes, and the limit is "
-					+ this.maxSize + "; send a reference to the data, or raise redelay.queue.send.max-message-size",
+		if (envelope.length > this.settings.maxMessageSize()) {
+			throw new MessageSendException(
+					message + " has " + envelope.length + " bytes, and the limit is " + this.settings.maxMessageSize()
+							+ "; send a reference to the data, or raise redelay.queue.send.max-message-size",
 					null);
 		}
 		if (this.log != null && this.log.isEnabled()) {
@@ -72,12 +77,18 @@ final class MessageWriter {
 					contents.contentType());
 		}
 		Deduplication deduplication = message.deduplication();
-		Duration waitTime = (deduplication != null) ? deduplication.waitTime() : null;
-		return new NewMessage(uid, message.id(), (waitTime != null) ? waitTime : message.timing().delay(),
-				message.timing().dueAt(), envelope, null, deduplication);
+		MessageTiming timing = SpreadTimes.choose(timing(message));
+		return new NewMessage(uid, message.id(), timing.delay(), timing.dueAt(), envelope, orders.keys(order),
+				deduplication);
 	}
 
-	private Envelope envelope(OutboundMessage message, Map<String, Object> headers) {
+	private static MessageTiming timing(OutboundMessage message) {
+		Deduplication deduplication = message.deduplication();
+		Duration waitTime = (deduplication != null) ? deduplication.waitTime() : null;
+		return (waitTime != null) ? new MessageTiming(waitTime, null, message.timing().spread()) : message.timing();
+	}
+
+	private Envelope envelope(OutboundMessage message, Map<String, Object> headers, DeliveryOrder order) {
 		Message<?> converted = convert(message);
 		byte[] payload = (converted.getPayload() instanceof byte[] bytes) ? bytes
 				: converted.getPayload().toString().getBytes(StandardCharsets.UTF_8);
@@ -88,7 +99,9 @@ final class MessageWriter {
 		}
 		DeliveryLimits limits = message.limits();
 		return new Envelope(message.id(), headers, limits.maxAttempts(), limits.timeToLive(),
-				limits.expiryAction() == ExpiryAction.DROP, aggregate, type, payload, Instant.EPOCH, Instant.EPOCH);
+				limits.expiryAction() == ExpiryAction.DROP, aggregate,
+				Envelope.Keys.of(order.orderingKey(), order.fairnessKey(), order.priority()), type, payload,
+				Instant.EPOCH, Instant.EPOCH);
 	}
 
 	private Message<?> convert(OutboundMessage message) {

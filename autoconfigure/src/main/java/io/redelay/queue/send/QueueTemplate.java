@@ -75,8 +75,8 @@ public class QueueTemplate implements QueueOperations {
 			QueuePartitions partitions, ObservationRegistry observations, @Nullable QueueSendConvention convention,
 			Executor callbacks, List<SendInterceptor> interceptors, @Nullable MessageLog log) {
 		this.settings = settings;
-		this.preparer = new MessagePreparer(new MessageWriter(converter, codec, settings.maxMessageSize(), log),
-				observations, convention, new SendInterceptors(List.copyOf(interceptors)));
+		this.preparer = new MessagePreparer(new MessageWriter(converter, codec, settings, log), observations,
+				convention, new SendInterceptors(List.copyOf(interceptors)));
 		this.transmitter = new MessageTransmitter(store, settings, partitions);
 		this.callbacks = new CallbackExecutor(callbacks);
 	}

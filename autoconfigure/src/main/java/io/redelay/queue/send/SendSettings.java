@@ -15,9 +15,14 @@ import io.redelay.queue.store.LengthLimit;
  * @param afterCommit whether a message that is sent inside a transaction of Spring's
  * waits for its commit
  * @param limits how many messages single queues may have, by name
+ * @param orders what decides when messages to single queues are delivered, by name
  * @since 0.1.0
  */
 public record SendSettings(long maxMessageSize, int maxWaiting, long maxWaitingBytes, boolean afterCommit,
-		Map<String, LengthLimit> limits) {
+		Map<String, LengthLimit> limits, Map<String, OrderSettings> orders) {
+
+	OrderSettings order(String queue) {
+		return this.orders.getOrDefault(queue, OrderSettings.NONE);
+	}
 
 }

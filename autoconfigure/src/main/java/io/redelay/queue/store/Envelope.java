@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * messages
  * @param aggregate whether the payload is a JSON array of the payloads of several
  * messages that were sent with one key
+ * @param keys what it was ordered by
  * @param contentType what the payload is
  * @param payload the payload
  * @param sentAt when it was sent; given by the store
@@ -26,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
 											// changed
 public record Envelope(@Nullable String id, Map<String, Object> headers, @Nullable Integer maxAttempts,
-		@Nullable Duration timeToLive, boolean dropExpired, boolean aggregate, String contentType, byte[] payload,
-		Instant sentAt, Instant dueAt) {
+		@Nullable Duration timeToLive, boolean dropExpired, boolean aggregate, Keys keys, String contentType,
+		byte[] payload, Instant sentAt, Instant dueAt) {
 
 	/**
 	 * What is said of a message whose handling had not begun in time.
@@ -35,6 +36,35 @@ public record Envelope(@Nullable String id, Map<String, Object> headers, @Nullab
 	 */
 	public String whyExpired() {
 		return "Its handling had not begun " + this.timeToLive + " after it was due";
+	}
+
+	/**
+	 * What decided when a message was delivered, for those who look at it. The store goes
+	 * by {@link MessageKeys}.
+	 *
+	 * @param ordering the ordering key, if it has one
+	 * @param fairness the fairness key, if it has one
+	 * @param priority the priority, if one was given
+	 */
+	public record Keys(@Nullable String ordering, @Nullable String fairness, @Nullable Integer priority) {
+
+		/**
+		 * Nothing but its due time.
+		 */
+		public static final Keys NONE = new Keys(null, null, null);
+
+		/**
+		 * Returns the keys, of which a plain message has none.
+		 * @param ordering the ordering key, if it has one
+		 * @param fairness the fairness key, if it has one
+		 * @param priority the priority, if one was given
+		 * @return the keys
+		 */
+		public static Keys of(@Nullable String ordering, @Nullable String fairness, @Nullable Integer priority) {
+			return (ordering == null && fairness == null && priority == null) ? NONE
+					: new Keys(ordering, fairness, priority);
+		}
+
 	}
 
 }

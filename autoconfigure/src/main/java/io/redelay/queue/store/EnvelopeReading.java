@@ -36,6 +36,12 @@ final class EnvelopeReading {
 
 	private boolean aggregate;
 
+	private @Nullable String orderingKey;
+
+	private @Nullable String fairnessKey;
+
+	private @Nullable Integer priority;
+
 	private @Nullable String type;
 
 	private byte @Nullable [] payload;
@@ -54,6 +60,7 @@ final class EnvelopeReading {
 			throw new EnvelopeException("The envelope has no payload", null);
 		}
 		return new Envelope(this.id, this.headers, this.maxAttempts, this.timeToLive, this.dropExpired, this.aggregate,
+				Envelope.Keys.of(this.orderingKey, this.fairnessKey, this.priority),
 				(this.type != null) ? this.type : EnvelopeFormat.JSON, this.payload, this.sentAt,
 				(this.dueAt != null) ? this.dueAt : this.sentAt);
 	}
@@ -68,6 +75,9 @@ final class EnvelopeReading {
 			case "timeToLive" -> this.timeToLive = Duration.ofMillis(this.json.getLongValue());
 			case "dropExpired" -> this.dropExpired = this.json.getBooleanValue();
 			case "aggregate" -> this.aggregate = this.json.getBooleanValue();
+			case "orderingKey" -> this.orderingKey = this.json.getString();
+			case "fairnessKey" -> this.fairnessKey = this.json.getString();
+			case "priority" -> this.priority = this.json.getIntValue();
 			case "type" -> this.type = this.json.getString();
 			case "headers" -> this.headers = headers();
 			case "payload" -> this.payload = payload();

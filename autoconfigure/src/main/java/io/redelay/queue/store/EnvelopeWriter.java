@@ -63,7 +63,8 @@ final class EnvelopeWriter {
 
 	private static boolean isPlain(Envelope envelope) {
 		return !envelope.aggregate() && envelope.id() == null && envelope.headers().isEmpty()
-				&& envelope.maxAttempts() == null && envelope.timeToLive() == null && !envelope.dropExpired();
+				&& envelope.maxAttempts() == null && envelope.timeToLive() == null && !envelope.dropExpired()
+				&& envelope.keys().equals(Envelope.Keys.NONE);
 	}
 
 	private void write(Envelope envelope, boolean jsonPayload, ByteArrayOutputStream out) {
@@ -86,6 +87,7 @@ final class EnvelopeWriter {
 			if (envelope.dropExpired()) {
 				json.writeBooleanProperty("dropExpired", true);
 			}
+			writeKeys(json, envelope.keys());
 			writeHeaders(json, envelope.headers());
 			if (jsonPayload) {
 				json.writeName("payload");
@@ -97,6 +99,18 @@ final class EnvelopeWriter {
 				writeOther(json, envelope.contentType(), envelope.payload());
 			}
 			json.writeEndObject();
+		}
+	}
+
+	private static void writeKeys(JsonGenerator json, Envelope.Keys keys) {
+		if (keys.ordering() != null) {
+			json.writeStringProperty("orderingKey", keys.ordering());
+		}
+		if (keys.fairness() != null) {
+			json.writeStringProperty("fairnessKey", keys.fairness());
+		}
+		if (keys.priority() != null) {
+			json.writeNumberProperty("priority", keys.priority());
 		}
 	}
 

@@ -34,7 +34,8 @@ class EnvelopeCodecTests {
 	@Test
 	void aPayloadIsAValueBesideAllElse() {
 		Envelope given = new Envelope("order-7", Map.of("tenant", "a"), 3, Duration.ofSeconds(5), true, false,
-				"application/json", json(" [1, 2.5, \"ü\"] "), Instant.EPOCH, Instant.EPOCH);
+				Envelope.Keys.of("customer-7", "tenant \"ü\"", 9), "application/json", json(" [1, 2.5, \"ü\"] "),
+				Instant.EPOCH, Instant.EPOCH);
 		byte[] written = this.codec.write(given);
 		JsonNode tree = this.mapper.readTree(written);
 		assertThat(tree.get("payload").toString()).isEqualTo("[1,2.5,\"ü\"]");
@@ -45,6 +46,10 @@ class EnvelopeCodecTests {
 		assertThat(read.maxAttempts()).isEqualTo(3);
 		assertThat(read.timeToLive()).isEqualTo(Duration.ofSeconds(5));
 		assertThat(read.dropExpired()).isTrue();
+		assertThat(tree.get("orderingKey").asString()).isEqualTo("customer-7");
+		assertThat(tree.get("fairnessKey").asString()).isEqualTo("tenant \"ü\"");
+		assertThat(tree.get("priority").asInt()).isEqualTo(9);
+		assertThat(read.keys()).isEqualTo(given.keys());
 	}
 
 	@ParameterizedTest
@@ -96,8 +101,8 @@ class EnvelopeCodecTests {
 	}
 
 	private static Envelope envelope(String id, Map<String, Object> headers, byte[] payload) {
-		return new Envelope(id, headers, null, null, false, false, "application/json", payload, Instant.EPOCH,
-				Instant.EPOCH);
+		return new Envelope(id, headers, null, null, false, false, Envelope.Keys.NONE, "application/json", payload,
+				Instant.EPOCH, Instant.EPOCH);
 	}
 
 	private static byte[] json(String text) {

@@ -65,7 +65,7 @@ public class HandlerInvocationBenchmark {
 
 	private final Delivery delivery = new OfflineContainer(1)
 		.delivery(new EnvelopeCodec().write(new Envelope("order-7", Map.of("tenant", "north"), null, null, false, false,
-				"application/json", PAYLOAD, Instant.EPOCH, Instant.EPOCH)));
+				Envelope.Keys.NONE, "application/json", PAYLOAD, Instant.EPOCH, Instant.EPOCH)));
 
 	/**
 	 * Has the handler do it, as a container does.

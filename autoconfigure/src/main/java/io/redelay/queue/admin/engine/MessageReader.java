@@ -46,7 +46,7 @@ final class MessageReader {
 				(death != null) ? death.failures() : stored.failures(),
 				(death != null) ? death.crashes() : stored.crashes(), envelope.headers(), envelope.contentType(),
 				envelope.payload(), instance(stored.lane()), stored.cancelled(), dead ? since : null, death, history,
-				stored.target());
+				stored.target(), envelope.keys().ordering(), envelope.keys().fairness(), envelope.keys().priority());
 	}
 
 	private Envelope envelope(StoredMessage stored) {
@@ -54,8 +54,8 @@ final class MessageReader {
 			return this.codec.read(stored.envelope());
 		}
 		catch (EnvelopeException ex) {
-			return new Envelope(null, Map.of(), null, null, false, false, "application/octet-stream", stored.envelope(),
-					Instant.EPOCH, Instant.EPOCH);
+			return new Envelope(null, Map.of(), null, null, false, false, Envelope.Keys.NONE,
+					"application/octet-stream", stored.envelope(), Instant.EPOCH, Instant.EPOCH);
 		}
 	}
 

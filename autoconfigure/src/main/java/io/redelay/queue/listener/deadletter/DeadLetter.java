@@ -5,15 +5,19 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 import io.redelay.queue.FailedAttempt;
+import io.redelay.queue.limits.KeyName;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.FailedAttemptCodec;
+import io.redelay.queue.store.MessageKeys;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.StoredMessage;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A dead message, and the copy of it that goes to another queue: with the payload and the
- * headers of the sender, without its limits, and with the headers that tell of its death.
+ * A dead message, and the copy of it that goes to another queue: with the payload, the
+ * headers, the keys and the priority of the sender, without its limits, and with the
+ * headers that tell of its death.
  *
  * @param uid its uid
  * @param copy its copy
@@ -32,9 +36,33 @@ record DeadLetter(String uid, NewMessage copy) {
 		Map<String, Object> headers = new LinkedHashMap<>(envelope.headers());
 		DeathHeaders.put(headers, queue, dead, envelope, death);
 		String id = queue + "/" + dead.uid();
-		Envelope copy = new Envelope(id, headers, null, null, false, envelope.aggregate(), envelope.contentType(),
-				envelope.payload(), Instant.EPOCH, Instant.EPOCH);
-		return new DeadLetter(dead.uid(), new NewMessage(freshUid, id, null, null, codec.write(copy)));
+		Envelope copy = new Envelope(id, headers, null, null, false, envelope.aggregate(), envelope.keys(),
+				envelope.contentType(), envelope.payload(), Instant.EPOCH, Instant.EPOCH);
+		return new DeadLetter(dead.uid(),
+				new NewMessage(freshUid, id, null, null, codec.write(copy), keys(envelope.keys()), null));
+	}
+
+	/**
+	 * The copies of one ordering key follow each other in the order in which the messages
+	 * died. None of them holds the key when it dies once more: nobody would look for that
+	 * there.
+	 */
+	private static @Nullable MessageKeys keys(Envelope.Keys sent) {
+		String ordering = keyOrNull(sent.ordering());
+		String fairness = keyOrNull(sent.fairness());
+		Integer priority = sent.priority();
+		if (priority != null && (priority < 0 || priority > MessageKeys.MAX_PRIORITY)) {
+			priority = null;
+		}
+		MessageKeys keys = new MessageKeys(ordering, fairness, 1, priority, null, false);
+		return keys.arePlain() ? null : keys;
+	}
+
+	/**
+	 * Whatever somebody else wrote into the envelope, the message is to be handed on.
+	 */
+	private static @Nullable String keyOrNull(@Nullable String key) {
+		return (KeyName.problem(key) == null) ? key : null;
 	}
 
 }
