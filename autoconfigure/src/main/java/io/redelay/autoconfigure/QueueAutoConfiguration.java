@@ -3,6 +3,7 @@ package io.redelay.autoconfigure;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.invariant.InvariantListener;
+import io.redelay.queue.observation.MicrometerDuplicateListener;
 import io.redelay.queue.observation.MicrometerInvariantListener;
 import io.redelay.queue.observation.MicrometerRollbackListener;
 import io.redelay.queue.send.QueueTemplate;
@@ -99,6 +100,12 @@ public final class QueueAutoConfiguration {
 		@ConditionalOnMissingBean
 		MicrometerRollbackListener micrometerRollbackListener(MeterRegistry registry) {
 			return new MicrometerRollbackListener(registry);
+		}
+
+		@Bean
+		@ConditionalOnMissingBean
+		MicrometerDuplicateListener micrometerDuplicateListener(MeterRegistry registry) {
+			return new MicrometerDuplicateListener(registry);
 		}
 
 		@Bean

@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.micrometer.observation.ObservationRegistry;
+import io.redelay.queue.DuplicateListener;
 import io.redelay.queue.MessageRetryListener;
 import io.redelay.queue.SendInterceptor;
 import io.redelay.queue.admin.engine.ExpiredMessages;
@@ -180,7 +181,8 @@ public final class QueueServerFactory implements AutoCloseable {
 				new SafetyPoll(this.properties.safetyPollInterval()), this.suspects, partitions(adminStore),
 				invariants());
 		HandlerRuntime handlers = new HandlerRuntime(this.threads.handlers(), this.threads.scheduler(), observations(),
-				this.beans.getBeanProvider(QueueProcessConvention.class).getIfAvailable(), log());
+				this.beans.getBeanProvider(QueueProcessConvention.class).getIfAvailable(), log(),
+				this.beans.getBeanProvider(DuplicateListener.class).orderedStream().toList());
 		FailureRuntime failures = new FailureRuntime(this.properties.toInstanceName(), this.mapper,
 				this.beans.getBeanProvider(MessageRetryListener.class).orderedStream().toList());
 		return new QueueListenerContainerFactory(new ListenerRuntime(claims, handlers, failures, adminStore));

@@ -273,20 +273,26 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 	 * hand together. By default any number.
 	 * @param sharedLimit The limit under redelay.queue.limits that each queue shares with
 	 * others. By default none.
+	 * @param idempotencyKey Template of the key for which a handler succeeds once, like
+	 * #{payload.orderId}. Messages have no such key by default.
+	 * @param idempotencyWindow How long messages with a key whose handler has succeeded
+	 * are not handled again, 24h by default.
 	 */
 	public record Listener(@Nullable String concurrency, @Nullable Integer prefetch, @Nullable Duration leaseTime,
 			@Nullable Duration maxHandlingTime, @Nullable Integer maxAttempts, @DefaultValue Backoff backoff,
 			@Nullable String errorHandler, @Nullable Integer batchSize, @Nullable Duration batchTimeout,
 			@Nullable Boolean autoStartup, @Nullable ConversionFailureAction onConversionFailure,
 			@Nullable String rateLimit, @Nullable Integer maxInFlight, @Nullable String keyRateLimit,
-			@Nullable Integer keyMaxInFlight, @Nullable String sharedLimit) {
+			@Nullable Integer keyMaxInFlight, @Nullable String sharedLimit, @Nullable String idempotencyKey,
+			@Nullable Duration idempotencyWindow) {
 
 		ListenerValues toValues() {
 			return new ListenerValues(this.concurrency, this.prefetch, this.leaseTime, this.maxHandlingTime,
 					this.maxAttempts, this.backoff.initialInterval(), this.backoff.multiplier(),
 					this.backoff.maxInterval(), this.backoff.jitter(), this.backoff.bean(), this.errorHandler,
 					this.batchSize, this.batchTimeout, this.autoStartup, this.onConversionFailure, this.rateLimit,
-					this.maxInFlight, this.keyRateLimit, this.keyMaxInFlight, this.sharedLimit);
+					this.maxInFlight, this.keyRateLimit, this.keyMaxInFlight, this.sharedLimit, this.idempotencyKey,
+					this.idempotencyWindow);
 		}
 
 	}
@@ -349,6 +355,10 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 	 * @param autoStartup Whether containers start with the application.
 	 * @param onConversionFailure What becomes of a message that cannot be read, converted
 	 * or validated: it is dead at once, or delivered again after the backoff.
+	 * @param idempotencyKey Template of the key for which a handler succeeds once, like
+	 * #{payload.orderId}.
+	 * @param idempotencyWindow How long messages with a key whose handler has succeeded
+	 * are not handled again.
 	 * @param deadLetterQueue The queue that dead messages are handed on to, instead of
 	 * being kept where they died.
 	 * @param deadLetters What becomes of dead messages that are kept.
@@ -396,7 +406,8 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 			@Nullable String keyRateLimit, @Nullable Integer keyMaxInFlight, @Nullable String sharedLimit,
 			@DefaultValue("1") int partitions, @DefaultValue("false") boolean priorityPerPartition,
 			@Nullable String orderingKey, @Nullable Boolean deadHoldsKey, @Nullable String fairnessKey,
-			@Nullable String fairnessWeight, @Nullable String priority, @Nullable Duration priorityAgeing) {
+			@Nullable String fairnessWeight, @Nullable String priority, @Nullable Duration priorityAgeing,
+			@Nullable String idempotencyKey, @Nullable Duration idempotencyWindow) {
 
 		/**
 		 * Checks the values.
@@ -424,7 +435,7 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 			return new Listener(this.concurrency, this.prefetch, this.leaseTime, this.maxHandlingTime, this.maxAttempts,
 					this.backoff, this.errorHandler, this.batchSize, this.batchTimeout, this.autoStartup,
 					this.onConversionFailure, this.rateLimit, this.maxInFlight, this.keyRateLimit, this.keyMaxInFlight,
-					this.sharedLimit)
+					this.sharedLimit, this.idempotencyKey, this.idempotencyWindow)
 				.toValues();
 		}
 

@@ -127,6 +127,25 @@ public @interface QueueListener {
 	String onConversionFailure() default "";
 
 	/**
+	 * A key for which the method succeeds once within {@link #idempotencyWindow()}, over
+	 * all instances and however often a message is sent or delivered. While a message
+	 * with the key is handled, others with it wait; when that has succeeded, they are
+	 * acknowledged without their handling. If it fails, or its instance dies, the next
+	 * one is handled.
+	 * @return a template like {@code #{payload.orderId}} or
+	 * <code>#{payload.shop}/#{headers['order']}</code>, whose expressions are evaluated
+	 * for each message, with {@code payload}, {@code headers}, {@code queue} and
+	 * {@code id}; only <code>${…}</code> is resolved at startup. None by default
+	 */
+	String idempotencyKey() default "";
+
+	/**
+	 * For how long after its success the {@link #idempotencyKey()} is done.
+	 * @return a duration; 24 h by default
+	 */
+	String idempotencyWindow() default "";
+
+	/**
 	 * The bean that decides what to do when the method has failed.
 	 * @return the name of a bean of the type {@link QueueErrorHandler};
 	 * {@value QueueErrorHandler#DEFAULT_BEAN_NAME} by default, if there is one

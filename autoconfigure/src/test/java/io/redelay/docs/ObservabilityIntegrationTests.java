@@ -29,6 +29,7 @@ import io.redelay.lock.MyLock;
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.MessageRetryListener;
 import io.redelay.queue.MessageState;
+import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.RedisRolledBackEvent;
@@ -89,9 +90,12 @@ class ObservabilityIntegrationTests {
 			throws IOException {
 		invariants.violated("seen", Invariant.HELD_COUNT);
 		this.events.publishEvent(new RedisRolledBackEvent("seen", "sender", 3, 2, 0, 1));
-		this.queues.send("seen", "x");
+		for (int i = 0; i < 2; i++) {
+			this.queues.send(OutboundMessage.to("seen", "x").header("key", "same"));
+		}
 		Awaitility.await()
-			.untilAsserted(() -> assertThat(meters()).containsKeys("redelay.process", "redelay.lock.hold"));
+			.untilAsserted(() -> assertThat(meters()).containsKeys("redelay.process", "redelay.lock.hold",
+					"redelay.queue.duplicates"));
 		// Those of what is under way are there only while it is.
 		assertThat(listener.active).containsOnlyKeys("redelay.process.active");
 		Map<String, Set<String>> seen = meters();
@@ -258,7 +262,7 @@ class ObservabilityIntegrationTests {
 			this.work = work;
 		}
 
-		@QueueListener({ "seen", "values" })
+		@QueueListener(queues = { "seen", "values" }, idempotencyKey = "#{headers['key'] ?: id}")
 		void handle(String text) {
 			Map<String, Set<String>> tags = tags(this.meters);
 			tags.keySet().retainAll(Set.of("redelay.process.active"));

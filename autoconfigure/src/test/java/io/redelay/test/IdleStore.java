@@ -17,6 +17,8 @@ import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.ResumeReply;
 import io.redelay.queue.store.ResumeRequest;
+import io.redelay.queue.store.RunAnswer;
+import io.redelay.queue.store.RunRequest;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.SenderState;
@@ -100,6 +102,11 @@ public class IdleStore implements DelayQueueStore {
 	@Override
 	public CompletableFuture<Boolean> isCancelled(String queue, String uid) {
 		return CompletableFuture.completedFuture(false);
+	}
+
+	@Override
+	public CompletableFuture<List<RunAnswer>> runs(String queue, RunRequest request) {
+		return CompletableFuture.failedFuture(new UnsupportedOperationException());
 	}
 
 	@Override

@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
+import io.redelay.template.MessageTemplates;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.BeanExpressionContext;
@@ -34,6 +35,22 @@ final class AttributeResolver {
 		Object resolved = resolve(endpoint, attribute, value);
 		String text = (resolved != null) ? resolved.toString().strip() : "";
 		return text.isEmpty() ? null : text;
+	}
+
+	/**
+	 * Returns what parses the templates whose expressions are evaluated for each message.
+	 */
+	MessageTemplates templates() {
+		return new MessageTemplates(this.beanFactory);
+	}
+
+	/**
+	 * Resolves placeholders only: the expressions of a template are evaluated for each
+	 * message.
+	 */
+	@Nullable String template(QueueListenerEndpoint endpoint, String attribute, String value) {
+		String text = placeholders(endpoint, attribute, value);
+		return (text == null || text.isBlank()) ? null : text.strip();
 	}
 
 	List<String> texts(QueueListenerEndpoint endpoint, String attribute, String[] values) {
@@ -88,24 +105,9 @@ final class AttributeResolver {
 	}
 
 	private @Nullable Object resolve(QueueListenerEndpoint endpoint, String attribute, String value) {
-		if (value.isEmpty()) {
-			return value;
-		}
-		String text;
-		try {
-			text = this.beanFactory.resolveEmbeddedValue(value);
-		}
-		catch (RuntimeException ex) {
-			throw unknownPlaceholder(endpoint, attribute, value, ex);
-		}
-		if (text == null) {
-			return null;
-		}
-		if (text.contains("${")) {
-			throw unknownPlaceholder(endpoint, attribute, value, null);
-		}
+		String text = placeholders(endpoint, attribute, value);
 		BeanExpressionResolver expressions = this.beanFactory.getBeanExpressionResolver();
-		if (expressions == null || !text.contains("#{")) {
+		if (text == null || expressions == null || !text.contains("#{")) {
 			return text;
 		}
 		try {
@@ -117,6 +119,23 @@ final class AttributeResolver {
 							+ "' cannot be evaluated: " + NestedExceptionUtils.getMostSpecificCause(ex).getMessage(),
 					"Correct the expression", ex);
 		}
+	}
+
+	private @Nullable String placeholders(QueueListenerEndpoint endpoint, String attribute, String value) {
+		if (value.isEmpty()) {
+			return value;
+		}
+		String text;
+		try {
+			text = this.beanFactory.resolveEmbeddedValue(value);
+		}
+		catch (RuntimeException ex) {
+			throw unknownPlaceholder(endpoint, attribute, value, ex);
+		}
+		if (text != null && text.contains("${")) {
+			throw unknownPlaceholder(endpoint, attribute, value, null);
+		}
+		return text;
 	}
 
 	private static InvalidQueueListenerException unknownPlaceholder(QueueListenerEndpoint endpoint, String attribute,

@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * @param keyMaxInFlight how many messages of one fairness key all instances hold at the
  * same time
  * @param sharedLimit the name of a limit that several queues share
+ * @param idempotencyKey the template of the key for which the handler succeeds once
+ * @param idempotencyWindow for how long such a key is done
  * @since 0.1.0
  */
 public record ListenerValues(@Nullable String concurrency, @Nullable Integer prefetch, @Nullable Duration leaseTime,
@@ -40,13 +42,13 @@ public record ListenerValues(@Nullable String concurrency, @Nullable Integer pre
 		@Nullable Duration batchTimeout, @Nullable Boolean autoStartup,
 		@Nullable ConversionFailureAction onConversionFailure, @Nullable String rateLimit,
 		@Nullable Integer maxInFlight, @Nullable String keyRateLimit, @Nullable Integer keyMaxInFlight,
-		@Nullable String sharedLimit) {
+		@Nullable String sharedLimit, @Nullable String idempotencyKey, @Nullable Duration idempotencyWindow) {
 
 	/**
 	 * Declares no value.
 	 */
 	public static final ListenerValues NONE = new ListenerValues(null, null, null, null, null, null, null, null, null,
-			null, null, null, null, null, null, null, null, null, null, null);
+			null, null, null, null, null, null, null, null, null, null, null, null, null);
 
 	/**
 	 * Declares the values of the backoff only.
@@ -54,7 +56,7 @@ public record ListenerValues(@Nullable String concurrency, @Nullable Integer pre
 	static ListenerValues backoff(@Nullable Duration initialInterval, @Nullable Double multiplier,
 			@Nullable Duration maxInterval, @Nullable Double jitter, @Nullable String bean) {
 		return new ListenerValues(null, null, null, null, null, initialInterval, multiplier, maxInterval, jitter, bean,
-				null, null, null, null, null, null, null, null, null, null);
+				null, null, null, null, null, null, null, null, null, null, null, null);
 	}
 
 }

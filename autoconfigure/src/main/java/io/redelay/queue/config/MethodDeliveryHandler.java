@@ -2,16 +2,13 @@ package io.redelay.queue.config;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-import io.redelay.queue.BatchFailedException;
 import io.redelay.queue.QueueHeaders;
+import io.redelay.queue.listener.BatchPart;
 import io.redelay.queue.listener.Delivery;
 import io.redelay.queue.listener.DeliveryHandler;
 import io.redelay.queue.store.EnvelopeCodec;
@@ -53,7 +50,7 @@ final class MethodDeliveryHandler implements DeliveryHandler {
 	}
 
 	@Override
-	public @Nullable CompletionStage<?> handle(List<Delivery> deliveries) throws Exception {
+	public @Nullable CompletionStage<?> handle(List<Delivery> deliveries) throws Throwable {
 		return (this.list != null) ? handleBatch(deliveries, this.list)
 				: HandlerResults.await(this.method.invoke(deliveries.get(0).message()));
 	}
@@ -66,7 +63,7 @@ final class MethodDeliveryHandler implements DeliveryHandler {
 		return this.converter.apply(delivery.message());
 	}
 
-	private @Nullable CompletionStage<?> handleBatch(List<Delivery> deliveries, MethodParameter list) throws Exception {
+	private @Nullable CompletionStage<?> handleBatch(List<Delivery> deliveries, MethodParameter list) throws Throwable {
 		List<Object> elements = new ArrayList<>(deliveries.size());
 		List<Delivery> fitting = new ArrayList<>(deliveries.size());
 		for (Delivery delivery : deliveries) {
@@ -83,19 +80,7 @@ final class MethodDeliveryHandler implements DeliveryHandler {
 		}
 		Message<?> message = new GenericMessage<>(elements, Map.of(QueueHeaders.QUEUE, fitting.get(0).info().queue(),
 				QueueHeaders.ACKNOWLEDGMENT, new BatchAcknowledgment(fitting)));
-		boolean sameSize = elements.size() == deliveries.size();
-		try {
-			CompletionStage<?> result = HandlerResults.await(this.method.invoke(message));
-			return (result == null || sameSize) ? result : result.handle((value, failure) -> {
-				if (failure != null) {
-					throw new CompletionException(inWhole(failure, fitting, deliveries));
-				}
-				return value;
-			});
-		}
-		catch (BatchFailedException ex) {
-			throw inWhole(ex, fitting, deliveries);
-		}
+		return new BatchPart(fitting, deliveries).handle((part) -> HandlerResults.await(this.method.invoke(message)));
 	}
 
 	/**
@@ -114,35 +99,6 @@ final class MethodDeliveryHandler implements DeliveryHandler {
 			elements.add(this.batches.element(list, MessageBuilder.createMessage(payload, message.getHeaders())));
 		}
 		return elements;
-	}
-
-	private static Throwable inWhole(Throwable failure, List<Delivery> fitting, List<Delivery> whole) {
-		if (failure instanceof CompletionException && failure.getCause() != null) {
-			return inWhole(failure.getCause(), fitting, whole);
-		}
-		return (failure instanceof BatchFailedException ex) ? inWhole(ex, fitting, whole) : failure;
-	}
-
-	/**
-	 * Translates positions in the part of the batch that could be converted to positions
-	 * in the whole batch.
-	 */
-	private static RuntimeException inWhole(BatchFailedException ex, List<Delivery> fitting, List<Delivery> whole) {
-		if (whole.get(0).isAggregate() && !ex.getFailures().isEmpty()) {
-			// It is one message, whichever of its payloads failed.
-			return new BatchFailedException(Map.of(0, new TreeMap<>(ex.getFailures()).firstEntry().getValue()));
-		}
-		Map<Integer, Throwable> failures = new HashMap<>();
-		for (Map.Entry<Integer, Throwable> each : ex.getFailures().entrySet()) {
-			int position = each.getKey();
-			if (position < 0 || position >= fitting.size()) {
-				return new IllegalStateException(
-						"The BatchFailedException names the position " + position + " of a batch of " + fitting.size(),
-						ex);
-			}
-			failures.put(whole.indexOf(fitting.get(position)), each.getValue());
-		}
-		return new BatchFailedException(failures);
 	}
 
 }

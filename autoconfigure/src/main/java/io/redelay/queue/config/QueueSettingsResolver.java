@@ -9,6 +9,7 @@ import io.redelay.queue.ConversionFailureAction;
 import io.redelay.queue.listener.ContainerSettings;
 import io.redelay.queue.listener.failure.RetryDelay;
 import io.redelay.queue.listener.failure.RetrySettings;
+import io.redelay.queue.listener.idempotency.IdempotencySettings;
 import io.redelay.queue.store.ClaimLimits;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,8 @@ final class QueueSettingsResolver {
 
 	private final LimitsResolver limits;
 
+	private final IdempotencyResolver idempotency;
+
 	QueueSettingsResolver(AttributeResolver attributes, ListenerDefaults defaults, ListenerBeans beans,
 			DeadLetterResolver deadLetters) {
 		this.attributes = attributes;
@@ -37,6 +40,7 @@ final class QueueSettingsResolver {
 		this.backoffs = new BackoffResolver(attributes, defaults, beans);
 		this.deadLetters = deadLetters;
 		this.limits = new LimitsResolver(attributes, defaults);
+		this.idempotency = new IdempotencyResolver(attributes, defaults);
 	}
 
 	ContainerSettings.QueueSettings resolve(QueueListenerEndpoint endpoint, String queue) {
@@ -55,12 +59,13 @@ final class QueueSettingsResolver {
 		RetryDelay backoff = this.backoffs.resolve(endpoint, queue);
 		QueueErrorHandler errorHandler = errorHandler(endpoint, queue);
 		ClaimLimits limits = this.limits.resolve(endpoint, queue);
+		IdempotencySettings keys = this.idempotency.resolve(endpoint, queue);
 		return Sourced.checked(endpoint,
 				() -> new ContainerSettings.QueueSettings(leaseTime.or(Duration.ofSeconds(30)), maxHandlingTime.value(),
 						new RetrySettings(maxAttempts.or(RetrySettings.DEFAULTS.maxAttempts()), backoff,
 								List.of(annotation.noRetryFor()),
 								onConversionFailure.or(RetrySettings.DEFAULTS.onConversionFailure())),
-						errorHandler, this.deadLetters.resolve(endpoint, queue), limits),
+						errorHandler, this.deadLetters.resolve(endpoint, queue), limits, keys),
 				leaseTime, maxHandlingTime, maxAttempts);
 	}
 

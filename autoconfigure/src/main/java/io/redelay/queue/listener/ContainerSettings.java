@@ -9,6 +9,7 @@ import io.redelay.queue.DeliveryInterceptor;
 import io.redelay.queue.QueueErrorHandler;
 import io.redelay.queue.listener.failure.RetrySettings;
 import io.redelay.queue.listener.deadletter.DeadLetterSettings;
+import io.redelay.queue.listener.idempotency.IdempotencySettings;
 import io.redelay.queue.store.ClaimLimits;
 import org.jspecify.annotations.Nullable;
 
@@ -97,9 +98,12 @@ public record ContainerSettings(String id, Map<String, QueueSettings> queues, in
 	 * @param errorHandler is asked about failures, if there is one
 	 * @param deadLetters what becomes of its dead messages
 	 * @param limits how many messages all instances claim together at most
+	 * @param idempotency how its handler succeeds once for each key, or {@code null} if
+	 * its messages have no keys
 	 */
 	public record QueueSettings(Duration leaseTime, @Nullable Duration maxHandlingTime, RetrySettings retries,
-			@Nullable QueueErrorHandler errorHandler, DeadLetterSettings deadLetters, ClaimLimits limits) {
+			@Nullable QueueErrorHandler errorHandler, DeadLetterSettings deadLetters, ClaimLimits limits,
+			@Nullable IdempotencySettings idempotency) {
 
 		private static final Duration LEAST_LEASE = Duration.ofMillis(100);
 

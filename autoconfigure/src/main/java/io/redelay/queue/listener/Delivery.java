@@ -15,6 +15,8 @@ import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.listener.failure.ConversionFailure;
 import io.redelay.queue.listener.failure.DeliveryFacts;
 import io.redelay.queue.listener.failure.RetryBackoff;
+import io.redelay.queue.listener.idempotency.KeyedRun;
+import io.redelay.queue.observation.QueueProcessContext;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.EnvelopeCodec;
@@ -59,6 +61,14 @@ public final class Delivery implements Acknowledgment {
 	private volatile @Nullable HandlingState handling;
 
 	private volatile boolean alone;
+
+	/**
+	 * The run that has the message's idempotency key; {@code null} if it has none, or
+	 * none yet.
+	 */
+	private volatile @Nullable KeyedRun run;
+
+	private volatile @Nullable String skipped;
 
 	Delivery(DeliveryOwner owner, DeliveryContext context, ClaimedMessage claimed, long laneEpoch, Instant claimTime,
 			long claimNanos) {
@@ -128,7 +138,7 @@ public final class Delivery implements Acknowledgment {
 
 	@Override
 	public void acknowledge() {
-		settle(() -> Settlement.ack(uid(), this.claimed.claim()));
+		settle(true, () -> Settlement.ack(uid(), this.claimed.claim()));
 	}
 
 	@Override
@@ -209,7 +219,7 @@ public final class Delivery implements Acknowledgment {
 	 * failure.
 	 */
 	void recovered(Throwable failure) {
-		settle(() -> this.context.policy().recovered(facts(), failure));
+		settle(true, () -> this.context.policy().recovered(facts(), failure));
 	}
 
 	/**
@@ -233,7 +243,58 @@ public final class Delivery implements Acknowledgment {
 	 * @return whether it was not settled before
 	 */
 	boolean drop() {
-		return this.settled.compareAndSet(false, true);
+		boolean dropped = this.settled.compareAndSet(false, true);
+		KeyedRun keyed = this.run;
+		if (dropped && keyed != null) {
+			keyed.end(false, () -> {
+			});
+		}
+		return dropped;
+	}
+
+	/**
+	 * Returns the run that has the message's idempotency key, or {@code null} if there is
+	 * none.
+	 */
+	@Nullable KeyedRun run() {
+		return this.run;
+	}
+
+	/**
+	 * Notes the run that handles the message, so that the settlement ends it.
+	 */
+	void runs(KeyedRun keyed) {
+		this.run = keyed;
+		if (isSettled()) {
+			keyed.end(false, () -> {
+			});
+		}
+	}
+
+	/**
+	 * Acknowledges the message without its handling, because a message with the same key
+	 * was handled.
+	 */
+	void duplicate() {
+		this.skipped = QueueProcessContext.DUPLICATE;
+		settle(() -> Settlement.ack(uid(), this.claimed.claim()));
+	}
+
+	/**
+	 * Gives the message back, because a message with the same key is being handled, or
+	 * because it cannot be found out.
+	 */
+	void postpone(Duration delay) {
+		this.skipped = QueueProcessContext.POSTPONED;
+		giveBack(delay);
+	}
+
+	/**
+	 * Returns how the message ended if the handler was not called because of its
+	 * idempotency key, else {@code null}.
+	 */
+	@Nullable String skipped() {
+		return this.skipped;
 	}
 
 	/**
@@ -290,10 +351,28 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	private void settle(Supplier<Settlement> settlement) {
-		if (this.settled.compareAndSet(false, true)) {
-			this.owner.settle(this, decide(settlement));
-			runWhenSettled();
+		settle(false, settlement);
+	}
+
+	/**
+	 * Settles the message. If it has an idempotency key, the end of its run is recorded
+	 * before the settlement is sent.
+	 * @param succeeded whether its handling succeeded, so that no other message of its
+	 * key is to be handled
+	 */
+	private void settle(boolean succeeded, Supplier<Settlement> settlement) {
+		if (!this.settled.compareAndSet(false, true)) {
+			return;
 		}
+		Settlement decided = decide(settlement);
+		KeyedRun keyed = this.run;
+		if (keyed == null) {
+			this.owner.settle(this, decided);
+		}
+		else {
+			keyed.end(succeeded, () -> this.owner.settle(this, decided));
+		}
+		runWhenSettled();
 	}
 
 	/**

@@ -14,6 +14,7 @@ import io.redelay.queue.HandlingTimeoutException;
 import io.redelay.queue.listener.failure.Causes;
 import io.redelay.queue.listener.failure.FailureText;
 import io.redelay.queue.observation.GuardedObservation;
+import io.redelay.queue.observation.QueueProcessContext;
 import io.redelay.scheduling.ScheduledTask;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -278,10 +279,22 @@ final class HandlerInvocation implements HandlingState {
 
 	private void succeeded() {
 		this.interception.after(this.timeout);
+		this.observation.outcome(outcome());
 		this.observation.stop();
 		if (this.context.settings().ackMode() == AckMode.AUTO) {
 			Delivery.settleTogether(this.deliveries, Delivery::acknowledge);
 		}
+	}
+
+	private String outcome() {
+		String skipped = null;
+		for (Delivery delivery : this.deliveries) {
+			skipped = delivery.skipped();
+			if (skipped == null) {
+				return QueueProcessContext.HANDLED;
+			}
+		}
+		return String.valueOf(skipped);
 	}
 
 	/**

@@ -1,8 +1,10 @@
 package io.redelay.queue.listener;
 
+import java.util.List;
 import java.util.concurrent.Executor;
 
 import io.micrometer.observation.ObservationRegistry;
+import io.redelay.queue.DuplicateListener;
 import io.redelay.queue.logging.MessageLog;
 import io.redelay.queue.observation.QueueProcessConvention;
 import io.redelay.scheduling.Scheduler;
@@ -16,9 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param observations observes handlers
  * @param convention names the observations, or {@code null} for the usual names
  * @param log logs what is handled, or {@code null} if nothing does
+ * @param duplicates are told of duplicates
  * @since 0.1.0
  */
 public record HandlerRuntime(Executor executor, Scheduler scheduler, ObservationRegistry observations,
-		@Nullable QueueProcessConvention convention, @Nullable MessageLog log) {
+		@Nullable QueueProcessConvention convention, @Nullable MessageLog log, List<DuplicateListener> duplicates) {
 
 }

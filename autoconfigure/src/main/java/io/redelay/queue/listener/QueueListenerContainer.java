@@ -47,6 +47,11 @@ public final class QueueListenerContainer {
 
 	private final InvocationContext invocations;
 
+	/**
+	 * Handles messages that have an idempotency key; {@code null} if none has.
+	 */
+	private final @Nullable IdempotentHandler idempotent;
+
 	private final ListenerRuntime runtime;
 
 	private final Object lifecycle = new Object();
@@ -82,7 +87,9 @@ public final class QueueListenerContainer {
 	 */
 	public QueueListenerContainer(ContainerSettings settings, DeliveryHandler handler, ListenerRuntime runtime) {
 		this.settings = settings;
-		this.invocations = InvocationContext.of(settings, handler, runtime.handlers());
+		this.idempotent = IdempotentHandler.of(handler, settings, runtime);
+		this.invocations = InvocationContext.of(settings, (this.idempotent != null) ? this.idempotent : handler,
+				runtime.handlers());
 		this.runtime = runtime;
 		this.capacity = Capacity.of(settings, runtime.claims().invariants());
 		this.dispatcher = new MessageDispatcher(this.invocations, this.capacity.permits(), this.capacity.pace());
@@ -130,6 +137,9 @@ public final class QueueListenerContainer {
 				return;
 			}
 			this.stopping = null;
+			if (this.idempotent != null) {
+				this.idempotent.start();
+			}
 			this.capacity = Capacity.of(this.settings, this.runtime.claims().invariants());
 			this.dispatcher = new MessageDispatcher(this.invocations, this.capacity.permits(), this.capacity.pace());
 			this.loopFactory = loopFactory();
@@ -282,8 +292,10 @@ public final class QueueListenerContainer {
 	private CompletableFuture<Void> handBack(List<PollLoop> stopped, Duration limit) {
 		int running = this.capacity.permits().held();
 		Duration grace = limit.dividedBy(10);
-		CompletableFuture<Void> handedBack = CompletableFuture
-			.allOf(stopped.stream().map(PollLoop::handBack).toArray(CompletableFuture[]::new));
+		CompletableFuture<Void> freed = (this.idempotent != null) ? this.idempotent.handBack()
+				: CompletableFuture.completedFuture(null);
+		CompletableFuture<Void> handedBack = CompletableFuture.allOf(freed,
+				CompletableFuture.allOf(stopped.stream().map(PollLoop::handBack).toArray(CompletableFuture[]::new)));
 		return limit(handedBack, (grace.compareTo(LEAST_GRACE) > 0) ? grace : LEAST_GRACE).handle((done, failure) -> {
 			String outcome = (failure == null) ? "they are given back, with no attempt counted"
 					: "they come back when their lease has run out, as Redis does not answer";

@@ -59,6 +59,16 @@ public final class GuardedObservation {
 	}
 
 	/**
+	 * Notes how the handling of a message ended.
+	 * @param outcome the outcome
+	 */
+	public void outcome(String outcome) {
+		if (this.observation.getContext() instanceof QueueProcessContext context) {
+			context.setOutcome(outcome);
+		}
+	}
+
+	/**
 	 * Stops the observation of work that succeeded.
 	 */
 	public void stop() {
@@ -70,6 +80,7 @@ public final class GuardedObservation {
 	 * @param failure the failure
 	 */
 	public void fail(Throwable failure) {
+		outcome(QueueProcessContext.FAILED);
 		guard(() -> this.observation.error(failure));
 		guard(this.observation::stop);
 	}

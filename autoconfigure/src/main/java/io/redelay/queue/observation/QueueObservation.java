@@ -85,6 +85,19 @@ public enum QueueObservation implements ObservationDocumentation {
 				return "messaging.operation.type";
 			}
 
+		},
+
+		/**
+		 * How the handling of a message ended, of {@link #PROCESS} only: {@code handled},
+		 * {@code failed}, {@code duplicate} or {@code postponed}.
+		 */
+		OUTCOME {
+
+			@Override
+			public String asString() {
+				return "redelay.outcome";
+			}
+
 		}
 
 	}

@@ -4,6 +4,7 @@ import java.util.Map;
 
 import io.micrometer.observation.transport.Kind;
 import io.micrometer.observation.transport.ReceiverContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The context of the observation of a message that is handled, or of the first one of a
@@ -13,11 +14,35 @@ import io.micrometer.observation.transport.ReceiverContext;
  */
 public class QueueProcessContext extends ReceiverContext<Map<String, Object>> {
 
+	/**
+	 * The outcome of a handling that succeeded.
+	 */
+	public static final String HANDLED = "handled";
+
+	/**
+	 * The outcome of a handling that failed.
+	 */
+	public static final String FAILED = "failed";
+
+	/**
+	 * The outcome of a message that was not handled, because one with the same
+	 * idempotency key was.
+	 */
+	public static final String DUPLICATE = "duplicate";
+
+	/**
+	 * The outcome of a message that was given back, because one with the same idempotency
+	 * key is being handled.
+	 */
+	public static final String POSTPONED = "postponed";
+
 	private final String queue;
 
 	private final String id;
 
 	private final String listenerId;
+
+	private volatile @Nullable String outcome;
 
 	/**
 	 * Creates a context.
@@ -60,6 +85,22 @@ public class QueueProcessContext extends ReceiverContext<Map<String, Object>> {
 	 */
 	public String getListenerId() {
 		return this.listenerId;
+	}
+
+	/**
+	 * How the handling ended.
+	 * @return the outcome, or {@code null} while the handling goes on
+	 */
+	public @Nullable String getOutcome() {
+		return this.outcome;
+	}
+
+	/**
+	 * Sets how the handling ended.
+	 * @param outcome the outcome
+	 */
+	public void setOutcome(String outcome) {
+		this.outcome = outcome;
 	}
 
 }

@@ -24,9 +24,11 @@ public class QueueProcessConvention implements ObservationConvention<QueueProces
 
 	@Override
 	public KeyValues getLowCardinalityKeyValues(QueueProcessContext context) {
-		return KeyValues.of(QueueObservation.LowCardinality.SYSTEM.withValue("redelay"),
+		KeyValues known = KeyValues.of(QueueObservation.LowCardinality.SYSTEM.withValue("redelay"),
 				QueueObservation.LowCardinality.OPERATION.withValue("process"),
 				QueueObservation.LowCardinality.QUEUE.withValue(context.getQueue()));
+		String outcome = context.getOutcome();
+		return (outcome != null) ? known.and(QueueObservation.LowCardinality.OUTCOME.withValue(outcome)) : known;
 	}
 
 	@Override

@@ -1,6 +1,7 @@
 package io.redelay.queue.store;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -118,6 +119,14 @@ public interface DelayQueueStore {
 	 * @return whether it is not to be tried again
 	 */
 	CompletableFuture<Boolean> isCancelled(String queue, String uid);
+
+	/**
+	 * Begins and ends runs that succeed once for each idempotency key.
+	 * @param queue the queue that the keys belong to
+	 * @param request what begins and ends
+	 * @return what became of each step, in the same order
+	 */
+	CompletableFuture<List<RunAnswer>> runs(String queue, RunRequest request);
 
 	/**
 	 * Tells a listener which of this store's sleeping lanes have something to do.

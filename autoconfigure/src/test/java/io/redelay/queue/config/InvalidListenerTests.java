@@ -65,6 +65,16 @@ class InvalidListenerTests {
 				arguments(UnknownBean.class, "'id'", "No bean named 'nothere' available", "Correct the expression"),
 				arguments(WordyConversionFailure.class, "'onConversionFailure'", "'maybe' is not bury or retry",
 						"Write bury or retry"),
+				arguments(BrokenKey.class, "'idempotencyKey'", "'#{payload.', cannot work: it cannot be read",
+						"Write a template like #{payload.customerId}"),
+				arguments(UnknownNameInKey.class, "'idempotencyKey'",
+						"'orderId' is none of [payload, headers, queue, id]", "written as #{payload.name}"),
+				arguments(ConstantKey.class, "'idempotencyKey'", "'order' has no expression", "#{payload.orderId}"),
+				arguments(NoPropertyInKey.class, "'idempotencyKey'", "${no.such}", "Set the property"),
+				arguments(NoWindow.class, "'idempotencyWindow'", "1 ms to 3650 days: PT0S", "Correct"),
+				arguments(WindowWithoutKey.class, "'idempotencyWindow'", "there is no idempotencyKey",
+						"or leave the window out"),
+				arguments(WordyWindow.class, "'idempotencyWindow'", "'long' is not a duration", "30s"),
 				arguments(NoConcurrency.class, "'concurrency'", "'0' is not a number of handlers", "number from 1"),
 				arguments(BackwardConcurrency.class, "'concurrency'", "'5-2' ends before it begins", "1-16"),
 				arguments(WordyConcurrency.class, "'concurrency'", "'x' is not a number of handlers", "number from 1"),
@@ -324,6 +334,62 @@ class InvalidListenerTests {
 	static class WordyConversionFailure {
 
 		@QueueListener(queues = "q", onConversionFailure = "maybe")
+		void handle(String text) {
+		}
+
+	}
+
+	static class BrokenKey {
+
+		@QueueListener(queues = "q", idempotencyKey = "#{payload.")
+		void handle(String text) {
+		}
+
+	}
+
+	static class UnknownNameInKey {
+
+		@QueueListener(queues = "q", idempotencyKey = "#{orderId}")
+		void handle(String text) {
+		}
+
+	}
+
+	static class ConstantKey {
+
+		@QueueListener(queues = "q", idempotencyKey = "order")
+		void handle(String text) {
+		}
+
+	}
+
+	static class NoPropertyInKey {
+
+		@QueueListener(queues = "q", idempotencyKey = "${no.such}#{id}")
+		void handle(String text) {
+		}
+
+	}
+
+	static class NoWindow {
+
+		@QueueListener(queues = "q", idempotencyKey = "#{id}", idempotencyWindow = "0")
+		void handle(String text) {
+		}
+
+	}
+
+	static class WindowWithoutKey {
+
+		@QueueListener(queues = "q", idempotencyWindow = "1h")
+		void handle(String text) {
+		}
+
+	}
+
+	static class WordyWindow {
+
+		@QueueListener(queues = "q", idempotencyKey = "#{id}", idempotencyWindow = "long")
 		void handle(String text) {
 		}
 

@@ -407,7 +407,7 @@ class ForeignCodeIntegrationTests {
 							new WakeUps(store), new SafetyPoll(Duration.ofSeconds(5)),
 							new SuspectAdmission(threads.scheduler()), QueuePartitions.none(), Invariants.LOGGED),
 					new HandlerRuntime((task) -> execute(threads.handlers(), task), threads.scheduler(),
-							ObservationRegistry.NOOP, null, null),
+							ObservationRegistry.NOOP, null, null, List.of()),
 					new FailureRuntime("here", JsonMapper.shared(), List.of()), admin));
 		}
 

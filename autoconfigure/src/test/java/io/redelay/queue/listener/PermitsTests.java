@@ -286,7 +286,7 @@ class PermitsTests {
 		Map<String, ContainerSettings.QueueSettings> queues = new LinkedHashMap<>();
 		for (String queue : names) {
 			queues.put(queue, new ContainerSettings.QueueSettings(Duration.ofSeconds(30), null, RetrySettings.DEFAULTS,
-					null, TestSettings.DEAD_LETTERS, ClaimLimits.NONE));
+					null, TestSettings.DEAD_LETTERS, ClaimLimits.NONE, null));
 		}
 		return new ContainerSettings("test", queues, min, max, prefetch, AckMode.AUTO, batchSize, Duration.ZERO, true,
 				List.of());

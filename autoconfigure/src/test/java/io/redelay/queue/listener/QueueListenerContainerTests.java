@@ -416,12 +416,12 @@ class QueueListenerContainerTests {
 						new WakeUps(this.store), new SafetyPoll(Duration.ofMinutes(10)),
 						new SuspectAdmission(this.threads.scheduler()), QueuePartitions.none(), Invariants.LOGGED),
 				new HandlerRuntime(this.executor, Scheduler.of(this.timer, this.executor), ObservationRegistry.NOOP,
-						null, null),
+						null, null, List.of()),
 				new FailureRuntime("here", mapper, List.of()), IdleStore.admin());
 		ContainerSettings settings = new ContainerSettings("test",
 				Map.of(QUEUE,
 						new ContainerSettings.QueueSettings(lease, this.maxHandlingTime, RetrySettings.DEFAULTS, null,
-								TestSettings.DEAD_LETTERS, ClaimLimits.NONE)),
+								TestSettings.DEAD_LETTERS, ClaimLimits.NONE, null)),
 				concurrency, concurrency, this.prefetch, AckMode.AUTO, batchSize, Duration.ZERO, true, List.of());
 		this.container = new QueueListenerContainer(settings, (deliveries) -> this.handler.handle(deliveries), runtime);
 		this.container.start();

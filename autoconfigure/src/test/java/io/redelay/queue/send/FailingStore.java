@@ -1,6 +1,7 @@
 package io.redelay.queue.send;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.store.ClaimReply;
@@ -9,6 +10,8 @@ import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.ResumeReply;
 import io.redelay.queue.store.ResumeRequest;
+import io.redelay.queue.store.RunAnswer;
+import io.redelay.queue.store.RunRequest;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.SenderState;
@@ -84,6 +87,11 @@ class FailingStore implements DelayQueueStore {
 	@Override
 	public CompletableFuture<Boolean> isCancelled(String queue, String uid) {
 		return CompletableFuture.completedFuture(false);
+	}
+
+	@Override
+	public CompletableFuture<List<RunAnswer>> runs(String queue, RunRequest request) {
+		return CompletableFuture.failedFuture(new UnsupportedOperationException());
 	}
 
 	@Override

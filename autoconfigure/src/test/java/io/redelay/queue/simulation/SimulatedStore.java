@@ -13,6 +13,8 @@ import io.redelay.queue.store.OutcomeUnknownException;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.ResumeReply;
 import io.redelay.queue.store.ResumeRequest;
+import io.redelay.queue.store.RunAnswer;
+import io.redelay.queue.store.RunRequest;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.SenderState;
@@ -149,6 +151,11 @@ final class SimulatedStore implements DelayQueueStore {
 	@Override
 	public CompletableFuture<Boolean> isCancelled(String queue, String uid) {
 		return request(() -> false);
+	}
+
+	@Override
+	public CompletableFuture<List<RunAnswer>> runs(String queue, RunRequest request) {
+		return CompletableFuture.failedFuture(new UnsupportedOperationException());
 	}
 
 	@Override

@@ -350,7 +350,9 @@ final class Simulation {
 					new WakeUps(this.store), new SafetyPoll(interval, Simulation.this.random::nextDouble),
 					new SuspectAdmission(this.threads), QueuePartitions.none(), new Invariants((queue, invariant) -> {
 						violated("the invariant '" + invariant.label() + "' is violated");
-					})), new HandlerRuntime(this.threads::execute, this.threads, ObservationRegistry.NOOP, null, null),
+					})),
+					new HandlerRuntime(this.threads::execute, this.threads, ObservationRegistry.NOOP, null, null,
+							List.of()),
 					new FailureRuntime(this.threads.name(), JsonMapper.shared(), List.of()), IdleStore.admin());
 		}
 
@@ -358,7 +360,7 @@ final class Simulation {
 			ContainerSettings.QueueSettings queue = new ContainerSettings.QueueSettings(LEASE, null,
 					new RetrySettings(MAX_ATTEMPTS, (failures) -> Duration.ofMillis(500), List.of(),
 							ConversionFailureAction.BURY),
-					null, new DeadLetterSettings(1000, Duration.ofDays(1), null, null), ClaimLimits.NONE);
+					null, new DeadLetterSettings(1000, Duration.ofDays(1), null, null), ClaimLimits.NONE, null);
 			return new ContainerSettings("listener", Map.of(QUEUE, queue), this.concurrency, this.concurrency, null,
 					AckMode.AUTO, 1, Duration.ZERO, true, List.of());
 		}

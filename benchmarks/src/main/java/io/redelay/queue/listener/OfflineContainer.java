@@ -38,7 +38,7 @@ public final class OfflineContainer {
 		this.settings = new ContainerSettings(QUEUE,
 				Map.of(QUEUE,
 						new ContainerSettings.QueueSettings(Duration.ofDays(1), null, RetrySettings.DEFAULTS, null,
-								new DeadLetterSettings(1, Duration.ofDays(1), null, null), ClaimLimits.NONE)),
+								new DeadLetterSettings(1, Duration.ofDays(1), null, null), ClaimLimits.NONE, null)),
 				concurrency, concurrency, null, AckMode.AUTO, 1, Duration.ZERO, true, List.of());
 	}
 

@@ -10,7 +10,8 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 		String lanes, String tries, String dead, String deadMessages, String ids, String sleepers, String meta,
 		String cancelled, String history, String deadIds, String past, String expiries, String known, String keys,
 		String order, String waiting, String seats, String turns, String weights, String blocked, String busy,
-		String rates, String bursts, String gates, String dedup, String dedupExpiries, String sentPrefix) {
+		String rates, String bursts, String gates, String dedup, String dedupExpiries, String sentPrefix,
+		String idempotent, String idempotentRunning, String idempotentOwners) {
 
 	static QueueKeys of(String prefix, String queue) {
 		String base = prefix + ":{" + queue + "}:";
@@ -19,7 +20,8 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 				base + "sleepers", base + "meta", base + "cancelled", base + "history", base + "dead:ids",
 				base + "past", base + "expiries", base + "known", base + "keys", base + "order", base + "waiting",
 				base + "seats", base + "turns", base + "weights", base + "blocked", base + "busy", base + "rates",
-				base + "bursts", base + "gates", base + "dedup", base + "dedup:expiries", base + "sent:");
+				base + "bursts", base + "gates", base + "dedup", base + "dedup:expiries", base + "sent:",
+				base + "idempotent", base + "idempotent:running", base + "idempotent:owners");
 	}
 
 	/**
@@ -29,7 +31,8 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 	List<Object> all() {
 		return withIndex(this.messages, this.dead, this.sleepers, this.past, this.ready, this.suspects, this.scheduled,
 				this.held, this.lanes, this.tries, this.deadMessages, this.ids, this.meta, this.cancelled, this.history,
-				this.deadIds, this.expiries, this.known);
+				this.deadIds, this.expiries, this.known, this.idempotent, this.idempotentRunning,
+				this.idempotentOwners);
 	}
 
 	/**

@@ -18,6 +18,8 @@ import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.ResumeReply;
 import io.redelay.queue.store.ResumeRequest;
+import io.redelay.queue.store.RunAnswer;
+import io.redelay.queue.store.RunRequest;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.SenderMemory;
@@ -256,6 +258,13 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	public CompletableFuture<Boolean> isCancelled(String queue, String uid) {
 		return this.runner.run("Asking whether a message of the queue '" + queue + "' was cancelled",
 				Script.IS_CANCELLED, List.of(this.runner.keys(queue).cancelled()), new Object[] { uid }, Reply::flag);
+	}
+
+	@Override
+	public CompletableFuture<List<RunAnswer>> runs(String queue, RunRequest request) {
+		RunCall call = new RunCall(this.runner.keys(queue), request);
+		return this.runner.run("Beginning and ending idempotent runs of the queue '" + queue + "'", Script.RUN_ONCE,
+				call.keys(), call.args(), call::reply);
 	}
 
 	@Override

@@ -1,0 +1,89 @@
+package io.redelay.queue.config;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+
+import io.redelay.queue.QueueHeaders;
+import io.redelay.queue.QueueListener;
+import io.redelay.queue.listener.idempotency.IdempotencySettings;
+import io.redelay.template.MessageScope;
+import io.redelay.template.MessageTemplate;
+import io.redelay.template.TemplateException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.messaging.Message;
+
+/**
+ * Determines by which key the handler of a queue succeeds once, if it does.
+ */
+final class IdempotencyResolver {
+
+	private static final String KEY = "idempotencyKey";
+
+	private static final String WINDOW = "idempotencyWindow";
+
+	private final AttributeResolver attributes;
+
+	private final ListenerDefaults defaults;
+
+	IdempotencyResolver(AttributeResolver attributes, ListenerDefaults defaults) {
+		this.attributes = attributes;
+		this.defaults = defaults;
+	}
+
+	@Nullable IdempotencySettings resolve(QueueListenerEndpoint endpoint, String queue) {
+		QueueListener annotation = endpoint.annotation();
+		Sourced<String> key = this.defaults.first(queue, KEY,
+				this.attributes.template(endpoint, KEY, annotation.idempotencyKey()), ListenerValues::idempotencyKey);
+		Sourced<Duration> window = this.defaults.first(queue, WINDOW,
+				this.attributes.duration(endpoint, WINDOW, annotation.idempotencyWindow()),
+				ListenerValues::idempotencyWindow);
+		String text = key.value();
+		if (text == null) {
+			if (window.value() != null && !window.attribute().endsWith(Sourced.OF_ALL)) {
+				throw endpoint.invalid(window.attribute(), "there is no idempotencyKey whose window it could be",
+						"Give an idempotencyKey like #{payload.orderId}, or leave the window out");
+			}
+			return null;
+		}
+		MessageTemplate template = parse(endpoint, key.attribute(), text);
+		return Sourced.checked(endpoint, () -> new IdempotencySettings((message) -> template.text(scope(message)),
+				window.or(IdempotencySettings.DEFAULT_WINDOW)), window);
+	}
+
+	private MessageTemplate parse(QueueListenerEndpoint endpoint, String attribute, String text) {
+		MessageTemplate template;
+		try {
+			template = this.attributes.templates().parse("The " + KEY, text);
+		}
+		catch (TemplateException ex) {
+			throw new InvalidQueueListenerException(endpoint.beanName(), endpoint.method(), attribute,
+					String.valueOf(ex.getMessage()), "Correct the template", ex);
+		}
+		if (template.isConstant()) {
+			throw endpoint.invalid(attribute,
+					"'" + text + "' has no expression, so one message in each window would be handled and no other",
+					"Write what tells messages apart, like #{payload.orderId}");
+		}
+		return template;
+	}
+
+	/**
+	 * The message as its handler is given it, but for an {@link Optional} around the
+	 * payload.
+	 */
+	private static MessageScope scope(Message<?> message) {
+		Object payload = message.getPayload();
+		if (payload instanceof Optional<?> optional && optional.isPresent()) {
+			payload = optional.get();
+		}
+		return new MessageScope(header(message, QueueHeaders.QUEUE), header(message, QueueHeaders.ID), payload,
+				message.getHeaders());
+	}
+
+	private static String header(Message<?> message, String name) {
+		return Objects.toString(message.getHeaders().get(name), "");
+	}
+
+}

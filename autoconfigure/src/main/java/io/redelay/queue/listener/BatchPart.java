@@ -1,0 +1,75 @@
+package io.redelay.queue.listener;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+import io.redelay.queue.BatchFailedException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The part of a batch that its handler is given, in place of the whole.
+ *
+ * @param deliveries the part
+ * @param whole the whole batch
+ * @since 0.1.0
+ */
+public record BatchPart(List<Delivery> deliveries, List<Delivery> whole) {
+
+	/**
+	 * Has the part handled. Where the handler tells of positions in the part, they are
+	 * translated to positions in the whole batch.
+	 * @param handler handles the part
+	 * @return what to wait for, or {@code null} if the handling is complete
+	 * @throws Throwable if the handling failed
+	 */
+	public @Nullable CompletionStage<?> handle(DeliveryHandler handler) throws Throwable {
+		try {
+			CompletionStage<?> result = handler.handle(this.deliveries);
+			boolean asGiven = this.deliveries.size() == this.whole.size() && !isAggregate();
+			return (result == null || asGiven) ? result : result.handle((value, failure) -> {
+				if (failure != null) {
+					throw new CompletionException(inWhole(failure));
+				}
+				return value;
+			});
+		}
+		catch (BatchFailedException ex) {
+			throw inWhole(ex);
+		}
+	}
+
+	private Throwable inWhole(Throwable failure) {
+		if (failure instanceof CompletionException && failure.getCause() != null) {
+			return inWhole(failure.getCause());
+		}
+		return (failure instanceof BatchFailedException ex) ? inWhole(ex) : failure;
+	}
+
+	/**
+	 * Whether it is one message in which several payloads have gathered.
+	 */
+	private boolean isAggregate() {
+		return this.whole.get(0).isAggregate();
+	}
+
+	private RuntimeException inWhole(BatchFailedException ex) {
+		if (isAggregate() && !ex.getFailures().isEmpty()) {
+			return new BatchFailedException(Map.of(0, new TreeMap<>(ex.getFailures()).firstEntry().getValue()));
+		}
+		Map<Integer, Throwable> failures = new HashMap<>();
+		for (Map.Entry<Integer, Throwable> each : ex.getFailures().entrySet()) {
+			int position = each.getKey();
+			if (position < 0 || position >= this.deliveries.size()) {
+				return new IllegalStateException("The BatchFailedException names the position " + position
+						+ " of a batch of " + this.deliveries.size(), ex);
+			}
+			failures.put(this.whole.indexOf(this.deliveries.get(position)), each.getValue());
+		}
+		return new BatchFailedException(failures);
+	}
+
+}

@@ -1,0 +1,219 @@
+package io.redelay.queue.listener;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+
+import io.redelay.queue.PayloadConversionException;
+import io.redelay.queue.listener.failure.ConversionFailure;
+import io.redelay.queue.listener.idempotency.IdempotencySettings;
+import io.redelay.queue.listener.idempotency.KeyedRun;
+import io.redelay.queue.listener.idempotency.RunOwner;
+import io.redelay.queue.store.RunAnswer;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.messaging.Message;
+
+/**
+ * A handler that succeeds once for each idempotency key: it passes on only those messages
+ * whose key is neither done nor run by another. Each delivery that is passed on has a
+ * {@link KeyedRun}, which its settlement ends.
+ * <p>
+ * The thread of the handler waits until Redis has answered; those of one listener share a
+ * request.
+ */
+final class IdempotentHandler implements DeliveryHandler {
+
+	private static final Log logger = LogFactory.getLog(IdempotentHandler.class);
+
+	/**
+	 * How long a message waits whose key could not be looked up.
+	 */
+	private static final Duration PAUSE = Duration.ofSeconds(1);
+
+	private static final Duration LEAST_WAIT = Duration.ofMillis(100);
+
+	private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
+
+	private final DeliveryHandler handler;
+
+	private final ContainerSettings settings;
+
+	private final ListenerRuntime runtime;
+
+	private final DuplicateReporter reporter;
+
+	/**
+	 * By queue, new with each start of the container.
+	 */
+	private volatile Map<String, RunOwner> owners = Map.of();
+
+	private IdempotentHandler(DeliveryHandler handler, ContainerSettings settings, ListenerRuntime runtime) {
+		this.handler = handler;
+		this.settings = settings;
+		this.runtime = runtime;
+		this.reporter = new DuplicateReporter(runtime.handlers().duplicates());
+	}
+
+	/**
+	 * Creates such a handler.
+	 * @return the handler, or {@code null} if no queue of the container has keys
+	 */
+	static @Nullable IdempotentHandler of(DeliveryHandler handler, ContainerSettings settings,
+			ListenerRuntime runtime) {
+		return settings.queues().values().stream().anyMatch((each) -> each.idempotency() != null)
+				? new IdempotentHandler(handler, settings, runtime) : null;
+	}
+
+	/**
+	 * Prepares for messages, when the container starts.
+	 */
+	void start() {
+		Map<String, RunOwner> started = new HashMap<>();
+		this.settings.queues().forEach((queue, each) -> {
+			IdempotencySettings idempotency = each.idempotency();
+			if (idempotency != null) {
+				started.put(queue, new RunOwner(this.runtime.claims().store(), this.settings.id(), queue,
+						each.leaseTime(), idempotency.window(), this.runtime.claims().scheduler()));
+			}
+		});
+		this.owners = Map.copyOf(started);
+	}
+
+	/**
+	 * Frees the keys of the messages whose handlers still run, because the container
+	 * gives these messages back.
+	 */
+	CompletableFuture<Void> handBack() {
+		return CompletableFuture
+			.allOf(this.owners.values().stream().map(RunOwner::close).toArray(CompletableFuture[]::new));
+	}
+
+	@Override
+	public Message<?> message(Delivery delivery) {
+		return this.handler.message(delivery);
+	}
+
+	@Override
+	public @Nullable CompletionStage<?> handle(List<Delivery> deliveries) throws Throwable {
+		String queue = deliveries.get(0).queue();
+		IdempotencySettings idempotency = this.settings.queue(queue).idempotency();
+		RunOwner owner = this.owners.get(queue);
+		if (idempotency == null || owner == null) {
+			return this.handler.handle(deliveries);
+		}
+		List<Delivery> begun = begin(deliveries, idempotency, owner);
+		return begun.isEmpty() ? null : new BatchPart(begun, deliveries).handle(this.handler);
+	}
+
+	/**
+	 * Begins the runs of all deliveries with one request.
+	 * @return those that are to be handled; the others are settled
+	 */
+	private List<Delivery> begin(List<Delivery> deliveries, IdempotencySettings idempotency, RunOwner owner)
+			throws InterruptedException {
+		for (Delivery delivery : deliveries) {
+			// After the failure of its batch, a delivery has its run already.
+			if (delivery.run() == null) {
+				prepare(delivery, idempotency, owner, deliveries.size() == 1);
+			}
+		}
+		deliveries.stream().map(Delivery::run).filter(Objects::nonNull).forEach(KeyedRun::begin);
+		List<Delivery> begun = new ArrayList<>(deliveries.size());
+		for (Delivery delivery : deliveries) {
+			KeyedRun run = delivery.run();
+			if (run != null && isBegun(delivery, run)) {
+				begun.add(delivery);
+			}
+		}
+		return begun;
+	}
+
+	/**
+	 * Creates the run of a delivery, or settles the delivery if it cannot be converted or
+	 * has no key.
+	 */
+	private void prepare(Delivery delivery, IdempotencySettings idempotency, RunOwner owner, boolean alone) {
+		try {
+			delivery.runs(owner.run(key(this.handler.message(delivery), idempotency)));
+		}
+		catch (RuntimeException ex) {
+			PayloadConversionException failure = ConversionFailure
+				.exception("It does not fit the listener '" + this.settings.id() + "'", ex);
+			if (alone) {
+				throw failure;
+			}
+			delivery.conversionFailed(failure);
+		}
+	}
+
+	private static String key(Message<?> message, IdempotencySettings idempotency) {
+		try {
+			return idempotency.key().of(message);
+		}
+		catch (RuntimeException ex) {
+			throw ConversionFailure.exception("It has no idempotency key", ex);
+		}
+	}
+
+	private boolean isBegun(Delivery delivery, KeyedRun run) throws InterruptedException {
+		RunAnswer answer;
+		try {
+			answer = run.begin().get();
+		}
+		catch (ExecutionException ex) {
+			logger.debug("The " + delivery + " is given back: its idempotency key could not be looked up",
+					ex.getCause());
+			delivery.postpone(PAUSE);
+			return false;
+		}
+		switch (answer.state()) {
+			case DONE -> {
+				this.reporter.duplicate(delivery);
+				delivery.duplicate();
+				return false;
+			}
+			case RUNNING -> {
+				Duration delay = delay(answer);
+				this.reporter.postponed(delivery, delay);
+				delivery.postpone(delay);
+				return false;
+			}
+			default -> {
+				if (!run.isValid()) {
+					// The answer took longer than the lease: another may have the key by
+					// now.
+					delivery.postpone(Duration.ZERO);
+					return false;
+				}
+				return true;
+			}
+		}
+	}
+
+	/**
+	 * Returns when to look again at a key that runs: after a tenth of the time for which
+	 * it has been running, so that the end of a short run is noticed soon and a long one
+	 * is not asked about all the time; and when its lease is over, if that is sooner.
+	 */
+	private static Duration delay(RunAnswer answer) {
+		Duration delay = answer.elapsed().dividedBy(10);
+		if (delay.compareTo(LEAST_WAIT) < 0) {
+			delay = LEAST_WAIT;
+		}
+		if (delay.compareTo(LONGEST_WAIT) > 0) {
+			delay = LONGEST_WAIT;
+		}
+		Duration rest = answer.rest().plusMillis(1);
+		return (rest.compareTo(delay) < 0) ? rest : delay;
+	}
+
+}

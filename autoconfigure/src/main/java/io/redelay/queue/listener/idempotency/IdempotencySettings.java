@@ -1,0 +1,33 @@
+package io.redelay.queue.listener.idempotency;
+
+import java.time.Duration;
+
+import org.springframework.util.Assert;
+
+/**
+ * How the handler of a queue succeeds once for each key.
+ *
+ * @param key tells the key of a message
+ * @param window for how long a key is done after its handler has succeeded
+ * @since 0.1.0
+ */
+public record IdempotencySettings(MessageKey key, Duration window) {
+
+	/**
+	 * For how long a key is done if nothing else is said.
+	 */
+	public static final Duration DEFAULT_WINDOW = Duration.ofHours(24);
+
+	private static final Duration LEAST = Duration.ofMillis(1);
+
+	private static final Duration LONGEST = Duration.ofDays(3650);
+
+	/**
+	 * Checks the settings.
+	 */
+	public IdempotencySettings {
+		Assert.isTrue(window.compareTo(LEAST) >= 0 && window.compareTo(LONGEST) <= 0,
+				() -> "'idempotencyWindow' must be 1 ms to 3650 days: " + window);
+	}
+
+}

@@ -1,0 +1,108 @@
+package io.redelay.queue.listener.idempotency;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+import io.redelay.queue.store.OutcomeUnknownException;
+import io.redelay.queue.store.RunAnswer;
+import io.redelay.queue.store.RunStep;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The handling of one message that has an idempotency key, from the question whether it
+ * may begin to its end.
+ * <p>
+ * Safe for use by many threads. Nothing blocks.
+ *
+ * @since 0.1.0
+ */
+public final class KeyedRun {
+
+	private final RunOwner owner;
+
+	private final String key;
+
+	private final String name;
+
+	private @Nullable CompletableFuture<RunAnswer> answer;
+
+	private boolean ended;
+
+	/**
+	 * Whether Redis certainly does not hold the key for this run.
+	 */
+	private volatile boolean notBegun;
+
+	KeyedRun(RunOwner owner, String key, String name) {
+		this.owner = owner;
+		this.key = key;
+		this.name = name;
+	}
+
+	/**
+	 * Asks whether the run may begin. Asks once, whatever the number of calls, and not at
+	 * all if the run has ended.
+	 * @return {@link RunAnswer.State#MINE} if it may, and its end must be told; fails if
+	 * the store cannot be asked, or if the run has ended
+	 */
+	public CompletableFuture<RunAnswer> begin() {
+		CompletableFuture<RunAnswer> asked;
+		synchronized (this) {
+			if (this.answer != null) {
+				return this.answer;
+			}
+			asked = this.ended ? CompletableFuture.failedFuture(new IllegalStateException("The run has ended"))
+					: this.owner.add(step(RunStep.Action.BEGIN)).whenComplete(this::begun);
+			this.answer = asked;
+		}
+		this.owner.send();
+		return asked;
+	}
+
+	private void begun(@Nullable RunAnswer given, @Nullable Throwable failure) {
+		Throwable cause = (failure instanceof CompletionException) ? failure.getCause() : failure;
+		this.notBegun = (given != null) ? given.state() != RunAnswer.State.MINE
+				: !(cause instanceof OutcomeUnknownException);
+	}
+
+	/**
+	 * Returns whether the lease that keeps the key for this run cannot be over yet.
+	 * @return whether the run still has its key
+	 */
+	public boolean isValid() {
+		return this.owner.isValid();
+	}
+
+	/**
+	 * Ends the run. Only the first call counts.
+	 * @param done whether its handling has succeeded
+	 * @param then is run after the end was recorded: of a success not before it is
+	 * recorded, however long that takes; of a failure also if the key could not be freed,
+	 * which is tried again; at once if there is nothing to record
+	 */
+	public void end(boolean done, Runnable then) {
+		CompletableFuture<RunAnswer> recorded = null;
+		synchronized (this) {
+			if (!this.ended) {
+				this.ended = true;
+				this.owner.ended();
+				if (done || (this.answer != null && !this.notBegun)) {
+					recorded = this.owner.add(step(done ? RunStep.Action.DONE : RunStep.Action.FREE));
+				}
+			}
+		}
+		if (recorded == null) {
+			then.run();
+			return;
+		}
+		recorded.whenComplete((given, failure) -> then.run());
+		this.owner.send();
+	}
+
+	private RunStep step(RunStep.Action action) {
+		return new RunStep(action, this.key, this.name,
+				(action == RunStep.Action.DONE) ? this.owner.window() : Duration.ZERO);
+	}
+
+}

@@ -1,0 +1,41 @@
+package io.redelay.queue.observation;
+
+import java.time.Duration;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.redelay.queue.DeliveryInfo;
+import io.redelay.queue.DuplicateListener;
+
+/**
+ * Counts messages that were not handled because of their idempotency key, by queue and by
+ * what became of them.
+ *
+ * @since 0.1.0
+ */
+public final class MicrometerDuplicateListener implements DuplicateListener {
+
+	private final MeterRegistry registry;
+
+	/**
+	 * Creates a listener.
+	 * @param registry where to count
+	 */
+	public MicrometerDuplicateListener(MeterRegistry registry) {
+		this.registry = registry;
+	}
+
+	@Override
+	public void onDuplicate(DeliveryInfo delivery) {
+		count(delivery, QueueProcessContext.DUPLICATE);
+	}
+
+	@Override
+	public void onPostponed(DeliveryInfo delivery, Duration delay) {
+		count(delivery, QueueProcessContext.POSTPONED);
+	}
+
+	private void count(DeliveryInfo delivery, String outcome) {
+		this.registry.counter("redelay.queue.duplicates", "queue", delivery.queue(), "outcome", outcome).increment();
+	}
+
+}

@@ -1,0 +1,149 @@
+-- Begins and ends the runs of handlers that succeed once for each idempotency key, for one owner: a container, from its start to
+-- its stop. A key is free, or runs, or is done until it is forgotten.
+--
+-- I3  a request number seen before gives what it gave; a lower one does nothing, so that a begin that arrives late does not
+--     occupy a key for ever.
+-- I4  what an owner runs counts as crashed when the owner's lease is over: whoever begins then takes the key over.
+-- I6  bounded by the caller (at most 200 steps), and by the steps in which is cleared up.
+-- I7  the first write deletes, so that a full Redis lets what ran be recorded.
+-- I8  all keys have an expiry.
+--
+-- KEYS[1] idempotent          zset of the keys that are done, by when they are forgotten
+-- KEYS[2] idempotent:running  key -> owner|run|since; @owner -> its last request, and the reply; ? -> where to go on with clearing
+--                             up, and since when. A key begins with = or, if it is hashed, with #
+-- KEYS[3] idempotent:owners   zset of owners by lease deadline
+-- ARGV[1] owner               ARGV[2] request number
+-- ARGV[3] lease, ms, which each request renews; 0: the owner ends, and what it runs is free
+-- ARGV[4..] four each: what ('begin', 'done', 'free'), key, run, and for how long the key is done, ms (done). A run is recorded as
+--         done even if its owner's lease was over; a run that is not the key's frees nothing.
+-- reply   words: OK, then one for each step: mine, done, ok, or of a key that runs: since/rest, for how long it has been running
+--         and how long its owner's lease still is, ms. Or STALE: a later request was seen. Nothing was done then.
+--@include clock
+local OWNER, RUN, CLEARING = '@', '|', '?'
+local done, running, owners = KEYS[1], KEYS[2], KEYS[3]
+local owner, seq, lease = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+
+local fields, keys = { OWNER .. owner }, {}
+for i = 5, #ARGV, 4 do
+  keys[#keys + 1] = ARGV[i]
+  fields[#fields + 1] = ARGV[i]
+end
+local found = redis.call('HMGET', running, unpack(fields))
+local reply
+if found[1] then
+  local last, said = string.match(found[1], '^(%d+) (.*)$')
+  if seq < tonumber(last) then
+    return 'STALE'
+  elseif seq == tonumber(last) then
+    reply = said
+  end
+end
+
+redis.call('ZREM', done, '') -- deletes nothing; see I7
+local forgotten = redis.call('ZRANGEBYSCORE', done, '-inf', now, 'LIMIT', 0, #keys * 2 + 20)
+if #forgotten > 0 then
+  redis.call('ZREM', done, unpack(forgotten))
+end
+redis.call('ZADD', owners, lease > 0 and now + lease or 0, owner)
+
+-- rest_of(other): how long the lease of an owner still is, ms; 0 if it is over.
+local rests = { [owner] = lease }
+local function rest_of(other)
+  if not rests[other] then
+    local deadline = redis.call('ZSCORE', owners, other)
+    rests[other] = deadline and math.max(0, tonumber(deadline) - now) or 0
+  end
+  return rests[other]
+end
+
+if not reply then
+  local holders, forgets = {}, {} -- by key
+  if #keys > 0 then
+    local ends = redis.call('ZMSCORE', done, unpack(keys))
+    for n, key in ipairs(keys) do
+      holders[key], forgets[key] = found[n + 1], tonumber(ends[n] or 0)
+    end
+  end
+  local said, recorded = { 'OK' }, {}
+  for n, key in ipairs(keys) do
+    local what, run, window = ARGV[n * 4], owner .. RUN .. ARGV[n * 4 + 2] .. RUN, ARGV[n * 4 + 3]
+    local holder = holders[key]
+    local word = 'ok'
+    if what == 'begin' then
+      local other, since
+      if holder then
+        other, since = string.match(holder, '^([^|]*)|[^|]*|(%d+)$')
+      end
+      if forgets[key] > now then
+        word = 'done'
+      elseif other and rest_of(other) > 0 then
+        word = string.format('%.0f/%.0f', math.max(0, now - since), rest_of(other))
+      else
+        holders[key], word = run .. stamp, 'mine'
+      end
+    else
+      if holder and string.sub(holder, 1, #run) == run then
+        holders[key] = false
+      end
+      if what == 'done' then
+        forgets[key] = math.max(forgets[key], now + window)
+        recorded[key] = forgets[key]
+      end
+    end
+    said[n + 1] = word
+  end
+  reply = table.concat(said, ' ')
+  local freed, held = {}, { OWNER .. owner, ARGV[2] .. ' ' .. reply }
+  for n, key in ipairs(keys) do
+    if not holders[key] and found[n + 1] then
+      freed[#freed + 1] = key
+    elseif holders[key] and holders[key] ~= found[n + 1] then
+      held[#held + 1], held[#held + 2] = key, holders[key]
+    end
+  end
+  if #freed > 0 then
+    redis.call('HDEL', running, unpack(freed))
+  end
+  redis.call('HSET', running, unpack(held))
+  local record = {}
+  for key, forget_at in pairs(recorded) do
+    record[#record + 1], record[#record + 2] = string.format('%.0f', forget_at), key
+  end
+  if #record > 0 then
+    redis.call('ZADD', done, unpack(record))
+    redis.call('PEXPIREAT', done, string.format('%.0f', redis.call('ZRANGE', done, -1, -1, 'WITHSCORES')[2] + 60000))
+  end
+end
+
+-- What owners left behind whose lease is over is cleared up, a page at a time.
+local oldest = redis.call('ZRANGE', owners, 0, 0, 'WITHSCORES')
+if tonumber(oldest[2]) <= now then
+  local cursor, began = string.match(redis.call('HGET', running, CLEARING) or '', '^(%d+) (%d+)$')
+  local page = redis.call('HSCAN', running, cursor or '0', 'COUNT', 100)
+  local left = {}
+  for i = 1, #page[2], 2 do
+    local field = page[2][i]
+    local other = string.sub(field, 1, 1) == OWNER and string.sub(field, 2) or string.match(page[2][i + 1], '^([^|]*)|')
+    if field ~= CLEARING and rest_of(other) == 0 then
+      left[#left + 1] = field
+    end
+  end
+  if page[1] == '0' then
+    left[#left + 1] = CLEARING
+    local over = redis.call('ZRANGEBYSCORE', owners, '-inf', began or now, 'LIMIT', 0, 100)
+    if #over > 0 then
+      redis.call('ZREM', owners, unpack(over))
+    end
+  else
+    redis.call('HSET', running, CLEARING, page[1] .. ' ' .. (began or stamp))
+  end
+  if #left > 0 then
+    redis.call('HDEL', running, unpack(left))
+  end
+end
+
+local latest = redis.call('ZRANGE', owners, -1, -1, 'WITHSCORES')[2]
+local expiry = string.format('%.0f', math.max(now, tonumber(latest or 0)) + 60000)
+redis.call('PEXPIREAT', running, expiry)
+redis.call('PEXPIREAT', owners, expiry)
+return reply

@@ -1,0 +1,194 @@
+package io.redelay.queue.fault;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import io.redelay.queue.DuplicateListener;
+import io.redelay.queue.DeliveryInfo;
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.QueueListener;
+import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.RunRequest;
+import io.redelay.queue.store.RunStep;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.redisson.api.RedissonClient;
+import org.redisson.client.codec.StringCodec;
+
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Instances that die while they handle messages with an idempotency key.
+ */
+class IdempotencyCrashIntegrationTests extends FaultTests {
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whatAKilledInstanceRanIsRunByAnotherAndSucceedsOnce() {
+		InstanceProcess victim = process(Keyed.class, "test.instance=victim", "test.handling=60000");
+		ConfigurableApplicationContext survivor = instance(Keyed.class, "test.handling=0", "test.listening=false");
+		RedissonClient redisson = redisson(survivor);
+		List<String> keys = IntStream.range(0, Keyed.CONCURRENCY).mapToObj((i) -> "k" + i).toList();
+		send(survivor, keys);
+		Awaitility.await()
+			.atMost(60, TimeUnit.SECONDS)
+			.until(() -> Journal.read(redisson, this.queue, "begin").size() == keys.size());
+		start(survivor);
+		send(survivor, keys);
+		send(survivor, keys);
+		Awaitility.await()
+			.atMost(60, TimeUnit.SECONDS)
+			.until(() -> Journal.read(redisson, this.queue, "postponed").size() >= keys.size());
+		assertThat(Journal.read(redisson, this.queue, "done")).as("the victim runs all keys").isEmpty();
+		victim.kill();
+		awaitDrained(redisson);
+		assertThat(Journal.payloads(redisson, this.queue, "done")).containsExactlyInAnyOrderElementsOf(keys);
+		assertThat(redisson.getScoredSortedSet(key("dead")).size()).isZero();
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whatWasRecordedBeforeTheDeathIsNotRunAgain() {
+		ConfigurableApplicationContext survivor = instance(Keyed.class, "test.handling=0", "test.listening=false");
+		RedissonClient redisson = redisson(survivor);
+		InstanceProcess victim = process(Keyed.class, "test.instance=victim", "test.handling=0", "test.dies=true");
+		send(survivor, List.of("one"));
+		Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> !victim.isAlive());
+		assertThat(Journal.payloads(redisson, this.queue, "done")).containsExactly("one");
+		assertThat(redisson.getMap(key("messages"), StringCodec.INSTANCE).size()).as("not acknowledged").isOne();
+		start(survivor);
+		awaitDrained(redisson);
+		assertThat(Journal.read(redisson, this.queue, "begin")).hasSize(1);
+		assertThat(Journal.read(redisson, this.queue, "duplicate")).as("came again").hasSize(1);
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void amongInstancesThatAreKilledEachKeySucceedsOnce() {
+		ConfigurableApplicationContext survivor = instance(Keyed.class, "test.handling=20",
+				"redelay.queue.listener.max-attempts=100");
+		RedissonClient redisson = redisson(survivor);
+		List<String> keys = IntStream.range(0, 60).mapToObj((i) -> "k" + i).toList();
+		for (int round = 1; round <= 2; round++) {
+			String name = "victim" + round;
+			InstanceProcess victim = process(Keyed.class, "test.instance=" + name, "test.handling=50",
+					"redelay.queue.listener.max-attempts=100");
+			for (int i = 0; i < 3; i++) {
+				send(survivor, keys.subList(30 * (round - 1), 30 * round));
+			}
+			int begun = Journal.read(redisson, this.queue).size();
+			Awaitility.await()
+				.atMost(60, TimeUnit.SECONDS)
+				.until(() -> !victim.isAlive()
+						|| Journal.read(redisson, this.queue, "begin").stream().anyMatch((line) -> line.endsWith(name))
+						|| drained(redisson));
+			assertThat(begun).isNotNegative();
+			victim.kill();
+		}
+		awaitDrained(redisson);
+		// A victim may have died between the end of its handler and the record of it:
+		// that is the gap which the guide names.
+		List<String> successes = Journal.payloads(redisson, this.queue, "done");
+		assertThat(successes).containsAll(keys);
+		assertThat(Journal.read(redisson, this.queue, "done").stream().filter((line) -> line.endsWith(" here")))
+			.as("none twice by one that lives")
+			.doesNotHaveDuplicates();
+	}
+
+	private void send(ConfigurableApplicationContext context, List<String> keys) {
+		queue(context).sendAll(keys.stream().map((key) -> OutboundMessage.to(this.queue, key)).toList());
+	}
+
+	private static void start(ConfigurableApplicationContext context) {
+		context.getBean(io.redelay.queue.config.QueueListenerEndpointRegistry.class)
+			.getContainers()
+			.forEach(io.redelay.queue.listener.QueueListenerContainer::start);
+	}
+
+	private boolean drained(RedissonClient redisson) {
+		return redisson.getMap(key("messages"), StringCodec.INSTANCE).size() == 0;
+	}
+
+	private void awaitDrained(RedissonClient redisson) {
+		Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> drained(redisson));
+	}
+
+	private String key(String name) {
+		return "redelay:{" + this.queue + "}:" + name;
+	}
+
+	/**
+	 * Writes down what it handles, and dies when its first success is recorded if it is
+	 * told to.
+	 */
+	@Import(Journal.class)
+	static class Keyed implements DuplicateListener {
+
+		static final int CONCURRENCY = 4;
+
+		private final Journal journal;
+
+		private final long handling;
+
+		Keyed(Journal journal, @Value("${test.handling}") long handling) {
+			this.journal = journal;
+			this.handling = handling;
+		}
+
+		@QueueListener(queues = "${test.queue}", idempotencyKey = "#{payload}", concurrency = "" + CONCURRENCY,
+				autoStartup = "${test.listening:true}")
+		void handle(String key) throws InterruptedException {
+			this.journal.write("begin", key);
+			TimeUnit.MILLISECONDS.sleep(this.handling);
+			this.journal.write("done", key);
+		}
+
+		@Override
+		public void onDuplicate(DeliveryInfo delivery) {
+			this.journal.write("duplicate", delivery.id());
+		}
+
+		@Override
+		public void onPostponed(DeliveryInfo delivery, java.time.Duration delay) {
+			this.journal.write("postponed", delivery.id());
+		}
+
+		@Bean
+		static BeanPostProcessor dyingStore(@Value("${test.dies:false}") boolean dies) {
+			return new BeanPostProcessor() {
+
+				@Override
+				public Object postProcessAfterInitialization(Object bean, String name) {
+					return (dies && bean instanceof DelayQueueStore store) ? dying(store) : bean;
+				}
+
+			};
+		}
+
+		private static Object dying(DelayQueueStore store) {
+			ProxyFactory factory = new ProxyFactory(store);
+			factory.addAdvice((org.aopalliance.intercept.MethodInterceptor) (invocation) -> {
+				Object result = invocation.proceed();
+				boolean records = Stream.of(invocation.getArguments())
+					.anyMatch((argument) -> argument instanceof RunRequest request
+							&& request.steps().stream().anyMatch((step) -> step.action() == RunStep.Action.DONE));
+				return records ? ((CompletableFuture<?>) result).thenRun(() -> Runtime.getRuntime().halt(1)) : result;
+			});
+			return factory.getProxy();
+		}
+
+	}
+
+}
