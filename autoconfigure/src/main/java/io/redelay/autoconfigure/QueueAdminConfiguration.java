@@ -1,5 +1,6 @@
 package io.redelay.autoconfigure;
 
+import io.redelay.queue.QueueGates;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.store.QueueAdminStore;
 
@@ -17,6 +18,12 @@ class QueueAdminConfiguration {
 	@ConditionalOnMissingBean
 	QueueAdmin queueAdmin(QueueServerFactory servers, QueueAdminStore store) {
 		return servers.admin(store);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	QueueGates queueGates(QueueServerFactory servers, QueueAdminStore store) {
+		return servers.gates(store);
 	}
 
 }

@@ -2,6 +2,7 @@ package io.redelay.autoconfigure;
 
 import java.util.function.Supplier;
 
+import io.redelay.queue.QueueGates;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.config.QueueListenerContainerFactory;
 import io.redelay.queue.send.QueueTemplate;
@@ -23,11 +24,14 @@ public final class QueueServer {
 
 	private final Supplier<QueueAdmin> admin;
 
+	private final Supplier<QueueGates> gates;
+
 	QueueServer(Supplier<QueueTemplate> template, Supplier<QueueListenerContainerFactory> containerFactory,
-			Supplier<QueueAdmin> admin) {
+			Supplier<QueueAdmin> admin, Supplier<QueueGates> gates) {
 		this.template = SingletonSupplier.of(template);
 		this.containerFactory = SingletonSupplier.of(containerFactory);
 		this.admin = SingletonSupplier.of(admin);
+		this.gates = SingletonSupplier.of(gates);
 	}
 
 	/**
@@ -53,6 +57,14 @@ public final class QueueServer {
 	 */
 	public QueueAdmin admin() {
 		return this.admin.get();
+	}
+
+	/**
+	 * Returns the gates of its queues.
+	 * @return the gates, the same on each call
+	 */
+	public QueueGates gates() {
+		return this.gates.get();
 	}
 
 }

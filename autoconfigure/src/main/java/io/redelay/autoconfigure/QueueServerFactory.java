@@ -11,8 +11,10 @@ import io.redelay.queue.MessageRetryListener;
 import io.redelay.queue.SendInterceptor;
 import io.redelay.queue.admin.engine.ExpiredMessages;
 import io.redelay.queue.admin.engine.ExpirySweeper;
+import io.redelay.queue.QueueGates;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.engine.QueueAdminTemplate;
+import io.redelay.queue.admin.engine.QueueGateTemplate;
 import io.redelay.queue.admin.engine.UnheardQueues;
 import io.redelay.queue.config.QueueListenerContainerFactory;
 import io.redelay.queue.invariant.InvariantListener;
@@ -106,7 +108,7 @@ public final class QueueServerFactory implements AutoCloseable {
 		DelayQueueStore store = store(redisson);
 		QueueAdminStore adminStore = adminStore(redisson);
 		return new QueueServer(() -> template(store, adminStore), () -> containerFactory(store, adminStore),
-				() -> admin(adminStore));
+				() -> admin(adminStore), () -> gates(adminStore));
 	}
 
 	DelayQueueStore store(RedissonClient redisson) {
@@ -191,6 +193,10 @@ public final class QueueServerFactory implements AutoCloseable {
 	QueueAdmin admin(QueueAdminStore store) {
 		return new QueueAdminTemplate(store, partitions(store), this.codec, this.mapper,
 				this.properties.toInstanceName());
+	}
+
+	QueueGates gates(QueueAdminStore store) {
+		return new QueueGateTemplate(store, partitions(store));
 	}
 
 	/**

@@ -1,6 +1,10 @@
 package io.redelay.docs;
 
+import java.time.Duration;
+
+import io.redelay.queue.QueueGates;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.QueueWaitException;
 
 /**
  * Listeners with limits, for the guide.
@@ -20,10 +24,45 @@ class Limits {
 
 	}
 
+	static class Merchants {
+
+		// tag::gate[]
+		@QueueListener("webhooks")
+		void call(Webhook webhook) {
+			int status = webhook.call();
+			if (status == 503) {
+				throw QueueWaitException.ofQueue(Duration.ofSeconds(30), null); // <1>
+			}
+			if (status == 429) {
+				throw QueueWaitException.ofKey(Duration.ofSeconds(30), null); // <2>
+			}
+		}
+		// end::gate[]
+
+	}
+
+	static class Maintenance {
+
+		private final QueueGates gates;
+
+		Maintenance(QueueGates gates) {
+			this.gates = gates;
+		}
+
+		void begin() {
+			// tag::gates[]
+			this.gates.close("webhooks", Duration.ofMinutes(10)); // <1>
+			this.gates.close("webhooks", "merchant-17", Duration.ofHours(1));
+			this.gates.open("webhooks"); // <2>
+			// end::gates[]
+		}
+
+	}
+
 	record Webhook(String merchant, String address) {
 
-		void call() {
-			// Sends it.
+		int call() {
+			return 200; // it was sent
 		}
 
 	}

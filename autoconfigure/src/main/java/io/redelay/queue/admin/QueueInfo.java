@@ -17,9 +17,11 @@ import org.jspecify.annotations.Nullable;
  * @param oldestReadyAge how long the one that is next has been due; zero if none is
  * @param paused whether nothing is delivered
  * @param closed whether nothing new is taken
+ * @param gatedUntil until when nothing is delivered by the clock of Redis, if the queue's
+ * gate is closed; see {@link io.redelay.queue.QueueGates}
  * @since 0.1.0
  */
 public record QueueInfo(String queue, long scheduled, long ready, long inFlight, long dead, @Nullable Instant nextDue,
-		Duration oldestReadyAge, boolean paused, boolean closed) {
+		Duration oldestReadyAge, boolean paused, boolean closed, @Nullable Instant gatedUntil) {
 
 }

@@ -38,6 +38,7 @@ final class ListenerRegistrar {
 		ContainerSettings settings = new ContainerSettingsResolver(this.attributes, support.defaults(), this.beans)
 			.resolve(endpoint, handlers.batchParameter(endpoint) != null);
 		QueueListenerContainerFactory factory = factory(endpoint);
+		LimitScope.check(endpoint, settings, factory.claims());
 		factory.deadLetterRoutes().add(endpoint, settings, support.defaults().deadLetters());
 		this.beanFactory.getBean(QueueListenerEndpointRegistry.class)
 			.register(endpoint, factory.createContainer(settings, handlers.create(endpoint)));

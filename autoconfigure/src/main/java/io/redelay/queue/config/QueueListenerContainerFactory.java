@@ -3,6 +3,7 @@ package io.redelay.queue.config;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.redelay.queue.listener.ClaimRuntime;
 import io.redelay.queue.listener.ContainerSettings;
 import io.redelay.queue.listener.DeliveryHandler;
 import io.redelay.queue.listener.ListenerRuntime;
@@ -37,6 +38,13 @@ public class QueueListenerContainerFactory {
 	 */
 	public QueueListenerContainerFactory(ListenerRuntime runtime) {
 		this.runtime = runtime;
+	}
+
+	/**
+	 * Returns the objects that its containers share to claim messages.
+	 */
+	ClaimRuntime claims() {
+		return this.runtime.claims();
 	}
 
 	/**

@@ -231,6 +231,16 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
+	 * Gives the message back to the queue unhandled, and lets the queue or the fairness
+	 * key of the message wait.
+	 * @param duration for how long
+	 * @param ofKey whether only the fairness key is to wait
+	 */
+	void waiting(Duration duration, boolean ofKey) {
+		settle(() -> Settlement.waiting(uid(), this.claimed.claim(), duration, ofKey));
+	}
+
+	/**
 	 * Returns a settlement that gives the message back while its handler still runs. It
 	 * does not mark this delivery as settled.
 	 */

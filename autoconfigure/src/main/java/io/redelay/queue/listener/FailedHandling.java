@@ -8,6 +8,8 @@ import java.util.stream.IntStream;
 import io.redelay.delivery.DeliveryScope;
 import io.redelay.queue.BatchFailedException;
 import io.redelay.queue.HandlingTimeoutException;
+import io.redelay.queue.QueueWaitException;
+import io.redelay.queue.listener.failure.Causes;
 import io.redelay.queue.listener.failure.FailureText;
 import io.redelay.queue.observation.GuardedObservation;
 import org.apache.commons.logging.Log;
@@ -61,7 +63,7 @@ final class FailedHandling {
 			settle((position) -> parts.getFailures().get(position));
 			return false;
 		}
-		if (this.deliveries.size() > 1) {
+		if (this.deliveries.size() > 1 && Causes.find(failure, QueueWaitException.class) == null) {
 			this.interception.after(failure);
 			return true;
 		}

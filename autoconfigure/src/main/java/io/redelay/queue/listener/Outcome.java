@@ -2,6 +2,7 @@ package io.redelay.queue.listener;
 
 import io.redelay.delivery.GiveBackMessage;
 import io.redelay.queue.PayloadConversionException;
+import io.redelay.queue.QueueWaitException;
 import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.listener.failure.Causes;
 import io.redelay.queue.listener.failure.FailureText;
@@ -28,6 +29,7 @@ record Outcome(Delivery delivery, @Nullable Throwable thrown, @Nullable Throwabl
 	 */
 	static Outcome of(Delivery delivery, @Nullable Throwable thrown, @Nullable Recovery recovery) {
 		if (thrown == null || recovery == null || delivery.isSettled() || thrown instanceof PayloadConversionException
+				|| Causes.find(thrown, QueueWaitException.class) != null
 				|| Causes.find(thrown, GiveBackMessage.class) != null) {
 			return new Outcome(delivery, thrown, thrown);
 		}
@@ -48,8 +50,15 @@ record Outcome(Delivery delivery, @Nullable Throwable thrown, @Nullable Throwabl
 
 	private void fail(Throwable failure) {
 		GiveBackMessage unhandled = Causes.find(failure, GiveBackMessage.class);
+		QueueWaitException wait = Causes.find(failure, QueueWaitException.class);
 		if (failure instanceof PayloadConversionException) {
 			this.delivery.conversionFailed(failure);
+		}
+		else if (wait != null) {
+			logger
+				.info("The " + this.delivery + " is given back, and its " + (wait.isOfKey() ? "fairness key" : "queue")
+						+ " waits for " + wait.getDuration() + ": " + FailureText.describe(failure));
+			this.delivery.waiting(wait.getDuration(), wait.isOfKey());
 		}
 		else if (unhandled != null && !DueTime.isPossible(unhandled.getGiveBackDelay())) {
 			this.delivery

@@ -248,6 +248,10 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	@Override
 	public void settle(Delivery delivery, Settlement settlement) {
 		release(this.monitor.settle(delivery, settlement));
+		if (settlement.action() == Settlement.Action.WAIT) {
+			// The others would most likely find out the same, each for itself.
+			giveBackStalled();
+		}
 		signal();
 		this.permits.tellOfRoom();
 	}

@@ -31,6 +31,15 @@ public interface DelayQueueStore {
 	String newLane();
 
 	/**
+	 * Tells whether queues are spread over several masters, so that no request can see
+	 * more than one of them.
+	 * @return whether they are; not by default
+	 */
+	default boolean isClustered() {
+		return false;
+	}
+
+	/**
 	 * Adds a queue to the list of queues; safe to repeat.
 	 * @param queue the queue
 	 * @return completes when it is known

@@ -45,6 +45,17 @@ public record MessageCommand(Action action, String name, String argument, String
 	}
 
 	/**
+	 * Lets the queue or one of its fairness keys wait: nothing of it is claimed.
+	 * @param key the fairness key, or nothing for the whole queue
+	 * @param duration for how long, from the time at which the action is carried out;
+	 * zero ends the wait
+	 * @return what to do
+	 */
+	public static MessageCommand gate(String key, Duration duration) {
+		return new MessageCommand(Action.GATE, key, ScriptTime.millis(duration), "-");
+	}
+
+	/**
 	 * What can be done with a message.
 	 */
 	public enum Action {
@@ -90,7 +101,13 @@ public record MessageCommand(Action action, String name, String argument, String
 		 * Sets a flag of the queue, whose name stands in place of the message's, or
 		 * removes it: see {@link MessageCommand#flag}.
 		 */
-		FLAG;
+		FLAG,
+
+		/**
+		 * Lets the queue or a fairness key wait, which stands in place of the message's
+		 * name, or ends that: see {@link MessageCommand#gate}.
+		 */
+		GATE;
 
 		public String verb() {
 			return name().toLowerCase(Locale.ROOT);

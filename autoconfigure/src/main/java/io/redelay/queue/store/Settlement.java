@@ -9,9 +9,10 @@ import java.time.Duration;
  * @param uid the message
  * @param claim the number of the request that claimed it, or {@link #LATE}
  * @param delay how long until it can be claimed again, for {@link Action#RETRY} and
- * {@link Action#GIVE_BACK}
+ * {@link Action#GIVE_BACK}; how long its queue or its key waits, for {@link Action#WAIT}
  * @param cause why, as JSON, for {@link Action#BURY}; what is to be known of the attempt,
- * as JSON in one line, for {@link Action#RETRY}, or nothing
+ * as JSON in one line, for {@link Action#RETRY}, or nothing; {@code key} or nothing for
+ * {@link Action#WAIT}
  * @since 0.1.0
  */
 public record Settlement(Action action, String uid, long claim, Duration delay, String cause) {
@@ -48,6 +49,12 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 		 * counted.
 		 */
 		GIVE_BACK("back"),
+
+		/**
+		 * It was not handled, and nothing of its queue is claimed for the delay, or
+		 * nothing of its fairness key; nothing is counted.
+		 */
+		WAIT("wait"),
 
 		/**
 		 * It goes to the dead messages.
@@ -108,6 +115,19 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	 */
 	public static Settlement giveBack(String uid, long claim, Duration delay) {
 		return new Settlement(Action.GIVE_BACK, uid, claim, delay, "");
+	}
+
+	/**
+	 * The message was not handled, and more than it has to wait.
+	 * @param uid the message
+	 * @param claim the claim it is held under
+	 * @param delay how long nothing is claimed
+	 * @param ofKey whether that is for its fairness key only; a message without one waits
+	 * alone
+	 * @return the settlement
+	 */
+	public static Settlement waiting(String uid, long claim, Duration delay, boolean ofKey) {
+		return new Settlement(Action.WAIT, uid, claim, delay, ofKey ? "key" : "");
 	}
 
 	/**

@@ -18,9 +18,11 @@ import org.jspecify.annotations.Nullable;
  * @param oldestDue when the one was due that has been ready longest, as far as can be
  * told, if there is one
  * @param overdue how many have a time to live that is over, those in flight included
+ * @param gatedUntil until when nothing is delivered, if the queue waits
  * @since 0.1.0
  */
 public record StoredCounts(Instant time, long scheduled, long ready, long inFlight, long dead,
-		@Nullable Instant nextDue, boolean paused, boolean closed, @Nullable Instant oldestDue, long overdue) {
+		@Nullable Instant nextDue, boolean paused, boolean closed, @Nullable Instant oldestDue, long overdue,
+		@Nullable Instant gatedUntil) {
 
 }

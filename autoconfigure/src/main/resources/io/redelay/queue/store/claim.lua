@@ -42,7 +42,8 @@
 --         does not sleep. One that is given something does not: it will be back.
 -- ARGV[8] wake channel, without the instance
 -- ARGV[9] what is acknowledged, as words: /number of the claim, then the uids under it, and so on
--- ARGV[10..] the other settlements, five each: what ('retry', 'back', 'bury'), uid, number of the claim, delay ms (retry and
+-- ARGV[10..] the other settlements, five each: what ('retry', 'back', 'bury', or 'wait': back, and the queue waits for the delay, or
+--         the fairness key if the cause is 'key'), uid, number of the claim, delay ms (retry and
 --         back), cause (bury) or what is to be known of the attempt (retry; '' nothing)
 -- reply   a list: words: OK, now, ms until something is due (0 at once, -1 nothing), uids whose settlement was refused;
 --         then two a message: uid, followed if there is something to tell by failures, crashes and ! if a suspect; envelope.
@@ -234,6 +235,9 @@ end
 -- Claims ------------------------------------------------------------------------------------------------------------
 
 local took_suspect, emptied, any_due = false, false, false
+local key_room, key_taken -- see key_limits
+local suspects_wait -- until when suspects wait for their keys, if some do
+local SUSPECT_WAIT_MS = 1000 -- when to look again for one whose key has as many in hand as it may
 if gate then
   if gate <= now then
     redis.call('HDEL', meta, 'gate')
@@ -260,16 +264,33 @@ if wanted > 0 and not paused then
     redis.call('ZREM', scheduled, unpack(due))
     any_due = true
   end
+  if index and (limited or redis.call('EXISTS', KEYS[27]) == 1) then
+    local rates, bursts, gates = KEYS[25], KEYS[26], KEYS[27]
+    --@include key_limits
+  end
   if wants_suspect and has_extras and most > 0 then
     for _ = 1, 20 do -- an entry whose message is gone is passed over
       local uid = redis.call('LPOP', suspects)
       if not uid then
         break
       end
-      deliver({ uid }, { [uid] = true })
-      if #taken > 0 then
-        took_suspect = true
-        break
+      local key = key_room and index.fairness_key(uid) or ''
+      local room, till = 1, nil
+      if key ~= '' then
+        room, till = key_room(key, 1)
+      end
+      if room == 0 then -- it waits behind the others
+        redis.call('RPUSH', suspects, uid)
+        suspects_wait = math.min(suspects_wait or math.huge, till == '+inf' and now + SUSPECT_WAIT_MS or till)
+      else
+        deliver({ uid }, { [uid] = true })
+        if #taken > 0 then
+          took_suspect = true
+          if key ~= '' then
+            key_taken(key, 1)
+          end
+          break
+        end
       end
     end
     if index and took_suspect then
@@ -362,6 +383,9 @@ end
 local ready_left = not paused and not emptied
   and (index and redis.call('EXISTS', ready, index.turns) or redis.call('EXISTS', ready)) > 0
 local suspects_left = not paused and has_extras and redis.call('EXISTS', suspects) == 1
+if suspects_wait and not took_suspect then
+  suspects_left = false
+end
 local held_up = #taken >= limit_room -- nobody may claim more of the queue
 local at_once = some_hold or more_dead
   or wanted > 0 and not held_up and (ready_left or suspects_left and wants_suspect and not took_suspect)
@@ -373,6 +397,9 @@ if index and not paused then
   if goes_on and goes_on ~= 'inf' and (not event or tonumber(goes_on) < tonumber(event)) then
     event = goes_on
   end
+end
+if suspects_wait and not took_suspect then
+  event = math.min(event or math.huge, suspects_wait)
 end
 if gate then
   event = gate

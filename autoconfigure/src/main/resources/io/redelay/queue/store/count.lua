@@ -5,7 +5,7 @@
 -- ARGV    none
 -- reply   {'OK', now, scheduled, ready, in flight, dead, when the next scheduled one is due or '', '1' if paused or '',
 --          '1' if closed or '', when what has been ready longest was due, as far as can be told, or '',
---          how many live for longer than they may}
+--          how many live for longer than they may, until when nothing is claimed or ''}
 --@include clock
 local messages, ready, suspects, scheduled = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local held, lanes, dead, meta = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
@@ -47,6 +47,8 @@ if not oldest and first[1] and tonumber(first[2]) <= now then
   oldest = first[2]
 end
 local next_due = redis.call('ZRANGEBYSCORE', scheduled, '(' .. stamp, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)[2]
-local flags = redis.call('HMGET', meta, 'paused', 'closed')
+local flags = redis.call('HMGET', meta, 'paused', 'closed', 'gate')
+local gate = flags[3] and tonumber(flags[3]) > now and flags[3]
 return { 'OK', stamp, later, math.max(0, living - later - in_flight), in_flight, redis.call('ZCARD', dead), next_due or '',
-  flags[1] or '', flags[2] or '', oldest or '', redis.call('ZCOUNT', KEYS[9], '-inf', now) }
+  flags[1] or '', flags[2] or '', oldest or '', redis.call('ZCOUNT', KEYS[9], '-inf', now),
+  gate or '' }

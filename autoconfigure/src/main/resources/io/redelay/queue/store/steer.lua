@@ -28,6 +28,8 @@
 --                       several who try, the first one is told 'DONE', the others 'FORWARDING'
 --           'forwarded' removes what is marked
 --           'flag'      in place of the id: 'paused' nothing is claimed, 'closed' nothing is sent; argument: '1' to set it
+--           'gate'      in place of the id: '' for the queue, or a fairness key; argument: for how many ms nothing of it is
+--                       claimed, '0' that it may be again
 --           'expire'    argument: why, or '' to keep nothing of it; what waits although its time to live is over
 -- reply   words: OK, now, 1 if the lists are to be tidied or 0, then three an operation: the state found; DONE, KEPT, DUPLICATE
 --         or FORWARDING; when it is due,
@@ -55,6 +57,7 @@ local dedup, dedup_expiries = KEYS[29], KEYS[30]
 --@include history
 --@include forget_emptied
 --@include expiry
+--@include close_key
 
 --@include once
 redis.call('ZREM', sleepers, '') -- deletes nothing
@@ -213,16 +216,40 @@ local function answer(state, outcome, told)
   words[n + 1], words[n + 2], words[n + 3] = state, outcome, told or '-'
 end
 
--- When a flag is removed, those who sleep are woken, up to a hundred, for there may be much to do now.
-local function flag(name, is_set)
-  if is_set then
-    redis.call('HSET', KEYS[13], name, '1')
-    return
-  end
-  redis.call('HDEL', KEYS[13], name)
+-- Wakes those who sleep, up to a hundred, for there may be much to do now.
+local function wake_all()
   for _ = 1, math.min(100, redis.call('ZCARD', sleepers)) do
     wake(sleepers, channel)
   end
+end
+
+local function flag(name, is_set)
+  if is_set then
+    redis.call('HSET', KEYS[13], name, '1')
+  else
+    redis.call('HDEL', KEYS[13], name)
+    wake_all()
+  end
+end
+
+local function gate(key, ms)
+  local till = now + 1 + ms
+  if ms == 0 then
+    if key == '' then
+      redis.call('HDEL', meta, 'gate')
+    else
+      redis.call('ZREM', KEYS[28], key)
+      index.unblock({ key }, true)
+    end
+    wake_all()
+    return
+  end
+  if key == '' then
+    redis.call('HSET', meta, 'gate', string.format('%.0f', till))
+  else
+    close_key(KEYS[28], key, till)
+  end
+  watch(till, sleepers, channel, now)
 end
 
 for i = 5, #ARGV, 4 do
@@ -235,6 +262,9 @@ for i = 5, #ARGV, 4 do
     answer('UNKNOWN', 'LATER')
   elseif what == 'flag' then
     flag(ARGV[i + 1], argument == '1')
+    answer('UNKNOWN', 'DONE')
+  elseif what == 'gate' then
+    gate(ARGV[i + 1], tonumber(argument))
     answer('UNKNOWN', 'DONE')
   elseif what == 'forwarded' then
     if target then

@@ -7,6 +7,7 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.listener.ContainerSettings;
 import io.redelay.queue.store.ClaimLimits;
+import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.test.IdleStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,6 +16,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Primary;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
@@ -91,6 +96,29 @@ class LimitAttributesTests {
 				.hasMessageContaining(mend));
 	}
 
+	@Test
+	void aLimitOfAQueueWithPartitionsIsRefused() {
+		runner().withBean("theListener", Limited.class)
+			.withPropertyValues("redelay.queue.queues[the.queue].partitions=3")
+			.run((context) -> assertThat(context.getStartupFailure()).isInstanceOf(InvalidQueueListenerException.class)
+				.hasMessageContaining("'rateLimit'")
+				.hasMessageContaining("has 3 partitions")
+				.hasMessageContaining("partitions=1"));
+	}
+
+	@Test
+	void aSharedLimitOnAClusterIsRefused() {
+		new ApplicationContextRunner().withUserConfiguration(ClusterWiring.class)
+			.withBean("theListener", Unlimited.class)
+			.withPropertyValues("redelay.queue.queues[the.queue].shared-limit=bank",
+					"redelay.queue.limits.bank.rate=1/1s")
+			.run((context) -> assertThat(context.getStartupFailure()).isInstanceOf(InvalidQueueListenerException.class)
+				.hasMessageContaining("'theListener'")
+				.hasMessageContaining("'sharedLimit'")
+				.hasMessageContaining("several masters of a Redis Cluster")
+				.hasMessageContaining("a fairness key for each kind"));
+	}
+
 	static List<Arguments> refusedSharedLimits() {
 		return List.of(arguments("bank.rate=abc", "'redelay.queue.limits.bank'", "'abc' is not a rate"),
 				arguments("bank.max-in-flight=0", "'redelay.queue.limits.bank.max-in-flight'", "at least 1: 0"),
@@ -114,6 +142,25 @@ class LimitAttributesTests {
 	private static ApplicationContextRunner runner() {
 		return new ApplicationContextRunner().withUserConfiguration(IdleStore.Wiring.class)
 			.withPropertyValues("the.rate=100/1s");
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(IdleStore.Wiring.class)
+	static class ClusterWiring {
+
+		@Bean
+		@Primary
+		DelayQueueStore clusteredStore() {
+			return new IdleStore() {
+
+				@Override
+				public boolean isClustered() {
+					return true;
+				}
+
+			};
+		}
+
 	}
 
 	static class Limited {

@@ -118,7 +118,8 @@ class WaitingDeliveriesTests {
 
 	private static List<Delivery> deliveries(String queue, int... numbers) {
 		return IntStream.of(numbers)
-			.mapToObj((number) -> new Delivery(new Owner(queue), new DeliveryContext(queue, queue, "test", null, null, null),
+			.mapToObj((number) -> new Delivery(new Owner(queue),
+					new DeliveryContext(queue, queue, "test", null, null, null),
 					new ClaimedMessage(queue + number, 1, 0, 0, false, new byte[0]), 0, Instant.EPOCH, 0))
 			.toList();
 	}

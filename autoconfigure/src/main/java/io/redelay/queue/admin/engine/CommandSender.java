@@ -35,6 +35,10 @@ final class CommandSender {
 		send(queue, List.of(MessageCommand.flag(flag, set)));
 	}
 
+	void setGate(String queue, String key, Duration duration) {
+		send(queue, List.of(MessageCommand.gate(key, duration)));
+	}
+
 	List<CommandResult> cancel(String queue, List<String> ids) {
 		return send(queue,
 				ids.stream()

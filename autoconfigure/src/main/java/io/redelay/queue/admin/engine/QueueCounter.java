@@ -37,7 +37,7 @@ final class QueueCounter {
 	/**
 	 * Counts the messages of the partitions of a queue.
 	 * @param partitions the names that the store has for them
-	 * @return the sums; paused or closed if one of them is
+	 * @return the sums; paused, closed or gated if one of them is
 	 */
 	QueueInfo info(String queue, List<String> partitions) {
 		return partitions.stream()
@@ -54,9 +54,14 @@ final class QueueCounter {
 					.filter(Objects::nonNull)
 					.min(Comparator.naturalOrder())
 					.orElse(null),
-				(one.oldestReadyAge().compareTo(other.oldestReadyAge()) > 0) ? one.oldestReadyAge()
-						: other.oldestReadyAge(),
-				one.paused() || other.paused(), one.closed() || other.closed());
+				(one.oldestReadyAge().compareTo(other.oldestReadyAge()) > 0)
+						? one.oldestReadyAge() : other.oldestReadyAge(),
+				one.paused() || other.paused(), one.closed() || other.closed(),
+				Stream.of(one, other)
+					.map(QueueInfo::gatedUntil)
+					.filter(Objects::nonNull)
+					.max(Comparator.naturalOrder())
+					.orElse(null));
 	}
 
 	private static QueueInfo info(String queue, StoredCounts counts) {
@@ -64,7 +69,7 @@ final class QueueCounter {
 		Duration age = (due != null && due.isBefore(counts.time())) ? Duration.between(due, counts.time())
 				: Duration.ZERO;
 		return new QueueInfo(queue, counts.scheduled(), counts.ready(), counts.inFlight(), counts.dead(),
-				counts.nextDue(), age, counts.paused(), counts.closed());
+				counts.nextDue(), age, counts.paused(), counts.closed(), counts.gatedUntil());
 	}
 
 }

@@ -157,7 +157,7 @@ final class QueueLooks {
 		boolean paused = reply.flag();
 		boolean closed = reply.flag();
 		return new StoredCounts(time, scheduled, ready, inFlight, dead, nextDue, paused, closed, reply.timeOrNull(),
-				reply.number());
+				reply.number(), reply.timeOrNull());
 	}
 
 }

@@ -56,6 +56,8 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 
 	private final ReplayMemory replayMemory;
 
+	private final boolean clustered;
+
 	private final RedisAvailability availability;
 
 	private final String instance = Uids.instance();
@@ -98,6 +100,7 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	RedisDelayQueueStore(RedissonClient redisson, String prefix, Duration resendFor, ScheduledExecutorService timer,
 			ReplayMemory replayMemory, LuaScripts scripts, RedisAvailability availability) {
 		this.replayMemory = replayMemory;
+		this.clustered = redisson.getConfig().isClusterConfig();
 		Scheduler scheduler = Scheduler.of(timer, Runnable::run);
 		this.runner = new ScriptRunner(redisson, prefix, resendFor, scheduler, scripts, availability);
 		this.expiries = new ExpiryAnnouncements(this.runner, scheduler);
@@ -134,6 +137,11 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	@Override
 	public String instance() {
 		return this.instance;
+	}
+
+	@Override
+	public boolean isClustered() {
+		return this.clustered;
 	}
 
 	@Override

@@ -1,7 +1,7 @@
 -- How messages come to be ready, or wait for the turn of their ordering key.
 --
 -- reads    ATTRIBUTES, PLAIN, dead, join, keys, messages, meta, now, order, ready, seats, waiting, weights
--- sets     attributes_of, enter, place, sit, traits
+-- sets     attributes_of, enter, fairness_key, place, sit, traits
 
 local NO_TIME = '000000000000000' -- 15 digits
 local MIDDLE = 5e15 -- seats count up from here, and those at the front count down
@@ -16,6 +16,12 @@ end
 -- attributes_of(uids): those of each, false if a message has none.
 local function attributes_of(uids)
   return #uids > 0 and redis.call('HMGET', keys, unpack(uids)) or {}
+end
+
+-- fairness_key(uid): that of a message, '' if it has none.
+local function fairness_key(uid)
+  local attributes = redis.call('HGET', keys, uid)
+  return attributes and string.sub(traits(attributes).group, 2) or ''
 end
 
 -- sit(lines, uids, times, front): gives each message its seat in a line or group, the first ones first, behind all that are there

@@ -1,7 +1,7 @@
 -- How many messages of each fairness key are held.
 --
 -- reads    blocked, busy, join, traits
--- sets     count_held, released, taken_up
+-- sets     count_held, released, taken_up, unblock
 
 -- count_held(fairness_keys, more): adds to the counts what is more or, if it is below zero, less by now.
 local function count_held(fairness_keys, more)
@@ -47,10 +47,8 @@ local function taken_up(attributes)
   count_held(by_fairness_key(attributes, 1))
 end
 
--- released(attributes): messages that have these are not held any more. Groups of their keys that wait for that take turns again.
-local function released(attributes)
-  local fairness_keys, counts_of = by_fairness_key(attributes, -1)
-  count_held(fairness_keys, counts_of)
+-- unblock(fairness_keys, all): groups of these keys that wait for what is held take turns again, or all of their groups.
+local function unblock(fairness_keys, all)
   if #fairness_keys == 0 or redis.call('EXISTS', blocked) == 0 then
     return
   end
@@ -62,7 +60,7 @@ local function released(attributes)
       end
     end
     for i, until_when in ipairs(redis.call('ZMSCORE', blocked, unpack(groups))) do
-      if until_when == 'inf' then
+      if until_when == 'inf' or until_when and all then
         free[#free + 1] = groups[i]
       end
     end
@@ -71,4 +69,11 @@ local function released(attributes)
       join(free)
     end
   end
+end
+
+-- released(attributes): messages that have these are not held any more. Groups of their keys that wait for that take turns again.
+local function released(attributes)
+  local fairness_keys, counts_of = by_fairness_key(attributes, -1)
+  count_held(fairness_keys, counts_of)
+  unblock(fairness_keys, false)
 end

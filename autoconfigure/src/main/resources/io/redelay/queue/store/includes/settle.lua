@@ -1,10 +1,12 @@
 -- How a claim settles all but the common case, in which all is acknowledged and still held.
 --
--- reads    ARGV[10..], BODILESS, BODILESS_BYTE, CLAIM, SUSPECT, SUSPECT_BYTE, acknowledged, cancelled, counts, dead, dead_messages, forget, free_ids, held, history, holders, index, lane, let_keys_go,
---          messages, names, note, now, past, ready, scheduled, suspects, tokens, tries
--- changes  count, finished_suspect, has_extras, refused, refused_late
+-- reads    ARGV[10..], BODILESS, BODILESS_BYTE, CLAIM, KEYS[27], SUSPECT, SUSPECT_BYTE, acknowledged, cancelled, counts, dead,
+--          dead_messages, forget, free_ids, held, history, holders, index, lane, let_keys_go, messages, meta, names, note, now,
+--          past, ready, scheduled, suspects, tokens, tries
+-- changes  count, finished_suspect, gate, has_extras, refused, refused_late
 -- sets     nothing
 
+--@include close_key
 local let_go, done, late = {}, {}, {}
 local gone, given_back, given_up, again, dead_now = {}, {}, {}, {}, {}
 local settled, missing = {}, {}
@@ -48,6 +50,21 @@ for n = 2, acknowledged do
     end
   end
 end
+-- The handler of a message says that its queue is to wait, or its fairness key. Gives whether there is such a key.
+local function closes_gate(uid, what, delay)
+  local till = now + 1 + delay
+  if what == '' then
+    gate = math.max(gate or 0, till)
+    redis.call('HSET', meta, 'gate', string.format('%.0f', gate))
+    return true
+  end
+  local key = index and index.fairness_key(uid) or ''
+  if key == '' then
+    return false
+  end
+  close_key(KEYS[27], key, math.max(till, tonumber(redis.call('ZSCORE', KEYS[27], key) or 0)))
+  return true
+end
 local has_cancelled = acknowledged < #names and has_extras and redis.call('EXISTS', cancelled) == 1
 for n = acknowledged + 1, #names do
   local i = 10 + (n - acknowledged - 1) * 5
@@ -87,6 +104,8 @@ for n = acknowledged + 1, #names do
       end
       gone[#gone + 1] = uid
       given_up[#given_up + 1] = uid
+    elseif what == 'wait' and closes_gate(uid, cause, delay) then
+      given_back[#given_back + 1] = { uid, was_suspect }
     elseif delay > 0 then
       redis.call('ZADD', scheduled, now + 1 + delay, uid)
     elseif what == 'retry' then

@@ -3,7 +3,7 @@
 --
 -- I6  a pass looks at no more groups than messages are wanted.
 --
--- reads    byte_limit, deliver, index, longest, messages, ready, taken, wanted
+-- reads    byte_limit, deliver, index, key_room, key_taken, longest, messages, ready, taken, wanted
 -- sets     take_turns
 
 local turns, waiting, weights, PLAIN, ROUNDS = index.turns, index.waiting, index.weights, index.PLAIN, index.ROUNDS
@@ -43,7 +43,15 @@ end
 -- How many of n messages of a group may be taken now. One that gives 0 has put the group among the blocked, with the time at which it
 -- goes on: it takes no turns until then.
 local function room_of_key(group, n)
-  return n
+  local key = string.sub(group, 2)
+  if not key_room or key == '' then
+    return n
+  end
+  local room, till = key_room(key, n)
+  if room == 0 then
+    redis.call('ZADD', index.blocked, till, group)
+  end
+  return room
 end
 
 -- Takes what there is room for from the groups of the first level. Gives whether there may be more.
@@ -104,6 +112,9 @@ local function take_turns(room)
       local fairness_key = string.sub(group, 2)
       if fairness_key ~= '' and count > 0 then
         taken_keys[#taken_keys + 1], taken_of[fairness_key] = fairness_key, count
+        if key_taken then
+          key_taken(fairness_key, count)
+        end
       end
     end
     if is_last then

@@ -10,6 +10,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.ClaimReply;
+import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.Settlement;
 import io.redelay.test.TestRedis;
@@ -186,6 +187,42 @@ class ClaimLimitsIntegrationTests {
 		ClaimReply second = consumer.claim(10, done);
 		assertThat(second.messages()).hasSize(1);
 		assertThat(second.next()).isBetween(Duration.ofMillis(999), Duration.ofMillis(1002));
+	}
+
+	@Test
+	void aGateHoldsAllOfTheQueueUpUntilItsTime() {
+		send(20);
+		TestQueue.Consumer dying = consumer(ClaimLimits.NONE);
+		TestQueue.Consumer one = consumer(ClaimLimits.NONE);
+		assertThat(dying.claim(3).messages()).hasSize(3);
+		dying.close();
+		ClaimReply first = one.claim(2);
+		ClaimReply closed = one.claim(10, Settlement.waiting(first.messages().get(1).uid(),
+				first.messages().get(1).claim(), Duration.ofMillis(1500), false));
+		assertThat(closed.messages()).isEmpty();
+		assertThat(closed.next()).isEqualTo(Duration.ofMillis(1501));
+		move(1500);
+		assertThat(one.claim(10).messages()).as("neither suspects nor others").isEmpty();
+		move(1);
+		assertThat(one.claim(100).messages()).as("all but what is held").hasSizeGreaterThan(10);
+		assertThat(redis.client().getMap(this.queue.key("meta")).isExists()).isFalse();
+	}
+
+	@Test
+	void whoOpensAGateWakesThoseWhoSleep() {
+		send(1);
+		TestQueue.Consumer one = consumer(ClaimLimits.NONE);
+		command(MessageCommand.gate("", Duration.ofHours(1)));
+		assertThat(one.claimOrSleep(Duration.ofSeconds(5)).messages()).isEmpty();
+		assertThat(woken()).isEmpty();
+		command(MessageCommand.gate("", Duration.ZERO));
+		assertThat(woken()).containsExactly(one.lane);
+		assertThat(one.claim(10).messages()).hasSize(1);
+	}
+
+	private void command(MessageCommand command) {
+		String lane = TestQueue.get(this.bench.admin.openLane(this.name));
+		TestQueue.get(this.bench.admin.command(this.name, lane, 1, List.of(command)));
 	}
 
 	private List<String> woken() {

@@ -442,7 +442,8 @@ final class ModelRun {
 
 	private Settlement settlement(String uid, long claim) {
 		Duration delay = pick(List.of(Duration.ZERO, Duration.ofMillis(this.random.nextInt(1, 20_000))));
-		return switch (this.random.nextInt(8)) {
+		return switch (this.random.nextInt(9)) {
+			case 6 -> Settlement.waiting(uid, claim, delay, this.random.nextInt(3) == 0);
 			case 0, 1 -> Settlement.retry(uid, claim, delay);
 			case 2, 3 -> Settlement.giveBack(uid, claim, delay);
 			case 4 -> Settlement.bury(uid, claim, "{\"cause\":\"" + this.step + "\"}");
@@ -515,6 +516,9 @@ final class ModelRun {
 			return MessageCommand.flag("paused", false);
 		}
 		MessageCommand.Action action = pick(List.of(MessageCommand.Action.values()));
+		if (action == MessageCommand.Action.GATE) {
+			return MessageCommand.gate("", Duration.ofMillis(pick(List.of(0, 1, this.random.nextInt(1, 20_000)))));
+		}
 		if (action == MessageCommand.Action.FLAG) {
 			action = MessageCommand.Action.CANCEL;
 		}
@@ -784,7 +788,7 @@ final class ModelRun {
 		if (asleep.isEmpty() || alive.stream().anyMatch((consumer) -> consumer.isPending(this.model.now))) {
 			return;
 		}
-		if (this.unheard || this.model.paused) {
+		if (this.unheard || this.model.paused || this.model.isGated()) {
 			return;
 		}
 		long first = asleep.stream().mapToLong((consumer) -> consumer.until).min().orElseThrow();

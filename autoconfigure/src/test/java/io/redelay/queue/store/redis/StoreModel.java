@@ -90,6 +90,11 @@ final class StoreModel {
 
 	boolean paused;
 
+	/**
+	 * Until when nothing is claimed, as far as Redis knows.
+	 */
+	long gate;
+
 	boolean closed;
 
 	/**
@@ -138,6 +143,7 @@ final class StoreModel {
 		copy.past.addAll(this.past);
 		copy.finishedLate.addAll(this.finishedLate);
 		copy.paused = this.paused;
+		copy.gate = this.gate;
 		copy.closed = this.closed;
 		copy.known = this.known;
 		return copy;
@@ -339,6 +345,11 @@ final class StoreModel {
 	}
 
 	private CommandResult command(MessageCommand action) {
+		if (action.action() == MessageCommand.Action.GATE) {
+			long millis = Long.parseLong(action.argument());
+			this.gate = (millis > 0) ? this.now + 1 + millis : 0;
+			return new CommandResult(MessageState.UNKNOWN, CommandResult.Outcome.DONE, null, null);
+		}
 		if (action.action() == MessageCommand.Action.FLAG) {
 			this.paused = action.name().equals("paused") ? action.argument().equals("1") : this.paused;
 			this.closed = action.name().equals("closed") ? action.argument().equals("1") : this.closed;
@@ -515,6 +526,7 @@ final class StoreModel {
 			this.sleepers.clear();
 			this.known = false;
 			this.paused = false;
+			this.gate = 0;
 			this.closed = false;
 			this.past.clear();
 			this.past.add("@deleted");
@@ -612,6 +624,7 @@ final class StoreModel {
 		assertThat(counts.overdue()).isEqualTo(
 				living().stream().filter((message) -> message.expiry != null && message.expiry <= this.now).count());
 		assertThat(counts.paused()).isEqualTo(this.paused);
+		assertThat(counts.gatedUntil()).isEqualTo(isGated() ? Instant.ofEpochMilli(this.gate) : null);
 		assertThat(counts.closed()).isEqualTo(this.closed);
 	}
 
@@ -796,9 +809,12 @@ final class StoreModel {
 		lane.deadline = this.now + request.lease().toMillis();
 		lane.refused = refused;
 		reapDeadLanes();
+		if (!isGated()) {
+			this.gate = 0;
+		}
 		lane.claimed = claim(request, reply);
 		assertThat(reply.next()).as("next").isEqualTo(next(request, reply, found));
-		boolean comesAtOnce = Duration.ZERO.equals(reply.next()) && request.wanted() > 0 && !this.paused
+		boolean comesAtOnce = Duration.ZERO.equals(reply.next()) && request.wanted() > 0 && !this.paused && !isGated()
 				&& (!this.ready.isEmpty() || !found.ready().isEmpty()
 						|| (request.suspect() && !tookSuspect(reply) && !found.suspects().isEmpty()));
 		if (reply.messages().isEmpty() && request.wanted() > 0 && !request.sleep().isZero() && !comesAtOnce) {
@@ -879,6 +895,19 @@ final class StoreModel {
 						readyAgain.add(message);
 					}
 				}
+				case WAIT -> {
+					if (!settlement.cause().isEmpty() && !settlement.delay().isZero()) {
+						schedule(message, settlement.delay());
+						break;
+					}
+					if (settlement.cause().isEmpty()) {
+						this.gate = Math.max(this.gate, this.now + 1 + settlement.delay().toMillis());
+					}
+					message.state = suspect ? State.SUSPECT : State.READY;
+					if (!suspect) {
+						readyAgain.add(message);
+					}
+				}
 				case BURY -> {
 					message.state = State.DEAD;
 					message.due = this.now;
@@ -936,9 +965,16 @@ final class StoreModel {
 		this.ready.addAll(0, givenBack);
 	}
 
+	/**
+	 * Whether nothing is claimed because the queue's gate is closed.
+	 */
+	boolean isGated() {
+		return this.gate > this.now;
+	}
+
 	private List<Message> claim(ClaimRequest request, ClaimReply reply) {
 		List<Message> expected = new ArrayList<>();
-		if (request.wanted() > 0 && !this.paused) {
+		if (request.wanted() > 0 && !this.paused && !isGated()) {
 			in(State.SCHEDULED).stream()
 				.filter((message) -> message.due <= this.now)
 				.sorted(BY_DUE)
@@ -992,7 +1028,8 @@ final class StoreModel {
 		// Entries without a message are passed over, some at a time.
 		boolean staleLeft = !found.ready().isEmpty()
 				|| (!found.suspects().isEmpty() && request.suspect() && !tookSuspect(reply));
-		if (request.wanted() > 0 && !this.paused && (readyLeft || (staleLeft && Duration.ZERO.equals(reply.next())))) {
+		if (request.wanted() > 0 && !this.paused && !isGated()
+				&& (readyLeft || (staleLeft && Duration.ZERO.equals(reply.next())))) {
 			return Duration.ZERO;
 		}
 		long event = event(request);
@@ -1008,6 +1045,9 @@ final class StoreModel {
 	 */
 	private long event(ClaimRequest request) {
 		long event = (this.paused && request.wanted() > 0) ? Long.MAX_VALUE : nextDue();
+		if (isGated()) {
+			event = this.gate;
+		}
 		for (Map.Entry<String, Lane> other : this.lanes.entrySet()) {
 			if (!other.getKey().equals(request.lane())) {
 				event = Math.min(event, other.getValue().deadline);
@@ -1085,6 +1125,7 @@ final class StoreModel {
 			.isEqualTo(byUid(living().stream().filter((message) -> !message.history.isEmpty()).toList(),
 					(message) -> String.join("\n", message.history)));
 		assertThat(found.meta().containsKey("paused")).as("paused").isEqualTo(this.paused);
+		assertThat(found.meta().containsKey("gate")).as("gate").isEqualTo(this.gate != 0);
 		assertThat(found.meta().containsKey("closed")).as("closed").isEqualTo(this.closed);
 		assertThat(found.past()).as("past").isEqualTo(this.past);
 		assertThat(found.sleepers()).as("sleepers").isEqualTo(this.sleepers);

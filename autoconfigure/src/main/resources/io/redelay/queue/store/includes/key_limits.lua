@@ -1,0 +1,54 @@
+-- How many messages of a fairness key a claim may take, by the limits of its listener and by the gate of the key. A group whose key
+-- has none left is put among the blocked, until there may be more: when the time comes, or when one that is held is let go.
+--
+-- reads    ARGV[6], bursts, clock, gates, index, now, rates
+-- changes  key_room, key_taken
+-- sets     nothing
+--@include rate
+local limits = {}
+for name, word in string.gmatch(ARGV[6], '(%l+)=(%S+)') do
+  limits[name] = word
+end
+local some_closed = redis.call('EXISTS', gates) == 1
+local rate, most_held = rate_of(limits.kq), limits.km
+local states = {}
+
+-- key_room(key, n): how many of n may be taken; and if that is none, when more may be, '+inf' if that depends on what is held.
+key_room = function(key, n)
+  local till = some_closed and tonumber(redis.call('ZSCORE', gates, key))
+  if till and till > now then
+    return 0, till
+  elseif till then
+    redis.call('ZREM', gates, key)
+  end
+  if most_held then
+    n = math.min(n, most_held - (redis.call('HGET', index.busy, key) or 0))
+    if n <= 0 then
+      return 0, '+inf'
+    end
+  end
+  if rate then
+    local allowed, state = allowance('k' .. key, rate)
+    if allowed == 0 then
+      return 0, spend('k' .. key, rate, 0, state)
+    end
+    n, states[key] = math.min(n, allowed), state
+  end
+  return n
+end
+
+-- key_taken(key, n): that many were taken, after key_room was asked.
+key_taken = function(key, n)
+  if rate then
+    spend('k' .. key, rate, n, states[key])
+  end
+end
+
+-- Those of which nothing is to be known any more, in bounded steps.
+if rate then
+  local past = redis.call('ZRANGEBYSCORE', rates, '-inf', now, 'LIMIT', 0, 200)
+  if #past > 0 then
+    redis.call('ZREM', rates, unpack(past))
+    redis.call('HDEL', bursts, unpack(past))
+  end
+end
