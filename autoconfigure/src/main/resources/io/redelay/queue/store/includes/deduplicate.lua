@@ -2,7 +2,8 @@
 -- gather in one message.
 --
 -- reads    ARGV[7], GATHERS_BYTE, KEYS[12], KEYS[14], KEYS[15], add, add_unless_twin, dedup, dedup_expiries, expire_dedup, expiries,
---          expiry, flush, forget_living, free_id, give_up_keys, hold_back, ids, index, leaves, messages, meta, now, owner_of, ready,
+--          expiry, flush, forget_living, free_id, give_up_keys, hand_on_key, hold_back, ids, index, leaves, messages, meta, now,
+--          owner_of, ready,
 --          scheduled, sent, stamp
 -- changes  add_with_key, adds_with_key, any_now, block_again, finish_keys, has_expiries, longest, rules, told
 -- sets     nothing
@@ -10,6 +11,7 @@
 -- rules has by position: name and mode, and first wins: window, ms; debounce: the longest wait, ms; gather: how many payloads,
 -- and bytes.
 local any_given = false
+local ID_BYTES = 32 -- what an id adds to an envelope, which a message is given when it is full
 local touched = {} -- names that this request has given to a message that may not be in its place yet
 local open = {} -- name -> the message in which this request gathers payloads
 local gathered = {} -- what is to be told of them at the end
@@ -103,18 +105,18 @@ local function add_newest(position, uid, due, body, attributes, rule)
 end
 
 -- The message in which payloads of a key gather: one that waits for its time and was never claimed, for that would have given it
--- another one.
+-- another one. Its time is not over: should Redis have gone back, it was not claimed before that either.
 local function gathering(rule)
   local entry = redis.call('HGET', dedup, rule.name)
   if not entry then
     return nil
   end
   local uid, due, count = string.match(entry, '^(%S+) (%d+) (%d+)$')
-  if redis.call('ZSCORE', scheduled, uid) ~= due then
+  if tonumber(due) <= now or redis.call('ZSCORE', scheduled, uid) ~= due then
     return nil
   end
   local body = redis.call('HGET', messages, uid)
-  return body and { uid = uid, name = rule.name, due = tonumber(due), count = tonumber(count), size = #body,
+  return body and { uid = uid, id = uid, name = rule.name, due = tonumber(due), count = tonumber(count), size = #body,
     parts = { string.sub(body, 1, -3) }, members = {} }
 end
 
@@ -133,11 +135,33 @@ local function write(message)
   end
 end
 
--- A message that is full is due now, and gathers no more.
-local function close(message)
+-- It gets a uid that was never used; the one that it had becomes its id.
+local function rename(message, fresh)
+  local uid = message.uid
+  redis.call('HDEL', messages, uid)
+  redis.call('ZREM', expiries, uid)
+  redis.call('HSET', ids, 'i:' .. uid, fresh, 'u:' .. fresh, uid)
+  local attributes = redis.call('HGET', index.keys, uid)
+  if attributes then
+    redis.call('HDEL', index.keys, uid)
+    redis.call('HSET', index.keys, fresh, attributes)
+  end
+  hand_on_key(uid, fresh)
+  message.uid = fresh
+end
+
+-- A message that is full is due now, and gathers no more. If Redis goes back to before that, it gathers again, and must not be taken
+-- for what was claimed then: so it goes on under another uid.
+local function close(message, closer)
   flush()
-  local ends = string.format('%.0f', now)
-  message.parts[1] = string.gsub(message.parts[1], '^({"sentAt":%d+,"dueAt":)%d+,', '%1' .. ends .. ',')
+  redis.call('ZREM', scheduled, message.uid)
+  local id = ''
+  if not message.is_new then
+    rename(message, closer .. '.' .. stamp)
+    id = '"id":"' .. message.id .. '",'
+    message.size = message.size + #id
+  end
+  message.parts[1] = string.gsub(message.parts[1], '^({"sentAt":%d+,"dueAt":)%d+,', '%1' .. stamp .. ',' .. id)
   message.due = now
   write(message)
   local expires = expiry(message.parts[1], now)
@@ -145,7 +169,6 @@ local function close(message)
     redis.call('ZADD', expiries, expires, message.uid)
     has_expiries = true
   end
-  redis.call('ZREM', scheduled, message.uid)
   any_now = index.place({ message.uid }) > 0 or any_now
   redis.call('HDEL', dedup, message.name)
   redis.call('ZREM', dedup_expiries, message.name)
@@ -160,8 +183,8 @@ end
 local function gather(position, uid, due, body, attributes, rule)
   local message = open[rule.name] or gathering(rule)
   local payload = payload_of(body)
-  if message and message.size + 1 + #payload > rule.bytes then
-    close(message)
+  if message and message.size + 1 + #payload + ID_BYTES > rule.bytes then
+    close(message, uid)
     message = nil
   end
   local mark = '>'
@@ -172,18 +195,18 @@ local function gather(position, uid, due, body, attributes, rule)
     message.members[#message.members + 1] = uid
   else
     mark = '+'
-    local stored, waits = add(uid, due, body, attributes)
-    if not waits then -- its consumer has it in hand
+    local stored = add(uid, due, body, attributes)
+    if hold_back then -- a consumer may have it in hand, and say so later
       return
     end
-    message = { uid = uid, name = rule.name, due = due, count = 1, size = #stored, parts = { string.sub(stored, 1, -3) },
-      members = {} }
+    message = { uid = uid, id = uid, is_new = true, name = rule.name, due = due, count = 1, size = #stored,
+      parts = { string.sub(stored, 1, -3) }, members = {} }
     give(rule.name, uid, string.format('%.0f', due) .. ' 1', '+inf')
   end
   open[rule.name] = message
   gathered[#gathered + 1] = { mark = mark, position = position, message = message }
   if message.count >= rule.most or message.size >= rule.bytes then
-    close(message)
+    close(message, uid)
   end
 end
 
@@ -199,7 +222,7 @@ adds_with_key = function(rule, body, seen, spared)
         spared[before.uid], originals = 'original', 1
       end
       local size = before.size + 1 + #payload_of(body)
-      if before.count < rule.most and size <= rule.bytes then
+      if before.count < rule.most and size + ID_BYTES <= rule.bytes then
         seen[rule.name] = { uid = before.uid, count = before.count + 1, size = size }
         return 0, originals
       end
@@ -251,7 +274,7 @@ finish_keys = function()
     redis.call('HSET', dedup, name, message.uid .. ' ' .. string.format('%.0f', message.due) .. ' ' .. message.count)
   end
   for _, each in ipairs(gathered) do
-    tell(each.mark, each.position, each.message.uid, each.message.due)
+    tell(each.mark, each.position, each.message.id, each.message.due)
   end
   local over = redis.call('ZRANGEBYSCORE', dedup_expiries, '-inf', stamp, 'LIMIT', 0, math.max(100, 2 * #gathered))
   if #over > 0 then

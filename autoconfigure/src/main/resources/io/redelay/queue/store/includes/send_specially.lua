@@ -45,7 +45,7 @@ local function flush()
   bodies, due_now, due_later, ending, keyed = {}, {}, {}, {}, {}
 end
 
--- add(uid, due, body, attributes): puts a message in its place. Gives its envelope, and whether it waits there.
+-- add(uid, due, body, attributes): puts a message in its place. Gives its envelope.
 local function add(uid, due, body, attributes)
   if due > now then
     body = '"dueAt":' .. string.format('%.0f', due) .. ',' .. body
@@ -71,7 +71,7 @@ local function add(uid, due, body, attributes)
         flush()
         take_turn(uid, attributes)
       end
-      return body, false
+      return body
     end
     -- An entry that it left behind must not come to life.
     leaves(ready, uid)
@@ -86,7 +86,7 @@ local function add(uid, due, body, attributes)
   if #bodies >= 1000 then
     flush()
   end
-  return body, true
+  return body
 end
 
 -- is_there(uid): whether a message that is sent again was added before, or is done.
