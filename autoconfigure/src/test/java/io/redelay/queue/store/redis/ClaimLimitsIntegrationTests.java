@@ -2,7 +2,10 @@ package io.redelay.queue.store.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -10,7 +13,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.ClaimReply;
+import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.MessageCommand;
+import io.redelay.queue.store.MessageKeys;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.Settlement;
 import io.redelay.test.TestRedis;
@@ -223,6 +228,117 @@ class ClaimLimitsIntegrationTests {
 	private void command(MessageCommand command) {
 		String lane = TestQueue.get(this.bench.admin.openLane(this.name));
 		TestQueue.get(this.bench.admin.command(this.name, lane, 1, List.of(command)));
+	}
+
+	@Test
+	void aKeyThatHasAsManyInHandAsItMayLetsTheOthersGoOn() {
+		sendOf("a", 10);
+		sendOf("b", 3);
+		send(2);
+		TestQueue.Consumer one = consumer(new ClaimLimits(null, null, null, 2, null));
+		TestQueue.Consumer other = consumer(new ClaimLimits(null, null, null, 2, null));
+		ClaimReply first = one.claim(100);
+		assertThat(keysOf(first)).isEqualTo(Map.of("a", 2, "b", 2, "m", 2));
+		ClaimReply none = other.claimOrSleep(Duration.ofMinutes(1));
+		assertThat(none.messages()).isEmpty();
+		assertThat(none.next()).as("nothing but the lease of the other").isEqualTo(TestQueue.LEASE);
+		ClaimReply next = one.claim(100, settle(first, "a"));
+		assertThat(keysOf(next)).as("as many as have gone").isEqualTo(Map.of("a", 2));
+		assertThat(woken()).as("there is nothing for it").isEmpty();
+		one.claim(0, settle(first, "b"));
+		assertThat(woken()).containsExactly(other.lane);
+		assertThat(keysOf(other.claim(100))).isEqualTo(Map.of("b", 1));
+	}
+
+	@Test
+	void whatADeadLaneHeldOfAKeyMakesRoomAndSuspectsCount() {
+		sendOf("a", 6);
+		send(1);
+		ClaimLimits limits = new ClaimLimits(null, null, null, 2, null);
+		TestQueue.Consumer dying = consumer(limits);
+		assertThat(keysOf(dying.claim(100))).isEqualTo(Map.of("a", 2, "m", 1));
+		TestQueue.Consumer one = consumer(limits);
+		assertThat(one.claim(100).messages()).isEmpty();
+		move(TestQueue.LEASE.toMillis());
+		Map<String, Integer> claimed = new HashMap<>();
+		for (int i = 0; i < 5; i++) {
+			keysOf(one.claim(100)).forEach((key, n) -> claimed.merge(key, n, Integer::sum));
+		}
+		assertThat(claimed).as("two of the key, with the suspects, and the other suspect")
+			.isEqualTo(Map.of("a", 2, "m", 1));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "10/1s", "10/1s bursting" })
+	void aRateHoldsForEachKeyAndHoldsUpNobodyElse(String text) {
+		RateLimit rate = RateLimit.parse(text);
+		sendOf("a", 60);
+		sendOf("b", 30);
+		TestQueue.Consumer one = consumer(new ClaimLimits(null, null, rate, null, null));
+		Map<String, List<Long>> claimed = new HashMap<>();
+		int claims = 0;
+		send(100);
+		assertThat(keysOf(one.claim(1000)).get("m")).as("at once").isEqualTo(100);
+		this.now = START + 10_000;
+		this.bench.setClock(this.now);
+		while (this.now < START + 12_000) {
+			ClaimReply reply = one.claim(100);
+			claims++;
+			keysOf(reply).forEach((key, n) -> claimed.computeIfAbsent(key, (each) -> new ArrayList<>())
+				.addAll(Collections.nCopies(n, this.now)));
+			assertThat(reply.next()).isNotNull();
+			move(reply.next().toMillis());
+		}
+		assertThat(claimed.keySet()).containsExactlyInAnyOrder("a", "b");
+		claimed.values().forEach((times) -> {
+			assertThat(times).hasSizeGreaterThanOrEqualTo(19);
+			for (int i = 10; i < times.size(); i++) {
+				assertThat(times.get(i) - times.get(i - 10)).isGreaterThanOrEqualTo(1000);
+			}
+		});
+		assertThat(claims).isLessThan(100);
+	}
+
+	@Test
+	void aGateOfAKeyHoldsUpThatKeyOnly() {
+		sendOf("a", 4);
+		sendOf("b", 2);
+		TestQueue.Consumer one = consumer(ClaimLimits.NONE);
+		ClaimReply first = one.claim(2);
+		assertThat(keysOf(first)).isEqualTo(Map.of("a", 1, "b", 1));
+		ClaimedMessage a = first.messages().stream().filter((each) -> TestQueue.payload(each).startsWith("a")).toList().get(0);
+		ClaimReply second = one.claim(100, Settlement.waiting(a.uid(), a.claim(), Duration.ofSeconds(3), true));
+		assertThat(keysOf(second)).isEqualTo(Map.of("b", 1));
+		assertThat(one.claim(100).next()).isEqualTo(Duration.ofMillis(3001));
+		command(MessageCommand.gate("a", Duration.ofSeconds(5)));
+		move(3001);
+		assertThat(one.claim(100).messages()).as("a longer time has replaced it").isEmpty();
+		command(MessageCommand.gate("a", Duration.ZERO));
+		assertThat(keysOf(one.claim(100))).isEqualTo(Map.of("a", 4));
+	}
+
+	private void sendOf(String key, int count) {
+		List<NewMessage> messages = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			NewMessage plain = this.queue.message(key + i);
+			messages.add(new NewMessage(plain.uid(), null, null, null, plain.envelope(),
+					new MessageKeys(null, key, 1, null, null, false), null));
+		}
+		this.queue.sender().send(messages);
+	}
+
+	private static Map<String, Integer> keysOf(ClaimReply reply) {
+		Map<String, Integer> counts = new HashMap<>();
+		reply.messages().forEach((message) -> counts.merge(TestQueue.payload(message).substring(0, 1), 1, Integer::sum));
+		return counts;
+	}
+
+	private static List<Settlement> settle(ClaimReply reply, String key) {
+		return reply.messages()
+			.stream()
+			.filter((message) -> TestQueue.payload(message).startsWith(key))
+			.map((message) -> Settlement.ack(message.uid(), message.claim()))
+			.toList();
 	}
 
 	private List<String> woken() {
