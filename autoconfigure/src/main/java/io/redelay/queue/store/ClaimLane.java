@@ -265,7 +265,7 @@ public final class ClaimLane {
 	 */
 	public CompletableFuture<Boolean> renew() {
 		String lane = this.name;
-		return (lane != null) ? this.store.renewLane(this.queue, lane, this.lease, this.answered)
+		return (lane != null) ? this.store.renewLane(this.queue, lane, this.lease, this.answered, this.limits)
 				: CompletableFuture.completedFuture(false);
 	}
 

@@ -114,6 +114,20 @@ public interface DelayQueueStore {
 	CompletableFuture<Boolean> renewLane(String queue, String lane, Duration lease, long answered);
 
 	/**
+	 * Renews a lane whose claims have limits.
+	 * @param queue the queue
+	 * @param lane the lane
+	 * @param lease how long it lives from now on
+	 * @param answered the number of its last request that was answered
+	 * @param limits the limits of its claims: what it holds goes on to count
+	 * @return whether it is alive, and the store remembers its last request
+	 */
+	default CompletableFuture<Boolean> renewLane(String queue, String lane, Duration lease, long answered,
+			ClaimLimits limits) {
+		return renewLane(queue, lane, lease, answered);
+	}
+
+	/**
 	 * Closes a lane that holds nothing.
 	 * @param queue the queue
 	 * @param lane the lane

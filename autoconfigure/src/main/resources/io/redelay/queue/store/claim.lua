@@ -33,11 +33,15 @@
 -- KEYS[16] expiries       zset of messages that have one, by the end of their time to live
 -- The others only if the caller knows that the queue is keyed, or has limits, for each costs:
 -- KEYS[17..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries
+-- And of a listener with a limit that queues share: KEYS[30] shared:rates, KEYS[31] shared:bursts,
+-- KEYS[32] shared:held    key of held -> how many of the queue are held, and until when its lanes live
+-- KEYS[33] shared:line    lanes that wait for one of these places, by the time since when
 -- ARGV[1] lane            ARGV[2] request number      ARGV[3] lease, ms
 -- ARGV[4] wanted          ARGV[5] byte limit
 -- ARGV[6] '1' to take a suspect too, else '0'; and behind a blank the limits of the listener, if it has any, as words:
 --         q=<count>/<window, ms> how many of the queue are claimed in any window, b behind it: all may come at once
 --         m=<count> how many of the queue are held
+--         kq=, km= the same of each fairness key; s=, sm= of all queues that share a limit
 -- ARGV[7] when the lane comes back by itself if it is given nothing, ms; until then it sleeps, that is, can be woken. 0: it
 --         does not sleep. One that is given something does not: it will be back.
 -- ARGV[8] wake channel, without the instance
@@ -249,6 +253,9 @@ local most, limit_room, limit_time, after_claim = wanted, math.huge, nil, nil
 if limited and not paused then
   local rates, bursts = KEYS[25], KEYS[26]
   --@include queue_limits
+end
+if KEYS[30] then
+  --@include shared_limits
 end
 -- When the first scheduled message is due, if there is one.
 local event = not paused and redis.call('ZRANGE', scheduled, '0', '0', 'WITHSCORES')[2]

@@ -28,10 +28,13 @@ final class ClaimCall {
 
 	private final String wakePrefix;
 
-	ClaimCall(QueueKeys keys, ClaimRequest request, String wakePrefix) {
+	private final @Nullable SharedLimitKeys shared;
+
+	ClaimCall(QueueKeys keys, ClaimRequest request, String wakePrefix, @Nullable SharedLimitKeys shared) {
 		this.keys = keys;
 		this.request = request;
 		this.wakePrefix = wakePrefix;
+		this.shared = shared;
 	}
 
 	/**
@@ -39,7 +42,14 @@ final class ClaimCall {
 	 * @param indexed whether those are among them that a plain queue does not use
 	 */
 	List<Object> keys(boolean indexed) {
-		return indexed ? this.keys.withIndex(plain()) : List.of((Object[]) plain());
+		if (!indexed) {
+			return List.of((Object[]) plain());
+		}
+		List<Object> all = this.keys.withIndex(plain());
+		if (this.shared != null) {
+			all.addAll(this.shared.all());
+		}
+		return all;
 	}
 
 	private String[] plain() {
@@ -81,6 +91,11 @@ final class ClaimCall {
 		add(words, "m", limits.maxInFlight());
 		add(words, "kq", rate(limits.keyRate()));
 		add(words, "km", limits.keyMaxInFlight());
+		ClaimLimits.Shared shared = limits.shared();
+		if (shared != null) {
+			add(words, "s", rate(shared.rate()));
+			add(words, "sm", shared.maxInFlight());
+		}
 		return words.toString();
 	}
 

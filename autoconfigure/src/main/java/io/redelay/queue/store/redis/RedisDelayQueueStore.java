@@ -11,6 +11,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.redelay.queue.store.ScriptTime;
+import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.DelayQueueStore;
@@ -225,7 +226,9 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	}
 
 	private CompletableFuture<ClaimReply> claim(String queue, ClaimRequest request, boolean indexed) {
-		ClaimCall call = new ClaimCall(this.runner.keys(queue), request, this.wakeUps.prefix());
+		ClaimLimits.Shared shared = request.limits().shared();
+		ClaimCall call = new ClaimCall(this.runner.keys(queue), request, this.wakeUps.prefix(),
+				(shared != null) ? SharedLimitKeys.of(this.runner, shared.name()) : null);
 		return this.runner
 			.run("Claiming from the queue '" + queue + "'", Script.CLAIM, call.keys(indexed), call.args(),
 					(reply) -> ClaimCall.reply(reply, request.seq()))
@@ -247,9 +250,19 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 
 	@Override
 	public CompletableFuture<Boolean> renewLane(String queue, String lane, Duration lease, long answered) {
+		return renewLane(queue, lane, lease, answered, ClaimLimits.NONE);
+	}
+
+	@Override
+	public CompletableFuture<Boolean> renewLane(String queue, String lane, Duration lease, long answered,
+			ClaimLimits limits) {
 		QueueKeys keys = this.runner.keys(queue);
-		return this.runner.run("Renewing a lane of the queue '" + queue + "'", Script.RENEW_LANE,
-				List.of(keys.held(), keys.lanes()),
+		ClaimLimits.Shared shared = limits.shared();
+		List<Object> names = new ArrayList<>(List.of(keys.held(), keys.lanes()));
+		if (shared != null) {
+			names.add(SharedLimitKeys.of(this.runner, shared.name()).held());
+		}
+		return this.runner.run("Renewing a lane of the queue '" + queue + "'", Script.RENEW_LANE, names,
 				new Object[] { lane, ScriptTime.millis(lease), Long.toString(answered) },
 				(reply) -> reply.status() == LaneStatus.OK);
 	}

@@ -19,6 +19,7 @@ import io.redelay.queue.store.MessageKeys;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.Settlement;
 import io.redelay.test.TestRedis;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -306,7 +307,11 @@ class ClaimLimitsIntegrationTests {
 		TestQueue.Consumer one = consumer(ClaimLimits.NONE);
 		ClaimReply first = one.claim(2);
 		assertThat(keysOf(first)).isEqualTo(Map.of("a", 1, "b", 1));
-		ClaimedMessage a = first.messages().stream().filter((each) -> TestQueue.payload(each).startsWith("a")).toList().get(0);
+		ClaimedMessage a = first.messages()
+			.stream()
+			.filter((each) -> TestQueue.payload(each).startsWith("a"))
+			.toList()
+			.get(0);
 		ClaimReply second = one.claim(100, Settlement.waiting(a.uid(), a.claim(), Duration.ofSeconds(3), true));
 		assertThat(keysOf(second)).isEqualTo(Map.of("b", 1));
 		assertThat(one.claim(100).next()).isEqualTo(Duration.ofMillis(3001));
@@ -315,6 +320,69 @@ class ClaimLimitsIntegrationTests {
 		assertThat(one.claim(100).messages()).as("a longer time has replaced it").isEmpty();
 		command(MessageCommand.gate("a", Duration.ZERO));
 		assertThat(keysOf(one.claim(100))).isEqualTo(Map.of("a", 4));
+	}
+
+	@Test
+	void queuesShareARate() {
+		ClaimLimits limits = shared("10/1s bursting", null);
+		TestQueue second = new TestQueue(this.bench.store);
+		new StoreWorkbench(redis.client(), second.name, timer).setClock(this.now);
+		send(20);
+		second.sender().send(second.messages(20));
+		assertThat(consumer(limits).claim(7).messages()).hasSize(7);
+		ClaimReply rest = second.consumer(limits).claim(100);
+		assertThat(rest.messages()).hasSize(3);
+		assertThat(rest.next()).isBetween(Duration.ofMillis(999), Duration.ofMillis(1002));
+		assertThat(consumer(limits).claim(7).messages()).isEmpty();
+	}
+
+	@Test
+	void queuesShareHowManyAreInFlightAndLeaveRoomToThoseThatWait() {
+		ClaimLimits limits = shared(null, 4);
+		TestQueue second = new TestQueue(this.bench.store);
+		StoreWorkbench secondBench = new StoreWorkbench(redis.client(), second.name, timer);
+		secondBench.setClock(this.now);
+		send(20);
+		second.sender().send(second.messages(20));
+		TestQueue.Consumer one = consumer(limits);
+		TestQueue.Consumer other = second.consumer(limits);
+		ClaimReply first = one.claim(10);
+		assertThat(first.messages()).hasSize(4);
+		ClaimReply none = other.claimOrSleep(Duration.ofMinutes(1));
+		assertThat(none.messages()).isEmpty();
+		assertThat(none.next()).as("a look underneath").isEqualTo(Duration.ofSeconds(1));
+		ClaimReply again = one.claim(10, settle(first, "m").subList(0, 2));
+		assertThat(again.messages()).as("one of two places is left to who waits").hasSize(1);
+		assertThat(other.claim(10).messages()).hasSize(1);
+		assertThat(one.claim(10).messages()).isEmpty();
+		this.now += TestQueue.LEASE.toMillis() + 1;
+		secondBench.setClock(this.now);
+		TestQueue.Consumer third = second.consumer(limits);
+		int claimed = 0;
+		for (int i = 0; i < 4; i++) {
+			claimed += third.claim(10).messages().size();
+		}
+		assertThat(claimed).as("those of the queue whose lanes are dead make room").isEqualTo(4);
+	}
+
+	@Test
+	void whatAQueueHoldsOfASharedLimitCountsWhileItsLaneIsRenewed() {
+		ClaimLimits limits = shared(null, 2);
+		TestQueue second = new TestQueue(this.bench.store);
+		StoreWorkbench secondBench = new StoreWorkbench(redis.client(), second.name, timer);
+		send(5);
+		TestQueue.Consumer one = consumer(limits);
+		assertThat(one.claim(10).messages()).hasSize(2);
+		move(TestQueue.LEASE.toMillis() - 1);
+		assertThat(one.renew()).isTrue();
+		secondBench.setClock(this.now + 1000);
+		second.sender().send(second.messages(5));
+		assertThat(second.consumer(limits).claim(10).messages()).isEmpty();
+	}
+
+	private ClaimLimits shared(@Nullable String rate, @Nullable Integer maxInFlight) {
+		return new ClaimLimits(null, null, null, null,
+				new ClaimLimits.Shared(this.name, (rate != null) ? RateLimit.parse(rate) : null, maxInFlight));
 	}
 
 	private void sendOf(String key, int count) {
@@ -329,7 +397,8 @@ class ClaimLimitsIntegrationTests {
 
 	private static Map<String, Integer> keysOf(ClaimReply reply) {
 		Map<String, Integer> counts = new HashMap<>();
-		reply.messages().forEach((message) -> counts.merge(TestQueue.payload(message).substring(0, 1), 1, Integer::sum));
+		reply.messages()
+			.forEach((message) -> counts.merge(TestQueue.payload(message).substring(0, 1), 1, Integer::sum));
 		return counts;
 	}
 

@@ -206,7 +206,8 @@ public final class TestQueue {
 		}
 
 		public boolean renew() {
-			return get(TestQueue.this.store.renewLane(TestQueue.this.name, this.lane, this.lease, this.seq));
+			return get(
+					TestQueue.this.store.renewLane(TestQueue.this.name, this.lane, this.lease, this.seq, this.limits));
 		}
 
 		public void close() {

@@ -1,0 +1,88 @@
+-- How many a claim may take by a limit that several queues of one server share: see queue_limits. Each queue says in `shared:held` how
+-- many of it are held, and until when its last lane lives; what it says is true when it has claimed, and forgotten when all of its
+-- lanes are dead. A lane that finds no room for what is ready joins the line, and is told when there is some. Who comes and is not in
+-- the line leaves one place to those who are, so that a busy queue does not keep all. A lane is in the line for five seconds, and
+-- looks by itself each second, so whoever is gone holds nobody up for longer.
+--
+-- reads    ARGV[6], KEYS[21], KEYS[30], KEYS[31], KEYS[32], KEYS[33], channel, clock, held, lane, lanes, now, paused, ready,
+--          suspects, wanted
+-- changes  after_claim, limit_room, limit_time, most
+-- sets     nothing
+local rates, bursts, shared_held, line = KEYS[30], KEYS[31], KEYS[32], KEYS[33]
+local LINE_MS, LOOK_MS = 5000, 1000
+--@include rate
+local limits = {}
+for name, word in string.gmatch(ARGV[6], '(%l+)=(%S+)') do
+  limits[name] = word
+end
+local of_queue = after_claim
+local rate = rate_of(limits.s)
+local allowed, state = math.huge, nil
+if rate then
+  allowed, state = allowance('q', rate)
+end
+local room, free = allowed, math.huge
+local in_flight, last_deadline = 0, now
+local waited = false -- whether the lane is in the line
+if limits.sm then
+  redis.call('ZREMRANGEBYSCORE', line, '-inf', now - LINE_MS)
+  waited = redis.call('ZSCORE', line, lane)
+  in_flight = redis.call('HLEN', held) - redis.call('ZCARD', lanes)
+  last_deadline = tonumber(redis.call('ZRANGE', lanes, '-1', '-1', 'WITHSCORES')[2])
+  local others, entries = 0, redis.call('HGETALL', shared_held)
+  for i = 1, #entries, 2 do
+    local n, till = string.match(entries[i + 1], '^(%d+) (%d+)$')
+    if entries[i] ~= held and tonumber(till) > now then
+      others = others + n
+    elseif entries[i] ~= held then
+      redis.call('HDEL', shared_held, entries[i])
+    end
+  end
+  free = limits.sm - others - in_flight
+  local others_wait = not waited and redis.call('EXISTS', line) == 1
+  room = math.max(0, math.min(room, others_wait and free - 1 or free))
+end
+limit_room = math.min(limit_room, room)
+most = math.min(most, room)
+
+-- Tells those in the line, the first one first, that there is room; one that nobody hears leaves it.
+local function tell_first()
+  for _ = 1, 3 do
+    local first = redis.call('ZRANGE', line, '0', '0')[1]
+    if not first then
+      return
+    end
+    local heard = redis.pcall('PUBLISH', channel .. string.match(first, '^[^.]+'), first)
+    if type(heard) ~= 'number' or heard > 0 then
+      return
+    end
+    redis.call('ZREM', line, first)
+  end
+end
+
+after_claim = function(claimed)
+  if of_queue then
+    of_queue(claimed)
+  end
+  local time = rate and spend('q', rate, claimed, state)
+  if limits.sm then
+    if in_flight + claimed > 0 then
+      redis.call('HSET', shared_held, held, string.format('%d %.0f', in_flight + claimed, last_deadline))
+      redis.call('PEXPIRE', shared_held, string.format('%.0f', math.max(last_deadline - now, 0) + 3600000))
+    else
+      redis.call('HDEL', shared_held, held)
+    end
+    if wanted > 0 and not paused and room == 0 and redis.call('EXISTS', ready, suspects, KEYS[21]) > 0 then
+      redis.call('ZADD', line, 'NX', now, lane)
+      redis.call('PEXPIRE', line, LINE_MS)
+    elseif waited then
+      redis.call('ZREM', line, lane)
+    end
+    if free > claimed and redis.call('ZRANGE', line, '0', '0')[1] ~= lane then
+      tell_first()
+    end
+  end
+  if claimed >= room then
+    limit_time = math.max(limit_time or 0, claimed >= allowed and time or now + LOOK_MS)
+  end
+end
