@@ -1,18 +1,27 @@
 package io.redelay.queue.fault;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import io.redelay.queue.DuplicateListener;
 import io.redelay.queue.DeliveryInfo;
+import io.redelay.queue.DuplicateListener;
+import io.redelay.queue.MessageSendException;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.config.QueueListenerEndpointRegistry;
+import io.redelay.queue.listener.QueueListenerContainer;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.RunRequest;
 import io.redelay.queue.store.RunStep;
+import io.redelay.queue.store.StoreException;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -21,6 +30,7 @@ import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
 
 import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -28,11 +38,13 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Instances that die while they handle messages with an idempotency key.
+ * Instances that die while they handle messages with an idempotency key, and a Redis that
+ * is full or away.
  */
-class IdempotencyCrashIntegrationTests extends FaultTests {
+class IdempotencyFaultIntegrationTests extends FaultTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
@@ -88,13 +100,11 @@ class IdempotencyCrashIntegrationTests extends FaultTests {
 			for (int i = 0; i < 3; i++) {
 				send(survivor, keys.subList(30 * (round - 1), 30 * round));
 			}
-			int begun = Journal.read(redisson, this.queue).size();
 			Awaitility.await()
 				.atMost(60, TimeUnit.SECONDS)
 				.until(() -> !victim.isAlive()
 						|| Journal.read(redisson, this.queue, "begin").stream().anyMatch((line) -> line.endsWith(name))
 						|| drained(redisson));
-			assertThat(begun).isNotNegative();
 			victim.kill();
 		}
 		awaitDrained(redisson);
@@ -107,14 +117,41 @@ class IdempotencyCrashIntegrationTests extends FaultTests {
 			.doesNotHaveDuplicates();
 	}
 
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aRedisThatIsFullRecordsNevertheless() {
+		ConfigurableApplicationContext instance = instance(Counting.class, "test.listening=false");
+		send(instance, List.of("one", "one", "two"));
+		this.redis.command("CONFIG", "SET", "maxmemory", "1");
+		assertThatExceptionOfType(MessageSendException.class).isThrownBy(() -> send(instance, List.of("more")));
+		start(instance);
+		awaitDrained(redisson(instance));
+		assertThat(instance.getBean(Counting.class).handled).containsExactlyInAnyOrder("one", "two");
+		assertThat(redisson(instance).getScoredSortedSet(key("idempotent"), StringCodec.INSTANCE).size()).isEqualTo(2);
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whatSucceededWhileRedisRefusedToRecordItIsAcknowledgedLaterAndNotRunAgain() {
+		ConfigurableApplicationContext instance = instance(Counting.class, "test.broken=true");
+		send(instance, List.of("one"));
+		Counting counting = instance.getBean(Counting.class);
+		Awaitility.await().until(() -> counting.handled.size() == 1);
+		send(instance, List.of("one"));
+		Awaitility.await().until(() -> counting.refused.get() > 1);
+		assertThat(redisson(instance).getMap(key("messages"), StringCodec.INSTANCE).size()).as("not acknowledged")
+			.isEqualTo(2);
+		counting.broken = false;
+		awaitDrained(redisson(instance));
+		assertThat(counting.handled).containsExactly("one");
+	}
+
 	private void send(ConfigurableApplicationContext context, List<String> keys) {
 		queue(context).sendAll(keys.stream().map((key) -> OutboundMessage.to(this.queue, key)).toList());
 	}
 
 	private static void start(ConfigurableApplicationContext context) {
-		context.getBean(io.redelay.queue.config.QueueListenerEndpointRegistry.class)
-			.getContainers()
-			.forEach(io.redelay.queue.listener.QueueListenerContainer::start);
+		context.getBean(QueueListenerEndpointRegistry.class).getContainers().forEach(QueueListenerContainer::start);
 	}
 
 	private boolean drained(RedissonClient redisson) {
@@ -161,32 +198,84 @@ class IdempotencyCrashIntegrationTests extends FaultTests {
 		}
 
 		@Override
-		public void onPostponed(DeliveryInfo delivery, java.time.Duration delay) {
+		public void onPostponed(DeliveryInfo delivery, Duration delay) {
 			this.journal.write("postponed", delivery.id());
 		}
 
 		@Bean
 		static BeanPostProcessor dyingStore(@Value("${test.dies:false}") boolean dies) {
-			return new BeanPostProcessor() {
-
-				@Override
-				public Object postProcessAfterInitialization(Object bean, String name) {
-					return (dies && bean instanceof DelayQueueStore store) ? dying(store) : bean;
-				}
-
-			};
+			return new StoreAdvice((invocation, records) -> {
+				Object result = invocation.proceed();
+				return (records && dies) ? ((CompletableFuture<?>) result).thenRun(() -> Runtime.getRuntime().halt(1))
+						: result;
+			});
 		}
 
-		private static Object dying(DelayQueueStore store) {
-			ProxyFactory factory = new ProxyFactory(store);
-			factory.addAdvice((org.aopalliance.intercept.MethodInterceptor) (invocation) -> {
-				Object result = invocation.proceed();
+	}
+
+	/**
+	 * Counts what it handles, with a store that may refuse to record a success.
+	 */
+	static class Counting {
+
+		private final List<String> handled = new CopyOnWriteArrayList<>();
+
+		private final AtomicInteger refused = new AtomicInteger();
+
+		private volatile boolean broken;
+
+		Counting(@Value("${test.broken:false}") boolean broken) {
+			this.broken = broken;
+		}
+
+		@QueueListener(queues = "${test.queue}", idempotencyKey = "#{payload}", concurrency = "2",
+				autoStartup = "${test.listening:true}")
+		void handle(String key) {
+			this.handled.add(key);
+		}
+
+		@Bean
+		static BeanPostProcessor refusingStore(ObjectProvider<Counting> counting) {
+			return new StoreAdvice((invocation, records) -> {
+				if (records && counting.getObject().broken) {
+					counting.getObject().refused.incrementAndGet();
+					return CompletableFuture.failedFuture(new StoreException("refused", null));
+				}
+				return invocation.proceed();
+			});
+		}
+
+	}
+
+	/**
+	 * Stands between the listeners and their store.
+	 */
+	private record StoreAdvice(Advice advice) implements BeanPostProcessor {
+
+		@Override
+		public Object postProcessAfterInitialization(Object bean, String name) {
+			if (!(bean instanceof DelayQueueStore)) {
+				return bean;
+			}
+			ProxyFactory factory = new ProxyFactory(bean);
+			factory.addAdvice((MethodInterceptor) (invocation) -> {
 				boolean records = Stream.of(invocation.getArguments())
 					.anyMatch((argument) -> argument instanceof RunRequest request
 							&& request.steps().stream().anyMatch((step) -> step.action() == RunStep.Action.DONE));
-				return records ? ((CompletableFuture<?>) result).thenRun(() -> Runtime.getRuntime().halt(1)) : result;
+				return this.advice.invoke(invocation, records);
 			});
 			return factory.getProxy();
+		}
+
+		@FunctionalInterface
+		private interface Advice {
+
+			/**
+			 * Calls the store, or does something else.
+			 * @param records whether a success is to be recorded
+			 */
+			Object invoke(MethodInvocation invocation, boolean records) throws Throwable;
+
 		}
 
 	}
