@@ -35,7 +35,8 @@ public interface Scheduler {
 	 * @param delayNanos the delay in nanoseconds; the task runs as soon as possible if it
 	 * is not positive
 	 * @return what cancels the task, or {@code null} if it will not run because the timer
-	 * is closed or can start no thread
+	 * is closed, or neither it nor the one of the JVM, which takes its place then, can
+	 * start a thread
 	 */
 	@Nullable ScheduledTask schedule(Runnable task, long delayNanos);
 

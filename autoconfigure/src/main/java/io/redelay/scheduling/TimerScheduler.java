@@ -13,6 +13,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class TimerScheduler extends SystemScheduler {
 
+	/**
+	 * The timer of the JVM, whose thread most often exists already, for when this one can
+	 * start none: what is refused counts as closed, and a listener would end there.
+	 */
+	private static final Scheduler SPARE = Scheduler.unclosed(Runnable::run);
+
 	private final ScheduledExecutorService timer;
 
 	TimerScheduler(ScheduledExecutorService timer, Executor executor) {
@@ -27,16 +33,23 @@ final class TimerScheduler extends SystemScheduler {
 			Future<?> future = this.timer.schedule(refusable, delayNanos, TimeUnit.NANOSECONDS);
 			return () -> future.cancel(false);
 		}
-		catch (RejectedExecutionException | OutOfMemoryError ex) {
-			// The JVM says by the error that it cannot start the thread of the timer,
-			// which has the task in its queue by then.
-			refusable.refused = true;
+		catch (RejectedExecutionException ex) {
 			return null;
+		}
+		catch (OutOfMemoryError ex) {
+			// The JVM says by it that it cannot start the thread of the timer, which has
+			// the task in its queue by then.
+			refusable.refused = true;
+			return SPARE.schedule(() -> {
+				if (!this.timer.isShutdown()) {
+					task.run();
+				}
+			}, delayNanos);
 		}
 	}
 
 	/**
-	 * A task that does nothing once the caller was told that it will not run.
+	 * A task that does nothing once another timer has it.
 	 */
 	private static final class Refusable implements Runnable {
 

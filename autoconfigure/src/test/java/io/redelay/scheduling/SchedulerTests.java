@@ -8,6 +8,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.redelay.test.VirtualTime;
 import org.junit.jupiter.api.AfterEach;
@@ -85,7 +86,7 @@ class SchedulerTests {
 	}
 
 	@Test
-	void doesNotRunATaskOfWhichItSaidThatThereIsNoThreadForIt() {
+	void aTaskForWhichTheTimerHasNoThreadRunsOnceOnTheOneOfTheJvm() {
 		AtomicBoolean threads = new AtomicBoolean();
 		this.timer.setThreadFactory((task) -> {
 			if (!threads.get()) {
@@ -94,13 +95,36 @@ class SchedulerTests {
 			return new Thread(task);
 		});
 		Scheduler scheduler = Scheduler.of(this.timer, Runnable::run);
-		CompletableFuture<Void> refused = new CompletableFuture<>();
+		AtomicInteger runs = new AtomicInteger();
+		CompletableFuture<Void> ran = new CompletableFuture<>();
 		CompletableFuture<Void> later = new CompletableFuture<>();
-		assertThat(scheduler.schedule(() -> refused.complete(null), Duration.ZERO)).isNull();
+		assertThat(scheduler.schedule(() -> {
+			runs.incrementAndGet();
+			ran.complete(null);
+		}, Duration.ZERO)).isNotNull();
+		assertThat(ran).succeedsWithin(LONG);
 		threads.set(true);
 		assertThat(scheduler.schedule(() -> later.complete(null), Duration.ofMillis(50))).isNotNull();
 		assertThat(later).succeedsWithin(LONG);
-		assertThat(refused).isNotDone();
+		assertThat(runs).as("not on the timer, too, which has a thread now").hasValue(1);
+	}
+
+	@Test
+	void aTaskOnTheTimerOfTheJvmIsCancelledAndEndsWithItsOwnTimer() {
+		this.timer.setThreadFactory((task) -> {
+			throw new OutOfMemoryError("unable to create native thread");
+		});
+		Scheduler scheduler = Scheduler.of(this.timer, Runnable::run);
+		AtomicInteger runs = new AtomicInteger();
+		CompletableFuture<Void> behind = new CompletableFuture<>();
+		ScheduledTask cancelled = scheduler.schedule(runs::incrementAndGet, Duration.ofMillis(1));
+		assertThat(cancelled).isNotNull();
+		cancelled.cancel();
+		assertThat(scheduler.schedule(runs::incrementAndGet, Duration.ofMillis(50))).isNotNull();
+		this.timer.shutdownNow();
+		Scheduler.unclosed(Runnable::run).schedule(() -> behind.complete(null), Duration.ofMillis(100));
+		assertThat(behind).succeedsWithin(LONG);
+		assertThat(runs).hasValue(0);
 	}
 
 	@Test

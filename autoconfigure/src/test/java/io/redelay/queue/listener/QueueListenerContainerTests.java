@@ -41,6 +41,7 @@ import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.ResumeReply;
 import io.redelay.queue.store.ResumeRequest;
 import io.redelay.queue.store.Settlement;
+import io.redelay.queue.store.StoreException;
 import io.redelay.queue.store.WakeUpListener;
 import io.redelay.queue.store.WakeUpSubscription;
 import io.redelay.scheduling.QueueThreads;
@@ -326,6 +327,18 @@ class QueueListenerContainerTests {
 			.startsWith("lane1", "lane1")
 			.allMatch("lane1"::equals);
 		assertThat(this.store.requests()).extracting(ClaimRequest::seq).startsWith(1L, 1L, 2L);
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void asksOnWhenTheTimerHasNoThreadForIt() {
+		this.timer = new ScheduledThreadPoolExecutor(1, (task) -> {
+			throw new OutOfMemoryError("unable to create native thread");
+		});
+		this.store.answer(CompletableFuture.failedFuture(new StoreException("refused", null)));
+		this.store.answer(message("a", "{\"sentAt\":1,\"payload\":1}"));
+		start(1, 1);
+		awaitHandled("[a]");
 	}
 
 	@Test
