@@ -16,7 +16,7 @@ import io.redelay.embedded.redis.RedisServer;
  */
 public final class ChoiceBenchmark {
 
-	private static final List<Item> ITEMS = List.of(new HotQueueItem());
+	private static final List<Item> ITEMS = List.of(new HotQueueItem(), new BurstItem());
 
 	private ChoiceBenchmark() {
 	}
