@@ -466,6 +466,14 @@ public final class Delivery implements Acknowledgment {
 		return this.context.isAccused(this.claimed);
 	}
 
+	/**
+	 * Returns the fairness key of the message, escaped as JSON, or {@code null} if it has
+	 * none.
+	 */
+	@Nullable String fairnessKey() {
+		return EnvelopeCodec.fairnessKey(this.claimed.envelope());
+	}
+
 	boolean isSuspect() {
 		return this.claimed.suspect();
 	}

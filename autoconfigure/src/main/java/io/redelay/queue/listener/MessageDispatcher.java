@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * delivery or for a batch; the permit is free again when the handler has returned and all
  * deliveries of the invocation are settled.
  * <p>
- * The queues of the container take turns, see {@link WaitingDeliveries}.
+ * The queues of the container, and the fairness keys of each, take turns, see
+ * {@link WaitingDeliveries}.
  * <p>
  * The way of a delivery through this class: {@code dispatch} adds it to those that wait,
  * {@code startHandlers} starts a worker on a thread of the executor, {@code take} removes
@@ -49,7 +50,7 @@ final class MessageDispatcher implements InvocationListener {
 
 	private final Pace pace;
 
-	private final WaitingDeliveries waiting = new WaitingDeliveries();
+	private final WaitingDeliveries waiting;
 
 	private final WorkerDemand demand;
 
@@ -66,6 +67,7 @@ final class MessageDispatcher implements InvocationListener {
 
 	MessageDispatcher(InvocationContext invocations, Permits permits, Pace pace) {
 		this.settings = invocations.settings();
+		this.waiting = new WaitingDeliveries(this.settings.batchSize() == 1);
 		this.invocations = invocations;
 		this.executor = invocations.executor();
 		this.permits = permits;

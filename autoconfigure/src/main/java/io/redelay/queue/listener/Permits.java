@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * many as the handlers are given at a time, and those that are claimed ahead of them, see
  * {@link Pace}. A loop reserves room before it claims. One that finds none waits in line.
  * <p>
- * Several queues share the room. A queue is busy if its last claim brought all that was
- * wanted, so that it has more. A busy queue leaves some of what may be claimed ahead free
- * for the others, so that a message of these is claimed at once, and one that is not busy
- * takes little while its claim is on its way.
+ * Several queues, or partitions of a queue, share the room. A queue is busy if its last
+ * claim brought all that was wanted, so that it has more. A busy queue leaves some of
+ * what may be claimed ahead free for the others, so that a message of these is claimed at
+ * once, and one that is not busy takes little while its claim is on its way.
  * <p>
  * Safe for use by many threads. Claimants are told of room while no lock is held.
  */
@@ -29,8 +29,6 @@ final class Permits {
 
 	private final int batchSize;
 
-	private final int queues;
-
 	private final Pace pace;
 
 	private final Invariants invariants;
@@ -38,6 +36,8 @@ final class Permits {
 	private int count;
 
 	private int held;
+
+	private int queues;
 
 	private final Set<Claimant> line = new LinkedHashSet<>();
 
@@ -51,6 +51,13 @@ final class Permits {
 		this.pace = pace;
 		this.invariants = invariants;
 		this.count = this.min;
+	}
+
+	/**
+	 * Takes note from how many queues, or partitions of queues, the container claims.
+	 */
+	synchronized void share(int queues) {
+		this.queues = queues;
 	}
 
 	/**

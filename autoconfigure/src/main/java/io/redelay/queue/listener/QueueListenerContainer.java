@@ -212,6 +212,7 @@ public final class QueueListenerContainer {
 					.forEach((source) -> this.deadLetters.addSource(source, queue, each.leaseTime()));
 			}
 		});
+		this.capacity.permits().share(this.partitions.size());
 		if (this.paused) {
 			created.forEach(PollLoop::pause);
 		}

@@ -2,27 +2,41 @@ package io.redelay.queue.listener;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
+import java.util.Objects;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * The deliveries of a container that wait for a handler: a line for each queue. The
- * queues take turns. In each round, each queue that has something waiting has one turn.
- * One that begins to wait has its turn in the present round, unless it had one: so it
- * waits for no second turn of a queue that has thousands waiting, and gains nothing by
- * having few waiting at a time.
+ * The deliveries of a container that wait for a handler: a line for each queue, and one
+ * for each fairness key of a queue. The lines take turns. In each round, each line that
+ * has something waiting has one turn. One that begins to wait has its turn in the present
+ * round, unless it had one: so it waits for no second turn of a line that has thousands
+ * waiting, and gains nothing by having few waiting at a time.
+ * <p>
+ * Where handlers take batches, a queue has one line for all of its keys, which share the
+ * batches.
  * <p>
  * Guarded by the lock of the dispatcher.
  */
 final class WaitingDeliveries {
 
-	private final Map<String, Line> lines = new HashMap<>();
+	/**
+	 * How many lines may be empty beside as many as are not.
+	 */
+	private static final int EMPTY_LINES = 100;
+
+	private final boolean byKey;
+
+	private final Map<LineName, Line> lines = new HashMap<>();
 
 	/**
 	 * The lines that have their turn in this round and have not had it.
@@ -38,6 +52,14 @@ final class WaitingDeliveries {
 
 	private int size;
 
+	/**
+	 * Creates an object in which nothing waits.
+	 * @param byKey whether a queue has a line for each fairness key
+	 */
+	WaitingDeliveries(boolean byKey) {
+		this.byKey = byKey;
+	}
+
 	int size() {
 		return this.size;
 	}
@@ -47,42 +69,44 @@ final class WaitingDeliveries {
 	}
 
 	/**
-	 * Adds deliveries of one queue behind those that wait.
+	 * Adds deliveries of one queue behind those of their lines.
 	 */
 	void addLast(List<Delivery> deliveries) {
-		add(deliveries, (line) -> line.waiting.addAll(deliveries));
+		add(deliveries, Deque::addLast);
 	}
 
 	/**
-	 * Adds deliveries of one queue before those that wait.
+	 * Adds deliveries of one queue before those of their lines.
 	 */
 	void addFirst(List<Delivery> deliveries) {
-		add(deliveries, (line) -> {
-			for (int i = deliveries.size() - 1; i >= 0; i--) {
-				line.waiting.addFirst(deliveries.get(i));
-			}
-		});
+		List<Delivery> lastOnesFirst = new ArrayList<>(deliveries);
+		Collections.reverse(lastOnesFirst);
+		add(lastOnesFirst, Deque::addFirst);
 	}
 
-	private void add(List<Delivery> deliveries, Consumer<Line> addition) {
-		if (deliveries.isEmpty()) {
-			return;
-		}
-		Line line = this.lines.computeIfAbsent(deliveries.get(0).owner().queue(), (queue) -> new Line());
-		boolean begins = line.waiting.isEmpty();
-		addition.accept(line);
-		this.size += deliveries.size();
-		if (begins) {
-			((line.lastTurn == this.round) ? this.next : this.present).addLast(line);
+	private void add(List<Delivery> deliveries, BiConsumer<Deque<Delivery>, Delivery> addition) {
+		Line line = null;
+		String keyOfLine = null;
+		for (Delivery delivery : deliveries) {
+			String key = this.byKey ? delivery.fairnessKey() : null;
+			if (line == null || !Objects.equals(key, keyOfLine)) {
+				keyOfLine = key;
+				line = this.lines.computeIfAbsent(new LineName(delivery.owner().queue(), key), (absent) -> new Line());
+			}
+			if (line.waiting.isEmpty()) {
+				((line.lastTurn == this.round) ? this.next : this.present).addLast(line);
+			}
+			addition.accept(line.waiting, delivery);
+			this.size++;
 		}
 	}
 
 	/**
-	 * Takes from the queue whose turn it is.
-	 * @param choice takes what is to be handled together from the deliveries of one
-	 * queue, the first of which is the one that waits longest; nothing if they are to
-	 * wait for more, so that the turn is another one's
-	 * @return what was taken; empty if no queue has anything that is to be handled now
+	 * Takes from the line whose turn it is.
+	 * @param choice takes what is to be handled together from the deliveries of a line,
+	 * the first of which is the one that waits longest; nothing if they are to wait for
+	 * more, so that the turn is another one's
+	 * @return what was taken; empty if no line has anything that is to be handled now
 	 */
 	List<Delivery> take(Function<Deque<Delivery>, List<Delivery>> choice) {
 		if (this.present.isEmpty()) {
@@ -90,9 +114,20 @@ final class WaitingDeliveries {
 			this.present = this.next;
 			this.next = empty;
 			this.round++;
+			removeEmptyLines();
 		}
 		List<Delivery> taken = take(this.present, choice);
 		return taken.isEmpty() ? take(this.next, choice) : taken;
+	}
+
+	/**
+	 * Forgets keys that have nothing waiting. Each line may have its turn now, so nothing
+	 * is lost with when it had the last one.
+	 */
+	private void removeEmptyLines() {
+		if (this.lines.size() > 2 * this.present.size() + EMPTY_LINES) {
+			this.lines.values().removeIf((line) -> line.waiting.isEmpty());
+		}
 	}
 
 	private List<Delivery> take(Deque<Line> from, Function<Deque<Delivery>, List<Delivery>> choice) {
@@ -113,7 +148,7 @@ final class WaitingDeliveries {
 	}
 
 	/**
-	 * Returns the deliveries, those of each queue in their order.
+	 * Returns the deliveries, those of each line in their order.
 	 */
 	List<Delivery> all() {
 		List<Delivery> all = new ArrayList<>(this.size);
@@ -122,7 +157,7 @@ final class WaitingDeliveries {
 	}
 
 	/**
-	 * Removes and returns those that are chosen, those of each queue in their order.
+	 * Removes and returns those that are chosen, those of each line in their order.
 	 */
 	List<Delivery> remove(Predicate<Delivery> chosen) {
 		List<Delivery> removed = new ArrayList<>();
@@ -142,14 +177,21 @@ final class WaitingDeliveries {
 	}
 
 	/**
-	 * The deliveries of a queue.
+	 * What all deliveries in a line have in common.
+	 *
+	 * @param queue the queue, or the partition of one, that they were claimed from
+	 * @param key their fairness key, if they have one
 	 */
+	private record LineName(String queue, @Nullable String key) {
+
+	}
+
 	private static final class Line {
 
 		private final Deque<Delivery> waiting = new ArrayDeque<>();
 
 		/**
-		 * The round in which the queue had its last turn.
+		 * The round in which the line had its last turn.
 		 */
 		private long lastTurn = -1;
 

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -90,6 +91,16 @@ public final class EnvelopeCodec {
 		return AGGREGATE
 			.matcher(new String(envelope, 0, Math.min(envelope.length, LONGEST_HEAD), StandardCharsets.ISO_8859_1))
 			.lookingAt();
+	}
+
+	/**
+	 * Returns the fairness key of a message, told without reading all of its envelope.
+	 * @param envelope the envelope
+	 * @return the key as the envelope has it, escaped as JSON; {@code null} if the
+	 * message has none
+	 */
+	public static @Nullable String fairnessKey(byte[] envelope) {
+		return new EnvelopeHead(envelope).fairnessKey();
 	}
 
 	/**

@@ -26,8 +26,9 @@ import org.springframework.messaging.Message;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for what a message of a quiet queue waits for while another queue of the same
- * listener has thousands waiting. They count messages, not time.
+ * Tests for what a message of a quiet queue, or of a quiet fairness key, waits for while
+ * another queue of the same listener, or another key, has thousands waiting. They count
+ * messages, not time.
  */
 class QueueFairnessIntegrationTests {
 
@@ -75,6 +76,40 @@ class QueueFairnessIntegrationTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void soItDoesWhereHandlersTakeBatches() {
 		verifyFairness(new Batches(), "2", 10);
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aFairnessKeyWaitsForNothingThatIsClaimedOfAnother() {
+		Keyed handler = new Keyed();
+		handler.hot = "loud";
+		QueueState state = QueueState.of(redis, this.hot);
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.bean(handler)
+			.with("queues", this.hot)
+			.with("concurrency", "2")
+			.with("redelay.queue.listener.prefetch", PREFETCH)
+			.start()) {
+			try {
+				handler.gate.release(BEFORE);
+				application.queues()
+					.sendAll(Collections.nCopies(BACKLOG, OutboundMessage.to(this.hot, "loud").fairnessKey("loud")));
+				Awaitility.await().until(() -> handler.gate.getQueueLength() == 2 && state.held() == PREFETCH + 2);
+				this.quiet
+					.forEach((each) -> application.queues().send(OutboundMessage.to(this.hot, each).fairnessKey(each)));
+				int released = 0;
+				while (handler.handled.size() < this.quiet.size()) {
+					assertThat(released++).as("messages of the other key").isLessThan(PREFETCH / 4);
+					handler.gate.release();
+					Awaitility.await().until(() -> handler.gate.getQueueLength() == 2 && state.held() == PREFETCH + 2);
+				}
+			}
+			finally {
+				handler.gate.release(BACKLOG);
+			}
+			state.awaitDrained();
+			assertThat(handler.handled).containsExactlyInAnyOrderElementsOf(this.quiet);
+		}
 	}
 
 	/**
@@ -147,6 +182,15 @@ class QueueFairnessIntegrationTests {
 		@QueueListener(queues = "${queues}", concurrency = "${concurrency}")
 		void handle(DeliveryInfo info) {
 			handle(info.queue());
+		}
+
+	}
+
+	static class Keyed extends Gated {
+
+		@QueueListener(queues = "${queues}", concurrency = "${concurrency}")
+		void handleText(String text) {
+			handle(text);
 		}
 
 	}

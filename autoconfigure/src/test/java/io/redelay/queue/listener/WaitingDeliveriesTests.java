@@ -1,5 +1,6 @@
 package io.redelay.queue.listener;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -18,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class WaitingDeliveriesTests {
 
-	private final WaitingDeliveries waiting = new WaitingDeliveries();
+	private final WaitingDeliveries waiting = new WaitingDeliveries(true);
 
 	@Test
 	void aQueueByItselfKeepsItsOrder() {
@@ -75,6 +76,33 @@ class WaitingDeliveriesTests {
 	}
 
 	@Test
+	void fairnessKeysOfAQueueTakeTurns() {
+		this.waiting.addLast(keyed("loud", 1, 2, 3));
+		assertThat(take()).isEqualTo("loud1");
+		this.waiting.addLast(keyed("quiet", 1));
+		addLast("orders", 1, 2);
+		assertThat(takeAll()).containsExactly("quiet1", "orders1", "loud2", "orders2", "loud3");
+	}
+
+	@Test
+	void keysShareBatches() {
+		WaitingDeliveries batches = new WaitingDeliveries(false);
+		batches.addLast(keyed("a", 1));
+		batches.addLast(keyed("b", 1));
+		assertThat(batches.take(WaitingDeliveriesTests::pair)).extracting(Delivery::uid).containsExactly("a1", "b1");
+	}
+
+	@Test
+	void keysThatHaveNothingWaitingAreForgottenAndWorkAgain() {
+		for (int round = 0; round < 3; round++) {
+			for (int i = 0; i < 1000; i++) {
+				this.waiting.addLast(keyed("k" + i, round));
+			}
+			assertThat(takeAll()).hasSize(1000).startsWith("k0" + round).endsWith("k999" + round);
+		}
+	}
+
+	@Test
 	void whatIsRemovedIsInItsOrderAndHasNoTurn() {
 		addLast("a", 1, 2, 3);
 		addLast("b", 1);
@@ -116,11 +144,21 @@ class WaitingDeliveriesTests {
 		return (line.size() < 2) ? List.of() : List.of(line.remove(), line.remove());
 	}
 
+	private static List<Delivery> keyed(String key, int... numbers) {
+		byte[] envelope = "{\"sentAt\":1,\"v\":1,\"fairnessKey\":\"%s\",\"payload\":1}".formatted(key)
+			.getBytes(StandardCharsets.UTF_8);
+		return deliveries("orders", key, envelope, numbers);
+	}
+
 	private static List<Delivery> deliveries(String queue, int... numbers) {
+		return deliveries(queue, queue, new byte[0], numbers);
+	}
+
+	private static List<Delivery> deliveries(String queue, String prefix, byte[] envelope, int... numbers) {
 		return IntStream.of(numbers)
 			.mapToObj((number) -> new Delivery(new Owner(queue),
 					new DeliveryContext(queue, queue, "test", null, null, null),
-					new ClaimedMessage(queue + number, 1, 0, 0, false, new byte[0]), 0, Instant.EPOCH, 0))
+					new ClaimedMessage(prefix + number, 1, 0, 0, false, envelope), 0, Instant.EPOCH, 0))
 			.toList();
 	}
 
