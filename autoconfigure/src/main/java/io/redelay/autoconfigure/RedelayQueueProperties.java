@@ -12,6 +12,7 @@ import io.redelay.queue.config.ListenerDefaults;
 import io.redelay.queue.config.ListenerValues;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.limits.RateLimit;
+import io.redelay.queue.partition.PartitionSettings;
 import io.redelay.queue.send.OrderSettings;
 import io.redelay.queue.send.SendSettings;
 import io.redelay.queue.store.ClaimLimits;
@@ -115,11 +116,11 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 				this.send.maxWaitingBytes(), this.send.afterCommit(), limits, orders);
 	}
 
-	Map<String, Integer> toPartitions() {
-		Map<String, Integer> partitions = new LinkedHashMap<>();
+	Map<String, PartitionSettings> toPartitions() {
+		Map<String, PartitionSettings> partitions = new LinkedHashMap<>();
 		this.queues.forEach((name, queue) -> {
 			if (queue.partitions() > 1) {
-				partitions.put(name, queue.partitions());
+				partitions.put(name, new PartitionSettings(queue.partitions(), queue.priorityPerPartition()));
 			}
 		});
 		return partitions;
@@ -416,6 +417,11 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 			Assert.isTrue(partitions >= 1 && partitions <= PartitionName.MOST,
 					() -> "'redelay.queue.queues.<name>.partitions' must be 1 to " + PartitionName.MOST + ": "
 							+ partitions);
+			Assert.isTrue(partitions == 1 || priority == null || priorityAgeing != null || priorityPerPartition,
+					() -> "'redelay.queue.queues.<name>.priority' cannot be heeded over " + partitions
+							+ " partitions: a less urgent message of another partition may go before. If priorities"
+							+ " within each partition will do, set 'priority-per-partition' to true; or set"
+							+ " 'priority-ageing'");
 			Assert.isTrue(maxLength == null || maxLength < 1 || maxLength >= partitions,
 					() -> "'redelay.queue.queues.<name>.max-length' must be at least as large as 'partitions', which"
 							+ " share it equally: " + maxLength + " for " + partitions + " partitions");

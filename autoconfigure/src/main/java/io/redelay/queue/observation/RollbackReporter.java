@@ -4,6 +4,7 @@ import java.util.Locale;
 import java.util.concurrent.Executor;
 
 import io.redelay.queue.RedisRolledBackEvent;
+import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.store.Rollback;
 import io.redelay.queue.store.RollbackListener;
 import org.apache.commons.logging.Log;
@@ -37,7 +38,7 @@ public final class RollbackReporter implements RollbackListener {
 	@Override
 	public void rolledBack(Rollback rollback) {
 		logger.warn(words(rollback));
-		RedisRolledBackEvent event = new RedisRolledBackEvent(rollback.queue(),
+		RedisRolledBackEvent event = new RedisRolledBackEvent(PartitionName.queueOf(rollback.queue()),
 				rollback.lane().name().toLowerCase(Locale.ROOT), rollback.forgotten(), rollback.repeated(),
 				rollback.givenBack(), rollback.missing());
 		try {

@@ -42,7 +42,7 @@ public final class QueuePartitions implements AutoCloseable {
 
 	private final @Nullable QueueAdminStore store;
 
-	private final Map<String, Integer> configured;
+	private final Map<String, PartitionSettings> configured;
 
 	private final @Nullable Scheduler scheduler;
 
@@ -79,11 +79,11 @@ public final class QueuePartitions implements AutoCloseable {
 	/**
 	 * Creates it; nothing is asked yet.
 	 * @param store knows what is in Redis
-	 * @param configured the numbers that are configured here, by queue
+	 * @param configured what is configured here, by queue
 	 * @param scheduler when to ask again
 	 * @param interval how often
 	 */
-	public QueuePartitions(QueueAdminStore store, Map<String, Integer> configured, Scheduler scheduler,
+	public QueuePartitions(QueueAdminStore store, Map<String, PartitionSettings> configured, Scheduler scheduler,
 			Duration interval) {
 		this.store = store;
 		this.configured = Map.copyOf(configured);
@@ -179,7 +179,18 @@ public final class QueuePartitions implements AutoCloseable {
 	 * @return what is configured, 1 by default
 	 */
 	public int configured(String queue) {
-		return this.configured.getOrDefault(queue, 1);
+		return this.configured.getOrDefault(queue, PartitionSettings.SINGLE).partitions();
+	}
+
+	/**
+	 * Whether messages with a priority may be sent to a queue.
+	 * @param queue the queue
+	 * @return whether it has one partition here, or priorities within each partition will
+	 * do
+	 */
+	public boolean mayHavePriorities(String queue) {
+		PartitionSettings settings = this.configured.getOrDefault(queue, PartitionSettings.SINGLE);
+		return settings.partitions() == 1 || settings.priorityPerPartition();
 	}
 
 	/**

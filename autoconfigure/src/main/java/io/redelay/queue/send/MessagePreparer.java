@@ -13,6 +13,7 @@ import io.redelay.queue.observation.GuardedObservation;
 import io.redelay.queue.observation.QueueObservation;
 import io.redelay.queue.observation.QueueSendContext;
 import io.redelay.queue.observation.QueueSendConvention;
+import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.Uids;
 import org.jspecify.annotations.Nullable;
 
@@ -30,14 +31,17 @@ final class MessagePreparer {
 
 	private final SendInterceptors interceptors;
 
+	private final PartitionPriorities priorities;
+
 	private final Uids uids = new Uids();
 
 	MessagePreparer(MessageWriter writer, ObservationRegistry observations, @Nullable QueueSendConvention convention,
-			SendInterceptors interceptors) {
+			SendInterceptors interceptors, PartitionPriorities priorities) {
 		this.writer = writer;
 		this.observations = observations;
 		this.convention = convention;
 		this.interceptors = interceptors;
+		this.priorities = priorities;
 	}
 
 	PreparedMessage prepare(OutboundMessage given) {
@@ -55,8 +59,8 @@ final class MessagePreparer {
 		QueueName.check(message.queue());
 		String uid = this.uids.next();
 		if (this.observations.isNoop()) {
-			return new PreparedMessage(message, this.writer.write(uid, message, message.headers()),
-					GuardedObservation.NONE, this.interceptors);
+			return new PreparedMessage(message, write(uid, message, message.headers()), GuardedObservation.NONE,
+					this.interceptors);
 		}
 		Map<String, Object> headers = new LinkedHashMap<>(message.headers());
 		QueueSendContext context = new QueueSendContext(message.queue(), (message.id() != null) ? message.id() : uid,
@@ -64,13 +68,18 @@ final class MessagePreparer {
 		GuardedObservation observation = GuardedObservation.start(() -> QueueObservation.SEND
 			.observation(this.convention, new QueueSendConvention(), () -> context, this.observations));
 		try {
-			return new PreparedMessage(message, this.writer.write(uid, message, headers), observation,
-					this.interceptors);
+			return new PreparedMessage(message, write(uid, message, headers), observation, this.interceptors);
 		}
 		catch (RuntimeException ex) {
 			observation.fail(ex);
 			throw ex;
 		}
+	}
+
+	private NewMessage write(String uid, OutboundMessage message, Map<String, Object> headers) {
+		NewMessage entry = this.writer.write(uid, message, headers);
+		this.priorities.check(message, entry);
+		return entry;
 	}
 
 	/**

@@ -76,7 +76,7 @@ public class QueueTemplate implements QueueOperations {
 			Executor callbacks, List<SendInterceptor> interceptors, @Nullable MessageLog log) {
 		this.settings = settings;
 		this.preparer = new MessagePreparer(new MessageWriter(converter, codec, settings, log), observations,
-				convention, new SendInterceptors(List.copyOf(interceptors)));
+				convention, new SendInterceptors(List.copyOf(interceptors)), new PartitionPriorities(partitions));
 		this.transmitter = new MessageTransmitter(store, settings, partitions);
 		this.callbacks = new CallbackExecutor(callbacks);
 	}

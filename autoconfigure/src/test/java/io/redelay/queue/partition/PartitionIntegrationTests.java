@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
+import io.redelay.queue.Deduplication;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
@@ -56,6 +57,41 @@ class PartitionIntegrationTests {
 			.forEach((i) -> expected.merge(PartitionName.ofKey(this.queue, "id-" + i, 3), 1, Integer::sum));
 		assertThat(expected).hasSize(3);
 		assertThat(stored(3)).isEqualTo(expected);
+	}
+
+	@Test
+	void anOrderingKeyGoesBeforeADeduplicationKeyAndThatBeforeAnId() {
+		try (ListenerApplication sender = application(5).start()) {
+			for (int i = 0; i < 10; i++) {
+				sender.queues().send(message("x").orderingKey("customer").id("id-" + i));
+			}
+			for (int i = 0; i < 10; i++) {
+				sender.queues()
+					.send(message("x").deduplicate(Deduplication.firstWins("key", Duration.ofHours(1))).id("other-" + i));
+			}
+		}
+		Map<String, Integer> expected = new TreeMap<>();
+		expected.merge(PartitionName.ofKey(this.queue, "customer", 5), 10, Integer::sum);
+		expected.merge(PartitionName.ofKey(this.queue, "key", 5), 1, Integer::sum);
+		assertThat(stored(5)).isEqualTo(expected);
+	}
+
+	@Test
+	void messagesOfAnOrderingKeyAreHandledInOrder() {
+		Handler handler = new Handler();
+		try (ListenerApplication application = listening(3, handler).start()) {
+			for (int i = 0; i < 50; i++) {
+				for (int key = 0; key < 6; key++) {
+					application.queues().send(message(key + "-" + i).orderingKey("key-" + key));
+				}
+			}
+			Waiting.await().until(() -> handler.handled.size() == 300);
+			for (int key = 0; key < 6; key++) {
+				String prefix = key + "-";
+				assertThat(handler.handled).filteredOn((payload) -> payload.startsWith(prefix))
+					.containsExactlyElementsOf(IntStream.range(0, 50).mapToObj((i) -> prefix + i).toList());
+			}
+		}
 	}
 
 	@Test
@@ -254,6 +290,37 @@ class PartitionIntegrationTests {
 		assertThatThrownBy(() -> application(65).start()).hasStackTraceContaining("partitions' must be 1 to 64: 65");
 		assertThatThrownBy(() -> application(8).with("redelay.queue.queues." + this.queue + ".max-length", "7").start())
 			.hasStackTraceContaining("at least as large as 'partitions'");
+	}
+
+	@Test
+	void limitsAreRefused() {
+		assertThatThrownBy(
+				() -> listening(2, new Handler()).with("redelay.queue.queues." + this.queue + ".max-in-flight", "1")
+					.start())
+			.hasStackTraceContaining("'maxInFlight'")
+			.hasStackTraceContaining("has 2 partitions")
+			.hasStackTraceContaining("redelay.queue.queues." + this.queue + ".partitions to 1");
+	}
+
+	@Test
+	void aPriorityIsRefusedUnlessOneForEachPartitionWillDo() {
+		try (ListenerApplication sender = application(2).start()) {
+			assertThatThrownBy(() -> sender.queues().send(message("x").priority(9)))
+				.isInstanceOf(IllegalArgumentException.class)
+				.hasMessageContaining("'priority'")
+				.hasMessageContaining("redelay.queue.queues." + this.queue + ".priority-per-partition");
+			assertThat(stored(2)).isEmpty();
+		}
+		assertThatThrownBy(
+				() -> application(2).with("redelay.queue.queues." + this.queue + ".priority", "#{payload.urgency}")
+					.start())
+			.hasStackTraceContaining(".priority' cannot be heeded over 2 partitions");
+		try (ListenerApplication sender = application(2)
+			.with("redelay.queue.queues." + this.queue + ".priority-per-partition", "true")
+			.start()) {
+			sender.queues().send(message("x").priority(9));
+			assertThat(stored(2)).hasSize(1);
+		}
 	}
 
 	private ListenerApplication.Builder application(int partitions) {

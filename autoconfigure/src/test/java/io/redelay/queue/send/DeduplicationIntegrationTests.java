@@ -352,6 +352,7 @@ class DeduplicationIntegrationTests {
 		Digests handler = new Digests();
 		handler.rejected = "bad";
 		try (ListenerApplication application = start(handler)) {
+			Awaitility.await().until(() -> application.bean(QueueAdmin.class).queues().contains(this.queue));
 			application.bean(QueueAdmin.class).pause(this.queue);
 			application.queues().send(this.queue, new Event("single", 0));
 			send(application, new Event("bad", 1), Deduplication.aggregate("key", HOUR, 2));

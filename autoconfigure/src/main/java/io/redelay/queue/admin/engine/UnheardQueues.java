@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredCounts;
 import io.redelay.queue.store.StoredLane;
@@ -67,12 +68,18 @@ public final class UnheardQueues {
 					logger.debug("It is not known whether somebody listens to the queue '" + queue + "'", failure);
 				}
 				else if (counts != null) {
-					logger.warn("Nobody listens to the queue '" + queue + "', in this application or another, and "
+					logger.warn("Nobody listens to " + describe(queue) + ", in this application or another, and "
 							+ (counts.ready() + counts.scheduled())
 							+ " message(s) wait there: is this the name that the"
 							+ " @QueueListener has, and do both have the same 'redelay.queue.key-prefix'?");
 				}
 			});
+	}
+
+	private static String describe(String partition) {
+		String queue = PartitionName.queueOf(partition);
+		return PartitionName.isFurther(partition) ? "the partition '" + partition + "' of the queue '" + queue + "'"
+				: "the queue '" + queue + "'";
 	}
 
 	private static boolean isUnheard(List<StoredLane> lanes, StoredCounts counts) {
