@@ -153,6 +153,15 @@ class PermitsTests {
 	}
 
 	@Test
+	void aBusyPartitionLeavesRoomForTheOthers() {
+		Permits permits = permits(settings(8, 8, 100, 1, "one"));
+		permits.share(3);
+		permits.claimed(this.one, true);
+		assertThat(permits.reserve(this.one, ALL)).isEqualTo(8 + 100 - 2);
+		assertThat(permits.reserve(this.two, ALL)).isEqualTo(2);
+	}
+
+	@Test
 	void aBusyQueueLeavesNoMoreThanHalfOfWhatIsClaimedAhead() {
 		Permits permits = permits(settings(4, 4, 3, 1));
 		permits.claimed(this.one, true);

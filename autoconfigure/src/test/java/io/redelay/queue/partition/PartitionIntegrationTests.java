@@ -67,7 +67,8 @@ class PartitionIntegrationTests {
 			}
 			for (int i = 0; i < 10; i++) {
 				sender.queues()
-					.send(message("x").deduplicate(Deduplication.firstWins("key", Duration.ofHours(1))).id("other-" + i));
+					.send(message("x").deduplicate(Deduplication.firstWins("key", Duration.ofHours(1)))
+						.id("other-" + i));
 			}
 		}
 		Map<String, Integer> expected = new TreeMap<>();
@@ -299,7 +300,7 @@ class PartitionIntegrationTests {
 					.start())
 			.hasStackTraceContaining("'maxInFlight'")
 			.hasStackTraceContaining("has 2 partitions")
-			.hasStackTraceContaining("redelay.queue.queues." + this.queue + ".partitions to 1");
+			.hasStackTraceContaining("redelay.queue.queues." + this.queue + ".partitions=1");
 	}
 
 	@Test
