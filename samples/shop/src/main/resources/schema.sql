@@ -58,3 +58,34 @@ create table if not exists coupon_claim (
 	claimed_at timestamp with time zone not null
 );
 create index if not exists coupon_claim_user on coupon_claim (coupon_id, user_id);
+
+create table if not exists timeline_entry (
+	id bigint generated always as identity primary key,
+	order_id varchar(36) not null,
+	email varchar(200) not null,
+	kind varchar(10) not null,
+	happened_at timestamp with time zone not null
+);
+create index if not exists timeline_entry_email on timeline_entry (email);
+create index if not exists timeline_entry_order on timeline_entry (order_id);
+
+create table if not exists webhook_call (
+	payment_id varchar(36) primary key,
+	merchant varchar(100) not null,
+	amount decimal(12, 2) not null,
+	called_at timestamp with time zone not null
+);
+create index if not exists webhook_call_merchant on webhook_call (merchant, called_at);
+
+create table if not exists stock_item (
+	item varchar(100) primary key,
+	quantity bigint not null
+);
+
+create table if not exists digest (
+	id varchar(36) primary key,
+	email varchar(200) not null,
+	size int not null,
+	sent_at timestamp with time zone not null
+);
+create index if not exists digest_email on digest (email, sent_at);

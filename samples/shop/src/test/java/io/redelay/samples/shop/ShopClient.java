@@ -94,6 +94,52 @@ class ShopClient {
 		return post("/receipts/dead/redrive", json);
 	}
 
+	/**
+	 * What happened to the orders of a customer, such as {@code PLACED} and the order's
+	 * id.
+	 */
+	List<String> timeline(String email) {
+		return get("/customers/" + email + "/timeline").body()
+			.valueStream()
+			.map((entry) -> entry.required("kind").asString() + " " + entry.required("orderId").asString())
+			.toList();
+	}
+
+	Answer payMerchant(String merchant) {
+		return post("/merchants/" + merchant + "/payments", """
+				{"amount": 9.95}""");
+	}
+
+	/**
+	 * When the server of a merchant was called.
+	 */
+	List<Instant> calls(String merchant) {
+		return get("/merchants/" + merchant + "/calls").body()
+			.valueStream()
+			.map((call) -> Instant.parse(call.required("calledAt").asString()))
+			.toList();
+	}
+
+	Answer deliver(String note, String item, int quantity) {
+		return post("/deliveries", """
+				{"note": "%s", "lines": [{"item": "%s", "quantity": %d}]}""".formatted(note, item, quantity));
+	}
+
+	Answer tell(String email, String text) {
+		return post("/customers/" + email + "/news", """
+				{"text": "%s"}""".formatted(text));
+	}
+
+	/**
+	 * How many pieces of news each mail to a customer had.
+	 */
+	List<Integer> digests(String email) {
+		return get("/customers/" + email + "/digests").body()
+			.valueStream()
+			.map((digest) -> digest.required("size").asInt())
+			.toList();
+	}
+
 	String sendRedPacket(String from, String to, String amount, Duration refundAfter) {
 		return post("/red-packets", """
 				{"from": "%s", "to": "%s", "amount": %s, "refundAfter": "%s"}""".formatted(from, to, amount,

@@ -3,6 +3,8 @@ package io.redelay.samples.shop.order;
 import java.time.Instant;
 
 import io.redelay.samples.shop.receipt.ReceiptService;
+import io.redelay.samples.shop.timeline.OrderEventKind;
+import io.redelay.samples.shop.timeline.Timeline;
 import io.redelay.samples.shop.web.ConflictException;
 import io.redelay.samples.shop.web.NotFoundException;
 
@@ -27,15 +29,18 @@ class OrderService {
 
 	private final ReceiptService receipts;
 
+	private final Timeline timeline;
+
 	private final ApplicationEventPublisher events;
 
 	OrderService(JdbcAggregateOperations aggregates, OrderRepository orders, PaymentTimeout timeout,
-			PaymentReminder reminder, ReceiptService receipts, ApplicationEventPublisher events) {
+			PaymentReminder reminder, ReceiptService receipts, Timeline timeline, ApplicationEventPublisher events) {
 		this.aggregates = aggregates;
 		this.orders = orders;
 		this.timeout = timeout;
 		this.reminder = reminder;
 		this.receipts = receipts;
+		this.timeline = timeline;
 		this.events = events;
 	}
 
@@ -44,6 +49,7 @@ class OrderService {
 		ShopOrder order = this.aggregates.insert(ShopOrder.of(request, Instant.now()));
 		this.timeout.start(order);
 		this.reminder.start(order);
+		this.timeline.add(order.id(), order.email(), OrderEventKind.PLACED);
 		return order;
 	}
 
@@ -56,6 +62,7 @@ class OrderService {
 		}
 		if (paid) {
 			this.receipts.request(id, order.email());
+			this.timeline.add(id, order.email(), OrderEventKind.PAID);
 			this.events.publishEvent(new OrderPaid(id));
 		}
 		return order;

@@ -5,6 +5,8 @@ import java.time.Instant;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
+import io.redelay.samples.shop.timeline.OrderEventKind;
+import io.redelay.samples.shop.timeline.Timeline;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,9 +27,12 @@ class PaymentTimeout {
 
 	private final OrderRepository orders;
 
-	PaymentTimeout(QueueOperations queues, OrderRepository orders) {
+	private final Timeline timeline;
+
+	PaymentTimeout(QueueOperations queues, OrderRepository orders, Timeline timeline) {
 		this.queues = queues;
 		this.orders = orders;
+		this.timeline = timeline;
 	}
 
 	/**
@@ -45,6 +50,8 @@ class PaymentTimeout {
 	void cancel(TimeIsUp message) {
 		if (this.orders.cancel(message.orderId(), Instant.now())) {
 			logger.info("Order {} was not paid in time and is cancelled", message.orderId());
+			this.orders.findById(message.orderId())
+				.ifPresent((order) -> this.timeline.add(order.id(), order.email(), OrderEventKind.CANCELLED));
 		}
 	}
 

@@ -10,6 +10,7 @@ import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.samples.shop.mail.MailFailedException;
 import io.redelay.samples.shop.mail.Mailer;
 import io.redelay.samples.shop.receipt.ReceiptService;
+import io.redelay.samples.shop.timeline.Timeline;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -40,7 +41,7 @@ import static org.mockito.Mockito.times;
  */
 @DataJdbcTest
 @Import({ PaymentReminder.class, OrderService.class })
-@MockitoBean(types = { PaymentTimeout.class, ReceiptService.class })
+@MockitoBean(types = { PaymentTimeout.class, ReceiptService.class, Timeline.class })
 @Transactional(propagation = Propagation.NOT_SUPPORTED)
 class PaymentReminderTests {
 
@@ -71,7 +72,7 @@ class PaymentReminderTests {
 		then(this.queues).should().send(assertArg((message) -> {
 			assertThat(message.queue()).isEqualTo(PaymentReminder.QUEUE);
 			assertThat(message.id()).isEqualTo(id);
-			assertThat(message.delay()).isEqualTo(Duration.ofMinutes(15));
+			assertThat(message.timing().delay()).isEqualTo(Duration.ofMinutes(15));
 		}));
 	}
 

@@ -1,0 +1,7 @@
+/**
+ * News for customers, many of them in one mail.
+ */
+@NullMarked
+package io.redelay.samples.shop.digest;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,45 @@
+package io.redelay.samples.shop;
+
+import java.util.UUID;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.test.context.TestPropertySource;
+
+import static io.redelay.samples.shop.ShopClient.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * News that are mailed together.
+ */
+@ShopTest
+@TestPropertySource(properties = "shop.digests.max-wait=10m")
+class DigestIntegrationTests {
+
+	private ShopClient shop;
+
+	@BeforeEach
+	void connect(@LocalServerPort int port) {
+		this.shop = new ShopClient(port);
+	}
+
+	@Test
+	void twentyPiecesOfNewsAreOneMail() {
+		String amy = UUID.randomUUID() + "@example.com";
+		String bob = UUID.randomUUID() + "@example.com";
+		IntStream.range(0, 40).forEach((i) -> assertThat(this.shop.tell(amy, "news " + i).code()).isEqualTo(202));
+		IntStream.range(0, 20).forEach((i) -> this.shop.tell(bob, "news " + i));
+		eventually(() -> assertThat(this.shop.digests(amy)).containsExactly(20, 20));
+		eventually(() -> assertThat(this.shop.digests(bob)).containsExactly(20));
+	}
+
+	@Test
+	void newsForNobodyAreRefused() {
+		assertThat(this.shop.tell("nobody", "news").code()).isEqualTo(400);
+		assertThat(this.shop.tell("amy@example.com", "").code()).isEqualTo(400);
+	}
+
+}
