@@ -42,7 +42,7 @@ class KeyedCrashIntegrationTests extends FaultTests {
 		queue(survivor).sendAll(payloads.stream()
 			.map((payload) -> OutboundMessage.to(this.queue, payload).orderingKey(payload.split("-")[0]))
 			.toList());
-		InstanceProcess victim = process(OrderedListener.class, "test.instance=victim");
+		InstanceProcess victim = process(OrderedListener.class, "test.instance=victim", "test.handling=300ms");
 		awaitJournal(redisson, "done", " victim", 5);
 		start(survivor);
 		awaitJournal(redisson, "done", " here", 5);
@@ -88,7 +88,7 @@ class KeyedCrashIntegrationTests extends FaultTests {
 
 	@ParameterizedTest
 	@Execution(ExecutionMode.CONCURRENT)
-	@ValueSource(strings = "test.max-in-flight=2")
+	@ValueSource(strings = { "test.max-in-flight=2", "test.key-max-in-flight=1" })
 	void permitsOfAKilledInstanceComeBack(String limit) {
 		ConfigurableApplicationContext survivor = instance(LimitedListener.class, "test.listening=false", limit);
 		RedissonClient redisson = redisson(survivor);
@@ -158,8 +158,11 @@ class KeyedCrashIntegrationTests extends FaultTests {
 
 		private final Journal journal;
 
-		OrderedListener(Journal journal) {
+		private final Duration handling;
+
+		OrderedListener(Journal journal, @Value("${test.handling:20ms}") Duration handling) {
 			this.journal = journal;
+			this.handling = handling;
 		}
 
 		@QueueListener(queues = "${test.queue}", concurrency = "4", prefetch = "8",
@@ -167,7 +170,7 @@ class KeyedCrashIntegrationTests extends FaultTests {
 				backoff = @Backoff(initialInterval = "100ms", multiplier = "1", jitter = "0"))
 		void handle(String payload, DeliveryInfo delivery) throws InterruptedException {
 			this.journal.write("begin", payload);
-			TimeUnit.MILLISECONDS.sleep(20);
+			TimeUnit.NANOSECONDS.sleep(this.handling.toNanos());
 			if (payload.endsWith("3") && delivery.failures() == 0) {
 				this.journal.write("failed", payload);
 				throw new IllegalStateException("thrown by a test");
