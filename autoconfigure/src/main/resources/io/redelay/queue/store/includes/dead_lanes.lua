@@ -96,6 +96,7 @@ local function sweep()
   end
   table.sort(returned) -- in about the order in which they were sent
   if index then
+    table.sort(done)
     index.released(index.attributes_of(let_go))
     index.ended(done, index.attributes_of(done))
     index.place(returned, true)

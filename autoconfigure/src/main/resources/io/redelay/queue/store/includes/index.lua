@@ -28,7 +28,7 @@ end
 index = {
   keys = keys, order = order, waiting = waiting, seats = seats, turns = turns, weights = weights, blocked = blocked, busy = busy,
   PLAIN = PLAIN, ROUNDS = ROUNDS,
-  attributes_of = attributes_of, fairness_key = fairness_key, traits = traits, place = place, promoted = promoted,
+  attributes_of = attributes_of, fairness_key = fairness_key, traits = traits, line_up = line_up, place = place, promoted = promoted,
   unseat = unseat, pass_on = pass_on, ended = ended, buried = buried,
   released = released, unblock = unblock, taken_up = taken_up, count_held = count_held,
   rejoin = rejoin, forget = forget_index,

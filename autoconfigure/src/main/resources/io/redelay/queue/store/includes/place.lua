@@ -1,7 +1,7 @@
 -- How messages come to be ready, or wait for the turn of their ordering key.
 --
 -- reads    ATTRIBUTES, PLAIN, dead, join, keys, messages, meta, now, order, ready, seats, waiting, weights
--- sets     attributes_of, enter, fairness_key, place, sit, traits
+-- sets     attributes_of, enter, fairness_key, line_up, place, traits
 
 local NO_TIME = '000000000000000' -- 15 digits
 local MIDDLE = 5e15 -- seats count up from here, and those at the front count down
@@ -92,9 +92,9 @@ local function enter(uids, traits_of, front)
   end
 end
 
--- place(uids, front, attributes): makes messages ready, or gives them a seat in the line of their ordering key if it is the turn of
--- another one. One whose turn it is has it still. Gives how many are ready.
-local function place(uids, front, attributes)
+-- line_up(uids, front, attributes): gives messages a seat in the line of their ordering key if it is the turn of another one. Gives
+-- the others, whose turn it is from now on or who have no such key, and what their attributes say.
+local function line_up(uids, front, attributes)
   attributes = attributes or attributes_of(uids)
   local traits_of, ordering_keys, asked = {}, {}, {}
   for i = 1, #uids do
@@ -131,6 +131,13 @@ local function place(uids, front, attributes)
     redis.call('HSET', order, unpack(taken_turns))
   end
   sit(lines, late, {}, front)
+  return free, free_traits
+end
+
+-- place(uids, front, attributes): makes messages ready, or has them wait for the turn of their ordering key. One whose turn it is has
+-- it still. Gives how many are ready.
+local function place(uids, front, attributes)
+  local free, free_traits = line_up(uids, front, attributes)
   enter(free, free_traits, front)
   return #free
 end

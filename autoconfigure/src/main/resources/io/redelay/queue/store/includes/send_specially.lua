@@ -15,7 +15,8 @@ most = tonumber(most)
 local hold_back = tonumber(string.match(ARGV[6] or '', '^%d+'))
 local bodies, due_now, due_later, ending = {}, {}, {}, {}
 local keyed = {} -- uid, attributes and so on, of those that have some
-local any_keyed = false
+local held_back = {} -- those of them that are sent again and were due: they line up now, though they are due later
+local joins_now = false -- whether that is so for the message that is added
 local mine = {} -- id -> uid and due time of the messages of this request
 local told = {} -- of duplicates and of what was dropped
 
@@ -26,13 +27,16 @@ local function flush()
   if #keyed > 0 then
     redis.call('HSET', index.keys, unpack(keyed))
     redis.call('HSET', meta, 'keyed', '1')
-    any_keyed = true
   end
   if #due_now > 0 and #keyed > 0 then
     any_now = index.place(due_now) > 0 or any_now
   elseif #due_now > 0 then
     redis.call('RPUSH', ready, unpack(due_now))
     any_now = true
+  end
+  for _, uid in ipairs(#held_back > 0 and index.line_up(held_back) or {}) do
+    local n = #due_later
+    due_later[n + 1], due_later[n + 2] = now + hold_back, uid
   end
   if #due_later > 0 then
     redis.call('ZADD', scheduled, unpack(due_later))
@@ -42,7 +46,7 @@ local function flush()
     redis.call('ZADD', expiries, unpack(ending))
     has_expiries = true
   end
-  bodies, due_now, due_later, ending, keyed = {}, {}, {}, {}, {}
+  bodies, due_now, due_later, ending, keyed, held_back = {}, {}, {}, {}, {}, {}
 end
 
 -- add(uid, due, body, attributes): puts a message in its place. Gives its envelope.
@@ -79,6 +83,8 @@ local function add(uid, due, body, attributes)
   end
   if due <= now then
     due_now[#due_now + 1] = uid
+  elseif joins_now and attributes then
+    held_back[#held_back + 1] = uid
   else
     n = #due_later
     due_later[n + 1], due_later[n + 2] = due, uid
@@ -267,6 +273,7 @@ while at <= #packed do
   local uid, when, id, attributes = parts(head)
   local due = due_time(when)
   if hold_back then
+    joins_now = due <= now
     due = math.max(due, now + hold_back)
   end
   local rule = rules[position]

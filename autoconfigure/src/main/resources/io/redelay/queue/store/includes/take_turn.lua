@@ -3,11 +3,13 @@
 --
 -- reads    held, index, leaves, ready
 -- sets     take_turn
+local taken_now = {} -- those are held, too, when the script ends
 local function take_turn(uid, attributes)
+  taken_now[uid] = true
   index.taken_up({ attributes })
   local key = index.traits(attributes).ordering_key
   local holder = key ~= '' and redis.call('HGET', index.order, key)
-  if key == '' or holder and holder ~= uid and redis.call('HEXISTS', held, holder) == 1 then
+  if key == '' or holder and holder ~= uid and (taken_now[holder] or redis.call('HEXISTS', held, holder) == 1) then
     return
   end
   redis.call('HSET', index.order, key, uid)

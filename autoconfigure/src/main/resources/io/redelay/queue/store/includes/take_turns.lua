@@ -10,18 +10,18 @@ local turns, waiting, weights, PLAIN, ROUNDS = index.turns, index.waiting, index
 local bytes_matter = longest * wanted > byte_limit
 local full = false -- whether the byte limit is reached
 
--- How many of n uids may be taken within the byte limit, which is reached if those are fewer; the first of a claim always may.
-local left_of_bytes = byte_limit
-local function within_bytes(uids, n, chosen)
-  if not bytes_matter then
-    return n
-  end
-  for i = 1, n do
-    left_of_bytes = left_of_bytes - redis.call('HSTRLEN', messages, uids[i])
-    if left_of_bytes < 0 and (i > 1 or chosen > 0 or #taken > 0) then
+-- How many of n uids may be taken within the byte limit, which is reached if those are fewer; the first message of a claim always may.
+-- An entry whose message is gone has no bytes.
+local left_of_bytes, has_some = byte_limit, #taken > 0
+local function within_bytes(uids, n)
+  for i = 1, bytes_matter and n or 0 do
+    local length = redis.call('HSTRLEN', messages, uids[i])
+    left_of_bytes = left_of_bytes - length
+    if left_of_bytes < 0 and has_some then
       full = true
       return i - 1
     end
+    has_some = has_some or length > 0
   end
   return n
 end
@@ -82,15 +82,19 @@ local function take_turns(room)
     if n == 0 or full or i > 1 and rounds[i] >= horizon then
       break
     end
-    n = room_of_key(group, n)
+    local fairness_key = string.sub(group, 2)
+    local is_counted = not taken_of[fairness_key] -- else this pass took some of the key that ages, or of that which does not
+    n = is_counted and room_of_key(group, n) or 0
     local count = 0
     local is_last = false -- whether the group has no more
-    if n == 0 then
+    if not is_counted then
+      -- The next pass takes it.
+    elseif n == 0 then
       waits[#waits + 1] = group
     elseif group == PLAIN then
       local uids = redis.call('LRANGE', ready, 0, n) -- one more tells whether there are more
       is_last = #uids <= n
-      count = within_bytes(uids, math.min(n, #uids), #chosen)
+      count = within_bytes(uids, math.min(n, #uids))
       for j = 1, count do
         chosen[#chosen + 1] = uids[j]
       end
@@ -104,12 +108,11 @@ local function take_turns(room)
       for j = 1, math.min(n, #found) do
         uids[j] = string.sub(found[j], #group + 33)
       end
-      count = within_bytes(uids, #uids, #chosen)
+      count = within_bytes(uids, #uids)
       for j = 1, count do
         chosen[#chosen + 1], seated[#seated + 1], members[#members + 1] = uids[j], uids[j], found[j]
       end
       is_last = count == #found
-      local fairness_key = string.sub(group, 2)
       if fairness_key ~= '' and count > 0 then
         taken_keys[#taken_keys + 1], taken_of[fairness_key] = fairness_key, count
         if key_taken then

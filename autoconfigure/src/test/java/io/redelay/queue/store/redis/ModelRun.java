@@ -28,6 +28,7 @@ import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.MessageCommand;
+import io.redelay.queue.store.MessageKeys;
 import io.redelay.queue.store.MessagePage;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.PurgeReply;
@@ -73,6 +74,11 @@ final class ModelRun {
 	 */
 	private final boolean plain;
 
+	/**
+	 * Whether messages have keys and priorities: in two of three runs.
+	 */
+	private final boolean keyed;
+
 	private final StoreWorkbench bench;
 
 	private final DelayQueueStore store;
@@ -116,6 +122,7 @@ final class ModelRun {
 		this.seed = seed;
 		this.random = new Random(seed);
 		this.plain = seed % 2 == 0;
+		this.keyed = seed % 3 > 0;
 		this.bench = new StoreWorkbench(redisson, this.queue, timer);
 		this.store = this.bench.store;
 		this.model = new StoreModel(System.currentTimeMillis());
@@ -219,13 +226,19 @@ final class ModelRun {
 		String words = messages.stream()
 			.map((message) -> message.uid() + ((message.id() != null) ? " id " + message.id() : "")
 					+ ((message.delay() != null) ? " +" + message.delay().toMillis() : "")
-					+ ((message.dueAt() != null) ? " @" + message.dueAt().toEpochMilli() : ""))
+					+ ((message.dueAt() != null) ? " @" + message.dueAt().toEpochMilli() : "")
+					+ ((message.keys() != null) ? " " + message.keys() : ""))
 			.collect(Collectors.joining(", "));
 		List<NewMessage> messagesSent = request.messages();
 		request("send%s %s/%d, %s: %s".formatted(again ? " again" : "", lane, seq, request.limit(), words), () -> {
 			if (!again && messagesSent.stream().anyMatch((each) -> this.model.isMissing(each.uid()))) {
 				// The guide says so: what was on its way when the store went back, and is
 				// handled, is there twice.
+				return;
+			}
+			if (!again && this.model.wentBack
+					&& messagesSent.stream().anyMatch((each) -> this.model.isDead(each.uid()))) {
+				// So is what was sent again meanwhile, and has died.
 				return;
 			}
 			SendReply reply = StoreWorkbench.get(this.store.send(this.queue, request));
@@ -266,15 +279,26 @@ final class ModelRun {
 		String life = (!this.plain && this.random.nextInt(3) == 0)
 				? "\"v\":1,\"timeToLive\":" + this.random.nextInt(1, 30_000) + "," : "";
 		byte[] envelope = ("{" + life + "\"payload\":\"" + text + "\"}").getBytes(StandardCharsets.UTF_8);
+		MessageKeys keys = (this.keyed && this.random.nextInt(4) > 0) ? newKeys() : null;
 		return switch (this.random.nextInt(6)) {
-			case 0, 1, 2 -> new NewMessage(this.uids.next(), id, null, null, envelope);
-			case 3 ->
-				new NewMessage(this.uids.next(), id, Duration.ofMillis(this.random.nextInt(1, 40_000)), null, envelope);
+			case 0, 1, 2 -> new NewMessage(this.uids.next(), id, null, null, envelope, keys, null);
+			case 3 -> new NewMessage(this.uids.next(), id, Duration.ofMillis(this.random.nextInt(1, 40_000)), null,
+					envelope, keys, null);
 			case 4 -> new NewMessage(this.uids.next(), id, null,
-					Instant.ofEpochMilli(this.model.now + this.random.nextInt(-5, 5)), envelope);
+					Instant.ofEpochMilli(this.model.now + this.random.nextInt(-5, 5)), envelope, keys, null);
 			default -> new NewMessage(this.uids.next(), id, null,
-					Instant.ofEpochMilli(this.model.now + this.random.nextInt(-5_000, 100_000)), envelope);
+					Instant.ofEpochMilli(this.model.now + this.random.nextInt(-5_000, 100_000)), envelope, keys, null);
 		};
+	}
+
+	private MessageKeys newKeys() {
+		String orderingKey = (this.random.nextInt(2) == 0) ? "o" + this.random.nextInt(4) : null;
+		String fairnessKey = (this.random.nextInt(2) == 0) ? "é" + this.random.nextInt(3) : null;
+		boolean weighs = this.random.nextInt(3) == 0;
+		return new MessageKeys(orderingKey, fairnessKey, weighs ? this.random.nextInt(1, TurnsModel.MAX_WEIGHT + 1) : 1,
+				(this.random.nextInt(4) == 0) ? this.random.nextInt(10) : null,
+				(this.random.nextInt(6) == 0) ? Duration.ofMillis(this.random.nextInt(1, 20_000)) : null,
+				orderingKey != null && this.random.nextInt(4) == 0);
 	}
 
 	// Claiming
@@ -403,6 +427,7 @@ final class ModelRun {
 		long now = this.model.now;
 		this.model = this.snapshot.copy();
 		this.model.now = now;
+		this.model.wentBack = true;
 		this.consumers.forEach((consumer) -> consumer.pending = true);
 		if (this.random.nextBoolean()) {
 			this.adminLane = null;
@@ -443,7 +468,8 @@ final class ModelRun {
 	private Settlement settlement(String uid, long claim) {
 		Duration delay = pick(List.of(Duration.ZERO, Duration.ofMillis(this.random.nextInt(1, 20_000))));
 		return switch (this.random.nextInt(9)) {
-			case 6 -> Settlement.waiting(uid, claim, delay, this.random.nextInt(3) == 0);
+			// Gates of keys are not in the model.
+			case 6 -> Settlement.waiting(uid, claim, delay, !this.keyed && this.random.nextInt(3) == 0);
 			case 0, 1 -> Settlement.retry(uid, claim, delay);
 			case 2, 3 -> Settlement.giveBack(uid, claim, delay);
 			case 4 -> Settlement.bury(uid, claim, "{\"cause\":\"" + this.step + "\"}");
@@ -496,6 +522,10 @@ final class ModelRun {
 		for (int i = 0; i < count; i++) {
 			actions.add(newCommand());
 		}
+		commands(actions);
+	}
+
+	private void commands(List<MessageCommand> actions) {
 		onAdminLane((lane, seq) -> request("command %s/%d: %s".formatted(lane, seq, actions), () -> {
 			CommandReply reply = StoreWorkbench.get(this.bench.admin.command(this.queue, lane, seq, actions));
 			StoreDump found = dump();
@@ -825,6 +855,7 @@ final class ModelRun {
 		this.adminLane = null;
 		this.unheard = true;
 		flag("paused", false);
+		releaseKeysOfTheDead();
 		this.consumers.forEach((consumer) -> {
 			consumer.crashed = true;
 			this.bench.deafen(consumer.lane);
@@ -873,9 +904,21 @@ final class ModelRun {
 		}
 		if (!this.model.in(State.DEAD).isEmpty()) {
 			assertThat(lasting).containsOnlyOnceElementsOf(List.of("dead", "dead:messages"));
-			lasting.removeAll(Set.of("dead", "dead:messages", "ids", "dead:ids"));
+			lasting.removeAll(Set.of("dead", "dead:messages", "ids", "dead:ids", "order"));
 		}
 		assertThat(lasting).as("keys of a drained queue without an expiry").isEmpty();
+	}
+
+	/**
+	 * What waits for the turn of a key that a dead message holds would wait for ever.
+	 */
+	private void releaseKeysOfTheDead() {
+		this.model.in(State.DEAD)
+			.stream()
+			.filter((message) -> message.keys != null && message.keys.deadHoldsKey())
+			.forEach((message) -> commands(List.of(new MessageCommand(
+					(message.target != null) ? MessageCommand.Action.FORWARDED : MessageCommand.Action.CANCEL,
+					message.uid, "", ""))));
 	}
 
 	private void note(String words) {

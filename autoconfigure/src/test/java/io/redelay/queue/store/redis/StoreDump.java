@@ -25,17 +25,19 @@ record StoreDump(Set<String> messages, List<String> ready, List<String> suspects
 		Map<String, String> held, Map<String, Long> lanes, Map<String, String> tries, Map<String, Long> dead,
 		Map<String, String> deadMessages, Map<String, String> ids, Map<String, Long> sleepers, Map<String, String> meta,
 		Map<String, Long> expiries, List<String> woken, Set<String> cancelled, Map<String, String> history,
-		Set<String> deadIds, Set<String> past, Map<String, Long> livesUntil) {
+		Set<String> deadIds, Set<String> past, Map<String, Long> livesUntil, Map<String, String> keys,
+		Map<String, String> order, List<String> waiting, Map<String, String> seats, Map<String, String> busy,
+		Map<String, String> turns) {
 
 	private static final JsonMapper JSON = JsonMapper.shared();
 
 	private static final String SCRIPT = """
 			local base = string.match(KEYS[1], '^(.-}:)')
-			local dump = { keys = {} }
+			local dump = { lives = {} }
 			for _, key in ipairs(redis.call('KEYS', base .. '*')) do
 			  local name = string.sub(key, #base + 1)
 			  if not string.match(name, '^test:') then
-			    dump.keys[name] = redis.call('PTTL', key)
+			    dump.lives[name] = redis.call('PTTL', key)
 			  end
 			end
 			dump.messages = redis.call('HKEYS', base .. 'messages')
@@ -45,9 +47,11 @@ record StoreDump(Set<String> messages, List<String> ready, List<String> suspects
 			for _, name in ipairs({ 'scheduled', 'lanes', 'dead', 'sleepers', 'expiries' }) do
 			  dump[name] = redis.call('ZRANGE', base .. name, 0, -1, 'WITHSCORES')
 			end
-			for _, name in ipairs({ 'held', 'tries', 'dead:messages', 'ids', 'meta', 'history' }) do
+			for _, name in ipairs({ 'held', 'tries', 'dead:messages', 'ids', 'meta', 'history', 'keys', 'order', 'seats', 'busy' }) do
 			  dump[name] = redis.call('HGETALL', base .. name)
 			end
+			dump.waiting = redis.call('ZRANGE', base .. 'waiting', 0, -1)
+			dump.turns = redis.call('ZRANGE', base .. 'turns', 0, -1, 'WITHSCORES')
 			dump.dead_ids = redis.call('ZRANGE', base .. 'dead:ids', 0, -1)
 			dump.cancelled = redis.call('SMEMBERS', base .. 'cancelled')
 			dump.past = redis.call('SMEMBERS', base .. 'past')
@@ -64,14 +68,15 @@ record StoreDump(Set<String> messages, List<String> ready, List<String> suspects
 		Map<String, String> tries = map(dump.get("tries"));
 		tries.replaceAll((uid, entry) -> entry.contains("/") ? entry : entry + "/0");
 		Map<String, Long> expiries = new HashMap<>();
-		dump.get("keys").properties().forEach((entry) -> expiries.put(entry.getKey(), entry.getValue().asLong()));
+		dump.get("lives").properties().forEach((entry) -> expiries.put(entry.getKey(), entry.getValue().asLong()));
 		return new StoreDump(Set.copyOf(list(dump.get("messages"))), list(dump.get("ready")),
 				list(dump.get("suspects")), scores(dump.get("scheduled")), map(dump.get("held")),
 				scores(dump.get("lanes")), tries, scores(dump.get("dead")), map(dump.get("dead:messages")),
 				map(dump.get("ids")), scores(dump.get("sleepers")), map(dump.get("meta")), expiries,
 				list(dump.get("woken")), Set.copyOf(list(dump.get("cancelled"))), map(dump.get("history")),
 				Set.copyOf(list(dump.get("dead_ids"))), Set.copyOf(list(dump.get("past"))),
-				scores(dump.get("expiries")));
+				scores(dump.get("expiries")), map(dump.get("keys")), map(dump.get("order")), list(dump.get("waiting")),
+				map(dump.get("seats")), map(dump.get("busy")), map(dump.get("turns")));
 	}
 
 	// An empty list is an empty object to Lua.

@@ -27,6 +27,7 @@ import io.redelay.queue.store.CommandResult;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.MessageCommand;
+import io.redelay.queue.store.MessageKeys;
 import io.redelay.queue.store.MessagePage;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.PurgeReply;
@@ -74,7 +75,7 @@ final class StoreModel {
 
 	private final Map<String, Sender> senders = new TreeMap<>();
 
-	private final List<Message> ready = new ArrayList<>();
+	private final TurnsModel turns = new TurnsModel();
 
 	/**
 	 * The owner of each id, which may be dead.
@@ -85,6 +86,12 @@ final class StoreModel {
 	 * The uids of those that were acknowledged while nobody held them.
 	 */
 	private final Set<String> finishedLate = new HashSet<>();
+
+	/**
+	 * Acknowledged by the request that is being carried out, while a dead lane holds
+	 * them.
+	 */
+	private final List<Message> ofDeadLanes = new ArrayList<>();
 
 	long now;
 
@@ -113,6 +120,12 @@ final class StoreModel {
 	 */
 	private final Set<String> past = new HashSet<>();
 
+	/**
+	 * Whether the store ever went back in time: then two messages of an ordering key can
+	 * be held.
+	 */
+	boolean wentBack;
+
 	StoreModel(long now) {
 		this.now = now;
 	}
@@ -125,7 +138,7 @@ final class StoreModel {
 		Map<Message, Message> copies = new HashMap<>();
 		Function<Message, Message> copied = (message) -> copies.computeIfAbsent(message, Message::copy);
 		this.messages.forEach((uid, message) -> copy.messages.put(uid, copied.apply(message)));
-		this.ready.forEach((message) -> copy.ready.add(copied.apply(message)));
+		this.turns.copyTo(copy.turns, copied);
 		this.ids.forEach((id, message) -> copy.ids.put(id, copied.apply(message)));
 		this.lanes.forEach((name, lane) -> {
 			Lane other = new Lane(lane.deadline, lane.last);
@@ -155,6 +168,10 @@ final class StoreModel {
 
 	boolean isMissing(String uid) {
 		return this.messages.containsKey(uid) && this.messages.get(uid).state == State.MISSING;
+	}
+
+	boolean isDead(String uid) {
+		return this.messages.containsKey(uid) && this.messages.get(uid).state == State.DEAD;
 	}
 
 	List<Message> living() {
@@ -252,6 +269,7 @@ final class StoreModel {
 			// What is held without a body counts as what cannot be dropped.
 			return new SendReply(LaneStatus.FULL, time, Map.of(), List.of());
 		}
+		Set<Message> added = new HashSet<>();
 		Map<Integer, SendReply.Fate> duplicates = new HashMap<>();
 		for (int i = 0; i < request.messages().size(); i++) {
 			NewMessage sent = request.messages().get(i);
@@ -262,12 +280,14 @@ final class StoreModel {
 			}
 			Message owner = (sent.id() != null) ? this.ids.get(sent.id()) : null;
 			if (owner != null && owner.isAlive()) {
-				long due = (owner.state == State.SCHEDULED) ? owner.due : this.now;
+				boolean inTime = added.contains(owner) && owner.due > this.now;
+				long due = (owner.state == State.SCHEDULED || inTime) ? owner.due : this.now;
 				duplicates.put(i, new SendReply.Fate(SendOutcome.DUPLICATE, sent.id(), Instant.ofEpochMilli(due)));
 				continue;
 			}
-			spared.add(add(sent, request.again()));
+			added.add(add(sent, request.again()));
 		}
+		spared.addAll(added);
 		List<String> dropped = (limit != null && limit.dropsOldest())
 				? drop(living().size() - limit.length(), spared, reply.dropped()) : List.of();
 		return new SendReply(LaneStatus.OK, time, duplicates, dropped);
@@ -285,6 +305,9 @@ final class StoreModel {
 
 	private List<String> drop(long excess, Set<Message> spared, List<String> told) {
 		List<String> dropped = new ArrayList<>();
+		if (living().stream().anyMatch((message) -> message.keys != null)) {
+			return dropAsTold(excess, spared, told);
+		}
 		for (int i = 0; i < excess; i++) {
 			List<Message> suspects = in(State.SUSPECT).stream().filter((message) -> !spared.contains(message)).toList();
 			Message oldest;
@@ -295,7 +318,7 @@ final class StoreModel {
 				assertThat(suspects).contains(oldest);
 			}
 			else {
-				oldest = Stream.concat(this.ready.stream(), in(State.SCHEDULED).stream().sorted(BY_DUE))
+				oldest = Stream.concat(this.turns.plain().stream(), in(State.SCHEDULED).stream().sorted(BY_DUE))
 					.filter((message) -> !spared.contains(message))
 					.findFirst()
 					.orElseThrow();
@@ -304,6 +327,27 @@ final class StoreModel {
 			dropped.add(oldest.uid);
 		}
 		return dropped;
+	}
+
+	/**
+	 * Of what waits in groups and lines, which one is the store's choice. Who gets the
+	 * turn of one that is dropped may be left over.
+	 */
+	private List<String> dropAsTold(long excess, Set<Message> spared, List<String> told) {
+		for (String uid : told) {
+			Message message = this.messages.get(uid);
+			assertThat(message.isAlive() && message.state != State.HELD && !spared.contains(message))
+				.as("%s may be dropped", uid)
+				.isTrue();
+			finish(message);
+			passOn();
+		}
+		assertThat((long) told.size()).as("dropped").isLessThanOrEqualTo(Math.max(0, excess));
+		if (told.size() < excess) {
+			assertThat(this.turns.ready()).as("ready, and its turn since others were dropped")
+				.anyMatch((message) -> this.turns.hasTurn(message) && !spared.contains(message));
+		}
+		return told;
 	}
 
 	// Commands
@@ -326,7 +370,7 @@ final class StoreModel {
 		}
 		return switch (message.state) {
 			case SCHEDULED -> (message.due > this.now) ? MessageState.SCHEDULED : MessageState.READY;
-			case READY, SUSPECT -> MessageState.READY;
+			case READY, LINED, SUSPECT -> MessageState.READY;
 			case HELD -> MessageState.IN_FLIGHT;
 			case DEAD -> MessageState.DEAD;
 			case GONE, MISSING -> MessageState.UNKNOWN;
@@ -371,6 +415,7 @@ final class StoreModel {
 			String target = message.target;
 			if (!forward) {
 				finish(message);
+				passOn();
 			}
 			return new CommandResult(state, forward ? CommandResult.Outcome.FORWARDING : CommandResult.Outcome.DONE,
 					null, target);
@@ -385,6 +430,7 @@ final class StoreModel {
 			}
 			else {
 				finish(message);
+				passOn();
 			}
 			return new CommandResult(state, CommandResult.Outcome.DONE, null, null);
 		}
@@ -406,7 +452,7 @@ final class StoreModel {
 			if (owner != null && owner != message && owner.isAlive()) {
 				return new CommandResult(state, CommandResult.Outcome.DUPLICATE, null, null);
 			}
-			Message reborn = reborn(message, action.freshUid());
+			Message reborn = reborn(message, action.freshUid(), true);
 			reborn.failures = 0;
 			reborn.crashes = 0;
 			reborn.note(message.cause);
@@ -430,13 +476,15 @@ final class StoreModel {
 	private CommandResult expire(Message message, MessageState state, String cause) {
 		if (cause.isEmpty()) {
 			finish(message);
+			passOn();
 		}
 		else {
 			this.bytesLeft -= message.length();
-			this.ready.remove(message);
 			message.state = State.DEAD;
 			message.due = this.now;
 			message.cause = cause;
+			bury(message);
+			passOn();
 		}
 		return new CommandResult(state, CommandResult.Outcome.DONE, null, null);
 	}
@@ -444,7 +492,7 @@ final class StoreModel {
 	private void reschedule(Message message, long due, String freshUid, boolean first) {
 		Message later = message;
 		if (message.state != State.SCHEDULED) {
-			later = reborn(message, freshUid);
+			later = reborn(message, freshUid, due <= this.now);
 		}
 		place(later, due, first);
 	}
@@ -458,19 +506,23 @@ final class StoreModel {
 			message.state = State.SCHEDULED;
 		}
 		else {
-			message.state = State.READY;
-			this.ready.add(first ? 0 : this.ready.size(), message);
+			this.turns.place(List.of(message), first, this.now);
 		}
 	}
 
-	private Message reborn(Message message, String freshUid) {
+	private Message reborn(Message message, String freshUid, boolean keepsTurn) {
 		Message fresh = new Message(freshUid, (message.id != null) ? message.id : message.uid);
 		fresh.envelope = message.envelope;
 		fresh.nameInEnvelope = (message.id == null) ? message.uid : null;
 		fresh.failures = message.failures;
 		fresh.crashes = message.crashes;
 		fresh.history.addAll(message.history);
+		fresh.keys = message.keys;
+		if (keepsTurn) {
+			this.turns.handOver(message, fresh);
+		}
 		finish(message);
+		passOn();
 		this.messages.put(freshUid, fresh);
 		this.ids.put(fresh.id, fresh);
 		return fresh;
@@ -497,7 +549,21 @@ final class StoreModel {
 			assertThat(reply.hasNext()).isEqualTo(removed.size() == most);
 		}
 		removed.forEach(this::finish);
+		this.turns.takeEnded()
+			.stream()
+			.sorted(Comparator.comparing((message) -> follower(message, found)))
+			.forEach((message) -> this.turns.passOn(List.of(message), this.now));
 		done(lane, seq, reply, new PurgeReply(LaneStatus.OK, removed.size(), reply.hasNext()));
+	}
+
+	/**
+	 * Where the message is that gets the turn of another one, which tells in what order
+	 * the store went through those.
+	 */
+	private static int follower(Message message, StoreDump found) {
+		String holder = (message.keys != null) ? found.order().get(String.valueOf(message.keys.orderingKey())) : null;
+		int seat = found.waiting().indexOf(found.seats().get(holder));
+		return Math.max(seat, found.ready().indexOf(holder));
 	}
 
 	void trimDead(String lane, long seq, long maxCount, Duration maxAge, TrimReply reply) {
@@ -511,6 +577,7 @@ final class StoreModel {
 			.filter((message) -> message.target == null)
 			.toList();
 		trimmed.forEach(this::finish);
+		passOn();
 		done(lane, seq, reply,
 				new TrimReply(LaneStatus.OK, trimmed.stream().map((message) -> message.uid).toList(), false));
 	}
@@ -520,7 +587,7 @@ final class StoreModel {
 		if (deleted) {
 			this.messages.values().forEach(Message::let);
 			this.messages.values().forEach((message) -> message.state = State.GONE);
-			this.ready.clear();
+			this.turns.clear();
 			this.ids.clear();
 			this.lanes.clear();
 			this.sleepers.clear();
@@ -578,7 +645,7 @@ final class StoreModel {
 		List<Message> expected = switch (state) {
 			case SCHEDULED -> all(state).sorted(BY_DUE).toList();
 			case READY -> Stream
-				.of(in(State.SUSPECT).stream(), this.ready.stream(),
+				.of(in(State.SUSPECT).stream(), this.turns.plain().stream(), this.turns.seated().stream(),
 						all(state).filter((message) -> message.state == State.SCHEDULED).sorted(BY_DUE))
 				.flatMap((each) -> each)
 				.toList();
@@ -639,12 +706,14 @@ final class StoreModel {
 	private Message add(NewMessage sent, boolean again) {
 		Message before = this.messages.get(sent.uid());
 		Message message = new Message(sent.uid(), sent.id());
+		message.keys = (sent.keys() != null && !sent.keys().arePlain()) ? sent.keys() : null;
 		if (sent.dueAt() != null) {
 			message.due = Math.max(this.now, sent.dueAt().toEpochMilli());
 		}
 		else {
 			message.due = (sent.delay() != null) ? this.now + 1 + sent.delay().toMillis() : this.now;
 		}
+		boolean joins = again && message.due <= this.now && message.keys != null && message.keys.orderingKey() != null;
 		if (again) {
 			message.due = Math.max(message.due, this.now + SendRequest.HOLD_BACK.toMillis());
 		}
@@ -656,13 +725,16 @@ final class StoreModel {
 			message.state = State.HELD;
 			message.lane = before.lane;
 			message.claim = before.claim;
+			this.turns.takeTurn(message, this.now);
 		}
 		else if (message.due <= this.now) {
-			message.state = State.READY;
-			this.ready.add(message);
+			this.turns.place(List.of(message), false, this.now);
 		}
 		else {
 			message.state = State.SCHEDULED;
+			if (joins) {
+				this.turns.lineUp(List.of(message), false);
+			}
 		}
 		if (sent.id() != null) {
 			this.ids.put(sent.id(), message);
@@ -724,7 +796,7 @@ final class StoreModel {
 		State state = (message != null) ? message.state : State.GONE;
 		boolean takes = switch (state) {
 			case HELD, MISSING -> message.lane.equals(request.former()) && message.claim == holding.claim();
-			case SCHEDULED, READY -> request.wentBack();
+			case SCHEDULED, READY, LINED -> request.wentBack();
 			case SUSPECT -> true;
 			case DEAD -> false;
 			case GONE -> request.wentBack() && !holding.done();
@@ -741,8 +813,12 @@ final class StoreModel {
 			this.messages.put(holding.uid(), message);
 		}
 		else if (state != State.MISSING) {
-			this.ready.remove(message);
+			boolean waited = state != State.HELD;
+			this.turns.leave(message);
 			message.state = State.HELD;
+			if (waited) {
+				this.turns.takeTurn(message, this.now);
+			}
 		}
 		message.lane = request.lane();
 		message.claim = holding.claim();
@@ -815,7 +891,7 @@ final class StoreModel {
 		lane.claimed = claim(request, reply);
 		assertThat(reply.next()).as("next").isEqualTo(next(request, reply, found));
 		boolean comesAtOnce = Duration.ZERO.equals(reply.next()) && request.wanted() > 0 && !this.paused && !isGated()
-				&& (!this.ready.isEmpty() || !found.ready().isEmpty()
+				&& (!this.turns.ready().isEmpty() || !found.ready().isEmpty() || !found.turns().isEmpty()
 						|| (request.suspect() && !tookSuspect(reply) && !found.suspects().isEmpty()));
 		if (reply.messages().isEmpty() && request.wanted() > 0 && !request.sleep().isZero() && !comesAtOnce) {
 			long back = this.now + request.sleep().toMillis();
@@ -831,6 +907,8 @@ final class StoreModel {
 		List<String> refused = new ArrayList<>();
 		Set<String> settled = new HashSet<>();
 		List<Message> readyAgain = new ArrayList<>();
+		List<Message> atTheEnd = new ArrayList<>();
+		List<Message> buried = new ArrayList<>();
 		List<Settlement> acknowledgementsFirst = request.settlements()
 			.stream()
 			.sorted(Comparator.comparing((settlement) -> settlement.action() != Settlement.Action.ACK))
@@ -859,7 +937,11 @@ final class StoreModel {
 					if (!mine) {
 						this.finishedLate.add(message.uid);
 					}
+					boolean ofDeadLane = !mine && held;
 					finish(message);
+					if (ofDeadLane) {
+						this.ofDeadLanes.add(message);
+					}
 				}
 				continue;
 			}
@@ -877,7 +959,7 @@ final class StoreModel {
 					}
 					if (settlement.delay().isZero()) {
 						message.state = State.READY;
-						this.ready.add(message);
+						atTheEnd.add(message);
 					}
 					else {
 						schedule(message, settlement.delay());
@@ -912,12 +994,35 @@ final class StoreModel {
 					message.state = State.DEAD;
 					message.due = this.now;
 					message.cause = settlement.cause();
+					buried.add(message);
 				}
 				default -> throw new IllegalStateException();
 			}
 		}
-		this.ready.addAll(0, readyAgain);
+		this.turns.place(atTheEnd, false, this.now);
+		this.turns.place(readyAgain, true, this.now);
+		List<Message> done = new ArrayList<>(this.turns.takeEnded());
+		done.removeAll(this.ofDeadLanes);
+		buried.forEach(this::bury);
+		passOn();
+		this.turns.passOn(done, this.now);
 		return refused;
+	}
+
+	private void bury(Message message) {
+		if (message.keys != null && message.keys.deadHoldsKey()) {
+			this.turns.leave(message);
+		}
+		else {
+			this.turns.end(message);
+		}
+	}
+
+	/**
+	 * Those that have ended give their turns to the next ones.
+	 */
+	private void passOn() {
+		this.turns.passOn(this.turns.takeEnded(), this.now);
 	}
 
 	private void schedule(Message message, Duration delay) {
@@ -929,7 +1034,7 @@ final class StoreModel {
 		message.let();
 		message.state = State.GONE;
 		message.cancelled = false;
-		this.ready.remove(message);
+		this.turns.end(message);
 		if (message.id != null) {
 			this.ids.remove(message.id, message);
 		}
@@ -949,7 +1054,6 @@ final class StoreModel {
 				boolean givesBack = entry.getValue().deadline == -1;
 				if (givesBack && !message.heldAsSuspect) {
 					message.let();
-					message.state = State.READY;
 					givenBack.add(message);
 					continue;
 				}
@@ -962,7 +1066,12 @@ final class StoreModel {
 			return true;
 		});
 		givenBack.sort(Comparator.comparing((message) -> message.uid));
-		this.ready.addAll(0, givenBack);
+		List<Message> done = new ArrayList<>(this.turns.takeEnded());
+		done.addAll(this.ofDeadLanes);
+		this.ofDeadLanes.clear();
+		done.sort(Comparator.comparing((message) -> message.uid));
+		this.turns.passOn(done, this.now);
+		this.turns.place(givenBack, true, this.now);
 	}
 
 	/**
@@ -979,10 +1088,7 @@ final class StoreModel {
 				.filter((message) -> message.due <= this.now)
 				.sorted(BY_DUE)
 				.limit(Math.max(DUE_AT_A_TIME, request.wanted() * 2))
-				.forEach((message) -> {
-					message.state = State.READY;
-					this.ready.add(message);
-				});
+				.forEach((message) -> this.turns.place(List.of(message), false, this.now));
 			if (request.suspect() && !in(State.SUSPECT).isEmpty()) {
 				// Which one is the store's choice.
 				assertThat(reply.messages()).as("a suspect comes first").isNotEmpty();
@@ -992,16 +1098,14 @@ final class StoreModel {
 				expected.add(suspect);
 			}
 			int bytes = expected.stream().mapToInt(Message::length).sum();
-			while (expected.size() < request.wanted() && !this.ready.isEmpty()) {
-				Message next = this.ready.get(0);
-				bytes += next.length();
-				if (bytes > request.maxBytes() && !expected.isEmpty()) {
-					break;
-				}
-				this.ready.remove(0);
-				next.hold(request, false);
-				expected.add(next);
-			}
+			List<Message> chosen = reply.messages()
+				.stream()
+				.skip(expected.size())
+				.map((claimed) -> this.messages.get(claimed.uid()))
+				.toList();
+			this.turns.claim(chosen, request, bytes, expected.size());
+			chosen.forEach((message) -> message.hold(request, false));
+			expected.addAll(chosen);
 		}
 		assertClaimed(reply, expected);
 		return expected;
@@ -1024,9 +1128,9 @@ final class StoreModel {
 	}
 
 	private Duration next(ClaimRequest request, ClaimReply reply, StoreDump found) {
-		boolean readyLeft = !this.ready.isEmpty();
+		boolean readyLeft = !this.turns.ready().isEmpty();
 		// Entries without a message are passed over, some at a time.
-		boolean staleLeft = !found.ready().isEmpty()
+		boolean staleLeft = !found.ready().isEmpty() || !found.turns().isEmpty()
 				|| (!found.suspects().isEmpty() && request.suspect() && !tookSuspect(reply));
 		if (request.wanted() > 0 && !this.paused && !isGated()
 				&& (readyLeft || (staleLeft && Duration.ZERO.equals(reply.next())))) {
@@ -1069,7 +1173,7 @@ final class StoreModel {
 				.doesNotHaveDuplicates();
 		}
 		assertThat(found.ready().stream().filter(living::contains)).as("ready, in order")
-			.containsExactlyElementsOf(this.ready.stream().map((message) -> message.uid).toList());
+			.containsExactlyElementsOf(this.turns.plain().stream().map((message) -> message.uid).toList());
 		assertThat(Stream.concat(found.ready().stream(), found.suspects().stream())
 			.filter((uid) -> !living.contains(uid) && !this.finishedLate.contains(uid)))
 			.as("entries that a message has left behind that was not acknowledged late")
@@ -1100,6 +1204,9 @@ final class StoreModel {
 			if (!message.history.isEmpty()) {
 				deadMessages.put(message.uid + "/history", String.join("\n", message.history));
 			}
+			if (message.keys != null) {
+				deadMessages.put(message.uid + "/keys", TurnsModel.attributes(message.keys));
+			}
 			if (message.target != null) {
 				deadMessages.put(message.uid + "/to", message.target);
 			}
@@ -1129,6 +1236,7 @@ final class StoreModel {
 		assertThat(found.meta().containsKey("closed")).as("closed").isEqualTo(this.closed);
 		assertThat(found.past()).as("past").isEqualTo(this.past);
 		assertThat(found.sleepers()).as("sleepers").isEqualTo(this.sleepers);
+		this.turns.compare(found, living(), this.wentBack);
 		compareExpiries(found);
 	}
 
@@ -1137,7 +1245,8 @@ final class StoreModel {
 		found.expiries().forEach((key, expiry) -> {
 			boolean expires = switch (key) {
 				case "messages", "ready", "suspects", "scheduled", "tries", "dead", "dead:messages", "ids", "meta",
-						"known", "cancelled", "history", "dead:ids", "expiries" ->
+						"known", "cancelled", "history", "dead:ids", "expiries", "keys", "order", "waiting", "seats",
+						"turns", "weights", "busy" ->
 					false;
 				case "held", "lanes" -> !somethingHeld;
 				case "sleepers", "past" -> true;
@@ -1163,6 +1272,11 @@ final class StoreModel {
 	enum State {
 
 		SCHEDULED, READY, SUSPECT, HELD, DEAD, GONE,
+
+		/**
+		 * Waits for the turn of its ordering key.
+		 */
+		LINED,
 
 		/**
 		 * Held without a body, until it is sent again.
@@ -1216,6 +1330,16 @@ final class StoreModel {
 
 		final List<String> history = new ArrayList<>();
 
+		/**
+		 * What makes it other than plain, if anything does.
+		 */
+		MessageKeys keys;
+
+		/**
+		 * The time that its seat in a group has.
+		 */
+		long seat;
+
 		Message(String uid, String id) {
 			this.uid = uid;
 			this.id = id;
@@ -1237,6 +1361,8 @@ final class StoreModel {
 			copy.target = this.target;
 			copy.nameInEnvelope = this.nameInEnvelope;
 			copy.history.addAll(this.history);
+			copy.keys = this.keys;
+			copy.seat = this.seat;
 			return copy;
 		}
 
