@@ -16,7 +16,8 @@ import io.redelay.embedded.redis.RedisServer;
  */
 public final class ChoiceBenchmark {
 
-	private static final List<Item> ITEMS = List.of(new HotQueueItem(), new BurstItem());
+	private static final List<Item> ITEMS = List.of(new FairItem(), new KeysItem(), new LimitItem(), new HotQueueItem(),
+			new BurstItem());
 
 	private ChoiceBenchmark() {
 	}

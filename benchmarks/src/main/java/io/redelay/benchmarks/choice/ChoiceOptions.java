@@ -23,15 +23,22 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param work how long a handler takes in {@code hot-queue}
  * @param concurrency how many handlers run at the same time in a container
  * @param burst how many messages are due at the same time in {@code burst}
+ * @param backlog how many messages the loud key has in {@code fair} and {@code keys}
+ * @param keys how many keys there are in {@code keys}
+ * @param rates how many messages a second may be claimed in {@code limit}
  * @param output the file for the lines of JSON
  */
 record ChoiceOptions(@DefaultValue("false") boolean quick, @DefaultValue List<String> items,
 		@DefaultValue("3") int rounds, @DefaultValue("1") int warmUp, @DefaultValue("10") int seconds,
 		@DefaultValue("200") int perSecond, @DefaultValue("50") int queues, @DefaultValue("1ms") Duration work,
-		@DefaultValue("8") String concurrency, @DefaultValue("100000") int burst,
-		@DefaultValue("target/choice.jsonl") Path output) {
+		@DefaultValue("8") String concurrency, @DefaultValue("100000") int burst, @DefaultValue("1000000") int backlog,
+		@DefaultValue( {
+				"10", "1000", "100000" }) List<Integer> keys,
+		@DefaultValue({ "100", "1000", "10000" }) List<Integer> rates,
+		@DefaultValue("target/choice.jsonl") Path output){
 
-	private static final Map<String, String> QUICK = Map.of("rounds", "1", "seconds", "3", "burst", "20000");
+	private static final Map<String, String> QUICK = Map.of("rounds", "1", "seconds", "3", "burst", "20000", "backlog",
+			"20000", "keys", "10,10000");
 
 	ChoiceOptions {
 		BenchmarkOptions.requirePositive("rounds", rounds);
@@ -39,6 +46,7 @@ record ChoiceOptions(@DefaultValue("false") boolean quick, @DefaultValue List<St
 		BenchmarkOptions.requirePositive("per-second", perSecond);
 		BenchmarkOptions.requirePositive("queues", queues);
 		BenchmarkOptions.requirePositive("burst", burst);
+		BenchmarkOptions.requirePositive("backlog", backlog);
 	}
 
 	static ChoiceOptions read(String... args) {

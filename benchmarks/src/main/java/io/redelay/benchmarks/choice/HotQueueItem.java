@@ -3,11 +3,10 @@ package io.redelay.benchmarks.choice;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 import io.redelay.embedded.redis.RedisServer;
+import io.redelay.queue.OutboundMessage;
 
 /**
  * How long messages of quiet queues wait while another queue always has thousands
@@ -51,25 +50,29 @@ final class HotQueueItem implements Item {
 
 	private static Outcome measure(ChoiceOptions options, List<String> listeners, List<String> quiet) {
 		Waits warmUp = new Waits(Math.toIntExact(WARM_UP.toSeconds() * options.perSecond()));
-		Handler handler = new Handler(options.work(), warmUp);
+		Work handler = new Work(options.work(), warmUp);
 		try (RedisServer server = RedisServer.start();
 				ChoiceApplication application = new ChoiceApplication(server.uri(), listeners, handler::handle,
 						"redelay.queue.listener.concurrency=" + options.concurrency());
-				Backlog backlog = new Backlog(application.template(), HOT, BACKLOG, handler.handled::sum)) {
+				Backlog backlog = new Backlog(application.template(), HOT, BACKLOG, handler::loud)) {
 			backlog.keep();
 			application.listen();
 			Pacer pacer = new Pacer(application.template());
-			pacer.send(quiet, WARM_UP, options.perSecond());
+			pacer.send((i) -> quiet(quiet, i), WARM_UP, options.perSecond());
 			warmUp.await();
 			Waits waits = new Waits(Math.toIntExact(options.seconds() * (long) options.perSecond()));
-			handler.waits = waits;
-			long before = handler.handled.sum();
+			handler.waits(waits);
+			long before = handler.loud();
 			long start = System.nanoTime();
-			pacer.send(quiet, options.duration(), options.perSecond());
-			double perSecond = (handler.handled.sum() - before) / ((System.nanoTime() - start) / 1e9);
+			pacer.send((i) -> quiet(quiet, i), options.duration(), options.perSecond());
+			double perSecond = (handler.loud() - before) / ((System.nanoTime() - start) / 1e9);
 			waits.await();
 			return new Outcome(waits, perSecond);
 		}
+	}
+
+	private static OutboundMessage quiet(List<String> queues, int number) {
+		return OutboundMessage.to(queues.get(number % queues.size()), Parcel.ofQuiet());
 	}
 
 	/**
@@ -79,38 +82,6 @@ final class HotQueueItem implements Item {
 	 * @param perSecond how many messages of the hot queue were handled in a second
 	 */
 	private record Outcome(Waits waits, double perSecond) {
-
-	}
-
-	private static final class Handler {
-
-		private final long workNanos;
-
-		private final LongAdder handled = new LongAdder();
-
-		private volatile Waits waits;
-
-		Handler(Duration work, Waits waits) {
-			this.workNanos = work.toNanos();
-			this.waits = waits;
-		}
-
-		void handle(Parcel parcel) {
-			if (parcel.loud()) {
-				this.handled.increment();
-			}
-			else {
-				this.waits.add(parcel);
-			}
-			work();
-		}
-
-		private void work() {
-			long end = System.nanoTime() + this.workNanos;
-			for (long rest = this.workNanos; rest > 0; rest = end - System.nanoTime()) {
-				LockSupport.parkNanos(rest);
-			}
-		}
 
 	}
 

@@ -1,14 +1,14 @@
 package io.redelay.benchmarks.choice;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntFunction;
 
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueOperations;
 
 /**
- * Sends messages at a rate, to several queues in turn.
+ * Sends messages at a rate.
  */
 final class Pacer {
 
@@ -20,8 +20,9 @@ final class Pacer {
 
 	/**
 	 * Sends for some time. A send does not wait for the one before.
+	 * @param message makes the message of a number
 	 */
-	void send(List<String> to, Duration duration, int perSecond) {
+	void send(IntFunction<OutboundMessage> message, Duration duration, int perSecond) {
 		int count = Math.toIntExact(duration.toMillis() * perSecond / 1000);
 		long start = System.nanoTime();
 		for (int i = 0; i < count; i++) {
@@ -29,7 +30,7 @@ final class Pacer {
 			for (long wait = due - System.nanoTime(); wait > 0; wait = due - System.nanoTime()) {
 				LockSupport.parkNanos(wait);
 			}
-			this.queues.sendAsync(OutboundMessage.to(to.get(i % to.size()), Parcel.ofQuiet()));
+			this.queues.sendAsync(message.apply(i));
 		}
 	}
 
