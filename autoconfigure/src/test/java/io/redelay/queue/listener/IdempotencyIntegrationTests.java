@@ -34,6 +34,7 @@ import io.redelay.queue.QueueErrorHandler;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.observation.MicrometerDuplicateListener;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
@@ -205,6 +206,26 @@ class IdempotencyIntegrationTests {
 			this.state.awaitDrained();
 			assertThat(handler.handled).hasValue(2);
 			assertThat(done()).containsExactlyInAnyOrder("=one-a", "=one-b");
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void theKeysOfAQueueHoldOverItsPartitions() {
+		Orders handler = new Orders();
+		try (ListenerApplication application = builder(handler)
+			.with("redelay.queue.queues." + this.queue + ".partitions", "3")
+			.start()) {
+			for (int i = 0; i < 30; i++) {
+				application.queues().send(this.queue, new Order("o" + i % 5, i));
+			}
+			QueueAdmin admin = application.bean(QueueAdmin.class);
+			Awaitility.await().until(() -> {
+				QueueInfo info = admin.info(this.queue);
+				return info.scheduled() + info.ready() + info.inFlight() == 0;
+			});
+			assertThat(handler.begun).hasValue(5);
+			assertThat(done()).hasSize(5);
 		}
 	}
 
