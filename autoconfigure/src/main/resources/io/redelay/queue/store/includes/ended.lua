@@ -1,6 +1,6 @@
 -- What follows when messages are no more, or leave the place where they wait. promoted(): how many have got their turn by that.
 --
--- reads    attributes_of, enter, keys, order, seats, traits, waiting
+-- reads    ORDERING_KEY, attributes_of, enter, keys, order, seats, traits, waiting
 -- sets     buried, ended, pass_on, promoted, unseat
 
 local followed = 0
@@ -11,6 +11,9 @@ end
 
 -- unseat(uids): takes away their seats. Gives how many had one.
 local function unseat(uids)
+  if redis.call('EXISTS', seats) == 0 then
+    return 0
+  end
   local members, seated = {}, {}
   for i, member in ipairs(#uids > 0 and redis.call('HMGET', seats, unpack(uids)) or {}) do
     if member then
@@ -66,7 +69,7 @@ local function ended(uids, attributes)
   for i, uid in ipairs(uids) do
     if attributes[i] then
       keyed_uids[#keyed_uids + 1] = uid
-      local key = traits(attributes[i]).ordering_key
+      local key = string.match(attributes[i], ORDERING_KEY)
       if key ~= '' then
         ordered[#ordered + 1], ordering_keys[#ordering_keys + 1] = uid, key
       end

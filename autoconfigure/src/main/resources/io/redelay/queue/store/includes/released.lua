@@ -1,6 +1,6 @@
 -- How many messages of each fairness key are held.
 --
--- reads    blocked, busy, join, traits
+-- reads    FAIRNESS_KEY, blocked, busy, join
 -- sets     count_held, released, taken_up, unblock
 
 -- count_held(fairness_keys, more): adds to the counts what is more or, if it is below zero, less by now.
@@ -31,7 +31,7 @@ end
 local function by_fairness_key(attributes, unit)
   local fairness_keys, counts_of = {}, {}
   for i = 1, #attributes do
-    local key = attributes[i] and string.sub(traits(attributes[i]).group, 2) or ''
+    local key = attributes[i] and string.match(attributes[i], FAIRNESS_KEY) or ''
     if key ~= '' then
       if not counts_of[key] then
         fairness_keys[#fairness_keys + 1] = key
