@@ -2,8 +2,10 @@ package io.redelay.autoconfigure;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import io.redelay.queue.ConversionFailureAction;
 import io.redelay.queue.DeliveryOrder;
@@ -13,6 +15,7 @@ import io.redelay.queue.config.ListenerValues;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.partition.PartitionSettings;
+import io.redelay.queue.send.DeduplicationSettings;
 import io.redelay.queue.send.OrderSettings;
 import io.redelay.queue.send.SendSettings;
 import io.redelay.queue.store.ClaimLimits;
@@ -86,13 +89,17 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 	ListenerDefaults toListenerDefaults() {
 		Map<String, ListenerValues> byQueue = new LinkedHashMap<>();
 		Map<String, DeadLetterDefaults.OfQueue> deadByQueue = new LinkedHashMap<>();
+		Set<String> aggregating = new LinkedHashSet<>();
 		this.queues.forEach((name, queue) -> {
 			byQueue.put(name, queue.toValues());
 			deadByQueue.put(name, queue.toDeadLetters());
+			if (queue.deduplication().isAggregate()) {
+				aggregating.add(name);
+			}
 		});
 		return new ListenerDefaults(this.listener.toValues(), byQueue,
 				new DeadLetterDefaults(this.deadLetters.maxCount(), this.deadLetters.maxAge(), deadByQueue),
-				toSharedLimits());
+				toSharedLimits(), aggregating);
 	}
 
 	private Map<String, ClaimLimits.Shared> toSharedLimits() {
@@ -104,6 +111,7 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 	SendSettings toSendSettings(MessageTemplates templates) {
 		Map<String, LengthLimit> limits = new LinkedHashMap<>();
 		Map<String, OrderSettings> orders = new LinkedHashMap<>();
+		Map<String, DeduplicationSettings> deduplications = new LinkedHashMap<>();
 		this.queues.forEach((name, queue) -> {
 			if (queue.maxLength() != null) {
 				limits.put(name, new LengthLimit(queue.maxLength(), queue.overflow() == Overflow.DROP_OLDEST));
@@ -111,9 +119,13 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 			if (queue.hasOrder()) {
 				orders.put(name, queue.toOrder(name, templates));
 			}
+			DeduplicationSettings deduplication = queue.deduplication().toSettings(name, templates);
+			if (deduplication != null) {
+				deduplications.put(name, deduplication);
+			}
 		});
 		return new SendSettings(this.send.maxMessageSize().toBytes(), this.send.maxWaiting(),
-				this.send.maxWaitingBytes(), this.send.afterCommit(), limits, orders);
+				this.send.maxWaitingBytes(), this.send.afterCommit(), limits, orders, deduplications);
 	}
 
 	Map<String, PartitionSettings> toPartitions() {
@@ -397,6 +409,7 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 	 * @param priorityAgeing Lets no priority starve: how much earlier than it came a
 	 * message is taken to have come for each level of its priority. By default the higher
 	 * priority always goes first.
+	 * @param deduplication What becomes of messages with the same key.
 	 */
 	public record Queue(@Nullable String concurrency, @Nullable Integer prefetch, @Nullable Duration leaseTime,
 			@Nullable Duration maxHandlingTime, @Nullable Integer maxAttempts, @DefaultValue Backoff backoff,
@@ -408,7 +421,8 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 			@DefaultValue("1") int partitions, @DefaultValue("false") boolean priorityPerPartition,
 			@Nullable String orderingKey, @Nullable Boolean deadHoldsKey, @Nullable String fairnessKey,
 			@Nullable String fairnessWeight, @Nullable String priority, @Nullable Duration priorityAgeing,
-			@Nullable String idempotencyKey, @Nullable Duration idempotencyWindow) {
+			@DefaultValue QueueDeduplication deduplication, @Nullable String idempotencyKey,
+			@Nullable Duration idempotencyWindow) {
 
 		/**
 		 * Checks the values.
@@ -432,6 +446,13 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 					() -> "'redelay.queue.queues.<name>.priority-ageing' must be 1ms to "
 							+ OrderSettings.LONGEST_AGEING.toDays() + "d: " + priorityAgeing
 							+ ". Leave it out to let the higher priority always go first");
+			Assert.isTrue(
+					partitions == 1 || deduplication.key() == null || orderingKey == null
+							|| orderingKey.equals(deduplication.key()),
+					() -> "'redelay.queue.queues.<name>.deduplication.key' must be the same as 'ordering-key', which "
+							+ "chooses one of the " + partitions
+							+ " partitions, each of which knows its own keys only: '" + deduplication.key() + "' and '"
+							+ orderingKey + "'. Leave out one of the two, or 'partitions'");
 			Assert.isTrue(!Boolean.TRUE.equals(deadHoldsKey) || deadLetterQueue == null,
 					() -> "'redelay.queue.queues.<name>.dead-holds-key' cannot hold what 'dead-letter-queue' hands on to '"
 							+ deadLetterQueue + "'. Leave out one of the two");

@@ -13,6 +13,7 @@ import org.springframework.core.convert.ConversionService;
 import org.springframework.format.support.DefaultFormattingConversionService;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.converter.MessageConverter;
+import org.springframework.messaging.handler.annotation.Payload;
 import org.springframework.messaging.handler.annotation.support.HeaderMethodArgumentResolver;
 import org.springframework.messaging.handler.annotation.support.HeadersMethodArgumentResolver;
 import org.springframework.messaging.handler.invocation.HandlerMethodArgumentResolverComposite;
@@ -44,6 +45,32 @@ final class DeliveryHandlerFactory {
 	 */
 	@Nullable MethodParameter batchParameter(QueueListenerEndpoint endpoint) {
 		return parameters(endpoint).stream().filter(BatchArgumentResolver::isBatch).findFirst().orElse(null);
+	}
+
+	/**
+	 * Checks that a method can be given the payloads that gather in one message.
+	 */
+	void checkAggregate(QueueListenerEndpoint endpoint, String queue) {
+		parameters(endpoint).stream()
+			.filter(ListenerMethodCheck::takesMessage)
+			.filter((parameter) -> !takesList(parameter))
+			.findFirst()
+			.ifPresent((parameter) -> {
+				String type = PayloadShape.of(parameter).rawType().getSimpleName();
+				throw endpoint.invalid(
+						"the payloads of the queue '" + queue + "' gather, as 'redelay.queue.queues." + queue
+								+ ".deduplication.mode' says, and its parameter " + parameter.getParameterIndex()
+								+ " takes one " + type,
+						"Take a List<" + type + ">, or a Message<?> for the JSON as it is; or mark the parameter with "
+								+ "@Payload if " + type + " is made of a list");
+			});
+	}
+
+	private static boolean takesList(MethodParameter parameter) {
+		PayloadShape shape = PayloadShape.of(parameter);
+		Class<?> type = shape.rawType();
+		return shape.isInBatch() || shape.takesAnything() || type.isArray() || type == Object.class
+				|| Iterable.class.isAssignableFrom(type) || parameter.hasParameterAnnotation(Payload.class);
 	}
 
 	DeliveryHandler create(QueueListenerEndpoint endpoint) {

@@ -1,6 +1,7 @@
 package io.redelay.queue.config;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 
 import io.redelay.queue.store.ClaimLimits;
@@ -14,10 +15,12 @@ import org.jspecify.annotations.Nullable;
  * @param queues for single queues, by name
  * @param deadLetters for dead messages
  * @param sharedLimits the limits that queues can share, by name
+ * @param aggregating the queues of which payloads gather, so that a message may have
+ * several
  * @since 0.1.0
  */
 public record ListenerDefaults(ListenerValues listener, Map<String, ListenerValues> queues,
-		DeadLetterDefaults deadLetters, Map<String, ClaimLimits.Shared> sharedLimits) {
+		DeadLetterDefaults deadLetters, Map<String, ClaimLimits.Shared> sharedLimits, Set<String> aggregating) {
 
 	/**
 	 * Returns a value from the first place that declares it: the queue, the annotation,

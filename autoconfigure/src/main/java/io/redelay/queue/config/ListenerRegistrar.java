@@ -37,6 +37,11 @@ final class ListenerRegistrar {
 				support.validator());
 		ContainerSettings settings = new ContainerSettingsResolver(this.attributes, support.defaults(), this.beans)
 			.resolve(endpoint, handlers.batchParameter(endpoint) != null);
+		settings.queues()
+			.keySet()
+			.stream()
+			.filter(support.defaults().aggregating()::contains)
+			.forEach((queue) -> handlers.checkAggregate(endpoint, queue));
 		QueueListenerContainerFactory factory = factory(endpoint);
 		LimitScope.check(endpoint, settings, factory.claims());
 		factory.deadLetterRoutes().add(endpoint, settings, support.defaults().deadLetters());

@@ -54,9 +54,12 @@ final class MessageWriter {
 		this.log = log;
 	}
 
-	NewMessage write(String uid, OutboundMessage message, Map<String, Object> headers) {
+	NewMessage write(String uid, OutboundMessage given, Map<String, Object> headers) {
+		String id = (given.id() != null) ? given.id() : uid;
+		OutboundMessage message = DeduplicationSettings.complete(given, id,
+				this.settings.deduplications().get(given.queue()));
 		OrderSettings orders = this.settings.order(message.queue());
-		DeliveryOrder order = orders.complete(message, (message.id() != null) ? message.id() : uid);
+		DeliveryOrder order = orders.complete(message, id);
 		Envelope contents;
 		byte[] envelope;
 		try {
@@ -73,13 +76,22 @@ final class MessageWriter {
 					null);
 		}
 		if (this.log != null && this.log.isEnabled()) {
-			this.log.sending(message.queue(), (message.id() != null) ? message.id() : uid, contents.payload(),
-					contents.contentType());
+			this.log.sending(message.queue(), id, contents.payload(), contents.contentType());
 		}
-		Deduplication deduplication = message.deduplication();
 		MessageTiming timing = SpreadTimes.choose(timing(message));
 		return new NewMessage(uid, message.id(), timing.delay(), timing.dueAt(), envelope, orders.keys(order),
-				deduplication);
+				bounded(message.deduplication()));
+	}
+
+	/**
+	 * What gathers becomes no larger than any message.
+	 */
+	private @Nullable Deduplication bounded(@Nullable Deduplication deduplication) {
+		return (deduplication instanceof Deduplication.Aggregate aggregate
+				&& aggregate.maxBytes() > this.settings.maxMessageSize())
+						? Deduplication.aggregate(aggregate.key(), aggregate.maxWait(), aggregate.maxCount(),
+								(int) this.settings.maxMessageSize())
+						: deduplication;
 	}
 
 	private static MessageTiming timing(OutboundMessage message) {

@@ -16,10 +16,13 @@ import io.redelay.queue.store.LengthLimit;
  * waits for its commit
  * @param limits how many messages single queues may have, by name
  * @param orders what decides when messages to single queues are delivered, by name
+ * @param deduplications what becomes of messages to single queues with the same key, by
+ * name
  * @since 0.1.0
  */
 public record SendSettings(long maxMessageSize, int maxWaiting, long maxWaitingBytes, boolean afterCommit,
-		Map<String, LengthLimit> limits, Map<String, OrderSettings> orders) {
+		Map<String, LengthLimit> limits, Map<String, OrderSettings> orders,
+		Map<String, DeduplicationSettings> deduplications) {
 
 	OrderSettings order(String queue) {
 		return this.orders.getOrDefault(queue, OrderSettings.NONE);

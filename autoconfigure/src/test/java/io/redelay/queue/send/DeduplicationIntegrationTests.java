@@ -26,9 +26,12 @@ import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.redisson.client.codec.StringCodec;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -435,6 +438,79 @@ class DeduplicationIntegrationTests {
 			.withMessageContaining("'maxBytes'");
 	}
 
+	// Properties
+
+	@Test
+	void thePropertiesOfAQueueDeduplicateAPlainSend() {
+		Digests handler = new Digests();
+		String properties = "redelay.queue.queues[" + this.queue + "].deduplication.";
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.bean(handler)
+			.with("queue", this.queue)
+			.with(properties + "key", "#{payload.name}")
+			.with(properties + "mode", "aggregate")
+			.with(properties + "max-wait", "1h")
+			.with(properties + "max-count", "2")
+			.with(properties + "max-size", "10KB")
+			.start()) {
+			application.queues().send(this.queue, new Event("a", 1));
+			application.queues().send(this.queue, new Event("b", 2));
+			assertThat(application.queues().send(this.queue, new Event("a", 3)).outcome())
+				.isEqualTo(SendOutcome.GATHERED);
+			Awaitility.await().until(() -> !handler.batches.isEmpty());
+			assertThat(handler.batches).containsExactly(List.of(new Event("a", 1), new Event("a", 3)));
+			send(application, new Event("b", 4), Deduplication.firstWins("b", HOUR));
+			assertThat(this.state.messages()).hasSize(2);
+			assertThatExceptionOfType(MessageSendException.class)
+				.isThrownBy(() -> application.queues().send(this.queue, new Event(null, 1)))
+				.withMessageContaining("'redelay.queue.queues." + this.queue + ".deduplication")
+				.withMessageContaining("payload.name");
+			assertThatExceptionOfType(MessageSendException.class)
+				.isThrownBy(() -> application.queues().send(this.queue, new Event("a", 1), HOUR))
+				.withMessageContaining(".deduplication'")
+				.withMessageContaining("leave them out");
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = ';', quoteCharacter = '|', value = {
+			"mode=first-wins;'deduplication.key' is missing: it tells",
+			"key=a;'deduplication.mode' is missing. Write first-wins, debounce or aggregate",
+			"key=a mode=first-wins;'deduplication.window' is missing",
+			"key=a mode=first-wins window=0s;'window' of a deduplication must be 1 ms to 3650 days: PT0S",
+			"key=a mode=first-wins window=1s max-count=3;'deduplication.max-count' is not for the mode first-wins",
+			"key=a mode=debounce delay=1s;'deduplication.longest-wait' is missing",
+			"key=a mode=debounce delay=2s longest-wait=1s;'longestWait' of a deduplication must be at least",
+			"key=a mode=aggregate max-wait=1s max-count=0;'maxCount' of a deduplication must be 2 to 1000: 0",
+			"key=#{payload. mode=first-wins window=1s;No ending suffix", "key=a mode=sometimes;sometimes" })
+	void propertiesThatCannotWorkAreRefused(String values, String message) {
+		ListenerApplication.Builder builder = ListenerApplication.on(redis);
+		for (String value : values.split(" ")) {
+			builder.with("redelay.queue.queues[" + this.queue + "].deduplication." + value.split("=")[0],
+					value.split("=")[1]);
+		}
+		assertThatException().isThrownBy(builder::start)
+			.havingRootCause()
+			.withMessageContaining(message.replace("'deduplication.", ".deduplication."));
+	}
+
+	@Test
+	void aListenerThatTakesOnePayloadIsRefusedWherePayloadsGather() {
+		String properties = "redelay.queue.queues[" + this.queue + "].deduplication.";
+		assertThatException()
+			.isThrownBy(() -> ListenerApplication.on(redis)
+				.bean(new Single())
+				.with("queue", this.queue)
+				.with(properties + "key", "#{payload.name}")
+				.with(properties + "mode", "aggregate")
+				.with(properties + "max-wait", "1h")
+				.with(properties + "max-count", "2")
+				.start())
+			.withMessageContaining("Single.handle")
+			.withMessageContaining("'redelay.queue.queues." + this.queue + ".deduplication.mode'")
+			.withMessageContaining("Take a List<Event>");
+	}
+
 	private ListenerApplication start(Object... beans) {
 		ListenerApplication.Builder builder = ListenerApplication.on(redis).with("queue", this.queue);
 		for (Object bean : beans) {
@@ -482,6 +558,14 @@ class DeduplicationIntegrationTests {
 			if (failure != null) {
 				throw failure;
 			}
+		}
+
+	}
+
+	static class Single {
+
+		@QueueListener("${queue}")
+		void handle(Event event) {
 		}
 
 	}

@@ -1,0 +1,143 @@
+package io.redelay.autoconfigure;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+
+import io.redelay.queue.Deduplication;
+import io.redelay.queue.send.DeduplicationSettings;
+import io.redelay.template.MessageTemplates;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * What becomes of messages to one queue with the same key.
+ *
+ * @param key The key of messages for which their sender gives no deduplication: a
+ * template like "#{payload.orderId}".
+ * @param mode What becomes of a message whose key another one has: it is not added
+ * (first-wins), it replaces the one that waits (debounce), or its payload is added to
+ * that one (aggregate).
+ * @param window first-wins: how long after the first message others with its key are
+ * duplicates.
+ * @param delay debounce: how long after the newest message with its key it is due.
+ * @param longestWait debounce: how long after the first message with its key one is due
+ * at the latest.
+ * @param maxWait aggregate: how long after the first payload with its key the message is
+ * due.
+ * @param maxCount aggregate: how many payloads a message has at most, 2 to 1000.
+ * @param maxSize aggregate: how large a message becomes at most, 256KB by default.
+ */
+public record QueueDeduplication(@Nullable String key, @Nullable Mode mode, @Nullable Duration window,
+		@Nullable Duration delay, @Nullable Duration longestWait, @Nullable Duration maxWait,
+		@Nullable Integer maxCount, @Nullable DataSize maxSize) {
+
+	boolean isAggregate() {
+		return this.mode == Mode.AGGREGATE;
+	}
+
+	/**
+	 * Returns what holds for senders, or {@code null} if nothing is set.
+	 * @throws IllegalArgumentException if it cannot work; the message names the property
+	 * and what to do
+	 */
+	@Nullable DeduplicationSettings toSettings(String queue, MessageTemplates templates) {
+		String place = "'redelay.queue.queues." + queue + ".deduplication.";
+		Map<String, @Nullable Object> given = given();
+		if (this.key == null && this.mode == null && given.values().stream().allMatch((value) -> value == null)) {
+			return null;
+		}
+		Assert.isTrue(this.key != null,
+				() -> place + "key' is missing: it tells which messages belong together. Write a template like "
+						+ "#{payload.orderId}");
+		Assert.isTrue(this.mode != null, () -> place + "mode' is missing. Write first-wins, debounce or aggregate");
+		check(place, this.mode, given);
+		Function<String, Deduplication> rule = rule(this.mode);
+		try {
+			Assert.notNull(rule.apply("key"), "A rule gives a deduplication");
+		}
+		catch (IllegalArgumentException ex) {
+			throw new IllegalArgumentException(
+					"'redelay.queue.queues." + queue + ".deduplication' cannot work: " + ex.getMessage(), ex);
+		}
+		return new DeduplicationSettings(templates.parse(place + "key'", this.key), rule);
+	}
+
+	private Map<String, @Nullable Object> given() {
+		Map<String, @Nullable Object> given = new LinkedHashMap<>();
+		given.put("window", this.window);
+		given.put("delay", this.delay);
+		given.put("longest-wait", this.longestWait);
+		given.put("max-wait", this.maxWait);
+		given.put("max-count", this.maxCount);
+		given.put("max-size", this.maxSize);
+		return given;
+	}
+
+	private static void check(String place, Mode mode, Map<String, @Nullable Object> given) {
+		List<String> missing = new ArrayList<>(mode.required());
+		missing.removeIf((name) -> given.get(name) != null);
+		Assert.isTrue(missing.isEmpty(), () -> place + missing.get(0) + "' is missing, which the mode " + mode
+				+ " needs. Write a value, such as " + ("max-count".equals(missing.get(0)) ? "20" : "10m"));
+		given.forEach((name, value) -> Assert.isTrue(value == null || mode.takes(name),
+				() -> place + name + "' is not for the mode " + mode + ", which takes " + mode.required()
+						+ ". Leave it out, or choose another mode"));
+	}
+
+	@SuppressWarnings("NullAway") // checked before
+	private Function<String, Deduplication> rule(Mode mode) {
+		return switch (mode) {
+			case FIRST_WINS -> (key) -> Deduplication.firstWins(key, this.window);
+			case DEBOUNCE -> (key) -> Deduplication.debounce(key, this.delay, this.longestWait);
+			case AGGREGATE ->
+				(key) -> Deduplication.aggregate(key, this.maxWait, this.maxCount, (int) Math.min(Integer.MAX_VALUE,
+						(this.maxSize != null) ? this.maxSize.toBytes() : Deduplication.Aggregate.LARGEST));
+		};
+	}
+
+	/**
+	 * What becomes of a message whose key another one has.
+	 */
+	public enum Mode {
+
+		/**
+		 * It is not added.
+		 */
+		FIRST_WINS,
+
+		/**
+		 * It replaces the one that waits.
+		 */
+		DEBOUNCE,
+
+		/**
+		 * Its payload is added to the one that waits.
+		 */
+		AGGREGATE;
+
+		private List<String> required() {
+			return switch (this) {
+				case FIRST_WINS -> List.of("window");
+				case DEBOUNCE -> List.of("delay", "longest-wait");
+				case AGGREGATE -> List.of("max-wait", "max-count");
+			};
+		}
+
+		private boolean takes(String property) {
+			return required().contains(property) || (this == AGGREGATE && property.equals("max-size"));
+		}
+
+		@Override
+		public String toString() {
+			return name().toLowerCase(Locale.ROOT).replace('_', '-');
+		}
+
+	}
+
+}
