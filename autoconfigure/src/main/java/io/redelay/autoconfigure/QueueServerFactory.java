@@ -11,6 +11,7 @@ import io.redelay.queue.MessageRetryListener;
 import io.redelay.queue.SendInterceptor;
 import io.redelay.queue.admin.engine.ExpiredMessages;
 import io.redelay.queue.admin.engine.ExpirySweeper;
+import io.redelay.queue.QueueGate;
 import io.redelay.queue.QueueGates;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.engine.QueueAdminTemplate;
@@ -20,6 +21,7 @@ import io.redelay.queue.config.QueueListenerContainerFactory;
 import io.redelay.queue.invariant.InvariantListener;
 import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.listener.ClaimRuntime;
+import io.redelay.queue.listener.LocalGates;
 import io.redelay.queue.listener.HandlerRuntime;
 import io.redelay.queue.listener.ListenerRuntime;
 import io.redelay.queue.listener.SuspectAdmission;
@@ -50,6 +52,7 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.messaging.converter.MessageConverter;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Creates all that is needed to use the queues of a Redis server, from the properties of
@@ -79,6 +82,11 @@ public final class QueueServerFactory implements AutoCloseable {
 
 	private final SuspectAdmission suspects;
 
+	/**
+	 * All servers share them, so that each gate is given one thing to call.
+	 */
+	private final SingletonSupplier<LocalGates> gates;
+
 	private final List<Runnable> closings = new CopyOnWriteArrayList<>();
 
 	/**
@@ -95,6 +103,9 @@ public final class QueueServerFactory implements AutoCloseable {
 		this.properties = properties;
 		this.threads = threads;
 		this.suspects = new SuspectAdmission(threads.scheduler());
+		this.gates = SingletonSupplier
+			.of(() -> new LocalGates(beans.getBeanProvider(QueueGate.class).orderedStream().toList(),
+					threads.scheduler()));
 		this.replayMemory = properties.replay()
 			.toMemory(new RollbackReporter(new SimpleAsyncTaskExecutor("redelay-rollback-"), publisher));
 	}
@@ -181,7 +192,7 @@ public final class QueueServerFactory implements AutoCloseable {
 		}
 		ClaimRuntime claims = new ClaimRuntime(store, this.codec, this.threads.scheduler(), wakeUps,
 				new SafetyPoll(this.properties.safetyPollInterval()), this.suspects, partitions(adminStore),
-				invariants());
+				this.gates.obtain(), invariants());
 		HandlerRuntime handlers = new HandlerRuntime(this.threads.handlers(), this.threads.scheduler(), observations(),
 				this.beans.getBeanProvider(QueueProcessConvention.class).getIfAvailable(), log(),
 				this.beans.getBeanProvider(DuplicateListener.class).orderedStream().toList());

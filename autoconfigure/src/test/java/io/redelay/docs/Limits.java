@@ -2,9 +2,12 @@ package io.redelay.docs;
 
 import java.time.Duration;
 
+import io.redelay.queue.QueueGate;
 import io.redelay.queue.QueueGates;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueWaitException;
+
+import org.springframework.stereotype.Component;
 
 /**
  * Listeners with limits, for the guide.
@@ -56,6 +59,37 @@ class Limits {
 			this.gates.open("webhooks"); // <2>
 			// end::gates[]
 		}
+
+	}
+
+	// tag::local[]
+	@Component
+	static class PoolGate implements QueueGate {
+
+		private final Pool pool;
+
+		PoolGate(Pool pool) {
+			this.pool = pool;
+		}
+
+		@Override
+		public boolean isOpen(String listener, String queue) {
+			return this.pool.hasRoom(); // <1>
+		}
+
+		@Override
+		public void onChange(Runnable changed) {
+			this.pool.whenItHasRoomAgain(changed); // <2>
+		}
+
+	}
+	// end::local[]
+
+	interface Pool {
+
+		boolean hasRoom();
+
+		void whenItHasRoomAgain(Runnable action);
 
 	}
 

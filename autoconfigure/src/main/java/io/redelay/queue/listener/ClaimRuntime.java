@@ -17,10 +17,12 @@ import io.redelay.scheduling.Scheduler;
  * @param safetyPoll how often a loop claims without being told
  * @param suspects shared by all containers of the instance, also those of other servers
  * @param partitions knows how many partitions queues have
+ * @param gates say whether listeners of this instance may claim now
  * @param invariants reports defects
  * @since 0.1.0
  */
 public record ClaimRuntime(DelayQueueStore store, EnvelopeCodec codec, Scheduler scheduler, WakeUps wakeUps,
-		SafetyPoll safetyPoll, SuspectAdmission suspects, QueuePartitions partitions, Invariants invariants) {
+		SafetyPoll safetyPoll, SuspectAdmission suspects, QueuePartitions partitions, LocalGates gates,
+		Invariants invariants) {
 
 }

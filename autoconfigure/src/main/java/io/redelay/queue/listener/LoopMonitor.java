@@ -45,6 +45,11 @@ final class LoopMonitor {
 	private Mode mode = Mode.CLAIMING;
 
 	/**
+	 * Whether a gate of this instance is closed, so that the loop claims nothing.
+	 */
+	private boolean gated;
+
+	/**
 	 * How many threads are settling several deliveries each. The next request waits for
 	 * all of them.
 	 */
@@ -126,10 +131,31 @@ final class LoopMonitor {
 	}
 
 	/**
-	 * Returns whether the loop is paused or stopped.
+	 * Returns whether the loop is paused or stopped, or its gate is closed.
 	 */
 	synchronized boolean claimsNoMore() {
-		return this.mode != Mode.CLAIMING;
+		return !isClaiming();
+	}
+
+	private boolean isClaiming() {
+		return this.mode == Mode.CLAIMING && !this.gated;
+	}
+
+	/**
+	 * Notes whether the gates of this instance are open.
+	 * @return whether that has changed
+	 */
+	synchronized boolean gate(boolean open) {
+		boolean changed = this.gated == open;
+		this.gated = !open;
+		if (changed && open) {
+			this.trigger.look();
+		}
+		else if (changed) {
+			this.trigger.pause();
+			this.capacity.permits().leaveLine(this.claimant);
+		}
+		return changed;
 	}
 
 	synchronized void handBack() {
@@ -173,7 +199,7 @@ final class LoopMonitor {
 	}
 
 	synchronized boolean mayStart(Delivery delivery) {
-		return this.mode == Mode.CLAIMING && this.held.isCurrent(delivery);
+		return isClaiming() && this.held.isCurrent(delivery);
 	}
 
 	synchronized List<Delivery> deliveries() {
@@ -212,7 +238,7 @@ final class LoopMonitor {
 				|| (this.state == LoopState.CLOSED && !this.held.hasFinished())) {
 			return null;
 		}
-		boolean claims = this.mode == Mode.CLAIMING && (this.trigger.shouldClaim() || this.held.hasFinished());
+		boolean claims = isClaiming() && (this.trigger.shouldClaim() || this.held.hasFinished());
 		int wanted = claims ? this.capacity.permits().reserve(this.claimant, ClaimRequest.MAX_WANTED) : 0;
 		if (wanted > 0 || mustSend()) {
 			return send(wanted);

@@ -13,9 +13,10 @@ import io.redelay.scheduling.Scheduler;
  * @param wakeUps wakes loops up
  * @param suspects decides who may claim suspects
  * @param deaths is told of queues with new dead messages
+ * @param gates say whether the loop may claim now
  * @param invariants reports defects
  */
 record LoopResources(DelayQueueStore store, Scheduler scheduler, WakeUps wakeUps, SuspectAdmission suspects,
-		DeadLetterEvents deaths, Invariants invariants) {
+		DeadLetterEvents deaths, LocalGates gates, Invariants invariants) {
 
 }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.redelay.queue.store.ClaimLane;
 import io.redelay.queue.store.ClaimReply;
@@ -42,6 +43,13 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	 */
 	private final String queue;
 
+	/**
+	 * The queue that {@link #queue} is a partition of.
+	 */
+	private final String logicalQueue;
+
+	private final String listener;
+
 	private final LoopResources resources;
 
 	private final Permits permits;
@@ -72,9 +80,18 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 
 	private final CompletableFuture<Void> stopped = new CompletableFuture<>();
 
+	/**
+	 * Whether the loop is going to ask by itself if its gate is open.
+	 */
+	private final AtomicBoolean askingAgain = new AtomicBoolean();
+
+	private final Runnable gateChanged = this::signal;
+
 	PollLoop(DeliveryContext context, ContainerSettings.QueueSettings settings, LoopResources resources,
 			Capacity capacity, MessageDispatcher dispatcher, PollTrigger trigger, @Nullable PollLoop help) {
 		this.queue = context.partition();
+		this.logicalQueue = context.queue();
+		this.listener = context.listener();
 		this.resources = resources;
 		this.permits = capacity.permits();
 		this.suspectPlaces = capacity.suspects();
@@ -94,6 +111,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 				resources.scheduler(), settings.retries().maxAttempts() == 1);
 		this.monitor = new LoopMonitor(context, this, this, trigger, capacity,
 				new HeldMessages(this.lane, this.renewer), suspects, resources.scheduler(), resources.invariants());
+		resources.gates().add(this.gateChanged);
 	}
 
 	@Override
@@ -275,6 +293,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	 */
 	@Override
 	public void signal() {
+		askGates();
 		LoopStep step = this.monitor.next();
 		if (step == null) {
 			return;
@@ -290,6 +309,26 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		else {
 			releaseLane();
 		}
+	}
+
+	/**
+	 * Asks whether the gates of this instance are open. If one has been closed, the loop
+	 * gives back the deliveries whose handling has not started.
+	 */
+	private void askGates() {
+		boolean open = this.resources.gates().isOpen(this.listener, this.logicalQueue);
+		if (this.monitor.gate(open) && !open) {
+			this.resources.suspects().leave(this);
+			giveBackUnstarted();
+		}
+		if (!open && !this.stopped.isDone() && this.askingAgain.compareAndSet(false, true)) {
+			this.resources.scheduler().schedule(this::askGatesAgain, LocalGates.ASK_AGAIN);
+		}
+	}
+
+	private void askGatesAgain() {
+		this.askingAgain.set(false);
+		signal();
 	}
 
 	private void replied(PendingClaim request, @Nullable ClaimReply reply, @Nullable Throwable failure) {
@@ -432,6 +471,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 
 	private void close() {
 		this.timer.close();
+		this.resources.gates().remove(this.gateChanged);
 		this.subscription.change(null);
 		this.lane.forget();
 		this.lane.close().whenComplete((closed, failure) -> {

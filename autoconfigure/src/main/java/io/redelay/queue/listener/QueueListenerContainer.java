@@ -185,7 +185,7 @@ public final class QueueListenerContainer {
 	private PollLoopFactory loopFactory() {
 		ClaimRuntime claims = this.runtime.claims();
 		LoopResources resources = new LoopResources(claims.store(), claims.scheduler(), claims.wakeUps(),
-				claims.suspects(), this.runtime.deadLetters().events(), claims.invariants());
+				claims.suspects(), this.runtime.deadLetters().events(), claims.gates(), claims.invariants());
 		return new PollLoopFactory(this.settings, resources, claims.safetyPoll(), this.capacity, this.dispatcher);
 	}
 

@@ -48,7 +48,8 @@ class LimitIntegrationTests extends FaultTests {
 		container(survivor).start();
 		List<Long> held = new ArrayList<>();
 		Awaitility.await().pollDelay(LEASE.dividedBy(2)).until(() -> held.add(held()));
-		assertThat(Journal.read(redisson, this.queue, "begin")).as("the victim lives, and has all there may be").hasSize(3);
+		assertThat(Journal.read(redisson, this.queue, "begin")).as("the victim lives, and has all there may be")
+			.hasSize(3);
 		victim.kill();
 		Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> {
 			held.add(held());
@@ -61,10 +62,12 @@ class LimitIntegrationTests extends FaultTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void aRateHoldsForTwoInstancesTogetherAndBothGetOn() {
 		int messages = 300;
-		ConfigurableApplicationContext one = instance(CountingListener.class, "test.rate=100/500ms", "test.listening=false");
+		ConfigurableApplicationContext one = instance(CountingListener.class, "test.rate=100/500ms",
+				"test.listening=false");
 		ConfigurableApplicationContext other = instance(CountingListener.class, "test.rate=100/500ms",
 				"test.listening=false");
-		queue(one).sendAll(IntStream.range(0, messages).mapToObj((i) -> OutboundMessage.to(this.queue, "m" + i)).toList());
+		queue(one)
+			.sendAll(IntStream.range(0, messages).mapToObj((i) -> OutboundMessage.to(this.queue, "m" + i)).toList());
 		long start = System.nanoTime();
 		container(one).start();
 		container(other).start();
@@ -92,7 +95,8 @@ class LimitIntegrationTests extends FaultTests {
 		Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> listener.unlimited.sum() == 20);
 		Awaitility.await().pollDelay(Duration.ofSeconds(3)).until(() -> true);
 		long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start) + 1;
-		assertThat(scripts()).as("20 sends and their claims, and looks underneath").isLessThanOrEqualTo(20 * 6 + 4 * seconds);
+		assertThat(scripts()).as("20 sends and their claims, and looks underneath")
+			.isLessThanOrEqualTo(20 * 6 + 4 * seconds);
 		assertThat(listener.limited.sum()).isEqualTo(2);
 	}
 
@@ -112,8 +116,8 @@ class LimitIntegrationTests extends FaultTests {
 
 	private long held() {
 		String base = "redelay:{" + this.queue + "}:";
-		return (long) this.redis.command("EVAL",
-				"return redis.call('HLEN', KEYS[1]) - redis.call('ZCARD', KEYS[2])", "2", base + "held", base + "lanes");
+		return (long) this.redis.command("EVAL", "return redis.call('HLEN', KEYS[1]) - redis.call('ZCARD', KEYS[2])",
+				"2", base + "held", base + "lanes");
 	}
 
 	private static QueueListenerContainer container(ConfigurableApplicationContext application) {

@@ -401,11 +401,10 @@ class ForeignCodeIntegrationTests {
 		@Bean
 		QueueListenerContainerFactory queueListenerContainerFactory(DelayQueueStore store, QueueAdminStore admin,
 				QueueThreads threads) {
-			return new QueueListenerContainerFactory(new ListenerRuntime(
-					new ClaimRuntime(store, new EnvelopeCodec(),
-							Scheduler.of(threads.timer(), (task) -> execute(threads.handlers(), task)),
-							new WakeUps(store), new SafetyPoll(Duration.ofSeconds(5)),
-							new SuspectAdmission(threads.scheduler()), QueuePartitions.none(), Invariants.LOGGED),
+			return new QueueListenerContainerFactory(new ListenerRuntime(new ClaimRuntime(store, new EnvelopeCodec(),
+					Scheduler.of(threads.timer(), (task) -> execute(threads.handlers(), task)), new WakeUps(store),
+					new SafetyPoll(Duration.ofSeconds(5)), new SuspectAdmission(threads.scheduler()),
+					QueuePartitions.none(), LocalGates.none(threads.scheduler()), Invariants.LOGGED),
 					new HandlerRuntime((task) -> execute(threads.handlers(), task), threads.scheduler(),
 							ObservationRegistry.NOOP, null, null, List.of()),
 					new FailureRuntime("here", JsonMapper.shared(), List.of()), admin));

@@ -427,7 +427,8 @@ class QueueListenerContainerTests {
 		ListenerRuntime runtime = new ListenerRuntime(
 				new ClaimRuntime(this.store, new EnvelopeCodec(), Scheduler.of(this.timer, this.executor),
 						new WakeUps(this.store), new SafetyPoll(Duration.ofMinutes(10)),
-						new SuspectAdmission(this.threads.scheduler()), QueuePartitions.none(), Invariants.LOGGED),
+						new SuspectAdmission(this.threads.scheduler()), QueuePartitions.none(),
+						LocalGates.none(this.threads.scheduler()), Invariants.LOGGED),
 				new HandlerRuntime(this.executor, Scheduler.of(this.timer, this.executor), ObservationRegistry.NOOP,
 						null, null, List.of()),
 				new FailureRuntime("here", mapper, List.of()), IdleStore.admin());

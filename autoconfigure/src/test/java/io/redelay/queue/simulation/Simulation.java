@@ -12,6 +12,7 @@ import java.util.concurrent.CompletionStage;
 import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.ConversionFailureAction;
+import io.redelay.queue.listener.LocalGates;
 import io.redelay.queue.listener.ClaimRuntime;
 import io.redelay.queue.listener.ContainerSettings;
 import io.redelay.queue.listener.Delivery;
@@ -348,7 +349,8 @@ final class Simulation {
 			Duration interval = Simulation.this.faulty ? Duration.ofSeconds(5) : Duration.ofHours(1);
 			return new ListenerRuntime(new ClaimRuntime(this.store, new EnvelopeCodec(), this.threads,
 					new WakeUps(this.store), new SafetyPoll(interval, Simulation.this.random::nextDouble),
-					new SuspectAdmission(this.threads), QueuePartitions.none(), new Invariants((queue, invariant) -> {
+					new SuspectAdmission(this.threads), QueuePartitions.none(), LocalGates.none(this.threads),
+					new Invariants((queue, invariant) -> {
 						violated("the invariant '" + invariant.label() + "' is violated");
 					})),
 					new HandlerRuntime(this.threads::execute, this.threads, ObservationRegistry.NOOP, null, null,

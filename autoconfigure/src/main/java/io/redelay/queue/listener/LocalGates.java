@@ -1,0 +1,103 @@
+package io.redelay.queue.listener;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.redelay.queue.QueueGate;
+import io.redelay.queue.listener.failure.FailureText;
+import io.redelay.scheduling.Scheduler;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * The {@link QueueGate}s of the application, which say whether loops may claim.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class LocalGates {
+
+	/**
+	 * After what time a loop asks again whose gate is closed.
+	 */
+	static final Duration ASK_AGAIN = Duration.ofSeconds(1);
+
+	private static final Duration TELL_AGAIN = Duration.ofMinutes(1);
+
+	private static final Log logger = LogFactory.getLog(LocalGates.class);
+
+	private final List<QueueGate> gates;
+
+	private final Scheduler scheduler;
+
+	private final Set<Runnable> loops = ConcurrentHashMap.newKeySet();
+
+	private final AtomicLong toldNanos;
+
+	/**
+	 * Creates the gates of an application.
+	 * @param gates the gates, of which all must be open
+	 * @param scheduler the clock
+	 */
+	public LocalGates(List<QueueGate> gates, Scheduler scheduler) {
+		this.gates = List.copyOf(gates);
+		this.scheduler = scheduler;
+		this.toldNanos = new AtomicLong(scheduler.nanoTime() - TELL_AGAIN.toNanos());
+		this.gates.forEach((gate) -> gate.onChange(this::changed));
+	}
+
+	/**
+	 * No gates: everything is open.
+	 * @param scheduler the clock
+	 * @return the gates
+	 */
+	public static LocalGates none(Scheduler scheduler) {
+		return new LocalGates(List.of(), scheduler);
+	}
+
+	boolean isOpen(String listener, String queue) {
+		for (QueueGate gate : this.gates) {
+			if (!isOpen(gate, listener, queue)) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	private boolean isOpen(QueueGate gate, String listener, String queue) {
+		try {
+			return gate.isOpen(listener, queue);
+		}
+		catch (Throwable ex) {
+			long told = this.toldNanos.get();
+			long now = this.scheduler.nanoTime();
+			if (now - told >= TELL_AGAIN.toNanos() && this.toldNanos.compareAndSet(told, now)) {
+				FailureText.warn(logger, "A QueueGate failed, and counts as open for the queue '" + queue
+						+ "' of the listener '" + listener + "'", ex);
+			}
+			return true;
+		}
+	}
+
+	/**
+	 * Adds a loop that is to be told when a gate has changed.
+	 */
+	void add(Runnable loop) {
+		if (!this.gates.isEmpty()) {
+			this.loops.add(loop);
+		}
+	}
+
+	void remove(Runnable loop) {
+		this.loops.remove(loop);
+	}
+
+	private void changed() {
+		this.loops.forEach(Runnable::run);
+	}
+
+}
