@@ -471,7 +471,13 @@ public final class Delivery implements Acknowledgment {
 	 * none.
 	 */
 	@Nullable String fairnessKey() {
-		return EnvelopeCodec.fairnessKey(this.claimed.envelope());
+		try {
+			return EnvelopeCodec.fairnessKey(this.claimed.envelope());
+		}
+		catch (RuntimeException ex) {
+			// What cannot be read waits like a message without a key, until it is opened.
+			return null;
+		}
 	}
 
 	boolean isSuspect() {
