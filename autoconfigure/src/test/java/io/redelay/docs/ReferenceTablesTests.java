@@ -93,6 +93,17 @@ class ReferenceTablesTests {
 	}
 
 	@Test
+	void theExampleOfTheKeysIsRead() throws IOException {
+		Map<String, RedelayQueueProperties.Queue> queues = read("ordering.yaml").queues();
+		assertThat(queues.get("order-events").orderingKey()).isEqualTo("#{payload.customerId}");
+		assertThat(queues.get("order-events").deadHoldsKey()).isTrue();
+		assertThat(queues.get("exports").fairnessKey()).isEqualTo("#{headers['tenant']}");
+		assertThat(queues.get("exports").fairnessWeight()).isEqualTo("#{payload.premium ? 5 : 1}");
+		assertThat(queues.get("exports").priority()).isEqualTo("#{payload.urgent ? 8 : 4}");
+		assertThat(queues.get("exports").priorityAgeing()).isEqualTo(Duration.ofMinutes(10));
+	}
+
+	@Test
 	void theExampleOfTheSharedLimitIsRead() throws IOException {
 		RedelayQueueProperties properties = read("limits.yaml");
 		assertThat(properties.limits()).containsEntry("bank", new RedelayQueueProperties.SharedLimit("50/1s", 10));
