@@ -495,7 +495,7 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 
 		DeadLetterDefaults.OfQueue toDeadLetters() {
 			return new DeadLetterDefaults.OfQueue(this.deadLetters.maxCount(), this.deadLetters.maxAge(),
-					this.deadLetterQueue);
+					this.deadLetterQueue, Boolean.TRUE.equals(this.deadHoldsKey));
 		}
 
 	}

@@ -25,10 +25,12 @@ public record DeadLetterDefaults(long maxCount, Duration maxAge, Map<String, OfQ
 	 * @param maxCount how many are kept
 	 * @param maxAge how long they are kept
 	 * @param queue the queue that they are handed on to
+	 * @param holdKeys whether they hold their ordering keys
 	 */
-	public record OfQueue(@Nullable Long maxCount, @Nullable Duration maxAge, @Nullable String queue) {
+	public record OfQueue(@Nullable Long maxCount, @Nullable Duration maxAge, @Nullable String queue,
+			boolean holdKeys) {
 
-		static final OfQueue NOTHING = new OfQueue(null, null, null);
+		static final OfQueue NOTHING = new OfQueue(null, null, null, false);
 
 	}
 

@@ -37,6 +37,7 @@ final class DeadLetterResolver {
 			throw endpoint.invalid("deadLettersOf", "'queues' is given as well",
 					"Leave 'queues' out: the listener listens to the queue '" + source + SUFFIX + "'");
 		}
+		refuseHeldKeys(endpoint, "deadLettersOf", source);
 		return checked(endpoint, "deadLettersOf", source + SUFFIX);
 	}
 
@@ -64,7 +65,23 @@ final class DeadLetterResolver {
 		String ofQueue = this.defaults.queue(queue).queue();
 		String target = (ofQueue != null) ? ofQueue
 				: this.attributes.text(endpoint, "deadLetterQueue", annotation.deadLetterQueue());
-		return (target != null) ? checked(endpoint, targetAttribute(this.defaults, queue), target) : null;
+		if (target == null) {
+			return null;
+		}
+		refuseHeldKeys(endpoint, targetAttribute(this.defaults, queue), queue);
+		return checked(endpoint, targetAttribute(this.defaults, queue), target);
+	}
+
+	/**
+	 * A message that is handed on is gone from where it died, and its key with it.
+	 */
+	private void refuseHeldKeys(QueueListenerEndpoint endpoint, String attribute, String queue) {
+		if (this.defaults.queue(queue).holdKeys()) {
+			throw endpoint.invalid(attribute,
+					"dead messages of the queue '" + queue + "' are to hold their ordering keys, and cannot where they"
+							+ " are handed on to another queue",
+					"Leave it out, or 'redelay.queue.queues." + queue + ".dead-holds-key'");
+		}
 	}
 
 	/**

@@ -221,6 +221,20 @@ class InvalidListenerTests {
 	}
 
 	@Test
+	void deadMessagesThatAreHandedOnCannotHoldTheirKeys() {
+		runner().withBean("theListener", HandedOnToTheDead.class)
+			.withPropertyValues("redelay.queue.queues[the.queue].dead-holds-key=true")
+			.run((context) -> assertThat(context.getStartupFailure()).isInstanceOf(InvalidQueueListenerException.class)
+				.hasMessageContaining("'deadLetterQueue'")
+				.hasMessageContaining("dead messages of the queue 'the.queue' are to hold their ordering keys")
+				.hasMessageContaining("'redelay.queue.queues.the.queue.dead-holds-key'"));
+		runner().withBean("theListener", ListenerOfTheDead.class)
+			.withPropertyValues("redelay.queue.queues[the.queue].dead-holds-key=true")
+			.run((context) -> assertThat(context.getStartupFailure()).isInstanceOf(InvalidQueueListenerException.class)
+				.hasMessageContaining("'deadLettersOf'"));
+	}
+
+	@Test
 	void theBeansThatPropertiesNameAreLookedForAsWell() {
 		runner().withBean("theListener", Good.class)
 			.withPropertyValues("redelay.queue.queues[the.queue].error-handler=missing")
@@ -619,6 +633,22 @@ class InvalidListenerTests {
 
 		@QueueListener("q")
 		void handle(Service service) {
+		}
+
+	}
+
+	static class HandedOnToTheDead {
+
+		@QueueListener(queues = "the.queue", deadLetterQueue = "the.dead")
+		void handle(String text) {
+		}
+
+	}
+
+	static class ListenerOfTheDead {
+
+		@QueueListener(deadLettersOf = "the.queue")
+		void handle(String text) {
 		}
 
 	}

@@ -57,8 +57,7 @@ class OrderingKeyIntegrationTests {
 		Recorder recorder = new Recorder();
 		try (ListenerApplication first = start(recorder); ListenerApplication second = start(recorder)) {
 			List<Thread> senders = IntStream.range(0, SENDERS)
-				.mapToObj((sender) -> new Thread(
-						() -> sendAll((sender % 2 == 0) ? first : second, "key-" + sender, sender)))
+				.mapToObj((sender) -> new Thread(() -> sendAll((sender % 2 == 0) ? first : second, "key-" + sender)))
 				.toList();
 			senders.forEach(Thread::start);
 			for (Thread sender : senders) {
@@ -73,7 +72,7 @@ class OrderingKeyIntegrationTests {
 		assertThat(recorder.failures).isNotEmpty();
 	}
 
-	private void sendAll(ListenerApplication application, String key, int sender) {
+	private void sendAll(ListenerApplication application, String key) {
 		List<CompletableFuture<SendResult>> sent = new ArrayList<>();
 		int next = 0;
 		while (next < EACH) {
