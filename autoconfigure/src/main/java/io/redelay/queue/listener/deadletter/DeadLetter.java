@@ -43,9 +43,9 @@ record DeadLetter(String uid, NewMessage copy) {
 	}
 
 	/**
-	 * The copies of one ordering key follow each other in the order in which the messages
-	 * died. None of them holds the key when it dies once more: nobody would look for that
-	 * there.
+	 * The copies of one ordering key are handled one at a time, in the order in which
+	 * they are handed on. None of them holds the key when it dies once more: nobody would
+	 * look for that there.
 	 */
 	private static @Nullable MessageKeys keys(Envelope.Keys sent) {
 		String ordering = keyOrNull(sent.ordering());
