@@ -14,6 +14,7 @@ import io.redelay.test.redis.SlotMove;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
@@ -49,6 +50,13 @@ class ClusterIntegrationTests extends FaultTests {
 	@AfterAll
 	static void closeCluster() {
 		cluster.close();
+	}
+
+	@BeforeEach
+	void awaitCluster() {
+		Awaitility.await()
+			.until(() -> cluster.nodes().stream().allMatch(RedisServer::isRunning) && cluster.isOk()
+					&& cluster.masters().stream().allMatch(ClusterIntegrationTests::hasReplica));
 	}
 
 	@Test
@@ -113,6 +121,7 @@ class ClusterIntegrationTests extends FaultTests {
 		without.stop();
 		load.assertNothingIsMissing();
 		load.assertNothingWasEarly();
+		load.assertOrderWasKept();
 		assertThat(load.events()).extracting(RedisRolledBackEvent::lane).contains("sender");
 		without.assertNothingWasEarly();
 		assertThat(without.missing()).as("sends that returned and are lost").isNotEmpty();
@@ -135,15 +144,14 @@ class ClusterIntegrationTests extends FaultTests {
 			String what = changeAnything(random);
 			Duration pause = load.awaitResumption(NODE_TIMEOUT.plus(MARGIN));
 			System.out.printf("Round %d: %s, resumed after %d ms, %s%n", round, what, pause.toMillis(), load);
-			Awaitility.await()
-				.until(() -> cluster.nodes().stream().allMatch(RedisServer::isRunning) && cluster.isOk()
-						&& cluster.masters().stream().allMatch(ClusterIntegrationTests::hasReplica));
+			awaitCluster();
 		}
 		load.stop();
 		System.out.printf("At the end: %s, missing %s, %s%n", load, load.missing(), load.events());
+		// A send may fail, and say so, when a master dies while another death is mended.
 		load.assertNothingIsMissing();
-		load.assertNoSendFailed();
 		load.assertNothingWasEarly();
+		load.assertOrderWasKept();
 	}
 
 	private String changeAnything(Random random) {
@@ -222,6 +230,7 @@ class ClusterIntegrationTests extends FaultTests {
 		load.assertNoSendFailed();
 		load.assertNothingWasHandledTwice();
 		load.assertNothingWasEarly();
+		load.assertOrderWasKept();
 		assertThat(load.events()).isEmpty();
 	}
 

@@ -66,6 +66,7 @@ class RollbackIntegrationTests extends FaultTests {
 		load.awaitMore(300);
 		load.stop();
 		load.assertNothingIsMissing();
+		load.assertOrderWasKept();
 		assertThat(load.events()).extracting(RedisRolledBackEvent::lane).contains("sender");
 		assertThat(load.events()).allSatisfy((event) -> assertThat(event.missing()).isZero());
 	}
@@ -85,6 +86,7 @@ class RollbackIntegrationTests extends FaultTests {
 			load.awaitMore(300);
 			load.stop();
 			load.assertNothingIsMissing();
+			load.assertOrderWasKept();
 			assertThat(load.events()).extracting(RedisRolledBackEvent::lane).contains("sender");
 			assertThat(load.events()).allSatisfy((event) -> assertThat(event.missing()).isZero());
 		}
@@ -213,6 +215,7 @@ class RollbackIntegrationTests extends FaultTests {
 			load.awaitMore(200);
 			load.stop();
 			load.assertNothingIsMissing();
+			load.assertOrderWasKept();
 			assertThat(load.events()).extracting(RedisRolledBackEvent::lane).contains("sender");
 		}
 	}

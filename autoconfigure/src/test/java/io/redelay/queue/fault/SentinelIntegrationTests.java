@@ -63,6 +63,7 @@ class SentinelIntegrationTests extends FaultTests {
 		load.assertNothingIsMissing();
 		load.assertNoSendFailed();
 		load.assertNothingWasEarly();
+		load.assertOrderWasKept();
 	}
 
 	/**
