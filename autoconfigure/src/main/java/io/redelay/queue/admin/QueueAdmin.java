@@ -172,8 +172,10 @@ public interface QueueAdmin {
 
 	/**
 	 * Shows the messages in a state: the first due first, the next one first, or the last
-	 * to die first; those in flight in no order. A page may hold fewer than it could. It
-	 * is read in steps of some 4 MB, and held in memory as a whole.
+	 * to die first; those in flight in no order. Of a queue with several partitions,
+	 * those of the first partition come before those of the next one. A page may hold
+	 * fewer than it could. It is read in steps of some 4 MB, and held in memory as a
+	 * whole.
 	 * @param queue the queue
 	 * @param state the state, not {@link MessageState#UNKNOWN}
 	 * @param page the page, from 0
@@ -223,7 +225,11 @@ public interface QueueAdmin {
 
 	/**
 	 * Closes a queue for new messages, and waits until what is there is handled: until
-	 * nothing is ready or in flight, nor due before the limit is over.
+	 * nothing is ready or in flight, nor due before the limit is over. If nothing is left
+	 * of a queue with several partitions, nothing scheduled either, its keys are spread
+	 * over as many partitions as are configured here; other instances learn of it within
+	 * four times {@code redelay.queue.safety-poll-interval}, which is to be waited for
+	 * before it is reopened.
 	 * @param queue the queue
 	 * @param limit how long to wait at most; 0 to 3650 days
 	 * @return what is left; nothing is ready or in flight if the limit was long enough.

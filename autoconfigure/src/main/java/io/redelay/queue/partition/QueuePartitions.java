@@ -274,14 +274,17 @@ public final class QueuePartitions implements AutoCloseable {
 	}
 
 	/**
-	 * Spreads keys over as many partitions as are configured here, and forgets further
-	 * ones. Only for a queue that is closed and has no messages.
+	 * Spreads keys over as many partitions as are configured here. Only for a queue that
+	 * is closed and has no living messages.
 	 * @param queue the queue
+	 * @param forgetOthers whether to forget further partitions, which must have no dead
+	 * messages either
 	 * @return completes when Redis knows; other instances learn of it within an interval
 	 */
-	public CompletableFuture<Void> settle(String queue) {
+	public CompletableFuture<Void> settle(String queue, boolean forgetOthers) {
 		int number = configured(queue);
-		PartitionLayout wanted = new PartitionLayout(number, number);
+		PartitionLayout wanted = new PartitionLayout(
+				forgetOthers ? number : Math.max(number, layout(queue).partitions()), number);
 		if (this.store == null || layout(queue).equals(wanted)) {
 			return READY;
 		}

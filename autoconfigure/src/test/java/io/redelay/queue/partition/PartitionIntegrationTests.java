@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
 import io.redelay.queue.Deduplication;
+import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
@@ -196,6 +197,26 @@ class PartitionIntegrationTests {
 			assertThat(stored(3)).doesNotContainKey(this.queue + "~2");
 			QueueAdmin admin = lower.bean(QueueAdmin.class);
 			admin.drain(this.queue, Duration.ofMinutes(1));
+			assertThat(layout()).isEqualTo("2 2");
+		}
+	}
+
+	@Test
+	void partitionsWithDeadMessagesAreNotForgotten() {
+		Handler handler = new Handler();
+		handler.fails = true;
+		try (ListenerApplication three = listening(3, handler)
+			.with("redelay.queue.queues." + this.queue + ".max-attempts", "1")
+			.start()) {
+			IntStream.range(0, 9).forEach((i) -> three.queues().send(this.queue, "x"));
+			Waiting.await().until(() -> three.bean(QueueAdmin.class).info(this.queue).dead() == 9);
+		}
+		try (ListenerApplication two = application(2).start()) {
+			QueueAdmin admin = two.bean(QueueAdmin.class);
+			assertThat(admin.drain(this.queue, Duration.ZERO).dead()).isEqualTo(9);
+			assertThat(layout()).isEqualTo("3 2");
+			admin.purge(this.queue, MessageState.DEAD);
+			admin.drain(this.queue, Duration.ZERO);
 			assertThat(layout()).isEqualTo("2 2");
 		}
 	}

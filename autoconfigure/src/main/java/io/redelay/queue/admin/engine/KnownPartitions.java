@@ -41,11 +41,11 @@ final class KnownPartitions {
 	}
 
 	/**
-	 * Notes that a queue has no messages and is closed, so that keys can be spread over
-	 * all of its partitions.
+	 * Notes that a queue has no living messages and is closed, so that keys can be spread
+	 * anew. Partitions that are too many stay known while the queue has dead messages.
 	 */
-	void settle(String queue) {
-		StoreCalls.await(this.partitions.settle(queue));
+	void settle(String queue, boolean hasDead) {
+		StoreCalls.await(this.partitions.settle(queue, !hasDead));
 	}
 
 	/**

@@ -249,7 +249,7 @@ public class QueueAdminTemplate implements QueueAdmin {
 		close(queue);
 		QueueInfo left = this.drain.await(queue, this.partitions.of(queue), limit);
 		if (left.scheduled() + left.ready() + left.inFlight() == 0) {
-			this.partitions.settle(queue);
+			this.partitions.settle(queue, left.dead() > 0);
 		}
 		return left;
 	}
