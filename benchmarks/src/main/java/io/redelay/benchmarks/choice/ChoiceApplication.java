@@ -2,14 +2,18 @@ package io.redelay.benchmarks.choice;
 
 import java.net.URI;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.listener.QueueListenerContainer;
 import io.redelay.queue.send.QueueTemplate;
+import io.redelay.test.redis.RedisCluster;
 
 import org.springframework.boot.Banner;
 import org.springframework.boot.WebApplicationType;
@@ -35,14 +39,34 @@ final class ChoiceApplication implements AutoCloseable {
 	 * @param properties further properties
 	 */
 	ChoiceApplication(URI redis, List<String> queues, Consumer<Parcel> handler, String... properties) {
+		this(queues, handler, Stream.concat(Stream.of("spring.data.redis.url=" + redis), Arrays.stream(properties)));
+	}
+
+	/**
+	 * Starts an application on a cluster.
+	 * @param redis the cluster
+	 * @param queues the queues of each listener, with commas between them
+	 * @param handler handles what comes
+	 * @param properties further properties
+	 */
+	ChoiceApplication(RedisCluster redis, List<String> queues, Consumer<Parcel> handler, String... properties) {
+		this(queues, handler,
+				Stream.concat(Stream.of("spring.data.redis.cluster.nodes=" + nodes(redis)), Arrays.stream(properties)));
+	}
+
+	private ChoiceApplication(List<String> queues, Consumer<Parcel> handler, Stream<String> properties) {
 		this.context = new SpringApplicationBuilder(Configured.class).web(WebApplicationType.NONE)
 			.bannerMode(Banner.Mode.OFF)
 			.logStartupInfo(false)
 			.registerShutdownHook(false)
-			.properties("spring.data.redis.url=" + redis, "redelay.queue.listener.auto-startup=false")
-			.properties(properties)
+			.properties("redelay.queue.listener.auto-startup=false")
+			.properties(properties.toArray(String[]::new))
 			.initializers((GenericApplicationContext each) -> register(each, queues, handler))
 			.run();
+	}
+
+	private static String nodes(RedisCluster redis) {
+		return redis.nodes().stream().map((node) -> node.host() + ":" + node.port()).collect(Collectors.joining(","));
 	}
 
 	private static void register(GenericApplicationContext context, List<String> queues, Consumer<Parcel> handler) {

@@ -17,7 +17,7 @@ import io.redelay.embedded.redis.RedisServer;
 public final class ChoiceBenchmark {
 
 	private static final List<Item> ITEMS = List.of(new FairItem(), new KeysItem(), new LimitItem(), new HotQueueItem(),
-			new BurstItem());
+			new BurstItem(), new PartitionsItem());
 
 	private ChoiceBenchmark() {
 	}

@@ -26,6 +26,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param backlog how many messages the loud key has in {@code fair} and {@code keys}
  * @param keys how many keys there are in {@code keys}
  * @param rates how many messages a second may be claimed in {@code limit}
+ * @param drain how many messages are handled in {@code partitions}
  * @param output the file for the lines of JSON
  */
 record ChoiceOptions(@DefaultValue("false") boolean quick, @DefaultValue List<String> items,
@@ -34,11 +35,11 @@ record ChoiceOptions(@DefaultValue("false") boolean quick, @DefaultValue List<St
 		@DefaultValue("8") String concurrency, @DefaultValue("100000") int burst, @DefaultValue("1000000") int backlog,
 		@DefaultValue( {
 				"10", "1000", "100000" }) List<Integer> keys,
-		@DefaultValue({ "100", "1000", "10000" }) List<Integer> rates,
+		@DefaultValue({ "100", "1000", "10000" }) List<Integer> rates, @DefaultValue("200000") int drain,
 		@DefaultValue("target/choice.jsonl") Path output){
 
 	private static final Map<String, String> QUICK = Map.of("rounds", "1", "seconds", "3", "burst", "20000", "backlog",
-			"20000", "keys", "10,10000");
+			"20000", "keys", "10,10000", "drain", "40000");
 
 	ChoiceOptions {
 		BenchmarkOptions.requirePositive("rounds", rounds);
@@ -47,6 +48,7 @@ record ChoiceOptions(@DefaultValue("false") boolean quick, @DefaultValue List<St
 		BenchmarkOptions.requirePositive("queues", queues);
 		BenchmarkOptions.requirePositive("burst", burst);
 		BenchmarkOptions.requirePositive("backlog", backlog);
+		BenchmarkOptions.requirePositive("drain", drain);
 	}
 
 	static ChoiceOptions read(String... args) {
