@@ -212,7 +212,7 @@ final class MessageDispatcher implements InvocationListener {
 				return null;
 			}
 			Worker worker = new Worker(this.demand.join());
-			worker.next = take();
+			worker.next = take(this.running);
 			if (worker.next.isEmpty()) {
 				this.demand.leave(worker.member);
 				return null;
@@ -264,17 +264,18 @@ final class MessageDispatcher implements InvocationListener {
 	 * Removes and returns the deliveries for one invocation of the handler: one delivery
 	 * or a batch, of the queue whose turn it is. The list is empty if no delivery waits,
 	 * or if all batches are to wait for more.
+	 * @param running how many other handlers run
 	 */
-	private List<Delivery> take() {
-		return this.waiting.take(this::takeFrom);
+	private List<Delivery> take(int running) {
+		return this.waiting.take((line) -> takeFrom(line, running));
 	}
 
-	private List<Delivery> takeFrom(Deque<Delivery> line) {
+	private List<Delivery> takeFrom(Deque<Delivery> line, int running) {
 		Delivery first = line.element();
 		if (this.settings.batchSize() == 1 || isAlone(first) || first.isAggregate()) {
 			return List.of(line.remove());
 		}
-		if (line.size() < this.settings.batchSize() && !isBatchDue(first)) {
+		if (line.size() < this.settings.batchSize() && !isRoomTaken(running) && !isBatchDue(first)) {
 			return List.of();
 		}
 		List<Delivery> batch = new ArrayList<>();
@@ -283,6 +284,14 @@ final class MessageDispatcher implements InvocationListener {
 			batch.add(line.remove());
 		}
 		return batch;
+	}
+
+	/**
+	 * Returns whether so much waits, of all queues together, that nothing may come to
+	 * fill a batch until one is handled.
+	 */
+	private boolean isRoomTaken(int running) {
+		return this.waiting.size() >= this.permits.mostWaiting(running);
 	}
 
 	/**
@@ -363,8 +372,8 @@ final class MessageDispatcher implements InvocationListener {
 
 		private boolean takeNext() {
 			synchronized (MessageDispatcher.this.waiting) {
-				this.next = (MessageDispatcher.this.running <= MessageDispatcher.this.permits.count()) ? take()
-						: List.of();
+				int running = MessageDispatcher.this.running;
+				this.next = (running <= MessageDispatcher.this.permits.count()) ? take(running - 1) : List.of();
 				if (this.next.isEmpty()) {
 					MessageDispatcher.this.running--;
 					MessageDispatcher.this.demand.leave(this.member);

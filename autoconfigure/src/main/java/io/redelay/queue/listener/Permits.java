@@ -134,9 +134,25 @@ final class Permits {
 			return free;
 		}
 		if (this.busyQueues.contains(claimant.queue())) {
-			return free - Math.min((this.queues - 1) * this.batchSize, this.pace.prefetch(this.count) / 2);
+			return free - leftToOthers();
 		}
 		return Math.min(free, Math.max(2 * this.batchSize, wholeBatches(free / 2)));
+	}
+
+	/**
+	 * How much of what may be claimed ahead a busy queue leaves free.
+	 */
+	private int leftToOthers() {
+		return Math.min((this.queues - 1) * this.batchSize, this.pace.prefetch(this.count) / 2);
+	}
+
+	/**
+	 * Returns how many messages have to wait for a handler so that a busy queue can claim
+	 * no more of them.
+	 * @param running how many handlers run
+	 */
+	synchronized int mostWaiting(int running) {
+		return (this.count - running) * this.batchSize + this.pace.prefetch(this.count) - leftToOthers();
 	}
 
 	private int free() {

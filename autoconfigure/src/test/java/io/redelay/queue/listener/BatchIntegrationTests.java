@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 
 import io.redelay.queue.AckMode;
@@ -73,6 +74,24 @@ class BatchIntegrationTests {
 			this.state.awaitDrained();
 			assertThat(QueueState.now(redis)).isAfterOrEqualTo(before.plusMillis(300));
 			assertThat(handler.batches).extracting(List::size).containsExactly(5, 2);
+		}
+	}
+
+	@Test
+	void aQuietQueueThatWaitsForItsBatchHoldsNoOtherQueueUp() {
+		String quiet = TestRedis.queue();
+		Shared handler = new Shared();
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.bean(handler)
+			.with("queues", quiet + "," + this.queue)
+			.with("redelay.queue.listener.prefetch", 0)
+			.start()) {
+			for (int i = 0; i < 5; i++) {
+				application.queues().send(quiet, "quiet");
+			}
+			Awaitility.await().until(() -> QueueState.of(redis, quiet).held() == 5);
+			send(application, 100);
+			Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> handler.handled.sum() >= 90);
 		}
 	}
 
@@ -274,6 +293,17 @@ class BatchIntegrationTests {
 
 		List<String> all() {
 			return this.batches.stream().flatMap(List::stream).toList();
+		}
+
+	}
+
+	static class Shared {
+
+		final LongAdder handled = new LongAdder();
+
+		@QueueListener(queues = "${queues}", concurrency = "1", batchSize = "10", batchTimeout = "2m")
+		void handle(List<String> batch) {
+			this.handled.add(batch.size());
 		}
 
 	}
