@@ -4,8 +4,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 
 import io.redelay.queue.BatchFailedException;
 import org.jspecify.annotations.Nullable;
@@ -30,16 +32,18 @@ public record BatchPart(List<Delivery> deliveries, List<Delivery> whole) {
 		try {
 			CompletionStage<?> result = handler.handle(this.deliveries);
 			boolean asGiven = this.deliveries.size() == this.whole.size() && !isAggregate();
-			return (result == null || asGiven) ? result : result.handle((value, failure) -> {
-				if (failure != null) {
-					throw new CompletionException(inWhole(failure));
-				}
-				return value;
-			});
+			return (result == null || asGiven) ? result : inWhole(result);
 		}
 		catch (BatchFailedException ex) {
 			throw inWhole(ex);
 		}
+	}
+
+	private CompletionStage<?> inWhole(CompletionStage<?> result) {
+		Awaited awaited = new Awaited(result);
+		result.handle((value, failure) -> (failure != null) ? awaited.completeExceptionally(inWhole(failure))
+				: awaited.complete(value));
+		return awaited;
 	}
 
 	private Throwable inWhole(Throwable failure) {
@@ -70,6 +74,27 @@ public record BatchPart(List<Delivery> deliveries, List<Delivery> whole) {
 			failures.put(this.whole.indexOf(this.deliveries.get(position)), each.getValue());
 		}
 		return new BatchFailedException(failures);
+	}
+
+	/**
+	 * What stands for the future that the handler returned: who cancels it cancels that.
+	 */
+	private static final class Awaited extends CompletableFuture<@Nullable Object> {
+
+		private final CompletionStage<?> returned;
+
+		Awaited(CompletionStage<?> returned) {
+			this.returned = returned;
+		}
+
+		@Override
+		public boolean cancel(boolean mayInterrupt) {
+			if (this.returned instanceof Future<?> future) {
+				future.cancel(mayInterrupt);
+			}
+			return super.cancel(mayInterrupt);
+		}
+
 	}
 
 }

@@ -162,7 +162,7 @@ class WaitingDeliveriesTests {
 			.toList();
 	}
 
-	private record Owner(String queue) implements DeliveryOwner {
+	record Owner(String queue) implements DeliveryOwner {
 
 		@Override
 		public boolean mayStart(Delivery delivery) {
