@@ -9,6 +9,8 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import io.redelay.queue.PayloadConversionException;
 import io.redelay.queue.listener.failure.ConversionFailure;
@@ -127,10 +129,13 @@ final class IdempotentHandler implements DeliveryHandler {
 			}
 		}
 		deliveries.stream().map(Delivery::run).filter(Objects::nonNull).forEach(KeyedRun::begin);
+		// No run is valid for longer than its lease, so nothing is gained by waiting
+		// longer.
+		long latest = nanoTime() + this.settings.queue(deliveries.get(0).queue()).leaseTime().toNanos();
 		List<Delivery> begun = new ArrayList<>(deliveries.size());
 		for (Delivery delivery : deliveries) {
 			KeyedRun run = delivery.run();
-			if (run != null && isBegun(delivery, run)) {
+			if (run != null && isBegun(delivery, run, latest)) {
 				begun.add(delivery);
 			}
 		}
@@ -164,14 +169,17 @@ final class IdempotentHandler implements DeliveryHandler {
 		}
 	}
 
-	private boolean isBegun(Delivery delivery, KeyedRun run) throws InterruptedException {
+	private long nanoTime() {
+		return this.runtime.claims().scheduler().nanoTime();
+	}
+
+	private boolean isBegun(Delivery delivery, KeyedRun run, long latest) throws InterruptedException {
 		RunAnswer answer;
 		try {
-			answer = run.begin().get();
+			answer = run.begin().get(latest - nanoTime(), TimeUnit.NANOSECONDS);
 		}
-		catch (ExecutionException ex) {
-			logger.debug("The " + delivery + " is given back: its idempotency key could not be looked up",
-					ex.getCause());
+		catch (ExecutionException | TimeoutException ex) {
+			logger.debug("The " + delivery + " is given back: its idempotency key could not be looked up", ex);
 			delivery.postpone(PAUSE);
 			return false;
 		}

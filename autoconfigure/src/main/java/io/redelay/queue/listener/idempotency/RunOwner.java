@@ -230,10 +230,13 @@ public final class RunOwner {
 	}
 
 	/**
-	 * Keeps the ends of runs for the next request. What was to begin does not.
+	 * Keeps the ends of runs for the next request. What was to begin does not; nor does
+	 * what waits to begin if the timer is closed, as nothing would send it while threads
+	 * of handlers wait for it.
 	 */
 	private void failed(RunRequest request, List<Pending> steps, Throwable failure) {
 		tell(failure);
+		List<Pending> failed = new ArrayList<>(steps);
 		synchronized (this) {
 			for (int i = steps.size() - 1; i >= 0; i--) {
 				if (steps.get(i).step.action() != RunStep.Action.BEGIN) {
@@ -241,8 +244,12 @@ public final class RunOwner {
 				}
 			}
 			this.busy = this.scheduler.schedule(this::goOn, PAUSE) != null;
+			if (!this.busy) {
+				failed.addAll(this.waiting);
+				this.waiting.removeIf((pending) -> pending.step.action() == RunStep.Action.BEGIN);
+			}
 		}
-		steps.stream()
+		failed.stream()
 			.filter((pending) -> pending.step.action() != RunStep.Action.DONE)
 			.forEach((pending) -> pending.answer.completeExceptionally(failure));
 		if (request.lease().isZero()) {

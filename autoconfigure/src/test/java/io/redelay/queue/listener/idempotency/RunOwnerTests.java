@@ -98,6 +98,15 @@ class RunOwnerTests {
 	}
 
 	@Test
+	void nobodyWaitsForATimerThatTakesNoTask() {
+		this.owner.run("a").begin();
+		CompletableFuture<RunAnswer> second = this.owner.run("b").begin();
+		this.time.close();
+		this.store.fail(new OutcomeUnknownException("no answer", null));
+		assertThat(second).as("no thread of a handler hangs").isCompletedExceptionally();
+	}
+
+	@Test
 	void aDuplicateFreesNothing() {
 		for (RunAnswer.State state : List.of(RunAnswer.State.DONE, RunAnswer.State.RUNNING)) {
 			KeyedRun run = this.owner.run("a");
