@@ -59,6 +59,13 @@ public final class LocalGates {
 		return new LocalGates(List.of(), scheduler);
 	}
 
+	/**
+	 * Whether there is none, so that everything is always open.
+	 */
+	boolean isEmpty() {
+		return this.gates.isEmpty();
+	}
+
 	boolean isOpen(String listener, String queue) {
 		for (QueueGate gate : this.gates) {
 			if (!isOpen(gate, listener, queue)) {

@@ -316,13 +316,18 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	 * gives back the deliveries whose handling has not started.
 	 */
 	private void askGates() {
+		if (this.resources.gates().isEmpty()) {
+			return;
+		}
 		boolean open = this.resources.gates().isOpen(this.listener, this.logicalQueue);
 		if (this.monitor.gate(open) && !open) {
 			this.resources.suspects().leave(this);
 			giveBackUnstarted();
 		}
 		if (!open && !this.stopped.isDone() && this.askingAgain.compareAndSet(false, true)) {
-			this.resources.scheduler().schedule(this::askGatesAgain, LocalGates.ASK_AGAIN);
+			if (this.resources.scheduler().schedule(this::askGatesAgain, LocalGates.ASK_AGAIN) == null) {
+				this.askingAgain.set(false);
+			}
 		}
 	}
 
