@@ -248,6 +248,7 @@ local function gate(key, ms)
     redis.call('HSET', meta, 'gate', string.format('%.0f', till))
   else
     close_key(KEYS[28], key, till)
+    index.unblock({ key }, true) -- it may be blocked for longer than that; the next claim finds the gate
   end
   watch(till, sleepers, channel, now)
 end

@@ -323,6 +323,18 @@ class ClaimLimitsIntegrationTests {
 	}
 
 	@Test
+	void aShorterGateOfAKeyReplacesALongerOne() {
+		sendOf("a", 2);
+		TestQueue.Consumer one = consumer(ClaimLimits.NONE);
+		command(MessageCommand.gate("a", Duration.ofHours(1)));
+		assertThat(one.claim(100).messages()).isEmpty();
+		command(MessageCommand.gate("a", Duration.ofSeconds(3)));
+		assertThat(one.claim(100).next()).isEqualTo(Duration.ofMillis(3001));
+		move(3001);
+		assertThat(keysOf(one.claim(100))).isEqualTo(Map.of("a", 2));
+	}
+
+	@Test
 	void queuesShareARate() {
 		ClaimLimits limits = shared("10/1s bursting", null);
 		TestQueue second = new TestQueue(this.bench.store);
