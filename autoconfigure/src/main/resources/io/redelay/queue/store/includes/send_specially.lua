@@ -219,18 +219,21 @@ local function drop(excess, steps)
       redis.call('LPUSH', list, put_back[n])
     end
   end
-  -- What is least urgent first, and then what waits in lines.
-  local groups = is_keyed and excess > 0 and redis.call('ZREVRANGE', index.turns, 0, 99) or {}
-  for _, group in ipairs(is_keyed and excess > 0 and redis.call('ZRANGE', index.blocked, 0, 99) or {}) do
+  -- What is least urgent first, and then what waits in lines. There may be a group for each message that this request adds, so
+  -- as many are looked at as there are steps.
+  local looks = is_keyed and excess > 0 and steps > 0
+  local groups = looks and redis.call('ZREVRANGE', index.turns, 0, steps - 1) or {}
+  for _, group in ipairs(looks and redis.call('ZRANGE', index.blocked, 0, steps - 1) or {}) do
     groups[#groups + 1] = group
   end
   groups[#groups + 1] = 'o'
-  for _, group in ipairs(is_keyed and groups or {}) do
-    local most = math.min(steps, 1000)
+  for _, group in ipairs(looks and groups or {}) do
+    if excess <= 0 or steps <= 0 then
+      break
+    end
     local last = group == 'o' and 'p' or group .. '\1'
-    local members = excess > 0 and most > 0
-      and redis.call('ZRANGEBYLEX', index.waiting, '[' .. group .. (group == 'o' and '' or '\0'), '(' .. last, 'LIMIT', 0, most) or {}
-    for _, member in ipairs(members) do
+    local first = '[' .. group .. (group == 'o' and '' or '\0')
+    for _, member in ipairs(redis.call('ZRANGEBYLEX', index.waiting, first, '(' .. last, 'LIMIT', 0, math.min(steps, 1000))) do
       local uid = string.sub(member, string.find(member, '\0', 1, true) + 32)
       steps = steps - 1
       if excess > 0 and not spared[uid] then
