@@ -41,7 +41,7 @@ public record OrderSettings(@Nullable MessageTemplate orderingKey, @Nullable Mes
 	/**
 	 * The longest {@link #priorityAgeing()}.
 	 */
-	public static final Duration LONGEST_AGEING = Duration.ofDays(365);
+	public static final Duration LONGEST_AGEING = MessageKeys.LONGEST_AGEING;
 
 	/**
 	 * Checks the values.

@@ -44,14 +44,22 @@ public record MessageKeys(@Nullable String orderingKey, @Nullable String fairnes
 	 */
 	public static final int DEFAULT_PRIORITY = 4;
 
+	/**
+	 * The longest ageing: what is worth more could not be told apart from the beginning
+	 * of time.
+	 */
+	public static final Duration LONGEST_AGEING = Duration.ofDays(365);
+
 	public MessageKeys {
 		check("orderingKey", orderingKey);
 		check("fairnessKey", fairnessKey);
 		Assert.isTrue(weight >= 1 && weight <= MAX_WEIGHT, () -> "'weight' must be 1 to " + MAX_WEIGHT + ": " + weight);
 		Assert.isTrue(priority == null || (priority >= 0 && priority <= MAX_PRIORITY),
 				() -> "'priority' must be 0 to " + MAX_PRIORITY + ": " + priority);
-		Assert.isTrue(ageing == null || ageing.toMillis() > 0,
-				() -> "'ageing' must be at least a millisecond: " + ageing);
+		Assert.isTrue(
+				ageing == null
+						|| (ageing.compareTo(Duration.ofMillis(1)) >= 0 && ageing.compareTo(LONGEST_AGEING) <= 0),
+				() -> "'ageing' must be 1ms to " + LONGEST_AGEING.toDays() + "d: " + ageing);
 		Assert.isTrue(!deadHoldsKey || orderingKey != null, "'deadHoldsKey' needs an ordering key");
 	}
 

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.redisson.api.RedissonClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
  * Tests of messages with ordering keys, fairness keys and priorities against a real
@@ -195,6 +196,19 @@ class KeyedMessagesIntegrationTests {
 		assertThat(payloads(this.one.claim(10))).containsExactly("b1", "b2");
 	}
 
+	@Test
+	void aLimitOfTheLengthHoldsHoweverManyGroupsThereAre() {
+		SendBatcher limited = new SendBatcher(store, this.queue.name, 1_000, new LengthLimit(600, true));
+		for (int round = 0; round < 3; round++) {
+			List<NewMessage> messages = new ArrayList<>();
+			for (int i = 0; i < 500; i++) {
+				messages.add(fair("m", "key " + round + "/" + i));
+			}
+			TestQueue.get(limited.send(messages));
+		}
+		assertThat(TestQueue.get(admin.count(this.queue.name)).ready()).isEqualTo(600);
+	}
+
 	// Fairness ------------------------------------------------------------------------
 
 	@Test
@@ -319,6 +333,15 @@ class KeyedMessagesIntegrationTests {
 			ClaimReply reply = this.one.claim(1);
 			return payloads(reply).equals(List.of("low"));
 		});
+	}
+
+	@Test
+	void theLongestAgeingOrdersAllPriorities() {
+		Duration longest = MessageKeys.LONGEST_AGEING;
+		this.sender.send(aging("1", 1, longest), aging("8", 8, longest), aging("9", 9, longest));
+		assertThat(payloads(this.one.claim(10))).containsExactly("9", "8", "1");
+		assertThatIllegalArgumentException().isThrownBy(() -> aging("more", 9, longest.plusMillis(1)))
+			.withMessageContaining("'ageing' must be 1ms to 365d");
 	}
 
 	private NewMessage urgent(String text, int priority) {
