@@ -241,6 +241,11 @@ final class ModelRun {
 				// So is what was sent again meanwhile, and has died.
 				return;
 			}
+			if (!again && this.model.wentBack && this.model.isNext(lane, seq)
+					&& messagesSent.stream().anyMatch((each) -> this.model.isAlive(each.uid()))) {
+				// Or waits: a request that the store has forgotten arrives after its repetition.
+				return;
+			}
 			SendReply reply = StoreWorkbench.get(this.store.send(this.queue, request));
 			StoreDump found = dump();
 			this.model.send(request, reply);

@@ -174,6 +174,18 @@ final class StoreModel {
 		return this.messages.containsKey(uid) && this.messages.get(uid).state == State.DEAD;
 	}
 
+	boolean isAlive(String uid) {
+		return this.messages.containsKey(uid) && this.messages.get(uid).isAlive();
+	}
+
+	/**
+	 * Whether a request of a sender would be carried out.
+	 */
+	boolean isNext(String lane, long seq) {
+		Sender sender = this.senders.get(lane);
+		return sender != null && sender.last + 1 == seq;
+	}
+
 	List<Message> living() {
 		return this.messages.values().stream().filter(Message::isAlive).toList();
 	}
