@@ -40,6 +40,8 @@ final class MessageTransmitter {
 
 	private final RequestBatchers<NewMessage, SendReply> batchers;
 
+	private final EarlySends early = new EarlySends();
+
 	private volatile Consumer<String> sendListener = (queue) -> {
 	};
 
@@ -85,11 +87,15 @@ final class MessageTransmitter {
 		String queue = message.message().queue();
 		String key = message.routingKey();
 		List<PreparedMessage> messages = List.of(message);
-		if (!this.choice.mustAsk(queue)) {
+		if (!this.choice.mustAsk(queue) && !this.early.areWaiting(queue)) {
 			return begin(this.choice.choose(queue, key), messages, inOrder);
 		}
-		return askFirst(queue, messages)
-			.thenCompose((ready) -> begin(this.choice.choose(queue, key), messages, inOrder));
+		return this.early.begin(queue, this.partitions.ready(), (thrown) -> {
+			if (thrown != null) {
+				throw unknownPartitions(queue, messages, thrown);
+			}
+			return begin(this.choice.choose(queue, key), messages, inOrder);
+		});
 	}
 
 	/**
@@ -104,7 +110,12 @@ final class MessageTransmitter {
 			String queue = message.message().queue();
 			String key = message.routingKey();
 			if (this.choice.mustAsk(queue)) {
-				await(askFirst(queue, messages));
+				await(this.partitions.ready().handle((known, thrown) -> {
+					if (thrown != null) {
+						throw unknownPartitions(queue, messages, thrown);
+					}
+					return true;
+				}));
 			}
 			chosen.add((key != null) ? this.choice.choose(queue, key)
 					: withoutKey.computeIfAbsent(queue, (name) -> this.choice.choose(name, null)));
@@ -112,18 +123,13 @@ final class MessageTransmitter {
 		return chosen;
 	}
 
-	private CompletableFuture<Boolean> askFirst(String queue, List<PreparedMessage> messages) {
-		return this.partitions.ready().handle((nothing, thrown) -> {
-			if (thrown != null) {
-				MessageSendException ex = failure(queue, messages,
-						new StoreException(
-								"it is not known how many partitions the queue has: " + cause(thrown).getMessage(),
-								cause(thrown)));
-				messages.forEach((message) -> message.fail(ex));
-				throw ex;
-			}
-			return true;
-		});
+	private static MessageSendException unknownPartitions(String queue, List<PreparedMessage> messages,
+			Throwable thrown) {
+		MessageSendException ex = failure(queue, messages,
+				new StoreException("it is not known how many partitions the queue has: " + cause(thrown).getMessage(),
+						cause(thrown)));
+		messages.forEach((message) -> message.fail(ex));
+		return ex;
 	}
 
 	/**

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
@@ -93,6 +94,22 @@ class PartitionIntegrationTests {
 				assertThat(handler.handled).filteredOn((payload) -> payload.startsWith(prefix))
 					.containsExactlyElementsOf(IntStream.range(0, 50).mapToObj((i) -> prefix + i).toList());
 			}
+		}
+	}
+
+	@Test
+	void whatIsSentBeforeThePartitionsAreKnownKeepsItsOrder() {
+		Handler handler = new Handler();
+		try (ListenerApplication sender = application(3).start()) {
+			List<CompletableFuture<SendResult>> sends = IntStream.range(0, 300)
+				.mapToObj((i) -> sender.queues().sendAsync(message("m" + i).orderingKey("customer")))
+				.toList();
+			sends.forEach(CompletableFuture::join);
+		}
+		try (ListenerApplication application = listening(3, handler).start()) {
+			Waiting.await().until(() -> handler.handled.size() == 300);
+			assertThat(handler.handled)
+				.containsExactlyElementsOf(IntStream.range(0, 300).mapToObj((i) -> "m" + i).toList());
 		}
 	}
 
