@@ -51,4 +51,14 @@ if rate then
     redis.call('ZREM', rates, unpack(past))
     redis.call('HDEL', bursts, unpack(past))
   end
+  -- Who is blocked for longer than the rate can say, and by no gate, is so because the clock went back.
+  local farthest = string.format('%.0f', now + rate.window + rate.slack + rate.interval)
+  local stuck = {}
+  for _, group in ipairs(redis.call('ZRANGEBYSCORE', index.blocked, '(' .. farthest, '(+inf', 'LIMIT', 0, 100)) do
+    local key = string.sub(group, 2)
+    if not (some_closed and redis.call('ZSCORE', gates, key)) then
+      stuck[#stuck + 1] = key
+    end
+  end
+  index.unblock(stuck, true)
 end

@@ -335,6 +335,18 @@ class ClaimLimitsIntegrationTests {
 	}
 
 	@Test
+	void aClockThatGoesBackHoldsUpALimitedKeyForNoLongerThanItsWindow() {
+		sendOf("a", 3);
+		TestQueue.Consumer one = consumer(new ClaimLimits(null, null, RateLimit.parse("1/1s"), null, null));
+		ClaimReply first = one.claim(10);
+		assertThat(first.messages()).hasSize(1);
+		move(-3_600_000);
+		assertThat(one.claim(10, settle(first, "a")).messages()).isEmpty();
+		move(1_100);
+		assertThat(one.claim(10).messages()).hasSize(1);
+	}
+
+	@Test
 	void queuesShareARate() {
 		ClaimLimits limits = shared("10/1s bursting", null);
 		TestQueue second = new TestQueue(this.bench.store);

@@ -299,6 +299,42 @@ class KeyedMessagesIntegrationTests {
 		assertNothingIsLeft();
 	}
 
+	@Test
+	void aThousandKeysAreClaimedSettledAndPurgedAtOnce() {
+		for (int round = 0; round < 3; round++) {
+			List<NewMessage> messages = new ArrayList<>();
+			for (int i = 0; i < 1_000; i++) {
+				String key = "é% -" + i;
+				messages.add(this.queue.message("m" + i, (round == 2) ? Duration.ofMillis(1) : Duration.ZERO,
+						new MessageKeys(key, key, 1 + i % 100, i % 10, null, true)));
+			}
+			this.sender.send(messages);
+		}
+		ClaimReply first = this.one.claim(1_000);
+		assertThat(first.messages()).hasSize(1_000);
+		List<Settlement> buried = first.messages()
+			.stream()
+			.map((message) -> Settlement.bury(message.uid(), message.claim(), "{}"))
+			.toList();
+		assertThat(this.one.claim(1_000, buried).messages()).isEmpty();
+		String lane = TestQueue.get(admin.openLane(this.queue.name));
+		assertThat(TestQueue.get(admin.purge(this.queue.name, lane, 1, MessageState.DEAD, 1_000)).removed())
+			.isEqualTo(1_000);
+		ClaimReply second = this.one.claim(1_000);
+		assertThat(second.messages()).hasSize(1_000);
+		List<Settlement> back = second.messages()
+			.stream()
+			.map((message) -> Settlement.giveBack(message.uid(), message.claim(), Duration.ZERO))
+			.toList();
+		ClaimReply again = this.two.claim(1_000);
+		assertThat(again.messages()).isEmpty();
+		again = this.one.claim(1_000, back);
+		assertThat(again.messages()).hasSize(1_000);
+		assertThat(this.one.claim(1_000, acks(again)).messages()).hasSize(1_000);
+		this.two.claim(1_000);
+		TestQueue.get(admin.purge(this.queue.name, lane, 2, MessageState.READY, 1_000));
+	}
+
 	// Priorities ----------------------------------------------------------------------
 
 	@Test
