@@ -125,9 +125,8 @@ final class MessageTransmitter {
 
 	private static MessageSendException unknownPartitions(String queue, List<PreparedMessage> messages,
 			Throwable thrown) {
-		MessageSendException ex = failure(queue, messages,
-				new StoreException("it is not known how many partitions the queue has: " + cause(thrown).getMessage(),
-						cause(thrown)));
+		MessageSendException ex = failure(queue, messages, new StoreException(
+				"it is not known how many partitions the queue has: " + cause(thrown).getMessage(), cause(thrown)));
 		messages.forEach((message) -> message.fail(ex));
 		return ex;
 	}

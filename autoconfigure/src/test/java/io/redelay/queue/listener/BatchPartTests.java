@@ -42,8 +42,7 @@ class BatchPartTests {
 	@Test
 	void aFailureNamesPositionsOfTheWholeBatch() {
 		this.returned.completeExceptionally(new BatchFailedException(Map.of(0, new IllegalStateException("no"))));
-		assertThatExceptionOfType(BatchFailedException.class)
-			.isThrownBy(() -> get(this.awaited))
+		assertThatExceptionOfType(BatchFailedException.class).isThrownBy(() -> get(this.awaited))
 			.satisfies((failure) -> assertThat(failure.getFailures()).containsOnlyKeys(1));
 	}
 
@@ -60,7 +59,8 @@ class BatchPartTests {
 	}
 
 	private static Delivery delivery(String uid) {
-		return new Delivery(new WaitingDeliveriesTests.Owner("q"), new DeliveryContext("q", "q", "test", null, null, null),
+		return new Delivery(new WaitingDeliveriesTests.Owner("q"),
+				new DeliveryContext("q", "q", "test", null, null, null),
 				new ClaimedMessage(uid, 1, 0, 0, false, new byte[0]), 0, Instant.EPOCH, 0);
 	}
 

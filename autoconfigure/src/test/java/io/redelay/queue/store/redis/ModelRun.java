@@ -243,7 +243,8 @@ final class ModelRun {
 			}
 			if (!again && this.model.wentBack && this.model.isNext(lane, seq)
 					&& messagesSent.stream().anyMatch((each) -> this.model.isAlive(each.uid()))) {
-				// Or waits: a request that the store has forgotten arrives after its repetition.
+				// Or waits: a request that the store has forgotten arrives after its
+				// repetition.
 				return;
 			}
 			SendReply reply = StoreWorkbench.get(this.store.send(this.queue, request));
