@@ -23,6 +23,12 @@ final class PartitionsItem implements Item {
 
 	private static final int KEYS = 5000;
 
+	/**
+	 * How many messages of a key are sent one behind the other, so that handlers side by
+	 * side would not keep their order by themselves.
+	 */
+	private static final int TOGETHER = 4;
+
 	private static final Duration PATIENCE = Duration.ofMinutes(5);
 
 	private static final Duration GLANCE = Duration.ofMillis(1);
@@ -82,7 +88,18 @@ final class PartitionsItem implements Item {
 	}
 
 	private static OutboundMessage message(String queue, int number) {
-		return OutboundMessage.to(queue, Parcel.of(number)).orderingKey("key-" + number % KEYS);
+		return OutboundMessage.to(queue, Parcel.of(number)).orderingKey("key-" + key(number));
+	}
+
+	private static int key(int number) {
+		return number / TOGETHER % KEYS;
+	}
+
+	/**
+	 * Returns how many messages of the same key are before a message.
+	 */
+	private static int position(int number) {
+		return number / (TOGETHER * KEYS) * TOGETHER + number % TOGETHER;
 	}
 
 	/**
@@ -134,7 +151,7 @@ final class PartitionsItem implements Item {
 		private final AtomicInteger astray = new AtomicInteger();
 
 		void handle(Parcel parcel) {
-			if (this.handledOfKey.getAndIncrement(parcel.number() % KEYS) != parcel.number() / KEYS) {
+			if (this.handledOfKey.getAndIncrement(key(parcel.number())) != position(parcel.number())) {
 				this.astray.incrementAndGet();
 			}
 			this.handled.incrementAndGet();
