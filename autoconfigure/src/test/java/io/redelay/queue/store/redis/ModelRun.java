@@ -20,6 +20,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.redelay.queue.MessageState;
+import io.redelay.queue.limits.RateLimit;
+import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.CommandReply;
@@ -79,6 +81,11 @@ final class ModelRun {
 	 */
 	private final boolean keyed;
 
+	/**
+	 * What claims are limited to: in every second run to something.
+	 */
+	private final ClaimLimits limits;
+
 	private final StoreWorkbench bench;
 
 	private final DelayQueueStore store;
@@ -125,8 +132,23 @@ final class ModelRun {
 		this.keyed = seed % 3 > 0;
 		this.bench = new StoreWorkbench(redisson, this.queue, timer);
 		this.store = this.bench.store;
-		this.model = new StoreModel(System.currentTimeMillis());
+		this.limits = this.random.nextBoolean() ? newLimits() : ClaimLimits.NONE;
+		// Ahead of that of Redis, so that nothing expires before its time.
+		this.model = new StoreModel(System.currentTimeMillis() + 3_600_000, new LimitsModel(this.limits));
 		this.bench.setClock(this.model.now);
+	}
+
+	private ClaimLimits newLimits() {
+		return new ClaimLimits(newRate(40), this.random.nextBoolean() ? this.random.nextInt(1, 20) : null, newRate(10),
+				this.random.nextBoolean() ? this.random.nextInt(1, 5) : null, null);
+	}
+
+	private RateLimit newRate(int most) {
+		if (this.random.nextBoolean()) {
+			return null;
+		}
+		return new RateLimit(this.random.nextInt(1, most), Duration.ofMillis(this.random.nextInt(100, 5_000)),
+				this.random.nextBoolean());
 	}
 
 	void run(int steps) {
@@ -137,8 +159,8 @@ final class ModelRun {
 			drain();
 		}
 		catch (AssertionError | RuntimeException ex) {
-			throw new AssertionError("Seed %d, step %d, queue %s, at %d. The last steps:%n  %s".formatted(this.seed,
-					this.step, this.queue, this.model.now, String.join("\n  ", this.log)), ex);
+			throw new AssertionError("Seed %d, %s, step %d, queue %s, at %d. The last steps:%n  %s".formatted(this.seed,
+					this.limits, this.step, this.queue, this.model.now, String.join("\n  ", this.log)), ex);
 		}
 	}
 
@@ -237,8 +259,8 @@ final class ModelRun {
 				return;
 			}
 			if (!again && this.model.wentBack
-					&& messagesSent.stream().anyMatch((each) -> this.model.isDead(each.uid()))) {
-				// So is what was sent again meanwhile, and has died.
+					&& messagesSent.stream().anyMatch((each) -> this.model.isThere(each.uid()))) {
+				// So is what was sent again meanwhile.
 				return;
 			}
 			if (!again && this.model.wentBack && this.model.isNext(lane, seq)
@@ -330,7 +352,7 @@ final class ModelRun {
 		Set<String> finished = settlements.stream().map(Settlement::uid).collect(Collectors.toSet());
 		boolean suspect = suspectsOf(consumer).allMatch((message) -> finished.contains(message.uid));
 		ClaimRequest request = new ClaimRequest(consumer.lane, ++consumer.seq, lease, wanted, maxBytes, suspect, sleep,
-				settlements);
+				settlements, this.limits);
 		String words = "claim %s/%d: %d of %d bytes, suspect %s, sleep %s, %s".formatted(consumer.lane, request.seq(),
 				wanted, maxBytes, suspect, sleep,
 				request.settlements()
@@ -828,17 +850,15 @@ final class ModelRun {
 			return;
 		}
 		long first = asleep.stream().mapToLong((consumer) -> consumer.until).min().orElseThrow();
+		if (this.model.isLimited()) {
+			assertSleepersComeInTime(alive, asleep, first);
+			return;
+		}
 		assertThat(this.model.in(State.READY)).as("ready while all sleep until %d or are busy", first).isEmpty();
 		if (alive.stream().flatMap(this::suspectsOf).findAny().isEmpty()) {
 			assertThat(this.model.in(State.SUSPECT)).as("suspects while nobody has one").isEmpty();
 		}
-		long crashedSleeper = this.model.sleepers.entrySet()
-			.stream()
-			.filter((entry) -> asleep.stream().noneMatch((consumer) -> consumer.lane.equals(entry.getKey())))
-			.mapToLong(Map.Entry::getValue)
-			.filter((back) -> back >= this.model.now)
-			.min()
-			.orElse(Long.MAX_VALUE);
+		long crashedSleeper = crashedSleeper(asleep);
 		assertThat(Math.min(first, crashedSleeper)).as("when the first sleeper comes for what is scheduled")
 			.isLessThanOrEqualTo(this.model.nextDue());
 		for (Consumer consumer : this.consumers) {
@@ -851,6 +871,47 @@ final class ModelRun {
 					.isLessThanOrEqualTo(Math.max(deadline, this.model.now));
 			}
 		}
+	}
+
+	private long crashedSleeper(List<Consumer> asleep) {
+		return this.model.sleepers.entrySet()
+			.stream()
+			.filter((entry) -> asleep.stream().noneMatch((consumer) -> consumer.lane.equals(entry.getKey())))
+			.mapToLong(Map.Entry::getValue)
+			.filter((back) -> back >= this.model.now)
+			.min()
+			.orElse(Long.MAX_VALUE);
+	}
+
+	/**
+	 * The same with limits: when these allow that something is taken, somebody comes.
+	 */
+	private void assertSleepersComeInTime(List<Consumer> alive, List<Consumer> asleep, long first) {
+		if (this.model.sleepers.entrySet()
+			.stream()
+			.anyMatch((entry) -> entry.getValue() < this.model.now
+					&& asleep.stream().noneMatch((consumer) -> consumer.lane.equals(entry.getKey())))) {
+			// The others relied on one that has crashed since: they come as late as they said.
+			return;
+		}
+		long comes = Math.min(first, crashedSleeper(asleep));
+		LimitsModel.Rooms rooms = this.model.rooms();
+		this.model.in(State.READY)
+			.forEach((message) -> assertThat(comes).as("when the first sleeper comes for %s", message.uid)
+				.isLessThanOrEqualTo(plus(rooms.freeAt(TurnsModel.fairnessKey(message)), LimitsModel.LATE)));
+		if (alive.stream().flatMap(this::suspectsOf).findAny().isEmpty()) {
+			// Of a key that has as many in hand as it may, it is looked for again and again.
+			this.model.in(State.SUSPECT)
+				.forEach((message) -> assertThat(comes).as("when the first sleeper comes for the suspect %s", message.uid)
+					.isLessThanOrEqualTo(
+							plus(rooms.freeAt(TurnsModel.fairnessKey(message)), 1_000 + LimitsModel.LATE)));
+		}
+		assertThat(comes).as("when the first sleeper comes for what is scheduled")
+			.isLessThanOrEqualTo(plus(Math.max(this.model.nextDue(), rooms.queueFreeAt()), LimitsModel.LATE));
+	}
+
+	private static long plus(long time, long millis) {
+		return (time != Long.MAX_VALUE) ? time + millis : time;
 	}
 
 	/**
@@ -874,7 +935,7 @@ final class ModelRun {
 			assertThat(rounds++).as("rounds until all is drained").isLessThan(1_000);
 			List<Settlement> finished = settlements;
 			ClaimRequest request = new ClaimRequest(last.lane, ++last.seq, LEASE, 10, 1_000_000, true, LONG_SLEEP,
-					finished);
+					finished, this.limits);
 			ClaimReply reply = StoreWorkbench.get(this.store.claim(this.queue, request));
 			StoreDump found = dump();
 			this.model.claim(request, reply, found);

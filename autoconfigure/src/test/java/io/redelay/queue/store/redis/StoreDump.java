@@ -27,7 +27,7 @@ record StoreDump(Set<String> messages, List<String> ready, List<String> suspects
 		Map<String, Long> expiries, List<String> woken, Set<String> cancelled, Map<String, String> history,
 		Set<String> deadIds, Set<String> past, Map<String, Long> livesUntil, Map<String, String> keys,
 		Map<String, String> order, List<String> waiting, Map<String, String> seats, Map<String, String> busy,
-		Map<String, String> turns) {
+		Map<String, String> turns, Map<String, String> blocked) {
 
 	private static final JsonMapper JSON = JsonMapper.shared();
 
@@ -52,6 +52,7 @@ record StoreDump(Set<String> messages, List<String> ready, List<String> suspects
 			end
 			dump.waiting = redis.call('ZRANGE', base .. 'waiting', 0, -1)
 			dump.turns = redis.call('ZRANGE', base .. 'turns', 0, -1, 'WITHSCORES')
+			dump.blocked = redis.call('ZRANGE', base .. 'blocked', 0, -1, 'WITHSCORES')
 			dump.dead_ids = redis.call('ZRANGE', base .. 'dead:ids', 0, -1)
 			dump.cancelled = redis.call('SMEMBERS', base .. 'cancelled')
 			dump.past = redis.call('SMEMBERS', base .. 'past')
@@ -76,7 +77,8 @@ record StoreDump(Set<String> messages, List<String> ready, List<String> suspects
 				list(dump.get("woken")), Set.copyOf(list(dump.get("cancelled"))), map(dump.get("history")),
 				Set.copyOf(list(dump.get("dead_ids"))), Set.copyOf(list(dump.get("past"))),
 				scores(dump.get("expiries")), map(dump.get("keys")), map(dump.get("order")), list(dump.get("waiting")),
-				map(dump.get("seats")), map(dump.get("busy")), map(dump.get("turns")));
+				map(dump.get("seats")), map(dump.get("busy")), map(dump.get("turns")),
+				map(dump.get("blocked")));
 	}
 
 	// An empty list is an empty object to Lua.

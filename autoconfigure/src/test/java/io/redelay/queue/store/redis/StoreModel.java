@@ -126,15 +126,18 @@ final class StoreModel {
 	 */
 	boolean wentBack;
 
-	StoreModel(long now) {
+	private final LimitsModel limits;
+
+	StoreModel(long now, LimitsModel limits) {
 		this.now = now;
+		this.limits = limits;
 	}
 
 	/**
 	 * All that is known now, for when the store goes back to it.
 	 */
 	StoreModel copy() {
-		StoreModel copy = new StoreModel(this.now);
+		StoreModel copy = new StoreModel(this.now, this.limits.copy());
 		Map<Message, Message> copies = new HashMap<>();
 		Function<Message, Message> copied = (message) -> copies.computeIfAbsent(message, Message::copy);
 		this.messages.forEach((uid, message) -> copy.messages.put(uid, copied.apply(message)));
@@ -170,8 +173,9 @@ final class StoreModel {
 		return this.messages.containsKey(uid) && this.messages.get(uid).state == State.MISSING;
 	}
 
-	boolean isDead(String uid) {
-		return this.messages.containsKey(uid) && this.messages.get(uid).state == State.DEAD;
+	boolean isThere(String uid) {
+		Message message = this.messages.get(uid);
+		return message != null && (message.isAlive() || message.state == State.DEAD);
 	}
 
 	boolean isAlive(String uid) {
@@ -403,6 +407,15 @@ final class StoreModel {
 	private CommandResult command(MessageCommand action) {
 		if (action.action() == MessageCommand.Action.GATE) {
 			long millis = Long.parseLong(action.argument());
+			if (!action.name().isEmpty()) {
+				if (millis > 0) {
+					this.limits.close(action.name(), this.now + 1 + millis);
+				}
+				else {
+					this.limits.open(action.name());
+				}
+				return new CommandResult(MessageState.UNKNOWN, CommandResult.Outcome.DONE, null, null);
+			}
 			this.gate = (millis > 0) ? this.now + 1 + millis : 0;
 			return new CommandResult(MessageState.UNKNOWN, CommandResult.Outcome.DONE, null, null);
 		}
@@ -600,6 +613,7 @@ final class StoreModel {
 			this.messages.values().forEach(Message::let);
 			this.messages.values().forEach((message) -> message.state = State.GONE);
 			this.turns.clear();
+			this.limits.clear();
 			this.ids.clear();
 			this.lanes.clear();
 			this.sleepers.clear();
@@ -663,6 +677,11 @@ final class StoreModel {
 				.toList();
 			default -> all(state).toList();
 		};
+		if (state == MessageState.IN_FLIGHT && page.messages().stream().mapToInt((each) -> each.envelope().length).sum() >= StoreWorkbench.MAX_BYTES) {
+			// It has no order, so that its pages may overlap.
+			assertThat(expected.stream().map((message) -> message.uid)).as("browsed").containsAll(uids);
+			return;
+		}
 		assertThat(uids).as("browsed")
 			.containsExactlyInAnyOrderElementsOf(expected.stream().map((message) -> message.uid).toList());
 		if (state == MessageState.SCHEDULED || (state == MessageState.READY && in(State.SUSPECT).isEmpty())) {
@@ -900,7 +919,12 @@ final class StoreModel {
 		if (!isGated()) {
 			this.gate = 0;
 		}
-		lane.claimed = claim(request, reply);
+		lane.claimed = take(request, reply, found);
+		if (this.limits.isLimited()) {
+			assertComesInTime(request, reply, found);
+			sleep(request, reply, found);
+			return;
+		}
 		assertThat(reply.next()).as("next").isEqualTo(next(request, reply, found));
 		boolean comesAtOnce = Duration.ZERO.equals(reply.next()) && request.wanted() > 0 && !this.paused && !isGated()
 				&& (!this.turns.ready().isEmpty() || !found.ready().isEmpty() || !found.turns().isEmpty()
@@ -990,7 +1014,11 @@ final class StoreModel {
 					}
 				}
 				case WAIT -> {
-					if (!settlement.cause().isEmpty() && !settlement.delay().isZero()) {
+					String key = TurnsModel.fairnessKey(message);
+					if (!settlement.cause().isEmpty() && !key.isEmpty()) {
+						this.limits.closeLonger(key, this.now + 1 + settlement.delay().toMillis());
+					}
+					else if (!settlement.cause().isEmpty() && !settlement.delay().isZero()) {
 						schedule(message, settlement.delay());
 						break;
 					}
@@ -1093,19 +1121,22 @@ final class StoreModel {
 		return this.gate > this.now;
 	}
 
-	private List<Message> claim(ClaimRequest request, ClaimReply reply) {
+	private List<Message> take(ClaimRequest request, ClaimReply reply, StoreDump found) {
 		List<Message> expected = new ArrayList<>();
+		LimitsModel.Rooms rooms = rooms();
 		if (request.wanted() > 0 && !this.paused && !isGated()) {
 			in(State.SCHEDULED).stream()
 				.filter((message) -> message.due <= this.now)
 				.sorted(BY_DUE)
 				.limit(Math.max(DUE_AT_A_TIME, request.wanted() * 2))
 				.forEach((message) -> this.turns.place(List.of(message), false, this.now));
-			if (request.suspect() && !in(State.SUSPECT).isEmpty()) {
+			boolean mustTakeSuspect = request.suspect() && mustTakeSuspect(rooms, found);
+			if (mustTakeSuspect || (request.suspect() && tookSuspect(reply))) {
 				// Which one is the store's choice.
 				assertThat(reply.messages()).as("a suspect comes first").isNotEmpty();
 				Message suspect = this.messages.get(reply.messages().get(0).uid());
 				assertThat(suspect.state).as("state of %s", suspect.uid).isEqualTo(State.SUSPECT);
+				rooms.take(TurnsModel.fairnessKey(suspect));
 				suspect.hold(request, true);
 				expected.add(suspect);
 			}
@@ -1115,12 +1146,34 @@ final class StoreModel {
 				.skip(expected.size())
 				.map((claimed) -> this.messages.get(claimed.uid()))
 				.toList();
-			this.turns.claim(chosen, request, bytes, expected.size());
+			this.turns.claim(chosen, request, rooms, bytes, expected.size());
 			chosen.forEach((message) -> message.hold(request, false));
 			expected.addAll(chosen);
 		}
 		assertClaimed(reply, expected);
+		expected.forEach((message) -> this.limits.claimed(TurnsModel.fairnessKey(message), this.now));
 		return expected;
+	}
+
+	/**
+	 * The store looks at no more than some, so that those whose keys wait can hide one.
+	 */
+	private boolean mustTakeSuspect(LimitsModel.Rooms rooms, StoreDump found) {
+		return rooms.least() > 0 && (found.suspects().size() < 20 || !this.limits.isLimited())
+				&& in(State.SUSPECT).stream().anyMatch((message) -> rooms.mustTake(TurnsModel.fairnessKey(message)));
+	}
+
+	/**
+	 * What may be claimed by the limits.
+	 */
+	LimitsModel.Rooms rooms() {
+		List<Message> held = in(State.HELD);
+		return this.limits.rooms(this.now, held.size() + in(State.MISSING).size(),
+				held.stream().collect(Collectors.groupingBy(TurnsModel::fairnessKey, Collectors.counting())));
+	}
+
+	boolean isLimited() {
+		return this.limits.isLimited();
 	}
 
 	private void assertClaimed(ClaimReply reply, List<Message> expected) {
@@ -1137,6 +1190,59 @@ final class StoreModel {
 	private static String describe(Message message) {
 		return "%s claim %d, failures %d, crashes %d, suspect %s: %s".formatted(message.uid, message.claim,
 				message.failures, message.crashes, message.heldAsSuspect, message.envelope);
+	}
+
+	/**
+	 * Who is told when to come next is told so in time for what the limits allow then.
+	 */
+	private void assertComesInTime(ClaimRequest request, ClaimReply reply, StoreDump found) {
+		long bound = Long.MAX_VALUE;
+		for (Map.Entry<String, Lane> other : this.lanes.entrySet()) {
+			if (!other.getKey().equals(request.lane())) {
+				bound = Math.min(bound, other.getValue().deadline);
+			}
+		}
+		LimitsModel.Rooms rooms = rooms();
+		if (isGated()) {
+			bound = Math.min(bound, this.gate);
+		}
+		else if (request.wanted() > 0 && !this.paused) {
+			bound = Math.min(bound, Math.max(nextDue(), rooms.queueFreeAt()));
+			for (Message message : this.turns.ready()) {
+				bound = Math.min(bound, rooms.freeAt(TurnsModel.fairnessKey(message)));
+			}
+			boolean seesSuspects = request.suspect() && !tookSuspect(reply) && !mustTakeSuspect(rooms, found);
+			for (Message message : seesSuspects ? in(State.SUSPECT) : List.<Message>of()) {
+				bound = Math.min(bound, rooms.freeAt(TurnsModel.fairnessKey(message)));
+			}
+		}
+		if (bound != Long.MAX_VALUE) {
+			assertThat(reply.next()).as("next, which is to be at %d", bound).isNotNull();
+			assertThat(this.now + reply.next().toMillis()).as("next")
+				.isLessThanOrEqualTo(Math.max(bound, this.now) + ((bound > this.now) ? LimitsModel.LATE : 0));
+		}
+		if (Duration.ZERO.equals(reply.next()) && bound > this.now && request.wanted() > 0) {
+			// It can be that it is not known yet that a group has no room: then it is now.
+			assertThat(rooms.most()).as("room in the queue, if one is to come at once").isPositive();
+			assertThat(found.ready().isEmpty() && found.turns().isEmpty()
+					&& found.suspects().isEmpty()).as("nothing is there, but one is to come at once").isFalse();
+		}
+	}
+
+	private void sleep(ClaimRequest request, ClaimReply reply, StoreDump found) {
+		if (!reply.messages().isEmpty() || request.wanted() == 0 || request.sleep().isZero()) {
+			return;
+		}
+		boolean isNow = Duration.ZERO.equals(reply.next());
+		if (isNow && !found.sleepers().containsKey(request.lane())) {
+			return;
+		}
+		long back = this.now + request.sleep().toMillis();
+		if (reply.next() != null) {
+			back = Math.min(back, this.now + reply.next().toMillis());
+		}
+		this.sleepers.values().removeIf((other) -> other <= this.now - LOST_SLEEPER);
+		this.sleepers.put(request.lane(), isNow ? found.sleepers().get(request.lane()) : back);
 	}
 
 	private Duration next(ClaimRequest request, ClaimReply reply, StoreDump found) {
@@ -1258,10 +1364,10 @@ final class StoreModel {
 			boolean expires = switch (key) {
 				case "messages", "ready", "suspects", "scheduled", "tries", "dead", "dead:messages", "ids", "meta",
 						"known", "cancelled", "history", "dead:ids", "expiries", "keys", "order", "waiting", "seats",
-						"turns", "weights", "busy" ->
+						"turns", "weights", "busy", "blocked" ->
 					false;
 				case "held", "lanes" -> !somethingHeld;
-				case "sleepers", "past" -> true;
+				case "sleepers", "past", "rates", "bursts", "gates" -> true;
 				default -> {
 					assertThat(key).as("a key that nobody knows").startsWith("sent:");
 					yield true;

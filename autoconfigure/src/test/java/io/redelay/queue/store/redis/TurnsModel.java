@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -107,6 +108,10 @@ final class TurnsModel {
 
 	private static String orderingKey(Message message) {
 		return (message.keys != null) ? message.keys.orderingKey() : null;
+	}
+
+	static String fairnessKey(Message message) {
+		return (message.keys != null) ? Objects.requireNonNullElse(message.keys.fairnessKey(), "") : "";
 	}
 
 	private static int level(String group) {
@@ -228,7 +233,7 @@ final class TurnsModel {
 	 * Takes what the store chose, if that is right: the next one of a group of the first
 	 * level that has something.
 	 */
-	void claim(List<Message> chosen, ClaimRequest request, int bytesBefore, int before) {
+	void claim(List<Message> chosen, ClaimRequest request, LimitsModel.Rooms rooms, int bytesBefore, int before) {
 		Map<String, Integer> waited = this.groups.entrySet()
 			.stream()
 			.filter((group) -> !group.getValue().isEmpty())
@@ -239,7 +244,9 @@ final class TurnsModel {
 			String group = groupOf(message);
 			assertThat(group(group)).as("ready in the group of %s", message.uid).isNotEmpty();
 			assertThat(message.uid).as("the first one of the group '%s'", group).isEqualTo(group(group).get(0).uid);
-			assertThat(first()).as("the first level when %s was taken", message.uid).isEqualTo(level(group));
+			assertThat(level(group)).as("the first level that has room when %s was taken", message.uid)
+				.isLessThanOrEqualTo(first(rooms));
+			rooms.take(fairnessKey(message));
 			group(group).remove(0);
 			taken.merge(group, 1, Integer::sum);
 			bytes += message.length();
@@ -247,12 +254,12 @@ final class TurnsModel {
 		int total = before + chosen.size();
 		assertThat(total).as("claimed").isLessThanOrEqualTo(request.wanted());
 		assertThat(bytes <= request.maxBytes() || total <= 1).as("%d bytes are within the limit", bytes).isTrue();
-		if (total < request.wanted() && first() < 10) {
+		if (total < request.wanted() && rooms.least() > 0 && first(rooms) < 10) {
 			int shortOf = request.maxBytes() - bytes;
 			assertThat(ready()).as("messages that are longer than the %d bytes that are left", shortOf)
 				.anyMatch((message) -> message.length() > shortOf && total > 0);
 		}
-		if (request.maxBytes() < 1_000_000) {
+		if (request.maxBytes() < 1_000_000 || rooms.limitsKeys()) {
 			this.passedOver.clear();
 			return;
 		}
@@ -273,10 +280,13 @@ final class TurnsModel {
 		});
 	}
 
-	private int first() {
+	/**
+	 * The first level of which something is ready that is not held up.
+	 */
+	int first(LimitsModel.Rooms rooms) {
 		return this.groups.entrySet()
 			.stream()
-			.filter((group) -> !group.getValue().isEmpty())
+			.filter((group) -> !group.getValue().isEmpty() && rooms.mustTake(group.getKey().substring(1)))
 			.mapToInt((group) -> level(group.getKey()))
 			.min()
 			.orElse(10);
@@ -310,7 +320,10 @@ final class TurnsModel {
 			.filter((group) -> !group.getKey().equals(PLAIN) && !group.getValue().isEmpty())
 			.map(Map.Entry::getKey)
 			.collect(Collectors.toSet());
-		assertThat(found.turns().keySet()).as("groups that take turns").containsAll(waiting);
+		Set<String> known = new HashSet<>(found.turns().keySet());
+		known.addAll(found.blocked().keySet());
+		assertThat(known).as("groups that take turns, or are blocked").containsAll(waiting);
+		assertThat(found.turns().keySet()).as("groups that take turns").noneMatch(found.blocked()::containsKey);
 		if (!wentBack) {
 			assertThat(living.stream()
 				.filter((message) -> message.state == State.HELD && orderingKey(message) != null)

@@ -1,0 +1,245 @@
+package io.redelay.queue.store.redis;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongPredicate;
+
+import io.redelay.queue.limits.RateLimit;
+import io.redelay.queue.store.ClaimLimits;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * How many messages claims may take by the limits of a listener and by the gates of
+ * fairness keys: the part of {@link StoreModel} for what is limited. Rates are known from
+ * all that was claimed in the past. What the store rounds, and what it remembers less
+ * exactly, leaves room between what a claim may take at most and what it must take.
+ */
+final class LimitsModel {
+
+	/**
+	 * As long as the store may be late with what time allows, in ms.
+	 */
+	static final long LATE = 3;
+
+	private final ClaimLimits limits;
+
+	private final List<Claim> claims = new ArrayList<>();
+
+	/**
+	 * Until when fairness keys wait.
+	 */
+	private final Map<String, Long> gates = new HashMap<>();
+
+	LimitsModel(ClaimLimits limits) {
+		this.limits = limits;
+	}
+
+	LimitsModel copy() {
+		LimitsModel copy = new LimitsModel(this.limits);
+		copy.claims.addAll(this.claims);
+		copy.gates.putAll(this.gates);
+		return copy;
+	}
+
+	void clear() {
+		this.claims.clear();
+		this.gates.clear();
+	}
+
+	/**
+	 * Whether claims may have to leave what is ready.
+	 */
+	boolean isLimited() {
+		return this.limits.isLimited() || !this.gates.isEmpty();
+	}
+
+	void close(String key, long till) {
+		this.gates.put(key, till);
+	}
+
+	void closeLonger(String key, long till) {
+		this.gates.merge(key, till, Math::max);
+	}
+
+	void open(String key) {
+		this.gates.remove(key);
+	}
+
+	/**
+	 * A message was claimed.
+	 * @param key its fairness key, or an empty string
+	 * @param now when
+	 */
+	void claimed(String key, long now) {
+		this.claims.add(new Claim(key, now));
+		if (this.limits.rate() != null) {
+			assertHolds("the queue", this.limits.rate(), times(null), now);
+		}
+		if (this.limits.keyRate() != null && !key.isEmpty()) {
+			assertHolds(key, this.limits.keyRate(), times(key), now);
+		}
+	}
+
+	private static void assertHolds(String whose, RateLimit rate, List<Long> times, long now) {
+		assertThat(times.stream().filter((time) -> time >= now - rate.period().toMillis()).count())
+			.as("claimed of %s in the window before %d", whose, now)
+			.isLessThanOrEqualTo(rate.count());
+	}
+
+	private List<Long> times(String key) {
+		return this.claims.stream().filter((claim) -> key == null || claim.key.equals(key)).map(Claim::time).toList();
+	}
+
+	Rooms rooms(long now, long held, Map<String, Long> heldByKey) {
+		return new Rooms(now, held, heldByKey);
+	}
+
+	private int queueRoom(long now, long held, boolean sure) {
+		int room = Integer.MAX_VALUE;
+		if (this.limits.maxInFlight() != null) {
+			room = (int) Math.max(0, this.limits.maxInFlight() - held);
+		}
+		return Math.min(room, allowed(this.limits.rate(), null, now, sure));
+	}
+
+	private int keyRoom(String key, long now, long held, boolean sure) {
+		if (key.isEmpty()) {
+			return Integer.MAX_VALUE;
+		}
+		if (this.gates.getOrDefault(key, 0L) > now) {
+			return 0;
+		}
+		int room = Integer.MAX_VALUE;
+		if (this.limits.keyMaxInFlight() != null) {
+			room = (int) Math.max(0, this.limits.keyMaxInFlight() - held);
+		}
+		return Math.min(room, allowed(this.limits.keyRate(), key, now, sure));
+	}
+
+	/**
+	 * How many a rate allows.
+	 * @param sure whether no more than the store must allow, else as many as it may
+	 */
+	private int allowed(RateLimit rate, String key, long time, boolean sure) {
+		if (rate == null) {
+			return Integer.MAX_VALUE;
+		}
+		long now = sure ? time - LATE : time;
+		double window = rate.period().toMillis();
+		List<Long> times = times(key);
+		if (rate.bursting()) {
+			// What was claimed shortly before something else counts as long as that.
+			double since = now - window - (sure ? window / 50 : 0);
+			return (int) Math.max(0, rate.count() - times.stream().filter((each) -> each >= since).count());
+		}
+		double slack = Math.min(window / 25, 1_000);
+		double interval = (window + slack) / rate.count();
+		double most = slack / interval + 1;
+		double tokens = most;
+		for (int i = 0; i < times.size(); i++) {
+			tokens = Math.min(tokens, most + (now - times.get(i)) / interval - (times.size() - i));
+		}
+		return (int) Math.max(0, Math.floor(tokens + (sure ? -0.02 : 0.000_001)));
+	}
+
+	/**
+	 * What claims may take at a time, in all and of each fairness key.
+	 */
+	final class Rooms {
+
+		private final long now;
+
+		private final Map<String, Long> heldByKey = new HashMap<>();
+
+		private final Map<String, Integer> taken = new HashMap<>();
+
+		private final long held;
+
+		private int takenInAll;
+
+		Rooms(long now, long held, Map<String, Long> heldByKey) {
+			this.now = now;
+			this.held = held;
+			this.heldByKey.putAll(heldByKey);
+		}
+
+		int most() {
+			return queueRoom(this.now, this.held, false) - this.takenInAll;
+		}
+
+		int least() {
+			return queueRoom(this.now, this.held, true) - this.takenInAll;
+		}
+
+		boolean mayTake(String key) {
+			return room(key, false) > 0;
+		}
+
+		boolean mustTake(String key) {
+			return room(key, true) > 0;
+		}
+
+		private long room(String key, boolean sure) {
+			return (long) keyRoom(key, this.now, this.heldByKey.getOrDefault(key, 0L), sure)
+					- this.taken.getOrDefault(key, 0);
+		}
+
+		void take(String key) {
+			assertThat(most()).as("room in the queue").isPositive();
+			assertThat(mayTake(key)).as("room of the fairness key '%s'", key).isTrue();
+			this.takenInAll++;
+			this.taken.merge(key, 1, Integer::sum);
+		}
+
+		/**
+		 * Whether groups are passed over for another reason than that it is not their
+		 * turn.
+		 */
+		boolean limitsKeys() {
+			return LimitsModel.this.limits.keyRate() != null || LimitsModel.this.limits.keyMaxInFlight() != null
+					|| !LimitsModel.this.gates.isEmpty();
+		}
+
+		/**
+		 * When the queue has room for sure if nothing happens but that time passes, or
+		 * the end of time.
+		 */
+		long queueFreeAt() {
+			return earliest(LimitsModel.this.limits.rate(), 0, (time) -> queueRoom(time, this.held, true) > 0);
+		}
+
+		long freeAt(String key) {
+			long opens = LimitsModel.this.gates.getOrDefault(key, 0L);
+			long free = earliest(LimitsModel.this.limits.keyRate(), opens,
+					(time) -> keyRoom(key, time, this.heldByKey.getOrDefault(key, 0L), true) > 0);
+			return Math.max(free, queueFreeAt());
+		}
+
+		private long earliest(RateLimit rate, long opens, LongPredicate isFree) {
+			long from = this.now;
+			long to = Math.max(this.now, opens) + ((rate != null) ? 2 * rate.period().toMillis() + 100 : 0);
+			if (!isFree.test(to)) {
+				return Long.MAX_VALUE;
+			}
+			while (from < to) {
+				long middle = (from + to) / 2;
+				if (isFree.test(middle)) {
+					to = middle;
+				}
+				else {
+					from = middle + 1;
+				}
+			}
+			return to;
+		}
+
+	}
+
+	private record Claim(String key, long time) {
+
+	}
+
+}
