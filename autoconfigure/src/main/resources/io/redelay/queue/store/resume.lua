@@ -76,6 +76,9 @@ local function is_free(uid, is_done)
   return true, BODILESS -- it is held without a body, until its sender sends it again
 end
 
+for i = 7, #ARGV, 3 do
+  finished[ARGV[i]] = ARGV[i + 2] == 'done' or nil
+end
 local moved, refused, holdings = 0, {}, {}
 for i = 7, #ARGV, 3 do
   local uid, claim = ARGV[i], CLAIM .. ARGV[i + 1]

@@ -1,15 +1,20 @@
 -- take_turn(uid, attributes): a message is held because its listener has it, although Redis went back: from now on it counts as held,
--- and it is its turn. Whose turn it was waits in the line then, unless somebody holds it.
+-- and it is its turn. Whose turn it was waits in the line then, unless somebody holds it. One that is in finished was handled, and
+-- is held until its acknowledgement comes: it takes the turn from nobody, and holds nobody up.
 --
 -- reads    held, index, leaves, ready
--- sets     take_turn
+-- sets     finished, take_turn
 local taken_now = {} -- those are held, too, when the script ends
+local finished = {} -- by uid
 local function take_turn(uid, attributes)
   taken_now[uid] = true
   index.taken_up({ attributes })
   local key = index.traits(attributes).ordering_key
   local holder = key ~= '' and redis.call('HGET', index.order, key)
-  if key == '' or holder and holder ~= uid and (taken_now[holder] or redis.call('HEXISTS', held, holder) == 1) then
+  if key == '' or finished[uid] and holder then
+    return
+  end
+  if holder and holder ~= uid and not finished[holder] and (taken_now[holder] or redis.call('HEXISTS', held, holder) == 1) then
     return
   end
   redis.call('HSET', index.order, key, uid)

@@ -10,6 +10,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.store.ClaimReply;
+import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.CommandBatcher;
 import io.redelay.queue.store.LengthLimit;
@@ -19,6 +20,7 @@ import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.SendBatcher;
+import io.redelay.queue.store.ResumeRequest;
 import io.redelay.queue.store.Settlement;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
@@ -104,6 +106,30 @@ class KeyedMessagesIntegrationTests {
 			.until(() -> this.one.claim(10), (claimed) -> !claimed.messages().isEmpty());
 		assertThat(payloads(reply)).containsExactly("a1");
 		assertThat(payloads(this.one.claim(10, ack(reply, 0)))).containsExactly("a2");
+	}
+
+	@Test
+	void whatAConsumerHasInHandAfterARollBackKeepsTheTurnFromWhatItHasFinished() {
+		this.sender.send(ordered("a1", "a"), ordered("a2", "a"), ordered("a3", "a"));
+		List<String> uids = TestQueue.get(admin.browse(this.queue.name, MessageState.READY, 0, 10))
+			.messages()
+			.stream()
+			.map((message) -> message.uid())
+			.toList();
+		this.one.claim(1);
+		String lane = store.newLane();
+		TestQueue.get(store.openLane(this.queue.name, lane, TestQueue.LEASE, 2));
+		TestQueue.get(store.resume(this.queue.name,
+				new ResumeRequest(lane, 3, TestQueue.LEASE, this.one.lane, true, true,
+						List.of(new ResumeRequest.Holding(uids.get(0), 1, true),
+								new ResumeRequest.Holding(uids.get(1), 2, false)))));
+		assertThat(claim(lane, 4, Settlement.ack(uids.get(0), 1))).as("the second one is in hand").isEmpty();
+		assertThat(claim(lane, 5, Settlement.ack(uids.get(1), 2))).containsExactly("a3");
+	}
+
+	private List<String> claim(String lane, long seq, Settlement settlement) {
+		return payloads(TestQueue.get(store.claim(this.queue.name, new ClaimRequest(lane, seq, TestQueue.LEASE, 10,
+				1_000_000, true, Duration.ZERO, List.of(settlement)))));
 	}
 
 	@Test

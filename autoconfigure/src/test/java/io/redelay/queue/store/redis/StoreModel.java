@@ -763,7 +763,7 @@ final class StoreModel {
 			message.state = State.HELD;
 			message.lane = before.lane;
 			message.claim = before.claim;
-			this.turns.takeTurn(message, this.now);
+			this.turns.takeTurn(message, Set.of(), this.now);
 		}
 		else if (message.due <= this.now) {
 			this.turns.place(List.of(message), false, this.now);
@@ -856,7 +856,11 @@ final class StoreModel {
 			message.state = State.HELD;
 			if (waited) {
 				this.tookOver = true;
-				this.turns.takeTurn(message, this.now);
+				this.turns.takeTurn(message, request.holdings()
+					.stream()
+					.filter(ResumeRequest.Holding::done)
+					.map(ResumeRequest.Holding::uid)
+					.collect(Collectors.toSet()), this.now);
 			}
 		}
 		message.lane = request.lane();

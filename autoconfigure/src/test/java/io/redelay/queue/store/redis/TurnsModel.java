@@ -211,13 +211,16 @@ final class TurnsModel {
 	/**
 	 * A message is held because its consumer has it.
 	 */
-	void takeTurn(Message message, long now) {
+	void takeTurn(Message message, Set<String> finished, long now) {
 		String key = orderingKey(message);
 		if (key == null) {
 			return;
 		}
 		Message holder = this.turns.get(key);
-		if (holder != null && holder != message && holder.state == State.HELD) {
+		if (holder != null && finished.contains(message.uid)) {
+			return;
+		}
+		if (holder != null && holder != message && holder.state == State.HELD && !finished.contains(holder.uid)) {
 			return;
 		}
 		this.turns.put(key, message);
