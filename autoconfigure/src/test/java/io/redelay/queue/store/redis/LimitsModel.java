@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.LongPredicate;
 
 import io.redelay.queue.limits.RateLimit;
@@ -66,6 +68,16 @@ final class LimitsModel {
 
 	void open(String key) {
 		this.gates.remove(key);
+	}
+
+	Set<String> closedKeys(long now) {
+		Set<String> closed = new TreeSet<>();
+		this.gates.forEach((key, till) -> {
+			if (till > now) {
+				closed.add(key);
+			}
+		});
+		return closed;
 	}
 
 	/**

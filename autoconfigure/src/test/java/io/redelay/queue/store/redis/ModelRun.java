@@ -259,8 +259,8 @@ final class ModelRun {
 				return;
 			}
 			if (!again && this.model.wentBack
-					&& messagesSent.stream().anyMatch((each) -> this.model.isThere(each.uid()))) {
-				// So is what was sent again meanwhile.
+					&& messagesSent.stream().anyMatch((each) -> this.model.isDead(each.uid()))) {
+				// So is what was sent again meanwhile, and has died.
 				return;
 			}
 			if (!again && this.model.wentBack && this.model.isNext(lane, seq)
@@ -321,12 +321,16 @@ final class ModelRun {
 
 	private MessageKeys newKeys() {
 		String orderingKey = (this.random.nextInt(2) == 0) ? "o" + this.random.nextInt(4) : null;
-		String fairnessKey = (this.random.nextInt(2) == 0) ? "é" + this.random.nextInt(3) : null;
+		String fairnessKey = (this.random.nextInt(2) == 0) ? fairnessKey() : null;
 		boolean weighs = this.random.nextInt(3) == 0;
 		return new MessageKeys(orderingKey, fairnessKey, weighs ? this.random.nextInt(1, TurnsModel.MAX_WEIGHT + 1) : 1,
 				(this.random.nextInt(4) == 0) ? this.random.nextInt(10) : null,
 				(this.random.nextInt(6) == 0) ? Duration.ofMillis(this.random.nextInt(1, 20_000)) : null,
 				orderingKey != null && this.random.nextInt(4) == 0);
+	}
+
+	private String fairnessKey() {
+		return "é" + this.random.nextInt(3);
 	}
 
 	// Claiming
@@ -496,8 +500,7 @@ final class ModelRun {
 	private Settlement settlement(String uid, long claim) {
 		Duration delay = pick(List.of(Duration.ZERO, Duration.ofMillis(this.random.nextInt(1, 20_000))));
 		return switch (this.random.nextInt(9)) {
-			// Gates of keys are not in the model.
-			case 6 -> Settlement.waiting(uid, claim, delay, !this.keyed && this.random.nextInt(3) == 0);
+			case 6 -> Settlement.waiting(uid, claim, delay, this.random.nextInt(3) == 0);
 			case 0, 1 -> Settlement.retry(uid, claim, delay);
 			case 2, 3 -> Settlement.giveBack(uid, claim, delay);
 			case 4 -> Settlement.bury(uid, claim, "{\"cause\":\"" + this.step + "\"}");
@@ -574,8 +577,16 @@ final class ModelRun {
 			return MessageCommand.flag("paused", false);
 		}
 		MessageCommand.Action action = pick(List.of(MessageCommand.Action.values()));
+		if (this.keyed && this.random.nextInt(this.model.closedKeys().isEmpty() ? 6 : 3) == 0) {
+			action = MessageCommand.Action.GATE;
+		}
 		if (action == MessageCommand.Action.GATE) {
-			return MessageCommand.gate("", Duration.ofMillis(pick(List.of(0, 1, this.random.nextInt(1, 20_000)))));
+			Set<String> closed = this.model.closedKeys();
+			String key = (this.keyed && this.random.nextInt(4) > 0) ? fairnessKey() : "";
+			if (!closed.isEmpty() && this.random.nextInt(4) > 0) {
+				return MessageCommand.gate(pick(closed), Duration.ofMillis(pick(List.of(0, 1, 500))));
+			}
+			return MessageCommand.gate(key, Duration.ofMillis(pick(List.of(0, 1, this.random.nextInt(1, 20_000)))));
 		}
 		if (action == MessageCommand.Action.FLAG) {
 			action = MessageCommand.Action.CANCEL;

@@ -180,9 +180,8 @@ final class StoreModel {
 		return this.messages.containsKey(uid) && this.messages.get(uid).state == State.MISSING;
 	}
 
-	boolean isThere(String uid) {
-		Message message = this.messages.get(uid);
-		return message != null && (message.isAlive() || message.state == State.DEAD);
+	boolean isDead(String uid) {
+		return this.messages.containsKey(uid) && this.messages.get(uid).state == State.DEAD;
 	}
 
 	boolean isAlive(String uid) {
@@ -1182,6 +1181,13 @@ final class StoreModel {
 		List<Message> held = in(State.HELD);
 		return this.limits.rooms(this.now, held.size() + in(State.MISSING).size(),
 				held.stream().collect(Collectors.groupingBy(TurnsModel::fairnessKey, Collectors.counting())));
+	}
+
+	/**
+	 * The fairness keys whose gates are closed.
+	 */
+	Set<String> closedKeys() {
+		return this.limits.closedKeys(this.now);
 	}
 
 	boolean isLimited() {
