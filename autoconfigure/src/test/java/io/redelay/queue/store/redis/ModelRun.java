@@ -173,6 +173,10 @@ final class ModelRun {
 			claim();
 			return;
 		}
+		if (this.keyed && this.random.nextInt(20) == 0) {
+			gate();
+			return;
+		}
 		int dice = this.random.nextInt(120);
 		if (this.random.nextInt(60) == 0) {
 			takeSnapshot();
@@ -556,6 +560,25 @@ final class ModelRun {
 		commands(actions);
 	}
 
+	/**
+	 * Closes a fairness key of which something waits, or opens what is closed.
+	 */
+	private void gate() {
+		Set<String> closed = this.model.closedKeys();
+		if (!closed.isEmpty() && this.random.nextInt(3) > 0) {
+			commands(List.of(MessageCommand.gate(pick(closed), Duration.ofMillis(pick(List.of(0, 0, 1, 500))))));
+			return;
+		}
+		List<String> keys = this.model.in(State.READY)
+			.stream()
+			.map(TurnsModel::fairnessKey)
+			.filter((key) -> !key.isEmpty())
+			.toList();
+		if (!keys.isEmpty()) {
+			commands(List.of(MessageCommand.gate(pick(keys), Duration.ofMillis(this.random.nextInt(1, 20_000)))));
+		}
+	}
+
 	private void commands(List<MessageCommand> actions) {
 		onAdminLane((lane, seq) -> request("command %s/%d: %s".formatted(lane, seq, actions), () -> {
 			CommandReply reply = StoreWorkbench.get(this.bench.admin.command(this.queue, lane, seq, actions));
@@ -577,15 +600,8 @@ final class ModelRun {
 			return MessageCommand.flag("paused", false);
 		}
 		MessageCommand.Action action = pick(List.of(MessageCommand.Action.values()));
-		if (this.keyed && this.random.nextInt(this.model.closedKeys().isEmpty() ? 6 : 3) == 0) {
-			action = MessageCommand.Action.GATE;
-		}
 		if (action == MessageCommand.Action.GATE) {
-			Set<String> closed = this.model.closedKeys();
-			String key = (this.keyed && this.random.nextInt(4) > 0) ? fairnessKey() : "";
-			if (!closed.isEmpty() && this.random.nextInt(4) > 0) {
-				return MessageCommand.gate(pick(closed), Duration.ofMillis(pick(List.of(0, 1, 500))));
-			}
+			String key = (this.keyed && this.random.nextBoolean()) ? fairnessKey() : "";
 			return MessageCommand.gate(key, Duration.ofMillis(pick(List.of(0, 1, this.random.nextInt(1, 20_000)))));
 		}
 		if (action == MessageCommand.Action.FLAG) {

@@ -683,7 +683,8 @@ final class StoreModel {
 				.toList();
 			default -> all(state).toList();
 		};
-		if (state == MessageState.IN_FLIGHT && page.messages().stream().mapToInt((each) -> each.envelope().length).sum() >= StoreWorkbench.MAX_BYTES) {
+		int bytes = page.messages().stream().mapToInt((each) -> each.envelope().length).sum();
+		if (state == MessageState.IN_FLIGHT && bytes >= StoreWorkbench.MAX_BYTES) {
 			// It has no order, so that its pages may overlap.
 			assertThat(expected.stream().map((message) -> message.uid)).as("browsed").containsAll(uids);
 			return;
@@ -1242,8 +1243,9 @@ final class StoreModel {
 		if (Duration.ZERO.equals(reply.next()) && bound > this.now && request.wanted() > 0) {
 			// It can be that it is not known yet that a group has no room: then it is now.
 			assertThat(rooms.most()).as("room in the queue, if one is to come at once").isPositive();
-			assertThat(found.ready().isEmpty() && found.turns().isEmpty()
-					&& found.suspects().isEmpty()).as("nothing is there, but one is to come at once").isFalse();
+			assertThat(found.ready().isEmpty() && found.turns().isEmpty() && found.suspects().isEmpty())
+				.as("nothing is there, but one is to come at once")
+				.isFalse();
 		}
 	}
 
