@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 import io.redelay.queue.Deduplication;
 import io.redelay.queue.SendOutcome;
 import io.redelay.queue.store.ClaimedMessage;
+import io.redelay.queue.store.MessageKeys;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;
@@ -195,6 +196,8 @@ class DeduplicationModelIntegrationTests {
 			for (int i = 0; i < messages.size(); i++) {
 				sent(messages.get(i), this.lastReply.fates().get(i));
 			}
+			StoreDump found = this.bench.dump();
+			assertThat(found.messages()).as("uids that have attributes").containsAll(found.keys().keySet());
 			oneLivesOfEachKey();
 		}
 
@@ -211,7 +214,16 @@ class DeduplicationModelIntegrationTests {
 					? "{\"v\":1,\"aggregate\":true,\"payload\":[" + payload + "]}"
 					: "{\"v\":1,\"payload\":" + payload + "}";
 			return new NewMessage(this.uids.next(), null, rule.waitTime(), null,
-					envelope.getBytes(StandardCharsets.UTF_8), null, rule);
+					envelope.getBytes(StandardCharsets.UTF_8), keys(), rule);
+		}
+
+		private MessageKeys keys() {
+			if (this.random.nextInt(3) == 0) {
+				return null;
+			}
+			return new MessageKeys(this.random.nextBoolean() ? "o" + this.random.nextInt(3) : null,
+					this.random.nextBoolean() ? "f" + this.random.nextInt(3) : null, 1,
+					this.random.nextBoolean() ? this.random.nextInt(10) : null, null, false);
 		}
 
 		private void sent(NewMessage message, SendReply.Fate fate) {
