@@ -128,7 +128,7 @@ class MyLockIntegrationTests {
 		for (Throwable failure : List.of(new IllegalStateException("own"), new AssertionError("own"))) {
 			assertThatExceptionOfType(LockNotAcquiredException.class)
 				.isThrownBy(() -> work.failWithMessage(this.name, new Failing(failure)))
-				.withMessage("Busy with #{#body.toString()} and #{#body}");
+				.withMessage("Busy with #{body.toString()} and #{body}");
 		}
 		release.run();
 	}

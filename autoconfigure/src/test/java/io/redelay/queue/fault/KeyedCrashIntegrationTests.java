@@ -81,7 +81,8 @@ class KeyedCrashIntegrationTests extends FaultTests {
 			.toList();
 		List<String> bySurvivor = handled.subList(byVictim.size(), handled.size());
 		assertThat(bySurvivor.subList(0, 10)).allSatisfy((payload) -> assertThat(payload).startsWith("urgent"));
-		assertThat(bySurvivor.subList(0, lastOf(bySurvivor, "quiet"))).as("before the last quiet one")
+		// The victim may have died with one that it had not begun.
+		assertThat(bySurvivor.subList(0, lastButOneOf(bySurvivor, "quiet"))).as("before the last quiet ones")
 			.filteredOn((payload) -> payload.startsWith("loud"))
 			.hasSizeLessThan(10);
 	}
@@ -143,11 +144,9 @@ class KeyedCrashIntegrationTests extends FaultTests {
 		return most;
 	}
 
-	private static int lastOf(List<String> payloads, String prefix) {
-		return IntStream.range(0, payloads.size())
-			.filter((i) -> payloads.get(i).startsWith(prefix))
-			.max()
-			.orElseThrow();
+	private static int lastButOneOf(List<String> payloads, String prefix) {
+		int[] places = IntStream.range(0, payloads.size()).filter((i) -> payloads.get(i).startsWith(prefix)).toArray();
+		return places[places.length - 2];
 	}
 
 	/**

@@ -926,7 +926,8 @@ final class ModelRun {
 			.stream()
 			.anyMatch((entry) -> entry.getValue() < this.model.now
 					&& asleep.stream().noneMatch((consumer) -> consumer.lane.equals(entry.getKey())))) {
-			// The others relied on one that has crashed since: they come as late as they said.
+			// The others relied on one that has crashed since: they come as late as they
+			// said.
 			return;
 		}
 		long comes = Math.min(first, crashedSleeper(asleep));
@@ -935,9 +936,11 @@ final class ModelRun {
 			.forEach((message) -> assertThat(comes).as("when the first sleeper comes for %s", message.uid)
 				.isLessThanOrEqualTo(plus(rooms.freeAt(TurnsModel.fairnessKey(message)), LimitsModel.LATE)));
 		if (alive.stream().flatMap(this::suspectsOf).findAny().isEmpty()) {
-			// Of a key that has as many in hand as it may, it is looked for again and again.
+			// Of a key that has as many in hand as it may, it is looked for again and
+			// again.
 			this.model.in(State.SUSPECT)
-				.forEach((message) -> assertThat(comes).as("when the first sleeper comes for the suspect %s", message.uid)
+				.forEach((message) -> assertThat(comes)
+					.as("when the first sleeper comes for the suspect %s", message.uid)
 					.isLessThanOrEqualTo(
 							plus(rooms.freeAt(TurnsModel.fairnessKey(message)), 1_000 + LimitsModel.LATE)));
 		}

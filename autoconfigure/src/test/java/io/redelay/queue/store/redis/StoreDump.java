@@ -77,8 +77,7 @@ record StoreDump(Set<String> messages, List<String> ready, List<String> suspects
 				list(dump.get("woken")), Set.copyOf(list(dump.get("cancelled"))), map(dump.get("history")),
 				Set.copyOf(list(dump.get("dead_ids"))), Set.copyOf(list(dump.get("past"))),
 				scores(dump.get("expiries")), map(dump.get("keys")), map(dump.get("order")), list(dump.get("waiting")),
-				map(dump.get("seats")), map(dump.get("busy")), map(dump.get("turns")),
-				map(dump.get("blocked")));
+				map(dump.get("seats")), map(dump.get("busy")), map(dump.get("turns")), map(dump.get("blocked")));
 	}
 
 	// An empty list is an empty object to Lua.
