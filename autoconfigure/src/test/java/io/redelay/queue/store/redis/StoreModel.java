@@ -856,11 +856,13 @@ final class StoreModel {
 			message.state = State.HELD;
 			if (waited) {
 				this.tookOver = true;
-				this.turns.takeTurn(message, request.holdings()
-					.stream()
-					.filter(ResumeRequest.Holding::done)
-					.map(ResumeRequest.Holding::uid)
-					.collect(Collectors.toSet()), this.now);
+				this.turns.takeTurn(message,
+						request.holdings()
+							.stream()
+							.filter(ResumeRequest.Holding::done)
+							.map(ResumeRequest.Holding::uid)
+							.collect(Collectors.toSet()),
+						this.now);
 			}
 		}
 		message.lane = request.lane();
@@ -1241,7 +1243,8 @@ final class StoreModel {
 				.isLessThanOrEqualTo(Math.max(bound, this.now) + ((bound > this.now) ? LimitsModel.LATE : 0));
 		}
 		if (Duration.ZERO.equals(reply.next()) && bound > this.now && request.wanted() > 0) {
-			// It can be that it is not known yet that a group has no room: then it is now.
+			// It can be that it is not known yet that a group has no room: then it is
+			// now.
 			assertThat(rooms.most()).as("room in the queue, if one is to come at once").isPositive();
 			assertThat(found.ready().isEmpty() && found.turns().isEmpty() && found.suspects().isEmpty())
 				.as("nothing is there, but one is to come at once")
