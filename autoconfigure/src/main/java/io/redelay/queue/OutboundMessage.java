@@ -27,13 +27,12 @@ import org.springframework.util.Assert;
  * @param limits how often and how late it is delivered at most
  * @param deduplication what becomes of it and others with the same key, or {@code null}
  * to use the queue's properties
- * @param inTransaction whether it waits for the commit of a surrounding transaction, or
- * {@code null} to use the configuration
+ * @param sending with what its sending is done together
  * @since 0.1.0
  */
 public record OutboundMessage(String queue, Object payload, @Nullable String id, Map<String, Object> headers,
 		MessageTiming timing, DeliveryOrder order, DeliveryLimits limits, @Nullable Deduplication deduplication,
-		@Nullable Boolean inTransaction) {
+		SendingOptions sending) {
 
 	private static final Set<String> RESERVED_HEADERS = Set.of(MessageHeaders.ID, MessageHeaders.TIMESTAMP,
 			MessageHeaders.CONTENT_TYPE);
@@ -55,6 +54,7 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 		Assert.notNull(timing, "'timing' must not be null");
 		Assert.notNull(order, "'order' must not be null");
 		Assert.notNull(limits, "'limits' must not be null");
+		Assert.notNull(sending, "'sending' must not be null");
 		checkDeduplication(deduplication, id, timing);
 	}
 
@@ -90,7 +90,7 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	 */
 	public static OutboundMessage to(String queue, Object payload) {
 		return new OutboundMessage(queue, payload, null, Map.of(), MessageTiming.NOW, DeliveryOrder.NONE,
-				DeliveryLimits.NONE, null, null);
+				DeliveryLimits.NONE, null, SendingOptions.NONE);
 	}
 
 	/**
@@ -102,7 +102,7 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	public OutboundMessage id(String id) {
 		Assert.notNull(id, "'id' must not be null");
 		return new OutboundMessage(this.queue, this.payload, id, this.headers, this.timing, this.order, this.limits,
-				this.deduplication, this.inTransaction);
+				this.deduplication, this.sending);
 	}
 
 	/**
@@ -213,7 +213,7 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	public OutboundMessage deduplicate(Deduplication deduplication) {
 		Assert.notNull(deduplication, "'deduplication' must not be null");
 		return new OutboundMessage(this.queue, this.payload, this.id, this.headers, this.timing, this.order,
-				this.limits, deduplication, this.inTransaction);
+				this.limits, deduplication, this.sending);
 	}
 
 	/**
@@ -236,7 +236,7 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	 */
 	public OutboundMessage headers(Map<String, Object> headers) {
 		return new OutboundMessage(this.queue, this.payload, this.id, headers, this.timing, this.order, this.limits,
-				this.deduplication, this.inTransaction);
+				this.deduplication, this.sending);
 	}
 
 	/**
@@ -276,23 +276,27 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	 * @return the message
 	 */
 	public OutboundMessage inTransaction(boolean inTransaction) {
-		return new OutboundMessage(this.queue, this.payload, this.id, this.headers, this.timing, this.order,
-				this.limits, this.deduplication, inTransaction);
+		return with(this.sending.inTransaction(inTransaction));
 	}
 
 	private OutboundMessage with(MessageTiming timing) {
 		return new OutboundMessage(this.queue, this.payload, this.id, this.headers, timing, this.order, this.limits,
-				this.deduplication, this.inTransaction);
+				this.deduplication, this.sending);
 	}
 
 	private OutboundMessage with(DeliveryOrder order) {
 		return new OutboundMessage(this.queue, this.payload, this.id, this.headers, this.timing, order, this.limits,
-				this.deduplication, this.inTransaction);
+				this.deduplication, this.sending);
 	}
 
 	private OutboundMessage with(DeliveryLimits limits) {
 		return new OutboundMessage(this.queue, this.payload, this.id, this.headers, this.timing, this.order, limits,
-				this.deduplication, this.inTransaction);
+				this.deduplication, this.sending);
+	}
+
+	private OutboundMessage with(SendingOptions sending) {
+		return new OutboundMessage(this.queue, this.payload, this.id, this.headers, this.timing, this.order,
+				this.limits, this.deduplication, sending);
 	}
 
 	@Override

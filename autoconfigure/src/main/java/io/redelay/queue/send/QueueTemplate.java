@@ -204,7 +204,8 @@ public class QueueTemplate implements QueueOperations {
 	}
 
 	private @Nullable TransactionalSends awaitedCommit(OutboundMessage message) {
-		boolean wanted = (message.inTransaction() != null) ? message.inTransaction() : this.settings.afterCommit();
+		Boolean chosen = message.sending().inTransaction();
+		boolean wanted = (chosen != null) ? chosen : this.settings.afterCommit();
 		return wanted ? TransactionalSends.current(this) : null;
 	}
 
