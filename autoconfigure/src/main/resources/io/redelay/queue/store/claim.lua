@@ -32,10 +32,11 @@
 --                         after the queue was deleted
 -- KEYS[16] expiries       zset of messages that have one, by the end of their time to live
 -- The others only if the caller knows that the queue is keyed, or has limits, for each costs:
--- KEYS[17..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries
--- And of a listener with a limit that queues share: KEYS[30] shared:rates, KEYS[31] shared:bursts,
--- KEYS[32] shared:held    key of held -> how many of the queue are held, and until when its lanes live
--- KEYS[33] shared:line    lanes that wait for one of these places, by the time since when
+-- KEYS[17..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
+--          completed, completed:messages
+-- And of a listener with a limit that queues share: KEYS[33] shared:rates, KEYS[34] shared:bursts,
+-- KEYS[35] shared:held    key of held -> how many of the queue are held, and until when its lanes live
+-- KEYS[36] shared:line    lanes that wait for one of these places, by the time since when
 -- ARGV[1] lane            ARGV[2] request number      ARGV[3] lease, ms
 -- ARGV[4] wanted          ARGV[5] byte limit
 -- ARGV[6] '1' to take a suspect too, else '0'; and behind a blank the limits of the listener, if it has any, as words:
@@ -254,7 +255,7 @@ if limited and not paused then
   local rates, bursts = KEYS[25], KEYS[26]
   --@include queue_limits
 end
-if KEYS[30] then
+if KEYS[33] then
   --@include shared_limits
 end
 -- When the first scheduled message is due, if there is one.

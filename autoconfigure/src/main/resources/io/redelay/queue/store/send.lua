@@ -30,7 +30,8 @@
 -- KEYS[15] held
 -- KEYS[16] lanes
 -- KEYS[17] past          uids that were acknowledged before they were sent again
--- KEYS[18..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries
+-- KEYS[18..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
+--          completed, completed:messages
 -- ARGV[1] request number
 -- ARGV[2] how long an unused lane is remembered, ms; '' for as long as it is by now
 -- ARGV[3] wake channel, without the instance

@@ -16,7 +16,8 @@
 -- KEYS[12] history     uid -> a line of JSON an attempt                       KEYS[13] meta, where the flags are
 -- KEYS[14] suspects    KEYS[15] lanes     KEYS[16] dead:ids, by what dead messages are found whose ids are others' by now
 -- KEYS[17] expiries    messages that have one by the end of their time to live
--- KEYS[18..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries
+-- KEYS[18..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
+--          completed, completed:messages
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms    ARGV[3] wake channel
 -- ARGV[4] byte limit, which the last body may exceed
 -- ARGV[5..] four an operation: what, the message's id or uid, an argument, a uid that was never used

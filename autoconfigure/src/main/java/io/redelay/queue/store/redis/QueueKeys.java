@@ -10,8 +10,9 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 		String lanes, String tries, String dead, String deadMessages, String ids, String sleepers, String meta,
 		String cancelled, String history, String deadIds, String past, String expiries, String known, String keys,
 		String order, String waiting, String seats, String turns, String weights, String blocked, String busy,
-		String rates, String bursts, String gates, String dedup, String dedupExpiries, String sentPrefix,
-		String idempotent, String idempotentRunning, String idempotentOwners) {
+		String rates, String bursts, String gates, String dedup, String dedupExpiries, String outbox, String completed,
+		String completedMessages, String handed, String sentPrefix, String idempotent,
+		String idempotentRunning, String idempotentOwners) {
 
 	static QueueKeys of(String prefix, String queue) {
 		String base = prefix + ":{" + queue + "}:";
@@ -20,8 +21,9 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 				base + "sleepers", base + "meta", base + "cancelled", base + "history", base + "dead:ids",
 				base + "past", base + "expiries", base + "known", base + "keys", base + "order", base + "waiting",
 				base + "seats", base + "turns", base + "weights", base + "blocked", base + "busy", base + "rates",
-				base + "bursts", base + "gates", base + "dedup", base + "dedup:expiries", base + "sent:",
-				base + "idempotent", base + "idempotent:running", base + "idempotent:owners");
+				base + "bursts", base + "gates", base + "dedup", base + "dedup:expiries", base + "outbox",
+				base + "completed", base + "completed:messages", base + "handed", base + "sent:", base + "idempotent",
+				base + "idempotent:running", base + "idempotent:owners");
 	}
 
 	/**
@@ -32,17 +34,19 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 		return withIndex(this.messages, this.dead, this.sleepers, this.past, this.ready, this.suspects, this.scheduled,
 				this.held, this.lanes, this.tries, this.deadMessages, this.ids, this.meta, this.cancelled, this.history,
 				this.deadIds, this.expiries, this.known, this.idempotent, this.idempotentRunning,
-				this.idempotentOwners);
+				this.idempotentOwners, this.handed);
 	}
 
 	/**
 	 * The keys of a script, and behind them those that only a queue uses of which a
-	 * message ever had a key, a priority or a deduplication, or a listener a limit.
+	 * message ever had a key, a priority or a deduplication, or a listener a limit, or
+	 * that has an outbox or retains completed messages.
 	 */
 	List<Object> withIndex(String... first) {
 		List<Object> all = new ArrayList<>(List.of(first));
 		all.addAll(List.of(this.keys, this.order, this.waiting, this.seats, this.turns, this.weights, this.blocked,
-				this.busy, this.rates, this.bursts, this.gates, this.dedup, this.dedupExpiries));
+				this.busy, this.rates, this.bursts, this.gates, this.dedup, this.dedupExpiries,
+				this.outbox, this.completed, this.completedMessages));
 		return all;
 	}
 
