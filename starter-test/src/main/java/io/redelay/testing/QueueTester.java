@@ -1,0 +1,210 @@
+package io.redelay.testing;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Collectors;
+
+import io.redelay.queue.MessageState;
+import io.redelay.queue.admin.CommandOutcome;
+import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.QueueInfo;
+import io.redelay.queue.admin.QueuePage;
+import io.redelay.queue.admin.QueuedMessage;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
+
+import org.springframework.util.Assert;
+
+/**
+ * Waits for queues and moves their time, for tests. A bean of each application context
+ * that has queues.
+ * <p>
+ * What it says of all queues holds for all that are in the Redis of the test: give the
+ * context one of its own, with {@link EmbeddedRedis}.
+ *
+ * @since 0.1.0
+ */
+public final class QueueTester {
+
+	private static final Duration LIMIT = Duration.ofSeconds(30);
+
+	private static final int PAGE = 100;
+
+	private final QueueAdmin admin;
+
+	private final SentMessages sent;
+
+	/**
+	 * Creates one.
+	 * @param admin what looks at the queues
+	 * @param sent what the application has sent
+	 */
+	public QueueTester(QueueAdmin admin, SentMessages sent) {
+		this.admin = admin;
+		this.sent = sent;
+	}
+
+	/**
+	 * Returns what was sent since the test method began, or since
+	 * {@link SentMessages#clear()}.
+	 * @return what was sent in this application context
+	 */
+	public SentMessages sent() {
+		return this.sent;
+	}
+
+	/**
+	 * Waits until all that is due is handled, and what is sent by that, in all queues.
+	 * What is not due does not count: a delay, or the backoff of a failed attempt; see
+	 * {@link #advanceTime}. What is dead is handled.
+	 * @throws AssertionError if that is not so after 30 seconds
+	 */
+	public void awaitDrained() {
+		awaitDrained(LIMIT);
+	}
+
+	/**
+	 * Waits until all that is due is handled, and what is sent by that, in all queues.
+	 * @param limit how long to wait at most
+	 * @throws AssertionError if that is not so then
+	 */
+	public void awaitDrained(Duration limit) {
+		await("All queues are to be drained", limit, () -> this.admin.infos().values());
+	}
+
+	/**
+	 * Waits until all that is due in one queue is handled.
+	 * @param queue the queue
+	 * @throws AssertionError if that is not so after 30 seconds
+	 */
+	public void awaitDrained(String queue) {
+		awaitDrained(queue, LIMIT);
+	}
+
+	/**
+	 * Waits until all that is due in one queue is handled.
+	 * @param queue the queue
+	 * @param limit how long to wait at most
+	 * @throws AssertionError if that is not so then
+	 */
+	public void awaitDrained(String queue, Duration limit) {
+		await("The queue '" + queue + "' is to be drained", limit, () -> List.of(this.admin.info(queue)));
+	}
+
+	/**
+	 * Has time pass for what is scheduled, in all queues: what is due within it is due at
+	 * once, and all else is due so much earlier. Delays, backoffs and ticks of recurring
+	 * messages move with it. A time to live begins when its message is due. Leases,
+	 * windows of deduplication, gates and rate limits do not move: they go by the clock
+	 * of Redis.
+	 * @param time how much, at least 1 ms
+	 */
+	public void advanceTime(Duration time) {
+		this.admin.queues().forEach((queue) -> advanceTime(queue, time));
+	}
+
+	/**
+	 * Has time pass for what is scheduled in one queue.
+	 * @param queue the queue
+	 * @param time how much, at least 1 ms
+	 */
+	public void advanceTime(String queue, Duration time) {
+		Assert.isTrue(time.toMillis() >= 1, () -> "'time' must be at least 1 ms: " + time);
+		for (QueuedMessage message : scheduled(queue)) {
+			Instant due = message.dueAt().minus(time);
+			CommandOutcome outcome = this.admin.rescheduleAt(queue, message.uid(),
+					due.isAfter(Instant.EPOCH) ? due : Instant.EPOCH.plusMillis(1));
+			if (!outcome.done() && outcome.state() == MessageState.SCHEDULED) {
+				throw new IllegalStateException(
+						"The due time of the " + message + " did not move: " + outcome.reason());
+			}
+		}
+	}
+
+	/**
+	 * Reads what is scheduled in a queue.
+	 * @param queue the queue
+	 * @return the messages, the one that is due first comes first
+	 */
+	public List<QueuedMessage> scheduled(String queue) {
+		return messages(queue, MessageState.SCHEDULED);
+	}
+
+	/**
+	 * Reads the messages of a queue that are in one state.
+	 * @param queue the queue
+	 * @param state the state
+	 * @return the messages
+	 */
+	public List<QueuedMessage> messages(String queue, MessageState state) {
+		List<QueuedMessage> messages = new ArrayList<>();
+		QueuePage page;
+		int number = 0;
+		do {
+			page = this.admin.browse(queue, state, number++, PAGE);
+			messages.addAll(page.messages());
+		}
+		while (page.hasNext());
+		return messages;
+	}
+
+	/**
+	 * Removes all messages of all queues, those in handlers' hands excepted.
+	 */
+	public void purgeAll() {
+		for (String queue : this.admin.queues()) {
+			for (MessageState state : List.of(MessageState.SCHEDULED, MessageState.READY, MessageState.DEAD)) {
+				this.admin.purge(queue, state);
+			}
+		}
+	}
+
+	private void await(String wish, Duration limit, Look look) {
+		try {
+			Awaitility.await().atMost(limit).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(10)).until(() -> {
+				int before = this.sent.count();
+				return isDrained(look.infos()) && isDrained(look.infos()) && this.sent.count() == before;
+			});
+		}
+		catch (ConditionTimeoutException ex) {
+			throw new AssertionError(
+					wish + ", and are not after " + limit.toMillis() + " ms: " + describe(look.infos()), ex);
+		}
+	}
+
+	private static boolean isDrained(Collection<QueueInfo> infos) {
+		return infos.stream().allMatch((info) -> info.ready() == 0 && info.inFlight() == 0);
+	}
+
+	private String describe(Collection<QueueInfo> infos) {
+		return infos.stream()
+			.filter((info) -> info.ready() > 0 || info.inFlight() > 0)
+			.map(this::describe)
+			.collect(Collectors.joining("; "));
+	}
+
+	private String describe(QueueInfo info) {
+		String text = "the queue '" + info.queue() + "' has " + info.ready() + " ready and " + info.inFlight()
+				+ " in flight";
+		if (info.paused()) {
+			return text + ", and is paused";
+		}
+		if (this.admin.consumers(info.queue()).isEmpty()) {
+			return text + ", and nobody listens to it";
+		}
+		return text;
+	}
+
+	/**
+	 * Looks at queues.
+	 */
+	private interface Look {
+
+		Collection<QueueInfo> infos();
+
+	}
+
+}

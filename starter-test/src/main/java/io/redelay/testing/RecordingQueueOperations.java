@@ -1,0 +1,135 @@
+package io.redelay.testing;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.redelay.queue.MessageSendException;
+import io.redelay.queue.MessageTiming;
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.QueueOperations;
+import io.redelay.queue.SendResult;
+
+/**
+ * A {@link QueueOperations} that notes what is sent and sends nothing, for tests without
+ * Redis. Nothing is a duplicate, nothing waits for a transaction, and payloads are not
+ * converted.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class RecordingQueueOperations implements QueueOperations {
+
+	private final SentMessages sent = new SentMessages();
+
+	private final Deque<MessageSendException> failures = new ArrayDeque<>();
+
+	private final AtomicLong number = new AtomicLong();
+
+	private final InstantSource clock;
+
+	/**
+	 * Creates one with the clock of this machine.
+	 */
+	public RecordingQueueOperations() {
+		this(InstantSource.system());
+	}
+
+	/**
+	 * Creates one.
+	 * @param clock tells when messages are due that have a delay
+	 */
+	public RecordingQueueOperations(InstantSource clock) {
+		this.clock = clock;
+	}
+
+	/**
+	 * Returns what was sent.
+	 * @return what was sent so far, and what will be
+	 */
+	public SentMessages sent() {
+		return this.sent;
+	}
+
+	/**
+	 * Lets the next send fail, and one more for each further call of this method.
+	 * @param failure what it throws
+	 */
+	public void failNext(MessageSendException failure) {
+		synchronized (this.failures) {
+			this.failures.add(failure);
+		}
+	}
+
+	@Override
+	public SendResult send(String queue, Object payload) {
+		return send(OutboundMessage.to(queue, payload));
+	}
+
+	@Override
+	public SendResult send(String queue, Object payload, Duration delay) {
+		return send(OutboundMessage.to(queue, payload).delay(delay));
+	}
+
+	@Override
+	public SendResult sendAt(String queue, Object payload, Instant due) {
+		return send(OutboundMessage.to(queue, payload).dueAt(due));
+	}
+
+	@Override
+	public SendResult send(OutboundMessage message) {
+		throwNextFailure();
+		return note(message);
+	}
+
+	@Override
+	public List<SendResult> sendAll(Collection<OutboundMessage> messages) {
+		throwNextFailure();
+		List<SendResult> results = new ArrayList<>(messages.size());
+		messages.forEach((message) -> results.add(note(message)));
+		return results;
+	}
+
+	@Override
+	public CompletableFuture<SendResult> sendAsync(OutboundMessage message) {
+		try {
+			return CompletableFuture.completedFuture(send(message));
+		}
+		catch (MessageSendException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	private void throwNextFailure() {
+		synchronized (this.failures) {
+			MessageSendException failure = this.failures.poll();
+			if (failure != null) {
+				throw failure;
+			}
+		}
+	}
+
+	private SendResult note(OutboundMessage message) {
+		String id = (message.id() != null) ? message.id() : "recorded-" + this.number.incrementAndGet();
+		SendResult result = new SendResult(message.queue(), id, due(message.timing()), false);
+		this.sent.add(new SentMessage(message, result));
+		return result;
+	}
+
+	private Instant due(MessageTiming timing) {
+		if (timing.dueAt() != null) {
+			return timing.dueAt();
+		}
+		Instant now = this.clock.instant();
+		return (timing.delay() != null) ? now.plus(timing.delay()) : now;
+	}
+
+}

@@ -1,0 +1,54 @@
+package io.redelay.testing;
+
+import java.io.IOException;
+import java.util.Set;
+
+import io.redelay.lock.LockFailureHandler;
+import io.redelay.lock.LockListener;
+import io.redelay.lock.LockProvider;
+import io.redelay.queue.DeliveryInterceptor;
+import io.redelay.queue.QueueErrorHandler;
+import io.redelay.queue.QueueListener;
+import io.redelay.queue.SendInterceptor;
+
+import org.springframework.boot.test.context.filter.annotation.StandardAnnotationCustomizableTypeExcludeFilter;
+import org.springframework.core.type.AnnotationMetadata;
+import org.springframework.core.type.classreading.MetadataReader;
+import org.springframework.core.type.classreading.MetadataReaderFactory;
+import org.springframework.messaging.converter.MessageConverter;
+
+/**
+ * Keeps out of a {@link RedelayTest} what has nothing to do with queues and locks.
+ */
+final class RedelayTypeExcludeFilter extends StandardAnnotationCustomizableTypeExcludeFilter<RedelayTest> {
+
+	private static final Set<Class<?>> KNOWN = Set.of(SendInterceptor.class, DeliveryInterceptor.class,
+			QueueErrorHandler.class, MessageConverter.class, LockProvider.class, LockFailureHandler.class,
+			LockListener.class);
+
+	private final Set<Class<?>> listeners;
+
+	RedelayTypeExcludeFilter(Class<?> testClass) {
+		super(testClass);
+		this.listeners = Set.of(getAnnotation().getClassArray("listeners"));
+	}
+
+	@Override
+	protected boolean defaultInclude(MetadataReader reader, MetadataReaderFactory factory) throws IOException {
+		AnnotationMetadata metadata = reader.getAnnotationMetadata();
+		boolean listens = metadata.hasAnnotation(QueueListener.class.getName())
+				|| metadata.hasAnnotatedMethods(QueueListener.class.getName());
+		return (listens && this.listeners.isEmpty()) || super.defaultInclude(reader, factory);
+	}
+
+	@Override
+	protected Set<Class<?>> getKnownIncludes() {
+		return KNOWN;
+	}
+
+	@Override
+	protected Set<Class<?>> getComponentIncludes() {
+		return this.listeners;
+	}
+
+}

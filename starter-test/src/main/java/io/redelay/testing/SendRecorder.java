@@ -1,0 +1,30 @@
+package io.redelay.testing;
+
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.SendInterceptor;
+import io.redelay.queue.SendResult;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+
+/**
+ * Notes what the application sends, as the application's own interceptors left it.
+ */
+@Order(Ordered.LOWEST_PRECEDENCE)
+final class SendRecorder implements SendInterceptor {
+
+	private final SentMessages sent;
+
+	SendRecorder(SentMessages sent) {
+		this.sent = sent;
+	}
+
+	@Override
+	public void afterSend(OutboundMessage message, @Nullable SendResult result, @Nullable Throwable failure) {
+		if (result != null) {
+			this.sent.add(new SentMessage(message, result));
+		}
+	}
+
+}

@@ -1,0 +1,75 @@
+package io.redelay.testing;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.assertj.core.api.AssertProvider;
+
+/**
+ * What was sent, in the order in which the sends came to their end.
+ * {@code assertThat(sent)} of AssertJ gives assertions on it.
+ * <p>
+ * What waits for the commit of a transaction is in it after the commit; what was rolled
+ * back, refused or failed is not. In an application context it is empty when a test
+ * method begins. Safe for use by many threads; tests that run at the same time on one
+ * context share it.
+ *
+ * @since 0.1.0
+ */
+public final class SentMessages implements AssertProvider<SentMessagesAssert> {
+
+	private final List<SentMessage> messages = new CopyOnWriteArrayList<>();
+
+	private final AtomicInteger count = new AtomicInteger();
+
+	void add(SentMessage message) {
+		this.messages.add(message);
+		this.count.incrementAndGet();
+	}
+
+	/**
+	 * How many there ever were, those that were cleared included.
+	 */
+	int count() {
+		return this.count.get();
+	}
+
+	/**
+	 * All messages.
+	 * @return a copy
+	 */
+	public List<SentMessage> all() {
+		return List.copyOf(this.messages);
+	}
+
+	/**
+	 * The messages to one queue.
+	 * @param queue the queue
+	 * @return a copy
+	 */
+	public List<SentMessage> to(String queue) {
+		return this.messages.stream().filter((message) -> message.queue().equals(queue)).toList();
+	}
+
+	/**
+	 * Forgets what was sent so far.
+	 */
+	public void clear() {
+		this.messages.clear();
+	}
+
+	/**
+	 * For {@code assertThat} of AssertJ.
+	 */
+	@Override
+	public SentMessagesAssert assertThat() {
+		return new SentMessagesAssert(this);
+	}
+
+	@Override
+	public String toString() {
+		return this.messages.toString();
+	}
+
+}
