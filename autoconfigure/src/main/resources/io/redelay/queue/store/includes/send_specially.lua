@@ -1,10 +1,10 @@
 -- How a send adds messages of which some have an id or are due later, or to a queue of limited length.
 --
--- reads    ARGV[1], ARGV[5], ARGV[6], KEYS[12], KEYS[14], KEYS[15], KEYS[16], KEYS[17], KEYS[29], KEYS[30], ARGV[7], MESSAGE, displace, due_time, expiries,
---          expiry, forget_living, free_id, held, ids, index, memory_ms, messages, meta, now, packed, ready, scheduled, sent, stamp, times
+-- reads    ARGV[5], ARGV[6], KEYS[12], KEYS[14], KEYS[15], KEYS[16], KEYS[17], KEYS[29], KEYS[30], ARGV[7], MESSAGE, displace, due_time, expiries,
+--          expiry, forget_living, free_id, held, ids, index, messages, meta, now, only_looks, packed, ready, scheduled, sent, stamp, times
 -- changes  any_later, any_now, has_expiries, longest, reply
 -- sets     nothing
--- ends     with FULL
+-- ends     with FULL, or with nil if it only looks
 
 local most, drops = string.match(ARGV[5] or '', '^(%d+)(!?)$')
 most = tonumber(most)
@@ -263,10 +263,11 @@ if most then
     full = in_hand + originals + added > most
   end
   if full then
-    reply = 'FULL ' .. stamp .. ' ' .. length
-    --@include remember
-    return reply
+    return 'FULL ' .. stamp .. ' ' .. length
   end
+end
+if only_looks then
+  return nil
 end
 
 local head, body
