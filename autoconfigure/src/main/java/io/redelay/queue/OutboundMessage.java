@@ -28,11 +28,12 @@ import org.springframework.util.Assert;
  * @param deduplication what becomes of it and others with the same key, or {@code null}
  * to use the queue's properties
  * @param sending with what its sending is done together
+ * @param handling how it is handled where its sender decides that
  * @since 0.1.0
  */
 public record OutboundMessage(String queue, Object payload, @Nullable String id, Map<String, Object> headers,
 		MessageTiming timing, DeliveryOrder order, DeliveryLimits limits, @Nullable Deduplication deduplication,
-		SendingOptions sending) {
+		SendingOptions sending, HandlingOptions handling) {
 
 	private static final Set<String> RESERVED_HEADERS = Set.of(MessageHeaders.ID, MessageHeaders.TIMESTAMP,
 			MessageHeaders.CONTENT_TYPE);
@@ -55,6 +56,7 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 		Assert.notNull(order, "'order' must not be null");
 		Assert.notNull(limits, "'limits' must not be null");
 		Assert.notNull(sending, "'sending' must not be null");
+		Assert.notNull(handling, "'handling' must not be null");
 		checkDeduplication(deduplication, id, timing);
 	}
 
@@ -90,7 +92,7 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	 */
 	public static OutboundMessage to(String queue, Object payload) {
 		return new OutboundMessage(queue, payload, null, Map.of(), MessageTiming.NOW, DeliveryOrder.NONE,
-				DeliveryLimits.NONE, null, SendingOptions.NONE);
+				DeliveryLimits.NONE, null, SendingOptions.NONE, HandlingOptions.NONE);
 	}
 
 	/**
@@ -102,7 +104,7 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	public OutboundMessage id(String id) {
 		Assert.notNull(id, "'id' must not be null");
 		return new OutboundMessage(this.queue, this.payload, id, this.headers, this.timing, this.order, this.limits,
-				this.deduplication, this.sending);
+				this.deduplication, this.sending, this.handling);
 	}
 
 	/**
@@ -213,7 +215,7 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	public OutboundMessage deduplicate(Deduplication deduplication) {
 		Assert.notNull(deduplication, "'deduplication' must not be null");
 		return new OutboundMessage(this.queue, this.payload, this.id, this.headers, this.timing, this.order,
-				this.limits, deduplication, this.sending);
+				this.limits, deduplication, this.sending, this.handling);
 	}
 
 	/**
@@ -236,7 +238,7 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	 */
 	public OutboundMessage headers(Map<String, Object> headers) {
 		return new OutboundMessage(this.queue, this.payload, this.id, headers, this.timing, this.order, this.limits,
-				this.deduplication, this.sending);
+				this.deduplication, this.sending, this.handling);
 	}
 
 	/**
@@ -270,6 +272,40 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	}
 
 	/**
+	 * Gives the payload a logical name, by which a listener with several
+	 * {@link QueueHandler} methods chooses one. Without this call it is the name that
+	 * {@link PayloadType} gives the class of the payload, if there is one.
+	 * @param payloadType 1 to 256 characters, none of them a control character
+	 * @return the message
+	 */
+	public OutboundMessage payloadType(String payloadType) {
+		Assert.notNull(payloadType, "'payloadType' must not be null");
+		return with(this.handling.payloadType(payloadType));
+	}
+
+	/**
+	 * Sets how long the message waits before it is delivered again after a failure,
+	 * instead of the listener's backoff. What a handler asks for goes before.
+	 * @param backoff the backoff
+	 * @return the message
+	 */
+	public OutboundMessage backoff(MessageBackoff backoff) {
+		Assert.notNull(backoff, "'backoff' must not be null");
+		return with(this.handling.backoff(backoff));
+	}
+
+	/**
+	 * Sets how long the handling of the message may take, instead of the listener's
+	 * limit. In a batch, the shortest limit holds for all of it.
+	 * @param maxHandlingTime 1 ms to 3650 days
+	 * @return the message
+	 */
+	public OutboundMessage maxHandlingTime(Duration maxHandlingTime) {
+		Assert.notNull(maxHandlingTime, "'maxHandlingTime' must not be null");
+		return with(this.handling.maxHandlingTime(maxHandlingTime));
+	}
+
+	/**
 	 * Chooses whether the message waits for the commit of a surrounding transaction of
 	 * Spring's.
 	 * @param inTransaction {@code false} to send it at once
@@ -281,22 +317,27 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 
 	private OutboundMessage with(MessageTiming timing) {
 		return new OutboundMessage(this.queue, this.payload, this.id, this.headers, timing, this.order, this.limits,
-				this.deduplication, this.sending);
+				this.deduplication, this.sending, this.handling);
 	}
 
 	private OutboundMessage with(DeliveryOrder order) {
 		return new OutboundMessage(this.queue, this.payload, this.id, this.headers, this.timing, order, this.limits,
-				this.deduplication, this.sending);
+				this.deduplication, this.sending, this.handling);
 	}
 
 	private OutboundMessage with(DeliveryLimits limits) {
 		return new OutboundMessage(this.queue, this.payload, this.id, this.headers, this.timing, this.order, limits,
-				this.deduplication, this.sending);
+				this.deduplication, this.sending, this.handling);
 	}
 
 	private OutboundMessage with(SendingOptions sending) {
 		return new OutboundMessage(this.queue, this.payload, this.id, this.headers, this.timing, this.order,
-				this.limits, this.deduplication, sending);
+				this.limits, this.deduplication, sending, this.handling);
+	}
+
+	private OutboundMessage with(HandlingOptions handling) {
+		return new OutboundMessage(this.queue, this.payload, this.id, this.headers, this.timing, this.order,
+				this.limits, this.deduplication, this.sending, handling);
 	}
 
 	@Override

@@ -69,6 +69,11 @@ public final class QueueHeaders {
 	public static final String PRIORITY = PREFIX + "priority";
 
 	/**
+	 * The logical name of what the payload is: a string; missing if its sender gave none.
+	 */
+	public static final String PAYLOAD_TYPE = PREFIX + "payloadType";
+
+	/**
 	 * The id of the listener: a string.
 	 */
 	public static final String LISTENER = PREFIX + "listener";

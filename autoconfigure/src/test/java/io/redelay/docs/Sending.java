@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.ExpiryAction;
+import io.redelay.queue.MessageBackoff;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.SendOutcomeUnknownException;
@@ -46,6 +47,16 @@ class Sending {
 			.header("tenant", "north")
 			.maxAttempts(10));
 		// end::builder[]
+		return result;
+	}
+
+	SendResult messageOptions() {
+		// tag::message-options[]
+		SendResult result = this.queues.send(OutboundMessage.to("invoices", new Mail("amy@example.com", "Invoice"))
+			.backoff(MessageBackoff.exponential(Duration.ofSeconds(10), 3, Duration.ofHours(1))) // <1>
+			.maxHandlingTime(Duration.ofMinutes(2)) // <2>
+			.maxAttempts(8)); // <3>
+		// end::message-options[]
 		return result;
 	}
 

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
+import io.redelay.queue.HandlingOptions;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.EnvelopeCodec;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -78,7 +79,7 @@ public class EnvelopeCodecBenchmark {
 			payload.append("{\"id\":").append(payload.length()).append(",\"item\":\"book\"},");
 		}
 		payload.append("{}]}");
-		return new Envelope("order-7", Map.of("tenant", "north"), null, null, false, false, Envelope.Keys.NONE,
+		return new Envelope("order-7", Map.of("tenant", "north"), null, null, false, false, Envelope.Keys.NONE, HandlingOptions.NONE,
 				"application/json", payload.toString().getBytes(StandardCharsets.UTF_8), Instant.EPOCH, Instant.EPOCH);
 	}
 

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Map;
 
+import io.redelay.queue.HandlingOptions;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.EnvelopeCodec;
 
@@ -24,7 +25,7 @@ public final class SampleEnvelope {
 	 */
 	public static byte[] of(int bytes) {
 		String payload = "{\"data\":\"" + "x".repeat(Math.max(0, bytes - 11)) + "\"}";
-		return new EnvelopeCodec().write(new Envelope(null, Map.of(), null, null, false, false, Envelope.Keys.NONE,
+		return new EnvelopeCodec().write(new Envelope(null, Map.of(), null, null, false, false, Envelope.Keys.NONE, HandlingOptions.NONE,
 				"application/json", payload.getBytes(StandardCharsets.UTF_8), Instant.EPOCH, Instant.EPOCH));
 	}
 

@@ -68,6 +68,7 @@ final class DeliveryMessages {
 		putIfGiven(headers, QueueHeaders.ORDERING_KEY, envelope.keys().ordering());
 		putIfGiven(headers, QueueHeaders.FAIRNESS_KEY, envelope.keys().fairness());
 		putIfGiven(headers, QueueHeaders.PRIORITY, envelope.keys().priority());
+		putIfGiven(headers, QueueHeaders.PAYLOAD_TYPE, envelope.handling().payloadType());
 		headers.put(QueueHeaders.LISTENER, delivery.listener());
 		headers.put(QueueHeaders.ACKNOWLEDGMENT, delivery);
 		return MessageBuilder.createMessage(payload, new DeliveryHeaders(headers));

@@ -315,7 +315,7 @@ final class HandlerInvocation implements HandlingState {
 	}
 
 	private @Nullable ScheduledTask startLimit() {
-		Duration duration = this.context.maxHandlingTime(this.deliveries.get(0).queue());
+		Duration duration = this.context.maxHandlingTime(this.deliveries);
 		if (duration == null) {
 			return null;
 		}

@@ -36,8 +36,21 @@ record InvocationContext(ContainerSettings settings, DeliveryHandler handler, Ha
 		return (errorHandler != null) ? new Recovery(errorHandler, this.handler) : null;
 	}
 
-	@Nullable Duration maxHandlingTime(String queue) {
-		return this.settings.queue(queue).maxHandlingTime();
+	/**
+	 * Returns how long an invocation may take: the shortest of the limits of its
+	 * messages, each of which has its own or that of its queue.
+	 */
+	@Nullable Duration maxHandlingTime(List<Delivery> deliveries) {
+		Duration ofQueue = this.settings.queue(deliveries.get(0).queue()).maxHandlingTime();
+		Duration shortest = null;
+		for (Delivery delivery : deliveries) {
+			Duration own = delivery.envelope().handling().maxHandlingTime();
+			Duration limit = (own != null) ? own : ofQueue;
+			if (limit != null && (shortest == null || limit.compareTo(shortest) < 0)) {
+				shortest = limit;
+			}
+		}
+		return shortest;
 	}
 
 	/**

@@ -12,6 +12,7 @@ import io.redelay.queue.ExpiryAction;
 import io.redelay.queue.MessageSendException;
 import io.redelay.queue.MessageTiming;
 import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.HandlingOptions;
 import io.redelay.queue.limits.LoneSurrogates;
 import io.redelay.queue.logging.MessageLog;
 import io.redelay.queue.store.Envelope;
@@ -112,8 +113,23 @@ final class MessageWriter {
 		DeliveryLimits limits = message.limits();
 		return new Envelope(message.id(), headers, limits.maxAttempts(), limits.timeToLive(),
 				limits.expiryAction() == ExpiryAction.DROP, aggregate,
-				Envelope.Keys.of(order.orderingKey(), order.fairnessKey(), order.priority()), type, payload,
-				Instant.EPOCH, Instant.EPOCH);
+				Envelope.Keys.of(order.orderingKey(), order.fairnessKey(), order.priority()), handling(message), type,
+				payload, Instant.EPOCH, Instant.EPOCH);
+	}
+
+	private static HandlingOptions handling(OutboundMessage message) {
+		HandlingOptions handling = message.handling();
+		if (handling.payloadType() != null) {
+			return handling;
+		}
+		String name = HandlingOptions.payloadTypeOf(message.payload().getClass());
+		try {
+			return (name != null) ? handling.payloadType(name) : handling;
+		}
+		catch (IllegalArgumentException ex) {
+			throw new MessageSendException(message + ": the @PayloadType of " + message.payload().getClass().getName()
+					+ " cannot be its payload type: " + ex.getMessage(), ex);
+		}
 	}
 
 	private Message<?> convert(OutboundMessage message) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 
+import io.redelay.queue.HandlingOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param aggregate whether the payload is a JSON array of the payloads of several
  * messages that were sent with one key
  * @param keys what it was ordered by
+ * @param handling how it is handled where its sender decides that
  * @param contentType what the payload is
  * @param payload the payload
  * @param sentAt when it was sent; given by the store
@@ -27,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
 											// changed
 public record Envelope(@Nullable String id, Map<String, Object> headers, @Nullable Integer maxAttempts,
-		@Nullable Duration timeToLive, boolean dropExpired, boolean aggregate, Keys keys, String contentType,
-		byte[] payload, Instant sentAt, Instant dueAt) {
+		@Nullable Duration timeToLive, boolean dropExpired, boolean aggregate, Keys keys, HandlingOptions handling,
+		String contentType, byte[] payload, Instant sentAt, Instant dueAt) {
 
 	/**
 	 * What is said of a message whose handling had not begun in time.

@@ -7,6 +7,8 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
+import io.redelay.queue.HandlingOptions;
+import io.redelay.queue.MessageBackoff;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -42,6 +44,12 @@ final class EnvelopeReading {
 
 	private @Nullable Integer priority;
 
+	private @Nullable String payloadType;
+
+	private @Nullable Duration maxHandlingTime;
+
+	private @Nullable MessageBackoff backoff;
+
 	private @Nullable String type;
 
 	private byte @Nullable [] payload;
@@ -61,6 +69,7 @@ final class EnvelopeReading {
 		}
 		return new Envelope(this.id, this.headers, this.maxAttempts, this.timeToLive, this.dropExpired, this.aggregate,
 				Envelope.Keys.of(this.orderingKey, this.fairnessKey, this.priority),
+				new HandlingOptions(this.payloadType, this.backoff, this.maxHandlingTime),
 				(this.type != null) ? this.type : EnvelopeFormat.JSON, this.payload, this.sentAt,
 				(this.dueAt != null) ? this.dueAt : this.sentAt);
 	}
@@ -78,6 +87,9 @@ final class EnvelopeReading {
 			case "orderingKey" -> this.orderingKey = this.json.getString();
 			case "fairnessKey" -> this.fairnessKey = this.json.getString();
 			case "priority" -> this.priority = this.json.getIntValue();
+			case "payloadType" -> this.payloadType = this.json.getString();
+			case "maxHandlingTime" -> this.maxHandlingTime = Duration.ofMillis(this.json.getLongValue());
+			case "backoff" -> this.backoff = backoff();
 			case "type" -> this.type = this.json.getString();
 			case "headers" -> this.headers = headers();
 			case "payload" -> this.payload = payload();
@@ -93,6 +105,24 @@ final class EnvelopeReading {
 							+ EnvelopeFormat.VERSION + ": it was sent by a newer Redelay",
 					null);
 		}
+	}
+
+	private MessageBackoff backoff() {
+		Duration initialInterval = Duration.ZERO;
+		Duration maxInterval = Duration.ZERO;
+		double multiplier = 1;
+		double jitter = 0;
+		for (String name = this.json.nextName(); name != null; name = this.json.nextName()) {
+			this.json.nextToken();
+			switch (name) {
+				case "initialInterval" -> initialInterval = Duration.ofMillis(this.json.getLongValue());
+				case "maxInterval" -> maxInterval = Duration.ofMillis(this.json.getLongValue());
+				case "multiplier" -> multiplier = this.json.getDoubleValue();
+				case "jitter" -> jitter = this.json.getDoubleValue();
+				default -> this.json.skipChildren();
+			}
+		}
+		return new MessageBackoff(initialInterval, multiplier, maxInterval, jitter);
 	}
 
 	private Map<String, Object> headers() {

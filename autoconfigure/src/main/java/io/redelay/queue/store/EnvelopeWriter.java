@@ -6,6 +6,8 @@ import java.util.Base64;
 import java.util.Map;
 import java.util.regex.Pattern;
 
+import io.redelay.queue.HandlingOptions;
+import io.redelay.queue.MessageBackoff;
 import io.redelay.queue.limits.LoneSurrogates;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
@@ -64,7 +66,7 @@ final class EnvelopeWriter {
 	private static boolean isPlain(Envelope envelope) {
 		return !envelope.aggregate() && envelope.id() == null && envelope.headers().isEmpty()
 				&& envelope.maxAttempts() == null && envelope.timeToLive() == null && !envelope.dropExpired()
-				&& envelope.keys().equals(Envelope.Keys.NONE);
+				&& envelope.keys().equals(Envelope.Keys.NONE) && envelope.handling().equals(HandlingOptions.NONE);
 	}
 
 	private void write(Envelope envelope, boolean jsonPayload, ByteArrayOutputStream out) {
@@ -88,6 +90,7 @@ final class EnvelopeWriter {
 				json.writeBooleanProperty("dropExpired", true);
 			}
 			writeKeys(json, envelope.keys());
+			writeHandling(json, envelope.handling());
 			writeHeaders(json, envelope.headers());
 			if (jsonPayload) {
 				json.writeName("payload");
@@ -111,6 +114,24 @@ final class EnvelopeWriter {
 		}
 		if (keys.priority() != null) {
 			json.writeNumberProperty("priority", keys.priority());
+		}
+	}
+
+	private static void writeHandling(JsonGenerator json, HandlingOptions handling) {
+		if (handling.payloadType() != null) {
+			json.writeStringProperty("payloadType", handling.payloadType());
+		}
+		if (handling.maxHandlingTime() != null) {
+			json.writeNumberProperty("maxHandlingTime", handling.maxHandlingTime().plusNanos(999_999).toMillis());
+		}
+		MessageBackoff backoff = handling.backoff();
+		if (backoff != null) {
+			json.writeObjectPropertyStart("backoff");
+			json.writeNumberProperty("initialInterval", backoff.initialInterval().plusNanos(999_999).toMillis());
+			json.writeNumberProperty("multiplier", backoff.multiplier());
+			json.writeNumberProperty("maxInterval", backoff.maxInterval().plusNanos(999_999).toMillis());
+			json.writeNumberProperty("jitter", backoff.jitter());
+			json.writeEndObject();
 		}
 	}
 

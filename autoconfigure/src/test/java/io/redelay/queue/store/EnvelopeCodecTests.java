@@ -7,6 +7,8 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 
+import io.redelay.queue.HandlingOptions;
+import io.redelay.queue.MessageBackoff;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,6 +25,9 @@ class EnvelopeCodecTests {
 
 	private final JsonMapper mapper = JsonMapper.shared();
 
+	private static final HandlingOptions HANDLING = new HandlingOptions("order-placed",
+			new MessageBackoff(Duration.ofMillis(10), 1.5, Duration.ofSeconds(2), 0.1), Duration.ofMillis(250));
+
 	private final EnvelopeCodec codec = new EnvelopeCodec();
 
 	@Test
@@ -34,7 +39,7 @@ class EnvelopeCodecTests {
 	@Test
 	void aPayloadIsAValueBesideAllElse() {
 		Envelope given = new Envelope("order-7", Map.of("tenant", "a"), 3, Duration.ofSeconds(5), true, false,
-				Envelope.Keys.of("customer-7", "tenant \"ü\"", 9), "application/json", json(" [1, 2.5, \"ü\"] "),
+				Envelope.Keys.of("customer-7", "tenant \"ü\"", 9), HANDLING, "application/json", json(" [1, 2.5, \"ü\"] "),
 				Instant.EPOCH, Instant.EPOCH);
 		byte[] written = this.codec.write(given);
 		JsonNode tree = this.mapper.readTree(written);
@@ -50,6 +55,7 @@ class EnvelopeCodecTests {
 		assertThat(tree.get("fairnessKey").asString()).isEqualTo("tenant \"ü\"");
 		assertThat(tree.get("priority").asInt()).isEqualTo(9);
 		assertThat(read.keys()).isEqualTo(given.keys());
+		assertThat(read.handling()).isEqualTo(HANDLING);
 	}
 
 	@ParameterizedTest
@@ -101,7 +107,7 @@ class EnvelopeCodecTests {
 	}
 
 	private static Envelope envelope(String id, Map<String, Object> headers, byte[] payload) {
-		return new Envelope(id, headers, null, null, false, false, Envelope.Keys.NONE, "application/json", payload,
+		return new Envelope(id, headers, null, null, false, false, Envelope.Keys.NONE, HandlingOptions.NONE, "application/json", payload,
 				Instant.EPOCH, Instant.EPOCH);
 	}
 

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
+import io.redelay.queue.HandlingOptions;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.listener.Delivery;
 import io.redelay.queue.listener.DeliveryHandler;
@@ -65,7 +66,7 @@ public class HandlerInvocationBenchmark {
 
 	private final Delivery delivery = new OfflineContainer(1)
 		.delivery(new EnvelopeCodec().write(new Envelope("order-7", Map.of("tenant", "north"), null, null, false, false,
-				Envelope.Keys.NONE, "application/json", PAYLOAD, Instant.EPOCH, Instant.EPOCH)));
+				Envelope.Keys.NONE, HandlingOptions.NONE, "application/json", PAYLOAD, Instant.EPOCH, Instant.EPOCH)));
 
 	/**
 	 * Has the handler do it, as a container does.

@@ -7,6 +7,7 @@ import java.util.Objects;
 
 import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.MessageState;
+import io.redelay.queue.HandlingOptions;
 import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.EnvelopeCodec;
@@ -54,7 +55,7 @@ final class MessageReader {
 			return this.codec.read(stored.envelope());
 		}
 		catch (EnvelopeException ex) {
-			return new Envelope(null, Map.of(), null, null, false, false, Envelope.Keys.NONE,
+			return new Envelope(null, Map.of(), null, null, false, false, Envelope.Keys.NONE, HandlingOptions.NONE,
 					"application/octet-stream", stored.envelope(), Instant.EPOCH, Instant.EPOCH);
 		}
 	}

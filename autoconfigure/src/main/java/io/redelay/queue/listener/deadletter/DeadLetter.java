@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 import io.redelay.queue.FailedAttempt;
+import io.redelay.queue.HandlingOptions;
 import io.redelay.queue.limits.KeyName;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.EnvelopeCodec;
@@ -37,7 +38,7 @@ record DeadLetter(String uid, NewMessage copy) {
 		DeathHeaders.put(headers, queue, dead, envelope, death);
 		String id = queue + "/" + dead.uid();
 		Envelope copy = new Envelope(id, headers, null, null, false, envelope.aggregate(), envelope.keys(),
-				envelope.contentType(), envelope.payload(), Instant.EPOCH, Instant.EPOCH);
+				new HandlingOptions(envelope.handling().payloadType(), null, null), envelope.contentType(), envelope.payload(), Instant.EPOCH, Instant.EPOCH);
 		return new DeadLetter(dead.uid(),
 				new NewMessage(freshUid, id, null, null, codec.write(copy), keys(envelope.keys()), null));
 	}

@@ -3,6 +3,7 @@ package io.redelay.queue.listener.failure;
 import java.time.Duration;
 
 import io.redelay.queue.DeathReason;
+import io.redelay.queue.MessageBackoff;
 import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.RetryMessageException;
 import io.redelay.queue.ConversionFailureAction;
@@ -97,7 +98,7 @@ public final class FailurePolicy {
 			return bury(facts, DeathReason.FAILED,
 					"Not retried after a " + type.getName() + ": " + FailureText.describe(failure), failure, failures);
 		}
-		Duration pause = (failures < maxAttempts(facts)) ? pause(failure, failures, delay) : null;
+		Duration pause = (failures < maxAttempts(facts)) ? pause(facts, failure, failures, delay) : null;
 		if (pause == null) {
 			return bury(facts, DeathReason.FAILED,
 					"Failed " + failures + " times, at last with: " + FailureText.describe(failure), failure, failures);
@@ -150,7 +151,7 @@ public final class FailurePolicy {
 		int failures = facts.failures() + 1;
 		boolean retried = this.settings.onConversionFailure() == ConversionFailureAction.RETRY
 				&& failures < maxAttempts(facts);
-		Duration pause = retried ? this.settings.backoff().after(failures) : null;
+		Duration pause = retried ? backoff(facts).after(failures) : null;
 		return (pause != null) ? retry(facts, failure, failures, pause)
 				: bury(facts, DeathReason.CONVERSION_FAILED, failure.getMessage(), failure, failures);
 	}
@@ -164,7 +165,7 @@ public final class FailurePolicy {
 	 */
 	public Settlement undecided(DeliveryFacts facts, Throwable ex) {
 		int failures = facts.failures() + 1;
-		RetryBackoff backoff = (this.settings.backoff() instanceof RetryBackoff own) ? own : RetryBackoff.DEFAULTS;
+		RetryBackoff backoff = (backoff(facts) instanceof RetryBackoff own) ? own : RetryBackoff.DEFAULTS;
 		Duration pause = (failures < maxAttempts(facts)) ? backoff.after(failures) : null;
 		this.reporter.unclear(facts, ex, pause);
 		if (pause != null) {
@@ -205,12 +206,23 @@ public final class FailurePolicy {
 	 * Returns how long to wait before the next attempt, or {@code null} if no attempt is
 	 * left.
 	 */
-	private @Nullable Duration pause(Throwable failure, int failures, @Nullable Duration delay) {
+	private @Nullable Duration pause(DeliveryFacts facts, Throwable failure, int failures,
+			@Nullable Duration delay) {
 		if (delay != null) {
 			return delay;
 		}
 		RetryMessageException wish = Causes.find(failure, RetryMessageException.class);
-		return (wish != null) ? wish.getDelay() : this.settings.backoff().after(failures);
+		return (wish != null) ? wish.getDelay() : backoff(facts).after(failures);
+	}
+
+	/**
+	 * Returns the backoff that the sender gave the message, or else the listener's.
+	 */
+	private RetryDelay backoff(DeliveryFacts facts) {
+		MessageBackoff own = (facts.envelope() != null) ? facts.envelope().handling().backoff() : null;
+		return (own != null)
+				? new RetryBackoff(own.initialInterval(), own.multiplier(), own.maxInterval(), own.jitter())
+				: this.settings.backoff();
 	}
 
 	private int maxAttempts(DeliveryFacts facts) {

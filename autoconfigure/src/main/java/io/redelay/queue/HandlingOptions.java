@@ -1,0 +1,85 @@
+package io.redelay.queue;
+
+import java.time.Duration;
+import java.util.Optional;
+
+import io.redelay.queue.limits.KeyName;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.util.Assert;
+
+/**
+ * How an {@link OutboundMessage} is handled where its sender decides that, instead of the
+ * listener. What is {@code null} is up to the listener.
+ *
+ * @param payloadType the logical name of what the payload is, by which a listener with
+ * several {@link QueueHandler} methods chooses one
+ * @param backoff how long it waits before it is delivered again after a failure
+ * @param maxHandlingTime how long its handling may take
+ * @since 0.1.0
+ */
+public record HandlingOptions(@Nullable String payloadType, @Nullable MessageBackoff backoff,
+		@Nullable Duration maxHandlingTime) {
+
+	/**
+	 * Leaves all to the listener.
+	 */
+	public static final HandlingOptions NONE = new HandlingOptions(null, null, null);
+
+	private static final Duration SHORTEST = Duration.ofMillis(1);
+
+	private static final Duration LONGEST = Duration.ofDays(3650);
+
+	private static final ClassValue<Optional<String>> NAMES = new ClassValue<>() {
+
+		@Override
+		protected Optional<String> computeValue(Class<?> type) {
+			PayloadType named = AnnotatedElementUtils.findMergedAnnotation(type, PayloadType.class);
+			return Optional.ofNullable(named).map(PayloadType::value);
+		}
+
+	};
+
+	/**
+	 * Validates the values.
+	 */
+	public HandlingOptions {
+		if (payloadType != null) {
+			String problem = KeyName.problem(payloadType);
+			Assert.isTrue(problem == null, () -> "'payloadType' " + problem + ": '" + payloadType + "'");
+		}
+		Assert.isTrue(
+				maxHandlingTime == null
+						|| (maxHandlingTime.compareTo(SHORTEST) >= 0 && maxHandlingTime.compareTo(LONGEST) <= 0),
+				() -> "'maxHandlingTime' must be 1 ms to 3650 days: " + maxHandlingTime);
+	}
+
+	/**
+	 * Returns the logical name that {@link PayloadType} gives a class of payloads, or a
+	 * class or interface above it.
+	 * @param payload the class
+	 * @return the name, or {@code null} if there is none
+	 */
+	public static @Nullable String payloadTypeOf(Class<?> payload) {
+		return NAMES.get(payload).orElse(null);
+	}
+
+	/**
+	 * Returns these options with another payload type.
+	 * @param payloadType the logical name of what the payload is
+	 * @return the options
+	 */
+	public HandlingOptions payloadType(String payloadType) {
+		return new HandlingOptions(payloadType, this.backoff, this.maxHandlingTime);
+	}
+
+	HandlingOptions backoff(MessageBackoff backoff) {
+		return new HandlingOptions(this.payloadType, backoff, this.maxHandlingTime);
+	}
+
+	HandlingOptions maxHandlingTime(Duration maxHandlingTime) {
+		return new HandlingOptions(this.payloadType, this.backoff, maxHandlingTime);
+	}
+
+}
