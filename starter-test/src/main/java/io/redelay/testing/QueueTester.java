@@ -166,7 +166,7 @@ public final class QueueTester {
 		try {
 			Awaitility.await().atMost(limit).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(10)).until(() -> {
 				int before = this.sent.count();
-				return isDrained(look.infos()) && isDrained(look.infos()) && this.sent.count() == before;
+				return isDrained(look.infos()) && this.sent.count() == before;
 			});
 		}
 		catch (ConditionTimeoutException ex) {

@@ -11,8 +11,8 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 		String cancelled, String history, String deadIds, String past, String expiries, String known, String keys,
 		String order, String waiting, String seats, String turns, String weights, String blocked, String busy,
 		String rates, String bursts, String gates, String dedup, String dedupExpiries, String outbox, String completed,
-		String completedMessages, String handed, String sentPrefix, String idempotent,
-		String idempotentRunning, String idempotentOwners) {
+		String completedMessages, String handed, String sentPrefix, String idempotent, String idempotentRunning,
+		String idempotentOwners) {
 
 	static QueueKeys of(String prefix, String queue) {
 		String base = prefix + ":{" + queue + "}:";
@@ -33,8 +33,8 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 	List<Object> all() {
 		return withIndex(this.messages, this.dead, this.sleepers, this.past, this.ready, this.suspects, this.scheduled,
 				this.held, this.lanes, this.tries, this.deadMessages, this.ids, this.meta, this.cancelled, this.history,
-				this.deadIds, this.expiries, this.known, this.idempotent, this.idempotentRunning,
-				this.idempotentOwners, this.handed);
+				this.deadIds, this.expiries, this.known, this.idempotent, this.idempotentRunning, this.idempotentOwners,
+				this.handed);
 	}
 
 	/**
@@ -45,8 +45,8 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 	List<Object> withIndex(String... first) {
 		List<Object> all = new ArrayList<>(List.of(first));
 		all.addAll(List.of(this.keys, this.order, this.waiting, this.seats, this.turns, this.weights, this.blocked,
-				this.busy, this.rates, this.bursts, this.gates, this.dedup, this.dedupExpiries,
-				this.outbox, this.completed, this.completedMessages));
+				this.busy, this.rates, this.bursts, this.gates, this.dedup, this.dedupExpiries, this.outbox,
+				this.completed, this.completedMessages));
 		return all;
 	}
 
