@@ -76,6 +76,25 @@ public final class RequestBatchers<T, R> {
 	}
 
 	/**
+	 * Hands messages over that are kept elsewhere until their queue has them, and that
+	 * several instances may hand over, each with the same uid.
+	 * @param store the store
+	 * @param maxWaiting how many messages to a queue wait at most; more are refused
+	 * @param limits how long a queue may be, if that is limited
+	 * @param opened is told of each queue that is sent to for the first time, or again
+	 * after a long time
+	 * @param handedOver for how long a queue remembers a uid, so that a message that comes
+	 * again is passed over
+	 * @return the batchers
+	 */
+	public static RequestBatchers<NewMessage, SendReply> forHandingOver(DelayQueueStore store, int maxWaiting,
+			Function<String, @Nullable LengthLimit> limits, Consumer<String> opened, Duration handedOver) {
+		return new RequestBatchers<>(
+				(queue) -> new SendBatcher(store, queue, maxWaiting, limits.apply(queue), handedOver), opened,
+				SenderMemory.LENGTH, store.replayMemory().scheduler());
+	}
+
+	/**
 	 * Gives commands on messages.
 	 * @param store the store
 	 * @return the batchers

@@ -33,10 +33,32 @@ public final class SendBatcher extends RequestBatcher<NewMessage, SendReply> {
 				});
 	}
 
+	/**
+	 * Creates a batcher for messages that are kept elsewhere until the queue has them, and
+	 * that several instances may send, each with the same uid.
+	 * @param store the store
+	 * @param queue the queue
+	 * @param maxWaiting how many messages wait at most; more are refused
+	 * @param limit how long the queue may be, if that is limited
+	 * @param handedOver for how long the queue remembers a uid, so that a message that
+	 * comes again is passed over
+	 */
+	public SendBatcher(DelayQueueStore store, String queue, int maxWaiting, @Nullable LengthLimit limit,
+			Duration handedOver) {
+		this(store, queue, maxWaiting, new SendTransport(store, queue, limit, handedOver, (requested) -> {
+		}), SenderMemory.RENEWAL, SenderMemory.RECOGNISED, ByteBudget.unlimited());
+	}
+
 	SendBatcher(DelayQueueStore store, String queue, int maxWaiting, @Nullable LengthLimit limit, Duration renewal,
 			Duration recognised, ByteBudget budget, Consumer<String> requested) {
+		this(store, queue, maxWaiting, new SendTransport(store, queue, limit, null, requested), renewal, recognised,
+				budget);
+	}
+
+	private SendBatcher(DelayQueueStore store, String queue, int maxWaiting, SendTransport transport,
+			Duration renewal, Duration recognised, ByteBudget budget) {
 		super(new BatcherSettings(queue, Rollback.Lane.SENDER, MAX_MESSAGES, maxWaiting, renewal, recognised),
-				new SendTransport(store, queue, limit, requested), budget, store.replayMemory());
+				transport, budget, store.replayMemory());
 	}
 
 	/**

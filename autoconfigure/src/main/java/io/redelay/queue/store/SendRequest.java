@@ -21,16 +21,34 @@ import org.springframework.util.Assert;
  * the limit is
  * @param returned whether their send has returned: so they are added although the queue
  * is closed by now
+ * @param handedOver for how long the queue remembers the uids of the messages, so that one
+ * that comes again on any lane, be it of another instance, is passed over and counts as
+ * added; {@code null} if it need not
  * @since 0.1.0
  */
 public record SendRequest(String lane, long seq, boolean renews, List<NewMessage> messages, @Nullable LengthLimit limit,
-		boolean again, boolean returned) {
+		boolean again, boolean returned, @Nullable Duration handedOver) {
 
 	/**
 	 * For how long messages that are sent again are held back at least, so that consumers
 	 * have time to say what they had settled.
 	 */
 	public static final Duration HOLD_BACK = Duration.ofSeconds(2);
+
+	/**
+	 * Creates a request whose messages the queue does not remember when they are gone.
+	 * @param lane the sender's lane
+	 * @param seq the number of the request in that lane
+	 * @param renews whether the lane's memory is to be renewed
+	 * @param messages what to add
+	 * @param limit how long the queue may be, if that is limited
+	 * @param again whether the messages may have been added before
+	 * @param returned whether their send has returned
+	 */
+	public SendRequest(String lane, long seq, boolean renews, List<NewMessage> messages, @Nullable LengthLimit limit,
+			boolean again, boolean returned) {
+		this(lane, seq, renews, messages, limit, again, returned, null);
+	}
 
 	public SendRequest {
 		Assert.notEmpty(messages, "'messages' must not be empty");

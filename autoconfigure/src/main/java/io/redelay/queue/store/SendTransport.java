@@ -1,5 +1,6 @@
 package io.redelay.queue.store;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -24,16 +25,21 @@ final class SendTransport implements RequestTransport<NewMessage, SendReply> {
 
 	private final @Nullable LengthLimit limit;
 
+	private final @Nullable Duration handedOver;
+
 	private final Consumer<String> requested;
 
 	/**
 	 * Creates a transport.
+	 * @param handedOver for how long the queue remembers the uids, or {@code null}
 	 * @param requested is told of the queue each time before a request leaves
 	 */
-	SendTransport(DelayQueueStore store, String queue, @Nullable LengthLimit limit, Consumer<String> requested) {
+	SendTransport(DelayQueueStore store, String queue, @Nullable LengthLimit limit, @Nullable Duration handedOver,
+			Consumer<String> requested) {
 		this.store = store;
 		this.queue = queue;
 		this.limit = limit;
+		this.handedOver = handedOver;
 		this.requested = requested;
 	}
 
@@ -50,7 +56,8 @@ final class SendTransport implements RequestTransport<NewMessage, SendReply> {
 			boolean again) {
 		this.requested.accept(this.queue);
 		return this.store
-			.send(this.queue, new SendRequest(lane, seq, renews, messages, again ? null : this.limit, again, false))
+			.send(this.queue, new SendRequest(lane, seq, renews, messages, again ? null : this.limit, again, false,
+					this.handedOver))
 			.thenApply((reply) -> {
 				if (!reply.dropped().isEmpty()) {
 					logger.warn("The queue '" + this.queue + "' is full, and dropped " + reply.dropped().size()
@@ -62,7 +69,7 @@ final class SendTransport implements RequestTransport<NewMessage, SendReply> {
 
 	@Override
 	public CompletableFuture<SendReply> repeat(String lane, long seq, List<NewMessage> messages) {
-		return this.store.send(this.queue, new SendRequest(lane, seq, false, messages, null, true, true));
+		return this.store.send(this.queue, new SendRequest(lane, seq, false, messages, null, true, true, this.handedOver));
 	}
 
 	@Override

@@ -32,6 +32,8 @@
 -- KEYS[17] past          uids that were acknowledged before they were sent again
 -- KEYS[18..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
 --          completed, completed:messages
+-- Only if the messages are handed over from elsewhere, where they are kept until this queue has them:
+-- KEYS[34] handed        uids of messages that were handed over, by the time until which they are remembered
 -- ARGV    the request:
 -- ARGV[1] request number
 -- ARGV[2] how long an unused lane is remembered, ms; '' for as long as it is by now
@@ -44,10 +46,12 @@
 -- ARGV[6] if the messages may have been added before, for how long they are held back at least, ms: those that are there are
 --         passed over, and consumers have time to say what they had settled. With ! behind it if their send has returned: a
 --         closed queue takes them, too
--- ARGV[7] if any message has a key to deduplicate by: of each that has one, with the length before it in two bytes, its position
+-- ARGV[7] '' or, if any message has a key to deduplicate by: of each that has one, with the length before it in two bytes, its position
 --         from 0 and what is to become of it, with blanks between: the window, ms, 0, f: and the key, if the first wins; the
 --         longest wait, ms, 0, d: and the key, for the newest to replace; how many payloads, how many bytes, a: and the key, for
 --         the payloads to gather, which are JSON arrays then
+-- ARGV[8] if the messages are handed over: for how long their uids are remembered, ms. Those that are remembered, there or done
+--         are passed over, and nothing is told of them
 -- reply   words: OK, now, then three a duplicate: position from 0, uid that has the id, when that one is due;
 --         three a message that was dropped: -, its uid, 0;
 --         and three a message with a key: = and its position, id of the one that came first, when that one is due; < position,

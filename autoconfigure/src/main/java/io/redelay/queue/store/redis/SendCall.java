@@ -55,17 +55,22 @@ final class SendCall {
 		List<Object> args = new ArrayList<>(List.of(Long.toString(this.request.seq()),
 				this.request.renews() ? SenderMemory.MILLIS : "", this.wakePrefix, packed(this.request.messages())));
 		byte[] rules = rules(this.request.messages());
-		if (limit != null || again || rules.length > 0) {
+		Duration handedOver = this.request.handedOver();
+		boolean ruled = rules.length > 0 || handedOver != null;
+		if (limit != null || again || ruled) {
 			args.add((limit != null) ? limit.length() + (limit.dropsOldest() ? ScriptWords.DROPS_OLDEST : "") : "");
 		}
 		if (again) {
 			args.add(ScriptTime.millis(SendRequest.HOLD_BACK) + (this.request.returned() ? ScriptWords.RETURNED : ""));
 		}
-		else if (rules.length > 0) {
+		else if (ruled) {
 			args.add("");
 		}
-		if (rules.length > 0) {
+		if (ruled) {
 			args.add(rules);
+		}
+		if (handedOver != null) {
+			args.add(ScriptTime.millis(handedOver));
 		}
 		return args.toArray();
 	}
@@ -77,8 +82,8 @@ final class SendCall {
 		List<Object> used = new ArrayList<>(List.of(this.keys.sent(this.request.lane()), this.keys.messages(),
 				this.keys.ready(), this.keys.sleepers(), this.keys.known(), this.keys.meta()));
 		boolean keyed = messages.stream().anyMatch(SendCall::isKeyed) || (limit != null && limit.dropsOldest())
-				|| again;
-		if (limit != null || again || !arePlain(messages)) {
+				|| again || this.request.handedOver() != null;
+		if (limit != null || keyed || !arePlain(messages)) {
 			used.addAll(List.of(this.keys.scheduled(), this.keys.ids(), this.keys.tries(), this.keys.history(),
 					this.keys.expiries()));
 		}
@@ -88,6 +93,9 @@ final class SendCall {
 		if (keyed) {
 			used.addAll(List.of(this.keys.suspects(), this.keys.held(), this.keys.lanes(), this.keys.past()));
 			used.addAll(this.keys.withIndex());
+		}
+		if (this.request.handedOver() != null) {
+			used.add(this.keys.handed());
 		}
 		return used;
 	}

@@ -1,7 +1,8 @@
 -- How a send adds messages of which some have an id or are due later, or to a queue of limited length.
 --
--- reads    ARGV[5], ARGV[6], KEYS[12], KEYS[14], KEYS[15], KEYS[16], KEYS[17], KEYS[29], KEYS[30], ARGV[7], MESSAGE, displace, due_time, expiries,
---          expiry, forget_living, free_id, held, ids, index, messages, meta, now, only_looks, packed, ready, scheduled, sent, stamp, times
+-- reads    ARGV[5], ARGV[6], ARGV[7], ARGV[8], KEYS[12], KEYS[14], KEYS[15], KEYS[16], KEYS[17], KEYS[29], KEYS[30], KEYS[34], MESSAGE,
+--          displace, due_time, expiries, expiry, forget_living, free_id, held, ids, index, messages, meta, now, only_looks, packed, ready,
+--          scheduled, sent, stamp, times
 -- changes  any_later, any_now, has_expiries, longest, reply
 -- sets     nothing
 -- ends     with FULL, or with nil if it only looks
@@ -139,7 +140,7 @@ local rules, let_keys_go, add_with_key, adds_with_key, block_again, finish_keys 
 if dedup then
   --@include dedup_entries
   let_keys_go = give_up_keys
-  if ARGV[7] then
+  if ARGV[7] and ARGV[7] ~= '' then
     --@include deduplicate
   end
 end
@@ -149,6 +150,12 @@ local function parts(head)
   local first, attributes = string.match(head, HEAD_ATTRIBUTES)
   local uid, when, id = string.match(first or head, '^([^+@ ]+)([+@]?%d*) ?(.*)$')
   return uid, when, id, attributes
+end
+
+local passed_over, remember_handed = {}, nil -- uids of messages that were handed over before
+if KEYS[34] then
+  local handed, window_ms = KEYS[34], ARGV[8]
+  --@include handed
 end
 
 -- What a limit does not drop, by uid: 'new' what this request adds, 'original' what its duplicates are told to be.
@@ -163,7 +170,9 @@ local function additions()
     head, body, at = struct.unpack(MESSAGE, packed, at)
     local uid, _, id = parts(head)
     local other = id ~= '' and not seen[id] and twin(id)
-    if rules[position] then
+    if passed_over[uid] then
+      id = ''
+    elseif rules[position] then
       local adds, waiting = adds_with_key(rules[position], body, seen_keys, spared)
       spared[uid] = 'new'
       added, originals = added + adds, originals + waiting
@@ -281,8 +290,8 @@ while at <= #packed do
     due = math.max(due, now + hold_back)
   end
   local rule = rules[position]
-  if hold_back and is_there(uid) then
-    if rule then
+  if passed_over[uid] or hold_back and is_there(uid) then
+    if rule and not passed_over[uid] then
       block_again(uid, id, rule)
     end
   else
@@ -299,6 +308,9 @@ end
 flush()
 if finish_keys then
   finish_keys()
+end
+if remember_handed then
+  remember_handed()
 end
 if most and drops == '!' then
   drop(redis.call('HLEN', messages) - most, position + 1000)
