@@ -315,6 +315,27 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 		return with(this.sending.inTransaction(inTransaction));
 	}
 
+	/**
+	 * Has the send wait until replicas have the message, and fail with a
+	 * {@link SendNotDurableException} if they do not in time.
+	 * @param replicas how many, at least 1
+	 * @param timeout how long to wait for them, 1 ms to 30 s
+	 * @return the message
+	 */
+	public OutboundMessage replicas(int replicas, Duration timeout) {
+		return durability(Durability.replicas(replicas, timeout));
+	}
+
+	/**
+	 * Has the send wait until there are copies of the message, on replicas or in files.
+	 * @param durability which copies, and for how long to wait
+	 * @return the message
+	 */
+	public OutboundMessage durability(Durability durability) {
+		Assert.notNull(durability, "'durability' must not be null");
+		return with(this.sending.durability(durability));
+	}
+
 	private OutboundMessage with(MessageTiming timing) {
 		return new OutboundMessage(this.queue, this.payload, this.id, this.headers, timing, this.order, this.limits,
 				this.deduplication, this.sending, this.handling);

@@ -18,9 +18,12 @@ import org.jspecify.annotations.Nullable;
  * @param outcome what became of the message
  * @param replacedId the id of the message that this one replaced, which is not known any
  * more; {@code null} if it replaced none
+ * @param durability which copies of it there were; {@code null} if it was sent without a
+ * {@link Durability}, or waits for a commit
  * @since 0.1.0
  */
-public record SendResult(String queue, String id, Instant due, SendOutcome outcome, @Nullable String replacedId) {
+public record SendResult(String queue, String id, Instant due, SendOutcome outcome, @Nullable String replacedId,
+		@Nullable DurabilityOutcome durability) {
 
 	/**
 	 * Creates the result of a send that replaced nothing and gathered nothing.
@@ -30,7 +33,16 @@ public record SendResult(String queue, String id, Instant due, SendOutcome outco
 	 * @param duplicate whether nothing was added
 	 */
 	public SendResult(String queue, String id, Instant due, boolean duplicate) {
-		this(queue, id, due, duplicate ? SendOutcome.DUPLICATE : SendOutcome.ADDED, null);
+		this(queue, id, due, duplicate ? SendOutcome.DUPLICATE : SendOutcome.ADDED, null, null);
+	}
+
+	/**
+	 * Tells which copies of the message there were.
+	 * @param durability which
+	 * @return the result with it
+	 */
+	public SendResult withDurability(@Nullable DurabilityOutcome durability) {
+		return new SendResult(this.queue, this.id, this.due, this.outcome, this.replacedId, durability);
 	}
 
 	/**

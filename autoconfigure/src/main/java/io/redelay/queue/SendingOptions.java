@@ -7,14 +7,20 @@ import org.jspecify.annotations.Nullable;
  *
  * @param inTransaction whether it waits for the commit of a surrounding transaction, or
  * {@code null} to use the configuration
+ * @param durability which copies there are to be before the send returns, or {@code null}
+ * not to wait for any
  * @since 0.1.0
  */
-public record SendingOptions(@Nullable Boolean inTransaction) {
+public record SendingOptions(@Nullable Boolean inTransaction, @Nullable Durability durability) {
 
-	static final SendingOptions NONE = new SendingOptions(null);
+	static final SendingOptions NONE = new SendingOptions(null, null);
 
 	SendingOptions inTransaction(boolean inTransaction) {
-		return new SendingOptions(inTransaction);
+		return new SendingOptions(inTransaction, this.durability);
+	}
+
+	SendingOptions durability(Durability durability) {
+		return new SendingOptions(this.inTransaction, durability);
 	}
 
 }

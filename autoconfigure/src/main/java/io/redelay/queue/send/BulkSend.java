@@ -11,6 +11,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.MessageSendException;
+import io.redelay.queue.SendNotDurableException;
 import io.redelay.queue.SendResult;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,8 @@ import org.springframework.util.Assert;
 final class BulkSend {
 
 	private static final int MAX_MESSAGES = 10_000;
+
+	private static final int MAX_SUPPRESSED = 100;
 
 	private static final long MAX_BYTES = 16L * 1024 * 1024;
 
@@ -118,8 +121,7 @@ final class BulkSend {
 		try {
 			List<SendResult> of = MessageTransmitter.await(first);
 			for (int i = 0; i < part.size(); i++) {
-				this.results.put(part.get(i).uid(), of.get(i));
-				part.get(i).sent(of.get(i));
+				sent(part.get(i), of.get(i));
 			}
 		}
 		catch (MessageSendException ex) {
@@ -129,12 +131,29 @@ final class BulkSend {
 			});
 			parts.forEach((rest) -> abandon(rest, ex));
 			parts.clear();
-			if (this.failure == null) {
-				this.failure = ex;
-			}
-			else {
-				this.failure.addSuppressed(ex);
-			}
+			note(ex);
+		}
+	}
+
+	private void sent(PreparedMessage message, SendResult result) {
+		SendNotDurableException shortfall = message.shortfall(result);
+		if (shortfall == null) {
+			this.results.put(message.uid(), result);
+			message.sent(result);
+		}
+		else {
+			this.failures.put(message.uid(), shortfall);
+			message.failed(shortfall);
+			note(shortfall);
+		}
+	}
+
+	private void note(MessageSendException ex) {
+		if (this.failure == null) {
+			this.failure = ex;
+		}
+		else if (this.failure.getSuppressed().length < MAX_SUPPRESSED) {
+			this.failure.addSuppressed(ex);
 		}
 	}
 

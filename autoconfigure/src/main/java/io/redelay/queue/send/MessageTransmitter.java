@@ -9,14 +9,17 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 
+import io.redelay.queue.Durability;
 import io.redelay.queue.MessageSendException;
 import io.redelay.queue.QueueClosedException;
 import io.redelay.queue.QueueFullException;
+import io.redelay.queue.SendNotDurableException;
 import io.redelay.queue.SendOutcomeUnknownException;
 import io.redelay.queue.SendResult;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.store.RequestBatchers;
+import io.redelay.queue.store.Copies;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.LengthLimit;
@@ -40,6 +43,11 @@ final class MessageTransmitter {
 
 	private final RequestBatchers<NewMessage, SendReply> batchers;
 
+	/**
+	 * Sends what waits for copies, while others go on.
+	 */
+	private final RequestBatchers<NewMessage, SendReply> copyingBatchers;
+
 	private final EarlySends early = new EarlySends();
 
 	private volatile Consumer<String> sendListener = (queue) -> {
@@ -51,6 +59,7 @@ final class MessageTransmitter {
 		this.choice = new PartitionChoice(partitions);
 		this.batchers = RequestBatchers.forSending(store, settings.maxWaiting(), settings.maxWaitingBytes(),
 				this::limit, this::opened, this.choice::requested);
+		this.copyingBatchers = this.batchers.another();
 	}
 
 	/**
@@ -75,7 +84,12 @@ final class MessageTransmitter {
 	 * Sends a message and waits for the answer.
 	 */
 	SendResult transmit(PreparedMessage message) {
-		return await(begin(message, false)).get(0);
+		SendResult result = await(begin(message, false)).get(0);
+		SendNotDurableException shortfall = message.shortfall(result);
+		if (shortfall != null) {
+			throw shortfall;
+		}
+		return result;
 	}
 
 	/**
@@ -143,14 +157,15 @@ final class MessageTransmitter {
 		for (PreparedMessage message : messages) {
 			entries.add(message.entry());
 		}
-		return this.batchers.submit(partition, entries, inOrder).handle((sent, failure) -> {
+		// What waits for copies keeps nobody waiting, unless an order is to be kept.
+		boolean apart = !inOrder && entries.stream().anyMatch((entry) -> entry.durability() != null);
+		return (apart ? this.copyingBatchers : this.batchers).submit(partition, entries, inOrder).handle((sent, failure) -> {
 			MessageSendException ex = (failure != null) ? failure(queue, messages, failure)
 					: refusal(queue, messages, sent.status());
 			if (ex != null) {
 				messages.forEach((message) -> message.fail(ex));
 				throw ex;
 			}
-			messages.forEach((message) -> message.observation().stop());
 			return results(messages, sent);
 		});
 	}
@@ -158,9 +173,26 @@ final class MessageTransmitter {
 	private static List<SendResult> results(List<PreparedMessage> messages, SendReply sent) {
 		List<SendResult> results = new ArrayList<>(messages.size());
 		for (int i = 0; i < messages.size(); i++) {
-			results.add(messages.get(i).result(sent.time(), sent.fates().get(i)));
+			results.add(result(messages.get(i), sent, sent.fates().get(i)));
 		}
 		return results;
+	}
+
+	private static SendResult result(PreparedMessage message, SendReply sent, SendReply.@Nullable Fate fate) {
+		SendResult result = message.result(sent.time(), fate);
+		Durability durability = message.entry().durability();
+		Copies copies = sent.copies();
+		if (durability != null && copies != null) {
+			result = result.withDurability(copies.outcome(durability));
+		}
+		SendNotDurableException shortfall = message.shortfall(result);
+		if (shortfall != null) {
+			message.fail(shortfall);
+		}
+		else {
+			message.observation().stop();
+		}
+		return result;
 	}
 
 	private static MessageSendException failure(String queue, List<PreparedMessage> messages, Throwable thrown) {

@@ -5,7 +5,10 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 import io.redelay.queue.Deduplication;
+import io.redelay.queue.Durability;
+import io.redelay.queue.DurabilityOutcome;
 import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.SendNotDurableException;
 import io.redelay.queue.SendOutcome;
 import io.redelay.queue.SendResult;
 import io.redelay.queue.observation.GuardedObservation;
@@ -98,7 +101,29 @@ record PreparedMessage(OutboundMessage message, NewMessage entry, GuardedObserva
 		}
 		boolean replaced = fate.outcome() == SendOutcome.REPLACED;
 		return new SendResult(queue, replaced ? id() : fate.other(), fate.dueAt(), fate.outcome(),
-				replaced ? fate.other() : null);
+				replaced ? fate.other() : null, null);
+	}
+
+	/**
+	 * Why the message is not sent as durably as it has to be.
+	 * @param result what became of it
+	 * @return why, or {@code null} if it is
+	 */
+	@Nullable SendNotDurableException shortfall(SendResult result) {
+		Durability durability = this.entry.durability();
+		DurabilityOutcome outcome = result.durability();
+		if (durability == null || !durability.required() || outcome == null || outcome.reached()) {
+			return null;
+		}
+		String where = durability.appendOnlyFile() ? " in their append-only files" : "";
+		String file = (durability.appendOnlyFile() && !outcome.appendOnlyFile())
+				? ", and the master did not have it in its append-only file" : "";
+		String problem = (outcome.problem() != null) ? ": " + outcome.problem() : "";
+		return new SendNotDurableException(this.message + " is in Redis, but after "
+				+ durability.timeout().toMillis() + " ms " + outcome.replicas() + " of " + durability.replicas()
+				+ " replicas had it" + where + file + problem
+				+ "; if the master is lost now, the message may be, too. Send it again with the same id to wait again,"
+				+ " or use Durability.bestEffort() to be told by the result", result);
 	}
 
 	SendResult estimate() {

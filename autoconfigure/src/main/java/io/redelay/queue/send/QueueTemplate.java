@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -166,17 +167,22 @@ public class QueueTemplate implements QueueOperations {
 	private void complete(PreparedMessage message, CompletableFuture<SendResult> result,
 			CompletableFuture<List<SendResult>> sent) {
 		sent.whenComplete((results, thrown) -> callBack(() -> {
-			if (thrown == null) {
+			Throwable shortfall = (thrown == null) ? message.shortfall(results.get(0)) : null;
+			if (thrown == null && shortfall == null) {
 				message.sent(results.get(0));
 				result.complete(results.get(0));
 			}
 			else {
-				Throwable failure = (thrown instanceof CompletionException && thrown.getCause() != null)
-						? thrown.getCause() : thrown;
+				Throwable failure = (shortfall != null) ? shortfall : unwrapped(thrown);
 				message.failed(failure);
 				result.completeExceptionally(failure);
 			}
 		}));
+	}
+
+	private static Throwable unwrapped(@Nullable Throwable thrown) {
+		Throwable failure = Objects.requireNonNull(thrown);
+		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
 	}
 
 	/**

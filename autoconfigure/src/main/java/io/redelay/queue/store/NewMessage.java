@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 import io.redelay.queue.Deduplication;
+import io.redelay.queue.Durability;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,19 +21,29 @@ import org.jspecify.annotations.Nullable;
  * @param deduplication what becomes of it and others with the same key, or {@code null};
  * the payload of an {@link Deduplication.Aggregate} is a JSON array, see
  * {@link EnvelopeCodec#list}
+ * @param durability which copies of it are waited for, or {@code null}
  * @since 0.1.0
  */
 @SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
 											// changed
 public record NewMessage(String uid, @Nullable String id, @Nullable Duration delay, @Nullable Instant dueAt,
-		byte[] envelope, @Nullable MessageKeys keys, @Nullable Deduplication deduplication) {
+		byte[] envelope, @Nullable MessageKeys keys, @Nullable Deduplication deduplication,
+		@Nullable Durability durability) {
 
 	/**
 	 * A message without keys.
 	 */
 	public NewMessage(String uid, @Nullable String id, @Nullable Duration delay, @Nullable Instant dueAt,
 			byte[] envelope) {
-		this(uid, id, delay, dueAt, envelope, null, null);
+		this(uid, id, delay, dueAt, envelope, null, null, null);
+	}
+
+	/**
+	 * A message for whose copies nobody waits.
+	 */
+	public NewMessage(String uid, @Nullable String id, @Nullable Duration delay, @Nullable Instant dueAt,
+			byte[] envelope, @Nullable MessageKeys keys, @Nullable Deduplication deduplication) {
+		this(uid, id, delay, dueAt, envelope, keys, deduplication, null);
 	}
 
 }

@@ -95,6 +95,15 @@ public final class RequestBatchers<T, R> {
 	}
 
 	/**
+	 * Creates batchers like these, with lanes of their own. What waits in either counts
+	 * for the same limit on bytes.
+	 * @return the batchers
+	 */
+	public RequestBatchers<T, R> another() {
+		return new RequestBatchers<>(this.factory, this.opened, Duration.ofNanos(this.idleNanos), this.scheduler);
+	}
+
+	/**
 	 * Gives commands on messages.
 	 * @param store the store
 	 * @return the batchers

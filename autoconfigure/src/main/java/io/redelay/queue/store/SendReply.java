@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.redelay.queue.SendOutcome;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What became of a request to add messages.
@@ -13,9 +14,27 @@ import io.redelay.queue.SendOutcome;
  * @param time the store's clock when it was
  * @param fates what became of those that were not just added, by position in the request
  * @param dropped the uids of those that were dropped to make room
+ * @param copies which copies of the messages there were, if they were waited for
  * @since 0.1.0
  */
-public record SendReply(LaneStatus status, Instant time, Map<Integer, Fate> fates, List<String> dropped) {
+public record SendReply(LaneStatus status, Instant time, Map<Integer, Fate> fates, List<String> dropped,
+		@Nullable Copies copies) {
+
+	/**
+	 * A reply to a request of which no copies were waited for.
+	 */
+	public SendReply(LaneStatus status, Instant time, Map<Integer, Fate> fates, List<String> dropped) {
+		this(status, time, fates, dropped, null);
+	}
+
+	/**
+	 * Tells which copies of the messages there were.
+	 * @param copies which
+	 * @return the reply with it
+	 */
+	public SendReply withCopies(Copies copies) {
+		return new SendReply(this.status, this.time, this.fates, this.dropped, copies);
+	}
 
 	/**
 	 * What became of a message that was not just added.

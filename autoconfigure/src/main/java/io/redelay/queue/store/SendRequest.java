@@ -24,10 +24,11 @@ import org.springframework.util.Assert;
  * @param handedOver for how long the queue remembers the uids of the messages, so that one
  * that comes again on any lane, be it of another instance, is passed over and counts as
  * added; {@code null} if it need not
+ * @param copies which copies of the messages are waited for, or {@code null}
  * @since 0.1.0
  */
 public record SendRequest(String lane, long seq, boolean renews, List<NewMessage> messages, @Nullable LengthLimit limit,
-		boolean again, boolean returned, @Nullable Duration handedOver) {
+		boolean again, boolean returned, @Nullable Duration handedOver, @Nullable CopiesRequest copies) {
 
 	/**
 	 * For how long messages that are sent again are held back at least, so that consumers
@@ -47,7 +48,7 @@ public record SendRequest(String lane, long seq, boolean renews, List<NewMessage
 	 */
 	public SendRequest(String lane, long seq, boolean renews, List<NewMessage> messages, @Nullable LengthLimit limit,
 			boolean again, boolean returned) {
-		this(lane, seq, renews, messages, limit, again, returned, null);
+		this(lane, seq, renews, messages, limit, again, returned, null, null);
 	}
 
 	public SendRequest {

@@ -57,7 +57,7 @@ final class SendTransport implements RequestTransport<NewMessage, SendReply> {
 		this.requested.accept(this.queue);
 		return this.store
 			.send(this.queue, new SendRequest(lane, seq, renews, messages, again ? null : this.limit, again, false,
-					this.handedOver))
+					this.handedOver, CopiesRequest.of(messages)))
 			.thenApply((reply) -> {
 				if (!reply.dropped().isEmpty()) {
 					logger.warn("The queue '" + this.queue + "' is full, and dropped " + reply.dropped().size()
@@ -69,7 +69,7 @@ final class SendTransport implements RequestTransport<NewMessage, SendReply> {
 
 	@Override
 	public CompletableFuture<SendReply> repeat(String lane, long seq, List<NewMessage> messages) {
-		return this.store.send(this.queue, new SendRequest(lane, seq, false, messages, null, true, true, this.handedOver));
+		return this.store.send(this.queue, new SendRequest(lane, seq, false, messages, null, true, true, this.handedOver, null));
 	}
 
 	@Override
@@ -103,7 +103,7 @@ final class SendTransport implements RequestTransport<NewMessage, SendReply> {
 				part.put(position - first, fate);
 			}
 		});
-		return new SendReply(reply.status(), reply.time(), part, reply.dropped());
+		return new SendReply(reply.status(), reply.time(), part, reply.dropped(), reply.copies());
 	}
 
 	@Override

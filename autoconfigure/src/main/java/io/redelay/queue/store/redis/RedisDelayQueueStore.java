@@ -14,6 +14,7 @@ import io.redelay.queue.store.ScriptTime;
 import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
+import io.redelay.queue.store.CopiesRequest;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.ReplayMemory;
@@ -29,6 +30,7 @@ import io.redelay.queue.store.Uids;
 import io.redelay.queue.store.WakeUpListener;
 import io.redelay.queue.store.WakeUpSubscription;
 import io.redelay.scheduling.Scheduler;
+import org.jspecify.annotations.Nullable;
 import org.redisson.api.RedissonClient;
 
 /**
@@ -172,15 +174,19 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	public CompletableFuture<SendReply> send(String queue, SendRequest request) {
 		SendCall call = new SendCall(this.runner.keys(queue), request, this.wakeUps.prefix());
 		if (!call.expires()) {
-			return send(queue, call);
+			return send(queue, call, request.copies());
 		}
 		this.expiryMatters.run();
-		return this.expiries.announce(queue).thenCompose((announced) -> send(queue, call));
+		return this.expiries.announce(queue).thenCompose((announced) -> send(queue, call, request.copies()));
 	}
 
-	private CompletableFuture<SendReply> send(String queue, SendCall call) {
-		return this.runner.run("Sending to the queue '" + queue + "'", Script.SEND, call.keys(), call.args(),
-				call::reply);
+	private CompletableFuture<SendReply> send(String queue, SendCall call, @Nullable CopiesRequest copies) {
+		String what = "Sending to the queue '" + queue + "'";
+		if (copies == null) {
+			return this.runner.run(what, Script.SEND, call.keys(), call.args(), call::reply);
+		}
+		return this.runner.runAndCopy(what, Script.SEND, call.keys(), call.args(), SenderMemory.MILLIS, copies,
+				(reply, there) -> call.reply(reply).withCopies(there));
 	}
 
 	@Override

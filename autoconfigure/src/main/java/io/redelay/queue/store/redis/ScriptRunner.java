@@ -5,8 +5,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
+import io.redelay.queue.store.Copies;
+import io.redelay.queue.store.CopiesRequest;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 import org.redisson.RedissonShutdownException;
@@ -34,6 +37,8 @@ final class ScriptRunner implements AutoCloseable {
 
 	private final RScript runner;
 
+	private final CopyingScript copying;
+
 	private final boolean cluster;
 
 	private final ConcurrentMap<String, QueueKeys> keys = new ConcurrentHashMap<>();
@@ -45,6 +50,7 @@ final class ScriptRunner implements AutoCloseable {
 		this.scripts = scripts;
 		this.resender = new Resender(scheduler, resendFor, availability);
 		this.runner = redisson.getScript(OptionalOptions.defaults().codec(BytesCodec.INSTANCE).retryAttempts(0));
+		this.copying = new CopyingScript(redisson);
 		this.cluster = redisson.getConfig().isClusterConfig();
 		availability.probeBy(this::probe);
 	}
@@ -61,6 +67,22 @@ final class ScriptRunner implements AutoCloseable {
 		}
 		return this.<List<Object>>send(what, script, RScript.ReturnType.LIST, keys, args)
 			.thenApply((elements) -> mapper.apply(new Reply(elements)));
+	}
+
+	/**
+	 * Runs a script that replies in words, and waits for copies of what it writes.
+	 * @param keys the first one is what the script remembers the request by
+	 * @param expiry in how long that key is to expire at least, ms
+	 */
+	<T> CompletableFuture<T> runAndCopy(String what, Script script, List<Object> keys, Object[] args, String expiry,
+			CopiesRequest copies, BiFunction<Reply, Copies, T> mapper) {
+		String text = this.scripts.text(script);
+		return this.resender.send(what, this.cluster ? keys : List.of(), script.isAskedOnce(), () -> {
+			if (this.redisson.isShuttingDown()) {
+				throw new RedissonShutdownException("The Redis client is shut down");
+			}
+			return this.copying.run(text, keys, args, expiry, copies);
+		}).thenApply((copied) -> mapper.apply(Reply.ofWords(copied.words()), copied.copies()));
 	}
 
 	private <R> CompletableFuture<R> send(String what, Script script, RScript.ReturnType type, List<Object> keys,

@@ -1,0 +1,30 @@
+package io.redelay.queue.store;
+
+import io.redelay.queue.Durability;
+import io.redelay.queue.DurabilityOutcome;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which copies there were of what a request wrote.
+ *
+ * @param replicas how many replicas had it in memory, if that was asked for
+ * @param file whether the master had it in its file, if that was asked for
+ * @param files how many replicas had it in their files, if that was asked for
+ * @param problem what the store said if it could not tell
+ * @since 0.1.0
+ */
+public record Copies(int replicas, boolean file, int files, @Nullable String problem) {
+
+	/**
+	 * What these are to a message.
+	 * @param durability what it asked for
+	 * @return whether that was reached
+	 */
+	public DurabilityOutcome outcome(Durability durability) {
+		int there = durability.appendOnlyFile() ? this.files : this.replicas;
+		boolean filed = durability.appendOnlyFile() && this.file;
+		boolean reached = there >= durability.replicas() && filed == durability.appendOnlyFile();
+		return new DurabilityOutcome(reached, there, filed, reached ? null : this.problem);
+	}
+
+}

@@ -1,0 +1,54 @@
+package io.redelay.queue.store;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.redelay.queue.Durability;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which copies of what a request writes are waited for: the most that any of its messages
+ * asks for. What waits for replicas and what waits for files is waited for apart, for a
+ * replica without a file never counts for the latter.
+ *
+ * @param replicas how many replicas are to have it in memory; 0 not to ask
+ * @param files how many replicas are to have it in their files, beside the master; -1 not
+ * to ask for files at all
+ * @param timeout how long to wait for either
+ * @since 0.1.0
+ */
+public record CopiesRequest(int replicas, int files, Duration timeout) {
+
+	static final int NO_FILES = -1;
+
+	/**
+	 * Whether any copies in files are waited for.
+	 * @return whether the master's is
+	 */
+	public boolean asksForFiles() {
+		return this.files != NO_FILES;
+	}
+
+	/**
+	 * What messages ask for together.
+	 * @return the copies, or {@code null} if none asks for any
+	 */
+	static @Nullable CopiesRequest of(List<NewMessage> messages) {
+		CopiesRequest copies = null;
+		for (NewMessage message : messages) {
+			Durability durability = message.durability();
+			if (durability != null) {
+				copies = ((copies != null) ? copies : new CopiesRequest(0, NO_FILES, Duration.ZERO)).with(durability);
+			}
+		}
+		return copies;
+	}
+
+	private CopiesRequest with(Durability durability) {
+		boolean files = durability.appendOnlyFile();
+		return new CopiesRequest(files ? this.replicas : Math.max(this.replicas, durability.replicas()),
+				files ? Math.max(this.files, durability.replicas()) : this.files,
+				(durability.timeout().compareTo(this.timeout) > 0) ? durability.timeout() : this.timeout);
+	}
+
+}
