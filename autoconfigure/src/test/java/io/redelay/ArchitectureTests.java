@@ -164,10 +164,10 @@ class ArchitectureTests {
 		.allowEmptyShould(true);
 
 	@ArchTest
-	static final ArchRule onlyTheStoreTheLockAndTheClientKnowRedisson = noClasses().that()
+	static final ArchRule onlyTheStoreTheLockTheGuardAndTheClientKnowRedisson = noClasses().that()
 		.resideInAPackage("io.redelay..")
 		.and()
-		.resideOutsideOfPackages(AUTOCONFIGURE, STORE, LOCK, REDISSON)
+		.resideOutsideOfPackages(AUTOCONFIGURE, "io.redelay.guard..", STORE, LOCK, REDISSON)
 		.should()
 		.dependOnClassesThat()
 		.resideInAPackage("org.redisson..")

@@ -294,6 +294,22 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 				call.keys(), call.args(), call::reply);
 	}
 
+	/**
+	 * Finds out whether the user of the connection has the rights that the scripts need.
+	 * @return each command that the user may not use, or not on the keys and channels of
+	 * queues, with what Redis said of it
+	 */
+	public CompletableFuture<List<String>> findRefusals() {
+		return this.runner.run("Finding out what the user may do", Script.PERMISSIONS,
+				List.of(this.runner.key("permissions")), new Object[] { this.wakeUps.prefix() }, (reply) -> {
+					List<String> refusals = new ArrayList<>();
+					while (reply.hasNext()) {
+						refusals.add(reply.text());
+					}
+					return refusals;
+				});
+	}
+
 	@Override
 	public WakeUpSubscription subscribe(WakeUpListener listener) {
 		return this.wakeUps.subscribe(listener);

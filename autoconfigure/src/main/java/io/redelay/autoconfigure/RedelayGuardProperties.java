@@ -1,0 +1,29 @@
+package io.redelay.autoconfigure;
+
+import io.redelay.guard.GuardLevel;
+import io.redelay.guard.GuardSettings;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * Properties of the checks of Redis at start-up.
+ *
+ * @param evictionPolicy What follows if Redis evicts keys when its memory is full: off to
+ * not check it, warn to log it, fail to not start.
+ * @param persistence What follows if Redis writes nothing to its disk.
+ * @param serverVersion What follows if the version of the server is not supported.
+ * @param permissions What follows if the user of Redis does not have the rights that
+ * queues and locks need.
+ * @since 0.1.0
+ */
+@ConfigurationProperties("redelay.guard")
+public record RedelayGuardProperties(@DefaultValue("warn") GuardLevel evictionPolicy,
+		@DefaultValue("warn") GuardLevel persistence, @DefaultValue("warn") GuardLevel serverVersion,
+		@DefaultValue("warn") GuardLevel permissions) {
+
+	GuardSettings toSettings() {
+		return new GuardSettings(this.evictionPolicy, this.persistence, this.serverVersion, this.permissions);
+	}
+
+}

@@ -1,0 +1,161 @@
+package io.redelay.guard;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.redisson.api.RedissonClient;
+import org.redisson.api.redisnode.RedisNode;
+import org.redisson.api.redisnode.RedisNodes;
+import org.redisson.client.RedisException;
+import org.redisson.config.Config;
+
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.core.NestedExceptionUtils;
+
+/**
+ * Checks at start-up, before listeners claim, what would lose messages later or keep
+ * queues and locks from working: eviction of keys, no persistence, a server that is too
+ * old, and rights that the user does not have. What is wrong is logged, or keeps the
+ * application from starting. A check that the server does not answer is passed over and
+ * logged.
+ *
+ * @since 0.1.0
+ */
+public final class RedisGuard implements SmartInitializingSingleton {
+
+	private static final Log logger = LogFactory.getLog(RedisGuard.class);
+
+	private static final long ANSWER_SECONDS = 10;
+
+	private final RedissonClient redisson;
+
+	private final GuardSettings settings;
+
+	private final List<PermissionCheck> permissions;
+
+	/**
+	 * Creates a guard.
+	 * @param redisson the client of the server
+	 * @param settings what to check
+	 * @param permissions which rights the user needs
+	 */
+	public RedisGuard(RedissonClient redisson, GuardSettings settings,
+			List<PermissionCheck> permissions) {
+		this.redisson = redisson;
+		this.settings = settings;
+		this.permissions = List.copyOf(permissions);
+	}
+
+	/**
+	 * Checks the server. A client that connects at its first use is left alone, unless a
+	 * finding is to keep the application from starting.
+	 * @throws UnsuitableRedisException if there is such a finding
+	 */
+	@Override
+	public void afterSingletonsInstantiated() {
+		if (this.redisson.getConfig().isLazyInitialization() && !this.settings.canFail()) {
+			return;
+		}
+		List<Finding> findings = findings();
+		findings.stream()
+			.filter((finding) -> finding.level() == GuardLevel.WARN)
+			.forEach((finding) -> logger.warn(finding.toString()));
+		List<Finding> fatal = findings.stream().filter((finding) -> finding.level() == GuardLevel.FAIL).toList();
+		if (!fatal.isEmpty()) {
+			throw new UnsuitableRedisException(fatal);
+		}
+	}
+
+	private List<Finding> findings() {
+		List<Finding> findings = new ArrayList<>();
+		if (this.settings.looksAtServer()) {
+			try {
+				for (RedisNode node : masters()) {
+					look(ServerFacts.of(node), findings);
+				}
+			}
+			catch (RedisException | IllegalArgumentException ex) {
+				logger.info("Redis cannot be checked for its eviction policy, its persistence and its version: "
+						+ String.valueOf(ex.getMessage()).replaceFirst("\\. channel: (?s).*", ""));
+			}
+		}
+		if (this.settings.permissions() != GuardLevel.OFF) {
+			this.permissions.forEach((permission) -> look(permission, findings));
+		}
+		return findings;
+	}
+
+	private Collection<? extends RedisNode> masters() {
+		Config config = this.redisson.getConfig();
+		if (config.isClusterConfig()) {
+			return this.redisson.getRedisNodes(RedisNodes.CLUSTER).getMasters();
+		}
+		if (config.isSingleConfig()) {
+			return List.of(this.redisson.getRedisNodes(RedisNodes.SINGLE).getInstance());
+		}
+		RedisNode master = config.isSentinelConfig()
+				? this.redisson.getRedisNodes(RedisNodes.SENTINEL_MASTER_SLAVE).getMaster()
+				: this.redisson.getRedisNodes(RedisNodes.MASTER_SLAVE).getMaster();
+		return (master != null) ? List.of(master) : List.of();
+	}
+
+	private void look(ServerFacts server, List<Finding> findings) {
+		String policy = server.evictionPolicy();
+		if (this.settings.evictionPolicy() != GuardLevel.OFF && policy != null && !policy.equals("noeviction")) {
+			findings.add(new Finding(this.settings.evictionPolicy(),
+					"Redis at " + server.address() + " evicts keys when its memory is full, by the policy '" + policy
+							+ "': messages and locks vanish without a trace.",
+					"Set 'maxmemory-policy noeviction' there."));
+		}
+		Boolean persistent = server.isPersistent();
+		if (this.settings.persistence() != GuardLevel.OFF && persistent == null) {
+			logger.info("Redis at " + server.address()
+					+ " cannot be checked for its persistence: it has no append-only file, and does not tell whether it"
+					+ " writes snapshots");
+		}
+		else if (this.settings.persistence() != GuardLevel.OFF && Boolean.FALSE.equals(persistent)) {
+			findings.add(new Finding(this.settings.persistence(),
+					"Redis at " + server.address() + " writes nothing to its disk: a restart loses all messages.",
+					"Set 'appendonly yes' there, or 'redelay.guard.persistence=off' if messages may be lost, as in tests."));
+		}
+		String version = server.unsupportedVersion();
+		if (this.settings.serverVersion() != GuardLevel.OFF && version != null) {
+			findings.add(new Finding(this.settings.serverVersion(),
+					"The server at " + server.address() + " is " + version + ", which is not supported.",
+					"Use Redis 6.2 or newer, or Valkey."));
+		}
+	}
+
+	private void look(PermissionCheck permission, List<Finding> findings) {
+		try {
+			look(permission.part(), permission.refusals().get().get(ANSWER_SECONDS, TimeUnit.SECONDS), findings);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		catch (ExecutionException | TimeoutException | RuntimeException ex) {
+			String why = String.valueOf(NestedExceptionUtils.getMostSpecificCause(ex).getMessage());
+			if (why.startsWith("NOPERM")) {
+				look(permission.part(), List.of(why.replaceFirst("\\. channel: (?s).*", "")), findings);
+			}
+			else {
+				logger.info("Redis cannot be checked for the rights of its user: " + why);
+			}
+		}
+	}
+
+	private void look(String part, List<String> refusals, List<Finding> findings) {
+		if (!refusals.isEmpty()) {
+			findings.add(new Finding(this.settings.permissions(),
+					"The user of Redis does not have the rights that " + part + " need: " + refusals + ".",
+					"Give them to the user; the chapter 'The guard' of the guide has one that has all, and no others."));
+		}
+	}
+
+}

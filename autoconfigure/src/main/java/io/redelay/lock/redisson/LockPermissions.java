@@ -1,0 +1,73 @@
+package io.redelay.lock.redisson;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.redelay.lock.LockKey;
+import org.redisson.api.RLock;
+import org.redisson.api.RedissonClient;
+
+import org.springframework.core.NestedExceptionUtils;
+
+/**
+ * Finds out whether the user of a connection has the rights that locks need, by taking
+ * locks that nobody else takes.
+ *
+ * @since 0.1.0
+ */
+public final class LockPermissions {
+
+	private static final long LEASE_MILLIS = 1000;
+
+	/**
+	 * The locks have no thread: each has a name of its own.
+	 */
+	private static final long OWNER = 1;
+
+	private LockPermissions() {
+	}
+
+	/**
+	 * Takes and releases a lock of each kind.
+	 * @param redisson the client of the server
+	 * @param prefix what the keys of locks begin with
+	 * @return each kind of which one was refused for a right that is missing, with what
+	 * Redis said; fails if it does not answer
+	 */
+	public static CompletableFuture<List<String>> findRefusals(RedissonClient redisson, String prefix) {
+		String name = LockKey.of(redisson, prefix, "lock", "permissions-" + UUID.randomUUID()).key();
+		List<CompletableFuture<List<String>>> tried = List.of(tryOut("lock", redisson.getLock(name)),
+				tryOut("fair lock", redisson.getFairLock(name + ":fair")),
+				tryOut("read lock", redisson.getReadWriteLock(name + ":rw").readLock()));
+		CompletableFuture<List<String>> all = CompletableFuture.completedFuture(List.of());
+		for (CompletableFuture<List<String>> each : tried) {
+			all = all.thenCombine(each, (before, refusals) -> {
+				List<String> both = new ArrayList<>(before);
+				both.addAll(refusals);
+				return both;
+			});
+		}
+		return all;
+	}
+
+	private static CompletableFuture<List<String>> tryOut(String kind, RLock lock) {
+		return lock.tryLockAsync(0, LEASE_MILLIS, TimeUnit.MILLISECONDS, OWNER)
+			.thenCompose((locked) -> lock.unlockAsync(OWNER))
+			.handle((unlocked, failure) -> (failure != null) ? refusals(kind, failure) : List.<String>of())
+			.toCompletableFuture();
+	}
+
+	private static List<String> refusals(String kind, Throwable failure) {
+		Throwable cause = NestedExceptionUtils.getMostSpecificCause(failure);
+		String message = String.valueOf(cause.getMessage());
+		if (message.contains("NOPERM") || message.contains("ACL failure")
+				|| message.contains("executing the script can't")) {
+			return List.of(kind + ": " + message.replaceFirst("( script: |\\. channel: )(?s).*", ""));
+		}
+		throw new IllegalStateException("A lock could not be tried out", cause);
+	}
+
+}
