@@ -14,6 +14,8 @@ import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.OutboxReply;
+import io.redelay.queue.store.OutboxRequest;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.ResumeReply;
 import io.redelay.queue.store.ResumeRequest;
@@ -102,6 +104,11 @@ public class IdleStore implements DelayQueueStore {
 	@Override
 	public CompletableFuture<Boolean> isCancelled(String queue, String uid) {
 		return CompletableFuture.completedFuture(false);
+	}
+
+	@Override
+	public CompletableFuture<OutboxReply> outbox(String queue, OutboxRequest request) {
+		return CompletableFuture.failedFuture(new UnsupportedOperationException());
 	}
 
 	@Override

@@ -6,12 +6,19 @@ import java.util.Map;
 import java.util.Set;
 
 import io.redelay.queue.store.ClaimRequest;
+import io.redelay.queue.store.Completion;
 import io.redelay.queue.store.Settlement;
 
 /**
  * The settlements that wait for the next request of a loop. Guarded by the loop's lock.
  */
 final class FinishedSettlements {
+
+	/**
+	 * How large all is that goes together with the acknowledgements of a request, unless
+	 * that of one is larger.
+	 */
+	private static final long MAX_BYTES = 4_000_000;
 
 	private List<Settlement> waiting = new ArrayList<>();
 
@@ -27,8 +34,8 @@ final class FinishedSettlements {
 	 * Adds what can still be said of a message whose lane is gone: that it is done.
 	 */
 	void addLate(Settlement settlement) {
-		if (settlement.action() == Settlement.Action.ACK) {
-			this.waiting.add(Settlement.ack(settlement.uid(), Settlement.LATE));
+		if (settlement.isAcknowledgment()) {
+			this.waiting.add(settlement.late());
 		}
 	}
 
@@ -38,22 +45,37 @@ final class FinishedSettlements {
 	 */
 	void addAfterGivingBack(Settlement settlement) {
 		boolean unsent = this.waiting.removeIf((each) -> each.uid().equals(settlement.uid()));
-		if (unsent || settlement.action() == Settlement.Action.ACK) {
+		if (unsent || settlement.isAcknowledgment()) {
 			this.waiting.add(settlement);
 		}
 	}
 
 	/**
-	 * Takes as many as one request can settle.
+	 * Takes as many as one request can settle. What goes together with acknowledgements
+	 * may be large.
 	 */
 	List<Settlement> take() {
 		List<Settlement> taken = this.waiting;
-		if (taken.size() <= ClaimRequest.MAX_SETTLEMENTS) {
+		int count = count(taken);
+		if (count == taken.size()) {
 			this.waiting = new ArrayList<>();
 			return taken;
 		}
-		this.waiting = new ArrayList<>(taken.subList(ClaimRequest.MAX_SETTLEMENTS, taken.size()));
-		return new ArrayList<>(taken.subList(0, ClaimRequest.MAX_SETTLEMENTS));
+		this.waiting = new ArrayList<>(taken.subList(count, taken.size()));
+		return new ArrayList<>(taken.subList(0, count));
+	}
+
+	private static int count(List<Settlement> settlements) {
+		int most = Math.min(settlements.size(), ClaimRequest.MAX_SETTLEMENTS);
+		long bytes = 0;
+		for (int i = 0; i < most; i++) {
+			Completion completion = settlements.get(i).completion();
+			bytes += (completion != null) ? completion.bytes() : 0;
+			if (bytes > MAX_BYTES && i > 0) {
+				return i;
+			}
+		}
+		return most;
 	}
 
 	/**
@@ -91,6 +113,9 @@ final class FinishedSettlements {
 			else if (claim == null || claim == settlement.claim() || settlement.claim() == Settlement.LATE) {
 				this.waiting.add(settlement);
 			}
+			else {
+				settlement.tell(false);
+			}
 		}
 	}
 
@@ -98,6 +123,7 @@ final class FinishedSettlements {
 	 * The queue was deleted, and nothing that waits means anything any more.
 	 */
 	void clear() {
+		this.waiting.forEach((settlement) -> settlement.tell(false));
 		this.waiting.clear();
 	}
 

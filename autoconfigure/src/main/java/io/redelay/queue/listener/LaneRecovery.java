@@ -66,7 +66,7 @@ final class LaneRecovery {
 		this.forgotten = forgotten;
 		this.remembered = forgotten.settlements()
 			.stream()
-			.filter((settlement) -> wentBack || settlement.action() == Settlement.Action.ACK)
+			.filter((settlement) -> wentBack || settlement.isAcknowledgment())
 			.toList();
 		this.unsettled = List.copyOf(unsettled);
 		hold(this.remembered);
@@ -85,7 +85,7 @@ final class LaneRecovery {
 		for (Settlement settlement : settlements) {
 			if (settlement.claim() != Settlement.LATE) {
 				this.holdings.put(settlement.uid(), new ResumeRequest.Holding(settlement.uid(), settlement.claim(),
-						settlement.action() == Settlement.Action.ACK));
+						settlement.isAcknowledgment()));
 			}
 		}
 	}

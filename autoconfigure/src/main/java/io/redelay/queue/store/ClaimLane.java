@@ -188,7 +188,7 @@ public final class ClaimLane {
 	private static long bytes(List<Settlement> settlements) {
 		long bytes = 0;
 		for (Settlement settlement : settlements) {
-			bytes += Settlement.SIZE + settlement.cause().length();
+			bytes += settlement.bytes();
 		}
 		return bytes;
 	}

@@ -17,11 +17,27 @@ import org.jspecify.annotations.Nullable;
  * @param refused the uids whose settlement did not count, because the lane does not hold
  * them under that claim
  * @param messages what was claimed
+ * @param hasNotes whether the outbox of the queue has notes that are to be relayed
  * @param remembered the last request that the store remembers, for
  * {@link LaneStatus#BEHIND}
  * @since 0.1.0
  */
 public record ClaimReply(LaneStatus status, Instant time, @Nullable Duration next, Set<String> refused,
-		List<ClaimedMessage> messages, long remembered) {
+		List<ClaimedMessage> messages, boolean hasNotes, long remembered) {
+
+	/**
+	 * Creates the reply of a queue whose outbox is empty.
+	 * @param status whether the request was carried out
+	 * @param time the store's clock
+	 * @param next when something may be due
+	 * @param refused the uids whose settlement did not count
+	 * @param messages what was claimed
+	 * @param remembered the last request that the store remembers
+	 */
+	public ClaimReply(LaneStatus status, Instant time, @Nullable Duration next, Set<String> refused,
+			List<ClaimedMessage> messages, long remembered) {
+		this(status, time, next, refused, messages, false, remembered);
+	}
+
 
 }

@@ -144,6 +144,14 @@ public interface DelayQueueStore {
 	CompletableFuture<Boolean> isCancelled(String queue, String uid);
 
 	/**
+	 * Removes notes from the outbox of a queue, and reads the next ones. Safe to repeat.
+	 * @param queue the queue
+	 * @param request what to remove and to read
+	 * @return what is there
+	 */
+	CompletableFuture<OutboxReply> outbox(String queue, OutboxRequest request);
+
+	/**
 	 * Begins and ends runs that succeed once for each idempotency key.
 	 * @param queue the queue that the keys belong to
 	 * @param request what begins and ends

@@ -2,6 +2,8 @@ package io.redelay.queue.store;
 
 import java.time.Duration;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * How a held message ends or goes on.
  *
@@ -13,9 +15,11 @@ import java.time.Duration;
  * @param cause why, as JSON, for {@link Action#BURY}; what is to be known of the attempt,
  * as JSON in one line, for {@link Action#RETRY}, or nothing; {@code key} or nothing for
  * {@link Action#WAIT}
+ * @param completion what goes together with it, for {@link Action#DONE}
  * @since 0.1.0
  */
-public record Settlement(Action action, String uid, long claim, Duration delay, String cause) {
+public record Settlement(Action action, String uid, long claim, Duration delay, String cause,
+		@Nullable Completion completion) {
 
 	/**
 	 * In place of the number of a claim: the lane that held the message is gone, so only
@@ -24,9 +28,9 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	public static final long LATE = 0;
 
 	/**
-	 * How many bytes one takes in the memory of this program beside its cause, roughly.
+	 * How many bytes one takes in the memory of this program beside its texts, roughly.
 	 */
-	static final int SIZE = 150;
+	private static final int SIZE = 150;
 
 	/**
 	 * What becomes of the message.
@@ -37,6 +41,12 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 		 * It is done, and is forgotten.
 		 */
 		ACK("ack"),
+
+		/**
+		 * It is done, and is forgotten, together with something else that happens; if it
+		 * is refused, nothing happens.
+		 */
+		DONE("done"),
 
 		/**
 		 * Its handling failed, which is counted, and it can be claimed again after the
@@ -80,7 +90,51 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	 * @return the settlement
 	 */
 	public static Settlement ack(String uid, long claim) {
-		return new Settlement(Action.ACK, uid, claim, Duration.ZERO, "");
+		return new Settlement(Action.ACK, uid, claim, Duration.ZERO, "", null);
+	}
+
+	/**
+	 * The message is done, and something goes together with that.
+	 * @param uid the message
+	 * @param claim the claim it is held under
+	 * @param completion what happens if this counts
+	 * @return the settlement
+	 */
+	public static Settlement done(String uid, long claim, Completion completion) {
+		return new Settlement(Action.DONE, uid, claim, Duration.ZERO, "", completion);
+	}
+
+	/**
+	 * Returns whether the message is done by this.
+	 * @return whether it is
+	 */
+	public boolean isAcknowledgment() {
+		return this.action == Action.ACK || this.action == Action.DONE;
+	}
+
+	/**
+	 * Returns this acknowledgement for when the lane that held the message is gone.
+	 * @return the settlement
+	 */
+	public Settlement late() {
+		return new Settlement(this.action, this.uid, LATE, this.delay, this.cause, this.completion);
+	}
+
+	/**
+	 * Tells who waits for it whether what goes together with this happened.
+	 * @param counted whether this counted
+	 */
+	public void tell(boolean counted) {
+		if (this.completion != null) {
+			this.completion.tell(counted);
+		}
+	}
+
+	/**
+	 * How many bytes it takes in the memory of this program, roughly.
+	 */
+	long bytes() {
+		return SIZE + this.cause.length() + ((this.completion != null) ? this.completion.bytes() : 0);
 	}
 
 	/**
@@ -103,7 +157,7 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	 * @return the settlement
 	 */
 	public static Settlement retry(String uid, long claim, Duration delay, String attempt) {
-		return new Settlement(Action.RETRY, uid, claim, delay, attempt);
+		return new Settlement(Action.RETRY, uid, claim, delay, attempt, null);
 	}
 
 	/**
@@ -114,7 +168,7 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	 * @return the settlement
 	 */
 	public static Settlement giveBack(String uid, long claim, Duration delay) {
-		return new Settlement(Action.GIVE_BACK, uid, claim, delay, "");
+		return new Settlement(Action.GIVE_BACK, uid, claim, delay, "", null);
 	}
 
 	/**
@@ -127,7 +181,7 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	 * @return the settlement
 	 */
 	public static Settlement waiting(String uid, long claim, Duration delay, boolean ofKey) {
-		return new Settlement(Action.WAIT, uid, claim, delay, ofKey ? "key" : "");
+		return new Settlement(Action.WAIT, uid, claim, delay, ofKey ? "key" : "", null);
 	}
 
 	/**
@@ -138,7 +192,7 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	 * @return the settlement
 	 */
 	public static Settlement bury(String uid, long claim, String cause) {
-		return new Settlement(Action.BURY, uid, claim, Duration.ZERO, cause);
+		return new Settlement(Action.BURY, uid, claim, Duration.ZERO, cause, null);
 	}
 
 }

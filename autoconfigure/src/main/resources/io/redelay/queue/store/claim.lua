@@ -25,18 +25,19 @@
 -- KEYS[11] sleepers       zset of lanes by the time at which they come back by themselves
 -- KEYS[12] meta           longest -> what no living envelope is longer than, 4096 if missing; sweep -> where to go on in held,
 --                         paused -> whether nothing is to be claimed, gate -> until when nothing is, keyed -> whether any message
---                         has a key or a priority
+--                         has a key or a priority, outbox -> whether there are notes in the outbox
 -- KEYS[13] cancelled      set of uids of held messages that are not to be tried again
 -- KEYS[14] history        uid -> a line of JSON an attempt
 -- KEYS[15] past           set of uids that were acknowledged while their send was missing, see resume; @deleted for some time
 --                         after the queue was deleted
 -- KEYS[16] expiries       zset of messages that have one, by the end of their time to live
--- The others only if the caller knows that the queue is keyed, or has limits, for each costs:
+-- The others only if the caller knows that the queue is keyed, has limits, or does more than to acknowledge, for each costs:
 -- KEYS[17..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
 --          completed, completed:messages
 -- And of a listener with a limit that queues share: KEYS[33] shared:rates, KEYS[34] shared:bursts,
 -- KEYS[35] shared:held    key of held -> how many of the queue are held, and until when its lanes live
 -- KEYS[36] shared:line    lanes that wait for one of these places, by the time since when
+-- KEYS[..] behind these, the keys of queues in the same slot to which messages are sent together with acknowledgements
 -- ARGV[1] lane            ARGV[2] request number      ARGV[3] lease, ms
 -- ARGV[4] wanted          ARGV[5] byte limit
 -- ARGV[6] '1' to take a suspect too, else '0'; and behind a blank the limits of the listener, if it has any, as words:
@@ -48,10 +49,11 @@
 -- ARGV[8] wake channel, without the instance
 -- ARGV[9] what is acknowledged, as words: /number of the claim, then the uids under it, and so on
 -- ARGV[10..] the other settlements, five each: what ('retry', 'back', 'bury', or 'wait': back, and the queue waits for the delay, or
---         the fairness key if the cause is 'key'), uid, number of the claim, delay ms (retry and
---         back), cause (bury) or what is to be known of the attempt (retry; '' nothing)
--- reply   a list: words: OK, now, ms until something is due (0 at once, -1 nothing), uids whose settlement was refused;
---         then two a message: uid, followed if there is something to tell by failures, crashes and ! if a suspect; envelope.
+--         the fairness key if the cause is 'key'; or 'done': acknowledged, together with something else), uid, number of the
+--         claim, delay ms (retry and back), cause (bury) or what is to be known of the attempt (retry; '' nothing) or what goes
+--         together with it (done), see includes/complete.lua
+-- reply   a list: words: OK, now, ms until something is due (0 at once, -1 nothing), uids whose settlement was refused, @outbox
+--         if there are notes in the outbox; then two a message: uid, followed if there is something to tell by failures, crashes and ! if a suspect; envelope.
 --         Or of words only: GONE, now: the lane is unknown; DELETED, now: the queue was deleted; STALE: a later request was seen;
 --         BEHIND, now, the last request that is remembered: Redis went back in time; KEYED, now: the queue is keyed, and the
 --         request is to come again with all keys. Nothing was done then.
@@ -59,6 +61,7 @@
 -- Whatever is a new string costs: Lua reads each byte of it, and a number is written out for each call that is given one. So what
 -- is the same in each claim is passed as the string that it is here.
 --@include clock
+--@include send_to
 local messages, ready, suspects, scheduled, held, lanes = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local tries, dead, dead_messages, ids, sleepers, meta = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
 local cancelled, history, past, expiries = KEYS[13], KEYS[14], KEYS[15], KEYS[16]
@@ -70,6 +73,7 @@ if limited then
   wants_suspect = string.sub(ARGV[6], 1, 1) == '1'
 end
 
+local NOTES = '@outbox' -- among the words of the reply: there are notes in the outbox
 -- A function costs where it is defined, called or not: so one that is not always needed is defined in the branch that needs it.
 
 --@include marks
@@ -122,7 +126,8 @@ if seq == last then
     rest(held, lanes)
   end
   local last_refused, last_claimed = string.match(memory, REFUSED_AND_BROUGHT)
-  reply[1] = 'OK ' .. stamp .. ' 0 ' .. last_refused
+  local has_notes = redis.call('HEXISTS', meta, 'outbox') == 1
+  reply[1] = 'OK ' .. stamp .. ' 0 ' .. last_refused .. (has_notes and ' ' .. NOTES or '')
   local claimed, mine, as_suspect = {}, {}, {}
   for uid in string.gmatch(last_claimed, '%S+') do
     claimed[#claimed + 1] = uid
@@ -167,9 +172,10 @@ end
 --@include claim_presence
 local longest, paused, has_longest = 4096, false, false
 local gate = nil -- until when nothing is to be claimed, if that is so
+local has_notes = false -- whether there are any in the outbox
 local index -- how to deal with messages that have keys or priorities, if there are any
 if has_meta then
-  local settings = redis.call('HMGET', meta, 'longest', 'paused', 'keyed', 'gate')
+  local settings = redis.call('HMGET', meta, 'longest', 'paused', 'keyed', 'gate', 'outbox')
   longest, paused, has_longest = tonumber(settings[1] or 4096), wanted > 0 and settings[2], settings[1]
   if settings[3] then
     if not KEYS[17] then
@@ -179,6 +185,7 @@ if has_meta then
     --@include index
   end
   gate = settings[4] and tonumber(settings[4])
+  has_notes = settings[5]
 end
 local let_keys_go -- see dedup_entries
 if index then
@@ -221,6 +228,7 @@ elseif n > 1 then
   --@include history
   --@include counts
   --@include forget
+  local outbox = KEYS[30]
   --@include settle
 end
 redis.call('ZADD', lanes, now + lease, lane)
@@ -255,7 +263,7 @@ if limited and not paused then
   local rates, bursts = KEYS[25], KEYS[26]
   --@include queue_limits
 end
-if KEYS[33] then
+if limited and string.find(ARGV[6], ' sm?=') then
   --@include shared_limits
 end
 -- When the first scheduled message is due, if there is one.
@@ -366,6 +374,7 @@ if took_suspect then -- before all others
   holdings[2] = holding .. SUSPECT
 end
 local refusals = table.concat(refused, ' ')
+local told = has_notes and refusals .. ' ' .. NOTES or refusals -- of each request anew
 count = count + #taken
 holdings[#holdings + 1] = OWN_FIELD .. lane
 holdings[#holdings + 1] = ARGV[2] .. '|' .. count .. '|' .. refusals .. '|' .. table.concat(taken, ' ')
@@ -433,7 +442,7 @@ if others_sleep then
   end
 end
 if at_once then
-  reply[1] = 'OK ' .. stamp .. ' 0 ' .. refusals
+  reply[1] = 'OK ' .. stamp .. ' 0 ' .. told
   return reply
 end
 local deadline = oldest[2] -- of the other lane that dies first
@@ -443,7 +452,7 @@ end
 if deadline and (not event or tonumber(deadline) < tonumber(event)) then
   event = deadline
 end
-reply[1] = 'OK ' .. stamp .. ' ' .. (event and string.format('%.0f', math.max(0, event - now)) or '-1') .. ' ' .. refusals
+reply[1] = 'OK ' .. stamp .. ' ' .. (event and string.format('%.0f', math.max(0, event - now)) or '-1') .. ' ' .. told
 if #taken == 0 and wanted > 0 and sleeps then
   local back = now + ARGV[7]
   if event then

@@ -7,6 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.OutboxReply;
+import io.redelay.queue.store.OutboxRequest;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.ResumeReply;
 import io.redelay.queue.store.ResumeRequest;
@@ -87,6 +89,11 @@ class FailingStore implements DelayQueueStore {
 	@Override
 	public CompletableFuture<Boolean> isCancelled(String queue, String uid) {
 		return CompletableFuture.completedFuture(false);
+	}
+
+	@Override
+	public CompletableFuture<OutboxReply> outbox(String queue, OutboxRequest request) {
+		return CompletableFuture.failedFuture(new UnsupportedOperationException());
 	}
 
 	@Override

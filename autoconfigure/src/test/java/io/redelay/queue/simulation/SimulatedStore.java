@@ -10,6 +10,8 @@ import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.OutcomeUnknownException;
+import io.redelay.queue.store.OutboxReply;
+import io.redelay.queue.store.OutboxRequest;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.ResumeReply;
 import io.redelay.queue.store.ResumeRequest;
@@ -151,6 +153,11 @@ final class SimulatedStore implements DelayQueueStore {
 	@Override
 	public CompletableFuture<Boolean> isCancelled(String queue, String uid) {
 		return request(() -> false);
+	}
+
+	@Override
+	public CompletableFuture<OutboxReply> outbox(String queue, OutboxRequest request) {
+		return CompletableFuture.failedFuture(new UnsupportedOperationException());
 	}
 
 	@Override

@@ -6,12 +6,14 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 
 import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
+import io.redelay.queue.store.Completion;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.ScriptTime;
 import io.redelay.queue.store.Settlement;
@@ -30,11 +32,38 @@ final class ClaimCall {
 
 	private final @Nullable SharedLimitKeys shared;
 
-	ClaimCall(QueueKeys keys, ClaimRequest request, String wakePrefix, @Nullable SharedLimitKeys shared) {
+	/**
+	 * What goes together with acknowledgements; {@code null} if nothing does, as mostly.
+	 */
+	private final @Nullable CompletionCall completion;
+
+	/**
+	 * Creates a call.
+	 * @param shared the keys of a limit that several queues share, if there is one
+	 * @param keysOf the keys of any queue
+	 * @param clustered whether only queues of the same slot can be reached
+	 */
+	ClaimCall(QueueKeys keys, ClaimRequest request, String wakePrefix, @Nullable SharedLimitKeys shared,
+			Function<String, QueueKeys> keysOf, boolean clustered) {
 		this.keys = keys;
 		this.request = request;
 		this.wakePrefix = wakePrefix;
 		this.shared = shared;
+		this.completion = completes(request)
+				? new CompletionCall(keys, keysOf, clustered, request.settlements(), indexed().size() + 1) : null;
+	}
+
+	/**
+	 * Whether something goes together with an acknowledgement of a request, for which the
+	 * script needs keys that a plain queue does not use.
+	 */
+	static boolean completes(ClaimRequest request) {
+		for (Settlement settlement : request.settlements()) {
+			if (settlement.completion() != null) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/**
@@ -45,6 +74,14 @@ final class ClaimCall {
 		if (!indexed) {
 			return List.of((Object[]) plain());
 		}
+		List<Object> all = indexed();
+		if (this.completion != null) {
+			all.addAll(this.completion.keys());
+		}
+		return all;
+	}
+
+	private List<Object> indexed() {
 		List<Object> all = this.keys.withIndex(plain());
 		if (this.shared != null) {
 			all.addAll(this.shared.all());
@@ -71,7 +108,9 @@ final class ClaimCall {
 				args.add(settlement.uid());
 				args.add(Long.toString(settlement.claim()));
 				args.add(ScriptTime.millis(settlement.delay()));
-				args.add(settlement.cause());
+				Completion together = settlement.completion();
+				args.add((together != null && this.completion != null) ? this.completion.text(together)
+						: settlement.cause());
 			}
 		}
 		return args.toArray();
@@ -146,8 +185,15 @@ final class ClaimCall {
 		Instant time = first.time();
 		long next = first.number();
 		Set<String> refused = new HashSet<>();
+		boolean hasNotes = false;
 		while (first.hasNext()) {
-			refused.add(first.text());
+			String uid = first.text();
+			if (uid.equals(ScriptWords.NOTES)) {
+				hasNotes = true;
+			}
+			else {
+				refused.add(uid);
+			}
 		}
 		List<ClaimedMessage> messages = new ArrayList<>();
 		while (reply.hasNext()) {
@@ -156,7 +202,8 @@ final class ClaimCall {
 			messages.add(new ClaimedMessage(told[0], seq, plain ? 0 : Integer.parseInt(told[1]),
 					plain ? 0 : Integer.parseInt(told[2]), told.length > 3, reply.bytes()));
 		}
-		return new ClaimReply(status, time, (next >= 0) ? Duration.ofMillis(next) : null, refused, messages, 0);
+		return new ClaimReply(status, time, (next >= 0) ? Duration.ofMillis(next) : null, refused, messages, hasNotes,
+				0);
 	}
 
 }

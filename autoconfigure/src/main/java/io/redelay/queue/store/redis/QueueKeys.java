@@ -27,11 +27,11 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 	}
 
 	/**
-	 * All keys but those of senders, the messages, the dead ones, the sleepers and what
-	 * is known of the past first.
+	 * All keys but those of senders, the messages, the dead ones, the sleepers, what is
+	 * known of the past and the outbox first.
 	 */
 	List<Object> all() {
-		return withIndex(this.messages, this.dead, this.sleepers, this.past, this.ready, this.suspects, this.scheduled,
+		return withIndex(this.messages, this.dead, this.sleepers, this.past, this.outbox, this.ready, this.suspects, this.scheduled,
 				this.held, this.lanes, this.tries, this.deadMessages, this.ids, this.meta, this.cancelled, this.history,
 				this.deadIds, this.expiries, this.known, this.idempotent, this.idempotentRunning, this.idempotentOwners,
 				this.handed);
@@ -48,6 +48,17 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 				this.busy, this.rates, this.bursts, this.gates, this.dedup, this.dedupExpiries, this.outbox,
 				this.completed, this.completedMessages));
 		return all;
+	}
+
+	/**
+	 * Whether a script can name keys of both queues on a cluster.
+	 */
+	boolean sharesSlot(QueueKeys other) {
+		return tag().equals(other.tag());
+	}
+
+	private String tag() {
+		return this.messages.substring(0, this.messages.indexOf('}'));
 	}
 
 	String sent(String lane) {

@@ -17,6 +17,9 @@ import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.CopiesRequest;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.OutboxNote;
+import io.redelay.queue.store.OutboxReply;
+import io.redelay.queue.store.OutboxRequest;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.ResumeReply;
 import io.redelay.queue.store.ResumeRequest;
@@ -228,13 +231,15 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 
 	@Override
 	public CompletableFuture<ClaimReply> claim(String queue, ClaimRequest request) {
-		return claim(queue, request, request.limits().isLimited() || this.keyedQueues.contains(queue));
+		return claim(queue, request, request.limits().isLimited() || this.keyedQueues.contains(queue)
+				|| ClaimCall.completes(request));
 	}
 
 	private CompletableFuture<ClaimReply> claim(String queue, ClaimRequest request, boolean indexed) {
 		ClaimLimits.Shared shared = request.limits().shared();
 		ClaimCall call = new ClaimCall(this.runner.keys(queue), request, this.wakeUps.prefix(),
-				(shared != null) ? SharedLimitKeys.of(this.runner, shared.name()) : null);
+				(shared != null) ? SharedLimitKeys.of(this.runner, shared.name()) : null, this.runner::keys,
+				this.clustered);
 		return this.runner
 			.run("Claiming from the queue '" + queue + "'", Script.CLAIM, call.keys(indexed), call.args(),
 					(reply) -> ClaimCall.reply(reply, request.seq()))
@@ -285,6 +290,33 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	public CompletableFuture<Boolean> isCancelled(String queue, String uid) {
 		return this.runner.run("Asking whether a message of the queue '" + queue + "' was cancelled",
 				Script.IS_CANCELLED, List.of(this.runner.keys(queue).cancelled()), new Object[] { uid }, Reply::flag);
+	}
+
+	@Override
+	public CompletableFuture<OutboxReply> outbox(String queue, OutboxRequest request) {
+		QueueKeys keys = this.runner.keys(queue);
+		List<Object> args = new ArrayList<>(
+				List.of(request.instance(), ScriptTime.millis(request.lease()),
+						(request.after() != null) ? request.after() : ScriptWords.FIRST_NOTE,
+						Integer.toString(request.maxBytes())));
+		args.addAll(request.relayed());
+		return this.runner.run("Relaying the outbox of the queue '" + queue + "'", Script.OUTBOX,
+				List.of(keys.outbox(), keys.meta()), args.toArray(), RedisDelayQueueStore::outboxReply);
+	}
+
+	private static OutboxReply outboxReply(Reply reply) {
+		Reply first = reply.words();
+		boolean busy = first.text().equals(ScriptWords.BUSY);
+		first.time();
+		long number = first.number();
+		if (busy) {
+			return new OutboxReply(Duration.ofMillis(number), 0, List.of());
+		}
+		List<OutboxNote> notes = new ArrayList<>();
+		while (reply.hasNext()) {
+			notes.add(new OutboxNote(reply.text(), reply.text().charAt(0), reply.bytes()));
+		}
+		return new OutboxReply(null, number, notes);
 	}
 
 	@Override

@@ -71,6 +71,21 @@ final class ScriptWords {
 	 */
 	static final String KEYED = "KEYED";
 
+	/**
+	 * Among the words of a reply to a claim: there are notes in the outbox.
+	 */
+	static final String NOTES = "@outbox";
+
+	/**
+	 * In place of a note behind which to read: from the first one on.
+	 */
+	static final String FIRST_NOTE = "-";
+
+	/**
+	 * Another instance relays the notes of an outbox.
+	 */
+	static final String BUSY = "BUSY";
+
 	private ScriptWords() {
 	}
 

@@ -22,6 +22,7 @@ import io.redelay.queue.store.ScriptTime;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.SenderMemory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The keys, the arguments and the reply of the script that sends messages. A request
@@ -58,7 +59,7 @@ final class SendCall {
 		Duration handedOver = this.request.handedOver();
 		boolean ruled = rules.length > 0 || handedOver != null;
 		if (limit != null || again || ruled) {
-			args.add((limit != null) ? limit.length() + (limit.dropsOldest() ? ScriptWords.DROPS_OLDEST : "") : "");
+			args.add(limit(limit));
 		}
 		if (again) {
 			args.add(ScriptTime.millis(SendRequest.HOLD_BACK) + (this.request.returned() ? ScriptWords.RETURNED : ""));
@@ -73,6 +74,14 @@ final class SendCall {
 			args.add(ScriptTime.millis(handedOver));
 		}
 		return args.toArray();
+	}
+
+	/**
+	 * How long the queue may be, and whether what has waited longest is dropped; nothing
+	 * if that is not limited.
+	 */
+	static String limit(@Nullable LengthLimit limit) {
+		return (limit != null) ? limit.length() + (limit.dropsOldest() ? ScriptWords.DROPS_OLDEST : "") : "";
 	}
 
 	List<Object> keys() {
@@ -130,7 +139,7 @@ final class SendCall {
 	/**
 	 * What the script is to know of the messages that have a key to deduplicate by.
 	 */
-	private static byte[] rules(List<NewMessage> messages) {
+	static byte[] rules(List<NewMessage> messages) {
 		ByteArrayOutputStream rules = new ByteArrayOutputStream();
 		for (int i = 0; i < messages.size(); i++) {
 			Deduplication deduplication = messages.get(i).deduplication();
@@ -177,7 +186,7 @@ final class SendCall {
 	/**
 	 * What the script is to know of a message beside its envelope.
 	 */
-	private static String head(NewMessage message) {
+	static String head(NewMessage message) {
 		String head = message.uid() + ScriptTime.when(message.delay(), message.dueAt());
 		if (message.id() != null) {
 			head += " " + message.id();

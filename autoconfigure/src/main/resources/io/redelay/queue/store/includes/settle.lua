@@ -1,15 +1,21 @@
 -- How a claim settles all but the common case, in which all is acknowledged and still held.
 --
--- reads    ARGV[10..], BODILESS, BODILESS_BYTE, CLAIM, KEYS[27], SUSPECT, SUSPECT_BYTE, acknowledged, cancelled, counts, dead,
---          dead_messages, forget, free_ids, held, history, holders, index, lane, let_keys_go, messages, meta, names, note, now,
---          past, ready, scheduled, suspects, tokens, tries
--- changes  count, finished_suspect, gate, has_extras, refused, refused_late
+-- reads    ARGV[10..], BODILESS, BODILESS_BYTE, CLAIM, KEYS[..], KEYS[27], SUSPECT, SUSPECT_BYTE, acknowledged, cancelled, channel,
+--          counts, dead, dead_messages, forget, free_ids, held, history, holders, index, lane, let_keys_go, messages, meta, names,
+--          note, now, outbox, past, ready, scheduled, send_to, suspects, tokens, tries
+-- changes  count, finished_suspect, gate, has_extras, has_notes, refused, refused_late
 -- sets     nothing
 
 --@include close_key
 local let_go, done, late = {}, {}, {}
 local gone, given_back, given_up, again, dead_now = {}, {}, {}, {}, {}
 local settled, missing = {}, {}
+local completed = {} -- what goes together with acknowledgements that count
+-- What becomes of a message, and the place in ARGV of what is said of that.
+local function verb(n)
+  local i = n > acknowledged and 10 + (n - acknowledged - 1) * 5
+  return i and ARGV[i] or 'ack', i
+end
 local function is_held_as_suspect(n)
   local holder = holders[n]
   return holder and string.byte(holder, -1) == SUSPECT_BYTE and holder == tokens[n] .. SUSPECT
@@ -20,7 +26,11 @@ for n = 2, #names do
   if holder and string.byte(holder, -1) == BODILESS_BYTE and holder == tokens[n] .. BODILESS and not settled[uid] then
     settled[uid], missing[uid] = true, true
     let_go[#let_go + 1] = uid
-    if n <= acknowledged then
+    local what, i = verb(n)
+    if what == 'done' then
+      completed[#completed + 1] = ARGV[i + 4]
+    end
+    if what == 'done' or what == 'ack' then
       --@include past
       redis.call('SADD', past, uid)
       redis.call('PEXPIRE', past, PAST_MS)
@@ -67,14 +77,25 @@ local function closes_gate(uid, what, delay)
 end
 local has_cancelled = acknowledged < #names and has_extras and redis.call('EXISTS', cancelled) == 1
 for n = acknowledged + 1, #names do
-  local i = 10 + (n - acknowledged - 1) * 5
-  local what, uid, delay, cause = ARGV[i], names[n], tonumber(ARGV[i + 3]), ARGV[i + 4]
+  local what, i = verb(n)
+  local uid, delay, cause = names[n], tonumber(ARGV[i + 3]), ARGV[i + 4]
   local was_suspect = is_held_as_suspect(n)
   local mine = was_suspect or holders[n] == tokens[n]
   if missing[uid] then
     missing[uid] = nil
+  elseif what == 'done' and not settled[uid] and not holders[n] and redis.call('HEXISTS', messages, uid) == 1 then
+    settled[uid] = true
+    late[#late + 1] = uid
+    done[#done + 1] = uid
+    completed[#completed + 1] = cause
   elseif settled[uid] or not mine then
     refused[#refused + 1] = uid
+  elseif what == 'done' then
+    settled[uid] = true
+    let_go[#let_go + 1] = uid
+    done[#done + 1] = uid
+    finished_suspect = finished_suspect or was_suspect
+    completed[#completed + 1] = cause
   else
     settled[uid] = true
     let_go[#let_go + 1] = uid
@@ -156,4 +177,11 @@ if #gone > 0 then
     let_keys_go(done, true)
   end
   forget(gone)
+end
+if #completed > 0 then
+  --@include complete
+  for _, sections in ipairs(completed) do
+    complete(sections)
+  end
+  has_notes = has_notes or has_noted()
 end

@@ -1,0 +1,64 @@
+package io.redelay.queue.store;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/**
+ * What is done together with the acknowledgement of a message, in one step: all of it if
+ * the acknowledgement counts, nothing if it is refused.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class Completion {
+
+	private final List<CompletionSection> sections;
+
+	private final Consumer<Boolean> listener;
+
+	private final AtomicBoolean told = new AtomicBoolean();
+
+	/**
+	 * Creates a completion.
+	 * @param sections what is done, in this order
+	 * @param listener is told once whether the acknowledgement counted; must be quick, and
+	 * not block
+	 */
+	public Completion(List<? extends CompletionSection> sections, Consumer<Boolean> listener) {
+		this.sections = List.copyOf(sections);
+		this.listener = listener;
+	}
+
+	/**
+	 * Returns what is done.
+	 * @return the sections, in their order
+	 */
+	public List<CompletionSection> sections() {
+		return this.sections;
+	}
+
+	/**
+	 * Returns how much of the memory of this program it takes.
+	 * @return bytes, roughly
+	 */
+	public long bytes() {
+		long bytes = 0;
+		for (CompletionSection section : this.sections) {
+			bytes += section.size();
+		}
+		return bytes;
+	}
+
+	/**
+	 * Tells the listener whether the acknowledgement counted. Only the first call does.
+	 * @param counted whether it did
+	 */
+	public void tell(boolean counted) {
+		if (this.told.compareAndSet(false, true)) {
+			this.listener.accept(counted);
+		}
+	}
+
+}

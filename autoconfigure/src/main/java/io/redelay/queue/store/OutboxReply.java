@@ -1,0 +1,19 @@
+package io.redelay.queue.store;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an outbox has.
+ *
+ * @param busy for how long another instance relays its notes, or {@code null} if none
+ * does
+ * @param count how many notes there are
+ * @param notes the next ones
+ * @since 0.1.0
+ */
+public record OutboxReply(@Nullable Duration busy, long count, List<OutboxNote> notes) {
+
+}

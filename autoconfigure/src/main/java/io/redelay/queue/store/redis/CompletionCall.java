@@ -1,0 +1,134 @@
+package io.redelay.queue.store.redis;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+import io.redelay.queue.store.Completion;
+import io.redelay.queue.store.CompletionSection;
+import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.NextMessage;
+import io.redelay.queue.store.SendRequest;
+import io.redelay.queue.store.Settlement;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a claim tells the script of what goes together with acknowledgements: the keys of
+ * the queues that messages are sent to, which are behind all others, and the texts.
+ */
+final class CompletionCall {
+
+	private final QueueKeys own;
+
+	private final Function<String, QueueKeys> keysOf;
+
+	private final boolean clustered;
+
+	private final List<Object> keys = new ArrayList<>();
+
+	/**
+	 * Where the keys of a queue begin.
+	 */
+	private final Map<String, Integer> places = new HashMap<>();
+
+	/**
+	 * Collects the keys of all queues to which messages can be sent in the same step.
+	 * @param own the keys of the queue of the acknowledged messages
+	 * @param keysOf the keys of any queue
+	 * @param clustered whether only queues of the same slot can be reached
+	 * @param first the place of the first key that is collected, from 1
+	 */
+	CompletionCall(QueueKeys own, Function<String, QueueKeys> keysOf, boolean clustered, List<Settlement> settlements,
+			int first) {
+		this.own = own;
+		this.keysOf = keysOf;
+		this.clustered = clustered;
+		Map<String, List<Object>> longest = new HashMap<>();
+		for (Settlement settlement : settlements) {
+			Completion completion = settlement.completion();
+			if (completion != null) {
+				completion.sections().forEach((section) -> collect(section, longest));
+			}
+		}
+		longest.forEach((queue, names) -> {
+			this.places.put(queue, first + this.keys.size());
+			this.keys.addAll(names);
+		});
+	}
+
+	private void collect(CompletionSection section, Map<String, List<Object>> longest) {
+		if (section instanceof NextMessage next && isWithinReach(next)) {
+			List<Object> names = names(next);
+			longest.merge(next.queue(), names, (one, other) -> (one.size() >= other.size()) ? one : other);
+		}
+	}
+
+	/**
+	 * Whether the script that acknowledges can send the message itself. One with a time
+	 * to live needs a word in another slot first, see {@link ExpiryAnnouncements}.
+	 */
+	private boolean isWithinReach(NextMessage next) {
+		return !EnvelopeCodec.expires(next.message().envelope())
+				&& (!this.clustered || this.keysOf.apply(next.queue()).sharesSlot(this.own));
+	}
+
+	/**
+	 * The keys that a send of the message names, but that of its lane. Those of any
+	 * message are the first ones of those of another one that needs more.
+	 */
+	private List<Object> names(NextMessage next) {
+		List<Object> names = send(next).keys();
+		return names.subList(1, names.size());
+	}
+
+	private SendCall send(NextMessage next) {
+		return new SendCall(this.keysOf.apply(next.queue()),
+				new SendRequest("", 1, false, List.of(next.message()), next.limit(), false, false), "");
+	}
+
+	List<Object> keys() {
+		return this.keys;
+	}
+
+	byte[] text(Completion completion) {
+		ByteArrayOutputStream text = new ByteArrayOutputStream();
+		for (CompletionSection section : completion.sections()) {
+			byte[] content = (section instanceof NextMessage next) ? text(next) : section.text();
+			text.writeBytes(utf8(section.type() + Integer.toString(content.length) + ":"));
+			text.writeBytes(content);
+		}
+		return text.toByteArray();
+	}
+
+	private byte[] text(NextMessage next) {
+		ByteArrayOutputStream text = new ByteArrayOutputStream();
+		@Nullable Integer place = isWithinReach(next) ? this.places.get(next.queue()) : null;
+		if (place == null) {
+			text.writeBytes(utf8("0 0 - - 0:0:"));
+		}
+		else {
+			String limit = SendCall.limit(next.limit());
+			text.writeBytes(utf8(place + " " + names(next).size() + " "
+					+ (next.queue().equals(this.own.queue()) ? "*" : "-") + " " + (limit.isEmpty() ? "-" : limit)
+					+ " "));
+			add(text, utf8(SendCall.head(next.message())));
+			add(text, SendCall.rules(List.of(next.message())));
+		}
+		text.writeBytes(next.text());
+		return text.toByteArray();
+	}
+
+	private static void add(ByteArrayOutputStream text, byte[] content) {
+		text.writeBytes(utf8(content.length + ":"));
+		text.writeBytes(content);
+	}
+
+	private static byte[] utf8(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+}

@@ -1,0 +1,50 @@
+-- complete(sections): does what goes together with an acknowledgement. sections: one behind the other, each a letter, the length of its
+-- text in bytes, ':', and the text. What is done for each letter:
+--   m  sends a message: to its queue if the keys of that were given, and it takes the message; else by a note in the outbox. Its
+--      text: the place in KEYS of the keys that a send names behind its first one, or 0 if there are none; how many they are; '*' if
+--      that queue is the own one, or '-'; how long it may be, or '-', as for a send; then, each with its length and ':' before it,
+--      the head as a send has it, and the rules to deduplicate by; and then the text of the note, which is: when, as for a send, or
+--      '-'; the uid; the queue; the rest of the message in JSON; a line break; the envelope
+--
+-- reads    KEYS[..], channel, index, meta, now, outbox, send_to
+-- sets     complete, has_noted
+--@include when
+--@include put_in_outbox
+local completions = {}
+
+completions.m = function(text)
+  local at, count, own, limit, length, from = string.match(text, '^(%d+) (%d+) ([*-]) (%S+) (%d+):()')
+  local head = string.sub(text, from, from + length - 1)
+  length, from = string.match(text, '^(%d+):()', from + length)
+  local rules = string.sub(text, from, from + length - 1)
+  local note = string.sub(text, from + length)
+  -- A claim that knows of no keys must not come to have some in the midst of its work.
+  local fits = own == '-' or index or rules == '' and not string.find(head, '%z')
+  if at ~= '0' and fits then
+    local their_keys = { '' }
+    for i = 1, count do
+      their_keys[i + 1] = KEYS[at + i - 1]
+    end
+    local body = string.sub(note, string.find(note, '\n', 1, true) + 2) -- from behind its opening brace
+    local packed = struct.pack('>I2c0I4c0', #head, head, #body, body)
+    local sent = send_to(their_keys, { '', '', channel, packed, limit == '-' and '' or limit, '', rules })
+    if string.sub(sent, 1, 3) == 'OK ' then
+      return
+    end
+  end
+  -- A delay begins now, not when the note is read.
+  local due, rest = string.match(note, '^(%S+)( .*)$')
+  if due ~= '-' then
+    due = '@' .. string.format('%.0f', due_time(due))
+  end
+  put_in_outbox('m', due .. rest)
+end
+
+local function complete(sections)
+  local at = 1
+  while at <= #sections do
+    local kind, length, from = string.match(sections, '^(%a)(%d+):()', at)
+    completions[kind](string.sub(sections, from, from + length - 1))
+    at = from + length
+  end
+end

@@ -1,0 +1,281 @@
+package io.redelay.queue.store.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+
+import io.redelay.queue.Deduplication;
+import io.redelay.queue.store.ClaimReply;
+import io.redelay.queue.store.ClaimRequest;
+import io.redelay.queue.store.ClaimedMessage;
+import io.redelay.queue.store.Completion;
+import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.LengthLimit;
+import io.redelay.queue.store.MessageKeys;
+import io.redelay.queue.store.NewMessage;
+import io.redelay.queue.store.NextMessage;
+import io.redelay.queue.store.OutboxNote;
+import io.redelay.queue.store.OutboxReply;
+import io.redelay.queue.store.OutboxRequest;
+import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.Settlement;
+import io.redelay.test.TestRedis;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.redisson.client.codec.StringCodec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests of what goes together with acknowledgements, and of the outbox.
+ */
+class CompletionIntegrationTests {
+
+	private static final Duration LEASE = Duration.ofSeconds(5);
+
+	@RegisterExtension
+	static final TestRedis redis = TestRedis.shared();
+
+	private static final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+
+	private static DelayQueueStore store;
+
+	private final TestQueue source = new TestQueue(store);
+
+	private final TestQueue target = new TestQueue(store);
+
+	@BeforeAll
+	static void createStore() {
+		store = new RedisDelayQueueStore(redis.client(), "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+	}
+
+	@AfterAll
+	static void shutDown() {
+		timer.shutdownNow();
+	}
+
+	@Test
+	void theMessageIsSentWithTheAcknowledgement() {
+		TestQueue.Consumer next = sleepingConsumer();
+		TestQueue.Consumer consumer = holding("work");
+		ClaimReply reply = consumer.claim(0, done(this.target.message("next")));
+		assertThat(reply.refused()).isEmpty();
+		assertThat(reply.hasNotes()).isFalse();
+		assertThat(next.claim(10).messages()).extracting(TestQueue::payload).containsExactly("next");
+		assertThat(exists("messages", "outbox", "meta")).isZero();
+	}
+
+	@Test
+	void nothingIsSentWithAnAcknowledgementThatIsRefused() {
+		this.target.sender();
+		TestQueue.Consumer consumer = holding("work");
+		String uid = this.uid;
+		ClaimReply reply = consumer.claim(0, Settlement.ack(uid, 1), done(this.target.message("next")));
+		assertThat(reply.refused()).containsExactly(uid);
+		reply = consumer.claim(0, Settlement.done(uid, 1, completion(this.target, this.target.message("next"))));
+		assertThat(reply.refused()).containsExactly(uid);
+		assertThat(this.target.consumer().claim(10).messages()).isEmpty();
+	}
+
+	@Test
+	void aRepeatedRequestSendsNothingMore() {
+		this.target.sender();
+		TestQueue.Consumer consumer = holding("work");
+		ClaimRequest request = new ClaimRequest(consumer.lane, 2, LEASE, 0, 1000, false, Duration.ZERO,
+				List.of(done(this.target.message("next"))));
+		TestQueue.get(store.claim(this.source.name, request));
+		TestQueue.get(store.claim(this.source.name, request));
+		assertThat(this.target.consumer().claim(10).messages()).hasSize(1);
+	}
+
+	@Test
+	void aLateAcknowledgementSendsIfNobodyHoldsTheMessage() {
+		this.target.sender();
+		TestQueue.Consumer consumer = holding("work");
+		consumer.claim(0, Settlement.retry(this.uid, 1, Duration.ZERO));
+		Settlement late = done(this.target.message("next")).late();
+		assertThat(consumer.claim(0, late).refused()).isEmpty();
+		assertThat(consumer.claim(0, late).refused()).containsExactly(this.uid);
+		assertThat(consumer.claim(1).messages()).isEmpty();
+		assertThat(this.target.consumer().claim(10).messages()).hasSize(1);
+	}
+
+	@Test
+	void aLateAcknowledgementSendsNothingWhileAnotherHoldsTheMessage() {
+		this.target.sender();
+		TestQueue.Consumer consumer = holding("work");
+		consumer.claim(0, Settlement.giveBack(this.uid, 1, Duration.ZERO));
+		this.source.consumer().claim(1);
+		assertThat(consumer.claim(0, done(this.target.message("next")).late()).refused()).containsExactly(this.uid);
+		assertThat(this.target.consumer().claim(10).messages()).isEmpty();
+	}
+
+	@Test
+	void aMessageToAQueueThatIsNotThereWaitsInTheOutbox() {
+		TestQueue.Consumer consumer = holding("work");
+		NewMessage next = this.target.message("next");
+		ClaimReply reply = consumer.claim(0, done(next));
+		assertThat(reply.hasNotes()).isTrue();
+		assertThat(consumer.claim(1).hasNotes()).isTrue();
+		OutboxReply notes = outbox("one", null);
+		assertThat(notes.notes()).hasSize(1);
+		NextMessage read = NextMessage.read(notes.notes().get(0));
+		assertThat(read.queue()).isEqualTo(this.target.name);
+		assertThat(read.message()).usingRecursiveComparison().isEqualTo(next);
+		assertThat(outbox("one", null, notes.notes().get(0)).count()).isZero();
+		assertThat(consumer.claim(1).hasNotes()).isFalse();
+		assertThat(exists("outbox", "meta")).isZero();
+	}
+
+	@Test
+	void aMessageToAFullQueueWaitsInTheOutboxWithAllThatIsKnownOfIt() {
+		this.target.sender().send(this.target.message("m"));
+		TestQueue.Consumer consumer = holding("work");
+		NewMessage next = new NewMessage(this.target.message("").uid(), "the id", null, null,
+				TestQueue.envelope("line\u2028é"), new MessageKeys("o\"k", "f", 3, 7, Duration.ofSeconds(9), true),
+				Deduplication.firstWins("k", Duration.ofHours(1)));
+		consumer.claim(0, Settlement.done(this.uid, 1, new Completion(
+				List.of(new NextMessage(this.target.name, next, new LengthLimit(1, false))), (counted) -> {
+				})));
+		NextMessage read = NextMessage.read(outbox("one", null).notes().get(0));
+		assertThat(read.message()).usingRecursiveComparison().isEqualTo(next);
+		assertThat(this.target.consumer().claim(10).messages()).extracting(TestQueue::payload).containsExactly("m");
+	}
+
+	@Test
+	void aDelayBeginsWithTheAcknowledgementWhereverTheMessageWaits() {
+		TestQueue.Consumer consumer = holding("work");
+		ClaimReply reply = consumer.claim(0, done(this.target.message("next", Duration.ofMinutes(3))));
+		NewMessage noted = NextMessage.read(outbox("one", null).notes().get(0)).message();
+		assertThat(noted.dueAt()).isBetween(reply.time().plusSeconds(180), reply.time().plusMillis(180_001));
+		this.target.sender();
+		consumer = holding("more");
+		reply = consumer.claim(0, done(this.target.message("next", Duration.ofMinutes(3))));
+		double due = redis.client()
+			.<String>getScoredSortedSet(this.target.key("scheduled"), StringCodec.INSTANCE)
+			.firstScore();
+		assertThat((long) due).isEqualTo(reply.time().toEpochMilli() + 180_001);
+	}
+
+	@Test
+	void aMessageWithAKeyJoinsTheQueueOfTheAcknowledgedOne() {
+		TestQueue.Consumer consumer = holding("work");
+		NewMessage keyed = this.source.message("next", TestQueue.ordered("key"));
+		// The claim knows of no keys yet, and so leaves it to the relay.
+		assertThat(consumer.claim(0, done(this.source, keyed)).hasNotes()).isTrue();
+		this.source.sender().send(this.source.message("work", TestQueue.ordered("key")));
+		ClaimReply claimed = consumer.claim(1);
+		NewMessage second = this.source.message("second", TestQueue.ordered("key"));
+		Settlement done = Settlement.done(claimed.messages().get(0).uid(), claimed.messages().get(0).claim(),
+				completion(this.source, second));
+		assertThat(consumer.claim(1, done).messages()).extracting(TestQueue::payload).containsExactly("second");
+	}
+
+	@Test
+	void anIdAndAKeyAreKeptInOneStep() {
+		this.target.sender().send(this.target.messageWithId("id", "first"));
+		TestQueue.Consumer consumer = holding("work");
+		assertThat(consumer.claim(0, done(this.target.messageWithId("id", "duplicate"))).hasNotes()).isFalse();
+		consumer = holding("work");
+		assertThat(consumer.claim(0, done(this.target.message("keyed", TestQueue.ordered("k")))).hasNotes()).isFalse();
+		assertThat(this.target.consumer().claim(10).messages()).extracting(TestQueue::payload)
+			.containsExactly("first", "keyed");
+	}
+
+	@Test
+	void oneInstanceRelaysAtATimeInOrder() {
+		TestQueue.Consumer consumer = this.source.consumer();
+		this.source.sender().send(this.source.messages(30));
+		List<ClaimedMessage> claimed = consumer.claim(30).messages();
+		consumer.claim(0,
+				claimed.stream()
+					.map((message) -> Settlement.done(message.uid(), 1,
+							completion(this.target, this.target.message("next of " + TestQueue.payload(message)))))
+					.toList());
+		OutboxReply first = outbox("one", null);
+		assertThat(first.count()).isEqualTo(30);
+		assertThat(first.notes()).extracting((note) -> TestQueue.payload(
+				new ClaimedMessage("", 1, 0, 0, false, NextMessage.read(note).message().envelope())))
+			.startsWith("next of m0", "next of m1")
+			.hasSize(30);
+		OutboxReply other = outbox("two", null);
+		assertThat(other.busy()).isPositive().isLessThanOrEqualTo(LEASE);
+		assertThat(other.notes()).isEmpty();
+		OutboxReply rest = outbox("one", first.notes().get(9).id(), first.notes().get(0));
+		assertThat(rest.count()).isEqualTo(29);
+		assertThat(rest.notes()).hasSize(20).first().extracting(OutboxNote::id).isEqualTo(first.notes().get(10).id());
+	}
+
+	@Test
+	void anOutboxIsReadInPartsOfBoundedSize() {
+		TestQueue.Consumer consumer = this.source.consumer();
+		this.source.sender().send(this.source.messages(5));
+		consumer.claim(0,
+				consumer.claim(5)
+					.messages()
+					.stream()
+					.map((message) -> Settlement.done(message.uid(), 1,
+							completion(this.target, this.target.message("x".repeat(1000)))))
+					.toList());
+		assertThat(TestQueue
+			.get(store.outbox(this.source.name, new OutboxRequest("one", LEASE, null, 2500, List.of())))
+			.notes()).hasSize(3);
+	}
+
+	@Test
+	void aQueueIsNotEmptyWhileItsOutboxIsNot() {
+		TestQueue.Consumer consumer = holding("work");
+		consumer.claim(0, done(this.target.message("next")));
+		RedisQueueAdminStore admin = new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(10), timer,
+				ReplayMemory.NONE);
+		assertThat(TestQueue.get(admin.delete(this.source.name, false))).isFalse();
+		assertThat(TestQueue.get(admin.delete(this.source.name, true))).isTrue();
+	}
+
+	private String uid = "";
+
+	/**
+	 * One that holds a message under its claim 1.
+	 */
+	private TestQueue.Consumer holding(String text) {
+		NewMessage message = this.source.message(text);
+		this.uid = message.uid();
+		this.source.sender().send(message);
+		TestQueue.Consumer consumer = this.source.consumer();
+		assertThat(consumer.claim(1).messages()).hasSize(1);
+		return consumer;
+	}
+
+	private TestQueue.Consumer sleepingConsumer() {
+		this.target.sender();
+		TestQueue.Consumer consumer = this.target.consumer();
+		consumer.claimOrSleep(Duration.ofMinutes(1));
+		return consumer;
+	}
+
+	private Settlement done(NewMessage next) {
+		return done(this.target, next);
+	}
+
+	private Settlement done(TestQueue queue, NewMessage next) {
+		return Settlement.done(this.uid, 1, completion(queue, next));
+	}
+
+	private static Completion completion(TestQueue queue, NewMessage next) {
+		return new Completion(List.of(new NextMessage(queue.name, next, null)), (counted) -> {
+		});
+	}
+
+	private OutboxReply outbox(String instance, String after, OutboxNote... relayed) {
+		return TestQueue.get(store.outbox(this.source.name, new OutboxRequest(instance, LEASE, after, 1_000_000,
+				List.of(relayed).stream().map(OutboxNote::id).toList())));
+	}
+
+	private long exists(String... names) {
+		return redis.client().getKeys().countExists(List.of(names).stream().map(this.source::key).toArray(String[]::new));
+	}
+
+}
