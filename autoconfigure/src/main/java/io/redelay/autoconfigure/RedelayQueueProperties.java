@@ -98,7 +98,8 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 			}
 		});
 		return new ListenerDefaults(this.listener.toValues(), byQueue,
-				new DeadLetterDefaults(this.deadLetters.maxCount(), this.deadLetters.maxAge(), deadByQueue),
+				new DeadLetterDefaults(this.deadLetters.maxCount(), this.deadLetters.maxAge(),
+						bytes(this.deadLetters.maxBytes()), deadByQueue),
 				toSharedLimits(), aggregating);
 	}
 
@@ -142,10 +143,17 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 		return (this.instanceName != null) ? this.instanceName : InstanceName.get();
 	}
 
-	private static void checkBounds(String where, @Nullable Long maxCount, @Nullable Duration maxAge) {
+	private static void checkBounds(String where, @Nullable Long maxCount, @Nullable Duration maxAge,
+			@Nullable DataSize maxBytes) {
 		Assert.isTrue(maxCount == null || maxCount >= 1,
 				() -> "'" + where + ".max-count' must be at least 1: " + maxCount);
 		atLeast(where + ".max-age", maxAge, Duration.ofMillis(1));
+		Assert.isTrue(maxBytes == null || maxBytes.toBytes() >= 1,
+				() -> "'" + where + ".max-bytes' must be at least 1B: " + maxBytes);
+	}
+
+	private static @Nullable Long bytes(@Nullable DataSize size) {
+		return (size != null) ? size.toBytes() : null;
 	}
 
 	/**
@@ -224,14 +232,17 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 	 * @param maxCount How many dead messages of a queue are kept. The oldest ones are
 	 * removed.
 	 * @param maxAge How long dead messages are kept.
+	 * @param maxBytes How large the dead messages of a queue are together that are kept,
+	 * what is known of their attempts included. By default any size.
 	 */
-	public record DeadLetters(@DefaultValue("10000") long maxCount, @DefaultValue("30d") Duration maxAge) {
+	public record DeadLetters(@DefaultValue("10000") long maxCount, @DefaultValue("30d") Duration maxAge,
+			@Nullable DataSize maxBytes) {
 
 		/**
 		 * Checks the values.
 		 */
 		public DeadLetters {
-			checkBounds("redelay.queue.dead-letters", maxCount, maxAge);
+			checkBounds("redelay.queue.dead-letters", maxCount, maxAge, maxBytes);
 		}
 
 	}
@@ -241,14 +252,16 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 	 *
 	 * @param maxCount How many are kept.
 	 * @param maxAge How long they are kept.
+	 * @param maxBytes How large they are together, what is known of their attempts
+	 * included.
 	 */
-	public record QueueDeadLetters(@Nullable Long maxCount, @Nullable Duration maxAge) {
+	public record QueueDeadLetters(@Nullable Long maxCount, @Nullable Duration maxAge, @Nullable DataSize maxBytes) {
 
 		/**
 		 * Checks the values.
 		 */
 		public QueueDeadLetters {
-			checkBounds("redelay.queue.queues.<name>.dead-letters", maxCount, maxAge);
+			checkBounds("redelay.queue.queues.<name>.dead-letters", maxCount, maxAge, maxBytes);
 		}
 
 	}
@@ -495,7 +508,7 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 
 		DeadLetterDefaults.OfQueue toDeadLetters() {
 			return new DeadLetterDefaults.OfQueue(this.deadLetters.maxCount(), this.deadLetters.maxAge(),
-					this.deadLetterQueue, Boolean.TRUE.equals(this.deadHoldsKey));
+					bytes(this.deadLetters.maxBytes()), this.deadLetterQueue, Boolean.TRUE.equals(this.deadHoldsKey));
 		}
 
 	}

@@ -30,6 +30,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.core.io.FileSystemResource;
+import org.springframework.util.unit.DataSize;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -80,7 +81,7 @@ class ReferenceTablesTests {
 	void theExampleOfTheDeadLettersIsRead() throws IOException {
 		RedelayQueueProperties properties = read("dead-letters.yaml");
 		assertThat(properties.deadLetters())
-			.isEqualTo(new RedelayQueueProperties.DeadLetters(1000, Duration.ofDays(7)));
+			.isEqualTo(new RedelayQueueProperties.DeadLetters(1000, Duration.ofDays(7), DataSize.ofMegabytes(50)));
 		assertThat(properties.queues().get("receipts").deadLetters().maxCount()).isEqualTo(50_000);
 		assertThat(properties.queues().get("receipts").deadLetters().maxAge()).isNull();
 	}

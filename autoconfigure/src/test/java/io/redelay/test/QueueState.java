@@ -90,10 +90,19 @@ public final class QueueState {
 		JsonMapper mapper = JsonMapper.shared();
 		return all.entrySet()
 			.stream()
-			.filter((entry) -> !entry.getKey().contains("/"))
+			.filter((entry) -> !entry.getKey().contains("/") && !entry.getKey().equals("@bytes"))
 			.map((entry) -> new Dead(entry.getValue(), mapper.readTree(all.get(entry.getKey() + "/cause")),
 					Optional.ofNullable(all.get(entry.getKey() + "/history")).stream().flatMap(String::lines).toList()))
 			.toList();
+	}
+
+	/**
+	 * How many bytes of dead messages the queue counts.
+	 */
+	public long deadBytes() {
+		String bytes = this.client.<String, String>getMap(this.base + "dead:messages", StringCodec.INSTANCE)
+			.get("@bytes");
+		return (bytes != null) ? Long.parseLong(bytes) : 0;
 	}
 
 	public Dead awaitDead() {

@@ -10,10 +10,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param maxCount how many of a queue are kept
  * @param maxAge how long they are kept
+ * @param maxBytes how large those are together that are kept, or {@code null} for any
+ * size
  * @param queues the values of single queues, by name
  * @since 0.1.0
  */
-public record DeadLetterDefaults(long maxCount, Duration maxAge, Map<String, OfQueue> queues) {
+public record DeadLetterDefaults(long maxCount, Duration maxAge, @Nullable Long maxBytes, Map<String, OfQueue> queues) {
 
 	OfQueue queue(String name) {
 		return this.queues.getOrDefault(name, OfQueue.NOTHING);
@@ -24,13 +26,14 @@ public record DeadLetterDefaults(long maxCount, Duration maxAge, Map<String, OfQ
 	 *
 	 * @param maxCount how many are kept
 	 * @param maxAge how long they are kept
+	 * @param maxBytes how large those are together that are kept
 	 * @param queue the queue that they are handed on to
 	 * @param holdKeys whether they hold their ordering keys
 	 */
-	public record OfQueue(@Nullable Long maxCount, @Nullable Duration maxAge, @Nullable String queue,
-			boolean holdKeys) {
+	public record OfQueue(@Nullable Long maxCount, @Nullable Duration maxAge, @Nullable Long maxBytes,
+			@Nullable String queue, boolean holdKeys) {
 
-		static final OfQueue NOTHING = new OfQueue(null, null, null, false);
+		static final OfQueue NOTHING = new OfQueue(null, null, null, null, false);
 
 	}
 

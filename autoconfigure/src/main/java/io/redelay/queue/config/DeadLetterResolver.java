@@ -47,8 +47,12 @@ final class DeadLetterResolver {
 				"dead-letters.max-count" + place(own.maxCount()));
 		Sourced<Duration> maxAge = new Sourced<>((own.maxAge() != null) ? own.maxAge() : this.defaults.maxAge(),
 				"dead-letters.max-age" + place(own.maxAge()));
-		return Sourced.checked(endpoint, () -> new DeadLetterSettings(maxCount.or(0L), maxAge.or(Duration.ZERO),
-				target(endpoint, queue), source(endpoint)), maxCount, maxAge);
+		Sourced<Long> maxBytes = new Sourced<>((own.maxBytes() != null) ? own.maxBytes() : this.defaults.maxBytes(),
+				"dead-letters.max-bytes" + place(own.maxBytes()));
+		return Sourced.checked(endpoint,
+				() -> new DeadLetterSettings(maxCount.or(0L), maxAge.or(Duration.ZERO),
+						maxBytes.or(DeadLetterSettings.ANY_SIZE), target(endpoint, queue), source(endpoint)),
+				maxCount, maxAge, maxBytes);
 	}
 
 	private static String place(@Nullable Object ofQueue) {

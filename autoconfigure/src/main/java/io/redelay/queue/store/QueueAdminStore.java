@@ -166,15 +166,17 @@ public interface QueueAdminStore {
 	CompletableFuture<PurgeReply> purge(String queue, String lane, long seq, MessageState state, int most);
 
 	/**
-	 * Removes the oldest dead messages, those beyond a number or an age.
+	 * Removes the oldest dead messages, those beyond a number, an age or a size.
 	 * @param queue the queue
 	 * @param lane an open lane
 	 * @param seq the number of the request in that lane, from 1
 	 * @param maxCount how many may stay
 	 * @param maxAge how old they may be
+	 * @param maxBytes how large they may be together, {@link Long#MAX_VALUE} for any size
 	 * @return what became of it
 	 */
-	CompletableFuture<TrimReply> trimDead(String queue, String lane, long seq, long maxCount, Duration maxAge);
+	CompletableFuture<TrimReply> trimDead(String queue, String lane, long seq, long maxCount, Duration maxAge,
+			long maxBytes);
 
 	/**
 	 * Deletes a queue.

@@ -29,6 +29,7 @@ local index
 local index_at = 15
 --@include index
 --@include forget_living
+--@include keep_dead
 --@include forget_dead
 --@include forget_emptied
 --@include once

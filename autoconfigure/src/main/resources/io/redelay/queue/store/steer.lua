@@ -54,6 +54,7 @@ local dedup, dedup_expiries = KEYS[29], KEYS[30]
 --@include free_id
 --@include dedup_entries
 --@include forget_living
+--@include keep_dead
 --@include forget_dead
 --@include history
 --@include forget_emptied
@@ -195,12 +196,7 @@ local function expire(uid, cause)
   if cause ~= '' then
     local body = redis.call('HGET', messages, uid)
     bytes_left = bytes_left - #body
-    redis.call('HSET', dead_messages, uid, body, uid .. '/cause', cause)
-    redis.call('ZADD', dead, now, uid)
-    local lines = redis.call('HGET', history, uid)
-    if lines then
-      redis.call('HSET', dead_messages, uid .. '/history', lines)
-    end
+    keep_dead(uid, body, cause, redis.call('HGET', history, uid))
     index.buried({ uid }, index.attributes_of({ uid }), dead_messages)
   else
     free_id(uid)

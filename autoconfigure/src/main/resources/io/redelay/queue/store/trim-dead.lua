@@ -1,4 +1,4 @@
--- Removes dead messages beyond a number and an age, the oldest first, in bounded steps. What is being handed on stays.
+-- Removes dead messages beyond a number, an age and a size, the oldest first, in bounded steps. What is being handed on stays.
 --
 -- I1  what is trimmed is told.
 -- I3  a request number seen before gives what it gave and does nothing; a lower one and an unknown lane do nothing.
@@ -10,7 +10,7 @@
 --          completed, completed:messages
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms
 -- ARGV[3] how many may stay    ARGV[4] how old they may be, ms
--- ARGV[5] wake channel, without the instance
+-- ARGV[5] wake channel, without the instance             ARGV[6] how many bytes may stay, or '' for any number
 -- reply   words: OK, now, 1 if there may be more to trim or 0, then the uids that were removed
 --         GONE, now: the lane is unknown; STALE a later request was seen
 --         BEHIND, now: Redis went back in time, and nothing was done
@@ -23,6 +23,7 @@ local index_at = 10
 --@include wake
 --@include names
 --@include free_id
+--@include keep_dead
 --@include forget_dead
 local seq, memory_ms, most, oldest = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), now - tonumber(ARGV[4])
 --@include once
@@ -32,15 +33,22 @@ local excess = redis.call('ZCARD', dead) - most
 local aged = redis.call('ZCOUNT', dead, '-inf', '(' .. string.format('%.0f', oldest))
 local trimmed = math.min(500, math.max(excess, aged))
 local words = { 'OK', stamp, '0' }
-if trimmed > 0 then
-  for _, uid in ipairs(redis.call('ZRANGE', dead, 0, trimmed - 1)) do
+local surplus = ARGV[6] ~= '' and tonumber(redis.call('HGET', dead_messages, DEAD_BYTES) or 0) - tonumber(ARGV[6]) or 0
+if trimmed > 0 or surplus > 0 then
+  local looked = 0
+  for i, uid in ipairs(redis.call('ZRANGE', dead, 0, (surplus > 0 and 500 or trimmed) - 1)) do
+    if i > trimmed and surplus <= 0 then
+      break
+    end
+    looked = i
     if redis.call('HEXISTS', dead_messages, uid .. '/to') == 0 then
+      surplus = surplus - dead_size(uid)
       forget_dead(uid)
       free_id(uid)
       words[#words + 1] = uid
     end
   end
-  words[3] = trimmed == 500 and #words > 3 and '1' or '0'
+  words[3] = looked == 500 and #words > 3 and '1' or '0'
 end
 local reply = table.concat(words, ' ')
 --@include remember

@@ -84,7 +84,8 @@ class CrashIntegrationTests extends FaultTests {
 			.atMost(60, TimeUnit.SECONDS)
 			.untilAsserted(() -> assertThat(Journal.payloads(redisson, this.queue, "done")).containsAll(neighbours));
 		assertThat(redisson.getMap("redelay:{" + this.queue + "}:dead:messages", StringCodec.INSTANCE).readAllValues())
-			.hasSize(2)
+			.as("the body, the cause, and how large they are")
+			.hasSize(3)
 			.anySatisfy((value) -> assertThat(value.toString()).contains("\"payload\":\"poison\""))
 			.anySatisfy((value) -> assertThat(value.toString()).contains("\"reason\":\"CRASHED\""));
 	}

@@ -16,6 +16,8 @@ import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.store.FailedAttemptCodec;
+import io.redelay.queue.MessageState;
+import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
@@ -126,6 +128,25 @@ class DeadLetterIntegrationTests {
 			assertThat(output.getAll().lines().filter((line) -> line.contains("of the queue '" + this.queue)))
 				.filteredOn((line) -> line.contains("Removed "))
 				.anySatisfy((line) -> assertThat(line).contains("WARN", uids.get(0)));
+		}
+	}
+
+	@Test
+	void keepsAsManyBytesAsItMay() {
+		try (ListenerApplication application = builder().bean(this.trimmed)
+			.with("redelay.queue.safety-poll-interval", "200ms")
+			.with("redelay.queue.queues[" + this.queue + "].dead-letters.max-bytes", "6KB")
+			.start()) {
+			List<String> uids = IntStream.range(0, 8)
+				.mapToObj((i) -> application.queues().send(this.queue, "reject " + i + "x".repeat(1_000)).id())
+				.toList();
+			Waiting.await().until(() -> this.trimmed.uids.size() >= 4);
+			Waiting.await().until(() -> this.state.dead().size() == 8 - this.trimmed.uids.size());
+			assertThat(this.state.dead()).isNotEmpty();
+			assertThat(this.trimmed.uids).containsExactlyElementsOf(uids.subList(0, this.trimmed.uids.size()));
+			assertThat(this.state.deadBytes()).isPositive().isLessThanOrEqualTo(6 * 1024);
+			application.bean(QueueAdmin.class).purge(this.queue, MessageState.DEAD);
+			assertThat(this.state.deadBytes()).isZero();
 		}
 	}
 

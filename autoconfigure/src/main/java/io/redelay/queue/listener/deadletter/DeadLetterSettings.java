@@ -11,12 +11,26 @@ import org.springframework.util.Assert;
  *
  * @param maxCount how many are kept
  * @param maxAge how long they are kept
+ * @param maxBytes how large those are together that are kept, or {@link #ANY_SIZE}
  * @param target the queue that they are handed on to, if they are
  * @param source the queue whose dead messages are handed on to this one, if it is there
  * for them
  * @since 0.1.0
  */
-public record DeadLetterSettings(long maxCount, Duration maxAge, @Nullable String target, @Nullable String source) {
+public record DeadLetterSettings(long maxCount, Duration maxAge, long maxBytes, @Nullable String target,
+		@Nullable String source) {
+
+	/**
+	 * That there is no limit on their size.
+	 */
+	public static final long ANY_SIZE = Long.MAX_VALUE;
+
+	/**
+	 * Settings without a limit on their size.
+	 */
+	public DeadLetterSettings(long maxCount, Duration maxAge, @Nullable String target, @Nullable String source) {
+		this(maxCount, maxAge, ANY_SIZE, target, source);
+	}
 
 	/**
 	 * Checks the settings.
@@ -24,6 +38,7 @@ public record DeadLetterSettings(long maxCount, Duration maxAge, @Nullable Strin
 	public DeadLetterSettings {
 		Assert.isTrue(maxCount >= 1, () -> "'dead-letters.max-count' must be at least 1: " + maxCount);
 		Assert.isTrue(maxAge.toMillis() >= 1, () -> "'dead-letters.max-age' must be at least 1 ms: " + maxAge);
+		Assert.isTrue(maxBytes >= 1, () -> "'dead-letters.max-bytes' must be at least 1: " + maxBytes);
 	}
 
 	/**
@@ -32,8 +47,14 @@ public record DeadLetterSettings(long maxCount, Duration maxAge, @Nullable Strin
 	 * @return the settings
 	 */
 	public DeadLetterSettings share(int partitions) {
-		return (partitions == 1) ? this : new DeadLetterSettings((this.maxCount + partitions - 1) / partitions,
-				this.maxAge, this.target, this.source);
+		return (partitions == 1) ? this
+				: new DeadLetterSettings(part(this.maxCount, partitions), this.maxAge,
+						(this.maxBytes != ANY_SIZE) ? part(this.maxBytes, partitions) : ANY_SIZE, this.target,
+						this.source);
+	}
+
+	private static long part(long number, int partitions) {
+		return (number + partitions - 1) / partitions;
 	}
 
 }

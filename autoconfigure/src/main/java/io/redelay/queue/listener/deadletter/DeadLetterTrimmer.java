@@ -92,7 +92,8 @@ final class DeadLetterTrimmer {
 	}
 
 	private CompletableFuture<Void> step(String lane, long seq) {
-		return this.store.trimDead(this.queue, lane, seq, this.settings.maxCount(), this.settings.maxAge())
+		return this.store.trimDead(this.queue, lane, seq, this.settings.maxCount(), this.settings.maxAge(),
+					this.settings.maxBytes())
 			.thenCompose((reply) -> {
 				if (!reply.trimmed().isEmpty()) {
 					tell(reply.trimmed());
@@ -104,7 +105,10 @@ final class DeadLetterTrimmer {
 
 	private void tell(List<String> uids) {
 		logger.warn("Removed " + uids.size() + " dead message(s) of the queue '" + this.queue + "', of which the last "
-				+ this.settings.maxCount() + " are kept, for " + this.settings.maxAge() + ": " + uids);
+				+ this.settings.maxCount() + " are kept, for " + this.settings.maxAge()
+				+ ((this.settings.maxBytes() != DeadLetterSettings.ANY_SIZE)
+						? ", as far as they have no more than " + this.settings.maxBytes() + " bytes" : "")
+				+ ": " + uids);
 		if (this.runtime.retryListeners().isEmpty()) {
 			return;
 		}

@@ -260,13 +260,15 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	}
 
 	@Override
-	public CompletableFuture<TrimReply> trimDead(String queue, String lane, long seq, long maxCount, Duration maxAge) {
+	public CompletableFuture<TrimReply> trimDead(String queue, String lane, long seq, long maxCount, Duration maxAge,
+			long maxBytes) {
 		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run("Trimming the dead messages of the queue '" + queue + "'", Script.TRIM_DEAD,
 				keys.withIndex(keys.sent(lane), keys.dead(), keys.deadMessages(), keys.ids(), keys.deadIds(),
 						keys.messages(), keys.ready(), keys.meta(), keys.sleepers()),
 				new Object[] { Long.toString(seq), SenderMemory.MILLIS, Long.toString(maxCount),
-						ScriptTime.millis(maxAge), this.wakePrefix.get() },
+						ScriptTime.millis(maxAge), this.wakePrefix.get(),
+						(maxBytes != Long.MAX_VALUE) ? Long.toString(maxBytes) : "" },
 				(reply) -> {
 					LaneStatus status = reply.status();
 					if (status != LaneStatus.OK) {

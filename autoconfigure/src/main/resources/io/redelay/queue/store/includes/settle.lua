@@ -7,6 +7,7 @@
 -- sets     nothing
 
 --@include close_key
+--@include keep_dead
 local let_go, done, late = {}, {}, {}
 local gone, given_back, given_up, again, dead_now = {}, {}, {}, {}, {}
 local settled, missing = {}, {}
@@ -115,13 +116,8 @@ for n = acknowledged + 1, #names do
     elseif what == 'bury' then
       local body = redis.call('HGET', messages, uid)
       if body then
-        redis.call('HSET', dead_messages, uid, body, uid .. '/cause', cause)
-        redis.call('ZADD', dead, now, uid)
+        keep_dead(uid, body, cause, has_extras and redis.call('HGET', history, uid))
         dead_now[#dead_now + 1] = uid
-        local lines = has_extras and redis.call('HGET', history, uid)
-        if lines then
-          redis.call('HSET', dead_messages, uid .. '/history', lines)
-        end
       end
       gone[#gone + 1] = uid
       given_up[#given_up + 1] = uid

@@ -120,7 +120,7 @@ class DelayQueueStoreIntegrationTests {
 		TestQueue.Consumer consumer = queue.consumer();
 		consumer.claim(0, settle(consumer.claim(100), (uid, claim) -> Settlement.bury(uid, claim, "{}")));
 		String lane = TestQueue.get(admin().openLane(queue.name));
-		TrimReply reply = TestQueue.get(admin().trimDead(queue.name, lane, 1, 40, Duration.ofDays(1)));
+		TrimReply reply = TestQueue.get(admin().trimDead(queue.name, lane, 1, 40, Duration.ofDays(1), Long.MAX_VALUE));
 		assertThat(reply.trimmed()).isEqualTo(messages.subList(0, 60).stream().map(NewMessage::uid).toList());
 	}
 

@@ -680,10 +680,12 @@ final class ModelRun {
 	private void trim() {
 		int count = this.random.nextInt(8);
 		Duration age = Duration.ofMillis(this.random.nextInt(1, 100_000));
-		onAdminLane((lane, seq) -> request("trim %s/%d to %d of %s".formatted(lane, seq, count, age), () -> {
-			TrimReply reply = StoreWorkbench.get(this.bench.admin.trimDead(this.queue, lane, seq, count, age));
+		long bytes = this.random.nextBoolean() ? Long.MAX_VALUE : this.random.nextInt(2_000);
+		onAdminLane((lane, seq) -> request("trim %s/%d to %d of %s, %d bytes".formatted(lane, seq, count, age, bytes),
+				() -> {
+			TrimReply reply = StoreWorkbench.get(this.bench.admin.trimDead(this.queue, lane, seq, count, age, bytes));
 			StoreDump found = dump();
-			this.model.trimDead(lane, seq, count, age, reply);
+			this.model.trimDead(lane, seq, count, age, bytes, reply);
 			check(found);
 		}));
 	}

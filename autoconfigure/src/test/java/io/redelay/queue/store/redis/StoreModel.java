@@ -597,20 +597,34 @@ final class StoreModel {
 		return Math.max(seat, found.ready().indexOf(holder));
 	}
 
-	void trimDead(String lane, long seq, long maxCount, Duration maxAge, TrimReply reply) {
+	void trimDead(String lane, long seq, long maxCount, Duration maxAge, long maxBytes, TrimReply reply) {
 		if (isNothing(lane, seq, reply, reply.status())) {
 			return;
 		}
 		List<Message> dead = in(State.DEAD).stream().sorted(BY_DUE).toList();
 		long aged = dead.stream().filter((message) -> message.due < this.now - maxAge.toMillis()).count();
-		List<Message> trimmed = dead.stream()
-			.limit(Math.max(0, Math.max(aged, dead.size() - maxCount)))
-			.filter((message) -> message.target == null)
-			.toList();
+		long many = Math.max(aged, dead.size() - maxCount);
+		long bytes = dead.stream().mapToLong(StoreModel::deadBytes).sum();
+		List<Message> trimmed = new ArrayList<>();
+		for (int i = 0; i < dead.size() && (i < many || bytes > maxBytes); i++) {
+			if (dead.get(i).target == null) {
+				bytes -= deadBytes(dead.get(i));
+				trimmed.add(dead.get(i));
+			}
+		}
 		trimmed.forEach(this::finish);
 		passOn();
 		done(lane, seq, reply,
 				new TrimReply(LaneStatus.OK, trimmed.stream().map((message) -> message.uid).toList(), false));
+	}
+
+	/**
+	 * The envelope, the cause and the history.
+	 */
+	private static long deadBytes(Message message) {
+		return Stream.of(message.envelope, message.cause, String.join("\n", message.history))
+			.mapToLong((text) -> text.getBytes(StandardCharsets.UTF_8).length)
+			.sum();
 	}
 
 	void delete(boolean evenIfNotEmpty, boolean deleted) {
@@ -1352,6 +1366,9 @@ final class StoreModel {
 				deadMessages.put(message.uid + "/to", message.target);
 			}
 		});
+		if (!in(State.DEAD).isEmpty()) {
+			deadMessages.put("@bytes", Long.toString(in(State.DEAD).stream().mapToLong(StoreModel::deadBytes).sum()));
+		}
 		assertThat(found.deadMessages()).as("bodies of the dead").isEqualTo(deadMessages);
 		Map<String, String> owners = new HashMap<>();
 		this.ids.forEach((id, message) -> owners.put("i:" + id, message.uid));
