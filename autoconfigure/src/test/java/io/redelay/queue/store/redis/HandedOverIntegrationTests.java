@@ -1,5 +1,6 @@
 package io.redelay.queue.store.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -134,7 +135,7 @@ class HandedOverIntegrationTests {
 	}
 
 	private NewMessage gathering(String list) {
-		byte[] envelope = ("{\"v\":1,\"aggregate\":true,\"payload\":" + list + "}").getBytes();
+		byte[] envelope = ("{\"v\":1,\"aggregate\":true,\"payload\":" + list + "}").getBytes(StandardCharsets.UTF_8);
 		return new NewMessage(this.queue.message("").uid(), null, Duration.ofMinutes(1), null, envelope, null,
 				Deduplication.aggregate("key", Duration.ofMinutes(1), 10));
 	}
