@@ -2,11 +2,13 @@ package io.redelay.autoconfigure;
 
 import java.time.Duration;
 
+import io.redelay.queue.QueueListeners;
 import io.redelay.queue.admin.engine.InstanceAnnouncer;
 import io.redelay.queue.config.QueueListenerAnnotationBeanPostProcessor;
 import io.redelay.queue.config.QueueListenerContainerFactory;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.config.QueueListenerSupport;
+import io.redelay.queue.config.RegisteredListeners;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.scheduling.QueueThreads;
@@ -14,6 +16,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.context.LifecycleProperties;
@@ -41,6 +44,12 @@ class QueueListenerConfiguration {
 		Duration phase = lifecycle.getIfAvailable(LifecycleProperties::new).getTimeoutPerShutdownPhase();
 		Duration own = properties.shutdownTimeout();
 		return new QueueListenerEndpointRegistry((own != null) ? own : phase.multipliedBy(9).dividedBy(10));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	QueueListeners queueListeners(QueueListenerEndpointRegistry registry, ConfigurableListableBeanFactory beanFactory) {
+		return new RegisteredListeners(registry, beanFactory);
 	}
 
 	@Bean

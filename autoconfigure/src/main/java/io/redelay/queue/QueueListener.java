@@ -10,7 +10,9 @@ import org.springframework.core.annotation.AliasFor;
 import org.springframework.messaging.handler.annotation.MessageMapping;
 
 /**
- * Marks a bean method as the handler of the messages of one or more queues.
+ * Marks a bean method as the handler of the messages of one or more queues; or a class of
+ * which several methods handle them, each with {@link QueueHandler} and for payload types
+ * of its own.
  * <p>
  * A message is delivered at least once and never before its time. It is done when the
  * method returns, or when the {@link java.util.concurrent.CompletionStage} or
@@ -34,7 +36,7 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  *
  * @since 0.1.0
  */
-@Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
+@Target({ ElementType.METHOD, ElementType.TYPE, ElementType.ANNOTATION_TYPE })
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
 @MessageMapping
@@ -59,7 +61,7 @@ public @interface QueueListener {
 	/**
 	 * The name of the listener's container.
 	 * @return the name, unique in the application; by default the bean's name and the
-	 * method's
+	 * method's, or that of the bean where the class is annotated
 	 */
 	String id() default "";
 

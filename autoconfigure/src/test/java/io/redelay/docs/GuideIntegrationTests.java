@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
 import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.QueueListeners;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
@@ -185,10 +186,24 @@ class GuideIntegrationTests {
 	}
 
 	@Test
-	void stopsAndStartsAListener(@Autowired Listening listening, @Autowired QueueListenerEndpointRegistry registry) {
-		listening.lifecycle(registry);
-		this.queues.send("reports", "March");
-		awaitTold("report March");
+	void registersAndRemovesAListener(@Autowired Listening listening, @Autowired QueueListeners listeners) {
+		listening.register(listeners, "north");
+		this.queues.send("imports.north", new Listening.Order("8"));
+		awaitTold("8");
+		listening.remove(listeners, "north");
+		assertThat(listeners.find("imports-north")).isEmpty();
+	}
+
+	@Test
+	void handlesPayloadTypes() {
+		this.queues.send("orders", new Listening.OrderPlaced("9", 2));
+		awaitTold("9 with 2 items");
+		this.queues.send(OutboundMessage.to("orders", new Listening.OrderCancelled("10", "late"))
+			.payloadType("order-rejected"));
+		awaitTold("10: order-rejected");
+		this.queues.send("orders", "text");
+		awaitTold("not known yet: null");
+		assertThat(this.sending.messageOptions().duplicate()).isFalse();
 	}
 
 	@Test
@@ -237,7 +252,7 @@ class GuideIntegrationTests {
 
 	@SpringBootConfiguration
 	@EnableAutoConfiguration
-	@Import({ PaymentTimeout.class, Errors.class, DeadLetters.class })
+	@Import({ PaymentTimeout.class, Errors.class, DeadLetters.class, Listening.OrderEvents.class })
 	static class Application {
 
 		@Bean

@@ -16,15 +16,18 @@ import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.Backoff;
 import io.redelay.queue.BatchFailedException;
 import io.redelay.queue.DeliveryInfo;
+import io.redelay.queue.ListenerDefinition;
+import io.redelay.queue.PayloadType;
+import io.redelay.queue.QueueHandler;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.QueueListeners;
 import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.RetryMessageException;
-import io.redelay.queue.config.QueueListenerEndpointRegistry;
-import io.redelay.queue.listener.QueueListenerContainer;
 import reactor.core.publisher.Mono;
 
 import org.springframework.core.annotation.AliasFor;
+import org.springframework.messaging.Message;
 import org.springframework.messaging.handler.annotation.Header;
 // end::imports[]
 
@@ -129,12 +132,60 @@ class Listening {
 	}
 	// end::meta-use[]
 
-	void lifecycle(QueueListenerEndpointRegistry registry) {
-		// tag::lifecycle[]
-		QueueListenerContainer container = registry.getContainer("listening.report");
-		container.stop(Duration.ofSeconds(10)).join();
-		container.start();
-		// end::lifecycle[]
+	// tag::payload-types[]
+	@PayloadType("order-placed") // <1>
+	record OrderPlaced(String id, int items) {
+
+	}
+
+	@PayloadType("order-cancelled")
+	record OrderCancelled(String id, String reason) {
+
+	}
+
+	@QueueListener(queues = "orders", concurrency = "4") // <2>
+	static class OrderEvents {
+
+		private final Orders orders;
+
+		OrderEvents(Orders orders) {
+			this.orders = orders;
+		}
+
+		@QueueHandler // <3>
+		void placed(OrderPlaced order) {
+			this.orders.tell(order.id() + " with " + order.items() + " items");
+		}
+
+		@QueueHandler({ "order-cancelled", "order-rejected" }) // <4>
+		void cancelled(OrderCancelled order, @Header(QueueHeaders.PAYLOAD_TYPE) String type) {
+			this.orders.tell(order.id() + ": " + type);
+		}
+
+		@QueueHandler(isDefault = true) // <5>
+		void other(Message<?> message) {
+			this.orders.tell("not known yet: " + message.getHeaders().get(QueueHeaders.PAYLOAD_TYPE));
+		}
+
+	}
+	// end::payload-types[]
+
+	void register(QueueListeners listeners, String tenant) {
+		// tag::runtime[]
+		listeners.register(ListenerDefinition.of("imports-" + tenant, "imports." + tenant)
+			.concurrency("1-4")
+			.maxAttempts(10)
+			.handler(Order.class, (order) -> this.orders.tell(order.id())));
+		listeners.setConcurrency("imports-" + tenant, 8);
+		listeners.stop("imports-" + tenant).join();
+		listeners.start("imports-" + tenant);
+		// end::runtime[]
+	}
+
+	void remove(QueueListeners listeners, String tenant) {
+		// tag::runtime[]
+		listeners.remove("imports-" + tenant).join();
+		// end::runtime[]
 	}
 
 	// tag::meta[]

@@ -52,7 +52,7 @@ class Sending {
 
 	SendResult messageOptions() {
 		// tag::message-options[]
-		SendResult result = this.queues.send(OutboundMessage.to("invoices", new Mail("amy@example.com", "Invoice"))
+		SendResult result = this.queues.send(OutboundMessage.to("invoice-mails", new Mail("amy@example.com", "Invoice"))
 			.backoff(MessageBackoff.exponential(Duration.ofSeconds(10), 3, Duration.ofHours(1))) // <1>
 			.maxHandlingTime(Duration.ofMinutes(2)) // <2>
 			.maxAttempts(8)); // <3>

@@ -114,9 +114,8 @@ final class AttributeResolver {
 			return expressions.evaluate(text, new BeanExpressionContext(this.beanFactory, null));
 		}
 		catch (RuntimeException ex) {
-			throw new InvalidQueueListenerException(
-					endpoint.beanName(), endpoint.method(), attribute, "the expression in '" + value
-							+ "' cannot be evaluated: " + NestedExceptionUtils.getMostSpecificCause(ex).getMessage(),
+			throw endpoint.invalid(attribute,
+					"the expression in '" + value + "' cannot be evaluated: " + NestedExceptionUtils.getMostSpecificCause(ex).getMessage(),
 					"Correct the expression", ex);
 		}
 	}
@@ -140,7 +139,7 @@ final class AttributeResolver {
 
 	private static InvalidQueueListenerException unknownPlaceholder(QueueListenerEndpoint endpoint, String attribute,
 			String value, @Nullable RuntimeException cause) {
-		return new InvalidQueueListenerException(endpoint.beanName(), endpoint.method(), attribute,
+		return endpoint.invalid(attribute,
 				"'" + value + "' has a placeholder for a property that is not set",
 				"Set the property, or give a default as in ${name:default}", cause);
 	}

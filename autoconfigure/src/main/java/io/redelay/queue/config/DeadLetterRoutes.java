@@ -1,12 +1,15 @@
 package io.redelay.queue.config;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 import io.redelay.queue.listener.ContainerSettings;
 import io.redelay.queue.listener.deadletter.DeadLetterSettings;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The queues to which dead messages are handed on, as far as the listeners of an
@@ -15,7 +18,10 @@ import io.redelay.queue.listener.deadletter.DeadLetterSettings;
  */
 final class DeadLetterRoutes {
 
-	private final Map<String, Route> routes = new HashMap<>();
+	/**
+	 * The routes by queue, all of which have the same target.
+	 */
+	private final Map<String, List<Route>> routes = new HashMap<>();
 
 	synchronized void add(QueueListenerEndpoint endpoint, ContainerSettings settings, DeadLetterDefaults defaults) {
 		settings.queues().forEach((queue, each) -> {
@@ -34,7 +40,7 @@ final class DeadLetterRoutes {
 		if (route.target().equals(queue)) {
 			throw route.invalid("the queue '" + queue + "' would be its own dead-letter queue", "Name another queue");
 		}
-		Route other = this.routes.putIfAbsent(queue, route);
+		Route other = route(queue);
 		if (other != null && !other.target().equals(route.target())) {
 			throw route.invalid(
 					"the dead messages of the queue '" + queue + "' go to the queue '" + other.target()
@@ -42,6 +48,22 @@ final class DeadLetterRoutes {
 					mend(route, other));
 		}
 		refuseCircle(queue, route);
+		this.routes.computeIfAbsent(queue, (name) -> new ArrayList<>()).add(route);
+	}
+
+	private @Nullable Route route(String queue) {
+		List<Route> declared = this.routes.get(queue);
+		return (declared != null) ? declared.get(0) : null;
+	}
+
+	/**
+	 * Forgets what a listener declares that was removed.
+	 */
+	synchronized void remove(QueueListenerEndpoint endpoint) {
+		this.routes.values().removeIf((declared) -> {
+			declared.removeIf((route) -> route.endpoint().id().equals(endpoint.id()));
+			return declared.isEmpty();
+		});
 	}
 
 	private static String mend(Route route, Route other) {
@@ -63,7 +85,7 @@ final class DeadLetterRoutes {
 						"dead messages would go in a circle: " + String.join(" -> ", path) + " -> " + next.target(),
 						"Let one of these queues keep its dead messages");
 			}
-			next = this.routes.get(next.target());
+			next = route(next.target());
 		}
 	}
 

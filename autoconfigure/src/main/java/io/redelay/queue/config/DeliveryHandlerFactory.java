@@ -1,6 +1,5 @@
 package io.redelay.queue.config;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 
@@ -33,17 +32,42 @@ final class DeliveryHandlerFactory {
 
 	private final ConversionService conversion = new DefaultFormattingConversionService();
 
+	private final AttributeResolver attributes;
+
 	DeliveryHandlerFactory(ConfigurableListableBeanFactory beanFactory, MessageConverter converter,
-			@Nullable Validator validator) {
+			@Nullable Validator validator, AttributeResolver attributes) {
 		this.beanFactory = beanFactory;
+		this.attributes = attributes;
 		this.converter = converter;
 		this.validator = validator;
 	}
 
 	/**
+	 * Tells whether a listener takes batches. If it has several methods, all of them do
+	 * or none.
+	 */
+	boolean takesBatches(QueueListenerEndpoint endpoint) {
+		List<QueueListenerEndpoint> handlers = handlers(endpoint);
+		boolean batches = batchParameter(handlers.get(0)) != null;
+		for (QueueListenerEndpoint handler : handlers) {
+			if ((batchParameter(handler) != null) != batches) {
+				throw handler.invalid(
+						batches ? "it takes one message, and another method of the listener takes batches"
+								: "it takes batches, and another method of the listener takes one message",
+						"Give all @QueueHandler methods of the class a java.util.List parameter, or none of them");
+			}
+		}
+		return batches;
+	}
+
+	private static List<QueueListenerEndpoint> handlers(QueueListenerEndpoint endpoint) {
+		return endpoint.ofClass() ? endpoint.methods().stream().map(endpoint::handler).toList() : List.of(endpoint);
+	}
+
+	/**
 	 * Finds the parameter of a method that takes a batch.
 	 */
-	@Nullable MethodParameter batchParameter(QueueListenerEndpoint endpoint) {
+	private static @Nullable MethodParameter batchParameter(QueueListenerEndpoint endpoint) {
 		return parameters(endpoint).stream().filter(BatchArgumentResolver::isBatch).findFirst().orElse(null);
 	}
 
@@ -51,6 +75,10 @@ final class DeliveryHandlerFactory {
 	 * Checks that a method can be given the payloads that gather in one message.
 	 */
 	void checkAggregate(QueueListenerEndpoint endpoint, String queue) {
+		handlers(endpoint).forEach((handler) -> checkHandlerOfAggregates(handler, queue));
+	}
+
+	private static void checkHandlerOfAggregates(QueueListenerEndpoint endpoint, String queue) {
 		parameters(endpoint).stream()
 			.filter(ListenerMethodCheck::takesMessage)
 			.filter((parameter) -> !takesList(parameter))
@@ -74,6 +102,27 @@ final class DeliveryHandlerFactory {
 	}
 
 	DeliveryHandler create(QueueListenerEndpoint endpoint) {
+		if (!endpoint.ofClass()) {
+			return handler(endpoint);
+		}
+		PayloadTypeHandlers handlers = new PayloadTypeHandlers(endpoint, this.attributes);
+		handlers(endpoint).forEach((handler) -> handlers.add(handler, payloadType(handler), handler(handler)));
+		return handlers.create();
+	}
+
+	/**
+	 * Returns the class of the payload that a method takes, or {@code null} if it takes
+	 * none.
+	 */
+	private static @Nullable Class<?> payloadType(QueueListenerEndpoint endpoint) {
+		return parameters(endpoint).stream()
+			.filter(ListenerMethodCheck::takesMessage)
+			.findFirst()
+			.<Class<?>>map((parameter) -> PayloadShape.of(parameter).rawType())
+			.orElse(null);
+	}
+
+	private DeliveryHandler handler(QueueListenerEndpoint endpoint) {
 		new ListenerMethodCheck(this.beanFactory, this.validator != null).check(endpoint, parameters(endpoint));
 		PayloadArgumentResolver payloads = new PayloadArgumentResolver(endpoint.toString(), this.converter,
 				this.validator, parameters(endpoint).stream().map(PayloadShape::of).toList());
@@ -104,7 +153,7 @@ final class DeliveryHandlerFactory {
 	}
 
 	private static List<MethodParameter> parameters(QueueListenerEndpoint endpoint) {
-		return Arrays.stream(new ListenerMethod(endpoint).getMethodParameters()).toList();
+		return new ListenerMethod(endpoint).parameters();
 	}
 
 }

@@ -58,8 +58,7 @@ final class IdempotencyResolver {
 			template = this.attributes.templates().parse("The " + KEY, text);
 		}
 		catch (TemplateException ex) {
-			throw new InvalidQueueListenerException(endpoint.beanName(), endpoint.method(), attribute,
-					String.valueOf(ex.getMessage()), "Correct the template", ex);
+			throw endpoint.invalid(attribute, String.valueOf(ex.getMessage()), "Correct the template", ex);
 		}
 		if (template.isConstant()) {
 			throw endpoint.invalid(attribute,

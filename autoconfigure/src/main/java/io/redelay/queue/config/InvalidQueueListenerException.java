@@ -20,18 +20,24 @@ public class InvalidQueueListenerException extends IllegalStateException {
 
 	private final String mend;
 
-	InvalidQueueListenerException(String beanName, Method method, @Nullable String attribute, String problem,
-			String mend, @Nullable Throwable cause) {
-		super(place(beanName, method, attribute) + ": " + problem + ". " + mend, cause);
-		this.place = place(beanName, method, attribute);
+	InvalidQueueListenerException(String declaration, @Nullable String attribute, String problem, String mend,
+			@Nullable Throwable cause) {
+		super(place(declaration, attribute) + ": " + problem + ". " + mend, cause);
+		this.place = place(declaration, attribute);
 		this.problem = problem;
 		this.mend = mend;
 	}
 
-	private static String place(String beanName, Method method, @Nullable String attribute) {
-		String of = (attribute != null) ? "The attribute '" + attribute + "' of the @QueueListener"
-				: "The @QueueListener";
-		return of + " on the method " + ClassUtils.getQualifiedMethodName(method) + " of the bean '" + beanName + "'";
+	private static String place(String declaration, @Nullable String attribute) {
+		return ((attribute != null) ? "The attribute '" + attribute + "' of the " : "The ") + declaration;
+	}
+
+	/**
+	 * Tells where an annotation of a method is.
+	 */
+	static String place(String annotation, String beanName, Method method) {
+		return annotation + " on the method " + ClassUtils.getQualifiedMethodName(method) + " of the bean '" + beanName
+				+ "'";
 	}
 
 	/**

@@ -1,13 +1,19 @@
 package io.redelay.queue.config;
 
+import java.lang.reflect.Method;
+import java.lang.reflect.Type;
 import java.util.Arrays;
+import java.util.List;
 
 import io.redelay.queue.PayloadConversionException;
 import io.redelay.queue.listener.failure.ConversionFailure;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.core.MethodParameter;
+import org.springframework.core.ResolvableType;
 import org.springframework.messaging.Message;
+import org.springframework.messaging.handler.invocation.HandlerMethodArgumentResolverComposite;
 import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
 
 /**
@@ -18,9 +24,31 @@ final class ListenerMethod extends InvocableHandlerMethod {
 
 	private final String listener;
 
+	/**
+	 * The parameter of a function, whose type is given and not declared.
+	 */
+	private final @Nullable MethodParameter given;
+
+	private HandlerMethodArgumentResolverComposite arguments = new HandlerMethodArgumentResolverComposite();
+
 	ListenerMethod(QueueListenerEndpoint endpoint) {
 		super(endpoint.bean(), endpoint.method());
 		this.listener = endpoint.toString();
+		ResolvableType parameter = endpoint.parameter();
+		this.given = (parameter != null) ? new TypedParameter(endpoint.method(), parameter) : null;
+	}
+
+	/**
+	 * Returns the parameters, with the types that they have here.
+	 */
+	List<MethodParameter> parameters() {
+		return (this.given != null) ? List.of(this.given) : List.of(getMethodParameters());
+	}
+
+	@Override
+	public void setMessageMethodArgumentResolvers(HandlerMethodArgumentResolverComposite argumentResolvers) {
+		super.setMessageMethodArgumentResolvers(argumentResolvers);
+		this.arguments = argumentResolvers;
 	}
 
 	PayloadConversionException conversionFailure(Exception failure) {
@@ -39,7 +67,8 @@ final class ListenerMethod extends InvocableHandlerMethod {
 	@Override
 	protected @Nullable Object[] getMethodArgumentValues(Message<?> message, Object... providedArgs) {
 		try {
-			return super.getMethodArgumentValues(message, providedArgs);
+			return (this.given != null) ? new Object[] { this.arguments.resolveArgument(this.given, message) }
+					: super.getMethodArgumentValues(message, providedArgs);
 		}
 		catch (Exception ex) {
 			throw conversionFailure(ex);
@@ -53,6 +82,35 @@ final class ListenerMethod extends InvocableHandlerMethod {
 	protected String formatInvokeError(String text, @Nullable Object[] args) {
 		return text + ": " + getMethod().toGenericString() + " on " + getBeanType().getName() + " with "
 				+ Arrays.stream(args).map((arg) -> (arg != null) ? arg.getClass().getName() : null).toList();
+	}
+
+	/**
+	 * A parameter with a type that its method does not declare.
+	 */
+	private static final class TypedParameter extends MethodParameter {
+
+		private final ResolvableType type;
+
+		TypedParameter(Method function, ResolvableType type) {
+			super(function, 0);
+			this.type = type;
+		}
+
+		@Override
+		public Class<?> getParameterType() {
+			return this.type.toClass();
+		}
+
+		@Override
+		public Type getGenericParameterType() {
+			return this.type.getType();
+		}
+
+		@Override
+		public TypedParameter clone() {
+			return new TypedParameter((Method) getExecutable(), this.type);
+		}
+
 	}
 
 }

@@ -2,10 +2,12 @@ package io.redelay.queue.config;
 
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Collectors;
 
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.listener.ContainerSettings;
+import io.redelay.queue.listener.QueueListenerContainer;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -30,13 +32,39 @@ final class ListenerRegistrar {
 		this.beans = new ListenerBeans(beanFactory);
 	}
 
+	/**
+	 * Registers a listener that is one method.
+	 * @param overloaded whether the bean has another listener of the same name
+	 */
 	void register(String beanName, Object bean, Method method, QueueListener annotation, boolean overloaded) {
-		QueueListenerEndpoint endpoint = endpoint(beanName, bean, method, annotation, overloaded);
+		String name = beanName + "." + method.getName();
+		if (overloaded) {
+			name += Arrays.stream(method.getParameterTypes())
+				.map(Class::getSimpleName)
+				.collect(Collectors.joining(",", "(", ")"));
+		}
+		register(named(QueueListenerEndpoint.ofMethod(beanName, bean, method, annotation, name)));
+	}
+
+	/**
+	 * Registers a listener that is a class.
+	 * @param handlers its methods that handle payload types
+	 */
+	void register(String beanName, Object bean, List<Method> handlers, QueueListener annotation) {
+		register(named(QueueListenerEndpoint.ofClass(beanName, bean, handlers, annotation, beanName)));
+	}
+
+	private QueueListenerEndpoint named(QueueListenerEndpoint endpoint) {
+		String id = this.attributes.text(endpoint, "id", endpoint.annotation().id());
+		return (id != null) ? endpoint.named(id) : endpoint;
+	}
+
+	QueueListenerContainer register(QueueListenerEndpoint endpoint) {
 		QueueListenerSupport support = this.beanFactory.getBean(QueueListenerSupport.class);
 		DeliveryHandlerFactory handlers = new DeliveryHandlerFactory(this.beanFactory, support.converter(),
-				support.validator());
+				support.validator(), this.attributes);
 		ContainerSettings settings = new ContainerSettingsResolver(this.attributes, support.defaults(), this.beans)
-			.resolve(endpoint, handlers.batchParameter(endpoint) != null);
+			.resolve(endpoint, handlers.takesBatches(endpoint));
 		settings.queues()
 			.keySet()
 			.stream()
@@ -44,10 +72,13 @@ final class ListenerRegistrar {
 			.forEach((queue) -> handlers.checkAggregate(endpoint, queue));
 		QueueListenerContainerFactory factory = factory(endpoint);
 		LimitScope.check(endpoint, settings, factory.claims());
+		QueueListenerEndpointRegistry registry = this.beanFactory.getBean(QueueListenerEndpointRegistry.class);
+		registry.refuseTaken(endpoint);
+		QueueListenerContainer container = factory.createContainer(settings, handlers.create(endpoint));
 		factory.deadLetterRoutes().add(endpoint, settings, support.defaults().deadLetters());
-		this.beanFactory.getBean(QueueListenerEndpointRegistry.class)
-			.register(endpoint, factory.createContainer(settings, handlers.create(endpoint)));
+		registry.register(endpoint, container, () -> factory.forget(endpoint));
 		settings.queues().keySet().forEach((queue) -> warnIfShared(queue, endpoint.id(), factory));
+		return container;
 	}
 
 	private void warnIfShared(String queue, String id, QueueListenerContainerFactory factory) {
@@ -57,19 +88,6 @@ final class ListenerRegistrar {
 					+ "': each message goes to one of them, whichever asks first, and it may be the same one all the"
 					+ " time. If both are to have each message, send it to a queue for each of them");
 		}
-	}
-
-	private QueueListenerEndpoint endpoint(String beanName, Object bean, Method method, QueueListener annotation,
-			boolean overloaded) {
-		String name = beanName + "." + method.getName();
-		if (overloaded) {
-			name += Arrays.stream(method.getParameterTypes())
-				.map(Class::getSimpleName)
-				.collect(Collectors.joining(",", "(", ")"));
-		}
-		QueueListenerEndpoint unnamed = new QueueListenerEndpoint(beanName, bean, method, annotation, name);
-		String id = this.attributes.text(unnamed, "id", annotation.id());
-		return (id != null) ? new QueueListenerEndpoint(beanName, bean, method, annotation, id) : unnamed;
 	}
 
 	private QueueListenerContainerFactory factory(QueueListenerEndpoint endpoint) {

@@ -23,15 +23,12 @@ import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.core.MethodIntrospector;
-import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.Assert;
 
 /**
- * Finds the methods with {@link QueueListener @QueueListener} and registers them. Records
- * them as beans are created. When all singletons exist, it creates lazy beans with such
- * methods too, and rejects such beans that are no singletons.
+ * Finds the methods and classes with {@link QueueListener @QueueListener} and registers
+ * them. Records them as beans are created. When all singletons exist, it creates lazy
+ * beans with such annotations too, and rejects such beans that are no singletons.
  *
  * @since 0.1.0
  */
@@ -57,12 +54,12 @@ public class QueueListenerAnnotationBeanPostProcessor
 			return bean;
 		}
 		Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
-		Map<Method, QueueListener> methods = annotatedMethods(type);
-		if (methods.isEmpty() || !isSingleton(beanName)) {
+		ListenerAnnotations annotations = annotations(type);
+		if (annotations.isEmpty() || !isSingleton(beanName)) {
 			return bean;
 		}
 		synchronized (this.found) {
-			Found one = new Found(beanName, bean, type, methods);
+			Found one = new Found(beanName, bean, type, annotations);
 			if (this.registering) {
 				register(one);
 			}
@@ -81,13 +78,12 @@ public class QueueListenerAnnotationBeanPostProcessor
 				continue;
 			}
 			Class<?> type = AutoProxyUtils.determineTargetClass(factory, name);
-			if (type != null && !annotatedMethods(type).isEmpty()) {
+			if (type != null && !annotations(type).isEmpty()) {
 				if (isSingleton(name)) {
 					factory.getBean(name);
 				}
 				else {
-					Method method = annotatedMethods(type).keySet().iterator().next();
-					throw new InvalidQueueListenerException(name, method, null,
+					throw new InvalidQueueListenerException(annotations(type).place(name, type), null,
 							"the bean is not a singleton, so it is not clear which instance should be called",
 							"Make the bean a singleton, or move the method to one", null);
 				}
@@ -117,17 +113,15 @@ public class QueueListenerAnnotationBeanPostProcessor
 		}
 	}
 
-	private Map<Method, QueueListener> annotatedMethods(Class<?> type) {
-		if (this.without.contains(type) || !AnnotationUtils.isCandidateClass(type, QueueListener.class)) {
-			return Map.of();
+	private ListenerAnnotations annotations(Class<?> type) {
+		if (this.without.contains(type)) {
+			return ListenerAnnotations.NONE;
 		}
-		Map<Method, QueueListener> methods = MethodIntrospector.selectMethods(type,
-				(MethodIntrospector.MetadataLookup<QueueListener>) (method) -> AnnotatedElementUtils
-					.findMergedAnnotation(method, QueueListener.class));
-		if (methods.isEmpty()) {
+		ListenerAnnotations annotations = ListenerAnnotations.of(type);
+		if (annotations.isEmpty()) {
 			this.without.add(type);
 		}
-		return methods;
+		return annotations;
 	}
 
 	/**
@@ -138,29 +132,52 @@ public class QueueListenerAnnotationBeanPostProcessor
 		Object bean = beanFactory().containsSingleton(one.beanName()) ? beanFactory().getBean(one.beanName())
 				: one.bean();
 		return (AopProxyUtils.ultimateTargetClass(bean) == one.type())
-				? new Found(one.beanName(), bean, one.type(), one.methods()) : one;
+				? new Found(one.beanName(), bean, one.type(), one.annotations()) : one;
 	}
 
 	private void register(Found one) {
 		ListenerRegistrar registrar = new ListenerRegistrar(beanFactory());
-		one.methods().forEach((method, annotation) -> {
-			boolean overloaded = one.methods()
-				.keySet()
+		Map<Method, QueueListener> methods = one.annotations().methods();
+		methods.forEach((method, annotation) -> {
+			boolean overloaded = methods.keySet()
 				.stream()
 				.filter((other) -> other.getName().equals(method.getName()))
 				.count() > 1;
 			registrar.register(one.beanName(), one.bean(), invocable(one, method), annotation, overloaded);
 		});
+		registerHandlers(one, registrar);
+	}
+
+	private static void registerHandlers(Found one, ListenerRegistrar registrar) {
+		QueueListener ofClass = one.annotations().ofClass();
+		List<Method> handlers = one.annotations().handlers();
+		if (ofClass == null && handlers.isEmpty()) {
+			return;
+		}
+		if (ofClass == null) {
+			throw new InvalidQueueListenerException(one.annotations().place(one.beanName(), one.type()), null,
+					"its class has no @QueueListener that says which queues it listens to",
+					"Add a @QueueListener to the class " + one.type().getName()
+							+ ", or make the method a listener by itself with @QueueListener",
+					null);
+		}
+		if (handlers.isEmpty()) {
+			throw new InvalidQueueListenerException(one.annotations().place(one.beanName(), one.type()), null,
+					"no method of the class has a @QueueHandler that could handle its messages",
+					"Add @QueueHandler to the methods that do, or move the @QueueListener to a method", null);
+		}
+		registrar.register(one.beanName(), one.bean(),
+				handlers.stream().map((method) -> invocable(one, method)).toList(), ofClass);
 	}
 
 	private static Method invocable(Found one, Method method) {
 		if (Modifier.isFinal(method.getModifiers()) && AopUtils.isCglibProxy(one.bean())) {
-			throw new InvalidQueueListenerException(one.beanName(), method, null,
+			throw new InvalidQueueListenerException(place(one, method), null,
 					"the method is final, so the bean's proxy cannot pass calls of it on", "Make it not final", null);
 		}
 		if (Modifier.isStatic(method.getModifiers()) || Modifier.isPrivate(method.getModifiers())) {
 			String modifier = Modifier.isStatic(method.getModifiers()) ? "static" : "private";
-			throw new InvalidQueueListenerException(one.beanName(), method, null,
+			throw new InvalidQueueListenerException(place(one, method), null,
 					"the method is " + modifier + ", so it cannot be called through the bean",
 					"Make it a public instance method", null);
 		}
@@ -168,11 +185,17 @@ public class QueueListenerAnnotationBeanPostProcessor
 			return AopUtils.selectInvocableMethod(method, one.bean().getClass());
 		}
 		catch (IllegalStateException ex) {
-			throw new InvalidQueueListenerException(one.beanName(), method, null,
+			throw new InvalidQueueListenerException(place(one, method), null,
 					"the bean is a JDK proxy, and the method with these parameters is in none of its interfaces",
 					"Add the method to an interface, or use class-based proxies (spring.aop.proxy-target-class=true)",
 					ex);
 		}
+	}
+
+	private static String place(Found one, Method method) {
+		return InvalidQueueListenerException.place(
+				one.annotations().methods().containsKey(method) ? "@QueueListener" : "@QueueHandler", one.beanName(),
+				method);
 	}
 
 	private ConfigurableListableBeanFactory beanFactory() {
@@ -181,9 +204,9 @@ public class QueueListenerAnnotationBeanPostProcessor
 	}
 
 	/**
-	 * A bean with annotated methods.
+	 * A bean with listeners.
 	 */
-	private record Found(String beanName, Object bean, Class<?> type, Map<Method, QueueListener> methods) {
+	private record Found(String beanName, Object bean, Class<?> type, ListenerAnnotations annotations) {
 
 	}
 

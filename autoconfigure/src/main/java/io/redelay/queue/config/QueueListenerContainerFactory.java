@@ -64,6 +64,14 @@ public class QueueListenerContainerFactory {
 	}
 
 	/**
+	 * Forgets a listener that was removed.
+	 */
+	void forget(QueueListenerEndpoint endpoint) {
+		this.deadLetterRoutes.remove(endpoint);
+		this.firstListeners.values().removeIf(endpoint.id()::equals);
+	}
+
+	/**
 	 * Creates a container that is not started.
 	 * @param settings its settings
 	 * @param handler handles the messages

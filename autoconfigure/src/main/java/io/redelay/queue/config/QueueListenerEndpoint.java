@@ -1,33 +1,96 @@
 package io.redelay.queue.config;
 
 import java.lang.reflect.Method;
+import java.util.List;
 
 import io.redelay.queue.QueueListener;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
 
 /**
- * An annotated method of a bean.
+ * A listener, or one of its methods: what is called, and the attributes that hold for it.
  *
  * @param beanName the name of the bean
- * @param bean the bean, through whose proxies the method is called
- * @param method the method, as it can be called on the bean
- * @param annotation the annotation
+ * @param bean the bean, through whose proxies its methods are called
+ * @param methods the methods, as they can be called on the bean: one, or those of a class
+ * that choose by the payload type
+ * @param ofClass whether it is a class, of which each method handles payload types
+ * @param parameter the type of the only parameter, if the method does not tell it
+ * @param annotation the attributes
  * @param id the id of the listener
+ * @param place where the listener is declared, in words
  * @since 0.1.0
  */
-public record QueueListenerEndpoint(String beanName, Object bean, Method method, QueueListener annotation, String id) {
+public record QueueListenerEndpoint(String beanName, Object bean, List<Method> methods,
+		boolean ofClass, @Nullable ResolvableType parameter, QueueListener annotation, String id, String place) {
+
+	/**
+	 * Creates the endpoint of an annotated method.
+	 */
+	static QueueListenerEndpoint ofMethod(String beanName, Object bean, Method method, QueueListener annotation,
+			String id) {
+		return new QueueListenerEndpoint(beanName, bean, List.of(method), false, null, annotation, id,
+				InvalidQueueListenerException.place("@QueueListener", beanName, method));
+	}
+
+	/**
+	 * Creates the endpoint of an annotated class.
+	 * @param methods its methods that handle payload types
+	 */
+	static QueueListenerEndpoint ofClass(String beanName, Object bean, List<Method> methods, QueueListener annotation,
+			String id) {
+		return new QueueListenerEndpoint(beanName, bean, methods, true, null, annotation, id,
+				"@QueueListener on the class " + AopProxyUtils.ultimateTargetClass(bean).getName() + " of the bean '"
+						+ beanName + "'");
+	}
+
+	/**
+	 * Returns the endpoint of one of the methods of a class.
+	 */
+	QueueListenerEndpoint handler(Method method) {
+		return new QueueListenerEndpoint(this.beanName, this.bean, List.of(method), false, null, this.annotation, this.id,
+				InvalidQueueListenerException.place("@QueueHandler", this.beanName, method));
+	}
+
+	QueueListenerEndpoint named(String id) {
+		return new QueueListenerEndpoint(this.beanName, this.bean, this.methods, this.ofClass, this.parameter, this.annotation, id,
+				this.place);
+	}
+
+	/**
+	 * Returns the only method.
+	 */
+	Method method() {
+		return this.methods.get(0);
+	}
 
 	InvalidQueueListenerException invalid(String attribute, String problem, String mend) {
-		return new InvalidQueueListenerException(this.beanName, this.method, attribute, problem, mend, null);
+		return invalid(attribute, problem, mend, null);
 	}
 
 	InvalidQueueListenerException invalid(String problem, String mend) {
-		return new InvalidQueueListenerException(this.beanName, this.method, null, problem, mend, null);
+		return invalid(null, problem, mend, null);
+	}
+
+	InvalidQueueListenerException invalid(@Nullable String attribute, String problem, String mend,
+			@Nullable Throwable cause) {
+		return new InvalidQueueListenerException(this.place, attribute, problem, mend, cause);
 	}
 
 	@Override
 	public String toString() {
-		return "listener '" + this.id + "' (" + this.method.getDeclaringClass().getName() + "." + this.method.getName()
-				+ " of the bean '" + this.beanName + "')";
+		if (this.ofClass) {
+			return "listener '" + this.id + "' (" + AopProxyUtils.ultimateTargetClass(this.bean).getName()
+					+ ", the bean '" + this.beanName + "')";
+		}
+		if (this.parameter != null) {
+			return "listener '" + this.id + "'";
+		}
+		return "listener '" + this.id + "' (" + ClassUtils.getQualifiedMethodName(method()) + " of the bean '"
+				+ this.beanName + "')";
 	}
 
 }

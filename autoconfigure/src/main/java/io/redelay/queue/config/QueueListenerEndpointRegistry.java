@@ -2,6 +2,7 @@ package io.redelay.queue.config;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,11 @@ public class QueueListenerEndpointRegistry implements SmartLifecycle {
 
 	private final Map<String, QueueListenerEndpoint> endpoints = new LinkedHashMap<>();
 
+	/**
+	 * What to do when a listener is removed, by its id.
+	 */
+	private final Map<String, Runnable> removals = new HashMap<>();
+
 	private boolean running;
 
 	/**
@@ -43,21 +49,51 @@ public class QueueListenerEndpointRegistry implements SmartLifecycle {
 	 * Adds a listener; starts it if the others have been started.
 	 * @param endpoint the method
 	 * @param container its container
+	 * @param removal is run when it is removed
 	 */
-	void register(QueueListenerEndpoint endpoint, QueueListenerContainer container) {
+	void register(QueueListenerEndpoint endpoint, QueueListenerContainer container, Runnable removal) {
 		boolean start;
 		synchronized (this.containers) {
-			QueueListenerEndpoint other = this.endpoints.putIfAbsent(endpoint.id(), endpoint);
-			if (other != null) {
-				throw endpoint.invalid("id", "the id '" + endpoint.id() + "' is taken by the " + other,
-						"Give one of them another id");
-			}
+			refuseTaken(endpoint);
+			this.endpoints.put(endpoint.id(), endpoint);
 			this.containers.put(endpoint.id(), container);
+			this.removals.put(endpoint.id(), removal);
 			start = this.running && container.getSettings().autoStartup();
 		}
 		if (start) {
 			container.start();
 		}
+	}
+
+	/**
+	 * Rejects a listener whose id another one has.
+	 */
+	void refuseTaken(QueueListenerEndpoint endpoint) {
+		synchronized (this.containers) {
+			QueueListenerEndpoint other = this.endpoints.get(endpoint.id());
+			if (other != null) {
+				throw endpoint.invalid("id", "the id '" + endpoint.id() + "' is taken by the " + other,
+						"Give one of them another id");
+			}
+		}
+	}
+
+	/**
+	 * Forgets a listener that was stopped.
+	 * @param id the id of the listener
+	 */
+	void remove(String id) {
+		synchronized (this.containers) {
+			this.containers.remove(id);
+			QueueListenerEndpoint endpoint = this.endpoints.remove(id);
+			if (endpoint != null) {
+				this.removals.remove(id).run();
+			}
+		}
+	}
+
+	Duration shutdownTimeout() {
+		return this.shutdownTimeout;
 	}
 
 	/**

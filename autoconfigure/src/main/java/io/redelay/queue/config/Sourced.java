@@ -63,7 +63,7 @@ record Sourced<T>(@Nullable T value, String attribute) {
 				.filter((each) -> each.equals(attribute) || each.startsWith(attribute + " ("))
 				.findFirst()
 				.orElse(attribute);
-			throw new InvalidQueueListenerException(endpoint.beanName(), endpoint.method(), said, message,
+			throw endpoint.invalid(said, message,
 					(said != null && said.endsWith(")")) ? "Correct the property" : "Correct the annotation", ex);
 		}
 	}

@@ -59,6 +59,17 @@ public record ContainerSettings(String id, Map<String, QueueSettings> queues, in
 	}
 
 	/**
+	 * Returns these settings with another concurrency.
+	 * @param min how many handlers run at the same time at least, if there is work
+	 * @param max how many handlers run at the same time at most
+	 * @return the settings
+	 */
+	ContainerSettings withConcurrency(int min, int max) {
+		return new ContainerSettings(this.id, this.queues, min, max, this.prefetch, this.ackMode, this.batchSize,
+				this.batchTimeout, this.autoStartup, this.interceptors);
+	}
+
+	/**
 	 * Returns what holds for a queue.
 	 * @param queue the name of the queue
 	 * @return its settings

@@ -238,7 +238,8 @@ final class LoopMonitor {
 				|| (this.state == LoopState.CLOSED && !this.held.hasFinished())) {
 			return null;
 		}
-		boolean claims = isClaiming() && (this.trigger.shouldClaim() || this.held.hasFinished());
+		boolean claims = isClaiming() && (this.trigger.shouldClaim() || this.held.hasFinished())
+				&& (!this.trigger.yields() || this.capacity.permits().areSeveral());
 		int wanted = claims ? this.capacity.permits().reserve(this.claimant, ClaimRequest.MAX_WANTED) : 0;
 		if (wanted > 0 || mustSend()) {
 			return send(wanted);

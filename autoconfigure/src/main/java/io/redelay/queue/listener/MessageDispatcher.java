@@ -190,6 +190,13 @@ final class MessageDispatcher implements InvocationListener {
 	}
 
 	/**
+	 * Starts workers after the number of permits has changed.
+	 */
+	void startMore() {
+		startHandlers();
+	}
+
+	/**
 	 * Starts other workers. A failure is only logged, because it must not keep the
 	 * calling worker from its own deliveries.
 	 */

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Permits {
 
-	private final int min;
+	private int min;
 
-	private final int max;
+	private int max;
 
 	private final int batchSize;
 
@@ -58,6 +58,25 @@ final class Permits {
 	 */
 	synchronized void share(int queues) {
 		this.queues = queues;
+	}
+
+	/**
+	 * Changes how many handlers may run. Those that run on beyond that keep their permits
+	 * until they end.
+	 * @param min how many at least
+	 * @param max how many at most
+	 */
+	synchronized void bound(int min, int max) {
+		this.min = min;
+		this.max = max;
+		this.count = Math.min(max, Math.max(min, this.count));
+	}
+
+	/**
+	 * Whether handlers may run side by side, so that messages have no order to keep.
+	 */
+	synchronized boolean areSeveral() {
+		return this.max > 1;
 	}
 
 	/**

@@ -150,9 +150,16 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		signal();
 	}
 
+	/**
+	 * Returns how many messages the loop holds.
+	 */
+	int held() {
+		return this.monitor.deliveries().size();
+	}
+
 	private void callHelp() {
 		PollLoop called = this.help;
-		if (called != null && this.monitor.needsHelp()) {
+		if (called != null && this.permits.areSeveral() && this.monitor.needsHelp()) {
 			called.monitor.call();
 			called.signal();
 		}

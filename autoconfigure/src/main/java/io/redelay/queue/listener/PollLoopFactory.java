@@ -33,12 +33,12 @@ final class PollLoopFactory {
 	 * Creates the loops on one queue.
 	 * @param context what the messages of the queue have in common
 	 * @param queue the settings of the queue
-	 * @return one; and behind it one that helps it, where handlers run side by side, so
-	 * that messages have no order to keep, and take one message at a time, so that no
-	 * batch is to be filled, and where claims are not limited
+	 * @return one; and behind it one that helps it while handlers run side by side, so
+	 * that messages have no order to keep, where they take one message at a time, so that
+	 * no batch is to be filled, and where claims are not limited
 	 */
 	List<PollLoop> create(DeliveryContext context, ContainerSettings.QueueSettings queue) {
-		if (this.settings.maxConcurrency() == 1 || this.settings.batchSize() > 1 || queue.limits().isLimited()) {
+		if (this.settings.batchSize() > 1 || queue.limits().isLimited()) {
 			return List.of(create(context, queue, new LeadingTrigger(this.safetyPoll), null));
 		}
 		PollLoop help = create(context, queue, new HelpingTrigger(), null);

@@ -43,7 +43,7 @@ public final class QueueListenerContainer {
 
 	private static final Log logger = LogFactory.getLog(QueueListenerContainer.class);
 
-	private final ContainerSettings settings;
+	private volatile ContainerSettings settings;
 
 	private final InvocationContext invocations;
 
@@ -239,6 +239,29 @@ public final class QueueListenerContainer {
 			this.paused = false;
 			this.loops.forEach(PollLoop::resume);
 		}
+	}
+
+	/**
+	 * Changes how many handlers run at the same time, also while it runs.
+	 * @param min how many at least, if there is work, from 1
+	 * @param max how many at most
+	 * @throws IllegalArgumentException if it cannot have so many
+	 */
+	public void setConcurrency(int min, int max) {
+		synchronized (this.lifecycle) {
+			this.settings = this.settings.withConcurrency(min, max);
+			this.capacity.permits().bound(min, max);
+		}
+		this.dispatcher.startMore();
+		this.capacity.permits().tellOfRoom();
+	}
+
+	/**
+	 * How many messages it holds.
+	 * @return the number, those that are handled included
+	 */
+	public int getHeld() {
+		return isRunning() ? this.loops.stream().mapToInt(PollLoop::held).sum() : 0;
 	}
 
 	/**

@@ -18,6 +18,7 @@ import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.Backoff;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.FailedAttempt;
+import io.redelay.queue.QueueHandler;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
 import io.redelay.test.IdleStore;
@@ -75,6 +76,22 @@ class InvalidListenerTests {
 				arguments(WindowWithoutKey.class, "'idempotencyWindow'", "there is no idempotencyKey",
 						"or leave the window out"),
 				arguments(WordyWindow.class, "'idempotencyWindow'", "'long' is not a duration", "30s"),
+				arguments(UntypedHandler.class, "'value' of the @QueueHandler", "has no @PayloadType that names one",
+						"@QueueHandler(\"order-placed\")"),
+				arguments(HandlerOfNothing.class, "'value' of the @QueueHandler", "takes no payload", "isDefault = true"),
+				arguments(TwoHandlersOfOneType.class, "'value' of the @QueueHandler",
+						"'placed' is handled by the method handle", "Let one of the two"),
+				arguments(TwoDefaultHandlers.class, "'isDefault' of the @QueueHandler", "no other one does already",
+						"Leave isDefault out"),
+				arguments(HandlersOfBatchesAndOfOne.class, "@QueueHandler on the method", "batches",
+						"Give all @QueueHandler methods"),
+				arguments(HandlerWithoutQueues.class, "@QueueHandler on the method", "no @QueueListener",
+						"Add a @QueueListener to the class"),
+				arguments(ClassWithoutHandlers.class, "@QueueListener on the class", "no method of the class",
+						"Add @QueueHandler"),
+				arguments(PrivateHandler.class, "@QueueHandler on the method", "is private", "public instance method"),
+				arguments(TwoPayloadsOfAHandler.class, "@QueueHandler on the method", "would both be the payload",
+						"Take the payload in one parameter"),
 				arguments(NoConcurrency.class, "'concurrency'", "'0' is not a number of handlers", "number from 1"),
 				arguments(BackwardConcurrency.class, "'concurrency'", "'5-2' ends before it begins", "1-16"),
 				arguments(WordyConcurrency.class, "'concurrency'", "'x' is not a number of handlers", "number from 1"),
@@ -166,7 +183,7 @@ class InvalidListenerTests {
 				assertThat(context.getStartupFailure()).isInstanceOf(InvalidQueueListenerException.class)
 					.hasMessageContaining("'theListener'")
 					.hasMessageContaining(listener.getSimpleName())
-					.hasMessageContaining("handle")
+					.hasMessageContaining("andle")
 					.hasMessageContaining(attribute)
 					.hasMessageContaining(problem)
 					.hasMessageContaining(mend);
@@ -421,6 +438,97 @@ class InvalidListenerTests {
 
 		@QueueListener(queues = "q", concurrency = "5-2")
 		void handle(String text) {
+		}
+
+	}
+
+	@QueueListener("q")
+	static class UntypedHandler {
+
+		@QueueHandler
+		void handle(Thread.State untyped) {
+		}
+
+	}
+
+	@QueueListener("q")
+	static class HandlerOfNothing {
+
+		@QueueHandler
+		void handle(DeliveryInfo info) {
+		}
+
+	}
+
+	@QueueListener("q")
+	static class TwoHandlersOfOneType {
+
+		@QueueHandler("placed")
+		void handle(String text) {
+		}
+
+		@QueueHandler("placed, cancelled")
+		void handle(byte[] bytes) {
+		}
+
+	}
+
+	@QueueListener("q")
+	static class TwoDefaultHandlers {
+
+		@QueueHandler(isDefault = true)
+		void handle(String text) {
+		}
+
+		@QueueHandler(isDefault = true)
+		void handle(byte[] bytes) {
+		}
+
+	}
+
+	@QueueListener("q")
+	static class HandlersOfBatchesAndOfOne {
+
+		@QueueHandler("placed")
+		void handle(String text) {
+		}
+
+		@QueueHandler("cancelled")
+		void handle(List<String> texts) {
+		}
+
+	}
+
+	static class HandlerWithoutQueues {
+
+		@QueueHandler("placed")
+		void handle(String text) {
+		}
+
+	}
+
+	@QueueListener("handle")
+	static class ClassWithoutHandlers {
+
+		void handle(String text) {
+		}
+
+	}
+
+	@QueueListener("q")
+	static class PrivateHandler {
+
+		@QueueHandler("placed")
+		private void handle(String text) {
+		}
+
+	}
+
+	@QueueListener("q")
+	static class TwoPayloadsOfAHandler {
+
+		@QueueHandler("placed")
+		void handle(String text, byte[] bytes) {
 		}
 
 	}

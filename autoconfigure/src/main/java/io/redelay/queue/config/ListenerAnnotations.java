@@ -1,0 +1,57 @@
+package io.redelay.queue.config;
+
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.redelay.queue.QueueHandler;
+import io.redelay.queue.QueueListener;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
+
+/**
+ * The annotations of a class that make listeners of its methods.
+ *
+ * @param methods the methods that are listeners by themselves
+ * @param ofClass the annotation that makes one listener of the handlers, if there is one
+ * @param handlers the methods that handle payload types
+ */
+record ListenerAnnotations(Map<Method, QueueListener> methods, @Nullable QueueListener ofClass, List<Method> handlers) {
+
+	static final ListenerAnnotations NONE = new ListenerAnnotations(Map.of(), null, List.of());
+
+	static ListenerAnnotations of(Class<?> type) {
+		if (!AnnotationUtils.isCandidateClass(type, Set.of(QueueListener.class, QueueHandler.class))) {
+			return NONE;
+		}
+		Map<Method, QueueListener> methods = MethodIntrospector.selectMethods(type,
+				(MethodIntrospector.MetadataLookup<QueueListener>) (method) -> AnnotatedElementUtils
+					.findMergedAnnotation(method, QueueListener.class));
+		Set<Method> handlers = MethodIntrospector.selectMethods(type,
+				(Method method) -> AnnotatedElementUtils.hasAnnotation(method, QueueHandler.class));
+		QueueListener ofClass = AnnotatedElementUtils.findMergedAnnotation(type, QueueListener.class);
+		return new ListenerAnnotations(methods, ofClass, List.copyOf(handlers));
+	}
+
+	boolean isEmpty() {
+		return this.methods.isEmpty() && this.ofClass == null && this.handlers.isEmpty();
+	}
+
+	/**
+	 * Tells where the annotations are, for a bean with at least one.
+	 */
+	String place(String beanName, Class<?> type) {
+		if (this.ofClass != null) {
+			return "@QueueListener on the class " + type.getName() + " of the bean '" + beanName + "'";
+		}
+		return this.methods.isEmpty()
+				? InvalidQueueListenerException.place("@QueueHandler", beanName, this.handlers.get(0))
+				: InvalidQueueListenerException.place("@QueueListener", beanName,
+						this.methods.keySet().iterator().next());
+	}
+
+}

@@ -1,0 +1,153 @@
+package io.redelay.queue.listener;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+
+import io.redelay.queue.BatchFailedException;
+import io.redelay.queue.listener.failure.Causes;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has parts of a batch handled, each by a handler of its own, one after the other. The
+ * failure of a part changes nothing for the others: what was handled is acknowledged, and
+ * the batch fails with the rest.
+ *
+ * @param whole the whole batch
+ * @param acknowledges whether messages are acknowledged when they are handled
+ * @since 0.1.0
+ */
+public record BatchParts(List<Delivery> whole, boolean acknowledges) {
+
+	/**
+	 * Has the parts handled.
+	 * @param parts the parts, by their handlers
+	 * @return what to wait for, or {@code null} if the handling is complete
+	 * @throws Throwable if the handling of a part failed
+	 */
+	public @Nullable CompletionStage<?> handle(Map<DeliveryHandler, List<Delivery>> parts) throws Throwable {
+		List<Part> handled = new ArrayList<>(parts.size());
+		parts.forEach((handler, deliveries) -> handled.add(handle(handler, deliveries)));
+		List<CompletableFuture<?>> awaited = new ArrayList<>(handled.size());
+		handled.stream().map(Part::stage).filter((stage) -> !stage.isDone()).forEach(awaited::add);
+		if (awaited.isEmpty()) {
+			end(handled);
+			return null;
+		}
+		Awaited all = new Awaited(awaited);
+		CompletableFuture.allOf(awaited.toArray(CompletableFuture[]::new)).handle((done, failure) -> {
+			try {
+				end(handled);
+				all.complete(null);
+			}
+			catch (Throwable ex) {
+				all.completeExceptionally(ex);
+			}
+			return null;
+		});
+		return all;
+	}
+
+	private Part handle(DeliveryHandler handler, List<Delivery> deliveries) {
+		try {
+			CompletionStage<?> stage = new BatchPart(deliveries, this.whole).handle(handler);
+			return new Part(deliveries, (stage != null) ? new Awaited(stage) : CompletableFuture.completedFuture(null));
+		}
+		catch (Throwable ex) {
+			return new Part(deliveries, CompletableFuture.failedFuture(ex));
+		}
+	}
+
+	/**
+	 * Acknowledges what was handled if something else was not.
+	 */
+	private void end(List<Part> parts) throws Throwable {
+		Map<Integer, Throwable> failures = new HashMap<>();
+		Throwable undivided = null;
+		for (Part part : parts) {
+			Throwable failure = part.failure();
+			if (failure instanceof BatchFailedException some) {
+				failures.putAll(some.getFailures());
+			}
+			else if (failure != null && undivided == null) {
+				undivided = failure;
+			}
+		}
+		if (undivided != null) {
+			acknowledgeHandled(parts, failures);
+			throw undivided;
+		}
+		if (!failures.isEmpty()) {
+			throw new BatchFailedException(failures);
+		}
+	}
+
+	private void acknowledgeHandled(List<Part> parts, Map<Integer, Throwable> failures) {
+		List<Delivery> handled = new ArrayList<>();
+		for (Part part : parts) {
+			Throwable failure = part.failure();
+			for (Delivery delivery : part.deliveries()) {
+				boolean failed = (failure instanceof BatchFailedException)
+						? failures.containsKey(this.whole.indexOf(delivery)) : failure != null;
+				if (!failed) {
+					handled.add(delivery);
+				}
+			}
+		}
+		if (this.acknowledges && !handled.isEmpty()) {
+			Delivery.settleTogether(handled, Delivery::acknowledge);
+		}
+	}
+
+	/**
+	 * A part whose handling has begun.
+	 *
+	 * @param deliveries the part
+	 * @param stage completes with its handling
+	 */
+	private record Part(List<Delivery> deliveries, CompletableFuture<?> stage) {
+
+		@Nullable Throwable failure() {
+			return failure(this.stage);
+		}
+
+		private static @Nullable Throwable failure(CompletableFuture<?> stage) {
+			Throwable thrown = stage.<@Nullable Throwable>handle((value, failure) -> failure).join();
+			return (thrown != null) ? Causes.unwrap(thrown) : null;
+		}
+
+	}
+
+	/**
+	 * What stands for futures that handlers returned: who cancels it cancels those.
+	 */
+	private static final class Awaited extends CompletableFuture<@Nullable Object> {
+
+		private final List<? extends CompletionStage<?>> returned;
+
+		Awaited(CompletionStage<?> returned) {
+			this.returned = List.of(returned);
+			returned.handle((value, failure) -> (failure != null) ? completeExceptionally(failure) : complete(null));
+		}
+
+		Awaited(List<? extends CompletionStage<?>> returned) {
+			this.returned = returned;
+		}
+
+		@Override
+		public boolean cancel(boolean mayInterrupt) {
+			for (CompletionStage<?> each : this.returned) {
+				if (each instanceof Future<?> future) {
+					future.cancel(mayInterrupt);
+				}
+			}
+			return super.cancel(mayInterrupt);
+		}
+
+	}
+
+}
