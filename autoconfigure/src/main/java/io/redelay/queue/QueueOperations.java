@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Sends messages to queues. A send that returns is in Redis; one that throws is not,
+ * Sends messages to queues, and publishes them to topics. A send that returns is in Redis; one that throws is not,
  * except for a {@link SendOutcomeUnknownException}, which says that no answer came.
  * <p>
  * A message's payload is checked and converted at once. Inside a transaction of Spring's
@@ -83,5 +83,38 @@ public interface QueueOperations {
 	 * a thread that may be blocked
 	 */
 	CompletableFuture<SendResult> sendAsync(OutboundMessage message);
+
+	/**
+	 * Publishes a message that is due at once to a topic.
+	 * @param topic the topic
+	 * @param payload the payload
+	 * @return what became of it
+	 * @throws MessageSendException if it was not published, to no group
+	 * @see #publish(OutboundMessage)
+	 */
+	default PublishResult publish(String topic, Object payload) {
+		return publish(OutboundMessage.to(topic, payload));
+	}
+
+	/**
+	 * Publishes a message to a topic: each group that is registered when it arrives at
+	 * Redis gets a copy of its own, all groups or none, in one trip. All that holds for a
+	 * send holds for each copy: delay, id, time to live, keys and deduplication. What
+	 * {@code redelay.queue.queues} has for a queue of the topic's name does not. A group
+	 * that is closed, or has as many messages as it may, refuses the message for all.
+	 * @param message the message, whose queue is the name of the topic
+	 * @return what became of it in each group; in none if the topic has no group
+	 * @throws MessageSendException if it was not published, to no group
+	 */
+	PublishResult publish(OutboundMessage message);
+
+	/**
+	 * Publishes a message to a topic without waiting. What one thread publishes to a
+	 * topic in this way comes to each group in that order.
+	 * @param message the message, whose queue is the name of the topic
+	 * @return what became of it; fails with a {@link MessageSendException}. Completes on
+	 * a thread that may be blocked
+	 */
+	CompletableFuture<PublishResult> publishAsync(OutboundMessage message);
 
 }

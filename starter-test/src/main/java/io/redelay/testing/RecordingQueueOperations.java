@@ -8,12 +8,14 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.redelay.queue.MessageSendException;
 import io.redelay.queue.MessageTiming;
 import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.PublishResult;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.SendResult;
 
@@ -102,6 +104,27 @@ public final class RecordingQueueOperations implements QueueOperations {
 	public CompletableFuture<SendResult> sendAsync(OutboundMessage message) {
 		try {
 			return CompletableFuture.completedFuture(send(message));
+		}
+		catch (MessageSendException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	/**
+	 * Notes what is published as sent to a queue of the topic's name; the topic has no
+	 * group.
+	 */
+	@Override
+	public PublishResult publish(OutboundMessage message) {
+		throwNextFailure();
+		SendResult result = note(message);
+		return new PublishResult(message.queue(), result.id(), result.due(), Map.of());
+	}
+
+	@Override
+	public CompletableFuture<PublishResult> publishAsync(OutboundMessage message) {
+		try {
+			return CompletableFuture.completedFuture(publish(message));
 		}
 		catch (MessageSendException ex) {
 			return CompletableFuture.failedFuture(ex);

@@ -30,7 +30,7 @@ public final class QueueName {
 	/**
 	 * Without a regular expression, since each send checks the name.
 	 */
-	private static boolean isValid(String name) {
+	static boolean isValid(String name) {
 		boolean valid = !name.isEmpty() && name.length() <= LONGEST && isLetterOrDigit(name.charAt(0));
 		for (int i = 1; valid && i < name.length(); i++) {
 			char c = name.charAt(i);

@@ -8,7 +8,6 @@ import java.util.Map;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.OutboundMessage;
-import io.redelay.queue.limits.QueueName;
 import io.redelay.queue.observation.GuardedObservation;
 import io.redelay.queue.observation.QueueObservation;
 import io.redelay.queue.observation.QueueSendContext;
@@ -45,9 +44,13 @@ final class MessagePreparer {
 	}
 
 	PreparedMessage prepare(OutboundMessage given) {
+		return prepare(given, Destination.QUEUE);
+	}
+
+	PreparedMessage prepare(OutboundMessage given, Destination destination) {
 		OutboundMessage message = this.interceptors.before(given);
 		try {
-			return observed(message);
+			return observed(message, destination);
 		}
 		catch (RuntimeException ex) {
 			this.interceptors.failed(message, ex);
@@ -55,12 +58,12 @@ final class MessagePreparer {
 		}
 	}
 
-	private PreparedMessage observed(OutboundMessage message) {
-		QueueName.check(message.queue());
+	private PreparedMessage observed(OutboundMessage message, Destination destination) {
+		destination.check(message);
 		String uid = this.uids.next();
 		if (this.observations.isNoop()) {
-			return new PreparedMessage(message, write(uid, message, message.headers()), GuardedObservation.NONE,
-					this.interceptors);
+			return new PreparedMessage(message, destination, write(uid, message, message.headers(), destination),
+					GuardedObservation.NONE, this.interceptors);
 		}
 		Map<String, Object> headers = new LinkedHashMap<>(message.headers());
 		QueueSendContext context = new QueueSendContext(message.queue(), (message.id() != null) ? message.id() : uid,
@@ -68,7 +71,8 @@ final class MessagePreparer {
 		GuardedObservation observation = GuardedObservation.start(() -> QueueObservation.SEND
 			.observation(this.convention, new QueueSendConvention(), () -> context, this.observations));
 		try {
-			return new PreparedMessage(message, write(uid, message, headers), observation, this.interceptors);
+			return new PreparedMessage(message, destination, write(uid, message, headers, destination), observation,
+					this.interceptors);
 		}
 		catch (RuntimeException ex) {
 			observation.fail(ex);
@@ -76,9 +80,12 @@ final class MessagePreparer {
 		}
 	}
 
-	private NewMessage write(String uid, OutboundMessage message, Map<String, Object> headers) {
-		NewMessage entry = this.writer.write(uid, message, headers);
-		this.priorities.check(message, entry);
+	private NewMessage write(String uid, OutboundMessage message, Map<String, Object> headers,
+			Destination destination) {
+		NewMessage entry = this.writer.write(uid, message, headers, destination.settingsOf(message.queue()));
+		if (destination == Destination.QUEUE) {
+			this.priorities.check(message, entry);
+		}
 		return entry;
 	}
 

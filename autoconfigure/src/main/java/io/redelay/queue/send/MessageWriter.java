@@ -55,11 +55,15 @@ final class MessageWriter {
 		this.log = log;
 	}
 
-	NewMessage write(String uid, OutboundMessage given, Map<String, Object> headers) {
+	/**
+	 * Writes a message.
+	 * @param queue the queue whose settings complete it
+	 */
+	NewMessage write(String uid, OutboundMessage given, Map<String, Object> headers, String queue) {
 		String id = (given.id() != null) ? given.id() : uid;
 		OutboundMessage message = DeduplicationSettings.complete(given, id,
-				this.settings.deduplications().get(given.queue()));
-		OrderSettings orders = this.settings.order(message.queue());
+				this.settings.deduplications().get(queue));
+		OrderSettings orders = this.settings.order(queue);
 		DeliveryOrder order = orders.complete(message, id);
 		Envelope contents;
 		byte[] envelope;

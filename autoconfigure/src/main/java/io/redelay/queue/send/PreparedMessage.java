@@ -3,17 +3,22 @@ package io.redelay.queue.send;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 import io.redelay.queue.Deduplication;
 import io.redelay.queue.Durability;
 import io.redelay.queue.DurabilityOutcome;
 import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.PublishResult;
 import io.redelay.queue.SendNotDurableException;
 import io.redelay.queue.SendOutcome;
 import io.redelay.queue.SendResult;
+import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.observation.GuardedObservation;
 import io.redelay.queue.store.MessageKeys;
 import io.redelay.queue.store.NewMessage;
+import io.redelay.queue.store.PublishReply;
 import io.redelay.queue.store.SendReply;
 import org.jspecify.annotations.Nullable;
 
@@ -21,11 +26,12 @@ import org.jspecify.annotations.Nullable;
  * A message ready to go.
  *
  * @param message as it was given
+ * @param destination what the name is of to which it goes
  * @param entry as it is sent
  * @param observation started
  * @param interceptors are to be told what became of it
  */
-record PreparedMessage(OutboundMessage message, NewMessage entry, GuardedObservation observation,
+record PreparedMessage(OutboundMessage message, Destination destination, NewMessage entry, GuardedObservation observation,
 		SendInterceptors interceptors) {
 
 	String uid() {
@@ -86,6 +92,10 @@ record PreparedMessage(OutboundMessage message, NewMessage entry, GuardedObserva
 		this.interceptors.sent(this.message, result);
 	}
 
+	void sent(PublishResult result) {
+		sent(new SendResult(result.topic(), result.id(), result.due(), false));
+	}
+
 	void failed(Throwable failure) {
 		this.interceptors.failed(this.message, failure);
 	}
@@ -95,7 +105,22 @@ record PreparedMessage(OutboundMessage message, NewMessage entry, GuardedObserva
 	 * @param fate what became of it if it was not just added
 	 */
 	SendResult result(Instant time, SendReply.@Nullable Fate fate) {
-		String queue = this.message.queue();
+		return result(this.message.queue(), time, fate);
+	}
+
+	/**
+	 * The result of each group that took it, or did something else with it, at a time.
+	 * @param position its position in the request
+	 */
+	PublishResult result(PublishReply reply, int position) {
+		Map<String, SendResult> groups = new LinkedHashMap<>();
+		reply.groups()
+			.forEach((group, sent) -> groups.put(group, result(GroupName.of(this.message.queue(), group), reply.time(),
+					sent.fates().get(position))));
+		return new PublishResult(this.message.queue(), id(), due(reply.time()), groups);
+	}
+
+	private SendResult result(String queue, Instant time, SendReply.@Nullable Fate fate) {
 		if (fate == null) {
 			return new SendResult(queue, id(), due(time), false);
 		}
@@ -124,6 +149,10 @@ record PreparedMessage(OutboundMessage message, NewMessage entry, GuardedObserva
 				+ " replicas had it" + where + file + problem
 				+ "; if the master is lost now, the message may be, too. Send it again with the same id to wait again,"
 				+ " or use Durability.bestEffort() to be told by the result", result);
+	}
+
+	PublishResult publishEstimate() {
+		return new PublishResult(this.message.queue(), id(), due(Instant.now()), Map.of());
 	}
 
 	SendResult estimate() {

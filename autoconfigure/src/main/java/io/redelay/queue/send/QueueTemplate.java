@@ -14,10 +14,13 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.MessageSendException;
 import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.PublishResult;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.SendInterceptor;
 import io.redelay.queue.SendResult;
@@ -29,6 +32,7 @@ import io.redelay.queue.store.EnvelopeCodec;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.converter.MessageConverter;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Sends messages through a {@link DelayQueueStore}.
@@ -42,6 +46,8 @@ public class QueueTemplate implements QueueOperations {
 	private final MessagePreparer preparer;
 
 	private final MessageTransmitter transmitter;
+
+	private final Supplier<TopicTransmitter> topics;
 
 	private final Executor callbacks;
 
@@ -79,6 +85,7 @@ public class QueueTemplate implements QueueOperations {
 		this.preparer = new MessagePreparer(new MessageWriter(converter, codec, settings, log), observations,
 				convention, new SendInterceptors(List.copyOf(interceptors)), new PartitionPriorities(partitions));
 		this.transmitter = new MessageTransmitter(store, settings, partitions);
+		this.topics = SingletonSupplier.of(() -> new TopicTransmitter(store.topics(), settings));
 		this.callbacks = new CallbackExecutor(callbacks);
 	}
 
@@ -155,7 +162,9 @@ public class QueueTemplate implements QueueOperations {
 				commit.add(prepared, result);
 			}
 			else {
-				complete(prepared, result, this.transmitter.begin(prepared, true));
+				complete(prepared, result,
+						this.transmitter.begin(prepared, true).thenApply((results) -> results.get(0)),
+						prepared::sent, prepared::shortfall);
 			}
 		}
 		catch (RuntimeException ex) {
@@ -164,13 +173,53 @@ public class QueueTemplate implements QueueOperations {
 		return result;
 	}
 
-	private void complete(PreparedMessage message, CompletableFuture<SendResult> result,
-			CompletableFuture<List<SendResult>> sent) {
-		sent.whenComplete((results, thrown) -> callBack(() -> {
-			Throwable shortfall = (thrown == null) ? message.shortfall(results.get(0)) : null;
+	@Override
+	public PublishResult publish(OutboundMessage message) {
+		PreparedMessage prepared = this.preparer.prepare(message, Destination.TOPIC);
+		TransactionalSends commit = awaitedCommit(prepared.message());
+		if (commit != null) {
+			commit.addPublished(prepared, null);
+			return prepared.publishEstimate();
+		}
+		PublishResult result;
+		try {
+			result = MessageTransmitter.await(this.topics.get().begin(prepared, false));
+		}
+		catch (RuntimeException ex) {
+			prepared.failed(ex);
+			throw ex;
+		}
+		prepared.sent(result);
+		return result;
+	}
+
+	@Override
+	public CompletableFuture<PublishResult> publishAsync(OutboundMessage message) {
+		CompletableFuture<PublishResult> result = new CompletableFuture<>();
+		try {
+			PreparedMessage prepared = this.preparer.prepare(message, Destination.TOPIC);
+			TransactionalSends commit = awaitedCommit(prepared.message());
+			if (commit != null) {
+				commit.addPublished(prepared, result);
+			}
+			else {
+				complete(prepared, result, this.topics.get().begin(prepared, true), prepared::sent,
+						(value) -> null);
+			}
+		}
+		catch (RuntimeException ex) {
+			result.completeExceptionally(ex);
+		}
+		return result;
+	}
+
+	private <R> void complete(PreparedMessage message, CompletableFuture<R> result, CompletableFuture<R> sent,
+			Consumer<R> succeeded, Function<R, @Nullable Throwable> shortfalls) {
+		sent.whenComplete((value, thrown) -> callBack(() -> {
+			Throwable shortfall = (thrown == null) ? shortfalls.apply(value) : null;
 			if (thrown == null && shortfall == null) {
-				message.sent(results.get(0));
-				result.complete(results.get(0));
+				succeeded.accept(value);
+				result.complete(value);
 			}
 			else {
 				Throwable failure = (shortfall != null) ? shortfall : unwrapped(thrown);
@@ -207,6 +256,16 @@ public class QueueTemplate implements QueueOperations {
 	void transmitAll(List<PreparedMessage> messages, Map<String, SendResult> results,
 			Map<String, MessageSendException> failures) {
 		new BulkSend(this.transmitter, results, failures).send(messages);
+	}
+
+	/**
+	 * Publishes messages.
+	 * @param failures gets why each message was not published, or may not have been, by
+	 * its uid
+	 * @return what became of each other one, by its uid
+	 */
+	Map<String, PublishResult> publishAll(List<PreparedMessage> messages, Map<String, MessageSendException> failures) {
+		return messages.isEmpty() ? Map.of() : this.topics.get().transmitAll(messages, failures);
 	}
 
 	private @Nullable TransactionalSends awaitedCommit(OutboundMessage message) {

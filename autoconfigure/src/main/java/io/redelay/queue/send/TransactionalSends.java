@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.MessageSendException;
+import io.redelay.queue.PublishResult;
 import io.redelay.queue.SendResult;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -27,6 +28,8 @@ final class TransactionalSends implements TransactionSynchronization {
 	private final List<PreparedMessage> messages = new ArrayList<>();
 
 	private final Map<String, CompletableFuture<SendResult>> futures = new HashMap<>();
+
+	private final Map<String, CompletableFuture<PublishResult>> publishing = new HashMap<>();
 
 	/**
 	 * How many messages waited when a savepoint was set.
@@ -62,6 +65,13 @@ final class TransactionalSends implements TransactionSynchronization {
 		this.messages.add(message);
 		if (future != null) {
 			this.futures.put(message.uid(), future);
+		}
+	}
+
+	void addPublished(PreparedMessage message, @Nullable CompletableFuture<PublishResult> future) {
+		this.messages.add(message);
+		if (future != null) {
+			this.publishing.put(message.uid(), future);
 		}
 	}
 
@@ -117,20 +127,37 @@ final class TransactionalSends implements TransactionSynchronization {
 		Map<String, MessageSendException> failures = new HashMap<>();
 		MessageSendException failed = null;
 		try {
-			this.template.transmitAll(this.messages, results, failures);
+			this.template.transmitAll(to(Destination.QUEUE), results, failures);
 		}
 		catch (MessageSendException ex) {
 			failed = ex;
 		}
+		Map<String, PublishResult> published = this.template.publishAll(to(Destination.TOPIC), failures);
 		for (Map.Entry<String, CompletableFuture<SendResult>> entry : this.futures.entrySet()) {
 			complete(entry.getValue(), results.get(entry.getKey()), failures.getOrDefault(entry.getKey(), failed));
+		}
+		for (Map.Entry<String, CompletableFuture<PublishResult>> entry : this.publishing.entrySet()) {
+			complete(entry.getValue(), published.get(entry.getKey()), failures.get(entry.getKey()));
+		}
+		for (PreparedMessage message : to(Destination.TOPIC)) {
+			MessageSendException failure = failures.get(message.uid());
+			if (failed == null) {
+				failed = failure;
+			}
+			else if (failure != null && failure != failed) {
+				failed.addSuppressed(failure);
+			}
 		}
 		if (failed != null) {
 			throw failed;
 		}
 	}
 
-	private void complete(CompletableFuture<SendResult> future, @Nullable SendResult result,
+	private List<PreparedMessage> to(Destination destination) {
+		return this.messages.stream().filter((message) -> message.destination() == destination).toList();
+	}
+
+	private <R> void complete(CompletableFuture<R> future, @Nullable R result,
 			@Nullable MessageSendException failure) {
 		this.template.callBack(() -> {
 			if (result != null) {
@@ -146,7 +173,8 @@ final class TransactionalSends implements TransactionSynchronization {
 		MessageSendException ex = new MessageSendException(why, null);
 		for (PreparedMessage message : forgotten) {
 			message.abandon(ex);
-			CompletableFuture<SendResult> future = this.futures.remove(message.uid());
+			CompletableFuture<?> future = (message.destination() == Destination.TOPIC)
+					? this.publishing.remove(message.uid()) : this.futures.remove(message.uid());
 			if (future != null) {
 				future.completeExceptionally(ex);
 			}

@@ -47,6 +47,15 @@ public interface DelayQueueStore {
 	CompletableFuture<Void> register(String queue);
 
 	/**
+	 * The topics, whose groups have queues of this store.
+	 * @return what keeps them
+	 * @throws UnsupportedOperationException if this store has none, as by default
+	 */
+	default TopicStore topics() {
+		throw new UnsupportedOperationException("The store " + getClass().getName() + " has no topics");
+	}
+
+	/**
 	 * Remembers the requests that were answered, in case the store goes back in time.
 	 * @return the memory that all lanes share
 	 */

@@ -33,6 +33,15 @@ public interface QueueAdminStore {
 	CompletableFuture<Set<String>> queues();
 
 	/**
+	 * The topics, whose groups have queues of this store.
+	 * @return what keeps them
+	 * @throws UnsupportedOperationException if this store has none, as by default
+	 */
+	default TopicStore topics() {
+		throw new UnsupportedOperationException("The store " + getClass().getName() + " has no topics");
+	}
+
+	/**
 	 * Tells which queues have several partitions.
 	 * @return what is known, by queue
 	 */

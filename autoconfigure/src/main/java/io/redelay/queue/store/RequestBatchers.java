@@ -104,6 +104,24 @@ public final class RequestBatchers<T, R> {
 	}
 
 	/**
+	 * Publishes messages.
+	 * @param store the store
+	 * @param maxWaiting how many messages to a topic wait at most; more are refused
+	 * @param maxWaitingBytes how large all messages are together that Redis has not
+	 * answered; more are refused
+	 * @param limits how long the queue of a group may be, by its name in the store
+	 * @param opened is told of each topic that is published to for the first time, or
+	 * again after a long time
+	 * @return the batchers, one for each topic
+	 */
+	public static RequestBatchers<NewMessage, PublishReply> forPublishing(TopicStore store, int maxWaiting,
+			long maxWaitingBytes, Function<String, @Nullable LengthLimit> limits, Consumer<String> opened) {
+		ByteBudget budget = new ByteBudget(maxWaitingBytes);
+		return new RequestBatchers<>((topic) -> new PublishBatcher(store, topic, maxWaiting, limits, null, budget),
+				opened, SenderMemory.LENGTH, store.replayMemory().scheduler());
+	}
+
+	/**
 	 * Gives commands on messages.
 	 * @param store the store
 	 * @return the batchers

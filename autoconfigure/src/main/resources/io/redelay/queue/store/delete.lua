@@ -9,16 +9,9 @@
 -- reply   {'OK'} or {'NOT_EMPTY'}
 --@include wake
 --@include past
+--@include delete_queue
 if ARGV[1] ~= '1' and redis.call('EXISTS', KEYS[1], KEYS[2], KEYS[5]) > 0 then
   return { 'NOT_EMPTY' }
 end
-for _ = 1, math.min(100, redis.call('ZCARD', KEYS[3])) do
-  wake(KEYS[3], ARGV[2])
-end
-for _, key in ipairs(KEYS) do
-  redis.call('UNLINK', key)
-end
--- So that no lane takes it for a Redis that went back in time.
-redis.call('SADD', KEYS[4], DELETED)
-redis.call('PEXPIRE', KEYS[4], ARGV[3])
+delete_queue(KEYS, ARGV[2], ARGV[3])
 return { 'OK' }

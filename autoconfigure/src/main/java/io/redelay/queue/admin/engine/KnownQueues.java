@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 
 import io.redelay.queue.admin.UnknownQueueException;
 import io.redelay.queue.limits.PartitionName;
-import io.redelay.queue.limits.QueueName;
+import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.store.QueueAdminStore;
 
 /**
@@ -26,7 +26,7 @@ final class KnownQueues {
 	}
 
 	void check(String queue) {
-		QueueName.check(queue);
+		GroupName.checkQueue(queue);
 		if (this.seen.contains(queue)) {
 			return;
 		}

@@ -3,6 +3,8 @@ package io.redelay.queue.store.redis;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.redelay.queue.limits.GroupName;
+
 /**
  * The names of all keys of one queue, which share a hash tag and so a slot.
  */
@@ -15,7 +17,7 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 		String idempotentOwners) {
 
 	static QueueKeys of(String prefix, String queue) {
-		String base = prefix + ":{" + queue + "}:";
+		String base = prefix + ":" + tagged(queue) + ":";
 		return new QueueKeys(queue, base + "messages", base + "ready", base + "suspects", base + "scheduled",
 				base + "held", base + "lanes", base + "tries", base + "dead", base + "dead:messages", base + "ids",
 				base + "sleepers", base + "meta", base + "cancelled", base + "history", base + "dead:ids",
@@ -24,6 +26,14 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 				base + "bursts", base + "gates", base + "dedup", base + "dedup:expiries", base + "outbox",
 				base + "completed", base + "completed:messages", base + "handed", base + "sent:", base + "idempotent",
 				base + "idempotent:running", base + "idempotent:owners");
+	}
+
+	/**
+	 * All groups of a topic share its hash tag, so that one script reaches them all.
+	 */
+	private static String tagged(String queue) {
+		return GroupName.isGroup(queue) ? "{" + GroupName.topicOf(queue) + "}" + GroupName.ofTopic("")
+				+ GroupName.groupOf(queue) : "{" + queue + "}";
 	}
 
 	/**

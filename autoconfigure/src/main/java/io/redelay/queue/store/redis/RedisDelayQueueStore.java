@@ -29,6 +29,7 @@ import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.SenderMemory;
 import io.redelay.queue.store.SenderState;
+import io.redelay.queue.store.TopicStore;
 import io.redelay.queue.store.Uids;
 import io.redelay.queue.store.WakeUpListener;
 import io.redelay.queue.store.WakeUpSubscription;
@@ -59,6 +60,8 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	};
 
 	private final WakeUpChannel wakeUps;
+
+	private final TopicStore topics;
 
 	private final ReplayMemory replayMemory;
 
@@ -112,6 +115,8 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 		this.expiries = new ExpiryAnnouncements(this.runner, scheduler);
 		this.availability = availability;
 		this.wakeUps = new WakeUpChannel(redisson, prefix + ":wake:", this.instance, scheduler);
+		this.topics = new RedisTopicStore(this.runner, this.expiries, this.wakeUps::prefix, this::newLane, replayMemory,
+				() -> this.expiryMatters.run());
 	}
 
 	/**
@@ -153,6 +158,11 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	@Override
 	public String newLane() {
 		return this.instance + "." + Long.toString(this.lanes.incrementAndGet(), Character.MAX_RADIX);
+	}
+
+	@Override
+	public TopicStore topics() {
+		return this.topics;
 	}
 
 	@Override

@@ -28,6 +28,7 @@ import io.redelay.queue.store.SenderMemory;
 import io.redelay.queue.store.SenderState;
 import io.redelay.queue.store.StoredCounts;
 import io.redelay.queue.store.StoredLane;
+import io.redelay.queue.store.TopicStore;
 import io.redelay.queue.store.TrimReply;
 import io.redelay.queue.store.Uids;
 import io.redelay.scheduling.Scheduler;
@@ -53,7 +54,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	 * For how long it is known that a queue was deleted: longer than its lanes take to
 	 * learn of it.
 	 */
-	private static final String DELETION_MILLIS = ScriptTime.millis(Duration.ofMinutes(2));
+	static final String DELETION_MILLIS = ScriptTime.millis(Duration.ofMinutes(2));
 
 	private final ScriptRunner runner;
 
@@ -68,6 +69,8 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	private final ReplayMemory replayMemory;
 
 	private final Uids lanes = new Uids();
+
+	private final TopicStore topics;
 
 	private final String maxBytes;
 
@@ -107,13 +110,16 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	RedisQueueAdminStore(RedissonClient redisson, String prefix, Duration resendFor, ScheduledExecutorService timer,
 			ReplayMemory replayMemory, LuaScripts scripts, int maxBytes, RedisAvailability availability) {
 		this.replayMemory = replayMemory;
-		this.runner = new ScriptRunner(redisson, prefix, resendFor, Scheduler.of(timer, Runnable::run), scripts,
-				availability);
+		Scheduler scheduler = Scheduler.of(timer, Runnable::run);
+		this.runner = new ScriptRunner(redisson, prefix, resendFor, scheduler, scripts, availability);
 		this.maxBytes = Integer.toString(maxBytes);
 		this.looks = new QueueLooks(this.runner, this.maxBytes);
 		this.instances = new InstanceKeys(this.runner);
 		this.partitions = new PartitionsKey(this.runner);
 		this.wakePrefix = SingletonSupplier.of(() -> WakeUpChannel.prefix(redisson, prefix + ":wake:"));
+		this.topics = new RedisTopicStore(this.runner, new ExpiryAnnouncements(this.runner, scheduler), this.wakePrefix,
+				this.lanes::next, replayMemory, () -> {
+				});
 	}
 
 	/**
@@ -123,6 +129,11 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	@Override
 	public void close() {
 		this.runner.close();
+	}
+
+	@Override
+	public TopicStore topics() {
+		return this.topics;
 	}
 
 	@Override

@@ -125,6 +125,13 @@ final class ScriptRunner implements AutoCloseable {
 	}
 
 	/**
+	 * What all keys begin with.
+	 */
+	String prefix() {
+		return this.prefix;
+	}
+
+	/**
 	 * The name of a key that belongs to no queue.
 	 */
 	String key(String name) {

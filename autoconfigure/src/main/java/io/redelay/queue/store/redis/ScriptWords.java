@@ -86,6 +86,16 @@ final class ScriptWords {
 	 */
 	static final String BUSY = "BUSY";
 
+	/**
+	 * Other groups of a topic are there than those that a request named.
+	 */
+	static final String GROUPS = "GROUPS";
+
+	/**
+	 * Before the position of a group of which something is told.
+	 */
+	static final String GROUP = "@";
+
 	private ScriptWords() {
 	}
 

@@ -220,6 +220,13 @@ final class SendCall {
 		if (status != LaneStatus.OK || !reply.hasNext()) {
 			return new SendReply(status, time, Map.of(), List.of());
 		}
+		return fates(status, time, reply);
+	}
+
+	/**
+	 * Reads what became of the messages that were not just added.
+	 */
+	SendReply fates(LaneStatus status, Instant time, Reply reply) {
 		Map<Integer, SendReply.Fate> fates = new HashMap<>();
 		List<String> dropped = new ArrayList<>();
 		while (reply.hasNext()) {

@@ -1,0 +1,130 @@
+package io.redelay.queue.limits;
+
+import java.util.function.Predicate;
+
+/**
+ * The names that the store has for the groups of topics. What the group {@code billing}
+ * of the topic {@code orders} collects is in the queue {@code orders@billing} of the
+ * store: {@code @} is no part of the name of any queue, topic or group. The name of a
+ * group that belongs to one instance begins with {@code _}.
+ *
+ * @since 0.1.0
+ */
+public final class GroupName {
+
+	private static final char SEPARATOR = '@';
+
+	private static final char OF_INSTANCE = '_';
+
+	private static final String RULE = "must begin with a letter or a digit and have up to 128 letters, digits, '.', '_' and '-'";
+
+	private GroupName() {
+	}
+
+	/**
+	 * Returns the name that the store has for the queue of a group.
+	 * @param topic the topic
+	 * @param group the group
+	 * @return the name
+	 */
+	public static String of(String topic, String group) {
+		return topic + SEPARATOR + group;
+	}
+
+	/**
+	 * Returns the name of the group of one instance.
+	 * @param instance the instance's name in the store
+	 * @return the name of its group
+	 */
+	public static String ofInstance(String instance) {
+		return OF_INSTANCE + instance;
+	}
+
+	/**
+	 * Returns the name that the store has for a topic where it has one for a queue.
+	 * @param topic the topic
+	 * @return the name
+	 */
+	public static String ofTopic(String topic) {
+		return topic + SEPARATOR;
+	}
+
+	/**
+	 * Whether a name is that of a group of a topic, and not that of a queue.
+	 * @param name a name that the store has
+	 * @return whether it is a group's
+	 */
+	public static boolean isGroup(String name) {
+		return name.indexOf(SEPARATOR) >= 0;
+	}
+
+	/**
+	 * Returns the topic of a group.
+	 * @param name the name that the store has for the group
+	 * @return the topic
+	 */
+	public static String topicOf(String name) {
+		return name.substring(0, name.indexOf(SEPARATOR));
+	}
+
+	/**
+	 * Returns the part of a name that is the group's.
+	 * @param name the name that the store has for the group
+	 * @return the group
+	 */
+	public static String groupOf(String name) {
+		return name.substring(name.indexOf(SEPARATOR) + 1);
+	}
+
+	/**
+	 * Whether a group belongs to one instance and ends with it.
+	 * @param group the group
+	 * @return whether it does
+	 */
+	public static boolean isOfInstance(String group) {
+		return !group.isEmpty() && group.charAt(0) == OF_INSTANCE;
+	}
+
+	/**
+	 * Checks the name of a topic.
+	 * @param topic the name
+	 * @return the name
+	 * @throws IllegalArgumentException if it is not the name of a topic
+	 */
+	public static String checkTopic(String topic) {
+		return check("topic", topic, QueueName::isValid);
+	}
+
+	/**
+	 * Checks the name of a group.
+	 * @param group the name
+	 * @return the name
+	 * @throws IllegalArgumentException if it is not the name of a group
+	 */
+	public static String checkGroup(String group) {
+		return check("group", group, (name) -> QueueName.isValid(isOfInstance(name) ? name.substring(1) : name));
+	}
+
+	/**
+	 * Checks the name of a queue, which may be that of a group.
+	 * @param queue the name
+	 * @return the name
+	 * @throws IllegalArgumentException if it is not the name of a queue
+	 */
+	public static String checkQueue(String queue) {
+		if (!isGroup(queue)) {
+			return QueueName.check(queue);
+		}
+		checkTopic(topicOf(queue));
+		checkGroup(groupOf(queue));
+		return queue;
+	}
+
+	private static String check(String what, String name, Predicate<String> valid) {
+		if (!valid.test(name)) {
+			throw new IllegalArgumentException("'" + what + "' " + RULE + ": '" + name + "'");
+		}
+		return name;
+	}
+
+}

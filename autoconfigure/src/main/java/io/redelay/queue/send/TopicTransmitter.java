@@ -1,0 +1,108 @@
+package io.redelay.queue.send;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+import io.redelay.queue.MessageSendException;
+import io.redelay.queue.PublishResult;
+import io.redelay.queue.QueueClosedException;
+import io.redelay.queue.QueueFullException;
+import io.redelay.queue.SendOutcomeUnknownException;
+import io.redelay.queue.limits.GroupName;
+import io.redelay.queue.store.NewMessage;
+import io.redelay.queue.store.OutcomeUnknownException;
+import io.redelay.queue.store.PublishReply;
+import io.redelay.queue.store.RequestBatchers;
+import io.redelay.queue.store.TopicStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Publishes messages that are ready, through one batcher a topic, and says in the user's
+ * words what became of them.
+ */
+final class TopicTransmitter {
+
+	private final RequestBatchers<NewMessage, PublishReply> batchers;
+
+	TopicTransmitter(TopicStore store, SendSettings settings) {
+		this.batchers = RequestBatchers.forPublishing(store, settings.maxWaiting(), settings.maxWaitingBytes(),
+				settings.limits()::get, (topic) -> {
+				});
+	}
+
+	/**
+	 * Publishes a message.
+	 * @param inOrder whether the caller may publish more before the answer, which is to
+	 * come behind this one
+	 */
+	CompletableFuture<PublishResult> begin(PreparedMessage message, boolean inOrder) {
+		String topic = message.message().queue();
+		return this.batchers.submit(topic, List.of(message.entry()), inOrder).handle((reply, thrown) -> {
+			MessageSendException ex = (thrown != null) ? failure(message, thrown) : refusal(message, reply);
+			if (ex != null) {
+				message.fail(ex);
+				throw ex;
+			}
+			message.observation().stop();
+			return message.result(reply, 0);
+		});
+	}
+
+	/**
+	 * Publishes messages one behind the other, and waits for the answers.
+	 * @param failures gets why each message was not published, or may not have been, by
+	 * its uid
+	 * @return what became of the others, by uid
+	 */
+	Map<String, PublishResult> transmitAll(List<PreparedMessage> messages, Map<String, MessageSendException> failures) {
+		List<CompletableFuture<PublishResult>> begun = messages.stream().map((message) -> begin(message, true)).toList();
+		Map<String, PublishResult> results = new HashMap<>();
+		for (int i = 0; i < begun.size(); i++) {
+			PreparedMessage message = messages.get(i);
+			try {
+				PublishResult result = MessageTransmitter.await(begun.get(i));
+				results.put(message.uid(), result);
+				message.sent(result);
+			}
+			catch (MessageSendException ex) {
+				failures.put(message.uid(), ex);
+				message.failed(ex);
+			}
+		}
+		return results;
+	}
+
+	private static MessageSendException failure(PreparedMessage message, Throwable thrown) {
+		Throwable failure = (thrown instanceof CompletionException && thrown.getCause() != null) ? thrown.getCause()
+				: thrown;
+		if (failure instanceof OutcomeUnknownException) {
+			return new SendOutcomeUnknownException(what(message)
+					+ ": it is unknown whether Redis has it, for no answer came: " + failure.getMessage(), failure);
+		}
+		return new MessageSendException(what(message) + " was not published: " + failure.getMessage(), failure);
+	}
+
+	private static @Nullable MessageSendException refusal(PreparedMessage message, PublishReply reply) {
+		String queue = GroupName.of(message.message().queue(), String.valueOf(reply.refusedBy()));
+		return switch (reply.status()) {
+			case FULL -> new QueueFullException(what(message) + " was published to no group: the group '"
+					+ reply.refusedBy() + "' has as many messages as 'redelay.queue.queues[" + queue
+					+ "].max-length' allows. Have it drop what has waited longest with its '.overflow', or remove the group"
+					+ " with QueueAdmin.removeGroup if nobody consumes from it any more");
+			case CLOSED -> new QueueClosedException(what(message) + " was published to no group: the group '"
+					+ reply.refusedBy() + "' is closed for new messages until QueueAdmin.reopen(\"" + queue
+					+ "\") is called");
+			default -> null;
+		};
+	}
+
+	private static String what(PreparedMessage message) {
+		String id = message.message().id();
+		return "A message to the topic '" + message.message().queue() + "'"
+				+ ((id != null) ? " with the id '" + id + "'" : "");
+	}
+
+}

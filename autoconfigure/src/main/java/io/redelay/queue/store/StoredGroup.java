@@ -1,0 +1,27 @@
+package io.redelay.queue.store;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * A group of a topic, as the store has it.
+ *
+ * @param name the group
+ * @param since when it was registered
+ * @param expiry how long it lives without a consumer; zero for ever
+ * @param seen when a consumer last said that it is there; asked for only where the group
+ * expires
+ * @since 0.1.0
+ */
+public record StoredGroup(String name, Instant since, Duration expiry, Instant seen) {
+
+	/**
+	 * Whether the group is to be removed.
+	 * @param now the store's clock
+	 * @return whether no consumer was there for as long as it lives without one
+	 */
+	public boolean hasEnded(Instant now) {
+		return !this.expiry.isZero() && this.seen.plus(this.expiry).isBefore(now);
+	}
+
+}

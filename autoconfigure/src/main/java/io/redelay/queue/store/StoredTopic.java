@@ -1,0 +1,22 @@
+package io.redelay.queue.store;
+
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * What the store has of a topic.
+ *
+ * @param time the store's clock
+ * @param version changes whenever a group comes or goes; empty if nobody uses the topic
+ * @param groups the groups by name
+ * @param retention what is kept of what is published
+ * @since 0.1.0
+ */
+public record StoredTopic(Instant time, String version, List<StoredGroup> groups, TopicRetention retention) {
+
+	/**
+	 * Nothing is known yet.
+	 */
+	public static final StoredTopic UNKNOWN = new StoredTopic(Instant.EPOCH, "", List.of(), TopicRetention.NONE);
+
+}

@@ -1,0 +1,100 @@
+package io.redelay.queue.store;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the topics and their groups. What a group collects is in a queue of its own, with
+ * the name that {@link io.redelay.queue.limits.GroupName} gives it.
+ * <p>
+ * Safe for use by many threads. Futures complete on threads that must not be blocked, and
+ * fail with a {@link StoreException}.
+ *
+ * @since 0.1.0
+ */
+public interface TopicStore {
+
+	/**
+	 * Opens a lane to publish on.
+	 * @param topic the topic
+	 * @return the name of the lane
+	 */
+	CompletableFuture<String> open(String topic);
+
+	/**
+	 * Adds messages to each group of a topic, all to all of them or none to any.
+	 * @param topic the topic
+	 * @param request what to add
+	 * @param limits how long the queue of a group may be, by its name in the store
+	 * @return what became of it
+	 */
+	CompletableFuture<PublishReply> publish(String topic, SendRequest request,
+			Function<String, @Nullable LengthLimit> limits);
+
+	/**
+	 * Asks which request of a lane is the last one that is remembered.
+	 * @param topic the topic
+	 * @param lane the lane
+	 * @return what is remembered
+	 */
+	CompletableFuture<SenderState> check(String topic, String lane);
+
+	/**
+	 * Tells what was last learned of a topic, without asking.
+	 * @param topic the topic
+	 * @return what is known here
+	 */
+	StoredTopic known(String topic);
+
+	/**
+	 * The names of all topics that were ever used and not removed since.
+	 * @return the names
+	 */
+	CompletableFuture<Set<String>> topics();
+
+	/**
+	 * Asks for the groups of a topic.
+	 * @param topic the topic
+	 * @return what the store has of it
+	 */
+	CompletableFuture<StoredTopic> look(String topic);
+
+	/**
+	 * Registers a group, or says that a consumer of it is there.
+	 * @param topic the topic
+	 * @param group the group
+	 * @param expiry how long it lives without a consumer; zero for ever
+	 * @return whether it was not registered before
+	 */
+	CompletableFuture<Boolean> subscribe(String topic, String group, Duration expiry);
+
+	/**
+	 * Removes a group with all that it has collected.
+	 * @param topic the topic
+	 * @param group the group
+	 * @param onlyIfEnded whether to remove it only if it has had no consumer for as long
+	 * as it lives without one
+	 * @return how many messages it had, if it was removed
+	 */
+	CompletableFuture<Optional<Long>> remove(String topic, String group, boolean onlyIfEnded);
+
+	/**
+	 * Says what is kept of what is published.
+	 * @param topic the topic
+	 * @param retention how much
+	 * @return completes when it is known
+	 */
+	CompletableFuture<Void> retain(String topic, TopicRetention retention);
+
+	/**
+	 * Remembers the requests that were answered, in case the store goes back in time.
+	 * @return the memory that all lanes share
+	 */
+	ReplayMemory replayMemory();
+
+}

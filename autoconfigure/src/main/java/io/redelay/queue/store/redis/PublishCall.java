@@ -1,0 +1,162 @@
+package io.redelay.queue.store.redis;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+import io.redelay.queue.limits.GroupName;
+import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.LengthLimit;
+import io.redelay.queue.store.PublishReply;
+import io.redelay.queue.store.ScriptTime;
+import io.redelay.queue.store.SendReply;
+import io.redelay.queue.store.SendRequest;
+import io.redelay.queue.store.StoredGroup;
+import io.redelay.queue.store.StoredTopic;
+import io.redelay.queue.store.TopicRetention;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys, the arguments and the reply of the script that adds messages to the groups of
+ * a topic: what a send to each of them would name.
+ */
+final class PublishCall {
+
+	/**
+	 * Where a send names what makes its queue known, and its limit.
+	 */
+	private static final int KNOWN = 4;
+
+	private static final int LIMIT = 4;
+
+	private final TopicKeys topic;
+
+	private final StoredTopic known;
+
+	private final SendRequest request;
+
+	private final List<Target> targets = new ArrayList<>();
+
+	private final String wakePrefix;
+
+	PublishCall(TopicKeys topic, StoredTopic known, SendRequest request,
+			Function<String, @Nullable LengthLimit> limits, Function<String, QueueKeys> keys, String wakePrefix) {
+		this.topic = topic;
+		this.known = known;
+		this.request = request;
+		this.wakePrefix = wakePrefix;
+		for (StoredGroup group : known.groups()) {
+			String queue = GroupName.of(topic.topic(), group.name());
+			LengthLimit limit = limits.apply(queue);
+			this.targets
+				.add(new Target(group.name(), limit, new SendCall(keys.apply(queue), limited(limit), wakePrefix)));
+		}
+	}
+
+	private SendRequest limited(@Nullable LengthLimit limit) {
+		return new SendRequest(this.request.lane(), this.request.seq(), this.request.renews(), this.request.messages(),
+				limit, this.request.again(), this.request.returned(), this.request.handedOver(), null);
+	}
+
+	List<Object> keys() {
+		List<Object> all = new ArrayList<>(List.of(this.topic.sent(this.request.lane()), this.topic.known(),
+				this.topic.groups(), this.topic.log()));
+		this.targets.forEach((target) -> all.addAll(target.keys(this.topic.known())));
+		return all;
+	}
+
+	Object[] args() {
+		// What a send of these messages to any queue without a limit is given.
+		Object[] sent = new SendCall(this.topic.queue(), limited(null), this.wakePrefix).args();
+		List<Object> args = new ArrayList<>(List.of(sent));
+		if (args.size() == LIMIT) {
+			args.add("");
+		}
+		args.set(LIMIT, targets());
+		return args.toArray();
+	}
+
+	private String targets() {
+		TopicRetention kept = this.known.retention();
+		StringBuilder text = new StringBuilder(this.known.version()).append(' ')
+			.append(ScriptTime.millis(kept.maxAge()))
+			.append(' ')
+			.append(kept.maxCount())
+			.append(' ')
+			.append(kept.maxBytes());
+		this.targets.forEach((target) -> text.append(' ')
+			.append(target.keys(this.topic.known()).size())
+			.append(':')
+			.append(SendCall.limit(target.limit())));
+		return text.toString();
+	}
+
+	/**
+	 * Reads the reply.
+	 * @return the reply, or what the store has of the topic if that is not what is known
+	 */
+	Answer reply(Reply reply) {
+		String word = reply.text();
+		if (word.equals(ScriptWords.GROUPS)) {
+			return new Answer(null, TopicKeys.stored(reply));
+		}
+		LaneStatus status = LaneStatus.valueOf(word);
+		if (!reply.hasNext()) {
+			return new Answer(new PublishReply(status, Instant.EPOCH, Map.of(), null), null);
+		}
+		Instant time = reply.time();
+		if (status != LaneStatus.OK) {
+			String last = null;
+			while (reply.hasNext()) {
+				last = reply.text();
+			}
+			return new Answer(new PublishReply(status, time, Map.of(),
+					(last != null) ? this.targets.get(Integer.parseInt(last)).group() : null), null);
+		}
+		Map<String, SendReply> groups = new LinkedHashMap<>();
+		this.targets.forEach((target) -> groups.put(target.group(), new SendReply(status, time, Map.of(), List.of())));
+		String position = reply.hasNext() ? reply.text() : null;
+		while (position != null) {
+			Target target = this.targets.get(Integer.parseInt(position, 1, position.length(), 10));
+			List<Object> told = new ArrayList<>();
+			position = null;
+			while (reply.hasNext() && position == null) {
+				String next = reply.text();
+				if (next.startsWith(ScriptWords.GROUP)) {
+					position = next;
+				}
+				else {
+					told.add(next);
+				}
+			}
+			groups.put(target.group(), target.call().fates(status, time, new Reply(told)));
+		}
+		return new Answer(new PublishReply(status, time, groups, null), null);
+	}
+
+	/**
+	 * Reads the reply, of which one part is there.
+	 *
+	 * @param reply what became of the request
+	 * @param groups the groups that there are, if the request named others
+	 */
+	record Answer(@Nullable PublishReply reply, @Nullable StoredTopic groups) {
+	}
+
+	/**
+	 * A group, and what a send to it would name.
+	 */
+	private record Target(String group, @Nullable LengthLimit limit, SendCall call) {
+
+		List<Object> keys(String known) {
+			List<Object> keys = new ArrayList<>(this.call.keys());
+			keys.set(KNOWN, known);
+			return keys.subList(1, keys.size());
+		}
+
+	}
+
+}

@@ -1,0 +1,223 @@
+package io.redelay.queue.store.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.redelay.queue.limits.GroupName;
+import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.LengthLimit;
+import io.redelay.queue.store.NewMessage;
+import io.redelay.queue.store.PublishReply;
+import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.ScriptTime;
+import io.redelay.queue.store.SendRequest;
+import io.redelay.queue.store.SenderMemory;
+import io.redelay.queue.store.SenderState;
+import io.redelay.queue.store.StoreException;
+import io.redelay.queue.store.StoredGroup;
+import io.redelay.queue.store.StoredTopic;
+import io.redelay.queue.store.TopicRetention;
+import io.redelay.queue.store.TopicStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Topics on Redis. All that belongs to one is in one slot, so that one script reaches all
+ * groups. Who publishes names the groups that it knows; the script tells when these have
+ * changed.
+ */
+final class RedisTopicStore implements TopicStore {
+
+	/**
+	 * Of how many topics the groups are remembered.
+	 */
+	private static final int MAX_TOPICS = 1000;
+
+	/**
+	 * How often a request is made anew because groups came or went meanwhile.
+	 */
+	private static final int MAX_ROUNDS = 20;
+
+	private final ScriptRunner runner;
+
+	private final ExpiryAnnouncements expiries;
+
+	private final Supplier<String> wakePrefix;
+
+	private final Supplier<String> newLane;
+
+	private final ReplayMemory replayMemory;
+
+	private final Runnable expiryMatters;
+
+	private final ConcurrentMap<String, StoredTopic> known = new ConcurrentHashMap<>();
+
+	RedisTopicStore(ScriptRunner runner, ExpiryAnnouncements expiries, Supplier<String> wakePrefix,
+			Supplier<String> newLane, ReplayMemory replayMemory, Runnable expiryMatters) {
+		this.runner = runner;
+		this.expiries = expiries;
+		this.wakePrefix = wakePrefix;
+		this.newLane = newLane;
+		this.replayMemory = replayMemory;
+		this.expiryMatters = expiryMatters;
+	}
+
+	@Override
+	public CompletableFuture<String> open(String topic) {
+		String lane = this.newLane.get();
+		TopicKeys keys = keys(topic);
+		return register("topics", topic)
+			.thenCompose((registered) -> this.runner.run("Opening a sender of the topic '" + topic + "'",
+					Script.OPEN_SENDER, List.of(keys.sent(lane), keys.known()), new Object[] { SenderMemory.MILLIS },
+					(reply) -> lane));
+	}
+
+	private CompletableFuture<Void> register(String registry, String name) {
+		return this.runner.run("Registering '" + name + "'", Script.REGISTER, List.of(this.runner.key(registry)),
+				new Object[] { name }, (reply) -> null);
+	}
+
+	@Override
+	public CompletableFuture<PublishReply> publish(String topic, SendRequest request,
+			Function<String, @Nullable LengthLimit> limits) {
+		for (NewMessage message : request.messages()) {
+			if (EnvelopeCodec.expires(message.envelope())) {
+				this.expiryMatters.run();
+				return publish(topic, request, limits, true, 1);
+			}
+		}
+		return publish(topic, request, limits, false, 1);
+	}
+
+	private CompletableFuture<PublishReply> publish(String topic, SendRequest request,
+			Function<String, @Nullable LengthLimit> limits, boolean expires, int round) {
+		StoredTopic groups = known(topic);
+		PublishCall call = new PublishCall(keys(topic), groups, request, limits, this.runner::keys,
+				this.wakePrefix.get());
+		CompletableFuture<?> announced = expires ? announce(topic, groups) : CompletableFuture.completedFuture(null);
+		return announced
+			.thenCompose((done) -> this.runner.run("Publishing to the topic '" + topic + "'", Script.PUBLISH,
+					call.keys(), call.args(), call::reply))
+			.thenCompose((answer) -> {
+				PublishReply reply = answer.reply();
+				if (reply != null) {
+					return CompletableFuture.completedFuture(reply);
+				}
+				learned(topic, Objects.requireNonNull(answer.groups()));
+				return (round < MAX_ROUNDS) ? publish(topic, request, limits, expires, round + 1)
+						: CompletableFuture.failedFuture(new StoreException("the groups of the topic '" + topic
+								+ "' changed each of the " + MAX_ROUNDS + " times that it was tried", null));
+			});
+	}
+
+	private CompletableFuture<?> announce(String topic, StoredTopic groups) {
+		return CompletableFuture.allOf(groups.groups()
+			.stream()
+			.map((group) -> this.expiries.announce(GroupName.of(topic, group.name())))
+			.toArray(CompletableFuture[]::new));
+	}
+
+	@Override
+	public CompletableFuture<SenderState> check(String topic, String lane) {
+		return RedisDelayQueueStore.checkSender(this.runner, GroupName.ofTopic(topic), lane);
+	}
+
+	@Override
+	public StoredTopic known(String topic) {
+		return this.known.getOrDefault(topic, StoredTopic.UNKNOWN);
+	}
+
+	@Override
+	public CompletableFuture<Set<String>> topics() {
+		return this.runner.run("Listing the topics", Script.QUEUES, List.of(this.runner.key("topics")), new Object[0],
+				(reply) -> {
+					Set<String> names = new TreeSet<>();
+					while (reply.hasNext()) {
+						names.add(reply.text());
+					}
+					return names;
+				});
+	}
+
+	@Override
+	public CompletableFuture<StoredTopic> look(String topic) {
+		TopicKeys keys = keys(topic);
+		return this.runner.run("Looking at the topic '" + topic + "'", Script.TOPIC,
+				List.of(keys.known(), keys.groups()), new Object[0],
+				(reply) -> learned(topic, TopicKeys.stored(reply)));
+	}
+
+	@Override
+	public CompletableFuture<Boolean> subscribe(String topic, String group, Duration expiry) {
+		TopicKeys keys = keys(topic);
+		String queue = GroupName.of(topic, group);
+		return register("topics", topic).thenCompose((done) -> register("queues", queue))
+			.thenCompose((done) -> this.runner.run(
+					"Registering the group '" + group + "' of the topic '" + topic + "'", Script.SUBSCRIBE,
+					List.of(keys.known(), keys.groups(), this.runner.keys(queue).known()),
+					new Object[] { group, ScriptTime.millis(expiry) }, (reply) -> {
+						boolean added = reply.flag();
+						learned(topic, TopicKeys.stored(reply));
+						return added;
+					}));
+	}
+
+	@Override
+	public CompletableFuture<Optional<Long>> remove(String topic, String group, boolean onlyIfEnded) {
+		TopicKeys keys = keys(topic);
+		String queue = GroupName.of(topic, group);
+		List<Object> names = new ArrayList<>(List.of(keys.known(), keys.groups()));
+		names.addAll(this.runner.keys(queue).all());
+		return this.runner
+			.run("Removing the group '" + group + "' of the topic '" + topic + "'", Script.REMOVE_GROUP, names,
+					new Object[] { group, ScriptWords.flag(onlyIfEnded), this.wakePrefix.get(),
+							RedisQueueAdminStore.DELETION_MILLIS },
+					(reply) -> reply.text().equals("OK") ? Optional.of(reply.number()) : Optional.<Long>empty())
+			.thenCompose((removed) -> removed.isEmpty() ? CompletableFuture.completedFuture(removed)
+					: unregister("expiring", queue).thenCompose((done) -> unregister("queues", queue))
+						.thenApply((done) -> removed));
+	}
+
+	private CompletableFuture<Void> unregister(String registry, String name) {
+		return this.runner.run("Taking '" + name + "' off the list", Script.UNREGISTER,
+				List.of(this.runner.key(registry)), new Object[] { name }, (reply) -> null);
+	}
+
+	@Override
+	public CompletableFuture<Void> retain(String topic, TopicRetention retention) {
+		TopicKeys keys = keys(topic);
+		return this.runner.run("Saying what the topic '" + topic + "' keeps", Script.KEEP_LOG,
+				List.of(keys.known(), keys.groups(), keys.log()), new Object[] { TopicKeys.text(retention) },
+				(reply) -> {
+					learned(topic, TopicKeys.stored(reply));
+					return null;
+				});
+	}
+
+	@Override
+	public ReplayMemory replayMemory() {
+		return this.replayMemory;
+	}
+
+	private StoredTopic learned(String topic, StoredTopic stored) {
+		if (this.known.size() >= MAX_TOPICS) {
+			this.known.clear(); // each costs a publish more then, once
+		}
+		this.known.put(topic, stored);
+		return stored;
+	}
+
+	private TopicKeys keys(String topic) {
+		return TopicKeys.of(this.runner.prefix(), topic);
+	}
+
+}

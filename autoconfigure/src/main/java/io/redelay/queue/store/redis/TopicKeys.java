@@ -1,0 +1,76 @@
+package io.redelay.queue.store.redis;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+import io.redelay.queue.limits.GroupName;
+import io.redelay.queue.store.ScriptTime;
+import io.redelay.queue.store.StoredGroup;
+import io.redelay.queue.store.StoredTopic;
+import io.redelay.queue.store.TopicRetention;
+
+/**
+ * The names of the keys of a topic, which share its hash tag with those of its groups,
+ * and what is in them.
+ *
+ * @param topic the topic
+ * @param queue the names that a queue would have in its place
+ * @param groups its groups
+ * @param log what was published, if that is kept
+ */
+record TopicKeys(String topic, QueueKeys queue, String groups, String log) {
+
+	/**
+	 * The field of the groups that says what is kept; no group has such a name.
+	 */
+	private static final String RETENTION = "@retention";
+
+	static TopicKeys of(String prefix, String topic) {
+		String base = prefix + ":{" + topic + "}@:";
+		return new TopicKeys(topic, QueueKeys.of(prefix, GroupName.ofTopic(topic)), base + "groups", base + "log");
+	}
+
+	String known() {
+		return this.queue.known();
+	}
+
+	String sent(String lane) {
+		return this.queue.sent(lane);
+	}
+
+	/**
+	 * Reads what a script tells of a topic: its clock, the version, and the groups.
+	 */
+	static StoredTopic stored(Reply reply) {
+		Instant time = reply.time();
+		String version = reply.hasNext() ? reply.text() : "";
+		List<StoredGroup> groups = new ArrayList<>();
+		TopicRetention retention = TopicRetention.NONE;
+		while (reply.hasNext()) {
+			String name = reply.text();
+			String[] values = reply.text().split(",");
+			if (name.equals(RETENTION)) {
+				retention = new TopicRetention(Duration.ofMillis(Long.parseLong(values[0])), Long.parseLong(values[1]),
+						Long.parseLong(values[2]));
+			}
+			else {
+				groups.add(new StoredGroup(name, time(values[0]), Duration.ofMillis(Long.parseLong(values[1])),
+						time(values[2])));
+			}
+		}
+		groups.sort(Comparator.comparing(StoredGroup::name));
+		return new StoredTopic(time, version, List.copyOf(groups), retention);
+	}
+
+	private static Instant time(String millis) {
+		return Instant.ofEpochMilli(Long.parseLong(millis));
+	}
+
+	static String text(TopicRetention retention) {
+		return ScriptTime.millis(retention.maxAge()) + "," + retention.maxCount() + "," + retention.maxBytes();
+	}
+
+}

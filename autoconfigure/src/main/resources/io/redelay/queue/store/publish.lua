@@ -1,0 +1,69 @@
+-- Adds messages to each group of a topic, to all groups or to none. Each copy has the uid of the message.
+--
+-- I1  a group that is registered when the script runs gets its copy: who publishes says which groups it knows, and is told those
+--     that there are if that has changed; nothing is added then.
+-- I3  a request number seen before gives what it gave and adds nothing; a lower one does nothing; an unknown lane neither.
+-- I7  the first write is one that a full Redis refuses: nothing is added then, and the caller is told.
+-- One group that is closed, or would be longer than its limit, refuses the messages for all.
+--
+-- KEYS[1] sent:<lane>    the lane's last request number and its results
+-- KEYS[2] known          the version of the topic's groups
+-- KEYS[3] groups         group -> <since>,<how long it lives without a consumer, ms, or 0>,<when a consumer was last there>
+-- KEYS[4] log            what was published, if that is kept
+-- KEYS[5..] of each group what send.lua names for its queue from KEYS[2] on, known of the topic in place of its own
+-- ARGV    the request, as of send.lua but for:
+-- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms; '' for as long as it is by now
+-- ARGV[3], ARGV[4], ARGV[6], ARGV[7], ARGV[8] as of send.lua; ARGV[4] the messages
+-- ARGV[5] with blanks between: the version of the groups that are named; for how long, how many and how many bytes of what is
+--         published are kept, 0 if that is not limited, and all 0 if nothing is kept; and of each group how many keys are named, ':'
+--         and its limit as in send.lua
+-- reply   words: OK, now, and of each group for which there is something to tell beside that: @<position from 0> and what
+--         send.lua tells behind now
+--         GROUPS, now, version, and of each group its name and what groups has of it
+--         FULL, now, how many there are, position of the group; CLOSED, now, position of the group
+--         GONE, now: the lane is unknown; DELETED, now: the topic is; STALE a later request was seen
+--         BEHIND, now: Redis went back in time, and nothing was added
+--@include clock
+local sent, known, groups, log = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local seq, memory_ms, packed = tonumber(ARGV[1]), ARGV[2], ARGV[4]
+--@include once
+local version = redis.call('GET', known)
+if not version then
+  return 'DELETED ' .. stamp
+end
+local named, max_age, max_count, max_bytes, rest = string.match(ARGV[5], '^(%d*) (%d+) (%d+) (%d+) ?(.*)$')
+if named ~= version then
+  return 'GROUPS ' .. stamp .. ' ' .. version .. ' ' .. table.concat(redis.call('HGETALL', groups), ' ')
+end
+
+--@include send_to
+local targets = {}
+local at = 5
+for count, limit in string.gmatch(rest, '(%d+):(%S*)') do
+  local keys, args = { sent, unpack(KEYS, at, at + count - 1) }, { unpack(ARGV) }
+  args[5] = limit
+  at = at + count
+  targets[#targets + 1] = { keys, args }
+end
+
+local reply = 'OK ' .. stamp
+for position, target in ipairs(targets) do
+  local refusal = send_to(target[1], target[2], true)
+  if refusal then
+    reply = refusal .. ' ' .. string.format('%d', position - 1)
+    --@include remember
+    return reply
+  end
+end
+for position, target in ipairs(targets) do
+  local told = string.sub(send_to(target[1], target[2]), #stamp + 4)
+  if told ~= '' then
+    reply = reply .. ' @' .. string.format('%d', position - 1) .. told
+  end
+end
+max_age, max_count, max_bytes = tonumber(max_age), tonumber(max_count), tonumber(max_bytes)
+if max_age + max_count + max_bytes > 0 then
+  --@include retain
+end
+--@include remember
+return reply

@@ -1,0 +1,10 @@
+-- Tells the groups of a topic; changes nothing.
+--
+-- KEYS[1] known, the version of the topic's groups    KEYS[2] groups
+-- ARGV    none
+-- reply   {now, version or '' if there is none, and of each group its name and what groups has of it; @retention is what is kept of
+--         what is published}
+--@include clock
+local known, groups = KEYS[1], KEYS[2]
+--@include topic_told
+return told
