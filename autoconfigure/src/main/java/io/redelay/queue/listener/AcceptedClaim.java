@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param deliveries the messages, to be dispatched
  * @param nextLook when to look again unless something happens before, or {@code null}
+ * @param watched whether there is nothing at all, and the queue is to be watched
  */
-record AcceptedClaim(List<Delivery> deliveries, @Nullable Duration nextLook) {
+record AcceptedClaim(List<Delivery> deliveries, @Nullable Duration nextLook, boolean watched) {
 
 }

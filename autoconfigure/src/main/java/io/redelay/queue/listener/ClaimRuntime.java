@@ -19,10 +19,30 @@ import io.redelay.scheduling.Scheduler;
  * @param partitions knows how many partitions queues have
  * @param gates say whether listeners of this instance may claim now
  * @param invariants reports defects
+ * @param idle looks at the queues that have no messages
  * @since 0.1.0
  */
 public record ClaimRuntime(DelayQueueStore store, EnvelopeCodec codec, Scheduler scheduler, WakeUps wakeUps,
 		SafetyPoll safetyPoll, SuspectAdmission suspects, QueuePartitions partitions, LocalGates gates,
-		Invariants invariants) {
+		Invariants invariants, IdleWatch idle) {
+
+	/**
+	 * Creates it with a watch of its own.
+	 * @param store where messages are
+	 * @param codec reads envelopes
+	 * @param scheduler the clock, renews leases and sends requests later
+	 * @param wakeUps tells loops that there is something to claim
+	 * @param safetyPoll how often a loop claims without being told
+	 * @param suspects shared by all containers of the instance
+	 * @param partitions knows how many partitions queues have
+	 * @param gates say whether listeners of this instance may claim now
+	 * @param invariants reports defects
+	 */
+	public ClaimRuntime(DelayQueueStore store, EnvelopeCodec codec, Scheduler scheduler, WakeUps wakeUps,
+			SafetyPoll safetyPoll, SuspectAdmission suspects, QueuePartitions partitions, LocalGates gates,
+			Invariants invariants) {
+		this(store, codec, scheduler, wakeUps, safetyPoll, suspects, partitions, gates, invariants,
+				new IdleWatch(store, scheduler, safetyPoll));
+	}
 
 }

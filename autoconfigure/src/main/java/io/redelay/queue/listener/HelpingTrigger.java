@@ -46,6 +46,16 @@ final class HelpingTrigger implements PollTrigger {
 	}
 
 	@Override
+	public void occupied() {
+		// The first loop does.
+	}
+
+	@Override
+	public boolean isWatched() {
+		return false;
+	}
+
+	@Override
 	public void check() {
 		this.checking = true;
 	}

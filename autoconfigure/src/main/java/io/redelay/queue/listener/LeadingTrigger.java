@@ -1,6 +1,7 @@
 package io.redelay.queue.listener;
 
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 
 import io.redelay.scheduling.SafetyPoll;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,11 @@ final class LeadingTrigger implements PollTrigger {
 	private static final Duration LOOK_AFTER_MESSAGES = Duration.ofMillis(5);
 
 	private final SafetyPoll safetyPoll;
+
+	/**
+	 * Whether an {@link IdleWatch} can look at the queue.
+	 */
+	private final BooleanSupplier watchable;
 
 	private boolean claiming = true;
 
@@ -47,8 +53,17 @@ final class LeadingTrigger implements PollTrigger {
 	 */
 	private boolean spread;
 
-	LeadingTrigger(SafetyPoll safetyPoll) {
+	private boolean watched;
+
+	/**
+	 * Whether the watch found messages since the last claim. If the claim is given none,
+	 * as while the queue is paused, the watch would find them again and again.
+	 */
+	private boolean occupied;
+
+	LeadingTrigger(SafetyPoll safetyPoll, BooleanSupplier watchable) {
 		this.safetyPoll = safetyPoll;
+		this.watchable = watchable;
 	}
 
 	@Override
@@ -81,6 +96,17 @@ final class LeadingTrigger implements PollTrigger {
 	@Override
 	public void look() {
 		this.claiming = true;
+	}
+
+	@Override
+	public void occupied() {
+		this.occupied = true;
+		this.claiming = true;
+	}
+
+	@Override
+	public boolean isWatched() {
+		return this.watched;
 	}
 
 	@Override
@@ -118,6 +144,7 @@ final class LeadingTrigger implements PollTrigger {
 
 	@Override
 	public void claimed(Claim claim) {
+		this.watched = false;
 		this.filledInARow = claim.full() ? this.filledInARow + 1 : 0;
 		Duration next = claim.next();
 		boolean more = claim.suspect() || this.wokenWhileBusy || (next != null && next.isZero());
@@ -127,7 +154,8 @@ final class LeadingTrigger implements PollTrigger {
 	}
 
 	/**
-	 * After a claim that brought nothing, at the safety poll. The first time after a
+	 * After a claim that brought nothing, at the safety poll, or rarely if the queue has
+	 * nothing at all and is watched. The first time after a
 	 * random part of its interval, so that loops that start together do not look together
 	 * for ever.
 	 */
@@ -135,8 +163,10 @@ final class LeadingTrigger implements PollTrigger {
 	public Duration nextLook(Claim claim) {
 		Duration latest = LOOK_AFTER_MESSAGES;
 		if (claim.empty()) {
-			Duration interval = this.safetyPoll.interval();
-			latest = this.spread ? interval : this.safetyPoll.randomPart();
+			this.watched = claim.next() == null && !this.occupied && this.watchable.getAsBoolean();
+			this.occupied = false;
+			Duration interval = this.watched ? this.safetyPoll.watchedInterval() : this.safetyPoll.interval();
+			latest = this.spread ? interval : this.safetyPoll.randomPart(interval);
 			this.spread = true;
 		}
 		Duration next = claim.next();
@@ -145,7 +175,7 @@ final class LeadingTrigger implements PollTrigger {
 
 	@Override
 	public Duration longestSleep() {
-		return this.safetyPoll.interval();
+		return this.watchable.getAsBoolean() ? this.safetyPoll.watchedInterval() : this.safetyPoll.interval();
 	}
 
 	@Override

@@ -1,5 +1,6 @@
 package io.redelay.queue.listener;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -89,6 +90,10 @@ final class LoopMonitor {
 
 	synchronized void look() {
 		this.trigger.look();
+	}
+
+	synchronized void occupied() {
+		this.trigger.occupied();
 	}
 
 	synchronized void check() {
@@ -299,14 +304,15 @@ final class LoopMonitor {
 		boolean suspect = this.suspects.claimed(request.suspect(), reply.messages());
 		if (request.wanted() == 0) {
 			this.trigger.look();
-			return new AcceptedClaim(deliveries, null);
+			return new AcceptedClaim(deliveries, null, false);
 		}
 		boolean full = deliveries.size() >= request.wanted();
 		this.capacity.permits().claimed(this.claimant, full);
 		PollTrigger.Claim claim = new PollTrigger.Claim(full, deliveries.isEmpty(), suspect,
 				this.capacity.pace().isFast(), reply.next());
 		this.trigger.claimed(claim);
-		return new AcceptedClaim(deliveries, this.trigger.shouldClaim() ? null : this.trigger.nextLook(claim));
+		@Nullable Duration nextLook = this.trigger.shouldClaim() ? null : this.trigger.nextLook(claim);
+		return new AcceptedClaim(deliveries, nextLook, this.trigger.isWatched());
 	}
 
 	/**

@@ -15,8 +15,9 @@ import io.redelay.scheduling.Scheduler;
  * @param deaths is told of queues with new dead messages
  * @param gates say whether the loop may claim now
  * @param invariants reports defects
+ * @param idle looks at the queues that have no messages
  */
 record LoopResources(DelayQueueStore store, Scheduler scheduler, WakeUps wakeUps, SuspectAdmission suspects,
-		DeadLetterEvents deaths, LocalGates gates, Invariants invariants) {
+		DeadLetterEvents deaths, LocalGates gates, Invariants invariants, IdleWatch idle) {
 
 }

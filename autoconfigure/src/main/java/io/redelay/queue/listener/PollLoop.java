@@ -139,6 +139,11 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		signal();
 	}
 
+	private void occupied() {
+		this.monitor.occupied();
+		signal();
+	}
+
 	private void check() {
 		this.monitor.check();
 		signal();
@@ -308,6 +313,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		PendingClaim request = step.request();
 		if (request != null) {
 			this.timer.cancel();
+			this.resources.idle().remove(this);
 			this.sender.send(request).whenComplete((reply, failure) -> replied(request, reply, failure));
 		}
 		else if (step.state() == LoopState.CLOSING) {
@@ -379,6 +385,9 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		Duration nextLook = accepted.nextLook();
 		if (nextLook != null) {
 			this.timer.set(this::look, nextLook);
+		}
+		if (accepted.watched()) {
+			this.resources.idle().add(this, this.queue, this::occupied);
 		}
 		return accepted.deliveries();
 	}
@@ -483,6 +492,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 
 	private void close() {
 		this.timer.close();
+		this.resources.idle().remove(this);
 		this.resources.gates().remove(this.gateChanged);
 		this.subscription.change(null);
 		this.lane.forget();

@@ -39,10 +39,14 @@ final class PollLoopFactory {
 	 */
 	List<PollLoop> create(DeliveryContext context, ContainerSettings.QueueSettings queue) {
 		if (this.settings.batchSize() > 1 || queue.limits().isLimited()) {
-			return List.of(create(context, queue, new LeadingTrigger(this.safetyPoll), null));
+			return List.of(create(context, queue, leading(), null));
 		}
 		PollLoop help = create(context, queue, new HelpingTrigger(), null);
-		return List.of(create(context, queue, new LeadingTrigger(this.safetyPoll), help), help);
+		return List.of(create(context, queue, leading(), help), help);
+	}
+
+	private LeadingTrigger leading() {
+		return new LeadingTrigger(this.safetyPoll, this.resources.idle()::isUseful);
 	}
 
 	private PollLoop create(DeliveryContext context, ContainerSettings.QueueSettings queue, PollTrigger trigger,

@@ -46,6 +46,11 @@ interface PollTrigger {
 	void look();
 
 	/**
+	 * The queue, which had nothing at all, has messages.
+	 */
+	void occupied();
+
+	/**
 	 * The lane may be dead.
 	 */
 	void check();
@@ -88,7 +93,14 @@ interface PollTrigger {
 	@Nullable Duration nextLook(Claim claim);
 
 	/**
-	 * How long Redis may let the lane sleep if there is nothing to claim.
+	 * Whether the last claim found nothing at all, and the loop looks rarely because the
+	 * queue is watched; see {@link IdleWatch}.
+	 */
+	boolean isWatched();
+
+	/**
+	 * How long Redis may let the lane sleep if there is nothing to claim. The loop may
+	 * come back sooner.
 	 * @return the longest time, or zero if the lane does not sleep and cannot be woken up
 	 */
 	Duration longestSleep();

@@ -185,7 +185,8 @@ public final class QueueListenerContainer {
 	private PollLoopFactory loopFactory() {
 		ClaimRuntime claims = this.runtime.claims();
 		LoopResources resources = new LoopResources(claims.store(), claims.scheduler(), claims.wakeUps(),
-				claims.suspects(), this.runtime.deadLetters().events(), claims.gates(), claims.invariants());
+				claims.suspects(), this.runtime.deadLetters().events(), claims.gates(), claims.invariants(),
+				claims.idle());
 		return new PollLoopFactory(this.settings, resources, claims.safetyPoll(), this.capacity, this.dispatcher);
 	}
 

@@ -40,6 +40,23 @@ public interface DelayQueueStore {
 	}
 
 	/**
+	 * Tells whether one request can look at many queues.
+	 * @return whether {@link #findOccupied(List)} does so; not by default
+	 */
+	default boolean looksAtMany() {
+		return false;
+	}
+
+	/**
+	 * Finds those of many queues that have messages which are not dead.
+	 * @param queues the queues
+	 * @return those of them
+	 */
+	default CompletableFuture<List<String>> findOccupied(List<String> queues) {
+		throw new UnsupportedOperationException("This store looks at one queue at a time");
+	}
+
+	/**
 	 * Adds a queue to the list of queues; safe to repeat.
 	 * @param queue the queue
 	 * @return completes when it is known

@@ -379,6 +379,7 @@ count = count + #taken
 holdings[#holdings + 1] = OWN_FIELD .. lane
 holdings[#holdings + 1] = ARGV[2] .. '|' .. count .. '|' .. refusals .. '|' .. table.concat(taken, ' ')
 redis.call('HSET', held, unpack(holdings))
+local all_rest = false -- whether no lane holds anything
 if count == 0 then
   if index and redis.call('EXISTS', messages) == 0 then
     redis.call('HDEL', meta, 'longest')
@@ -388,7 +389,7 @@ if count == 0 then
   if oldest[1] == lane and not oldest[3] then -- the only lane
     expire(held, lanes, oldest[2])
   else
-    rest(held, lanes)
+    all_rest = rest(held, lanes)
   end
 elseif held_before == 0 then
   redis.call('PERSIST', held)
@@ -449,7 +450,8 @@ local deadline = oldest[2] -- of the other lane that dies first
 if oldest[1] == lane then
   deadline = oldest[4]
 end
-if deadline and (not event or tonumber(deadline) < tonumber(event)) then
+-- For the death of a lane that holds nothing nobody need come back.
+if deadline and not all_rest and (not event or tonumber(deadline) < tonumber(event)) then
   event = deadline
 end
 reply[1] = 'OK ' .. stamp .. ' ' .. (event and string.format('%.0f', math.max(0, event - now)) or '-1') .. ' ' .. told

@@ -9,6 +9,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.redelay.embedded.redis.RedisServer;
@@ -48,9 +49,13 @@ class ManyListenersIntegrationTests {
 
 	private static final int REQUESTS_A_SECOND = 20;
 
+	private static final int COMMANDS_A_SECOND = 10;
+
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	private static final Duration SAFETY_POLL = Duration.ofSeconds(2);
+
+	private static final Pattern COMMANDS = Pattern.compile("total_commands_processed:(\\d+)");
 
 	private static final Pattern SCRIPTS = Pattern.compile("cmdstat_eval(?:sha)?:calls=(\\d+)");
 
@@ -100,6 +105,33 @@ class ManyListenersIntegrationTests {
 	}
 
 	/**
+	 * Those that scripts call are counted by the server, too.
+	 */
+	@Test
+	void togetherTheyCostRedisFewCommandsWhileIdle() {
+		long before = commands();
+		long start = System.nanoTime();
+		Duration idle = SAFETY_POLL.multipliedBy(3);
+		Awaitility.await()
+			.pollDelay(idle)
+			.atMost(idle.plus(PATIENCE))
+			.pollInterval(Duration.ofSeconds(1))
+			.untilAsserted(() -> assertThat(commands() - before)
+				.isLessThan(COMMANDS_A_SECOND * TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start)));
+	}
+
+	/**
+	 * Each of them comes back by itself after more than an hour.
+	 */
+	@Test
+	void aLostWakeUpIsNoticed() throws Exception {
+		String name = "many-" + ThreadLocalRandom.current().nextInt(LISTENERS);
+		redis.command("DEL", "redelay:{" + name + "}:sleepers");
+		application.getBean(QueueOperations.class).send(name, "lost");
+		assertThat(application.getBean(Queues.class).handled.poll(30, TimeUnit.SECONDS)).isEqualTo(name + " lost");
+	}
+
+	/**
 	 * Longer than the interval at which each would look for messages if it were alone.
 	 */
 	@Test
@@ -127,6 +159,12 @@ class ManyListenersIntegrationTests {
 
 	private static long connections(String type) {
 		return String.valueOf(redis.command("CLIENT", "LIST", "TYPE", type)).lines().count();
+	}
+
+	private static long commands() {
+		Matcher stats = COMMANDS.matcher(String.valueOf(redis.command("INFO", "stats")));
+		assertThat(stats.find()).isTrue();
+		return Long.parseLong(stats.group(1));
 	}
 
 	/**

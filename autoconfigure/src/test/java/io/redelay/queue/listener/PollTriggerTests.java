@@ -17,7 +17,7 @@ class PollTriggerTests {
 
 	private static final Duration INTERVAL = Duration.ofSeconds(5);
 
-	private final LeadingTrigger leading = new LeadingTrigger(new SafetyPoll(INTERVAL));
+	private final LeadingTrigger leading = new LeadingTrigger(new SafetyPoll(INTERVAL), () -> false);
 
 	private final HelpingTrigger helping = new HelpingTrigger();
 
@@ -89,6 +89,46 @@ class PollTriggerTests {
 	}
 
 	@Test
+	void aLoopWhoseQueueIsWatchedLooksRarely() {
+		SafetyPoll poll = new SafetyPoll(INTERVAL, () -> 1.0);
+		for (int i = 0; i < 100; i++) {
+			poll.join();
+		}
+		LeadingTrigger watched = new LeadingTrigger(poll, () -> true);
+		assertThat(nothing(watched)).isGreaterThan(Duration.ofMinutes(5));
+		assertThat(watched.isWatched()).isTrue();
+		assertThat(watched.longestSleep()).isGreaterThan(Duration.ofMinutes(5));
+		watched.claimed(claim(false, false, true));
+		assertThat(watched.isWatched()).isFalse();
+		PollTrigger.Claim due = new PollTrigger.Claim(false, true, false, true, Duration.ofHours(1));
+		watched.claimed(due);
+		assertThat(watched.nextLook(due)).isLessThan(Duration.ofSeconds(10));
+		assertThat(watched.isWatched()).isFalse();
+	}
+
+	@Test
+	void aQueueThatIsOccupiedAndGivesNothingIsNotWatched() {
+		SafetyPoll poll = new SafetyPoll(INTERVAL, () -> 1.0);
+		for (int i = 0; i < 100; i++) {
+			poll.join();
+		}
+		LeadingTrigger watched = new LeadingTrigger(poll, () -> true);
+		nothing(watched);
+		watched.occupied();
+		assertThat(watched.shouldClaim()).isTrue();
+		assertThat(nothing(watched)).isLessThan(Duration.ofSeconds(10));
+		assertThat(watched.isWatched()).isFalse();
+		assertThat(nothing(watched)).isGreaterThan(Duration.ofMinutes(5));
+	}
+
+	private static Duration nothing(PollTrigger trigger) {
+		PollTrigger.Claim nothing = claim(false, true, true);
+		trigger.sent();
+		trigger.claimed(nothing);
+		return trigger.nextLook(nothing);
+	}
+
+	@Test
 	void aWakeUpThatCameMeanwhileCounts() {
 		this.leading.wakeUp(true);
 		this.leading.claimed(claim(false, true, true));
@@ -119,7 +159,7 @@ class PollTriggerTests {
 	@Test
 	void loopsThatStartTogetherDoNotLookTogether() {
 		Set<Long> seconds = IntStream.range(0, 1_000)
-			.mapToObj((number) -> new LeadingTrigger(new SafetyPoll(Duration.ofSeconds(50)))
+			.mapToObj((number) -> new LeadingTrigger(new SafetyPoll(Duration.ofSeconds(50)), () -> false)
 				.nextLook(claim(false, true, true))
 				.toSeconds())
 			.collect(Collectors.toSet());

@@ -47,6 +47,11 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 
 	private static final int MAX_KEYED_QUEUES = 10_000;
 
+	/**
+	 * How many queues one request looks at.
+	 */
+	private static final int MAX_LOOKED_AT = 500;
+
 	private final ScriptRunner runner;
 
 	/**
@@ -153,6 +158,37 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	@Override
 	public boolean isClustered() {
 		return this.clustered;
+	}
+
+	/**
+	 * The keys of a request must be in one slot of a cluster.
+	 */
+	@Override
+	public boolean looksAtMany() {
+		return !this.clustered;
+	}
+
+	@Override
+	public CompletableFuture<List<String>> findOccupied(List<String> queues) {
+		List<CompletableFuture<List<String>>> parts = new ArrayList<>();
+		for (int first = 0; first < queues.size(); first += MAX_LOOKED_AT) {
+			parts.add(findOccupiedPart(queues.subList(first, Math.min(queues.size(), first + MAX_LOOKED_AT))));
+		}
+		return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
+			.thenApply((all) -> parts.stream().flatMap((part) -> part.join().stream()).toList());
+	}
+
+	private CompletableFuture<List<String>> findOccupiedPart(List<String> queues) {
+		List<Object> keys = new ArrayList<>(queues.size());
+		queues.forEach((queue) -> keys.add(this.runner.keys(queue).messages()));
+		return this.runner.run("Looking at " + queues.size() + " queues", Script.OCCUPIED, keys, new Object[0],
+				(reply) -> {
+					List<String> occupied = new ArrayList<>();
+					while (reply.hasNext()) {
+						occupied.add(queues.get((int) reply.number() - 1));
+					}
+					return occupied;
+				});
 	}
 
 	@Override

@@ -11,12 +11,14 @@ local function expire(held, lanes, last_deadline)
 end
 
 -- rest(held, lanes): while no lane holds anything, both keys go by themselves. Whoever makes a lane hold something takes the
--- expiry off.
+-- expiry off. Gives whether no lane holds anything.
 local function rest(held, lanes)
-  if redis.call('HLEN', held) == redis.call('ZCARD', lanes) then
-    local last_deadline = redis.call('ZRANGE', lanes, -1, -1, 'WITHSCORES')[2]
-    if last_deadline then
-      expire(held, lanes, last_deadline)
-    end
+  if redis.call('HLEN', held) ~= redis.call('ZCARD', lanes) then
+    return false
   end
+  local last_deadline = redis.call('ZRANGE', lanes, -1, -1, 'WITHSCORES')[2]
+  if last_deadline then
+    expire(held, lanes, last_deadline)
+  end
+  return true
 end

@@ -119,6 +119,34 @@ class WakeUpIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
+	void nobodyComesBackForALaneThatHoldsNothing() {
+		TestQueue.Consumer idle = this.queue.consumer();
+		TestQueue.Consumer consumer = this.queue.consumer();
+		assertThat(idle.claimOrSleep(LONG).next()).isNull();
+		assertThat(consumer.claimOrSleep(LONG).next()).isNull();
+		this.queue.sender().send(this.queue.messages(1));
+		assertThat(idle.claim(1).messages()).hasSize(1);
+		assertThat(consumer.claimOrSleep(LONG).next()).isNotNull();
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void oneLookFindsTheQueuesWithMessages() {
+		List<String> queues = new ArrayList<>();
+		for (int i = 0; i < 1100; i++) {
+			queues.add(TestQueue.class.getSimpleName() + i);
+		}
+		List<String> occupied = List.of(queues.get(0), queues.get(499), queues.get(700), queues.get(1099));
+		assertThat(TestQueue.get(this.store.findOccupied(queues))).isEmpty();
+		for (String name : occupied) {
+			TestQueue each = new TestQueue(name, this.store);
+			each.sender().send(List.of(each.message("later", Duration.ofHours(1))));
+		}
+		assertThat(TestQueue.get(this.store.findOccupied(queues))).containsExactlyInAnyOrderElementsOf(occupied);
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void oneOfSeveralIsToldOfOneMessage() {
 		asleep(3);
 		TestQueue.Sender sender = this.queue.sender();
