@@ -89,13 +89,17 @@ final class MessagePreparer {
 		return entry;
 	}
 
+	List<PreparedMessage> prepareAll(Collection<OutboundMessage> messages) {
+		return prepareAll(messages, Destination.QUEUE);
+	}
+
 	/**
 	 * Makes all ready, or tells those that were that there will be no request.
 	 */
-	List<PreparedMessage> prepareAll(Collection<OutboundMessage> messages) {
+	List<PreparedMessage> prepareAll(Collection<OutboundMessage> messages, Destination destination) {
 		List<PreparedMessage> prepared = new ArrayList<>(messages.size());
 		try {
-			messages.forEach((message) -> prepared.add(prepare(message)));
+			messages.forEach((message) -> prepared.add(prepare(message, destination)));
 			BulkSend.check(prepared);
 			return prepared;
 		}

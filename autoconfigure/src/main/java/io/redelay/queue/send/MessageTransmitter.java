@@ -1,9 +1,11 @@
 package io.redelay.queue.send;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -35,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class MessageTransmitter {
 
+	private final DelayQueueStore store;
+
 	private final SendSettings settings;
 
 	private final QueuePartitions partitions;
@@ -54,6 +58,7 @@ final class MessageTransmitter {
 	};
 
 	MessageTransmitter(DelayQueueStore store, SendSettings settings, QueuePartitions partitions) {
+		this.store = store;
 		this.settings = settings;
 		this.partitions = partitions;
 		this.choice = new PartitionChoice(partitions);
@@ -159,15 +164,54 @@ final class MessageTransmitter {
 		}
 		// What waits for copies keeps nobody waiting, unless an order is to be kept.
 		boolean apart = !inOrder && entries.stream().anyMatch((entry) -> entry.durability() != null);
-		return (apart ? this.copyingBatchers : this.batchers).submit(partition, entries, inOrder).handle((sent, failure) -> {
-			MessageSendException ex = (failure != null) ? failure(queue, messages, failure)
-					: refusal(queue, messages, sent.status());
-			if (ex != null) {
-				messages.forEach((message) -> message.fail(ex));
-				throw ex;
-			}
-			return results(messages, sent);
-		});
+		return (apart ? this.copyingBatchers : this.batchers).submit(partition, entries, inOrder)
+			.handle((sent, failure) -> {
+				MessageSendException ex = (failure != null) ? failure(queue, messages, failure)
+						: refusal(queue, what(queue, messages), sent.status());
+				if (ex != null) {
+					messages.forEach((message) -> message.fail(ex));
+					throw ex;
+				}
+				return results(messages, sent);
+			});
+	}
+
+	/**
+	 * The partition that a key belongs to.
+	 * @return the name that the store has for it
+	 */
+	String partition(String queue, String key) {
+		if (this.choice.mustAsk(queue)) {
+			await(this.partitions.ready().handle((known, thrown) -> {
+				if (thrown != null) {
+					throw failure("A message to the queue '" + queue + "'", thrown);
+				}
+				return true;
+			}));
+		}
+		return this.choice.choose(queue, key);
+	}
+
+	/**
+	 * Creates batchers on which messages are sent that may have been sent before.
+	 * @param window for how long a queue remembers them
+	 */
+	RequestBatchers<NewMessage, SendReply> handingOver(Duration window) {
+		return RequestBatchers.forHandingOver(this.store, this.settings.maxWaiting(), this::limit, this::opened,
+				window);
+	}
+
+	/**
+	 * Throws what is to be said of messages that were not handed over.
+	 */
+	@Nullable Void handedOver(String queue, int count, @Nullable SendReply sent, @Nullable Throwable failure) {
+		String what = count + " message(s) to the queue '" + queue + "'";
+		MessageSendException ex = (sent != null) ? refusal(queue, what, sent.status())
+				: failure(what, Objects.requireNonNull(failure));
+		if (ex != null) {
+			throw ex;
+		}
+		return null;
 	}
 
 	private static List<SendResult> results(List<PreparedMessage> messages, SendReply sent) {
@@ -196,8 +240,11 @@ final class MessageTransmitter {
 	}
 
 	private static MessageSendException failure(String queue, List<PreparedMessage> messages, Throwable thrown) {
+		return failure(what(queue, messages), thrown);
+	}
+
+	private static MessageSendException failure(String what, Throwable thrown) {
 		Throwable failure = cause(thrown);
-		String what = what(queue, messages);
 		if (failure instanceof OutcomeUnknownException) {
 			return new SendOutcomeUnknownException(
 					what + ": it is unknown whether Redis has it, for no answer came: " + failure.getMessage(),
@@ -210,13 +257,13 @@ final class MessageTransmitter {
 		return (thrown instanceof CompletionException && thrown.getCause() != null) ? thrown.getCause() : thrown;
 	}
 
-	private @Nullable MessageSendException refusal(String queue, List<PreparedMessage> messages, LaneStatus status) {
+	private @Nullable MessageSendException refusal(String queue, String what, LaneStatus status) {
 		return switch (status) {
-			case FULL -> new QueueFullException(what(queue, messages) + " was not sent: the queue '" + queue
+			case FULL -> new QueueFullException(what + " was not sent: the queue '" + queue
 					+ "' has as many messages as 'redelay.queue.queues." + queue + ".max-length' allows"
 					+ ((this.partitions.configured(queue) > 1) ? " in one of its partitions" : "")
 					+ whyNoneIsDropped(queue));
-			case CLOSED -> new QueueClosedException(what(queue, messages) + " was not sent: the queue '" + queue
+			case CLOSED -> new QueueClosedException(what + " was not sent: the queue '" + queue
 					+ "' is closed for new messages until QueueAdmin.reopen is called");
 			default -> null;
 		};

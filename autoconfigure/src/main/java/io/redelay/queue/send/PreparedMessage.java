@@ -48,12 +48,16 @@ record PreparedMessage(OutboundMessage message, Destination destination, NewMess
 	 * a fairness key may be in all partitions, or one tenant would have one partition.
 	 */
 	@Nullable String routingKey() {
-		MessageKeys keys = this.entry.keys();
+		return routingKey(this.entry);
+	}
+
+	static @Nullable String routingKey(NewMessage entry) {
+		MessageKeys keys = entry.keys();
 		if (keys != null && keys.orderingKey() != null) {
 			return keys.orderingKey();
 		}
-		Deduplication deduplication = this.entry.deduplication();
-		return (deduplication != null) ? deduplication.key() : this.entry.id();
+		Deduplication deduplication = entry.deduplication();
+		return (deduplication != null) ? deduplication.key() : entry.id();
 	}
 
 	String id() {

@@ -213,6 +213,41 @@ public class QueueTemplate implements QueueOperations {
 		return result;
 	}
 
+	/**
+	 * Makes messages ready to be kept by somebody else, who sends them later. Each is
+	 * checked, converted and shown to the interceptors; a surrounding transaction makes
+	 * no difference.
+	 * @param messages the messages
+	 * @return what to keep, in the same order
+	 * @throws MessageSendException if one of them cannot be sent; the others are
+	 * forgotten then
+	 */
+	public List<DeferredMessage> defer(Collection<OutboundMessage> messages) {
+		return this.preparer.prepareAll(messages).stream().map(DeferredMessage::new).toList();
+	}
+
+	/**
+	 * Makes messages to topics ready to be kept by somebody else, who publishes them
+	 * later.
+	 * @param messages the messages
+	 * @return what to keep, in the same order
+	 * @throws MessageSendException if one of them cannot be published; the others are
+	 * forgotten then
+	 */
+	public List<DeferredMessage> deferPublished(Collection<OutboundMessage> messages) {
+		return this.preparer.prepareAll(messages, Destination.TOPIC).stream().map(DeferredMessage::new).toList();
+	}
+
+	/**
+	 * Creates what sends messages that {@link #defer} made ready, by whichever instance.
+	 * @param window for how long a queue remembers what was sent to it, so that it is not
+	 * added again
+	 * @return it
+	 */
+	public DeferredSends deferredSends(Duration window) {
+		return new DeferredSends(this.transmitter, this.topics, window);
+	}
+
 	private <R> void complete(PreparedMessage message, CompletableFuture<R> result, CompletableFuture<R> sent,
 			Consumer<R> succeeded, Function<R, @Nullable Throwable> shortfalls) {
 		sent.whenComplete((value, thrown) -> callBack(() -> {

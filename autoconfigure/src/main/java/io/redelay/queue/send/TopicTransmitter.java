@@ -1,8 +1,10 @@
 package io.redelay.queue.send;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
@@ -25,9 +27,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class TopicTransmitter {
 
+	private final TopicStore store;
+
+	private final SendSettings settings;
+
 	private final RequestBatchers<NewMessage, PublishReply> batchers;
 
 	TopicTransmitter(TopicStore store, SendSettings settings) {
+		this.store = store;
+		this.settings = settings;
 		this.batchers = RequestBatchers.forPublishing(store, settings.maxWaiting(), settings.maxWaitingBytes(),
 				settings.limits()::get, (topic) -> {
 				});
@@ -41,7 +49,8 @@ final class TopicTransmitter {
 	CompletableFuture<PublishResult> begin(PreparedMessage message, boolean inOrder) {
 		String topic = message.message().queue();
 		return this.batchers.submit(topic, List.of(message.entry()), inOrder).handle((reply, thrown) -> {
-			MessageSendException ex = (thrown != null) ? failure(message, thrown) : refusal(message, reply);
+			MessageSendException ex = (thrown != null) ? failure(what(message), thrown)
+					: refusal(topic, what(message), reply);
 			if (ex != null) {
 				message.fail(ex);
 				throw ex;
@@ -49,6 +58,30 @@ final class TopicTransmitter {
 			message.observation().stop();
 			return message.result(reply, 0);
 		});
+	}
+
+	/**
+	 * Creates batchers on which messages are published that may have been published
+	 * before.
+	 * @param window for how long a group remembers them
+	 */
+	RequestBatchers<NewMessage, PublishReply> handingOver(Duration window) {
+		return RequestBatchers.forHandingOver(this.store, this.settings.maxWaiting(), this.settings.limits()::get,
+				window);
+	}
+
+	/**
+	 * Throws what is to be said of messages that were not handed over.
+	 */
+	static @Nullable Void handedOver(String topic, int count, @Nullable PublishReply reply,
+			@Nullable Throwable thrown) {
+		String what = count + " message(s) to the topic '" + topic + "'";
+		MessageSendException ex = (reply != null) ? refusal(topic, what, reply)
+				: failure(what, Objects.requireNonNull(thrown));
+		if (ex != null) {
+			throw ex;
+		}
+		return null;
 	}
 
 	/**
@@ -75,24 +108,24 @@ final class TopicTransmitter {
 		return results;
 	}
 
-	private static MessageSendException failure(PreparedMessage message, Throwable thrown) {
+	private static MessageSendException failure(String what, Throwable thrown) {
 		Throwable failure = (thrown instanceof CompletionException && thrown.getCause() != null) ? thrown.getCause()
 				: thrown;
 		if (failure instanceof OutcomeUnknownException) {
-			return new SendOutcomeUnknownException(what(message)
+			return new SendOutcomeUnknownException(what
 					+ ": it is unknown whether Redis has it, for no answer came: " + failure.getMessage(), failure);
 		}
-		return new MessageSendException(what(message) + " was not published: " + failure.getMessage(), failure);
+		return new MessageSendException(what + " was not published: " + failure.getMessage(), failure);
 	}
 
-	private static @Nullable MessageSendException refusal(PreparedMessage message, PublishReply reply) {
-		String queue = GroupName.of(message.message().queue(), String.valueOf(reply.refusedBy()));
+	private static @Nullable MessageSendException refusal(String topic, String what, PublishReply reply) {
+		String queue = GroupName.of(topic, String.valueOf(reply.refusedBy()));
 		return switch (reply.status()) {
-			case FULL -> new QueueFullException(what(message) + " was published to no group: the group '"
+			case FULL -> new QueueFullException(what + " was published to no group: the group '"
 					+ reply.refusedBy() + "' has as many messages as 'redelay.queue.queues[" + queue
 					+ "].max-length' allows. Have it drop what has waited longest with its '.overflow', or remove the group"
 					+ " with QueueAdmin.removeGroup if nobody consumes from it any more");
-			case CLOSED -> new QueueClosedException(what(message) + " was published to no group: the group '"
+			case CLOSED -> new QueueClosedException(what + " was published to no group: the group '"
 					+ reply.refusedBy() + "' is closed for new messages until QueueAdmin.reopen(\"" + queue
 					+ "\") is called");
 			default -> null;

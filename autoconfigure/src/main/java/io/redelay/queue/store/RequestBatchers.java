@@ -122,6 +122,23 @@ public final class RequestBatchers<T, R> {
 	}
 
 	/**
+	 * Publishes messages that are kept elsewhere until the groups have them, and that
+	 * several instances may publish, each with the same uid.
+	 * @param store the store
+	 * @param maxWaiting how many messages to a topic wait at most; more are refused
+	 * @param limits how long the queue of a group may be, by its name in the store
+	 * @param handedOver for how long a group remembers a uid, so that a message that
+	 * comes again is passed over
+	 * @return the batchers, one for each topic
+	 */
+	public static RequestBatchers<NewMessage, PublishReply> forHandingOver(TopicStore store, int maxWaiting,
+			Function<String, @Nullable LengthLimit> limits, Duration handedOver) {
+		return new RequestBatchers<>((topic) -> new PublishBatcher(store, topic, maxWaiting, limits, handedOver),
+				(topic) -> {
+				}, SenderMemory.LENGTH, store.replayMemory().scheduler());
+	}
+
+	/**
 	 * Gives commands on messages.
 	 * @param store the store
 	 * @return the batchers

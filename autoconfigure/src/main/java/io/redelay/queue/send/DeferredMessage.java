@@ -1,0 +1,77 @@
+package io.redelay.queue.send;
+
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.PublishResult;
+import io.redelay.queue.SendResult;
+import io.redelay.queue.store.NewMessage;
+
+/**
+ * A message that was checked, converted and shown to the interceptors, and that somebody
+ * else keeps until it is sent: see {@link DeferredSends}.
+ *
+ * @since 0.1.0
+ */
+public final class DeferredMessage {
+
+	private final PreparedMessage prepared;
+
+	DeferredMessage(PreparedMessage prepared) {
+		this.prepared = prepared;
+	}
+
+	/**
+	 * Returns the message as the interceptors left it.
+	 * @return the message
+	 */
+	public OutboundMessage message() {
+		return this.prepared.message();
+	}
+
+	/**
+	 * Returns what is to be kept and sent.
+	 * @return the message as it goes to the store
+	 */
+	public NewMessage entry() {
+		return this.prepared.entry();
+	}
+
+	/**
+	 * Returns what becomes of the message if it is sent now and added.
+	 * @return the estimate
+	 */
+	public SendResult estimate() {
+		return this.prepared.estimate();
+	}
+
+	/**
+	 * Returns what becomes of the message if it is published now.
+	 * @return the estimate, which names no group
+	 */
+	public PublishResult publishEstimate() {
+		return this.prepared.publishEstimate();
+	}
+
+	/**
+	 * Ends the observation of the send: the message is kept.
+	 */
+	public void kept() {
+		this.prepared.observation().stop();
+	}
+
+	/**
+	 * Tells the interceptors that the message will be sent.
+	 */
+	public void promised() {
+		this.prepared.sent(estimate());
+	}
+
+	/**
+	 * Tells the interceptors that the message will not be sent, and ends the observation
+	 * if it has not ended.
+	 * @param failure why
+	 */
+	public void abandoned(Throwable failure) {
+		this.prepared.abandon(failure);
+	}
+
+}
