@@ -1,0 +1,175 @@
+package io.redelay.outbox.jdbc;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A relay: takes one batch after the other until the outbox is empty, and then waits
+ * until it is woken, an interval has passed, or something that failed is to be tried
+ * again.
+ */
+final class RelayWorker implements Runnable {
+
+	private static final Log logger = LogFactory.getLog(RelayWorker.class);
+
+	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+
+	private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
+
+	private final Supplier<RelayRound> rounds;
+
+	private final Duration pollInterval;
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final Condition changed = this.lock.newCondition();
+
+	private boolean woken;
+
+	private boolean stopped;
+
+	private @Nullable Duration pause;
+
+	private boolean broken;
+
+	private long nextTryNanos = Long.MAX_VALUE;
+
+	RelayWorker(Supplier<RelayRound> rounds, Duration pollInterval) {
+		this.rounds = rounds;
+		this.pollInterval = pollInterval;
+	}
+
+	@Override
+	public void run() {
+		while (!isStopped()) {
+			RelayRound.Result result = round();
+			if (result == null || result.away()) {
+				pause();
+			}
+			else {
+				this.pause = null;
+				if (result.taken() == 0) {
+					await(untilNextLook(), true);
+				}
+			}
+		}
+	}
+
+	/**
+	 * Relays one batch.
+	 * @return what became of it, or {@code null} if the table could not be used
+	 */
+	private RelayRound.@Nullable Result round() {
+		try {
+			RelayRound.Result result = this.rounds.get().run();
+			if (this.broken) {
+				this.broken = false;
+				logger.info("The table of the outbox can be used again");
+			}
+			if (result.nextTry() != null) {
+				// In whole milliseconds, and not before the database thinks so, too.
+				long next = System.nanoTime() + result.nextTry().plusMillis(1).toNanos();
+				this.nextTryNanos = (this.nextTryNanos == Long.MAX_VALUE || next - this.nextTryNanos < 0) ? next
+						: this.nextTryNanos;
+			}
+			return result;
+		}
+		catch (Throwable ex) {
+			if (!this.broken) {
+				this.broken = true;
+				logger.warn("The relay of the outbox failed, and goes on as soon as it can", ex);
+			}
+			else {
+				logger.debug("The relay of the outbox failed again", ex);
+			}
+			return null;
+		}
+	}
+
+	private long untilNextLook() {
+		long poll = this.pollInterval.toNanos();
+		if (this.nextTryNanos == Long.MAX_VALUE) {
+			return poll;
+		}
+		long next = this.nextTryNanos - System.nanoTime();
+		if (next <= 0) {
+			this.nextTryNanos = Long.MAX_VALUE;
+			return TimeUnit.MILLISECONDS.toNanos(1);
+		}
+		return Math.min(poll, next);
+	}
+
+	/**
+	 * Waits until the database or Redis may be back; a commit is no sign of that.
+	 */
+	private void pause() {
+		Duration doubled = (this.pause == null) ? FIRST_PAUSE : this.pause.multipliedBy(2);
+		this.pause = (doubled.compareTo(LONGEST_PAUSE) < 0) ? doubled : LONGEST_PAUSE;
+		await(this.pause.toNanos(), false);
+	}
+
+	private void await(long nanos, boolean untilWoken) {
+		this.lock.lock();
+		try {
+			long left = nanos;
+			while (left > 0 && !this.stopped && !(untilWoken && this.woken)) {
+				left = this.changed.awaitNanos(left);
+			}
+			this.woken = false;
+		}
+		catch (InterruptedException ex) {
+			// Nobody has a reason to interrupt this thread but to end it.
+			this.stopped = true;
+			Thread.currentThread().interrupt();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Has the relay look, now or when it has done what it has in hand.
+	 */
+	void wake() {
+		this.lock.lock();
+		try {
+			this.woken = true;
+			this.changed.signalAll();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Ends the relay when it has done what it has in hand.
+	 */
+	void stop() {
+		this.lock.lock();
+		try {
+			this.stopped = true;
+			this.changed.signalAll();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private boolean isStopped() {
+		this.lock.lock();
+		try {
+			return this.stopped;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+}

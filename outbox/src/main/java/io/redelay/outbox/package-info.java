@@ -1,0 +1,7 @@
+/**
+ * What users import to send messages together with a database transaction.
+ */
+@NullMarked
+package io.redelay.outbox;
+
+import org.jspecify.annotations.NullMarked;

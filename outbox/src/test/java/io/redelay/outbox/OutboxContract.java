@@ -1,0 +1,282 @@
+package io.redelay.outbox;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+
+import io.redelay.queue.Deduplication;
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.QueueOperations;
+import io.redelay.queue.SendOutcome;
+import io.redelay.queue.SendResult;
+import io.redelay.queue.admin.QueueInfo;
+import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.TopicStore;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What an outbox does, whichever database it is in.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class OutboxContract {
+
+	private final List<OutboxApplication> applications = new ArrayList<>();
+
+	private final String sharedQueue = TestServers.queue();
+
+	private OutboxApplication shared;
+
+	private String queue;
+
+	String database;
+
+	abstract TestServers servers();
+
+	@BeforeEach
+	void chooseNames() {
+		this.queue = TestServers.queue();
+		this.database = servers().newDatabase();
+	}
+
+	@AfterEach
+	void closeApplications() {
+		this.applications.forEach(OutboxApplication::close);
+		this.applications.clear();
+	}
+
+	@AfterAll
+	void closeShared() {
+		if (this.shared != null) {
+			this.shared.close();
+		}
+	}
+
+	/**
+	 * One for the tests that need nothing special. It listens to the shared queue.
+	 */
+	private OutboxApplication shared() {
+		if (this.shared == null) {
+			this.shared = application().listeningTo(this.sharedQueue)
+				.with("redelay.outbox.retry.initial-interval", "1h")
+				.with("redelay.outbox.retry.max-interval", "2h")
+				.start();
+		}
+		return this.shared;
+	}
+
+	OutboxApplication start(OutboxApplication.Builder builder) {
+		OutboxApplication application = builder.start();
+		this.applications.add(application);
+		return application;
+	}
+
+	OutboxApplication.Builder application() {
+		return OutboxApplication.on(servers(), this.database);
+	}
+
+	@Test
+	void whatIsCommittedIsDeliveredAndWhatIsRolledBackIsNot() {
+		OutboxApplication application = shared();
+		application.jdbc().sql("CREATE TABLE orders (id VARCHAR(20) PRIMARY KEY)").update();
+		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> application.inTransaction(() -> {
+			place(application, "undone");
+			throw new IllegalStateException("thrown by a test");
+		}));
+		application.inTransaction(() -> {
+			place(application, "first");
+			nested(application, () -> place(application, "part"), true);
+			nested(application, () -> place(application, "second"), false);
+			assertThat(application.received()).doesNotContain("first");
+		});
+		Awaitility.await().untilAsserted(() -> assertThat(application.received()).contains("first", "second"));
+		assertThat(application.received()).doesNotContain("undone", "part").doesNotHaveDuplicates();
+		assertThat(application.jdbc().sql("SELECT id FROM orders").query(String.class).list())
+			.containsExactlyInAnyOrder("first", "second");
+		Awaitility.await().untilAsserted(() -> assertThat(application.admin().count()).isZero());
+		assertThat(application.admin().oldest()).isNull();
+	}
+
+	private void place(OutboxApplication application, String order) {
+		application.jdbc().sql("INSERT INTO orders VALUES (?)").param(order).update();
+		SendResult result = application.outbox().send(this.sharedQueue, order);
+		assertThat(result.outcome()).isEqualTo(SendOutcome.ADDED);
+	}
+
+	private static void nested(OutboxApplication application, Runnable action, boolean undo) {
+		TransactionTemplate nested = new TransactionTemplate(application.bean(PlatformTransactionManager.class));
+		nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+		nested.executeWithoutResult((status) -> {
+			action.run();
+			if (undo) {
+				status.setRollbackOnly();
+			}
+		});
+	}
+
+	@Test
+	void allThatIsAskedForASendIsKept() {
+		OutboxApplication application = shared();
+		Instant before = Instant.now();
+		application.inTransaction(() -> {
+			SendResult result = application.outbox()
+				.send(OutboundMessage.to(this.queue, Map.of("text", "héllo \u0000 \uD83D\uDE00"))
+					.id("m-1")
+					.delay(Duration.ofMinutes(30))
+					.header("tenant", "acme")
+					.orderingKey("k")
+					.priority(9)
+					.deduplicate(Deduplication.firstWins("once", Duration.ofHours(1))));
+			assertThat(result.id()).isEqualTo("m-1");
+			application.outbox()
+				.send(OutboundMessage.to(this.queue, "again")
+					.deduplicate(Deduplication.firstWins("once", Duration.ofHours(1))));
+		});
+		Awaitility.await().untilAsserted(() -> assertThat(application.admin().count()).isZero());
+		QueueInfo info = application.queues().info(this.queue);
+		assertThat(info.scheduled()).as("the second one is a duplicate").isEqualTo(1);
+		assertThat(application.queues().find(this.queue, "m-1")).hasValueSatisfying((message) -> {
+			assertThat(message.payloadAsText()).contains("héllo").contains("\uD83D\uDE00");
+			assertThat(message.headers()).containsEntry("tenant", "acme");
+			assertThat(message.dueAt()).isAfterOrEqualTo(before.plus(Duration.ofMinutes(30)));
+		});
+	}
+
+	@Test
+	void whatIsPublishedReachesEachGroup() {
+		OutboxApplication application = shared();
+		String topic = TestServers.queue();
+		TopicStore topics = application.bean(DelayQueueStore.class).topics();
+		topics.subscribe(topic, "billing", Duration.ofMinutes(1)).join();
+		topics.subscribe(topic, "shipping", Duration.ofMinutes(1)).join();
+		application.inTransaction(() -> {
+			application.outbox().publish(OutboundMessage.to(topic, "paid").id("p-1"));
+			assertThat(application.admin().list(0, 10)).singleElement()
+				.satisfies((entry) -> assertThat(entry.topic()).isTrue());
+		});
+		Awaitility.await().untilAsserted(() -> assertThat(application.admin().count()).isZero());
+		assertThat(application.queues().find(topic + "@billing", "p-1")).isPresent();
+		assertThat(application.queues().find(topic + "@shipping", "p-1")).isPresent();
+	}
+
+	@Test
+	void severalRelaysSendEachMessageOnceAndThoseOfAKeyInTheirOrder() {
+		OutboxApplication writer = start(application().with("redelay.outbox.relays", 0).listeningTo(this.queue));
+		int keys = 6;
+		int each = 40;
+		for (int i = 0; i < each; i++) {
+			int round = i;
+			writer.inTransaction(() -> IntStream.range(0, keys).forEach((key) -> {
+				writer.outbox().send(OutboundMessage.to(this.queue, key + ":" + round).orderingKey("k" + key));
+				writer.outbox().send(this.queue, "plain:" + key + ":" + round);
+			}));
+		}
+		List<CompletableFuture<OutboxApplication>> relays = IntStream.range(0, 2)
+			.mapToObj((i) -> CompletableFuture.supplyAsync(
+					() -> application().with("redelay.outbox.relays", 2).with("redelay.outbox.batch-size", 7).start()))
+			.toList();
+		relays.forEach((relay) -> this.applications.add(relay.join()));
+		Awaitility.await().untilAsserted(() -> assertThat(writer.admin().count()).isZero());
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(writer.received()).hasSizeGreaterThanOrEqualTo(2 * keys * each));
+		assertThat(writer.received()).doesNotHaveDuplicates().hasSize(2 * keys * each);
+		Map<String, List<Integer>> byKey = new HashMap<>();
+		writer.received().stream().filter((payload) -> !payload.startsWith("plain")).forEach((payload) -> {
+			String[] parts = payload.split(":");
+			byKey.computeIfAbsent(parts[0], (key) -> new ArrayList<>()).add(Integer.parseInt(parts[1]));
+		});
+		assertThat(byKey).hasSize(keys)
+			.allSatisfy((key, rounds) -> assertThat(rounds)
+				.containsExactlyElementsOf(IntStream.range(0, each).boxed().toList()));
+	}
+
+	@Test
+	void whatCannotBeSentStaysWithItsReasonAndHoldsUpNothingButItsKey() {
+		OutboxApplication application = shared();
+		String closed = TestServers.queue();
+		application.bean(QueueOperations.class).send(closed, "there");
+		application.queues().close(closed);
+		application.inTransaction(() -> {
+			application.outbox().send(OutboundMessage.to(closed, "one").id("one").orderingKey("k"));
+			application.outbox().send(this.sharedQueue, "other");
+		});
+		Awaitility.await().untilAsserted(() -> assertThat(application.admin().countFailed()).isEqualTo(1));
+		application.inTransaction(() -> application.outbox().send(OutboundMessage.to(closed, "two").orderingKey("k")));
+		application.inTransaction(() -> application.outbox().send(this.sharedQueue, "behind"));
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(application.received()).contains("other", "behind"));
+		assertThat(application.admin().count()).isEqualTo(2);
+		List<OutboxEntry> failed = application.admin().listFailed(0, 10);
+		assertThat(failed).singleElement().satisfies((entry) -> {
+			assertThat(entry.destination()).isEqualTo(closed);
+			assertThat(entry.messageId()).isEqualTo("one");
+			assertThat(entry.failure()).contains("closed for new messages");
+			assertThat(entry.attempts()).isEqualTo(1);
+			assertThat(entry.nextAttempt()).isAfter(Instant.now().plus(Duration.ofMinutes(50)));
+		});
+		assertThat(application.admin().list(failed.get(0).number(), 10)).singleElement()
+			.satisfies((entry) -> assertThat(entry.failure()).isNull());
+		application.queues().reopen(closed);
+		assertThat(application.admin().retry(failed.get(0).number())).isTrue();
+		Awaitility.await().untilAsserted(() -> assertThat(application.admin().count()).isZero());
+		assertThat(application.queues().info(closed).ready()).isEqualTo(3);
+	}
+
+	@Test
+	void anInstanceThatIsKilledLosesNothingAndDoublesNothing() {
+		String shared = sharedDatabase();
+		OutboxApplication survivor = start(
+				OutboxApplication.on(servers(), shared).with("redelay.outbox.relays", 0).listeningTo(this.queue));
+		survivor.jdbc().sql("CREATE TABLE orders (id VARCHAR(40) PRIMARY KEY)").update();
+		List<String> common = List.of("spring.data.redis.url=" + servers().redis(), "spring.datasource.url=" + shared,
+				"test.target=" + this.queue, "redelay.outbox.lease-time=1s", "redelay.outbox.batch-size=5");
+		try (OutboxInstance instance = instance(common)) {
+			kill(instance, survivor);
+		}
+		assertThat(survivor.admin().count()).as("left behind").isPositive();
+		start(OutboxApplication.on(servers(), shared).with("redelay.outbox.lease-time", "1s"));
+		Awaitility.await().untilAsserted(() -> assertThat(survivor.admin().count()).isZero());
+		List<String> orders = survivor.jdbc().sql("SELECT id FROM orders").query(String.class).list();
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(survivor.received()).hasSizeGreaterThanOrEqualTo(orders.size()));
+		assertThat(survivor.received()).containsExactlyInAnyOrderElementsOf(orders);
+	}
+
+	private OutboxInstance instance(List<String> common) {
+		List<String> properties = new ArrayList<>(common);
+		properties.addAll(List.of("test.name=order", "test.dies-at-deletion=" + diesAtDeletion()));
+		return OutboxInstance.start(properties);
+	}
+
+	/**
+	 * At which deletion from the outbox the instance ends by itself.
+	 */
+	abstract int diesAtDeletion();
+
+	/**
+	 * Returns when the instance is dead.
+	 */
+	abstract void kill(OutboxInstance instance, OutboxApplication survivor);
+
+	/**
+	 * Where an empty database is that other processes can use.
+	 */
+	abstract String sharedDatabase();
+
+}
