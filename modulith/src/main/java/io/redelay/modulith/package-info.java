@@ -1,0 +1,7 @@
+/**
+ * Takes externalized events of Spring Modulith to queues and topics.
+ */
+@NullMarked
+package io.redelay.modulith;
+
+import org.jspecify.annotations.NullMarked;
