@@ -18,6 +18,14 @@ public enum AckMode {
 	 * Until then the message stays held, and its permit with it. A method that throws
 	 * before has failed.
 	 */
-	MANUAL
+	MANUAL,
+
+	/**
+	 * The container acknowledges it before the method is called, and calls the method
+	 * only when Redis has taken the acknowledgement. So a message is delivered at most
+	 * once, whatever happens: if the method fails or the instance dies meanwhile, the
+	 * message is lost. For what must rather be lost than be handled twice.
+	 */
+	BEFORE_HANDLING
 
 }

@@ -48,6 +48,15 @@ public interface MessageRetryListener {
 	}
 
 	/**
+	 * The handling of a message failed that had been acknowledged before
+	 * ({@link AckMode#BEFORE_HANDLING}): it is neither delivered again nor kept.
+	 * @param delivery the only delivery
+	 * @param failure why
+	 */
+	default void onLost(DeliveryInfo delivery, Throwable failure) {
+	}
+
+	/**
 	 * Dead messages were removed, the oldest ones, for there were more than are kept or
 	 * they had been kept long enough. Told after it was done, by the instance that did
 	 * it.

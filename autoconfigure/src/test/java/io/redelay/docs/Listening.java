@@ -132,6 +132,13 @@ class Listening {
 	}
 	// end::meta-use[]
 
+	// tag::at-most-once[]
+	@QueueListener(queues = "pushes", ackMode = AckMode.BEFORE_HANDLING)
+	void push(Order order) {
+		this.orders.tell("pushed " + order.id());
+	}
+	// end::at-most-once[]
+
 	// tag::payload-types[]
 	@PayloadType("order-placed") // <1>
 	record OrderPlaced(String id, int items) {

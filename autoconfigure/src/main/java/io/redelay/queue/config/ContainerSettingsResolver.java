@@ -9,10 +9,12 @@ import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.redelay.queue.AckMode;
 import io.redelay.queue.DeliveryInterceptor;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.limits.QueueName;
 import io.redelay.queue.listener.ContainerSettings;
+import io.redelay.queue.store.ClaimLimits;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,6 +77,9 @@ final class ContainerSettingsResolver {
 		}
 		Map<String, ContainerSettings.QueueSettings> settings = new LinkedHashMap<>();
 		queues.forEach((queue) -> settings.put(queue, this.queues.resolve(endpoint, queue)));
+		if (annotation.ackMode() == AckMode.BEFORE_HANDLING) {
+			settings.forEach((queue, each) -> refuseBeforeHandling(endpoint, queue, each));
+		}
 		boolean limited = settings.values().stream().anyMatch((each) -> each.limits().isLimited());
 		Integer prefetched = (limited && prefetch.isOfAll()) ? null : prefetch.value();
 		List<DeliveryInterceptor> interceptors = this.interceptors.resolve(endpoint);
@@ -83,6 +88,29 @@ final class ContainerSettingsResolver {
 						batch ? batchSize.or(10) : 1, batchTimeout.or(Duration.ZERO), autoStartup.or(true),
 						interceptors),
 				prefetch, batchSize, batchTimeout);
+	}
+
+	/**
+	 * What counts until a message is acknowledged would end before its handling.
+	 */
+	private static void refuseBeforeHandling(QueueListenerEndpoint endpoint, String queue,
+			ContainerSettings.QueueSettings settings) {
+		ClaimLimits limits = settings.limits();
+		ClaimLimits.Shared shared = limits.shared();
+		boolean shares = shared != null && shared.maxInFlight() != null;
+		if (settings.idempotency() != null) {
+			throw endpoint.invalid("ackMode",
+					"the queue '" + queue + "' has an idempotencyKey, and with BEFORE_HANDLING a message is done"
+							+ " before it is known whether its handling succeeded",
+					"Leave the idempotencyKey out, or set ackMode to AUTO");
+		}
+		if (limits.maxInFlight() != null || limits.keyMaxInFlight() != null || shares) {
+			throw endpoint.invalid("ackMode",
+					"the queue '" + queue + "' limits how many messages are in hand at the same time, and with"
+							+ " BEFORE_HANDLING none is in hand while it is handled",
+					"Leave " + ((limits.maxInFlight() != null) ? "maxInFlight"
+							: shares ? "the sharedLimit" : "keyMaxInFlight") + " out, or set ackMode to AUTO");
+		}
 	}
 
 	private List<String> queues(QueueListenerEndpoint endpoint) {

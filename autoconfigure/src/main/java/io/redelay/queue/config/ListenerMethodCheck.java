@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 
+import io.redelay.lock.MyLock;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.DeliveryInfo;
@@ -51,6 +52,7 @@ final class ListenerMethodCheck {
 		checkResult(endpoint);
 		parameters.forEach((parameter) -> checkHeader(endpoint, parameter));
 		checkAcknowledgment(endpoint, parameters);
+		checkBeforeHandling(endpoint, parameters);
 		List<MethodParameter> payloads = parameters.stream().filter(ListenerMethodCheck::isPayload).toList();
 		if (payloads.size() > 1) {
 			throw endpoint.invalid(
@@ -120,6 +122,27 @@ final class ListenerMethodCheck {
 			throw endpoint.invalid("ackMode",
 					"with MANUAL, messages are held until an Acknowledgment ends them, and the method takes none",
 					"Take an io.redelay.queue.Acknowledgment as a parameter, or leave ackMode out");
+		}
+	}
+
+	/**
+	 * What is acknowledged first can be neither acknowledged nor given back later.
+	 */
+	private static void checkBeforeHandling(QueueListenerEndpoint endpoint, List<MethodParameter> parameters) {
+		if (endpoint.annotation().ackMode() != AckMode.BEFORE_HANDLING) {
+			return;
+		}
+		if (parameters.stream().anyMatch((parameter) -> parameter.getParameterType() == Acknowledgment.class)) {
+			throw endpoint.invalid("ackMode",
+					"with BEFORE_HANDLING, a message is acknowledged before the method is called, and the method"
+							+ " takes an Acknowledgment",
+					"Leave the parameter out, or set ackMode to MANUAL");
+		}
+		if (AnnotatedElementUtils.hasAnnotation(endpoint.method(), MyLock.class)) {
+			throw endpoint.invalid("ackMode",
+					"with BEFORE_HANDLING, a message whose lock is not acquired could not be given back, and would be"
+							+ " lost",
+					"Leave @MyLock out, or set ackMode to AUTO");
 		}
 	}
 

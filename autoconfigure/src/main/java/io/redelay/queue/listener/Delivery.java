@@ -3,6 +3,7 @@ package io.redelay.queue.listener;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -61,6 +62,10 @@ public final class Delivery implements Acknowledgment {
 	private volatile @Nullable HandlingState handling;
 
 	private volatile boolean alone;
+
+	private volatile boolean acknowledgedFirst;
+
+	private final AtomicBoolean lost = new AtomicBoolean();
 
 	/**
 	 * The run that has the message's idempotency key; {@code null} if it has none, or
@@ -141,6 +146,36 @@ public final class Delivery implements Acknowledgment {
 		settle(true, () -> Settlement.ack(uid(), this.claimed.claim()));
 	}
 
+	/**
+	 * Acknowledges the message before its handling, so that it is delivered once at most.
+	 * @return completes with whether the handler may be called for it; on a thread that
+	 * must not block
+	 */
+	CompletableFuture<Boolean> acknowledgeFirst() {
+		if (!this.settled.compareAndSet(false, true)) {
+			return CompletableFuture.completedFuture(false);
+		}
+		this.acknowledgedFirst = true;
+		return this.owner.acknowledgeFirst(this, Settlement.ack(uid(), this.claimed.claim()));
+	}
+
+	/**
+	 * Takes note that the handling of the message has ended that was acknowledged before.
+	 */
+	void handled() {
+		this.owner.handled(this);
+	}
+
+	/**
+	 * Reports, once, that the handling of the message failed that was acknowledged
+	 * before.
+	 */
+	void lost(Throwable failure) {
+		if (this.lost.compareAndSet(false, true)) {
+			this.context.policy().lost(facts(), failure);
+		}
+	}
+
 	@Override
 	public void nack() {
 		nacked(null);
@@ -185,6 +220,9 @@ public final class Delivery implements Acknowledgment {
 	 */
 	public void conversionFailed(Throwable failure) {
 		this.conversionFailure = failure;
+		if (this.acknowledgedFirst) {
+			lost(failure);
+		}
 		settle(() -> this.context.policy().conversionFailed(facts(), failure));
 	}
 

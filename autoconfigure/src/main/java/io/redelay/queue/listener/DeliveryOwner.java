@@ -29,6 +29,19 @@ interface DeliveryOwner {
 	void settle(Delivery delivery, Settlement settlement);
 
 	/**
+	 * Sends the acknowledgement of a delivery before its handling, and keeps its room
+	 * until {@link #handled} is called.
+	 * @return completes with whether Redis has acknowledged it, so that it is delivered to
+	 * nobody else; on a thread that must not block
+	 */
+	CompletableFuture<Boolean> acknowledgeFirst(Delivery delivery, Settlement acknowledgement);
+
+	/**
+	 * Takes note that the handling of a delivery has ended that was acknowledged before.
+	 */
+	void handled(Delivery delivery);
+
+	/**
 	 * Runs what settles several deliveries, and sends the next request only after it.
 	 */
 	void gather(Runnable settlements);

@@ -1,5 +1,6 @@
 package io.redelay.queue.listener;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.IntFunction;
@@ -69,6 +70,37 @@ final class FailedHandling {
 		}
 		settle((position) -> failure);
 		return false;
+	}
+
+	/**
+	 * Reports the failure of deliveries that were acknowledged before, so that nothing
+	 * can be settled. The error handler is asked all the same: what it deals with is not
+	 * reported.
+	 */
+	void lose(Throwable failure) {
+		IntFunction<@Nullable Throwable> failures = (failure instanceof BatchFailedException parts
+				&& areOurs(parts.getFailures().keySet())) ? (position) -> parts.getFailures().get(position)
+						: (position) -> failure;
+		List<@Nullable Throwable> left = new ArrayList<>();
+		this.thread.enter();
+		try (GuardedObservation.Scope scope = this.observation.openScope();
+				DeliveryScope delivery = DeliveryScope.open()) {
+			for (int position = 0; position < this.deliveries.size(); position++) {
+				Throwable thrown = failures.apply(position);
+				left.add((thrown != null && this.recovery != null)
+						? this.recovery.recover(this.deliveries.get(position), thrown) : thrown);
+			}
+		}
+		finally {
+			this.thread.leave();
+		}
+		for (int position = this.deliveries.size() - 1; position >= 0; position--) {
+			Throwable each = left.get(position);
+			this.interception.after(position, each);
+			if (each != null) {
+				this.deliveries.get(position).lost(each);
+			}
+		}
 	}
 
 	private boolean areOurs(Set<Integer> positions) {

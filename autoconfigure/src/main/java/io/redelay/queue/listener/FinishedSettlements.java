@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.Completion;
@@ -48,6 +49,13 @@ final class FinishedSettlements {
 		if (unsent || settlement.isAcknowledgment()) {
 			this.waiting.add(settlement);
 		}
+	}
+
+	/**
+	 * Replaces what waits.
+	 */
+	void replace(UnaryOperator<List<Settlement>> replacement) {
+		this.waiting = new ArrayList<>(replacement.apply(this.waiting));
 	}
 
 	/**

@@ -2,7 +2,10 @@ package io.redelay.queue.listener;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -62,6 +65,11 @@ final class HandlerInvocation implements HandlingState {
 	private volatile @Nullable Thread runner;
 
 	private final HandlerThread thread = new HandlerThread();
+
+	/**
+	 * The deliveries that were acknowledged before the handler is called.
+	 */
+	private volatile List<Delivery> acknowledged = List.of();
 
 	private @Nullable CompletionStage<?> result;
 
@@ -124,24 +132,64 @@ final class HandlerInvocation implements HandlingState {
 	boolean run() {
 		if (!this.deliveries.isEmpty()) {
 			this.open.addAndGet(this.deliveries.size());
-			this.runner = Thread.currentThread();
-			try {
-				this.recovery = this.context.recovery(this.deliveries.get(0).queue());
-				this.interception = Interception.of(this.context.settings().interceptors(), this.deliveries);
-				this.observation = this.context.observations().start(this.deliveries.get(0));
-				this.limit = startLimit();
-				call();
+			if (this.context.settings().ackMode() == AckMode.BEFORE_HANDLING) {
+				acknowledgeFirst();
 			}
-			catch (Throwable ex) {
-				undecided(ex);
+			else {
+				handle();
 			}
-			this.runner = null;
 		}
 		end();
 		synchronized (this) {
 			this.inRun = false;
 			return this.endedInRun;
 		}
+	}
+
+	/**
+	 * Has the deliveries acknowledged, and goes on when Redis has answered, on another
+	 * thread.
+	 */
+	private void acknowledgeFirst() {
+		this.acknowledged = List.copyOf(this.deliveries);
+		Map<Delivery, CompletableFuture<Boolean>> answers = new LinkedHashMap<>();
+		Delivery.settleTogether(this.acknowledged,
+				(delivery) -> answers.put(delivery, delivery.acknowledgeFirst()));
+		CompletableFuture.allOf(answers.values().toArray(CompletableFuture[]::new))
+			.thenRun(() -> this.context.executor()
+				.execute(() -> handleAcknowledged(answers), () -> handleAcknowledged(answers)));
+	}
+
+	/**
+	 * Calls the handler for the deliveries that are acknowledged. The others are, or may
+	 * be, delivered to somebody else.
+	 */
+	private void handleAcknowledged(Map<Delivery, CompletableFuture<Boolean>> answers) {
+		List<Delivery> others = this.acknowledged.stream().filter((delivery) -> !answers.get(delivery).join()).toList();
+		if (!others.isEmpty()) {
+			this.deliveries.removeAll(others);
+			logger.warn(others.size() + " message(s) are not handled by the listener '" + this.context.listener()
+					+ "', for it is not known that they were acknowledged before: they are delivered again, or are lost");
+		}
+		if (!this.deliveries.isEmpty()) {
+			handle();
+		}
+		others.forEach((delivery) -> end());
+	}
+
+	private void handle() {
+		this.runner = Thread.currentThread();
+		try {
+			this.recovery = this.context.recovery(this.deliveries.get(0).queue());
+			this.interception = Interception.of(this.context.settings().interceptors(), this.deliveries);
+			this.observation = this.context.observations().start(this.deliveries.get(0));
+			this.limit = startLimit();
+			call();
+		}
+		catch (Throwable ex) {
+			undecided(ex);
+		}
+		this.runner = null;
 	}
 
 	private void call() {
@@ -303,6 +351,13 @@ final class HandlerInvocation implements HandlingState {
 	 * @return whether each delivery is handled alone, by an invocation of its own
 	 */
 	private boolean failed(Throwable failure) {
+		if (!this.acknowledged.isEmpty()) {
+			new FailedHandling(this.deliveries, this.context.listener(), this.recovery, this.interception,
+					this.observation, this.thread)
+				.lose(failure);
+			this.observation.fail(failure);
+			return false;
+		}
 		boolean alone = new FailedHandling(this.deliveries, this.context.listener(), this.recovery, this.interception,
 				this.observation, this.thread)
 			.settle(failure);
@@ -356,6 +411,7 @@ final class HandlerInvocation implements HandlingState {
 		if (this.open.decrementAndGet() > 0) {
 			return;
 		}
+		this.acknowledged.forEach(Delivery::handled);
 		if (this.limit != null) {
 			this.limit.cancel();
 		}

@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 import io.redelay.queue.store.ClaimLane;
 import io.redelay.queue.store.ClaimReply;
@@ -79,6 +80,20 @@ final class HeldMessages {
 	 */
 	boolean isSettledOrHandedBack() {
 		return this.handedBack || isEmpty();
+	}
+
+	/**
+	 * Returns whether the messages whose handlers still run were given back.
+	 */
+	boolean isHandedBack() {
+		return this.handedBack;
+	}
+
+	/**
+	 * Replaces the settlements that wait for the next request.
+	 */
+	void replaceFinished(UnaryOperator<List<Settlement>> replacement) {
+		this.finished.replace(replacement);
 	}
 
 	/**

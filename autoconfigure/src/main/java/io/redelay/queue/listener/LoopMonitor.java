@@ -3,6 +3,7 @@ package io.redelay.queue.listener;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.invariant.Invariant;
 import io.redelay.queue.invariant.Invariants;
@@ -36,6 +37,8 @@ final class LoopMonitor {
 	private final HeldMessages held;
 
 	private final SuspectsInHand suspects;
+
+	private final FirstAcknowledgements first = new FirstAcknowledgements();
 
 	private final Scheduler clock;
 
@@ -227,8 +230,48 @@ final class LoopMonitor {
 		return this.held.isCurrent(delivery) ? List.of() : this.suspects.settled(List.of(settlement));
 	}
 
+	/**
+	 * Records that a message is about to be acknowledged before its handling.
+	 * @return completes with whether it is acknowledged; {@code null} if that cannot be
+	 * found out, as the lane that holds the message is gone
+	 */
+	synchronized @Nullable CompletableFuture<Boolean> acknowledgeFirst(Delivery delivery) {
+		return (this.held.isCurrent(delivery) && !this.held.isHandedBack()) ? this.first.add(delivery) : null;
+	}
+
+	/**
+	 * Records the reply to a request that may have acknowledged messages before their
+	 * handling.
+	 * @return what the caller has to run
+	 */
+	synchronized List<Runnable> acknowledgedFirst(PendingClaim request, ClaimReply reply) {
+		return this.first.answered(request.settlements(), reply.refused());
+	}
+
+	/**
+	 * Records that nobody will know of the acknowledgements that were not answered.
+	 * @return what the caller has to run
+	 */
+	synchronized List<Runnable> firstAcknowledgementsGone() {
+		return this.first.laneGone();
+	}
+
+	/**
+	 * Records that the handling of a message has ended that was acknowledged before.
+	 * @return whether it had kept its room until now
+	 */
+	synchronized boolean handled(Delivery delivery) {
+		boolean kept = this.first.ended(delivery);
+		if (kept) {
+			this.capacity.permits().release(this.claimant, 1);
+		}
+		return kept;
+	}
+
 	private void release(Delivery delivery) {
-		this.capacity.permits().release(this.claimant, 1);
+		if (!this.first.keepsRoom(delivery)) {
+			this.capacity.permits().release(this.claimant, 1);
+		}
 		if (delivery.isSuspect()) {
 			this.capacity.suspects().release(this.context.queue());
 		}
@@ -249,7 +292,8 @@ final class LoopMonitor {
 		if (wanted > 0 || mustSend()) {
 			return send(wanted);
 		}
-		if (this.mode == Mode.STOPPING && this.held.isSettledOrHandedBack()) {
+		if (this.mode == Mode.STOPPING && this.held.isSettledOrHandedBack()
+				&& (this.first.isEmpty() || this.held.isHandedBack())) {
 			enter(LoopState.CLOSING);
 			return new LoopStep(LoopState.CLOSING, null);
 		}
@@ -375,7 +419,9 @@ final class LoopMonitor {
 	 * Begins the lane that is to take over the messages that the loop holds.
 	 */
 	synchronized LaneRecovery recover(PendingClaim request, ClaimReply reply) {
-		return this.held.recover(this.context.listener(), this.context.queue(), reply, request.settlements());
+		this.held.replaceFinished(this.first::giveBack);
+		return this.held.recover(this.context.listener(), this.context.queue(), reply,
+				this.first.giveBack(request.settlements()));
 	}
 
 	/**

@@ -286,6 +286,21 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		this.permits.tellOfRoom();
 	}
 
+	@Override
+	public CompletableFuture<Boolean> acknowledgeFirst(Delivery delivery, Settlement acknowledgement) {
+		CompletableFuture<Boolean> answer = this.monitor.acknowledgeFirst(delivery);
+		settle(delivery, (answer != null) ? acknowledgement : delivery.givenBack());
+		return (answer != null) ? answer : CompletableFuture.completedFuture(false);
+	}
+
+	@Override
+	public void handled(Delivery delivery) {
+		if (this.monitor.handled(delivery)) {
+			signal();
+			this.permits.tellOfRoom();
+		}
+	}
+
 	/**
 	 * Returns the deliveries that the loop holds, that do not wait for a handler, and
 	 * that no invocation of a handler works on.
@@ -373,6 +388,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		finally {
 			gather(this::becomeIdle);
 			release(this.monitor.releaseSuspects(request, reply));
+			this.monitor.acknowledgedFirst(request, reply).forEach(Runnable::run);
 		}
 	}
 
@@ -463,6 +479,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		releaseReserved(request);
 		this.subscription.change(null);
 		release(this.monitor.lose(this.dispatcher.withdraw(this)));
+		this.monitor.firstAcknowledgementsGone().forEach(Runnable::run);
 		signal();
 		this.permits.tellOfRoom();
 	}
@@ -481,6 +498,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		new LaneResumption(this.lane, this.monitor.recover(request, reply), this.resources.scheduler(), this.timer,
 				this::resumed)
 			.run();
+		this.monitor.firstAcknowledgementsGone().forEach(Runnable::run);
 		this.permits.tellOfRoom();
 	}
 
@@ -498,6 +516,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		this.lane.forget();
 		this.lane.close().whenComplete((closed, failure) -> {
 			this.monitor.closed();
+			this.monitor.firstAcknowledgementsGone().forEach(Runnable::run);
 			this.stopped.complete(null);
 			signal();
 		});

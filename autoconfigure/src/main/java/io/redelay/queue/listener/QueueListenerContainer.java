@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
+import io.redelay.queue.AckMode;
 import io.redelay.queue.listener.failure.FailurePolicy;
 import io.redelay.queue.listener.deadletter.DeadLetterKeeper;
 import io.redelay.scheduling.Scheduler;
@@ -322,7 +323,9 @@ public final class QueueListenerContainer {
 		CompletableFuture<Void> handedBack = CompletableFuture.allOf(freed,
 				CompletableFuture.allOf(stopped.stream().map(PollLoop::handBack).toArray(CompletableFuture[]::new)));
 		return limit(handedBack, (grace.compareTo(LEAST_GRACE) > 0) ? grace : LEAST_GRACE).handle((done, failure) -> {
-			String outcome = (failure == null) ? "they are given back, with no attempt counted"
+			boolean acknowledged = this.settings.ackMode() == AckMode.BEFORE_HANDLING;
+			String outcome = acknowledged ? "they were acknowledged before, and are not delivered again"
+					: (failure == null) ? "they are given back, with no attempt counted"
 					: "they come back when their lease has run out, as Redis does not answer";
 			logger.warn("The listener '" + getId() + "' stopped while " + running + " message(s) were still handled: "
 					+ outcome);

@@ -13,6 +13,7 @@ import java.util.concurrent.Future;
 
 import javax.tools.ToolProvider;
 
+import io.redelay.lock.MyLock;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.Backoff;
@@ -76,6 +77,10 @@ class InvalidListenerTests {
 				arguments(WindowWithoutKey.class, "'idempotencyWindow'", "there is no idempotencyKey",
 						"or leave the window out"),
 				arguments(WordyWindow.class, "'idempotencyWindow'", "'long' is not a duration", "30s"),
+				arguments(AcknowledgmentAfterwards.class, "'ackMode'", "takes an Acknowledgment", "set ackMode to MANUAL"),
+				arguments(LockAfterwards.class, "'ackMode'", "could not be given back", "Leave @MyLock out"),
+				arguments(KeyAfterwards.class, "'ackMode'", "has an idempotencyKey", "Leave the idempotencyKey out"),
+				arguments(LimitAfterwards.class, "'ackMode'", "in hand at the same time", "Leave maxInFlight out"),
 				arguments(UntypedHandler.class, "'value' of the @QueueHandler", "has no @PayloadType that names one",
 						"@QueueHandler(\"order-placed\")"),
 				arguments(HandlerOfNothing.class, "'value' of the @QueueHandler", "takes no payload", "isDefault = true"),
@@ -437,6 +442,39 @@ class InvalidListenerTests {
 	static class BackwardConcurrency {
 
 		@QueueListener(queues = "q", concurrency = "5-2")
+		void handle(String text) {
+		}
+
+	}
+
+	static class AcknowledgmentAfterwards {
+
+		@QueueListener(queues = "q", ackMode = AckMode.BEFORE_HANDLING)
+		void handle(String text, Acknowledgment acknowledgment) {
+		}
+
+	}
+
+	static class LockAfterwards {
+
+		@QueueListener(queues = "q", ackMode = AckMode.BEFORE_HANDLING)
+		@MyLock("x")
+		public void handle(String text) {
+		}
+
+	}
+
+	static class KeyAfterwards {
+
+		@QueueListener(queues = "q", ackMode = AckMode.BEFORE_HANDLING, idempotencyKey = "#{payload}")
+		void handle(String text) {
+		}
+
+	}
+
+	static class LimitAfterwards {
+
+		@QueueListener(queues = "q", ackMode = AckMode.BEFORE_HANDLING, maxInFlight = "3")
 		void handle(String text) {
 		}
 

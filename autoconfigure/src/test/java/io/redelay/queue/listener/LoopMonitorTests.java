@@ -139,6 +139,16 @@ class LoopMonitorTests {
 	private static final class Loop implements DeliveryOwner, Permits.Claimant, SuspectAdmission.Applicant {
 
 		@Override
+		public CompletableFuture<Boolean> acknowledgeFirst(Delivery delivery, Settlement acknowledgement) {
+			settle(delivery, acknowledgement);
+			return CompletableFuture.completedFuture(true);
+		}
+
+		@Override
+		public void handled(Delivery delivery) {
+		}
+
+		@Override
 		public boolean mayStart(Delivery delivery) {
 			return true;
 		}

@@ -165,6 +165,16 @@ class WaitingDeliveriesTests {
 	record Owner(String queue) implements DeliveryOwner {
 
 		@Override
+		public CompletableFuture<Boolean> acknowledgeFirst(Delivery delivery, Settlement acknowledgement) {
+			settle(delivery, acknowledgement);
+			return CompletableFuture.completedFuture(true);
+		}
+
+		@Override
+		public void handled(Delivery delivery) {
+		}
+
+		@Override
 		public boolean mayStart(Delivery delivery) {
 			return true;
 		}

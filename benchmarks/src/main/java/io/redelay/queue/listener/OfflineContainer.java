@@ -70,6 +70,16 @@ public final class OfflineContainer {
 	private static final class Owner implements DeliveryOwner {
 
 		@Override
+		public CompletableFuture<Boolean> acknowledgeFirst(Delivery delivery, Settlement acknowledgement) {
+			settle(delivery, acknowledgement);
+			return CompletableFuture.completedFuture(true);
+		}
+
+		@Override
+		public void handled(Delivery delivery) {
+		}
+
+		@Override
 		public String queue() {
 			return QUEUE;
 		}

@@ -118,6 +118,16 @@ public final class FailurePolicy {
 	}
 
 	/**
+	 * Reports that the handling of a message failed that was acknowledged before, so that
+	 * nothing can be decided about it.
+	 * @param facts the message
+	 * @param failure the failure
+	 */
+	public void lost(DeliveryFacts facts, Throwable failure) {
+		this.reporter.lost(facts, failure);
+	}
+
+	/**
 	 * Acknowledges a message whose handling failed, because the error handler dealt with
 	 * the failure.
 	 * @param facts the message

@@ -49,6 +49,11 @@ final class FailureReporter {
 		tell(facts, (listener, info) -> listener.onDead(info, reason, failure));
 	}
 
+	void lost(DeliveryFacts facts, Throwable failure) {
+		logger.error("The " + facts + " failed, and is lost: it was acknowledged before its handling", failure);
+		tell(facts, (listener, info) -> listener.onLost(info, failure));
+	}
+
 	void dropped(DeliveryFacts facts, String why) {
 		logger.warn("Dropped the " + facts + " unhandled, as its sender wished: " + why);
 	}

@@ -1,0 +1,107 @@
+package io.redelay.queue.listener;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.store.Settlement;
+
+/**
+ * The messages of a loop that are acknowledged before they are handled. Of each it is
+ * known whether Redis has answered the acknowledgement, for its handler must not start
+ * before, and whether its handling has ended, for it keeps its room until then. Guarded
+ * by the loop's lock.
+ */
+final class FirstAcknowledgements {
+
+	/**
+	 * By uid, those that Redis has not answered.
+	 */
+	private final Map<String, CompletableFuture<Boolean>> unanswered = new HashMap<>();
+
+	private final Set<Delivery> inHand = new HashSet<>();
+
+	/**
+	 * Adds a message whose acknowledgement is about to be sent.
+	 * @return completes with whether the message is acknowledged
+	 */
+	CompletableFuture<Boolean> add(Delivery delivery) {
+		CompletableFuture<Boolean> answer = new CompletableFuture<>();
+		this.inHand.add(delivery);
+		this.unanswered.put(delivery.uid(), answer);
+		return answer;
+	}
+
+	/**
+	 * Returns whether a message keeps its room although it is settled.
+	 */
+	boolean keepsRoom(Delivery delivery) {
+		return this.inHand.contains(delivery);
+	}
+
+	/**
+	 * Removes a message whose handling has ended.
+	 * @return whether it has kept its room until now
+	 */
+	boolean ended(Delivery delivery) {
+		return this.inHand.remove(delivery);
+	}
+
+	/**
+	 * Returns whether no message is being handled.
+	 */
+	boolean isEmpty() {
+		return this.inHand.isEmpty();
+	}
+
+	/**
+	 * Records that Redis has carried out a request.
+	 * @return what the caller has to run once it holds no lock
+	 */
+	List<Runnable> answered(List<Settlement> settlements, Collection<String> refused) {
+		if (this.unanswered.isEmpty()) {
+			return List.of();
+		}
+		List<Runnable> told = new ArrayList<>();
+		for (Settlement settlement : settlements) {
+			CompletableFuture<Boolean> answer = this.unanswered.remove(settlement.uid());
+			if (answer != null) {
+				boolean acknowledged = !refused.contains(settlement.uid());
+				told.add(() -> answer.complete(acknowledged));
+			}
+		}
+		return told;
+	}
+
+	/**
+	 * Replaces acknowledgements that another lane would have to repeat: as no handler has
+	 * started, the messages can be given back instead.
+	 */
+	List<Settlement> giveBack(List<Settlement> settlements) {
+		if (this.unanswered.isEmpty()) {
+			return settlements;
+		}
+		return settlements.stream()
+			.map((settlement) -> this.unanswered.containsKey(settlement.uid())
+					? Settlement.giveBack(settlement.uid(), settlement.claim(), Duration.ZERO) : settlement)
+			.toList();
+	}
+
+	/**
+	 * Records that the lane is gone to which the acknowledgements were sent.
+	 * @return what the caller has to run once it holds no lock
+	 */
+	List<Runnable> laneGone() {
+		List<Runnable> told = new ArrayList<>();
+		this.unanswered.values().forEach((answer) -> told.add(() -> answer.complete(false)));
+		this.unanswered.clear();
+		return told;
+	}
+
+}
