@@ -151,6 +151,16 @@ public final class QueueHeaders {
 	public static final String DEATH_CRASHES = PREFIX + "deathCrashes";
 
 	/**
+	 * The id of the bundle that a message was sent in, or whose callback it is.
+	 */
+	public static final String BUNDLE = PREFIX + "bundle";
+
+	/**
+	 * The queue of the callback of the bundle that a message was sent in.
+	 */
+	public static final String BUNDLE_QUEUE = PREFIX + "bundleQueue";
+
+	/**
 	 * The {@link Acknowledgment} of the delivery.
 	 */
 	public static final String ACKNOWLEDGMENT = PREFIX + "acknowledgment";

@@ -60,6 +60,8 @@ public final class RollbackReporter implements RollbackListener {
 					+ rollback.givenBack() + " message(s) are delivered again";
 			case COMMANDS -> words + " with commands. " + rollback.repeated() + " command(s) were given again"
 					+ missing(rollback.missing());
+			case BUNDLES -> words + " on bundles. " + rollback.repeated() + " command(s) on bundles were given again"
+					+ missing(rollback.missing());
 		};
 	}
 

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.OutboundMessage;
@@ -48,9 +49,14 @@ final class MessagePreparer {
 	}
 
 	PreparedMessage prepare(OutboundMessage given, Destination destination) {
+		return prepare(given, destination, OutboundMessage::headers);
+	}
+
+	private PreparedMessage prepare(OutboundMessage given, Destination destination,
+			Function<OutboundMessage, Map<String, Object>> headers) {
 		OutboundMessage message = this.interceptors.before(given);
 		try {
-			return observed(message, destination);
+			return observed(message, destination, headers.apply(message));
 		}
 		catch (RuntimeException ex) {
 			this.interceptors.failed(message, ex);
@@ -58,14 +64,14 @@ final class MessagePreparer {
 		}
 	}
 
-	private PreparedMessage observed(OutboundMessage message, Destination destination) {
+	private PreparedMessage observed(OutboundMessage message, Destination destination, Map<String, Object> given) {
 		destination.check(message);
 		String uid = this.uids.next();
 		if (this.observations.isNoop()) {
-			return new PreparedMessage(message, destination, write(uid, message, message.headers(), destination),
+			return new PreparedMessage(message, destination, write(uid, message, given, destination),
 					GuardedObservation.NONE, this.interceptors);
 		}
-		Map<String, Object> headers = new LinkedHashMap<>(message.headers());
+		Map<String, Object> headers = new LinkedHashMap<>(given);
 		QueueSendContext context = new QueueSendContext(message.queue(), (message.id() != null) ? message.id() : uid,
 				headers);
 		GuardedObservation observation = GuardedObservation.start(() -> QueueObservation.SEND
@@ -94,13 +100,30 @@ final class MessagePreparer {
 	}
 
 	/**
-	 * Makes all ready, or tells those that were that there will be no request.
+	 * Makes all ready that are sent all or none, or tells those that were that there will
+	 * be no request.
 	 */
 	List<PreparedMessage> prepareAll(Collection<OutboundMessage> messages, Destination destination) {
+		List<PreparedMessage> prepared = prepareAll(messages, destination, OutboundMessage::headers);
+		try {
+			BulkSend.check(prepared);
+			return prepared;
+		}
+		catch (RuntimeException ex) {
+			prepared.forEach((message) -> message.abandon(ex));
+			throw ex;
+		}
+	}
+
+	/**
+	 * Makes all ready, or tells those that were that there will be no request.
+	 * @param headers what each is sent with
+	 */
+	List<PreparedMessage> prepareAll(Collection<OutboundMessage> messages, Destination destination,
+			Function<OutboundMessage, Map<String, Object>> headers) {
 		List<PreparedMessage> prepared = new ArrayList<>(messages.size());
 		try {
-			messages.forEach((message) -> prepared.add(prepare(message, destination)));
-			BulkSend.check(prepared);
+			messages.forEach((message) -> prepared.add(prepare(message, destination, headers)));
 			return prepared;
 		}
 		catch (RuntimeException ex) {

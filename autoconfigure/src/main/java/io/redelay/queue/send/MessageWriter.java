@@ -85,7 +85,7 @@ final class MessageWriter {
 		}
 		MessageTiming timing = SpreadTimes.choose(timing(message));
 		return new NewMessage(uid, message.id(), timing.delay(), timing.dueAt(), envelope, orders.keys(order),
-				bounded(message.deduplication()), message.sending().durability());
+				bounded(message.deduplication()), message.sending().durability(), null);
 	}
 
 	/**

@@ -303,6 +303,30 @@ public class QueueTemplate implements QueueOperations {
 		return messages.isEmpty() ? Map.of() : this.topics.get().transmitAll(messages, failures);
 	}
 
+	/**
+	 * Makes messages ready to go that are sent in another way than one by one.
+	 * @param headers what each is sent with
+	 */
+	List<PreparedMessage> prepareAll(Collection<OutboundMessage> messages,
+			Function<OutboundMessage, Map<String, Object>> headers) {
+		return this.preparer.prepareAll(messages, Destination.QUEUE, headers);
+	}
+
+	/**
+	 * Chooses the partitions of messages.
+	 * @return the names that the store has for them, in the same order
+	 */
+	List<String> choose(List<PreparedMessage> messages) {
+		return this.transmitter.choose(messages);
+	}
+
+	/**
+	 * Whether what is sent now waits for the commit of the present transaction.
+	 */
+	boolean awaitsCommit() {
+		return this.settings.afterCommit() && TransactionalSends.current(this) != null;
+	}
+
 	private @Nullable TransactionalSends awaitedCommit(OutboundMessage message) {
 		Boolean chosen = message.sending().inTransaction();
 		boolean wanted = (chosen != null) ? chosen : this.settings.afterCommit();

@@ -1,11 +1,14 @@
 package io.redelay.queue.store;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 
+import io.redelay.queue.HandlingOptions;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -46,6 +49,18 @@ public final class EnvelopeCodec {
 	 */
 	public byte[] write(Envelope envelope) {
 		return this.writer.write(envelope);
+	}
+
+	/**
+	 * Writes the beginning of an envelope whose payload the scripts write: a JSON value,
+	 * and a brace behind it.
+	 * @param headers the headers
+	 * @return what comes before the payload, from behind the opening brace, as UTF-8
+	 */
+	public byte[] writeBeginning(Map<String, Object> headers) {
+		byte[] envelope = write(new Envelope(null, headers, null, null, false, false, Envelope.Keys.NONE,
+				HandlingOptions.NONE, EnvelopeFormat.JSON, new byte[] { '0' }, Instant.EPOCH, Instant.EPOCH));
+		return Arrays.copyOfRange(envelope, 1, envelope.length - 2);
 	}
 
 	/**

@@ -30,6 +30,11 @@ public record MessageKeys(@Nullable String orderingKey, @Nullable String fairnes
 		@Nullable Integer priority, @Nullable Duration ageing, boolean deadHoldsKey) {
 
 	/**
+	 * Those of a plain message.
+	 */
+	public static final MessageKeys NONE = new MessageKeys(null, null, 1, null, null, false);
+
+	/**
 	 * The largest weight.
 	 */
 	public static final int MAX_WEIGHT = 100;

@@ -22,20 +22,21 @@ import org.jspecify.annotations.Nullable;
  * the payload of an {@link Deduplication.Aggregate} is a JSON array, see
  * {@link EnvelopeCodec#list}
  * @param durability which copies of it are waited for, or {@code null}
+ * @param bundle the bundle that is told how the message ends, or {@code null}
  * @since 0.1.0
  */
 @SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
 											// changed
 public record NewMessage(String uid, @Nullable String id, @Nullable Duration delay, @Nullable Instant dueAt,
 		byte[] envelope, @Nullable MessageKeys keys, @Nullable Deduplication deduplication,
-		@Nullable Durability durability) {
+		@Nullable Durability durability, @Nullable BundleMembership bundle) {
 
 	/**
 	 * A message without keys.
 	 */
 	public NewMessage(String uid, @Nullable String id, @Nullable Duration delay, @Nullable Instant dueAt,
 			byte[] envelope) {
-		this(uid, id, delay, dueAt, envelope, null, null, null);
+		this(uid, id, delay, dueAt, envelope, null, null, null, null);
 	}
 
 	/**
@@ -43,7 +44,17 @@ public record NewMessage(String uid, @Nullable String id, @Nullable Duration del
 	 */
 	public NewMessage(String uid, @Nullable String id, @Nullable Duration delay, @Nullable Instant dueAt,
 			byte[] envelope, @Nullable MessageKeys keys, @Nullable Deduplication deduplication) {
-		this(uid, id, delay, dueAt, envelope, keys, deduplication, null);
+		this(uid, id, delay, dueAt, envelope, keys, deduplication, null, null);
+	}
+
+	/**
+	 * The same message in a bundle.
+	 * @param bundle the bundle
+	 * @return the message
+	 */
+	public NewMessage inBundle(BundleMembership bundle) {
+		return new NewMessage(this.uid, this.id, this.delay, this.dueAt, this.envelope, this.keys, this.deduplication,
+				this.durability, bundle);
 	}
 
 }

@@ -79,20 +79,22 @@ public record NextMessage(String queue, NewMessage message, @Nullable LengthLimi
 		Instant dueAt = words[0].equals(NOW) ? null : Instant.ofEpochMilli(Long.parseLong(words[0].substring(1)));
 		Head head = MAPPER.readValue(words[3], Head.class);
 		return new NextMessage(words[2], new NewMessage(words[1], head.id(), null, dueAt,
-				Arrays.copyOfRange(text, end + 1, text.length), head.keys(), head.deduplication()), null);
+				Arrays.copyOfRange(text, end + 1, text.length), head.keys(), head.deduplication(), null,
+				head.bundle()), null);
 	}
 
 	/**
 	 * What is to be known of a message beside its uid, its time and its envelope.
 	 */
 	private record Head(@Nullable String id, @Nullable MessageKeys keys, Deduplication.@Nullable FirstWins firstWins,
-			Deduplication.@Nullable Debounce debounce, Deduplication.@Nullable Aggregate aggregate) {
+			Deduplication.@Nullable Debounce debounce, Deduplication.@Nullable Aggregate aggregate,
+			@Nullable BundleMembership bundle) {
 
 		static Head of(NewMessage message) {
 			Deduplication rule = message.deduplication();
 			return new Head(message.id(), message.keys(), (rule instanceof Deduplication.FirstWins first) ? first : null,
 					(rule instanceof Deduplication.Debounce debounce) ? debounce : null,
-					(rule instanceof Deduplication.Aggregate aggregate) ? aggregate : null);
+					(rule instanceof Deduplication.Aggregate aggregate) ? aggregate : null, message.bundle());
 		}
 
 		private @Nullable Deduplication deduplication() {

@@ -188,6 +188,12 @@ public interface QueueAdminStore {
 			long maxBytes);
 
 	/**
+	 * The bundles of messages that queues keep.
+	 * @return the part of the store that keeps them
+	 */
+	BundleStore bundles();
+
+	/**
 	 * Deletes a queue.
 	 * @param queue the queue
 	 * @param evenIfNotEmpty whether to delete it although it has messages

@@ -149,6 +149,16 @@ public final class RequestBatchers<T, R> {
 	}
 
 	/**
+	 * Gives commands on bundles.
+	 * @param store the store
+	 * @return the batchers
+	 */
+	public static RequestBatchers<BundleCommand, BundleReply> forBundles(BundleStore store) {
+		return new RequestBatchers<>((queue) -> new BundleBatcher(store, queue), (queue) -> {
+		}, SenderMemory.LENGTH, store.replayMemory().scheduler());
+	}
+
+	/**
 	 * Gives items to the batcher of a queue, all for one request.
 	 * @param queue the queue
 	 * @param items the items

@@ -34,7 +34,12 @@ public record Rollback(String queue, Lane lane, long forgotten, long repeated, l
 		/**
 		 * For commands on messages and queues.
 		 */
-		COMMANDS
+		COMMANDS,
+
+		/**
+		 * For keeping bundles of messages.
+		 */
+		BUNDLES
 
 	}
 

@@ -206,7 +206,7 @@ if plainly then
     end
     local attributes = index.attributes_of(done)
     index.released(attributes)
-    index.ended(done, attributes)
+    index.ended(done, attributes, 'acknowledged')
     let_keys_go(done, true)
   end
   if has_extras then
@@ -374,6 +374,7 @@ if took_suspect then -- before all others
   holdings[2] = holding .. SUSPECT
 end
 local refusals = table.concat(refused, ' ')
+has_notes = has_notes or index and index.has_noted()
 local told = has_notes and refusals .. ' ' .. NOTES or refusals -- of each request anew
 count = count + #taken
 holdings[#holdings + 1] = OWN_FIELD .. lane

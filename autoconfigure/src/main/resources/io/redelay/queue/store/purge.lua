@@ -71,7 +71,7 @@ else
 end
 if state ~= 'DEAD' then
   give_up_keys(uids, false)
-  index.ended(uids, index.attributes_of(uids))
+  index.ended(uids, index.attributes_of(uids), 'purged')
 end
 for _, uid in ipairs(uids) do
   if state == 'DEAD' then

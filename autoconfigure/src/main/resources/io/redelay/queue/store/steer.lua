@@ -118,7 +118,7 @@ local function cancel(uid, state)
     give_up_keys({ uid }, false)
     forget_living(uid)
     free_id(uid)
-    index.ended({ uid }, index.attributes_of({ uid }))
+    index.ended({ uid }, index.attributes_of({ uid }), 'cancelled')
   end
 end
 
@@ -200,7 +200,7 @@ local function expire(uid, cause)
     index.buried({ uid }, index.attributes_of({ uid }), dead_messages)
   else
     free_id(uid)
-    index.ended({ uid }, index.attributes_of({ uid }))
+    index.ended({ uid }, index.attributes_of({ uid }), 'expired')
   end
   give_up_keys({ uid }, false)
   forget_living(uid)

@@ -4,9 +4,11 @@ import java.time.Duration;
 
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.MessageBackoff;
+import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.RetryMessageException;
 import io.redelay.queue.ConversionFailureAction;
+import io.redelay.queue.store.EndedOtherwise;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.Settlement;
 import org.jspecify.annotations.Nullable;
@@ -72,7 +74,9 @@ public final class FailurePolicy {
 		String why = envelope.whyExpired();
 		if (envelope.dropExpired()) {
 			this.reporter.dropped(facts, why);
-			return Settlement.ack(facts.uid(), facts.claim());
+			return envelope.headers().containsKey(QueueHeaders.BUNDLE)
+					? Settlement.done(facts.uid(), facts.claim(), EndedOtherwise.expired())
+					: Settlement.ack(facts.uid(), facts.claim());
 		}
 		return bury(facts, DeathReason.EXPIRED, why, null, facts.failures());
 	}

@@ -13,7 +13,8 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 		String cancelled, String history, String deadIds, String past, String expiries, String known, String keys,
 		String order, String waiting, String seats, String turns, String weights, String blocked, String busy,
 		String rates, String bursts, String gates, String dedup, String dedupExpiries, String outbox, String completed,
-		String completedMessages, String handed, String sentPrefix, String idempotent, String idempotentRunning,
+		String completedMessages, String handed, String bundles, String bundleCallbacks, String bundlesPending,
+		String bundlesDue, String sentPrefix, String idempotent, String idempotentRunning,
 		String idempotentOwners) {
 
 	static QueueKeys of(String prefix, String queue) {
@@ -24,7 +25,8 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 				base + "past", base + "expiries", base + "known", base + "keys", base + "order", base + "waiting",
 				base + "seats", base + "turns", base + "weights", base + "blocked", base + "busy", base + "rates",
 				base + "bursts", base + "gates", base + "dedup", base + "dedup:expiries", base + "outbox",
-				base + "completed", base + "completed:messages", base + "handed", base + "sent:", base + "idempotent",
+				base + "completed", base + "completed:messages", base + "handed", base + "bundles",
+				base + "bundles:callbacks", base + "bundles:pending", base + "bundles:due", base + "sent:", base + "idempotent",
 				base + "idempotent:running", base + "idempotent:owners");
 	}
 
@@ -38,13 +40,13 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 
 	/**
 	 * All keys but those of senders, the messages, the dead ones, the sleepers, what is
-	 * known of the past and the outbox first.
+	 * known of the past, the outbox and the bundles first.
 	 */
 	List<Object> all() {
-		return withIndex(this.messages, this.dead, this.sleepers, this.past, this.outbox, this.ready, this.suspects, this.scheduled,
-				this.held, this.lanes, this.tries, this.deadMessages, this.ids, this.meta, this.cancelled, this.history,
-				this.deadIds, this.expiries, this.known, this.idempotent, this.idempotentRunning, this.idempotentOwners,
-				this.handed);
+		return withIndex(this.messages, this.dead, this.sleepers, this.past, this.outbox, this.bundles, this.ready,
+				this.suspects, this.scheduled, this.held, this.lanes, this.tries, this.deadMessages, this.ids,
+				this.meta, this.cancelled, this.history, this.deadIds, this.expiries, this.known, this.idempotent,
+				this.idempotentRunning, this.idempotentOwners, this.handed, this.bundleCallbacks, this.bundlesPending, this.bundlesDue);
 	}
 
 	/**

@@ -13,6 +13,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 
 import io.redelay.queue.MessageState;
+import io.redelay.queue.store.BundleStore;
 import io.redelay.queue.store.ScriptTime;
 import io.redelay.queue.store.CommandReply;
 import io.redelay.queue.store.CommandResult;
@@ -59,6 +60,8 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	private final ScriptRunner runner;
 
 	private final QueueLooks looks;
+
+	private final RedisBundleStore bundles;
 
 	private final InstanceKeys instances;
 
@@ -120,6 +123,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 		this.topics = new RedisTopicStore(this.runner, new ExpiryAnnouncements(this.runner, scheduler), this.wakePrefix,
 				this.lanes::next, replayMemory, () -> {
 				});
+		this.bundles = new RedisBundleStore(this.runner, this.wakePrefix, replayMemory);
 	}
 
 	/**
@@ -296,12 +300,19 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	}
 
 	@Override
+	public BundleStore bundles() {
+		return this.bundles;
+	}
+
+	@Override
 	public CompletableFuture<Boolean> delete(String queue, boolean evenIfNotEmpty) {
 		String what = "Deleting the queue '" + queue + "'";
 		List<Object> registry = List.of(this.runner.key("queues"));
 		Object[] name = { queue };
 		// Whoever uses it again registers it again, and that must not be undone.
 		return this.runner.run(what, Script.UNREGISTER, List.of(this.runner.key("expiring")), name, (reply) -> true)
+			.thenCompose((unregistered) -> this.runner.run(what, Script.UNREGISTER,
+					List.of(this.runner.key(RedisBundleStore.QUEUES)), name, (reply) -> true))
 			.thenCompose((unregistered) -> this.runner.run(what, Script.UNREGISTER, registry, name, (reply) -> true))
 			.thenCompose((unregistered) -> this.runner.run(what, Script.DELETE, this.runner.keys(queue).all(),
 					new Object[] { ScriptWords.flag(evenIfNotEmpty), this.wakePrefix.get(), DELETION_MILLIS },

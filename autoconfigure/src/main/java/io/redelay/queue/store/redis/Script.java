@@ -10,7 +10,8 @@ enum Script {
 	REGISTER, UNREGISTER, QUEUES, OPEN_SENDER, CHECK_SENDER, SEND(true), OPEN_LANE, RESUME(true), CLAIM, RENEW_LANE,
 	CLOSE_LANE, IS_CANCELLED, OPEN_STEERER, STEER(true), TIDY, FIND, BROWSE, DEATHS, EXPIRED, COUNT, LANES, PURGE(true),
 	TRIM_DEAD(true), DELETE, PARTITIONS, ANNOUNCE, INTRODUCE, OUTBOX, RUN_ONCE(true), PERMISSIONS, PUBLISH(true),
-	SUBSCRIBE, TOPIC, REMOVE_GROUP, KEEP_LOG, OCCUPIED;
+	SUBSCRIBE, TOPIC, REMOVE_GROUP, KEEP_LOG, OCCUPIED,
+	BUNDLE(true), BUNDLES, BUNDLED;
 
 	private final boolean inWords;
 
@@ -34,7 +35,8 @@ enum Script {
 	 * is then not sent again, for Redis may still be at it.
 	 */
 	boolean isAskedOnce() {
-		return this == FIND || this == BROWSE || this == DEATHS || this == EXPIRED;
+		return this == FIND || this == BROWSE || this == DEATHS || this == EXPIRED || this == BUNDLES
+				|| this == BUNDLED;
 	}
 
 	String file() {

@@ -13,6 +13,7 @@ import java.util.Objects;
 
 import io.redelay.queue.Deduplication;
 import io.redelay.queue.SendOutcome;
+import io.redelay.queue.store.BundleMembership;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.LengthLimit;
@@ -133,7 +134,7 @@ final class SendCall {
 
 	private static boolean isKeyed(NewMessage message) {
 		MessageKeys keys = message.keys();
-		return message.deduplication() != null || (keys != null && !keys.arePlain());
+		return message.deduplication() != null || message.bundle() != null || (keys != null && !keys.arePlain());
 	}
 
 	/**
@@ -192,6 +193,11 @@ final class SendCall {
 			head += " " + message.id();
 		}
 		MessageKeys keys = message.keys();
+		BundleMembership bundle = message.bundle();
+		if (bundle != null) {
+			return head + SEPARATOR + attributes((keys != null) ? keys : MessageKeys.NONE) + SEPARATOR
+					+ bundle.text(message.uid(), message.id());
+		}
 		return (keys != null && !keys.arePlain()) ? head + SEPARATOR + attributes(keys) : head;
 	}
 

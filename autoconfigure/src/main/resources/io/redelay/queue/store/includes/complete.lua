@@ -5,6 +5,8 @@
 --      that queue is the own one, or '-'; how long it may be, or '-', as for a send; then, each with its length and ':' before it,
 --      the head as a send has it, and the rules to deduplicate by; and then the text of the note, which is: when, as for a send, or
 --      '-'; the uid; the queue; the rest of the message in JSON; a line break; the envelope
+--   w  comes first, and says how a message of a bundle ended, which is not handled though it is done: how, a byte 0, and of what it died
+--      or nothing. Its bundle is told that, see settle
 --
 -- reads    KEYS[..], channel, index, meta, now, outbox, send_to
 -- sets     complete, has_noted
@@ -39,6 +41,8 @@ completions.m = function(text)
   end
   put_in_outbox('m', due .. rest)
 end
+
+completions.w = function() end
 
 local function complete(sections)
   local at = 1

@@ -55,7 +55,7 @@ local function sweep()
   end
   local has_cancelled = redis.call('EXISTS', cancelled) == 1
   local is_dead, gives_back, lost = {}, {}, {} -- by lane; lost: how many of its messages
-  local returned, let_go, done = {}, {}, {}
+  local returned, let_go, done, called_off = {}, {}, {}, {}
   for i = 1, #entries, 2 do
     local uid = entries[i]
     if string.byte(uid) ~= OWN_FIELD_BYTE then
@@ -71,6 +71,8 @@ local function sweep()
         if refused_late[uid] or has_cancelled and redis.call('SISMEMBER', cancelled, uid) == 1 then
           if refused_late[uid] then
             accept_late(uid)
+          else
+            called_off[#called_off + 1] = uid
           end
           free_ids({ uid })
           forget({ uid })
@@ -98,7 +100,8 @@ local function sweep()
   if index then
     table.sort(done)
     index.released(index.attributes_of(let_go))
-    index.ended(done, index.attributes_of(done))
+    index.ended(called_off, index.attributes_of(called_off), 'cancelled')
+    index.ended(done, index.attributes_of(done), 'acknowledged')
     index.place(returned, true)
   else
     for n = #returned, 1, -1 do

@@ -62,6 +62,9 @@ local function add_first(position, uid, due, id, body, attributes, rule)
   if entry then
     local other, other_id = string.match(entry, '^(%S+) (.*)$')
     tell('=', position, other_id ~= '' and other_id or other, redis.call('ZSCORE', scheduled, other) or now)
+    if attributes then
+      index.told_end(attributes, 'duplicate', '')
+    end
   elseif id == '' and add(uid, due, body, attributes) or id ~= '' and add_unless_twin(position, uid, due, id, body, attributes) then
     give(rule.name, uid, id, string.format('%.0f', now + rule.most))
   end
@@ -94,7 +97,7 @@ local function add_newest(position, uid, due, body, attributes, rule)
     end
     tell('<', position, id_of(other), due)
     give_up_keys({ other }, false)
-    index.ended({ other }, index.attributes_of({ other }))
+    index.ended({ other }, index.attributes_of({ other }), 'replaced')
     forget_living(other)
     free_id(other)
   else

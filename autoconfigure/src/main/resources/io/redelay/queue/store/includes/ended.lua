@@ -1,7 +1,10 @@
 -- What follows when messages are no more, or leave the place where they wait. promoted(): how many have got their turn by that.
 --
--- reads    ORDERING_KEY, attributes_of, enter, keys, order, seats, traits, waiting
--- sets     buried, ended, pass_on, promoted, unseat
+-- Of a message of a bundle a note in the outbox tells how it ended, in the same step: it is relayed to the queue where the bundle is
+-- kept; see bundle.
+--
+-- reads    MEMBERSHIP, ORDERING_KEY, attributes_of, enter, keys, order, put_in_outbox, seats, traits, waiting
+-- sets     buried, ended, pass_on, promoted, told_end, unseat
 
 local followed = 0
 
@@ -63,12 +66,25 @@ local function pass_on(uids, ordering_keys)
   end
 end
 
--- ended(uids, attributes): messages are no more, wherever they were.
-local function ended(uids, attributes)
+-- told_end(attributes, how, cause): has the bundle of a message told how that ended, if it has one. Gives the attributes that it has
+-- beside that, or nil if it has no bundle.
+local function told_end(attributes, how, cause)
+  local others, membership = string.match(attributes, MEMBERSHIP)
+  if membership then
+    put_in_outbox('e', how .. '\0' .. membership .. '\0' .. cause)
+  end
+  return others
+end
+
+-- ended(uids, attributes, how): messages are no more, wherever they were. how: what their bundles are told, nil if nothing.
+local function ended(uids, attributes, how)
   local keyed_uids, ordered, ordering_keys = {}, {}, {}
   for i, uid in ipairs(uids) do
     if attributes[i] then
       keyed_uids[#keyed_uids + 1] = uid
+      if how then
+        told_end(attributes[i], how, '')
+      end
       local key = string.match(attributes[i], ORDERING_KEY)
       if key ~= '' then
         ordered[#ordered + 1], ordering_keys[#ordering_keys + 1] = uid, key
@@ -83,11 +99,13 @@ local function ended(uids, attributes)
 end
 
 -- buried(uids, attributes, dead_messages): messages are dead. Their attributes go with them, and the turn of those that hold their key.
+-- For its bundle a dead message has ended: redriven, it is a message of none.
 local function buried(uids, attributes, dead_messages)
   local others, attributes_of_others = {}, {}
   for i, uid in ipairs(uids) do
     if attributes[i] then
-      redis.call('HSET', dead_messages, uid .. '/keys', attributes[i])
+      local rest = told_end(attributes[i], 'dead', redis.call('HGET', dead_messages, uid .. '/cause') or '')
+      redis.call('HSET', dead_messages, uid .. '/keys', rest or attributes[i])
       if traits(attributes[i]).holds then
         redis.call('HDEL', keys, uid)
         unseat({ uid })

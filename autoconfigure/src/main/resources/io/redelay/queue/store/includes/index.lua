@@ -6,6 +6,8 @@
 -- sets     nothing
 local keys, order, waiting, seats = KEYS[index_at], KEYS[index_at + 1], KEYS[index_at + 2], KEYS[index_at + 3]
 local turns, weights, blocked, busy = KEYS[index_at + 4], KEYS[index_at + 5], KEYS[index_at + 6], KEYS[index_at + 7]
+local outbox = KEYS[index_at + 13]
+--@include put_in_outbox
 --@include attributes
 --@include turns
 --@include place
@@ -29,7 +31,7 @@ index = {
   keys = keys, order = order, waiting = waiting, seats = seats, turns = turns, weights = weights, blocked = blocked, busy = busy,
   PLAIN = PLAIN, ROUNDS = ROUNDS,
   attributes_of = attributes_of, fairness_key = fairness_key, traits = traits, line_up = line_up, place = place, promoted = promoted,
-  unseat = unseat, pass_on = pass_on, ended = ended, buried = buried,
+  unseat = unseat, pass_on = pass_on, told_end = told_end, ended = ended, buried = buried,
   released = released, unblock = unblock, taken_up = taken_up, count_held = count_held,
-  rejoin = rejoin, forget = forget_index,
+  rejoin = rejoin, forget = forget_index, has_noted = has_noted,
 }

@@ -124,6 +124,9 @@ local function add_unless_twin(position, uid, due, id, body, attributes)
   if other then
     local n = #told
     told[n + 1], told[n + 2], told[n + 3] = string.format('%d', position), other, other_due
+    if attributes then
+      index.told_end(attributes, 'duplicate', '')
+    end
   else
     add(uid, due, body, attributes)
     if dead_one then
@@ -204,7 +207,7 @@ local function drop(excess, steps)
     forget_living(uid)
     free_id(uid)
     if is_keyed then
-      index.ended({ uid }, index.attributes_of({ uid }))
+      index.ended({ uid }, index.attributes_of({ uid }), 'dropped')
     end
   end
   for _, list in ipairs({ KEYS[14], ready }) do
@@ -293,6 +296,9 @@ while at <= #packed do
   if passed_over[uid] or hold_back and is_there(uid) then
     if rule and not passed_over[uid] then
       block_again(uid, id, rule)
+    end
+    if attributes and redis.call('SISMEMBER', KEYS[17], uid) == 1 then
+      index.told_end(attributes, 'acknowledged', '')
     end
   else
     if rule then

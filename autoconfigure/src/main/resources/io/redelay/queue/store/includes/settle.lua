@@ -9,9 +9,16 @@
 --@include close_key
 --@include keep_dead
 local let_go, done, late = {}, {}, {}
-local gone, given_back, given_up, again, dead_now = {}, {}, {}, {}, {}
+local gone, given_back, given_up, again, dead_now, called_off = {}, {}, {}, {}, {}, {}
 local settled, missing = {}, {}
 local completed = {} -- what goes together with acknowledgements that count
+local otherwise = {} -- what those say that stand for another end, by uid; see complete
+-- A message is done, and more goes together with that.
+local function completes(uid, sections)
+  completed[#completed + 1] = sections
+  local length, from = string.match(sections, '^w(%d+):()')
+  otherwise[uid] = length and string.sub(sections, from, from + length - 1)
+end
 -- What becomes of a message, and the place in ARGV of what is said of that.
 local function verb(n)
   local i = n > acknowledged and 10 + (n - acknowledged - 1) * 5
@@ -88,7 +95,7 @@ for n = acknowledged + 1, #names do
     settled[uid] = true
     late[#late + 1] = uid
     done[#done + 1] = uid
-    completed[#completed + 1] = cause
+    completes(uid, cause)
   elseif settled[uid] or not mine then
     refused[#refused + 1] = uid
   elseif what == 'done' then
@@ -96,7 +103,7 @@ for n = acknowledged + 1, #names do
     let_go[#let_go + 1] = uid
     done[#done + 1] = uid
     finished_suspect = finished_suspect or was_suspect
-    completed[#completed + 1] = cause
+    completes(uid, cause)
   else
     settled[uid] = true
     let_go[#let_go + 1] = uid
@@ -112,6 +119,7 @@ for n = acknowledged + 1, #names do
     end
     if is_cancelled then
       done[#done + 1] = uid
+      called_off[#called_off + 1] = uid
       given_up[#given_up + 1] = uid
     elseif what == 'bury' then
       local body = redis.call('HGET', messages, uid)
@@ -153,7 +161,15 @@ end
 if index then
   index.released(index.attributes_of(let_go))
   index.buried(dead_now, index.attributes_of(dead_now), dead_messages)
-  index.ended(done, index.attributes_of(done))
+  index.ended(called_off, index.attributes_of(called_off), 'cancelled')
+  for uid, end_told in pairs(otherwise) do
+    local attributes = index.attributes_of({ uid })
+    if attributes[1] then
+      index.told_end(attributes[1], string.match(end_told, '^(%l+)%z(.*)$'))
+    end
+    index.ended({ uid }, attributes)
+  end
+  index.ended(done, index.attributes_of(done), 'acknowledged')
 end
 if #let_go > 0 then
   redis.call('HDEL', held, unpack(let_go))

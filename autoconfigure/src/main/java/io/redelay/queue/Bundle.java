@@ -1,0 +1,62 @@
+package io.redelay.queue;
+
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * A bundle of messages, to add to and to close. It holds nothing itself, and needs not be
+ * kept: {@link MessageBundles#bundle} gives another one for the same bundle.
+ * <p>
+ * Inside a transaction, adding and closing wait for the commit, as sends do. Safe for use
+ * by many threads.
+ *
+ * @since 0.1.0
+ */
+public interface Bundle {
+
+	/**
+	 * The queue of the callback.
+	 * @return the name of the queue
+	 */
+	String queue();
+
+	/**
+	 * The id of the bundle.
+	 * @return the id
+	 */
+	String id();
+
+	/**
+	 * Adds messages and sends them: those of each thousand, or of four megabytes, all or
+	 * none. When this returns, Redis has them and the bundle counts on them; they are on
+	 * their way to their queues, and arrive there whatever becomes of this program.
+	 * <p>
+	 * It can be done as long as the bundle has not ended: while it is open, and while one
+	 * of its messages is being handled, so a handler can add to the bundle of its
+	 * message.
+	 * @param messages messages to queues; their payloads must not gather with others
+	 * @return the ids of the messages, in the same order
+	 * @throws BundleEndedException if there is no such bundle, or not any more
+	 * @throws MessageSendException if messages were not sent; those of the thousands
+	 * before were
+	 */
+	List<String> add(Collection<OutboundMessage> messages);
+
+	/**
+	 * Adds a message and sends it.
+	 * @param message the message
+	 * @return its id
+	 * @see #add(Collection)
+	 */
+	default String add(OutboundMessage message) {
+		return add(List.of(message)).get(0);
+	}
+
+	/**
+	 * Closes the bundle: from now on it ends with its last message, and its callback is
+	 * sent; at once, if all have ended. Closing it again changes nothing.
+	 * @throws BundleEndedException if there is no such bundle, or not any more
+	 */
+	void close();
+
+}

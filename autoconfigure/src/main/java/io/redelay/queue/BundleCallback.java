@@ -1,0 +1,102 @@
+package io.redelay.queue;
+
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import io.redelay.queue.limits.QueueName;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
+
+/**
+ * The message that is sent when all messages of a bundle have ended:
+ * {@code BundleCallback.to("imports-done").id("import-17").header("mail", address)}. Its
+ * payload is a {@link BundleSummary}. Each method returns a new one and leaves this one as
+ * it is.
+ *
+ * @param queue the queue that it is sent to, where the bundle is kept meanwhile
+ * @param id the id of the bundle, or {@code null} for a generated one
+ * @param headers headers of the callback
+ * @param longestOpen for how long the bundle is open at most
+ * @since 0.1.0
+ */
+public record BundleCallback(String queue, @Nullable String id, Map<String, Object> headers, Duration longestOpen) {
+
+	/**
+	 * For how long a bundle is open at most unless its callback says otherwise.
+	 */
+	public static final Duration LONGEST_OPEN = Duration.ofDays(1);
+
+	private static final Duration MOST = Duration.ofDays(365);
+
+	/**
+	 * Validates the values.
+	 */
+	public BundleCallback {
+		QueueName.check(queue);
+		Assert.isTrue(id == null || isId(id),
+				() -> "'id' of a bundle must begin with a letter or a digit and have up to 128 letters, digits, '.', "
+						+ "'_' and '-': '" + id + "'");
+		Assert.notNull(headers, "'headers' must not be null");
+		headers = headers.isEmpty() ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(headers));
+		Assert.isTrue(longestOpen.compareTo(Duration.ofSeconds(1)) >= 0 && longestOpen.compareTo(MOST) <= 0,
+				() -> "'longestOpen' must be 1s to " + MOST.toDays() + "d: " + longestOpen);
+	}
+
+	private static boolean isId(String id) {
+		try {
+			return !QueueName.check(id).isEmpty();
+		}
+		catch (IllegalArgumentException ex) {
+			return false;
+		}
+	}
+
+	/**
+	 * Creates the callback of a bundle with a generated id.
+	 * @param queue the queue that it is sent to
+	 * @return the callback
+	 */
+	public static BundleCallback to(String queue) {
+		return new BundleCallback(queue, null, Map.of(), LONGEST_OPEN);
+	}
+
+	/**
+	 * Sets the id of the bundle. While there is a bundle of this id with a callback to
+	 * this queue, opening another one goes on with it.
+	 * @param id 1 to 128 letters, digits, {@code .}, {@code _} and {@code -}, the first
+	 * one a letter or a digit
+	 * @return the callback
+	 */
+	public BundleCallback id(String id) {
+		Assert.notNull(id, "'id' must not be null");
+		return new BundleCallback(this.queue, id, this.headers, this.longestOpen);
+	}
+
+	/**
+	 * Adds a header to the callback.
+	 * @param name the name
+	 * @param value a string, a number or a boolean
+	 * @return the callback
+	 */
+	public BundleCallback header(String name, Object value) {
+		Map<String, Object> more = new LinkedHashMap<>(this.headers);
+		more.put(name, value);
+		return new BundleCallback(this.queue, this.id, more, this.longestOpen);
+	}
+
+	/**
+	 * Sets for how long the bundle is open at most. One that nobody has closed by then is
+	 * closed, so that it does not wait for ever for a program that crashed; its summary
+	 * says so.
+	 * @param longestOpen 1 second to 365 days; a day if it is not set
+	 * @return the callback
+	 */
+	public BundleCallback longestOpen(Duration longestOpen) {
+		Assert.notNull(longestOpen, "'longestOpen' must not be null");
+		return new BundleCallback(this.queue, this.id, this.headers, longestOpen);
+	}
+
+}

@@ -1,0 +1,145 @@
+package io.redelay.queue.bundle;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.BundleDeath;
+import io.redelay.queue.FailedAttempt;
+import io.redelay.queue.limits.PartitionName;
+import io.redelay.queue.store.BundleCommand;
+import io.redelay.queue.store.BundleMembership;
+import io.redelay.queue.store.BundleReply;
+import io.redelay.queue.store.BundleStore;
+import io.redelay.queue.store.FailedAttemptCodec;
+import io.redelay.queue.store.OutboxNote;
+import io.redelay.queue.store.OutboxNoteHandler;
+import io.redelay.queue.store.RequestBatchers;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Tells bundles which of their messages have ended. What it is told twice counts once.
+ *
+ * @since 0.1.0
+ */
+public final class BundleEnds implements OutboxNoteHandler {
+
+	/**
+	 * The kind of its notes.
+	 */
+	public static final char KIND = 'e';
+
+	private static final Log logger = LogFactory.getLog(BundleEnds.class);
+
+	private static final int LONGEST_MESSAGE = 200;
+
+	private final RequestBatchers<BundleCommand, BundleReply> commands;
+
+	private final FailedAttemptCodec attempts;
+
+	private final JsonMapper mapper;
+
+	/**
+	 * Creates a handler.
+	 * @param store where bundles are kept
+	 * @param mapper writes and reads JSON; its settings for objects do not matter
+	 */
+	public BundleEnds(BundleStore store, JsonMapper mapper) {
+		this.commands = RequestBatchers.forBundles(store);
+		this.attempts = new FailedAttemptCodec(mapper);
+		this.mapper = mapper;
+	}
+
+	@Override
+	public char kind() {
+		return KIND;
+	}
+
+	@Override
+	public CompletableFuture<Collection<OutboxNote>> relay(String queue, List<OutboxNote> notes) {
+		Map<BundleMembership, Told> byBundle = new LinkedHashMap<>();
+		List<OutboxNote> done = new ArrayList<>();
+		for (OutboxNote note : notes) {
+			try {
+				EndNote end = EndNote.read(note.text());
+				byBundle.computeIfAbsent(end.bundle(), (bundle) -> new Told(new ArrayList<>(), new ArrayList<>()))
+					.add(note, new BundleCommand.MemberEnd(queue, end.member(), end.way(), death(queue, end)));
+			}
+			catch (IllegalArgumentException ex) {
+				logger.warn("The outbox of the queue '" + queue + "' has a note that is removed: " + ex.getMessage());
+				done.add(note);
+			}
+		}
+		List<CompletableFuture<Collection<OutboxNote>>> requests = new ArrayList<>();
+		byBundle.forEach((bundle, told) -> {
+			for (int from = 0; from < told.notes.size(); from += BundleStore.MAX_MEMBERS) {
+				int to = Math.min(from + BundleStore.MAX_MEMBERS, told.notes.size());
+				requests.add(tell(bundle, told.notes.subList(from, to), told.ends.subList(from, to)));
+			}
+		});
+		return CompletableFuture.allOf(requests.toArray(CompletableFuture[]::new)).thenApply((all) -> {
+			requests.forEach((request) -> done.addAll(request.join()));
+			return done;
+		});
+	}
+
+	private CompletableFuture<Collection<OutboxNote>> tell(BundleMembership bundle, List<OutboxNote> notes,
+			List<BundleCommand.MemberEnd> ends) {
+		return this.commands.submit(bundle.queue(), List.of(BundleCommand.end(bundle.id(), ends)), true)
+			.handle((reply, failure) -> {
+				if (failure == null) {
+					return notes;
+				}
+				logger.debug("Bundles of the queue '" + bundle.queue()
+						+ "' were not told of messages that ended, which is tried again", failure);
+				return List.of();
+			});
+	}
+
+	private String death(String queue, EndNote end) {
+		if (end.cause().isEmpty()) {
+			return "";
+		}
+		FailedAttempt attempt = this.attempts.read(end.cause());
+		BundleDeath death = new BundleDeath(PartitionName.queueOf(queue), end.id(),
+				(attempt != null) ? attempt.reason() : null, (attempt != null) ? attempt.exception() : null,
+				(attempt != null) ? shortened(attempt.message()) : null);
+		Map<String, Object> written = new LinkedHashMap<>();
+		written.put("queue", death.queue());
+		written.put("id", death.id());
+		written.put("reason", (death.reason() != null) ? death.reason().name() : null);
+		written.put("exception", death.exception());
+		written.put("message", death.message());
+		written.values().removeIf(Objects::isNull);
+		return this.mapper.writeValueAsString(written);
+	}
+
+	private static @Nullable String shortened(@Nullable String text) {
+		return (text == null || text.length() <= LONGEST_MESSAGE) ? text
+				: text.substring(0, Character.isHighSurrogate(text.charAt(LONGEST_MESSAGE - 1)) ? LONGEST_MESSAGE - 1
+						: LONGEST_MESSAGE);
+	}
+
+	/**
+	 * What a bundle is told.
+	 *
+	 * @param notes the notes
+	 * @param ends what each of them says
+	 */
+	private record Told(List<OutboxNote> notes, List<BundleCommand.MemberEnd> ends) {
+
+		void add(OutboxNote note, BundleCommand.MemberEnd end) {
+			this.notes.add(note);
+			this.ends.add(end);
+		}
+
+	}
+
+}

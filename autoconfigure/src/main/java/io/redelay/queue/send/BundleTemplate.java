@@ -1,0 +1,290 @@
+package io.redelay.queue.send;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
+
+import io.redelay.queue.Bundle;
+import io.redelay.queue.BundleCallback;
+import io.redelay.queue.BundleEndedException;
+import io.redelay.queue.Deduplication;
+import io.redelay.queue.MessageBundles;
+import io.redelay.queue.MessageSendException;
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.QueueHeaders;
+import io.redelay.queue.SendOutcomeUnknownException;
+import io.redelay.queue.SendResult;
+import io.redelay.queue.limits.QueueName;
+import io.redelay.queue.store.BundleCommand;
+import io.redelay.queue.store.BundleMembership;
+import io.redelay.queue.store.BundleReply;
+import io.redelay.queue.store.BundleStore;
+import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.OutcomeUnknownException;
+import io.redelay.queue.store.RequestBatchers;
+import io.redelay.queue.store.Uids;
+
+import org.springframework.util.Assert;
+
+/**
+ * Sends bundles of messages: the messages of one request and the bundle's knowledge of
+ * them arrive at the queue of the callback in one step, and are sent on from there.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class BundleTemplate implements MessageBundles {
+
+	private static final long MAX_BYTES = 4L * 1024 * 1024;
+
+	private final QueueTemplate template;
+
+	private final EnvelopeCodec codec;
+
+	private final RequestBatchers<BundleCommand, BundleReply> commands;
+
+	private final Consumer<String> relay;
+
+	private final Uids uids = new Uids();
+
+	/**
+	 * Creates a template.
+	 * @param template makes messages ready to go
+	 * @param codec writes envelopes
+	 * @param store where bundles are kept
+	 * @param relay is told of each queue whose outbox has messages of bundles to send on;
+	 * must be quick
+	 */
+	public BundleTemplate(QueueTemplate template, EnvelopeCodec codec, BundleStore store, Consumer<String> relay) {
+		this.template = template;
+		this.codec = codec;
+		this.commands = RequestBatchers.forBundles(store);
+		this.relay = relay;
+	}
+
+	@Override
+	public Bundle send(BundleCallback callback, Collection<OutboundMessage> messages) {
+		Handle bundle = handle(callback);
+		BundleCommand opening = opening(bundle, callback);
+		List<PreparedMessage> prepared = prepare(bundle, messages);
+		CommittedStep.run(this.template, prepared,
+				() -> request(bundle, opening, prepared, BundleCommand.close(bundle.id())));
+		return bundle;
+	}
+
+	@Override
+	public Bundle open(BundleCallback callback) {
+		Handle bundle = handle(callback);
+		BundleCommand opening = opening(bundle, callback);
+		CommittedStep.run(this.template, List.of(), () -> request(bundle, List.of(opening)));
+		return bundle;
+	}
+
+	@Override
+	public Bundle bundle(String queue, String id) {
+		return handle(BundleCallback.to(queue).id(id));
+	}
+
+	private Handle handle(BundleCallback callback) {
+		return new Handle(callback.queue(), (callback.id() != null) ? callback.id() : this.uids.next());
+	}
+
+	private BundleCommand opening(Handle bundle, BundleCallback callback) {
+		OutboundMessage message = OutboundMessage.to(bundle.queue(), "");
+		for (Map.Entry<String, Object> header : callback.headers().entrySet()) {
+			message = message.header(header.getKey(), header.getValue());
+		}
+		Map<String, Object> headers = bundle.headers(message);
+		return BundleCommand.open(bundle.id(), callback.longestOpen(), this.uids.next(),
+				this.codec.writeBeginning(headers));
+	}
+
+	private List<PreparedMessage> prepare(Handle bundle, Collection<OutboundMessage> messages) {
+		List<PreparedMessage> prepared = this.template.prepareAll(messages, bundle::headers);
+		try {
+			prepared.forEach(BundleTemplate::check);
+			return prepared;
+		}
+		catch (RuntimeException ex) {
+			prepared.forEach((message) -> message.abandon(ex));
+			throw ex;
+		}
+	}
+
+	private static void check(PreparedMessage prepared) {
+		OutboundMessage message = prepared.message();
+		Assert.isTrue(!(prepared.entry().deduplication() instanceof Deduplication.Aggregate),
+				() -> message + " cannot be sent in a bundle, for its payload would gather with others in one message,"
+						+ " which ends but once; send it by itself, or leave the deduplication out");
+		Assert.isTrue(message.sending().durability() == null,
+				() -> message + " cannot be sent in a bundle and wait for copies: it is sent on from the queue of the"
+						+ " bundle's callback; leave the durability out");
+	}
+
+	private void request(Handle bundle, BundleCommand first, List<PreparedMessage> messages, BundleCommand last) {
+		List<List<PreparedMessage>> parts = parts(messages);
+		for (int i = 0; i < parts.size(); i++) {
+			List<BundleCommand> requested = new ArrayList<>();
+			if (i == 0) {
+				requested.add(first);
+			}
+			add(bundle, requested, parts.get(i), (i == parts.size() - 1) ? List.of(last) : List.of());
+		}
+		if (parts.isEmpty()) {
+			request(bundle, List.of(first, last));
+		}
+	}
+
+	/**
+	 * Adds messages that go together, between other commands.
+	 */
+	private void add(Handle bundle, List<BundleCommand> before, List<PreparedMessage> messages,
+			List<BundleCommand> after) {
+		BundleReply reply;
+		try {
+			List<BundleCommand> all = new ArrayList<>(before);
+			all.add(adding(bundle, messages));
+			all.addAll(after);
+			reply = request(bundle, all);
+		}
+		catch (RuntimeException ex) {
+			messages.forEach((message) -> message.abandon(ex));
+			throw ex;
+		}
+		messages.forEach((message) -> sent(message, reply.time()));
+		this.relay.accept(bundle.queue());
+	}
+
+	private static void sent(PreparedMessage message, Instant time) {
+		message.observation().stop();
+		message.sent(new SendResult(message.message().queue(), message.id(), message.due(time), false));
+	}
+
+	private BundleCommand adding(Handle bundle, List<PreparedMessage> messages) {
+		List<String> partitions = this.template.choose(messages);
+		BundleMembership membership = new BundleMembership(bundle.queue(), bundle.id());
+		List<BundleCommand.NewMember> members = new ArrayList<>(messages.size());
+		for (int i = 0; i < messages.size(); i++) {
+			members.add(BundleCommand.NewMember.of(partitions.get(i), messages.get(i).entry().inBundle(membership)));
+		}
+		return BundleCommand.add(bundle.id(), members);
+	}
+
+	private BundleReply request(Handle bundle, List<BundleCommand> requested) {
+		BundleReply reply = await(bundle, this.commands.submit(bundle.queue(), requested, true));
+		if (reply.answers().contains(BundleReply.UNKNOWN)) {
+			throw new BundleEndedException(bundle + " has ended, or never was: all its messages had ended and it was"
+					+ " closed, or it was open for too long. Add to it while it is open, or in the handler of one of"
+					+ " its messages");
+		}
+		return reply;
+	}
+
+	private static BundleReply await(Handle bundle, CompletableFuture<BundleReply> reply) {
+		try {
+			return MessageTransmitter.await(reply.exceptionally((thrown) -> {
+				throw failure(bundle, thrown);
+			}));
+		}
+		catch (IllegalStateException ex) {
+			throw new MessageSendException(bundle + " was not changed: " + ex.getMessage(), ex);
+		}
+	}
+
+	private static MessageSendException failure(Handle bundle, Throwable thrown) {
+		Throwable cause = (thrown instanceof CompletionException && thrown.getCause() != null) ? thrown.getCause()
+				: thrown;
+		if (cause instanceof OutcomeUnknownException) {
+			return new SendOutcomeUnknownException(
+					bundle + ": it is unknown whether Redis has taken what was sent in it, for no answer came: "
+							+ cause.getMessage(),
+					cause);
+		}
+		return new MessageSendException(bundle + " took nothing: " + cause.getMessage(), cause);
+	}
+
+	/**
+	 * Divides messages into what goes in one request.
+	 */
+	private static List<List<PreparedMessage>> parts(List<PreparedMessage> messages) {
+		List<List<PreparedMessage>> parts = new ArrayList<>();
+		long bytes = 0;
+		for (PreparedMessage message : messages) {
+			bytes += message.size();
+			List<PreparedMessage> last = parts.isEmpty() ? null : parts.get(parts.size() - 1);
+			if (last == null || last.size() == BundleStore.MAX_MEMBERS || bytes > MAX_BYTES) {
+				last = new ArrayList<>();
+				parts.add(last);
+				bytes = message.size();
+			}
+			last.add(message);
+		}
+		return parts;
+	}
+
+	/**
+	 * A bundle, by its name.
+	 */
+	private final class Handle implements Bundle {
+
+		private final String queue;
+
+		private final String id;
+
+		Handle(String queue, String id) {
+			this.queue = QueueName.check(queue);
+			this.id = id;
+		}
+
+		@Override
+		public String queue() {
+			return this.queue;
+		}
+
+		@Override
+		public String id() {
+			return this.id;
+		}
+
+		/**
+		 * The headers of a message of the bundle, or of its callback.
+		 */
+		Map<String, Object> headers(OutboundMessage message) {
+			Map<String, Object> headers = new LinkedHashMap<>(message.headers());
+			headers.put(QueueHeaders.BUNDLE, this.id);
+			headers.put(QueueHeaders.BUNDLE_QUEUE, this.queue);
+			return headers;
+		}
+
+		@Override
+		public List<String> add(Collection<OutboundMessage> messages) {
+			List<PreparedMessage> prepared = prepare(this, messages);
+			CommittedStep.run(BundleTemplate.this.template, prepared, () -> {
+				for (List<PreparedMessage> part : parts(prepared)) {
+					BundleTemplate.this.add(this, List.of(), part, List.of());
+				}
+			});
+			return prepared.stream().map(PreparedMessage::id).toList();
+		}
+
+		@Override
+		public void close() {
+			CommittedStep.run(BundleTemplate.this.template, List.of(),
+					() -> request(this, List.of(BundleCommand.close(this.id))));
+		}
+
+		@Override
+		public String toString() {
+			return "The bundle '" + this.id + "' with a callback to the queue '" + this.queue + "'";
+		}
+
+	}
+
+}

@@ -1,0 +1,31 @@
+package io.redelay.queue.store;
+
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * What became of commands on bundles.
+ *
+ * @param status whether the request was carried out
+ * @param time the store's clock when it was
+ * @param answers the answer to each command, in the same order
+ * @since 0.1.0
+ */
+public record BundleReply(LaneStatus status, Instant time, List<String> answers) {
+
+	/**
+	 * The answer if there is no such bundle.
+	 */
+	public static final String UNKNOWN = "UNKNOWN";
+
+	/**
+	 * The answer if the last message of the bundle has ended, and its callback was added.
+	 */
+	public static final String ENDED = "ENDED";
+
+	/**
+	 * The answer to {@link BundleCommand#open} if there was one of the id.
+	 */
+	public static final String THERE = "THERE";
+
+}

@@ -1,0 +1,41 @@
+package io.redelay.queue.store;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * That a message which is done was not handled: what its bundle is told, if it has one.
+ * To be the first section of a completion.
+ *
+ * @param way how it ended: the name of a count of
+ * {@link io.redelay.queue.BundleSummary}
+ * @param cause of what it died, as JSON, or nothing if it is not dead
+ * @since 0.1.0
+ */
+public record EndedOtherwise(String way, String cause) implements CompletionSection {
+
+	/**
+	 * A message whose time to live was over, and which is not kept.
+	 * @return the completion
+	 */
+	public static Completion expired() {
+		return new Completion(List.of(new EndedOtherwise("expired", "")), (counted) -> {
+		});
+	}
+
+	@Override
+	public char type() {
+		return 'w';
+	}
+
+	@Override
+	public byte[] text() {
+		return (this.way + '\0' + this.cause).getBytes(StandardCharsets.UTF_8);
+	}
+
+	@Override
+	public long size() {
+		return this.way.length() + 1L + this.cause.length();
+	}
+
+}

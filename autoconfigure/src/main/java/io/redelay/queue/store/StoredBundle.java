@@ -1,0 +1,22 @@
+package io.redelay.queue.store;
+
+import java.time.Instant;
+import java.util.Map;
+
+/**
+ * What is known of a bundle that has not ended.
+ *
+ * @param id its id
+ * @param open whether it goes on when all its messages have ended
+ * @param openedAt when it was opened, by the store's clock
+ * @param openUntil until when it may be open
+ * @param movedAt when a message was last added or ended
+ * @param added how many messages were added
+ * @param pending how many of them have not ended
+ * @param ends how many have ended, by the name of how
+ * @since 0.1.0
+ */
+public record StoredBundle(String id, boolean open, Instant openedAt, Instant openUntil, Instant movedAt, int added,
+		int pending, Map<String, Integer> ends) {
+
+}

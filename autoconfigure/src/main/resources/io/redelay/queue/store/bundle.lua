@@ -1,0 +1,278 @@
+-- Keeps bundles of messages in the queue of their callback: opens one, adds messages to it, notes which of them have ended, and
+-- with the last end of one that is not open adds its callback.
+--
+-- I1  a message is pending in its bundle before it is sent: with it, a note to send it goes into the outbox, in the same step. The
+--     callback is added with the last end, in the same step.
+-- I3  a request number seen before gives what it gave and does nothing; a lower one and an unknown lane do nothing. A message that
+--     is not pending ends nothing, so an end may be told more than once.
+-- I7  a request that opens or adds begins with a write that a full Redis refuses; any other begins with one that deletes.
+-- I8  of the dead as many are named as MOST_DEATHS and MOST_DEATH_BYTES allow, all are counted. A request has 2,000 messages at most.
+-- I9  what a sender says again is added again unless it is there. Then the callback is due two seconds later, so that a consumer can
+--     say that it has handled it.
+--
+-- KEYS[1] sent:<lane>        KEYS[2] bundles    id -> state (open, closed, or ended if its time was over), opened at, open until,
+--                            last moved at, 1 if it was opened again, how many were added and are pending, and how many ended in
+--                            each way: see WAYS
+-- KEYS[3] bundles:callbacks  id -> uid of the callback, a blank and its envelope from behind the opening brace up to the payload;
+--                            id/dead -> what is told of the dead, with commas between
+-- KEYS[4] bundles:pending    zset of what has not ended: id, queue, uid/id of the message, with a byte 0 between them; all of score 0
+-- KEYS[5] bundles:due        zset of bundles by when to look at them
+-- KEYS[6] outbox   KEYS[7] meta   KEYS[8] messages   KEYS[9] ready   KEYS[10] scheduled   KEYS[11] held   KEYS[12] past
+-- KEYS[13] sleepers          KEYS[14] known
+-- ARGV[1] request number     ARGV[2] how long an unused lane is remembered, ms    ARGV[3] wake channel, without the instance
+-- ARGV[4] name of the queue  ARGV[5] '1' if it is said again since Redis went back in time, else ''
+-- ARGV[6..] commands, of each: what, id of the bundle, how many arguments, the arguments:
+--         'open'   for how many ms at most, uid of the callback, its envelope as in KEYS[3]; if there is none of the id
+--         'add'    three a message: queue, uid/id, the note by which it is sent
+--         'close'  it ends with its last message from now on
+--         'end'    four a message: queue, uid/id, how it ended, what is to be told of it if it is dead or ''
+--         'lost'   for how many ms at least nothing moved in the bundle, else nothing is done; then two a message: queue, uid/id
+--         'due'    no id; what is to be looked at, at most so many: the argument
+-- reply   words: OK, now, then one a command: OPENED, THERE, ADDED, CLOSED or COUNTED, ENDED if its callback was added with that;
+--         UNKNOWN if there is no such bundle; for 'due' DUE and, each behind a comma, look:id what has pending ones, over:id what
+--         was open for too long
+--         GONE, now: the lane is unknown; DELETED, now: the queue is; STALE a later request was seen
+--         BEHIND, now: Redis went back in time, and nothing was done
+--@include clock
+local sent, bundles, callbacks, pending, due = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local outbox, meta, messages, ready, scheduled = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]
+local held, past, sleepers = KEYS[11], KEYS[12], KEYS[13]
+local seq, memory_ms, channel, queue, again = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4], ARGV[5] == '1'
+local WAYS = { 'acknowledged', 'dead', 'cancelled', 'purged', 'expired', 'dropped', 'replaced', 'duplicate', 'unaccounted' }
+local MOST_DEATHS, MOST_DEATH_BYTES, HOLD_BACK_MS = 100, 65536, 2000
+local FIRST_LOOK_MS, LAST_LOOK_MS = 60000, 86400000
+--@include once
+--@include wake
+--@include when
+--@include put_in_outbox
+if redis.call('EXISTS', KEYS[14]) == 0 then
+  return 'DELETED ' .. stamp
+end
+if ARGV[6] == 'open' or ARGV[6] == 'add' then
+  redis.call('APPEND', sent, '') -- refused by a full Redis
+else
+  redis.call('ZREM', due, '') -- deletes nothing
+end
+
+-- bundle_of(id): what is known of a bundle, nil if there is none; it is written by write_all.
+local known = {}
+local function bundle_of(id)
+  if known[id] == nil then
+    local text = redis.call('HGET', bundles, id)
+    known[id] = false
+    if text then
+      local words = {}
+      for word in string.gmatch(text, '%S+') do
+        words[#words + 1] = word
+      end
+      local bundle = { id = id, state = words[1], opened = tonumber(words[2]), till = tonumber(words[3]), moved = tonumber(words[4]),
+        again = words[5] == '1', added = tonumber(words[6]), pending = tonumber(words[7]), ends = {}, deaths = {} }
+      for i, way in ipairs(WAYS) do
+        bundle.ends[way] = tonumber(words[7 + i])
+      end
+      known[id] = bundle
+    end
+  end
+  return known[id]
+end
+
+local function look_at(bundle)
+  local next_look = now + math.max(FIRST_LOOK_MS, math.min(LAST_LOOK_MS, now - bundle.moved))
+  return bundle.state == 'open' and math.min(next_look, bundle.till) or next_look
+end
+
+-- Adds the deaths that there is room for to those that are told already; gives them all.
+local function deaths_of(bundle)
+  local text = redis.call('HGET', callbacks, bundle.id .. '/dead') or ''
+  local _, count = string.gsub(text, '\n', '')
+  count = text == '' and 0 or count + 1
+  for _, death in ipairs(bundle.deaths) do
+    if count < MOST_DEATHS and #text + #death <= MOST_DEATH_BYTES then
+      text = text == '' and death or text .. ',\n' .. death
+      count = count + 1
+    end
+  end
+  return text
+end
+
+local any_ready, any_scheduled = false, false
+
+local function add_callback(said_again, uid, body)
+  if said_again and redis.call('SISMEMBER', past, uid) == 1 or redis.call('HEXISTS', messages, uid) == 1 then
+    return
+  end
+  redis.call('HSET', messages, uid, body)
+  if #body + 128 > 4096 and #body + 128 > tonumber(redis.call('HGET', meta, 'longest') or 0) then
+    redis.call('HSET', meta, 'longest', #body + 128)
+  end
+  local holder = said_again and redis.call('HGET', held, uid)
+  if holder then -- its consumer handles it, and says so
+    redis.call('HSET', held, uid, string.match(holder, '^[^?]+'))
+  elseif said_again then
+    redis.call('ZADD', scheduled, now + HOLD_BACK_MS, uid)
+    any_scheduled = true
+  else
+    redis.call('RPUSH', ready, uid)
+    any_ready = true
+  end
+end
+
+-- Adds the callback of a bundle of which all have ended, and forgets the bundle.
+local function finish(bundle)
+  local summary = { '"queue":"' .. queue .. '"', '"id":"' .. bundle.id .. '"',
+    '"openedAtMillis":' .. string.format('%.0f', bundle.opened), '"endedAtMillis":' .. stamp,
+    '"timedOut":' .. (bundle.state == 'ended' and 'true' or 'false'), '"total":' .. string.format('%d', bundle.added) }
+  for _, way in ipairs(WAYS) do
+    summary[#summary + 1] = '"' .. way .. '":' .. string.format('%d', bundle.ends[way])
+  end
+  summary[#summary + 1] = '"deaths":[' .. deaths_of(bundle) .. ']'
+  local uid, envelope = string.match(redis.call('HGET', callbacks, bundle.id), '^(%S+) (.*)$')
+  add_callback(again or bundle.again, uid, '{"sentAt":' .. stamp .. ',' .. envelope .. '{' .. table.concat(summary, ',') .. '}}')
+  redis.call('HDEL', bundles, bundle.id)
+  redis.call('HDEL', callbacks, bundle.id, bundle.id .. '/dead')
+  redis.call('ZREM', due, bundle.id)
+  known[bundle.id] = false
+end
+
+-- Gives what is told of a bundle: whether it has ended by now.
+local function moved(bundle, word)
+  bundle.changed = true
+  if bundle.state ~= 'open' and bundle.pending == 0 then
+    finish(bundle)
+    return 'ENDED'
+  end
+  return word
+end
+
+local function ends(bundle, member, way, death)
+  if redis.call('ZREM', pending, bundle.id .. '\0' .. member) == 0 then
+    return
+  end
+  bundle.pending, bundle.ends[way], bundle.moved = bundle.pending - 1, bundle.ends[way] + 1, now
+  if death ~= '' then
+    bundle.deaths[#bundle.deaths + 1] = death
+  end
+end
+
+local function open(id, from)
+  if bundle_of(id) then
+    return 'THERE'
+  end
+  local bundle = { id = id, state = 'open', opened = now, till = now + tonumber(ARGV[from]), moved = now, again = again, added = 0,
+    pending = 0, ends = {}, deaths = {}, changed = true }
+  for _, way in ipairs(WAYS) do
+    bundle.ends[way] = 0
+  end
+  known[id] = bundle
+  redis.call('HSET', callbacks, id, ARGV[from + 1] .. ' ' .. ARGV[from + 2])
+  redis.call('ZADD', due, look_at(bundle), id)
+  return 'OPENED'
+end
+
+local function add(id, from, to)
+  local bundle = bundle_of(id)
+  if not bundle then
+    return 'UNKNOWN'
+  end
+  for i = from, to, 3 do
+    if redis.call('ZADD', pending, 0, id .. '\0' .. ARGV[i] .. '\0' .. ARGV[i + 1]) == 1 then
+      bundle.added, bundle.pending = bundle.added + 1, bundle.pending + 1
+      -- A delay begins now, not when the note is read.
+      local when_due, rest = string.match(ARGV[i + 2], '^(%S+)( .*)$')
+      if when_due ~= '-' then
+        when_due = '@' .. string.format('%.0f', due_time(when_due))
+      end
+      put_in_outbox('m', when_due .. rest)
+    end
+  end
+  bundle.moved, bundle.changed = now, true
+  return 'ADDED'
+end
+
+local function close(id)
+  local bundle = bundle_of(id)
+  if not bundle then
+    return 'UNKNOWN'
+  end
+  bundle.state = bundle.state == 'open' and 'closed' or bundle.state
+  return moved(bundle, 'CLOSED')
+end
+
+local function count_ends(id, from, to)
+  local bundle = bundle_of(id)
+  if not bundle then
+    return 'UNKNOWN'
+  end
+  for i = from, to, 4 do
+    ends(bundle, ARGV[i] .. '\0' .. ARGV[i + 1], ARGV[i + 2], ARGV[i + 3])
+  end
+  return moved(bundle, 'COUNTED')
+end
+
+local function count_lost(id, from, to)
+  local bundle = bundle_of(id)
+  if not bundle then
+    return 'UNKNOWN'
+  end
+  if now - bundle.moved < tonumber(ARGV[from]) then
+    return 'COUNTED'
+  end
+  for i = from + 1, to, 2 do
+    ends(bundle, ARGV[i] .. '\0' .. ARGV[i + 1], 'unaccounted', '')
+  end
+  return moved(bundle, 'COUNTED')
+end
+
+local function look_at_due(_, from)
+  local told = { 'DUE' }
+  for _, id in ipairs(redis.call('ZRANGEBYSCORE', due, '-inf', now, 'LIMIT', 0, tonumber(ARGV[from]))) do
+    local bundle = bundle_of(id)
+    if not bundle then
+      redis.call('ZREM', due, id)
+    else
+      if bundle.state == 'open' and bundle.till <= now then
+        bundle.state = 'ended'
+        told[#told + 1] = 'over:' .. id
+      end
+      if bundle.pending > 0 then
+        told[#told + 1] = 'look:' .. id
+      end
+      redis.call('ZADD', due, look_at(bundle), id)
+      moved(bundle)
+    end
+  end
+  return table.concat(told, ',')
+end
+
+local commands = { open = open, add = add, close = close, ['end'] = count_ends, lost = count_lost, due = look_at_due }
+local words = { 'OK', stamp }
+local at = 6
+while at <= #ARGV do
+  local from = at + 3
+  local to = from + tonumber(ARGV[at + 2]) - 1
+  words[#words + 1] = commands[ARGV[at]](ARGV[at + 1], from, to)
+  at = to + 1
+end
+for id, bundle in pairs(known) do
+  if bundle and bundle.changed then
+    local record = { bundle.state, string.format('%.0f', bundle.opened), string.format('%.0f', bundle.till),
+      string.format('%.0f', bundle.moved), bundle.again and '1' or '0', string.format('%d', bundle.added),
+      string.format('%d', bundle.pending) }
+    for _, way in ipairs(WAYS) do
+      record[#record + 1] = string.format('%d', bundle.ends[way])
+    end
+    redis.call('HSET', bundles, id, table.concat(record, ' '))
+    if #bundle.deaths > 0 then
+      redis.call('HSET', callbacks, id .. '/dead', deaths_of(bundle))
+    end
+  end
+end
+local reply = table.concat(words, ' ')
+--@include remember
+if any_ready then
+  wake(sleepers, channel)
+end
+if any_scheduled then
+  watch(redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2], sleepers, channel, now)
+end
+return reply

@@ -1,0 +1,96 @@
+package io.redelay.docs;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+
+import io.redelay.queue.Bundle;
+import io.redelay.queue.BundleCallback;
+import io.redelay.queue.BundleSummary;
+import io.redelay.queue.MessageBundles;
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.QueueHeaders;
+import io.redelay.queue.QueueListener;
+
+import org.springframework.messaging.handler.annotation.Header;
+import org.springframework.stereotype.Component;
+
+/**
+ * Snippets of the chapter on bundles.
+ */
+class Bundles {
+
+	private final MessageBundles bundles;
+
+	Bundles(MessageBundles bundles) {
+		this.bundles = bundles;
+	}
+
+	record Line(int number, String text) {
+	}
+
+	// tag::send[]
+	@Component
+	static class Import {
+
+		private final MessageBundles bundles;
+
+		Import(MessageBundles bundles) {
+			this.bundles = bundles;
+		}
+
+		void start(String name, String mail, List<Line> lines) {
+			List<OutboundMessage> messages = lines.stream()
+				.map((line) -> OutboundMessage.to("import-lines", line))
+				.toList();
+			this.bundles.send(BundleCallback.to("imports-done").id(name).header("mail", mail), messages); // <1>
+		}
+
+		@QueueListener("import-lines")
+		void handle(Line line) { // <2>
+			// ...
+		}
+
+		@QueueListener("imports-done")
+		void done(BundleSummary summary, @Header("mail") String mail) { // <3>
+			String text = summary.allAcknowledged() ? "All " + summary.total() + " lines are in"
+					: summary.dead() + " of " + summary.total() + " lines failed: " + summary.deaths();
+			send(mail, text);
+		}
+
+		private void send(String mail, String text) {
+			// ...
+		}
+
+	}
+	// end::send[]
+
+	// tag::open[]
+	void readWholeFile(Iterable<List<Line>> pages) {
+		Bundle bundle = this.bundles
+			.open(BundleCallback.to("imports-done").id("import-17").longestOpen(Duration.ofHours(2))); // <1>
+		for (List<Line> page : pages) {
+			bundle.add(messages(page)); // <2>
+		}
+		bundle.close(); // <3>
+	}
+	// end::open[]
+
+	// tag::add[]
+	@QueueListener("import-files")
+	void handle(String file, @Header(QueueHeaders.BUNDLE_QUEUE) String queue, @Header(QueueHeaders.BUNDLE) String id) {
+		this.bundles.bundle(queue, id).add(messages(lines(file)));
+	}
+	// end::add[]
+
+	private List<Line> lines(String file) {
+		return List.of(new Line(1, file));
+	}
+
+	private static List<OutboundMessage> messages(Collection<Line> lines) {
+		return lines.stream()
+			.map((line) -> OutboundMessage.to("import-lines", line).id("import-17/" + line.number()))
+			.toList();
+	}
+
+}
