@@ -28,6 +28,11 @@ public enum MessageState {
 	DEAD,
 
 	/**
+	 * It is done, and is kept as its queue retains completed messages.
+	 */
+	COMPLETED,
+
+	/**
 	 * There is no such message: it never existed, is done, or was removed.
 	 */
 	UNKNOWN

@@ -188,8 +188,8 @@ public interface QueueAdmin {
 	 * Removes all messages in a state, in steps; those that come meanwhile may stay, and
 	 * dead ones stay that are being handed on to another queue.
 	 * @param queue the queue
-	 * @param state the state: {@link MessageState#SCHEDULED}, {@link MessageState#READY}
-	 * or {@link MessageState#DEAD}
+	 * @param state the state: {@link MessageState#SCHEDULED}, {@link MessageState#READY},
+	 * {@link MessageState#DEAD} or {@link MessageState#COMPLETED}
 	 * @return how many were removed
 	 */
 	long purge(String queue, MessageState state);

@@ -19,9 +19,13 @@ import org.jspecify.annotations.Nullable;
  * @param closed whether nothing new is taken
  * @param gatedUntil until when nothing is delivered by the clock of Redis, if the queue's
  * gate is closed; see {@link io.redelay.queue.QueueGates}
+ * @param completed how many are done and kept
+ * @param completedBytes how large these are together, with their results
+ * @param deadBytes how large the dead ones are together, with what is known of them
  * @since 0.1.0
  */
 public record QueueInfo(String queue, long scheduled, long ready, long inFlight, long dead, @Nullable Instant nextDue,
-		Duration oldestReadyAge, boolean paused, boolean closed, @Nullable Instant gatedUntil) {
+		Duration oldestReadyAge, boolean paused, boolean closed, @Nullable Instant gatedUntil, long completed,
+		long completedBytes, long deadBytes) {
 
 }

@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * @param orderingKey its ordering key, if it has one
  * @param fairnessKey its fairness key, if it has one
  * @param priority its priority, if its sender gave it one
+ * @param completedAt when it was done, if it is kept as completed
+ * @param result what its handler returned, JSON mostly, if that is kept
  * @since 0.1.0
  */
 @SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
@@ -40,7 +42,8 @@ public record QueuedMessage(String queue, String id, String uid, MessageState st
 		int failures, int crashes, Map<String, Object> headers, String contentType, byte[] payload,
 		@Nullable String instance, boolean cancelled, @Nullable Instant diedAt, @Nullable FailedAttempt death,
 		List<FailedAttempt> history, @Nullable String forwardedTo, @Nullable String orderingKey,
-		@Nullable String fairnessKey, @Nullable Integer priority) {
+		@Nullable String fairnessKey, @Nullable Integer priority, @Nullable Instant completedAt,
+		byte @Nullable [] result) {
 
 	/**
 	 * The payload as text.

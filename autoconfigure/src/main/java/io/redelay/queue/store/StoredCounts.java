@@ -19,10 +19,13 @@ import org.jspecify.annotations.Nullable;
  * told, if there is one
  * @param overdue how many have a time to live that is over, those in flight included
  * @param gatedUntil until when nothing is delivered, if the queue waits
+ * @param completed how many are done and kept
+ * @param completedBytes how large these are, with their results
+ * @param deadBytes how large those are that were given up, with what is known of them
  * @since 0.1.0
  */
 public record StoredCounts(Instant time, long scheduled, long ready, long inFlight, long dead,
 		@Nullable Instant nextDue, boolean paused, boolean closed, @Nullable Instant oldestDue, long overdue,
-		@Nullable Instant gatedUntil) {
+		@Nullable Instant gatedUntil, long completed, long completedBytes, long deadBytes) {
 
 }

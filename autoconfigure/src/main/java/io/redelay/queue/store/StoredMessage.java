@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param uid its uid
  * @param id its id, or its uid if it has none
  * @param state where it is
- * @param since when it is due if it is scheduled, or when it died if it is dead
+ * @param since when it is due if it is scheduled, when it died if it is dead, or when it
+ * was done
  * @param failures how often its handling failed, while it lives
  * @param crashes how often an instance died while it was a suspect of its, while it lives
  * @param lane the lane that holds it, if one does
@@ -21,12 +22,13 @@ import org.jspecify.annotations.Nullable;
  * @param cause why it is dead, as JSON, if it is
  * @param history its earlier attempts, as JSON, the first one first
  * @param target the queue it is being handed on to, if it is
+ * @param result what its handler returned, as {@link KeptResult} reads it, if that is kept
  * @since 0.1.0
  */
 @SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
 											// changed
 public record StoredMessage(String uid, String id, MessageState state, @Nullable Instant since, int failures,
 		int crashes, @Nullable String lane, boolean cancelled, byte[] envelope, @Nullable String cause,
-		List<String> history, @Nullable String target) {
+		List<String> history, @Nullable String target, byte @Nullable [] result) {
 
 }

@@ -7,17 +7,18 @@
 --
 -- KEYS[1] messages  KEYS[2] ready    KEYS[3] suspects       KEYS[4] scheduled  KEYS[5] held       KEYS[6] tries
 -- KEYS[7] dead      KEYS[8] dead:messages                   KEYS[9] ids        KEYS[10] cancelled KEYS[11] history
--- KEYS[12] dead:ids  KEYS[13] waiting
--- ARGV[1] state: 'SCHEDULED' the first due first, 'READY' the next first, 'IN_FLIGHT', 'DEAD' the last one first
+-- KEYS[12] dead:ids  KEYS[13] waiting  KEYS[14] completed  KEYS[15] completed:messages
+-- ARGV[1] state: 'SCHEDULED' the first due first, 'READY' the next first, 'IN_FLIGHT', 'DEAD' or 'COMPLETED' the last one first
 -- ARGV[2] how many to pass over    ARGV[3] how many to show, at most 500
 -- ARGV[4] byte limit, which the last message may exceed
 -- ARGV[5] where to go on in held, which the reply to the step before told; '0' at first
 -- reply   {'OK', now, '1' if there are more or '0', how many were passed, shown or not, behind those to pass over,
---         where to go on in held if none was found yet or '0', how many were seen there, then eleven a message: see describe}
+--         where to go on in held if none was found yet or '0', how many were seen there, then twelve a message: see describe}
 --@include clock
 local messages, ready, suspects, scheduled, held, tries = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local dead, dead_messages, ids, cancelled, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
 local waiting = KEYS[13]
+local completed, completed_messages = KEYS[14], KEYS[15]
 --@include state
 --@include describe
 --@include marks
@@ -67,6 +68,8 @@ if state == 'SCHEDULED' then
   uids = redis.call('ZRANGE', scheduled, overdue + offset, overdue + last)
 elseif state == 'DEAD' then
   uids = redis.call('ZREVRANGE', dead, offset, last)
+elseif state == 'COMPLETED' then
+  uids = redis.call('ZREVRANGE', completed, offset, last)
 elseif state == 'READY' then
   for _, list in ipairs({ suspects, ready }) do
     offset = append(offset, redis.call('LLEN', list), function(from, to)

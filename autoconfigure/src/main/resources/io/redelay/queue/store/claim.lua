@@ -228,7 +228,7 @@ elseif n > 1 then
   --@include history
   --@include counts
   --@include forget
-  local outbox = KEYS[30]
+  local outbox, completed, completed_messages = KEYS[30], KEYS[31], KEYS[32]
   --@include settle
 end
 redis.call('ZADD', lanes, now + lease, lane)

@@ -2,14 +2,16 @@
 --
 -- KEYS[1] messages  KEYS[2] ready  KEYS[3] suspects  KEYS[4] scheduled  KEYS[5] held  KEYS[6] lanes  KEYS[7] dead  KEYS[8] meta
 -- KEYS[9] expiries  KEYS[10..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup,
---          dedup:expiries, outbox, completed, completed:messages
+--          dedup:expiries, outbox, completed, completed:messages    KEYS[26] dead:messages
 -- ARGV    none
 -- reply   {'OK', now, scheduled, ready, in flight, dead, when the next scheduled one is due or '', '1' if paused or '',
 --          '1' if closed or '', when what has been ready longest was due, as far as can be told, or '',
---          how many live for longer than they may, until when nothing is claimed or ''}
+--          how many live for longer than they may, until when nothing is claimed or '', how many are completed, how many bytes these
+--          have, and the dead}
 --@include clock
 local messages, ready, suspects, scheduled = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local held, lanes, dead, meta = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
+local BYTES = '@bytes' -- how large all is that a key has
 local later = redis.call('ZCOUNT', scheduled, '(' .. stamp, '+inf')
 local in_flight = redis.call('HLEN', held) - redis.call('ZCARD', lanes)
 local living = redis.call('HLEN', messages)
@@ -52,4 +54,4 @@ local flags = redis.call('HMGET', meta, 'paused', 'closed', 'gate')
 local gate = flags[3] and tonumber(flags[3]) > now and flags[3]
 return { 'OK', stamp, later, math.max(0, living - later - in_flight), in_flight, redis.call('ZCARD', dead), next_due or '',
   flags[1] or '', flags[2] or '', oldest or '', redis.call('ZCOUNT', KEYS[9], '-inf', now),
-  gate or '' }
+  gate or '', redis.call('ZCARD', KEYS[24]), redis.call('HGET', KEYS[25], BYTES) or 0, redis.call('HGET', KEYS[26], BYTES) or 0 }

@@ -10,7 +10,7 @@
 -- KEYS[15..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
 --          completed, completed:messages
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms
--- ARGV[3] state: 'SCHEDULED', 'READY' or 'DEAD'    ARGV[4] how many at most, up to 1,000
+-- ARGV[3] state: 'SCHEDULED', 'READY', 'DEAD' or 'COMPLETED'    ARGV[4] how many at most, up to 1,000
 -- ARGV[5] wake channel, without the instance
 -- reply   words: OK, now, how many were removed, 1 if there may be more or 0
 --         GONE, now: the lane is unknown; STALE a later request was seen
@@ -18,7 +18,7 @@
 --@include clock
 local sent, messages, ready, suspects, scheduled, tries = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local dead, dead_messages, ids, history, meta, dead_ids = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
-local expiries = KEYS[13]
+local expiries, completed, completed_messages = KEYS[13], KEYS[29], KEYS[30]
 local seq, memory_ms, state, most = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
 --@include names
 local dedup, dedup_expiries = KEYS[26], KEYS[27]
@@ -31,6 +31,7 @@ local index_at = 15
 --@include forget_living
 --@include keep_dead
 --@include forget_dead
+--@include completed
 --@include forget_emptied
 --@include once
 redis.call('ZREM', dead, '') -- deletes nothing
@@ -66,10 +67,12 @@ elseif state == 'DEAD' then
       end
     end
   end
+elseif state == 'COMPLETED' then
+  uids = redis.call('ZRANGE', completed, 0, most - 1)
 else
   uids = redis.call('ZRANGEBYSCORE', scheduled, '(' .. stamp, '+inf', 'LIMIT', 0, most)
 end
-if state ~= 'DEAD' then
+if state ~= 'DEAD' and state ~= 'COMPLETED' then
   give_up_keys(uids, false)
   index.ended(uids, index.attributes_of(uids), 'purged')
 end
@@ -78,6 +81,9 @@ for _, uid in ipairs(uids) do
     forget_dead(uid)
     removed = removed + 1
     free_id(uid)
+  elseif state == 'COMPLETED' then
+    forget_completed(uid)
+    removed = removed + 1
   else
     removed = removed + redis.call('HEXISTS', messages, uid)
     forget_living(uid)

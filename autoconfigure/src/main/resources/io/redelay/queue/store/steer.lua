@@ -21,7 +21,7 @@
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms    ARGV[3] wake channel
 -- ARGV[4] byte limit, which the last body may exceed
 -- ARGV[5..] four an operation: what, the message's id or uid, an argument, a uid that was never used
---           'cancel'    a held message is not tried again and not kept among the dead
+--           'cancel'    a held message is not tried again and not kept among the dead; a dead or completed one is removed
 --           'schedule'  argument: when, as for a send; what is held or dead stays as it is
 --           'run'       next, before all others; what is held or dead stays as it is
 --           'redrive'   argument: when, as for a send; only what is dead, and not while its id is another's
@@ -44,11 +44,13 @@
 local sent, messages, ready, scheduled, held, tries = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local dead, dead_messages, ids, sleepers, cancelled, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
 local meta, suspects, lanes, dead_ids, expiries = KEYS[13], KEYS[14], KEYS[15], KEYS[16], KEYS[17]
+local completed, completed_messages = KEYS[32], KEYS[33]
 local seq, memory_ms, channel, bytes_left = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
 local index
 local index_at = 18
 --@include index
 --@include names
+--@include completed
 --@include state
 local dedup, dedup_expiries = KEYS[29], KEYS[30]
 --@include free_id
@@ -110,6 +112,8 @@ local function cancel(uid, state)
   elseif state == 'DEAD' then
     forget_dead(uid)
     free_id(uid)
+  elseif state == 'COMPLETED' then
+    forget_completed(uid)
   else
     any_removed = true
     if redis.call('ZREM', scheduled, uid) == 0 then
@@ -253,6 +257,9 @@ end
 for i = 5, #ARGV, 4 do
   local what, argument, fresh = ARGV[i], ARGV[i + 2], ARGV[i + 3]
   local uid = uid_of(ARGV[i + 1])
+  if what == 'cancel' then
+    uid = named_or_completed(uid, ARGV[i + 1])
+  end
   local is_later = bytes_left <= 0
   local state, due_before = state_of(uid)
   local target = state == 'DEAD' and redis.call('HGET', dead_messages, uid .. '/to')

@@ -30,6 +30,7 @@ final class CommandOutcomes {
 				case UNKNOWN -> "there is no such message: it never was, is done, or was removed";
 				case IN_FLIGHT -> "a handler has it in hand";
 				case DEAD -> "it is dead: redrive it to let it live again";
+				case COMPLETED -> "it is done, and only kept";
 				default -> "it is " + result.state();
 			};
 		};

@@ -33,24 +33,24 @@ final class MessageLookup {
 	}
 
 	/**
-	 * Looks for a message: a living one, or else the one that died last.
+	 * Looks for a message: a living one, or else the one that died or was done last.
 	 */
 	Optional<QueuedMessage> find(String queue, String id) {
-		List<QueuedMessage> dead = new ArrayList<>();
+		List<QueuedMessage> ended = new ArrayList<>();
 		for (String partition : this.partitions.of(queue, id)) {
 			for (QueuedMessage message : this.pages.find(partition, List.of(id))) {
-				if (message.state() != MessageState.DEAD) {
+				if (message.state() != MessageState.DEAD && message.state() != MessageState.COMPLETED) {
 					return Optional.of(message);
 				}
-				dead.add(message);
+				ended.add(message);
 			}
 		}
-		return dead.stream().max(Comparator.comparing(MessageLookup::death));
+		return ended.stream().max(Comparator.comparing(MessageLookup::end));
 	}
 
-	private static Instant death(QueuedMessage message) {
-		Instant died = message.diedAt();
-		return (died != null) ? died : Instant.EPOCH;
+	private static Instant end(QueuedMessage message) {
+		Instant ended = (message.diedAt() != null) ? message.diedAt() : message.completedAt();
+		return (ended != null) ? ended : Instant.EPOCH;
 	}
 
 	/**

@@ -13,6 +13,7 @@ import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.EnvelopeException;
 import io.redelay.queue.store.FailedAttemptCodec;
+import io.redelay.queue.store.KeptResult;
 import io.redelay.queue.store.StoredDeath;
 import io.redelay.queue.store.StoredMessage;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,8 @@ final class MessageReader {
 
 	QueuedMessage read(String queue, StoredMessage stored) {
 		boolean dead = stored.state() == MessageState.DEAD;
+		boolean completed = stored.state() == MessageState.COMPLETED;
+		byte[] result = stored.result();
 		FailedAttempt death = (stored.cause() != null) ? this.attempts.read(stored.cause()) : null;
 		List<FailedAttempt> history = stored.history()
 			.stream()
@@ -43,11 +46,12 @@ final class MessageReader {
 		Envelope envelope = envelope(stored);
 		Instant since = stored.since();
 		return new QueuedMessage(queue, stored.id(), stored.uid(), stored.state(), envelope.sentAt(),
-				(!dead && since != null) ? since : envelope.dueAt(),
+				(!dead && !completed && since != null) ? since : envelope.dueAt(),
 				(death != null) ? death.failures() : stored.failures(),
 				(death != null) ? death.crashes() : stored.crashes(), envelope.headers(), envelope.contentType(),
 				envelope.payload(), instance(stored.lane()), stored.cancelled(), dead ? since : null, death, history,
-				stored.target(), envelope.keys().ordering(), envelope.keys().fairness(), envelope.keys().priority());
+				stored.target(), envelope.keys().ordering(), envelope.keys().fairness(), envelope.keys().priority(),
+				completed ? since : null, (result != null) ? KeptResult.read(result).value() : null);
 	}
 
 	private Envelope envelope(StoredMessage stored) {

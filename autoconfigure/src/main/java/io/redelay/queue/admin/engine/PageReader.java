@@ -60,6 +60,7 @@ final class PageReader {
 			case READY -> counts.ready();
 			case IN_FLIGHT -> counts.inFlight();
 			case DEAD -> counts.dead();
+			case COMPLETED -> counts.completed();
 			default -> 0;
 		};
 	}

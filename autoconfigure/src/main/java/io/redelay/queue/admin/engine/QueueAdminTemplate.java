@@ -208,8 +208,8 @@ public class QueueAdminTemplate implements QueueAdmin {
 	@Override
 	public long purge(String queue, MessageState state) {
 		this.known.check(queue);
-		Assert.isTrue(state == MessageState.SCHEDULED || state == MessageState.READY || state == MessageState.DEAD,
-				() -> "'state' must be SCHEDULED, READY or DEAD: " + state
+		Assert.isTrue(state != MessageState.IN_FLIGHT && state != MessageState.UNKNOWN,
+				() -> "'state' must be SCHEDULED, READY, DEAD or COMPLETED: " + state
 						+ ((state == MessageState.IN_FLIGHT) ? "; cancel those that are in flight" : ""));
 		return this.partitions.of(queue).stream().mapToLong((partition) -> this.purge.purge(partition, state)).sum();
 	}

@@ -61,7 +61,9 @@ final class QueueCounter {
 					.map(QueueInfo::gatedUntil)
 					.filter(Objects::nonNull)
 					.max(Comparator.naturalOrder())
-					.orElse(null));
+					.orElse(null),
+				one.completed() + other.completed(), one.completedBytes() + other.completedBytes(),
+				one.deadBytes() + other.deadBytes());
 	}
 
 	private static QueueInfo info(String queue, StoredCounts counts) {
@@ -69,7 +71,8 @@ final class QueueCounter {
 		Duration age = (due != null && due.isBefore(counts.time())) ? Duration.between(due, counts.time())
 				: Duration.ZERO;
 		return new QueueInfo(queue, counts.scheduled(), counts.ready(), counts.inFlight(), counts.dead(),
-				counts.nextDue(), age, counts.paused(), counts.closed(), counts.gatedUntil());
+				counts.nextDue(), age, counts.paused(), counts.closed(), counts.gatedUntil(), counts.completed(),
+				counts.completedBytes(), counts.deadBytes());
 	}
 
 }

@@ -90,16 +90,16 @@ final class QueueLooks {
 		QueueKeys keys = this.runner.keys(queue);
 		return List.of(keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.held(), keys.tries(),
 				keys.dead(), keys.deadMessages(), keys.ids(), keys.cancelled(), keys.history(), keys.deadIds(),
-				keys.waiting());
+				keys.waiting(), keys.completed(), keys.completedMessages());
 	}
 
 	CompletableFuture<StoredCounts> count(String queue) {
 		QueueKeys keys = this.runner.keys(queue);
-		return this.runner
-			.run("Counting the messages of the queue '" + queue + "'", Script.COUNT,
-					keys.withIndex(keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.held(),
-							keys.lanes(), keys.dead(), keys.meta(), keys.expiries()),
-					new Object[0], QueueLooks::counts);
+		List<Object> names = keys.withIndex(keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(),
+				keys.held(), keys.lanes(), keys.dead(), keys.meta(), keys.expiries());
+		names.add(keys.deadMessages());
+		return this.runner.run("Counting the messages of the queue '" + queue + "'", Script.COUNT, names, new Object[0],
+				QueueLooks::counts);
 	}
 
 	CompletableFuture<List<StoredLane>> lanes(String queue) {
@@ -140,8 +140,11 @@ final class QueueLooks {
 			byte[] envelope = reply.bytes();
 			String cause = reply.textOrNull();
 			String lines = reply.text();
+			String target = reply.textOrNull();
+			byte[] result = reply.bytes();
 			messages.add(new StoredMessage(uid, id, state, since, failures, crashes, lane, cancelled, envelope, cause,
-					lines.isEmpty() ? List.of() : List.of(lines.split("\n")), reply.textOrNull()));
+					lines.isEmpty() ? List.of() : List.of(lines.split("\n")), target,
+					(result.length > 0) ? result : null));
 		}
 		return messages;
 	}
@@ -157,7 +160,7 @@ final class QueueLooks {
 		boolean paused = reply.flag();
 		boolean closed = reply.flag();
 		return new StoredCounts(time, scheduled, ready, inFlight, dead, nextDue, paused, closed, reply.timeOrNull(),
-				reply.number(), reply.timeOrNull());
+				reply.number(), reply.timeOrNull(), reply.number(), reply.number(), reply.number());
 	}
 
 }

@@ -1,5 +1,8 @@
--- complete(sections): does what goes together with an acknowledgement. sections: one behind the other, each a letter, the length of its
--- text in bytes, ':', and the text. What is done for each letter:
+-- complete(sections, uid, body): does what goes together with the acknowledgement of a message. sections: one behind the other, each
+-- a letter, the length of its text in bytes, ':', and the text. body: if k is the first one. What is done for each letter:
+--   k  keeps the message among the completed ones. Its text: how old, ms, how many and how large together they may be, with blanks
+--      between, and its id or nothing
+--   r  keeps what its handler returned, behind k. Its text: the instance that waits for it or '-', a blank, and the result
 --   m  sends a message: to its queue if the keys of that were given, and it takes the message; else by a note in the outbox. Its
 --      text: the place in KEYS of the keys that a send names behind its first one, or 0 if there are none; how many they are; '*' if
 --      that queue is the own one, or '-'; how long it may be, or '-', as for a send; then, each with its length and ':' before it,
@@ -8,11 +11,32 @@
 --   w  comes first, and says how a message of a bundle ended, which is not handled though it is done: how, a byte 0, and of what it died
 --      or nothing. Its bundle is told that, see settle
 --
--- reads    KEYS[..], channel, index, meta, now, outbox, send_to
+-- reads    KEYS[..], channel, completed, completed_messages, dead, index, messages, meta, now, outbox, send_to
 -- sets     complete, has_noted
 --@include when
 --@include put_in_outbox
+--@include completed
+local RESULT = '=' -- before the name of a message in what is published: it has a result
 local completions = {}
+
+local bounds = nil -- of the completed messages, if one was kept
+local trims_left = 1000
+
+completions.k = function(text, uid, body)
+  local max_age, max_count, max_bytes, id = string.match(text, '^(%d+) (%d+) (%d+) (.*)$')
+  bounds = { tonumber(max_age), tonumber(max_count), tonumber(max_bytes) }
+  if body then -- else Redis has forgotten it
+    keep_completed(uid, id, body)
+  end
+end
+
+completions.r = function(text, uid)
+  local waiting, result = string.match(text, '^(%S+) (.*)$')
+  local name = keep_result(uid, result)
+  if waiting ~= '-' then
+    redis.pcall('PUBLISH', channel .. waiting, RESULT .. name)
+  end
+end
 
 completions.m = function(text)
   local at, count, own, limit, length, from = string.match(text, '^(%d+) (%d+) ([*-]) (%S+) (%d+):()')
@@ -44,11 +68,15 @@ end
 
 completions.w = function() end
 
-local function complete(sections)
+local function complete(sections, uid, body)
+  bounds = nil
   local at = 1
   while at <= #sections do
     local kind, length, from = string.match(sections, '^(%a)(%d+):()', at)
-    completions[kind](string.sub(sections, from, from + length - 1))
+    completions[kind](string.sub(sections, from, from + length - 1), uid, body)
     at = from + length
+  end
+  if bounds then
+    trims_left = trim_completed(bounds[1], bounds[2], bounds[3], trims_left)
   end
 end

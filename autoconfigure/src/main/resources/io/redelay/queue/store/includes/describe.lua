@@ -1,8 +1,8 @@
 -- describe(reply, uid): appends what is known of a message, if it is there: its uid, id, state, due time if it is scheduled
--- or time of death, failures/crashes, lane that holds it, '1' if it was cancelled, envelope, and if it is dead the cause; the
--- history, and the queue it is being handed on to. Gives how many bytes that is, as far as it can be long.
+-- or time of death or completion, failures/crashes, lane that holds it, '1' if it was cancelled, envelope, and if it is dead the cause; the
+-- history, the queue it is being handed on to, and the result. Gives how many bytes that is, as far as it can be long.
 --
--- reads    cancelled, dead, dead_messages, held, history, ids, messages, state_of, tries
+-- reads    cancelled, completed, completed_messages, dead, dead_messages, held, history, ids, messages, state_of, tries
 -- sets     describe
 local function describe(reply, uid)
   local state, due = state_of(uid)
@@ -10,22 +10,27 @@ local function describe(reply, uid)
     return 0
   end
   local is_dead = state == 'DEAD'
-  local body, cause, target
+  local body, cause, target, id, result
   local lines
   if is_dead then
     due = redis.call('ZSCORE', dead, uid)
     local dead_as = redis.call('HMGET', dead_messages, uid, uid .. '/cause', uid .. '/history', uid .. '/to')
     body, cause, lines, target = dead_as[1], dead_as[2], dead_as[3], dead_as[4]
+  elseif state == 'COMPLETED' then
+    due = redis.call('ZSCORE', completed, uid)
+    local kept = redis.call('HMGET', completed_messages, uid, uid .. '/id', uid .. '/result')
+    body, id, result = kept[1], kept[2], kept[3]
   else
     body = redis.call('HGET', messages, uid)
     lines = redis.call('HGET', history, uid)
   end
   local n = #reply
-  reply[n + 1], reply[n + 2], reply[n + 3] = uid, redis.call('HGET', ids, 'u:' .. uid) or uid, state
+  reply[n + 1], reply[n + 2], reply[n + 3] = uid, id or redis.call('HGET', ids, 'u:' .. uid) or uid, state
   reply[n + 4], reply[n + 5] = due or '', redis.call('HGET', tries, uid) or ''
   reply[n + 6] = state == 'IN_FLIGHT' and redis.call('HGET', held, uid) or ''
   reply[n + 7] = state == 'IN_FLIGHT' and redis.call('SISMEMBER', cancelled, uid) == 1 and '1' or ''
-  body, cause, lines = body or '', cause or '', lines or ''
+  body, cause, lines, result = body or '', cause or '', lines or '', result or ''
   reply[n + 8], reply[n + 9], reply[n + 10], reply[n + 11] = body, cause, lines, target or ''
-  return #body + #cause + #lines
+  reply[n + 12] = result
+  return #body + #cause + #lines + #result
 end

@@ -1,7 +1,7 @@
 -- How a claim settles all but the common case, in which all is acknowledged and still held.
 --
 -- reads    ARGV[10..], BODILESS, BODILESS_BYTE, CLAIM, KEYS[..], KEYS[27], SUSPECT, SUSPECT_BYTE, acknowledged, cancelled, channel,
---          counts, dead, dead_messages, forget, free_ids, held, history, holders, index, lane, let_keys_go, messages, meta, names,
+--          completed, completed_messages, counts, dead, dead_messages, forget, free_ids, held, history, holders, index, lane, let_keys_go, messages, meta, names,
 --          note, now, outbox, past, ready, scheduled, send_to, suspects, tokens, tries
 -- changes  count, finished_suspect, gate, has_extras, has_notes, refused, refused_late
 -- sets     nothing
@@ -11,11 +11,12 @@
 local let_go, done, late = {}, {}, {}
 local gone, given_back, given_up, again, dead_now, called_off = {}, {}, {}, {}, {}, {}
 local settled, missing = {}, {}
-local completed = {} -- what goes together with acknowledgements that count
+local KEPT_BYTE = 107 -- k, of what keeps the message; it comes first
+local together = {} -- of acknowledgements that count: what goes together with them, the uid, and the body if that is kept
 local otherwise = {} -- what those say that stand for another end, by uid; see complete
 -- A message is done, and more goes together with that.
 local function completes(uid, sections)
-  completed[#completed + 1] = sections
+  together[#together + 1] = { sections, uid }
   local length, from = string.match(sections, '^w(%d+):()')
   otherwise[uid] = length and string.sub(sections, from, from + length - 1)
 end
@@ -36,7 +37,7 @@ for n = 2, #names do
     let_go[#let_go + 1] = uid
     local what, i = verb(n)
     if what == 'done' then
-      completed[#completed + 1] = ARGV[i + 4]
+      together[#together + 1] = { ARGV[i + 4], uid }
     end
     if what == 'done' or what == 'ack' then
       --@include past
@@ -178,6 +179,11 @@ end
 if #late > 0 then
   redis.call('ZREM', scheduled, unpack(late))
 end
+for _, each in ipairs(together) do
+  if string.byte(each[1]) == KEPT_BYTE then
+    each[3] = redis.call('HGET', messages, each[2])
+  end
+end
 free_ids(done)
 for _, uid in ipairs(done) do
   gone[#gone + 1] = uid
@@ -190,10 +196,10 @@ if #gone > 0 then
   end
   forget(gone)
 end
-if #completed > 0 then
+if #together > 0 then
   --@include complete
-  for _, sections in ipairs(completed) do
-    complete(sections)
+  for _, each in ipairs(together) do
+    complete(each[1], each[2], each[3])
   end
   has_notes = has_notes or has_noted()
 end

@@ -1,6 +1,6 @@
 -- state_of(uid): the state of a message, and when it is due if it is scheduled.
 --
--- reads    dead, held, messages, now, scheduled
+-- reads    completed, dead, held, messages, now, scheduled
 -- sets     state_of
 local function state_of(uid)
   if redis.call('HEXISTS', messages, uid) == 1 then
@@ -13,5 +13,5 @@ local function state_of(uid)
     end
     return 'READY', due
   end
-  return redis.call('ZSCORE', dead, uid) and 'DEAD' or 'UNKNOWN'
+  return redis.call('ZSCORE', dead, uid) and 'DEAD' or redis.call('ZSCORE', completed, uid) and 'COMPLETED' or 'UNKNOWN'
 end

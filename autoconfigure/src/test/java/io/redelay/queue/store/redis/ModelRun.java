@@ -25,8 +25,12 @@ import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.CommandReply;
+import io.redelay.queue.store.Completion;
+import io.redelay.queue.store.CompletionSection;
 import io.redelay.queue.store.DeathPage;
 import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.KeptMessage;
+import io.redelay.queue.store.KeptResult;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.MessageCommand;
@@ -35,6 +39,7 @@ import io.redelay.queue.store.MessagePage;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.PurgeReply;
 import io.redelay.queue.store.ResumeReply;
+import io.redelay.queue.store.RetentionBounds;
 import io.redelay.queue.store.ResumeRequest;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;
@@ -503,7 +508,8 @@ final class ModelRun {
 
 	private Settlement settlement(String uid, long claim) {
 		Duration delay = pick(List.of(Duration.ZERO, Duration.ofMillis(this.random.nextInt(1, 20_000))));
-		return switch (this.random.nextInt(9)) {
+		return switch (this.random.nextInt(11)) {
+			case 9, 10 -> Settlement.done(uid, claim, completion(uid));
 			case 6 -> Settlement.waiting(uid, claim, delay, this.random.nextInt(3) == 0);
 			case 0, 1 -> Settlement.retry(uid, claim, delay);
 			case 2, 3 -> Settlement.giveBack(uid, claim, delay);
@@ -511,6 +517,20 @@ final class ModelRun {
 			case 5 -> Settlement.retry(uid, claim, delay, "{\"attempt\":\"é " + this.step + "\"}");
 			default -> Settlement.ack(uid, claim);
 		};
+	}
+
+	private Completion completion(String uid) {
+		List<CompletionSection> sections = new ArrayList<>();
+		Message message = this.model.messages.get(uid);
+		sections.add(new KeptMessage((message != null) ? message.id : null,
+				new RetentionBounds(Duration.ofSeconds(this.random.nextInt(60, 600)), this.random.nextInt(1, 30),
+						this.random.nextBoolean() ? this.random.nextInt(1, 3_000) : RetentionBounds.ANY_SIZE)));
+		if (this.random.nextBoolean()) {
+			sections.add(new KeptResult(this.random.nextBoolean() ? "nobody" : null, "text/plain",
+					"é\n ".repeat(this.random.nextInt(100)).getBytes(StandardCharsets.UTF_8)));
+		}
+		return new Completion(sections, (counted) -> {
+		});
 	}
 
 	// Administration
@@ -626,6 +646,7 @@ final class ModelRun {
 		MessageState state = pick(
 				List.of(MessageState.SCHEDULED, MessageState.READY, MessageState.IN_FLIGHT, MessageState.DEAD));
 		this.model.browse(state, allOf(state));
+		this.model.browseCompleted(allOf(MessageState.COMPLETED));
 		this.model.count(StoreWorkbench.get(this.bench.admin.count(this.queue)));
 		Map<String, Long> lanes = StoreWorkbench.get(this.bench.admin.lanes(this.queue))
 			.stream()
@@ -667,7 +688,8 @@ final class ModelRun {
 	}
 
 	private void purge() {
-		MessageState state = pick(List.of(MessageState.SCHEDULED, MessageState.READY, MessageState.DEAD));
+		MessageState state = pick(List.of(MessageState.SCHEDULED, MessageState.READY, MessageState.DEAD,
+				MessageState.COMPLETED));
 		int most = this.random.nextInt(1, 6);
 		onAdminLane((lane, seq) -> request("purge %s/%d: %d %s".formatted(lane, seq, most, state), () -> {
 			PurgeReply reply = StoreWorkbench.get(this.bench.admin.purge(this.queue, lane, seq, state, most));

@@ -27,7 +27,8 @@ record StoreDump(Set<String> messages, List<String> ready, List<String> suspects
 		Map<String, Long> expiries, List<String> woken, Set<String> cancelled, Map<String, String> history,
 		Set<String> deadIds, Set<String> past, Map<String, Long> livesUntil, Map<String, String> keys,
 		Map<String, String> order, List<String> waiting, Map<String, String> seats, Map<String, String> busy,
-		Map<String, String> turns, Map<String, String> blocked) {
+		Map<String, String> turns, Map<String, String> blocked,
+		Map<String, Long> completed, Map<String, String> completedMessages) {
 
 	private static final JsonMapper JSON = JsonMapper.shared();
 
@@ -44,10 +45,10 @@ record StoreDump(Set<String> messages, List<String> ready, List<String> suspects
 			for _, name in ipairs({ 'ready', 'suspects' }) do
 			  dump[name] = redis.call('LRANGE', base .. name, 0, -1)
 			end
-			for _, name in ipairs({ 'scheduled', 'lanes', 'dead', 'sleepers', 'expiries' }) do
+			for _, name in ipairs({ 'scheduled', 'lanes', 'dead', 'sleepers', 'expiries', 'completed' }) do
 			  dump[name] = redis.call('ZRANGE', base .. name, 0, -1, 'WITHSCORES')
 			end
-			for _, name in ipairs({ 'held', 'tries', 'dead:messages', 'ids', 'meta', 'history', 'keys', 'order', 'seats', 'busy' }) do
+			for _, name in ipairs({ 'held', 'tries', 'dead:messages', 'completed:messages', 'ids', 'meta', 'history', 'keys', 'order', 'seats', 'busy' }) do
 			  dump[name] = redis.call('HGETALL', base .. name)
 			end
 			dump.waiting = redis.call('ZRANGE', base .. 'waiting', 0, -1)
@@ -77,7 +78,8 @@ record StoreDump(Set<String> messages, List<String> ready, List<String> suspects
 				list(dump.get("woken")), Set.copyOf(list(dump.get("cancelled"))), map(dump.get("history")),
 				Set.copyOf(list(dump.get("dead_ids"))), Set.copyOf(list(dump.get("past"))),
 				scores(dump.get("expiries")), map(dump.get("keys")), map(dump.get("order")), list(dump.get("waiting")),
-				map(dump.get("seats")), map(dump.get("busy")), map(dump.get("turns")), map(dump.get("blocked")));
+				map(dump.get("seats")), map(dump.get("busy")), map(dump.get("turns")), map(dump.get("blocked")),
+				scores(dump.get("completed")), map(dump.get("completed:messages")));
 	}
 
 	// An empty list is an empty object to Lua.

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -76,6 +77,8 @@ final class StoreModel {
 	private final Map<String, Sender> senders = new TreeMap<>();
 
 	private final TurnsModel turns = new TurnsModel();
+
+	private CompletedModel completed = new CompletedModel();
 
 	/**
 	 * The owner of each id, which may be dead.
@@ -162,6 +165,7 @@ final class StoreModel {
 			copy.senders.put(name, other);
 		});
 		copy.sleepers.putAll(this.sleepers);
+		copy.completed = this.completed.copy();
 		copy.past.addAll(this.past);
 		copy.finishedLate.addAll(this.finishedLate);
 		copy.paused = this.paused;
@@ -386,6 +390,21 @@ final class StoreModel {
 		return (message != null && stateOf(message) != MessageState.UNKNOWN) ? message : null;
 	}
 
+	/**
+	 * The completed message of a name, if it is that one and none that lives or died
+	 * later.
+	 */
+	private CompletedModel.Kept kept(String name, Message named) {
+		if (named != null && named.isAlive()) {
+			return null;
+		}
+		CompletedModel.Kept byId = this.completed.byId(name);
+		if (byId != null && (named == null || byId.time() >= named.due)) {
+			return byId;
+		}
+		return (named == null) ? this.completed.get(name) : null;
+	}
+
 	MessageState stateOf(Message message) {
 		if (message == null) {
 			return MessageState.UNKNOWN;
@@ -431,7 +450,15 @@ final class StoreModel {
 			return new CommandResult(MessageState.UNKNOWN, CommandResult.Outcome.DONE, null, null);
 		}
 		Message message = named(action.name());
+		CompletedModel.Kept kept = kept(action.name(), message);
+		if (action.action() == MessageCommand.Action.CANCEL && kept != null) {
+			this.completed.remove(kept.uid());
+			return new CommandResult(MessageState.COMPLETED, CommandResult.Outcome.DONE, null, null);
+		}
 		MessageState state = stateOf(message);
+		if (message == null && this.completed.get(action.name()) != null) {
+			return new CommandResult(MessageState.COMPLETED, CommandResult.Outcome.KEPT, null, null);
+		}
 		boolean dead = state == MessageState.DEAD;
 		if (action.action() == MessageCommand.Action.FORWARD || action.action() == MessageCommand.Action.FORWARDED) {
 			boolean marked = dead && message.target != null;
@@ -563,6 +590,12 @@ final class StoreModel {
 		if (isNothing(lane, seq, reply, reply.status())) {
 			return;
 		}
+		if (state == MessageState.COMPLETED) {
+			List<CompletedModel.Kept> oldest = this.completed.sorted().stream().limit(most).toList();
+			oldest.forEach((kept) -> this.completed.remove(kept.uid()));
+			done(lane, seq, reply, new PurgeReply(LaneStatus.OK, oldest.size(), oldest.size() == most));
+			return;
+		}
 		// Entries without a message count as steps, so a purge may remove fewer.
 		List<Message> removed = switch (state) {
 			case DEAD ->
@@ -641,6 +674,7 @@ final class StoreModel {
 			this.paused = false;
 			this.gate = 0;
 			this.closed = false;
+			this.completed.clear();
 			this.past.clear();
 			this.past.add("@deleted");
 		}
@@ -650,6 +684,11 @@ final class StoreModel {
 
 	void find(String name, List<StoredMessage> found) {
 		Message message = named(name);
+		CompletedModel.Kept kept = kept(name, message);
+		if (kept != null) {
+			assertThat(found).singleElement().satisfies((stored) -> describes(stored, kept));
+			return;
+		}
 		if (message == null) {
 			assertThat(found).isEmpty();
 			return;
@@ -710,6 +749,29 @@ final class StoreModel {
 		}
 	}
 
+	void browseCompleted(MessagePage page) {
+		// One that was sent again after it was done is shown where it is now.
+		List<CompletedModel.Kept> kept = new ArrayList<>(this.completed.sorted()
+			.stream()
+			.filter((each) -> stateOf(this.messages.get(each.uid())) == MessageState.UNKNOWN)
+			.toList());
+		Collections.reverse(kept);
+		assertThat(page.messages()).as("completed").hasSameSizeAs(kept);
+		for (int i = 0; i < kept.size(); i++) {
+			describes(page.messages().get(i), kept.get(i));
+		}
+	}
+
+	private static void describes(StoredMessage stored, CompletedModel.Kept kept) {
+		assertThat(stored.uid()).isEqualTo(kept.uid());
+		assertThat(stored.id()).isEqualTo((kept.id() != null) ? kept.id() : kept.uid());
+		assertThat(stored.state()).isEqualTo(MessageState.COMPLETED);
+		assertThat(new String(stored.envelope(), StandardCharsets.UTF_8)).isEqualTo(kept.envelope());
+		assertThat(stored.since()).isEqualTo(Instant.ofEpochMilli(kept.time()));
+		assertThat((stored.result() != null) ? new String(stored.result(), StandardCharsets.UTF_8) : null)
+			.isEqualTo(kept.result());
+	}
+
 	private void describes(StoredMessage stored, Message message) {
 		assertThat(stored.uid()).isEqualTo(message.uid);
 		assertThat(stored.id()).isEqualTo((message.id != null) ? message.id : message.uid);
@@ -734,6 +796,9 @@ final class StoreModel {
 		assertThat(counts.ready()).isEqualTo(Math.max(0, count(MessageState.READY) - missing));
 		assertThat(counts.inFlight()).isEqualTo(count(MessageState.IN_FLIGHT) + missing);
 		assertThat(counts.dead()).isEqualTo(count(MessageState.DEAD));
+		assertThat(counts.deadBytes()).isEqualTo(in(State.DEAD).stream().mapToLong(StoreModel::deadBytes).sum());
+		assertThat(counts.completed()).isEqualTo(this.completed.size());
+		assertThat(counts.completedBytes()).isEqualTo(this.completed.bytes());
 		long due = in(State.SCHEDULED).stream()
 			.mapToLong((message) -> message.due)
 			.filter((each) -> each > this.now)
@@ -973,6 +1038,7 @@ final class StoreModel {
 		List<Message> readyAgain = new ArrayList<>();
 		List<Message> atTheEnd = new ArrayList<>();
 		List<Message> buried = new ArrayList<>();
+		List<Runnable> kept = new ArrayList<>();
 		List<Settlement> acknowledgementsFirst = request.settlements()
 			.stream()
 			.sorted(Comparator.comparing((settlement) -> settlement.action() != Settlement.Action.ACK))
@@ -984,6 +1050,27 @@ final class StoreModel {
 			boolean held = message != null && (message.state == State.HELD || message.state == State.MISSING);
 			boolean nobodys = !held || (settlement.claim() == Settlement.LATE && !message.lane.equals(request.lane())
 					&& this.lanes.get(message.lane).deadline <= this.now);
+			if (settlement.action() == Settlement.Action.DONE) {
+				boolean late = !held && message != null && message.isAlive();
+				if (settled.contains(settlement.uid()) || (!mine && !late)) {
+					refused.add(settlement.uid());
+					continue;
+				}
+				settled.add(settlement.uid());
+				if (mine && message.state == State.MISSING) {
+					this.past.add(message.uid);
+					kept.add(() -> this.completed.done(settlement, null, this.now));
+				}
+				else {
+					if (!mine) {
+						this.finishedLate.add(message.uid);
+					}
+					String envelope = message.envelope;
+					kept.add(() -> this.completed.done(settlement, envelope, this.now));
+				}
+				finish(message);
+				continue;
+			}
 			if (settled.contains(settlement.uid()) || (!mine && !(ack && nobodys))) {
 				refused.add(settlement.uid());
 				continue;
@@ -1074,6 +1161,7 @@ final class StoreModel {
 		buried.forEach(this::bury);
 		passOn();
 		this.turns.passOn(done, this.now);
+		kept.forEach(Runnable::run);
 		return refused;
 	}
 
@@ -1394,6 +1482,7 @@ final class StoreModel {
 		assertThat(found.meta().containsKey("closed")).as("closed").isEqualTo(this.closed);
 		assertThat(found.past()).as("past").isEqualTo(this.past);
 		assertThat(found.sleepers()).as("sleepers").isEqualTo(this.sleepers);
+		this.completed.compare(found);
 		this.turns.compare(found, living(), this.wentBack || this.tookOver);
 		compareExpiries(found);
 	}
@@ -1407,7 +1496,7 @@ final class StoreModel {
 						"turns", "weights", "busy", "blocked" ->
 					false;
 				case "held", "lanes" -> !somethingHeld;
-				case "sleepers", "past", "rates", "bursts", "gates" -> true;
+				case "sleepers", "past", "rates", "bursts", "gates", "completed", "completed:messages" -> true;
 				default -> {
 					assertThat(key).as("a key that nobody knows").startsWith("sent:");
 					yield true;

@@ -1,0 +1,34 @@
+package io.redelay.queue.store;
+
+import java.nio.charset.StandardCharsets;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * That a message is kept when it is acknowledged, together with those that were before
+ * it, as long as they are within some bounds. Stands before all other sections.
+ *
+ * @param id the id that its sender gave it, or {@code null}
+ * @param bounds the bounds
+ * @since 0.1.0
+ */
+public record KeptMessage(@Nullable String id, RetentionBounds bounds) implements CompletionSection {
+
+	@Override
+	public char type() {
+		return 'k';
+	}
+
+	@Override
+	public byte[] text() {
+		return (this.bounds.maxAge().toMillis() + " " + this.bounds.maxCount() + " " + this.bounds.maxBytes() + " "
+				+ ((this.id != null) ? this.id : ""))
+			.getBytes(StandardCharsets.UTF_8);
+	}
+
+	@Override
+	public long size() {
+		return 100;
+	}
+
+}

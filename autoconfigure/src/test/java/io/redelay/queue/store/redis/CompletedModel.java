@@ -1,0 +1,154 @@
+package io.redelay.queue.store.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.redelay.queue.store.KeptMessage;
+import io.redelay.queue.store.KeptResult;
+import io.redelay.queue.store.RetentionBounds;
+import io.redelay.queue.store.Settlement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What a queue is meant to keep of messages that are done.
+ */
+final class CompletedModel {
+
+	private static final Comparator<Kept> BY_TIME = Comparator.comparingLong(Kept::time).thenComparing(Kept::uid);
+
+	private final Map<String, Kept> kept = new LinkedHashMap<>();
+
+	/**
+	 * The last one to be done of those that had an id.
+	 */
+	private final Map<String, String> ids = new HashMap<>();
+
+	CompletedModel copy() {
+		CompletedModel copy = new CompletedModel();
+		copy.kept.putAll(this.kept);
+		copy.ids.putAll(this.ids);
+		return copy;
+	}
+
+	/**
+	 * What goes together with an acknowledgement that counts.
+	 * @param envelope the body, or {@code null} if the store has none
+	 */
+	void done(Settlement settlement, String envelope, long now) {
+		if (settlement.completion() == null) {
+			return;
+		}
+		RetentionBounds bounds = null;
+		for (Object section : settlement.completion().sections()) {
+			if (section instanceof KeptMessage message) {
+				bounds = message.bounds();
+				if (envelope != null) {
+					keep(new Kept(settlement.uid(), message.id(), envelope, null, now));
+				}
+			}
+			else if (section instanceof KeptResult result) {
+				String text = new String(result.text(), StandardCharsets.UTF_8);
+				this.kept.computeIfPresent(settlement.uid(), (uid, each) -> new Kept(uid, each.id(), each.envelope(),
+						text.substring(text.indexOf(' ') + 1), each.time()));
+			}
+		}
+		if (bounds != null) {
+			trim(bounds, now);
+		}
+	}
+
+	private void keep(Kept message) {
+		remove(message.uid());
+		this.kept.put(message.uid(), message);
+		if (message.id() != null) {
+			this.ids.put(message.id(), message.uid());
+		}
+	}
+
+	private void trim(RetentionBounds bounds, long now) {
+		while (!this.kept.isEmpty()) {
+			Kept oldest = sorted().get(0);
+			if (now - oldest.time() <= bounds.maxAge().toMillis() && this.kept.size() <= bounds.maxCount()
+					&& bytes() <= bounds.maxBytes()) {
+				return;
+			}
+			remove(oldest.uid());
+		}
+	}
+
+	void remove(String uid) {
+		Kept removed = this.kept.remove(uid);
+		if (removed != null && removed.id() != null) {
+			this.ids.remove(removed.id(), uid);
+		}
+	}
+
+	void clear() {
+		this.kept.clear();
+		this.ids.clear();
+	}
+
+	Kept get(String uid) {
+		return this.kept.get(uid);
+	}
+
+	Kept byId(String id) {
+		return this.kept.get(this.ids.get(id));
+	}
+
+	/**
+	 * The first one to be done first.
+	 */
+	List<Kept> sorted() {
+		return this.kept.values().stream().sorted(BY_TIME).toList();
+	}
+
+	long bytes() {
+		return this.kept.values().stream().mapToLong(Kept::bytes).sum();
+	}
+
+	int size() {
+		return this.kept.size();
+	}
+
+	void compare(StoreDump found) {
+		Map<String, Long> times = new HashMap<>();
+		Map<String, String> messages = new HashMap<>();
+		this.kept.values().forEach((each) -> {
+			times.put(each.uid(), each.time());
+			messages.put(each.uid(), each.envelope());
+			if (each.id() != null) {
+				messages.put(each.uid() + "/id", each.id());
+			}
+			if (each.result() != null) {
+				messages.put(each.uid() + "/result", each.result());
+			}
+		});
+		this.ids.forEach((id, uid) -> messages.put("i:" + id, uid));
+		if (!this.kept.isEmpty()) {
+			messages.put("@bytes", Long.toString(bytes()));
+		}
+		assertThat(found.completed()).as("completed").isEqualTo(times);
+		assertThat(found.completedMessages()).as("what is kept of the completed").isEqualTo(messages);
+	}
+
+	/**
+	 * A message that is done.
+	 *
+	 * @param time when it was done
+	 */
+	record Kept(String uid, String id, String envelope, String result, long time) {
+
+		long bytes() {
+			return this.envelope.getBytes(StandardCharsets.UTF_8).length
+					+ ((this.result != null) ? this.result.getBytes(StandardCharsets.UTF_8).length : 0);
+		}
+
+	}
+
+}
