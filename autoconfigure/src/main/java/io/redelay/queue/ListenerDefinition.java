@@ -205,7 +205,7 @@ public final class ListenerDefinition {
 	 * @return the id
 	 */
 	public String id() {
-		return this.attributes.get("id").toString();
+		return String.valueOf(this.attributes.get("id"));
 	}
 
 	/**

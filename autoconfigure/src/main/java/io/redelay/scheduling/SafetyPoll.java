@@ -39,7 +39,7 @@ public final class SafetyPoll {
 	/**
 	 * Creates the budget of an instance.
 	 * @param interval how often each loop looks at most
-	 * @param random gives numbers from 0 to 1, for {@link #randomPart()}
+	 * @param random gives numbers from 0 to 1, for the random parts of intervals
 	 */
 	public SafetyPoll(Duration interval, DoubleSupplier random) {
 		this.interval = interval;
@@ -77,8 +77,8 @@ public final class SafetyPoll {
 	}
 
 	/**
-	 * Returns a random part of an interval, so that loops that start together do not
-	 * look together for ever.
+	 * Returns a random part of an interval, so that loops that start together do not look
+	 * together for ever.
 	 * @param interval the interval
 	 * @return the part, longer than zero
 	 */

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.listener.QueueListenerContainer;
@@ -87,7 +88,7 @@ public class QueueListenerEndpointRegistry implements SmartLifecycle {
 			this.containers.remove(id);
 			QueueListenerEndpoint endpoint = this.endpoints.remove(id);
 			if (endpoint != null) {
-				this.removals.remove(id).run();
+				Objects.requireNonNull(this.removals.remove(id)).run();
 			}
 		}
 	}

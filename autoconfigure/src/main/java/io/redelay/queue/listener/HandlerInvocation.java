@@ -165,7 +165,11 @@ final class HandlerInvocation implements HandlingState {
 	 * be, delivered to somebody else.
 	 */
 	private void handleAcknowledged(Map<Delivery, CompletableFuture<Boolean>> answers) {
-		List<Delivery> others = this.acknowledged.stream().filter((delivery) -> !answers.get(delivery).join()).toList();
+		List<Delivery> others = answers.entrySet()
+			.stream()
+			.filter((answer) -> !answer.getValue().join())
+			.map(Map.Entry::getKey)
+			.toList();
 		if (!others.isEmpty()) {
 			this.deliveries.removeAll(others);
 			logger.warn(others.size() + " message(s) are not handled by the listener '" + this.context.listener()

@@ -60,7 +60,7 @@ public record NextMessage(String queue, NewMessage message, @Nullable LengthLimi
 
 	@Override
 	public long size() {
-		return HEAD_SIZE + this.message.envelope().length;
+		return (long) HEAD_SIZE + this.message.envelope().length;
 	}
 
 	/**
