@@ -5,6 +5,7 @@ import io.redelay.queue.QueueOperations;
 import io.redelay.queue.invariant.InvariantListener;
 import io.redelay.queue.observation.MicrometerDuplicateListener;
 import io.redelay.queue.observation.MicrometerInvariantListener;
+import io.redelay.queue.observation.MicrometerRecurringListener;
 import io.redelay.queue.observation.MicrometerRollbackListener;
 import io.redelay.queue.send.QueueTemplate;
 import io.redelay.queue.store.DelayQueueStore;
@@ -43,7 +44,8 @@ import org.springframework.messaging.converter.MessageConverter;
 @ConditionalOnBean(RedissonClient.class)
 @ConditionalOnBooleanProperty(name = "redelay.queue.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(RedelayQueueProperties.class)
-@Import({ QueueListenerConfiguration.class, QueueAdminConfiguration.class, QueueLoggingConfiguration.class })
+@Import({ QueueListenerConfiguration.class, QueueAdminConfiguration.class, QueueLoggingConfiguration.class,
+		RecurringConfiguration.class })
 public final class QueueAutoConfiguration {
 
 	/**
@@ -106,6 +108,12 @@ public final class QueueAutoConfiguration {
 		@ConditionalOnMissingBean
 		MicrometerDuplicateListener micrometerDuplicateListener(MeterRegistry registry) {
 			return new MicrometerDuplicateListener(registry);
+		}
+
+		@Bean
+		@ConditionalOnMissingBean
+		MicrometerRecurringListener micrometerRecurringListener(MeterRegistry registry) {
+			return new MicrometerRecurringListener(registry);
 		}
 
 		@Bean

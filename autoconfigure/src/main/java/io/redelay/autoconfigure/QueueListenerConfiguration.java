@@ -9,6 +9,7 @@ import io.redelay.queue.config.QueueListenerContainerFactory;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.config.QueueListenerSupport;
 import io.redelay.queue.config.RegisteredListeners;
+import io.redelay.queue.recurring.engine.RecurringEngine;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.scheduling.QueueThreads;
@@ -55,8 +56,8 @@ class QueueListenerConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(name = QueueListenerContainerFactory.DEFAULT_BEAN_NAME)
 	QueueListenerContainerFactory queueListenerContainerFactory(QueueServerFactory servers, DelayQueueStore store,
-			QueueAdminStore adminStore) {
-		return servers.containerFactory(store, adminStore);
+			QueueAdminStore adminStore, RecurringEngine recurring) {
+		return servers.containerFactory(store, adminStore, recurring);
 	}
 
 	@Bean

@@ -5,6 +5,7 @@ import java.util.function.Supplier;
 import io.redelay.queue.QueueGates;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.config.QueueListenerContainerFactory;
+import io.redelay.queue.recurring.RecurringMessages;
 import io.redelay.queue.send.QueueTemplate;
 
 import org.springframework.util.function.SingletonSupplier;
@@ -26,12 +27,15 @@ public final class QueueServer {
 
 	private final Supplier<QueueGates> gates;
 
+	private final Supplier<RecurringMessages> recurring;
+
 	QueueServer(Supplier<QueueTemplate> template, Supplier<QueueListenerContainerFactory> containerFactory,
-			Supplier<QueueAdmin> admin, Supplier<QueueGates> gates) {
+			Supplier<QueueAdmin> admin, Supplier<QueueGates> gates, Supplier<RecurringMessages> recurring) {
 		this.template = SingletonSupplier.of(template);
 		this.containerFactory = SingletonSupplier.of(containerFactory);
 		this.admin = SingletonSupplier.of(admin);
 		this.gates = SingletonSupplier.of(gates);
+		this.recurring = SingletonSupplier.of(recurring);
 	}
 
 	/**
@@ -65,6 +69,14 @@ public final class QueueServer {
 	 */
 	public QueueGates gates() {
 		return this.gates.get();
+	}
+
+	/**
+	 * Returns what declares and steers recurring messages of its queues.
+	 * @return the recurring messages, the same on each call
+	 */
+	public RecurringMessages recurring() {
+		return this.recurring.get();
 	}
 
 }

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.DuplicateListener;
@@ -32,14 +33,18 @@ import io.redelay.queue.observation.QueueProcessConvention;
 import io.redelay.queue.observation.QueueSendConvention;
 import io.redelay.queue.observation.RollbackReporter;
 import io.redelay.queue.partition.QueuePartitions;
+import io.redelay.queue.recurring.engine.RecurringEngine;
+import io.redelay.queue.recurring.engine.RecurringReporter;
 import io.redelay.queue.send.QueueTemplate;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.RecurringStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.redis.RedisAvailability;
 import io.redelay.queue.store.redis.RedisDelayQueueStore;
 import io.redelay.queue.store.redis.RedisQueueAdminStore;
+import io.redelay.queue.store.redis.RedisRecurringStore;
 import io.redelay.redisson.ClosedConnectionHook;
 import io.redelay.scheduling.QueueThreads;
 import io.redelay.scheduling.SafetyPoll;
@@ -82,6 +87,8 @@ public final class QueueServerFactory implements AutoCloseable {
 
 	private final SuspectAdmission suspects;
 
+	private final ApplicationEventPublisher publisher;
+
 	/**
 	 * All servers share them, so that each gate is given one thing to call.
 	 */
@@ -102,6 +109,7 @@ public final class QueueServerFactory implements AutoCloseable {
 		this.beans = beans;
 		this.properties = properties;
 		this.threads = threads;
+		this.publisher = publisher;
 		this.suspects = new SuspectAdmission(threads.scheduler());
 		this.gates = SingletonSupplier
 			.of(() -> new LocalGates(beans.getBeanProvider(QueueGate.class).orderedStream().toList(),
@@ -118,8 +126,24 @@ public final class QueueServerFactory implements AutoCloseable {
 	public QueueServer create(RedissonClient redisson) {
 		DelayQueueStore store = store(redisson);
 		QueueAdminStore adminStore = adminStore(redisson);
-		return new QueueServer(() -> template(store, adminStore), () -> containerFactory(store, adminStore),
-				() -> admin(adminStore), () -> gates(adminStore));
+		Supplier<RecurringEngine> recurring = SingletonSupplier.of(() -> recurring(recurringStore(redisson, store)));
+		return new QueueServer(() -> template(store, adminStore),
+				() -> containerFactory(store, adminStore, recurring.get()), () -> admin(adminStore),
+				() -> gates(adminStore), () -> recurring.get().messages());
+	}
+
+	RecurringStore recurringStore(RedissonClient redisson, DelayQueueStore store) {
+		RedisRecurringStore recurring = new RedisRecurringStore(redisson, this.properties.keyPrefix(),
+				this.properties.resendTimeout(), this.threads.timer(), availability(redisson), store.instance());
+		this.closings.add(recurring::close);
+		return recurring;
+	}
+
+	RecurringEngine recurring(RecurringStore store) {
+		return new RecurringEngine(store, this.codec, this.mapper,
+				this.beans.getBean(QueueAutoConfiguration.MESSAGE_CONVERTER, MessageConverter.class),
+				new RecurringReporter(this.threads.handlers(), this.publisher), this.threads.scheduler(),
+				this.properties.recurrence().dropAfter());
 	}
 
 	DelayQueueStore store(RedissonClient redisson) {
@@ -185,14 +209,15 @@ public final class QueueServerFactory implements AutoCloseable {
 		return template;
 	}
 
-	QueueListenerContainerFactory containerFactory(DelayQueueStore store, QueueAdminStore adminStore) {
+	QueueListenerContainerFactory containerFactory(DelayQueueStore store, QueueAdminStore adminStore,
+			RecurringEngine recurring) {
 		WakeUps wakeUps = new WakeUps(store);
 		if (store instanceof RedisDelayQueueStore redis) {
 			redis.availability().countListeners(wakeUps::listeners);
 		}
 		ClaimRuntime claims = new ClaimRuntime(store, this.codec, this.threads.scheduler(), wakeUps,
 				new SafetyPoll(this.properties.safetyPollInterval()), this.suspects, partitions(adminStore),
-				this.gates.obtain(), invariants());
+				this.gates.obtain(), invariants(), recurring.ticks());
 		HandlerRuntime handlers = new HandlerRuntime(this.threads.handlers(), this.threads.scheduler(), observations(),
 				this.beans.getBeanProvider(QueueProcessConvention.class).getIfAvailable(), log(),
 				this.beans.getBeanProvider(DuplicateListener.class).orderedStream().toList());

@@ -15,6 +15,8 @@ import io.redelay.queue.config.ListenerValues;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.partition.PartitionSettings;
+import io.redelay.queue.recurring.MissedTicks;
+import io.redelay.queue.recurring.OverlappingRuns;
 import io.redelay.queue.send.DeduplicationSettings;
 import io.redelay.queue.send.OrderSettings;
 import io.redelay.queue.send.SendSettings;
@@ -52,6 +54,8 @@ import org.springframework.util.unit.DataSize;
  * @param queues What holds for single queues, by name, whatever the annotations of their
  * listeners say.
  * @param limits Limits that several queues can share, by name.
+ * @param recurring Messages that are sent again and again, by name.
+ * @param recurrence What holds for all recurring messages.
  * @param deadLetters What becomes of dead messages.
  * @param replay What is remembered for when Redis goes back in time.
  * @param mdc What the MDC is told.
@@ -63,7 +67,8 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 		@DefaultValue("30s") Duration resendTimeout, @DefaultValue("5s") Duration safetyPollInterval,
 		@Nullable Duration shutdownTimeout, @Nullable String instanceName, @DefaultValue Send send,
 		@DefaultValue Listener listener, @DefaultValue Map<String, Queue> queues,
-		@DefaultValue Map<String, SharedLimit> limits, @DefaultValue DeadLetters deadLetters,
+		@DefaultValue Map<String, SharedLimit> limits, @DefaultValue Map<String, Recurring> recurring,
+		@DefaultValue Recurrence recurrence, @DefaultValue DeadLetters deadLetters,
 		@DefaultValue Replay replay, @DefaultValue Mdc mdc, @DefaultValue Log log) {
 
 	/**
@@ -222,6 +227,46 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 
 		ReplayMemory toMemory(RollbackListener listener) {
 			return new ReplayMemory(this.duration, this.maxSize.toBytes(), listener);
+		}
+
+	}
+
+	/**
+	 * A message that is sent again and again.
+	 *
+	 * @param queue The queue.
+	 * @param cron When it is sent: a cron expression of six fields, or a macro such as
+	 * &#64;daily. "-" sends nothing.
+	 * @param zone The zone of the cron expression. By default that of the JVM.
+	 * @param every How much time there is between two of them, instead of a cron
+	 * expression.
+	 * @param payload What each brings: JSON, or else a text. By default its name and the
+	 * time of its tick.
+	 * @param missed What becomes of ticks that were missed.
+	 * @param maxMissed How many missed ticks run at most if all are to.
+	 * @param overlap What becomes of a tick while an earlier run has not ended.
+	 * @param maxQueued How many ticks wait at most if they queue.
+	 * @param lateAfter How long after it was due a tick is late.
+	 */
+	public record Recurring(@Nullable String queue, @Nullable String cron, @Nullable String zone,
+			@Nullable Duration every, @Nullable String payload, @DefaultValue("once") MissedTicks missed,
+			@DefaultValue("10") int maxMissed, @DefaultValue("skip") OverlappingRuns overlap,
+			@DefaultValue("100") int maxQueued, @DefaultValue("1m") Duration lateAfter) {
+	}
+
+	/**
+	 * What holds for all recurring messages.
+	 *
+	 * @param dropAfter How long after the end of all instances that declare one it goes
+	 * on.
+	 */
+	public record Recurrence(@DefaultValue("5m") Duration dropAfter) {
+
+		/**
+		 * Checks the values.
+		 */
+		public Recurrence {
+			atLeast("redelay.queue.recurrence.drop-after", dropAfter, Duration.ofSeconds(1));
 		}
 
 	}

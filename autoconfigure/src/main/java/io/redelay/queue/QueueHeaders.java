@@ -161,6 +161,16 @@ public final class QueueHeaders {
 	public static final String BUNDLE_QUEUE = PREFIX + "bundleQueue";
 
 	/**
+	 * The name of the recurring message, if the message is one.
+	 */
+	public static final String RECURRING = PREFIX + "recurring";
+
+	/**
+	 * The time of its tick, if the message is a recurring one, as ISO 8601 has it.
+	 */
+	public static final String TICK = PREFIX + "tick";
+
+	/**
 	 * The {@link Acknowledgment} of the delivery.
 	 */
 	public static final String ACKNOWLEDGMENT = PREFIX + "acknowledgment";

@@ -43,6 +43,7 @@ class ConfigurationMetadataTests {
 			"redelay.queue.listener.key-rate-limit", "redelay.queue.listener.key-max-in-flight",
 			"redelay.queue.listener.shared-limit", "redelay.queue.limits", "redelay.queue.listener.max-handling-time",
 			"redelay.queue.listener.prefetch", "redelay.queue.mdc.keys", "redelay.queue.queues",
+			"redelay.queue.recurring",
 			"redelay.queue.send.max-waiting-size", "redelay.queue.shutdown-timeout");
 
 	@Test

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -37,6 +38,7 @@ import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.invariant.Invariant;
 import io.redelay.queue.invariant.InvariantListener;
 import io.redelay.queue.logging.QueueMdc;
+import io.redelay.queue.recurring.RecurringEvent;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -90,6 +92,8 @@ class ObservabilityIntegrationTests {
 			throws IOException {
 		invariants.violated("seen", Invariant.HELD_COUNT);
 		this.events.publishEvent(new RedisRolledBackEvent("seen", "sender", 3, 2, 0, 1));
+		this.events.publishEvent(
+				new RecurringEvent("seen", "nightly", RecurringEvent.Kind.LATE, Instant.EPOCH, 1));
 		for (int i = 0; i < 2; i++) {
 			this.queues.send(OutboundMessage.to("seen", "x").header("key", "same"));
 		}

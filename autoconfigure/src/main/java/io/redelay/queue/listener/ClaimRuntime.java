@@ -20,14 +20,15 @@ import io.redelay.scheduling.Scheduler;
  * @param gates say whether listeners of this instance may claim now
  * @param invariants reports defects
  * @param idle looks at the queues that have no messages
+ * @param ticks decides about ticks of recurring messages
  * @since 0.1.0
  */
 public record ClaimRuntime(DelayQueueStore store, EnvelopeCodec codec, Scheduler scheduler, WakeUps wakeUps,
 		SafetyPoll safetyPoll, SuspectAdmission suspects, QueuePartitions partitions, LocalGates gates,
-		Invariants invariants, IdleWatch idle) {
+		Invariants invariants, IdleWatch idle, TickAdmission ticks) {
 
 	/**
-	 * Creates it with a watch of its own.
+	 * Creates it for an application without recurring messages.
 	 * @param store where messages are
 	 * @param codec reads envelopes
 	 * @param scheduler the clock, renews leases and sends requests later
@@ -41,8 +42,27 @@ public record ClaimRuntime(DelayQueueStore store, EnvelopeCodec codec, Scheduler
 	public ClaimRuntime(DelayQueueStore store, EnvelopeCodec codec, Scheduler scheduler, WakeUps wakeUps,
 			SafetyPoll safetyPoll, SuspectAdmission suspects, QueuePartitions partitions, LocalGates gates,
 			Invariants invariants) {
+		this(store, codec, scheduler, wakeUps, safetyPoll, suspects, partitions, gates, invariants, TickAdmission.NONE);
+	}
+
+	/**
+	 * Creates it with a watch of its own.
+	 * @param store where messages are
+	 * @param codec reads envelopes
+	 * @param scheduler the clock, renews leases and sends requests later
+	 * @param wakeUps tells loops that there is something to claim
+	 * @param safetyPoll how often a loop claims without being told
+	 * @param suspects shared by all containers of the instance
+	 * @param partitions knows how many partitions queues have
+	 * @param gates say whether listeners of this instance may claim now
+	 * @param invariants reports defects
+	 * @param ticks decides about ticks of recurring messages
+	 */
+	public ClaimRuntime(DelayQueueStore store, EnvelopeCodec codec, Scheduler scheduler, WakeUps wakeUps,
+			SafetyPoll safetyPoll, SuspectAdmission suspects, QueuePartitions partitions, LocalGates gates,
+			Invariants invariants, TickAdmission ticks) {
 		this(store, codec, scheduler, wakeUps, safetyPoll, suspects, partitions, gates, invariants,
-				new IdleWatch(store, scheduler, safetyPoll));
+				new IdleWatch(store, scheduler, safetyPoll), ticks);
 	}
 
 }

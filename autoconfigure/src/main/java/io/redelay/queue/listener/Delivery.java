@@ -75,6 +75,11 @@ public final class Delivery implements Acknowledgment {
 
 	private volatile @Nullable String skipped;
 
+	/**
+	 * What is done before the settlement of a tick; {@code null} if nothing is.
+	 */
+	private volatile @Nullable Supplier<CompletableFuture<?>> endOfRun;
+
 	Delivery(DeliveryOwner owner, DeliveryContext context, ClaimedMessage claimed, long laneEpoch, Instant claimTime,
 			long claimNanos) {
 		this.owner = owner;
@@ -329,6 +334,20 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
+	 * Acknowledges the message of a tick that does not run.
+	 */
+	void skipTick() {
+		settle(() -> Settlement.ack(uid(), this.claimed.claim()));
+	}
+
+	/**
+	 * Notes what is done before the settlement, because the message is a tick.
+	 */
+	void endsRun(@Nullable Supplier<CompletableFuture<?>> end) {
+		this.endOfRun = end;
+	}
+
+	/**
 	 * Gives the message back, because a message with the same key is being handled, or
 	 * because it cannot be found out.
 	 */
@@ -415,12 +434,31 @@ public final class Delivery implements Acknowledgment {
 		Settlement decided = decide(settlement);
 		KeyedRun keyed = this.run;
 		if (keyed == null) {
-			this.owner.settle(this, decided);
+			afterRun(() -> this.owner.settle(this, decided));
 		}
 		else {
-			keyed.end(succeeded, () -> this.owner.settle(this, decided));
+			keyed.end(succeeded, () -> afterRun(() -> this.owner.settle(this, decided)));
 		}
 		runWhenSettled();
+	}
+
+	/**
+	 * Tells the end of the run of a tick before its settlement lets the next one begin.
+	 */
+	private void afterRun(Runnable settlement) {
+		Supplier<CompletableFuture<?>> end = this.endOfRun;
+		if (end == null) {
+			settlement.run();
+			return;
+		}
+		CompletableFuture<?> told;
+		try {
+			told = end.get();
+		}
+		catch (Throwable ex) {
+			told = CompletableFuture.failedFuture(ex);
+		}
+		told.whenComplete((done, failure) -> settlement.run());
 	}
 
 	/**
@@ -545,6 +583,13 @@ public final class Delivery implements Acknowledgment {
 	String id() {
 		Envelope read = this.envelope;
 		return (read != null && read.id() != null) ? read.id() : uid();
+	}
+
+	/**
+	 * Returns the envelope as it was claimed.
+	 */
+	byte[] content() {
+		return this.claimed.envelope();
 	}
 
 	int failures() {

@@ -16,8 +16,10 @@ import io.redelay.scheduling.Scheduler;
  * @param gates say whether the loop may claim now
  * @param invariants reports defects
  * @param idle looks at the queues that have no messages
+ * @param ticks decides about ticks of recurring messages
  */
 record LoopResources(DelayQueueStore store, Scheduler scheduler, WakeUps wakeUps, SuspectAdmission suspects,
-		DeadLetterEvents deaths, LocalGates gates, Invariants invariants, IdleWatch idle) {
+		DeadLetterEvents deaths, LocalGates gates, Invariants invariants, IdleWatch idle,
+		TickAdmission ticks) {
 
 }

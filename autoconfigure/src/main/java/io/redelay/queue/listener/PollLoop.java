@@ -78,6 +78,8 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 
 	private final LoopMonitor monitor;
 
+	private final TickGate ticks;
+
 	private final CompletableFuture<Void> stopped = new CompletableFuture<>();
 
 	/**
@@ -102,6 +104,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		this.lane = new ClaimLane(resources.store(), this.queue, settings.leaseTime(), settings.limits(),
 				!trigger.yields(), resources.invariants());
 		this.renewer = new LaneRenewer(this.lane, settings.leaseTime(), resources.scheduler(), this::check);
+		this.ticks = new TickGate(resources.ticks(), context.codec());
 		this.subscription = new LaneSubscription(resources.wakeUps(), this::wakeUp);
 		this.sender = new ClaimSender(this.lane, trigger, this.subscription);
 		this.timer = new LoopTimer(resources.scheduler(),
@@ -423,7 +426,22 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 			giveBack(deliveries);
 		}
 		else {
-			this.dispatcher.dispatch(deliveries);
+			this.dispatcher.dispatch(this.ticks.pass(this.queue, deliveries, this::dispatchTick));
+		}
+	}
+
+	/**
+	 * Hands the message of a tick to the dispatcher after it was held back, unless the
+	 * loop claims no more.
+	 */
+	private void dispatchTick(Delivery tick) {
+		if (this.monitor.claimsNoMore()) {
+			tick.giveBack(Duration.ZERO);
+			return;
+		}
+		this.dispatcher.dispatch(List.of(tick));
+		if (this.monitor.claimsNoMore()) {
+			giveBackUnstarted();
 		}
 	}
 

@@ -187,7 +187,7 @@ public final class QueueListenerContainer {
 		ClaimRuntime claims = this.runtime.claims();
 		LoopResources resources = new LoopResources(claims.store(), claims.scheduler(), claims.wakeUps(),
 				claims.suspects(), this.runtime.deadLetters().events(), claims.gates(), claims.invariants(),
-				claims.idle());
+				claims.idle(), claims.ticks());
 		return new PollLoopFactory(this.settings, resources, claims.safetyPoll(), this.capacity, this.dispatcher);
 	}
 

@@ -1,6 +1,5 @@
 package io.redelay.queue.send;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -26,8 +25,6 @@ import org.springframework.messaging.MessageHeaders;
 import org.springframework.messaging.converter.MessageConverter;
 import org.springframework.messaging.support.IdTimestampMessageHeaderInitializer;
 import org.springframework.messaging.support.MessageHeaderAccessor;
-import org.springframework.util.MimeType;
-import org.springframework.util.MimeTypeUtils;
 
 /**
  * Makes what goes to the store of what goes to the template, and refuses what cannot.
@@ -107,9 +104,9 @@ final class MessageWriter {
 
 	private Envelope envelope(OutboundMessage message, Map<String, Object> headers, DeliveryOrder order) {
 		Message<?> converted = convert(message);
-		byte[] payload = (converted.getPayload() instanceof byte[] bytes) ? bytes
-				: converted.getPayload().toString().getBytes(StandardCharsets.UTF_8);
-		String type = contentType(converted);
+		ConvertedPayload written = ConvertedPayload.of(converted);
+		byte[] payload = written.bytes();
+		String type = written.contentType();
 		boolean aggregate = message.deduplication() instanceof Deduplication.Aggregate;
 		if (aggregate) {
 			payload = this.codec.list(payload, type);
@@ -168,18 +165,6 @@ final class MessageWriter {
 		accessor.setLeaveMutable(true);
 		accessor.copyHeaders(message.headers());
 		return accessor.getMessageHeaders();
-	}
-
-	private static String contentType(Message<?> message) {
-		Object header = message.getHeaders().get(MessageHeaders.CONTENT_TYPE);
-		if (header == null) {
-			return MimeTypeUtils.APPLICATION_OCTET_STREAM_VALUE;
-		}
-		MimeType type = (header instanceof MimeType mimeType) ? mimeType : MimeType.valueOf(header.toString());
-		boolean utf8 = type.getCharset() == null || StandardCharsets.UTF_8.equals(type.getCharset());
-		boolean plain = MimeTypeUtils.APPLICATION_JSON.equalsTypeAndSubtype(type)
-				|| MimeTypeUtils.TEXT_PLAIN.equalsTypeAndSubtype(type);
-		return (plain && utf8) ? type.getType() + "/" + type.getSubtype() : type.toString();
 	}
 
 }

@@ -8,13 +8,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Waits for the store.
+ *
+ * @since 0.1.0
  */
-final class StoreCalls {
+public final class StoreCalls {
 
 	private StoreCalls() {
 	}
 
-	static <T extends @Nullable Object> T await(CompletableFuture<T> future) {
+	/**
+	 * Waits for an answer.
+	 * @param future the answer
+	 * @param <T> its type
+	 * @return the answer
+	 * @throws QueueBackendException if there is none
+	 */
+	public static <T extends @Nullable Object> T await(CompletableFuture<T> future) {
 		try {
 			return future.get();
 		}

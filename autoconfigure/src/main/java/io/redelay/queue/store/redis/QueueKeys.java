@@ -15,7 +15,7 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 		String rates, String bursts, String gates, String dedup, String dedupExpiries, String outbox, String completed,
 		String completedMessages, String handed, String bundles, String bundleCallbacks, String bundlesPending,
 		String bundlesDue, String sentPrefix, String idempotent, String idempotentRunning,
-		String idempotentOwners) {
+		String idempotentOwners, String recurring) {
 
 	static QueueKeys of(String prefix, String queue) {
 		String base = prefix + ":" + tagged(queue) + ":";
@@ -27,7 +27,8 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 				base + "bursts", base + "gates", base + "dedup", base + "dedup:expiries", base + "outbox",
 				base + "completed", base + "completed:messages", base + "handed", base + "bundles",
 				base + "bundles:callbacks", base + "bundles:pending", base + "bundles:due", base + "sent:", base + "idempotent",
-				base + "idempotent:running", base + "idempotent:owners");
+				base + "idempotent:running", base + "idempotent:owners",
+				base + "recurring");
 	}
 
 	/**
@@ -46,7 +47,8 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 		return withIndex(this.messages, this.dead, this.sleepers, this.past, this.outbox, this.bundles, this.ready,
 				this.suspects, this.scheduled, this.held, this.lanes, this.tries, this.deadMessages, this.ids,
 				this.meta, this.cancelled, this.history, this.deadIds, this.expiries, this.known, this.idempotent,
-				this.idempotentRunning, this.idempotentOwners, this.handed, this.bundleCallbacks, this.bundlesPending, this.bundlesDue);
+				this.idempotentRunning, this.idempotentOwners, this.handed, this.bundleCallbacks, this.bundlesPending,
+				this.bundlesDue, this.recurring);
 	}
 
 	/**

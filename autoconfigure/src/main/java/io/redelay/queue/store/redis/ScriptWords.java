@@ -96,6 +96,11 @@ final class ScriptWords {
 	 */
 	static final String GROUP = "@";
 
+	/**
+	 * What is known of a recurring message is not what the caller expected.
+	 */
+	static final String CHANGED = "CHANGED";
+
 	private ScriptWords() {
 	}
 

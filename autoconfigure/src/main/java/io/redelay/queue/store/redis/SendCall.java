@@ -207,7 +207,7 @@ final class SendCall {
 	 * when it is dead. A level is 9 less the priority, so the lowest goes first; or
 	 * {@code a} for all where priorities age.
 	 */
-	private static String attributes(MessageKeys keys) {
+	static String attributes(MessageKeys keys) {
 		int priority = Objects.requireNonNullElse(keys.priority(), MessageKeys.DEFAULT_PRIORITY);
 		Duration ageing = keys.ageing();
 		String level = (ageing != null) ? "a" : Integer.toString(MessageKeys.MAX_PRIORITY - priority);

@@ -1,0 +1,76 @@
+package io.redelay.autoconfigure;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.store.RecurringChange;
+import io.redelay.queue.store.RecurringEntry;
+import io.redelay.queue.store.RecurringStore;
+import io.redelay.queue.store.StoreException;
+
+/**
+ * Stands for the recurring messages of an application whose queues are kept by a store of
+ * its own, which has none.
+ */
+final class AbsentRecurringStore implements RecurringStore {
+
+	private final String instance;
+
+	AbsentRecurringStore(String instance) {
+		this.instance = instance;
+	}
+
+	@Override
+	public String instance() {
+		return this.instance;
+	}
+
+	@Override
+	public CompletableFuture<RecurringEntry> look(String queue, String name) {
+		return absent();
+	}
+
+	@Override
+	public CompletableFuture<Map<String, String>> list(String queue) {
+		return absent();
+	}
+
+	@Override
+	public CompletableFuture<Boolean> write(String queue, RecurringChange change) {
+		return absent();
+	}
+
+	@Override
+	public CompletableFuture<Void> register(String queue) {
+		return absent();
+	}
+
+	@Override
+	public CompletableFuture<Void> unregister(String queue) {
+		return absent();
+	}
+
+	@Override
+	public CompletableFuture<Set<String>> queues() {
+		return CompletableFuture.completedFuture(Set.of());
+	}
+
+	@Override
+	public CompletableFuture<Void> announce(Duration timeToLive) {
+		return absent();
+	}
+
+	@Override
+	public CompletableFuture<Boolean> isAnnounced(String declarer) {
+		return absent();
+	}
+
+	private static <T> CompletableFuture<T> absent() {
+		return CompletableFuture.failedFuture(new StoreException(
+				"The DelayQueueStore of this application has no recurring messages: define a RecurringStore bean as well",
+				null));
+	}
+
+}

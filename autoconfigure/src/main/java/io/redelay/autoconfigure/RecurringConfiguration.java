@@ -1,0 +1,57 @@
+package io.redelay.autoconfigure;
+
+import io.redelay.queue.recurring.RecurringMessages;
+import io.redelay.queue.recurring.engine.RecurringCare;
+import io.redelay.queue.recurring.engine.RecurringEngine;
+import io.redelay.queue.recurring.engine.RecurringMessageScanner;
+import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.RecurringStore;
+import io.redelay.queue.store.redis.RedisDelayQueueStore;
+import org.redisson.api.RedissonClient;
+
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * The part of the queue's auto-configuration for recurring messages.
+ */
+@Configuration(proxyBeanMethods = false)
+class RecurringConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	RecurringStore recurringStore(QueueServerFactory servers, RedissonClient redisson, DelayQueueStore store) {
+		return (store instanceof RedisDelayQueueStore) ? servers.recurringStore(redisson, store)
+				: new AbsentRecurringStore(store.instance());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	RecurringEngine recurringEngine(QueueServerFactory servers, RecurringStore store,
+			RedelayQueueProperties properties) {
+		RecurringEngine engine = servers.recurring(store);
+		RecurringProperties.declare(properties.recurring(), engine);
+		return engine;
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	RecurringMessages recurringMessages(RecurringEngine engine) {
+		return engine.messages();
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	RecurringCare recurringCare(RecurringEngine engine) {
+		return engine.care();
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	RecurringMessageScanner recurringMessageScanner(ConfigurableListableBeanFactory beans, RecurringEngine engine) {
+		return new RecurringMessageScanner(beans, engine);
+	}
+
+}

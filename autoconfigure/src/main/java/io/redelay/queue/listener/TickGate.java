@@ -1,0 +1,94 @@
+package io.redelay.queue.listener;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+import io.redelay.queue.listener.failure.FailureText;
+import io.redelay.queue.store.EnvelopeCodec;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds back the claimed messages of ticks until it is decided what becomes of them.
+ */
+final class TickGate {
+
+	private static final Log logger = LogFactory.getLog(TickGate.class);
+
+	/**
+	 * How long a tick waits about which nothing could be decided.
+	 */
+	private static final Duration PAUSE = Duration.ofSeconds(1);
+
+	private final TickAdmission admission;
+
+	private final EnvelopeCodec codec;
+
+	TickGate(TickAdmission admission, EnvelopeCodec codec) {
+		this.admission = admission;
+		this.codec = codec;
+	}
+
+	/**
+	 * Lets pass what is no tick.
+	 * @param queue the queue as the store knows it
+	 * @param deliveries what was claimed
+	 * @param admitted is given each tick that is to be handled, later
+	 * @return what is no tick
+	 */
+	List<Delivery> pass(String queue, List<Delivery> deliveries, Consumer<Delivery> admitted) {
+		List<Delivery> ticks = null;
+		for (Delivery delivery : deliveries) {
+			if (delivery.uid().endsWith(TickAdmission.UID_SUFFIX)) {
+				ticks = (ticks != null) ? ticks : new ArrayList<>();
+				ticks.add(delivery);
+			}
+		}
+		if (ticks == null) {
+			return deliveries;
+		}
+		List<Delivery> others = new ArrayList<>(deliveries);
+		others.removeAll(ticks);
+		ticks.forEach((tick) -> decide(queue, tick, admitted));
+		return others;
+	}
+
+	private void decide(String queue, Delivery tick, Consumer<Delivery> admitted) {
+		ask(queue, tick).whenComplete((verdict, failure) -> {
+			if (failure != null) {
+				FailureText.warnInOneLine(logger, "The " + tick + ", a tick of a recurring message, waits for " + PAUSE
+						+ ": it could not be found out what becomes of it", failure);
+				tick.giveBack(PAUSE);
+			}
+			else {
+				carryOut(verdict, tick, admitted);
+			}
+		});
+	}
+
+	private CompletableFuture<TickAdmission.Verdict> ask(String queue, Delivery tick) {
+		try {
+			return this.admission.admit(queue, tick.uid(), this.codec.read(tick.content()));
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	private static void carryOut(TickAdmission.@Nullable Verdict verdict, Delivery tick, Consumer<Delivery> admitted) {
+		TickAdmission.Verdict given = (verdict != null) ? verdict : TickAdmission.Verdict.HANDLE;
+		switch (given.action()) {
+			case HANDLE -> {
+				tick.endsRun(given.end());
+				admitted.accept(tick);
+			}
+			case SKIP -> tick.skipTick();
+			case WAIT -> tick.giveBack(given.delay());
+		}
+	}
+
+}

@@ -1,0 +1,144 @@
+package io.redelay.queue.recurring;
+
+import java.time.Duration;
+import java.time.ZoneId;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is to recur: a name, a queue, a cron expression or an interval, and what becomes
+ * of ticks that cannot run as planned. Immutable; each method returns a copy.
+ *
+ * @param queue the queue
+ * @param name the name, unique among those of the queue: letters, digits, '.', '_' and
+ * '-'
+ * @param cron a cron expression of six fields as Spring has them, or {@code null}
+ * @param zone the zone of the cron expression, or {@code null} for that of the JVM
+ * @param every the time between ticks, or {@code null}
+ * @param payload the payload of each message, or {@code null} for a {@link RecurringTick}
+ * @param missed what becomes of missed ticks
+ * @param maxMissed how many missed ticks run at most with {@link MissedTicks#ALL}
+ * @param overlap what becomes of ticks while a run has not ended
+ * @param maxQueued how many ticks wait at most with {@link OverlappingRuns#QUEUE}
+ * @param lateAfter how long after it was due a tick is late
+ * @since 0.1.0
+ */
+public record RecurringDeclaration(String queue, String name, @Nullable String cron, @Nullable ZoneId zone,
+		@Nullable Duration every, @Nullable Object payload, MissedTicks missed, int maxMissed, OverlappingRuns overlap,
+		int maxQueued, Duration lateAfter) {
+
+	/**
+	 * How many missed ticks run at most unless something else is said.
+	 */
+	public static final int DEFAULT_MAX_MISSED = 10;
+
+	/**
+	 * How many ticks wait at most unless something else is said.
+	 */
+	public static final int DEFAULT_MAX_QUEUED = 100;
+
+	/**
+	 * How late a tick may be unless something else is said.
+	 */
+	public static final Duration DEFAULT_LATE_AFTER = Duration.ofMinutes(1);
+
+	private RecurringDeclaration(String queue, String name, @Nullable String cron, @Nullable Duration every) {
+		this(queue, name, cron, null, every, null, MissedTicks.ONCE, DEFAULT_MAX_MISSED, OverlappingRuns.SKIP,
+				DEFAULT_MAX_QUEUED, DEFAULT_LATE_AFTER);
+	}
+
+	/**
+	 * Declares a message that recurs by a cron expression, in the zone of the JVM.
+	 * @param queue the queue
+	 * @param name the name
+	 * @param cron the expression, such as {@code 0 0 2 * * *} for each night at two
+	 * @return the declaration
+	 */
+	public static RecurringDeclaration cron(String queue, String name, String cron) {
+		return new RecurringDeclaration(queue, name, cron, null);
+	}
+
+	/**
+	 * Declares a message that recurs at an interval. The first tick is an interval after
+	 * the declaration; who declares it again with the same interval changes nothing about
+	 * its ticks.
+	 * @param queue the queue
+	 * @param name the name
+	 * @param every the interval, 100 ms at least
+	 * @return the declaration
+	 */
+	public static RecurringDeclaration every(String queue, String name, Duration every) {
+		return new RecurringDeclaration(queue, name, null, every);
+	}
+
+	/**
+	 * Says by which zone's clock the cron expression goes.
+	 * @param wanted the zone
+	 * @return a copy with it
+	 */
+	public RecurringDeclaration zone(ZoneId wanted) {
+		return new RecurringDeclaration(this.queue, this.name, this.cron, wanted, this.every, this.payload, this.missed,
+				this.maxMissed, this.overlap, this.maxQueued, this.lateAfter);
+	}
+
+	/**
+	 * Says what each message brings.
+	 * @param wanted the payload, converted when it is declared
+	 * @return a copy with it
+	 */
+	public RecurringDeclaration payload(Object wanted) {
+		return new RecurringDeclaration(this.queue, this.name, this.cron, this.zone, this.every, wanted, this.missed,
+				this.maxMissed, this.overlap, this.maxQueued, this.lateAfter);
+	}
+
+	/**
+	 * Says what becomes of missed ticks.
+	 * @param wanted what is done
+	 * @return a copy with it
+	 */
+	public RecurringDeclaration missed(MissedTicks wanted) {
+		return new RecurringDeclaration(this.queue, this.name, this.cron, this.zone, this.every, this.payload, wanted,
+				this.maxMissed, this.overlap, this.maxQueued, this.lateAfter);
+	}
+
+	/**
+	 * Says how many missed ticks run at most with {@link MissedTicks#ALL}.
+	 * @param wanted the number, 1 to 1000
+	 * @return a copy with it
+	 */
+	public RecurringDeclaration maxMissed(int wanted) {
+		return new RecurringDeclaration(this.queue, this.name, this.cron, this.zone, this.every, this.payload,
+				this.missed, wanted, this.overlap, this.maxQueued, this.lateAfter);
+	}
+
+	/**
+	 * Says what becomes of a tick while an earlier run has not ended.
+	 * @param wanted what is done
+	 * @return a copy with it
+	 */
+	public RecurringDeclaration overlap(OverlappingRuns wanted) {
+		return new RecurringDeclaration(this.queue, this.name, this.cron, this.zone, this.every, this.payload,
+				this.missed, this.maxMissed, wanted, this.maxQueued, this.lateAfter);
+	}
+
+	/**
+	 * Says how many ticks wait at most with {@link OverlappingRuns#QUEUE}.
+	 * @param wanted the number, 1 to 1000
+	 * @return a copy with it
+	 */
+	public RecurringDeclaration maxQueued(int wanted) {
+		return new RecurringDeclaration(this.queue, this.name, this.cron, this.zone, this.every, this.payload,
+				this.missed, this.maxMissed, this.overlap, wanted, this.lateAfter);
+	}
+
+	/**
+	 * Says how long after it was due a tick is late.
+	 * @param wanted the time
+	 * @return a copy with it
+	 */
+	public RecurringDeclaration lateAfter(Duration wanted) {
+		return new RecurringDeclaration(this.queue, this.name, this.cron, this.zone, this.every, this.payload,
+				this.missed, this.maxMissed, this.overlap, this.maxQueued, wanted);
+	}
+
+}

@@ -1,0 +1,68 @@
+package io.redelay.queue.recurring;
+
+import java.time.Instant;
+
+/**
+ * Something about a recurring message that is not as planned. Published as an event of
+ * the application, on a thread of its own, in the instance that noticed it.
+ *
+ * @param queue the queue
+ * @param name the name of the recurring message
+ * @param kind what happened
+ * @param tick the first tick that it happened to
+ * @param count how many ticks it happened to
+ * @since 0.1.0
+ */
+public record RecurringEvent(String queue, String name, Kind kind, Instant tick, int count) {
+
+	/**
+	 * What can happen.
+	 */
+	public enum Kind {
+
+		/**
+		 * A tick runs, but it was claimed late.
+		 */
+		LATE,
+
+		/**
+		 * A tick is overdue and nobody has claimed it: no consumer is there, or all are
+		 * busy, or somebody has removed its message, which is put back then. Told by the
+		 * instances that declare the recurring message.
+		 */
+		MISSING,
+
+		/**
+		 * Ticks that were missed are left out.
+		 */
+		MISSED,
+
+		/**
+		 * Ticks are left out because an earlier run has not ended, or had not then.
+		 */
+		OVERLAP_SKIPPED,
+
+		/**
+		 * A tick runs later because an earlier run had not ended.
+		 */
+		OVERLAP_QUEUED,
+
+		/**
+		 * A tick runs although an earlier run has not ended.
+		 */
+		OVERLAP_SIDE_BY_SIDE,
+
+		/**
+		 * The recurring message has ended, for no living instance declares it.
+		 */
+		DROPPED,
+
+		/**
+		 * An instance declares the recurring message otherwise than it was, and its
+		 * declaration holds from now on.
+		 */
+		REPLACED
+
+	}
+
+}

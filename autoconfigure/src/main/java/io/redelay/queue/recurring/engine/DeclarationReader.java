@@ -1,0 +1,179 @@
+package io.redelay.queue.recurring.engine;
+
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.Base64;
+import java.util.Map;
+
+import io.redelay.queue.limits.QueueName;
+import io.redelay.queue.recurring.InvalidRecurringMessageException;
+import io.redelay.queue.recurring.MissedTicks;
+import io.redelay.queue.recurring.OverlappingRuns;
+import io.redelay.queue.recurring.RecurringDeclaration;
+import io.redelay.queue.send.ConvertedPayload;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.messaging.Message;
+import org.springframework.messaging.MessageHeaders;
+import org.springframework.messaging.converter.MessageConverter;
+
+/**
+ * Checks declarations, and makes of them what is kept in Redis.
+ *
+ * @since 0.1.0
+ */
+public final class DeclarationReader {
+
+	private static final Duration SHORTEST = Duration.ofMillis(100);
+
+	private static final Duration LONGEST = Duration.ofDays(3650);
+
+	private static final int MOST = 1000;
+
+	/**
+	 * The payload is in each message and in what is kept of the recurring message.
+	 */
+	private static final int MOST_BYTES = 64 * 1024;
+
+	private final MessageConverter converter;
+
+	/**
+	 * Creates a reader.
+	 * @param converter converts payloads
+	 */
+	public DeclarationReader(MessageConverter converter) {
+		this.converter = converter;
+	}
+
+	StoredDeclaration read(RecurringDeclaration declaration, String place) {
+		checkName(declaration.name(), place);
+		checkQueue(declaration.queue(), place);
+		check(declaration.cron() == null || declaration.every() == null, place, "it has a cron expression and an interval",
+				"Leave out one of them");
+		check(declaration.zone() == null || declaration.cron() != null, place, "it has a zone but no cron expression",
+				"Leave out the zone: an interval has none");
+		range(declaration.maxMissed(), "how many missed ticks run", place);
+		range(declaration.maxQueued(), "how many ticks wait", place);
+		check(!declaration.lateAfter().isNegative() && declaration.lateAfter().compareTo(LONGEST) <= 0, place,
+				"a tick cannot be late after " + declaration.lateAfter(), "Name a time from 0 to 3650 days");
+		ConvertedPayload payload = payload(declaration.payload(), place);
+		StoredDeclaration stored = new StoredDeclaration(declaration.cron(), zone(declaration),
+				interval(declaration.every(), place), declaration.missed(),
+				(declaration.missed() == MissedTicks.ALL) ? declaration.maxMissed() : 0, declaration.overlap(),
+				(declaration.overlap() == OverlappingRuns.QUEUE) ? declaration.maxQueued() : 0,
+				declaration.lateAfter().toMillis(), (payload != null) ? payload.contentType() : null,
+				(payload != null) ? Base64.getEncoder().encodeToString(payload.bytes()) : null);
+		checkSchedule(stored, place);
+		return stored;
+	}
+
+	private static void checkName(String name, String place) {
+		try {
+			QueueName.check(name);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidRecurringMessageException(place, "'" + name + "' is not a name",
+					"Name it with a letter or a digit first, and up to 128 letters, digits, '.', '_' and '-'", null);
+		}
+	}
+
+	private static void checkQueue(String queue, String place) {
+		check(!queue.isEmpty(), place, "it has no queue", "Name the queue that is sent the messages");
+		check(queue.indexOf('@') < 0, place, "'" + queue + "' is a topic's group, not a queue",
+				"Name a queue, and publish to the topic from its listener");
+		try {
+			QueueName.check(queue);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidRecurringMessageException(place, "'" + queue + "' is not the name of a queue",
+					"A queue's name begins with a letter or a digit and has up to 128 letters, digits, '.', '_' and '-'",
+					null);
+		}
+	}
+
+	private static void range(int number, String what, String place) {
+		check(number >= 1 && number <= MOST, place, "it says " + what + " at most: " + number,
+				"Name a number from 1 to " + MOST);
+	}
+
+	private static void check(boolean right, String place, String problem, String mend) {
+		if (!right) {
+			throw new InvalidRecurringMessageException(place, problem, mend, null);
+		}
+	}
+
+	private static @Nullable String zone(RecurringDeclaration declaration) {
+		if (declaration.cron() == null) {
+			return null;
+		}
+		ZoneId zone = declaration.zone();
+		return ((zone != null) ? zone : ZoneId.systemDefault()).getId();
+	}
+
+	/**
+	 * Reads the name of a zone.
+	 */
+	public static ZoneId zone(String zone, String place) {
+		try {
+			return ZoneId.of(zone);
+		}
+		catch (DateTimeException ex) {
+			throw new InvalidRecurringMessageException(place, "there is no zone '" + zone + "'",
+					"Name one such as Europe/Berlin, or none for that of the JVM", ex);
+		}
+	}
+
+	private static @Nullable Long interval(@Nullable Duration every, String place) {
+		if (every == null) {
+			return null;
+		}
+		check(every.compareTo(SHORTEST) >= 0 && every.compareTo(LONGEST) <= 0, place,
+				"its interval is " + every.toMillis() + " ms", "Name an interval from 100 ms to 3650 days");
+		return every.toMillis();
+	}
+
+	private @Nullable ConvertedPayload payload(@Nullable Object payload, String place) {
+		if (payload == null) {
+			return null;
+		}
+		Message<?> converted;
+		try {
+			converted = this.converter.toMessage(payload, new MessageHeaders(Map.of()));
+		}
+		catch (RuntimeException ex) {
+			throw new InvalidRecurringMessageException(place,
+					"its payload of the type " + payload.getClass().getName() + " cannot be converted: "
+							+ ex.getMessage(),
+					"Name a payload that could be sent", ex);
+		}
+		check(converted != null, place, "no MessageConverter takes its payload of the type " + payload.getClass().getName(),
+				"Name a payload that could be sent");
+		ConvertedPayload written = ConvertedPayload.of(converted);
+		check(written.bytes().length <= MOST_BYTES, place, "its payload has " + written.bytes().length + " bytes",
+				"Name one of up to " + MOST_BYTES + " bytes: the listener can look up the rest");
+		return written;
+	}
+
+	private static void checkSchedule(StoredDeclaration stored, String place) {
+		if (stored.everyMillis() != null) {
+			return;
+		}
+		check(stored.cron() != null, place, "it never ticks: it has neither a cron expression nor an interval",
+				"Name one of them, such as the cron expression '0 0 2 * * *' or the interval '15m'");
+		TickSchedule schedule;
+		try {
+			schedule = stored.schedule();
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidRecurringMessageException(place,
+					"'" + stored.cron() + "' is not a cron expression: " + ex.getMessage(),
+					"Name one of six fields, from the second to the day of the week, such as '0 0 2 * * *'", ex);
+		}
+		Instant now = Instant.now();
+		check(schedule.next(now, now) != null, place, "its cron expression '" + stored.cron() + "' never ticks",
+				"Look at its day and month: there may be no such date");
+	}
+
+}

@@ -1,0 +1,176 @@
+package io.redelay.queue.recurring.engine;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.redelay.queue.recurring.RecurringEvent.Kind;
+import io.redelay.queue.recurring.engine.RecurringLedger.Decision;
+import io.redelay.queue.recurring.engine.RecurringLedger.Outcome;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the code of this instance declares, and how it gets to Redis and stays there.
+ * <p>
+ * The instance that starts last wins: it replaces what others have declared by the same
+ * name. No living instance changes that afterwards. When all instances have ended that
+ * declared what holds, one that lives puts its own declaration in its place.
+ */
+final class Declarations {
+
+	private final RecurringLedger ledger;
+
+	private final LivingDeclarers living;
+
+	private final RecurringReporter reporter;
+
+	private final String instance;
+
+	private final Map<RecurringName, StoredDeclaration> own = new ConcurrentHashMap<>();
+
+	Declarations(RecurringLedger ledger, LivingDeclarers living, RecurringReporter reporter, String instance) {
+		this.ledger = ledger;
+		this.living = living;
+		this.reporter = reporter;
+		this.instance = instance;
+	}
+
+	void add(RecurringName name, StoredDeclaration declaration) {
+		this.own.put(name, declaration);
+	}
+
+	Map<RecurringName, StoredDeclaration> own() {
+		return Map.copyOf(this.own);
+	}
+
+	boolean isOwn(RecurringName name) {
+		return this.own.containsKey(name);
+	}
+
+	/**
+	 * Declares one's own when the application starts, or when nobody lives any more who
+	 * declared it otherwise.
+	 */
+	CompletableFuture<Outcome<Boolean>> declare(RecurringName name, StoredDeclaration declaration) {
+		return declare(name, declaration, false);
+	}
+
+	/**
+	 * Declares something.
+	 * @param byApi whether it stays although nobody declares it
+	 */
+	CompletableFuture<Outcome<Boolean>> declare(RecurringName name, StoredDeclaration declaration, boolean byApi) {
+		return this.ledger
+			.<Boolean>change(name.queue(), name.name(), (seen) -> decide(seen, declaration, byApi))
+			.thenCompose((outcome) -> this.ledger.register(name.queue()).thenApply((registered) -> {
+				if (outcome.result()) {
+					RecurringState state = outcome.state();
+					Long next = (state != null) ? state.next() : null;
+					this.reporter.tell(name, Kind.REPLACED, (next != null) ? next : 0, 1);
+				}
+				return outcome;
+			}));
+	}
+
+	private Decision<Boolean> decide(RecurringLedger.Seen seen, StoredDeclaration declaration, boolean byApi) {
+		RecurringState state = seen.state();
+		if (state == null) {
+			return Decision.keep(beginning(RecurringState.first(declaration, byApi, this.instance), seen.now(), null),
+					false);
+		}
+		boolean same = state.declaration().equals(declaration);
+		RecurringState after = (same && !byApi) ? state.declaredAgain(this.instance)
+				: state.replacedBy(declaration, byApi, this.instance);
+		boolean sameTicks = state.declaration().ticksLike(declaration);
+		if (!sameTicks || state.removed()) {
+			after = beginning(after, seen.now(), sameTicks ? state.next() : null);
+		}
+		return Decision.keep(same ? after : after.nextUid(null), !same && !state.isOver());
+	}
+
+	static RecurringState beginning(RecurringState state, Instant now, @Nullable Long beat) {
+		Instant next = state.declaration()
+			.schedule()
+			.next(now, (beat != null) ? Instant.ofEpochMilli(beat) : now);
+		return state.next((next != null) ? next.toEpochMilli() : null);
+	}
+
+	/**
+	 * What is to be done about one that the code of this instance declares otherwise, or
+	 * not at all, before its tick runs.
+	 */
+	enum Standing {
+
+		/**
+		 * What is kept holds.
+		 */
+		HOLDS,
+
+		/**
+		 * Nobody who lives declares it.
+		 */
+		ABANDONED,
+
+		/**
+		 * Those who declared it so have ended, and this instance declares it otherwise.
+		 */
+		OUTLIVED
+
+	}
+
+	/**
+	 * Finds out whether a declaration holds.
+	 */
+	CompletableFuture<Standing> standing(RecurringName name, RecurringState state) {
+		StoredDeclaration mine = this.own.get(name);
+		if (state.declaredByApi() || (mine != null && mine.equals(state.declaration()))) {
+			return CompletableFuture.completedFuture(Standing.HOLDS);
+		}
+		List<String> declarers = new ArrayList<>();
+		if (mine == null) {
+			declarers.addAll(state.others());
+		}
+		declarers.addAll(state.declarers());
+		return this.living.isAny(declarers)
+			.thenApply((lives) -> lives ? Standing.HOLDS : (mine != null) ? Standing.OUTLIVED : Standing.ABANDONED);
+	}
+
+	/**
+	 * Carries out what follows from a declaration that does not hold.
+	 */
+	CompletableFuture<Void> settle(RecurringName name, Standing standing, RecurringState judged) {
+		StoredDeclaration mine = this.own.get(name);
+		if (standing == Standing.OUTLIVED && mine != null) {
+			return declare(name, mine).thenApply((declared) -> null);
+		}
+		return (standing == Standing.ABANDONED) ? drop(name, judged) : CompletableFuture.completedFuture(null);
+	}
+
+	/**
+	 * Ends what nobody declares. It is remembered for some time, so that its ticks count
+	 * as missed if somebody declares it again.
+	 */
+	private CompletableFuture<Void> drop(RecurringName name, RecurringState judged) {
+		return this.ledger.<Boolean>change(name.queue(), name.name(), (seen) -> {
+			RecurringState state = seen.state();
+			boolean still = state != null && !state.isOver() && state.revision() == judged.revision();
+			return still ? Decision.keep(state.over(seen.now().toEpochMilli(), false), true) : Decision.nothing(false);
+		}).thenAccept((outcome) -> {
+			if (outcome.result()) {
+				Long next = judged.next();
+				this.reporter.tell(name, Kind.DROPPED, (next != null) ? next : 0, 1);
+			}
+		});
+	}
+
+	/**
+	 * Forgets one's own declaration, for somebody has removed it.
+	 */
+	void forget(RecurringName name) {
+		this.own.remove(name);
+	}
+
+}

@@ -1,0 +1,314 @@
+package io.redelay.queue.recurring.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+
+import io.redelay.queue.recurring.RecurringEvent.Kind;
+import io.redelay.queue.recurring.engine.RecurringLedger.Decision;
+import io.redelay.queue.store.RecurringStore;
+import io.redelay.scheduling.ScheduledTask;
+import io.redelay.scheduling.Scheduler;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Declares what the code of this instance declares, tells the others that the instance
+ * lives, and looks after recurring messages: whether their ticks are claimed, and whether
+ * somebody still declares them. All of it seldom, so that a thousand recurring messages
+ * cost about a command a second.
+ *
+ * @since 0.1.0
+ */
+public final class RecurringCare implements SmartLifecycle {
+
+	private static final Log logger = LogFactory.getLog(RecurringCare.class);
+
+	/**
+	 * Before the listeners.
+	 */
+	private static final int PHASE = 0;
+
+	private static final CompletableFuture<Void> READY = CompletableFuture.completedFuture(null);
+
+	private static final Duration TRY_AGAIN = Duration.ofSeconds(5);
+
+	/**
+	 * How long all queues with recurring messages take together to be looked through.
+	 */
+	private static final Duration ROUND = Duration.ofMinutes(30);
+
+	private static final Duration FIRST_ROUND = Duration.ofMinutes(1);
+
+	private static final Duration LEAST_PAUSE = Duration.ofMillis(500);
+
+	/**
+	 * How often it is looked at most whether the ticks of one are claimed.
+	 */
+	private static final Duration CHECK_INTERVAL = Duration.ofMinutes(10);
+
+	private static final Duration LONGEST_CHECK = Duration.ofDays(1);
+
+	/**
+	 * How long is remembered what is over.
+	 */
+	private static final Duration MEMORY = Duration.ofDays(1);
+
+	private final RecurringStore store;
+
+	private final RecurringLedger ledger;
+
+	private final Declarations declarations;
+
+	private final RecurringReporter reporter;
+
+	private final Scheduler scheduler;
+
+	private final Duration dropAfter;
+
+	/**
+	 * The overdue ticks that were told, by recurring message.
+	 */
+	private final Map<RecurringName, Long> told = new ConcurrentHashMap<>();
+
+	private final Set<RecurringName> watched = ConcurrentHashMap.newKeySet();
+
+	private final Deque<String> round = new ArrayDeque<>();
+
+	private @Nullable ScheduledTask heartbeat;
+
+	private volatile boolean running;
+
+	RecurringCare(RecurringStore store, RecurringLedger ledger, Declarations declarations, RecurringReporter reporter,
+			Scheduler scheduler, Duration dropAfter) {
+		this.store = store;
+		this.ledger = ledger;
+		this.declarations = declarations;
+		this.reporter = reporter;
+		this.scheduler = scheduler;
+		this.dropAfter = dropAfter;
+	}
+
+	@Override
+	public int getPhase() {
+		return PHASE;
+	}
+
+	@Override
+	public synchronized void start() {
+		if (this.running) {
+			return;
+		}
+		this.running = true;
+		if (!this.declarations.own().isEmpty()) {
+			this.heartbeat = this.scheduler.repeat(this::announce, this.dropAfter.dividedBy(3), this.dropAfter.dividedBy(3));
+			this.store.announce(this.dropAfter)
+				.whenComplete((announced, failure) -> this.declarations.own().forEach(this::declare));
+		}
+		long jitter = ThreadLocalRandom.current().nextLong(FIRST_ROUND.toMillis());
+		later(this::beginRound, FIRST_ROUND.plusMillis(jitter));
+	}
+
+	@Override
+	public synchronized void stop() {
+		this.running = false;
+		if (this.heartbeat != null) {
+			this.heartbeat.cancel();
+			this.heartbeat = null;
+		}
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	private void later(Runnable task, Duration delay) {
+		this.scheduler.schedule(() -> {
+			if (this.running) {
+				task.run();
+			}
+		}, delay);
+	}
+
+	private void announce() {
+		this.store.announce(this.dropAfter).whenComplete((done, failure) -> {
+			if (failure != null) {
+				logger.debug("The other instances were not told that this one lives, which is tried again", failure);
+			}
+		});
+	}
+
+	private void declare(RecurringName name, StoredDeclaration declaration) {
+		this.declarations.declare(name, declaration).whenComplete((outcome, failure) -> {
+			if (failure != null) {
+				logger.warn("The " + name + " is not declared yet, which is tried again: " + failure.getMessage());
+				later(() -> declare(name, declaration), TRY_AGAIN);
+			}
+			else {
+				watch(name, outcome);
+			}
+		});
+	}
+
+	/**
+	 * Looks after the next tick of a recurring message, and those after it.
+	 */
+	void watch(RecurringName name, RecurringLedger.Outcome<?> declared) {
+		RecurringState state = declared.state();
+		if (state != null && this.watched.add(name)) {
+			checkLater(name, state, declared.now(), Duration.ZERO);
+		}
+	}
+
+	/**
+	 * Looks when the next tick would be late.
+	 */
+	private void checkLater(RecurringName name, RecurringState state, Instant now, Duration least) {
+		Long next = state.next();
+		long wait = (next != null) ? next + state.declaration().lateMillis() + 1 - now.toEpochMilli() : Long.MAX_VALUE;
+		Duration delay = Duration.ofMillis(Math.min(Math.max(wait, least.toMillis()), LONGEST_CHECK.toMillis()));
+		later(() -> check(name, next), delay);
+	}
+
+	private void check(RecurringName name, @Nullable Long expected) {
+		this.ledger.look(name.queue(), name.name()).whenComplete((seen, failure) -> {
+			RecurringState state = (failure == null) ? seen.state() : null;
+			if (failure != null) {
+				logger.debug("It is not known whether the ticks of the " + name + " are claimed", failure);
+				later(() -> check(name, expected), CHECK_INTERVAL);
+			}
+			else if (state == null || state.isOver()) {
+				this.watched.remove(name);
+			}
+			else {
+				Long next = state.next();
+				boolean overdue = next != null && state.ticks()
+						&& seen.now().toEpochMilli() > next + state.declaration().lateMillis();
+				if (overdue) {
+					tellOverdue(name, seen, state, next);
+				}
+				boolean early = !overdue && next != null && next.equals(expected);
+				checkLater(name, state, seen.now(), early ? Duration.ZERO : CHECK_INTERVAL);
+			}
+		});
+	}
+
+	private void tellOverdue(RecurringName name, RecurringLedger.Seen seen, RecurringState state, long tick) {
+		if (!Long.valueOf(tick).equals(this.told.put(name, tick))) {
+			this.reporter.tell(name, Kind.MISSING, tick, 1);
+		}
+		String uid = state.nextUid();
+		if (uid != null && !seen.living().contains(uid)) {
+			putBack(name, uid);
+		}
+	}
+
+	/**
+	 * Puts the message of the next tick back, which somebody has removed.
+	 */
+	private void putBack(RecurringName name, String uid) {
+		this.ledger.<Boolean>change(name.queue(), name.name(), (seen) -> {
+			RecurringState state = seen.state();
+			boolean missing = state != null && uid.equals(state.nextUid()) && !seen.living().contains(uid);
+			return (state != null && missing) ? Decision.keep(state.nextUid(null), true) : Decision.nothing(false);
+		}).exceptionally((failure) -> {
+			logger.debug("The message of the next tick of the " + name + " was not put back, which is tried again",
+					failure);
+			return null;
+		});
+	}
+
+	private void beginRound() {
+		this.store.queues().whenComplete((queues, failure) -> {
+			Set<String> all = new TreeSet<>((failure == null) ? queues : Set.of());
+			this.declarations.own().keySet().forEach((name) -> all.add(name.queue()));
+			this.round.addAll(all);
+			goOn(ROUND.dividedBy(Math.max(1, all.size())));
+		});
+	}
+
+	private void goOn(Duration pause) {
+		Duration next = (pause.compareTo(LEAST_PAUSE) < 0) ? LEAST_PAUSE : pause;
+		String queue = this.round.poll();
+		if (queue == null) {
+			later(this::beginRound, next);
+			return;
+		}
+		lookThrough(queue).whenComplete((done, failure) -> {
+			if (failure != null) {
+				logger.debug("The recurring messages of the queue '" + queue + "' were not looked through", failure);
+			}
+			later(() -> goOn(next), next);
+		});
+	}
+
+	/**
+	 * Looks through the recurring messages of a queue.
+	 */
+	CompletableFuture<Void> lookThrough(String queue) {
+		return this.ledger.list(queue).thenCompose((states) -> {
+			CompletableFuture<Void> all = CompletableFuture.completedFuture(null);
+			for (Map.Entry<String, RecurringState> each : states.entrySet()) {
+				RecurringName name = new RecurringName(queue, each.getKey());
+				all = all.thenCompose((before) -> lookAt(name, each.getValue()));
+			}
+			for (Map.Entry<RecurringName, StoredDeclaration> mine : this.declarations.own().entrySet()) {
+				if (mine.getKey().queue().equals(queue) && !states.containsKey(mine.getKey().name())) {
+					// Its queue was deleted, or Redis has lost it.
+					all = all.thenCompose((before) -> this.declarations.declare(mine.getKey(), mine.getValue()))
+						.thenApply((declared) -> null);
+				}
+			}
+			return states.isEmpty() && !hasOwn(queue) ? this.store.unregister(queue) : all;
+		});
+	}
+
+	private boolean hasOwn(String queue) {
+		return this.declarations.own().keySet().stream().anyMatch((name) -> name.queue().equals(queue));
+	}
+
+	private CompletableFuture<Void> lookAt(RecurringName name, RecurringState state) {
+		if (state.isOver()) {
+			return lookAtOver(name, state);
+		}
+		return this.declarations.standing(name, state)
+			.thenCompose((standing) -> this.declarations.settle(name, standing, state))
+			.thenCompose((settled) -> state.declaredByApi() ? watchOther(name) : READY);
+	}
+
+	/**
+	 * All instances look after what nobody need declare.
+	 */
+	private CompletableFuture<Void> watchOther(RecurringName name) {
+		return this.watched.contains(name) ? READY : this.ledger.look(name.queue(), name.name())
+			.thenAccept((seen) -> watch(name, new RecurringLedger.Outcome<>(seen.now(), seen.state(), true)));
+	}
+
+	private CompletableFuture<Void> lookAtOver(RecurringName name, RecurringState state) {
+		StoredDeclaration mine = this.declarations.own().get(name);
+		if (state.removed()) {
+			this.declarations.forget(name);
+		}
+		else if (mine != null) {
+			return this.declarations.declare(name, mine).thenApply((declared) -> null);
+		}
+		return this.ledger.<Boolean>change(name.queue(), name.name(), (seen) -> {
+			RecurringState present = seen.state();
+			Long since = (present != null) ? present.overSince() : null;
+			boolean old = since != null && seen.now().toEpochMilli() - since > MEMORY.toMillis();
+			return old ? Decision.keep(null, true) : Decision.nothing(false);
+		}).thenApply((forgotten) -> null);
+	}
+
+}

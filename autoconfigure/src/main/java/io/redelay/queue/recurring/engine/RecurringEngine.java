@@ -1,0 +1,112 @@
+package io.redelay.queue.recurring.engine;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+import io.redelay.queue.listener.TickAdmission;
+import io.redelay.queue.recurring.InvalidRecurringMessageException;
+import io.redelay.queue.recurring.RecurringDeclaration;
+import io.redelay.queue.recurring.RecurringMessages;
+import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.RecurringStore;
+import io.redelay.scheduling.Scheduler;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.messaging.converter.MessageConverter;
+
+/**
+ * The recurring messages of one server, as this instance sees them.
+ *
+ * @since 0.1.0
+ */
+public final class RecurringEngine {
+
+	private final DeclarationReader reader;
+
+	private final Declarations declarations;
+
+	private final RecurringTicks ticks;
+
+	private final RecurringCare care;
+
+	private final RecurringTemplate template;
+
+	private final Map<String, Declared> declared = new HashMap<>();
+
+	/**
+	 * Creates it; nothing is asked of Redis yet.
+	 * @param store keeps what recurs
+	 * @param codec writes envelopes
+	 * @param mapper writes what is kept
+	 * @param converter converts payloads
+	 * @param reporter tells what is not as planned
+	 * @param scheduler the clock, and runs what is due
+	 * @param dropAfter how long after the end of all instances that declare something it
+	 * goes on
+	 */
+	public RecurringEngine(RecurringStore store, EnvelopeCodec codec, JsonMapper mapper, MessageConverter converter,
+			RecurringReporter reporter, Scheduler scheduler, Duration dropAfter) {
+		TickMessages messages = new TickMessages(codec, mapper);
+		RecurringLedger ledger = new RecurringLedger(store, new RecurringJson(mapper), messages);
+		this.reader = new DeclarationReader(converter);
+		this.declarations = new Declarations(ledger, new LivingDeclarers(store, scheduler), reporter, store.instance());
+		this.ticks = new RecurringTicks(ledger, this.declarations, reporter, scheduler);
+		this.care = new RecurringCare(store, ledger, this.declarations, reporter, scheduler, dropAfter);
+		this.template = new RecurringTemplate(store, ledger, this.declarations, this.reader, messages, this.care);
+	}
+
+	/**
+	 * Adds a declaration of the code, before the application has started.
+	 * @param declaration what recurs
+	 * @param place where it is declared
+	 * @throws InvalidRecurringMessageException if it cannot work, or another one has its
+	 * name
+	 */
+	public synchronized void declare(RecurringDeclaration declaration, String place) {
+		StoredDeclaration stored = this.reader.read(declaration, place);
+		Declared added = new Declared(new RecurringName(declaration.queue(), declaration.name()), stored, place);
+		Declared other = this.declared.putIfAbsent(declaration.name(), added);
+		if (other != null && !(other.name().equals(added.name()) && other.declaration().equals(stored))) {
+			throw new InvalidRecurringMessageException(place,
+					"its name '" + declaration.name() + "' is that of another one, which is declared differently: "
+							+ other.place() + ", " + other.schedule() + "; this one is " + added.schedule(),
+					"Give one of them another name, or remove it", null);
+		}
+		this.declarations.add(added.name(), stored);
+	}
+
+	/**
+	 * Returns what decides about ticks that were claimed.
+	 * @return the admission, the same on each call
+	 */
+	public TickAdmission ticks() {
+		return this.ticks;
+	}
+
+	/**
+	 * Returns what declares recurring messages and looks after them while the application
+	 * runs.
+	 * @return the care, the same on each call
+	 */
+	public RecurringCare care() {
+		return this.care;
+	}
+
+	/**
+	 * Returns the API.
+	 * @return the API, the same on each call
+	 */
+	public RecurringMessages messages() {
+		return this.template;
+	}
+
+	private record Declared(RecurringName name, StoredDeclaration declaration, String place) {
+
+		String schedule() {
+			return "'" + this.declaration.schedule() + "' on the queue '" + this.name.queue() + "'";
+		}
+
+	}
+
+}

@@ -1,0 +1,178 @@
+package io.redelay.queue.recurring.engine;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+import io.redelay.queue.store.NewMessage;
+import io.redelay.queue.store.RecurringChange;
+import io.redelay.queue.store.RecurringEntry;
+import io.redelay.queue.store.RecurringStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads and changes what Redis keeps of recurring messages. A change is decided here on
+ * what was read, and takes place only if that is still so; else it is decided again.
+ * <p>
+ * Safe for use by many threads. Futures complete on threads that must not be blocked.
+ */
+final class RecurringLedger {
+
+	/**
+	 * How often a change is decided again at most: each time another one took place.
+	 */
+	private static final int MOST_TRIES = 200;
+
+	private final RecurringStore store;
+
+	private final RecurringJson json;
+
+	private final TickMessages messages;
+
+	RecurringLedger(RecurringStore store, RecurringJson json, TickMessages messages) {
+		this.store = store;
+		this.json = json;
+		this.messages = messages;
+	}
+
+	/**
+	 * What is known.
+	 *
+	 * @param now the present time by the clock of the store
+	 * @param state what is kept, or {@code null} if nothing is
+	 * @param living the uids of those of its messages that have not ended
+	 */
+	record Seen(Instant now, @Nullable RecurringState state, Set<String> living) {
+
+		/**
+		 * The runs that have not ended.
+		 */
+		List<StoredRun> unended() {
+			return (this.state == null) ? List.of()
+					: this.state.runs().stream().filter((run) -> this.living.contains(run.uid())).toList();
+		}
+
+	}
+
+	/**
+	 * What is to be done about it.
+	 *
+	 * @param state what is kept from now on. If it ticks and has no message for the next
+	 * tick, it gets one; {@code null} to keep nothing
+	 * @param added further messages
+	 * @param changes whether anything changes
+	 * @param result what the caller is told
+	 * @param <T> its type
+	 */
+	record Decision<T>(@Nullable RecurringState state, List<NewMessage> added, boolean changes, T result) {
+
+		static <T> Decision<T> nothing(T result) {
+			return new Decision<>(null, List.of(), false, result);
+		}
+
+		static <T> Decision<T> keep(@Nullable RecurringState state, T result) {
+			return new Decision<>(state, List.of(), true, result);
+		}
+
+	}
+
+	/**
+	 * What came of a change.
+	 *
+	 * @param now the present time by the clock of the store
+	 * @param state what is kept now
+	 * @param result what was decided
+	 * @param <T> its type
+	 */
+	record Outcome<T>(Instant now, @Nullable RecurringState state, T result) {
+
+	}
+
+	CompletableFuture<Seen> look(String queue, String name) {
+		return this.store.look(queue, name).thenApply(this::seen);
+	}
+
+	/**
+	 * Looks at all of a queue.
+	 */
+	CompletableFuture<Map<String, RecurringState>> list(String queue) {
+		return this.store.list(queue).thenApply((all) -> {
+			Map<String, RecurringState> states = new TreeMap<>();
+			all.forEach((name, kept) -> {
+				RecurringState state = this.json.read(kept);
+				if (state != null) {
+					states.put(name, state);
+				}
+			});
+			return states;
+		});
+	}
+
+	<T> CompletableFuture<Outcome<T>> change(String queue, String name, Function<Seen, Decision<T>> decide) {
+		return change(queue, name, decide, MOST_TRIES);
+	}
+
+	private <T> CompletableFuture<Outcome<T>> change(String queue, String name, Function<Seen, Decision<T>> decide,
+			int tries) {
+		return this.store.look(queue, name).thenCompose((entry) -> {
+			Seen seen = seen(entry);
+			Decision<T> decision = decide.apply(seen);
+			if (!decision.changes()) {
+				return CompletableFuture.completedFuture(new Outcome<>(seen.now(), seen.state(), decision.result()));
+			}
+			Prepared prepared = prepare(name, entry, seen.state(), decision);
+			return this.store.write(queue, prepared.change()).thenCompose((changed) -> {
+				if (changed) {
+					return CompletableFuture.completedFuture(new Outcome<>(seen.now(), prepared.state(), decision.result()));
+				}
+				if (tries == 1) {
+					return CompletableFuture.failedFuture(new IllegalStateException("The recurring message '" + name
+							+ "' of the queue '" + queue + "' was changed by others all the time"));
+				}
+				return change(queue, name, decide, tries - 1);
+			});
+		});
+	}
+
+	private Seen seen(RecurringEntry entry) {
+		return new Seen(entry.time(), this.json.read(entry.known()), entry.living());
+	}
+
+	private record Prepared(@Nullable RecurringState state, RecurringChange change) {
+
+	}
+
+	private Prepared prepare(String name, RecurringEntry entry, @Nullable RecurringState before,
+			Decision<?> decision) {
+		List<NewMessage> added = new ArrayList<>(decision.added());
+		RecurringState after = decision.state();
+		if (after != null) {
+			Long next = after.next();
+			if (!after.ticks()) {
+				after = after.nextUid(null);
+			}
+			else if (after.nextUid() == null && next != null) {
+				NewMessage message = this.messages.create(name, after.declaration(), Instant.ofEpochMilli(next));
+				added.add(message);
+				after = after.nextUid(message.uid());
+			}
+			after = after.changed();
+		}
+		String former = (before != null) ? before.nextUid() : null;
+		boolean stays = former == null || (after != null && (former.equals(after.nextUid())
+				|| after.runs().stream().anyMatch((run) -> run.uid().equals(former))));
+		return new Prepared(after,
+				new RecurringChange(name, entry.known(), (after != null) ? this.json.write(after) : null,
+						stays ? List.of() : List.of(former), added));
+	}
+
+	CompletableFuture<Void> register(String queue) {
+		return this.store.register(queue);
+	}
+
+}

@@ -1,0 +1,184 @@
+package io.redelay.queue.recurring.engine;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+import io.redelay.queue.QueueListener;
+import io.redelay.queue.recurring.InvalidRecurringMessageException;
+import io.redelay.queue.recurring.RecurringDeclaration;
+import io.redelay.queue.recurring.RecurringMessage;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanExpressionContext;
+import org.springframework.beans.factory.config.BeanExpressionResolver;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+import org.springframework.util.StringUtils;
+
+/**
+ * Finds the methods with {@link RecurringMessage @RecurringMessage} when all beans exist,
+ * and declares what they say.
+ *
+ * @since 0.1.0
+ */
+public final class RecurringMessageScanner implements SmartInitializingSingleton {
+
+	private final ConfigurableListableBeanFactory beans;
+
+	private final RecurringEngine engine;
+
+	/**
+	 * Creates a scanner.
+	 * @param beans the beans of the application
+	 * @param engine is told what they declare
+	 */
+	public RecurringMessageScanner(ConfigurableListableBeanFactory beans, RecurringEngine engine) {
+		this.beans = beans;
+		this.engine = engine;
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		for (String name : this.beans.getBeanNamesForType(Object.class, true, false)) {
+			if (ScopedProxyUtils.isScopedTarget(name)) {
+				continue;
+			}
+			Class<?> type = AutoProxyUtils.determineTargetClass(this.beans, name);
+			if (type != null && AnnotationUtils.isCandidateClass(type, RecurringMessage.class)) {
+				methods(type).forEach((method, annotation) -> declare(name, method, annotation));
+			}
+		}
+	}
+
+	private static Map<Method, RecurringMessage> methods(Class<?> type) {
+		return MethodIntrospector.selectMethods(type,
+				(MethodIntrospector.MetadataLookup<RecurringMessage>) (method) -> AnnotatedElementUtils
+					.findMergedAnnotation(method, RecurringMessage.class));
+	}
+
+	private void declare(String bean, Method method, RecurringMessage annotation) {
+		String place = "The @RecurringMessage on the method " + ClassUtils.getQualifiedMethodName(method)
+				+ " of the bean '" + bean + "'";
+		String cron = text(annotation.cron());
+		if ("-".equals(cron)) {
+			return;
+		}
+		String name = text(annotation.name());
+		String zone = text(annotation.zone());
+		QueueListener listener = AnnotatedElementUtils.findMergedAnnotation(method, QueueListener.class);
+		String every = text(annotation.every());
+		String lateAfter = text(annotation.lateAfter());
+		this.engine.declare(
+				new RecurringDeclaration(queue(annotation, listener, place),
+						(name != null) ? name : bean + "." + method.getName(), cron,
+						(zone != null) ? DeclarationReader.zone(zone, place) : null,
+						(every != null) ? duration(every, "every", place) : null,
+						(listener != null) ? null : payload(bean, method, place), annotation.missed(),
+						number(annotation.maxMissed(), RecurringDeclaration.DEFAULT_MAX_MISSED, "maxMissed", place),
+						annotation.overlap(),
+						number(annotation.maxQueued(), RecurringDeclaration.DEFAULT_MAX_QUEUED, "maxQueued", place),
+						(lateAfter != null) ? duration(lateAfter, "lateAfter", place)
+								: RecurringDeclaration.DEFAULT_LATE_AFTER),
+				place);
+	}
+
+	private String queue(RecurringMessage annotation, @Nullable QueueListener listener, String place) {
+		String named = text(annotation.queue());
+		if (named != null || listener == null) {
+			return (named != null) ? named : "";
+		}
+		if (text(listener.containerFactory()) != null) {
+			throw new InvalidRecurringMessageException(place,
+					"the @QueueListener names a container factory, so it may listen on another server",
+					"Name the queue, or declare it by QueueServer.recurring() of that server", null);
+		}
+		List<String> queues = new ArrayList<>();
+		for (String queue : listener.queues()) {
+			String resolved = text(queue);
+			if (resolved != null) {
+				queues.addAll(List.of(StringUtils.tokenizeToStringArray(resolved, ",")));
+			}
+		}
+		if (queues.size() != 1) {
+			throw new InvalidRecurringMessageException(place,
+					"it does not say which of the queues of the @QueueListener is sent the messages: " + queues,
+					"Name one of them in the attribute 'queue'", null);
+		}
+		return queues.get(0);
+	}
+
+	private Object payload(String bean, Method method, String place) {
+		if (method.getParameterCount() > 0 || method.getReturnType() == void.class) {
+			throw new InvalidRecurringMessageException(place,
+					"the method is neither a @QueueListener nor does it make a payload",
+					"Add @QueueListener to handle the ticks, or have it take no parameters and return the payload", null);
+		}
+		Object target = this.beans.getBean(bean);
+		try {
+			Method invocable = AopUtils.selectInvocableMethod(method, AopProxyUtils.ultimateTargetClass(target));
+			ReflectionUtils.makeAccessible(invocable);
+			Object payload = invocable.invoke(target);
+			if (payload == null) {
+				throw new InvalidRecurringMessageException(place, "the method returned no payload",
+						"Have it return one", null);
+			}
+			return payload;
+		}
+		catch (InvocationTargetException ex) {
+			throw new InvalidRecurringMessageException(place,
+					"the method could not make the payload: " + ex.getTargetException(), "See the cause",
+					ex.getTargetException());
+		}
+		catch (IllegalAccessException | IllegalStateException ex) {
+			throw new InvalidRecurringMessageException(place, "the method cannot be called: " + ex.getMessage(),
+					"Make it a public instance method", ex);
+		}
+	}
+
+	private static Duration duration(String text, String attribute, String place) {
+		return parsed(text, DurationFormatterUtils::detectAndParse, attribute, "a duration such as 15m", place);
+	}
+
+	private int number(String attributeText, int byDefault, String attribute, String place) {
+		String text = text(attributeText);
+		return (text != null) ? parsed(text, Integer::valueOf, attribute, "a number", place) : byDefault;
+	}
+
+	private static <T> T parsed(String text, Function<String, T> parser, String attribute, String kind, String place) {
+		try {
+			return parser.apply(text);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidRecurringMessageException(place,
+					"its attribute '" + attribute + "' is not " + kind + ": '" + text + "'", "Name " + kind, ex);
+		}
+	}
+
+	private @Nullable String text(String attribute) {
+		if (attribute.isEmpty()) {
+			return null;
+		}
+		String embedded = this.beans.resolveEmbeddedValue(attribute);
+		BeanExpressionResolver expressions = this.beans.getBeanExpressionResolver();
+		Object value = (expressions != null)
+				? expressions.evaluate(embedded, new BeanExpressionContext(this.beans, null)) : embedded;
+		String text = (value != null) ? value.toString().strip() : "";
+		return text.isEmpty() ? null : text;
+	}
+
+}

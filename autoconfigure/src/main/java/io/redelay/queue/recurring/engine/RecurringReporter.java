@@ -1,0 +1,85 @@
+package io.redelay.queue.recurring.engine;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.Executor;
+
+import io.redelay.queue.recurring.RecurringEvent;
+import io.redelay.queue.recurring.RecurringEvent.Kind;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.context.ApplicationEventPublisher;
+
+/**
+ * Logs what is not as planned about recurring messages, and publishes it as events of the
+ * application.
+ *
+ * @since 0.1.0
+ */
+public final class RecurringReporter {
+
+	private static final Log logger = LogFactory.getLog(RecurringReporter.class);
+
+	private final Executor executor;
+
+	private final ApplicationEventPublisher publisher;
+
+	/**
+	 * Creates a reporter.
+	 * @param executor runs the listeners of events, which may block
+	 * @param publisher tells them
+	 */
+	public RecurringReporter(Executor executor, ApplicationEventPublisher publisher) {
+		this.executor = executor;
+		this.publisher = publisher;
+	}
+
+	void tell(RecurringName name, List<TickPlan.Finding> findings) {
+		findings.forEach((finding) -> tell(name, finding.kind(), finding.tick(), finding.count()));
+	}
+
+	void tell(RecurringName name, Kind kind, long tick, int count) {
+		Instant time = Instant.ofEpochMilli(tick);
+		if (kind == Kind.OVERLAP_QUEUED || kind == Kind.OVERLAP_SIDE_BY_SIDE || kind == Kind.REPLACED) {
+			logger.info(words(name, kind, time, count));
+		}
+		else {
+			logger.warn(words(name, kind, time, count));
+		}
+		RecurringEvent event = new RecurringEvent(name.queue(), name.name(), kind, time, count);
+		try {
+			this.executor.execute(() -> publish(event));
+		}
+		catch (RuntimeException | Error ex) {
+			logger.warn("Nobody but this log is told of the " + name, ex);
+		}
+	}
+
+	private static String words(RecurringName name, Kind kind, Instant tick, int count) {
+		String of = "The " + name;
+		return switch (kind) {
+			case LATE -> of + ": the tick of " + tick + " runs, but it was claimed late";
+			case MISSING -> of + ": nobody has claimed the tick of " + tick
+					+ ". See whether somebody consumes from the queue";
+			case MISSED -> of + ": " + count + " tick(s) were missed and are left out, the first one of " + tick;
+			case OVERLAP_SKIPPED -> of + ": " + count + " tick(s) are left out, the first one of " + tick
+					+ ", because an earlier run had not ended";
+			case OVERLAP_QUEUED -> of + ": the tick of " + tick + " runs late, because an earlier run had not ended";
+			case OVERLAP_SIDE_BY_SIDE -> of + ": the tick of " + tick + " runs beside an earlier run";
+			case DROPPED -> of + " has ended: no living instance declares it";
+			case REPLACED -> of + " is declared otherwise than before: from now on, this declaration holds";
+		};
+	}
+
+	private void publish(RecurringEvent event) {
+		try {
+			this.publisher.publishEvent(event);
+		}
+		catch (Throwable ex) {
+			logger.warn("A listener to RecurringEvent failed, which changes nothing for the recurring message '"
+					+ event.name() + "' of the queue '" + event.queue() + "'", ex);
+		}
+	}
+
+}

@@ -1,0 +1,165 @@
+package io.redelay.queue.recurring.engine;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+
+import io.redelay.queue.admin.engine.StoreCalls;
+import io.redelay.queue.recurring.OverlappingRuns;
+import io.redelay.queue.recurring.RecurringDeclaration;
+import io.redelay.queue.recurring.RecurringInfo;
+import io.redelay.queue.recurring.RecurringMessages;
+import io.redelay.queue.recurring.UnknownRecurringMessageException;
+import io.redelay.queue.recurring.engine.RecurringLedger.Decision;
+import io.redelay.queue.recurring.engine.RecurringLedger.Outcome;
+import io.redelay.queue.recurring.engine.RecurringLedger.Seen;
+import io.redelay.queue.store.NewMessage;
+import io.redelay.queue.store.RecurringStore;
+
+/**
+ * Looks at recurring messages and changes them.
+ */
+final class RecurringTemplate implements RecurringMessages {
+
+	private static final int NEXT_RUNS = 5;
+
+	private final RecurringStore store;
+
+	private final RecurringLedger ledger;
+
+	private final Declarations declarations;
+
+	private final DeclarationReader reader;
+
+	private final TickMessages messages;
+
+	private final RecurringCare care;
+
+	RecurringTemplate(RecurringStore store, RecurringLedger ledger, Declarations declarations,
+			DeclarationReader reader, TickMessages messages, RecurringCare care) {
+		this.store = store;
+		this.ledger = ledger;
+		this.declarations = declarations;
+		this.reader = reader;
+		this.messages = messages;
+		this.care = care;
+	}
+
+	@Override
+	public RecurringInfo declare(RecurringDeclaration declaration) {
+		RecurringName name = new RecurringName(declaration.queue(), declaration.name());
+		StoredDeclaration stored = this.reader.read(declaration, "The " + name);
+		return StoreCalls.await(this.declarations.declare(name, stored, true).thenApply((outcome) -> {
+			this.care.watch(name, outcome);
+			return info(name, outcome);
+		}));
+	}
+
+	private static RecurringInfo info(RecurringName name, Outcome<?> outcome) {
+		RecurringState state = outcome.state();
+		if (state == null) {
+			throw new UnknownRecurringMessageException(name.queue(), name.name());
+		}
+		return info(name, state);
+	}
+
+	@Override
+	public List<RecurringInfo> list() {
+		return StoreCalls.await(this.store.queues().thenCompose((all) -> {
+			CompletableFuture<List<RecurringInfo>> infos = CompletableFuture.completedFuture(new ArrayList<>());
+			for (String queue : all) {
+				infos = infos.thenCombine(this.ledger.list(queue), (list, states) -> {
+					states.forEach((name, state) -> {
+						if (!state.isOver()) {
+							list.add(info(new RecurringName(queue, name), state));
+						}
+					});
+					return list;
+				});
+			}
+			return infos;
+		}));
+	}
+
+	@Override
+	public Optional<RecurringInfo> find(String queue, String name) {
+		return StoreCalls.await(this.ledger.look(queue, name).thenApply((seen) -> {
+			RecurringState state = seen.state();
+			return (state == null || state.isOver()) ? Optional.<RecurringInfo>empty()
+					: Optional.of(info(new RecurringName(queue, name), state.runs(seen.unended())));
+		}));
+	}
+
+	private static RecurringInfo info(RecurringName name, RecurringState state) {
+		StoredDeclaration declaration = state.declaration();
+		TickSchedule schedule = declaration.schedule();
+		List<Instant> next = new ArrayList<>();
+		Long first = state.next();
+		if (state.ticks() && first != null) {
+			Instant each = Instant.ofEpochMilli(first);
+			for (int i = 0; i < NEXT_RUNS && each != null; i++) {
+				next.add(each);
+				each = schedule.next(each, each);
+			}
+		}
+		Long last = state.lastTick();
+		return new RecurringInfo(name.queue(), name.name(), schedule.toString(), declaration.missed(),
+				declaration.overlap(), state.declaredByApi(), state.declaredBy(), state.paused(), List.copyOf(next),
+				(last != null) ? Instant.ofEpochMilli(last) : null,
+				state.runs().stream().map((run) -> Instant.ofEpochMilli(run.tick())).toList());
+	}
+
+	@Override
+	public boolean runNow(String queue, String name) {
+		return change(queue, name, (seen, state) -> {
+			List<StoredRun> runs = new ArrayList<>(seen.unended());
+			if (!runs.isEmpty() && state.declaration().overlap() == OverlappingRuns.SKIP) {
+				return Decision.nothing(false);
+			}
+			NewMessage message = this.messages.create(name, state.declaration(), seen.now());
+			runs.add(new StoredRun(message.uid(), seen.now().toEpochMilli(), seen.now().toEpochMilli()));
+			return new Decision<>(state.runs(runs), List.of(message), true, true);
+		});
+	}
+
+	@Override
+	public void pause(String queue, String name) {
+		change(queue, name,
+				(seen, state) -> state.paused() ? Decision.nothing(true) : Decision.keep(state.paused(true), true));
+	}
+
+	@Override
+	public void resume(String queue, String name) {
+		change(queue, name, (seen, state) -> state.paused() ? Decision
+			.keep(Declarations.beginning(state.paused(false), seen.now(), state.next()), true) : Decision.nothing(true));
+	}
+
+	@Override
+	public boolean remove(String queue, String name) {
+		this.declarations.forget(new RecurringName(queue, name));
+		return StoreCalls.await(this.ledger.<Boolean>change(queue, name, (seen) -> {
+			RecurringState state = seen.state();
+			if (state == null || state.isOver()) {
+				return Decision.nothing(false);
+			}
+			return Decision.keep(state.declaredByApi() ? null : state.over(seen.now().toEpochMilli(), true), true);
+		})).result();
+	}
+
+	private boolean change(String queue, String name, BiFunction<Seen, RecurringState, Decision<Boolean>> decide) {
+		Optional<Boolean> done = StoreCalls.await(this.ledger.<Optional<Boolean>>change(queue, name, (seen) -> {
+			RecurringState state = seen.state();
+			if (state == null || state.isOver()) {
+				return Decision.nothing(Optional.empty());
+			}
+			Decision<Boolean> decision = decide.apply(seen, state);
+			return new Decision<>(decision.state(), decision.added(), decision.changes(),
+					Optional.of(decision.result()));
+		})).result();
+		return done.orElseThrow(() -> new UnknownRecurringMessageException(queue, name));
+	}
+
+}

@@ -1,0 +1,227 @@
+package io.redelay.queue.recurring.engine;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+import io.redelay.queue.recurring.MissedTicks;
+import io.redelay.queue.recurring.OverlappingRuns;
+import io.redelay.queue.recurring.RecurringEvent.Kind;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is done about a tick whose message was claimed: whether it runs, and which tick is
+ * the next one. It follows from what was declared, from the time, and from the runs that
+ * have not ended.
+ *
+ * @param action what becomes of the message
+ * @param since since when runs have been under way without a break if it runs, ms
+ * @param next the next tick, ms, which may be over already; {@code null} if there is none
+ * @param findings what is not as planned
+ */
+record TickPlan(Action action, long since, @Nullable Long next, List<Finding> findings) {
+
+	/**
+	 * How many ticks are looked at that were due since the last one. What is further back
+	 * is left out.
+	 */
+	static final int MOST_DUE = 5000;
+
+	/**
+	 * What becomes of the message.
+	 */
+	enum Action {
+
+		/**
+		 * It is handled.
+		 */
+		RUN,
+
+		/**
+		 * It is acknowledged unhandled.
+		 */
+		SKIP,
+
+		/**
+		 * It comes back later, for an earlier run has not ended.
+		 */
+		WAIT
+
+	}
+
+	/**
+	 * Something that is not as planned.
+	 *
+	 * @param kind what it is
+	 * @param tick the first tick of which it is true, ms
+	 * @param count of how many ticks it is true
+	 */
+	record Finding(Kind kind, long tick, int count) {
+
+	}
+
+	/**
+	 * Makes the plan.
+	 * @param state what is known, with a next tick
+	 * @param unended the runs that have not ended
+	 * @param now the present time, ms
+	 */
+	static TickPlan of(RecurringState state, List<StoredRun> unended, long now) {
+		return new Planning(state, unended, now).plan();
+	}
+
+	/**
+	 * Makes one plan.
+	 */
+	private static final class Planning {
+
+		private final StoredDeclaration declared;
+
+		private final TickSchedule schedule;
+
+		private final List<StoredRun> unended;
+
+		private final @Nullable BusyTime busy;
+
+		private final long now;
+
+		private final long tick;
+
+		private final List<Finding> findings = new ArrayList<>();
+
+		Planning(RecurringState state, List<StoredRun> unended, long now) {
+			this.declared = state.declaration();
+			this.schedule = this.declared.schedule();
+			this.unended = unended;
+			this.busy = state.busy();
+			this.now = now;
+			Long next = state.next();
+			this.tick = (next != null) ? next : now;
+		}
+
+		TickPlan plan() {
+			OverlappingRuns overlap = this.declared.overlap();
+			if (overlap == OverlappingRuns.SKIP && !this.unended.isEmpty() && !isOverlapped(this.tick)) {
+				// It makes up for what was missed before the run began.
+				return new TickPlan(Action.WAIT, 0, this.tick, List.of());
+			}
+			List<Long> overlapped = new ArrayList<>();
+			List<Long> others = new ArrayList<>();
+			due().forEach((each) -> (isOverlapped(each) ? overlapped : others).add(each));
+			TreeSet<Long> kept = new TreeSet<>();
+			if (overlap == OverlappingRuns.QUEUE) {
+				kept.addAll(keep(overlapped, this.declared.maxQueued()));
+			}
+			tell(Kind.OVERLAP_SKIPPED, without(overlapped, kept));
+			kept.addAll(keepMissed(others));
+			tell(Kind.MISSED, without(others, kept));
+			boolean runs = kept.contains(this.tick);
+			boolean waited = overlapped.contains(this.tick);
+			if (runs) {
+				tellOfRun(waited);
+			}
+			Long first = kept.higher(this.tick);
+			return new TickPlan(runs ? Action.RUN : Action.SKIP, since(waited), (first != null) ? first : future(),
+					List.copyOf(this.findings));
+		}
+
+		/**
+		 * The tick, and those that have been due since, up to now.
+		 */
+		private List<Long> due() {
+			List<Long> due = new ArrayList<>(List.of(this.tick));
+			Instant each = Instant.ofEpochMilli(this.tick);
+			if (this.schedule instanceof TickSchedule.Interval interval) {
+				// So that it is the newest of many that are looked at.
+				Instant recent = Instant.ofEpochMilli(this.now).minus(interval.every().multipliedBy(MOST_DUE));
+				if (recent.isAfter(each)) {
+					each = interval.next(recent, each);
+					due.add(each.toEpochMilli());
+				}
+			}
+			while (due.size() < MOST_DUE) {
+				each = this.schedule.next(each, each);
+				if (each == null || each.toEpochMilli() > this.now) {
+					break;
+				}
+				due.add(each.toEpochMilli());
+			}
+			return due;
+		}
+
+		private boolean isOverlapped(long time) {
+			if (this.declared.overlap() == OverlappingRuns.SIDE_BY_SIDE) {
+				return false;
+			}
+			BusyTime last = this.busy;
+			return (last != null && last.from() <= time && time <= last.to())
+					|| (this.declared.overlap() == OverlappingRuns.SKIP
+							&& this.unended.stream().anyMatch((run) -> run.since() <= time));
+		}
+
+		private List<Long> keepMissed(List<Long> ticks) {
+			if (ticks.isEmpty()) {
+				return ticks;
+			}
+			int last = ticks.size() - 1;
+			boolean fresh = this.now - ticks.get(last) <= this.declared.lateMillis();
+			List<Long> missed = fresh ? ticks.subList(0, last) : ticks;
+			List<Long> kept = new ArrayList<>();
+			if (this.declared.missed() == MissedTicks.ONCE) {
+				kept.add(ticks.get(0));
+			}
+			else {
+				if (this.declared.missed() == MissedTicks.ALL) {
+					kept.addAll(keep(missed, this.declared.maxMissed()));
+				}
+				if (fresh) {
+					kept.add(ticks.get(last));
+				}
+			}
+			return kept;
+		}
+
+		private static List<Long> keep(List<Long> ticks, int most) {
+			return ticks.subList(Math.max(0, ticks.size() - most), ticks.size());
+		}
+
+		private static List<Long> without(List<Long> ticks, Set<Long> kept) {
+			return ticks.stream().filter((each) -> !kept.contains(each)).toList();
+		}
+
+		private void tell(Kind kind, List<Long> ticks) {
+			if (!ticks.isEmpty()) {
+				this.findings.add(new Finding(kind, ticks.get(0), ticks.size()));
+			}
+		}
+
+		private void tellOfRun(boolean waited) {
+			if (waited) {
+				tell(Kind.OVERLAP_QUEUED, List.of(this.tick));
+			}
+			else if (this.now - this.tick > this.declared.lateMillis()) {
+				tell(Kind.LATE, List.of(this.tick));
+			}
+			if (!this.unended.isEmpty() && this.declared.overlap() == OverlappingRuns.SIDE_BY_SIDE) {
+				tell(Kind.OVERLAP_SIDE_BY_SIDE, List.of(this.tick));
+			}
+		}
+
+		private long since(boolean waited) {
+			return (waited && this.busy != null) ? this.busy.from() : this.now;
+		}
+
+		/**
+		 * Somebody may have had the message delivered before its time.
+		 */
+		private @Nullable Long future() {
+			Instant last = Instant.ofEpochMilli(this.tick);
+			Instant next = this.schedule.next(Instant.ofEpochMilli(Math.max(this.tick, this.now)), last);
+			return (next != null) ? next.toEpochMilli() : null;
+		}
+
+	}
+
+}

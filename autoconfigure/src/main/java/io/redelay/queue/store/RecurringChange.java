@@ -1,0 +1,21 @@
+package io.redelay.queue.store;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A change of what is known of a recurring message.
+ *
+ * @param name the name of the recurring message
+ * @param expected what is known before, or {@code null} if nothing is
+ * @param replacement what is known afterwards, or {@code null} to forget it. Each change
+ * of a recurring message has another one
+ * @param removed uids of messages that are removed unless they are due
+ * @param added messages that are added, each with the time at which it is due, up to ten
+ * @since 0.1.0
+ */
+public record RecurringChange(String name, @Nullable String expected, @Nullable String replacement,
+		List<String> removed, List<NewMessage> added) {
+
+}

@@ -1,0 +1,74 @@
+-- Replaces what is known of a recurring message, unless that has changed meanwhile; in the same step messages of it that are not due
+-- yet are removed and others are added.
+--
+-- I1  what is known names the message of the next tick, and that message is there: both change here, whole.
+-- I2  a message is due at its tick by the master's clock.
+-- I3  what is known has a number that grows with each change: a request that comes again finds its own replacement, or a later one,
+--     and does nothing.
+-- I7  the first write is one that a full Redis refuses, so that nothing is done then; to forget a recurring message it deletes.
+--
+-- KEYS[1] recurring    name -> uids of its messages with blanks between, a line feed, JSON
+-- KEYS[2] messages     KEYS[3] ready      KEYS[4] scheduled    KEYS[5] sleepers    KEYS[6] meta    KEYS[7] tries
+-- KEYS[8] history      KEYS[9] expiries   KEYS[10] dead
+-- KEYS[11..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
+--            completed, completed:messages
+-- ARGV[1] name of the recurring message
+-- ARGV[2] what was known of it, '' if nothing    ARGV[3] what is known from now on, '' if nothing
+-- ARGV[4] wake channel, without the instance     ARGV[5] uids of messages that are to be removed if they are not due, as words
+-- ARGV[6..] four a message that is to be added, up to 10: its uid; when it is due, ms; its envelope from behind the opening brace;
+--         its attributes (see includes/attributes.lua), '' if it has none
+-- reply   a list: OK, now; or CHANGED, now: it was something else that was known
+--@include clock
+local recurring, messages, ready, scheduled, sleepers, meta = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+local tries, history, expiries, dead = KEYS[7], KEYS[8], KEYS[9], KEYS[10]
+local name, expected, replacement, channel = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+
+local known = redis.call('HGET', recurring, name) or ''
+if known == replacement then
+  return { 'OK', stamp }
+elseif known ~= expected then
+  return { 'CHANGED', stamp }
+end
+if replacement == '' then
+  redis.call('HDEL', recurring, name)
+else
+  redis.call('HSET', recurring, name, replacement)
+end
+
+local index
+local index_at = 11
+--@include index
+--@include forget_living
+--@include wake
+for uid in string.gmatch(ARGV[5], '%S+') do
+  -- What is due may be in a list or in hand: whoever has it finds that nobody knows it any more.
+  local due = redis.call('ZSCORE', scheduled, uid)
+  if due and tonumber(due) > now then
+    index.ended({ uid }, index.attributes_of({ uid }))
+    forget_living(uid)
+  end
+end
+
+local longest = 0
+for i = 6, #ARGV, 4 do
+  local uid, due, attributes = ARGV[i], ARGV[i + 1], ARGV[i + 3]
+  local body = '{"sentAt":' .. stamp .. ',"dueAt":' .. due .. ',' .. ARGV[i + 2]
+  redis.call('HSET', messages, uid, body)
+  redis.call('ZADD', scheduled, due, uid)
+  if attributes ~= '' then
+    redis.call('HSET', index.keys, uid, attributes)
+    redis.call('HSET', meta, 'keyed', '1')
+  end
+  longest = math.max(longest, #body + 128)
+end
+-- As for a send.
+if longest > 4096 and longest > tonumber(redis.call('HGET', meta, 'longest') or 0) then
+  redis.call('HSET', meta, 'longest', longest)
+end
+if redis.call('EXISTS', sleepers) == 1 then
+  if index.promoted() > 0 then
+    wake(sleepers, channel)
+  end
+  watch(redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')[2], sleepers, channel, now)
+end
+return { 'OK', stamp }

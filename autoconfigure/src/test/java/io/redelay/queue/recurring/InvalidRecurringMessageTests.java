@@ -1,0 +1,167 @@
+package io.redelay.queue.recurring;
+
+import java.time.Duration;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+import io.redelay.autoconfigure.QueueAutoConfiguration;
+import io.redelay.queue.QueueListener;
+import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.test.IdleStore;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.redisson.api.RedissonClient;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Tests of recurring messages that cannot work: the application does not start, and the
+ * failure says where it is and how to mend it.
+ */
+class InvalidRecurringMessageTests {
+
+	private final ApplicationContextRunner application = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(QueueAutoConfiguration.class))
+		.withBean(RedissonClient.class, () -> mock(RedissonClient.class))
+		.withBean(DelayQueueStore.class, IdleStore::new)
+		.withBean(QueueAdminStore.class, IdleStore::admin)
+		.withPropertyValues("redelay.queue.listener.auto-startup=false");
+
+	@ParameterizedTest
+	@MethodSource
+	void aPropertyThatCannotWorkIsRefused(String properties, String problem) {
+		this.application.withPropertyValues(Stream.of(properties.split(";"))
+			.map((each) -> "redelay.queue.recurring.nightly." + each)
+			.toArray(String[]::new)).run((context) -> assertThat(refusal(context)).hasMessageContaining("'redelay.queue.recurring.nightly'")
+				.hasMessageContaining(problem));
+	}
+
+	static Stream<Arguments> aPropertyThatCannotWorkIsRefused() {
+		return Stream.of(arguments("queue=reports;cron=0 0 0 30 2 *", "never ticks"),
+				arguments("queue=reports;cron=each day", "is not a cron expression"),
+				arguments("queue=reports;cron=@daily;zone=Europe/Bärlin", "there is no zone 'Europe/Bärlin'"),
+				arguments("queue=reports;cron=@daily;every=1d", "a cron expression and an interval"),
+				arguments("queue=reports;every=1d;zone=UTC", "a zone but no cron expression"),
+				arguments("queue=reports;every=1ms", "its interval is 1 ms"),
+				arguments("queue=reports;missed=once", "neither a cron expression nor an interval"),
+				arguments("queue=reports of;every=1d", "'reports of' is not the name of a queue"),
+				arguments("queue=orders@billing;every=1d", "is a topic's group, not a queue"),
+				arguments("every=1d", "it has no queue"),
+				arguments("queue=reports;every=1d;max-missed=0", "how many missed ticks run at most: 0"),
+				arguments("queue=reports;every=1d;max-queued=1001", "how many ticks wait at most: 1001"));
+	}
+
+	@ParameterizedTest
+	@MethodSource
+	void anAnnotationThatCannotWorkIsRefused(Class<?> bean, String problem) {
+		this.application.withBean(bean)
+			.run((context) -> assertThat(refusal(context)).hasMessageContaining("@RecurringMessage on the method " + bean.getName())
+				.hasMessageContaining(problem));
+	}
+
+	static Stream<Arguments> anAnnotationThatCannotWorkIsRefused() {
+		return Stream.of(arguments(NoPayload.class, "neither a @QueueListener nor does it make a payload"),
+				arguments(SeveralQueues.class, "which of the queues of the @QueueListener"),
+				arguments(NoDuration.class, "'every' is not a duration such as 15m: 'often'"),
+				arguments(Failing.class, "the method could not make the payload"));
+	}
+
+	@Test
+	void twoOfOneNameThatDifferAreRefusedAndBothPlacesTold() {
+		this.application.withBean(Nightly.class)
+			.withPropertyValues("redelay.queue.recurring.nightly.queue=reports",
+					"redelay.queue.recurring.nightly.cron=0 0 3 * * *", "redelay.queue.recurring.nightly.zone=UTC")
+			.run((context) -> assertThat(refusal(context)).hasMessageContaining("'nightly' is that of another one, which is declared differently")
+				.hasMessageContaining("'redelay.queue.recurring.nightly'")
+				.hasMessageContaining("Nightly.handle")
+				.hasMessageContaining("0 0 3 * * * (UTC)")
+				.hasMessageContaining("0 0 2 * * * (UTC)"));
+	}
+
+	@Test
+	void twoOfOneNameThatAreTheSameAreOne() {
+		this.application.withBean(Nightly.class)
+			.withPropertyValues("redelay.queue.recurring.nightly.queue=reports",
+					"redelay.queue.recurring.nightly.cron=0 0 2 * * *", "redelay.queue.recurring.nightly.zone=UTC")
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void theApiRefusesTheSame() {
+		this.application.run((context) -> {
+			RecurringMessages recurring = context.getBean(RecurringMessages.class);
+			Function<RecurringDeclaration, Throwable> refusal = (declaration) -> org.assertj.core.api.Assertions
+				.catchThrowable(() -> recurring.declare(declaration));
+			assertThat(refusal.apply(RecurringDeclaration.every("reports", "a b", Duration.ofDays(1))))
+				.isInstanceOf(InvalidRecurringMessageException.class)
+				.hasMessageContaining("'a b' is not a name");
+			assertThat(refusal
+				.apply(RecurringDeclaration.every("reports", "large", Duration.ofDays(1)).payload("x".repeat(70_000))))
+				.isInstanceOf(InvalidRecurringMessageException.class)
+				.hasMessageContaining("its payload has 70000 bytes");
+		});
+	}
+
+	private static @Nullable Throwable refusal(AssertableApplicationContext context) {
+		Throwable failure = context.getStartupFailure();
+		while (failure != null && !(failure instanceof InvalidRecurringMessageException)) {
+			failure = failure.getCause();
+		}
+		return failure;
+	}
+
+	static class NoPayload {
+
+		@RecurringMessage(queue = "reports", every = "1d")
+		void handle(String payload) {
+		}
+
+	}
+
+	static class SeveralQueues {
+
+		@RecurringMessage(every = "1d")
+		@QueueListener({ "a", "b" })
+		void handle(RecurringTick tick) {
+		}
+
+	}
+
+	static class NoDuration {
+
+		@RecurringMessage(every = "often")
+		@QueueListener("reports")
+		void handle(RecurringTick tick) {
+		}
+
+	}
+
+	static class Failing {
+
+		@RecurringMessage(queue = "reports", every = "1d")
+		String payload() {
+			throw new IllegalStateException("thrown by a test");
+		}
+
+	}
+
+	static class Nightly {
+
+		@RecurringMessage(name = "nightly", cron = "0 0 2 * * *", zone = "UTC")
+		@QueueListener("reports")
+		void handle(RecurringTick tick) {
+		}
+
+	}
+
+}

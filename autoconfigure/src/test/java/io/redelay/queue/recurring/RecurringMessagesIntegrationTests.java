@@ -1,0 +1,402 @@
+package io.redelay.queue.recurring;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+
+import io.redelay.queue.DeliveryInfo;
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.QueueHeaders;
+import io.redelay.queue.QueueListener;
+import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.MessageState;
+import io.redelay.queue.recurring.RecurringEvent.Kind;
+import io.redelay.queue.recurring.engine.RecurringCare;
+import io.redelay.queue.recurring.engine.RecurringCareDriver;
+import io.redelay.test.ListenerApplication;
+import io.redelay.test.TestRedis;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+import org.springframework.context.event.EventListener;
+import org.springframework.messaging.handler.annotation.Header;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests of recurring messages through the public API, on several instances.
+ */
+class RecurringMessagesIntegrationTests {
+
+	@RegisterExtension
+	static final TestRedis redis = TestRedis.shared();
+
+	private static final Duration SHORT = Duration.ofMillis(200);
+
+	private final String queue = TestRedis.queue();
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void twoInstancesThatDeclareOneHandleOneMessageATick() {
+		Ticks ticks = new Ticks();
+		try (ListenerApplication one = declaring(ticks, "200ms").start();
+				ListenerApplication other = declaring(ticks, "200ms").start()) {
+			Awaitility.await().until(() -> ticks.handled.size() >= 8);
+		}
+		List<Instant> times = ticks.handled.stream().map(RecurringTick::scheduledFor).toList();
+		assertThat(times).doesNotHaveDuplicates();
+		for (int i = 1; i < times.size(); i++) {
+			assertThat(Duration.between(times.get(i - 1), times.get(i)).toMillis() % 200).isZero();
+		}
+		assertThat(ticks.handled).allSatisfy((tick) -> assertThat(tick.name()).isEqualTo("tick"));
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aMethodAndAPropertyDeclarePayloads() {
+		Payloads payloads = new Payloads();
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.bean(payloads)
+			.bean(new Maker())
+			.with("test.queue", this.queue)
+			.with("redelay.queue.recurring.by-property.queue", this.queue)
+			.with("redelay.queue.recurring.by-property.every", "150ms")
+			.with("redelay.queue.recurring.by-property.payload", "{\"text\":\"of a property\"}")
+			.with("redelay.queue.recurring.never.cron", "-")
+			.start()) {
+			Awaitility.await()
+				.until(() -> payloads.handled.contains("by-property: of a property")
+						&& payloads.handled.contains("Maker.make: of a method"));
+			assertThat(application.bean(RecurringMessages.class).list())
+				.filteredOn((info) -> info.queue().equals(this.queue))
+				.extracting(RecurringInfo::name, RecurringInfo::declaredByApi)
+				.containsExactly(org.assertj.core.groups.Tuple.tuple("Maker.make", false),
+						org.assertj.core.groups.Tuple.tuple("by-property", false));
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void oneOfTheApiIsListedRunNowPausedResumedAndRemoved() {
+		Ticks ticks = new Ticks();
+		try (ListenerApplication application = listening(ticks).start()) {
+			RecurringMessages recurring = application.bean(RecurringMessages.class);
+			RecurringInfo declared = recurring
+				.declare(RecurringDeclaration.cron(this.queue, "nightly", "0 0 2 * * *").zone(ZoneId.of("Europe/Berlin")));
+			assertThat(declared.nextRuns()).hasSize(5).isSorted().allSatisfy((run) -> assertThat(run).isAfter(Instant.now()));
+			assertThat(declared.schedule()).isEqualTo("0 0 2 * * * (Europe/Berlin)");
+			assertThat(recurring.runNow(this.queue, "nightly")).isTrue();
+			Awaitility.await().until(() -> ticks.handled.size() == 1);
+			recurring.pause(this.queue, "nightly");
+			assertThat(recurring.find(this.queue, "nightly")).hasValueSatisfying((info) -> {
+				assertThat(info.paused()).isTrue();
+				assertThat(info.nextRuns()).isEmpty();
+			});
+			QueueAdmin admin = application.bean(QueueAdmin.class);
+			assertThat(admin.info(this.queue).scheduled()).isZero();
+			Awaitility.await().until(() -> recurring.runNow(this.queue, "nightly"));
+			Awaitility.await().until(() -> ticks.handled.size() == 2);
+			recurring.resume(this.queue, "nightly");
+			assertThat(recurring.find(this.queue, "nightly").orElseThrow().nextRuns()).isEqualTo(declared.nextRuns());
+			assertThat(admin.info(this.queue).scheduled()).isOne();
+			assertThat(recurring.remove(this.queue, "nightly")).isTrue();
+			assertThat(recurring.remove(this.queue, "nightly")).isFalse();
+			assertThat(recurring.find(this.queue, "nightly")).isEmpty();
+			assertThat(admin.info(this.queue).scheduled()).isZero();
+			assertThatExceptionOfType(UnknownRecurringMessageException.class)
+				.isThrownBy(() -> recurring.pause(this.queue, "nightly"))
+				.withMessageContaining(this.queue)
+				.withMessageContaining("nightly");
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void oneOfTheApiGoesOnWithoutItsDeclarerAndItsNextRunsFollowAChange() {
+		Ticks ticks = new Ticks();
+		try (ListenerApplication declarer = ListenerApplication.on(redis).start()) {
+			RecurringMessages recurring = declarer.bean(RecurringMessages.class);
+			recurring.declare(RecurringDeclaration.every(this.queue, "tick", Duration.ofDays(1)));
+			RecurringInfo changed = recurring.declare(RecurringDeclaration.every(this.queue, "tick", SHORT));
+			assertThat(Duration.between(changed.nextRuns().get(0), changed.nextRuns().get(1))).isEqualTo(SHORT);
+		}
+		try (ListenerApplication other = listening(ticks).start()) {
+			Awaitility.await().until(() -> ticks.handled.size() >= 3);
+			other.bean(RecurringMessages.class).remove(this.queue, "tick");
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void ticksDuringARunAreLeftOutAndTold() {
+		assertOverlap(OverlappingRuns.SKIP, "1", Kind.OVERLAP_SKIPPED, 1);
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void ticksDuringARunAreLeftOutAlsoIfOthersCouldHandleThem() {
+		assertOverlap(OverlappingRuns.SKIP, "4", Kind.OVERLAP_SKIPPED, 1);
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void ticksDuringARunQueueAndNoneIsLost() {
+		Slow slow = assertOverlap(OverlappingRuns.QUEUE, "4", Kind.OVERLAP_QUEUED, 1);
+		List<Instant> begun = List.copyOf(slow.begun);
+		for (int i = 1; i < begun.size(); i++) {
+			assertThat(Duration.between(begun.get(i - 1), begun.get(i))).isEqualTo(SHORT);
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void ticksDuringARunRunBesideIt() {
+		assertOverlap(OverlappingRuns.SIDE_BY_SIDE, "4", Kind.OVERLAP_SIDE_BY_SIDE, 3);
+	}
+
+	/**
+	 * The first run lasts until some ticks have passed.
+	 */
+	private Slow assertOverlap(OverlappingRuns overlap, String concurrency, Kind told, int mostAtATime) {
+		Slow slow = new Slow();
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.bean(slow)
+			.with("test.queue", this.queue)
+			.with("test.concurrency", concurrency)
+			.start()) {
+			RecurringMessages recurring = application.bean(RecurringMessages.class);
+			recurring.declare(RecurringDeclaration.every(this.queue, "slow", SHORT).overlap(overlap));
+			Awaitility.await().until(() -> !slow.begun.isEmpty());
+			if (mostAtATime > 1) {
+				Awaitility.await().until(() -> slow.begun.size() >= mostAtATime);
+			}
+			else {
+				Awaitility.await().until(() -> Instant.now().isAfter(slow.begun.element().plus(SHORT.multipliedBy(4))));
+				assertThat(slow.begun).hasSize(1);
+			}
+			slow.room.release(1000);
+			Awaitility.await().until(() -> slow.begun.size() >= mostAtATime + 3);
+			Awaitility.await().until(() -> slow.events.stream().anyMatch((event) -> event.kind() == told));
+			recurring.remove(this.queue, "slow");
+		}
+		return slow;
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aTickThatNobodyClaimsIsToldAndMadeUpForByOneRun() {
+		Ticks ticks = new Ticks();
+		Events events = new Events();
+		try (ListenerApplication declarer = ListenerApplication.on(redis).bean(events).start()) {
+			declarer.bean(RecurringMessages.class)
+				.declare(RecurringDeclaration.every(this.queue, "tick", SHORT).lateAfter(Duration.ofMillis(100)));
+			Awaitility.await().until(() -> events.has(Kind.MISSING));
+			try (ListenerApplication consumer = listening(ticks).start()) {
+				Awaitility.await().until(() -> ticks.handled.size() >= 3);
+				assertThat(ticks.events).extracting(RecurringEvent::kind).contains(Kind.LATE, Kind.MISSED);
+				List<Instant> times = ticks.handled.stream().map(RecurringTick::scheduledFor).toList();
+				assertThat(Duration.between(times.get(0), times.get(1))).as("one for all that were missed")
+					.isGreaterThan(SHORT);
+			}
+			declarer.bean(RecurringMessages.class).remove(this.queue, "tick");
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aTickWhoseMessageSomebodyRemovedIsPutBack() {
+		Ticks ticks = new Ticks();
+		Events events = new Events();
+		try (ListenerApplication declarer = ListenerApplication.on(redis).bean(events).start()) {
+			declarer.bean(RecurringMessages.class)
+				.declare(RecurringDeclaration.every(this.queue, "tick", Duration.ofSeconds(1))
+					.lateAfter(Duration.ofMillis(100)));
+			assertThat(declarer.bean(QueueAdmin.class).purge(this.queue, MessageState.SCHEDULED)).isOne();
+			Awaitility.await().until(() -> events.has(Kind.MISSING));
+			try (ListenerApplication consumer = listening(ticks).start()) {
+				Awaitility.await().until(() -> !ticks.handled.isEmpty());
+			}
+			declarer.bean(RecurringMessages.class).remove(this.queue, "tick");
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whatTheCodeDropsEndsAndWhatWasMissedMeanwhileIsMadeUpFor() {
+		Ticks ticks = new Ticks();
+		Ticks others = new Ticks();
+		try (ListenerApplication before = declaring(ticks, "300ms").with("redelay.queue.recurrence.drop-after", "1s")
+			.start()) {
+			Awaitility.await().until(() -> !ticks.handled.isEmpty());
+		}
+		try (ListenerApplication without = listening(others).start()) {
+			Awaitility.await().until(() -> others.events.stream().anyMatch((event) -> event.kind() == Kind.DROPPED));
+			assertThat(without.bean(RecurringMessages.class).find(this.queue, "tick")).isEmpty();
+			assertThat(without.bean(QueueAdmin.class).info(this.queue).scheduled()).isZero();
+			int handled = others.handled.size();
+			Ticks again = new Ticks();
+			try (ListenerApplication after = declaring(again, "300ms").start()) {
+				Awaitility.await().until(() -> others.handled.size() + again.handled.size() > handled + 1);
+				assertThat(after.bean(RecurringMessages.class).find(this.queue, "tick")).isPresent();
+			}
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void theVersionThatStartsLastWinsAndTheOtherOneTakesOverWhenItHasEnded() {
+		Ticks ticks = new Ticks();
+		try (ListenerApplication old = declaring(ticks, "1h").start()) {
+			RecurringMessages recurring = old.bean(RecurringMessages.class);
+			Awaitility.await().until(() -> recurring.find(this.queue, "tick").isPresent());
+			RecurringCare care = old.bean(RecurringCare.class);
+			try (ListenerApplication next = declaring(new Ticks(), "2h").with("redelay.queue.recurrence.drop-after", "1s")
+				.start()) {
+				Awaitility.await().until(() -> schedule(recurring).equals("every PT2H"));
+				RecurringCareDriver.lookThrough(care, this.queue);
+				assertThat(schedule(recurring)).as("a living instance does not fight").isEqualTo("every PT2H");
+				assertThat(old.bean(QueueAdmin.class).info(this.queue).scheduled()).isOne();
+			}
+			Awaitility.await().untilAsserted(() -> {
+				RecurringCareDriver.lookThrough(care, this.queue);
+				assertThat(schedule(recurring)).isEqualTo("every PT1H");
+			});
+			assertThat(old.bean(QueueAdmin.class).info(this.queue).scheduled()).isOne();
+		}
+	}
+
+	private String schedule(RecurringMessages recurring) {
+		return recurring.find(this.queue, "tick").orElseThrow().schedule();
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aDeletedQueueGetsItsRecurringMessagesBackFromThoseWhoDeclareThem() {
+		try (ListenerApplication application = declaring(new Ticks(), "1h").start()) {
+			RecurringMessages recurring = application.bean(RecurringMessages.class);
+			Awaitility.await().until(() -> recurring.find(this.queue, "tick").isPresent());
+			application.registry().getContainers().forEach((container) -> container.stop(Duration.ofSeconds(10)).join());
+			application.bean(QueueAdmin.class).deleteWithMessages(this.queue);
+			assertThat(recurring.find(this.queue, "tick")).isEmpty();
+			RecurringCareDriver.lookThrough(application.bean(RecurringCare.class), this.queue);
+			assertThat(recurring.find(this.queue, "tick")).isPresent();
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aTickThatFailsIsTriedAgainLikeOtherMessagesAndHasItsHeaders() {
+		Failing failing = new Failing();
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.bean(failing)
+			.with("test.queue", this.queue)
+			.start()) {
+			application.bean(RecurringMessages.class)
+				.declare(RecurringDeclaration.every(this.queue, "failing", Duration.ofHours(1)));
+			application.bean(RecurringMessages.class).runNow(this.queue, "failing");
+			application.queues().send(OutboundMessage.to(this.queue, new RecurringTick("sent", Instant.EPOCH)));
+			Awaitility.await().until(() -> failing.seen.size() == 3);
+			assertThat(failing.seen).contains("sent null").filteredOn("failing"::equals).isEmpty();
+			assertThat(failing.seen).filteredOn((each) -> each.startsWith("failing ")).hasSize(2);
+			application.bean(RecurringMessages.class).remove(this.queue, "failing");
+		}
+	}
+
+	private ListenerApplication.Builder declaring(Ticks ticks, String every) {
+		return listening(ticks).with("redelay.queue.recurring.tick.queue", this.queue)
+			.with("redelay.queue.recurring.tick.every", every);
+	}
+
+	private ListenerApplication.Builder listening(Ticks ticks) {
+		return ListenerApplication.on(redis).bean(ticks).with("test.queue", this.queue);
+	}
+
+	static class Events {
+
+		final Queue<RecurringEvent> events = new ConcurrentLinkedQueue<>();
+
+		@EventListener
+		void on(RecurringEvent event) {
+			this.events.add(event);
+		}
+
+		boolean has(Kind kind) {
+			return this.events.stream().anyMatch((event) -> event.kind() == kind);
+		}
+
+	}
+
+	static class Ticks extends Events {
+
+		final Queue<RecurringTick> handled = new ConcurrentLinkedQueue<>();
+
+		@QueueListener("${test.queue}")
+		void handle(RecurringTick tick) {
+			this.handled.add(tick);
+		}
+
+	}
+
+	static class Slow extends Events {
+
+		final Queue<Instant> begun = new ConcurrentLinkedQueue<>();
+
+		final Semaphore room = new Semaphore(0);
+
+		@QueueListener(queues = "${test.queue}", concurrency = "${test.concurrency}")
+		void handle(RecurringTick tick) throws InterruptedException {
+			this.begun.add(tick.scheduledFor());
+			this.room.acquire();
+		}
+
+	}
+
+	static class Payloads {
+
+		final Queue<String> handled = new ConcurrentLinkedQueue<>();
+
+		@QueueListener("${test.queue}")
+		void handle(Text payload, @Header(QueueHeaders.RECURRING) String name) {
+			this.handled.add(name + ": " + payload.text());
+		}
+
+	}
+
+	record Text(String text) {
+
+	}
+
+	static class Maker {
+
+		@RecurringMessage(queue = "${test.queue}", every = "150ms")
+		Text make() {
+			return new Text("of a method");
+		}
+
+	}
+
+	static class Failing {
+
+		final Queue<String> seen = new ConcurrentLinkedQueue<>();
+
+		@QueueListener("${test.queue}")
+		void handle(RecurringTick tick, DeliveryInfo delivery,
+				@Header(name = QueueHeaders.TICK, required = false) @Nullable Instant time) {
+			this.seen.add(tick.name() + " " + time);
+			if (tick.name().equals("failing") && delivery.failures() == 0) {
+				throw new IllegalStateException("thrown by a test");
+			}
+		}
+
+	}
+
+}
