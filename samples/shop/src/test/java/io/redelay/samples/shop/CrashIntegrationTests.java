@@ -83,8 +83,9 @@ class CrashIntegrationTests {
 	private ShopProcess start(String log, String sweepInterval) throws IOException {
 		ShopProcess instance = ShopProcess.start(this.folder.resolve(log),
 				List.of("--spring.datasource.url=" + url(), "--spring.data.redis.url=" + this.redis.uri(),
-						"--redelay.queue.listener.lease-time=2s", "--shop.sweep-interval=" + sweepInterval,
-						"--shop.mailer.latency=1s", "--shop.mailer.failure-rate=0"));
+						"--redelay.queue.listener.lease-time=2s", "--redelay.outbox.lease-time=2s",
+						"--shop.sweep-interval=" + sweepInterval, "--shop.mailer.latency=1s",
+						"--shop.mailer.failure-rate=0"));
 		this.instances.add(instance);
 		return instance;
 	}

@@ -38,7 +38,7 @@ class SafetyNetIntegrationTests {
 	}
 
 	@Test
-	void orderWhoseInstanceDiedBeforeItSentTheMessageIsCancelled() {
+	void orderThatHasNoMessageIsCancelled() {
 		String id = UUID.randomUUID().toString();
 		this.database.sql("""
 				insert into shop_order (id, item, amount, email, status, created_at, pay_by)

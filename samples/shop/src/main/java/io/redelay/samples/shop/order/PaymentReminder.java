@@ -50,8 +50,10 @@ class PaymentReminder {
 	}
 
 	/**
-	 * To be called in the transaction that inserts the order. There is no safety net as
-	 * for the timeout: a reminder that is lost does no harm.
+	 * To be called in the transaction that inserts the order. It is sent after the commit
+	 * and before the customer has an answer, so that whoever pays can cancel it. It needs
+	 * neither the outbox nor a safety net as the timeout does: a reminder that is lost
+	 * does no harm.
 	 */
 	void start(ShopOrder order) {
 		Duration delay = Duration.ofMillis((long) (order.timeToPay().toMillis() * this.remindAfter));

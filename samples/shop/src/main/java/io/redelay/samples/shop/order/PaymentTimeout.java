@@ -2,6 +2,7 @@ package io.redelay.samples.shop.order;
 
 import java.time.Instant;
 
+import io.redelay.outbox.OutboxOperations;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
@@ -12,6 +13,7 @@ import org.slf4j.LoggerFactory;
 
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
+import org.springframework.transaction.annotation.Transactional;
 
 /**
  * Cancels an order that is not paid in time: a message that comes when the time is up.
@@ -23,29 +25,34 @@ class PaymentTimeout {
 
 	private static final Logger logger = LoggerFactory.getLogger(PaymentTimeout.class);
 
+	private final OutboxOperations outbox;
+
 	private final QueueOperations queues;
 
 	private final OrderRepository orders;
 
 	private final Timeline timeline;
 
-	PaymentTimeout(QueueOperations queues, OrderRepository orders, Timeline timeline) {
+	PaymentTimeout(OutboxOperations outbox, QueueOperations queues, OrderRepository orders, Timeline timeline) {
+		this.outbox = outbox;
 		this.queues = queues;
 		this.orders = orders;
 		this.timeline = timeline;
 	}
 
 	/**
-	 * To be called in the transaction that inserts the order: the message is sent after
-	 * the commit, and not at all after a rollback.
+	 * To be called in the transaction that inserts the order, which writes the message as
+	 * well: it is sent if and only if that commits, whatever crashes then.
 	 */
 	void start(ShopOrder order) {
-		this.queues.send(timeIsUp(order.id()).delay(order.timeToPay()));
+		this.outbox.send(timeIsUp(order.id()).delay(order.timeToPay()));
 	}
 
 	/**
-	 * A message may come twice; the second time there is nothing left to cancel.
+	 * A message may come twice; the second time there is nothing left to cancel. The
+	 * transaction writes the event as well.
 	 */
+	@Transactional
 	@QueueListener(QUEUE)
 	void cancel(TimeIsUp message) {
 		if (this.orders.cancel(message.orderId(), Instant.now())) {
@@ -56,10 +63,10 @@ class PaymentTimeout {
 	}
 
 	/**
-	 * The safety net. An instance that dies between the commit and the send leaves an
-	 * order without a message, and so does a Redis that loses its data. Both show as an
-	 * order that is pending past its time. While its message lives after all, another one
-	 * of the same id is a duplicate and adds nothing.
+	 * The safety net. A Redis that loses its data leaves orders without a message, which
+	 * show as pending past their time. While the message of one lives after all, in Redis
+	 * or in the outbox, another one of the same id is a duplicate and adds nothing, or
+	 * finds nothing left to cancel.
 	 */
 	@Scheduled(fixedDelayString = "${shop.sweep-interval}")
 	void sendAgain() {

@@ -4,8 +4,8 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 
+import io.redelay.outbox.OutboxOperations;
 import io.redelay.queue.QueueListener;
-import io.redelay.queue.QueueOperations;
 
 import org.springframework.stereotype.Service;
 
@@ -23,21 +23,23 @@ public class Timeline {
 
 	static final String QUEUE = "order-events";
 
-	private final QueueOperations queues;
+	private final OutboxOperations outbox;
 
 	private final TimelineRepository entries;
 
-	Timeline(QueueOperations queues, TimelineRepository entries) {
-		this.queues = queues;
+	Timeline(OutboxOperations outbox, TimelineRepository entries) {
+		this.outbox = outbox;
 		this.entries = entries;
 	}
 
 	/**
-	 * To be called in the transaction that changes the order.
+	 * To be called in the transaction that changes the order, which writes the message
+	 * into the outbox as well. What one customer's transactions write is sent in their
+	 * order.
 	 */
 	public void add(String orderId, String email, OrderEventKind kind) {
 		Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
-		this.queues.send(QUEUE, new OrderEvent(orderId, email, kind, now));
+		this.outbox.send(QUEUE, new OrderEvent(orderId, email, kind, now));
 	}
 
 	/**
