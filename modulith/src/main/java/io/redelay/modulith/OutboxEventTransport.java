@@ -58,8 +58,8 @@ public final class OutboxEventTransport implements EventExternalizationTransport
 	@Override
 	public CompletableFuture<?> externalize(Object payload, RoutingTarget target) {
 		OutboundMessage message = this.messages.message(payload, target);
-		return CompletableFuture.completedFuture(this.messages.isForTopic(payload, target)
-				? this.outbox.publish(message) : this.outbox.send(message));
+		return CompletableFuture.completedFuture(
+				this.messages.isForTopic(payload, target) ? this.outbox.publish(message) : this.outbox.send(message));
 	}
 
 }

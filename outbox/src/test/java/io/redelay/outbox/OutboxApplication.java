@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import io.redelay.outbox.docs.PlacedOrders;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.admin.QueueAdmin;
@@ -119,7 +120,7 @@ public final class OutboxApplication implements AutoCloseable {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
-	@Import(Receiver.class)
+	@Import({ Receiver.class, PlacedOrders.class })
 	static class Wiring {
 
 	}

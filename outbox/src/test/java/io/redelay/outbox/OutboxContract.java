@@ -6,9 +6,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
+import io.redelay.outbox.docs.PlacedOrders;
 import io.redelay.queue.Deduplication;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueOperations;
@@ -176,6 +178,22 @@ abstract class OutboxContract {
 	}
 
 	@Test
+	void theExampleOfTheGuideSendsWhatItSays() {
+		OutboxApplication application = shared();
+		application.jdbc().sql("CREATE TABLE placed_order (id VARCHAR(20) PRIMARY KEY, customer VARCHAR(20))").update();
+		String id = "o-" + UUID.randomUUID().toString().substring(0, 8);
+		application.bean(PlacedOrders.class).place(new PlacedOrders.Order(id, "amy"));
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(application.admin().list(0, 100))
+				.noneMatch((entry) -> entry.destination().equals("receipts")));
+		assertThat(application.queues().find("receipts", id)).hasValueSatisfying((message) -> {
+			assertThat(message.orderingKey()).isEqualTo("amy");
+			assertThat(message.payloadAsText()).contains(id);
+		});
+		assertThat(application.queues().info("payment-timeout").scheduled()).isPositive();
+	}
+
+	@Test
 	void severalRelaysSendEachMessageOnceAndThoseOfAKeyInTheirOrder() {
 		OutboxApplication writer = start(application().with("redelay.outbox.relays", 0).listeningTo(this.queue));
 		int keys = 6;
@@ -219,8 +237,7 @@ abstract class OutboxContract {
 		Awaitility.await().untilAsserted(() -> assertThat(application.admin().countFailed()).isEqualTo(1));
 		application.inTransaction(() -> application.outbox().send(OutboundMessage.to(closed, "two").orderingKey("k")));
 		application.inTransaction(() -> application.outbox().send(this.sharedQueue, "behind"));
-		Awaitility.await()
-			.untilAsserted(() -> assertThat(application.received()).contains("other", "behind"));
+		Awaitility.await().untilAsserted(() -> assertThat(application.received()).contains("other", "behind"));
 		assertThat(application.admin().count()).isEqualTo(2);
 		List<OutboxEntry> failed = application.admin().listFailed(0, 10);
 		assertThat(failed).singleElement().satisfies((entry) -> {

@@ -32,10 +32,10 @@ final class OutboxInstance implements AutoCloseable {
 	}
 
 	static OutboxInstance start(List<String> properties) {
-		List<String> command = new ArrayList<>(List.of(
-				Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
-				"-XX:+UseSerialGC", "-Xmx256m", "-cp", System.getProperty("java.class.path"),
-				OutboxInstance.class.getName()));
+		List<String> command = new ArrayList<>(
+				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
+						"-XX:+UseSerialGC", "-Xmx256m", "-cp", System.getProperty("java.class.path"),
+						OutboxInstance.class.getName()));
 		command.addAll(properties);
 		try {
 			return new OutboxInstance(new ProcessBuilder(command).redirectErrorStream(true)

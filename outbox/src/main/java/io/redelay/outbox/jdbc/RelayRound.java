@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 import io.redelay.outbox.OutboxListener;
 import io.redelay.outbox.jdbc.OutboxRow.Destination;
@@ -145,7 +146,7 @@ final class RelayRound {
 		tell((listener) -> listener.onFailed(to.name(), numbers.size(), failure));
 	}
 
-	private void tell(java.util.function.Consumer<OutboxListener> call) {
+	private void tell(Consumer<OutboxListener> call) {
 		for (OutboxListener listener : this.listeners) {
 			try {
 				call.accept(listener);
