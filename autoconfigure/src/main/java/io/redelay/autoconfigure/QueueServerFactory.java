@@ -10,6 +10,7 @@ import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.DuplicateListener;
 import io.redelay.queue.MessageRetryListener;
 import io.redelay.queue.SendInterceptor;
+import io.redelay.queue.TopicGroupEvent;
 import io.redelay.queue.admin.engine.ExpiredMessages;
 import io.redelay.queue.admin.engine.ExpirySweeper;
 import io.redelay.queue.QueueGate;
@@ -45,10 +46,13 @@ import io.redelay.queue.store.redis.RedisAvailability;
 import io.redelay.queue.store.redis.RedisDelayQueueStore;
 import io.redelay.queue.store.redis.RedisQueueAdminStore;
 import io.redelay.queue.store.redis.RedisRecurringStore;
+import io.redelay.queue.topic.TopicGroups;
 import io.redelay.redisson.ClosedConnectionHook;
 import io.redelay.scheduling.QueueThreads;
 import io.redelay.scheduling.SafetyPoll;
 import io.redelay.template.MessageTemplates;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.redisson.api.RedissonClient;
 import tools.jackson.databind.json.JsonMapper;
@@ -69,6 +73,8 @@ import org.springframework.util.function.SingletonSupplier;
  */
 public final class QueueServerFactory implements AutoCloseable {
 
+	private static final Log logger = LogFactory.getLog(QueueServerFactory.class);
+
 	private final ConfigurableBeanFactory beans;
 
 	private final RedelayQueueProperties properties;
@@ -84,6 +90,8 @@ public final class QueueServerFactory implements AutoCloseable {
 	private final Map<RedissonClient, RedisAvailability> availabilities = new ConcurrentHashMap<>();
 
 	private final Map<QueueAdminStore, QueuePartitions> partitions = new ConcurrentHashMap<>();
+
+	private final Map<DelayQueueStore, TopicGroups> topicGroups = new ConcurrentHashMap<>();
 
 	private final SuspectAdmission suspects;
 
@@ -195,6 +203,29 @@ public final class QueueServerFactory implements AutoCloseable {
 		});
 	}
 
+	/**
+	 * All that publishes to a server or listens to its topics shares them.
+	 */
+	private TopicGroups topicGroups(DelayQueueStore store) {
+		return this.topicGroups.computeIfAbsent(store, (key) -> {
+			TopicGroups created = new TopicGroups(store::topics, this.properties.toTopics(), this.threads.scheduler(),
+					this::publish);
+			this.replayMemory.watch(created::renewAll);
+			this.closings.add(created::close);
+			return created;
+		});
+	}
+
+	private void publish(TopicGroupEvent event) {
+		try {
+			this.publisher.publishEvent(event);
+		}
+		catch (Throwable ex) {
+			logger.warn("A listener to TopicGroupEvent failed, which changes nothing for the topic '" + event.topic()
+					+ "'", ex);
+		}
+	}
+
 	QueueTemplate template(DelayQueueStore store, QueueAdminStore adminStore) {
 		MessageConverter converter = this.beans.getBean(QueueAutoConfiguration.MESSAGE_CONVERTER,
 				MessageConverter.class);
@@ -206,6 +237,7 @@ public final class QueueServerFactory implements AutoCloseable {
 		UnheardQueues unheard = new UnheardQueues(adminStore, this.threads.scheduler(),
 				this.properties.send().tellUnheardAfter());
 		template.setSendListener(unheard::sentTo);
+		template.setTopicGroups(topicGroups(store));
 		return template;
 	}
 
@@ -223,7 +255,7 @@ public final class QueueServerFactory implements AutoCloseable {
 				this.beans.getBeanProvider(DuplicateListener.class).orderedStream().toList());
 		FailureRuntime failures = new FailureRuntime(this.properties.toInstanceName(), this.mapper,
 				this.beans.getBeanProvider(MessageRetryListener.class).orderedStream().toList());
-		return new QueueListenerContainerFactory(new ListenerRuntime(claims, handlers, failures, adminStore));
+		return new QueueListenerContainerFactory(new ListenerRuntime(claims, handlers, failures, adminStore, topicGroups(store)));
 	}
 
 	QueueAdmin admin(QueueAdminStore store) {

@@ -12,6 +12,7 @@ import io.redelay.queue.DeliveryOrder;
 import io.redelay.queue.config.DeadLetterDefaults;
 import io.redelay.queue.config.ListenerDefaults;
 import io.redelay.queue.config.ListenerValues;
+import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.partition.PartitionSettings;
@@ -25,6 +26,8 @@ import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.RollbackListener;
 import io.redelay.queue.store.SenderMemory;
+import io.redelay.queue.store.TopicRetention;
+import io.redelay.queue.topic.TopicSettings;
 import io.redelay.template.MessageTemplate;
 import io.redelay.template.MessageTemplates;
 import io.redelay.template.NumberTemplate;
@@ -53,6 +56,7 @@ import org.springframework.util.unit.DataSize;
  * @param listener What holds for all listeners where their annotation says nothing.
  * @param queues What holds for single queues, by name, whatever the annotations of their
  * listeners say.
+ * @param topics What holds for single topics, by name.
  * @param limits Limits that several queues can share, by name.
  * @param recurring Messages that are sent again and again, by name.
  * @param recurrence What holds for all recurring messages.
@@ -67,7 +71,8 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 		@DefaultValue("30s") Duration resendTimeout, @DefaultValue("5s") Duration safetyPollInterval,
 		@Nullable Duration shutdownTimeout, @Nullable String instanceName, @DefaultValue Send send,
 		@DefaultValue Listener listener, @DefaultValue Map<String, Queue> queues,
-		@DefaultValue Map<String, SharedLimit> limits, @DefaultValue Map<String, Recurring> recurring,
+		@DefaultValue Map<String, Topic> topics, @DefaultValue Map<String, SharedLimit> limits,
+		@DefaultValue Map<String, Recurring> recurring,
 		@DefaultValue Recurrence recurrence, @DefaultValue DeadLetters deadLetters,
 		@DefaultValue Replay replay, @DefaultValue Mdc mdc, @DefaultValue Log log) {
 
@@ -134,9 +139,18 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 				this.send.maxWaitingBytes(), this.send.afterCommit(), limits, orders, deduplications);
 	}
 
+	Map<String, TopicSettings> toTopics() {
+		Map<String, TopicSettings> settings = new LinkedHashMap<>();
+		this.topics.forEach((name, topic) -> settings.put(GroupName.checkTopic(name), topic.toSettings()));
+		return settings;
+	}
+
 	Map<String, PartitionSettings> toPartitions() {
 		Map<String, PartitionSettings> partitions = new LinkedHashMap<>();
 		this.queues.forEach((name, queue) -> {
+			Assert.isTrue(queue.partitions() == 1 || !GroupName.isGroup(name),
+					() -> "'redelay.queue.queues[" + name + "].partitions' must be 1, for all groups of a topic are in"
+							+ " one place: " + queue.partitions());
 			if (queue.partitions() > 1) {
 				partitions.put(name, new PartitionSettings(queue.partitions(), queue.priorityPerPartition()));
 			}
@@ -573,6 +587,66 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 		 * if too many are in hand for that to make room.
 		 */
 		DROP_OLDEST
+
+	}
+
+	/**
+	 * What holds for a topic.
+	 *
+	 * @param groupExpiry How long a group with a name lives without a consumer. After
+	 * that it is removed with all that it has collected. By default for ever.
+	 * @param instanceGroupExpiry How long the group of an instance, which a listener
+	 * without a group has, lives after the instance was last heard of.
+	 * @param retention How much of what is published is kept, so that a group can be
+	 * given it once more. Kept in Redis, for all applications.
+	 */
+	public record Topic(@Nullable Duration groupExpiry, @DefaultValue("1m") Duration instanceGroupExpiry,
+			@DefaultValue TopicRetentionProperties retention) {
+
+		/**
+		 * Checks the values.
+		 */
+		public Topic {
+			atLeast("redelay.queue.topics.<name>.group-expiry", groupExpiry, Duration.ofSeconds(1));
+			atLeast("redelay.queue.topics.<name>.instance-group-expiry", instanceGroupExpiry, Duration.ofSeconds(1));
+		}
+
+		TopicSettings toSettings() {
+			return new TopicSettings((this.groupExpiry != null) ? this.groupExpiry : Duration.ZERO,
+					this.instanceGroupExpiry, this.retention.toRetention());
+		}
+
+	}
+
+	/**
+	 * How much of what is published to a topic is kept. If one is set, the others do not
+	 * limit it; if all that are set are 0, nothing is kept any more.
+	 *
+	 * @param maxAge For how long. 0 does not limit it.
+	 * @param maxCount How many messages. 0 does not limit it.
+	 * @param maxBytes How large they are together. 0 does not limit it.
+	 */
+	public record TopicRetentionProperties(@Nullable Duration maxAge, @Nullable Long maxCount,
+			@Nullable DataSize maxBytes) {
+
+		/**
+		 * Checks the values.
+		 */
+		public TopicRetentionProperties {
+			atLeast("redelay.queue.topics.<name>.retention.max-age", maxAge, Duration.ZERO);
+			Assert.isTrue(maxCount == null || maxCount >= 0,
+					() -> "'redelay.queue.topics.<name>.retention.max-count' must be 0 or more: " + maxCount);
+			Assert.isTrue(maxBytes == null || !maxBytes.isNegative(),
+					() -> "'redelay.queue.topics.<name>.retention.max-bytes' must be 0 or more: " + maxBytes);
+		}
+
+		@Nullable TopicRetention toRetention() {
+			if (this.maxAge == null && this.maxCount == null && this.maxBytes == null) {
+				return null;
+			}
+			return new TopicRetention((this.maxAge != null) ? this.maxAge : Duration.ZERO,
+					(this.maxCount != null) ? this.maxCount : 0, (this.maxBytes != null) ? this.maxBytes.toBytes() : 0);
+		}
 
 	}
 

@@ -59,6 +59,26 @@ public @interface QueueListener {
 	String[] queues() default {};
 
 	/**
+	 * The topic to listen to, instead of {@link #queues()}: the method gets a copy of
+	 * each message that is published to it from the start of the listener on, once for
+	 * its {@link #group()}.
+	 * @return the name of a topic, of letters, digits, {@code .}, {@code _} and
+	 * {@code -}; none by default
+	 */
+	String topic() default "";
+
+	/**
+	 * The group of the {@link #topic()} that the listener belongs to. Each group gets
+	 * each message, and within a group one listener does, over all instances. It is
+	 * registered when its first listener starts, and collects from then on, also while
+	 * nobody listens, until it is removed.
+	 * @return the name of a group, of letters, digits, {@code .}, {@code _} and
+	 * {@code -}; by default each instance has a group of its own, which ends when the
+	 * listener stops, or some time after the instance was lost
+	 */
+	String group() default "";
+
+	/**
 	 * The name of the listener's container.
 	 * @return the name, unique in the application; by default the bean's name and the
 	 * method's, or that of the bean where the class is annotated

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -36,8 +37,12 @@ final class ContainerSettingsResolver {
 
 	private final DeadLetterResolver deadLetters;
 
-	ContainerSettingsResolver(AttributeResolver attributes, ListenerDefaults defaults, ListenerBeans beans) {
+	private final TopicResolver topics;
+
+	ContainerSettingsResolver(AttributeResolver attributes, ListenerDefaults defaults, ListenerBeans beans,
+			UnaryOperator<String> instanceGroups) {
 		this.attributes = attributes;
+		this.topics = new TopicResolver(attributes, instanceGroups);
 		this.defaults = defaults;
 		this.deadLetters = new DeadLetterResolver(attributes, defaults.deadLetters());
 		this.queues = new QueueSettingsResolver(attributes, defaults, beans, this.deadLetters);
@@ -114,6 +119,10 @@ final class ContainerSettingsResolver {
 	}
 
 	private List<String> queues(QueueListenerEndpoint endpoint) {
+		String group = this.topics.queue(endpoint);
+		if (group != null) {
+			return List.of(group);
+		}
 		String deadLetters = this.deadLetters.queue(endpoint);
 		if (deadLetters != null) {
 			return List.of(deadLetters);

@@ -63,14 +63,15 @@ final class ListenerRegistrar {
 		QueueListenerSupport support = this.beanFactory.getBean(QueueListenerSupport.class);
 		DeliveryHandlerFactory handlers = new DeliveryHandlerFactory(this.beanFactory, support.converter(),
 				support.validator(), this.attributes);
-		ContainerSettings settings = new ContainerSettingsResolver(this.attributes, support.defaults(), this.beans)
+		QueueListenerContainerFactory factory = factory(endpoint);
+		ContainerSettings settings = new ContainerSettingsResolver(this.attributes, support.defaults(), this.beans,
+				factory::instanceGroup)
 			.resolve(endpoint, handlers.takesBatches(endpoint));
 		settings.queues()
 			.keySet()
 			.stream()
 			.filter(support.defaults().aggregating()::contains)
 			.forEach((queue) -> handlers.checkAggregate(endpoint, queue));
-		QueueListenerContainerFactory factory = factory(endpoint);
 		LimitScope.check(endpoint, settings, factory.claims());
 		QueueListenerEndpointRegistry registry = this.beanFactory.getBean(QueueListenerEndpointRegistry.class);
 		registry.refuseTaken(endpoint);
@@ -86,7 +87,8 @@ final class ListenerRegistrar {
 		if (other != null) {
 			logger.warn("The listeners '" + other + "' and '" + id + "' of this application share the queue '" + queue
 					+ "': each message goes to one of them, whichever asks first, and it may be the same one all the"
-					+ " time. If both are to have each message, send it to a queue for each of them");
+					+ " time. If both are to have each message, publish it to a topic of"
+					+ " which each has a group, or send it to a queue for each of them");
 		}
 	}
 

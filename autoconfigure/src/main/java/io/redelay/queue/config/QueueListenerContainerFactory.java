@@ -2,7 +2,9 @@ package io.redelay.queue.config;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
+import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.listener.ClaimRuntime;
 import io.redelay.queue.listener.ContainerSettings;
 import io.redelay.queue.listener.DeliveryHandler;
@@ -33,6 +35,11 @@ public class QueueListenerContainerFactory {
 	private final Map<String, String> firstListeners = new ConcurrentHashMap<>();
 
 	/**
+	 * How many groups of this instance topics have.
+	 */
+	private final Map<String, AtomicInteger> instanceGroups = new ConcurrentHashMap<>();
+
+	/**
 	 * Creates a factory.
 	 * @param runtime the objects that its containers share
 	 */
@@ -52,6 +59,18 @@ public class QueueListenerContainerFactory {
 	 */
 	DeadLetterRoutes deadLetterRoutes() {
 		return this.deadLetterRoutes;
+	}
+
+	/**
+	 * Makes up the name of a group of a topic that belongs to this instance. Each
+	 * listener without a group has one of its own, so that each gets a copy.
+	 * @param topic the topic
+	 * @return the name, another one on each call
+	 */
+	String instanceGroup(String topic) {
+		int number = this.instanceGroups.computeIfAbsent(topic, (name) -> new AtomicInteger()).incrementAndGet();
+		String own = GroupName.ofInstance(claims().store().instance());
+		return (number == 1) ? own : own + "." + number;
 	}
 
 	/**

@@ -8,8 +8,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import io.redelay.queue.listener.QueueListenerContainer;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.SmartLifecycle;
@@ -23,6 +28,13 @@ import org.springframework.context.SmartLifecycle;
  * @since 0.1.0
  */
 public class QueueListenerEndpointRegistry implements SmartLifecycle {
+
+	private static final Log logger = LogFactory.getLog(QueueListenerEndpointRegistry.class);
+
+	/**
+	 * How long the start waits for groups of topics to be registered.
+	 */
+	private static final Duration LONGEST_REGISTRATION = Duration.ofSeconds(5);
 
 	private final Duration shutdownTimeout;
 
@@ -123,9 +135,32 @@ public class QueueListenerEndpointRegistry implements SmartLifecycle {
 		synchronized (this.containers) {
 			this.running = true;
 		}
-		getContainers().stream()
+		List<QueueListenerContainer> started = getContainers().stream()
 			.filter((container) -> container.getSettings().autoStartup())
-			.forEach(QueueListenerContainer::start);
+			.toList();
+		started.forEach(QueueListenerContainer::start);
+		awaitGroups(started);
+	}
+
+	/**
+	 * Waits until groups of topics are registered, so that what is published once the
+	 * application has started reaches them.
+	 */
+	private static void awaitGroups(List<QueueListenerContainer> started) {
+		try {
+			CompletableFuture
+				.allOf(started.stream()
+					.map(QueueListenerContainer::groupsRegistered)
+					.toArray(CompletableFuture[]::new))
+				.get(LONGEST_REGISTRATION.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			logger.warn("Groups of topics are not registered yet, so that what is published may not reach them:"
+					+ " Redis does not answer", ex);
+		}
 	}
 
 	@Override

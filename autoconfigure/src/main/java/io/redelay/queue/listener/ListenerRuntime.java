@@ -7,6 +7,7 @@ import io.redelay.queue.listener.deadletter.DeadLetterEvents;
 import io.redelay.queue.listener.deadletter.DeadLetterRuntime;
 import io.redelay.queue.listener.failure.FailureRuntime;
 import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.topic.TopicGroups;
 
 /**
  * What all containers of an application share that listen to one server. A container
@@ -16,10 +17,11 @@ import io.redelay.queue.store.QueueAdminStore;
  * @param handlers what calls handlers
  * @param failures what records and reports failures
  * @param deadLetters what looks after dead messages
+ * @param topics what registers the groups of topics
  * @since 0.1.0
  */
 public record ListenerRuntime(ClaimRuntime claims, HandlerRuntime handlers, FailureRuntime failures,
-		DeadLetterRuntime deadLetters) {
+		DeadLetterRuntime deadLetters, TopicGroups topics) {
 
 	/**
 	 * Creates the part that looks after dead messages from the others.
@@ -30,9 +32,24 @@ public record ListenerRuntime(ClaimRuntime claims, HandlerRuntime handlers, Fail
 	 */
 	public ListenerRuntime(ClaimRuntime claims, HandlerRuntime handlers, FailureRuntime failures,
 			QueueAdminStore adminStore) {
+		this(claims, handlers, failures, adminStore,
+				TopicGroups.unconfigured(claims.store()::topics, claims.scheduler()));
+	}
+
+	/**
+	 * Creates the part that looks after dead messages from the others.
+	 * @param claims what claims messages
+	 * @param handlers what calls handlers
+	 * @param failures what records and reports failures
+	 * @param adminStore the store for administration of the same server
+	 * @param topics what registers the groups of topics
+	 */
+	public ListenerRuntime(ClaimRuntime claims, HandlerRuntime handlers, FailureRuntime failures,
+			QueueAdminStore adminStore, TopicGroups topics) {
 		this(claims, handlers, failures,
 				new DeadLetterRuntime(adminStore, claims.store(), claims.codec(), failures.mapper(), claims.scheduler(),
-						claims.safetyPoll(), failures.retryListeners(), new DeadLetterEvents()));
+						claims.safetyPoll(), failures.retryListeners(), new DeadLetterEvents()),
+				topics);
 	}
 
 	/**

@@ -8,10 +8,12 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.redelay.queue.AckMode;
 import io.redelay.queue.listener.failure.FailurePolicy;
 import io.redelay.queue.listener.deadletter.DeadLetterKeeper;
+import io.redelay.queue.limits.GroupName;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -64,6 +66,8 @@ public final class QueueListenerContainer {
 	private volatile List<PollLoop> loops = List.of();
 
 	private volatile @Nullable CompletableFuture<Void> stopping;
+
+	private volatile CompletableFuture<Void> groupsRegistered = CompletableFuture.completedFuture(null);
 
 	private volatile boolean paused;
 
@@ -151,6 +155,8 @@ public final class QueueListenerContainer {
 			this.strandWatch = new StrandWatch(this.settings, () -> this.loops, this.runtime.claims().scheduler());
 			this.strandWatch.start();
 			this.deadLetters.start();
+			this.groupsRegistered = CompletableFuture
+				.allOf(groups().map(this.runtime.topics()::join).toArray(CompletableFuture[]::new));
 		}
 		this.loops.forEach(PollLoop::signal);
 		watchPartitions();
@@ -307,9 +313,31 @@ public final class QueueListenerContainer {
 						(finished) -> finished ? CompletableFuture.completedFuture(null) : handBack(stopped, limit))
 				.thenRun(() -> left(joined))
 				.thenCompose((left) -> limit(keeper.stop(), Duration.ofNanos(deadline - scheduler.nanoTime()))
+					.exceptionally((failure) -> null))
+				.thenCompose((stop) -> limit(
+						CompletableFuture
+							.allOf(groups().map(this.runtime.topics()::leave).toArray(CompletableFuture[]::new)),
+						LEAST_GRACE)
 					.exceptionally((failure) -> null));
 			return this.stopping;
 		}
+	}
+
+	/**
+	 * The queues of groups that it listens to.
+	 */
+	private Stream<String> groups() {
+		return this.settings.queues().keySet().stream().filter(GroupName::isGroup);
+	}
+
+	/**
+	 * When the groups of topics that it listens to are registered, so that they get what
+	 * is published.
+	 * @return completes when they are; at once if it has none, and not before it was
+	 * started
+	 */
+	public CompletableFuture<Void> groupsRegistered() {
+		return this.groupsRegistered;
 	}
 
 	/**

@@ -29,6 +29,8 @@ import io.redelay.queue.observation.QueueSendConvention;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.topic.TopicGroups;
+import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.converter.MessageConverter;
@@ -48,6 +50,8 @@ public class QueueTemplate implements QueueOperations {
 	private final MessageTransmitter transmitter;
 
 	private final Supplier<TopicTransmitter> topics;
+
+	private TopicGroups topicGroups;
 
 	private final Executor callbacks;
 
@@ -85,7 +89,8 @@ public class QueueTemplate implements QueueOperations {
 		this.preparer = new MessagePreparer(new MessageWriter(converter, codec, settings, log), observations,
 				convention, new SendInterceptors(List.copyOf(interceptors)), new PartitionPriorities(partitions));
 		this.transmitter = new MessageTransmitter(store, settings, partitions);
-		this.topics = SingletonSupplier.of(() -> new TopicTransmitter(store.topics(), settings));
+		this.topicGroups = TopicGroups.unconfigured(store::topics, Scheduler.unclosed(callbacks));
+		this.topics = SingletonSupplier.of(() -> new TopicTransmitter(store.topics(), settings, this.topicGroups));
 		this.callbacks = new CallbackExecutor(callbacks);
 	}
 
@@ -96,6 +101,15 @@ public class QueueTemplate implements QueueOperations {
 	 */
 	public void setSendListener(Consumer<String> listener) {
 		this.transmitter.setSendListener(listener);
+	}
+
+	/**
+	 * Sets what takes care of the groups of topics, before the first message is
+	 * published.
+	 * @param groups the groups, which the listeners of the server share
+	 */
+	public void setTopicGroups(TopicGroups groups) {
+		this.topicGroups = groups;
 	}
 
 	@Override

@@ -19,6 +19,7 @@ import io.redelay.queue.store.OutcomeUnknownException;
 import io.redelay.queue.store.PublishReply;
 import io.redelay.queue.store.RequestBatchers;
 import io.redelay.queue.store.TopicStore;
+import io.redelay.queue.topic.TopicGroups;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,12 +34,14 @@ final class TopicTransmitter {
 
 	private final RequestBatchers<NewMessage, PublishReply> batchers;
 
-	TopicTransmitter(TopicStore store, SendSettings settings) {
+	private final TopicGroups groups;
+
+	TopicTransmitter(TopicStore store, SendSettings settings, TopicGroups groups) {
 		this.store = store;
 		this.settings = settings;
+		this.groups = groups;
 		this.batchers = RequestBatchers.forPublishing(store, settings.maxWaiting(), settings.maxWaitingBytes(),
-				settings.limits()::get, (topic) -> {
-				});
+				settings.limits()::get, groups::opened);
 	}
 
 	/**
@@ -56,6 +59,7 @@ final class TopicTransmitter {
 				throw ex;
 			}
 			message.observation().stop();
+			this.groups.published(topic, reply.groups().size());
 			return message.result(reply, 0);
 		});
 	}

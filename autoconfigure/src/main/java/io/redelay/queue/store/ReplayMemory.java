@@ -115,9 +115,10 @@ public final class ReplayMemory implements AutoCloseable {
 	}
 
 	/**
-	 * Has lanes checked whenever Redis may have gone back in time.
+	 * Has something checked whenever Redis may have gone back in time.
+	 * @param check is run then, and must be quick
 	 */
-	void watch(Runnable check) {
+	public void watch(Runnable check) {
 		this.checks.add(check);
 	}
 

@@ -1,7 +1,6 @@
 package io.redelay.queue.store;
 
 import java.time.Duration;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -79,9 +78,54 @@ public interface TopicStore {
 	 * @param group the group
 	 * @param onlyIfEnded whether to remove it only if it has had no consumer for as long
 	 * as it lives without one
-	 * @return how many messages it had, if it was removed
+	 * @return whether it was removed
 	 */
-	CompletableFuture<Optional<Long>> remove(String topic, String group, boolean onlyIfEnded);
+	CompletableFuture<Removal> remove(String topic, String group, boolean onlyIfEnded);
+
+	/**
+	 * What became of the removal of a group.
+	 *
+	 * @param outcome what became of it
+	 * @param messages how many messages were removed with it, dead ones included
+	 */
+	record Removal(Outcome outcome, long messages) {
+
+		/**
+		 * Whether the group was removed.
+		 * @return whether it was there and is no more
+		 */
+		public boolean isDone() {
+			return this.outcome == Outcome.OK;
+		}
+
+		/**
+		 * What became of it.
+		 */
+		public enum Outcome {
+
+			/**
+			 * The group is removed.
+			 */
+			OK,
+
+			/**
+			 * It has not ended.
+			 */
+			KEPT,
+
+			/**
+			 * Somebody consumes from it.
+			 */
+			BUSY,
+
+			/**
+			 * There is no such group.
+			 */
+			UNKNOWN
+
+		}
+
+	}
 
 	/**
 	 * Says what is kept of what is published.

@@ -1,10 +1,11 @@
 -- Removes a group of a topic with all that it has collected. Its consumers find their lanes gone. Safe to repeat.
 --
 -- KEYS[1] known, the version of the topic's groups    KEYS[2] groups
--- KEYS[3..] all keys of the group's queue, as in delete.lua
+-- KEYS[3] lanes of the group's queue    KEYS[4..] all keys of that queue, as in delete.lua
 -- ARGV[1] group    ARGV[2] '1' to remove it only if it has had no consumer for as long as it lives without one
 -- ARGV[3] wake channel    ARGV[4] for how long it is known that the queue was deleted, ms
--- reply   {'OK', how many living and dead messages it had}, {'KEPT'} or {'UNKNOWN'}
+-- reply   {'OK', how many living and dead messages it had}; {'KEPT'} if it has not ended, {'BUSY'} if somebody consumes from it,
+--         {'UNKNOWN'}
 --@include clock
 --@include wake
 --@include past
@@ -18,9 +19,12 @@ local expiry, seen = string.match(entry, '^%d+,(%d+),(%d+)')
 if ARGV[2] == '1' and (tonumber(expiry) == 0 or tonumber(seen) + tonumber(expiry) >= now) then
   return { 'KEPT' }
 end
+if redis.call('ZCOUNT', KEYS[3], stamp, '+inf') > 0 then
+  return { 'BUSY' }
+end
 redis.call('HDEL', groups, group)
 --@include new_version
-local count = redis.call('HLEN', KEYS[3]) + redis.call('ZCARD', KEYS[4])
-delete_queue({ unpack(KEYS, 3) }, ARGV[3], ARGV[4])
+local count = redis.call('HLEN', KEYS[4]) + redis.call('ZCARD', KEYS[5])
+delete_queue({ unpack(KEYS, 4) }, ARGV[3], ARGV[4])
 new_version(known)
 return { 'OK', string.format('%d', count) }

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -172,17 +171,17 @@ final class RedisTopicStore implements TopicStore {
 	}
 
 	@Override
-	public CompletableFuture<Optional<Long>> remove(String topic, String group, boolean onlyIfEnded) {
+	public CompletableFuture<Removal> remove(String topic, String group, boolean onlyIfEnded) {
 		TopicKeys keys = keys(topic);
 		String queue = GroupName.of(topic, group);
-		List<Object> names = new ArrayList<>(List.of(keys.known(), keys.groups()));
+		List<Object> names = new ArrayList<>(List.of(keys.known(), keys.groups(), this.runner.keys(queue).lanes()));
 		names.addAll(this.runner.keys(queue).all());
 		return this.runner
 			.run("Removing the group '" + group + "' of the topic '" + topic + "'", Script.REMOVE_GROUP, names,
 					new Object[] { group, ScriptWords.flag(onlyIfEnded), this.wakePrefix.get(),
 							RedisQueueAdminStore.DELETION_MILLIS },
-					(reply) -> reply.text().equals("OK") ? Optional.of(reply.number()) : Optional.<Long>empty())
-			.thenCompose((removed) -> removed.isEmpty() ? CompletableFuture.completedFuture(removed)
+					(reply) -> new Removal(Removal.Outcome.valueOf(reply.text()), reply.hasNext() ? reply.number() : 0))
+			.thenCompose((removed) -> !removed.isDone() ? CompletableFuture.completedFuture(removed)
 					: unregister("expiring", queue).thenCompose((done) -> unregister("queues", queue))
 						.thenApply((done) -> removed));
 	}

@@ -1,0 +1,43 @@
+package io.redelay.queue;
+
+/**
+ * A group of a topic is gone, or was. Published as an application event in one instance:
+ * the one that noticed it.
+ *
+ * @param topic the topic
+ * @param group the group; the name of one that belongs to an instance begins with
+ * {@code _}
+ * @param type what happened
+ * @param messages how many messages the group had collected, dead ones included, that are
+ * gone with it
+ * @since 0.1.0
+ */
+public record TopicGroupEvent(String topic, String group, Type type, long messages) {
+
+	/**
+	 * What happens to a group.
+	 */
+	public enum Type {
+
+		/**
+		 * Nobody consumed from it for as long as it lives without a consumer, and it was
+		 * removed.
+		 */
+		EXPIRED,
+
+		/**
+		 * It was removed by {@code QueueAdmin}, or because the listener stopped whose
+		 * instance it belonged to.
+		 */
+		REMOVED,
+
+		/**
+		 * This instance consumes from it and found that it was not registered any more:
+		 * it was removed, or Redis went back in time. It is registered again; what was
+		 * published meanwhile did not reach it.
+		 */
+		MISSED
+
+	}
+
+}

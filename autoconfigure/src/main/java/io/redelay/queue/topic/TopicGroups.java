@@ -1,0 +1,316 @@
+package io.redelay.queue.topic;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import io.redelay.queue.TopicGroupEvent;
+import io.redelay.queue.limits.GroupName;
+import io.redelay.queue.store.StoredGroup;
+import io.redelay.queue.store.StoredTopic;
+import io.redelay.queue.store.TopicStore;
+import io.redelay.scheduling.Scheduler;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * The groups of topics, as an instance takes care of them: it registers those that it
+ * consumes from and says now and then that it is there; and whoever publishes or consumes
+ * removes those that have ended.
+ * <p>
+ * Safe for use by many threads. Futures complete on threads that must not be blocked.
+ *
+ * @since 0.1.0
+ */
+public final class TopicGroups implements AutoCloseable {
+
+	private static final Log logger = LogFactory.getLog(TopicGroups.class);
+
+	/**
+	 * How often at least a consumer says that it is there: Redis may have forgotten it.
+	 */
+	private static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
+
+	private static final Duration SHORTEST_PAUSE = Duration.ofMillis(50);
+
+	private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
+
+	/**
+	 * How often at most who publishes looks for groups that have ended.
+	 */
+	private static final Duration LOOK_PAUSE = Duration.ofSeconds(20);
+
+	private final Supplier<TopicStore> store;
+
+	private final Map<String, TopicSettings> settings;
+
+	private final Scheduler scheduler;
+
+	private final Consumer<TopicGroupEvent> events;
+
+	/**
+	 * The groups that this instance consumes from, by the names of their queues.
+	 */
+	private final ConcurrentMap<String, GroupMembership> memberships = new ConcurrentHashMap<>();
+
+	/**
+	 * When this instance looked for groups that have ended, by topic.
+	 */
+	private final ConcurrentMap<String, Long> looked = new ConcurrentHashMap<>();
+
+	/**
+	 * The topics of which it was told here that they have no group.
+	 */
+	private final Set<String> unheard = ConcurrentHashMap.newKeySet();
+
+	private volatile boolean closed;
+
+	/**
+	 * Creates them; nothing is asked yet.
+	 * @param store knows what is in Redis
+	 * @param settings what is configured here, by topic
+	 * @param scheduler when to say that a consumer is there
+	 * @param events is told what happens to groups, on a thread of the scheduler
+	 */
+	public TopicGroups(Supplier<TopicStore> store, Map<String, TopicSettings> settings, Scheduler scheduler,
+			Consumer<TopicGroupEvent> events) {
+		this.store = store;
+		this.settings = Map.copyOf(settings);
+		this.scheduler = scheduler;
+		this.events = events;
+	}
+
+	/**
+	 * Creates them for topics of which nothing is configured, and tells only the log.
+	 * @param store knows what is in Redis
+	 * @param scheduler when to say that a consumer is there
+	 * @return the groups
+	 */
+	public static TopicGroups unconfigured(Supplier<TopicStore> store, Scheduler scheduler) {
+		return new TopicGroups(store, Map.of(), scheduler, (event) -> {
+		});
+	}
+
+	// Consumers -----------------------------------------------------------------------
+
+	/**
+	 * Registers a group, and keeps it registered until it is left.
+	 * @param queue the name that the store has for the group's queue
+	 * @return completes when it is registered: from then on it collects
+	 */
+	public CompletableFuture<Void> join(String queue) {
+		GroupMembership joined = this.memberships.compute(queue, (name, membership) -> {
+			GroupMembership own = (membership != null) ? membership : membership(name);
+			own.enter();
+			return own;
+		});
+		if (joined.isNew()) {
+			configure(joined.topic());
+			register(joined);
+		}
+		return joined.registered();
+	}
+
+	private GroupMembership membership(String queue) {
+		String topic = GroupName.topicOf(queue);
+		String group = GroupName.groupOf(queue);
+		TopicSettings own = this.settings.getOrDefault(topic, TopicSettings.DEFAULT);
+		return new GroupMembership(topic, group,
+				GroupName.isOfInstance(group) ? own.instanceGroupExpiry() : own.groupExpiry());
+	}
+
+	private void register(GroupMembership membership) {
+		if (this.closed || membership.isLeft()) {
+			return;
+		}
+		CompletableFuture<Boolean> subscribed;
+		try {
+			subscribed = this.store.get().subscribe(membership.topic(), membership.group(), membership.expiry());
+		}
+		catch (RuntimeException ex) {
+			subscribed = CompletableFuture.failedFuture(ex);
+		}
+		subscribed.whenComplete((added, failure) -> {
+			if (failure != null) {
+				logger.warn("The " + membership + " cannot be registered, so that what is published may not reach it;"
+						+ " it is tried again in " + PAUSE_AFTER_FAILURE.toMillis() + " ms", failure);
+			}
+			else {
+				registered(membership, added);
+			}
+			this.scheduler.schedule(() -> register(membership),
+					(failure != null) ? PAUSE_AFTER_FAILURE : pause(membership.expiry(), LONGEST_PAUSE));
+		});
+	}
+
+	private void registered(GroupMembership membership, boolean added) {
+		boolean first = membership.complete();
+		if (membership.isLeft()) {
+			forget(membership);
+			return;
+		}
+		if (added && !first) {
+			logger.warn("The " + membership + " was not registered any more and is again: it was removed, or Redis went"
+					+ " back in time. What was published meanwhile did not reach it");
+			tell(membership.topic(), membership.group(), TopicGroupEvent.Type.MISSED, 0);
+		}
+		removeEnded(membership.topic(), this.store.get().known(membership.topic()));
+	}
+
+	/**
+	 * Leaves a group: it goes on collecting, unless it belongs to this instance.
+	 * @param queue the name that the store has for the group's queue
+	 * @return completes when that is done
+	 */
+	public CompletableFuture<Void> leave(String queue) {
+		GroupMembership left = this.memberships.get(queue);
+		if (left == null || !left.exit()) {
+			return CompletableFuture.completedFuture(null);
+		}
+		this.memberships.remove(queue, left);
+		return left.registered().isDone() ? forget(left) : CompletableFuture.completedFuture(null);
+	}
+
+	/**
+	 * Removes the group of this instance whose listener has stopped.
+	 */
+	private CompletableFuture<Void> forget(GroupMembership membership) {
+		if (!GroupName.isOfInstance(membership.group())) {
+			return CompletableFuture.completedFuture(null);
+		}
+		return this.store.get().remove(membership.topic(), membership.group(), false).handle((removed, failure) -> {
+			if (failure != null) {
+				logger.info("The " + membership + " could not be removed, and is when its time is over: "
+						+ failure.getMessage());
+			}
+			else if (removed.isDone()) {
+				if (removed.messages() > 0) {
+					logger.warn("The listener to the " + membership + " has stopped, and " + removed.messages()
+							+ " message(s) are gone with the group");
+				}
+				tell(membership.topic(), membership.group(), TopicGroupEvent.Type.REMOVED, removed.messages());
+			}
+			return null;
+		});
+	}
+
+	// Publishers ----------------------------------------------------------------------
+
+	/**
+	 * Notes that this instance is about to publish to a topic for the first time, or
+	 * again after a long time.
+	 * @param topic the topic
+	 */
+	public void opened(String topic) {
+		configure(topic);
+	}
+
+	/**
+	 * Notes that this instance has published to a topic.
+	 * @param topic the topic
+	 * @param groups how many groups got it
+	 */
+	public void published(String topic, int groups) {
+		if (groups > 0) {
+			this.unheard.remove(topic);
+			lookForEnded(topic);
+		}
+		else if (this.unheard.add(topic)) {
+			logger.warn("The topic '" + topic + "' has no group, so that nobody gets what is published to it. A"
+					+ " @QueueListener(topic = \"" + topic + "\", group = ...) registers one when it starts");
+		}
+	}
+
+	private void lookForEnded(String topic) {
+		Duration shortest = null;
+		for (StoredGroup group : this.store.get().known(topic).groups()) {
+			Duration expiry = group.expiry();
+			if (!expiry.isZero() && (shortest == null || expiry.compareTo(shortest) < 0)) {
+				shortest = expiry;
+			}
+		}
+		if (shortest == null) {
+			return;
+		}
+		long now = this.scheduler.nanoTime();
+		Long before = this.looked.putIfAbsent(topic, now);
+		if (before != null && now - before > pause(shortest, LOOK_PAUSE).toNanos()
+				&& this.looked.replace(topic, before, now)) {
+			this.store.get()
+				.look(topic)
+				.thenAccept((stored) -> removeEnded(topic, stored))
+				.exceptionally((failure) -> null); // the next one that publishes looks again
+		}
+	}
+
+	// Both ----------------------------------------------------------------------------
+
+	private static Duration pause(Duration expiry, Duration longest) {
+		Duration pause = expiry.isZero() ? longest : expiry.dividedBy(3);
+		if (pause.compareTo(longest) > 0) {
+			return longest;
+		}
+		return (pause.compareTo(SHORTEST_PAUSE) < 0) ? SHORTEST_PAUSE : pause;
+	}
+
+	private void configure(String topic) {
+		TopicSettings own = this.settings.get(topic);
+		if (own != null && own.retention() != null) {
+			this.store.get().retain(topic, own.retention()).whenComplete((done, failure) -> {
+				if (failure != null) {
+					logger.warn("'redelay.queue.topics." + topic + ".retention' has no effect yet, for Redis does not"
+							+ " know it: " + failure.getMessage());
+				}
+			});
+		}
+	}
+
+	private void removeEnded(String topic, StoredTopic stored) {
+		for (StoredGroup group : stored.groups()) {
+			if (group.hasEnded(stored.time()) && !this.closed) {
+				this.store.get().remove(topic, group.name(), true).whenComplete((removed, failure) -> {
+					if (failure == null && removed.isDone()) {
+						logger.warn("The group '" + group.name() + "' of the topic '" + topic
+								+ "' had no consumer for " + group.expiry().toMillis() + " ms and is removed, with "
+								+ removed.messages() + " message(s)");
+						tell(topic, group.name(), TopicGroupEvent.Type.EXPIRED, removed.messages());
+					}
+				});
+			}
+		}
+	}
+
+	/**
+	 * Tells what happened to a group.
+	 * @param topic the topic
+	 * @param group the group
+	 * @param type what happened
+	 * @param messages how many messages are gone with it
+	 */
+	public void tell(String topic, String group, TopicGroupEvent.Type type, long messages) {
+		this.scheduler.execute(() -> this.events.accept(new TopicGroupEvent(topic, group, type, messages)));
+	}
+
+	/**
+	 * Registers all groups again that this instance consumes from: Redis may have
+	 * forgotten them.
+	 */
+	public void renewAll() {
+		this.memberships.values()
+			.forEach((membership) -> this.store.get()
+				.subscribe(membership.topic(), membership.group(), membership.expiry())
+				.thenAccept((added) -> registered(membership, added))
+				.exceptionally((failure) -> null)); // that is tried again anyway
+	}
+
+	@Override
+	public void close() {
+		this.closed = true;
+	}
+
+}

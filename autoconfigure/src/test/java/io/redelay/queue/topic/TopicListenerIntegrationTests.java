@@ -1,0 +1,202 @@
+package io.redelay.queue.topic;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.redelay.queue.Backoff;
+import io.redelay.queue.QueueListener;
+import io.redelay.queue.TopicGroupEvent;
+import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.StoredGroup;
+import io.redelay.queue.store.TopicStore;
+import io.redelay.test.ListenerApplication;
+import io.redelay.test.TestRedis;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+import org.springframework.context.event.EventListener;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests of listeners to topics, with several instances.
+ */
+class TopicListenerIntegrationTests {
+
+	@RegisterExtension
+	static final TestRedis redis = TestRedis.shared();
+
+	private final String topic = "t-" + UUID.randomUUID();
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aGroupGetsEachMessageOnceAndEachInstanceWithoutAGroupGetsItToo() {
+		Consumers one = new Consumers();
+		Consumers two = new Consumers();
+		try (ListenerApplication first = start(one); ListenerApplication second = start(two)) {
+			for (int i = 0; i < 20; i++) {
+				((i % 2 == 0) ? first : second).queues().publish(this.topic, "m" + i);
+			}
+			Awaitility.await().until(() -> one.own.size() == 20 && two.own.size() == 20);
+			Awaitility.await().until(() -> one.billing.size() + two.billing.size() == 20);
+			assertThat(Set.copyOf(one.own)).hasSize(20).isEqualTo(Set.copyOf(two.own));
+			assertThat(one.billing).doesNotContainAnyElementsOf(two.billing);
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void eachGroupHasItsRetriesAndItsDeadLetters() {
+		Failing failing = new Failing();
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.with("topic", this.topic)
+			.bean(failing)
+			.start()) {
+			String id = application.queues().publish(this.topic, "bad").id();
+			Awaitility.await().until(() -> failing.good.size() == 1 && failing.bad.size() == 2);
+			QueueAdmin admin = application.bean(QueueAdmin.class);
+			Awaitility.await().until(() -> admin.info(this.topic + "@bad").dead() == 1);
+			assertThat(admin.info(this.topic + "@good").dead()).isZero();
+			admin.redrive(this.topic + "@bad", id);
+			Awaitility.await().until(() -> failing.bad.size() > 2);
+			assertThat(failing.good).hasSize(1);
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aGroupWithANameGoesOnCollectingAndThatOfAnInstanceEndsWithIt() {
+		Consumers consumers = new Consumers();
+		try (ListenerApplication publisher = ListenerApplication.on(redis).start()) {
+			ListenerApplication application = start(consumers);
+			assertThat(groups(publisher)).hasSize(2);
+			application.close();
+			assertThat(groups(publisher)).extracting(StoredGroup::name).containsExactly("billing");
+			assertThat(publisher.queues().publish(this.topic, "meanwhile").groups()).containsOnlyKeys("billing");
+			try (ListenerApplication again = start(consumers)) {
+				assertThat(again.bean(QueueAdmin.class).queues()).contains(this.topic + "@billing");
+				Awaitility.await().until(() -> consumers.billing.contains("meanwhile"));
+				assertThat(consumers.own).isEmpty();
+			}
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aGroupWithoutAConsumerExpiresAndThatIsTold() {
+		Events events = new Events();
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.with("redelay.queue.topics." + this.topic + ".instance-group-expiry", "1s")
+			.bean(events)
+			.start()) {
+			// That of an instance that crashed.
+			topics(application).subscribe(this.topic, "_lost", Duration.ofMillis(300)).join();
+			topics(application).subscribe(this.topic, "kept", Duration.ZERO).join();
+			Awaitility.await()
+				.until(() -> application.queues().publish(this.topic, "tick").groups().keySet().equals(Set.of("kept")));
+			Awaitility.await().until(() -> !events.told.isEmpty());
+			TopicGroupEvent event = events.told.get(0);
+			assertThat(event.topic()).isEqualTo(this.topic);
+			assertThat(event.group()).isEqualTo("_lost");
+			assertThat(event.type()).isEqualTo(TopicGroupEvent.Type.EXPIRED);
+			assertThat(event.messages()).isPositive();
+			assertThat(redis.client().getKeys().getKeysByPattern("redelay:{" + this.topic + "}@_lost:*"))
+				.allMatch((key) -> key.endsWith(":past"));
+			assertThat(application.bean(QueueAdmin.class).queues()).doesNotContain(this.topic + "@_lost");
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aGroupThatIsConsumedFromDoesNotExpireAndOneThatWasRemovedComesBackAndIsTold() {
+		Consumers consumers = new Consumers();
+		Events events = new Events();
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.with("topic", this.topic)
+			.with("redelay.queue.topics." + this.topic + ".instance-group-expiry", "1s")
+			.with("redelay.queue.topics." + this.topic + ".group-expiry", "1s")
+			.bean(consumers)
+			.bean(events)
+			.start()) {
+			TopicStore topics = topics(application);
+			java.time.Instant since = topics.look(this.topic).join().time();
+			Awaitility.await().until(() -> topics.look(this.topic).join().time().isAfter(since.plusMillis(1500)));
+			assertThat(groups(application)).hasSize(2);
+			assertThat(events.told).isEmpty();
+			// As if Redis had gone back in time.
+			redis.client().getKeys().delete("redelay:{" + this.topic + "}@:groups");
+			Awaitility.await().until(() -> events.told.size() >= 2);
+			assertThat(events.told).extracting(TopicGroupEvent::type).containsOnly(TopicGroupEvent.Type.MISSED);
+			application.queues().publish(this.topic, "again");
+			Awaitility.await().until(() -> consumers.own.size() == 1 && consumers.billing.size() == 1);
+		}
+	}
+
+	private ListenerApplication start(Consumers consumers) {
+		return ListenerApplication.on(redis).with("topic", this.topic).bean(consumers).start();
+	}
+
+	private List<StoredGroup> groups(ListenerApplication application) {
+		return topics(application).look(this.topic).join().groups();
+	}
+
+	private static TopicStore topics(ListenerApplication application) {
+		return application.bean(DelayQueueStore.class).topics();
+	}
+
+	static class Consumers {
+
+		final List<String> own = new CopyOnWriteArrayList<>();
+
+		final List<String> billing = new CopyOnWriteArrayList<>();
+
+		@QueueListener(topic = "${topic}")
+		void own(String text) {
+			this.own.add(text);
+		}
+
+		@QueueListener(topic = "${topic}", group = "billing")
+		void billing(String text) {
+			this.billing.add(text);
+		}
+
+	}
+
+	static class Failing {
+
+		final List<String> good = new CopyOnWriteArrayList<>();
+
+		final List<String> bad = new CopyOnWriteArrayList<>();
+
+		@QueueListener(topic = "${topic}", group = "good")
+		void good(String text) {
+			this.good.add(text);
+		}
+
+		@QueueListener(topic = "${topic}", group = "bad", maxAttempts = "2", backoff = @Backoff(initialInterval = "1ms"))
+		void bad(String text) {
+			this.bad.add(text);
+			throw new IllegalStateException("always");
+		}
+
+	}
+
+	static class Events {
+
+		final List<TopicGroupEvent> told = new CopyOnWriteArrayList<>();
+
+		@EventListener
+		void told(TopicGroupEvent event) {
+			this.told.add(event);
+		}
+
+	}
+
+}
