@@ -260,7 +260,9 @@ public final class QueueServerFactory implements AutoCloseable {
 
 	QueueAdmin admin(QueueAdminStore store) {
 		return new QueueAdminTemplate(store, partitions(store), this.codec, this.mapper,
-				this.properties.toInstanceName());
+				this.properties.toInstanceName(),
+				new TopicGroups(store::topics, Map.of(), this.threads.scheduler(), this::publish),
+				this.properties.toLengthLimits());
 	}
 
 	QueueGates gates(QueueAdminStore store) {

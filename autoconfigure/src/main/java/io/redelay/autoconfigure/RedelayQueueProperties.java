@@ -120,13 +120,9 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 	}
 
 	SendSettings toSendSettings(MessageTemplates templates) {
-		Map<String, LengthLimit> limits = new LinkedHashMap<>();
 		Map<String, OrderSettings> orders = new LinkedHashMap<>();
 		Map<String, DeduplicationSettings> deduplications = new LinkedHashMap<>();
 		this.queues.forEach((name, queue) -> {
-			if (queue.maxLength() != null) {
-				limits.put(name, new LengthLimit(queue.maxLength(), queue.overflow() == Overflow.DROP_OLDEST));
-			}
 			if (queue.hasOrder()) {
 				orders.put(name, queue.toOrder(name, templates));
 			}
@@ -136,7 +132,17 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 			}
 		});
 		return new SendSettings(this.send.maxMessageSize().toBytes(), this.send.maxWaiting(),
-				this.send.maxWaitingBytes(), this.send.afterCommit(), limits, orders, deduplications);
+				this.send.maxWaitingBytes(), this.send.afterCommit(), toLengthLimits(), orders, deduplications);
+	}
+
+	Map<String, LengthLimit> toLengthLimits() {
+		Map<String, LengthLimit> lengths = new LinkedHashMap<>();
+		this.queues.forEach((name, queue) -> {
+			if (queue.maxLength() != null) {
+				lengths.put(name, new LengthLimit(queue.maxLength(), queue.overflow() == Overflow.DROP_OLDEST));
+			}
+		});
+		return lengths;
 	}
 
 	Map<String, TopicSettings> toTopics() {

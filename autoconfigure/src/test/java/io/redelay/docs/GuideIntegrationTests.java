@@ -65,6 +65,7 @@ class GuideIntegrationTests {
 		registry.add("spring.data.redis.url", () -> redis.uri().toString());
 		registry.add("redelay.queue.key-prefix", () -> PREFIX);
 		registry.add("redelay.queue.safety-poll-interval", () -> "500ms");
+		registry.add("redelay.queue.topics[order-events].retention.max-age", () -> "1h");
 		registry.add("redelay.queue.queues[newsletters].dead-letters.max-count", () -> "1");
 	}
 
@@ -129,6 +130,19 @@ class GuideIntegrationTests {
 		awaitTold("pushed 11");
 		this.queues.send("receipts", new Listening.Order("7"));
 		awaitTold("mail 7");
+	}
+
+	@Test
+	void publishesToGroups(@Autowired Topics topics, @Autowired QueueAdmin admin) {
+		assertThat(topics.placed("11").groups()).containsKeys("billing", "shipping");
+		awaitTold("bill 11");
+		awaitTold("ship 11");
+		awaitTold("show 11");
+		assertThat(topics.remind("11").groups()).hasSize(3);
+		this.orders.told.clear();
+		assertThat(topics.billAgain(admin, Instant.now().minusSeconds(60))).isPositive();
+		awaitTold("bill 11");
+		assertThat(this.orders.told).doesNotContain("ship 11");
 	}
 
 	@Test
@@ -243,6 +257,7 @@ class GuideIntegrationTests {
 			.getKeysStream(KeysScanOptions.defaults().pattern(PREFIX + ":*"))
 			.map((key) -> key.replace(PREFIX, "redelay")
 				.replaceFirst("\\{.+}", "{q}")
+				.replaceFirst("}@[^:]+:", "}:") // of a group as of a queue
 				.replaceFirst(":sent:.+", ":sent:lane")
 				.replaceFirst(":instance:.+", ":instance:name"))
 			.collect(Collectors.toSet());
@@ -265,6 +280,11 @@ class GuideIntegrationTests {
 		@Bean
 		Listening listening(Orders orders, Listening.Mailer mailer) {
 			return new Listening(orders, mailer);
+		}
+
+		@Bean
+		Topics topics(QueueOperations queues, Orders orders) {
+			return new Topics(queues, orders);
 		}
 
 		@Bean

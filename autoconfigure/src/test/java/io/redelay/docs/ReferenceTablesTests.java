@@ -111,6 +111,17 @@ class ReferenceTablesTests {
 		assertThat(properties.queues().get("refunds").sharedLimit()).isEqualTo("bank");
 	}
 
+	@Test
+	void theExampleOfTheTopicsIsRead() throws IOException {
+		RedelayQueueProperties properties = read("topics.yaml");
+		RedelayQueueProperties.Topic topic = properties.topics().get("order-events");
+		assertThat(topic.groupExpiry()).isEqualTo(Duration.ofDays(30));
+		assertThat(topic.instanceGroupExpiry()).isEqualTo(Duration.ofMinutes(1));
+		assertThat(topic.retention().maxAge()).isEqualTo(Duration.ofDays(7));
+		assertThat(topic.retention().maxBytes()).isEqualTo(DataSize.ofMegabytes(100));
+		assertThat(properties.queues().get("order-events@analytics").maxLength()).isEqualTo(100_000);
+	}
+
 	private static RedelayQueueProperties read(String example) throws IOException {
 		Iterable<ConfigurationPropertySource> sources = ConfigurationPropertySources.from(new YamlPropertySourceLoader()
 			.load("example", new FileSystemResource("src/test/java/io/redelay/docs/" + example)));

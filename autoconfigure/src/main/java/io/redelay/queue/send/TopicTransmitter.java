@@ -41,7 +41,7 @@ final class TopicTransmitter {
 		this.settings = settings;
 		this.groups = groups;
 		this.batchers = RequestBatchers.forPublishing(store, settings.maxWaiting(), settings.maxWaitingBytes(),
-				settings.limits()::get, groups::opened);
+				settings.limits()::get, groups::configure);
 	}
 
 	/**

@@ -20,6 +20,9 @@ public final class PublishBatcher extends RequestBatcher<NewMessage, PublishRepl
 
 	private static final int MAX_MESSAGES = 1000;
 
+	private static final Function<String, CompletableFuture<Void>> NOTHING = (topic) -> CompletableFuture
+		.completedFuture(null);
+
 	/**
 	 * Creates a batcher, whose lanes are opened when they are first used.
 	 * @param store the store
@@ -29,7 +32,7 @@ public final class PublishBatcher extends RequestBatcher<NewMessage, PublishRepl
 	 */
 	public PublishBatcher(TopicStore store, String topic, int maxWaiting,
 			Function<String, @Nullable LengthLimit> limits) {
-		this(store, topic, maxWaiting, limits, null, ByteBudget.unlimited());
+		this(store, topic, maxWaiting, limits, null, ByteBudget.unlimited(), NOTHING);
 	}
 
 	/**
@@ -44,13 +47,13 @@ public final class PublishBatcher extends RequestBatcher<NewMessage, PublishRepl
 	 */
 	public PublishBatcher(TopicStore store, String topic, int maxWaiting,
 			Function<String, @Nullable LengthLimit> limits, Duration handedOver) {
-		this(store, topic, maxWaiting, limits, handedOver, ByteBudget.unlimited());
+		this(store, topic, maxWaiting, limits, handedOver, ByteBudget.unlimited(), NOTHING);
 	}
 
 	PublishBatcher(TopicStore store, String topic, int maxWaiting, Function<String, @Nullable LengthLimit> limits,
-			@Nullable Duration handedOver, ByteBudget budget) {
+			@Nullable Duration handedOver, ByteBudget budget, Function<String, CompletableFuture<Void>> configured) {
 		super(new BatcherSettings(GroupName.ofTopic(topic), Rollback.Lane.SENDER, MAX_MESSAGES, maxWaiting),
-				new PublishTransport(store, topic, limits, handedOver), budget, store.replayMemory());
+				new PublishTransport(store, topic, limits, handedOver, configured), budget, store.replayMemory());
 	}
 
 	/**

@@ -25,17 +25,24 @@ final class PublishTransport implements RequestTransport<NewMessage, PublishRepl
 
 	private final @Nullable Duration handedOver;
 
+	private final Function<String, CompletableFuture<Void>> configured;
+
+	/**
+	 * Creates a transport.
+	 * @param configured completes when Redis knows what is configured for a topic
+	 */
 	PublishTransport(TopicStore store, String topic, Function<String, @Nullable LengthLimit> limits,
-			@Nullable Duration handedOver) {
+			@Nullable Duration handedOver, Function<String, CompletableFuture<Void>> configured) {
 		this.store = store;
 		this.topic = topic;
 		this.limits = limits;
 		this.handedOver = handedOver;
+		this.configured = configured;
 	}
 
 	@Override
 	public CompletableFuture<String> open() {
-		return this.store.open(this.topic);
+		return this.configured.apply(this.topic).thenCompose((done) -> this.store.open(this.topic));
 	}
 
 	@Override

@@ -74,7 +74,7 @@ public final class ReplayMemory implements AutoCloseable {
 	 * The clock and the timer of all lanes.
 	 * @return the scheduler
 	 */
-	Scheduler scheduler() {
+	public Scheduler scheduler() {
 		return this.scheduler;
 	}
 

@@ -110,15 +110,17 @@ public final class RequestBatchers<T, R> {
 	 * @param maxWaitingBytes how large all messages are together that Redis has not
 	 * answered; more are refused
 	 * @param limits how long the queue of a group may be, by its name in the store
-	 * @param opened is told of each topic that is published to for the first time, or
-	 * again after a long time
+	 * @param configured completes when Redis knows what is configured for a topic, of
+	 * which it is asked before a lane is opened
 	 * @return the batchers, one for each topic
 	 */
 	public static RequestBatchers<NewMessage, PublishReply> forPublishing(TopicStore store, int maxWaiting,
-			long maxWaitingBytes, Function<String, @Nullable LengthLimit> limits, Consumer<String> opened) {
+			long maxWaitingBytes, Function<String, @Nullable LengthLimit> limits,
+			Function<String, CompletableFuture<Void>> configured) {
 		ByteBudget budget = new ByteBudget(maxWaitingBytes);
-		return new RequestBatchers<>((topic) -> new PublishBatcher(store, topic, maxWaiting, limits, null, budget),
-				opened, SenderMemory.LENGTH, store.replayMemory().scheduler());
+		return new RequestBatchers<>(
+				(topic) -> new PublishBatcher(store, topic, maxWaiting, limits, null, budget, configured), (topic) -> {
+				}, SenderMemory.LENGTH, store.replayMemory().scheduler());
 	}
 
 	/**

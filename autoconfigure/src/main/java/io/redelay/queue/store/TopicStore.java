@@ -136,6 +136,43 @@ public interface TopicStore {
 	CompletableFuture<Void> retain(String topic, TopicRetention retention);
 
 	/**
+	 * Opens a lane to give a group what was published, each step once.
+	 * @param topic the topic
+	 * @param group the group
+	 * @return the name of the lane
+	 */
+	CompletableFuture<String> openReplay(String topic, String group);
+
+	/**
+	 * Gives a group what was published once more, one step.
+	 * @param topic the topic
+	 * @param group the group
+	 * @param step which
+	 * @return what became of it
+	 */
+	CompletableFuture<ReplayReply> replay(String topic, String group, ReplayStep step);
+
+	/**
+	 * Forgets a topic that has no group, and what is kept of it.
+	 * @param topic the topic
+	 * @return whether it is forgotten; not if it has a group
+	 */
+	CompletableFuture<Boolean> forget(String topic);
+
+	/**
+	 * A step of a replay.
+	 *
+	 * @param lane an open lane
+	 * @param seq the number of the request in that lane, from 1
+	 * @param from the first entry, or {@code (} and the entry behind which to begin
+	 * @param last the last entry, or {@code +} for the last one that there is
+	 * @param uid a new uid
+	 * @param limit how long the queue may be, if that is limited
+	 */
+	record ReplayStep(String lane, long seq, String from, String last, String uid, @Nullable LengthLimit limit) {
+	}
+
+	/**
 	 * Remembers the requests that were answered, in case the store goes back in time.
 	 * @return the memory that all lanes share
 	 */

@@ -110,7 +110,6 @@ public final class TopicGroups implements AutoCloseable {
 			return own;
 		});
 		if (joined.isNew()) {
-			configure(joined.topic());
 			register(joined);
 		}
 		return joined.registered();
@@ -130,7 +129,10 @@ public final class TopicGroups implements AutoCloseable {
 		}
 		CompletableFuture<Boolean> subscribed;
 		try {
-			subscribed = this.store.get().subscribe(membership.topic(), membership.group(), membership.expiry());
+			subscribed = (membership.registered().isDone() ? CompletableFuture.<Void>completedFuture(null)
+					: configure(membership.topic()))
+				.thenCompose((done) -> this.store.get()
+					.subscribe(membership.topic(), membership.group(), membership.expiry()));
 		}
 		catch (RuntimeException ex) {
 			subscribed = CompletableFuture.failedFuture(ex);
@@ -202,15 +204,6 @@ public final class TopicGroups implements AutoCloseable {
 	// Publishers ----------------------------------------------------------------------
 
 	/**
-	 * Notes that this instance is about to publish to a topic for the first time, or
-	 * again after a long time.
-	 * @param topic the topic
-	 */
-	public void opened(String topic) {
-		configure(topic);
-	}
-
-	/**
 	 * Notes that this instance has published to a topic.
 	 * @param topic the topic
 	 * @param groups how many groups got it
@@ -258,16 +251,15 @@ public final class TopicGroups implements AutoCloseable {
 		return (pause.compareTo(SHORTEST_PAUSE) < 0) ? SHORTEST_PAUSE : pause;
 	}
 
-	private void configure(String topic) {
+	/**
+	 * Tells Redis what is configured here for a topic.
+	 * @param topic the topic
+	 * @return completes when it knows
+	 */
+	public CompletableFuture<Void> configure(String topic) {
 		TopicSettings own = this.settings.get(topic);
-		if (own != null && own.retention() != null) {
-			this.store.get().retain(topic, own.retention()).whenComplete((done, failure) -> {
-				if (failure != null) {
-					logger.warn("'redelay.queue.topics." + topic + ".retention' has no effect yet, for Redis does not"
-							+ " know it: " + failure.getMessage());
-				}
-			});
-		}
+		return (own != null && own.retention() != null) ? this.store.get().retain(topic, own.retention())
+				: CompletableFuture.completedFuture(null);
 	}
 
 	private void removeEnded(String topic, StoredTopic stored) {

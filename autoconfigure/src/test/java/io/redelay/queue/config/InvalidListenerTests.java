@@ -67,6 +67,17 @@ class InvalidListenerTests {
 				arguments(UnknownBean.class, "'id'", "No bean named 'nothere' available", "Correct the expression"),
 				arguments(WordyConversionFailure.class, "'onConversionFailure'", "'maybe' is not bury or retry",
 						"Write bury or retry"),
+				arguments(GroupWithoutTopic.class, "'group'", "no topic is named for the group 'billing'",
+						"@QueueListener(topic = \"orders\", group = \"billing\")"),
+				arguments(GroupOfAQueue.class, "'group'", "no topic is named", "leave the group out"),
+				arguments(TopicAndQueues.class, "'topic'", "'queues' is given as well", "Leave one of them out"),
+				arguments(TopicAndDeadLetters.class, "'topic'", "'deadLettersOf' is given as well", "@<group>"),
+				arguments(BadTopic.class, "'topic'", "'orders@billing' is not the name of a topic", "Begin with"),
+				arguments(BadGroup.class, "'group'", "'a b' is not the name of a group", "Begin with"),
+				arguments(GroupLikeAnInstances.class, "'group'", "'_mine' is not the name of a group", "Begin with"),
+				arguments(UnknownTopic.class, "'topic'", "${no.such}", "Set the property"),
+				arguments(EmptyTopic.class, "'topic'", "'#{''}' is empty", "Set what it refers to"),
+				arguments(QueueLikeAGroup.class, "'queues'", "'orders@billing' is not the name of a queue", "Begin with"),
 				arguments(BrokenKey.class, "'idempotencyKey'", "'#{payload.', cannot work: it cannot be read",
 						"Write a template like #{payload.customerId}"),
 				arguments(UnknownNameInKey.class, "'idempotencyKey'",
@@ -330,6 +341,86 @@ class InvalidListenerTests {
 	static class UnknownPlaceholder {
 
 		@QueueListener("${no.such.property}")
+		void handle(String text) {
+		}
+
+	}
+
+	static class GroupWithoutTopic {
+
+		@QueueListener(group = "billing")
+		void handle(String text) {
+		}
+
+	}
+
+	static class GroupOfAQueue {
+
+		@QueueListener(queues = "q", group = "billing")
+		void handle(String text) {
+		}
+
+	}
+
+	static class TopicAndQueues {
+
+		@QueueListener(queues = "q", topic = "orders")
+		void handle(String text) {
+		}
+
+	}
+
+	static class TopicAndDeadLetters {
+
+		@QueueListener(topic = "orders", deadLettersOf = "q")
+		void handle(String text) {
+		}
+
+	}
+
+	static class BadTopic {
+
+		@QueueListener(topic = "orders@billing")
+		void handle(String text) {
+		}
+
+	}
+
+	static class BadGroup {
+
+		@QueueListener(topic = "orders", group = "a b")
+		void handle(String text) {
+		}
+
+	}
+
+	static class GroupLikeAnInstances {
+
+		@QueueListener(topic = "orders", group = "_mine")
+		void handle(String text) {
+		}
+
+	}
+
+	static class UnknownTopic {
+
+		@QueueListener(topic = "${no.such}")
+		void handle(String text) {
+		}
+
+	}
+
+	static class EmptyTopic {
+
+		@QueueListener(topic = "#{''}")
+		void handle(String text) {
+		}
+
+	}
+
+	static class QueueLikeAGroup {
+
+		@QueueListener("orders@billing")
 		void handle(String text) {
 		}
 

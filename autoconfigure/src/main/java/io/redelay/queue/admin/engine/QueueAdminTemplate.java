@@ -20,12 +20,16 @@ import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.QueuePage;
 import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.RedriveResult;
+import io.redelay.queue.admin.TopicInfo;
 import io.redelay.queue.limits.DueTime;
+import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.limits.LoneSurrogates;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.topic.TopicGroups;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.util.Assert;
@@ -63,6 +67,10 @@ public class QueueAdminTemplate implements QueueAdmin {
 
 	private final ConsumerDirectory consumers;
 
+	private final TopicAdmin topics;
+
+	private final Map<String, LengthLimit> limits;
+
 	/**
 	 * Creates a template.
 	 * @param store the store
@@ -74,6 +82,23 @@ public class QueueAdminTemplate implements QueueAdmin {
 	 */
 	public QueueAdminTemplate(QueueAdminStore store, QueuePartitions partitions, EnvelopeCodec codec, JsonMapper mapper,
 			String instance) {
+		this(store, partitions, codec, mapper, instance,
+				TopicGroups.unconfigured(store::topics, store.replayMemory().scheduler()), Map.of());
+	}
+
+	/**
+	 * Creates a template.
+	 * @param store the store
+	 * @param partitions how many partitions queues have
+	 * @param codec reads envelopes
+	 * @param mapper reads and writes what messages died of, and reads what instances tell
+	 * of themselves
+	 * @param instance what people call this instance
+	 * @param groups tells what happens to the groups of topics
+	 * @param limits how many messages single queues may have, by name
+	 */
+	public QueueAdminTemplate(QueueAdminStore store, QueuePartitions partitions, EnvelopeCodec codec, JsonMapper mapper,
+			String instance, TopicGroups groups, Map<String, LengthLimit> limits) {
 		this.store = store;
 		this.counter = new QueueCounter(store, new ExpiredMessages(store, codec, mapper, instance));
 		this.known = new KnownQueues(store);
@@ -88,6 +113,8 @@ public class QueueAdminTemplate implements QueueAdmin {
 		this.purge = new QueuePurge(store);
 		this.drain = new QueueDrain(this.counter);
 		this.consumers = new ConsumerDirectory(store, mapper);
+		this.topics = new TopicAdmin(store, this.counter, this.consumers, groups);
+		this.limits = Map.copyOf(limits);
 	}
 
 	@Override
@@ -257,6 +284,7 @@ public class QueueAdminTemplate implements QueueAdmin {
 	@Override
 	public void delete(String queue) {
 		this.known.check(queue);
+		refuseGroup(queue);
 		for (String partition : this.partitions.of(queue)) {
 			if (!StoreCalls.await(this.store.delete(partition, false))) {
 				throw new QueueException("The queue '" + queue
@@ -270,9 +298,48 @@ public class QueueAdminTemplate implements QueueAdmin {
 	@Override
 	public void deleteWithMessages(String queue) {
 		this.known.check(queue);
+		refuseGroup(queue);
 		this.partitions.of(queue).forEach((partition) -> StoreCalls.await(this.store.delete(partition, true)));
 		this.partitions.forget(queue);
 		this.known.forget(queue);
+	}
+
+	@Override
+	public Set<String> topics() {
+		return this.topics.all();
+	}
+
+	@Override
+	public TopicInfo topic(String topic) {
+		return this.topics.info(topic);
+	}
+
+	@Override
+	public long removeGroup(String topic, String group) {
+		long removed = this.topics.removeGroup(topic, group);
+		this.known.forget(GroupName.of(topic, group));
+		return removed;
+	}
+
+	@Override
+	public long replay(String topic, String group, Instant since) {
+		return this.topics.replay(topic, group, since, this.limits.get(GroupName.of(topic, group)));
+	}
+
+	@Override
+	public void deleteTopic(String topic) {
+		this.topics.delete(topic);
+	}
+
+	/**
+	 * What is published to a topic would not find the queue of a group that is
+	 * registered.
+	 */
+	private static void refuseGroup(String queue) {
+		if (GroupName.isGroup(queue)) {
+			throw new QueueException("The queue '" + queue + "' belongs to a group of a topic and is not deleted: call"
+					+ " removeGroup(\"" + GroupName.topicOf(queue) + "\", \"" + GroupName.groupOf(queue) + "\")");
+		}
 	}
 
 	private void check(String queue, String id) {

@@ -28,7 +28,7 @@ final class PublishCall {
 	/**
 	 * Where a send names what makes its queue known, and its limit.
 	 */
-	private static final int KNOWN = 4;
+	static final int KNOWN = 4;
 
 	private static final int LIMIT = 4;
 

@@ -16,8 +16,10 @@ import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.NewMessage;
+import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.PublishReply;
 import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.ReplayReply;
 import io.redelay.queue.store.ScriptTime;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.SenderMemory;
@@ -45,6 +47,14 @@ final class RedisTopicStore implements TopicStore {
 	 * How often a request is made anew because groups came or went meanwhile.
 	 */
 	private static final int MAX_ROUNDS = 20;
+
+	/**
+	 * How many messages a step of a replay goes through at most, and how large they are
+	 * together.
+	 */
+	private static final int REPLAY_STEP = 500;
+
+	private static final int REPLAY_BYTES = 4 * 1024 * 1024;
 
 	private final ScriptRunner runner;
 
@@ -200,6 +210,60 @@ final class RedisTopicStore implements TopicStore {
 					learned(topic, TopicKeys.stored(reply));
 					return null;
 				});
+	}
+
+	@Override
+	public CompletableFuture<String> openReplay(String topic, String group) {
+		String lane = this.newLane.get();
+		QueueKeys keys = this.runner.keys(GroupName.of(topic, group));
+		return this.runner.run("Opening a replay of the topic '" + topic + "'", Script.OPEN_STEERER,
+				List.of(keys.sent(lane)), new Object[] { SenderMemory.MILLIS }, (reply) -> lane);
+	}
+
+	@Override
+	public CompletableFuture<ReplayReply> replay(String topic, String group, ReplayStep step) {
+		String queue = GroupName.of(topic, group);
+		TopicKeys keys = keys(topic);
+		List<Object> ofQueue = SendCall.allKeys(this.runner.keys(queue), step.lane());
+		ofQueue.set(PublishCall.KNOWN, keys.known());
+		List<Object> names = new ArrayList<>(List.of(ofQueue.get(0), keys.known(), keys.groups(), keys.log()));
+		names.addAll(ofQueue.subList(1, ofQueue.size()));
+		String what = String.join(" ", group, step.from(), step.last(), Integer.toString(REPLAY_STEP),
+				Integer.toString(REPLAY_BYTES), step.uid());
+		this.expiryMatters.run();
+		return this.expiries.announce(queue)
+			.thenCompose((announced) -> this.runner.run(
+					"Giving the group '" + group + "' of the topic '" + topic + "' what was published", Script.REPLAY,
+					names, new Object[] { Long.toString(step.seq()), SenderMemory.MILLIS, this.wakePrefix.get(), what,
+							SendCall.limit(step.limit()) },
+					RedisTopicStore::replayReply));
+	}
+
+	private static ReplayReply replayReply(Reply reply) {
+		String word = reply.text();
+		if (word.equals(TopicStore.Removal.Outcome.UNKNOWN.name())) {
+			return new ReplayReply(null, 0, "-", "-", false);
+		}
+		LaneStatus status = LaneStatus.valueOf(word);
+		if (status != LaneStatus.OK) {
+			return new ReplayReply(status, 0, "-", "-", false);
+		}
+		reply.time();
+		int added = (int) reply.number();
+		String reached = reply.text();
+		boolean hasMore = reply.flag();
+		return new ReplayReply(status, added, reached, reply.text(), hasMore);
+	}
+
+	@Override
+	public CompletableFuture<Boolean> forget(String topic) {
+		TopicKeys keys = keys(topic);
+		return this.runner
+			.run("Forgetting the topic '" + topic + "'", Script.FORGET_TOPIC,
+					List.of(keys.known(), keys.groups(), keys.log()), new Object[0],
+					(reply) -> reply.text().equals("OK"))
+			.thenCompose((forgotten) -> forgotten ? unregister("topics", topic).thenApply((done) -> true)
+					: CompletableFuture.completedFuture(false));
 	}
 
 	@Override

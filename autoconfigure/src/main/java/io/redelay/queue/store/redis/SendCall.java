@@ -85,6 +85,17 @@ final class SendCall {
 		return (limit != null) ? limit.length() + (limit.dropsOldest() ? ScriptWords.DROPS_OLDEST : "") : "";
 	}
 
+	/**
+	 * The keys of messages that have an id and keys.
+	 */
+	static List<Object> allKeys(QueueKeys keys, String lane) {
+		List<Object> used = new ArrayList<>(List.of(keys.sent(lane), keys.messages(), keys.ready(), keys.sleepers(),
+				keys.known(), keys.meta(), keys.scheduled(), keys.ids(), keys.tries(), keys.history(), keys.expiries(),
+				keys.dead(), keys.deadIds(), keys.suspects(), keys.held(), keys.lanes(), keys.past()));
+		used.addAll(keys.withIndex());
+		return used;
+	}
+
 	List<Object> keys() {
 		List<NewMessage> messages = this.request.messages();
 		LengthLimit limit = this.request.limit();

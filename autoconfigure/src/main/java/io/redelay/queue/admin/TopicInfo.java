@@ -1,0 +1,19 @@
+package io.redelay.queue.admin;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What is known of a topic.
+ *
+ * @param name the topic
+ * @param groups its groups by name
+ * @param retains whether anything is kept of what is published
+ * @param maxAge for how long it is kept; zero if that is not limited
+ * @param maxCount how many messages are kept; 0 if that is not limited
+ * @param maxBytes how many bytes are kept; 0 if that is not limited
+ * @since 0.1.0
+ */
+public record TopicInfo(String name, List<TopicGroupInfo> groups, boolean retains, Duration maxAge, long maxCount,
+		long maxBytes) {
+}

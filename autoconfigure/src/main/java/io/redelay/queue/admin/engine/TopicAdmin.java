@@ -1,0 +1,155 @@
+package io.redelay.queue.admin.engine;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+import io.redelay.queue.QueueException;
+import io.redelay.queue.TopicGroupEvent;
+import io.redelay.queue.admin.TopicGroupInfo;
+import io.redelay.queue.admin.TopicInfo;
+import io.redelay.queue.admin.UnknownQueueException;
+import io.redelay.queue.limits.GroupName;
+import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.LengthLimit;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.ReplayReply;
+import io.redelay.queue.store.StoredGroup;
+import io.redelay.queue.store.StoredTopic;
+import io.redelay.queue.store.TopicRetention;
+import io.redelay.queue.store.TopicStore;
+import io.redelay.queue.store.Uids;
+import io.redelay.queue.topic.TopicGroups;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at topics and acts on their groups.
+ */
+final class TopicAdmin {
+
+	private final QueueAdminStore store;
+
+	private final QueueCounter counter;
+
+	private final ConsumerDirectory consumers;
+
+	private final TopicGroups groups;
+
+	private final Uids uids = new Uids();
+
+	TopicAdmin(QueueAdminStore store, QueueCounter counter, ConsumerDirectory consumers, TopicGroups groups) {
+		this.store = store;
+		this.counter = counter;
+		this.consumers = consumers;
+		this.groups = groups;
+	}
+
+	private TopicStore topics() {
+		return this.store.topics();
+	}
+
+	Set<String> all() {
+		return new TreeSet<>(StoreCalls.await(topics().topics()));
+	}
+
+	TopicInfo info(String topic) {
+		StoredTopic stored = look(topic);
+		List<TopicGroupInfo> infos = new ArrayList<>();
+		for (StoredGroup group : stored.groups()) {
+			String queue = GroupName.of(topic, group.name());
+			int consuming = this.consumers.of(queue, List.of(queue)).size();
+			infos.add(new TopicGroupInfo(group.name(), queue,
+					(consuming > 0) ? TopicGroupInfo.State.ACTIVE : TopicGroupInfo.State.WAITING, group.since(),
+					group.expiry(), consuming, this.counter.info(queue, List.of(queue))));
+		}
+		TopicRetention kept = stored.retention();
+		return new TopicInfo(topic, List.copyOf(infos), !kept.equals(TopicRetention.NONE), kept.maxAge(),
+				kept.maxCount(), kept.maxBytes());
+	}
+
+	private StoredTopic look(String topic) {
+		GroupName.checkTopic(topic);
+		StoredTopic stored = StoreCalls.await(topics().look(topic));
+		if (stored.version().isEmpty()) {
+			throw new UnknownQueueException("There is no topic '" + topic
+					+ "': nothing was ever published to it, and nobody listens to it. There are: "
+					+ String.join(", ", all()));
+		}
+		return stored;
+	}
+
+	long removeGroup(String topic, String group) {
+		GroupName.checkTopic(topic);
+		GroupName.checkGroup(group);
+		TopicStore.Removal removal = StoreCalls.await(topics().remove(topic, group, false));
+		return switch (removal.outcome()) {
+			case OK -> {
+				this.groups.tell(topic, group, TopicGroupEvent.Type.REMOVED, removal.messages());
+				yield removal.messages();
+			}
+			case BUSY, KEPT -> throw new QueueException("The group '" + group + "' of the topic '" + topic
+					+ "' has a consumer and is not removed: stop its listeners first. One that has crashed counts until"
+					+ " its lease has run out");
+			case UNKNOWN -> throw unknown(topic, group);
+		};
+	}
+
+	private UnknownQueueException unknown(String topic, String group) {
+		List<String> others = look(topic).groups().stream().map(StoredGroup::name).toList();
+		return new UnknownQueueException(
+				"The topic '" + topic + "' has no group '" + group + "'. It has: " + String.join(", ", others));
+	}
+
+	long replay(String topic, String group, Instant since, @Nullable LengthLimit limit) {
+		GroupName.checkGroup(group);
+		if (look(topic).retention().equals(TopicRetention.NONE)) {
+			throw new QueueException("Nothing is kept of what is published to the topic '" + topic
+					+ "': set 'redelay.queue.topics." + topic + ".retention', which holds for what comes from then on");
+		}
+		String lane = StoreCalls.await(topics().openReplay(topic, group));
+		long given = 0;
+		String from = Long.toString(Math.max(0, since.toEpochMilli()));
+		String last = "+";
+		boolean hasMore = true;
+		for (long seq = 1; hasMore; seq++) {
+			ReplayReply reply = StoreCalls.await(topics().replay(topic, group,
+					new TopicStore.ReplayStep(lane, seq, from, last, this.uids.next(), limit)));
+			LaneStatus status = reply.status();
+			if (status == null) {
+				throw unknown(topic, group);
+			}
+			check(topic, group, status, given);
+			given += reply.added();
+			from = "(" + reply.reached();
+			last = reply.last();
+			hasMore = reply.hasMore();
+		}
+		return given;
+	}
+
+	private static void check(String topic, String group, LaneStatus status, long given) {
+		String why = switch (status) {
+			case OK -> null;
+			case FULL -> "it has as many messages as it may";
+			case CLOSED -> "it is closed for new messages";
+			default -> "Redis does not know the replay any more: " + status;
+		};
+		if (why != null) {
+			throw new QueueException("The replay of the topic '" + topic + "' to the group '" + group + "' ended after "
+					+ given + " message(s), which stay: " + why);
+		}
+	}
+
+	void delete(String topic) {
+		for (StoredGroup group : look(topic).groups()) {
+			removeGroup(topic, group.name());
+		}
+		if (!StoreCalls.await(topics().forget(topic))) {
+			throw new QueueException(
+					"The topic '" + topic + "' is not deleted: a group was registered meanwhile; stop its listeners");
+		}
+	}
+
+}

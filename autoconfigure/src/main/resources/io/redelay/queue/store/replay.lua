@@ -1,0 +1,82 @@
+-- Gives a group of a topic once more what was published, one step: the next messages of what is kept, each under a new uid and with
+-- the id that it had. What is due by now is due at once; what would have expired by now is passed over. It can be due no earlier than
+-- the first time.
+--
+-- I3  a request number seen before gives what it gave and adds nothing; a lower one does nothing; an unknown lane neither.
+-- I7  the first write is one that a full Redis refuses.
+--
+-- KEYS[1] sent:<lane>    of the group's queue, the lane's last request number and its results
+-- KEYS[2] known          of the topic
+-- KEYS[3] groups         of the topic
+-- KEYS[4] log            what was published
+-- KEYS[5..] what send.lua names from KEYS[2] on for a message with an id and keys, known of the topic in place of the queue's own
+-- ARGV    the request, as of send.lua but for:
+-- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms    ARGV[3] wake channel
+-- ARGV[4] with blanks between: group; the first entry of the log, or '(' and the last one that was given; the last entry, or '+';
+--         how many entries at most; how many bytes, of which the last message may be more; and a new uid, of which those of the
+--         messages are made
+-- ARGV[5] limit of the queue's length, as of send.lua; ARGV[6], ARGV[7], ARGV[8] are not given
+-- reply   words: OK, now, how many were added, the last entry that was gone through or '-', 1 if there may be more or 0, the last
+--         entry to give
+--         UNKNOWN, now: there is no such group; FULL, now, how many there are; CLOSED, now; DELETED, now: the topic is
+--         GONE, now: the lane is unknown; STALE a later request was seen; BEHIND, now: Redis went back in time
+--@include clock
+local sent, known, groups, log = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local seq, memory_ms = tonumber(ARGV[1]), ARGV[2]
+--@include once
+local group, first, last_id, most, max_bytes, uid_base = string.match(ARGV[4], '^(%S+) (%S+) (%S+) (%d+) (%d+) (%S+)$')
+most, max_bytes = tonumber(most), tonumber(max_bytes)
+if redis.call('HEXISTS', groups, group) == 0 then
+  return 'UNKNOWN ' .. stamp
+end
+if last_id == '+' then -- what is published from here on comes to the group anyway
+  local newest = redis.call('XREVRANGE', log, '+', '-', 'COUNT', 1)[1]
+  last_id = newest and newest[1] or '0-0'
+end
+--@include send_to
+--@include expiry
+--@include attributes
+local MESSAGE_FORMAT = '>I2c0I4c0'
+local added, bytes, reached, more = {}, 0, '-', false
+for n = 1, most do
+  local entry = redis.call('XRANGE', log, reached == '-' and first or '(' .. reached, last_id, 'COUNT', 1)[1]
+  more = entry ~= nil and entry ~= false
+  if not more or bytes >= max_bytes then
+    break
+  end
+  reached = entry[1]
+  local published = tonumber(string.match(reached, '^%d+'))
+  local head, body = struct.unpack(MESSAGE_FORMAT, entry[2][2])
+  local plain, attributes = string.match(head, HEAD_ATTRIBUTES)
+  local uid, when, id = string.match(plain or head, '^([^+@ ]+)([+@]?%d*) ?(.*)$')
+  local due = published
+  if string.byte(when) == 64 then -- @
+    due = tonumber(string.sub(when, 2))
+  elseif when ~= '' then
+    due = published + 1 + tonumber(string.sub(when, 2))
+  end
+  local ends = expiry('{"sentAt":0,' .. body, due)
+  if not ends or ends > now then
+    head = uid_base .. '.' .. n .. (due > now and '@' .. string.format('%.0f', due) or '') .. ' ' .. (id ~= '' and id or uid)
+      .. (attributes and '\0' .. attributes or '')
+    if id == '' then
+      body = '"id":"' .. uid .. '",' .. body
+    end
+    added[#added + 1] = struct.pack('>I2c0I4c0', #head, head, #body, body)
+    bytes = bytes + #body
+  end
+end
+
+local reply
+if #added > 0 then
+  local keys, args = { sent, unpack(KEYS, 5) }, { unpack(ARGV) }
+  args[4] = table.concat(added)
+  reply = send_to(keys, args)
+  if string.sub(reply, 1, 3) ~= 'OK ' then
+    --@include remember
+    return reply
+  end
+end
+reply = 'OK ' .. stamp .. ' ' .. string.format('%d', #added) .. ' ' .. reached .. (more and ' 1 ' or ' 0 ') .. last_id
+--@include remember
+return reply

@@ -1,0 +1,61 @@
+package io.redelay.docs;
+
+import java.time.Duration;
+import java.time.Instant;
+
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.PublishResult;
+import io.redelay.queue.QueueListener;
+import io.redelay.queue.QueueOperations;
+import io.redelay.queue.admin.QueueAdmin;
+
+/**
+ * The code of the chapter "Topics".
+ */
+class Topics {
+
+	private final QueueOperations queues;
+
+	private final Orders orders;
+
+	Topics(QueueOperations queues, Orders orders) {
+		this.queues = queues;
+		this.orders = orders;
+	}
+
+	// tag::publish[]
+	PublishResult placed(String order) {
+		return this.queues.publish("order-events", order); // <1>
+	}
+
+	PublishResult remind(String order) {
+		return this.queues.publish(OutboundMessage.to("order-events", order) // <2>
+			.delay(Duration.ofDays(1))
+			.orderingKey(order));
+	}
+	// end::publish[]
+
+	// tag::groups[]
+	@QueueListener(topic = "order-events", group = "billing") // <1>
+	void bill(String order) {
+		this.orders.tell("bill " + order);
+	}
+
+	@QueueListener(topic = "order-events", group = "shipping")
+	void ship(String order) {
+		this.orders.tell("ship " + order);
+	}
+
+	@QueueListener(topic = "order-events") // <2>
+	void show(String order) {
+		this.orders.tell("show " + order);
+	}
+	// end::groups[]
+
+	// tag::replay[]
+	long billAgain(QueueAdmin admin, Instant since) {
+		return admin.replay("order-events", "billing", since); // <1>
+	}
+	// end::replay[]
+
+}
