@@ -3,11 +3,13 @@ package io.redelay.autoconfigure;
 import java.time.Duration;
 
 import io.redelay.queue.QueueListeners;
+import io.redelay.queue.QueueReceiver;
 import io.redelay.queue.admin.engine.InstanceAnnouncer;
 import io.redelay.queue.config.QueueListenerAnnotationBeanPostProcessor;
 import io.redelay.queue.config.QueueListenerContainerFactory;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.config.QueueListenerSupport;
+import io.redelay.queue.config.QueueReceiverTemplate;
 import io.redelay.queue.config.RegisteredListeners;
 import io.redelay.queue.recurring.engine.RecurringEngine;
 import io.redelay.queue.store.DelayQueueStore;
@@ -51,6 +53,15 @@ class QueueListenerConfiguration {
 	@ConditionalOnMissingBean
 	QueueListeners queueListeners(QueueListenerEndpointRegistry registry, ConfigurableListableBeanFactory beanFactory) {
 		return new RegisteredListeners(registry, beanFactory);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(QueueReceiver.class)
+	QueueReceiverTemplate queueReceiver(
+			@Qualifier(QueueListenerContainerFactory.DEFAULT_BEAN_NAME) QueueListenerContainerFactory factory,
+			QueueListenerSupport support, ConfigurableListableBeanFactory beanFactory,
+			QueueListenerEndpointRegistry registry) {
+		return new QueueReceiverTemplate(factory, support, beanFactory, registry.shutdownTimeout());
 	}
 
 	@Bean

@@ -1,7 +1,6 @@
 package io.redelay.queue;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -28,11 +27,18 @@ import org.springframework.util.Assert;
  */
 public final class ListenerDefinition {
 
+	private final String id;
+
+	private final List<String> queues;
+
 	private final Map<String, Object> attributes;
 
 	private final @Nullable Target target;
 
-	private ListenerDefinition(Map<String, Object> attributes, @Nullable Target target) {
+	private ListenerDefinition(String id, List<String> queues, Map<String, Object> attributes,
+			@Nullable Target target) {
+		this.id = id;
+		this.queues = queues;
 		this.attributes = attributes;
 		this.target = target;
 	}
@@ -49,7 +55,7 @@ public final class ListenerDefinition {
 		attributes.put("id", id);
 		attributes.put("value", queues.clone());
 		attributes.put("queues", queues.clone());
-		return new ListenerDefinition(attributes, null);
+		return new ListenerDefinition(id, List.of(queues), attributes, null);
 	}
 
 	/**
@@ -66,7 +72,7 @@ public final class ListenerDefinition {
 						+ value.getClass().getSimpleName() + "; see the attributes of QueueListener");
 		Map<String, Object> extended = new LinkedHashMap<>(this.attributes);
 		extended.put(name, value);
-		return new ListenerDefinition(extended, this.target);
+		return new ListenerDefinition(this.id, this.queues, extended, this.target);
 	}
 
 	/**
@@ -172,7 +178,7 @@ public final class ListenerDefinition {
 
 	private <A> ListenerDefinition function(ResolvableType parameter, Function<Object, A> cast,
 			MessageFunction<? super A> function) {
-		return new ListenerDefinition(this.attributes,
+		return new ListenerDefinition(this.id, this.queues, this.attributes,
 				new Target.OfFunction(parameter, (argument) -> function.handle(cast.apply(argument))));
 	}
 
@@ -186,7 +192,7 @@ public final class ListenerDefinition {
 	public ListenerDefinition method(Object bean, String method) {
 		Assert.notNull(bean, "'bean' must not be null");
 		Assert.hasText(method, "'method' must not be empty");
-		return new ListenerDefinition(this.attributes, new Target.OfMethod(bean, method));
+		return new ListenerDefinition(this.id, this.queues, this.attributes, new Target.OfMethod(bean, method));
 	}
 
 	/**
@@ -197,7 +203,7 @@ public final class ListenerDefinition {
 	 */
 	public ListenerDefinition handlers(Object bean) {
 		Assert.notNull(bean, "'bean' must not be null");
-		return new ListenerDefinition(this.attributes, new Target.OfHandlers(bean));
+		return new ListenerDefinition(this.id, this.queues, this.attributes, new Target.OfHandlers(bean));
 	}
 
 	/**
@@ -205,7 +211,7 @@ public final class ListenerDefinition {
 	 * @return the id
 	 */
 	public String id() {
-		return String.valueOf(this.attributes.get("id"));
+		return this.id;
 	}
 
 	/**
@@ -230,7 +236,7 @@ public final class ListenerDefinition {
 
 	@Override
 	public String toString() {
-		return "listener '" + id() + "' of the queues " + new ArrayList<>(List.of((String[]) this.attributes.get("queues")));
+		return "listener '" + this.id + "' of the queues " + this.queues;
 	}
 
 	/**

@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListeners;
+import io.redelay.queue.QueueReceiver;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
@@ -208,6 +209,18 @@ class GuideIntegrationTests {
 		awaitTold("8");
 		listening.remove(listeners, "north");
 		assertThat(listeners.find("imports-north")).isEmpty();
+	}
+
+	@Test
+	void receivesOnDemand(@Autowired QueueReceiver receiver) {
+		Pulling pulling = new Pulling(receiver, this.orders);
+		this.queues.send("parcels-to-weigh", new Pulling.Parcel("12"));
+		pulling.receive();
+		awaitTold("weigh 12");
+		CompletableFuture<Void> done = pulling.async();
+		this.queues.send("parcels-to-weigh", new Pulling.Parcel("13"));
+		done.join();
+		awaitTold("weigh 13");
 	}
 
 	@Test

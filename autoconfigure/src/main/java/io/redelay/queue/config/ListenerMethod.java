@@ -1,7 +1,5 @@
 package io.redelay.queue.config;
 
-import java.lang.reflect.Method;
-import java.lang.reflect.Type;
 import java.util.Arrays;
 import java.util.List;
 
@@ -82,35 +80,6 @@ final class ListenerMethod extends InvocableHandlerMethod {
 	protected String formatInvokeError(String text, @Nullable Object[] args) {
 		return text + ": " + getMethod().toGenericString() + " on " + getBeanType().getName() + " with "
 				+ Arrays.stream(args).map((arg) -> (arg != null) ? arg.getClass().getName() : null).toList();
-	}
-
-	/**
-	 * A parameter with a type that its method does not declare.
-	 */
-	private static final class TypedParameter extends MethodParameter {
-
-		private final ResolvableType type;
-
-		TypedParameter(Method function, ResolvableType type) {
-			super(function, 0);
-			this.type = type;
-		}
-
-		@Override
-		public Class<?> getParameterType() {
-			return this.type.toClass();
-		}
-
-		@Override
-		public Type getGenericParameterType() {
-			return this.type.getType();
-		}
-
-		@Override
-		public TypedParameter clone() {
-			return new TypedParameter((Method) getExecutable(), this.type);
-		}
-
 	}
 
 }

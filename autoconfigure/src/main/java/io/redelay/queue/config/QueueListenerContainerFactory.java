@@ -54,6 +54,10 @@ public class QueueListenerContainerFactory {
 		return this.runtime.claims();
 	}
 
+	ListenerRuntime runtime() {
+		return this.runtime;
+	}
+
 	/**
 	 * Returns the routes of dead messages on the server of this factory.
 	 */

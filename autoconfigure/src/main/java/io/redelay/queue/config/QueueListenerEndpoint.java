@@ -86,7 +86,7 @@ public record QueueListenerEndpoint(String beanName, Object bean, List<Method> m
 			return "listener '" + this.id + "' (" + AopProxyUtils.ultimateTargetClass(this.bean).getName()
 					+ ", the bean '" + this.beanName + "')";
 		}
-		if (this.parameter != null) {
+		if (this.parameter != null || this.methods.isEmpty()) {
 			return "listener '" + this.id + "'";
 		}
 		return "listener '" + this.id + "' (" + ClassUtils.getQualifiedMethodName(method()) + " of the bean '"

@@ -6,7 +6,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -98,14 +97,19 @@ public class QueueListenerEndpointRegistry implements SmartLifecycle {
 	void remove(String id) {
 		synchronized (this.containers) {
 			this.containers.remove(id);
-			QueueListenerEndpoint endpoint = this.endpoints.remove(id);
-			if (endpoint != null) {
-				Objects.requireNonNull(this.removals.remove(id)).run();
+			this.endpoints.remove(id);
+			Runnable removal = this.removals.remove(id);
+			if (removal != null) {
+				removal.run();
 			}
 		}
 	}
 
-	Duration shutdownTimeout() {
+	/**
+	 * Returns how long a stop waits for running handlers.
+	 * @return the time
+	 */
+	public Duration shutdownTimeout() {
 		return this.shutdownTimeout;
 	}
 

@@ -168,7 +168,7 @@ public final class Delivery implements Acknowledgment {
 	 * Takes note that the handling of the message has ended that was acknowledged before.
 	 */
 	void handled() {
-		this.owner.handled(this);
+		afterRun(() -> this.owner.handled(this));
 	}
 
 	/**
@@ -263,6 +263,14 @@ public final class Delivery implements Acknowledgment {
 	 */
 	void recovered(Throwable failure) {
 		settle(true, () -> this.context.policy().recovered(facts(), failure));
+	}
+
+	/**
+	 * Gives the message back to the queue unhandled, in its place, without counting an
+	 * attempt.
+	 */
+	public void giveBack() {
+		giveBack(Duration.ZERO);
 	}
 
 	/**

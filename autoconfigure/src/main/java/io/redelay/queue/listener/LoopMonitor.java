@@ -344,7 +344,7 @@ final class LoopMonitor {
 			deliveries.add(new Delivery(this.owner, this.context, message, this.held.epoch(), reply.time(), now));
 		}
 		this.held.answered(deliveries, request.sentNanos());
-		this.capacity.permits().release(this.claimant, request.wanted() - deliveries.size());
+		this.capacity.permits().answered(this.claimant, request.wanted(), deliveries.size());
 		boolean suspect = this.suspects.claimed(request.suspect(), reply.messages());
 		if (request.wanted() == 0) {
 			this.trigger.look();

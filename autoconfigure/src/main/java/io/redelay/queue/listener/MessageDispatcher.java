@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Safe for use by many threads.
  */
-final class MessageDispatcher implements InvocationListener {
+final class MessageDispatcher implements DeliveryDispatcher, InvocationListener {
 
 	private static final Log logger = LogFactory.getLog(MessageDispatcher.class);
 
@@ -79,7 +79,8 @@ final class MessageDispatcher implements InvocationListener {
 	 * Adds deliveries of one owner to those of its queue that wait. Deliveries that are
 	 * handled alone go to the front, the others to the end.
 	 */
-	void dispatch(List<Delivery> deliveries) {
+	@Override
+	public void dispatch(List<Delivery> deliveries) {
 		if (deliveries.isEmpty()) {
 			return;
 		}
@@ -142,14 +143,16 @@ final class MessageDispatcher implements InvocationListener {
 	 * Removes and returns the waiting deliveries of an owner, except those that are
 	 * handled alone: these are handled before all others of their queue anyway.
 	 */
-	List<Delivery> withdrawStalled(DeliveryOwner owner) {
+	@Override
+	public List<Delivery> withdrawStalled(DeliveryOwner owner) {
 		return withdraw((delivery) -> delivery.owner() == owner && !isAlone(delivery));
 	}
 
 	/**
 	 * Removes and returns the waiting deliveries of an owner.
 	 */
-	List<Delivery> withdraw(DeliveryOwner owner) {
+	@Override
+	public List<Delivery> withdraw(DeliveryOwner owner) {
 		return withdraw((delivery) -> delivery.owner() == owner);
 	}
 
@@ -170,7 +173,8 @@ final class MessageDispatcher implements InvocationListener {
 	/**
 	 * Returns the deliveries that wait for a handler now.
 	 */
-	Set<Delivery> waiting() {
+	@Override
+	public Set<Delivery> waiting() {
 		synchronized (this.waiting) {
 			return new HashSet<>(this.waiting.all());
 		}
@@ -192,7 +196,8 @@ final class MessageDispatcher implements InvocationListener {
 	/**
 	 * Starts workers after the number of permits has changed.
 	 */
-	void startMore() {
+	@Override
+	public void startMore() {
 		startHandlers();
 	}
 

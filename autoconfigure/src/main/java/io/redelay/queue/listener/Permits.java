@@ -37,6 +37,16 @@ final class Permits {
 
 	private int held;
 
+	/**
+	 * For how many messages room is reserved by claims that are not answered.
+	 */
+	private int reserved;
+
+	/**
+	 * How many messages are wanted, where somebody asks for them; else there is no bound.
+	 */
+	private int demand = Integer.MAX_VALUE;
+
 	private int queues;
 
 	private final Set<Claimant> line = new LinkedHashSet<>();
@@ -111,6 +121,7 @@ final class Permits {
 		if (room > 0) {
 			this.line.remove(claimant);
 			this.held += room;
+			this.reserved += room;
 		}
 		else {
 			this.line.add(claimant);
@@ -175,11 +186,29 @@ final class Permits {
 	}
 
 	private int free() {
-		return this.count * this.batchSize + this.pace.prefetch(this.count) - this.held;
+		return Math.min(this.count * this.batchSize + this.pace.prefetch(this.count) - this.held,
+				this.demand - this.reserved);
 	}
 
 	private int wholeBatches(int messages) {
 		return messages / this.batchSize * this.batchSize;
+	}
+
+	/**
+	 * Bounds how many messages are claimed by how many are wanted.
+	 */
+	synchronized void demand(int messages) {
+		this.demand = messages;
+	}
+
+	/**
+	 * Takes note of the end of a claim, and gives back the room that it did not use.
+	 * @param wanted for how many messages room was reserved
+	 * @param brought how many it brought
+	 */
+	synchronized void answered(Claimant claimant, int wanted, int brought) {
+		this.reserved -= wanted;
+		release(claimant, wanted - brought);
 	}
 
 	/**

@@ -56,7 +56,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 
 	private final SuspectPlaces suspectPlaces;
 
-	private final MessageDispatcher dispatcher;
+	private final DeliveryDispatcher dispatcher;
 
 	private final boolean yields;
 
@@ -90,7 +90,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	private final Runnable gateChanged = this::signal;
 
 	PollLoop(DeliveryContext context, ContainerSettings.QueueSettings settings, LoopResources resources,
-			Capacity capacity, MessageDispatcher dispatcher, PollTrigger trigger, @Nullable PollLoop help) {
+			Capacity capacity, DeliveryDispatcher dispatcher, PollTrigger trigger, @Nullable PollLoop help) {
 		this.queue = context.partition();
 		this.logicalQueue = context.queue();
 		this.listener = context.listener();
@@ -135,6 +135,13 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	private void wakeUp() {
 		this.monitor.wakeUp();
 		signal();
+	}
+
+	/**
+	 * Claims at once if there is room, for somebody who has begun to wait for messages.
+	 */
+	void lookNow() {
+		look();
 	}
 
 	private void look() {
@@ -383,6 +390,9 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	private void answered(PendingClaim request, ClaimReply reply) {
 		try {
 			dispatch(request, accept(request, reply));
+			if (request.wanted() > 0) {
+				this.dispatcher.answered(this);
+			}
 			if (request.buries()) {
 				this.resources.deaths().tell(this.queue);
 			}
@@ -461,6 +471,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	private void failed(PendingClaim request, Throwable failure) {
 		releaseReserved(request);
 		this.monitor.failed(request);
+		this.dispatcher.failed(failure);
 		this.timer.setPause(failure, this::retry);
 		this.permits.tellOfRoom();
 	}
@@ -478,7 +489,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	 * request which brings no messages.
 	 */
 	private void releaseReserved(PendingClaim request) {
-		this.permits.release(this, request.wanted());
+		this.permits.answered(this, request.wanted(), 0);
 		if (request.suspect() != null) {
 			this.suspectPlaces.release(this.queue);
 			request.suspect().release();

@@ -18,10 +18,10 @@ final class PollLoopFactory {
 
 	private final Capacity capacity;
 
-	private final MessageDispatcher dispatcher;
+	private final DeliveryDispatcher dispatcher;
 
 	PollLoopFactory(ContainerSettings settings, LoopResources resources, SafetyPoll safetyPoll, Capacity capacity,
-			MessageDispatcher dispatcher) {
+			DeliveryDispatcher dispatcher) {
 		this.settings = settings;
 		this.resources = resources;
 		this.safetyPoll = safetyPoll;
@@ -35,10 +35,11 @@ final class PollLoopFactory {
 	 * @param queue the settings of the queue
 	 * @return one; and behind it one that helps it while handlers run side by side, so
 	 * that messages have no order to keep, where they take one message at a time, so that
-	 * no batch is to be filled, and where claims are not limited
+	 * no batch is to be filled, where claims are not limited, and where
+	 * they are not made for somebody who waits for what is first in the queue
 	 */
 	List<PollLoop> create(DeliveryContext context, ContainerSettings.QueueSettings queue) {
-		if (this.settings.batchSize() > 1 || queue.limits().isLimited()) {
+		if (this.settings.batchSize() > 1 || queue.limits().isLimited() || this.dispatcher instanceof PullLine) {
 			return List.of(create(context, queue, leading(), null));
 		}
 		PollLoop help = create(context, queue, new HelpingTrigger(), null);

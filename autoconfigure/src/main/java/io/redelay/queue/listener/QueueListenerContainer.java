@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -61,13 +62,15 @@ public final class QueueListenerContainer {
 
 	private volatile Capacity capacity;
 
-	private volatile MessageDispatcher dispatcher;
+	private volatile DeliveryDispatcher dispatcher;
 
 	private volatile List<PollLoop> loops = List.of();
 
 	private volatile @Nullable CompletableFuture<Void> stopping;
 
 	private volatile CompletableFuture<Void> groupsRegistered = CompletableFuture.completedFuture(null);
+
+	private final DispatcherFactory dispatchers;
 
 	private volatile boolean paused;
 
@@ -91,13 +94,24 @@ public final class QueueListenerContainer {
 	 * @param runtime what it shares with others
 	 */
 	public QueueListenerContainer(ContainerSettings settings, DeliveryHandler handler, ListenerRuntime runtime) {
+		this(settings, handler, runtime, (invocations, capacity,
+				loops) -> new MessageDispatcher(invocations, capacity.permits(), capacity.pace()));
+	}
+
+	/**
+	 * Creates a container that does not run yet.
+	 * @param dispatchers creates what hands deliveries on, each time it starts
+	 */
+	QueueListenerContainer(ContainerSettings settings, DeliveryHandler handler, ListenerRuntime runtime,
+			DispatcherFactory dispatchers) {
 		this.settings = settings;
+		this.dispatchers = dispatchers;
 		this.idempotent = IdempotentHandler.of(handler, settings, runtime);
 		this.invocations = InvocationContext.of(settings, (this.idempotent != null) ? this.idempotent : handler,
 				runtime.handlers());
 		this.runtime = runtime;
 		this.capacity = Capacity.of(settings, runtime.claims().invariants());
-		this.dispatcher = new MessageDispatcher(this.invocations, this.capacity.permits(), this.capacity.pace());
+		this.dispatcher = dispatchers.create(this.invocations, this.capacity, () -> this.loops);
 		this.deadLetters = new DeadLetterKeeper(runtime.deadLetters());
 	}
 
@@ -146,7 +160,7 @@ public final class QueueListenerContainer {
 				this.idempotent.start();
 			}
 			this.capacity = Capacity.of(this.settings, this.runtime.claims().invariants());
-			this.dispatcher = new MessageDispatcher(this.invocations, this.capacity.permits(), this.capacity.pace());
+			this.dispatcher = this.dispatchers.create(this.invocations, this.capacity, () -> this.loops);
 			this.loopFactory = loopFactory();
 			this.partitions = new HashSet<>();
 			this.deadLetters = new DeadLetterKeeper(this.runtime.deadLetters());
@@ -383,6 +397,16 @@ public final class QueueListenerContainer {
 
 	Capacity capacity() {
 		return this.capacity;
+	}
+
+	/**
+	 * Creates what hands deliveries on.
+	 */
+	@FunctionalInterface
+	interface DispatcherFactory {
+
+		DeliveryDispatcher create(InvocationContext invocations, Capacity capacity, Supplier<List<PollLoop>> loops);
+
 	}
 
 }

@@ -1,0 +1,276 @@
+package io.redelay.queue.config;
+
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
+
+import io.redelay.queue.AckMode;
+import io.redelay.queue.DeliveryInfo;
+import io.redelay.queue.ListenerDefinition;
+import io.redelay.queue.QueueException;
+import io.redelay.queue.QueueListener;
+import io.redelay.queue.QueueReceiver;
+import io.redelay.queue.ReceivedMessage;
+import io.redelay.queue.limits.DueTime;
+import io.redelay.queue.limits.GroupName;
+import io.redelay.queue.listener.ContainerSettings;
+import io.redelay.queue.listener.Delivery;
+import io.redelay.queue.listener.PullContainer;
+
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.core.ParameterizedTypeReference;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.messaging.Message;
+import org.springframework.messaging.MessageHeaders;
+import org.springframework.util.Assert;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Receives from the queues of one server. Has a container for each queue that somebody
+ * receives from, which stops when nobody has for a while.
+ *
+ * @since 0.1.0
+ */
+public final class QueueReceiverTemplate implements QueueReceiver, SmartLifecycle {
+
+	private final QueueListenerContainerFactory factory;
+
+	private final QueueListenerSupport support;
+
+	private final QueueSettingsResolver settings;
+
+	private final Duration shutdownTimeout;
+
+	private final Map<String, PullContainer> containers = new ConcurrentHashMap<>();
+
+	private volatile boolean running;
+
+	/**
+	 * Creates a receiver.
+	 * @param factory whose containers use the same server
+	 * @param support the configured settings of listeners, and what converts payloads
+	 * @param beanFactory the beans that settings name
+	 * @param shutdownTimeout how long to wait until what was received is settled when the
+	 * application stops
+	 */
+	public QueueReceiverTemplate(QueueListenerContainerFactory factory, QueueListenerSupport support,
+			ConfigurableListableBeanFactory beanFactory, Duration shutdownTimeout) {
+		this.factory = factory;
+		this.support = support;
+		AttributeResolver attributes = new AttributeResolver(beanFactory);
+		this.settings = new QueueSettingsResolver(attributes, support.defaults(), new ListenerBeans(beanFactory),
+				new DeadLetterResolver(attributes, support.defaults().deadLetters()));
+		this.shutdownTimeout = shutdownTimeout;
+	}
+
+	@Override
+	public List<ReceivedMessage<byte[]>> receive(String queue, int max, Duration wait) {
+		return await(queue, receiveAsync(queue, max, wait));
+	}
+
+	@Override
+	public <T> List<ReceivedMessage<T>> receive(String queue, Class<T> payload, int max, Duration wait) {
+		return await(queue, receiveAsync(queue, payload, max, wait));
+	}
+
+	@Override
+	public CompletableFuture<List<ReceivedMessage<byte[]>>> receiveAsync(String queue, int max, Duration wait) {
+		return receive(queue, ResolvableType.forClass(byte[].class), max, wait);
+	}
+
+	@Override
+	public <T> CompletableFuture<List<ReceivedMessage<T>>> receiveAsync(String queue, Class<T> payload, int max,
+			Duration wait) {
+		Assert.notNull(payload, "'payload' must not be null");
+		return receive(queue, ResolvableType.forClass(payload), max, wait);
+	}
+
+	@Override
+	public <T> CompletableFuture<List<ReceivedMessage<T>>> receiveAsync(String queue,
+			ParameterizedTypeReference<T> payload, int max, Duration wait) {
+		Assert.notNull(payload, "'payload' must not be null");
+		return receive(queue, ResolvableType.forType(payload), max, wait);
+	}
+
+	private <T> CompletableFuture<List<ReceivedMessage<T>>> receive(String queue, ResolvableType type, int max,
+			Duration wait) {
+		GroupName.checkQueue(queue);
+		Assert.isTrue(max >= 1 && max <= PullContainer.MAX_UNSETTLED,
+				() -> "'max' must be 1 to " + PullContainer.MAX_UNSETTLED + ": " + max);
+		Assert.isTrue(!wait.isNegative() && DueTime.isPossible(wait), () -> "'wait' must be 0 to 3650 days: " + wait);
+		Function<Delivery, ReceivedMessage<T>> converter = converter(queue, type);
+		while (true) {
+			if (!this.running) {
+				throw new QueueException("Nothing can be received of the queue '" + queue
+						+ "': the application has not started, or ends", null);
+			}
+			PullContainer container = this.containers.computeIfAbsent(queue, this::create);
+			CompletableFuture<List<ReceivedMessage<T>>> received = container.receive(max, wait, converter);
+			if (!this.running) {
+				// It may have been created after all others were stopped.
+				container.stop(Duration.ZERO);
+			}
+			if (received != null) {
+				return received;
+			}
+			this.containers.remove(queue, container);
+		}
+	}
+
+	@SuppressWarnings("unchecked")
+	private <T> Function<Delivery, ReceivedMessage<T>> converter(String queue, ResolvableType type) {
+		Method function = ReflectionUtils.findMethod(ListenerDefinition.MessageFunction.class, "handle", Object.class);
+		Assert.state(function != null, "There is no method of functions");
+		// In a Message, for a list would be taken for a batch.
+		TypedParameter parameter = new TypedParameter(function,
+				ResolvableType.forClassWithGenerics(Message.class, type));
+		PayloadArgumentResolver payloads = new PayloadArgumentResolver("receiver of the queue '" + queue + "'",
+				this.support.converter(), this.support.validator(), List.of(PayloadShape.of(parameter)));
+		return (delivery) -> new Received<>(delivery,
+				((Message<T>) payloads.take(parameter, delivery.message())).getPayload());
+	}
+
+	private PullContainer create(String queue) {
+		String id = "receiver(" + queue + ")";
+		QueueListener attributes = AnnotationUtils.synthesizeAnnotation(new LinkedHashMap<>(), QueueListener.class,
+				null);
+		QueueListenerEndpoint endpoint = new QueueListenerEndpoint("queueReceiver", this, List.of(), false, null,
+				attributes, id, "QueueReceiver of the queue '" + queue + "'");
+		ContainerSettings.QueueSettings ofQueue = this.settings.resolve(endpoint, queue);
+		if (ofQueue.idempotency() != null) {
+			throw endpoint.invalid("idempotencyKey",
+					"what is received is settled by hand, so it is not known when its handling begins and succeeds",
+					"Leave redelay.queue.queues." + queue
+							+ ".idempotency-key out, and use a @QueueListener where handlers are to succeed once");
+		}
+		return new PullContainer(new ContainerSettings(id, Map.of(queue, ofQueue), PullContainer.MAX_UNSETTLED,
+				PullContainer.MAX_UNSETTLED, 0, AckMode.MANUAL, 1, Duration.ZERO, true, List.of()),
+				this.factory.runtime(), () -> this.containers.remove(queue));
+	}
+
+	private static <R> R await(String queue, CompletableFuture<R> received) {
+		try {
+			return received.get();
+		}
+		catch (InterruptedException ex) {
+			received.cancel(true);
+			Thread.currentThread().interrupt();
+			throw new QueueException("The thread was interrupted while it received of the queue '" + queue + "'", ex);
+		}
+		catch (ExecutionException ex) {
+			throw (ex.getCause() instanceof QueueException cause) ? new QueueException(cause.getMessage(), cause)
+					: new QueueException("Nothing could be received of the queue '" + queue + "'", ex.getCause());
+		}
+	}
+
+	@Override
+	public void start() {
+		this.running = true;
+	}
+
+	@Override
+	public void stop() {
+		stopAll().join();
+	}
+
+	@Override
+	public void stop(Runnable callback) {
+		stopAll().whenComplete((stopped, failure) -> callback.run());
+	}
+
+	private CompletableFuture<Void> stopAll() {
+		this.running = false;
+		List<PullContainer> stopped = List.copyOf(this.containers.values());
+		this.containers.clear();
+		return CompletableFuture.allOf(stopped.stream()
+			.map((container) -> container.stop(this.shutdownTimeout))
+			.toArray(CompletableFuture[]::new));
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	/**
+	 * A delivery with its converted payload.
+	 *
+	 * @param <T> the type of the payload
+	 */
+	private static final class Received<T> implements ReceivedMessage<T> {
+
+		private final Delivery delivery;
+
+		private final T payload;
+
+		Received(Delivery delivery, T payload) {
+			this.delivery = delivery;
+			this.payload = payload;
+		}
+
+		@Override
+		public T payload() {
+			return this.payload;
+		}
+
+		@Override
+		public MessageHeaders headers() {
+			return this.delivery.message().getHeaders();
+		}
+
+		@Override
+		public DeliveryInfo info() {
+			return this.delivery.info();
+		}
+
+		@Override
+		public void giveBack() {
+			this.delivery.giveBack();
+		}
+
+		@Override
+		public boolean isSettled() {
+			return this.delivery.isSettled();
+		}
+
+		@Override
+		public void acknowledge() {
+			this.delivery.acknowledge();
+		}
+
+		@Override
+		public void nack() {
+			this.delivery.nack();
+		}
+
+		@Override
+		public void nack(Duration delay) {
+			this.delivery.nack(delay);
+		}
+
+		@Override
+		public void reject(String reason) {
+			this.delivery.reject(reason);
+		}
+
+		@Override
+		public boolean isCancelled() {
+			return this.delivery.isCancelled();
+		}
+
+		@Override
+		public String toString() {
+			return this.delivery.toString();
+		}
+
+	}
+
+}

@@ -1,0 +1,36 @@
+package io.redelay.queue.config;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Type;
+
+import org.springframework.core.MethodParameter;
+import org.springframework.core.ResolvableType;
+
+/**
+ * A parameter with a type that its method does not declare.
+ */
+final class TypedParameter extends MethodParameter {
+
+	private final ResolvableType type;
+
+	TypedParameter(Method function, ResolvableType type) {
+		super(function, 0);
+		this.type = type;
+	}
+
+	@Override
+	public Class<?> getParameterType() {
+		return this.type.toClass();
+	}
+
+	@Override
+	public Type getGenericParameterType() {
+		return this.type.getType();
+	}
+
+	@Override
+	public TypedParameter clone() {
+		return new TypedParameter((Method) getExecutable(), this.type);
+	}
+
+}

@@ -1,0 +1,107 @@
+package io.redelay.queue.listener;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Claims from one queue what somebody waits for, on the loops of a
+ * {@link QueueListenerContainer}. It stops by itself when, for the time after which an
+ * idle listener looks for messages, nobody has waited for one or had one in hand.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class PullContainer {
+
+	/**
+	 * How many messages are received and not settled at most.
+	 */
+	public static final int MAX_UNSETTLED = 1000;
+
+	private static final Duration STOP = Duration.ofSeconds(5);
+
+	private final QueueListenerContainer container;
+
+	private final PullLine line;
+
+	private final ListenerRuntime runtime;
+
+	private final Runnable whenIdle;
+
+	/**
+	 * Whether it was used since it was last looked whether it is idle.
+	 */
+	private final AtomicBoolean used = new AtomicBoolean(true);
+
+	/**
+	 * Creates a container and starts it.
+	 * @param settings what it does, for one queue
+	 * @param runtime what it shares with others
+	 * @param whenIdle is run when it stops by itself
+	 */
+	public PullContainer(ContainerSettings settings, ListenerRuntime runtime, Runnable whenIdle) {
+		AtomicReference<@Nullable PullLine> created = new AtomicReference<>();
+		this.container = new QueueListenerContainer(settings, (deliveries) -> null, runtime,
+				(invocations, capacity, loops) -> {
+					PullLine pulling = new PullLine(settings.queues().keySet().iterator().next(), invocations,
+							capacity.permits(), loops);
+					created.set(pulling);
+					return pulling;
+				});
+		this.runtime = runtime;
+		this.whenIdle = whenIdle;
+		this.container.start();
+		this.line = Objects.requireNonNull(created.get());
+		lookLater();
+	}
+
+	/**
+	 * Receives messages.
+	 * @param <R> what a message is received as
+	 * @param max how many at most
+	 * @param wait how long to wait for the first; zero to look once
+	 * @param converter makes of a message what is received
+	 * @return what completes with what is received, or {@code null} if this container has
+	 * stopped
+	 */
+	public <R> @Nullable CompletableFuture<List<R>> receive(int max, Duration wait, Function<Delivery, R> converter) {
+		this.used.set(true);
+		return this.line.receive(max, wait, converter);
+	}
+
+	private void lookLater() {
+		this.runtime.claims().scheduler().schedule(this::look, this.runtime.claims().safetyPoll().interval());
+	}
+
+	private void look() {
+		if (!this.container.isRunning()) {
+			return;
+		}
+		if (this.used.getAndSet(false) || !this.line.closeIfIdle()) {
+			lookLater();
+			return;
+		}
+		this.whenIdle.run();
+		this.container.stop(STOP);
+	}
+
+	/**
+	 * Fails all who wait, and stops.
+	 * @param limit how long to wait until what was received is settled; what is not
+	 * settled by then is given back
+	 * @return completes when it has stopped
+	 */
+	public CompletableFuture<Void> stop(Duration limit) {
+		this.line.close();
+		return this.container.stop(limit);
+	}
+
+}

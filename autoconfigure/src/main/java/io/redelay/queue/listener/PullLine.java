@@ -1,0 +1,273 @@
+package io.redelay.queue.listener;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.redelay.queue.HandlingTimeoutException;
+import io.redelay.queue.QueueException;
+import io.redelay.scheduling.ScheduledTask;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Those who wait to receive messages of a queue, in the order in which they asked. What
+ * they want is what the loops claim: a message that arrives and that nobody waits for any
+ * more goes back.
+ * <p>
+ * Safe for use by many threads.
+ */
+final class PullLine implements DeliveryDispatcher {
+
+	/**
+	 * How long one look may take. It takes a trip to Redis, but for a queue whose gate is
+	 * closed here, and while Redis is away.
+	 */
+	private static final Duration LONGEST_LOOK = Duration.ofSeconds(5);
+
+	private final String queue;
+
+	private final InvocationContext invocations;
+
+	private final Permits permits;
+
+	private final Supplier<List<PollLoop>> loops;
+
+	private final Deque<PullRequest<?>> requests = new ArrayDeque<>();
+
+	/**
+	 * How many messages are received and not settled.
+	 */
+	private int unsettled;
+
+	/**
+	 * Why the last request to Redis was not answered, if it was not.
+	 */
+	private @Nullable Throwable failure;
+
+	private boolean closed;
+
+	PullLine(String queue, InvocationContext invocations, Permits permits, Supplier<List<PollLoop>> loops) {
+		this.queue = queue;
+		this.invocations = invocations;
+		this.permits = permits;
+		this.loops = loops;
+		permits.demand(0);
+	}
+
+	/**
+	 * Adds somebody who wants to receive.
+	 * @return what completes with what is received, or {@code null} if the line is closed
+	 */
+	<R> @Nullable CompletableFuture<List<R>> receive(int max, Duration wait, Function<Delivery, R> converter) {
+		boolean once = wait.isZero();
+		List<PollLoop> present = this.loops.get();
+		PullRequest<R> request = new PullRequest<>(max, converter, once ? Set.copyOf(present) : null);
+		synchronized (this) {
+			if (this.closed) {
+				return null;
+			}
+			this.requests.addLast(request);
+			tellDemand();
+		}
+		ScheduledTask end = this.invocations.executor()
+			.schedule(() -> timeOver(request), (once ? LONGEST_LOOK : wait).toNanos());
+		synchronized (this) {
+			request.endsWith(end);
+		}
+		request.future().whenComplete((received, thrown) -> leave(request));
+		present.forEach(PollLoop::lookNow);
+		return request.future();
+	}
+
+	private void tellDemand() {
+		this.permits.demand(this.requests.stream().mapToInt(PullRequest::max).sum());
+	}
+
+	/**
+	 * Removes a request whose future is complete, or that was cancelled.
+	 */
+	private void leave(PullRequest<?> request) {
+		synchronized (this) {
+			request.cancelEnd();
+			if (this.requests.remove(request)) {
+				tellDemand();
+			}
+		}
+	}
+
+	private boolean remove(PullRequest<?> request) {
+		synchronized (this) {
+			boolean waited = this.requests.remove(request);
+			tellDemand();
+			return waited;
+		}
+	}
+
+	private void timeOver(PullRequest<?> request) {
+		Throwable thrown;
+		synchronized (this) {
+			thrown = this.failure;
+		}
+		if (!remove(request)) {
+			return;
+		}
+		if (thrown != null) {
+			run(() -> request.future()
+				.completeExceptionally(new QueueException(
+						"Redis did not answer whether the queue '" + this.queue + "' has messages", thrown)));
+		}
+		else {
+			run(() -> request.future().complete(List.of()));
+		}
+	}
+
+	/**
+	 * Runs what completes a future on a thread that may block, as what depends on the
+	 * future may.
+	 */
+	private void run(Runnable completion) {
+		this.invocations.executor().execute(completion, completion);
+	}
+
+	@Override
+	public void dispatch(List<Delivery> deliveries) {
+		if (deliveries.isEmpty()) {
+			return;
+		}
+		List<PullRequest<?>> served = new ArrayList<>();
+		List<Delivery> unwanted = new ArrayList<>();
+		synchronized (this) {
+			for (Delivery delivery : deliveries) {
+				PullRequest<?> first = this.requests.peekFirst();
+				if (first == null) {
+					unwanted.add(delivery);
+					continue;
+				}
+				delivery.handledBy(() -> true);
+				first.take(delivery);
+				if (first.taken().size() == 1) {
+					served.add(first);
+				}
+				if (first.isFull()) {
+					this.requests.removeFirst();
+				}
+			}
+			this.requests.removeAll(served);
+			this.unsettled += deliveries.size() - unwanted.size();
+			tellDemand();
+		}
+		served.forEach((request) -> request.taken().forEach((delivery) -> delivery.whenSettled(this::settled)));
+		PullRequest.giveBack(unwanted);
+		served.forEach((request) -> this.invocations.executor().execute(() -> handOver(request), request::giveBack));
+	}
+
+	private void handOver(PullRequest<?> request) {
+		if (request.handOver(this::limit)) {
+			return;
+		}
+		synchronized (this) {
+			if (this.closed) {
+				fail(request);
+				return;
+			}
+			this.requests.addFirst(request);
+			tellDemand();
+		}
+		if (request.future().isDone()) {
+			leave(request);
+		}
+		this.loops.get().forEach(PollLoop::lookNow);
+	}
+
+	/**
+	 * Ends the handling of a message when it has taken too long.
+	 */
+	private void limit(Delivery delivery) {
+		Duration longest = this.invocations.maxHandlingTime(List.of(delivery));
+		if (longest != null) {
+			this.invocations.executor()
+				.schedule(() -> delivery.failed(new HandlingTimeoutException(longest)), longest.toNanos());
+		}
+	}
+
+	private void settled() {
+		synchronized (this) {
+			this.unsettled--;
+		}
+	}
+
+	@Override
+	public void answered(DeliveryOwner owner) {
+		List<PullRequest<?>> over = new ArrayList<>();
+		synchronized (this) {
+			this.failure = null;
+			this.requests.stream().filter((request) -> request.looked(owner)).forEach(over::add);
+			if (this.requests.removeAll(over)) {
+				tellDemand();
+			}
+		}
+		over.forEach((request) -> run(() -> request.future().complete(List.of())));
+	}
+
+	@Override
+	public synchronized void failed(Throwable thrown) {
+		this.failure = thrown;
+	}
+
+	/**
+	 * Closes the line if nobody waits, and all that was received is settled.
+	 * @return whether it is closed
+	 */
+	synchronized boolean closeIfIdle() {
+		this.closed |= this.requests.isEmpty() && this.unsettled == 0;
+		return this.closed;
+	}
+
+	/**
+	 * Closes the line, and fails all who wait.
+	 */
+	void close() {
+		List<PullRequest<?>> waiting;
+		synchronized (this) {
+			this.closed = true;
+			waiting = List.copyOf(this.requests);
+			this.requests.clear();
+			tellDemand();
+		}
+		waiting.forEach(this::fail);
+	}
+
+	private void fail(PullRequest<?> request) {
+		run(() -> request.future()
+			.completeExceptionally(new QueueException(
+					"The application ends, and receives no more of the queue '" + this.queue + "'", null)));
+	}
+
+	@Override
+	public List<Delivery> withdraw(DeliveryOwner owner) {
+		return new ArrayList<>();
+	}
+
+	@Override
+	public List<Delivery> withdrawStalled(DeliveryOwner owner) {
+		return new ArrayList<>();
+	}
+
+	@Override
+	public Set<Delivery> waiting() {
+		return new HashSet<>();
+	}
+
+	@Override
+	public void startMore() {
+		// There are no workers: who waits is served when something arrives.
+	}
+
+}

@@ -1,0 +1,308 @@
+package io.redelay.queue.config;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.stream.IntStream;
+
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.QueueException;
+import io.redelay.queue.QueueHeaders;
+import io.redelay.queue.QueueReceiver;
+import io.redelay.queue.ReceivedMessage;
+import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.test.ListenerApplication;
+import io.redelay.test.QueueState;
+import io.redelay.test.TestRedis;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+import org.springframework.core.ParameterizedTypeReference;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/**
+ * Tests for messages that a program asks for.
+ */
+class QueueReceiverIntegrationTests {
+
+	private static final Duration LONG = Duration.ofSeconds(30);
+
+	@RegisterExtension
+	static final TestRedis redis = TestRedis.shared();
+
+	private final String queue = TestRedis.queue();
+
+	private final QueueState state = QueueState.of(redis, this.queue);
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whatIsReceivedIsHeldUntilItIsSettledAndNoMoreIsTaken() {
+		try (ListenerApplication application = start()) {
+			application.queues()
+				.sendAll(IntStream.range(0, 10)
+					.mapToObj((number) -> OutboundMessage.to(this.queue, new Job("job " + number))
+						.header("tenant", "north"))
+					.toList());
+			List<ReceivedMessage<Job>> received = receiver(application).receive(this.queue, Job.class, 3, LONG);
+			assertThat(received).extracting((message) -> message.payload().name())
+				.containsExactly("job 0", "job 1", "job 2");
+			assertThat(received.get(0).headers()).containsEntry("tenant", "north")
+				.containsEntry(QueueHeaders.QUEUE, this.queue);
+			assertThat(received.get(0).info().attempt()).isEqualTo(1);
+			assertThat(this.state.held()).isEqualTo(3);
+			assertThat(this.state.ready()).isEqualTo(7);
+
+			received.get(0).acknowledge();
+			received.get(1).reject("not ours");
+			received.get(2).nack(Duration.ofHours(1));
+			Awaitility.await().untilAsserted(() -> assertThat(this.state.held()).isZero());
+			assertThat(this.state.ready()).isEqualTo(7);
+			assertThat(this.state.scheduled()).isEqualTo(1);
+			assertThat(this.state.dead()).extracting(QueueState.Dead::reason).containsExactly("REJECTED");
+			assertThat(this.state.messages()).hasSize(8);
+			assertThat(received).allMatch(ReceivedMessage::isSettled);
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whoWaitsIsWokenByAMessageOrItsDueTime() {
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.with("redelay.queue.safety-poll-interval", "1h")
+			.start()) {
+			CompletableFuture<List<ReceivedMessage<byte[]>>> first = receiver(application).receiveAsync(this.queue, 5,
+					LONG);
+			Awaitility.await().during(Duration.ofMillis(200)).until(() -> !first.isDone());
+			application.queues().send(this.queue, "text");
+			assertThat(first.join()).singleElement()
+				.satisfies((message) -> assertThat(message.payload()).asString().isEqualTo("text"))
+				.satisfies(ReceivedMessage::acknowledge);
+			application.queues().send(this.queue, "later", Duration.ofMillis(300));
+			assertThat(receiver(application).receive(this.queue, String.class, 1, LONG)).singleElement()
+				.satisfies((message) -> assertThat(message.payload()).isEqualTo("later"))
+				.satisfies(ReceivedMessage::acknowledge);
+			this.state.awaitDrained();
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void eachOfManyReceiversGetsItsOwn() {
+		try (ListenerApplication application = start()) {
+			List<CompletableFuture<List<ReceivedMessage<Integer>>>> receivers = new ArrayList<>();
+			IntStream.range(0, 50)
+				.forEach((number) -> receivers
+					.add(receiver(application).receiveAsync(this.queue, Integer.class, 2, LONG)));
+			IntStream.range(0, 20).forEach((number) -> application.queues().send(this.queue, number));
+			IntStream.range(20, 120).forEach((number) -> application.queues().send(this.queue, number));
+			List<Integer> received = new ArrayList<>();
+			receivers.forEach((receiver) -> receiver.join().forEach((message) -> {
+				received.add(message.payload());
+				message.acknowledge();
+			}));
+			assertThat(received).doesNotHaveDuplicates().hasSizeBetween(50, 100);
+			Awaitility.await().untilAsserted(() -> assertThat(this.state.held()).isZero());
+			assertThat(this.state.messages()).hasSize(120 - received.size());
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void oneLookAtAnEmptyQueueEndsWithNothing() {
+		try (ListenerApplication application = start()) {
+			assertThat(receiver(application).receive(this.queue, 5, Duration.ZERO)).isEmpty();
+			application.queues().send(this.queue, "x");
+			assertThat(receiver(application).receive(this.queue, 5, Duration.ZERO)).singleElement()
+				.satisfies(ReceivedMessage::acknowledge);
+			assertThat(receiver(application).receive(this.queue, 5, Duration.ZERO)).isEmpty();
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whoCancelsOrHasWaitedLongEnoughTakesNothing() {
+		try (ListenerApplication application = start()) {
+			CompletableFuture<?> cancelled = receiver(application).receiveAsync(this.queue, 5, LONG);
+			assertThat(receiver(application).receive(this.queue, 5, Duration.ofMillis(50))).isEmpty();
+			cancelled.cancel(true);
+			application.queues().send(this.queue, "x");
+			Awaitility.await()
+				.during(Duration.ofMillis(300))
+				.untilAsserted(() -> assertThat(this.state.ready()).isEqualTo(1));
+			assertThat(this.state.held()).isZero();
+			assertThat(receiver(application).receive(this.queue, 5, LONG)).singleElement()
+				.satisfies((message) -> assertThat(message.info().attempt()).isEqualTo(1))
+				.satisfies(ReceivedMessage::acknowledge);
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whatIsGivenBackComesAgainFirstAndUncounted() {
+		try (ListenerApplication application = start()) {
+			application.queues().send(this.queue, "first");
+			application.queues().send(this.queue, "second");
+			receiver(application).receive(this.queue, String.class, 1, LONG).get(0).giveBack();
+			Awaitility.await().untilAsserted(() -> assertThat(this.state.ready()).isEqualTo(2));
+			assertThat(receiver(application).receive(this.queue, String.class, 1, LONG)).singleElement()
+				.satisfies((message) -> assertThat(message.payload()).isEqualTo("first"))
+				.satisfies((message) -> assertThat(message.info().attempt()).isEqualTo(1));
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void theLeaseIsRenewedAndTheHandlingTimeIsLimited() {
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.with("redelay.queue.listener.lease-time", "400ms")
+			.start()) {
+			application.queues().send(this.queue, "long");
+			ReceivedMessage<byte[]> held = receiver(application).receive(this.queue, 1, LONG).get(0);
+			Awaitility.await().during(Duration.ofMillis(1200)).untilAsserted(() -> {
+				assertThat(this.state.held()).isEqualTo(1);
+				assertThat(held.isSettled()).isFalse();
+			});
+			held.acknowledge();
+			this.state.awaitDrained();
+			application.queues()
+				.send(OutboundMessage.to(this.queue, "short").maxHandlingTime(Duration.ofMillis(100)).maxAttempts(2));
+			ReceivedMessage<byte[]> late = receiver(application).receive(this.queue, 1, LONG).get(0);
+			ReceivedMessage<byte[]> again = receiver(application).receive(this.queue, 1, LONG).get(0);
+			assertThat(late.isSettled()).isTrue();
+			late.acknowledge();
+			assertThat(again.info()).returns(1, (info) -> info.failures()).returns(late.info().uid(), (info) -> info.uid());
+			assertThat(this.state.awaitDead().message()).contains("PT0.1S");
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void anEndOfTheApplicationGivesBackWhatIsHeldAndFailsWhoWaits() {
+		CompletableFuture<List<ReceivedMessage<byte[]>>> waiting;
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.with("redelay.queue.shutdown-timeout", "200ms")
+			.start()) {
+			application.queues().send(this.queue, "x");
+			assertThat(receiver(application).receive(this.queue, 1, LONG)).hasSize(1);
+			waiting = receiver(application).receiveAsync(this.queue, 1, LONG);
+		}
+		assertThatThrownBy(waiting::join).isInstanceOf(CompletionException.class)
+			.hasRootCauseInstanceOf(QueueException.class)
+			.hasMessageContaining("The application ends");
+		assertThat(this.state.ready()).isEqualTo(1);
+		assertThat(this.state.tries()).isZero();
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whatCannotBeConvertedIsDeadAndTheNextIsReceived() {
+		try (ListenerApplication application = start()) {
+			application.queues().send(this.queue, List.of("no job"));
+			application.queues().send(this.queue, new Job("a job"));
+			assertThat(receiver(application).receive(this.queue, Job.class, 1, LONG)).singleElement()
+				.satisfies((message) -> assertThat(message.payload().name()).isEqualTo("a job"))
+				.satisfies(ReceivedMessage::acknowledge);
+			QueueState.Dead dead = this.state.awaitDead();
+			assertThat(dead.reason()).isEqualTo("CONVERSION_FAILED");
+			assertThat(dead.message()).contains("receiver of the queue '" + this.queue + "'", "Job");
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void genericsCount() {
+		try (ListenerApplication application = start()) {
+			application.queues().send(this.queue, List.of(new Job("a"), new Job("b")));
+			List<ReceivedMessage<List<Job>>> received = receiver(application)
+				.receiveAsync(this.queue, new ParameterizedTypeReference<List<Job>>() {
+				}, 1, LONG)
+				.join();
+			assertThat(received.get(0).payload()).containsExactly(new Job("a"), new Job("b"));
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void pausesPrioritiesAndOrderingKeysHoldForReceivers() {
+		try (ListenerApplication application = start()) {
+			QueueAdmin admin = application.bean(QueueAdmin.class);
+			application.queues().send(OutboundMessage.to(this.queue, "low").priority(1));
+			application.queues().send(OutboundMessage.to(this.queue, "high").priority(9).orderingKey("k"));
+			application.queues().send(OutboundMessage.to(this.queue, "high 2").priority(9).orderingKey("k"));
+			admin.pause(this.queue);
+			assertThat(receiver(application).receive(this.queue, 3, Duration.ofMillis(100))).isEmpty();
+			admin.resume(this.queue);
+			List<ReceivedMessage<String>> received = receiver(application).receive(this.queue, String.class, 3, LONG);
+			assertThat(received).extracting(ReceivedMessage::payload).containsExactly("high", "low");
+			received.get(0).acknowledge();
+			assertThat(receiver(application).receive(this.queue, String.class, 3, LONG))
+				.extracting(ReceivedMessage::payload)
+				.containsExactly("high 2");
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void partitionsAreLookedAtOnceAllOfThem() {
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.with("redelay.queue.queues." + this.queue + ".partitions", 4)
+			.start()) {
+			application.queues().send(this.queue, "somewhere");
+			assertThat(receiver(application).receive(this.queue, 10, Duration.ZERO)).hasSize(1);
+			assertThat(receiver(application).receive(this.queue, 10, Duration.ZERO)).isEmpty();
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aReceiverThatNobodyUsesClosesItsLaneAndBeginsAnew() {
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.with("redelay.queue.safety-poll-interval", "100ms")
+			.start()) {
+			assertThat(receiver(application).receive(this.queue, 1, Duration.ZERO)).isEmpty();
+			QueueAdmin admin = application.bean(QueueAdmin.class);
+			Awaitility.await().untilAsserted(() -> assertThat(admin.consumers(this.queue)).isEmpty());
+			application.queues().send(this.queue, "x");
+			assertThat(receiver(application).receive(this.queue, 1, LONG)).hasSize(1);
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whatCannotWorkIsRefused() {
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.with("redelay.queue.queues." + this.queue + ".idempotency-key", "#{payload}")
+			.start()) {
+			QueueReceiver receiver = receiver(application);
+			assertThatThrownBy(() -> receiver.receive("no queue!", 1, LONG)).isInstanceOf(IllegalArgumentException.class);
+			assertThatThrownBy(() -> receiver.receive(this.queue, 0, LONG)).hasMessageContaining("'max'");
+			assertThatThrownBy(() -> receiver.receive(this.queue, 1001, LONG)).hasMessageContaining("'max'");
+			assertThatThrownBy(() -> receiver.receive(this.queue, 1, Duration.ofMillis(-1)))
+				.hasMessageContaining("'wait'");
+			assertThatThrownBy(() -> receiver.receive(this.queue, 1, LONG))
+				.isInstanceOf(InvalidQueueListenerException.class)
+				.hasMessageContaining("QueueReceiver of the queue '" + this.queue + "'")
+				.hasMessageContaining("idempotency-key out");
+		}
+	}
+
+	private ListenerApplication start() {
+		return ListenerApplication.on(redis).start();
+	}
+
+	private static QueueReceiver receiver(ListenerApplication application) {
+		return application.bean(QueueReceiver.class);
+	}
+
+	record Job(String name) {
+
+	}
+
+}
