@@ -89,3 +89,11 @@ create table if not exists digest (
 	sent_at timestamp with time zone not null
 );
 create index if not exists digest_email on digest (email, sent_at);
+
+create table if not exists report (
+	until timestamp with time zone primary key,
+	placed int not null,
+	paid int not null,
+	revenue decimal(20, 2) not null,
+	written_at timestamp with time zone not null
+);

@@ -140,6 +140,17 @@ class ShopClient {
 			.toList();
 	}
 
+	/**
+	 * The next runs of the report of each night, and the last report.
+	 */
+	Answer nightlyReport() {
+		return get("/reports/nightly");
+	}
+
+	Answer runNightlyReport() {
+		return post("/reports/nightly/run", "");
+	}
+
 	String sendRedPacket(String from, String to, String amount, Duration refundAfter) {
 		return post("/red-packets", """
 				{"from": "%s", "to": "%s", "amount": %s, "refundAfter": "%s"}""".formatted(from, to, amount,
