@@ -134,10 +134,17 @@ public final class QueueServerFactory implements AutoCloseable {
 	public QueueServer create(RedissonClient redisson) {
 		DelayQueueStore store = store(redisson);
 		QueueAdminStore adminStore = adminStore(redisson);
-		Supplier<RecurringEngine> recurring = SingletonSupplier.of(() -> recurring(recurringStore(redisson, store)));
+		Supplier<RecurringEngine> recurring = SingletonSupplier.of(() -> startedRecurring(redisson, store));
 		return new QueueServer(() -> template(store, adminStore),
 				() -> containerFactory(store, adminStore, recurring.get()), () -> admin(adminStore),
 				() -> gates(adminStore), () -> recurring.get().messages());
+	}
+
+	private RecurringEngine startedRecurring(RedissonClient redisson, DelayQueueStore store) {
+		RecurringEngine engine = recurring(recurringStore(redisson, store));
+		engine.care().start();
+		this.closings.add(engine.care()::stop);
+		return engine;
 	}
 
 	RecurringStore recurringStore(RedissonClient redisson, DelayQueueStore store) {

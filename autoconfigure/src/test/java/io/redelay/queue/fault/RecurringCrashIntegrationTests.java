@@ -14,6 +14,8 @@ import io.redelay.queue.recurring.RecurringDeclaration;
 import io.redelay.queue.recurring.RecurringMessage;
 import io.redelay.queue.recurring.RecurringMessages;
 import io.redelay.queue.recurring.RecurringTick;
+import io.redelay.queue.recurring.engine.RecurringCare;
+import io.redelay.queue.recurring.engine.RecurringCareDriver;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -75,7 +77,13 @@ class RecurringCrashIntegrationTests extends FaultTests {
 		Awaitility.await().pollDelay(Duration.ofSeconds(3)).until(() -> true);
 		double seconds = (System.nanoTime() - begun) / 1e9;
 		// What asks for the number is counted, too.
-		assertThat((commands(redisson) - before - 1) / seconds).isLessThan(3);
+		assertThat((commands(redisson) - before - 1) / seconds).as("between the rounds").isLessThan(3);
+		RecurringCare care = instance.getBean(RecurringCare.class);
+		long beforeRound = commands(redisson);
+		queues.forEach((queue) -> RecurringCareDriver.lookThrough(care, queue));
+		assertThat((commands(redisson) - beforeRound) / (double) RecurringCareDriver.secondsOfARound())
+			.as("by looking through all queues once in a round")
+			.isLessThan(3);
 	}
 
 	private static long commands(RedissonClient redisson) {

@@ -5,8 +5,10 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
+import java.util.stream.IntStream;
 
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.OutboundMessage;
@@ -174,7 +176,11 @@ class RecurringMessagesIntegrationTests {
 			.with("test.concurrency", concurrency)
 			.start()) {
 			RecurringMessages recurring = application.bean(RecurringMessages.class);
-			recurring.declare(RecurringDeclaration.every(this.queue, "slow", SHORT).overlap(overlap));
+			recurring.declare(RecurringDeclaration.every(this.queue, "slow", SHORT)
+				.overlap(overlap)
+				// A busy machine may claim a tick late though no run is in its way.
+				.missed(MissedTicks.ALL)
+				.maxMissed(1000));
 			Awaitility.await().until(() -> !slow.begun.isEmpty());
 			if (mostAtATime > 1) {
 				Awaitility.await().until(() -> slow.begun.size() >= mostAtATime);
@@ -308,6 +314,41 @@ class RecurringMessagesIntegrationTests {
 			assertThat(failing.seen).contains("sent null").filteredOn("failing"::equals).isEmpty();
 			assertThat(failing.seen).filteredOn((each) -> each.startsWith("failing ")).hasSize(2);
 			application.bean(RecurringMessages.class).remove(this.queue, "failing");
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void ofManyWhoRunOneNowAtATimeOnlyOneDoes() {
+		try (ListenerApplication one = ListenerApplication.on(redis).start();
+				ListenerApplication other = ListenerApplication.on(redis).start()) {
+			one.bean(RecurringMessages.class)
+				.declare(RecurringDeclaration.every(this.queue, "tick", Duration.ofDays(1)));
+			List<Boolean> ran = IntStream.range(0, 16)
+				.mapToObj((i) -> CompletableFuture.supplyAsync(() -> ((i % 2 == 0) ? one : other)
+					.bean(RecurringMessages.class)
+					.runNow(this.queue, "tick")))
+				.toList()
+				.stream()
+				.map(CompletableFuture::join)
+				.toList();
+			assertThat(ran).containsOnlyOnce(true);
+			assertThat(one.bean(QueueAdmin.class).info(this.queue)).satisfies(
+					(info) -> assertThat(info.ready() + info.scheduled()).as("that one, and the next tick").isEqualTo(2));
+			one.bean(RecurringMessages.class).remove(this.queue, "tick");
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aQueueWithPartitionsHasItsTicksInTheFirstOne() {
+		Ticks ticks = new Ticks();
+		try (ListenerApplication application = listening(ticks).with("redelay.queue.queues." + this.queue + ".partitions", 4)
+			.start()) {
+			application.bean(RecurringMessages.class)
+				.declare(RecurringDeclaration.every(this.queue, "tick", SHORT).overlap(OverlappingRuns.QUEUE));
+			Awaitility.await().until(() -> ticks.handled.size() >= 3);
+			application.bean(RecurringMessages.class).remove(this.queue, "tick");
 		}
 	}
 

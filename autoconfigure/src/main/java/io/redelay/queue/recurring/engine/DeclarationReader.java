@@ -148,8 +148,11 @@ public final class DeclarationReader {
 							+ ex.getMessage(),
 					"Name a payload that could be sent", ex);
 		}
-		check(converted != null, place, "no MessageConverter takes its payload of the type " + payload.getClass().getName(),
-				"Name a payload that could be sent");
+		if (converted == null) {
+			throw new InvalidRecurringMessageException(place,
+					"no MessageConverter takes its payload of the type " + payload.getClass().getName(),
+					"Name a payload that could be sent", null);
+		}
 		ConvertedPayload written = ConvertedPayload.of(converted);
 		check(written.bytes().length <= MOST_BYTES, place, "its payload has " + written.bytes().length + " bytes",
 				"Name one of up to " + MOST_BYTES + " bytes: the listener can look up the rest");

@@ -156,8 +156,10 @@ final class Declarations {
 	private CompletableFuture<Void> drop(RecurringName name, RecurringState judged) {
 		return this.ledger.<Boolean>change(name.queue(), name.name(), (seen) -> {
 			RecurringState state = seen.state();
-			boolean still = state != null && !state.isOver() && state.revision() == judged.revision();
-			return still ? Decision.keep(state.over(seen.now().toEpochMilli(), false), true) : Decision.nothing(false);
+			if (state == null || state.isOver() || state.revision() != judged.revision()) {
+				return Decision.nothing(false);
+			}
+			return Decision.keep(state.over(seen.now().toEpochMilli(), false), true);
 		}).thenAccept((outcome) -> {
 			if (outcome.result()) {
 				Long next = judged.next();

@@ -46,7 +46,7 @@ public final class RecurringCare implements SmartLifecycle {
 	/**
 	 * How long all queues with recurring messages take together to be looked through.
 	 */
-	private static final Duration ROUND = Duration.ofMinutes(30);
+	static final Duration ROUND = Duration.ofMinutes(30);
 
 	private static final Duration FIRST_ROUND = Duration.ofMinutes(1);
 
@@ -193,9 +193,10 @@ public final class RecurringCare implements SmartLifecycle {
 			}
 			else {
 				Long next = state.next();
-				boolean overdue = next != null && state.ticks()
-						&& seen.now().toEpochMilli() > next + state.declaration().lateMillis();
-				if (overdue) {
+				boolean overdue = false;
+				if (next != null && state.ticks()
+						&& seen.now().toEpochMilli() > next + state.declaration().lateMillis()) {
+					overdue = true;
 					tellOverdue(name, seen, state, next);
 				}
 				boolean early = !overdue && next != null && next.equals(expected);

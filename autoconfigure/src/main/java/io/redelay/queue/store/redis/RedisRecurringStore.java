@@ -93,8 +93,6 @@ public final class RedisRecurringStore implements RecurringStore, AutoCloseable 
 	public CompletableFuture<Map<String, String>> list(String queue) {
 		return this.runner.run("Listing the recurring messages of the queue '" + queue + "'", Script.RECURRING_LIST,
 				List.of(this.runner.keys(queue).recurring()), new Object[0], (reply) -> {
-					reply.status();
-					reply.time();
 					Map<String, String> all = new TreeMap<>();
 					while (reply.hasNext()) {
 						all.put(reply.text(), reply.text());

@@ -8,6 +8,13 @@ public final class RecurringCareDriver {
 	private RecurringCareDriver() {
 	}
 
+	/**
+	 * For how many seconds the next round through all queues does not begin.
+	 */
+	public static long secondsOfARound() {
+		return RecurringCare.ROUND.toSeconds();
+	}
+
 	public static void lookThrough(RecurringCare care, String queue) {
 		care.lookThrough(queue).join();
 	}
