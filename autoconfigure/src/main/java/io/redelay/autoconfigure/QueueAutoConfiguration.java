@@ -45,7 +45,7 @@ import org.springframework.messaging.converter.MessageConverter;
 @ConditionalOnBooleanProperty(name = "redelay.queue.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(RedelayQueueProperties.class)
 @Import({ QueueListenerConfiguration.class, QueueAdminConfiguration.class, QueueLoggingConfiguration.class,
-		RecurringConfiguration.class })
+		RecurringConfiguration.class, QueueEventsConfiguration.class })
 public final class QueueAutoConfiguration {
 
 	/**

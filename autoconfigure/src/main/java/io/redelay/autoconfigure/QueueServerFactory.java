@@ -20,6 +20,7 @@ import io.redelay.queue.admin.engine.QueueAdminTemplate;
 import io.redelay.queue.admin.engine.QueueGateTemplate;
 import io.redelay.queue.admin.engine.UnheardQueues;
 import io.redelay.queue.config.QueueListenerContainerFactory;
+import io.redelay.queue.event.MessageMoves;
 import io.redelay.queue.invariant.InvariantListener;
 import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.listener.ClaimRuntime;
@@ -102,6 +103,8 @@ public final class QueueServerFactory implements AutoCloseable {
 	 */
 	private final SingletonSupplier<LocalGates> gates;
 
+	private final MessageMoves moves = new MessageMoves();
+
 	private final List<Runnable> closings = new CopyOnWriteArrayList<>();
 
 	/**
@@ -124,6 +127,13 @@ public final class QueueServerFactory implements AutoCloseable {
 					threads.scheduler()));
 		this.replayMemory = properties.replay()
 			.toMemory(new RollbackReporter(new SimpleAsyncTaskExecutor("redelay-rollback-"), publisher));
+	}
+
+	/**
+	 * What happens to messages, on all servers.
+	 */
+	MessageMoves moves() {
+		return this.moves;
 	}
 
 	/**
@@ -167,6 +177,7 @@ public final class QueueServerFactory implements AutoCloseable {
 		this.closings.add(store::close);
 		ExpirySweeper sweeper = sweeper(adminStore(redisson));
 		store.whenExpiryMatters(sweeper::start);
+		store.tellMoves(this.moves);
 		return store;
 	}
 
@@ -194,6 +205,7 @@ public final class QueueServerFactory implements AutoCloseable {
 	QueueAdminStore adminStore(RedissonClient redisson) {
 		RedisQueueAdminStore store = new RedisQueueAdminStore(redisson, this.properties.keyPrefix(),
 				this.properties.resendTimeout(), this.threads.timer(), this.replayMemory, availability(redisson));
+		store.tellMoves(this.moves);
 		this.closings.add(store::close);
 		return store;
 	}

@@ -20,10 +20,11 @@ import org.jspecify.annotations.Nullable;
  * @param hasNotes whether the outbox of the queue has notes that are to be relayed
  * @param remembered the last request that the store remembers, for
  * {@link LaneStatus#BEHIND}
+ * @param moves what else moved
  * @since 0.1.0
  */
 public record ClaimReply(LaneStatus status, Instant time, @Nullable Duration next, Set<String> refused,
-		List<ClaimedMessage> messages, boolean hasNotes, long remembered) {
+		List<ClaimedMessage> messages, boolean hasNotes, long remembered, Moves moves) {
 
 	/**
 	 * Creates the reply of a queue whose outbox is empty.
@@ -36,7 +37,19 @@ public record ClaimReply(LaneStatus status, Instant time, @Nullable Duration nex
 	 */
 	public ClaimReply(LaneStatus status, Instant time, @Nullable Duration next, Set<String> refused,
 			List<ClaimedMessage> messages, long remembered) {
-		this(status, time, next, refused, messages, false, remembered);
+		this(status, time, next, refused, messages, false, remembered, Moves.NONE);
+	}
+
+	/**
+	 * What else moved in the queue, if that was to be told.
+	 *
+	 * @param ready the uids of those whose delay was over
+	 * @param cameBack the uids of those that a dead lane held
+	 */
+	public record Moves(List<String> ready, List<String> cameBack) {
+
+		static final Moves NONE = new Moves(List.of(), List.of());
+
 	}
 
 

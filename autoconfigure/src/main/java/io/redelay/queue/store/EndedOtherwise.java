@@ -15,11 +15,17 @@ import java.util.List;
 public record EndedOtherwise(String way, String cause) implements CompletionSection {
 
 	/**
+	 * The way of a message whose time to live was over.
+	 */
+	public static final String EXPIRED = "expired";
+
+
+	/**
 	 * A message whose time to live was over, and which is not kept.
 	 * @return the completion
 	 */
 	public static Completion expired() {
-		return new Completion(List.of(new EndedOtherwise("expired", "")), (counted) -> {
+		return new Completion(List.of(new EndedOtherwise(EXPIRED, "")), (counted) -> {
 		});
 	}
 

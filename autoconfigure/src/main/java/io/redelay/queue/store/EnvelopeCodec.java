@@ -119,6 +119,17 @@ public final class EnvelopeCodec {
 	}
 
 	/**
+	 * Returns the id of a message without reading the rest of its envelope.
+	 * @param envelope what {@link #write} wrote
+	 * @return the id, or {@code null} if the message has none
+	 */
+	public static @Nullable String id(byte[] envelope) {
+		String written = new EnvelopeHead(envelope).id();
+		return (written != null && written.indexOf('\\') >= 0)
+				? JsonMapper.shared().readValue('"' + written + '"', String.class) : written;
+	}
+
+	/**
 	 * Whether an envelope that {@link #write} wrote limits the time to live.
 	 */
 	public static boolean expires(byte[] envelope) {

@@ -13,6 +13,8 @@ final class EnvelopeHead {
 
 	private static final byte[] FAIRNESS_KEY = bytes("fairnessKey");
 
+	private static final byte[] ID = bytes("id");
+
 	private static final byte[] PAYLOAD = bytes("payload");
 
 	private static final byte[] BASE64 = bytes("base64");
@@ -30,12 +32,24 @@ final class EnvelopeHead {
 	 * {@code null} if there is none.
 	 */
 	@Nullable String fairnessKey() {
+		return text(FAIRNESS_KEY);
+	}
+
+	/**
+	 * Returns the id as it is written, with what is escaped in it, or {@code null} if
+	 * there is none.
+	 */
+	@Nullable String id() {
+		return text(ID);
+	}
+
+	private @Nullable String text(byte[] wanted) {
 		while (isAt('"')) {
 			int name = this.position + 1;
 			skipString();
 			int end = this.position - 1;
 			this.position++; // the colon
-			if (is(FAIRNESS_KEY, name, end)) {
+			if (is(wanted, name, end)) {
 				int value = this.position + 1;
 				skipString();
 				return (this.position <= this.envelope.length)

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * {@link Action#GIVE_BACK}; how long its queue or its key waits, for {@link Action#WAIT}
  * @param cause why, as JSON, for {@link Action#BURY}; what is to be known of the attempt,
  * as JSON in one line, for {@link Action#RETRY}, or nothing; {@code key} or nothing for
- * {@link Action#WAIT}
+ * {@link Action#WAIT}; why the message was not handled, for {@link Action#ACK}, or nothing
  * @param completion what goes together with it, for {@link Action#DONE}
  * @since 0.1.0
  */
@@ -26,6 +26,11 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	 * an acknowledgement counts, and only if nobody holds the message.
 	 */
 	public static final long LATE = 0;
+
+	/**
+	 * The cause of an acknowledgement, which the store is not told.
+	 */
+	private static final String EXPIRED = "expired";
 
 	/**
 	 * How many bytes one takes in the memory of this program beside its texts, roughly.
@@ -91,6 +96,24 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	 */
 	public static Settlement ack(String uid, long claim) {
 		return new Settlement(Action.ACK, uid, claim, Duration.ZERO, "", null);
+	}
+
+	/**
+	 * The message was not handled, as its time to live was over, and is forgotten.
+	 * @param uid the message
+	 * @param claim the claim it is held under
+	 * @return the settlement
+	 */
+	public static Settlement expired(String uid, long claim) {
+		return new Settlement(Action.ACK, uid, claim, Duration.ZERO, EXPIRED, null);
+	}
+
+	/**
+	 * Returns whether the message is forgotten because its time to live was over.
+	 * @return whether it is
+	 */
+	public boolean isExpiry() {
+		return isAcknowledgment() && this.cause.equals(EXPIRED);
 	}
 
 	/**

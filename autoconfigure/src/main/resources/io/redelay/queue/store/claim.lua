@@ -39,7 +39,7 @@
 -- KEYS[36] shared:line    lanes that wait for one of these places, by the time since when
 -- KEYS[..] behind these, the keys of queues in the same slot to which messages are sent together with acknowledgements
 -- ARGV[1] lane            ARGV[2] request number      ARGV[3] lease, ms
--- ARGV[4] wanted          ARGV[5] byte limit
+-- ARGV[4] wanted          ARGV[5] byte limit; a blank behind it: what became ready and what came back is to be told
 -- ARGV[6] '1' to take a suspect too, else '0'; and behind a blank the limits of the listener, if it has any, as words:
 --         q=<count>/<window, ms> how many of the queue are claimed in any window, b behind it: all may come at once
 --         m=<count> how many of the queue are held
@@ -53,7 +53,8 @@
 --         claim, delay ms (retry and back), cause (bury) or what is to be known of the attempt (retry; '' nothing) or what goes
 --         together with it (done), see includes/complete.lua
 -- reply   a list: words: OK, now, ms until something is due (0 at once, -1 nothing), uids whose settlement was refused, @outbox
---         if there are notes in the outbox; then two a message: uid, followed if there is something to tell by failures, crashes and ! if a suspect; envelope.
+--         if there are notes in the outbox, and if it is to be told + before each uid that became ready, ! before each that a
+--         dead lane held; then two a message: uid, followed if there is something to tell by failures, crashes and ! if a suspect; envelope.
 --         Or of words only: GONE, now: the lane is unknown; DELETED, now: the queue was deleted; STALE: a later request was seen;
 --         BEHIND, now, the last request that is remembered: Redis went back in time; KEYED, now: the queue is keyed, and the
 --         request is to come again with all keys. Nothing was done then.
@@ -73,6 +74,7 @@ if limited then
   wants_suspect = string.sub(ARGV[6], 1, 1) == '1'
 end
 
+local tells_moves = string.byte(ARGV[5], -1) == 32 -- a blank
 local NOTES = '@outbox' -- among the words of the reply: there are notes in the outbox
 -- A function costs where it is defined, called or not: so one that is not always needed is defined in the branch that needs it.
 
@@ -238,10 +240,15 @@ redis.call('ZADD', lanes, now + lease, lane)
 -- What a dead lane holds and was acknowledged late is done.
 local some_hold, more_dead = false, false
 local oldest = redis.call('ZRANGE', lanes, '0', '1', 'WITHSCORES')
+local moves = '' -- words that tell what became ready and what came back, if they are wanted
 if tonumber(oldest[2]) <= now then
+  local came_back = {}
   --@include counts
   --@include forget
   --@include dead_lanes
+  if tells_moves and came_back[1] then
+    moves = ' !' .. table.concat(came_back, ' !')
+  end
   oldest = redis.call('ZRANGE', lanes, '0', '1', 'WITHSCORES')
 end
 
@@ -279,6 +286,9 @@ if wanted > 0 and not paused then
     end
     redis.call('ZREM', scheduled, unpack(due))
     any_due = true
+    if tells_moves then
+      moves = moves .. ' +' .. table.concat(due, ' +')
+    end
   end
   if index and (limited or redis.call('EXISTS', KEYS[27]) == 1) then
     local rates, bursts, gates = KEYS[25], KEYS[26], KEYS[27]
@@ -375,7 +385,7 @@ if took_suspect then -- before all others
 end
 local refusals = table.concat(refused, ' ')
 has_notes = has_notes or index and index.has_noted()
-local told = has_notes and refusals .. ' ' .. NOTES or refusals -- of each request anew
+local told = (has_notes and refusals .. ' ' .. NOTES or refusals) .. moves -- of each request anew
 count = count + #taken
 holdings[#holdings + 1] = OWN_FIELD .. lane
 holdings[#holdings + 1] = ARGV[2] .. '|' .. count .. '|' .. refusals .. '|' .. table.concat(taken, ' ')

@@ -11,8 +11,8 @@
 --          completed, completed:messages
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms
 -- ARGV[3] state: 'SCHEDULED', 'READY', 'DEAD' or 'COMPLETED'    ARGV[4] how many at most, up to 1,000
--- ARGV[5] wake channel, without the instance
--- reply   words: OK, now, how many were removed, 1 if there may be more or 0
+-- ARGV[5] wake channel, without the instance    ARGV[6] '1' to tell which were removed, else '0'
+-- reply   words: OK, now, how many were removed, 1 if there may be more or 0, and their uids if they are to be told
 --         GONE, now: the lane is unknown; STALE a later request was seen
 --         BEHIND, now: Redis went back in time, and nothing was done
 --@include clock
@@ -37,7 +37,7 @@ local index_at = 15
 redis.call('ZREM', dead, '') -- deletes nothing
 
 local uids = {}
-local removed = 0
+local removed, told = 0, {}
 if state == 'READY' then
   uids = redis.call('LPOP', suspects, most) or {}
   -- Lines and groups before ready, so that it is nobody's turn by that.
@@ -80,18 +80,26 @@ for _, uid in ipairs(uids) do
   if state == 'DEAD' then
     forget_dead(uid)
     removed = removed + 1
+    told[removed] = uid
     free_id(uid)
   elseif state == 'COMPLETED' then
     forget_completed(uid)
     removed = removed + 1
+    told[removed] = uid
   else
-    removed = removed + redis.call('HEXISTS', messages, uid)
+    if redis.call('HEXISTS', messages, uid) == 1 then
+      removed = removed + 1
+      told[removed] = uid
+    end
     forget_living(uid)
     free_id(uid)
   end
 end
 forget_emptied()
 local reply = 'OK ' .. stamp .. ' ' .. removed .. (#uids == most and ' 1' or ' 0')
+if ARGV[6] == '1' and removed > 0 then
+  reply = reply .. ' ' .. table.concat(told, ' ')
+end
 --@include remember
 if index.promoted() > 0 then
   wake(KEYS[14], ARGV[5])

@@ -76,7 +76,7 @@ public final class FailurePolicy {
 			this.reporter.dropped(facts, why);
 			return envelope.headers().containsKey(QueueHeaders.BUNDLE)
 					? Settlement.done(facts.uid(), facts.claim(), EndedOtherwise.expired())
-					: Settlement.ack(facts.uid(), facts.claim());
+					: Settlement.expired(facts.uid(), facts.claim());
 		}
 		return bury(facts, DeathReason.EXPIRED, why, null, facts.failures());
 	}

@@ -37,15 +37,19 @@ final class ClaimCall {
 	 */
 	private final @Nullable CompletionCall completion;
 
+	private final boolean tellsMoves;
+
 	/**
 	 * Creates a call.
 	 * @param shared the keys of a limit that several queues share, if there is one
 	 * @param keysOf the keys of any queue
 	 * @param clustered whether only queues of the same slot can be reached
+	 * @param tellsMoves whether it is to be told what else moved
 	 */
 	ClaimCall(QueueKeys keys, ClaimRequest request, String wakePrefix, @Nullable SharedLimitKeys shared,
-			Function<String, QueueKeys> keysOf, boolean clustered) {
+			Function<String, QueueKeys> keysOf, boolean clustered, boolean tellsMoves) {
 		this.keys = keys;
+		this.tellsMoves = tellsMoves;
 		this.request = request;
 		this.wakePrefix = wakePrefix;
 		this.shared = shared;
@@ -99,7 +103,7 @@ final class ClaimCall {
 	Object[] args() {
 		List<Object> args = new ArrayList<>(
 				List.of(this.request.lane(), Long.toString(this.request.seq()), ScriptTime.millis(this.request.lease()),
-						Integer.toString(this.request.wanted()), Integer.toString(this.request.maxBytes()), flags(),
+						Integer.toString(this.request.wanted()), maxBytes(), flags(),
 						ScriptTime.millis(this.request.sleep()), this.wakePrefix));
 		args.add(acknowledged(this.request.settlements()));
 		for (Settlement settlement : this.request.settlements()) {
@@ -114,6 +118,11 @@ final class ClaimCall {
 			}
 		}
 		return args.toArray();
+	}
+
+	private String maxBytes() {
+		String bytes = Integer.toString(this.request.maxBytes());
+		return this.tellsMoves ? bytes + " " : bytes;
 	}
 
 	/**
@@ -186,12 +195,20 @@ final class ClaimCall {
 		long next = first.number();
 		Set<String> refused = new HashSet<>();
 		boolean hasNotes = false;
+		List<String> ready = new ArrayList<>();
+		List<String> cameBack = new ArrayList<>();
 		while (first.hasNext()) {
 			String uid = first.text();
 			if (uid.equals(ScriptWords.NOTES)) {
 				hasNotes = true;
 			}
-			else {
+			else if (uid.startsWith(ScriptWords.BECAME_READY)) {
+				ready.add(uid.substring(ScriptWords.BECAME_READY.length()));
+			}
+			else if (uid.startsWith(ScriptWords.CAME_BACK)) {
+				cameBack.add(uid.substring(ScriptWords.CAME_BACK.length()));
+			}
+			else if (!uid.isEmpty()) {
 				refused.add(uid);
 			}
 		}
@@ -203,7 +220,7 @@ final class ClaimCall {
 					plain ? 0 : Integer.parseInt(told[2]), told.length > 3, reply.bytes()));
 		}
 		return new ClaimReply(status, time, (next >= 0) ? Duration.ofMillis(next) : null, refused, messages, hasNotes,
-				0);
+				0, new ClaimReply.Moves(ready, cameBack));
 	}
 
 }

@@ -17,6 +17,7 @@ import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.CopiesRequest;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.MoveListener;
 import io.redelay.queue.store.OutboxNote;
 import io.redelay.queue.store.OutboxReply;
 import io.redelay.queue.store.OutboxRequest;
@@ -66,13 +67,15 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 
 	private final WakeUpChannel wakeUps;
 
-	private final TopicStore topics;
+	private final RedisTopicStore topics;
 
 	private final ReplayMemory replayMemory;
 
 	private final boolean clustered;
 
 	private final RedisAvailability availability;
+
+	private volatile MoveListener moves = MoveListener.NONE;
 
 	private final String instance = Uids.instance();
 
@@ -219,8 +222,26 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 				new Object[] { SenderMemory.MILLIS }, (reply) -> null);
 	}
 
+	/**
+	 * Has somebody told of the moves of messages that this store makes.
+	 * @param listener is told
+	 */
+	public void tellMoves(MoveListener listener) {
+		this.moves = listener;
+		this.topics.tellMoves(listener);
+	}
+
 	@Override
 	public CompletableFuture<SendReply> send(String queue, SendRequest request) {
+		MoveListener listener = this.moves;
+		if (!listener.isListening()) {
+			return sendUntold(queue, request);
+		}
+		listener.sending(queue, request);
+		return sendUntold(queue, request).whenComplete((reply, failure) -> listener.sent(queue, request, reply));
+	}
+
+	private CompletableFuture<SendReply> sendUntold(String queue, SendRequest request) {
 		SendCall call = new SendCall(this.runner.keys(queue), request, this.wakeUps.prefix());
 		if (!call.expires()) {
 			return send(queue, call, request.copies());
@@ -277,6 +298,16 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 
 	@Override
 	public CompletableFuture<ClaimReply> claim(String queue, ClaimRequest request) {
+		MoveListener listener = this.moves;
+		CompletableFuture<ClaimReply> claimed = claimUntold(queue, request);
+		return !listener.isListening() ? claimed
+				: claimed.thenApply((reply) -> {
+					listener.claimed(queue, request, reply);
+					return reply;
+				});
+	}
+
+	private CompletableFuture<ClaimReply> claimUntold(String queue, ClaimRequest request) {
 		return claim(queue, request, request.limits().isLimited() || this.keyedQueues.contains(queue)
 				|| ClaimCall.completes(request));
 	}
@@ -285,7 +316,7 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 		ClaimLimits.Shared shared = request.limits().shared();
 		ClaimCall call = new ClaimCall(this.runner.keys(queue), request, this.wakeUps.prefix(),
 				(shared != null) ? SharedLimitKeys.of(this.runner, shared.name()) : null, this.runner::keys,
-				this.clustered);
+				this.clustered, this.moves.isListening());
 		return this.runner
 			.run("Claiming from the queue '" + queue + "'", Script.CLAIM, call.keys(indexed), call.args(),
 					(reply) -> ClaimCall.reply(reply, request.seq()))

@@ -18,9 +18,11 @@ import io.redelay.queue.store.ScriptTime;
 import io.redelay.queue.store.CommandReply;
 import io.redelay.queue.store.CommandResult;
 import io.redelay.queue.store.DeathPage;
+import io.redelay.queue.store.EventFeed;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.MessagePage;
+import io.redelay.queue.store.MoveListener;
 import io.redelay.queue.store.PartitionLayout;
 import io.redelay.queue.store.PurgeReply;
 import io.redelay.queue.store.QueueAdminStore;
@@ -67,13 +69,15 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 
 	private final PartitionsKey partitions;
 
+	private volatile MoveListener moves = MoveListener.NONE;
+
 	private final Supplier<String> wakePrefix;
 
 	private final ReplayMemory replayMemory;
 
 	private final Uids lanes = new Uids();
 
-	private final TopicStore topics;
+	private final RedisTopicStore topics;
 
 	private final String maxBytes;
 
@@ -135,6 +139,24 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 		this.runner.close();
 	}
 
+	/**
+	 * Has somebody told of the moves of messages that this store makes.
+	 * @param listener is told
+	 */
+	public void tellMoves(MoveListener listener) {
+		this.moves = listener;
+		this.topics.tellMoves(listener);
+	}
+
+	/**
+	 * Returns the feed of the events of all instances.
+	 * @param maxBatches how many batches the feed keeps
+	 * @return the feed
+	 */
+	public EventFeed feed(int maxBatches) {
+		return new RedisEventFeed(this.runner, maxBatches);
+	}
+
 	@Override
 	public TopicStore topics() {
 		return this.topics;
@@ -189,6 +211,17 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 
 	@Override
 	public CompletableFuture<CommandReply> command(String queue, String lane, long seq, List<MessageCommand> commands) {
+		MoveListener listener = this.moves;
+		CompletableFuture<CommandReply> commanded = commandUntold(queue, lane, seq, commands);
+		return !listener.isListening() ? commanded
+				: commanded.thenApply((reply) -> {
+					listener.commanded(queue, commands, reply);
+					return reply;
+				});
+	}
+
+	private CompletableFuture<CommandReply> commandUntold(String queue, String lane, long seq,
+			List<MessageCommand> commands) {
 		QueueKeys keys = this.runner.keys(queue);
 		List<Object> args = new ArrayList<>(4 + 4 * commands.size());
 		args.add(Long.toString(seq));
@@ -257,20 +290,25 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 
 	@Override
 	public CompletableFuture<PurgeReply> purge(String queue, String lane, long seq, MessageState state, int most) {
+		MoveListener listener = this.moves;
 		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run("Purging the queue '" + queue + "'", Script.PURGE,
 				keys.withIndex(keys.sent(lane), keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(),
 						keys.tries(), keys.dead(), keys.deadMessages(), keys.ids(), keys.history(), keys.meta(),
 						keys.deadIds(), keys.expiries(), keys.sleepers()),
 				new Object[] { Long.toString(seq), SenderMemory.MILLIS, state.name(), Integer.toString(most),
-						this.wakePrefix.get() },
+						this.wakePrefix.get(), ScriptWords.flag(listener.isListening()) },
 				(reply) -> {
 					LaneStatus status = reply.status();
 					if (status != LaneStatus.OK) {
 						return new PurgeReply(status, 0, false);
 					}
-					reply.time();
-					return new PurgeReply(status, (int) reply.number(), reply.flag());
+					Instant time = reply.time();
+					PurgeReply purged = new PurgeReply(status, (int) reply.number(), reply.flag());
+					if (reply.hasNext()) {
+						listener.removed(queue, MoveListener.Removal.PURGE, texts(reply), time);
+					}
+					return purged;
 				});
 	}
 
@@ -289,11 +327,12 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 					if (status != LaneStatus.OK) {
 						return new TrimReply(status, List.of(), false);
 					}
-					reply.time();
+					Instant time = reply.time();
 					boolean hasNext = reply.flag();
-					List<String> trimmed = new ArrayList<>();
-					while (reply.hasNext()) {
-						trimmed.add(reply.text());
+					List<String> trimmed = texts(reply);
+					MoveListener listener = this.moves;
+					if (listener.isListening()) {
+						listener.removed(queue, MoveListener.Removal.TRIMMING, trimmed, time);
 					}
 					return new TrimReply(status, trimmed, hasNext);
 				});
@@ -329,6 +368,14 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	@Override
 	public CompletableFuture<Map<String, String>> instances(Set<String> instances) {
 		return this.instances.instances(instances);
+	}
+
+	private static List<String> texts(Reply reply) {
+		List<String> texts = new ArrayList<>();
+		while (reply.hasNext()) {
+			texts.add(reply.text());
+		}
+		return texts;
 	}
 
 	private static CommandReply commandReply(Reply reply) {

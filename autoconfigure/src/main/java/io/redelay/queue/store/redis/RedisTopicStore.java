@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.LengthLimit;
+import io.redelay.queue.store.MoveListener;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.PublishReply;
@@ -68,6 +69,8 @@ final class RedisTopicStore implements TopicStore {
 
 	private final Runnable expiryMatters;
 
+	private volatile MoveListener moves = MoveListener.NONE;
+
 	private final ConcurrentMap<String, StoredTopic> known = new ConcurrentHashMap<>();
 
 	RedisTopicStore(ScriptRunner runner, ExpiryAnnouncements expiries, Supplier<String> wakePrefix,
@@ -107,6 +110,21 @@ final class RedisTopicStore implements TopicStore {
 		return publish(topic, request, limits, false, 1);
 	}
 
+	void tellMoves(MoveListener listener) {
+		this.moves = listener;
+	}
+
+	/**
+	 * Each group's copy is sent to a queue of its own.
+	 */
+	private void tell(MoveListener listener, String topic, SendRequest request, PublishReply reply) {
+		reply.groups().forEach((group, sent) -> {
+			String queue = GroupName.of(topic, group);
+			listener.sending(queue, request);
+			listener.sent(queue, request, sent);
+		});
+	}
+
 	private CompletableFuture<PublishReply> publish(String topic, SendRequest request,
 			Function<String, @Nullable LengthLimit> limits, boolean expires, int round) {
 		StoredTopic groups = known(topic);
@@ -119,6 +137,10 @@ final class RedisTopicStore implements TopicStore {
 			.thenCompose((answer) -> {
 				PublishReply reply = answer.reply();
 				if (reply != null) {
+					MoveListener listener = this.moves;
+					if (listener.isListening()) {
+						tell(listener, topic, request, reply);
+					}
 					return CompletableFuture.completedFuture(reply);
 				}
 				learned(topic, Objects.requireNonNull(answer.groups()));

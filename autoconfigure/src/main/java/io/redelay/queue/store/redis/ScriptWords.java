@@ -101,6 +101,16 @@ final class ScriptWords {
 	 */
 	static final String CHANGED = "CHANGED";
 
+	/**
+	 * Before the uid of a message whose delay was over.
+	 */
+	static final String BECAME_READY = "+";
+
+	/**
+	 * Before the uid of a message that a dead lane held.
+	 */
+	static final String CAME_BACK = "!";
+
 	private ScriptWords() {
 	}
 

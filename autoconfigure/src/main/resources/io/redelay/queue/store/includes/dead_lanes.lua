@@ -2,7 +2,7 @@
 -- whether there are more to look at.
 --
 -- reads    BODILESS, HOLDS_NOTHING, OWN_FIELD, OWN_FIELD_BYTE, RETURNS, SUSPECT, cancelled, counts, forget, free_ids, held, index, lanes, let_keys_go, messages, meta, now, ready, refused_late, suspects, tries
--- changes  has_extras, made_suspects, more_dead, refused, some_hold
+-- changes  came_back, has_extras, made_suspects, more_dead, refused, some_hold
 -- sets     nothing
 
 -- Forgets the dead lanes that hold nothing, or all of them. Gives whether some are left that hold something, and whether
@@ -85,8 +85,10 @@ local function sweep()
           -- It has no body: whoever sends it again makes it ready.
         elseif gives_back[holder] and mark ~= SUSPECT then
           returned[#returned + 1] = uid
+          came_back[#came_back + 1] = uid
         else
           redis.call('RPUSH', suspects, uid)
+          came_back[#came_back + 1] = uid
           if mark == SUSPECT and not gives_back[holder] then
             local failures, crashes = counts(redis.call('HGET', tries, uid))
             redis.call('HSET', tries, uid, failures .. '/' .. (crashes or 0) + 1)

@@ -1321,7 +1321,7 @@ final class StoreModel {
 	private void assertComesInTime(ClaimRequest request, ClaimReply reply, StoreDump found) {
 		long bound = Long.MAX_VALUE;
 		for (Map.Entry<String, Lane> other : this.lanes.entrySet()) {
-			if (!other.getKey().equals(request.lane())) {
+			if (isAnyHeld() && !other.getKey().equals(request.lane())) {
 				bound = Math.min(bound, other.getValue().deadline);
 			}
 		}
@@ -1388,6 +1388,14 @@ final class StoreModel {
 	}
 
 	/**
+	 * Whether the death of a lane would matter: nobody comes back for one that holds
+	 * nothing while no other does.
+	 */
+	private boolean isAnyHeld() {
+		return !in(State.HELD).isEmpty() || !in(State.MISSING).isEmpty();
+	}
+
+	/**
 	 * When something happens next, as far as a lane is concerned.
 	 */
 	private long event(ClaimRequest request) {
@@ -1396,7 +1404,7 @@ final class StoreModel {
 			event = this.gate;
 		}
 		for (Map.Entry<String, Lane> other : this.lanes.entrySet()) {
-			if (!other.getKey().equals(request.lane())) {
+			if (isAnyHeld() && !other.getKey().equals(request.lane())) {
 				event = Math.min(event, other.getValue().deadline);
 			}
 		}

@@ -1,0 +1,57 @@
+package io.redelay.autoconfigure;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.redelay.queue.QueueEvents;
+import io.redelay.queue.event.QueueEventsTemplate;
+import io.redelay.queue.observation.MicrometerQueueEvents;
+import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.EventFeed;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.RedisQueueAdminStore;
+import io.redelay.scheduling.QueueThreads;
+
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * The part of the queue's auto-configuration for the events of messages.
+ */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnBooleanProperty(name = "redelay.events.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(RedelayEventsProperties.class)
+class QueueEventsConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean(QueueEvents.class)
+	QueueEventsTemplate queueEvents(ApplicationContext context, QueueServerFactory servers, DelayQueueStore store,
+			QueueAdminStore adminStore, RedelayEventsProperties properties,
+			RedelayQueueProperties queueProperties, QueueThreads threads) {
+		EventFeed feed = (adminStore instanceof RedisQueueAdminStore redis) ? redis.feed(properties.feed().maxBatches())
+				: EventFeed.NONE;
+		return new QueueEventsTemplate(context, servers.moves(), feed, store.instance(), properties.toSettings(queueProperties.toInstanceName()),
+				threads.scheduler());
+	}
+
+	/**
+	 * Counts dropped events if there is a meter registry.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(MeterRegistry.class)
+	@ConditionalOnBean(MeterRegistry.class)
+	static class MetricsConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean
+		MicrometerQueueEvents micrometerQueueEvents(MeterRegistry registry, QueueEvents events) {
+			return new MicrometerQueueEvents(registry, events);
+		}
+
+	}
+
+}

@@ -1,0 +1,110 @@
+package io.redelay.queue;
+
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A move of a message, as the instance knows it that had Redis make the move. Published
+ * as an event of the application, on a thread of its own, if an {@code @EventListener}
+ * method takes it; see {@link QueueEvents} for the events of all instances.
+ *
+ * @param type what happened
+ * @param queue the queue; for the group {@code billing} of the topic {@code orders} it is
+ * {@code orders@billing}
+ * @param id the id of the message, or its uid if it has none or if the id is not known
+ * @param uid the uid of the message, which is a new one when it is redriven or
+ * rescheduled; {@code null} if only the id is known
+ * @param time when it happened, by the clock of Redis
+ * @param attempt the number of the delivery, from 1; 0 if it is not known
+ * @param due when the message can be delivered, if it waits for that
+ * @param reason why the message died, for {@link Type#DEAD}
+ * @param cause the failure, or what else led to the move; {@code null} if there is
+ * nothing to tell
+ * @param instance the instance that had the move made: its host and process, or the value
+ * of {@code redelay.queue.instance-name}
+ * @since 0.1.0
+ */
+public record MessageEvent(Type type, String queue, String id, @Nullable String uid, Instant time, int attempt,
+		@Nullable Instant due, @Nullable DeathReason reason, @Nullable String cause, String instance) {
+
+	/**
+	 * What happened to a message.
+	 */
+	public enum Type {
+
+		/**
+		 * It was added to the queue. Without a delay it can be delivered at once.
+		 */
+		SENT,
+
+		/**
+		 * Its delay is over, of a send or of a retry, and it can be delivered.
+		 */
+		READY,
+
+		/**
+		 * A listener claimed it.
+		 */
+		DELIVERED,
+
+		/**
+		 * It was acknowledged, and is gone.
+		 */
+		ACKNOWLEDGED,
+
+		/**
+		 * Its handler did not acknowledge it, without an exception, and it comes again.
+		 */
+		NACKED,
+
+		/**
+		 * Its handling failed, and it comes again.
+		 */
+		RETRIED,
+
+		/**
+		 * A listener gave it back unhandled, or died, and it comes again with no failure
+		 * counted.
+		 */
+		RELEASED,
+
+		/**
+		 * It went to the dead messages.
+		 */
+		DEAD,
+
+		/**
+		 * It was cancelled. One that a handler has in hand is not delivered again.
+		 */
+		CANCELLED,
+
+		/**
+		 * It was given another time.
+		 */
+		RESCHEDULED,
+
+		/**
+		 * It was dead, and lives again.
+		 */
+		REDRIVEN,
+
+		/**
+		 * It was dead, and was handed on to another queue, where it was sent.
+		 */
+		FORWARDED,
+
+		/**
+		 * Its time to live was over, and it is gone.
+		 */
+		EXPIRED,
+
+		/**
+		 * It is gone for another cause: it was purged, trimmed, dropped to make room, or
+		 * replaced.
+		 */
+		REMOVED
+
+	}
+
+}

@@ -1,0 +1,60 @@
+package io.redelay.queue;
+
+import java.util.function.Consumer;
+
+/**
+ * Tells what happens to messages: in this instance, and in all instances that write to
+ * the feed. A bean for code that comes and goes; a bean that listens all the time can have
+ * an {@code @EventListener} method for {@link MessageEvent} or {@link MessageEventBatch}
+ * instead.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public interface QueueEvents {
+
+	/**
+	 * Listens to the moves that this instance has made. What is thrown is logged. A
+	 * listener may block: events that come meanwhile wait, and those that exceed
+	 * {@code redelay.events.buffer} are dropped and counted.
+	 * @param listener is called on one thread, which all local listeners share
+	 * @return ends the listening
+	 */
+	Subscription subscribe(Consumer<MessageEvent> listener);
+
+	/**
+	 * Listens to the feed of all instances, from now on. Those write to it that have
+	 * {@code redelay.events.feed.enabled=true}.
+	 * @param listener is called on one thread, which all listeners to the feed share; what
+	 * is thrown is logged
+	 * @return ends the listening
+	 */
+	Subscription subscribeToFeed(Consumer<MessageEventBatch> listener);
+
+	/**
+	 * Returns how many events were dropped before a listener of this instance was told,
+	 * because listeners were too slow.
+	 * @return the number since the start
+	 */
+	long dropped();
+
+	/**
+	 * Returns how many events of this instance did not reach the feed, because there were
+	 * more than could be written.
+	 * @return the number since the start
+	 */
+	long droppedFromFeed();
+
+	/**
+	 * Ends a listening.
+	 */
+	@FunctionalInterface
+	interface Subscription extends AutoCloseable {
+
+		@Override
+		void close();
+
+	}
+
+}

@@ -1,0 +1,42 @@
+package io.redelay.queue.event;
+
+import java.util.List;
+
+import io.redelay.queue.MessageEvent;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.type.TypeReference;
+import tools.jackson.databind.cfg.EnumFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Writes and reads the events of a batch as JSON, whatever the application's own mapper
+ * does.
+ */
+final class EventJson {
+
+	private static final TypeReference<List<MessageEvent>> EVENTS = new TypeReference<>() {
+	};
+
+	private final JsonMapper mapper = JsonMapper.builder().enable(EnumFeature.READ_UNKNOWN_ENUM_VALUES_AS_NULL).build();
+
+	String write(List<MessageEvent> events) {
+		return this.mapper.writeValueAsString(events);
+	}
+
+	/**
+	 * Reads events, without those of a type that only a later version knows.
+	 * @return the events, or {@code null} if there are none to read
+	 */
+	@Nullable List<MessageEvent> read(String json) {
+		try {
+			List<MessageEvent> events = this.mapper.readValue(json, EVENTS);
+			events.removeIf((event) -> event == null || event.type() == null);
+			return events;
+		}
+		catch (JacksonException | UnsupportedOperationException ex) {
+			return null;
+		}
+	}
+
+}

@@ -1,0 +1,353 @@
+package io.redelay.queue.event;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+import io.redelay.queue.MessageEvent.Type;
+import io.redelay.queue.SendOutcome;
+import io.redelay.queue.store.ClaimReply;
+import io.redelay.queue.store.ClaimRequest;
+import io.redelay.queue.store.ClaimedMessage;
+import io.redelay.queue.store.CommandReply;
+import io.redelay.queue.store.CommandResult;
+import io.redelay.queue.store.Completion;
+import io.redelay.queue.store.CompletionSection;
+import io.redelay.queue.store.EndedOtherwise;
+import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.MessageCommand;
+import io.redelay.queue.store.MoveListener;
+import io.redelay.queue.store.NewMessage;
+import io.redelay.queue.store.SendReply;
+import io.redelay.queue.store.SendRequest;
+import io.redelay.queue.store.Settlement;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the moves of messages in what the store tells, and hands them to those that want
+ * them. Nothing is made or remembered while nobody does.
+ * <p>
+ * A claim and the send of what it brings are answered on different connections, so the
+ * answer to the claim may come first. The move of the send is then told before that of the
+ * claim, which proves it.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class MessageMoves implements MoveListener {
+
+	private static final Log logger = LogFactory.getLog(MessageMoves.class);
+
+	/**
+	 * Of how many messages that listeners hold, and of how many that wait for their time,
+	 * the id is remembered. Of others only the uid is told.
+	 */
+	private static final int MAX_REMEMBERED = 50_000;
+
+	private final List<Consumer<Move>> sinks = new CopyOnWriteArrayList<>();
+
+	private volatile boolean listening;
+
+	private final Object lock = new Object();
+
+	/**
+	 * The moves of sends that are not answered; whoever tells one removes it.
+	 */
+	private final Map<String, Move> sending = new HashMap<>();
+
+	private final Map<String, Held> held = new Remembered<>();
+
+	/**
+	 * The ids of messages that this instance sent and that wait for their time.
+	 */
+	private final Map<String, String> scheduled = new Remembered<>();
+
+	void add(Consumer<Move> sink) {
+		this.sinks.add(sink);
+		this.listening = true;
+	}
+
+	void remove(Consumer<Move> sink) {
+		this.sinks.remove(sink);
+		if (this.sinks.isEmpty()) {
+			this.listening = false;
+			synchronized (this.lock) {
+				this.sending.clear();
+				this.held.clear();
+				this.scheduled.clear();
+			}
+		}
+	}
+
+	@Override
+	public boolean isListening() {
+		return this.listening;
+	}
+
+	@Override
+	public void sending(String queue, SendRequest request) {
+		if (request.again()) {
+			return;
+		}
+		guarded(() -> request.messages()
+			.forEach((message) -> this.sending.put(key(queue, message.uid()), sent(queue, message, Instant.EPOCH))));
+	}
+
+	@Override
+	public void sent(String queue, SendRequest request, @Nullable SendReply reply) {
+		if (request.again()) {
+			return;
+		}
+		guarded(() -> {
+			List<@Nullable Move> untold = new ArrayList<>();
+			for (NewMessage message : request.messages()) {
+				untold.add(this.sending.remove(key(queue, message.uid())));
+			}
+			if (reply == null || reply.status() != LaneStatus.OK) {
+				return;
+			}
+			for (int i = 0; i < untold.size(); i++) {
+				SendReply.Fate fate = reply.fates().get(i);
+				if (untold.get(i) != null && isAdded(fate)) {
+					NewMessage message = request.messages().get(i);
+					Move move = sent(queue, message, reply.time());
+					if (move.due() != null && message.id() != null) {
+						this.scheduled.put(key(queue, message.uid()), message.id());
+					}
+					tell(move);
+				}
+				if (fate != null && fate.outcome() == SendOutcome.REPLACED) {
+					tell(new Move(Type.REMOVED, queue, fate.other(), null, reply.time(), 0, null, "Replaced"));
+				}
+			}
+			for (String uid : reply.dropped()) {
+				tell(new Move(Type.REMOVED, queue, uid, uid, reply.time(), 0, null, "Dropped to make room"));
+			}
+		});
+	}
+
+	private static boolean isAdded(SendReply.@Nullable Fate fate) {
+		return fate == null || fate.outcome() == SendOutcome.ADDED || fate.outcome() == SendOutcome.REPLACED;
+	}
+
+	private static Move sent(String queue, NewMessage message, Instant time) {
+		return new Move(Type.SENT, queue, id(message.id(), message.uid()), message.uid(), time, 0,
+				due(message.delay(), message.dueAt(), time), null);
+	}
+
+	private static @Nullable Instant due(@Nullable Duration delay, @Nullable Instant dueAt, Instant time) {
+		if (dueAt != null) {
+			return dueAt.isAfter(time) ? dueAt : null;
+		}
+		return (delay != null && !delay.isZero() && !time.equals(Instant.EPOCH)) ? time.plus(delay) : null;
+	}
+
+	@Override
+	public void claimed(String queue, ClaimRequest request, ClaimReply reply) {
+		if (reply.status() != LaneStatus.OK) {
+			return;
+		}
+		guarded(() -> {
+			for (Settlement settlement : request.settlements()) {
+				if (!reply.refused().contains(settlement.uid())) {
+					settled(queue, settlement, reply.time());
+				}
+			}
+			Map<String, ClaimedMessage> claimed = reply.moves().ready().isEmpty() ? Map.of() : byUid(reply.messages());
+			for (String uid : reply.moves().cameBack()) {
+				moved(Type.RELEASED, queue, uid, reply.time(), null, "Its instance died");
+			}
+			for (String uid : reply.moves().ready()) {
+				moved(Type.READY, queue, uid, reply.time(), claimed.get(uid), null);
+			}
+			for (ClaimedMessage message : reply.messages()) {
+				delivered(queue, message, reply.time());
+			}
+		});
+	}
+
+	private static Map<String, ClaimedMessage> byUid(List<ClaimedMessage> messages) {
+		Map<String, ClaimedMessage> byUid = new HashMap<>();
+		messages.forEach((message) -> byUid.put(message.uid(), message));
+		return byUid;
+	}
+
+	/**
+	 * Tells of a message that became ready or came back.
+	 * @param claimed the message, if the same reply brought it
+	 */
+	private void moved(Type type, String queue, String uid, Instant time, @Nullable ClaimedMessage claimed,
+			@Nullable String cause) {
+		provenSent(queue, uid, time);
+		String id = this.scheduled.remove(key(queue, uid));
+		Held known = this.held.get(key(queue, uid));
+		if (claimed != null) {
+			id = EnvelopeCodec.id(claimed.envelope());
+		}
+		else if (known != null) {
+			id = known.id();
+		}
+		tell(new Move(type, queue, id(id, uid), uid, time, 0, null, cause));
+	}
+
+	/**
+	 * Tells of the send of a message that has moved since, if its answer did not come yet.
+	 */
+	private void provenSent(String queue, String uid, Instant time) {
+		Move early = this.sending.remove(key(queue, uid));
+		if (early != null) {
+			tell(new Move(early.type(), early.queue(), early.id(), early.uid(), time, 0, null, null));
+		}
+	}
+
+	private void delivered(String queue, ClaimedMessage message, Instant time) {
+		provenSent(queue, message.uid(), time);
+		String id = id(EnvelopeCodec.id(message.envelope()), message.uid());
+		int attempt = message.failures() + message.crashes() + 1;
+		this.held.put(key(queue, message.uid()), new Held(id, attempt));
+		tell(new Move(Type.DELIVERED, queue, id, message.uid(), time, attempt, null, null));
+	}
+
+	private void settled(String queue, Settlement settlement, Instant time) {
+		Held known = settlement.isAcknowledgment() || settlement.action() == Settlement.Action.BURY
+				? this.held.remove(key(queue, settlement.uid())) : this.held.get(key(queue, settlement.uid()));
+		String id = (known != null) ? known.id() : settlement.uid();
+		int attempt = (known != null) ? known.attempt() : 0;
+		Instant due = settlement.delay().isZero() ? null : time.plus(settlement.delay());
+		EndedOtherwise otherwise = otherwise(settlement);
+		String cause = (otherwise != null) ? otherwise.cause() : settlement.cause();
+		Type type = switch (settlement.action()) {
+			case ACK, DONE -> settlement.isExpiry() ? Type.EXPIRED : done(settlement);
+			case RETRY -> Type.RETRIED;
+			case GIVE_BACK, WAIT -> Type.RELEASED;
+			case BURY -> Type.DEAD;
+		};
+		boolean failed = type == Type.RETRIED || type == Type.DEAD;
+		tell(new Move(type, queue, id, settlement.uid(), time, attempt, due,
+				(failed && !cause.isEmpty()) ? cause : null));
+	}
+
+	/**
+	 * How a message ended that is done in Redis' eyes: it may have died, and live on in a
+	 * dead-letter queue of its own.
+	 */
+	private static Type done(Settlement settlement) {
+		EndedOtherwise otherwise = otherwise(settlement);
+		if (otherwise == null) {
+			return Type.ACKNOWLEDGED;
+		}
+		return otherwise.way().equals(EndedOtherwise.EXPIRED) ? Type.EXPIRED : Type.DEAD;
+	}
+
+	private static @Nullable EndedOtherwise otherwise(Settlement settlement) {
+		Completion completion = settlement.completion();
+		for (CompletionSection section : (completion != null) ? completion.sections()
+				: List.<CompletionSection>of()) {
+			if (section instanceof EndedOtherwise otherwise) {
+				return otherwise;
+			}
+		}
+		return null;
+	}
+
+	@Override
+	public void commanded(String queue, List<MessageCommand> commands, CommandReply reply) {
+		if (reply.status() != LaneStatus.OK) {
+			return;
+		}
+		guarded(() -> {
+			for (int i = 0; i < reply.results().size(); i++) {
+				CommandResult result = reply.results().get(i);
+				if (result.outcome() == CommandResult.Outcome.DONE) {
+					commanded(queue, commands.get(i), result, reply.time());
+				}
+			}
+		});
+	}
+
+	private void commanded(String queue, MessageCommand command, CommandResult result, Instant time) {
+		Type type = switch (command.action()) {
+			case CANCEL -> Type.CANCELLED;
+			case SCHEDULE, RUN -> Type.RESCHEDULED;
+			case REDRIVE -> Type.REDRIVEN;
+			case EXPIRE -> command.argument().isEmpty() ? Type.EXPIRED : Type.DEAD;
+			case FORWARDED -> Type.FORWARDED;
+			case FORWARD, FLAG, GATE -> null;
+		};
+		if (type != null) {
+			String cause = (type == Type.DEAD) ? command.argument() : null;
+			Instant due = (result.due() != null && result.due().isAfter(time)) ? result.due() : null;
+			tell(new Move(type, queue, command.name(), null, time, 0, due, cause));
+		}
+	}
+
+	@Override
+	public void removed(String queue, Removal removal, List<String> uids, Instant time) {
+		guarded(() -> {
+			for (String uid : uids) {
+				tell(new Move(Type.REMOVED, queue, uid, uid, time, 0, null, removal.cause()));
+			}
+		});
+	}
+
+	private void tell(Move move) {
+		this.sinks.forEach((sink) -> sink.accept(move));
+	}
+
+	/**
+	 * One at a time, so that the moves of a message keep their order. Whatever goes wrong
+	 * here must not fail the request.
+	 */
+	private void guarded(Runnable task) {
+		try {
+			synchronized (this.lock) {
+				task.run();
+			}
+		}
+		catch (Throwable ex) {
+			logger.warn("Events of messages are missing: what the store told could not be read", ex);
+		}
+	}
+
+	private static String key(String queue, String uid) {
+		return queue + ' ' + uid;
+	}
+
+	private static String id(@Nullable String id, String uid) {
+		return (id != null) ? id : uid;
+	}
+
+	/**
+	 * A message that a listener holds.
+	 *
+	 * @param id its id, or its uid if it has none
+	 * @param attempt the number of the delivery
+	 */
+	private record Held(String id, int attempt) {
+
+	}
+
+	/**
+	 * Remembers the newest ones.
+	 */
+	@SuppressWarnings("serial") // never serialized
+	private static final class Remembered<V> extends LinkedHashMap<String, V> {
+
+		@Override
+		protected boolean removeEldestEntry(Map.Entry<String, V> eldest) {
+			return size() > MAX_REMEMBERED;
+		}
+
+	}
+
+}

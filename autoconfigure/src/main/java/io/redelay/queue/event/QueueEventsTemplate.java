@@ -1,0 +1,126 @@
+package io.redelay.queue.event;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+
+import io.redelay.queue.MessageEvent;
+import io.redelay.queue.MessageEventBatch;
+import io.redelay.queue.QueueEvents;
+import io.redelay.queue.store.EventFeed;
+import io.redelay.queue.store.FailedAttemptCodec;
+import io.redelay.scheduling.Scheduler;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Tells what happens to messages, as long as somebody listens. It starts before the
+ * listeners to queues and stops after them.
+ *
+ * @since 0.1.0
+ */
+public final class QueueEventsTemplate implements QueueEvents, SmartLifecycle {
+
+	/**
+	 * How long a stop waits for what is to be told or written.
+	 */
+	private static final Duration STOP = Duration.ofSeconds(1);
+
+	private final ApplicationContext context;
+
+	private final MessageMoves moves;
+
+	private final LocalEvents local;
+
+	private final FeedWriter writer;
+
+	private final FeedReader reader;
+
+	private final boolean writesFeed;
+
+	private volatile boolean running;
+
+	/**
+	 * Creates it.
+	 * @param context whose listeners are told
+	 * @param moves what happens
+	 * @param feed the feed of all instances
+	 * @param source the name of this instance in the store
+	 * @param settings which events there are
+	 * @param clock the clock
+	 */
+	public QueueEventsTemplate(ApplicationContext context, MessageMoves moves, EventFeed feed, String source,
+			EventSettings settings, Scheduler clock) {
+		this.context = context;
+		this.moves = moves;
+		FailedAttemptCodec codec = new FailedAttemptCodec(JsonMapper.shared());
+		this.local = new LocalEvents(moves, settings.buffer(), codec, settings.instance(), clock);
+		this.writer = new FeedWriter(moves, feed, source, settings.buffer(), settings.gather(), codec,
+				settings.instance(), clock);
+		this.reader = new FeedReader(feed, settings.interval());
+		this.writesFeed = settings.feed();
+	}
+
+	@Override
+	public Subscription subscribe(Consumer<MessageEvent> listener) {
+		Consumer<MessageEvent> own = listener::accept;
+		this.local.add(own);
+		return () -> this.local.remove(own);
+	}
+
+	@Override
+	public Subscription subscribeToFeed(Consumer<MessageEventBatch> listener) {
+		Consumer<MessageEventBatch> own = listener::accept;
+		this.reader.add(own);
+		return () -> this.reader.remove(own);
+	}
+
+	MessageMoves moves() {
+		return this.moves;
+	}
+
+	@Override
+	public long dropped() {
+		return this.local.dropped();
+	}
+
+	@Override
+	public long droppedFromFeed() {
+		return this.writer.dropped();
+	}
+
+	@Override
+	public void start() {
+		this.running = true;
+		EventListeners listeners = new EventListeners(this.context);
+		if (listeners.areThereFor(MessageEvent.class)) {
+			this.local.add(this.context::publishEvent);
+		}
+		if (listeners.areThereFor(MessageEventBatch.class)) {
+			this.reader.add(this.context::publishEvent);
+		}
+		if (this.writesFeed) {
+			this.writer.start();
+		}
+	}
+
+	@Override
+	public void stop() {
+		this.running = false;
+		this.local.close(STOP);
+		this.writer.close(STOP);
+		this.reader.close(STOP);
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	@Override
+	public int getPhase() {
+		return Integer.MIN_VALUE;
+	}
+
+}

@@ -1,0 +1,8 @@
+/**
+ * Events of messages: from what the store tells to the listeners of the instance and to
+ * the feed of all instances.
+ */
+@NullMarked
+package io.redelay.queue.event;
+
+import org.jspecify.annotations.NullMarked;

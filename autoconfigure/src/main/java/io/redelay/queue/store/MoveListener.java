@@ -1,0 +1,106 @@
+package io.redelay.queue.store;
+
+import java.time.Instant;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Is told by a store what its replies say about the moves of messages, before whoever made
+ * the request has the reply. Must be quick, must not block and must not throw.
+ *
+ * @since 0.1.0
+ */
+public interface MoveListener {
+
+	/**
+	 * Nobody listens.
+	 */
+	MoveListener NONE = new MoveListener() {
+
+		@Override
+		public boolean isListening() {
+			return false;
+		}
+
+	};
+
+	/**
+	 * Whether anybody wants to know. A store tells nothing and asks for nothing if not.
+	 * @return whether the other methods are to be called
+	 */
+	boolean isListening();
+
+	/**
+	 * A request goes out that adds messages.
+	 * @param queue the queue, as the store knows it
+	 * @param request the request
+	 */
+	default void sending(String queue, SendRequest request) {
+	}
+
+	/**
+	 * A request ended that adds messages.
+	 * @param queue the queue, as the store knows it
+	 * @param request the request
+	 * @param reply what became of it, or {@code null} if it failed
+	 */
+	default void sent(String queue, SendRequest request, @Nullable SendReply reply) {
+	}
+
+	/**
+	 * A request was answered that settles and claims.
+	 * @param queue the queue, as the store knows it
+	 * @param request the request
+	 * @param reply what became of it
+	 */
+	default void claimed(String queue, ClaimRequest request, ClaimReply reply) {
+	}
+
+	/**
+	 * Commands were carried out.
+	 * @param queue the queue, as the store knows it
+	 * @param commands the commands
+	 * @param reply what became of them
+	 */
+	default void commanded(String queue, List<MessageCommand> commands, CommandReply reply) {
+	}
+
+	/**
+	 * Messages were removed.
+	 * @param queue the queue, as the store knows it
+	 * @param removal what removed them
+	 * @param uids the messages
+	 * @param time the store's clock
+	 */
+	default void removed(String queue, Removal removal, List<String> uids, Instant time) {
+	}
+
+	/**
+	 * What removes messages.
+	 */
+	enum Removal {
+
+		/**
+		 * A purge.
+		 */
+		PURGE("Purged"),
+
+		/**
+		 * The bounds of the dead messages.
+		 */
+		TRIMMING("Beyond the bounds of the dead messages");
+
+		private final String cause;
+
+		Removal(String cause) {
+			this.cause = cause;
+		}
+
+		public String cause() {
+			return this.cause;
+		}
+
+	}
+
+}

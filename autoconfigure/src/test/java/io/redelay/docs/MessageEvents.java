@@ -1,0 +1,69 @@
+package io.redelay.docs;
+
+// tag::imports[]
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+
+import io.redelay.queue.MessageEvent;
+import io.redelay.queue.MessageEventBatch;
+import io.redelay.queue.QueueEvents;
+
+import org.springframework.context.event.EventListener;
+import org.springframework.stereotype.Component;
+// end::imports[]
+
+/**
+ * The code of the chapter "Events of messages".
+ */
+class MessageEvents {
+
+	// tag::message-events[]
+	@Component
+	static class Audit {
+
+		final LongAdder dead = new LongAdder();
+
+		@EventListener
+		void on(MessageEvent event) {
+			if (event.type() == MessageEvent.Type.DEAD) {
+				this.dead.increment(); // of event.queue(), for event.reason(), event.cause()
+			}
+		}
+
+	}
+	// end::message-events[]
+
+	// tag::feed[]
+	@Component
+	static class Dashboard {
+
+		final LongAdder acknowledged = new LongAdder();
+
+		final LongAdder missed = new LongAdder();
+
+		@EventListener
+		void on(MessageEventBatch batch) {
+			this.missed.add(batch.missed()); // of batch.instance()
+			for (MessageEvent event : batch.events()) {
+				if (event.type() == MessageEvent.Type.ACKNOWLEDGED) {
+					this.acknowledged.increment();
+				}
+			}
+		}
+
+	}
+	// end::feed[]
+
+	void watch(QueueEvents events, String queue, Consumer<MessageEvent> shown, Runnable whileShown) {
+		// tag::subscription[]
+		try (QueueEvents.Subscription subscription = events.subscribe((event) -> {
+			if (event.queue().equals(queue)) {
+				shown.accept(event);
+			}
+		})) {
+			whileShown.run();
+		}
+		// end::subscription[]
+	}
+
+}
