@@ -7,9 +7,13 @@ import java.util.UUID;
 
 import javax.sql.DataSource;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.redelay.outbox.OutboxAdmin;
 import io.redelay.outbox.OutboxDataSource;
 import io.redelay.outbox.OutboxException;
+import io.redelay.outbox.OutboxListener;
 import io.redelay.outbox.OutboxOperations;
 import io.redelay.queue.Durability;
 import io.redelay.queue.OutboundMessage;
@@ -47,6 +51,29 @@ class OutboxAutoConfigurationTests {
 			.run((context) -> assertThat(context).hasNotFailed()
 				.hasSingleBean(OutboxOperations.class)
 				.hasSingleBean(OutboxAdmin.class));
+	}
+
+	@Test
+	void isMeasuredWhenThereIsAMeterRegistry() {
+		SimpleMeterRegistry registry = new SimpleMeterRegistry();
+		this.application.withBean(DataSource.class, OutboxAutoConfigurationTests::database)
+			.withBean(MeterRegistry.class, () -> registry)
+			.run((context) -> {
+				context.getBeansOfType(MeterBinder.class).values().forEach((binder) -> binder.bindTo(registry));
+				assertThat(registry.get("redelay.outbox.oldest").gauge().value()).isZero();
+				JdbcClient.create(context.getBean(DataSource.class))
+					.sql("INSERT INTO redelay_outbox (uid, destination, topic, message, message_size, written_at) "
+							+ "VALUES ('u', 'orders', FALSE, '{}', 2, 0)")
+					.update();
+				assertThat(registry.get("redelay.outbox.oldest").gauge().value()).isGreaterThan(1e9);
+				OutboxListener listener = context.getBean(OutboxListener.class);
+				listener.onRelayed("orders", 3);
+				listener.onFailed("orders", 2, new IllegalStateException());
+				assertThat(registry.get("redelay.outbox.relayed").tag("destination", "orders").counter().count())
+					.isEqualTo(3);
+				assertThat(registry.get("redelay.outbox.failures").tag("destination", "orders").counter().count())
+					.isEqualTo(2);
+			});
 	}
 
 	@Test
