@@ -37,9 +37,11 @@ import io.redelay.queue.observation.RollbackReporter;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.recurring.engine.RecurringEngine;
 import io.redelay.queue.recurring.engine.RecurringReporter;
+import io.redelay.queue.send.AwaitedResults;
 import io.redelay.queue.send.QueueTemplate;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.FailedAttemptCodec;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.RecurringStore;
 import io.redelay.queue.store.ReplayMemory;
@@ -256,6 +258,10 @@ public final class QueueServerFactory implements AutoCloseable {
 		UnheardQueues unheard = new UnheardQueues(adminStore, this.threads.scheduler(),
 				this.properties.send().tellUnheardAfter());
 		template.setSendListener(unheard::sentTo);
+		AwaitedResults results = new AwaitedResults(store, adminStore, partitions(adminStore), converter,
+				new FailedAttemptCodec(this.mapper), this.threads.scheduler());
+		template.setResults(results);
+		this.closings.add(results::close);
 		template.setTopicGroups(topicGroups(store));
 		return template;
 	}
@@ -271,7 +277,8 @@ public final class QueueServerFactory implements AutoCloseable {
 				this.gates.obtain(), invariants(), recurring.ticks());
 		HandlerRuntime handlers = new HandlerRuntime(this.threads.handlers(), this.threads.scheduler(), observations(),
 				this.beans.getBeanProvider(QueueProcessConvention.class).getIfAvailable(), log(),
-				this.beans.getBeanProvider(DuplicateListener.class).orderedStream().toList());
+				this.beans.getBeanProvider(DuplicateListener.class).orderedStream().toList(),
+				this.beans.getBean(QueueAutoConfiguration.MESSAGE_CONVERTER, MessageConverter.class));
 		FailureRuntime failures = new FailureRuntime(this.properties.toInstanceName(), this.mapper,
 				this.beans.getBeanProvider(MessageRetryListener.class).orderedStream().toList());
 		return new QueueListenerContainerFactory(new ListenerRuntime(claims, handlers, failures, adminStore, topicGroups(store)));

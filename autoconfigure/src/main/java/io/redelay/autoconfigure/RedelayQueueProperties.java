@@ -21,9 +21,11 @@ import io.redelay.queue.recurring.OverlappingRuns;
 import io.redelay.queue.send.DeduplicationSettings;
 import io.redelay.queue.send.OrderSettings;
 import io.redelay.queue.send.SendSettings;
+import io.redelay.queue.listener.RetentionSettings;
 import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.RetentionBounds;
 import io.redelay.queue.store.RollbackListener;
 import io.redelay.queue.store.SenderMemory;
 import io.redelay.queue.store.TopicRetention;
@@ -100,9 +102,14 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 		Map<String, ListenerValues> byQueue = new LinkedHashMap<>();
 		Map<String, DeadLetterDefaults.OfQueue> deadByQueue = new LinkedHashMap<>();
 		Set<String> aggregating = new LinkedHashSet<>();
+		Map<String, RetentionSettings> retentions = new LinkedHashMap<>();
 		this.queues.forEach((name, queue) -> {
 			byQueue.put(name, queue.toValues());
 			deadByQueue.put(name, queue.toDeadLetters());
+			RetentionSettings retention = queue.completed().toRetention();
+			if (retention != null) {
+				retentions.put(name, retention);
+			}
 			if (queue.deduplication().isAggregate()) {
 				aggregating.add(name);
 			}
@@ -110,7 +117,7 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 		return new ListenerDefaults(this.listener.toValues(), byQueue,
 				new DeadLetterDefaults(this.deadLetters.maxCount(), this.deadLetters.maxAge(),
 						bytes(this.deadLetters.maxBytes()), deadByQueue),
-				toSharedLimits(), aggregating);
+				toSharedLimits(), aggregating, retentions);
 	}
 
 	private Map<String, ClaimLimits.Shared> toSharedLimits() {
@@ -332,6 +339,40 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 	}
 
 	/**
+	 * What is kept of messages that are done: nothing, unless one of the values is given.
+	 *
+	 * @param maxAge How long completed messages are kept, 7d by default if any are.
+	 * @param maxCount How many are kept, 10000 by default if any are. The oldest ones are
+	 * removed.
+	 * @param maxBytes How large they are together, their results included. By default any
+	 * size.
+	 * @param results Whether what handlers return is kept.
+	 */
+	public record Completed(@Nullable Duration maxAge, @Nullable Long maxCount, @Nullable DataSize maxBytes,
+			@DefaultValue("false") boolean results) {
+
+		/**
+		 * Checks the values.
+		 */
+		public Completed {
+			checkBounds("redelay.queue.queues.<name>.completed", maxCount, maxAge, maxBytes);
+		}
+
+		@Nullable RetentionSettings toRetention() {
+			if (this.maxAge == null && this.maxCount == null && this.maxBytes == null && !this.results) {
+				return null;
+			}
+			RetentionBounds defaults = RetentionBounds.DEFAULTS;
+			return new RetentionSettings(
+					new RetentionBounds((this.maxAge != null) ? this.maxAge : defaults.maxAge(),
+							(this.maxCount != null) ? this.maxCount : defaults.maxCount(),
+							(this.maxBytes != null) ? this.maxBytes.toBytes() : defaults.maxBytes()),
+					this.results);
+		}
+
+	}
+
+	/**
 	 * What holds for listeners.
 	 *
 	 * @param concurrency How many handlers run at the same time in a container, 8 by
@@ -488,6 +529,7 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 	 * message is taken to have come for each level of its priority. By default the higher
 	 * priority always goes first.
 	 * @param deduplication What becomes of messages with the same key.
+	 * @param completed What is kept of messages that are done. Heeded by listeners.
 	 */
 	public record Queue(@Nullable String concurrency, @Nullable Integer prefetch, @Nullable Duration leaseTime,
 			@Nullable Duration maxHandlingTime, @Nullable Integer maxAttempts, @DefaultValue Backoff backoff,
@@ -500,7 +542,7 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 			@Nullable String orderingKey, @Nullable Boolean deadHoldsKey, @Nullable String fairnessKey,
 			@Nullable String fairnessWeight, @Nullable String priority, @Nullable Duration priorityAgeing,
 			@DefaultValue QueueDeduplication deduplication, @Nullable String idempotencyKey,
-			@Nullable Duration idempotencyWindow) {
+			@Nullable Duration idempotencyWindow, @DefaultValue Completed completed) {
 
 		/**
 		 * Checks the values.

@@ -336,6 +336,17 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 		return with(this.sending.durability(durability));
 	}
 
+	/**
+	 * Has what the handler returns kept, and an instance told of it. For
+	 * {@link QueueOperations#sendForResult}, which does this by itself.
+	 * @param instance the name of the instance in the store
+	 * @return the message
+	 */
+	public OutboundMessage resultTo(String instance) {
+		Assert.notNull(instance, "'instance' must not be null");
+		return with(this.sending.resultTo(instance));
+	}
+
 	private OutboundMessage with(MessageTiming timing) {
 		return new OutboundMessage(this.queue, this.payload, this.id, this.headers, timing, this.order, this.limits,
 				this.deduplication, this.sending, this.handling);

@@ -171,6 +171,11 @@ public final class QueueHeaders {
 	public static final String TICK = PREFIX + "tick";
 
 	/**
+	 * The instance that waits for what the handler returns, if one does.
+	 */
+	public static final String RESULT_TO = PREFIX + "resultTo";
+
+	/**
 	 * The {@link Acknowledgment} of the delivery.
 	 */
 	public static final String ACKNOWLEDGMENT = PREFIX + "acknowledgment";

@@ -117,4 +117,44 @@ public interface QueueOperations {
 	 */
 	CompletableFuture<PublishResult> publishAsync(OutboundMessage message);
 
+	/**
+	 * Sends a message and waits for what its handler returns, in whatever instance that
+	 * is: a value, or that with which a {@link java.util.concurrent.CompletionStage} or a
+	 * {@code Mono} completes; {@code null} if the handler returns nothing, takes batches,
+	 * or acknowledges by itself before it returns. Nothing blocks meanwhile.
+	 * <p>
+	 * The future fails with a {@link MessageSendException} if the message was not sent,
+	 * and with a {@link MessageResultException} if it died, was cancelled, expired or was
+	 * removed, or if its result cannot be kept or read. It waits as long as the message
+	 * does: {@link CompletableFuture#orTimeout} gives up, and leaves the message as it
+	 * is. In a transaction of Spring's the message leaves after the commit: who blocks on
+	 * the future before that waits for ever.
+	 * <p>
+	 * The result is kept for an hour, or as the queue retains completed messages, so that
+	 * {@link #result} finds it after this instance has ended.
+	 * @param message the message
+	 * @param type the type of the result, to which its JSON is converted
+	 * @param <T> the type of the result
+	 * @return completes with the result, on a thread that may be blocked
+	 * @throws UnsupportedOperationException if these operations cannot wait for results
+	 */
+	default <T> CompletableFuture<T> sendForResult(OutboundMessage message, Class<T> type) {
+		throw new UnsupportedOperationException(getClass().getName() + " cannot wait for results");
+	}
+
+	/**
+	 * Waits for what the handler of a message returns, or gives what it has returned. The
+	 * message was sent by {@link #sendForResult}, by whatever instance, or its queue
+	 * keeps results.
+	 * @param queue the queue
+	 * @param id the id of the message, see {@link SendResult#id()}
+	 * @param type the type of the result, to which its JSON is converted
+	 * @param <T> the type of the result
+	 * @return completes like that of {@link #sendForResult}
+	 * @throws UnsupportedOperationException if these operations cannot wait for results
+	 */
+	default <T> CompletableFuture<T> result(String queue, String id, Class<T> type) {
+		throw new UnsupportedOperationException(getClass().getName() + " cannot wait for results");
+	}
+
 }

@@ -9,18 +9,25 @@ import org.jspecify.annotations.Nullable;
  * {@code null} to use the configuration
  * @param durability which copies there are to be before the send returns, or {@code null}
  * not to wait for any
+ * @param resultTo the instance that waits for what its handler returns, or {@code null};
+ * set by {@link QueueOperations#sendForResult}
  * @since 0.1.0
  */
-public record SendingOptions(@Nullable Boolean inTransaction, @Nullable Durability durability) {
+public record SendingOptions(@Nullable Boolean inTransaction, @Nullable Durability durability,
+		@Nullable String resultTo) {
 
-	static final SendingOptions NONE = new SendingOptions(null, null);
+	static final SendingOptions NONE = new SendingOptions(null, null, null);
 
 	SendingOptions inTransaction(boolean inTransaction) {
-		return new SendingOptions(inTransaction, this.durability);
+		return new SendingOptions(inTransaction, this.durability, this.resultTo);
 	}
 
 	SendingOptions durability(Durability durability) {
-		return new SendingOptions(this.inTransaction, durability);
+		return new SendingOptions(this.inTransaction, durability, this.resultTo);
+	}
+
+	SendingOptions resultTo(String resultTo) {
+		return new SendingOptions(this.inTransaction, this.durability, resultTo);
 	}
 
 }

@@ -87,6 +87,12 @@ class ReferenceTablesTests {
 	}
 
 	@Test
+	void theExampleOfTheRetentionIsRead() throws IOException {
+		assertThat(read("retention.yaml").queues().get("orders").completed()).isEqualTo(
+				new RedelayQueueProperties.Completed(Duration.ofDays(2), 50_000L, DataSize.ofMegabytes(100), true));
+	}
+
+	@Test
 	void theExampleOfTheLengthLimitIsRead() throws IOException {
 		RedelayQueueProperties.Queue clicks = read("length-limit.yaml").queues().get("clicks");
 		assertThat(clicks.maxLength()).isEqualTo(100_000);

@@ -6,6 +6,7 @@ import io.redelay.delivery.DeliveryScope;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
@@ -37,10 +38,8 @@ final class HandlerResults {
 				return null;
 			}
 			Publisher<?> publisher = adapter.toPublisher(result);
-			return Flux.from(publisher)
-				.then()
-				.contextWrite((context) -> context.put(DeliveryScope.CONTEXT_KEY, true))
-				.toFuture();
+			Mono<?> end = adapter.isMultiValue() ? Flux.from(publisher).then() : Mono.from(publisher);
+			return end.contextWrite((context) -> context.put(DeliveryScope.CONTEXT_KEY, true)).toFuture();
 		}
 
 	}

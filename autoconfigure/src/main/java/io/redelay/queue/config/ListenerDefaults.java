@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
+import io.redelay.queue.listener.RetentionSettings;
 import io.redelay.queue.store.ClaimLimits;
 import org.jspecify.annotations.Nullable;
 
@@ -17,10 +18,12 @@ import org.jspecify.annotations.Nullable;
  * @param sharedLimits the limits that queues can share, by name
  * @param aggregating the queues of which payloads gather, so that a message may have
  * several
+ * @param retentions what is kept of messages that are done, by queue
  * @since 0.1.0
  */
 public record ListenerDefaults(ListenerValues listener, Map<String, ListenerValues> queues,
-		DeadLetterDefaults deadLetters, Map<String, ClaimLimits.Shared> sharedLimits, Set<String> aggregating) {
+		DeadLetterDefaults deadLetters, Map<String, ClaimLimits.Shared> sharedLimits, Set<String> aggregating,
+		Map<String, RetentionSettings> retentions) {
 
 	/**
 	 * Returns a value from the first place that declares it: the queue, the annotation,

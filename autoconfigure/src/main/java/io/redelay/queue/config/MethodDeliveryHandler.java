@@ -51,8 +51,16 @@ final class MethodDeliveryHandler implements DeliveryHandler {
 
 	@Override
 	public @Nullable CompletionStage<?> handle(List<Delivery> deliveries) throws Throwable {
-		return (this.list != null) ? handleBatch(deliveries, this.list)
-				: HandlerResults.await(this.method.invoke(deliveries.get(0).message()));
+		if (this.list != null) {
+			return handleBatch(deliveries, this.list);
+		}
+		Delivery delivery = deliveries.get(0);
+		Object returned = this.method.invoke(delivery.message());
+		CompletionStage<?> awaited = HandlerResults.await(returned);
+		if (awaited == null) {
+			delivery.returned(returned);
+		}
+		return awaited;
 	}
 
 	@Override

@@ -65,7 +65,8 @@ final class QueueSettingsResolver {
 						new RetrySettings(maxAttempts.or(RetrySettings.DEFAULTS.maxAttempts()), backoff,
 								List.of(annotation.noRetryFor()),
 								onConversionFailure.or(RetrySettings.DEFAULTS.onConversionFailure())),
-						errorHandler, this.deadLetters.resolve(endpoint, queue), limits, keys),
+						errorHandler, this.deadLetters.resolve(endpoint, queue), limits, keys,
+						this.defaults.retentions().get(queue)),
 				leaseTime, maxHandlingTime, maxAttempts);
 	}
 

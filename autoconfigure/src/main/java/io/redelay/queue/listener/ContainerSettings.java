@@ -111,14 +111,25 @@ public record ContainerSettings(String id, Map<String, QueueSettings> queues, in
 	 * @param limits how many messages all instances claim together at most
 	 * @param idempotency how its handler succeeds once for each key, or {@code null} if
 	 * its messages have no keys
+	 * @param retention what is kept of messages that are done, or {@code null} if nothing
+	 * is
 	 */
 	public record QueueSettings(Duration leaseTime, @Nullable Duration maxHandlingTime, RetrySettings retries,
 			@Nullable QueueErrorHandler errorHandler, DeadLetterSettings deadLetters, ClaimLimits limits,
-			@Nullable IdempotencySettings idempotency) {
+			@Nullable IdempotencySettings idempotency, @Nullable RetentionSettings retention) {
 
 		private static final Duration LEAST_LEASE = Duration.ofMillis(100);
 
 		private static final Duration LEAST_HANDLING_TIME = Duration.ofMillis(1);
+
+		/**
+		 * Settings of a queue of which nothing is kept.
+		 */
+		public QueueSettings(Duration leaseTime, @Nullable Duration maxHandlingTime, RetrySettings retries,
+				@Nullable QueueErrorHandler errorHandler, DeadLetterSettings deadLetters, ClaimLimits limits,
+				@Nullable IdempotencySettings idempotency) {
+			this(leaseTime, maxHandlingTime, retries, errorHandler, deadLetters, limits, idempotency, null);
+		}
 
 		/**
 		 * Checks the settings.

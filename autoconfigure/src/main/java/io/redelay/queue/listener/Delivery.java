@@ -19,6 +19,8 @@ import io.redelay.queue.listener.failure.RetryBackoff;
 import io.redelay.queue.listener.idempotency.KeyedRun;
 import io.redelay.queue.observation.QueueProcessContext;
 import io.redelay.queue.store.ClaimedMessage;
+import io.redelay.queue.store.Completion;
+import io.redelay.queue.store.CompletionSection;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.Settlement;
@@ -79,6 +81,11 @@ public final class Delivery implements Acknowledgment {
 	 * What is done before the settlement of a tick; {@code null} if nothing is.
 	 */
 	private volatile @Nullable Supplier<CompletableFuture<?>> endOfRun;
+
+	/**
+	 * What the handler returned.
+	 */
+	private volatile @Nullable Object returned;
 
 	Delivery(DeliveryOwner owner, DeliveryContext context, ClaimedMessage claimed, long laneEpoch, Instant claimTime,
 			long claimNanos) {
@@ -430,6 +437,28 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
+	 * Takes note of what the handler returned, which is kept if somebody asks for it.
+	 * @param value the value, or {@code null} if there is none
+	 */
+	public void returned(@Nullable Object value) {
+		this.returned = value;
+	}
+
+	/**
+	 * What an acknowledgement is together with what is kept of the message.
+	 */
+	private Settlement completed(Settlement decided) {
+		Envelope read = this.envelope;
+		if (read == null || decided.action() != Settlement.Action.ACK) {
+			return decided;
+		}
+		List<CompletionSection> sections = this.context.retention().of(this, read, this.returned);
+		return sections.isEmpty() ? decided
+				: Settlement.done(decided.uid(), decided.claim(), new Completion(sections, (counted) -> {
+				}));
+	}
+
+	/**
 	 * Settles the message. If it has an idempotency key, the end of its run is recorded
 	 * before the settlement is sent.
 	 * @param succeeded whether its handling succeeded, so that no other message of its
@@ -439,7 +468,7 @@ public final class Delivery implements Acknowledgment {
 		if (!this.settled.compareAndSet(false, true)) {
 			return;
 		}
-		Settlement decided = decide(settlement);
+		Settlement decided = succeeded ? completed(decide(settlement)) : decide(settlement);
 		KeyedRun keyed = this.run;
 		if (keyed == null) {
 			afterRun(() -> this.owner.settle(this, decided));

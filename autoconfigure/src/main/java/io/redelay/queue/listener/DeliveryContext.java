@@ -15,9 +15,18 @@ import org.jspecify.annotations.Nullable;
  * @param codec reads envelopes
  * @param policy decides about messages that were not handled
  * @param clock measures how long a message has been held
+ * @param retention decides what is kept of messages that are done
  */
 record DeliveryContext(String queue, String partition, String listener, EnvelopeCodec codec, FailurePolicy policy,
-		Scheduler clock) {
+		Scheduler clock, Retention retention) {
+
+	/**
+	 * A context of messages of which nothing is kept.
+	 */
+	DeliveryContext(String queue, String partition, String listener, EnvelopeCodec codec, FailurePolicy policy,
+			Scheduler clock) {
+		this(queue, partition, listener, codec, policy, clock, Retention.NONE);
+	}
 
 	/**
 	 * Whether a suspect is handled alone: it was one at a death before, or one more death

@@ -240,6 +240,9 @@ final class HandlerInvocation implements HandlingState {
 			// Not whenComplete: it wraps the failure in a new exception, and so calls
 			// toString() of the failure, on the thread that completes the stage.
 			stage.handle((value, thrown) -> {
+				if (value != null && this.context.settings().batchSize() == 1 && this.deliveries.size() == 1) {
+					this.deliveries.get(0).returned(value);
+				}
 				completed(thrown);
 				return null;
 			});

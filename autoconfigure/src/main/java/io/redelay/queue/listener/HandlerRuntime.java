@@ -10,6 +10,8 @@ import io.redelay.queue.observation.QueueProcessConvention;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.messaging.converter.MessageConverter;
+
 /**
  * What all containers share to call their handlers.
  *
@@ -19,9 +21,20 @@ import org.jspecify.annotations.Nullable;
  * @param convention names the observations, or {@code null} for the usual names
  * @param log logs what is handled, or {@code null} if nothing does
  * @param duplicates are told of duplicates
+ * @param converter converts what handlers return, where that is kept; {@code null} if
+ * nothing does
  * @since 0.1.0
  */
 public record HandlerRuntime(Executor executor, Scheduler scheduler, ObservationRegistry observations,
-		@Nullable QueueProcessConvention convention, @Nullable MessageLog log, List<DuplicateListener> duplicates) {
+		@Nullable QueueProcessConvention convention, @Nullable MessageLog log, List<DuplicateListener> duplicates,
+		@Nullable MessageConverter converter) {
+
+	/**
+	 * What containers share that keep no results.
+	 */
+	public HandlerRuntime(Executor executor, Scheduler scheduler, ObservationRegistry observations,
+			@Nullable QueueProcessConvention convention, @Nullable MessageLog log, List<DuplicateListener> duplicates) {
+		this(executor, scheduler, observations, convention, log, duplicates, null);
+	}
 
 }

@@ -392,7 +392,13 @@ public final class QueueListenerContainer {
 	private DeliveryContext deliveryContext(String queue, String partition) {
 		return new DeliveryContext(queue, partition, getId(), this.runtime.claims().codec(),
 				new FailurePolicy(getId(), this.settings.queue(queue).retries(), this.runtime.failures()),
-				this.runtime.claims().scheduler());
+				this.runtime.claims().scheduler(), retention(queue));
+	}
+
+	private Retention retention(String queue) {
+		RetentionSettings kept = this.settings.queue(queue).retention();
+		int partitions = this.runtime.claims().partitions().of(queue).size();
+		return new Retention((kept != null) ? kept.share(partitions) : null, this.runtime.handlers().converter());
 	}
 
 	Capacity capacity() {

@@ -2,6 +2,7 @@ package io.redelay.queue.send;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 import io.redelay.queue.Deduplication;
@@ -12,6 +13,7 @@ import io.redelay.queue.MessageSendException;
 import io.redelay.queue.MessageTiming;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.HandlingOptions;
+import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.limits.LoneSurrogates;
 import io.redelay.queue.logging.MessageLog;
 import io.redelay.queue.store.Envelope;
@@ -65,7 +67,7 @@ final class MessageWriter {
 		Envelope contents;
 		byte[] envelope;
 		try {
-			contents = envelope(message, headers, order);
+			contents = envelope(message, withResult(message, headers), order);
 			envelope = this.codec.write(contents);
 		}
 		catch (EnvelopeException ex) {
@@ -100,6 +102,16 @@ final class MessageWriter {
 		Deduplication deduplication = message.deduplication();
 		Duration waitTime = (deduplication != null) ? deduplication.waitTime() : null;
 		return (waitTime != null) ? new MessageTiming(waitTime, null, message.timing().spread()) : message.timing();
+	}
+
+	private static Map<String, Object> withResult(OutboundMessage message, Map<String, Object> headers) {
+		String instance = message.sending().resultTo();
+		if (instance == null) {
+			return headers;
+		}
+		Map<String, Object> extended = new LinkedHashMap<>(headers);
+		extended.put(QueueHeaders.RESULT_TO, instance);
+		return extended;
 	}
 
 	private Envelope envelope(OutboundMessage message, Map<String, Object> headers, DeliveryOrder order) {

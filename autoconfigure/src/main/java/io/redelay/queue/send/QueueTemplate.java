@@ -24,6 +24,7 @@ import io.redelay.queue.PublishResult;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.SendInterceptor;
 import io.redelay.queue.SendResult;
+import io.redelay.queue.limits.QueueName;
 import io.redelay.queue.logging.MessageLog;
 import io.redelay.queue.observation.QueueSendConvention;
 import io.redelay.queue.partition.QueuePartitions;
@@ -54,6 +55,8 @@ public class QueueTemplate implements QueueOperations {
 	private TopicGroups topicGroups;
 
 	private final Executor callbacks;
+
+	private volatile @Nullable AwaitedResults results;
 
 	/**
 	 * Creates a template that is neither observed nor intercepted, of queues that have
@@ -170,21 +173,23 @@ public class QueueTemplate implements QueueOperations {
 	public CompletableFuture<SendResult> sendAsync(OutboundMessage message) {
 		CompletableFuture<SendResult> result = new CompletableFuture<>();
 		try {
-			PreparedMessage prepared = this.preparer.prepare(message);
-			TransactionalSends commit = awaitedCommit(prepared.message());
-			if (commit != null) {
-				commit.add(prepared, result);
-			}
-			else {
-				complete(prepared, result,
-						this.transmitter.begin(prepared, true).thenApply((results) -> results.get(0)),
-						prepared::sent, prepared::shortfall);
-			}
+			sendAsync(this.preparer.prepare(message), result);
 		}
 		catch (RuntimeException ex) {
 			result.completeExceptionally(ex);
 		}
 		return result;
+	}
+
+	private void sendAsync(PreparedMessage prepared, CompletableFuture<SendResult> result) {
+		TransactionalSends commit = awaitedCommit(prepared.message());
+		if (commit != null) {
+			commit.add(prepared, result);
+		}
+		else {
+			complete(prepared, result, this.transmitter.begin(prepared, true).thenApply((results) -> results.get(0)),
+					prepared::sent, prepared::shortfall);
+		}
 	}
 
 	@Override
@@ -260,6 +265,60 @@ public class QueueTemplate implements QueueOperations {
 	 */
 	public DeferredSends deferredSends(Duration window) {
 		return new DeferredSends(this.transmitter, this.topics, window);
+	}
+
+	@Override
+	public <T> CompletableFuture<T> sendForResult(OutboundMessage message, Class<T> type) {
+		AwaitedResults results = results();
+		PreparedMessage prepared;
+		try {
+			prepared = this.preparer.prepare(message.resultTo(results.instance()));
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+		AwaitedResults.Wait<T> wait = results.prepare(message.queue(), prepared.id(), type);
+		if (wait.future().isDone()) {
+			prepared.abandon(new MessageSendException("Nobody can wait for the result of the " + message, null));
+			return wait.future();
+		}
+		CompletableFuture<SendResult> sent = new CompletableFuture<>();
+		sent.whenComplete((result, failure) -> {
+			if (failure == null) {
+				wait.begin(result.id());
+			}
+			else {
+				wait.fail(failure);
+			}
+		});
+		try {
+			sendAsync(prepared, sent);
+		}
+		catch (RuntimeException ex) {
+			sent.completeExceptionally(ex);
+		}
+		return wait.future();
+	}
+
+	@Override
+	public <T> CompletableFuture<T> result(String queue, String id, Class<T> type) {
+		return results().await(QueueName.check(queue), id, type);
+	}
+
+	private AwaitedResults results() {
+		AwaitedResults present = this.results;
+		if (present == null) {
+			throw new UnsupportedOperationException("This QueueTemplate was made without access to results");
+		}
+		return present;
+	}
+
+	/**
+	 * Sets what waits for the results of messages.
+	 * @param results waits for them
+	 */
+	public void setResults(AwaitedResults results) {
+		this.results = results;
 	}
 
 	private <R> void complete(PreparedMessage message, CompletableFuture<R> result, CompletableFuture<R> sent,

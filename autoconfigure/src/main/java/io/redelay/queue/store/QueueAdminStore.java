@@ -115,6 +115,15 @@ public interface QueueAdminStore {
 	CompletableFuture<MessagePage> find(String queue, List<String> names);
 
 	/**
+	 * Asks what became of messages.
+	 * @param queue the queue
+	 * @param names their ids or uids, at most {@link #MAX_PAGE}
+	 * @return what became of the first ones, in their order: of all, unless what is told
+	 * is too large
+	 */
+	CompletableFuture<List<MessageOutcome>> outcomes(String queue, List<String> names);
+
+	/**
 	 * Shows messages in a state. Where they are large, it ends before the page is full.
 	 * @param queue the queue
 	 * @param state the state

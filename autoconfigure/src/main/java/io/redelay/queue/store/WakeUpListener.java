@@ -18,4 +18,11 @@ public interface WakeUpListener {
 	 */
 	void wakeUpAll();
 
+	/**
+	 * A message is done for whose result this instance waits.
+	 * @param id its id, or its uid if it has none
+	 */
+	default void completed(String id) {
+	}
+
 }

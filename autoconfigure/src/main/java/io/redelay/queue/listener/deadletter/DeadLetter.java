@@ -6,6 +6,7 @@ import java.util.Map;
 
 import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.HandlingOptions;
+import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.limits.KeyName;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.EnvelopeCodec;
@@ -35,6 +36,7 @@ record DeadLetter(String uid, NewMessage copy) {
 		Envelope envelope = codec.read(dead.envelope());
 		FailedAttempt death = (dead.cause() != null) ? attempts.read(dead.cause()) : null;
 		Map<String, Object> headers = new LinkedHashMap<>(envelope.headers());
+		headers.remove(QueueHeaders.RESULT_TO); // its sender is told of the death
 		DeathHeaders.put(headers, queue, dead, envelope, death);
 		String id = queue + "/" + dead.uid();
 		Envelope copy = new Envelope(id, headers, null, null, false, envelope.aggregate(), envelope.keys(),

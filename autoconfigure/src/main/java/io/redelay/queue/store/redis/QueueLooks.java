@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.MessageState;
 import io.redelay.queue.store.DeathPage;
+import io.redelay.queue.store.MessageOutcome;
 import io.redelay.queue.store.MessagePage;
 import io.redelay.queue.store.StoredCounts;
 import io.redelay.queue.store.StoredDeath;
@@ -61,6 +62,22 @@ final class QueueLooks {
 					? CompletableFuture.completedFuture(new MessagePage(time, messages(reply), passed, hasNext))
 					: browse(queue, state, Math.max(0, offset - seen), count, next);
 		}).thenCompose((page) -> page);
+	}
+
+	CompletableFuture<List<MessageOutcome>> outcomes(String queue, List<String> names) {
+		List<Object> args = new ArrayList<>(names.size() + 1);
+		args.add(this.maxBytes);
+		args.addAll(names);
+		return this.runner.run("Asking what became of messages of the queue '" + queue + "'", Script.OUTCOMES,
+				keys(queue), args.toArray(), (reply) -> {
+					reply.text();
+					reply.time();
+					List<MessageOutcome> outcomes = new ArrayList<>();
+					while (reply.hasNext()) {
+						outcomes.add(new MessageOutcome(MessageState.valueOf(reply.text()), reply.bytes()));
+					}
+					return outcomes;
+				});
 	}
 
 	CompletableFuture<MessagePage> expired(String queue) {

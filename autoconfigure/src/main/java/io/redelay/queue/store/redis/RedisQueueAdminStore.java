@@ -21,6 +21,7 @@ import io.redelay.queue.store.DeathPage;
 import io.redelay.queue.store.EventFeed;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.MessageCommand;
+import io.redelay.queue.store.MessageOutcome;
 import io.redelay.queue.store.MessagePage;
 import io.redelay.queue.store.MoveListener;
 import io.redelay.queue.store.PartitionLayout;
@@ -256,6 +257,11 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	@Override
 	public CompletableFuture<MessagePage> find(String queue, List<String> names) {
 		return this.looks.find(queue, names);
+	}
+
+	@Override
+	public CompletableFuture<List<MessageOutcome>> outcomes(String queue, List<String> names) {
+		return this.looks.outcomes(queue, names);
 	}
 
 	@Override

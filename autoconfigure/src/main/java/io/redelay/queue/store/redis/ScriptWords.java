@@ -11,6 +11,11 @@ final class ScriptWords {
 	static final String NO = "0";
 
 	/**
+	 * Before the id of a message in what an instance is told: it has a result.
+	 */
+	static final String RESULT = "=";
+
+	/**
 	 * Behind the longest a queue may be: what has waited longest is dropped.
 	 */
 	static final String DROPS_OLDEST = "!";

@@ -43,8 +43,7 @@ final class WakeUpChannel {
 
 	private final List<WakeUpListener> listeners = new CopyOnWriteArrayList<>();
 
-	private final MessageListener<String> messages = (channel, lane) -> this.listeners
-		.forEach((listener) -> listener.wakeUp(lane));
+	private final MessageListener<String> messages = (channel, told) -> told(told);
 
 	private boolean changing;
 
@@ -84,6 +83,16 @@ final class WakeUpChannel {
 			this.listeners.remove(listener);
 			change();
 		};
+	}
+
+	private void told(String told) {
+		if (told.startsWith(ScriptWords.RESULT)) {
+			String id = told.substring(ScriptWords.RESULT.length());
+			this.listeners.forEach((listener) -> listener.completed(id));
+		}
+		else {
+			this.listeners.forEach((listener) -> listener.wakeUp(told));
+		}
 	}
 
 	/**

@@ -1,0 +1,99 @@
+package io.redelay.queue.listener;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.redelay.queue.QueueHeaders;
+import io.redelay.queue.store.CompletionSection;
+import io.redelay.queue.store.Envelope;
+import io.redelay.queue.store.KeptMessage;
+import io.redelay.queue.store.KeptResult;
+import io.redelay.queue.store.RetentionBounds;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.messaging.Message;
+import org.springframework.messaging.MessageHeaders;
+import org.springframework.messaging.converter.MessageConverter;
+
+/**
+ * Decides what is kept of a message that is done: what its queue says, and the result if
+ * its sender waits for that.
+ * <p>
+ * Safe for use by many threads.
+ */
+final class Retention {
+
+	static final Retention NONE = new Retention(null, null);
+
+	private static final Log logger = LogFactory.getLog(Retention.class);
+
+	/**
+	 * What holds for a result that only its sender asked for.
+	 */
+	private static final RetentionBounds AWAITED = new RetentionBounds(Duration.ofHours(1), 10_000,
+			RetentionBounds.ANY_SIZE);
+
+	private final @Nullable RetentionSettings settings;
+
+	private final @Nullable MessageConverter converter;
+
+	Retention(@Nullable RetentionSettings settings, @Nullable MessageConverter converter) {
+		this.settings = settings;
+		this.converter = converter;
+	}
+
+	/**
+	 * What goes together with the acknowledgement of a message.
+	 * @param value what its handler returned
+	 * @return the sections, none if nothing is kept
+	 */
+	List<CompletionSection> of(Delivery delivery, Envelope envelope, @Nullable Object value) {
+		String waiting = (envelope.headers().get(QueueHeaders.RESULT_TO) instanceof String instance) ? instance : null;
+		RetentionSettings kept = this.settings;
+		if (kept == null && waiting == null) {
+			return List.of();
+		}
+		List<CompletionSection> sections = new ArrayList<>(2);
+		sections.add(new KeptMessage(envelope.id(), (kept != null) ? kept.bounds() : AWAITED));
+		if (waiting != null || (kept != null && kept.results())) {
+			sections.add(result(delivery, waiting, value));
+		}
+		return sections;
+	}
+
+	private KeptResult result(Delivery delivery, @Nullable String waiting, @Nullable Object value) {
+		if (value == null) {
+			return new KeptResult(waiting, "", new byte[0]);
+		}
+		try {
+			return converted(waiting, value);
+		}
+		catch (Throwable ex) {
+			String why = "what the handler of the listener '" + delivery.listener() + "' returned, a "
+					+ value.getClass().getName() + ", cannot be kept: " + ex.getMessage();
+			logger.warn("The " + delivery + " is done, but " + why);
+			return KeptResult.failed(waiting, why);
+		}
+	}
+
+	private KeptResult converted(@Nullable String waiting, Object value) {
+		MessageConverter present = this.converter;
+		Message<?> message = (present != null) ? present.toMessage(value, null) : null;
+		if (message == null) {
+			throw new IllegalStateException("no MessageConverter takes it");
+		}
+		byte[] bytes = (message.getPayload() instanceof byte[] given) ? given
+				: message.getPayload().toString().getBytes(StandardCharsets.UTF_8);
+		if (bytes.length > KeptResult.MAX_SIZE) {
+			throw new IllegalStateException("it has " + bytes.length + " bytes, and at most " + KeptResult.MAX_SIZE
+					+ " are kept; return a reference to the data");
+		}
+		Object type = message.getHeaders().get(MessageHeaders.CONTENT_TYPE);
+		return new KeptResult(waiting, (type != null) ? type.toString() : "application/octet-stream", bytes);
+	}
+
+}

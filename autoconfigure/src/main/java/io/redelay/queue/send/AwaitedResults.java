@@ -1,0 +1,382 @@
+package io.redelay.queue.send;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+import io.redelay.queue.FailedAttempt;
+import io.redelay.queue.MessageResultException;
+import io.redelay.queue.MessageState;
+import io.redelay.queue.QueueException;
+import io.redelay.queue.partition.QueuePartitions;
+import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.FailedAttemptCodec;
+import io.redelay.queue.store.KeptResult;
+import io.redelay.queue.store.MessageOutcome;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.WakeUpListener;
+import io.redelay.queue.store.WakeUpSubscription;
+import io.redelay.scheduling.Scheduler;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.messaging.MessageHeaders;
+import org.springframework.messaging.converter.MessageConverter;
+import org.springframework.messaging.support.MessageBuilder;
+
+/**
+ * The results of messages for which this instance waits. Whoever acknowledges such a
+ * message publishes that on the channel of the instance; what is not heard, and what ends
+ * without a result, is found by looking at all of them once a second.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class AwaitedResults implements WakeUpListener, AutoCloseable {
+
+	private static final Log logger = LogFactory.getLog(AwaitedResults.class);
+
+	/**
+	 * How many results may be waited for at the same time.
+	 */
+	static final int MAX_WAITING = 100_000;
+
+	private static final Duration LOOK = Duration.ofSeconds(1);
+
+	/**
+	 * How often a message has to be nowhere: Redis may have gone back in time, and what
+	 * it lost is sent again.
+	 */
+	private static final int LOOKS_IN_VAIN = 3;
+
+	private final DelayQueueStore store;
+
+	private final QueueAdminStore admin;
+
+	private final QueuePartitions partitions;
+
+	private final MessageConverter converter;
+
+	private final FailedAttemptCodec attempts;
+
+	private final Scheduler scheduler;
+
+	private final Set<Wait<?>> waits = ConcurrentHashMap.newKeySet();
+
+	private final AtomicBoolean lookPlanned = new AtomicBoolean();
+
+	private @Nullable WakeUpSubscription subscription;
+
+	private volatile boolean closed;
+
+	/**
+	 * Creates the results.
+	 * @param store where messages are sent
+	 * @param admin where they are looked for
+	 * @param partitions how many partitions queues have
+	 * @param converter converts results
+	 * @param attempts reads what messages died of
+	 * @param scheduler when to look; its executor converts results
+	 */
+	public AwaitedResults(DelayQueueStore store, QueueAdminStore admin, QueuePartitions partitions,
+			MessageConverter converter, FailedAttemptCodec attempts, Scheduler scheduler) {
+		this.store = store;
+		this.admin = admin;
+		this.partitions = partitions;
+		this.converter = converter;
+		this.attempts = attempts;
+		this.scheduler = scheduler;
+	}
+
+	/**
+	 * The name by which whoever has a result tells this instance.
+	 */
+	String instance() {
+		return this.store.instance();
+	}
+
+	/**
+	 * Waits for the result of a message that is being sent.
+	 * @param id its id
+	 * @param type the type of the result
+	 * @return the wait, which begins when it is told that the message was sent
+	 */
+	<T> Wait<T> prepare(String queue, String id, Class<T> type) {
+		Wait<T> wait = new Wait<>(queue, id, type);
+		if (this.closed) {
+			wait.future.completeExceptionally(new QueueException("The application is closing"));
+		}
+		else if (this.waits.size() >= MAX_WAITING) {
+			wait.future.completeExceptionally(new QueueException(MAX_WAITING
+					+ " results are waited for already, and that of the message '" + id + "' of the queue '" + queue
+					+ "' is one too many; give up some, with CompletableFuture.orTimeout, say"));
+		}
+		else {
+			this.waits.add(wait);
+			wait.future.whenComplete((value, failure) -> forget(wait));
+			subscribe();
+			if (this.closed) {
+				close();
+			}
+		}
+		return wait;
+	}
+
+	/**
+	 * Waits for the result of a message that was sent.
+	 */
+	<T> CompletableFuture<T> await(String queue, String id, Class<T> type) {
+		Wait<T> wait = prepare(queue, id, type);
+		wait.begin(id);
+		look(List.of(wait));
+		return wait.future;
+	}
+
+	private synchronized void subscribe() {
+		if (this.subscription == null && !this.closed) {
+			this.subscription = this.store.subscribe(this);
+		}
+	}
+
+	private void forget(Wait<?> wait) {
+		this.waits.remove(wait);
+		synchronized (this) {
+			if (this.waits.isEmpty() && this.subscription != null) {
+				this.subscription.close();
+				this.subscription = null;
+			}
+		}
+		if (!this.waits.isEmpty()) {
+			subscribe(); // one that came meanwhile
+		}
+	}
+
+	@Override
+	public void wakeUp(String lane) {
+	}
+
+	@Override
+	public void wakeUpAll() {
+		look(List.copyOf(this.waits));
+	}
+
+	@Override
+	public void completed(String id) {
+		List<Wait<?>> told = this.waits.stream().filter((wait) -> wait.id.equals(id)).<Wait<?>>map((wait) -> wait).toList();
+		told.forEach((wait) -> wait.told = true);
+		look(told);
+	}
+
+	private void lookLater() {
+		if (!this.waits.isEmpty() && this.lookPlanned.compareAndSet(false, true)
+				&& this.scheduler.schedule(this::lookAtAll, LOOK) == null) {
+			this.lookPlanned.set(false);
+			close();
+		}
+	}
+
+	private void lookAtAll() {
+		this.lookPlanned.set(false);
+		look(List.copyOf(this.waits));
+		lookLater();
+	}
+
+	private void look(List<Wait<?>> some) {
+		Map<String, List<Wait<?>>> byQueue = new LinkedHashMap<>();
+		some.stream()
+			.filter((wait) -> wait.begun && !wait.future.isDone())
+			.forEach((wait) -> byQueue.computeIfAbsent(wait.queue, (queue) -> new ArrayList<>()).add(wait));
+		byQueue.forEach(this::look);
+	}
+
+	private void look(String queue, List<Wait<?>> some) {
+		for (int from = 0; from < some.size(); from += QueueAdminStore.MAX_PAGE) {
+			List<Wait<?>> page = some.subList(from, Math.min(some.size(), from + QueueAdminStore.MAX_PAGE));
+			List<String> names = page.stream().map((wait) -> wait.id).toList();
+			Map<String, MessageOutcome> found = new HashMap<>();
+			CompletableFuture<?> all = CompletableFuture.completedFuture(null);
+			for (String partition : this.partitions.of(queue)) {
+				all = all.thenCompose((done) -> outcomes(partition, names, found));
+			}
+			all.whenComplete((done, failure) -> {
+				if (failure == null) {
+					page.forEach((wait) -> wait.found(found.get(wait.id)));
+				}
+				else {
+					logger.debug("The results of messages of the queue '" + queue
+							+ "' could not be asked for, which is tried again", failure);
+				}
+			});
+		}
+	}
+
+	/**
+	 * Asks a partition, in as many steps as the size of the results takes.
+	 */
+	private CompletableFuture<?> outcomes(String partition, List<String> names, Map<String, MessageOutcome> found) {
+		return this.admin.outcomes(partition, names).thenCompose((outcomes) -> {
+			for (int i = 0; i < outcomes.size(); i++) {
+				found.merge(names.get(i), outcomes.get(i),
+						(one, other) -> (one.state() != MessageState.UNKNOWN) ? one : other);
+			}
+			return (outcomes.size() < names.size() && !outcomes.isEmpty())
+					? outcomes(partition, names.subList(outcomes.size(), names.size()), found)
+					: CompletableFuture.completedFuture(null);
+		});
+	}
+
+	/**
+	 * Fails whatever is waited for: the application is closing. The results stay in
+	 * Redis.
+	 */
+	@Override
+	public void close() {
+		this.closed = true;
+		this.waits.forEach((wait) -> wait.future.completeExceptionally(
+				new QueueException("The application is closing, and waits no longer for the result of the " + wait
+						+ "; ask for it again by QueueOperations.result")));
+	}
+
+	/**
+	 * One that waits for a result.
+	 */
+	final class Wait<T> {
+
+		private final CompletableFuture<T> future = new CompletableFuture<>();
+
+		private final String queue;
+
+		private final Class<T> type;
+
+		private volatile String id;
+
+		private volatile boolean begun;
+
+		private volatile boolean told;
+
+		private int looksInVain;
+
+		Wait(String queue, String id, Class<T> type) {
+			this.queue = queue;
+			this.id = id;
+			this.type = type;
+		}
+
+		CompletableFuture<T> future() {
+			return this.future;
+		}
+
+		/**
+		 * The message was sent.
+		 * @param sentAs the id of the message by which it is handled
+		 */
+		void begin(String sentAs) {
+			boolean other = !sentAs.equals(this.id);
+			this.id = sentAs;
+			this.begun = true;
+			if (this.told || other) {
+				look(List.of(this));
+			}
+			lookLater();
+		}
+
+		void fail(Throwable failure) {
+			this.future.completeExceptionally(failure);
+		}
+
+		private void found(@Nullable MessageOutcome outcome) {
+			if (outcome == null || this.future.isDone()) {
+				return;
+			}
+			switch (outcome.state()) {
+				case COMPLETED -> run((done) -> completed(outcome.told()));
+				case DEAD -> run((done) -> died(outcome.told()));
+				case UNKNOWN -> {
+					if (++this.looksInVain >= LOOKS_IN_VAIN) {
+						run((done) -> fail(exception("is neither in its queue nor among the completed or dead ones: it was"
+								+ " cancelled, dropped, handed on or removed, or was done by a listener that keeps nothing",
+								MessageState.UNKNOWN, null, null)));
+					}
+				}
+				default -> this.looksInVain = 0;
+			}
+		}
+
+		/**
+		 * Runs what completes the future where it may block.
+		 */
+		private void run(Consumer<Wait<T>> action) {
+			if (!AwaitedResults.this.scheduler.execute(() -> action.accept(this))) {
+				action.accept(this);
+			}
+		}
+
+		private void died(byte[] cause) {
+			FailedAttempt death = (cause.length > 0)
+					? AwaitedResults.this.attempts.read(new String(cause, StandardCharsets.UTF_8)) : null;
+			String why = (death != null) ? " (" + death.reason() + ((death.exception() != null)
+					? ", " + death.exception() + ": " + death.message() : "") + ")" : "";
+			fail(exception("is dead" + why, MessageState.DEAD, death, null));
+		}
+
+		private void completed(byte[] stored) {
+			if (stored.length == 0) {
+				fail(exception("is done, and what its handler returned was not kept; set 'redelay.queue.queues."
+						+ this.queue + ".completed.results', or send it by sendForResult", MessageState.COMPLETED, null,
+						null));
+				return;
+			}
+			KeptResult result = KeptResult.read(stored);
+			if (result.contentType().equals(KeptResult.FAILED)) {
+				fail(exception("is done, but " + new String(result.value(), StandardCharsets.UTF_8),
+						MessageState.COMPLETED, null, null));
+				return;
+			}
+			try {
+				this.future.complete(value(result));
+			}
+			catch (Throwable ex) {
+				fail(exception("is done, but its result cannot be read as " + this.type.getName() + ": "
+						+ ex.getMessage(), MessageState.COMPLETED, null, ex));
+			}
+		}
+
+		@SuppressWarnings({ "unchecked", "NullAway" }) // a handler may return nothing
+		private T value(KeptResult result) {
+			if (result.contentType().isEmpty() || this.type == Void.class) {
+				return null;
+			}
+			Object value = (this.type == byte[].class) ? result.value()
+					: AwaitedResults.this.converter.fromMessage(MessageBuilder.withPayload(result.value())
+						.setHeader(MessageHeaders.CONTENT_TYPE, result.contentType())
+						.build(), this.type);
+			if (value == null) {
+				throw new IllegalStateException("no MessageConverter reads it");
+			}
+			return (T) value;
+		}
+
+		private MessageResultException exception(String what, MessageState state, @Nullable FailedAttempt death,
+				@Nullable Throwable cause) {
+			return new MessageResultException("The " + this + " has no result: it " + what, state, death, cause);
+		}
+
+		@Override
+		public String toString() {
+			return "message '" + this.id + "' of the queue '" + this.queue + "'";
+		}
+
+	}
+
+}

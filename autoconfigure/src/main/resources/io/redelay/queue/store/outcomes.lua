@@ -1,0 +1,36 @@
+-- Tells what became of messages, by their ids or uids, without their bodies; changes nothing.
+--
+-- I8  reads no more than a number of bytes: it may end before the last name.
+--
+-- KEYS[1] messages  KEYS[2] ready    KEYS[3] suspects       KEYS[4] scheduled  KEYS[5] held       KEYS[6] tries
+-- KEYS[7] dead      KEYS[8] dead:messages                   KEYS[9] ids        KEYS[10] cancelled KEYS[11] history
+-- KEYS[12] dead:ids  KEYS[13] waiting  KEYS[14] completed  KEYS[15] completed:messages
+-- ARGV[1] byte limit, which the last one may exceed    ARGV[2..] ids or uids, at most 500
+-- reply   {'OK', now, then two a name for which it looked: its state, and of a dead message the cause, of a completed one the
+--         result, or ''}
+--@include clock
+local messages, scheduled, held = KEYS[1], KEYS[4], KEYS[5]
+local dead, dead_messages, ids, dead_ids = KEYS[7], KEYS[8], KEYS[9], KEYS[12]
+local completed, completed_messages = KEYS[14], KEYS[15]
+--@include names
+--@include completed
+--@include state
+local left = tonumber(ARGV[1])
+local reply = { 'OK', stamp }
+for i = 2, #ARGV do
+  if left <= 0 then
+    break
+  end
+  local uid = named_or_completed(uid_of(ARGV[i]), ARGV[i])
+  local state, told = state_of(uid), nil
+  if state == 'DEAD' then
+    told = redis.call('HGET', dead_messages, uid .. '/cause')
+  elseif state == 'COMPLETED' then
+    told = redis.call('HGET', completed_messages, uid .. '/result')
+  end
+  told = told or ''
+  left = left - #told
+  local n = #reply
+  reply[n + 1], reply[n + 2] = state, told
+end
+return reply
