@@ -58,10 +58,12 @@ class Bundles {
 			send(mail, text);
 		}
 
+		// end::send[]
+		@SuppressWarnings("UnusedVariable")
 		private void send(String mail, String text) {
-			// ...
 		}
 
+		// tag::send[]
 	}
 	// end::send[]
 

@@ -151,8 +151,9 @@ public final class QueueReceiverTemplate implements QueueReceiver, SmartLifecycl
 					"Leave redelay.queue.queues." + queue
 							+ ".idempotency-key out, and use a @QueueListener where handlers are to succeed once");
 		}
-		return new PullContainer(new ContainerSettings(id, Map.of(queue, ofQueue), PullContainer.MAX_UNSETTLED,
-				PullContainer.MAX_UNSETTLED, 0, AckMode.MANUAL, 1, Duration.ZERO, true, List.of()),
+		return new PullContainer(
+				new ContainerSettings(id, Map.of(queue, ofQueue), PullContainer.MAX_UNSETTLED,
+						PullContainer.MAX_UNSETTLED, 0, AckMode.MANUAL, 1, Duration.ZERO, true, List.of()),
 				this.factory.runtime(), () -> this.containers.remove(queue));
 	}
 
@@ -166,7 +167,9 @@ public final class QueueReceiverTemplate implements QueueReceiver, SmartLifecycl
 			throw new QueueException("The thread was interrupted while it received of the queue '" + queue + "'", ex);
 		}
 		catch (ExecutionException ex) {
-			throw (ex.getCause() instanceof QueueException cause) ? new QueueException(cause.getMessage(), cause)
+			throw (ex.getCause() instanceof QueueException cause)
+					? new QueueException(
+							"Nothing could be received of the queue '" + queue + "': " + cause.getMessage(), cause)
 					: new QueueException("Nothing could be received of the queue '" + queue + "'", ex.getCause());
 		}
 	}

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-import io.redelay.queue.MessageEvent.Type;
+import io.redelay.queue.MessageEvent;
 import io.redelay.queue.SendOutcome;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
@@ -127,11 +127,11 @@ public final class MessageMoves implements MoveListener {
 					tell(move);
 				}
 				if (fate != null && fate.outcome() == SendOutcome.REPLACED) {
-					tell(new Move(Type.REMOVED, queue, fate.other(), null, reply.time(), 0, null, "Replaced"));
+					tell(new Move(MessageEvent.Type.REMOVED, queue, fate.other(), null, reply.time(), 0, null, "Replaced"));
 				}
 			}
 			for (String uid : reply.dropped()) {
-				tell(new Move(Type.REMOVED, queue, uid, uid, reply.time(), 0, null, "Dropped to make room"));
+				tell(new Move(MessageEvent.Type.REMOVED, queue, uid, uid, reply.time(), 0, null, "Dropped to make room"));
 			}
 		});
 	}
@@ -141,7 +141,7 @@ public final class MessageMoves implements MoveListener {
 	}
 
 	private static Move sent(String queue, NewMessage message, Instant time) {
-		return new Move(Type.SENT, queue, id(message.id(), message.uid()), message.uid(), time, 0,
+		return new Move(MessageEvent.Type.SENT, queue, id(message.id(), message.uid()), message.uid(), time, 0,
 				due(message.delay(), message.dueAt(), time), null);
 	}
 
@@ -165,10 +165,10 @@ public final class MessageMoves implements MoveListener {
 			}
 			Map<String, ClaimedMessage> claimed = reply.moves().ready().isEmpty() ? Map.of() : byUid(reply.messages());
 			for (String uid : reply.moves().cameBack()) {
-				moved(Type.RELEASED, queue, uid, reply.time(), null, "Its instance died");
+				moved(MessageEvent.Type.RELEASED, queue, uid, reply.time(), null, "Its instance died");
 			}
 			for (String uid : reply.moves().ready()) {
-				moved(Type.READY, queue, uid, reply.time(), claimed.get(uid), null);
+				moved(MessageEvent.Type.READY, queue, uid, reply.time(), claimed.get(uid), null);
 			}
 			for (ClaimedMessage message : reply.messages()) {
 				delivered(queue, message, reply.time());
@@ -186,7 +186,7 @@ public final class MessageMoves implements MoveListener {
 	 * Tells of a message that became ready or came back.
 	 * @param claimed the message, if the same reply brought it
 	 */
-	private void moved(Type type, String queue, String uid, Instant time, @Nullable ClaimedMessage claimed,
+	private void moved(MessageEvent.Type type, String queue, String uid, Instant time, @Nullable ClaimedMessage claimed,
 			@Nullable String cause) {
 		provenSent(queue, uid, time);
 		String id = this.scheduled.remove(key(queue, uid));
@@ -215,7 +215,7 @@ public final class MessageMoves implements MoveListener {
 		String id = id(EnvelopeCodec.id(message.envelope()), message.uid());
 		int attempt = message.failures() + message.crashes() + 1;
 		this.held.put(key(queue, message.uid()), new Held(id, attempt));
-		tell(new Move(Type.DELIVERED, queue, id, message.uid(), time, attempt, null, null));
+		tell(new Move(MessageEvent.Type.DELIVERED, queue, id, message.uid(), time, attempt, null, null));
 	}
 
 	private void settled(String queue, Settlement settlement, Instant time) {
@@ -226,13 +226,13 @@ public final class MessageMoves implements MoveListener {
 		Instant due = settlement.delay().isZero() ? null : time.plus(settlement.delay());
 		EndedOtherwise otherwise = otherwise(settlement);
 		String cause = (otherwise != null) ? otherwise.cause() : settlement.cause();
-		Type type = switch (settlement.action()) {
-			case ACK, DONE -> settlement.isExpiry() ? Type.EXPIRED : done(settlement);
-			case RETRY -> Type.RETRIED;
-			case GIVE_BACK, WAIT -> Type.RELEASED;
-			case BURY -> Type.DEAD;
+		MessageEvent.Type type = switch (settlement.action()) {
+			case ACK, DONE -> settlement.isExpiry() ? MessageEvent.Type.EXPIRED : done(settlement);
+			case RETRY -> MessageEvent.Type.RETRIED;
+			case GIVE_BACK, WAIT -> MessageEvent.Type.RELEASED;
+			case BURY -> MessageEvent.Type.DEAD;
 		};
-		boolean failed = type == Type.RETRIED || type == Type.DEAD;
+		boolean failed = type == MessageEvent.Type.RETRIED || type == MessageEvent.Type.DEAD;
 		tell(new Move(type, queue, id, settlement.uid(), time, attempt, due,
 				(failed && !cause.isEmpty()) ? cause : null));
 	}
@@ -241,12 +241,12 @@ public final class MessageMoves implements MoveListener {
 	 * How a message ended that is done in Redis' eyes: it may have died, and live on in a
 	 * dead-letter queue of its own.
 	 */
-	private static Type done(Settlement settlement) {
+	private static MessageEvent.Type done(Settlement settlement) {
 		EndedOtherwise otherwise = otherwise(settlement);
 		if (otherwise == null) {
-			return Type.ACKNOWLEDGED;
+			return MessageEvent.Type.ACKNOWLEDGED;
 		}
-		return otherwise.way().equals(EndedOtherwise.EXPIRED) ? Type.EXPIRED : Type.DEAD;
+		return otherwise.way().equals(EndedOtherwise.EXPIRED) ? MessageEvent.Type.EXPIRED : MessageEvent.Type.DEAD;
 	}
 
 	private static @Nullable EndedOtherwise otherwise(Settlement settlement) {
@@ -276,16 +276,16 @@ public final class MessageMoves implements MoveListener {
 	}
 
 	private void commanded(String queue, MessageCommand command, CommandResult result, Instant time) {
-		Type type = switch (command.action()) {
-			case CANCEL -> Type.CANCELLED;
-			case SCHEDULE, RUN -> Type.RESCHEDULED;
-			case REDRIVE -> Type.REDRIVEN;
-			case EXPIRE -> command.argument().isEmpty() ? Type.EXPIRED : Type.DEAD;
-			case FORWARDED -> Type.FORWARDED;
+		MessageEvent.Type type = switch (command.action()) {
+			case CANCEL -> MessageEvent.Type.CANCELLED;
+			case SCHEDULE, RUN -> MessageEvent.Type.RESCHEDULED;
+			case REDRIVE -> MessageEvent.Type.REDRIVEN;
+			case EXPIRE -> command.argument().isEmpty() ? MessageEvent.Type.EXPIRED : MessageEvent.Type.DEAD;
+			case FORWARDED -> MessageEvent.Type.FORWARDED;
 			case FORWARD, FLAG, GATE -> null;
 		};
 		if (type != null) {
-			String cause = (type == Type.DEAD) ? command.argument() : null;
+			String cause = (type == MessageEvent.Type.DEAD) ? command.argument() : null;
 			Instant due = (result.due() != null && result.due().isAfter(time)) ? result.due() : null;
 			tell(new Move(type, queue, command.name(), null, time, 0, due, cause));
 		}
@@ -295,7 +295,7 @@ public final class MessageMoves implements MoveListener {
 	public void removed(String queue, Removal removal, List<String> uids, Instant time) {
 		guarded(() -> {
 			for (String uid : uids) {
-				tell(new Move(Type.REMOVED, queue, uid, uid, time, 0, null, removal.cause()));
+				tell(new Move(MessageEvent.Type.REMOVED, queue, uid, uid, time, 0, null, removal.cause()));
 			}
 		});
 	}

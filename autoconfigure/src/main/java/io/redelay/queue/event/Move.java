@@ -5,7 +5,6 @@ import java.time.Instant;
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.MessageEvent;
-import io.redelay.queue.MessageEvent.Type;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.store.FailedAttemptCodec;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cause a text, or an attempt as JSON
  */
-record Move(Type type, String queue, String id, @Nullable String uid, Instant time, int attempt, @Nullable Instant due,
+record Move(MessageEvent.Type type, String queue, String id, @Nullable String uid, Instant time, int attempt, @Nullable Instant due,
 		@Nullable String cause) {
 
 	MessageEvent toEvent(FailedAttemptCodec codec, String instance) {
@@ -24,10 +23,10 @@ record Move(Type type, String queue, String id, @Nullable String uid, Instant ti
 		String queue = PartitionName.queueOf(this.queue);
 		if (failed == null) {
 			return new MessageEvent(this.type, queue, this.id, this.uid, this.time, this.attempt, this.due,
-					(this.type == Type.DEAD) ? DeathReason.FAILED : null, this.cause, instance);
+					(this.type == MessageEvent.Type.DEAD) ? DeathReason.FAILED : null, this.cause, instance);
 		}
-		boolean nacked = this.type == Type.RETRIED && failed.exception() == null;
-		return new MessageEvent(nacked ? Type.NACKED : this.type, queue, this.id, this.uid, this.time, this.attempt,
+		boolean nacked = this.type == MessageEvent.Type.RETRIED && failed.exception() == null;
+		return new MessageEvent(nacked ? MessageEvent.Type.NACKED : this.type, queue, this.id, this.uid, this.time, this.attempt,
 				this.due, failed.reason(), cause(failed), instance);
 	}
 

@@ -64,6 +64,7 @@ public final class QueueEventsTemplate implements QueueEvents, SmartLifecycle {
 
 	@Override
 	public Subscription subscribe(Consumer<MessageEvent> listener) {
+		@SuppressWarnings("UnnecessaryMethodReference") // a listener may subscribe twice
 		Consumer<MessageEvent> own = listener::accept;
 		this.local.add(own);
 		return () -> this.local.remove(own);
@@ -71,6 +72,7 @@ public final class QueueEventsTemplate implements QueueEvents, SmartLifecycle {
 
 	@Override
 	public Subscription subscribeToFeed(Consumer<MessageEventBatch> listener) {
+		@SuppressWarnings("UnnecessaryMethodReference") // a listener may subscribe twice
 		Consumer<MessageEventBatch> own = listener::accept;
 		this.reader.add(own);
 		return () -> this.reader.remove(own);

@@ -20,9 +20,6 @@ public final class PublishBatcher extends RequestBatcher<NewMessage, PublishRepl
 
 	private static final int MAX_MESSAGES = 1000;
 
-	private static final Function<String, CompletableFuture<Void>> NOTHING = (topic) -> CompletableFuture
-		.completedFuture(null);
-
 	/**
 	 * Creates a batcher, whose lanes are opened when they are first used.
 	 * @param store the store
@@ -32,7 +29,8 @@ public final class PublishBatcher extends RequestBatcher<NewMessage, PublishRepl
 	 */
 	public PublishBatcher(TopicStore store, String topic, int maxWaiting,
 			Function<String, @Nullable LengthLimit> limits) {
-		this(store, topic, maxWaiting, limits, null, ByteBudget.unlimited(), NOTHING);
+		this(store, topic, maxWaiting, limits, null, ByteBudget.unlimited(),
+				(name) -> CompletableFuture.completedFuture(null));
 	}
 
 	/**
@@ -47,7 +45,8 @@ public final class PublishBatcher extends RequestBatcher<NewMessage, PublishRepl
 	 */
 	public PublishBatcher(TopicStore store, String topic, int maxWaiting,
 			Function<String, @Nullable LengthLimit> limits, Duration handedOver) {
-		this(store, topic, maxWaiting, limits, handedOver, ByteBudget.unlimited(), NOTHING);
+		this(store, topic, maxWaiting, limits, handedOver, ByteBudget.unlimited(),
+				(name) -> CompletableFuture.completedFuture(null));
 	}
 
 	PublishBatcher(TopicStore store, String topic, int maxWaiting, Function<String, @Nullable LengthLimit> limits,

@@ -648,6 +648,7 @@ class InvalidListenerTests {
 	static class PrivateHandler {
 
 		@QueueHandler("placed")
+		@SuppressWarnings({ "UnusedMethod", "UnusedVariable" })
 		private void handle(String text) {
 		}
 

@@ -9,7 +9,6 @@ import java.util.concurrent.TimeUnit;
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.ExpiryAction;
 import io.redelay.queue.MessageEvent;
-import io.redelay.queue.MessageEvent.Type;
 import io.redelay.queue.MessageEventBatch;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
@@ -48,8 +47,8 @@ class MessageEventIntegrationTests {
 		try (ListenerApplication application = start(recorder, new Handler())) {
 			application.queues()
 				.send(OutboundMessage.to(this.queue, "fails once").id("a\"7").delay(Duration.ofMillis(50)));
-			await().untilAsserted(() -> assertThat(recorder.types("a\"7")).containsExactly(Type.SENT, Type.READY,
-					Type.DELIVERED, Type.RETRIED, Type.READY, Type.DELIVERED, Type.ACKNOWLEDGED));
+			await().untilAsserted(() -> assertThat(recorder.types("a\"7")).containsExactly(MessageEvent.Type.SENT, MessageEvent.Type.READY,
+					MessageEvent.Type.DELIVERED, MessageEvent.Type.RETRIED, MessageEvent.Type.READY, MessageEvent.Type.DELIVERED, MessageEvent.Type.ACKNOWLEDGED));
 		}
 		List<MessageEvent> events = recorder.of("a\"7");
 		assertThat(events).extracting(MessageEvent::attempt).containsExactly(0, 0, 1, 1, 0, 2, 2);
@@ -68,15 +67,15 @@ class MessageEventIntegrationTests {
 		try (ListenerApplication application = start(recorder, new Handler())) {
 			QueueAdmin admin = application.bean(QueueAdmin.class);
 			application.queues().send(OutboundMessage.to(this.queue, "rejected").id("r"));
-			await().untilAsserted(() -> assertThat(recorder.types("r")).contains(Type.DEAD));
+			await().untilAsserted(() -> assertThat(recorder.types("r")).contains(MessageEvent.Type.DEAD));
 			assertThat(recorder.last("r")).extracting(MessageEvent::reason, MessageEvent::cause)
 				.containsExactly(DeathReason.REJECTED, RejectMessageException.class.getName() + ": no");
 			admin.redrive(this.queue, DeadLetterFilter.all());
-			await().untilAsserted(() -> assertThat(recorder.types(recorder.last("r").id())).contains(Type.DEAD));
-			await().untilAsserted(() -> assertThat(recorder.all(Type.DEAD)).hasSize(2));
-			assertThat(recorder.all(Type.REDRIVEN)).hasSize(1);
+			await().untilAsserted(() -> assertThat(recorder.types(recorder.last("r").id())).contains(MessageEvent.Type.DEAD));
+			await().untilAsserted(() -> assertThat(recorder.all(MessageEvent.Type.DEAD)).hasSize(2));
+			assertThat(recorder.all(MessageEvent.Type.REDRIVEN)).hasSize(1);
 			admin.purge(this.queue, MessageState.DEAD);
-			await().untilAsserted(() -> assertThat(recorder.all(Type.REMOVED)).extracting(MessageEvent::cause)
+			await().untilAsserted(() -> assertThat(recorder.all(MessageEvent.Type.REMOVED)).extracting(MessageEvent::cause)
 				.containsExactly("Purged"));
 		}
 	}
@@ -94,9 +93,9 @@ class MessageEventIntegrationTests {
 			assertThat(admin.reschedule(this.queue, "s", Duration.ofHours(2)).done()).isTrue();
 			assertThat(admin.cancel(this.queue, "unknown").done()).isFalse();
 			assertThat(admin.purge(this.queue, MessageState.SCHEDULED)).isEqualTo(2);
-			await().untilAsserted(() -> assertThat(recorder.all(Type.REMOVED)).hasSize(2));
-			assertThat(recorder.types("c")).containsExactly(Type.SENT, Type.CANCELLED);
-			assertThat(recorder.types("s")).containsExactly(Type.SENT, Type.RESCHEDULED);
+			await().untilAsserted(() -> assertThat(recorder.all(MessageEvent.Type.REMOVED)).hasSize(2));
+			assertThat(recorder.types("c")).containsExactly(MessageEvent.Type.SENT, MessageEvent.Type.CANCELLED);
+			assertThat(recorder.types("s")).containsExactly(MessageEvent.Type.SENT, MessageEvent.Type.RESCHEDULED);
 			assertThat(recorder.last("s").due()).isAfter(recorder.last("s").time().plus(Duration.ofMinutes(90)));
 			assertThat(recorder.of("unknown")).isEmpty();
 		}
@@ -115,10 +114,10 @@ class MessageEventIntegrationTests {
 			application.queues()
 				.send(OutboundMessage.to(this.queue, "g").id("g").timeToLive(Duration.ofMillis(1), ExpiryAction.DROP));
 			handler.gate.countDown();
-			await().untilAsserted(() -> assertThat(recorder.types("d")).contains(Type.DEAD));
-			await().untilAsserted(() -> assertThat(recorder.types("g")).contains(Type.EXPIRED));
+			await().untilAsserted(() -> assertThat(recorder.types("d")).contains(MessageEvent.Type.DEAD));
+			await().untilAsserted(() -> assertThat(recorder.types("g")).contains(MessageEvent.Type.EXPIRED));
 			assertThat(recorder.last("d").reason()).isEqualTo(DeathReason.EXPIRED);
-			assertThat(recorder.types("g")).doesNotContain(Type.ACKNOWLEDGED);
+			assertThat(recorder.types("g")).doesNotContain(MessageEvent.Type.ACKNOWLEDGED);
 		}
 	}
 
@@ -137,7 +136,7 @@ class MessageEventIntegrationTests {
 			assertThat(moves.isListening()).isTrue();
 			application.queues().send(this.queue, "x");
 			await().untilAsserted(() -> assertThat(told).extracting(MessageEvent::type)
-				.containsExactly(Type.SENT, Type.DELIVERED, Type.ACKNOWLEDGED));
+				.containsExactly(MessageEvent.Type.SENT, MessageEvent.Type.DELIVERED, MessageEvent.Type.ACKNOWLEDGED));
 			subscription.close();
 			assertThat(moves.isListening()).isFalse();
 		}
@@ -154,8 +153,8 @@ class MessageEventIntegrationTests {
 			application.bean(QueueEvents.class).subscribe(others::add);
 			application.queues().send(OutboundMessage.to(this.queue, "x").id("x"));
 			await().untilAsserted(() -> assertThat(handler.handled).contains("x"));
-			await().untilAsserted(() -> assertThat(recorder.types("x")).containsExactly(Type.SENT, Type.DELIVERED,
-					Type.ACKNOWLEDGED));
+			await().untilAsserted(() -> assertThat(recorder.types("x")).containsExactly(MessageEvent.Type.SENT, MessageEvent.Type.DELIVERED,
+					MessageEvent.Type.ACKNOWLEDGED));
 			await().untilAsserted(() -> assertThat(others).hasSize(3));
 		}
 	}
@@ -203,8 +202,8 @@ class MessageEventIntegrationTests {
 			});
 			writer.queues().send(OutboundMessage.to(this.queue, "fails once").id("f"));
 			await().untilAsserted(() -> assertThat(feed.of("f")).extracting(MessageEvent::type, MessageEvent::attempt)
-				.containsExactly(tuple(Type.SENT, 0), tuple(Type.DELIVERED, 1), tuple(Type.RETRIED, 1),
-						tuple(Type.READY, 0), tuple(Type.DELIVERED, 2), tuple(Type.ACKNOWLEDGED, 2)));
+				.containsExactly(tuple(MessageEvent.Type.SENT, 0), tuple(MessageEvent.Type.DELIVERED, 1), tuple(MessageEvent.Type.RETRIED, 1),
+						tuple(MessageEvent.Type.READY, 0), tuple(MessageEvent.Type.DELIVERED, 2), tuple(MessageEvent.Type.ACKNOWLEDGED, 2)));
 			assertThat(feed.of("f").get(2).cause()).contains("fails once");
 			assertThat(feed.batches).extracting(MessageEventBatch::instance).containsOnly("here");
 			assertThat(feed.batches).extracting(MessageEventBatch::missed).containsOnly(0L);
@@ -248,11 +247,11 @@ class MessageEventIntegrationTests {
 			return this.events.stream().filter((event) -> event.id().equals(id)).toList();
 		}
 
-		List<Type> types(String id) {
+		List<MessageEvent.Type> types(String id) {
 			return of(id).stream().map(MessageEvent::type).toList();
 		}
 
-		List<MessageEvent> all(Type type) {
+		List<MessageEvent> all(MessageEvent.Type type) {
 			return this.events.stream().filter((event) -> event.type() == type).toList();
 		}
 

@@ -30,7 +30,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.redisson.api.options.KeysScanOptions;
 import org.redisson.api.stream.StreamMessageId;
+import org.redisson.api.stream.StreamRangeArgs;
 import org.redisson.client.codec.StringCodec;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -109,7 +111,7 @@ class TopicAdminIntegrationTests {
 			.isThrownBy(() -> admin().deleteWithMessages(this.topic + "@gone"))
 			.withMessageContaining("removeGroup");
 		assertThat(admin().removeGroup(this.topic, "gone")).isEqualTo(2);
-		assertThat(redis.client().getKeys().getKeysStreamByPattern("redelay:{" + this.topic + "}@gone:*"))
+		assertThat(redis.client().getKeys().getKeysStream(KeysScanOptions.defaults().pattern("redelay:{" + this.topic + "}@gone:*")))
 			.allMatch((key) -> key.endsWith(":past"));
 		assertThat(queues().publish(this.topic, "more").groups()).containsOnlyKeys("stays");
 		assertThat(admin().queues()).doesNotContain(this.topic + "@gone").contains(this.topic + "@stays");
@@ -236,7 +238,7 @@ class TopicAdminIntegrationTests {
 	private static Instant lastEntry(String topic) {
 		Map<StreamMessageId, Map<String, String>> last = redis.client()
 			.<String, String>getStream("redelay:{" + topic + "}@:log", StringCodec.INSTANCE)
-			.rangeReversed(1, StreamMessageId.MAX, StreamMessageId.MIN);
+			.rangeReversed(StreamRangeArgs.startId(StreamMessageId.MAX).endId(StreamMessageId.MIN).count(1));
 		return Instant.ofEpochMilli(last.keySet().iterator().next().getId0()).plusMillis(1);
 	}
 

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.redisson.api.options.KeysScanOptions;
 
 import org.springframework.context.event.EventListener;
 
@@ -107,7 +108,7 @@ class TopicListenerIntegrationTests {
 			assertThat(event.group()).isEqualTo("_lost");
 			assertThat(event.type()).isEqualTo(TopicGroupEvent.Type.EXPIRED);
 			assertThat(event.messages()).isPositive();
-			assertThat(redis.client().getKeys().getKeysByPattern("redelay:{" + this.topic + "}@_lost:*"))
+			assertThat(redis.client().getKeys().getKeys(KeysScanOptions.defaults().pattern("redelay:{" + this.topic + "}@_lost:*")))
 				.allMatch((key) -> key.endsWith(":past"));
 			assertThat(application.bean(QueueAdmin.class).queues()).doesNotContain(this.topic + "@_lost");
 		}

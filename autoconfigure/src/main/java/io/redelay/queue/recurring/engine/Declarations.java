@@ -63,8 +63,7 @@ final class Declarations {
 	 * @param byApi whether it stays although nobody declares it
 	 */
 	CompletableFuture<Outcome<Boolean>> declare(RecurringName name, StoredDeclaration declaration, boolean byApi) {
-		return this.ledger
-			.<Boolean>change(name.queue(), name.name(), (seen) -> decide(seen, declaration, byApi))
+		return this.ledger.<Boolean>change(name.queue(), name.name(), (seen) -> decide(seen, declaration, byApi))
 			.thenCompose((outcome) -> this.ledger.register(name.queue()).thenApply((registered) -> {
 				if (outcome.result()) {
 					RecurringState state = outcome.state();
@@ -92,9 +91,7 @@ final class Declarations {
 	}
 
 	static RecurringState beginning(RecurringState state, Instant now, @Nullable Long beat) {
-		Instant next = state.declaration()
-			.schedule()
-			.next(now, (beat != null) ? Instant.ofEpochMilli(beat) : now);
+		Instant next = state.declaration().schedule().next(now, (beat != null) ? Instant.ofEpochMilli(beat) : now);
 		return state.next((next != null) ? next.toEpochMilli() : null);
 	}
 

@@ -145,7 +145,7 @@ final class CompletedModel {
 	record Kept(String uid, String id, String envelope, String result, long time) {
 
 		long bytes() {
-			return this.envelope.getBytes(StandardCharsets.UTF_8).length
+			return (long) this.envelope.getBytes(StandardCharsets.UTF_8).length
 					+ ((this.result != null) ? this.result.getBytes(StandardCharsets.UTF_8).length : 0);
 		}
 
