@@ -1,0 +1,7 @@
+/**
+ * Notifications that each instance is told of, and the front end is given once.
+ */
+@NullMarked
+package io.redelay.samples.shop.notification;
+
+import org.jspecify.annotations.NullMarked;
