@@ -15,12 +15,12 @@
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms; '' for as long as it is by now
 -- ARGV[3], ARGV[4], ARGV[6], ARGV[7], ARGV[8] as of send.lua; ARGV[4] the messages
 -- ARGV[5] with blanks between: the version of the groups that are named; for how long, how many and how many bytes of what is
---         published are kept, 0 if that is not limited, and all 0 if nothing is kept; and of each group how many keys are named, ':'
---         and its limit as in send.lua
--- reply   words: OK, now, and of each group for which there is something to tell beside that: @<position from 0> and what
---         send.lua tells behind now
+--         published are kept, 0 if that is not limited, and all 0 if nothing is kept; and of each group its name, ':',
+--         how many keys are named, ':' and its limit as in send.lua
+-- reply   words: OK, now, and of each group for which there is something to tell beside that: @<name> and what send.lua
+--         tells behind now
 --         GROUPS, now, version, and of each group its name and what groups has of it
---         FULL, now, how many there are, position of the group; CLOSED, now, position of the group
+--         FULL, now, how many there are, group; CLOSED, now, group
 --         GONE, now: the lane is unknown; DELETED, now: the topic is; STALE a later request was seen
 --         BEHIND, now: Redis went back in time, and nothing was added
 --@include clock
@@ -39,26 +39,26 @@ end
 --@include send_to
 local targets = {}
 local at = 5
-for count, limit in string.gmatch(rest, '(%d+):(%S*)') do
+for name, count, limit in string.gmatch(rest, '([^%s:]+):(%d+):(%S*)') do
   local keys, args = { sent, unpack(KEYS, at, at + count - 1) }, { unpack(ARGV) }
   args[5] = limit
   at = at + count
-  targets[#targets + 1] = { keys, args }
+  targets[#targets + 1] = { keys, args, name }
 end
 
 local reply = 'OK ' .. stamp
-for position, target in ipairs(targets) do
+for _, target in ipairs(targets) do
   local refusal = send_to(target[1], target[2], true)
   if refusal then
-    reply = refusal .. ' ' .. string.format('%d', position - 1)
+    reply = refusal .. ' ' .. target[3]
     --@include remember
     return reply
   end
 end
-for position, target in ipairs(targets) do
+for _, target in ipairs(targets) do
   local told = string.sub(send_to(target[1], target[2]), #stamp + 4)
   if told ~= '' then
-    reply = reply .. ' @' .. string.format('%d', position - 1) .. told
+    reply = reply .. ' @' .. target[3] .. told
   end
 end
 max_age, max_count, max_bytes = tonumber(max_age), tonumber(max_count), tonumber(max_bytes)

@@ -70,13 +70,17 @@ final class PublishCall {
 
 	Object[] args() {
 		// What a send of these messages to any queue without a limit is given.
-		Object[] sent = new SendCall(this.topic.queue(), limited(null), this.wakePrefix).args();
+		Object[] sent = send().args();
 		List<Object> args = new ArrayList<>(List.of(sent));
 		if (args.size() == LIMIT) {
 			args.add("");
 		}
 		args.set(LIMIT, targets());
 		return args.toArray();
+	}
+
+	private SendCall send() {
+		return new SendCall(this.topic.queue(), limited(null), this.wakePrefix);
 	}
 
 	private String targets() {
@@ -88,6 +92,8 @@ final class PublishCall {
 			.append(' ')
 			.append(kept.maxBytes());
 		this.targets.forEach((target) -> text.append(' ')
+			.append(target.group())
+			.append(':')
 			.append(target.keys(this.topic.known()).size())
 			.append(':')
 			.append(SendCall.limit(target.limit())));
@@ -113,26 +119,26 @@ final class PublishCall {
 			while (reply.hasNext()) {
 				last = reply.text();
 			}
-			return new Answer(new PublishReply(status, time, Map.of(),
-					(last != null) ? this.targets.get(Integer.parseInt(last)).group() : null), null);
+			return new Answer(new PublishReply(status, time, Map.of(), last), null);
 		}
 		Map<String, SendReply> groups = new LinkedHashMap<>();
 		this.targets.forEach((target) -> groups.put(target.group(), new SendReply(status, time, Map.of(), List.of())));
-		String position = reply.hasNext() ? reply.text() : null;
-		while (position != null) {
-			Target target = this.targets.get(Integer.parseInt(position, 1, position.length(), 10));
+		SendCall call = send();
+		String group = reply.hasNext() ? reply.text() : null;
+		while (group != null) {
+			String name = group.substring(ScriptWords.GROUP.length());
 			List<Object> told = new ArrayList<>();
-			position = null;
-			while (reply.hasNext() && position == null) {
+			group = null;
+			while (reply.hasNext() && group == null) {
 				String next = reply.text();
 				if (next.startsWith(ScriptWords.GROUP)) {
-					position = next;
+					group = next;
 				}
 				else {
 					told.add(next);
 				}
 			}
-			groups.put(target.group(), target.call().fates(status, time, new Reply(told)));
+			groups.put(name, call.fates(status, time, new Reply(told)));
 		}
 		return new Answer(new PublishReply(status, time, groups, null), null);
 	}
