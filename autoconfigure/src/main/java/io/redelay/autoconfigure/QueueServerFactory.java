@@ -27,6 +27,7 @@ import io.redelay.queue.listener.ClaimRuntime;
 import io.redelay.queue.listener.LocalGates;
 import io.redelay.queue.listener.HandlerRuntime;
 import io.redelay.queue.listener.ListenerRuntime;
+import io.redelay.queue.listener.OutboxRelays;
 import io.redelay.queue.listener.SuspectAdmission;
 import io.redelay.queue.listener.WakeUps;
 import io.redelay.queue.listener.failure.FailureRuntime;
@@ -38,6 +39,7 @@ import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.recurring.engine.RecurringEngine;
 import io.redelay.queue.recurring.engine.RecurringReporter;
 import io.redelay.queue.send.AwaitedResults;
+import io.redelay.queue.send.NextMessageRelay;
 import io.redelay.queue.send.QueueTemplate;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
@@ -274,7 +276,7 @@ public final class QueueServerFactory implements AutoCloseable {
 		}
 		ClaimRuntime claims = new ClaimRuntime(store, this.codec, this.threads.scheduler(), wakeUps,
 				new SafetyPoll(this.properties.safetyPollInterval()), this.suspects, partitions(adminStore),
-				this.gates.obtain(), invariants(), recurring.ticks());
+				outboxes(store, adminStore), this.gates.obtain(), invariants(), recurring.ticks());
 		HandlerRuntime handlers = new HandlerRuntime(this.threads.handlers(), this.threads.scheduler(), observations(),
 				this.beans.getBeanProvider(QueueProcessConvention.class).getIfAvailable(), log(),
 				this.beans.getBeanProvider(DuplicateListener.class).orderedStream().toList(),
@@ -282,6 +284,12 @@ public final class QueueServerFactory implements AutoCloseable {
 		FailureRuntime failures = new FailureRuntime(this.properties.toInstanceName(), this.mapper,
 				this.beans.getBeanProvider(MessageRetryListener.class).orderedStream().toList());
 		return new QueueListenerContainerFactory(new ListenerRuntime(claims, handlers, failures, adminStore, topicGroups(store)));
+	}
+
+	private OutboxRelays outboxes(DelayQueueStore store, QueueAdminStore adminStore) {
+		return new OutboxRelays(store, this.threads.scheduler(),
+				List.of(new NextMessageRelay(store,
+						this.properties.toSendSettings(new MessageTemplates(this.beans)), partitions(adminStore))));
 	}
 
 	QueueAdmin admin(QueueAdminStore store) {

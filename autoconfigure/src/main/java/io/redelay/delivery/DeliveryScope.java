@@ -3,9 +3,9 @@ package io.redelay.delivery;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells whether code runs as part of the handling of a message. If a locked method is
- * skipped there, the message must not be acknowledged. A thread has this state itself, a
- * publisher in the context of its subscriber.
+ * Tells whether code runs as part of the handling of a message, and of which. If a locked
+ * method is skipped there, the message must not be acknowledged. A thread has this state
+ * itself, a publisher in the context of its subscriber.
  *
  * @since 0.1.0
  */
@@ -13,24 +13,35 @@ public final class DeliveryScope implements AutoCloseable {
 
 	/**
 	 * The key under which the context of a subscriber, or a snapshot of a thread, holds
-	 * {@code true} during a delivery.
+	 * the {@linkplain #current() handling} during a delivery.
 	 */
 	public static final String CONTEXT_KEY = "io.redelay.queue.delivery";
 
-	private static final ThreadLocal<@Nullable Boolean> ACTIVE = new ThreadLocal<>();
+	private static final ThreadLocal<@Nullable Object> CURRENT = new ThreadLocal<>();
 
-	private final boolean outermost = !isActive();
+	private final @Nullable Object before = current();
 
 	private DeliveryScope() {
 	}
 
 	/**
-	 * Marks this thread as handling a message.
+	 * Marks this thread as handling a message: the one that it handles already, if it
+	 * does.
 	 * @return the scope, to be closed on the same thread
 	 */
 	public static DeliveryScope open() {
+		Object handling = current();
+		return open((handling != null) ? handling : true);
+	}
+
+	/**
+	 * Marks this thread as handling a message.
+	 * @param handling stands for the handling, see {@link #current()}
+	 * @return the scope, to be closed on the same thread
+	 */
+	public static DeliveryScope open(Object handling) {
 		DeliveryScope scope = new DeliveryScope();
-		set(true);
+		set(handling);
 		return scope;
 	}
 
@@ -39,23 +50,30 @@ public final class DeliveryScope implements AutoCloseable {
 	 * @return whether it is
 	 */
 	public static boolean isActive() {
-		return ACTIVE.get() != null;
+		return current() != null;
 	}
 
-	static void set(boolean active) {
-		if (active) {
-			ACTIVE.set(true);
+	/**
+	 * Returns what stands for the handling of a message on this thread.
+	 * @return what the scope was opened with, or {@code true} if that was nothing;
+	 * {@code null} outside of a scope
+	 */
+	public static @Nullable Object current() {
+		return CURRENT.get();
+	}
+
+	static void set(@Nullable Object handling) {
+		if (handling != null) {
+			CURRENT.set(handling);
 		}
 		else {
-			ACTIVE.remove();
+			CURRENT.remove();
 		}
 	}
 
 	@Override
 	public void close() {
-		if (this.outermost) {
-			set(false);
-		}
+		set(this.before);
 	}
 
 }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class DeliveryScopeAccessor implements ThreadLocalAccessor<Boolean> {
+public final class DeliveryScopeAccessor implements ThreadLocalAccessor<Object> {
 
 	@Override
 	public Object key() {
@@ -17,18 +17,18 @@ public final class DeliveryScopeAccessor implements ThreadLocalAccessor<Boolean>
 	}
 
 	@Override
-	public @Nullable Boolean getValue() {
-		return DeliveryScope.isActive() ? true : null;
+	public @Nullable Object getValue() {
+		return DeliveryScope.current();
 	}
 
 	@Override
-	public void setValue(Boolean value) {
+	public void setValue(Object value) {
 		DeliveryScope.set(value);
 	}
 
 	@Override
 	public void setValue() {
-		DeliveryScope.set(false);
+		DeliveryScope.set(null);
 	}
 
 }

@@ -347,6 +347,28 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 		return with(this.sending.resultTo(instance));
 	}
 
+	/**
+	 * Sends the message with the acknowledgement of the message that is being handled:
+	 * both happen, or neither. If the handling fails, it is not sent. Its delay begins with
+	 * the acknowledgement. Only for code that runs as part of a handler; see
+	 * {@link NextStep} for code that runs on other threads.
+	 * @return the message
+	 */
+	public OutboundMessage inDelivery() {
+		return inDelivery(true);
+	}
+
+	/**
+	 * Chooses whether the message is sent with the acknowledgement of the message that is
+	 * being handled.
+	 * @param inDelivery {@code false} to send it now, whatever becomes of the message that
+	 * is being handled, and also if the listener is configured otherwise
+	 * @return the message
+	 */
+	public OutboundMessage inDelivery(boolean inDelivery) {
+		return with(this.sending.inDelivery(inDelivery));
+	}
+
 	private OutboundMessage with(MessageTiming timing) {
 		return new OutboundMessage(this.queue, this.payload, this.id, this.headers, timing, this.order, this.limits,
 				this.deduplication, this.sending, this.handling);

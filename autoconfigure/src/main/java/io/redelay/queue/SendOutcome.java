@@ -25,6 +25,12 @@ public enum SendOutcome {
 	/**
 	 * Its payload was added to a message in which those of its key gather.
 	 */
-	GATHERED
+	GATHERED,
+
+	/**
+	 * It is sent when the message that is being handled is acknowledged, and not at all if
+	 * it is not; see {@link OutboundMessage#inDelivery()}.
+	 */
+	PENDING
 
 }

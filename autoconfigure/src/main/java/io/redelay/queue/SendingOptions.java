@@ -11,23 +11,29 @@ import org.jspecify.annotations.Nullable;
  * not to wait for any
  * @param resultTo the instance that waits for what its handler returns, or {@code null};
  * set by {@link QueueOperations#sendForResult}
+ * @param inDelivery whether it is sent with the acknowledgement of the message that is
+ * being handled, or {@code null} to use the listener's configuration
  * @since 0.1.0
  */
 public record SendingOptions(@Nullable Boolean inTransaction, @Nullable Durability durability,
-		@Nullable String resultTo) {
+		@Nullable String resultTo, @Nullable Boolean inDelivery) {
 
-	static final SendingOptions NONE = new SendingOptions(null, null, null);
+	static final SendingOptions NONE = new SendingOptions(null, null, null, null);
 
 	SendingOptions inTransaction(boolean inTransaction) {
-		return new SendingOptions(inTransaction, this.durability, this.resultTo);
+		return new SendingOptions(inTransaction, this.durability, this.resultTo, this.inDelivery);
 	}
 
 	SendingOptions durability(Durability durability) {
-		return new SendingOptions(this.inTransaction, durability, this.resultTo);
+		return new SendingOptions(this.inTransaction, durability, this.resultTo, this.inDelivery);
 	}
 
 	SendingOptions resultTo(String resultTo) {
-		return new SendingOptions(this.inTransaction, this.durability, resultTo);
+		return new SendingOptions(this.inTransaction, this.durability, resultTo, this.inDelivery);
+	}
+
+	SendingOptions inDelivery(boolean inDelivery) {
+		return new SendingOptions(this.inTransaction, this.durability, this.resultTo, inDelivery);
 	}
 
 }

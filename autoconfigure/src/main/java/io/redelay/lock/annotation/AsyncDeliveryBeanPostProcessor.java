@@ -57,11 +57,12 @@ public final class AsyncDeliveryBeanPostProcessor implements BeanPostProcessor {
 		@Override
 		public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 			ProxyMethodInvocation call = (ProxyMethodInvocation) invocation;
-			if (call.getUserAttribute(DeliveryScope.CONTEXT_KEY) == null) {
-				call.setUserAttribute(DeliveryScope.CONTEXT_KEY, DeliveryScope.isActive() ? true : null);
+			Object handling = call.getUserAttribute(DeliveryScope.CONTEXT_KEY);
+			if (handling == null) {
+				call.setUserAttribute(DeliveryScope.CONTEXT_KEY, DeliveryScope.current());
 				return call.proceed();
 			}
-			try (DeliveryScope scope = DeliveryScope.open()) {
+			try (DeliveryScope scope = DeliveryScope.open(handling)) {
 				return call.proceed();
 			}
 		}

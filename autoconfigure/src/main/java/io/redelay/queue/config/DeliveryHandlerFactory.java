@@ -3,6 +3,7 @@ package io.redelay.queue.config;
 import java.util.List;
 import java.util.function.Function;
 
+import io.redelay.queue.QueueOperations;
 import io.redelay.queue.listener.DeliveryHandler;
 import org.jspecify.annotations.Nullable;
 
@@ -128,7 +129,8 @@ final class DeliveryHandlerFactory {
 				this.validator, parameters(endpoint).stream().map(PayloadShape::of).toList());
 		BatchArgumentResolver batches = new BatchArgumentResolver(payloads);
 		HandlerMethodArgumentResolverComposite resolvers = new HandlerMethodArgumentResolverComposite();
-		resolvers.addResolvers(new DeliveryArgumentResolver(), batches,
+		resolvers.addResolvers(new DeliveryArgumentResolver(),
+				new NextStepArgumentResolver(this.beanFactory.getBeanProvider(QueueOperations.class)), batches,
 				new HeaderMethodArgumentResolver(this.conversion, this.beanFactory),
 				new HeadersMethodArgumentResolver(), payloads);
 		ListenerMethod method = new ListenerMethod(endpoint);

@@ -38,8 +38,10 @@ final class HandlerResults {
 				return null;
 			}
 			Publisher<?> publisher = adapter.toPublisher(result);
+			Object current = DeliveryScope.current();
+			Object handling = (current != null) ? current : true;
 			Mono<?> end = adapter.isMultiValue() ? Flux.from(publisher).then() : Mono.from(publisher);
-			return end.contextWrite((context) -> context.put(DeliveryScope.CONTEXT_KEY, true)).toFuture();
+			return end.contextWrite((context) -> context.put(DeliveryScope.CONTEXT_KEY, handling)).toFuture();
 		}
 
 	}

@@ -11,6 +11,7 @@ import io.redelay.queue.AckMode;
 import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.FailedAttempt;
+import io.redelay.queue.NextStep;
 import io.redelay.queue.QueueHeaders;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -239,7 +240,7 @@ final class ListenerMethodCheck {
 		Class<?> type = parameter.getParameterType();
 		return !parameter.hasParameterAnnotation(Header.class) && !parameter.hasParameterAnnotation(Headers.class)
 				&& type != Acknowledgment.class && type != DeliveryInfo.class && type != FailedAttempt.class
-				&& !Message.class.isAssignableFrom(type) && !MessageHeaders.class.isAssignableFrom(type)
+				&& type != NextStep.class && !Message.class.isAssignableFrom(type) && !MessageHeaders.class.isAssignableFrom(type)
 				&& !MessageHeaderAccessor.class.isAssignableFrom(type);
 	}
 

@@ -17,6 +17,7 @@ import io.redelay.scheduling.Scheduler;
  * @param safetyPoll how often a loop claims without being told
  * @param suspects shared by all containers of the instance, also those of other servers
  * @param partitions knows how many partitions queues have
+ * @param outboxes relays notes that claims tell of
  * @param gates say whether listeners of this instance may claim now
  * @param invariants reports defects
  * @param idle looks at the queues that have no messages
@@ -24,8 +25,8 @@ import io.redelay.scheduling.Scheduler;
  * @since 0.1.0
  */
 public record ClaimRuntime(DelayQueueStore store, EnvelopeCodec codec, Scheduler scheduler, WakeUps wakeUps,
-		SafetyPoll safetyPoll, SuspectAdmission suspects, QueuePartitions partitions, LocalGates gates,
-		Invariants invariants, IdleWatch idle, TickAdmission ticks) {
+		SafetyPoll safetyPoll, SuspectAdmission suspects, QueuePartitions partitions,
+		OutboxRelays outboxes, LocalGates gates, Invariants invariants, IdleWatch idle, TickAdmission ticks) {
 
 	/**
 	 * Creates it for an application without recurring messages.
@@ -36,13 +37,14 @@ public record ClaimRuntime(DelayQueueStore store, EnvelopeCodec codec, Scheduler
 	 * @param safetyPoll how often a loop claims without being told
 	 * @param suspects shared by all containers of the instance
 	 * @param partitions knows how many partitions queues have
+	 * @param outboxes relays notes that claims tell of
 	 * @param gates say whether listeners of this instance may claim now
 	 * @param invariants reports defects
 	 */
 	public ClaimRuntime(DelayQueueStore store, EnvelopeCodec codec, Scheduler scheduler, WakeUps wakeUps,
-			SafetyPoll safetyPoll, SuspectAdmission suspects, QueuePartitions partitions, LocalGates gates,
-			Invariants invariants) {
-		this(store, codec, scheduler, wakeUps, safetyPoll, suspects, partitions, gates, invariants, TickAdmission.NONE);
+			SafetyPoll safetyPoll, SuspectAdmission suspects, QueuePartitions partitions,
+			OutboxRelays outboxes, LocalGates gates, Invariants invariants) {
+		this(store, codec, scheduler, wakeUps, safetyPoll, suspects, partitions, outboxes, gates, invariants, TickAdmission.NONE);
 	}
 
 	/**
@@ -54,14 +56,15 @@ public record ClaimRuntime(DelayQueueStore store, EnvelopeCodec codec, Scheduler
 	 * @param safetyPoll how often a loop claims without being told
 	 * @param suspects shared by all containers of the instance
 	 * @param partitions knows how many partitions queues have
+	 * @param outboxes relays notes that claims tell of
 	 * @param gates say whether listeners of this instance may claim now
 	 * @param invariants reports defects
 	 * @param ticks decides about ticks of recurring messages
 	 */
 	public ClaimRuntime(DelayQueueStore store, EnvelopeCodec codec, Scheduler scheduler, WakeUps wakeUps,
-			SafetyPoll safetyPoll, SuspectAdmission suspects, QueuePartitions partitions, LocalGates gates,
-			Invariants invariants, TickAdmission ticks) {
-		this(store, codec, scheduler, wakeUps, safetyPoll, suspects, partitions, gates, invariants,
+			SafetyPoll safetyPoll, SuspectAdmission suspects, QueuePartitions partitions,
+			OutboxRelays outboxes, LocalGates gates, Invariants invariants, TickAdmission ticks) {
+		this(store, codec, scheduler, wakeUps, safetyPoll, suspects, partitions, outboxes, gates, invariants,
 				new IdleWatch(store, scheduler, safetyPoll), ticks);
 	}
 

@@ -2,6 +2,7 @@ package io.redelay.queue.listener;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -23,6 +24,7 @@ import io.redelay.queue.store.Completion;
 import io.redelay.queue.store.CompletionSection;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.NextMessages;
 import io.redelay.queue.store.Settlement;
 import org.jspecify.annotations.Nullable;
 
@@ -86,6 +88,11 @@ public final class Delivery implements Acknowledgment {
 	 * What the handler returned.
 	 */
 	private volatile @Nullable Object returned;
+
+	/**
+	 * What the handler sends with the acknowledgement.
+	 */
+	private volatile @Nullable NextMessages next;
 
 	Delivery(DeliveryOwner owner, DeliveryContext context, ClaimedMessage claimed, long laneEpoch, Instant claimTime,
 			long claimNanos) {
@@ -445,16 +452,26 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * What an acknowledgement is together with what is kept of the message.
+	 * What an acknowledgement is together with what is kept of the message, and with what
+	 * the handler sends. The former comes first.
 	 */
-	private Settlement completed(Settlement decided) {
-		Envelope read = this.envelope;
-		if (read == null || decided.action() != Settlement.Action.ACK) {
+	private Settlement completed(Settlement decided, boolean succeeded) {
+		if (decided.action() != Settlement.Action.ACK) {
 			return decided;
 		}
-		List<CompletionSection> sections = this.context.retention().of(this, read, this.returned);
+		Envelope read = this.envelope;
+		List<CompletionSection> sections = new ArrayList<>((succeeded && read != null)
+				? this.context.retention().of(this, read, this.returned) : List.of());
+		NextMessages collected = this.next;
+		Completion sends = (collected != null && this.skipped == null) ? collected.take() : null;
+		if (sends != null) {
+			sections.addAll(sends.sections());
+		}
 		return sections.isEmpty() ? decided
 				: Settlement.done(decided.uid(), decided.claim(), new Completion(sections, (counted) -> {
+					if (sends != null) {
+						sends.tell(counted);
+					}
 				}));
 	}
 
@@ -468,13 +485,25 @@ public final class Delivery implements Acknowledgment {
 		if (!this.settled.compareAndSet(false, true)) {
 			return;
 		}
-		Settlement decided = succeeded ? completed(decide(settlement)) : decide(settlement);
+		Settlement decided = completed(decide(settlement), succeeded);
 		KeyedRun keyed = this.run;
+		Completion completion = decided.completion();
 		if (keyed == null) {
 			afterRun(() -> this.owner.settle(this, decided));
 		}
-		else {
+		else if (completion == null) {
 			keyed.end(succeeded, () -> afterRun(() -> this.owner.settle(this, decided)));
+		}
+		else {
+			// If this instance died between the two, the message would be acknowledged as
+			// a duplicate later, and what goes together with it would be lost.
+			Settlement done = Settlement.done(uid(), decided.claim(),
+					new Completion(completion.sections(), (counted) -> {
+						completion.tell(counted);
+						keyed.end(succeeded && counted, () -> {
+						});
+					}));
+			afterRun(() -> this.owner.settle(this, done));
 		}
 		runWhenSettled();
 	}
@@ -496,6 +525,14 @@ public final class Delivery implements Acknowledgment {
 			told = CompletableFuture.failedFuture(ex);
 		}
 		told.whenComplete((done, failure) -> settlement.run());
+	}
+
+	/**
+	 * Notes where what the handler sends with the acknowledgement is collected: for a
+	 * batch, with the first acknowledgement.
+	 */
+	void sends(NextMessages collected) {
+		this.next = collected;
 	}
 
 	/**

@@ -2,6 +2,7 @@ package io.redelay.queue.listener;
 
 import java.util.concurrent.CompletableFuture;
 
+import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.Settlement;
 
 /**
@@ -15,6 +16,11 @@ interface DeliveryOwner {
 	 * Returns the queue that it claims from.
 	 */
 	String queue();
+
+	/**
+	 * Returns the store that it claims from.
+	 */
+	DelayQueueStore store();
 
 	/**
 	 * Whether the handler may be called for a delivery: its lane is the present one, its

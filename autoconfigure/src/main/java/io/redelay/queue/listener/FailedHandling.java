@@ -13,6 +13,7 @@ import io.redelay.queue.QueueWaitException;
 import io.redelay.queue.listener.failure.Causes;
 import io.redelay.queue.listener.failure.FailureText;
 import io.redelay.queue.observation.GuardedObservation;
+import io.redelay.queue.store.NextMessages;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -37,14 +38,21 @@ final class FailedHandling {
 
 	private final HandlerThread thread;
 
+	/**
+	 * Collects what the error handler sends with the acknowledgement.
+	 */
+	private final @Nullable NextMessages next;
+
 	FailedHandling(List<Delivery> deliveries, String listener, @Nullable Recovery recovery, Interception interception,
-			GuardedObservation observation, HandlerThread thread) {
+			GuardedObservation observation, HandlerThread thread, @Nullable NextMessages next) {
 		this.deliveries = deliveries;
 		this.listener = listener;
 		this.recovery = recovery;
 		this.interception = interception;
 		this.observation = observation;
 		this.thread = thread;
+		// Of a batch, some may be acknowledged and others not.
+		this.next = (deliveries.size() == 1) ? next : null;
 	}
 
 	/**
@@ -136,7 +144,7 @@ final class FailedHandling {
 	private List<Outcome> recover(IntFunction<@Nullable Throwable> failures) {
 		this.thread.enter();
 		try (GuardedObservation.Scope scope = this.observation.openScope();
-				DeliveryScope delivery = DeliveryScope.open()) {
+				DeliveryScope delivery = (this.next != null) ? DeliveryScope.open(this.next) : DeliveryScope.open()) {
 			return outcomes(failures);
 		}
 		finally {

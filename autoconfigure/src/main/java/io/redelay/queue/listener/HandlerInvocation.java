@@ -18,6 +18,7 @@ import io.redelay.queue.listener.failure.Causes;
 import io.redelay.queue.listener.failure.FailureText;
 import io.redelay.queue.observation.GuardedObservation;
 import io.redelay.queue.observation.QueueProcessContext;
+import io.redelay.queue.store.NextMessages;
 import io.redelay.scheduling.ScheduledTask;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -55,6 +56,12 @@ final class HandlerInvocation implements HandlingState {
 	 * Calls the error handler; {@code null} if the queue has none.
 	 */
 	private @Nullable Recovery recovery;
+
+	/**
+	 * Collects what the handler sends with the acknowledgement; {@code null} if nothing is
+	 * to be handled.
+	 */
+	private @Nullable NextMessages next;
 
 	private Interception interception = Interception.NONE;
 
@@ -183,12 +190,19 @@ final class HandlerInvocation implements HandlingState {
 
 	private void handle() {
 		this.runner = Thread.currentThread();
+		NextMessages collected = new NextMessages(this.deliveries.get(0).owner().store(), false);
+		this.next = collected;
+		if (!this.acknowledged.isEmpty()) {
+			// There is no acknowledgement left with which something could be sent.
+			collected.drop(false);
+		}
 		try {
+			this.deliveries.forEach((delivery) -> delivery.sends(collected));
 			this.recovery = this.context.recovery(this.deliveries.get(0).queue());
 			this.interception = Interception.of(this.context.settings().interceptors(), this.deliveries);
 			this.observation = this.context.observations().start(this.deliveries.get(0));
 			this.limit = startLimit();
-			call();
+			call(collected);
 		}
 		catch (Throwable ex) {
 			undecided(ex);
@@ -196,12 +210,12 @@ final class HandlerInvocation implements HandlingState {
 		this.runner = null;
 	}
 
-	private void call() {
+	private void call(NextMessages collected) {
 		this.thread.enter();
 		CompletionStage<?> stage = null;
 		Throwable failure = null;
 		try (GuardedObservation.Scope scope = this.observation.openScope();
-				DeliveryScope delivery = DeliveryScope.open()) {
+				DeliveryScope delivery = DeliveryScope.open(collected)) {
 			HandlingTimeoutException late = this.timeout;
 			if (late != null) {
 				// The time limit passed before this thread could be interrupted.
@@ -360,13 +374,18 @@ final class HandlerInvocation implements HandlingState {
 	private boolean failed(Throwable failure) {
 		if (!this.acknowledged.isEmpty()) {
 			new FailedHandling(this.deliveries, this.context.listener(), this.recovery, this.interception,
-					this.observation, this.thread)
+					this.observation, this.thread, null)
 				.lose(failure);
 			this.observation.fail(failure);
 			return false;
 		}
+		NextMessages collected = this.next;
+		if (collected != null) {
+			// An error handler may send others.
+			collected.drop(true);
+		}
 		boolean alone = new FailedHandling(this.deliveries, this.context.listener(), this.recovery, this.interception,
-				this.observation, this.thread)
+				this.observation, this.thread, collected)
 			.settle(failure);
 		this.observation.fail(failure);
 		if (alone) {
@@ -421,6 +440,9 @@ final class HandlerInvocation implements HandlingState {
 		this.acknowledged.forEach(Delivery::handled);
 		if (this.limit != null) {
 			this.limit.cancel();
+		}
+		if (this.next != null) {
+			this.next.drop(false);
 		}
 		synchronized (this) {
 			if (this.inRun) {

@@ -13,13 +13,14 @@ import io.redelay.scheduling.Scheduler;
  * @param wakeUps wakes loops up
  * @param suspects decides who may claim suspects
  * @param deaths is told of queues with new dead messages
+ * @param outboxes relays notes that claims tell of
  * @param gates say whether the loop may claim now
  * @param invariants reports defects
  * @param idle looks at the queues that have no messages
  * @param ticks decides about ticks of recurring messages
  */
 record LoopResources(DelayQueueStore store, Scheduler scheduler, WakeUps wakeUps, SuspectAdmission suspects,
-		DeadLetterEvents deaths, LocalGates gates, Invariants invariants, IdleWatch idle,
+		DeadLetterEvents deaths, OutboxRelays outboxes, LocalGates gates, Invariants invariants, IdleWatch idle,
 		TickAdmission ticks) {
 
 }

@@ -2,6 +2,7 @@ package io.redelay.queue.listener;
 
 import java.util.List;
 
+import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.Settlement;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,16 @@ import org.jspecify.annotations.Nullable;
  */
 record PendingClaim(int wanted, SuspectAdmission.@Nullable Ticket suspect, List<Settlement> settlements,
 		long sentNanos) {
+
+	/**
+	 * Tells who waits for it whether acknowledgements counted with which something goes
+	 * together.
+	 */
+	void tell(ClaimReply reply) {
+		for (Settlement settlement : this.settlements) {
+			settlement.tell(!reply.refused().contains(settlement.uid()));
+		}
+	}
 
 	boolean buries() {
 		for (Settlement settlement : this.settlements) {

@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.redelay.queue.store.ClaimLane;
 import io.redelay.queue.store.ClaimReply;
+import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.ResumeReply;
 import io.redelay.queue.store.Settlement;
 import org.apache.commons.logging.Log;
@@ -120,6 +121,11 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	@Override
 	public String queue() {
 		return this.queue;
+	}
+
+	@Override
+	public DelayQueueStore store() {
+		return this.resources.store();
 	}
 
 	@Override
@@ -396,9 +402,13 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 			if (request.buries()) {
 				this.resources.deaths().tell(this.queue);
 			}
+			if (reply.hasNotes()) {
+				this.resources.outboxes().look(this.queue);
+			}
 			callHelp();
 		}
 		finally {
+			request.tell(reply);
 			gather(this::becomeIdle);
 			release(this.monitor.releaseSuspects(request, reply));
 			this.monitor.acknowledgedFirst(request, reply).forEach(Runnable::run);

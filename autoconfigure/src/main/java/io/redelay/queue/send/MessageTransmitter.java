@@ -70,10 +70,8 @@ final class MessageTransmitter {
 	/**
 	 * A partition may hold its share of what the queue may hold.
 	 */
-	private @Nullable LengthLimit limit(String partition) {
-		String queue = PartitionName.queueOf(partition);
-		LengthLimit limit = this.settings.limits().get(queue);
-		return (limit != null) ? limit.share(this.partitions.configured(queue)) : null;
+	@Nullable LengthLimit limit(String partition) {
+		return this.settings.limit(partition, this.partitions);
 	}
 
 	private void opened(String partition) {

@@ -159,6 +159,13 @@ record PreparedMessage(OutboundMessage message, Destination destination, NewMess
 		return new PublishResult(this.message.queue(), id(), due(Instant.now()), Map.of());
 	}
 
+	/**
+	 * The result if it is sent with an acknowledgement, as far as it can be told.
+	 */
+	SendResult pending() {
+		return new SendResult(this.message.queue(), id(), due(Instant.now()), SendOutcome.PENDING, null, null);
+	}
+
 	SendResult estimate() {
 		return new SendResult(this.message.queue(), id(), due(Instant.now()), false);
 	}

@@ -30,6 +30,7 @@ import io.redelay.queue.observation.QueueSendConvention;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.NextMessages;
 import io.redelay.queue.topic.TopicGroups;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +54,8 @@ public class QueueTemplate implements QueueOperations {
 	private final Supplier<TopicTransmitter> topics;
 
 	private TopicGroups topicGroups;
+
+	private final DeliverySends deliveries;
 
 	private final Executor callbacks;
 
@@ -94,6 +97,7 @@ public class QueueTemplate implements QueueOperations {
 		this.transmitter = new MessageTransmitter(store, settings, partitions);
 		this.topicGroups = TopicGroups.unconfigured(store::topics, Scheduler.unclosed(callbacks));
 		this.topics = SingletonSupplier.of(() -> new TopicTransmitter(store.topics(), settings, this.topicGroups));
+		this.deliveries = new DeliverySends(store, this.transmitter);
 		this.callbacks = new CallbackExecutor(callbacks);
 	}
 
@@ -115,6 +119,16 @@ public class QueueTemplate implements QueueOperations {
 		this.topicGroups = groups;
 	}
 
+	/**
+	 * Tells whether messages can be sent with the acknowledgement of one that is being
+	 * handled.
+	 * @param collected collects them
+	 * @return whether that one is on the same server
+	 */
+	public boolean canSendWith(NextMessages collected) {
+		return this.deliveries.canSendWith(collected);
+	}
+
 	@Override
 	public SendResult send(String queue, Object payload) {
 		return send(OutboundMessage.to(queue, payload));
@@ -133,10 +147,9 @@ public class QueueTemplate implements QueueOperations {
 	@Override
 	public SendResult send(OutboundMessage message) {
 		PreparedMessage prepared = this.preparer.prepare(message);
-		TransactionalSends commit = awaitedCommit(prepared.message());
-		if (commit != null) {
-			commit.add(prepared, null);
-			return prepared.estimate();
+		SendResult deferred = defer(prepared, null);
+		if (deferred != null) {
+			return deferred;
 		}
 		SendResult result;
 		try {
@@ -156,10 +169,9 @@ public class QueueTemplate implements QueueOperations {
 		List<PreparedMessage> now = new ArrayList<>(prepared.size());
 		Map<String, SendResult> results = new HashMap<>();
 		for (PreparedMessage each : prepared) {
-			TransactionalSends commit = awaitedCommit(each.message());
-			if (commit != null) {
-				commit.add(each, null);
-				results.put(each.uid(), each.estimate());
+			SendResult deferred = defer(each, null);
+			if (deferred != null) {
+				results.put(each.uid(), deferred);
 			}
 			else {
 				now.add(each);
@@ -182,11 +194,7 @@ public class QueueTemplate implements QueueOperations {
 	}
 
 	private void sendAsync(PreparedMessage prepared, CompletableFuture<SendResult> result) {
-		TransactionalSends commit = awaitedCommit(prepared.message());
-		if (commit != null) {
-			commit.add(prepared, result);
-		}
-		else {
+		if (defer(prepared, result) == null) {
 			complete(prepared, result, this.transmitter.begin(prepared, true).thenApply((results) -> results.get(0)),
 					prepared::sent, prepared::shortfall);
 		}
@@ -398,6 +406,64 @@ public class QueueTemplate implements QueueOperations {
 	 */
 	boolean awaitsCommit() {
 		return this.settings.afterCommit() && TransactionalSends.current(this) != null;
+	}
+
+	/**
+	 * Leaves a message to the commit of the present transaction, or to the acknowledgement
+	 * of the message that is being handled, or to both, one after the other.
+	 * @param future completes when the message is sent; or at once if that is left to an
+	 * acknowledgement, for whoever waited for it would keep the acknowledgement from coming
+	 * @return an estimate, or {@code null} if the message is to be sent now
+	 */
+	private @Nullable SendResult defer(PreparedMessage message, @Nullable CompletableFuture<SendResult> future) {
+		NextMessages collected = collecting(message);
+		TransactionalSends commit = awaitedCommit(message.message());
+		if (collected == null) {
+			if (commit != null) {
+				commit.add(message, future);
+			}
+			return (commit != null) ? message.estimate() : null;
+		}
+		if (commit != null) {
+			commit.addInDelivery(message, collected);
+		}
+		else {
+			sendInDelivery(message, collected);
+		}
+		SendResult pending = message.pending();
+		if (future != null) {
+			callBack(() -> future.complete(pending));
+		}
+		return pending;
+	}
+
+	private @Nullable NextMessages collecting(PreparedMessage message) {
+		try {
+			return this.deliveries.collecting(message.message());
+		}
+		catch (MessageSendException ex) {
+			message.abandon(ex);
+			throw ex;
+		}
+	}
+
+	/**
+	 * Sends a message with the acknowledgement of the message that is being handled.
+	 * @throws MessageSendException if that is settled, or all would be too large
+	 */
+	void sendInDelivery(PreparedMessage message, NextMessages collected) {
+		try {
+			this.deliveries.add(message, collected, () -> callBack(() -> {
+				message.observation().stop();
+				message.sent(message.pending());
+			}), () -> callBack(() -> message.abandon(new MessageSendException(message.message()
+					+ " was not sent: it was to be sent with an acknowledgement, and the message that was handled was not acknowledged",
+					null))));
+		}
+		catch (MessageSendException ex) {
+			message.abandon(ex);
+			throw ex;
+		}
 	}
 
 	private @Nullable TransactionalSends awaitedCommit(OutboundMessage message) {

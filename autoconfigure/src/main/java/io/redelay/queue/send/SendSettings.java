@@ -2,7 +2,10 @@ package io.redelay.queue.send;
 
 import java.util.Map;
 
+import io.redelay.queue.limits.PartitionName;
+import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.store.LengthLimit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The limits of sending.
@@ -23,6 +26,15 @@ import io.redelay.queue.store.LengthLimit;
 public record SendSettings(long maxMessageSize, int maxWaiting, long maxWaitingBytes, boolean afterCommit,
 		Map<String, LengthLimit> limits, Map<String, OrderSettings> orders,
 		Map<String, DeduplicationSettings> deduplications) {
+
+	/**
+	 * Returns how long a partition may be: its share of what the queue may hold.
+	 */
+	@Nullable LengthLimit limit(String partition, QueuePartitions partitions) {
+		String queue = PartitionName.queueOf(partition);
+		LengthLimit limit = this.limits.get(queue);
+		return (limit != null) ? limit.share(partitions.configured(queue)) : null;
+	}
 
 	OrderSettings order(String queue) {
 		return this.orders.getOrDefault(queue, OrderSettings.NONE);

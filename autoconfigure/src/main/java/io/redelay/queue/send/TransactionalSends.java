@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import io.redelay.queue.MessageSendException;
 import io.redelay.queue.PublishResult;
 import io.redelay.queue.SendResult;
+import io.redelay.queue.store.NextMessages;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,12 @@ final class TransactionalSends implements TransactionSynchronization {
 	private final Map<String, CompletableFuture<SendResult>> futures = new HashMap<>();
 
 	private final Map<String, CompletableFuture<PublishResult>> publishing = new HashMap<>();
+
+	/**
+	 * What collects the messages that are sent with an acknowledgement once the transaction
+	 * has committed, by uid.
+	 */
+	private final Map<String, NextMessages> deliveries = new HashMap<>();
 
 	/**
 	 * How many messages waited when a savepoint was set.
@@ -73,6 +80,14 @@ final class TransactionalSends implements TransactionSynchronization {
 		if (future != null) {
 			this.publishing.put(message.uid(), future);
 		}
+	}
+
+	/**
+	 * Adds a message that is sent with an acknowledgement after the commit.
+	 */
+	void addInDelivery(PreparedMessage message, NextMessages collected) {
+		this.messages.add(message);
+		this.deliveries.put(message.uid(), collected);
 	}
 
 	@Override
@@ -127,7 +142,7 @@ final class TransactionalSends implements TransactionSynchronization {
 		Map<String, MessageSendException> failures = new HashMap<>();
 		MessageSendException failed = null;
 		try {
-			this.template.transmitAll(to(Destination.QUEUE), results, failures);
+			this.template.transmitAll(sendInDelivery(to(Destination.QUEUE)), results, failures);
 		}
 		catch (MessageSendException ex) {
 			failed = ex;
@@ -155,6 +170,27 @@ final class TransactionalSends implements TransactionSynchronization {
 
 	private List<PreparedMessage> to(Destination destination) {
 		return this.messages.stream().filter((message) -> message.destination() == destination).toList();
+	}
+
+	/**
+	 * Hands those over that are sent with an acknowledgement.
+	 * @return the others
+	 */
+	private List<PreparedMessage> sendInDelivery(List<PreparedMessage> messages) {
+		if (this.deliveries.isEmpty()) {
+			return messages;
+		}
+		List<PreparedMessage> others = new ArrayList<>(messages.size());
+		for (PreparedMessage message : messages) {
+			NextMessages collected = this.deliveries.get(message.uid());
+			if (collected != null) {
+				this.template.sendInDelivery(message, collected);
+			}
+			else {
+				others.add(message);
+			}
+		}
+		return others;
 	}
 
 	private <R> void complete(CompletableFuture<R> future, @Nullable R result,

@@ -30,7 +30,7 @@ public record NextMessage(String queue, NewMessage message, @Nullable LengthLimi
 	/**
 	 * How many bytes it takes beside its envelope, roughly.
 	 */
-	private static final int HEAD_SIZE = 150;
+	private static final long HEAD_SIZE = 150;
 
 	private static final String NOW = "-";
 

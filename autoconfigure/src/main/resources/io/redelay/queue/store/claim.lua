@@ -129,7 +129,8 @@ if seq == last then
   end
   local last_refused, last_claimed = string.match(memory, REFUSED_AND_BROUGHT)
   local has_notes = redis.call('HEXISTS', meta, 'outbox') == 1
-  reply[1] = 'OK ' .. stamp .. ' 0 ' .. last_refused .. (has_notes and ' ' .. NOTES or '')
+  reply[1] = 'OK ' .. stamp .. ' 0 ' .. last_refused
+    .. (not has_notes and '' or last_refused == '' and NOTES or ' ' .. NOTES)
   local claimed, mine, as_suspect = {}, {}, {}
   for uid in string.gmatch(last_claimed, '%S+') do
     claimed[#claimed + 1] = uid
@@ -385,7 +386,8 @@ if took_suspect then -- before all others
 end
 local refusals = table.concat(refused, ' ')
 has_notes = has_notes or index and index.has_noted()
-local told = (has_notes and refusals .. ' ' .. NOTES or refusals) .. moves -- of each request anew
+-- Of each request anew; without a blank before it.
+local told = string.match(refusals .. (has_notes and ' ' .. NOTES or '') .. moves, '^ ?(.*)$')
 count = count + #taken
 holdings[#holdings + 1] = OWN_FIELD .. lane
 holdings[#holdings + 1] = ARGV[2] .. '|' .. count .. '|' .. refusals .. '|' .. table.concat(taken, ' ')

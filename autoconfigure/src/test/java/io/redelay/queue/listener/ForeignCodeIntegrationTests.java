@@ -404,7 +404,8 @@ class ForeignCodeIntegrationTests {
 			return new QueueListenerContainerFactory(new ListenerRuntime(new ClaimRuntime(store, new EnvelopeCodec(),
 					Scheduler.of(threads.timer(), (task) -> execute(threads.handlers(), task)), new WakeUps(store),
 					new SafetyPoll(Duration.ofSeconds(5)), new SuspectAdmission(threads.scheduler()),
-					QueuePartitions.none(), LocalGates.none(threads.scheduler()), Invariants.LOGGED),
+					QueuePartitions.none(), new OutboxRelays(store, threads.scheduler(), List.of()),
+					LocalGates.none(threads.scheduler()), Invariants.LOGGED),
 					new HandlerRuntime((task) -> execute(threads.handlers(), task), threads.scheduler(),
 							ObservationRegistry.NOOP, null, null, List.of()),
 					new FailureRuntime("here", JsonMapper.shared(), List.of()), admin));

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.observation.MicrometerInvariantListener;
+import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.ClaimLane;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimedMessage;
@@ -137,6 +138,11 @@ class LoopMonitorTests {
 	}
 
 	private static final class Loop implements DeliveryOwner, Permits.Claimant, SuspectAdmission.Applicant {
+
+		@Override
+		public DelayQueueStore store() {
+			throw new UnsupportedOperationException();
+		}
 
 		@Override
 		public CompletableFuture<Boolean> acknowledgeFirst(Delivery delivery, Settlement acknowledgement) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
+import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.Settlement;
 import org.junit.jupiter.api.Test;
@@ -163,6 +164,11 @@ class WaitingDeliveriesTests {
 	}
 
 	record Owner(String queue) implements DeliveryOwner {
+
+		@Override
+		public DelayQueueStore store() {
+			throw new UnsupportedOperationException();
+		}
 
 		@Override
 		public CompletableFuture<Boolean> acknowledgeFirst(Delivery delivery, Settlement acknowledgement) {

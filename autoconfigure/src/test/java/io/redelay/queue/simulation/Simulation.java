@@ -19,6 +19,7 @@ import io.redelay.queue.listener.Delivery;
 import io.redelay.queue.listener.HandlerRuntime;
 import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.listener.ListenerRuntime;
+import io.redelay.queue.listener.OutboxRelays;
 import io.redelay.queue.listener.QueueListenerContainer;
 import io.redelay.queue.listener.SuspectAdmission;
 import io.redelay.queue.listener.WakeUps;
@@ -349,7 +350,8 @@ final class Simulation {
 			Duration interval = Simulation.this.faulty ? Duration.ofSeconds(5) : Duration.ofHours(1);
 			return new ListenerRuntime(new ClaimRuntime(this.store, new EnvelopeCodec(), this.threads,
 					new WakeUps(this.store), new SafetyPoll(interval, Simulation.this.random::nextDouble),
-					new SuspectAdmission(this.threads), QueuePartitions.none(), LocalGates.none(this.threads),
+					new SuspectAdmission(this.threads), QueuePartitions.none(),
+					new OutboxRelays(this.store, this.threads, List.of()), LocalGates.none(this.threads),
 					new Invariants((queue, invariant) -> {
 						violated("the invariant '" + invariant.label() + "' is violated");
 					})),

@@ -92,6 +92,18 @@ class CompletionIntegrationTests {
 	}
 
 	@Test
+	void aRepeatedRequestTellsOfTheNotesAgain() {
+		TestQueue.Consumer consumer = holding("work");
+		ClaimRequest request = new ClaimRequest(consumer.lane, 2, LEASE, 0, 1000, false, Duration.ZERO,
+				List.of(done(this.target.message("next"))));
+		TestQueue.get(store.claim(this.source.name, request));
+		ClaimReply again = TestQueue.get(store.claim(this.source.name, request));
+		assertThat(again.hasNotes()).isTrue();
+		assertThat(again.refused()).isEmpty();
+		assertThat(outbox("one", null).count()).isEqualTo(1);
+	}
+
+	@Test
 	void aLateAcknowledgementSendsIfNobodyHoldsTheMessage() {
 		this.target.sender();
 		TestQueue.Consumer consumer = holding("work");
@@ -119,6 +131,7 @@ class CompletionIntegrationTests {
 		NewMessage next = this.target.message("next");
 		ClaimReply reply = consumer.claim(0, done(next));
 		assertThat(reply.hasNotes()).isTrue();
+		assertThat(reply.refused()).isEmpty();
 		assertThat(consumer.claim(1).hasNotes()).isTrue();
 		OutboxReply notes = outbox("one", null);
 		assertThat(notes.notes()).hasSize(1);

@@ -1,0 +1,53 @@
+package io.redelay.queue.listener;
+
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.OutboxNoteHandler;
+import io.redelay.scheduling.Scheduler;
+
+/**
+ * Relays the notes in the outboxes of queues, once somebody has learned of them.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class OutboxRelays {
+
+	private final DelayQueueStore store;
+
+	private final Scheduler scheduler;
+
+	private final List<OutboxNoteHandler> handlers;
+
+	private final ConcurrentMap<String, OutboxRelay> relays = new ConcurrentHashMap<>();
+
+	/**
+	 * Creates the relays of a server.
+	 * @param store where the outboxes are
+	 * @param scheduler the clock, and tries again later
+	 * @param handlers have happen what notes say, each those of one kind
+	 */
+	public OutboxRelays(DelayQueueStore store, Scheduler scheduler, List<OutboxNoteHandler> handlers) {
+		this.store = store;
+		this.scheduler = scheduler;
+		this.handlers = List.copyOf(handlers);
+	}
+
+	/**
+	 * Relays the notes of a queue, unless that is being done or has to wait.
+	 * @param queue the queue, as the store knows it
+	 */
+	public void look(String queue) {
+		OutboxRelay relay = this.relays.get(queue);
+		if (relay == null) {
+			relay = this.relays.computeIfAbsent(queue,
+					(name) -> new OutboxRelay(this.store, name, this.scheduler, this.handlers));
+		}
+		relay.look();
+	}
+
+}

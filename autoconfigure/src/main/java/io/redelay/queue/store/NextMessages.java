@@ -1,0 +1,130 @@
+package io.redelay.queue.store;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages that a handler sends with the acknowledgement of what it handles. They are
+ * taken once, by the acknowledgement; or dropped, if there is none.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class NextMessages {
+
+	/**
+	 * How large all is that is sent with one acknowledgement.
+	 */
+	public static final long MAX_BYTES = 4_000_000;
+
+	private final DelayQueueStore store;
+
+	private final boolean byDefault;
+
+	private @Nullable List<NextMessage> messages;
+
+	private @Nullable List<Consumer<Boolean>> listeners;
+
+	private long bytes;
+
+	private boolean ended;
+
+	/**
+	 * Creates an empty collection.
+	 * @param store the store of what is handled
+	 * @param byDefault whether what the handler sends without a word about that is sent
+	 * with the acknowledgement
+	 */
+	public NextMessages(DelayQueueStore store, boolean byDefault) {
+		this.store = store;
+		this.byDefault = byDefault;
+	}
+
+	/**
+	 * Whether messages of a store can be sent together with the acknowledgement.
+	 * @param other the store
+	 * @return whether it is that of what is handled
+	 */
+	public boolean isOf(DelayQueueStore other) {
+		return this.store == other;
+	}
+
+	/**
+	 * Whether what the handler sends without a word about that is sent with the
+	 * acknowledgement.
+	 * @return whether it is, and the acknowledgement is yet to come
+	 */
+	public synchronized boolean isDefault() {
+		return this.byDefault && !this.ended;
+	}
+
+	/**
+	 * Adds a message.
+	 * @param message the message
+	 * @param listener is told once whether it is sent; must be quick, and not block
+	 * @throws IllegalStateException if the message that is handled is settled, or if all
+	 * would be too large
+	 */
+	public synchronized void add(NextMessage message, Consumer<Boolean> listener) {
+		if (this.ended) {
+			throw new IllegalStateException("the message that is handled has been settled before, or its handling has "
+					+ "failed; send it before, or without inDelivery");
+		}
+		List<NextMessage> present = (this.messages != null) ? this.messages : new ArrayList<>();
+		List<Consumer<Boolean>> told = (this.listeners != null) ? this.listeners : new ArrayList<>();
+		if (this.bytes + message.size() > MAX_BYTES && !present.isEmpty()) {
+			throw new IllegalStateException("all messages that are sent with one acknowledgement would have more than "
+					+ MAX_BYTES + " bytes; send references to the data, or fewer messages");
+		}
+		this.bytes += message.size();
+		present.add(message);
+		told.add(listener);
+		this.messages = present;
+		this.listeners = told;
+	}
+
+	/**
+	 * Takes the messages: the handling has succeeded. Later ones are refused.
+	 * @return what goes together with the acknowledgement, or {@code null} if there are no
+	 * messages
+	 */
+	public synchronized @Nullable Completion take() {
+		this.ended = true;
+		List<Consumer<Boolean>> told = this.listeners;
+		if (this.messages == null || told == null) {
+			return null;
+		}
+		Completion completion = new Completion(this.messages,
+				(counted) -> told.forEach((listener) -> listener.accept(counted)));
+		clear();
+		return completion;
+	}
+
+	/**
+	 * Drops the messages: the handling has failed.
+	 * @param again whether the message is handled on, by an error handler, so that others
+	 * may be added
+	 */
+	public void drop(boolean again) {
+		@Nullable List<Consumer<Boolean>> dropped;
+		synchronized (this) {
+			this.ended = this.ended || !again;
+			dropped = this.listeners;
+			clear();
+		}
+		if (dropped != null) {
+			dropped.forEach((listener) -> listener.accept(false));
+		}
+	}
+
+	private void clear() {
+		this.messages = null;
+		this.listeners = null;
+		this.bytes = 0;
+	}
+
+}
