@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 
 import javax.sql.DataSource;
@@ -15,6 +16,7 @@ import io.redelay.outbox.OutboxOperations;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.PublishResult;
 import io.redelay.queue.SendResult;
+import io.redelay.queue.SendingOptions;
 import io.redelay.queue.send.DeferredMessage;
 import io.redelay.queue.send.QueueTemplate;
 
@@ -26,6 +28,12 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * Writes messages to the table of the outbox.
  */
 final class OutboxTemplate implements OutboxOperations {
+
+	/**
+	 * What a message may ask for that the outbox sends, whatever else there will be.
+	 */
+	private static final Set<SendingOptions> POSSIBLE = Set.of(OutboundMessage.to("any", "any").sending(),
+			OutboundMessage.to("any", "any").inTransaction(true).sending());
 
 	private final OutboxTable table;
 
@@ -135,6 +143,11 @@ final class OutboxTemplate implements OutboxOperations {
 							+ " asks for copies in Redis, which nobody waits for when it is sent by the outbox",
 					"Leave its durability out, since the database keeps it until Redis has it, or send it with "
 							+ "QueueOperations");
+		}
+		if (!POSSIBLE.contains(message.sending())) {
+			throw new OutboxException(
+					"The " + message + " asks for something that only a send at once can do: " + message.sending(),
+					"Leave it out, or send it with QueueOperations");
 		}
 	}
 

@@ -17,6 +17,7 @@ import io.redelay.outbox.OutboxListener;
 import io.redelay.outbox.OutboxOperations;
 import io.redelay.queue.Durability;
 import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.SendingOptions;
 import io.redelay.queue.send.QueueTemplate;
 import org.junit.jupiter.api.Test;
 
@@ -163,6 +164,13 @@ class OutboxAutoConfigurationTests {
 			assertThatExceptionOfType(OutboxException.class)
 				.isThrownBy(() -> outbox.send(message.durability(Durability.replicas(1, Duration.ofSeconds(1)))))
 				.withMessageContaining("asks for copies in Redis");
+			// Whatever it is: more may be added than there is now.
+			SendingOptions options = mock(SendingOptions.class);
+			given(options.inTransaction()).willReturn(null);
+			OutboundMessage special = mock(OutboundMessage.class);
+			given(special.sending()).willReturn(options);
+			assertThatExceptionOfType(OutboxException.class).isThrownBy(() -> outbox.send(special))
+				.withMessageContaining("only a send at once can do");
 		});
 	}
 
