@@ -1,5 +1,6 @@
 package io.redelay.queue.listener;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -135,7 +136,8 @@ class RetentionIntegrationTests {
 		String id = queues().send(OutboundMessage.to(queue, "ann").id("x")).id();
 		await().until(() -> admin().info(queue).completed() == 1);
 		assertThat(get(queues().result(queue, id, Greeting.class))).isEqualTo(new Greeting("hello ann"));
-		assertThat(new String(admin().find(queue, id).orElseThrow().result())).isEqualTo("{\"text\":\"hello ann\"}");
+		assertThat(new String(admin().find(queue, id).orElseThrow().result(), StandardCharsets.UTF_8))
+			.isEqualTo("{\"text\":\"hello ann\"}");
 		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> get(queues().result(queue, id, Long.class)))
 			.withCauseInstanceOf(MessageResultException.class)
 			.withMessageContaining("cannot be read as java.lang.Long");
