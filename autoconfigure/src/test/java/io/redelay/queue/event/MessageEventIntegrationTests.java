@@ -17,6 +17,8 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.admin.DeadLetterFilter;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.redis.TestQueue;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.Test;
@@ -144,6 +146,45 @@ class MessageEventIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
+	void eachGroupOfATopicHasItsOwnEvents() {
+		Recorder recorder = new Recorder();
+		String topic = TestRedis.queue();
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.with("test.topic", topic)
+			.bean(recorder)
+			.bean(new Subscribers())
+			.start()) {
+			QueueAdmin admin = application.bean(QueueAdmin.class);
+			await().until(() -> admin.topics().stream().anyMatch((each) -> each.equals(topic)));
+			application.queues().publish(OutboundMessage.to(topic, "x").id("t"));
+			for (String group : List.of("one", "two")) {
+				await().untilAsserted(() -> assertThat(recorder.of("t")
+					.stream()
+					.filter((event) -> event.queue().equals(topic + "@" + group))
+					.map(MessageEvent::type)).containsExactlyInAnyOrder(MessageEvent.Type.SENT, MessageEvent.Type.DELIVERED, MessageEvent.Type.ACKNOWLEDGED));
+			}
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whatComesBackFromADeadInstanceIsTold() {
+		Recorder recorder = new Recorder();
+		try (ListenerApplication other = ListenerApplication.on(redis).start()) {
+			TestQueue dead = new TestQueue(this.queue, other.bean(DelayQueueStore.class));
+			dead.sender().send(List.of(dead.message("lost")));
+			assertThat(dead.consumer(Duration.ofMillis(50)).claim(1).messages()).hasSize(1);
+		}
+		Handler handler = new Handler();
+		try (ListenerApplication application = start(recorder, handler)) {
+			await().untilAsserted(() -> assertThat(handler.handled).hasSize(1));
+			await().untilAsserted(() -> assertThat(recorder.events).extracting(MessageEvent::type)
+				.containsExactly(MessageEvent.Type.RELEASED, MessageEvent.Type.DELIVERED, MessageEvent.Type.ACKNOWLEDGED));
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aListenerThatThrowsChangesNothing() {
 		Recorder recorder = new Recorder();
 		recorder.failure = new LinkageError("on purpose");
@@ -212,6 +253,36 @@ class MessageEventIntegrationTests {
 		}
 	}
 
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whoReadsTheFeedTooLateIsToldHowMuchIsMissing() throws Exception {
+		FeedRecorder feed = new FeedRecorder();
+		feed.gate = new CountDownLatch(1);
+		String prefix = TestRedis.queue();
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.with("redelay.queue.key-prefix", prefix)
+			.with("redelay.events.feed.enabled", true)
+			.with("redelay.events.feed.gather", "0ms")
+			.with("redelay.events.feed.poll-interval", "10ms")
+			.with("redelay.events.feed.max-batches", 2)
+			.bean(feed)
+			.start()) {
+			await().until(() -> {
+				application.queues().send(this.queue, "until it reads");
+				return !feed.batches.isEmpty();
+			});
+			for (int i = 0; i < 30; i++) {
+				application.queues().send(this.queue, "m" + i);
+			}
+			assertThat(redis.client().getStream(prefix + ":{events}").size()).isLessThanOrEqualTo(2);
+			feed.gate.countDown();
+			await().untilAsserted(() -> {
+				application.queues().send(this.queue, "one more");
+				assertThat(feed.batches.stream().mapToLong(MessageEventBatch::missed).sum()).isPositive();
+			});
+		}
+	}
+
 	private ListenerApplication start(Object recorder, Handler handler) {
 		return application(recorder, handler).start();
 	}
@@ -266,9 +337,14 @@ class MessageEventIntegrationTests {
 
 		final List<MessageEventBatch> batches = new CopyOnWriteArrayList<>();
 
+		volatile CountDownLatch gate;
+
 		@EventListener
-		void on(MessageEventBatch batch) {
+		void on(MessageEventBatch batch) throws InterruptedException {
 			this.batches.add(batch);
+			if (this.gate != null) {
+				this.gate.await(1, TimeUnit.MINUTES);
+			}
 		}
 
 		List<MessageEvent> of(String id) {
@@ -288,6 +364,18 @@ class MessageEventIntegrationTests {
 		@EventListener
 		void on(Object event) {
 			// as a framework may
+		}
+
+	}
+
+	static class Subscribers {
+
+		@QueueListener(topic = "${test.topic}", group = "one")
+		void one(String payload) {
+		}
+
+		@QueueListener(topic = "${test.topic}", group = "two")
+		void two(String payload) {
 		}
 
 	}
