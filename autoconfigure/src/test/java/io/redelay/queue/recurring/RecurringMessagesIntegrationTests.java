@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.stream.IntStream;
 
@@ -324,14 +325,17 @@ class RecurringMessagesIntegrationTests {
 				ListenerApplication other = ListenerApplication.on(redis).start()) {
 			one.bean(RecurringMessages.class)
 				.declare(RecurringDeclaration.every(this.queue, "tick", Duration.ofDays(1)));
-			List<Boolean> ran = IntStream.range(0, 16)
-				.mapToObj((i) -> CompletableFuture.supplyAsync(() -> ((i % 2 == 0) ? one : other)
-					.bean(RecurringMessages.class)
-					.runNow(this.queue, "tick")))
-				.toList()
-				.stream()
-				.map(CompletableFuture::join)
-				.toList();
+			CountDownLatch begin = new CountDownLatch(1);
+			List<CompletableFuture<Boolean>> asked = IntStream.range(0, 16).mapToObj((i) -> {
+				RecurringMessages recurring = ((i % 2 == 0) ? one : other).bean(RecurringMessages.class);
+				// A thread each: the common pool may have only one.
+				return CompletableFuture.supplyAsync(() -> {
+					await(begin);
+					return recurring.runNow(this.queue, "tick");
+				}, (task) -> new Thread(task).start());
+			}).toList();
+			begin.countDown();
+			List<Boolean> ran = asked.stream().map(CompletableFuture::join).toList();
 			assertThat(ran).containsOnlyOnce(true);
 			assertThat(one.bean(QueueAdmin.class).info(this.queue)).satisfies(
 					(info) -> assertThat(info.ready() + info.scheduled()).as("that one, and the next tick").isEqualTo(2));
@@ -349,6 +353,15 @@ class RecurringMessagesIntegrationTests {
 				.declare(RecurringDeclaration.every(this.queue, "tick", SHORT).overlap(OverlappingRuns.QUEUE));
 			Awaitility.await().until(() -> ticks.handled.size() >= 3);
 			application.bean(RecurringMessages.class).remove(this.queue, "tick");
+		}
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
 		}
 	}
 
