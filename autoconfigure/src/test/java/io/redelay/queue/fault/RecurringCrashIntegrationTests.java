@@ -40,7 +40,8 @@ class RecurringCrashIntegrationTests extends FaultTests {
 	void noTickIsLostOrSentTwiceWhenAnInstanceDies() {
 		ConfigurableApplicationContext survivor = instance(Ticking.class, "test.listening=false");
 		RedissonClient redisson = redisson(survivor);
-		InstanceProcess victim = process(Ticking.class, "test.instance=victim");
+		// It always has some in hand.
+		InstanceProcess victim = process(Ticking.class, "test.instance=victim", "test.handling=300ms");
 		Awaitility.await().until(() -> byInstance(redisson, "begin", "victim") >= 5);
 		survivor.getBean(QueueListenerEndpointRegistry.class).getContainers().forEach((container) -> container.start());
 		Awaitility.await().until(() -> byInstance(redisson, "begin", "here") >= 3);

@@ -72,6 +72,7 @@ class InvalidRecurringMessageTests {
 	static Stream<Arguments> anAnnotationThatCannotWorkIsRefused() {
 		return Stream.of(arguments(NoPayload.class, "neither a @QueueListener nor does it make a payload"),
 				arguments(SeveralQueues.class, "which of the queues of the @QueueListener"),
+				arguments(OfTopic.class, "the @QueueListener listens to a topic"),
 				arguments(NoDuration.class, "'every' is not a duration such as 15m: 'often'"),
 				arguments(Failing.class, "the method could not make the payload"));
 	}
@@ -132,6 +133,15 @@ class InvalidRecurringMessageTests {
 
 		@RecurringMessage(every = "1d")
 		@QueueListener({ "a", "b" })
+		void handle(RecurringTick tick) {
+		}
+
+	}
+
+	static class OfTopic {
+
+		@RecurringMessage(every = "1d")
+		@QueueListener(topic = "news", group = "mail")
 		void handle(RecurringTick tick) {
 		}
 

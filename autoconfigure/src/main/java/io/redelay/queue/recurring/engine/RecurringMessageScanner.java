@@ -107,6 +107,10 @@ public final class RecurringMessageScanner implements SmartInitializingSingleton
 					"the @QueueListener names a container factory, so it may listen on another server",
 					"Name the queue, or declare it by QueueServer.recurring() of that server", null);
 		}
+		if (text(listener.topic()) != null) {
+			throw new InvalidRecurringMessageException(place, "the @QueueListener listens to a topic, not to a queue",
+					"Declare it for a queue, and have the listener of that queue publish to the topic", null);
+		}
 		List<String> queues = new ArrayList<>();
 		for (String queue : listener.queues()) {
 			String resolved = text(queue);
