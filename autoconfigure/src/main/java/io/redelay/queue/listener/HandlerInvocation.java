@@ -67,7 +67,7 @@ final class HandlerInvocation implements HandlingState {
 
 	/**
 	 * The thread that calls the handler, or {@code null} when it has left
-	 * {@link #call()}.
+	 * {@link #call(NextMessages)}.
 	 */
 	private volatile @Nullable Thread runner;
 

@@ -60,7 +60,7 @@ public record NextMessage(String queue, NewMessage message, @Nullable LengthLimi
 
 	@Override
 	public long size() {
-		return (long) HEAD_SIZE + this.message.envelope().length;
+		return HEAD_SIZE + this.message.envelope().length;
 	}
 
 	/**

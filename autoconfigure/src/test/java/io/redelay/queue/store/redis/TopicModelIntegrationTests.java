@@ -12,7 +12,6 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.function.Function;
 
 import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.store.CommandBatcher;
@@ -57,12 +56,6 @@ class TopicModelIntegrationTests {
 	private static final LengthLimit DROPPING = new LengthLimit(6, true);
 
 	private final String topic = "t-" + UUID.randomUUID();
-
-	private final Function<String, @Nullable LengthLimit> limits = (queue) -> switch (GroupName.groupOf(queue)) {
-		case "small" -> SMALL;
-		case "dropping" -> DROPPING;
-		default -> null;
-	};
 
 	private final Map<String, Group> model = new TreeMap<>();
 
@@ -235,7 +228,7 @@ class TopicModelIntegrationTests {
 			return this.store
 				.publish(TopicModelIntegrationTests.this.topic,
 						new SendRequest(this.lane, number, false, messages, null, false, false),
-						TopicModelIntegrationTests.this.limits)
+						TopicModelIntegrationTests::limit)
 				.join();
 		}
 
@@ -267,7 +260,7 @@ class TopicModelIntegrationTests {
 			if (group.closed) {
 				return LaneStatus.CLOSED;
 			}
-			LengthLimit limit = TopicModelIntegrationTests.this.limits.apply("t@" + name);
+			LengthLimit limit = limit("t@" + name);
 			if (limit == null) {
 				return LaneStatus.OK;
 			}
@@ -303,7 +296,7 @@ class TopicModelIntegrationTests {
 				assertThat(dropped).isNotNull();
 				assertThat(messages).as("what was just added is not dropped").doesNotContain(dropped);
 			});
-			LengthLimit limit = TopicModelIntegrationTests.this.limits.apply("t@" + name);
+			LengthLimit limit = limit("t@" + name);
 			assertThat(limit == null || group.messages.size() <= limit.length()).isTrue();
 		}
 
@@ -331,6 +324,14 @@ class TopicModelIntegrationTests {
 			return "ahead";
 		}
 
+	}
+
+	private static @Nullable LengthLimit limit(String queue) {
+		return switch (GroupName.groupOf(queue)) {
+			case "small" -> SMALL;
+			case "dropping" -> DROPPING;
+			default -> null;
+		};
 	}
 
 }
