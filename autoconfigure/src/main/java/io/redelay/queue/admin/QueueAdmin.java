@@ -304,4 +304,21 @@ public interface QueueAdmin {
 	 */
 	void deleteTopic(String topic);
 
+	// Bundles
+
+	/**
+	 * Lists the bundles of messages that have not ended.
+	 * @param queue the queue of their callbacks
+	 * @return at most 1,000 of them, by their ids
+	 */
+	List<BundleInfo> bundles(String queue);
+
+	/**
+	 * Looks for a bundle of messages.
+	 * @param queue the queue of its callback
+	 * @param id its id
+	 * @return the bundle, or nothing if there never was one or it has ended
+	 */
+	Optional<BundleInfo> bundle(String queue, String id);
+
 }

@@ -11,6 +11,7 @@ import java.util.TreeMap;
 
 import io.redelay.queue.MessageState;
 import io.redelay.queue.QueueException;
+import io.redelay.queue.admin.BundleInfo;
 import io.redelay.queue.admin.CommandOutcome;
 import io.redelay.queue.admin.ConsumerInfo;
 import io.redelay.queue.admin.DeadLetterCount;
@@ -71,6 +72,8 @@ public class QueueAdminTemplate implements QueueAdmin {
 
 	private final Map<String, LengthLimit> limits;
 
+	private final BundleDirectory bundles;
+
 	/**
 	 * Creates a template.
 	 * @param store the store
@@ -115,6 +118,19 @@ public class QueueAdminTemplate implements QueueAdmin {
 		this.consumers = new ConsumerDirectory(store, mapper);
 		this.topics = new TopicAdmin(store, this.counter, this.consumers, groups);
 		this.limits = Map.copyOf(limits);
+		this.bundles = new BundleDirectory(store.bundles());
+	}
+
+	@Override
+	public List<BundleInfo> bundles(String queue) {
+		this.known.check(queue);
+		return this.bundles.list(queue);
+	}
+
+	@Override
+	public Optional<BundleInfo> bundle(String queue, String id) {
+		check(queue, id);
+		return this.bundles.find(queue, id);
 	}
 
 	@Override

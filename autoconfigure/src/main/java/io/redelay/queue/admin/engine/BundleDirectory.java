@@ -1,0 +1,58 @@
+package io.redelay.queue.admin.engine;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+import io.redelay.queue.admin.BundleInfo;
+import io.redelay.queue.store.BundleStore;
+import io.redelay.queue.store.StoredBundle;
+
+/**
+ * Lists bundles.
+ */
+final class BundleDirectory {
+
+	/**
+	 * How many are listed at most.
+	 */
+	static final int MOST = 1000;
+
+	private static final String BEGINNING = "0";
+
+	private final BundleStore store;
+
+	BundleDirectory(BundleStore store) {
+		this.store = store;
+	}
+
+	List<BundleInfo> list(String queue) {
+		Map<String, BundleInfo> found = new TreeMap<>(); // a page may have one twice
+		String cursor = BEGINNING;
+		do {
+			BundleStore.BundlePage page = StoreCalls.await(this.store.list(queue, cursor));
+			page.bundles().forEach((bundle) -> found.put(bundle.id(), info(queue, bundle)));
+			cursor = page.cursor();
+		}
+		while (!cursor.equals(BEGINNING) && found.size() < MOST);
+		return found.values().stream().limit(MOST).toList();
+	}
+
+	Optional<BundleInfo> find(String queue, String id) {
+		return StoreCalls.await(this.store.find(queue, id))
+			.bundles()
+			.stream()
+			.findFirst()
+			.map((bundle) -> info(queue, bundle));
+	}
+
+	private static BundleInfo info(String queue, StoredBundle bundle) {
+		int acknowledged = bundle.ends().getOrDefault("acknowledged", 0);
+		int dead = bundle.ends().getOrDefault("dead", 0);
+		return new BundleInfo(queue, bundle.id(), bundle.open(), bundle.openedAt(), bundle.openUntil(),
+				bundle.movedAt(), bundle.added(), bundle.pending(), acknowledged, dead,
+				bundle.added() - bundle.pending() - acknowledged - dead);
+	}
+
+}
