@@ -1,6 +1,7 @@
 package io.redelay.autoconfigure;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.redelay.queue.MessageBundles;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.invariant.InvariantListener;
 import io.redelay.queue.observation.MicrometerDuplicateListener;
@@ -88,6 +89,13 @@ public final class QueueAutoConfiguration {
 	@ConditionalOnMissingBean(QueueOperations.class)
 	QueueTemplate queueTemplate(QueueServerFactory servers, DelayQueueStore store, QueueAdminStore adminStore) {
 		return servers.template(store, adminStore);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	MessageBundles messageBundles(QueueServerFactory servers, ObjectProvider<QueueTemplate> template,
+			DelayQueueStore store, QueueAdminStore adminStore) {
+		return servers.bundles(template.getIfUnique(() -> servers.template(store, adminStore)), store, adminStore);
 	}
 
 	/**

@@ -1,7 +1,9 @@
 package io.redelay.autoconfigure;
 
+import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.redelay.queue.MessageBundles;
 import io.redelay.queue.QueueGates;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.config.QueueListenerContainerFactory;
@@ -29,13 +31,17 @@ public final class QueueServer {
 
 	private final Supplier<RecurringMessages> recurring;
 
+	private final Supplier<MessageBundles> bundles;
+
 	QueueServer(Supplier<QueueTemplate> template, Supplier<QueueListenerContainerFactory> containerFactory,
-			Supplier<QueueAdmin> admin, Supplier<QueueGates> gates, Supplier<RecurringMessages> recurring) {
+			Supplier<QueueAdmin> admin, Supplier<QueueGates> gates, Supplier<RecurringMessages> recurring,
+			Function<QueueTemplate, MessageBundles> bundles) {
 		this.template = SingletonSupplier.of(template);
 		this.containerFactory = SingletonSupplier.of(containerFactory);
 		this.admin = SingletonSupplier.of(admin);
 		this.gates = SingletonSupplier.of(gates);
 		this.recurring = SingletonSupplier.of(recurring);
+		this.bundles = SingletonSupplier.of(() -> bundles.apply(template()));
 	}
 
 	/**
@@ -77,6 +83,14 @@ public final class QueueServer {
 	 */
 	public RecurringMessages recurring() {
 		return this.recurring.get();
+	}
+
+	/**
+	 * Returns what sends bundles of messages to its queues.
+	 * @return the bundles, the same on each call
+	 */
+	public MessageBundles bundles() {
+		return this.bundles.get();
 	}
 
 }

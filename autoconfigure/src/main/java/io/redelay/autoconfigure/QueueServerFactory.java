@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.DuplicateListener;
+import io.redelay.queue.MessageBundles;
 import io.redelay.queue.MessageRetryListener;
 import io.redelay.queue.SendInterceptor;
 import io.redelay.queue.TopicGroupEvent;
@@ -19,6 +20,8 @@ import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.engine.QueueAdminTemplate;
 import io.redelay.queue.admin.engine.QueueGateTemplate;
 import io.redelay.queue.admin.engine.UnheardQueues;
+import io.redelay.queue.bundle.BundleEnds;
+import io.redelay.queue.bundle.BundleSweeper;
 import io.redelay.queue.config.QueueListenerContainerFactory;
 import io.redelay.queue.event.MessageMoves;
 import io.redelay.queue.invariant.InvariantListener;
@@ -36,6 +39,7 @@ import io.redelay.queue.observation.QueueProcessConvention;
 import io.redelay.queue.observation.QueueSendConvention;
 import io.redelay.queue.observation.RollbackReporter;
 import io.redelay.queue.partition.QueuePartitions;
+import io.redelay.queue.send.BundleTemplate;
 import io.redelay.queue.recurring.engine.RecurringEngine;
 import io.redelay.queue.recurring.engine.RecurringReporter;
 import io.redelay.queue.send.AwaitedResults;
@@ -94,6 +98,10 @@ public final class QueueServerFactory implements AutoCloseable {
 
 	private final Map<RedissonClient, RedisAvailability> availabilities = new ConcurrentHashMap<>();
 
+	private final Map<RedissonClient, QueueAdminStore> adminStores = new ConcurrentHashMap<>();
+
+	private final Map<DelayQueueStore, OutboxRelays> outboxes = new ConcurrentHashMap<>();
+
 	private final Map<QueueAdminStore, QueuePartitions> partitions = new ConcurrentHashMap<>();
 
 	private final Map<DelayQueueStore, TopicGroups> topicGroups = new ConcurrentHashMap<>();
@@ -151,7 +159,8 @@ public final class QueueServerFactory implements AutoCloseable {
 		Supplier<RecurringEngine> recurring = SingletonSupplier.of(() -> startedRecurring(redisson, store));
 		return new QueueServer(() -> template(store, adminStore),
 				() -> containerFactory(store, adminStore, recurring.get()), () -> admin(adminStore),
-				() -> gates(adminStore), () -> recurring.get().messages());
+				() -> gates(adminStore), () -> recurring.get().messages(),
+				(template) -> bundles(template, store, adminStore));
 	}
 
 	private RecurringEngine startedRecurring(RedissonClient redisson, DelayQueueStore store) {
@@ -179,8 +188,16 @@ public final class QueueServerFactory implements AutoCloseable {
 		RedisDelayQueueStore store = new RedisDelayQueueStore(redisson, this.properties.keyPrefix(),
 				this.properties.resendTimeout(), this.threads.timer(), this.replayMemory, availability(redisson));
 		this.closings.add(store::close);
-		ExpirySweeper sweeper = sweeper(adminStore(redisson));
-		store.whenExpiryMatters(sweeper::start);
+		QueueAdminStore adminStore = adminStore(redisson);
+		ExpirySweeper sweeper = sweeper(adminStore);
+		BundleSweeper bundles = new BundleSweeper(adminStore.bundles(),
+				(queue) -> outboxes(store, adminStore).look(queue), this.threads.scheduler(), BundleSweeper.INTERVAL,
+				BundleSweeper.QUIET);
+		this.closings.add(bundles::close);
+		store.whenExpiryMatters(() -> {
+			sweeper.start();
+			bundles.start();
+		});
 		store.tellMoves(this.moves);
 		return store;
 	}
@@ -206,12 +223,17 @@ public final class QueueServerFactory implements AutoCloseable {
 		});
 	}
 
+	/**
+	 * All that uses a client shares one.
+	 */
 	QueueAdminStore adminStore(RedissonClient redisson) {
-		RedisQueueAdminStore store = new RedisQueueAdminStore(redisson, this.properties.keyPrefix(),
-				this.properties.resendTimeout(), this.threads.timer(), this.replayMemory, availability(redisson));
-		store.tellMoves(this.moves);
-		this.closings.add(store::close);
-		return store;
+		return this.adminStores.computeIfAbsent(redisson, (client) -> {
+			RedisQueueAdminStore store = new RedisQueueAdminStore(client, this.properties.keyPrefix(),
+					this.properties.resendTimeout(), this.threads.timer(), this.replayMemory, availability(client));
+			store.tellMoves(this.moves);
+			this.closings.add(store::close);
+			return store;
+		});
 	}
 
 	/**
@@ -286,10 +308,18 @@ public final class QueueServerFactory implements AutoCloseable {
 		return new QueueListenerContainerFactory(new ListenerRuntime(claims, handlers, failures, adminStore, topicGroups(store)));
 	}
 
+	/**
+	 * All that uses the queues of a server shares one, so that an outbox is relayed once.
+	 */
 	private OutboxRelays outboxes(DelayQueueStore store, QueueAdminStore adminStore) {
-		return new OutboxRelays(store, this.threads.scheduler(),
-				List.of(new NextMessageRelay(store,
-						this.properties.toSendSettings(new MessageTemplates(this.beans)), partitions(adminStore))));
+		return this.outboxes.computeIfAbsent(store, (outboxes) -> new OutboxRelays(outboxes, this.threads.scheduler(),
+				List.of(new NextMessageRelay(outboxes, this.properties.toSendSettings(new MessageTemplates(this.beans)),
+						partitions(adminStore)), new BundleEnds(adminStore.bundles(), this.mapper))));
+	}
+
+	MessageBundles bundles(QueueTemplate template, DelayQueueStore store, QueueAdminStore adminStore) {
+		OutboxRelays outboxes = outboxes(store, adminStore);
+		return new BundleTemplate(template, this.codec, adminStore.bundles(), outboxes::look);
 	}
 
 	QueueAdmin admin(QueueAdminStore store) {

@@ -29,14 +29,23 @@ class Bundles {
 	record Line(int number, String text) {
 	}
 
+	interface Mails {
+
+		void send(String to, String text);
+
+	}
+
 	// tag::send[]
 	@Component
 	static class Import {
 
 		private final MessageBundles bundles;
 
-		Import(MessageBundles bundles) {
+		private final Mails mails;
+
+		Import(MessageBundles bundles, Mails mails) {
 			this.bundles = bundles;
+			this.mails = mails;
 		}
 
 		void start(String name, String mail, List<Line> lines) {
@@ -55,15 +64,9 @@ class Bundles {
 		void done(BundleSummary summary, @Header("mail") String mail) { // <3>
 			String text = summary.allAcknowledged() ? "All " + summary.total() + " lines are in"
 					: summary.dead() + " of " + summary.total() + " lines failed: " + summary.deaths();
-			send(mail, text);
+			this.mails.send(mail, text);
 		}
 
-		// end::send[]
-		@SuppressWarnings("UnusedVariable")
-		private void send(String mail, String text) {
-		}
-
-		// tag::send[]
 	}
 	// end::send[]
 

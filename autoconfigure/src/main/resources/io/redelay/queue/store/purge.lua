@@ -101,7 +101,7 @@ if ARGV[6] == '1' and removed > 0 then
   reply = reply .. ' ' .. table.concat(told, ' ')
 end
 --@include remember
-if index.promoted() > 0 then
+if index.promoted() > 0 or index.has_noted() then -- who is woken relays the notes
   wake(KEYS[14], ARGV[5])
 end
 return reply

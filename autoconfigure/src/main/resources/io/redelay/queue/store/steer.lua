@@ -319,7 +319,7 @@ if any_removed or #left > 0 then
 end
 local reply = table.concat(words, ' ')
 --@include remember
-if any_ready or index.promoted() > 0 then
+if any_ready or index.promoted() > 0 or index.has_noted() then -- who is woken relays the notes
   wake(sleepers, channel)
 end
 if any_scheduled then

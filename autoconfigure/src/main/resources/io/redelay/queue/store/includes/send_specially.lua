@@ -322,6 +322,7 @@ if most and drops == '!' then
   drop(redis.call('HLEN', messages) - most, position + 1000)
   any_now = any_now or index.promoted() > 0
 end
+any_now = any_now or index and index.has_noted() -- who is woken relays the notes
 if #told > 0 then
   reply = reply .. ' ' .. table.concat(told, ' ')
 end

@@ -1,0 +1,105 @@
+package io.redelay.queue.fault;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+import io.redelay.queue.BundleCallback;
+import io.redelay.queue.BundleSummary;
+import io.redelay.queue.MessageBundles;
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.QueueListener;
+import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.config.QueueListenerEndpointRegistry;
+import io.redelay.queue.listener.QueueListenerContainer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.redisson.api.RedissonClient;
+
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.ApplicationRunner;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * An instance that is killed while it sends bundles, handles their messages and relays
+ * what becomes of them, beside another one that goes on.
+ */
+class BundleCrashIntegrationTests extends FaultTests {
+
+	@Test
+	void eachBundleEndsOnceAlthoughWhoSentItIsKilled() {
+		ConfigurableApplicationContext survivor = instance(Lines.class, "test.listening=false");
+		RedissonClient redisson = redisson(survivor);
+		InstanceProcess victim = process(Lines.class, "test.instance=victim", "test.handling=5ms", "test.bundles=true");
+		Awaitility.await().until(() -> Journal.payloads(redisson, this.queue, "handled").size() >= 100);
+		victim.kill();
+		int sent = Journal.payloads(redisson, this.queue, "sent").size();
+		survivor.getBean(QueueListenerEndpointRegistry.class).getContainers().forEach(QueueListenerContainer::start);
+		QueueAdmin admin = survivor.getBean(QueueAdmin.class);
+		Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> admin.bundles(done()).isEmpty());
+		Awaitility.await().until(() -> Journal.payloads(redisson, this.queue, "done").size() >= sent);
+		List<String> handled = Journal.payloads(redisson, this.queue, "handled").stream().distinct().toList();
+		List<String> done = Journal.payloads(redisson, this.queue, "done");
+		// The callback is delivered at least once: who was killed may have handled it.
+		assertThat(done.stream().distinct().toList()).hasSizeBetween(sent, sent + 1);
+		assertThat(done).allSatisfy((line) -> assertThat(line).endsWith("/20/20"));
+		// All of a bundle or none is sent, also of the one that was being sent.
+		assertThat(handled).hasSize(20 * (int) done.stream().distinct().count());
+		assertThat(done.stream().distinct().count()).as("the survivor ended some").isGreaterThan(Journal
+			.read(redisson, this.queue, "done")
+			.stream()
+			.filter((line) -> line.endsWith(" victim"))
+			.count());
+	}
+
+	private String done() {
+		return this.queue + "-done";
+	}
+
+	/**
+	 * Sends a bundle after the other, if it is told to.
+	 */
+	@Import(Journal.class)
+	static class Lines {
+
+		private final Journal journal;
+
+		private final Duration handling;
+
+		Lines(Journal journal, @Value("${test.handling:0ms}") Duration handling) {
+			this.journal = journal;
+			this.handling = handling;
+		}
+
+		@Bean
+		ApplicationRunner sender(MessageBundles bundles, @Value("${test.queue}") String queue,
+				@Value("${test.bundles:false}") boolean sends) {
+			return (arguments) -> {
+				for (int i = 0; sends && i < 1000; i++) {
+					String id = "b" + i;
+					bundles.send(BundleCallback.to(queue + "-done").id(id),
+							IntStream.range(0, 20).mapToObj((n) -> OutboundMessage.to(queue, id + "-" + n)).toList());
+					this.journal.write("sent", id);
+				}
+			};
+		}
+
+		@QueueListener(queues = "${test.queue}", concurrency = "2", autoStartup = "${test.listening:true}")
+		void line(String line) throws InterruptedException {
+			TimeUnit.NANOSECONDS.sleep(this.handling.toNanos());
+			this.journal.write("handled", line);
+		}
+
+		@QueueListener(queues = "${test.queue}-done", autoStartup = "${test.listening:true}")
+		void done(BundleSummary summary) {
+			this.journal.write("done", summary.id() + "/" + summary.total() + "/" + summary.acknowledged());
+		}
+
+	}
+
+}
