@@ -97,3 +97,16 @@ create table if not exists report (
 	revenue decimal(20, 2) not null,
 	written_at timestamp with time zone not null
 );
+
+create table if not exists price (
+	item varchar(100) primary key,
+	amount decimal(12, 2) not null
+);
+
+create table if not exists import_result (
+	id varchar(36) primary key,
+	lines int not null,
+	imported int not null,
+	failed int not null,
+	ended_at timestamp with time zone not null
+);

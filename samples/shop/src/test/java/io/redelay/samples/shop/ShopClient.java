@@ -59,6 +59,28 @@ class ShopClient {
 			.PUT(BodyPublishers.ofString(json)));
 	}
 
+	/**
+	 * Imports prices.
+	 * @return where the result will be
+	 */
+	String importPrices(String email, String csv) {
+		try {
+			HttpResponse<Void> response = http.send(HttpRequest.newBuilder(this.base.resolve("/imports?email=" + email))
+				.header("Content-Type", "text/csv")
+				.POST(BodyPublishers.ofString(csv))
+				.build(), BodyHandlers.discarding());
+			assertThat(response.statusCode()).isEqualTo(202);
+			return response.headers().firstValue("Location").orElseThrow();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException(ex);
+		}
+	}
+
 	String placeOrder(Duration payWithin) {
 		return placeOrder(payWithin, "amy@example.com");
 	}
