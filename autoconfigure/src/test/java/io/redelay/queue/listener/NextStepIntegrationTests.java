@@ -148,14 +148,14 @@ class NextStepIntegrationTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void aBatchSendsWithItsAcknowledgement() {
-		BatchSteps batches = new BatchSteps(this.queue, this.target);
+		BatchSteps batches = new BatchSteps(this.target);
 		try (ListenerApplication application = startWith(batches)) {
 			batches.operations = application.queues();
 			application.queues()
 				.sendAll(IntStream.range(0, 4).mapToObj((i) -> OutboundMessage.to(this.queue, "m" + i)).toList());
-			Awaitility.await().until(() -> received(this.target).size() >= 1);
+			Awaitility.await().until(() -> received().size() >= 1);
 			this.state.awaitDrained();
-			int inBatches = received(this.target).stream().mapToInt((text) -> text.split(",").length).sum();
+			int inBatches = received().stream().mapToInt((text) -> text.split(",").length).sum();
 			assertThat(inBatches).isEqualTo(4);
 		}
 	}
@@ -163,7 +163,7 @@ class NextStepIntegrationTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void aBatchOfWhichSomeFailSendsNothing() {
-		BatchSteps batches = new BatchSteps(this.queue, this.target);
+		BatchSteps batches = new BatchSteps(this.target);
 		batches.failFirst = true;
 		try (ListenerApplication application = startWith(batches)) {
 			batches.operations = application.queues();
@@ -171,8 +171,8 @@ class NextStepIntegrationTests {
 				.sendAll(IntStream.range(0, 4).mapToObj((i) -> OutboundMessage.to(this.queue, "m" + i)).toList());
 			this.state.awaitDrained();
 			// What failed came again, in a batch of its own.
-			Awaitility.await().until(() -> !received(this.target).isEmpty());
-			assertThat(received(this.target)).allSatisfy((text) -> assertThat(text).startsWith("again"));
+			Awaitility.await().until(() -> !received().isEmpty());
+			assertThat(received()).allSatisfy((text) -> assertThat(text).startsWith("again"));
 		}
 	}
 
@@ -183,7 +183,7 @@ class NextStepIntegrationTests {
 		try (ListenerApplication application = startWith(manual)) {
 			application.queues().send(this.queue, "a");
 			Awaitility.await().until(() -> manual.acknowledgment.get() != null);
-			assertThat(received(this.target)).isEmpty();
+			assertThat(received()).isEmpty();
 			manual.acknowledgment.get().acknowledge();
 			assertArrive("a sent");
 			assertThatExceptionOfType(MessageSendException.class)
@@ -269,7 +269,7 @@ class NextStepIntegrationTests {
 		return this.application.queues().send(OutboundMessage.to(this.target, payload).inDelivery());
 	}
 
-	private List<String> received(String name) {
+	private List<String> received() {
 		return List.copyOf(this.received);
 	}
 
@@ -394,16 +394,13 @@ class NextStepIntegrationTests {
 
 	static class BatchSteps {
 
-		private final String queue;
-
 		private final String target;
 
 		volatile boolean failFirst;
 
 		volatile QueueOperations operations;
 
-		BatchSteps(String queue, String target) {
-			this.queue = queue;
+		BatchSteps(String target) {
 			this.target = target;
 		}
 
