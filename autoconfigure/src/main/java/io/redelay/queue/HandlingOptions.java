@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 import io.redelay.queue.limits.KeyName;
+import io.redelay.queue.limits.QueueName;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -17,15 +18,16 @@ import org.springframework.util.Assert;
  * several {@link QueueHandler} methods chooses one
  * @param backoff how long it waits before it is delivered again after a failure
  * @param maxHandlingTime how long its handling may take
+ * @param deadLetterQueue the queue that it is handed on to when it dies
  * @since 0.1.0
  */
 public record HandlingOptions(@Nullable String payloadType, @Nullable MessageBackoff backoff,
-		@Nullable Duration maxHandlingTime) {
+		@Nullable Duration maxHandlingTime, @Nullable String deadLetterQueue) {
 
 	/**
 	 * Leaves all to the listener.
 	 */
-	public static final HandlingOptions NONE = new HandlingOptions(null, null, null);
+	public static final HandlingOptions NONE = new HandlingOptions(null, null, null, null);
 
 	private static final Duration SHORTEST = Duration.ofMillis(1);
 
@@ -53,6 +55,9 @@ public record HandlingOptions(@Nullable String payloadType, @Nullable MessageBac
 				maxHandlingTime == null
 						|| (maxHandlingTime.compareTo(SHORTEST) >= 0 && maxHandlingTime.compareTo(LONGEST) <= 0),
 				() -> "'maxHandlingTime' must be 1 ms to 3650 days: " + maxHandlingTime);
+		if (deadLetterQueue != null) {
+			QueueName.check(deadLetterQueue);
+		}
 	}
 
 	/**
@@ -71,15 +76,19 @@ public record HandlingOptions(@Nullable String payloadType, @Nullable MessageBac
 	 * @return the options
 	 */
 	public HandlingOptions payloadType(String payloadType) {
-		return new HandlingOptions(payloadType, this.backoff, this.maxHandlingTime);
+		return new HandlingOptions(payloadType, this.backoff, this.maxHandlingTime, this.deadLetterQueue);
 	}
 
 	HandlingOptions backoff(MessageBackoff backoff) {
-		return new HandlingOptions(this.payloadType, backoff, this.maxHandlingTime);
+		return new HandlingOptions(this.payloadType, backoff, this.maxHandlingTime, this.deadLetterQueue);
 	}
 
 	HandlingOptions maxHandlingTime(Duration maxHandlingTime) {
-		return new HandlingOptions(this.payloadType, this.backoff, maxHandlingTime);
+		return new HandlingOptions(this.payloadType, this.backoff, maxHandlingTime, this.deadLetterQueue);
+	}
+
+	HandlingOptions deadLetterQueue(String deadLetterQueue) {
+		return new HandlingOptions(this.payloadType, this.backoff, this.maxHandlingTime, deadLetterQueue);
 	}
 
 }

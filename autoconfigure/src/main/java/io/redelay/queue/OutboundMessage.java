@@ -58,6 +58,8 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 		Assert.notNull(sending, "'sending' must not be null");
 		Assert.notNull(handling, "'handling' must not be null");
 		checkDeduplication(deduplication, id, timing);
+		Assert.isTrue(!queue.equals(handling.deadLetterQueue()),
+				() -> "'deadLetterQueue' must not be the queue of the message itself: '" + queue + "'");
 	}
 
 	private static void checkDeduplication(@Nullable Deduplication deduplication, @Nullable String id,
@@ -303,6 +305,19 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	public OutboundMessage maxHandlingTime(Duration maxHandlingTime) {
 		Assert.notNull(maxHandlingTime, "'maxHandlingTime' must not be null");
 		return with(this.handling.maxHandlingTime(maxHandlingTime));
+	}
+
+	/**
+	 * Sets the queue that the message is handed on to when it dies, in place of being
+	 * kept among the dead messages of its queue, and of the listener's dead-letter queue.
+	 * Its copy there has the headers of {@link QueueHeaders} that tell where it comes
+	 * from and why it died.
+	 * @param deadLetterQueue the name of another queue
+	 * @return the message
+	 */
+	public OutboundMessage deadLetterQueue(String deadLetterQueue) {
+		Assert.notNull(deadLetterQueue, "'deadLetterQueue' must not be null");
+		return with(this.handling.deadLetterQueue(deadLetterQueue));
 	}
 
 	/**

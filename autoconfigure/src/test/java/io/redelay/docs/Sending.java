@@ -55,7 +55,8 @@ class Sending {
 		SendResult result = this.queues.send(OutboundMessage.to("invoice-mails", new Mail("amy@example.com", "Invoice"))
 			.backoff(MessageBackoff.exponential(Duration.ofSeconds(10), 3, Duration.ofHours(1))) // <1>
 			.maxHandlingTime(Duration.ofMinutes(2)) // <2>
-			.maxAttempts(8)); // <3>
+			.maxAttempts(8) // <3>
+			.deadLetterQueue("failed-invoices")); // <4>
 		// end::message-options[]
 		return result;
 	}

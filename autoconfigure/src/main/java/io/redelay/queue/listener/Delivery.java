@@ -14,6 +14,7 @@ import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.limits.DueTime;
+import io.redelay.queue.listener.deadletter.DeadLetterCourier;
 import io.redelay.queue.listener.failure.ConversionFailure;
 import io.redelay.queue.listener.failure.DeliveryFacts;
 import io.redelay.queue.listener.failure.RetryBackoff;
@@ -22,10 +23,13 @@ import io.redelay.queue.observation.QueueProcessContext;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.Completion;
 import io.redelay.queue.store.CompletionSection;
+import io.redelay.queue.store.EndedOtherwise;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.NextMessages;
 import io.redelay.queue.store.Settlement;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.Message;
@@ -40,6 +44,8 @@ import org.springframework.util.Assert;
  * @since 0.1.0
  */
 public final class Delivery implements Acknowledgment {
+
+	private static final Log logger = LogFactory.getLog(Delivery.class);
 
 	private final DeliveryOwner owner;
 
@@ -489,10 +495,10 @@ public final class Delivery implements Acknowledgment {
 		KeyedRun keyed = this.run;
 		Completion completion = decided.completion();
 		if (keyed == null) {
-			afterRun(() -> this.owner.settle(this, decided));
+			afterRun(() -> send(decided));
 		}
 		else if (completion == null) {
-			keyed.end(succeeded, () -> afterRun(() -> this.owner.settle(this, decided)));
+			keyed.end(succeeded, () -> afterRun(() -> send(decided)));
 		}
 		else {
 			// If this instance died between the two, the message would be acknowledged as
@@ -547,6 +553,31 @@ public final class Delivery implements Acknowledgment {
 		catch (Throwable ex) {
 			return decideAnyhow(ex);
 		}
+	}
+
+	/**
+	 * Sends the settlement. A message that died, and whose sender named a dead-letter
+	 * queue, is handed on before; if that queue does not take it, it is kept where it is.
+	 */
+	private void send(Settlement decided) {
+		Envelope read = this.envelope;
+		String target = (read != null) ? read.handling().deadLetterQueue() : null;
+		DeadLetterCourier courier = this.context.deadLetters();
+		if (decided.action() != Settlement.Action.BURY || read == null || target == null || courier == null) {
+			this.owner.settle(this, decided);
+			return;
+		}
+		courier.handOn(queue(), uid(), read, target, decided.cause(), storeTime())
+			.whenComplete((done, failure) -> {
+				if (failure == null) {
+					this.owner.settle(this, Settlement.done(uid(), claim(), EndedOtherwise.dead(decided.cause())));
+				}
+				else {
+					logger.warn("The " + this + " could not be handed on to the queue '" + target
+							+ "', and is kept among the dead messages of its own: " + failure.getMessage());
+					this.owner.settle(this, decided);
+				}
+			});
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package io.redelay.queue.listener;
 
+import io.redelay.queue.listener.deadletter.DeadLetterCourier;
 import io.redelay.queue.listener.failure.FailurePolicy;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.EnvelopeCodec;
@@ -14,18 +15,20 @@ import org.jspecify.annotations.Nullable;
  * @param listener the id of the listener
  * @param codec reads envelopes
  * @param policy decides about messages that were not handled
+ * @param deadLetters hands on messages with dead-letter queues of their own, or
+ * {@code null} if none does
  * @param clock measures how long a message has been held
  * @param retention decides what is kept of messages that are done
  */
 record DeliveryContext(String queue, String partition, String listener, EnvelopeCodec codec, FailurePolicy policy,
-		Scheduler clock, Retention retention) {
+		@Nullable DeadLetterCourier deadLetters, Scheduler clock, Retention retention) {
 
 	/**
 	 * A context of messages of which nothing is kept.
 	 */
 	DeliveryContext(String queue, String partition, String listener, EnvelopeCodec codec, FailurePolicy policy,
-			Scheduler clock) {
-		this(queue, partition, listener, codec, policy, clock, Retention.NONE);
+			@Nullable DeadLetterCourier deadLetters, Scheduler clock) {
+		this(queue, partition, listener, codec, policy, deadLetters, clock, Retention.NONE);
 	}
 
 	/**

@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 
 import io.redelay.queue.AckMode;
 import io.redelay.queue.listener.failure.FailurePolicy;
+import io.redelay.queue.listener.deadletter.DeadLetterCourier;
 import io.redelay.queue.listener.deadletter.DeadLetterKeeper;
 import io.redelay.queue.limits.GroupName;
 import io.redelay.scheduling.Scheduler;
@@ -72,6 +73,8 @@ public final class QueueListenerContainer {
 
 	private final DispatcherFactory dispatchers;
 
+	private final DeadLetterCourier deadLetterCourier;
+
 	private volatile boolean paused;
 
 	private volatile DeadLetterKeeper deadLetters;
@@ -106,6 +109,7 @@ public final class QueueListenerContainer {
 			DispatcherFactory dispatchers) {
 		this.settings = settings;
 		this.dispatchers = dispatchers;
+		this.deadLetterCourier = new DeadLetterCourier(runtime.deadLetters());
 		this.idempotent = IdempotentHandler.of(handler, settings, runtime);
 		this.invocations = InvocationContext.of(settings, (this.idempotent != null) ? this.idempotent : handler,
 				runtime.handlers());
@@ -392,7 +396,7 @@ public final class QueueListenerContainer {
 	private DeliveryContext deliveryContext(String queue, String partition) {
 		return new DeliveryContext(queue, partition, getId(), this.runtime.claims().codec(),
 				new FailurePolicy(getId(), this.settings.queue(queue).retries(), this.runtime.failures()),
-				this.runtime.claims().scheduler(), retention(queue));
+				this.deadLetterCourier, this.runtime.claims().scheduler(), retention(queue));
 	}
 
 	private Retention retention(String queue) {

@@ -29,6 +29,16 @@ public record EndedOtherwise(String way, String cause) implements CompletionSect
 		});
 	}
 
+	/**
+	 * A message that died and is kept elsewhere.
+	 * @param cause of what it died, as JSON
+	 * @return the completion
+	 */
+	public static Completion dead(String cause) {
+		return new Completion(List.of(new EndedOtherwise("dead", cause)), (counted) -> {
+		});
+	}
+
 	@Override
 	public char type() {
 		return 'w';

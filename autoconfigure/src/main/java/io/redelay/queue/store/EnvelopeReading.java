@@ -50,6 +50,8 @@ final class EnvelopeReading {
 
 	private @Nullable MessageBackoff backoff;
 
+	private @Nullable String deadLetterQueue;
+
 	private @Nullable String type;
 
 	private byte @Nullable [] payload;
@@ -69,7 +71,7 @@ final class EnvelopeReading {
 		}
 		return new Envelope(this.id, this.headers, this.maxAttempts, this.timeToLive, this.dropExpired, this.aggregate,
 				Envelope.Keys.of(this.orderingKey, this.fairnessKey, this.priority),
-				new HandlingOptions(this.payloadType, this.backoff, this.maxHandlingTime),
+				new HandlingOptions(this.payloadType, this.backoff, this.maxHandlingTime, this.deadLetterQueue),
 				(this.type != null) ? this.type : EnvelopeFormat.JSON, this.payload, this.sentAt,
 				(this.dueAt != null) ? this.dueAt : this.sentAt);
 	}
@@ -89,6 +91,7 @@ final class EnvelopeReading {
 			case "priority" -> this.priority = this.json.getIntValue();
 			case "payloadType" -> this.payloadType = this.json.getString();
 			case "maxHandlingTime" -> this.maxHandlingTime = Duration.ofMillis(this.json.getLongValue());
+			case "deadLetterQueue" -> this.deadLetterQueue = this.json.getString();
 			case "backoff" -> this.backoff = backoff();
 			case "type" -> this.type = this.json.getString();
 			case "headers" -> this.headers = headers();

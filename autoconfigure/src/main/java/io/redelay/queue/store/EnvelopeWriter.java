@@ -124,6 +124,9 @@ final class EnvelopeWriter {
 		if (handling.maxHandlingTime() != null) {
 			json.writeNumberProperty("maxHandlingTime", handling.maxHandlingTime().plusNanos(999_999).toMillis());
 		}
+		if (handling.deadLetterQueue() != null) {
+			json.writeStringProperty("deadLetterQueue", handling.deadLetterQueue());
+		}
 		MessageBackoff backoff = handling.backoff();
 		if (backoff != null) {
 			json.writeObjectPropertyStart("backoff");

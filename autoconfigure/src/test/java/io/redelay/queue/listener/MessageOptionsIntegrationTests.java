@@ -5,10 +5,13 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 
+import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.MessageBackoff;
+import io.redelay.queue.MessageSendException;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.SendResult;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
@@ -21,6 +24,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.springframework.messaging.handler.annotation.Header;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * Tests for what a sender decides about the handling of its message, in place of the
@@ -121,6 +125,58 @@ class MessageOptionsIntegrationTests {
 		}
 	}
 
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aMessageThatDiesGoesToTheQueueThatItsSenderNamed() {
+		String target = this.queue + ".failed";
+		Letters handler = new Letters();
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.bean(new Failing())
+			.bean(handler)
+			.with("queue", this.queue)
+			.with("target", target)
+			.with("redelay.queue.queues." + this.queue + ".dead-letter-queue", this.queue + ".others")
+			.start()) {
+			SendResult sent = application.queues()
+				.send(OutboundMessage.to(this.queue, "x").deadLetterQueue(target).header("tenant", "a").maxAttempts(2));
+			Awaitility.await().untilAsserted(() -> assertThat(handler.letters).hasSize(1));
+			assertThat(handler.letters.get(0)).isEqualTo("x of a, once " + sent.id() + " of " + this.queue
+					+ ", FAILED after 2: no");
+			this.state.awaitDrained();
+			assertThat(this.state.dead()).isEmpty();
+			QueueState.of(redis, target).awaitDrained();
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whatExpiresOrCannotBeConvertedIsHandedOnToo() {
+		String target = this.queue + ".failed";
+		QueueState failed = QueueState.of(redis, target);
+		try (ListenerApplication application = listener(new Numbers()).start()) {
+			application.queues()
+				.send(OutboundMessage.to(this.queue, List.of("no number")).deadLetterQueue(target).id("converted"));
+			Awaitility.await().untilAsserted(() -> assertThat(failed.messages()).hasSize(1));
+			this.state.awaitDrained();
+			assertThat(this.state.dead()).isEmpty();
+			assertThat(failed.raw()).allSatisfy((raw) -> assertThat(raw).contains("CONVERSION_FAILED", "\"converted\""));
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aDeadLetterQueueThatCannotBeIsRefused() {
+		try (ListenerApplication application = ListenerApplication.on(redis).start()) {
+			OutboundMessage message = OutboundMessage.to(this.queue, "x");
+			assertThatThrownBy(() -> message.deadLetterQueue(this.queue)).hasMessageContaining("'deadLetterQueue'");
+			assertThatThrownBy(() -> message.deadLetterQueue("no queue!")).hasMessageContaining("no queue!");
+			assertThatThrownBy(() -> application.queues()
+				.send(message.orderingKey("k").deadHoldsKey(true).deadLetterQueue(this.queue + ".failed")))
+				.isInstanceOf(MessageSendException.class)
+				.hasMessageContaining("leave out deadLetterQueue or deadHoldsKey");
+		}
+	}
+
 	private ListenerApplication.Builder listener(Object handler) {
 		return ListenerApplication.on(redis).bean(handler).with("queue", this.queue);
 	}
@@ -153,6 +209,28 @@ class MessageOptionsIntegrationTests {
 			finally {
 				this.interrupted.countDown();
 			}
+		}
+
+	}
+
+	static class Letters {
+
+		final List<String> letters = new CopyOnWriteArrayList<>();
+
+		@QueueListener(queues = "${target}", concurrency = "1")
+		void handle(String payload, @Header("tenant") String tenant,
+				@Header(QueueHeaders.ORIGINAL_ID) String id, @Header(QueueHeaders.ORIGINAL_QUEUE) String queue,
+				FailedAttempt death) {
+			this.letters.add(payload + " of " + tenant + ", once " + id + " of " + queue + ", " + death.reason()
+					+ " after " + death.failures() + ": " + death.message().replaceAll(".*: ", ""));
+		}
+
+	}
+
+	static class Numbers {
+
+		@QueueListener(queues = "${queue}", concurrency = "1")
+		void handle(int number) {
 		}
 
 	}

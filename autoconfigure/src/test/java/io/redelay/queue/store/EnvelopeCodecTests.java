@@ -26,7 +26,7 @@ class EnvelopeCodecTests {
 	private final JsonMapper mapper = JsonMapper.shared();
 
 	private static final HandlingOptions HANDLING = new HandlingOptions("order-placed",
-			new MessageBackoff(Duration.ofMillis(10), 1.5, Duration.ofSeconds(2), 0.1), Duration.ofMillis(250));
+			new MessageBackoff(Duration.ofMillis(10), 1.5, Duration.ofSeconds(2), 0.1), Duration.ofMillis(250), "failed-orders");
 
 	private final EnvelopeCodec codec = new EnvelopeCodec();
 

@@ -55,7 +55,7 @@ public final class OfflineContainer {
 		FailurePolicy policy = new FailurePolicy(QUEUE, RetrySettings.DEFAULTS,
 				new FailureRuntime(QUEUE, JsonMapper.shared(), List.of()));
 		Delivery delivery = new Delivery(new Owner(),
-				new DeliveryContext(QUEUE, QUEUE, QUEUE, new EnvelopeCodec(), policy,
+				new DeliveryContext(QUEUE, QUEUE, QUEUE, new EnvelopeCodec(), policy, null,
 						Scheduler.unclosed(Runnable::run)),
 				new ClaimedMessage("uid", 1, 0, 0, false, envelope), 0, Instant.now(), System.nanoTime());
 		if (!delivery.open()) {

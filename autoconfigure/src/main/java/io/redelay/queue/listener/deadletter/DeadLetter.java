@@ -33,15 +33,25 @@ record DeadLetter(String uid, NewMessage copy) {
 	 */
 	static DeadLetter read(String queue, StoredMessage dead, String freshUid, EnvelopeCodec codec,
 			FailedAttemptCodec attempts) {
-		Envelope envelope = codec.read(dead.envelope());
-		FailedAttempt death = (dead.cause() != null) ? attempts.read(dead.cause()) : null;
+		FailedAttempt attempt = (dead.cause() != null) ? attempts.read(dead.cause()) : null;
+		Instant since = (dead.since() != null) ? dead.since() : Instant.EPOCH;
+		return of(new Death(queue, dead.uid(), codec.read(dead.envelope()), attempt, since), freshUid, codec);
+	}
+
+	/**
+	 * Writes the copy of a message that died.
+	 * @param freshUid the uid of the copy
+	 */
+	static DeadLetter of(Death death, String freshUid, EnvelopeCodec codec) {
+		Envelope envelope = death.envelope();
 		Map<String, Object> headers = new LinkedHashMap<>(envelope.headers());
 		headers.remove(QueueHeaders.RESULT_TO); // its sender is told of the death
-		DeathHeaders.put(headers, queue, dead, envelope, death);
-		String id = queue + "/" + dead.uid();
+		DeathHeaders.put(headers, death);
+		String id = death.queue() + "/" + death.uid();
 		Envelope copy = new Envelope(id, headers, null, null, false, envelope.aggregate(), envelope.keys(),
-				new HandlingOptions(envelope.handling().payloadType(), null, null), envelope.contentType(), envelope.payload(), Instant.EPOCH, Instant.EPOCH);
-		return new DeadLetter(dead.uid(),
+				new HandlingOptions(envelope.handling().payloadType(), null, null, null), envelope.contentType(),
+				envelope.payload(), Instant.EPOCH, Instant.EPOCH);
+		return new DeadLetter(death.uid(),
 				new NewMessage(freshUid, id, null, null, codec.write(copy), keys(envelope.keys()), null));
 	}
 
@@ -66,6 +76,23 @@ record DeadLetter(String uid, NewMessage copy) {
 	 */
 	private static @Nullable String keyOrNull(@Nullable String key) {
 		return (KeyName.problem(key) == null) ? key : null;
+	}
+
+	/**
+	 * The death of a message.
+	 *
+	 * @param queue the queue in which it died
+	 * @param uid its uid
+	 * @param envelope its envelope
+	 * @param attempt of what it died, if that is known
+	 * @param time when it died
+	 */
+	record Death(String queue, String uid, Envelope envelope, @Nullable FailedAttempt attempt, Instant time) {
+
+		String id() {
+			return (this.envelope.id() != null) ? this.envelope.id() : this.uid;
+		}
+
 	}
 
 }

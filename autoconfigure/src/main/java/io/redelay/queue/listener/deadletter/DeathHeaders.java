@@ -9,8 +9,6 @@ import java.util.Map;
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.QueueHeaders;
-import io.redelay.queue.store.Envelope;
-import io.redelay.queue.store.StoredMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,14 +28,14 @@ public final class DeathHeaders {
 	/**
 	 * Adds the headers to those of the message, in place of those of an earlier death.
 	 */
-	static void put(Map<String, Object> headers, String queue, StoredMessage dead, Envelope envelope,
-			@Nullable FailedAttempt death) {
+	static void put(Map<String, Object> headers, DeadLetter.Death dead) {
+		FailedAttempt death = dead.attempt();
 		OPTIONAL.forEach(headers::remove);
-		headers.put(QueueHeaders.ORIGINAL_QUEUE, queue);
+		headers.put(QueueHeaders.ORIGINAL_QUEUE, dead.queue());
 		headers.put(QueueHeaders.ORIGINAL_ID, dead.id());
 		headers.put(QueueHeaders.ORIGINAL_UID, dead.uid());
-		headers.put(QueueHeaders.ORIGINAL_SENT_AT, envelope.sentAt().toString());
-		headers.put(QueueHeaders.DIED_AT, ((dead.since() != null) ? dead.since() : Instant.EPOCH).toString());
+		headers.put(QueueHeaders.ORIGINAL_SENT_AT, dead.envelope().sentAt().toString());
+		headers.put(QueueHeaders.DIED_AT, dead.time().toString());
 		headers.put(QueueHeaders.DEATH_INSTANCE, (death != null) ? death.instance() : "");
 		headers.put(QueueHeaders.DEATH_LISTENER, (death != null) ? death.listener() : "");
 		headers.put(QueueHeaders.DEATH_FAILURES, (death != null) ? death.failures() : 0);

@@ -1,0 +1,104 @@
+package io.redelay.queue.listener.deadletter;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.Envelope;
+import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.FailedAttemptCodec;
+import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.SendBatcher;
+import io.redelay.queue.store.StoreException;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Hands messages that died on to the dead-letter queues that their senders named. The
+ * copy is sent while the message is still held, and under its uid, which the other queue
+ * remembers for a while: so a crash before the message is settled loses nothing, and
+ * doubles nothing if it dies once more.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class DeadLetterCourier {
+
+	/**
+	 * For how long a queue remembers what was handed on to it.
+	 */
+	private static final Duration REMEMBERED = Duration.ofHours(1);
+
+	private static final int MAX_WAITING = 1000;
+
+	private static final int MAX_SENDERS = 100;
+
+	private final DelayQueueStore store;
+
+	private final EnvelopeCodec codec;
+
+	private final FailedAttemptCodec attempts;
+
+	/**
+	 * By queue, those that were used last.
+	 */
+	private final Map<String, SendBatcher> senders = new LinkedHashMap<>(16, 0.75f, true) {
+
+		@Override
+		protected boolean removeEldestEntry(Map.Entry<String, SendBatcher> eldest) {
+			return size() > MAX_SENDERS;
+		}
+
+	};
+
+	/**
+	 * Creates a courier.
+	 * @param runtime what all containers share to look after dead messages
+	 */
+	public DeadLetterCourier(DeadLetterRuntime runtime) {
+		this(runtime.target(), runtime.codec(), runtime.mapper());
+	}
+
+	private DeadLetterCourier(DelayQueueStore store, EnvelopeCodec codec, JsonMapper mapper) {
+		this.store = store;
+		this.codec = codec;
+		this.attempts = new FailedAttemptCodec(mapper);
+	}
+
+	/**
+	 * Hands a message on.
+	 * @param queue the queue in which it died
+	 * @param uid its uid
+	 * @param envelope its envelope
+	 * @param target the queue that its copy goes to
+	 * @param cause of what it died, as JSON
+	 * @param time when, by the clock of the store
+	 * @return completes when the other queue has the copy; fails if it does not take it,
+	 * on a thread that must not block
+	 */
+	public CompletableFuture<Void> handOn(String queue, String uid, Envelope envelope, String target, String cause,
+			Instant time) {
+		try {
+			DeadLetter letter = DeadLetter.of(
+					new DeadLetter.Death(queue, uid, envelope, this.attempts.read(cause), time), uid, this.codec);
+			return sender(target).send(List.of(letter.copy())).thenAccept((reply) -> {
+				if (reply.status() != LaneStatus.OK) {
+					throw new StoreException("The queue '" + target + "' takes none: it is " + reply.status(), null);
+				}
+			});
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	private synchronized SendBatcher sender(String target) {
+		return this.senders.computeIfAbsent(target,
+				(name) -> new SendBatcher(this.store, name, MAX_WAITING, null, REMEMBERED));
+	}
+
+}
