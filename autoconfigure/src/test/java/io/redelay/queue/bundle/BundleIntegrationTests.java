@@ -35,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.redisson.api.options.KeysScanOptions;
 import org.redisson.client.codec.StringCodec;
 
 import org.springframework.messaging.handler.annotation.Header;
@@ -283,7 +284,7 @@ class BundleIntegrationTests {
 		application.queues().send(this.lines, "good-1");
 		Waiting.await().until(() -> application.bean(Handlers.class).all.contains("good-1"));
 		Waiting.await().until(() -> application.bean(QueueAdmin.class).info(this.lines).inFlight() == 0);
-		assertThat(redis.client().getKeys().getKeysStreamByPattern("redelay:{" + this.lines + "}:*"))
+		assertThat(redis.client().getKeys().getKeysStream(KeysScanOptions.defaults().pattern("redelay:{" + this.lines + "}:*")))
 			.noneMatch((key) -> key.matches(".*:(bundles.*|outbox|keys)"));
 	}
 
@@ -335,7 +336,7 @@ class BundleIntegrationTests {
 		assertThat(application.bean(QueueAdmin.class).bundles(this.done)).isEmpty();
 		Waiting.await()
 			.untilAsserted(() -> assertThat(
-					redis.client().getKeys().getKeysStreamByPattern("redelay:{" + this.done + "}:bundles*"))
+					redis.client().getKeys().getKeysStream(KeysScanOptions.defaults().pattern("redelay:{" + this.done + "}:bundles*")))
 				.isEmpty());
 	}
 

@@ -119,8 +119,9 @@ public class HandlerInvocationBenchmark {
 		if (method == null || annotation == null) {
 			throw new IllegalStateException("There is no method 'handle' that listens");
 		}
-		return new DeliveryHandlerFactory(new DefaultListableBeanFactory(), converter, null)
-			.create(new QueueListenerEndpoint("orders", orders, method, annotation, "orders"));
+		DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+		return new DeliveryHandlerFactory(beans, converter, null, new AttributeResolver(beans))
+			.create(QueueListenerEndpoint.ofMethod("orders", orders, method, annotation, "orders"));
 	}
 
 	/**

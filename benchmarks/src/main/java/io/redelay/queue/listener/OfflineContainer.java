@@ -14,6 +14,7 @@ import io.redelay.queue.listener.failure.FailureRuntime;
 import io.redelay.queue.listener.failure.RetrySettings;
 import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.ClaimedMessage;
+import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.Settlement;
 import io.redelay.scheduling.Scheduler;
@@ -82,6 +83,11 @@ public final class OfflineContainer {
 		@Override
 		public String queue() {
 			return QUEUE;
+		}
+
+		@Override
+		public DelayQueueStore store() {
+			throw new UnsupportedOperationException("Nothing is stored");
 		}
 
 		@Override
