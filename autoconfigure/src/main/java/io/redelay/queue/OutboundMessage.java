@@ -370,18 +370,7 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	 * @return the message
 	 */
 	public OutboundMessage inDelivery() {
-		return inDelivery(true);
-	}
-
-	/**
-	 * Chooses whether the message is sent with the acknowledgement of the message that is
-	 * being handled.
-	 * @param inDelivery {@code false} to send it now, whatever becomes of the message that
-	 * is being handled, and also if the listener is configured otherwise
-	 * @return the message
-	 */
-	public OutboundMessage inDelivery(boolean inDelivery) {
-		return with(this.sending.inDelivery(inDelivery));
+		return with(this.sending.withAcknowledgement());
 	}
 
 	private OutboundMessage with(MessageTiming timing) {

@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
  * @param resultTo the instance that waits for what its handler returns, or {@code null};
  * set by {@link QueueOperations#sendForResult}
  * @param inDelivery whether it is sent with the acknowledgement of the message that is
- * being handled, or {@code null} to use the listener's configuration
+ * being handled
  * @since 0.1.0
  */
 public record SendingOptions(@Nullable Boolean inTransaction, @Nullable Durability durability,
-		@Nullable String resultTo, @Nullable Boolean inDelivery) {
+		@Nullable String resultTo, boolean inDelivery) {
 
-	static final SendingOptions NONE = new SendingOptions(null, null, null, null);
+	static final SendingOptions NONE = new SendingOptions(null, null, null, false);
 
 	SendingOptions inTransaction(boolean inTransaction) {
 		return new SendingOptions(inTransaction, this.durability, this.resultTo, this.inDelivery);
@@ -32,8 +32,8 @@ public record SendingOptions(@Nullable Boolean inTransaction, @Nullable Durabili
 		return new SendingOptions(this.inTransaction, this.durability, resultTo, this.inDelivery);
 	}
 
-	SendingOptions inDelivery(boolean inDelivery) {
-		return new SendingOptions(this.inTransaction, this.durability, this.resultTo, inDelivery);
+	SendingOptions withAcknowledgement() {
+		return new SendingOptions(this.inTransaction, this.durability, this.resultTo, true);
 	}
 
 }

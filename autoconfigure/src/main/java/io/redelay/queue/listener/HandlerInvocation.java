@@ -190,7 +190,7 @@ final class HandlerInvocation implements HandlingState {
 
 	private void handle() {
 		this.runner = Thread.currentThread();
-		NextMessages collected = new NextMessages(this.deliveries.get(0).owner().store(), false);
+		NextMessages collected = new NextMessages(this.deliveries.get(0).owner().store());
 		this.next = collected;
 		if (!this.acknowledged.isEmpty()) {
 			// There is no acknowledgement left with which something could be sent.

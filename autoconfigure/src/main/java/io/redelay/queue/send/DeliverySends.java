@@ -34,14 +34,10 @@ final class DeliverySends {
 	 * @throws MessageSendException if it is to be sent so, and cannot
 	 */
 	@Nullable NextMessages collecting(OutboundMessage message) {
-		Boolean chosen = message.sending().inDelivery();
-		NextMessages present = (DeliveryScope.current() instanceof NextMessages collected) ? collected : null;
-		if (chosen == null) {
-			return (present != null && present.isDefault() && present.isOf(this.store)) ? present : null;
-		}
-		if (!chosen) {
+		if (!message.sending().inDelivery()) {
 			return null;
 		}
+		NextMessages present = (DeliveryScope.current() instanceof NextMessages collected) ? collected : null;
 		if (present == null) {
 			throw refused(message, "this thread handles no message; send it on the thread of the handler, or through "
 					+ "a NextStep that the handler takes as a parameter, or without inDelivery");

@@ -38,7 +38,7 @@ enum Destination {
 				throw new IllegalArgumentException("'durability' of a message to the topic '" + message.queue()
 						+ "' must not be given, for a publish waits for no copies; send it to a queue, or leave it out");
 			}
-			if (Boolean.TRUE.equals(message.sending().inDelivery())) {
+			if (message.sending().inDelivery()) {
 				throw new IllegalArgumentException("'inDelivery' of a message to the topic '" + message.queue()
 						+ "' must not be given, for its groups are known only when it is published; send a message to a "
 						+ "queue in the delivery, whose handler publishes, or leave it out");

@@ -23,8 +23,6 @@ public final class NextMessages {
 
 	private final DelayQueueStore store;
 
-	private final boolean byDefault;
-
 	private @Nullable List<NextMessage> messages;
 
 	private @Nullable List<Consumer<Boolean>> listeners;
@@ -36,12 +34,9 @@ public final class NextMessages {
 	/**
 	 * Creates an empty collection.
 	 * @param store the store of what is handled
-	 * @param byDefault whether what the handler sends without a word about that is sent
-	 * with the acknowledgement
 	 */
-	public NextMessages(DelayQueueStore store, boolean byDefault) {
+	public NextMessages(DelayQueueStore store) {
 		this.store = store;
-		this.byDefault = byDefault;
 	}
 
 	/**
@@ -51,15 +46,6 @@ public final class NextMessages {
 	 */
 	public boolean isOf(DelayQueueStore other) {
 		return this.store == other;
-	}
-
-	/**
-	 * Whether what the handler sends without a word about that is sent with the
-	 * acknowledgement.
-	 * @return whether it is, and the acknowledgement is yet to come
-	 */
-	public synchronized boolean isDefault() {
-		return this.byDefault && !this.ended;
 	}
 
 	/**

@@ -8,6 +8,10 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
+import io.redelay.queue.store.SendBatcher;
+import io.redelay.queue.store.OutboxRequest;
+import io.redelay.queue.store.NextMessage;
+import io.redelay.queue.store.Completion;
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimedMessage;
@@ -103,6 +107,36 @@ class DelayQueueStoreClusterIntegrationTests {
 		assertThat(cluster.masters()).anySatisfy((master) -> assertThat(scriptsOf(master)).isNotEmpty());
 		assertThat(cluster.masters())
 			.allSatisfy((master) -> assertThat(scriptsOf(cluster.replicaOf(master))).isEmpty());
+	}
+
+	@Test
+	@Order(2)
+	void whatGoesToAnotherSlotWaitsInTheOutbox() {
+		RedisDelayQueueStore store = new RedisDelayQueueStore(client, "redelay", Duration.ofSeconds(10), timer,
+				ReplayMemory.NONE);
+		TestQueue source = new TestQueue(store);
+		TestQueue target = new TestQueue(store);
+		target.sender();
+		source.sender().send(source.messages(2));
+		TestQueue.Consumer consumer = source.consumer();
+		List<String> uids = consumer.claim(2).messages().stream().map(ClaimedMessage::uid).toList();
+		assertThat(consumer.claim(0, done(uids.get(0), source)).hasNotes()).as("within the slot").isFalse();
+		assertThat(consumer.claim(0, done(uids.get(1), target)).hasNotes()).as("to another slot").isTrue();
+		assertThat(consumer.claim(2).messages()).extracting(TestQueue::payload).containsExactly("next");
+		NextMessage noted = NextMessage.read(TestQueue
+			.get(store.outbox(source.name, new OutboxRequest("one", TestQueue.LEASE, null, 1000, List.of())))
+			.notes()
+			.get(0));
+		SendBatcher relay = new SendBatcher(store, noted.queue(), 10, null, Duration.ofMinutes(1));
+		TestQueue.get(relay.send(List.of(noted.message())));
+		TestQueue.get(relay.send(List.of(noted.message())));
+		assertThat(target.consumer().claim(2).messages()).extracting(TestQueue::payload).containsExactly("next");
+	}
+
+	private static Settlement done(String uid, TestQueue next) {
+		return Settlement.done(uid, 1,
+				new Completion(List.of(new NextMessage(next.name, next.message("next"), null)), (counted) -> {
+				}));
 	}
 
 	private static List<String> scriptsOf(RedisServer node) {
