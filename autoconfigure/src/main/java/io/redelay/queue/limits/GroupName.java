@@ -86,6 +86,17 @@ public final class GroupName {
 	}
 
 	/**
+	 * Returns a name for metrics, of which there are few: the groups of instances, which
+	 * are new with each start, share one.
+	 * @param queue the name of a queue, which may be that of a group
+	 * @return the name, without the instance's if it is the group of one
+	 */
+	public static String lowCardinality(String queue) {
+		return (isGroup(queue) && isOfInstance(groupOf(queue))) ? of(topicOf(queue), String.valueOf(OF_INSTANCE))
+				: queue;
+	}
+
+	/**
 	 * Checks the name of a topic.
 	 * @param topic the name
 	 * @return the name

@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.DuplicateListener;
+import io.redelay.queue.limits.GroupName;
 
 /**
  * Counts messages that were not handled because of their idempotency key, by queue and by
@@ -35,7 +36,8 @@ public final class MicrometerDuplicateListener implements DuplicateListener {
 	}
 
 	private void count(DeliveryInfo delivery, String outcome) {
-		this.registry.counter("redelay.queue.duplicates", "queue", delivery.queue(), "outcome", outcome).increment();
+		this.registry.counter("redelay.queue.duplicates", "queue",
+				GroupName.lowCardinality(delivery.queue()), "outcome", outcome).increment();
 	}
 
 }

@@ -3,6 +3,7 @@ package io.redelay.queue.observation;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.redelay.queue.RedisRolledBackEvent;
+import io.redelay.queue.limits.GroupName;
 
 import org.springframework.context.event.EventListener;
 
@@ -30,7 +31,7 @@ public final class MicrometerRollbackListener {
 	 */
 	@EventListener
 	public void onRollback(RedisRolledBackEvent event) {
-		Tags tags = Tags.of("queue", event.queue(), "lane", event.lane());
+		Tags tags = Tags.of("queue", GroupName.lowCardinality(event.queue()), "lane", event.lane());
 		this.registry.counter("redelay.redis.rolled-back", tags).increment();
 		this.registry.counter("redelay.redis.repeated", tags).increment((double) event.repeated());
 		this.registry.counter("redelay.redis.given-back", tags).increment((double) event.givenBack());

@@ -3,6 +3,7 @@ package io.redelay.queue.observation;
 import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
+import io.redelay.queue.limits.GroupName;
 
 /**
  * Names the observation of a handler {@code redelay.process}, after the semantic
@@ -19,14 +20,14 @@ public class QueueProcessConvention implements ObservationConvention<QueueProces
 
 	@Override
 	public String getContextualName(QueueProcessContext context) {
-		return "process " + context.getQueue();
+		return "process " + GroupName.lowCardinality(context.getQueue());
 	}
 
 	@Override
 	public KeyValues getLowCardinalityKeyValues(QueueProcessContext context) {
 		KeyValues known = KeyValues.of(QueueObservation.LowCardinality.SYSTEM.withValue("redelay"),
 				QueueObservation.LowCardinality.OPERATION.withValue("process"),
-				QueueObservation.LowCardinality.QUEUE.withValue(context.getQueue()));
+				QueueObservation.LowCardinality.QUEUE.withValue(GroupName.lowCardinality(context.getQueue())));
 		String outcome = context.getOutcome();
 		return (outcome != null) ? known.and(QueueObservation.LowCardinality.OUTCOME.withValue(outcome)) : known;
 	}
