@@ -266,8 +266,9 @@ public final class QueueServerFactory implements AutoCloseable {
 			this.publisher.publishEvent(event);
 		}
 		catch (Throwable ex) {
-			logger.warn("A listener to TopicGroupEvent failed, which changes nothing for the topic '" + event.topic()
-					+ "'", ex);
+			logger.warn(
+					"A listener to TopicGroupEvent failed, which changes nothing for the topic '" + event.topic() + "'",
+					ex);
 		}
 	}
 
@@ -305,7 +306,8 @@ public final class QueueServerFactory implements AutoCloseable {
 				this.beans.getBean(QueueAutoConfiguration.MESSAGE_CONVERTER, MessageConverter.class));
 		FailureRuntime failures = new FailureRuntime(this.properties.toInstanceName(), this.mapper,
 				this.beans.getBeanProvider(MessageRetryListener.class).orderedStream().toList());
-		return new QueueListenerContainerFactory(new ListenerRuntime(claims, handlers, failures, adminStore, topicGroups(store)));
+		return new QueueListenerContainerFactory(
+				new ListenerRuntime(claims, handlers, failures, adminStore, topicGroups(store)));
 	}
 
 	/**

@@ -74,9 +74,9 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 		@Nullable Duration shutdownTimeout, @Nullable String instanceName, @DefaultValue Send send,
 		@DefaultValue Listener listener, @DefaultValue Map<String, Queue> queues,
 		@DefaultValue Map<String, Topic> topics, @DefaultValue Map<String, SharedLimit> limits,
-		@DefaultValue Map<String, Recurring> recurring,
-		@DefaultValue Recurrence recurrence, @DefaultValue DeadLetters deadLetters,
-		@DefaultValue Replay replay, @DefaultValue Mdc mdc, @DefaultValue Log log) {
+		@DefaultValue Map<String, Recurring> recurring, @DefaultValue Recurrence recurrence,
+		@DefaultValue DeadLetters deadLetters, @DefaultValue Replay replay, @DefaultValue Mdc mdc,
+		@DefaultValue Log log) {
 
 	/**
 	 * Checks the values.
@@ -114,9 +114,9 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 				aggregating.add(name);
 			}
 		});
-		return new ListenerDefaults(this.listener.toValues(), byQueue,
-				new DeadLetterDefaults(this.deadLetters.maxCount(), this.deadLetters.maxAge(),
-						bytes(this.deadLetters.maxBytes()), deadByQueue),
+		return new ListenerDefaults(
+				this.listener.toValues(), byQueue, new DeadLetterDefaults(this.deadLetters.maxCount(),
+						this.deadLetters.maxAge(), bytes(this.deadLetters.maxBytes()), deadByQueue),
 				toSharedLimits(), aggregating, retentions);
 	}
 
@@ -363,11 +363,9 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 				return null;
 			}
 			RetentionBounds defaults = RetentionBounds.DEFAULTS;
-			return new RetentionSettings(
-					new RetentionBounds((this.maxAge != null) ? this.maxAge : defaults.maxAge(),
-							(this.maxCount != null) ? this.maxCount : defaults.maxCount(),
-							(this.maxBytes != null) ? this.maxBytes.toBytes() : defaults.maxBytes()),
-					this.results);
+			return new RetentionSettings(new RetentionBounds((this.maxAge != null) ? this.maxAge : defaults.maxAge(),
+					(this.maxCount != null) ? this.maxCount : defaults.maxCount(),
+					(this.maxBytes != null) ? this.maxBytes.toBytes() : defaults.maxBytes()), this.results);
 		}
 
 	}

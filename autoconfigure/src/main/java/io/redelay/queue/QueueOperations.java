@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Sends messages to queues, and publishes them to topics. A send that returns is in Redis; one that throws is not,
- * except for a {@link SendOutcomeUnknownException}, which says that no answer came.
+ * Sends messages to queues, and publishes them to topics. A send that returns is in
+ * Redis; one that throws is not, except for a {@link SendOutcomeUnknownException}, which
+ * says that no answer came.
  * <p>
  * A message's payload is checked and converted at once. Inside a transaction of Spring's
  * the message is sent after the commit, unless

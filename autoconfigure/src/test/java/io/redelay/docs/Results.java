@@ -29,7 +29,8 @@ class Results {
 	CompletableFuture<Quote> ask(Order order) {
 		// tag::send[]
 		CompletableFuture<Quote> quote = this.queues
-			.sendForResult(OutboundMessage.to("quotes", order).id(order.id()).timeToLive(Duration.ofMinutes(1)), Quote.class)
+			.sendForResult(OutboundMessage.to("quotes", order).id(order.id()).timeToLive(Duration.ofMinutes(1)),
+					Quote.class)
 			.orTimeout(2, TimeUnit.MINUTES);
 		// end::send[]
 		return quote;

@@ -291,8 +291,8 @@ public interface QueueAdmin {
 	 * given
 	 * @return how many messages were given to the group, duplicates included
 	 * @throws UnknownQueueException if there is no such group
-	 * @throws QueueException if nothing is kept of the topic, or if the group is closed or
-	 * full
+	 * @throws QueueException if nothing is kept of the topic, or if the group is closed
+	 * or full
 	 */
 	long replay(String topic, String group, Instant since);
 

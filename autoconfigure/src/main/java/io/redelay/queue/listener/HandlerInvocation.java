@@ -160,8 +160,7 @@ final class HandlerInvocation implements HandlingState {
 	private void acknowledgeFirst() {
 		this.acknowledged = List.copyOf(this.deliveries);
 		Map<Delivery, CompletableFuture<Boolean>> answers = new LinkedHashMap<>();
-		Delivery.settleTogether(this.acknowledged,
-				(delivery) -> answers.put(delivery, delivery.acknowledgeFirst()));
+		Delivery.settleTogether(this.acknowledged, (delivery) -> answers.put(delivery, delivery.acknowledgeFirst()));
 		CompletableFuture.allOf(answers.values().toArray(CompletableFuture[]::new))
 			.thenRun(() -> this.context.executor()
 				.execute(() -> handleAcknowledged(answers), () -> handleAcknowledged(answers)));

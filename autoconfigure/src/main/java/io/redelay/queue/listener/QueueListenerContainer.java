@@ -97,8 +97,8 @@ public final class QueueListenerContainer {
 	 * @param runtime what it shares with others
 	 */
 	public QueueListenerContainer(ContainerSettings settings, DeliveryHandler handler, ListenerRuntime runtime) {
-		this(settings, handler, runtime, (invocations, capacity,
-				loops) -> new MessageDispatcher(invocations, capacity.permits(), capacity.pace()));
+		this(settings, handler, runtime, (invocations, capacity, loops) -> new MessageDispatcher(invocations,
+				capacity.permits(), capacity.pace()));
 	}
 
 	/**
@@ -372,7 +372,7 @@ public final class QueueListenerContainer {
 			boolean acknowledged = this.settings.ackMode() == AckMode.BEFORE_HANDLING;
 			String outcome = acknowledged ? "they were acknowledged before, and are not delivered again"
 					: (failure == null) ? "they are given back, with no attempt counted"
-					: "they come back when their lease has run out, as Redis does not answer";
+							: "they come back when their lease has run out, as Redis does not answer";
 			logger.warn("The listener '" + getId() + "' stopped while " + running + " message(s) were still handled: "
 					+ outcome);
 			return null;

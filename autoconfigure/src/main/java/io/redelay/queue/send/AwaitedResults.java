@@ -118,9 +118,9 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 			wait.future.completeExceptionally(new QueueException("The application is closing"));
 		}
 		else if (this.waits.size() >= MAX_WAITING) {
-			wait.future.completeExceptionally(new QueueException(MAX_WAITING
-					+ " results are waited for already, and that of the message '" + id + "' of the queue '" + queue
-					+ "' is one too many; give up some, with CompletableFuture.orTimeout, say"));
+			wait.future.completeExceptionally(new QueueException(
+					MAX_WAITING + " results are waited for already, and that of the message '" + id + "' of the queue '"
+							+ queue + "' is one too many; give up some, with CompletableFuture.orTimeout, say"));
 		}
 		else {
 			this.waits.add(wait);
@@ -173,7 +173,10 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 
 	@Override
 	public void completed(String id) {
-		List<Wait<?>> told = this.waits.stream().filter((wait) -> wait.id.equals(id)).<Wait<?>>map((wait) -> wait).toList();
+		List<Wait<?>> told = this.waits.stream()
+			.filter((wait) -> wait.id.equals(id))
+			.<Wait<?>>map((wait) -> wait)
+			.toList();
 		told.forEach((wait) -> wait.told = true);
 		look(told);
 	}
@@ -304,8 +307,9 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 				case DEAD -> run((done) -> died(outcome.told()));
 				case UNKNOWN -> {
 					if (++this.looksInVain >= LOOKS_IN_VAIN) {
-						run((done) -> fail(exception("is neither in its queue nor among the completed or dead ones: it was"
-								+ " cancelled, dropped, handed on or removed, or was done by a listener that keeps nothing",
+						run((done) -> fail(exception(
+								"is neither in its queue nor among the completed or dead ones: it was"
+										+ " cancelled, dropped, handed on or removed, or was done by a listener that keeps nothing",
 								MessageState.UNKNOWN, null, null)));
 					}
 				}
@@ -325,16 +329,17 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 		private void died(byte[] cause) {
 			FailedAttempt death = (cause.length > 0)
 					? AwaitedResults.this.attempts.read(new String(cause, StandardCharsets.UTF_8)) : null;
-			String why = (death != null) ? " (" + death.reason() + ((death.exception() != null)
-					? ", " + death.exception() + ": " + death.message() : "") + ")" : "";
+			String why = (death != null) ? " (" + death.reason()
+					+ ((death.exception() != null) ? ", " + death.exception() + ": " + death.message() : "") + ")" : "";
 			fail(exception("is dead" + why, MessageState.DEAD, death, null));
 		}
 
 		private void completed(byte[] stored) {
 			if (stored.length == 0) {
-				fail(exception("is done, and what its handler returned was not kept; set 'redelay.queue.queues."
-						+ this.queue + ".completed.results', or send it by sendForResult", MessageState.COMPLETED, null,
-						null));
+				fail(exception(
+						"is done, and what its handler returned was not kept; set 'redelay.queue.queues." + this.queue
+								+ ".completed.results', or send it by sendForResult",
+						MessageState.COMPLETED, null, null));
 				return;
 			}
 			KeptResult result = KeptResult.read(stored);
@@ -347,8 +352,9 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 				this.future.complete(value(result));
 			}
 			catch (Throwable ex) {
-				fail(exception("is done, but its result cannot be read as " + this.type.getName() + ": "
-						+ ex.getMessage(), MessageState.COMPLETED, null, ex));
+				fail(exception(
+						"is done, but its result cannot be read as " + this.type.getName() + ": " + ex.getMessage(),
+						MessageState.COMPLETED, null, ex));
 			}
 		}
 

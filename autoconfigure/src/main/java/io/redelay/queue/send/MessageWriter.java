@@ -60,8 +60,7 @@ final class MessageWriter {
 	 */
 	NewMessage write(String uid, OutboundMessage given, Map<String, Object> headers, String queue) {
 		String id = (given.id() != null) ? given.id() : uid;
-		OutboundMessage message = DeduplicationSettings.complete(given, id,
-				this.settings.deduplications().get(queue));
+		OutboundMessage message = DeduplicationSettings.complete(given, id, this.settings.deduplications().get(queue));
 		OrderSettings orders = this.settings.order(queue);
 		DeliveryOrder order = orders.complete(message, id);
 		if (Boolean.TRUE.equals(order.deadHoldsKey()) && message.handling().deadLetterQueue() != null) {

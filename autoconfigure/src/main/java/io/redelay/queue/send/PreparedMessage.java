@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * @param observation started
  * @param interceptors are to be told what became of it
  */
-record PreparedMessage(OutboundMessage message, Destination destination, NewMessage entry, GuardedObservation observation,
-		SendInterceptors interceptors) {
+record PreparedMessage(OutboundMessage message, Destination destination, NewMessage entry,
+		GuardedObservation observation, SendInterceptors interceptors) {
 
 	String uid() {
 		return this.entry.uid();
@@ -119,8 +119,8 @@ record PreparedMessage(OutboundMessage message, Destination destination, NewMess
 	PublishResult result(PublishReply reply, int position) {
 		Map<String, SendResult> groups = new LinkedHashMap<>();
 		reply.groups()
-			.forEach((group, sent) -> groups.put(group, result(GroupName.of(this.message.queue(), group), reply.time(),
-					sent.fates().get(position))));
+			.forEach((group, sent) -> groups.put(group,
+					result(GroupName.of(this.message.queue(), group), reply.time(), sent.fates().get(position))));
 		return new PublishResult(this.message.queue(), id(), due(reply.time()), groups);
 	}
 
@@ -148,9 +148,9 @@ record PreparedMessage(OutboundMessage message, Destination destination, NewMess
 		String file = (durability.appendOnlyFile() && !outcome.appendOnlyFile())
 				? ", and the master did not have it in its append-only file" : "";
 		String problem = (outcome.problem() != null) ? ": " + outcome.problem() : "";
-		return new SendNotDurableException(this.message + " is in Redis, but after "
-				+ durability.timeout().toMillis() + " ms " + outcome.replicas() + " of " + durability.replicas()
-				+ " replicas had it" + where + file + problem
+		return new SendNotDurableException(this.message + " is in Redis, but after " + durability.timeout().toMillis()
+				+ " ms " + outcome.replicas() + " of " + durability.replicas() + " replicas had it" + where + file
+				+ problem
 				+ "; if the master is lost now, the message may be, too. Send it again with the same id to wait again,"
 				+ " or use Durability.bestEffort() to be told by the result", result);
 	}

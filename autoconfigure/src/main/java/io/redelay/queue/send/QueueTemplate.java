@@ -230,8 +230,7 @@ public class QueueTemplate implements QueueOperations {
 				commit.addPublished(prepared, result);
 			}
 			else {
-				complete(prepared, result, this.topics.get().begin(prepared, true), prepared::sent,
-						(value) -> null);
+				complete(prepared, result, this.topics.get().begin(prepared, true), prepared::sent, (value) -> null);
 			}
 		}
 		catch (RuntimeException ex) {

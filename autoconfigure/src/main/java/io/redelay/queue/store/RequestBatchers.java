@@ -83,8 +83,8 @@ public final class RequestBatchers<T, R> {
 	 * @param limits how long a queue may be, if that is limited
 	 * @param opened is told of each queue that is sent to for the first time, or again
 	 * after a long time
-	 * @param handedOver for how long a queue remembers a uid, so that a message that comes
-	 * again is passed over
+	 * @param handedOver for how long a queue remembers a uid, so that a message that
+	 * comes again is passed over
 	 * @return the batchers
 	 */
 	public static RequestBatchers<NewMessage, SendReply> forHandingOver(DelayQueueStore store, int maxWaiting,

@@ -21,9 +21,9 @@ import org.springframework.util.Assert;
  * the limit is
  * @param returned whether their send has returned: so they are added although the queue
  * is closed by now
- * @param handedOver for how long the queue remembers the uids of the messages, so that one
- * that comes again on any lane, be it of another instance, is passed over and counts as
- * added; {@code null} if it need not
+ * @param handedOver for how long the queue remembers the uids of the messages, so that
+ * one that comes again on any lane, be it of another instance, is passed over and counts
+ * as added; {@code null} if it need not
  * @param copies which copies of the messages are waited for, or {@code null}
  * @since 0.1.0
  */

@@ -56,8 +56,9 @@ final class SendTransport implements RequestTransport<NewMessage, SendReply> {
 			boolean again) {
 		this.requested.accept(this.queue);
 		return this.store
-			.send(this.queue, new SendRequest(lane, seq, renews, messages, again ? null : this.limit, again, false,
-					this.handedOver, CopiesRequest.of(messages)))
+			.send(this.queue,
+					new SendRequest(lane, seq, renews, messages, again ? null : this.limit, again, false,
+							this.handedOver, CopiesRequest.of(messages)))
 			.thenApply((reply) -> {
 				if (!reply.dropped().isEmpty()) {
 					logger.warn("The queue '" + this.queue + "' is full, and dropped " + reply.dropped().size()
@@ -69,7 +70,8 @@ final class SendTransport implements RequestTransport<NewMessage, SendReply> {
 
 	@Override
 	public CompletableFuture<SendReply> repeat(String lane, long seq, List<NewMessage> messages) {
-		return this.store.send(this.queue, new SendRequest(lane, seq, false, messages, null, true, true, this.handedOver, null));
+		return this.store.send(this.queue,
+				new SendRequest(lane, seq, false, messages, null, true, true, this.handedOver, null));
 	}
 
 	@Override

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param cause why it is dead, as JSON, if it is
  * @param history its earlier attempts, as JSON, the first one first
  * @param target the queue it is being handed on to, if it is
- * @param result what its handler returned, as {@link KeptResult} reads it, if that is kept
+ * @param result what its handler returned, as {@link KeptResult} reads it, if that is
+ * kept
  * @since 0.1.0
  */
 @SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or

@@ -95,7 +95,8 @@ class FullRedisIntegrationTests {
 		fill();
 		QueueAdminStore store = this.application.bean(QueueAdminStore.class);
 		String lane = store.openLane(this.queue).join();
-		assertThat(store.trimDead(this.queue, lane, 1, 10, Duration.ofDays(1), Long.MAX_VALUE).join().trimmed()).isEmpty();
+		assertThat(store.trimDead(this.queue, lane, 1, 10, Duration.ofDays(1), Long.MAX_VALUE).join().trimmed())
+			.isEmpty();
 	}
 
 	@Test

@@ -119,8 +119,8 @@ class DurabilityIntegrationTests {
 
 	@Test
 	void sendAllTellsOfTheMessagesThatNeedCopies() {
-		List<SendResult> results = queues().sendAll(List.of(OutboundMessage.to(this.queue, "a"),
-				OutboundMessage.to(this.queue, "b").replicas(1, LONG)));
+		List<SendResult> results = queues().sendAll(
+				List.of(OutboundMessage.to(this.queue, "a"), OutboundMessage.to(this.queue, "b").replicas(1, LONG)));
 		assertThat(results).extracting(SendResult::durability)
 			.containsExactly(null, new DurabilityOutcome(true, 1, false, null));
 		replica().pause();
@@ -142,8 +142,9 @@ class DurabilityIntegrationTests {
 			.withCauseInstanceOf(SendNotDurableException.class);
 		assertThat(second.get().durability()).isNull();
 		List<?> ready = (List<?>) redis.master().command("LRANGE", "redelay:{" + this.queue + "}:ready", "0", "-1");
-		assertThat(ready.subList(1, 3)).extracting((uid) -> redis.master()
-			.command("HGET", "redelay:{" + this.queue + "}:ids", "u:" + uid)).hasToString("[first, second]");
+		assertThat(ready.subList(1, 3))
+			.extracting((uid) -> redis.master().command("HGET", "redelay:{" + this.queue + "}:ids", "u:" + uid))
+			.hasToString("[first, second]");
 	}
 
 	@Test
@@ -154,8 +155,8 @@ class DurabilityIntegrationTests {
 		assertThat(estimate.durability()).isNull();
 		assertThat(replica().command("HLEN", messages())).isEqualTo(1L);
 		replica().pause();
-		assertThatExceptionOfType(SendNotDurableException.class).isThrownBy(() -> transaction.executeWithoutResult(
-				(status) -> queues().send(OutboundMessage.to(this.queue, "y").replicas(1, SHORT))));
+		assertThatExceptionOfType(SendNotDurableException.class).isThrownBy(() -> transaction
+			.executeWithoutResult((status) -> queues().send(OutboundMessage.to(this.queue, "y").replicas(1, SHORT))));
 		assertThat(redis.master().command("HLEN", messages())).isEqualTo(2L);
 	}
 
@@ -185,9 +186,8 @@ class DurabilityIntegrationTests {
 
 	@Test
 	void serverWithoutTheCommandOrTheFileIsTold() {
-		assertThatExceptionOfType(SendNotDurableException.class)
-			.isThrownBy(() -> queues()
-				.send(OutboundMessage.to(this.queue, "x").durability(Durability.appendOnlyFile(SHORT))))
+		assertThatExceptionOfType(SendNotDurableException.class).isThrownBy(
+				() -> queues().send(OutboundMessage.to(this.queue, "x").durability(Durability.appendOnlyFile(SHORT))))
 			.withMessageContaining("the master did not have it in its append-only file")
 			.withMessageContaining(hasWaitAof(redis.master()) ? "appendonly is disabled" : "unknown command");
 		assertThat(redis.master().command("HLEN", messages())).isEqualTo(1L);
@@ -203,7 +203,8 @@ class DurabilityIntegrationTests {
 
 	@Test
 	void whatTheServerSaysOfFilesIsRead() {
-		// A command with numbers in and numbers out stands for the one that Redis 7.0 does not have.
+		// A command with numbers in and numbers out stands for the one that Redis 7.0
+		// does not have.
 		try (RedisServer server = RedisServer.builder().config("rename-command SMISMEMBER WAITAOF").start()) {
 			server.command("SADD", "1", "0");
 			assertThat(sendToFile(server).durability()).isEqualTo(new DurabilityOutcome(true, 0, true, null));
@@ -215,7 +216,8 @@ class DurabilityIntegrationTests {
 		RedissonClient own = TestRedis.connect(server.uri());
 		try (ListenerApplication files = ListenerApplication.on(own).start()) {
 			return files.queues()
-				.send(OutboundMessage.to(this.queue, "x").durability(Durability.appendOnlyFile(Duration.ofSeconds(20))));
+				.send(OutboundMessage.to(this.queue, "x")
+					.durability(Durability.appendOnlyFile(Duration.ofSeconds(20))));
 		}
 		finally {
 			own.shutdown();

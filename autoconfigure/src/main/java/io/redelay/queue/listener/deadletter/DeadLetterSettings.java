@@ -47,10 +47,8 @@ public record DeadLetterSettings(long maxCount, Duration maxAge, long maxBytes, 
 	 * @return the settings
 	 */
 	public DeadLetterSettings share(int partitions) {
-		return (partitions == 1) ? this
-				: new DeadLetterSettings(part(this.maxCount, partitions), this.maxAge,
-						(this.maxBytes != ANY_SIZE) ? part(this.maxBytes, partitions) : ANY_SIZE, this.target,
-						this.source);
+		return (partitions == 1) ? this : new DeadLetterSettings(part(this.maxCount, partitions), this.maxAge,
+				(this.maxBytes != ANY_SIZE) ? part(this.maxBytes, partitions) : ANY_SIZE, this.target, this.source);
 	}
 
 	private static long part(long number, int partitions) {

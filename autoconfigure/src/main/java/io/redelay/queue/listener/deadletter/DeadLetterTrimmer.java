@@ -92,8 +92,8 @@ final class DeadLetterTrimmer {
 	}
 
 	private CompletableFuture<Void> step(String lane, long seq) {
-		return this.store.trimDead(this.queue, lane, seq, this.settings.maxCount(), this.settings.maxAge(),
-					this.settings.maxBytes())
+		return this.store
+			.trimDead(this.queue, lane, seq, this.settings.maxCount(), this.settings.maxAge(), this.settings.maxBytes())
 			.thenCompose((reply) -> {
 				if (!reply.trimmed().isEmpty()) {
 					tell(reply.trimmed());

@@ -75,16 +75,13 @@ final class CopyingScript {
 			.<Object, byte[]>writeAsync(marker, BytesCodec.INSTANCE, EVAL, words(text, keys, args, names))
 			.toCompletableFuture();
 		batch.writeAsync(marker, StringCodec.INSTANCE, RedisCommands.PEXPIRE, marker, expiry);
-		CompletableFuture<Integer> replicas = (request.replicas() > 0)
-				? batch.<Integer, Integer>writeAsync(marker, StringCodec.INSTANCE, RedisCommands.WAIT,
-						request.replicas(), wait)
-					.toCompletableFuture()
-				: CompletableFuture.completedFuture(0);
-		CompletableFuture<List<Integer>> files = request.asksForFiles()
-				? batch.<List<Integer>, List<Integer>>writeAsync(marker, StringCodec.INSTANCE, RedisCommands.WAITAOF, 1,
-						request.files(), wait)
-					.toCompletableFuture()
-				: CompletableFuture.completedFuture(List.of(0, 0));
+		CompletableFuture<Integer> replicas = (request.replicas() > 0) ? batch
+			.<Integer, Integer>writeAsync(marker, StringCodec.INSTANCE, RedisCommands.WAIT, request.replicas(), wait)
+			.toCompletableFuture() : CompletableFuture.completedFuture(0);
+		CompletableFuture<List<Integer>> files = request.asksForFiles() ? batch
+			.<List<Integer>, List<Integer>>writeAsync(marker, StringCodec.INSTANCE, RedisCommands.WAITAOF, 1,
+					request.files(), wait)
+			.toCompletableFuture() : CompletableFuture.completedFuture(List.of(0, 0));
 		return batch.executeAsync().toCompletableFuture().handle((done, thrown) -> {
 			String problem = (thrown != null) ? problem(reply, unwrapped(thrown)) : null;
 			List<Integer> filed = given(files, List.of(0, 0));

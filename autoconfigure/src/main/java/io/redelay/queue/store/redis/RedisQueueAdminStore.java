@@ -214,11 +214,10 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	public CompletableFuture<CommandReply> command(String queue, String lane, long seq, List<MessageCommand> commands) {
 		MoveListener listener = this.moves;
 		CompletableFuture<CommandReply> commanded = commandUntold(queue, lane, seq, commands);
-		return !listener.isListening() ? commanded
-				: commanded.thenApply((reply) -> {
-					listener.commanded(queue, commands, reply);
-					return reply;
-				});
+		return !listener.isListening() ? commanded : commanded.thenApply((reply) -> {
+			listener.commanded(queue, commands, reply);
+			return reply;
+		});
 	}
 
 	private CompletableFuture<CommandReply> commandUntold(String queue, String lane, long seq,

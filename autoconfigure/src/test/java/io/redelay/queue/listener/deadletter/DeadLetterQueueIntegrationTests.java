@@ -254,9 +254,8 @@ class DeadLetterQueueIntegrationTests {
 		AtomicInteger looks = new AtomicInteger();
 		Mockito.doAnswer((call) -> {
 			looks.incrementAndGet();
-			return CompletableFuture
-				.completedFuture(new StoredCounts(Instant.EPOCH, 0, 0, 0, 0, null, false, false, null, 0, null, 0, 0,
-						0));
+			return CompletableFuture.completedFuture(
+					new StoredCounts(Instant.EPOCH, 0, 0, 0, 0, null, false, false, null, 0, null, 0, 0, 0));
 		}).when(store).count(this.queue);
 		try (ListenerApplication application = builder().bean(new Undertaker())
 			.bean("queueAdminStore", store)

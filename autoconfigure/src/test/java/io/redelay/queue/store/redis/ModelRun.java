@@ -688,8 +688,8 @@ final class ModelRun {
 	}
 
 	private void purge() {
-		MessageState state = pick(List.of(MessageState.SCHEDULED, MessageState.READY, MessageState.DEAD,
-				MessageState.COMPLETED));
+		MessageState state = pick(
+				List.of(MessageState.SCHEDULED, MessageState.READY, MessageState.DEAD, MessageState.COMPLETED));
 		int most = this.random.nextInt(1, 6);
 		onAdminLane((lane, seq) -> request("purge %s/%d: %d %s".formatted(lane, seq, most, state), () -> {
 			PurgeReply reply = StoreWorkbench.get(this.bench.admin.purge(this.queue, lane, seq, state, most));
@@ -705,11 +705,12 @@ final class ModelRun {
 		long bytes = this.random.nextBoolean() ? Long.MAX_VALUE : this.random.nextInt(2_000);
 		onAdminLane((lane, seq) -> request("trim %s/%d to %d of %s, %d bytes".formatted(lane, seq, count, age, bytes),
 				() -> {
-			TrimReply reply = StoreWorkbench.get(this.bench.admin.trimDead(this.queue, lane, seq, count, age, bytes));
-			StoreDump found = dump();
-			this.model.trimDead(lane, seq, count, age, bytes, reply);
-			check(found);
-		}));
+					TrimReply reply = StoreWorkbench
+						.get(this.bench.admin.trimDead(this.queue, lane, seq, count, age, bytes));
+					StoreDump found = dump();
+					this.model.trimDead(lane, seq, count, age, bytes, reply);
+					check(found);
+				}));
 	}
 
 	private void pause() {

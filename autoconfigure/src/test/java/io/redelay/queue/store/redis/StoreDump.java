@@ -27,8 +27,8 @@ record StoreDump(Set<String> messages, List<String> ready, List<String> suspects
 		Map<String, Long> expiries, List<String> woken, Set<String> cancelled, Map<String, String> history,
 		Set<String> deadIds, Set<String> past, Map<String, Long> livesUntil, Map<String, String> keys,
 		Map<String, String> order, List<String> waiting, Map<String, String> seats, Map<String, String> busy,
-		Map<String, String> turns, Map<String, String> blocked,
-		Map<String, Long> completed, Map<String, String> completedMessages) {
+		Map<String, String> turns, Map<String, String> blocked, Map<String, Long> completed,
+		Map<String, String> completedMessages) {
 
 	private static final JsonMapper JSON = JsonMapper.shared();
 
