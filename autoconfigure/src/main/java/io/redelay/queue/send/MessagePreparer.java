@@ -17,6 +17,8 @@ import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.Uids;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.Assert;
+
 /**
  * Makes messages ready to go: lets interceptors have their say, begins to observe them,
  * and writes their envelopes.
@@ -56,6 +58,9 @@ final class MessagePreparer {
 			Function<OutboundMessage, Map<String, Object>> headers) {
 		OutboundMessage message = this.interceptors.before(given);
 		try {
+			Assert.isTrue(destination == Destination.QUEUE || message.sending().durability() == null,
+					() -> "'durability' is for messages to queues, and the " + message
+							+ " is published to a topic, whose copies are not waited for; leave it out");
 			return observed(message, destination, headers.apply(message));
 		}
 		catch (RuntimeException ex) {

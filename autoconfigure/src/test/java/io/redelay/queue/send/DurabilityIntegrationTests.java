@@ -257,6 +257,13 @@ class DurabilityIntegrationTests {
 			.withMessage("'timeout' must be 1 ms to 30 s, not PT1M");
 	}
 
+	@Test
+	void topicsRefuseIt() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> queues().publish(OutboundMessage.to(this.queue, "x").replicas(1, LONG)))
+			.withMessageContaining("is published to a topic, whose copies are not waited for");
+	}
+
 	private static boolean hasWaitAof(RedisServer server) {
 		try {
 			server.command("WAITAOF", "0", "0", "1");
