@@ -162,8 +162,7 @@ public final class BundleSweeper implements AutoCloseable {
 
 	private CompletableFuture<Void> look(String queue, String bundle, Instant now) {
 		return this.store.find(queue, bundle).thenCompose((page) -> {
-			boolean judged = !page.bundles().isEmpty()
-					&& isQuiet(page.bundles().get(0), now);
+			boolean judged = !page.bundles().isEmpty() && isQuiet(page.bundles().get(0), now);
 			return page.bundles().isEmpty() ? done() : look(queue, bundle, judged, null);
 		});
 	}
