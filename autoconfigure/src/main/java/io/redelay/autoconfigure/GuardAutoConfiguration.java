@@ -41,9 +41,9 @@ public final class GuardAutoConfiguration {
 		}
 		RedelayLockProperties lock = lockProperties.getIfUnique();
 		if (lock != null && locks.getIfUnique() != null) {
-			permissions
-				.add(new PermissionCheck("locks, with keys '" + lock.keyPrefix() + ":*' and keys and channels 'redisson_*',",
-						() -> LockPermissions.findRefusals(redisson, lock.keyPrefix())));
+			permissions.add(new PermissionCheck(
+					"locks, with keys '" + lock.keyPrefix() + ":*' and keys and channels 'redisson_*',",
+					() -> LockPermissions.findRefusals(redisson, lock.keyPrefix())));
 		}
 		return new RedisGuard(redisson, properties.toSettings(), permissions);
 	}

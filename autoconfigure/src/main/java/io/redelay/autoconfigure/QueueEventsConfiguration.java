@@ -30,12 +30,12 @@ class QueueEventsConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(QueueEvents.class)
 	QueueEventsTemplate queueEvents(ApplicationContext context, QueueServerFactory servers, DelayQueueStore store,
-			QueueAdminStore adminStore, RedelayEventsProperties properties,
-			RedelayQueueProperties queueProperties, QueueThreads threads) {
+			QueueAdminStore adminStore, RedelayEventsProperties properties, RedelayQueueProperties queueProperties,
+			QueueThreads threads) {
 		EventFeed feed = (adminStore instanceof RedisQueueAdminStore redis) ? redis.feed(properties.feed().maxBatches())
 				: EventFeed.NONE;
-		return new QueueEventsTemplate(context, servers.moves(), feed, store.instance(), properties.toSettings(queueProperties.toInstanceName()),
-				threads.scheduler());
+		return new QueueEventsTemplate(context, servers.moves(), feed, store.instance(),
+				properties.toSettings(queueProperties.toInstanceName()), threads.scheduler());
 	}
 
 	/**

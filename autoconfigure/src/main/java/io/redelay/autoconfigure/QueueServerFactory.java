@@ -314,9 +314,11 @@ public final class QueueServerFactory implements AutoCloseable {
 	 * All that uses the queues of a server shares one, so that an outbox is relayed once.
 	 */
 	private OutboxRelays outboxes(DelayQueueStore store, QueueAdminStore adminStore) {
-		return this.outboxes.computeIfAbsent(store, (outboxes) -> new OutboxRelays(outboxes, this.threads.scheduler(),
-				List.of(new NextMessageRelay(outboxes, this.properties.toSendSettings(new MessageTemplates(this.beans)),
-						partitions(adminStore)), new BundleEnds(adminStore.bundles(), this.mapper))));
+		return this.outboxes
+			.computeIfAbsent(store, (outboxes) -> new OutboxRelays(outboxes, this.threads.scheduler(),
+					List.of(new NextMessageRelay(outboxes,
+							this.properties.toSendSettings(new MessageTemplates(this.beans)), partitions(adminStore)),
+							new BundleEnds(adminStore.bundles(), this.mapper))));
 	}
 
 	MessageBundles bundles(QueueTemplate template, DelayQueueStore store, QueueAdminStore adminStore) {

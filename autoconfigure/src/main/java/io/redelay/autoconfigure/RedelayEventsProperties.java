@@ -36,8 +36,8 @@ public record RedelayEventsProperties(@DefaultValue("true") boolean enabled, @De
 	/**
 	 * Properties of the feed.
 	 *
-	 * @param enabled Whether this instance writes its events to the feed of all instances.
-	 * Any instance can listen to the feed.
+	 * @param enabled Whether this instance writes its events to the feed of all
+	 * instances. Any instance can listen to the feed.
 	 * @param gather How long events wait for others before they are written together.
 	 * @param pollInterval How often an instance that listens to the feed reads it.
 	 * @param maxBatches How many batches the feed keeps, each of 250 events at most.

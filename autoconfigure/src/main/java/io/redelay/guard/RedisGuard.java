@@ -45,8 +45,7 @@ public final class RedisGuard implements SmartInitializingSingleton {
 	 * @param settings what to check
 	 * @param permissions which rights the user needs
 	 */
-	public RedisGuard(RedissonClient redisson, GuardSettings settings,
-			List<PermissionCheck> permissions) {
+	public RedisGuard(RedissonClient redisson, GuardSettings settings, List<PermissionCheck> permissions) {
 		this.redisson = redisson;
 		this.settings = settings;
 		this.permissions = List.copyOf(permissions);

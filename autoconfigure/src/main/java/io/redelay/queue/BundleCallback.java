@@ -13,8 +13,8 @@ import org.springframework.util.Assert;
 /**
  * The message that is sent when all messages of a bundle have ended:
  * {@code BundleCallback.to("imports-done").id("import-17").header("mail", address)}. Its
- * payload is a {@link BundleSummary}. Each method returns a new one and leaves this one as
- * it is.
+ * payload is a {@link BundleSummary}. Each method returns a new one and leaves this one
+ * as it is.
  *
  * @param queue the queue that it is sent to, where the bundle is kept meanwhile
  * @param id the id of the bundle, or {@code null} for a generated one

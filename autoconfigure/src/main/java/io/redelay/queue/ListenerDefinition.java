@@ -66,8 +66,10 @@ public final class ListenerDefinition {
 	 * @return the definition
 	 */
 	public ListenerDefinition attribute(String name, Object value) {
-		Assert.isTrue(Arrays.stream(QueueListener.class.getDeclaredMethods())
-			.anyMatch((attribute) -> attribute.getName().equals(name) && attribute.getReturnType().isInstance(value)),
+		Assert.isTrue(
+				Arrays.stream(QueueListener.class.getDeclaredMethods())
+					.anyMatch((attribute) -> attribute.getName().equals(name)
+							&& attribute.getReturnType().isInstance(value)),
 				() -> "'" + name + "' is no attribute of a @QueueListener that could be a "
 						+ value.getClass().getSimpleName() + "; see the attributes of QueueListener");
 		Map<String, Object> extended = new LinkedHashMap<>(this.attributes);

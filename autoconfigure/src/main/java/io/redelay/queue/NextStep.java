@@ -15,8 +15,8 @@ public interface NextStep {
 	 * Sends a message with the acknowledgement.
 	 * @param message the message
 	 * @return an estimate, whose outcome is {@link SendOutcome#PENDING}
-	 * @throws MessageSendException if it cannot be sent, or if the message that is handled
-	 * is settled
+	 * @throws MessageSendException if it cannot be sent, or if the message that is
+	 * handled is settled
 	 */
 	SendResult send(OutboundMessage message);
 
@@ -25,8 +25,8 @@ public interface NextStep {
 	 * @param queue the queue
 	 * @param payload the payload
 	 * @return an estimate, whose outcome is {@link SendOutcome#PENDING}
-	 * @throws MessageSendException if it cannot be sent, or if the message that is handled
-	 * is settled
+	 * @throws MessageSendException if it cannot be sent, or if the message that is
+	 * handled is settled
 	 */
 	default SendResult send(String queue, Object payload) {
 		return send(OutboundMessage.to(queue, payload));

@@ -364,8 +364,8 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 
 	/**
 	 * Sends the message with the acknowledgement of the message that is being handled:
-	 * both happen, or neither. If the handling fails, it is not sent. Its delay begins with
-	 * the acknowledgement. Only for code that runs as part of a handler; see
+	 * both happen, or neither. If the handling fails, it is not sent. Its delay begins
+	 * with the acknowledgement. Only for code that runs as part of a handler; see
 	 * {@link NextStep} for code that runs on other threads.
 	 * @return the message
 	 */

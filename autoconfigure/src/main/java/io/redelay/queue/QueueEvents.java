@@ -4,9 +4,9 @@ import java.util.function.Consumer;
 
 /**
  * Tells what happens to messages: in this instance, and in all instances that write to
- * the feed. A bean for code that comes and goes; a bean that listens all the time can have
- * an {@code @EventListener} method for {@link MessageEvent} or {@link MessageEventBatch}
- * instead.
+ * the feed. A bean for code that comes and goes; a bean that listens all the time can
+ * have an {@code @EventListener} method for {@link MessageEvent} or
+ * {@link MessageEventBatch} instead.
  * <p>
  * Safe for use by many threads.
  *
@@ -26,8 +26,8 @@ public interface QueueEvents {
 	/**
 	 * Listens to the feed of all instances, from now on. Those write to it that have
 	 * {@code redelay.events.feed.enabled=true}.
-	 * @param listener is called on one thread, which all listeners to the feed share; what
-	 * is thrown is logged
+	 * @param listener is called on one thread, which all listeners to the feed share;
+	 * what is thrown is logged
 	 * @return ends the listening
 	 */
 	Subscription subscribeToFeed(Consumer<MessageEventBatch> listener);

@@ -28,8 +28,8 @@ public enum SendOutcome {
 	GATHERED,
 
 	/**
-	 * It is sent when the message that is being handled is acknowledged, and not at all if
-	 * it is not; see {@link OutboundMessage#inDelivery()}.
+	 * It is sent when the message that is being handled is acknowledged, and not at all
+	 * if it is not; see {@link OutboundMessage#inDelivery()}.
 	 */
 	PENDING
 

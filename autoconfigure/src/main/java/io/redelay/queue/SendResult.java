@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The result of a send. For a message that waits for the commit of a transaction it is an
  * estimate: {@code ADDED}, or {@code PENDING} if it is sent with the acknowledgement of
- * the message that is being handled, with the id that the message has if it is added, and the time
- * by the clock of this instance.
+ * the message that is being handled, with the id that the message has if it is added, and
+ * the time by the clock of this instance.
  *
  * @param queue the queue
  * @param id the id of the message by which the payload is handled: the one that its

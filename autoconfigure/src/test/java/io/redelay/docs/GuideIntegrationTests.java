@@ -227,8 +227,8 @@ class GuideIntegrationTests {
 	void handlesPayloadTypes() {
 		this.queues.send("orders", new Listening.OrderPlaced("9", 2));
 		awaitTold("9 with 2 items");
-		this.queues.send(OutboundMessage.to("orders", new Listening.OrderCancelled("10", "late"))
-			.payloadType("order-rejected"));
+		this.queues.send(
+				OutboundMessage.to("orders", new Listening.OrderCancelled("10", "late")).payloadType("order-rejected"));
 		awaitTold("10: order-rejected");
 		this.queues.send("orders", "text");
 		awaitTold("not known yet: null");

@@ -26,7 +26,8 @@ class MessageEvents {
 		@EventListener
 		void on(MessageEvent event) {
 			if (event.type() == MessageEvent.Type.DEAD) {
-				this.dead.increment(); // of event.queue(), for event.reason(), event.cause()
+				this.dead.increment(); // of event.queue(), for event.reason(),
+										// event.cause()
 			}
 		}
 

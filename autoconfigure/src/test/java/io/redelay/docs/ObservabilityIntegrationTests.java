@@ -92,8 +92,7 @@ class ObservabilityIntegrationTests {
 			throws IOException {
 		invariants.violated("seen", Invariant.HELD_COUNT);
 		this.events.publishEvent(new RedisRolledBackEvent("seen", "sender", 3, 2, 0, 1));
-		this.events.publishEvent(
-				new RecurringEvent("seen", "nightly", RecurringEvent.Kind.LATE, Instant.EPOCH, 1));
+		this.events.publishEvent(new RecurringEvent("seen", "nightly", RecurringEvent.Kind.LATE, Instant.EPOCH, 1));
 		for (int i = 0; i < 2; i++) {
 			this.queues.send(OutboundMessage.to("seen", "x").header("key", "same"));
 		}

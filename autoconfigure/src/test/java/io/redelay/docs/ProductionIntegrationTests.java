@@ -65,15 +65,13 @@ class ProductionIntegrationTests {
 			.timeToLive(Duration.ofHours(1))
 			.deduplicate(Deduplication.firstWins("c", Duration.ofMinutes(1))));
 		queues.send(OutboundMessage.to("orders", "soon").delay(Duration.ofMillis(1)));
-		Awaitility.await()
-			.untilAsserted(() -> assertThat(handler.handled).containsOnlyOnce("later", "keyed", "soon"));
+		Awaitility.await().untilAsserted(() -> assertThat(handler.handled).containsOnlyOnce("later", "keyed", "soon"));
 		Awaitility.await().untilAsserted(() -> assertThat(admin.info("orders").inFlight()).isZero());
 		assertThat(admin.consumers("orders")).hasSize(1);
 		queues.send(OutboundMessage.to("orders", "bad").id("8"));
 		Awaitility.await().untilAsserted(() -> assertThat(admin.info("orders").dead()).isOne());
 		admin.redrive("orders", "8");
-		Awaitility.await()
-			.untilAsserted(() -> assertThat(handler.handled.stream().filter("bad"::equals)).hasSize(2));
+		Awaitility.await().untilAsserted(() -> assertThat(handler.handled.stream().filter("bad"::equals)).hasSize(2));
 		Awaitility.await().untilAsserted(() -> assertThat(admin.deadLetterCounts("orders")).hasSize(1));
 		queues.send(OutboundMessage.to("orders", "never").id("9").delay(Duration.ofHours(1)));
 		assertThat(admin.reschedule("orders", "9", Duration.ofHours(2)).done()).isTrue();
@@ -115,8 +113,7 @@ class ProductionIntegrationTests {
 			this.work = work;
 		}
 
-		@QueueListener(queues = "orders", rateLimit = "1000/1s", maxInFlight = "100",
-				idempotencyKey = "#{id}")
+		@QueueListener(queues = "orders", rateLimit = "1000/1s", maxInFlight = "100", idempotencyKey = "#{id}")
 		void handle(String text) {
 			this.work.fair(text);
 			this.work.plain(text);

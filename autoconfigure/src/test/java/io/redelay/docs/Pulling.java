@@ -22,7 +22,8 @@ class Pulling {
 
 	void receive() {
 		// tag::receive[]
-		for (ReceivedMessage<Parcel> message : this.receiver.receive("parcels-to-weigh", Parcel.class, 20, Duration.ofSeconds(10))) { // <1>
+		for (ReceivedMessage<Parcel> message : this.receiver.receive("parcels-to-weigh", Parcel.class, 20,
+				Duration.ofSeconds(10))) { // <1>
 			try {
 				this.orders.tell("weigh " + message.payload().id());
 				message.acknowledge(); // <2>
@@ -36,7 +37,8 @@ class Pulling {
 
 	CompletableFuture<Void> async() {
 		// tag::async[]
-		CompletableFuture<Void> done = this.receiver.receiveAsync("parcels-to-weigh", Parcel.class, 20, Duration.ofMinutes(1))
+		CompletableFuture<Void> done = this.receiver
+			.receiveAsync("parcels-to-weigh", Parcel.class, 20, Duration.ofMinutes(1))
 			.thenAccept((messages) -> messages.forEach((message) -> {
 				this.orders.tell("weigh " + message.payload().id());
 				message.acknowledge();

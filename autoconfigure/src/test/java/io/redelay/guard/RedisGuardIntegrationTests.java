@@ -34,9 +34,9 @@ class RedisGuardIntegrationTests {
 
 	private static RedisServer sound;
 
-	private final ApplicationContextRunner runner = new ApplicationContextRunner().withConfiguration(
-			AutoConfigurations.of(DataRedisAutoConfiguration.class, RedissonAutoConfiguration.class,
-					QueueAutoConfiguration.class, LockAutoConfiguration.class, GuardAutoConfiguration.class));
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, RedissonAutoConfiguration.class,
+				QueueAutoConfiguration.class, LockAutoConfiguration.class, GuardAutoConfiguration.class));
 
 	@BeforeAll
 	static void start(@TempDir Path folder) {
@@ -83,8 +83,9 @@ class RedisGuardIntegrationTests {
 	@Test
 	void whatIsOffIsNotChecked(CapturedOutput output) {
 		bare.command("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
-		on(bare).withPropertyValues("redelay.guard.eviction-policy=off", "redelay.guard.persistence=off",
-				"redelay.guard.permissions=off", "redelay.guard.server-version=off")
+		on(bare)
+			.withPropertyValues("redelay.guard.eviction-policy=off", "redelay.guard.persistence=off",
+					"redelay.guard.permissions=off", "redelay.guard.server-version=off")
 			.run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output).doesNotContain(GUARD);
 	}
@@ -111,8 +112,9 @@ class RedisGuardIntegrationTests {
 			.run((context) -> assertThat(context).getFailure()
 				.hasMessageContaining("queues, with keys and channels 'redelay:*'")
 				.hasMessageContaining("to access one of the keys"));
-		asUser().withPropertyValues("redelay.guard.permissions=fail", "redelay.queue.key-prefix=shop",
-				"redelay.lock.enabled=false")
+		asUser()
+			.withPropertyValues("redelay.guard.permissions=fail", "redelay.queue.key-prefix=shop",
+					"redelay.lock.enabled=false")
 			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
@@ -128,8 +130,9 @@ class RedisGuardIntegrationTests {
 	@Test
 	void aServerThatKeepsItsConfigurationToItselfIsNoReasonNotToStart(CapturedOutput output) {
 		bare.command("ACL", "SETUSER", "app", "-config");
-		asUser().withPropertyValues("redelay.guard.eviction-policy=fail", "redelay.guard.persistence=fail",
-				"redelay.guard.permissions=fail", "redelay.guard.server-version=fail")
+		asUser()
+			.withPropertyValues("redelay.guard.eviction-policy=fail", "redelay.guard.persistence=fail",
+					"redelay.guard.permissions=fail", "redelay.guard.server-version=fail")
 			.run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output).contains("cannot be checked for its persistence");
 		bare.command("ACL", "SETUSER", "app", "-info");

@@ -83,7 +83,8 @@ class EventExternalizationIntegrationTests {
 			});
 			Receiver receiver = application.getBean(Receiver.class);
 			Awaitility.await()
-				.untilAsserted(() -> assertThat(receiver.paid).containsExactlyInAnyOrder("billing o-1", "shipping o-1"));
+				.untilAsserted(
+						() -> assertThat(receiver.paid).containsExactlyInAnyOrder("billing o-1", "shipping o-1"));
 		}
 	}
 

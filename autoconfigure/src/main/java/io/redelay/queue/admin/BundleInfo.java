@@ -15,8 +15,7 @@ import java.time.Instant;
  * @param pending how many of them have not ended
  * @param acknowledged how many were handled
  * @param dead how many went to the dead messages
- * @param others how many ended in another way, see
- * {@link io.redelay.queue.BundleSummary}
+ * @param others how many ended in another way, see {@link io.redelay.queue.BundleSummary}
  * @since 0.1.0
  */
 public record BundleInfo(String queue, String id, boolean open, Instant openedAt, Instant openUntil, Instant movedAt,

@@ -122,9 +122,8 @@ public final class BundleEnds implements OutboxNoteHandler {
 	}
 
 	private static @Nullable String shortened(@Nullable String text) {
-		return (text == null || text.length() <= LONGEST_MESSAGE) ? text
-				: text.substring(0, Character.isHighSurrogate(text.charAt(LONGEST_MESSAGE - 1)) ? LONGEST_MESSAGE - 1
-						: LONGEST_MESSAGE);
+		return (text == null || text.length() <= LONGEST_MESSAGE) ? text : text.substring(0,
+				Character.isHighSurrogate(text.charAt(LONGEST_MESSAGE - 1)) ? LONGEST_MESSAGE - 1 : LONGEST_MESSAGE);
 	}
 
 	/**

@@ -201,16 +201,14 @@ public final class BundleSweeper implements AutoCloseable {
 			if (missing.members().isEmpty() || !judged) {
 				return done();
 			}
-			return this.commands
-				.submit(queue, List.of(BundleCommand.lost(bundle, this.quiet, missing.members())), true)
+			return this.commands.submit(queue, List.of(BundleCommand.lost(bundle, this.quiet, missing.members())), true)
 				.thenAccept((reply) -> logger.warn(missing.members().size() + " message(s) of the bundle '" + bundle
 						+ "' with a callback to the queue '" + queue + "' are not in the queue '" + memberQueue
 						+ "' any more, and count as unaccounted for: the queue was deleted, or Redis lost data"));
 		});
 	}
 
-	private static <T> CompletableFuture<Void> each(Iterator<T> items,
-			Function<T, CompletableFuture<Void>> action) {
+	private static <T> CompletableFuture<Void> each(Iterator<T> items, Function<T, CompletableFuture<Void>> action) {
 		return items.hasNext() ? action.apply(items.next()).thenCompose((done) -> each(items, action)) : done();
 	}
 

@@ -24,8 +24,8 @@ record EndNote(String way, BundleMembership bundle, String member, String cause)
 	 */
 	static EndNote read(byte[] text) {
 		String[] fields = new String(text, StandardCharsets.UTF_8).split(Character.toString(FIELD), 3);
-		String[] names = (fields.length == 3)
-				? fields[1].split(Character.toString(BundleMembership.SEPARATOR), 3) : new String[0];
+		String[] names = (fields.length == 3) ? fields[1].split(Character.toString(BundleMembership.SEPARATOR), 3)
+				: new String[0];
 		if (names.length != 3) {
 			throw new IllegalArgumentException("A note on the end of a message of a bundle cannot be read: '"
 					+ new String(text, StandardCharsets.UTF_8) + "'");

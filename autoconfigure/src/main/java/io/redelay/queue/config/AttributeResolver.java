@@ -114,9 +114,8 @@ final class AttributeResolver {
 			return expressions.evaluate(text, new BeanExpressionContext(this.beanFactory, null));
 		}
 		catch (RuntimeException ex) {
-			throw endpoint.invalid(attribute,
-					"the expression in '" + value + "' cannot be evaluated: " + NestedExceptionUtils.getMostSpecificCause(ex).getMessage(),
-					"Correct the expression", ex);
+			throw endpoint.invalid(attribute, "the expression in '" + value + "' cannot be evaluated: "
+					+ NestedExceptionUtils.getMostSpecificCause(ex).getMessage(), "Correct the expression", ex);
 		}
 	}
 
@@ -139,8 +138,7 @@ final class AttributeResolver {
 
 	private static InvalidQueueListenerException unknownPlaceholder(QueueListenerEndpoint endpoint, String attribute,
 			String value, @Nullable RuntimeException cause) {
-		return endpoint.invalid(attribute,
-				"'" + value + "' has a placeholder for a property that is not set",
+		return endpoint.invalid(attribute, "'" + value + "' has a placeholder for a property that is not set",
 				"Set the property, or give a default as in ${name:default}", cause);
 	}
 

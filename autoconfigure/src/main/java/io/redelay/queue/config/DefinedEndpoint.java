@@ -57,9 +57,9 @@ final class DefinedEndpoint {
 		Set<Method> named = MethodIntrospector.selectMethods(type,
 				(Method method) -> method.getName().equals(target.method()) && !method.isSynthetic());
 		if (named.size() != 1) {
-			throw new InvalidQueueListenerException(place, null,
-					type.getName() + " has " + (named.isEmpty() ? "no method" : named.size() + " methods") + " named '"
-							+ target.method() + "'",
+			throw new InvalidQueueListenerException(
+					place, null, type.getName() + " has " + (named.isEmpty() ? "no method" : named.size() + " methods")
+							+ " named '" + target.method() + "'",
 					"Name a method of which there is one only, or use a lambda", null);
 		}
 		return AopUtils.selectInvocableMethod(named.iterator().next(), target.bean().getClass());

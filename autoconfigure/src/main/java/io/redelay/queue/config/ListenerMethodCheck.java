@@ -240,8 +240,8 @@ final class ListenerMethodCheck {
 		Class<?> type = parameter.getParameterType();
 		return !parameter.hasParameterAnnotation(Header.class) && !parameter.hasParameterAnnotation(Headers.class)
 				&& type != Acknowledgment.class && type != DeliveryInfo.class && type != FailedAttempt.class
-				&& type != NextStep.class && !Message.class.isAssignableFrom(type) && !MessageHeaders.class.isAssignableFrom(type)
-				&& !MessageHeaderAccessor.class.isAssignableFrom(type);
+				&& type != NextStep.class && !Message.class.isAssignableFrom(type)
+				&& !MessageHeaders.class.isAssignableFrom(type) && !MessageHeaderAccessor.class.isAssignableFrom(type);
 	}
 
 	private static String name(MethodParameter parameter) {

@@ -57,10 +57,8 @@ final class PayloadTypeHandlers {
 		for (String name : names) {
 			QueueListenerEndpoint other = this.declared.putIfAbsent(name, method);
 			if (other != null) {
-				throw method.invalid("value",
-						"the payload type '" + name + "' is handled by the method " + other.method().getName()
-								+ " already",
-						"Let one of the two methods handle it");
+				throw method.invalid("value", "the payload type '" + name + "' is handled by the method "
+						+ other.method().getName() + " already", "Let one of the two methods handle it");
 			}
 			this.handlers.put(name, handler);
 		}

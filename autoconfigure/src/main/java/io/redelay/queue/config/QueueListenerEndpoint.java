@@ -24,8 +24,8 @@ import org.springframework.util.ClassUtils;
  * @param place where the listener is declared, in words
  * @since 0.1.0
  */
-public record QueueListenerEndpoint(String beanName, Object bean, List<Method> methods,
-		boolean ofClass, @Nullable ResolvableType parameter, QueueListener annotation, String id, String place) {
+public record QueueListenerEndpoint(String beanName, Object bean, List<Method> methods, boolean ofClass,
+		@Nullable ResolvableType parameter, QueueListener annotation, String id, String place) {
 
 	/**
 	 * Creates the endpoint of an annotated method.
@@ -51,13 +51,13 @@ public record QueueListenerEndpoint(String beanName, Object bean, List<Method> m
 	 * Returns the endpoint of one of the methods of a class.
 	 */
 	QueueListenerEndpoint handler(Method method) {
-		return new QueueListenerEndpoint(this.beanName, this.bean, List.of(method), false, null, this.annotation, this.id,
-				InvalidQueueListenerException.place("@QueueHandler", this.beanName, method));
+		return new QueueListenerEndpoint(this.beanName, this.bean, List.of(method), false, null, this.annotation,
+				this.id, InvalidQueueListenerException.place("@QueueHandler", this.beanName, method));
 	}
 
 	QueueListenerEndpoint named(String id) {
-		return new QueueListenerEndpoint(this.beanName, this.bean, this.methods, this.ofClass, this.parameter, this.annotation, id,
-				this.place);
+		return new QueueListenerEndpoint(this.beanName, this.bean, this.methods, this.ofClass, this.parameter,
+				this.annotation, id, this.place);
 	}
 
 	/**

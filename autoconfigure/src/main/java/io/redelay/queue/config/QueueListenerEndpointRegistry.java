@@ -153,9 +153,7 @@ public class QueueListenerEndpointRegistry implements SmartLifecycle {
 	private static void awaitGroups(List<QueueListenerContainer> started) {
 		try {
 			CompletableFuture
-				.allOf(started.stream()
-					.map(QueueListenerContainer::groupsRegistered)
-					.toArray(CompletableFuture[]::new))
+				.allOf(started.stream().map(QueueListenerContainer::groupsRegistered).toArray(CompletableFuture[]::new))
 				.get(LONGEST_REGISTRATION.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (InterruptedException ex) {

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the feed while somebody listens to it, and tells on one thread. It reads no more
- * while listeners are at work, so what is missing is what the feed did not keep meanwhile.
+ * while listeners are at work, so what is missing is what the feed did not keep
+ * meanwhile.
  * <p>
  * Safe for use by many threads.
  */

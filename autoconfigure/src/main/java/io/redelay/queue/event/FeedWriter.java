@@ -16,8 +16,8 @@ import io.redelay.scheduling.Scheduler;
 
 /**
  * Writes what this instance had moved to the feed, in batches, one after the other. What
- * comes while there is no room for it is dropped: the numbers of the events show those who
- * read how many are missing.
+ * comes while there is no room for it is dropped: the numbers of the events show those
+ * who read how many are missing.
  * <p>
  * Safe for use by many threads.
  */

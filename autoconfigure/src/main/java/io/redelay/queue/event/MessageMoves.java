@@ -37,8 +37,8 @@ import org.jspecify.annotations.Nullable;
  * them. Nothing is made or remembered while nobody does.
  * <p>
  * A claim and the send of what it brings are answered on different connections, so the
- * answer to the claim may come first. The move of the send is then told before that of the
- * claim, which proves it.
+ * answer to the claim may come first. The move of the send is then told before that of
+ * the claim, which proves it.
  * <p>
  * Safe for use by many threads.
  *
@@ -127,11 +127,13 @@ public final class MessageMoves implements MoveListener {
 					tell(move);
 				}
 				if (fate != null && fate.outcome() == SendOutcome.REPLACED) {
-					tell(new Move(MessageEvent.Type.REMOVED, queue, fate.other(), null, reply.time(), 0, null, "Replaced"));
+					tell(new Move(MessageEvent.Type.REMOVED, queue, fate.other(), null, reply.time(), 0, null,
+							"Replaced"));
 				}
 			}
 			for (String uid : reply.dropped()) {
-				tell(new Move(MessageEvent.Type.REMOVED, queue, uid, uid, reply.time(), 0, null, "Dropped to make room"));
+				tell(new Move(MessageEvent.Type.REMOVED, queue, uid, uid, reply.time(), 0, null,
+						"Dropped to make room"));
 			}
 		});
 	}
@@ -201,7 +203,8 @@ public final class MessageMoves implements MoveListener {
 	}
 
 	/**
-	 * Tells of the send of a message that has moved since, if its answer did not come yet.
+	 * Tells of the send of a message that has moved since, if its answer did not come
+	 * yet.
 	 */
 	private void provenSent(String queue, String uid, Instant time) {
 		Move early = this.sending.remove(key(queue, uid));
@@ -251,8 +254,7 @@ public final class MessageMoves implements MoveListener {
 
 	private static @Nullable EndedOtherwise otherwise(Settlement settlement) {
 		Completion completion = settlement.completion();
-		for (CompletionSection section : (completion != null) ? completion.sections()
-				: List.<CompletionSection>of()) {
+		for (CompletionSection section : (completion != null) ? completion.sections() : List.<CompletionSection>of()) {
 			if (section instanceof EndedOtherwise otherwise) {
 				return otherwise;
 			}

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cause a text, or an attempt as JSON
  */
-record Move(MessageEvent.Type type, String queue, String id, @Nullable String uid, Instant time, int attempt, @Nullable Instant due,
-		@Nullable String cause) {
+record Move(MessageEvent.Type type, String queue, String id, @Nullable String uid, Instant time, int attempt,
+		@Nullable Instant due, @Nullable String cause) {
 
 	MessageEvent toEvent(FailedAttemptCodec codec, String instance) {
 		FailedAttempt failed = (this.cause != null && this.cause.startsWith("{")) ? codec.read(this.cause) : null;
@@ -26,8 +26,8 @@ record Move(MessageEvent.Type type, String queue, String id, @Nullable String ui
 					(this.type == MessageEvent.Type.DEAD) ? DeathReason.FAILED : null, this.cause, instance);
 		}
 		boolean nacked = this.type == MessageEvent.Type.RETRIED && failed.exception() == null;
-		return new MessageEvent(nacked ? MessageEvent.Type.NACKED : this.type, queue, this.id, this.uid, this.time, this.attempt,
-				this.due, failed.reason(), cause(failed), instance);
+		return new MessageEvent(nacked ? MessageEvent.Type.NACKED : this.type, queue, this.id, this.uid, this.time,
+				this.attempt, this.due, failed.reason(), cause(failed), instance);
 	}
 
 	private static @Nullable String cause(FailedAttempt failed) {

@@ -25,8 +25,8 @@ import io.redelay.scheduling.Scheduler;
  * @since 0.1.0
  */
 public record ClaimRuntime(DelayQueueStore store, EnvelopeCodec codec, Scheduler scheduler, WakeUps wakeUps,
-		SafetyPoll safetyPoll, SuspectAdmission suspects, QueuePartitions partitions,
-		OutboxRelays outboxes, LocalGates gates, Invariants invariants, IdleWatch idle, TickAdmission ticks) {
+		SafetyPoll safetyPoll, SuspectAdmission suspects, QueuePartitions partitions, OutboxRelays outboxes,
+		LocalGates gates, Invariants invariants, IdleWatch idle, TickAdmission ticks) {
 
 	/**
 	 * Creates it for an application without recurring messages.
@@ -42,9 +42,10 @@ public record ClaimRuntime(DelayQueueStore store, EnvelopeCodec codec, Scheduler
 	 * @param invariants reports defects
 	 */
 	public ClaimRuntime(DelayQueueStore store, EnvelopeCodec codec, Scheduler scheduler, WakeUps wakeUps,
-			SafetyPoll safetyPoll, SuspectAdmission suspects, QueuePartitions partitions,
-			OutboxRelays outboxes, LocalGates gates, Invariants invariants) {
-		this(store, codec, scheduler, wakeUps, safetyPoll, suspects, partitions, outboxes, gates, invariants, TickAdmission.NONE);
+			SafetyPoll safetyPoll, SuspectAdmission suspects, QueuePartitions partitions, OutboxRelays outboxes,
+			LocalGates gates, Invariants invariants) {
+		this(store, codec, scheduler, wakeUps, safetyPoll, suspects, partitions, outboxes, gates, invariants,
+				TickAdmission.NONE);
 	}
 
 	/**
@@ -62,8 +63,8 @@ public record ClaimRuntime(DelayQueueStore store, EnvelopeCodec codec, Scheduler
 	 * @param ticks decides about ticks of recurring messages
 	 */
 	public ClaimRuntime(DelayQueueStore store, EnvelopeCodec codec, Scheduler scheduler, WakeUps wakeUps,
-			SafetyPoll safetyPoll, SuspectAdmission suspects, QueuePartitions partitions,
-			OutboxRelays outboxes, LocalGates gates, Invariants invariants, TickAdmission ticks) {
+			SafetyPoll safetyPoll, SuspectAdmission suspects, QueuePartitions partitions, OutboxRelays outboxes,
+			LocalGates gates, Invariants invariants, TickAdmission ticks) {
 		this(store, codec, scheduler, wakeUps, safetyPoll, suspects, partitions, outboxes, gates, invariants,
 				new IdleWatch(store, scheduler, safetyPoll), ticks);
 	}

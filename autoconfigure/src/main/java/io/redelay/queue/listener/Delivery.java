@@ -466,8 +466,8 @@ public final class Delivery implements Acknowledgment {
 			return decided;
 		}
 		Envelope read = this.envelope;
-		List<CompletionSection> sections = new ArrayList<>((succeeded && read != null)
-				? this.context.retention().of(this, read, this.returned) : List.of());
+		List<CompletionSection> sections = new ArrayList<>(
+				(succeeded && read != null) ? this.context.retention().of(this, read, this.returned) : List.of());
 		NextMessages collected = this.next;
 		Completion sends = (collected != null && this.skipped == null) ? collected.take() : null;
 		if (sends != null) {
@@ -567,17 +567,16 @@ public final class Delivery implements Acknowledgment {
 			this.owner.settle(this, decided);
 			return;
 		}
-		courier.handOn(queue(), uid(), read, target, decided.cause(), storeTime())
-			.whenComplete((done, failure) -> {
-				if (failure == null) {
-					this.owner.settle(this, Settlement.done(uid(), claim(), EndedOtherwise.dead(decided.cause())));
-				}
-				else {
-					logger.warn("The " + this + " could not be handed on to the queue '" + target
-							+ "', and is kept among the dead messages of its own: " + failure.getMessage());
-					this.owner.settle(this, decided);
-				}
-			});
+		courier.handOn(queue(), uid(), read, target, decided.cause(), storeTime()).whenComplete((done, failure) -> {
+			if (failure == null) {
+				this.owner.settle(this, Settlement.done(uid(), claim(), EndedOtherwise.dead(decided.cause())));
+			}
+			else {
+				logger.warn("The " + this + " could not be handed on to the queue '" + target
+						+ "', and is kept among the dead messages of its own: " + failure.getMessage());
+				this.owner.settle(this, decided);
+			}
+		});
 	}
 
 	/**

@@ -37,8 +37,8 @@ interface DeliveryOwner {
 	/**
 	 * Sends the acknowledgement of a delivery before its handling, and keeps its room
 	 * until {@link #handled} is called.
-	 * @return completes with whether Redis has acknowledged it, so that it is delivered to
-	 * nobody else; on a thread that must not block
+	 * @return completes with whether Redis has acknowledged it, so that it is delivered
+	 * to nobody else; on a thread that must not block
 	 */
 	CompletableFuture<Boolean> acknowledgeFirst(Delivery delivery, Settlement acknowledgement);
 

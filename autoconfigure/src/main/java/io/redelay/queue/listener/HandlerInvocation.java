@@ -58,8 +58,8 @@ final class HandlerInvocation implements HandlingState {
 	private @Nullable Recovery recovery;
 
 	/**
-	 * Collects what the handler sends with the acknowledgement; {@code null} if nothing is
-	 * to be handled.
+	 * Collects what the handler sends with the acknowledgement; {@code null} if nothing
+	 * is to be handled.
 	 */
 	private @Nullable NextMessages next;
 

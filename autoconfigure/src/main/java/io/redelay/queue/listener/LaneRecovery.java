@@ -84,8 +84,8 @@ final class LaneRecovery {
 	private void hold(List<Settlement> settlements) {
 		for (Settlement settlement : settlements) {
 			if (settlement.claim() != Settlement.LATE) {
-				this.holdings.put(settlement.uid(), new ResumeRequest.Holding(settlement.uid(), settlement.claim(),
-						settlement.isAcknowledgment()));
+				this.holdings.put(settlement.uid(),
+						new ResumeRequest.Holding(settlement.uid(), settlement.claim(), settlement.isAcknowledgment()));
 			}
 		}
 	}

@@ -155,9 +155,8 @@ final class LeadingTrigger implements PollTrigger {
 
 	/**
 	 * After a claim that brought nothing, at the safety poll, or rarely if the queue has
-	 * nothing at all and is watched. The first time after a
-	 * random part of its interval, so that loops that start together do not look together
-	 * for ever.
+	 * nothing at all and is watched. The first time after a random part of its interval,
+	 * so that loops that start together do not look together for ever.
 	 */
 	@Override
 	public Duration nextLook(Claim claim) {

@@ -150,8 +150,8 @@ final class OutboxRelay {
 		OutboxNoteHandler handler = this.handlers.get(kind);
 		CompletableFuture<Collection<OutboxNote>> done;
 		try {
-			done = (handler != null) ? handler.relay(this.queue, notes) : CompletableFuture.failedFuture(
-					new StoreException("this version does not know the kind '" + kind + "'", null));
+			done = (handler != null) ? handler.relay(this.queue, notes) : CompletableFuture
+				.failedFuture(new StoreException("this version does not know the kind '" + kind + "'", null));
 		}
 		catch (Throwable ex) {
 			done = CompletableFuture.failedFuture(ex);

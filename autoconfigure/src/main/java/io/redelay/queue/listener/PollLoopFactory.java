@@ -35,8 +35,8 @@ final class PollLoopFactory {
 	 * @param queue the settings of the queue
 	 * @return one; and behind it one that helps it while handlers run side by side, so
 	 * that messages have no order to keep, where they take one message at a time, so that
-	 * no batch is to be filled, where claims are not limited, and where
-	 * they are not made for somebody who waits for what is first in the queue
+	 * no batch is to be filled, where claims are not limited, and where they are not made
+	 * for somebody who waits for what is first in the queue
 	 */
 	List<PollLoop> create(DeliveryContext context, ContainerSettings.QueueSettings queue) {
 		if (this.settings.batchSize() > 1 || queue.limits().isLimited() || this.dispatcher instanceof PullLine) {

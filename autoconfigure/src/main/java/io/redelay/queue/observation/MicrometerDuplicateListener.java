@@ -36,8 +36,10 @@ public final class MicrometerDuplicateListener implements DuplicateListener {
 	}
 
 	private void count(DeliveryInfo delivery, String outcome) {
-		this.registry.counter("redelay.queue.duplicates", "queue",
-				GroupName.lowCardinality(delivery.queue()), "outcome", outcome).increment();
+		this.registry
+			.counter("redelay.queue.duplicates", "queue", GroupName.lowCardinality(delivery.queue()), "outcome",
+					outcome)
+			.increment();
 	}
 
 }

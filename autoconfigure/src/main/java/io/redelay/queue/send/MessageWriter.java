@@ -64,9 +64,11 @@ final class MessageWriter {
 		OrderSettings orders = this.settings.order(queue);
 		DeliveryOrder order = orders.complete(message, id);
 		if (Boolean.TRUE.equals(order.deadHoldsKey()) && message.handling().deadLetterQueue() != null) {
-			throw new MessageSendException(message + ": it is to hold its ordering key when it is dead, and cannot where"
-					+ " it is handed on to the queue '" + message.handling().deadLetterQueue()
-					+ "'; leave out deadLetterQueue or deadHoldsKey", null);
+			throw new MessageSendException(
+					message + ": it is to hold its ordering key when it is dead, and cannot where"
+							+ " it is handed on to the queue '" + message.handling().deadLetterQueue()
+							+ "'; leave out deadLetterQueue or deadHoldsKey",
+					null);
 		}
 		Envelope contents;
 		byte[] envelope;

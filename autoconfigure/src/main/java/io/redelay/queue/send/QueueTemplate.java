@@ -408,10 +408,12 @@ public class QueueTemplate implements QueueOperations {
 	}
 
 	/**
-	 * Leaves a message to the commit of the present transaction, or to the acknowledgement
-	 * of the message that is being handled, or to both, one after the other.
+	 * Leaves a message to the commit of the present transaction, or to the
+	 * acknowledgement of the message that is being handled, or to both, one after the
+	 * other.
 	 * @param future completes when the message is sent; or at once if that is left to an
-	 * acknowledgement, for whoever waited for it would keep the acknowledgement from coming
+	 * acknowledgement, for whoever waited for it would keep the acknowledgement from
+	 * coming
 	 * @return an estimate, or {@code null} if the message is to be sent now
 	 */
 	private @Nullable SendResult defer(PreparedMessage message, @Nullable CompletableFuture<SendResult> future) {

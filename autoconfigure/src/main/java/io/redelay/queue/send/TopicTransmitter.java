@@ -95,7 +95,9 @@ final class TopicTransmitter {
 	 * @return what became of the others, by uid
 	 */
 	Map<String, PublishResult> transmitAll(List<PreparedMessage> messages, Map<String, MessageSendException> failures) {
-		List<CompletableFuture<PublishResult>> begun = messages.stream().map((message) -> begin(message, true)).toList();
+		List<CompletableFuture<PublishResult>> begun = messages.stream()
+			.map((message) -> begin(message, true))
+			.toList();
 		Map<String, PublishResult> results = new HashMap<>();
 		for (int i = 0; i < begun.size(); i++) {
 			PreparedMessage message = messages.get(i);
@@ -116,8 +118,9 @@ final class TopicTransmitter {
 		Throwable failure = (thrown instanceof CompletionException && thrown.getCause() != null) ? thrown.getCause()
 				: thrown;
 		if (failure instanceof OutcomeUnknownException) {
-			return new SendOutcomeUnknownException(what
-					+ ": it is unknown whether Redis has it, for no answer came: " + failure.getMessage(), failure);
+			return new SendOutcomeUnknownException(
+					what + ": it is unknown whether Redis has it, for no answer came: " + failure.getMessage(),
+					failure);
 		}
 		return new MessageSendException(what + " was not published: " + failure.getMessage(), failure);
 	}
@@ -125,13 +128,12 @@ final class TopicTransmitter {
 	private static @Nullable MessageSendException refusal(String topic, String what, PublishReply reply) {
 		String queue = GroupName.of(topic, String.valueOf(reply.refusedBy()));
 		return switch (reply.status()) {
-			case FULL -> new QueueFullException(what + " was published to no group: the group '"
-					+ reply.refusedBy() + "' has as many messages as 'redelay.queue.queues[" + queue
+			case FULL -> new QueueFullException(what + " was published to no group: the group '" + reply.refusedBy()
+					+ "' has as many messages as 'redelay.queue.queues[" + queue
 					+ "].max-length' allows. Have it drop what has waited longest with its '.overflow', or remove the group"
 					+ " with QueueAdmin.removeGroup if nobody consumes from it any more");
-			case CLOSED -> new QueueClosedException(what + " was published to no group: the group '"
-					+ reply.refusedBy() + "' is closed for new messages until QueueAdmin.reopen(\"" + queue
-					+ "\") is called");
+			case CLOSED -> new QueueClosedException(what + " was published to no group: the group '" + reply.refusedBy()
+					+ "' is closed for new messages until QueueAdmin.reopen(\"" + queue + "\") is called");
 			default -> null;
 		};
 	}

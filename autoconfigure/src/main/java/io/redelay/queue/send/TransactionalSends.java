@@ -33,8 +33,8 @@ final class TransactionalSends implements TransactionSynchronization {
 	private final Map<String, CompletableFuture<PublishResult>> publishing = new HashMap<>();
 
 	/**
-	 * What collects the messages that are sent with an acknowledgement once the transaction
-	 * has committed, by uid.
+	 * What collects the messages that are sent with an acknowledgement once the
+	 * transaction has committed, by uid.
 	 */
 	private final Map<String, NextMessages> deliveries = new HashMap<>();
 
@@ -193,8 +193,7 @@ final class TransactionalSends implements TransactionSynchronization {
 		return others;
 	}
 
-	private <R> void complete(CompletableFuture<R> future, @Nullable R result,
-			@Nullable MessageSendException failure) {
+	private <R> void complete(CompletableFuture<R> future, @Nullable R result, @Nullable MessageSendException failure) {
 		this.template.callBack(() -> {
 			if (result != null) {
 				future.complete(result);

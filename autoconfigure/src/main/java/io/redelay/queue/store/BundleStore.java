@@ -81,8 +81,7 @@ public interface BundleStore {
 	 * @param after the one to go on behind, if any were listed before
 	 * @return some of them
 	 */
-	CompletableFuture<PendingMembers> pending(String queue, String bundle,
-			@Nullable PendingMember after);
+	CompletableFuture<PendingMembers> pending(String queue, String bundle, @Nullable PendingMember after);
 
 	/**
 	 * Asks which messages of bundles a queue does not have any more.

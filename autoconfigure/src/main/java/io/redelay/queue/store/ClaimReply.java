@@ -52,5 +52,4 @@ public record ClaimReply(LaneStatus status, Instant time, @Nullable Duration nex
 
 	}
 
-
 }

@@ -23,8 +23,8 @@ public final class Completion {
 	/**
 	 * Creates a completion.
 	 * @param sections what is done, in this order
-	 * @param listener is told once whether the acknowledgement counted; must be quick, and
-	 * not block
+	 * @param listener is told once whether the acknowledgement counted; must be quick,
+	 * and not block
 	 */
 	public Completion(List<? extends CompletionSection> sections, Consumer<Boolean> listener) {
 		this.sections = List.copyOf(sections);

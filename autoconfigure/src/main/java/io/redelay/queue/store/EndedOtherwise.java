@@ -7,8 +7,7 @@ import java.util.List;
  * That a message which is done was not handled: what its bundle is told, if it has one.
  * To be the first section of a completion.
  *
- * @param way how it ended: the name of a count of
- * {@link io.redelay.queue.BundleSummary}
+ * @param way how it ended: the name of a count of {@link io.redelay.queue.BundleSummary}
  * @param cause of what it died, as JSON, or nothing if it is not dead
  * @since 0.1.0
  */
@@ -18,7 +17,6 @@ public record EndedOtherwise(String way, String cause) implements CompletionSect
 	 * The way of a message whose time to live was over.
 	 */
 	public static final String EXPIRED = "expired";
-
 
 	/**
 	 * A message whose time to live was over, and which is not kept.

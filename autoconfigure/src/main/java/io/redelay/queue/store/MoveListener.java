@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is told by a store what its replies say about the moves of messages, before whoever made
- * the request has the reply. Must be quick, must not block and must not throw.
+ * Is told by a store what its replies say about the moves of messages, before whoever
+ * made the request has the reply. Must be quick, must not block and must not throw.
  *
  * @since 0.1.0
  */

@@ -79,8 +79,8 @@ public record NextMessage(String queue, NewMessage message, @Nullable LengthLimi
 		Instant dueAt = words[0].equals(NOW) ? null : Instant.ofEpochMilli(Long.parseLong(words[0].substring(1)));
 		Head head = MAPPER.readValue(words[3], Head.class);
 		return new NextMessage(words[2], new NewMessage(words[1], head.id(), null, dueAt,
-				Arrays.copyOfRange(text, end + 1, text.length), head.keys(), head.deduplication(), null,
-				head.bundle()), null);
+				Arrays.copyOfRange(text, end + 1, text.length), head.keys(), head.deduplication(), null, head.bundle()),
+				null);
 	}
 
 	/**
@@ -92,7 +92,8 @@ public record NextMessage(String queue, NewMessage message, @Nullable LengthLimi
 
 		static Head of(NewMessage message) {
 			Deduplication rule = message.deduplication();
-			return new Head(message.id(), message.keys(), (rule instanceof Deduplication.FirstWins first) ? first : null,
+			return new Head(message.id(), message.keys(),
+					(rule instanceof Deduplication.FirstWins first) ? first : null,
 					(rule instanceof Deduplication.Debounce debounce) ? debounce : null,
 					(rule instanceof Deduplication.Aggregate aggregate) ? aggregate : null, message.bundle());
 		}

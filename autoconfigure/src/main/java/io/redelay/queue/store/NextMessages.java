@@ -75,8 +75,8 @@ public final class NextMessages {
 
 	/**
 	 * Takes the messages: the handling has succeeded. Later ones are refused.
-	 * @return what goes together with the acknowledgement, or {@code null} if there are no
-	 * messages
+	 * @return what goes together with the acknowledgement, or {@code null} if there are
+	 * no messages
 	 */
 	public synchronized @Nullable Completion take() {
 		this.ended = true;

@@ -24,8 +24,8 @@ public interface OutboxNoteHandler {
 	 * Has happen what notes say.
 	 * @param queue the queue, as the store knows it, in whose outbox they are
 	 * @param notes the notes, in their order
-	 * @return those that are done, and are removed from the outbox. The others stay there,
-	 * and come again later
+	 * @return those that are done, and are removed from the outbox. The others stay
+	 * there, and come again later
 	 */
 	CompletableFuture<Collection<OutboxNote>> relay(String queue, List<OutboxNote> notes);
 

@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param refusedBy the group that refused them, or {@code null} if none did
  * @since 0.1.0
  */
-public record PublishReply(LaneStatus status, Instant time, Map<String, SendReply> groups,
-		@Nullable String refusedBy) {
+public record PublishReply(LaneStatus status, Instant time, Map<String, SendReply> groups, @Nullable String refusedBy) {
 
 	/**
 	 * The part that concerns some of the messages.

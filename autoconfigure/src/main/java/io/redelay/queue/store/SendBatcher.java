@@ -34,8 +34,8 @@ public final class SendBatcher extends RequestBatcher<NewMessage, SendReply> {
 	}
 
 	/**
-	 * Creates a batcher for messages that are kept elsewhere until the queue has them, and
-	 * that several instances may send, each with the same uid.
+	 * Creates a batcher for messages that are kept elsewhere until the queue has them,
+	 * and that several instances may send, each with the same uid.
 	 * @param store the store
 	 * @param queue the queue
 	 * @param maxWaiting how many messages wait at most; more are refused
@@ -55,8 +55,8 @@ public final class SendBatcher extends RequestBatcher<NewMessage, SendReply> {
 				budget);
 	}
 
-	private SendBatcher(DelayQueueStore store, String queue, int maxWaiting, SendTransport transport,
-			Duration renewal, Duration recognised, ByteBudget budget) {
+	private SendBatcher(DelayQueueStore store, String queue, int maxWaiting, SendTransport transport, Duration renewal,
+			Duration recognised, ByteBudget budget) {
 		super(new BatcherSettings(queue, Rollback.Lane.SENDER, MAX_MESSAGES, maxWaiting, renewal, recognised),
 				transport, budget, store.replayMemory());
 	}

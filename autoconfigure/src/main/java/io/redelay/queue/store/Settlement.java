@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * {@link Action#GIVE_BACK}; how long its queue or its key waits, for {@link Action#WAIT}
  * @param cause why, as JSON, for {@link Action#BURY}; what is to be known of the attempt,
  * as JSON in one line, for {@link Action#RETRY}, or nothing; {@code key} or nothing for
- * {@link Action#WAIT}; why the message was not handled, for {@link Action#ACK}, or nothing
+ * {@link Action#WAIT}; why the message was not handled, for {@link Action#ACK}, or
+ * nothing
  * @param completion what goes together with it, for {@link Action#DONE}
  * @since 0.1.0
  */

@@ -237,7 +237,8 @@ public final class TopicGroups implements AutoCloseable {
 			this.store.get()
 				.look(topic)
 				.thenAccept((stored) -> removeEnded(topic, stored))
-				.exceptionally((failure) -> null); // the next one that publishes looks again
+				.exceptionally((failure) -> null); // the next one that publishes looks
+													// again
 		}
 	}
 
@@ -267,9 +268,9 @@ public final class TopicGroups implements AutoCloseable {
 			if (group.hasEnded(stored.time()) && !this.closed) {
 				this.store.get().remove(topic, group.name(), true).whenComplete((removed, failure) -> {
 					if (failure == null && removed.isDone()) {
-						logger.warn("The group '" + group.name() + "' of the topic '" + topic
-								+ "' had no consumer for " + group.expiry().toMillis() + " ms and is removed, with "
-								+ removed.messages() + " message(s)");
+						logger.warn("The group '" + group.name() + "' of the topic '" + topic + "' had no consumer for "
+								+ group.expiry().toMillis() + " ms and is removed, with " + removed.messages()
+								+ " message(s)");
 						tell(topic, group.name(), TopicGroupEvent.Type.EXPIRED, removed.messages());
 					}
 				});

@@ -165,15 +165,20 @@ class BundleIntegrationTests {
 		bundles(application).send(BundleCallback.to(this.done),
 				List.of(OutboundMessage.to(this.lines, "good-1").id("a").delay(Duration.ofHours(1)),
 						OutboundMessage.to(this.lines, "good-2").id("a"),
-						OutboundMessage.to(this.lines, "good-3").deduplicate(Deduplication.firstWins("k", Duration.ofHours(1))).delay(Duration.ofHours(1)),
-						OutboundMessage.to(this.lines, "good-4").deduplicate(Deduplication.firstWins("k", Duration.ofHours(1))).delay(Duration.ofHours(1)),
+						OutboundMessage.to(this.lines, "good-3")
+							.deduplicate(Deduplication.firstWins("k", Duration.ofHours(1)))
+							.delay(Duration.ofHours(1)),
+						OutboundMessage.to(this.lines, "good-4")
+							.deduplicate(Deduplication.firstWins("k", Duration.ofHours(1)))
+							.delay(Duration.ofHours(1)),
 						OutboundMessage.to(this.lines, "good-5")
 							.deduplicate(Deduplication.debounce("d", Duration.ofHours(1), Duration.ofHours(2))),
 						OutboundMessage.to(this.lines, "good-6")
 							.deduplicate(Deduplication.debounce("d", Duration.ofHours(1), Duration.ofHours(2))),
 						OutboundMessage.to(this.lines, "good-7")));
 		QueueAdmin admin = application.bean(QueueAdmin.class);
-		// The first ones with the id and with the key, and the newest one of the other key.
+		// The first ones with the id and with the key, and the newest one of the other
+		// key.
 		Waiting.await().until(() -> admin.info(this.lines).scheduled() == 3);
 		admin.cancel(this.lines, "a");
 		assertThat(admin.purge(this.lines, MessageState.SCHEDULED)).isEqualTo(2);
@@ -226,8 +231,7 @@ class BundleIntegrationTests {
 	@Test
 	void aBundleThatNobodyClosesEndsAfterItsTime() throws InterruptedException {
 		ListenerApplication application = start();
-		Bundle bundle = bundles(application)
-			.open(BundleCallback.to(this.done).longestOpen(Duration.ofSeconds(1)));
+		Bundle bundle = bundles(application).open(BundleCallback.to(this.done).longestOpen(Duration.ofSeconds(1)));
 		bundle.add(OutboundMessage.to(this.lines, "good"));
 		Waiting.await().until(() -> {
 			sweep(application, Duration.ofHours(1));
@@ -284,7 +288,9 @@ class BundleIntegrationTests {
 		application.queues().send(this.lines, "good-1");
 		Waiting.await().until(() -> application.bean(Handlers.class).all.contains("good-1"));
 		Waiting.await().until(() -> application.bean(QueueAdmin.class).info(this.lines).inFlight() == 0);
-		assertThat(redis.client().getKeys().getKeysStream(KeysScanOptions.defaults().pattern("redelay:{" + this.lines + "}:*")))
+		assertThat(redis.client()
+			.getKeys()
+			.getKeysStream(KeysScanOptions.defaults().pattern("redelay:{" + this.lines + "}:*")))
 			.noneMatch((key) -> key.matches(".*:(bundles.*|outbox|keys)"));
 	}
 
@@ -327,17 +333,17 @@ class BundleIntegrationTests {
 	private BundleInfo info(ListenerApplication application, Bundle bundle) {
 		List<BundleInfo> all = application.bean(QueueAdmin.class).bundles(this.done);
 		assertThat(all).hasSize(1);
-		assertThat(application.bean(QueueAdmin.class).bundle(this.done, bundle.id())).hasValueSatisfying(
-				(info) -> assertThat(info.id()).isEqualTo(all.get(0).id()));
+		assertThat(application.bean(QueueAdmin.class).bundle(this.done, bundle.id()))
+			.hasValueSatisfying((info) -> assertThat(info.id()).isEqualTo(all.get(0).id()));
 		return all.get(0);
 	}
 
 	private void assertNothingIsLeft(ListenerApplication application) {
 		assertThat(application.bean(QueueAdmin.class).bundles(this.done)).isEmpty();
 		Waiting.await()
-			.untilAsserted(() -> assertThat(
-					redis.client().getKeys().getKeysStream(KeysScanOptions.defaults().pattern("redelay:{" + this.done + "}:bundles*")))
-				.isEmpty());
+			.untilAsserted(() -> assertThat(redis.client()
+				.getKeys()
+				.getKeysStream(KeysScanOptions.defaults().pattern("redelay:{" + this.done + "}:bundles*"))).isEmpty());
 	}
 
 	static class Handlers {

@@ -50,10 +50,11 @@ class QueueListenersIntegrationTests {
 	void aFunctionIsRegisteredStoppedStartedAndRemoved() {
 		try (ListenerApplication application = start()) {
 			QueueListeners listeners = application.bean(QueueListeners.class);
-			assertThat(listeners.register(ListenerDefinition.of("import", this.queue)
-				.concurrency("2")
-				.handler(Line.class, (line) -> this.handled.add(line.text()))).state())
-				.isEqualTo(ListenerInfo.State.RUNNING);
+			assertThat(listeners
+				.register(ListenerDefinition.of("import", this.queue)
+					.concurrency("2")
+					.handler(Line.class, (line) -> this.handled.add(line.text())))
+				.state()).isEqualTo(ListenerInfo.State.RUNNING);
 			application.queues().send(this.queue, new Line("first"));
 			this.state.awaitDrained();
 			assertThat(this.handled).containsExactly("first");
@@ -69,8 +70,8 @@ class QueueListenersIntegrationTests {
 			assertThat(listeners.list()).isEmpty();
 			application.queues().send(this.queue, new Line("third"));
 			listeners.register(ListenerDefinition.of("import", this.queue).messageHandler(Line.class, (message) -> {
-				this.handled.add("again " + message.getPayload().text() + " " + message.getHeaders()
-					.get(QueueHeaders.LISTENER));
+				this.handled.add(
+						"again " + message.getPayload().text() + " " + message.getHeaders().get(QueueHeaders.LISTENER));
 				return CompletableFuture.completedFuture(null);
 			}));
 			this.state.awaitDrained();
@@ -183,14 +184,15 @@ class QueueListenersIntegrationTests {
 			assertThatThrownBy(() -> listeners.register(definition)).hasMessageContaining("listener 'import'")
 				.hasMessageContaining("messageHandler");
 			assertThatThrownBy(() -> definition.attribute("concurency", "2")).hasMessageContaining("'concurency'");
-			assertThatThrownBy(
-					() -> listeners.register(definition.concurrency("no").handler(Line.class, (line) -> {
-					}))).isInstanceOf(InvalidQueueListenerException.class)
-				.hasMessageContaining("The attribute 'concurrency' of the listener 'import' that is registered at run time")
+			assertThatThrownBy(() -> listeners.register(definition.concurrency("no").handler(Line.class, (line) -> {
+			}))).isInstanceOf(InvalidQueueListenerException.class)
+				.hasMessageContaining(
+						"The attribute 'concurrency' of the listener 'import' that is registered at run time")
 				.hasMessageContaining("Write a number from 1");
 			assertThatThrownBy(
 					() -> listeners.register(definition.ackMode(AckMode.MANUAL).handler(Line.class, (line) -> {
-					}))).hasMessageContaining("'ackMode'");
+					})))
+				.hasMessageContaining("'ackMode'");
 			assertThatThrownBy(() -> listeners.register(definition.method(new Target(), "nothing")))
 				.hasMessageContaining("no method named 'nothing'");
 			assertThatThrownBy(() -> listeners.register(definition.handlers(new Object())))

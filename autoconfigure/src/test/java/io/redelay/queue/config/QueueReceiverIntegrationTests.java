@@ -177,7 +177,8 @@ class QueueReceiverIntegrationTests {
 			ReceivedMessage<byte[]> again = receiver(application).receive(this.queue, 1, LONG).get(0);
 			assertThat(late.isSettled()).isTrue();
 			late.acknowledge();
-			assertThat(again.info()).returns(1, (info) -> info.failures()).returns(late.info().uid(), (info) -> info.uid());
+			assertThat(again.info()).returns(1, (info) -> info.failures())
+				.returns(late.info().uid(), (info) -> info.uid());
 			assertThat(this.state.awaitDead().message()).contains("PT0.1S");
 		}
 	}
@@ -281,7 +282,8 @@ class QueueReceiverIntegrationTests {
 			.with("redelay.queue.queues." + this.queue + ".idempotency-key", "#{payload}")
 			.start()) {
 			QueueReceiver receiver = receiver(application);
-			assertThatThrownBy(() -> receiver.receive("no queue!", 1, LONG)).isInstanceOf(IllegalArgumentException.class);
+			assertThatThrownBy(() -> receiver.receive("no queue!", 1, LONG))
+				.isInstanceOf(IllegalArgumentException.class);
 			assertThatThrownBy(() -> receiver.receive(this.queue, 0, LONG)).hasMessageContaining("'max'");
 			assertThatThrownBy(() -> receiver.receive(this.queue, 1001, LONG)).hasMessageContaining("'max'");
 			assertThatThrownBy(() -> receiver.receive(this.queue, 1, Duration.ofMillis(-1)))

@@ -49,8 +49,9 @@ class MessageEventIntegrationTests {
 		try (ListenerApplication application = start(recorder, new Handler())) {
 			application.queues()
 				.send(OutboundMessage.to(this.queue, "fails once").id("a\"7").delay(Duration.ofMillis(50)));
-			await().untilAsserted(() -> assertThat(recorder.types("a\"7")).containsExactly(MessageEvent.Type.SENT, MessageEvent.Type.READY,
-					MessageEvent.Type.DELIVERED, MessageEvent.Type.RETRIED, MessageEvent.Type.READY, MessageEvent.Type.DELIVERED, MessageEvent.Type.ACKNOWLEDGED));
+			await().untilAsserted(() -> assertThat(recorder.types("a\"7")).containsExactly(MessageEvent.Type.SENT,
+					MessageEvent.Type.READY, MessageEvent.Type.DELIVERED, MessageEvent.Type.RETRIED,
+					MessageEvent.Type.READY, MessageEvent.Type.DELIVERED, MessageEvent.Type.ACKNOWLEDGED));
 		}
 		List<MessageEvent> events = recorder.of("a\"7");
 		assertThat(events).extracting(MessageEvent::attempt).containsExactly(0, 0, 1, 1, 0, 2, 2);
@@ -73,12 +74,14 @@ class MessageEventIntegrationTests {
 			assertThat(recorder.last("r")).extracting(MessageEvent::reason, MessageEvent::cause)
 				.containsExactly(DeathReason.REJECTED, RejectMessageException.class.getName() + ": no");
 			admin.redrive(this.queue, DeadLetterFilter.all());
-			await().untilAsserted(() -> assertThat(recorder.types(recorder.last("r").id())).contains(MessageEvent.Type.DEAD));
+			await().untilAsserted(
+					() -> assertThat(recorder.types(recorder.last("r").id())).contains(MessageEvent.Type.DEAD));
 			await().untilAsserted(() -> assertThat(recorder.all(MessageEvent.Type.DEAD)).hasSize(2));
 			assertThat(recorder.all(MessageEvent.Type.REDRIVEN)).hasSize(1);
 			admin.purge(this.queue, MessageState.DEAD);
-			await().untilAsserted(() -> assertThat(recorder.all(MessageEvent.Type.REMOVED)).extracting(MessageEvent::cause)
-				.containsExactly("Purged"));
+			await()
+				.untilAsserted(() -> assertThat(recorder.all(MessageEvent.Type.REMOVED)).extracting(MessageEvent::cause)
+					.containsExactly("Purged"));
 		}
 	}
 
@@ -161,7 +164,8 @@ class MessageEventIntegrationTests {
 				await().untilAsserted(() -> assertThat(recorder.of("t")
 					.stream()
 					.filter((event) -> event.queue().equals(topic + "@" + group))
-					.map(MessageEvent::type)).containsExactlyInAnyOrder(MessageEvent.Type.SENT, MessageEvent.Type.DELIVERED, MessageEvent.Type.ACKNOWLEDGED));
+					.map(MessageEvent::type)).containsExactlyInAnyOrder(MessageEvent.Type.SENT,
+							MessageEvent.Type.DELIVERED, MessageEvent.Type.ACKNOWLEDGED));
 			}
 		}
 	}
@@ -179,7 +183,8 @@ class MessageEventIntegrationTests {
 		try (ListenerApplication application = start(recorder, handler)) {
 			await().untilAsserted(() -> assertThat(handler.handled).hasSize(1));
 			await().untilAsserted(() -> assertThat(recorder.events).extracting(MessageEvent::type)
-				.containsExactly(MessageEvent.Type.RELEASED, MessageEvent.Type.DELIVERED, MessageEvent.Type.ACKNOWLEDGED));
+				.containsExactly(MessageEvent.Type.RELEASED, MessageEvent.Type.DELIVERED,
+						MessageEvent.Type.ACKNOWLEDGED));
 		}
 	}
 
@@ -194,8 +199,8 @@ class MessageEventIntegrationTests {
 			application.bean(QueueEvents.class).subscribe(others::add);
 			application.queues().send(OutboundMessage.to(this.queue, "x").id("x"));
 			await().untilAsserted(() -> assertThat(handler.handled).contains("x"));
-			await().untilAsserted(() -> assertThat(recorder.types("x")).containsExactly(MessageEvent.Type.SENT, MessageEvent.Type.DELIVERED,
-					MessageEvent.Type.ACKNOWLEDGED));
+			await().untilAsserted(() -> assertThat(recorder.types("x")).containsExactly(MessageEvent.Type.SENT,
+					MessageEvent.Type.DELIVERED, MessageEvent.Type.ACKNOWLEDGED));
 			await().untilAsserted(() -> assertThat(others).hasSize(3));
 		}
 	}
@@ -212,8 +217,8 @@ class MessageEventIntegrationTests {
 				application.queues().send(this.queue, "m" + i);
 			}
 			await().untilAsserted(() -> assertThat(handler.handled).hasSize(50));
-			await().untilAsserted(() -> assertThat(application.bean(QueueAdmin.class).info(this.queue).inFlight())
-				.isZero());
+			await().untilAsserted(
+					() -> assertThat(application.bean(QueueAdmin.class).info(this.queue).inFlight()).isZero());
 			QueueEvents events = application.bean(QueueEvents.class);
 			assertThat(events.dropped()).isPositive();
 			recorder.gate.countDown();
@@ -243,8 +248,9 @@ class MessageEventIntegrationTests {
 			});
 			writer.queues().send(OutboundMessage.to(this.queue, "fails once").id("f"));
 			await().untilAsserted(() -> assertThat(feed.of("f")).extracting(MessageEvent::type, MessageEvent::attempt)
-				.containsExactly(tuple(MessageEvent.Type.SENT, 0), tuple(MessageEvent.Type.DELIVERED, 1), tuple(MessageEvent.Type.RETRIED, 1),
-						tuple(MessageEvent.Type.READY, 0), tuple(MessageEvent.Type.DELIVERED, 2), tuple(MessageEvent.Type.ACKNOWLEDGED, 2)));
+				.containsExactly(tuple(MessageEvent.Type.SENT, 0), tuple(MessageEvent.Type.DELIVERED, 1),
+						tuple(MessageEvent.Type.RETRIED, 1), tuple(MessageEvent.Type.READY, 0),
+						tuple(MessageEvent.Type.DELIVERED, 2), tuple(MessageEvent.Type.ACKNOWLEDGED, 2)));
 			assertThat(feed.of("f").get(2).cause()).contains("fails once");
 			assertThat(feed.batches).extracting(MessageEventBatch::instance).containsOnly("here");
 			assertThat(feed.batches).extracting(MessageEventBatch::missed).containsOnly(0L);

@@ -39,14 +39,12 @@ class AtMostOnceCrashIntegrationTests extends FaultTests {
 		queue(survivor).sendAll(payloads.stream().map((payload) -> OutboundMessage.to(this.queue, payload)).toList());
 		InstanceProcess victim = process(Listener.class, "test.instance=victim", "test.handling=50ms");
 		Awaitility.await().until(() -> Journal.payloads(redisson, this.queue, "done").size() >= 8);
-		survivor.getBean(QueueListenerEndpointRegistry.class)
-			.getContainers()
-			.forEach(QueueListenerContainer::start);
+		survivor.getBean(QueueListenerEndpointRegistry.class).getContainers().forEach(QueueListenerContainer::start);
 		victim.kill();
 		// Of what the victim had taken, a handler's message each is lost at most.
 		Awaitility.await()
-			.untilAsserted(() -> assertThat(Journal.payloads(redisson, this.queue, "begin")).hasSizeGreaterThanOrEqualTo(
-					payloads.size() - Listener.CONCURRENCY));
+			.untilAsserted(() -> assertThat(Journal.payloads(redisson, this.queue, "begin"))
+				.hasSizeGreaterThanOrEqualTo(payloads.size() - Listener.CONCURRENCY));
 		QueueAdmin admin = survivor.getBean(QueueAdmin.class);
 		Awaitility.await()
 			.untilAsserted(() -> assertThat(admin.info(this.queue)).returns(0L, QueueInfo::ready)
@@ -72,8 +70,8 @@ class AtMostOnceCrashIntegrationTests extends FaultTests {
 			this.handlingMillis = handling.toMillis();
 		}
 
-		@QueueListener(queues = "${test.queue}", concurrency = "4", leaseTime = "1s",
-				ackMode = AckMode.BEFORE_HANDLING, autoStartup = "${test.listening:true}")
+		@QueueListener(queues = "${test.queue}", concurrency = "4", leaseTime = "1s", ackMode = AckMode.BEFORE_HANDLING,
+				autoStartup = "${test.listening:true}")
 		void handle(String payload) throws InterruptedException {
 			this.journal.write("begin", payload);
 			TimeUnit.MILLISECONDS.sleep(this.handlingMillis);

@@ -50,11 +50,11 @@ class BundleCrashIntegrationTests extends FaultTests {
 		assertThat(done).allSatisfy((line) -> assertThat(line).endsWith("/20/20"));
 		// All of a bundle or none is sent, also of the one that was being sent.
 		assertThat(handled).hasSize(20 * (int) done.stream().distinct().count());
-		assertThat(done.stream().distinct().count()).as("the survivor ended some").isGreaterThan(Journal
-			.read(redisson, this.queue, "done")
-			.stream()
-			.filter((line) -> line.endsWith(" victim"))
-			.count());
+		assertThat(done.stream().distinct().count()).as("the survivor ended some")
+			.isGreaterThan(Journal.read(redisson, this.queue, "done")
+				.stream()
+				.filter((line) -> line.endsWith(" victim"))
+				.count());
 	}
 
 	private String done() {

@@ -30,8 +30,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class NextStepCrashIntegrationTests extends FaultTests {
 
 	/**
-	 * Half of the next steps go in the step of the acknowledgement. The others have a time
-	 * to live, so that they go through the outbox.
+	 * Half of the next steps go in the step of the acknowledgement. The others have a
+	 * time to live, so that they go through the outbox.
 	 */
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
@@ -49,8 +49,7 @@ class NextStepCrashIntegrationTests extends FaultTests {
 		survivor.getBean(QueueListenerEndpointRegistry.class).getContainers().forEach(QueueListenerContainer::start);
 		victim.kill();
 		Awaitility.await()
-			.untilAsserted(
-					() -> assertThat(Journal.payloads(redisson, this.queue, "next")).containsAll(payloads));
+			.untilAsserted(() -> assertThat(Journal.payloads(redisson, this.queue, "next")).containsAll(payloads));
 		assertThat(Journal.payloads(redisson, this.queue, "handled")).containsAll(payloads);
 		// The uids tell apart what was sent twice from what was delivered twice.
 		assertThat(Journal.payloads(redisson, this.queue, "uid").stream().distinct().count())

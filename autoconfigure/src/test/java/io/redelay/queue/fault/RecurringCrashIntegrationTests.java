@@ -53,7 +53,11 @@ class RecurringCrashIntegrationTests extends FaultTests {
 				.anyMatch((tick) -> Instant.parse(tick).isAfter(killed.plus(LEASE))));
 		survivor.getBean(RecurringMessages.class).remove(this.queue, "tick");
 		Awaitility.await().until(() -> survivor.getBean(QueueAdmin.class).info(this.queue).inFlight() == 0);
-		List<Instant> done = Journal.payloads(redisson, this.queue, "done").stream().map(Instant::parse).sorted().toList();
+		List<Instant> done = Journal.payloads(redisson, this.queue, "done")
+			.stream()
+			.map(Instant::parse)
+			.sorted()
+			.toList();
 		List<Instant> begun = Journal.payloads(redisson, this.queue, "begin").stream().map(Instant::parse).toList();
 		assertThat(done).as("each tick is a message of its own, handled once").doesNotHaveDuplicates();
 		for (int i = 1; i < done.size(); i++) {

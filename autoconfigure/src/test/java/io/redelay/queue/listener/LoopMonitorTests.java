@@ -124,8 +124,8 @@ class LoopMonitorTests {
 		SuspectsInHand suspects = new SuspectsInHand(this.loop, QUEUE, new SuspectAdmission(this.time),
 				this.capacity.suspects(), this.time, true);
 		return new LoopMonitor(new DeliveryContext(QUEUE, QUEUE, "test", new EnvelopeCodec(), null, null, this.time),
-				this.loop, this.loop, new LeadingTrigger(new SafetyPoll(Duration.ofSeconds(5)), () -> false), this.capacity, held,
-				suspects, this.time, this.invariants);
+				this.loop, this.loop, new LeadingTrigger(new SafetyPoll(Duration.ofSeconds(5)), () -> false),
+				this.capacity, held, suspects, this.time, this.invariants);
 	}
 
 	private static ClaimReply reply(ClaimedMessage... messages) {

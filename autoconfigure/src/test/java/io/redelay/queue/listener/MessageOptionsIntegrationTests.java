@@ -89,8 +89,7 @@ class MessageOptionsIntegrationTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void ofABatchTheShortestLimitCounts() {
 		HangingBatch handler = new HangingBatch();
-		try (ListenerApplication application = listener(handler)
-			.with("redelay.queue.listener.max-handling-time", "1h")
+		try (ListenerApplication application = listener(handler).with("redelay.queue.listener.max-handling-time", "1h")
 			.start()) {
 			application.queues()
 				.sendAll(List.of(OutboundMessage.to(this.queue, "long").maxAttempts(1),
@@ -140,8 +139,8 @@ class MessageOptionsIntegrationTests {
 			SendResult sent = application.queues()
 				.send(OutboundMessage.to(this.queue, "x").deadLetterQueue(target).header("tenant", "a").maxAttempts(2));
 			Awaitility.await().untilAsserted(() -> assertThat(handler.letters).hasSize(1));
-			assertThat(handler.letters.get(0)).isEqualTo("x of a, once " + sent.id() + " of " + this.queue
-					+ ", FAILED after 2: no");
+			assertThat(handler.letters.get(0))
+				.isEqualTo("x of a, once " + sent.id() + " of " + this.queue + ", FAILED after 2: no");
 			this.state.awaitDrained();
 			assertThat(this.state.dead()).isEmpty();
 			QueueState.of(redis, target).awaitDrained();
@@ -159,7 +158,8 @@ class MessageOptionsIntegrationTests {
 			Awaitility.await().untilAsserted(() -> assertThat(failed.messages()).hasSize(1));
 			this.state.awaitDrained();
 			assertThat(this.state.dead()).isEmpty();
-			assertThat(failed.raw()).allSatisfy((raw) -> assertThat(raw).contains("CONVERSION_FAILED", "\"converted\""));
+			assertThat(failed.raw())
+				.allSatisfy((raw) -> assertThat(raw).contains("CONVERSION_FAILED", "\"converted\""));
 		}
 	}
 
@@ -218,9 +218,8 @@ class MessageOptionsIntegrationTests {
 		final List<String> letters = new CopyOnWriteArrayList<>();
 
 		@QueueListener(queues = "${target}", concurrency = "1")
-		void handle(String payload, @Header("tenant") String tenant,
-				@Header(QueueHeaders.ORIGINAL_ID) String id, @Header(QueueHeaders.ORIGINAL_QUEUE) String queue,
-				FailedAttempt death) {
+		void handle(String payload, @Header("tenant") String tenant, @Header(QueueHeaders.ORIGINAL_ID) String id,
+				@Header(QueueHeaders.ORIGINAL_QUEUE) String queue, FailedAttempt death) {
 			this.letters.add(payload + " of " + tenant + ", once " + id + " of " + queue + ", " + death.reason()
 					+ " after " + death.failures() + ": " + death.message().replaceAll(".*: ", ""));
 		}

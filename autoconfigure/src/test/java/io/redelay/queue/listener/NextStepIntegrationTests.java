@@ -274,8 +274,7 @@ class NextStepIntegrationTests {
 	}
 
 	private void assertArrive(String... payloads) {
-		Awaitility.await()
-			.untilAsserted(() -> assertThat(this.received).containsExactlyInAnyOrder(payloads));
+		Awaitility.await().untilAsserted(() -> assertThat(this.received).containsExactlyInAnyOrder(payloads));
 		this.state.awaitDrained();
 		QueueState.of(redis, this.target).awaitDrained();
 		assertThat(this.received).containsExactlyInAnyOrder(payloads);
@@ -387,7 +386,9 @@ class NextStepIntegrationTests {
 		@QueueListener(queues = "${test.queue}")
 		Mono<Void> handle(String payload, NextStep nextStep) {
 			nextStep.send(this.target, payload + " sent with the subscription");
-			return Mono.delay(Duration.ofMillis(20)).doOnNext((tick) -> nextStep.send(this.target, payload + " sent")).then();
+			return Mono.delay(Duration.ofMillis(20))
+				.doOnNext((tick) -> nextStep.send(this.target, payload + " sent"))
+				.then();
 		}
 
 	}

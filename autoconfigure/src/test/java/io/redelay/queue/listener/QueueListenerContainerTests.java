@@ -428,7 +428,8 @@ class QueueListenerContainerTests {
 				new ClaimRuntime(this.store, new EnvelopeCodec(), Scheduler.of(this.timer, this.executor),
 						new WakeUps(this.store), new SafetyPoll(Duration.ofMinutes(10)),
 						new SuspectAdmission(this.threads.scheduler()), QueuePartitions.none(),
-						new OutboxRelays(this.store, this.threads.scheduler(), List.of()), LocalGates.none(this.threads.scheduler()), Invariants.LOGGED),
+						new OutboxRelays(this.store, this.threads.scheduler(), List.of()),
+						LocalGates.none(this.threads.scheduler()), Invariants.LOGGED),
 				new HandlerRuntime(this.executor, Scheduler.of(this.timer, this.executor), ObservationRegistry.NOOP,
 						null, null, List.of()),
 				new FailureRuntime("here", mapper, List.of()), IdleStore.admin());

@@ -138,7 +138,8 @@ class RetentionIntegrationTests {
 		assertThat(get(queues().result(queue, id, Greeting.class))).isEqualTo(new Greeting("hello ann"));
 		assertThat(new String(admin().find(queue, id).orElseThrow().result(), StandardCharsets.UTF_8))
 			.isEqualTo("{\"text\":\"hello ann\"}");
-		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> get(queues().result(queue, id, Long.class)))
+		assertThatExceptionOfType(ExecutionException.class)
+			.isThrownBy(() -> get(queues().result(queue, id, Long.class)))
 			.withCauseInstanceOf(MessageResultException.class)
 			.withMessageContaining("cannot be read as java.lang.Long");
 	}
@@ -203,8 +204,8 @@ class RetentionIntegrationTests {
 	@Test
 	void senderIsToldOfACancellationAndOfAnExpiry() {
 		String id = UUID.randomUUID().toString();
-		CompletableFuture<Greeting> cancelled = queues().sendForResult(
-				OutboundMessage.to(queue("sync"), "x").id(id).delay(Duration.ofHours(1)), Greeting.class);
+		CompletableFuture<Greeting> cancelled = queues()
+			.sendForResult(OutboundMessage.to(queue("sync"), "x").id(id).delay(Duration.ofHours(1)), Greeting.class);
 		CompletableFuture<Greeting> expired = queues()
 			.sendForResult(OutboundMessage.to(queue("nobody"), "x").timeToLive(Duration.ofMillis(1)), Greeting.class);
 		await().until(() -> admin().cancel(queue("sync"), id).done());
@@ -228,7 +229,8 @@ class RetentionIntegrationTests {
 		String queue = queue("kept2");
 		String id = queues().send(queue, "x").id();
 		await().until(() -> admin().info(queue).inFlight() + admin().info(queue).ready() == 0);
-		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> get(queues().result(queue, id, String.class)))
+		assertThatExceptionOfType(ExecutionException.class)
+			.isThrownBy(() -> get(queues().result(queue, id, String.class)))
 			.withCauseInstanceOf(MessageResultException.class)
 			.withMessageContaining("listener that keeps nothing");
 	}
@@ -253,7 +255,9 @@ class RetentionIntegrationTests {
 
 	private static List<String> keys(String queue) {
 		List<String> keys = new java.util.ArrayList<>();
-		redis.client().getKeys().getKeys(org.redisson.api.options.KeysScanOptions.defaults().pattern("redelay:{" + queue + "}:*"))
+		redis.client()
+			.getKeys()
+			.getKeys(org.redisson.api.options.KeysScanOptions.defaults().pattern("redelay:{" + queue + "}:*"))
 			.forEach(keys::add);
 		return keys;
 	}

@@ -40,9 +40,11 @@ class InvalidRecurringMessageTests {
 	@ParameterizedTest
 	@MethodSource
 	void aPropertyThatCannotWorkIsRefused(String properties, String problem) {
-		this.application.withPropertyValues(Stream.of(properties.split(";"))
-			.map((each) -> "redelay.queue.recurring.nightly." + each)
-			.toArray(String[]::new)).run((context) -> assertThat(refusal(context)).hasMessageContaining("'redelay.queue.recurring.nightly'")
+		this.application
+			.withPropertyValues(Stream.of(properties.split(";"))
+				.map((each) -> "redelay.queue.recurring.nightly." + each)
+				.toArray(String[]::new))
+			.run((context) -> assertThat(refusal(context)).hasMessageContaining("'redelay.queue.recurring.nightly'")
 				.hasMessageContaining(problem));
 	}
 
@@ -65,7 +67,8 @@ class InvalidRecurringMessageTests {
 	@MethodSource
 	void anAnnotationThatCannotWorkIsRefused(Class<?> bean, String problem) {
 		this.application.withBean(bean)
-			.run((context) -> assertThat(refusal(context)).hasMessageContaining("@RecurringMessage on the method " + bean.getName())
+			.run((context) -> assertThat(refusal(context))
+				.hasMessageContaining("@RecurringMessage on the method " + bean.getName())
 				.hasMessageContaining(problem));
 	}
 
@@ -82,7 +85,8 @@ class InvalidRecurringMessageTests {
 		this.application.withBean(Nightly.class)
 			.withPropertyValues("redelay.queue.recurring.nightly.queue=reports",
 					"redelay.queue.recurring.nightly.cron=0 0 3 * * *", "redelay.queue.recurring.nightly.zone=UTC")
-			.run((context) -> assertThat(refusal(context)).hasMessageContaining("'nightly' is that of another one, which is declared differently")
+			.run((context) -> assertThat(refusal(context))
+				.hasMessageContaining("'nightly' is that of another one, which is declared differently")
 				.hasMessageContaining("'redelay.queue.recurring.nightly'")
 				.hasMessageContaining("Nightly.handle")
 				.hasMessageContaining("0 0 3 * * * (UTC)")

@@ -93,9 +93,11 @@ class RecurringMessagesIntegrationTests {
 		Ticks ticks = new Ticks();
 		try (ListenerApplication application = listening(ticks).start()) {
 			RecurringMessages recurring = application.bean(RecurringMessages.class);
-			RecurringInfo declared = recurring
-				.declare(RecurringDeclaration.cron(this.queue, "nightly", "0 0 2 * * *").zone(ZoneId.of("Europe/Berlin")));
-			assertThat(declared.nextRuns()).hasSize(5).isSorted().allSatisfy((run) -> assertThat(run).isAfter(Instant.now()));
+			RecurringInfo declared = recurring.declare(
+					RecurringDeclaration.cron(this.queue, "nightly", "0 0 2 * * *").zone(ZoneId.of("Europe/Berlin")));
+			assertThat(declared.nextRuns()).hasSize(5)
+				.isSorted()
+				.allSatisfy((run) -> assertThat(run).isAfter(Instant.now()));
 			assertThat(declared.schedule()).isEqualTo("0 0 2 * * * (Europe/Berlin)");
 			assertThat(recurring.runNow(this.queue, "nightly")).isTrue();
 			Awaitility.await().until(() -> ticks.handled.size() == 1);
@@ -266,7 +268,8 @@ class RecurringMessagesIntegrationTests {
 			RecurringMessages recurring = old.bean(RecurringMessages.class);
 			Awaitility.await().until(() -> recurring.find(this.queue, "tick").isPresent());
 			RecurringCare care = old.bean(RecurringCare.class);
-			try (ListenerApplication next = declaring(new Ticks(), "2h").with("redelay.queue.recurrence.drop-after", "1s")
+			try (ListenerApplication next = declaring(new Ticks(), "2h")
+				.with("redelay.queue.recurrence.drop-after", "1s")
 				.start()) {
 				Awaitility.await().until(() -> schedule(recurring).equals("every PT2H"));
 				RecurringCareDriver.lookThrough(care, this.queue);
@@ -291,7 +294,9 @@ class RecurringMessagesIntegrationTests {
 		try (ListenerApplication application = declaring(new Ticks(), "1h").start()) {
 			RecurringMessages recurring = application.bean(RecurringMessages.class);
 			Awaitility.await().until(() -> recurring.find(this.queue, "tick").isPresent());
-			application.registry().getContainers().forEach((container) -> container.stop(Duration.ofSeconds(10)).join());
+			application.registry()
+				.getContainers()
+				.forEach((container) -> container.stop(Duration.ofSeconds(10)).join());
 			application.bean(QueueAdmin.class).deleteWithMessages(this.queue);
 			assertThat(recurring.find(this.queue, "tick")).isEmpty();
 			RecurringCareDriver.lookThrough(application.bean(RecurringCare.class), this.queue);
@@ -337,8 +342,9 @@ class RecurringMessagesIntegrationTests {
 			begin.countDown();
 			List<Boolean> ran = asked.stream().map(CompletableFuture::join).toList();
 			assertThat(ran).containsOnlyOnce(true);
-			assertThat(one.bean(QueueAdmin.class).info(this.queue)).satisfies(
-					(info) -> assertThat(info.ready() + info.scheduled()).as("that one, and the next tick").isEqualTo(2));
+			assertThat(one.bean(QueueAdmin.class).info(this.queue))
+				.satisfies((info) -> assertThat(info.ready() + info.scheduled()).as("that one, and the next tick")
+					.isEqualTo(2));
 			one.bean(RecurringMessages.class).remove(this.queue, "tick");
 		}
 	}
@@ -347,7 +353,8 @@ class RecurringMessagesIntegrationTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void aQueueWithPartitionsHasItsTicksInTheFirstOne() {
 		Ticks ticks = new Ticks();
-		try (ListenerApplication application = listening(ticks).with("redelay.queue.queues." + this.queue + ".partitions", 4)
+		try (ListenerApplication application = listening(ticks)
+			.with("redelay.queue.queues." + this.queue + ".partitions", 4)
 			.start()) {
 			application.bean(RecurringMessages.class)
 				.declare(RecurringDeclaration.every(this.queue, "tick", SHORT).overlap(OverlappingRuns.QUEUE));

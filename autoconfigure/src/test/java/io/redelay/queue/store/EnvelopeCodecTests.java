@@ -26,7 +26,8 @@ class EnvelopeCodecTests {
 	private final JsonMapper mapper = JsonMapper.shared();
 
 	private static final HandlingOptions HANDLING = new HandlingOptions("order-placed",
-			new MessageBackoff(Duration.ofMillis(10), 1.5, Duration.ofSeconds(2), 0.1), Duration.ofMillis(250), "failed-orders");
+			new MessageBackoff(Duration.ofMillis(10), 1.5, Duration.ofSeconds(2), 0.1), Duration.ofMillis(250),
+			"failed-orders");
 
 	private final EnvelopeCodec codec = new EnvelopeCodec();
 
@@ -39,8 +40,8 @@ class EnvelopeCodecTests {
 	@Test
 	void aPayloadIsAValueBesideAllElse() {
 		Envelope given = new Envelope("order-7", Map.of("tenant", "a"), 3, Duration.ofSeconds(5), true, false,
-				Envelope.Keys.of("customer-7", "tenant \"ü\"", 9), HANDLING, "application/json", json(" [1, 2.5, \"ü\"] "),
-				Instant.EPOCH, Instant.EPOCH);
+				Envelope.Keys.of("customer-7", "tenant \"ü\"", 9), HANDLING, "application/json",
+				json(" [1, 2.5, \"ü\"] "), Instant.EPOCH, Instant.EPOCH);
 		byte[] written = this.codec.write(given);
 		JsonNode tree = this.mapper.readTree(written);
 		assertThat(tree.get("payload").toString()).isEqualTo("[1,2.5,\"ü\"]");
@@ -107,8 +108,8 @@ class EnvelopeCodecTests {
 	}
 
 	private static Envelope envelope(String id, Map<String, Object> headers, byte[] payload) {
-		return new Envelope(id, headers, null, null, false, false, Envelope.Keys.NONE, HandlingOptions.NONE, "application/json", payload,
-				Instant.EPOCH, Instant.EPOCH);
+		return new Envelope(id, headers, null, null, false, false, Envelope.Keys.NONE, HandlingOptions.NONE,
+				"application/json", payload, Instant.EPOCH, Instant.EPOCH);
 	}
 
 	private static byte[] json(String text) {

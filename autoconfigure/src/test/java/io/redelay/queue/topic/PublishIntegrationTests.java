@@ -206,7 +206,8 @@ class PublishIntegrationTests {
 				assertThat(scripts(server) - before).isOne();
 				assertThat(reply.groups()).hasSize(10);
 				for (int group = 0; group < 10; group++) {
-					assertThat(client.getList("redelay:{" + this.topic + "}@group" + group + ":ready").size()).isEqualTo(2);
+					assertThat(client.getList("redelay:{" + this.topic + "}@group" + group + ":ready").size())
+						.isEqualTo(2);
 				}
 			}
 			finally {

@@ -96,8 +96,7 @@ class TopicAdminIntegrationTests {
 			assertThat(group("idle").expiry()).isZero();
 			assertThat(group("idle").info().ready()).isOne();
 			assertThat(group("idle").queue()).isEqualTo(this.topic + "@idle");
-			assertThatExceptionOfType(QueueException.class)
-				.isThrownBy(() -> admin().removeGroup(this.topic, "busy"))
+			assertThatExceptionOfType(QueueException.class).isThrownBy(() -> admin().removeGroup(this.topic, "busy"))
 				.withMessageContaining("has a consumer");
 		}
 	}
@@ -111,7 +110,9 @@ class TopicAdminIntegrationTests {
 			.isThrownBy(() -> admin().deleteWithMessages(this.topic + "@gone"))
 			.withMessageContaining("removeGroup");
 		assertThat(admin().removeGroup(this.topic, "gone")).isEqualTo(2);
-		assertThat(redis.client().getKeys().getKeysStream(KeysScanOptions.defaults().pattern("redelay:{" + this.topic + "}@gone:*")))
+		assertThat(redis.client()
+			.getKeys()
+			.getKeysStream(KeysScanOptions.defaults().pattern("redelay:{" + this.topic + "}@gone:*")))
 			.allMatch((key) -> key.endsWith(":past"));
 		assertThat(queues().publish(this.topic, "more").groups()).containsOnlyKeys("stays");
 		assertThat(admin().queues()).doesNotContain(this.topic + "@gone").contains(this.topic + "@stays");

@@ -108,7 +108,9 @@ class TopicListenerIntegrationTests {
 			assertThat(event.group()).isEqualTo("_lost");
 			assertThat(event.type()).isEqualTo(TopicGroupEvent.Type.EXPIRED);
 			assertThat(event.messages()).isPositive();
-			assertThat(redis.client().getKeys().getKeys(KeysScanOptions.defaults().pattern("redelay:{" + this.topic + "}@_lost:*")))
+			assertThat(redis.client()
+				.getKeys()
+				.getKeys(KeysScanOptions.defaults().pattern("redelay:{" + this.topic + "}@_lost:*")))
 				.allMatch((key) -> key.endsWith(":past"));
 			assertThat(application.bean(QueueAdmin.class).queues()).doesNotContain(this.topic + "@_lost");
 		}
@@ -181,7 +183,8 @@ class TopicListenerIntegrationTests {
 			this.good.add(text);
 		}
 
-		@QueueListener(topic = "${topic}", group = "bad", maxAttempts = "2", backoff = @Backoff(initialInterval = "1ms"))
+		@QueueListener(topic = "${topic}", group = "bad", maxAttempts = "2",
+				backoff = @Backoff(initialInterval = "1ms"))
 		void bad(String text) {
 			this.bad.add(text);
 			throw new IllegalStateException("always");

@@ -83,8 +83,8 @@ public final class DeadLetterCourier {
 	public CompletableFuture<Void> handOn(String queue, String uid, Envelope envelope, String target, String cause,
 			Instant time) {
 		try {
-			DeadLetter letter = DeadLetter.of(
-					new DeadLetter.Death(queue, uid, envelope, this.attempts.read(cause), time), uid, this.codec);
+			DeadLetter letter = DeadLetter
+				.of(new DeadLetter.Death(queue, uid, envelope, this.attempts.read(cause), time), uid, this.codec);
 			return sender(target).send(List.of(letter.copy())).thenAccept((reply) -> {
 				if (reply.status() != LaneStatus.OK) {
 					throw new StoreException("The queue '" + target + "' takes none: it is " + reply.status(), null);

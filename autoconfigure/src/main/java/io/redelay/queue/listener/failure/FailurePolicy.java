@@ -220,8 +220,7 @@ public final class FailurePolicy {
 	 * Returns how long to wait before the next attempt, or {@code null} if no attempt is
 	 * left.
 	 */
-	private @Nullable Duration pause(DeliveryFacts facts, Throwable failure, int failures,
-			@Nullable Duration delay) {
+	private @Nullable Duration pause(DeliveryFacts facts, Throwable failure, int failures, @Nullable Duration delay) {
 		if (delay != null) {
 			return delay;
 		}

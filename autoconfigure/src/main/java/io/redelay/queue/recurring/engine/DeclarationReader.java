@@ -50,8 +50,8 @@ public final class DeclarationReader {
 	StoredDeclaration read(RecurringDeclaration declaration, String place) {
 		checkName(declaration.name(), place);
 		checkQueue(declaration.queue(), place);
-		check(declaration.cron() == null || declaration.every() == null, place, "it has a cron expression and an interval",
-				"Leave out one of them");
+		check(declaration.cron() == null || declaration.every() == null, place,
+				"it has a cron expression and an interval", "Leave out one of them");
 		check(declaration.zone() == null || declaration.cron() != null, place, "it has a zone but no cron expression",
 				"Leave out the zone: an interval has none");
 		range(declaration.maxMissed(), "how many missed ticks run", place);
@@ -143,10 +143,8 @@ public final class DeclarationReader {
 			converted = this.converter.toMessage(payload, new MessageHeaders(Map.of()));
 		}
 		catch (RuntimeException ex) {
-			throw new InvalidRecurringMessageException(place,
-					"its payload of the type " + payload.getClass().getName() + " cannot be converted: "
-							+ ex.getMessage(),
-					"Name a payload that could be sent", ex);
+			throw new InvalidRecurringMessageException(place, "its payload of the type " + payload.getClass().getName()
+					+ " cannot be converted: " + ex.getMessage(), "Name a payload that could be sent", ex);
 		}
 		if (converted == null) {
 			throw new InvalidRecurringMessageException(place,

@@ -46,8 +46,8 @@ final class LivingDeclarers {
 		if (index < 0) {
 			return CompletableFuture.completedFuture(false);
 		}
-		return lives(instances.get(index)).thenCompose((lives) -> lives ? CompletableFuture.completedFuture(true)
-				: isAny(instances, index - 1));
+		return lives(instances.get(index))
+			.thenCompose((lives) -> lives ? CompletableFuture.completedFuture(true) : isAny(instances, index - 1));
 	}
 
 	private CompletableFuture<Boolean> lives(String instance) {

@@ -111,7 +111,8 @@ public final class RecurringCare implements SmartLifecycle {
 		}
 		this.running = true;
 		if (!this.declarations.own().isEmpty()) {
-			this.heartbeat = this.scheduler.repeat(this::announce, this.dropAfter.dividedBy(3), this.dropAfter.dividedBy(3));
+			this.heartbeat = this.scheduler.repeat(this::announce, this.dropAfter.dividedBy(3),
+					this.dropAfter.dividedBy(3));
 			this.store.announce(this.dropAfter)
 				.whenComplete((announced, failure) -> this.declarations.own().forEach(this::declare));
 		}

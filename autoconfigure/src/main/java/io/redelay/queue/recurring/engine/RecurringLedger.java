@@ -128,7 +128,8 @@ final class RecurringLedger {
 			Prepared prepared = prepare(name, entry, seen.state(), decision);
 			return this.store.write(queue, prepared.change()).thenCompose((changed) -> {
 				if (changed) {
-					return CompletableFuture.completedFuture(new Outcome<>(seen.now(), prepared.state(), decision.result()));
+					return CompletableFuture
+						.completedFuture(new Outcome<>(seen.now(), prepared.state(), decision.result()));
 				}
 				if (tries == 1) {
 					return CompletableFuture.failedFuture(new IllegalStateException("The recurring message '" + name
@@ -147,8 +148,7 @@ final class RecurringLedger {
 
 	}
 
-	private Prepared prepare(String name, RecurringEntry entry, @Nullable RecurringState before,
-			Decision<?> decision) {
+	private Prepared prepare(String name, RecurringEntry entry, @Nullable RecurringState before, Decision<?> decision) {
 		List<NewMessage> added = new ArrayList<>(decision.added());
 		RecurringState after = decision.state();
 		if (after != null) {
@@ -166,9 +166,8 @@ final class RecurringLedger {
 		String former = (before != null) ? before.nextUid() : null;
 		boolean stays = former == null || (after != null && (former.equals(after.nextUid())
 				|| after.runs().stream().anyMatch((run) -> run.uid().equals(former))));
-		return new Prepared(after,
-				new RecurringChange(name, entry.known(), (after != null) ? this.json.write(after) : null,
-						stays ? List.of() : List.of(former), added));
+		return new Prepared(after, new RecurringChange(name, entry.known(),
+				(after != null) ? this.json.write(after) : null, stays ? List.of() : List.of(former), added));
 	}
 
 	CompletableFuture<Void> register(String queue) {

@@ -83,17 +83,16 @@ public final class RecurringMessageScanner implements SmartInitializingSingleton
 		QueueListener listener = AnnotatedElementUtils.findMergedAnnotation(method, QueueListener.class);
 		String every = text(annotation.every());
 		String lateAfter = text(annotation.lateAfter());
-		this.engine.declare(
-				new RecurringDeclaration(queue(annotation, listener, place),
-						(name != null) ? name : bean + "." + method.getName(), cron,
-						(zone != null) ? DeclarationReader.zone(zone, place) : null,
-						(every != null) ? duration(every, "every", place) : null,
-						(listener != null) ? null : payload(bean, method, place), annotation.missed(),
-						number(annotation.maxMissed(), RecurringDeclaration.DEFAULT_MAX_MISSED, "maxMissed", place),
-						annotation.overlap(),
-						number(annotation.maxQueued(), RecurringDeclaration.DEFAULT_MAX_QUEUED, "maxQueued", place),
-						(lateAfter != null) ? duration(lateAfter, "lateAfter", place)
-								: RecurringDeclaration.DEFAULT_LATE_AFTER),
+		this.engine.declare(new RecurringDeclaration(queue(annotation, listener, place),
+				(name != null) ? name : bean + "." + method.getName(), cron,
+				(zone != null) ? DeclarationReader.zone(zone, place) : null,
+				(every != null) ? duration(every, "every", place) : null,
+				(listener != null) ? null : payload(bean, method, place), annotation.missed(),
+				number(annotation.maxMissed(), RecurringDeclaration.DEFAULT_MAX_MISSED, "maxMissed", place),
+				annotation.overlap(),
+				number(annotation.maxQueued(), RecurringDeclaration.DEFAULT_MAX_QUEUED, "maxQueued", place),
+				(lateAfter != null) ? duration(lateAfter, "lateAfter", place)
+						: RecurringDeclaration.DEFAULT_LATE_AFTER),
 				place);
 	}
 
@@ -130,7 +129,8 @@ public final class RecurringMessageScanner implements SmartInitializingSingleton
 		if (method.getParameterCount() > 0 || method.getReturnType() == void.class) {
 			throw new InvalidRecurringMessageException(place,
 					"the method is neither a @QueueListener nor does it make a payload",
-					"Add @QueueListener to handle the ticks, or have it take no parameters and return the payload", null);
+					"Add @QueueListener to handle the ticks, or have it take no parameters and return the payload",
+					null);
 		}
 		Object target = this.beans.getBean(bean);
 		try {

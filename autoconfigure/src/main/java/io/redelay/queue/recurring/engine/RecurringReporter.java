@@ -60,8 +60,8 @@ public final class RecurringReporter {
 		String of = "The " + name;
 		return switch (kind) {
 			case LATE -> of + ": the tick of " + tick + " runs, but it was claimed late";
-			case MISSING -> of + ": nobody has claimed the tick of " + tick
-					+ ". See whether somebody consumes from the queue";
+			case MISSING ->
+				of + ": nobody has claimed the tick of " + tick + ". See whether somebody consumes from the queue";
 			case MISSED -> of + ": " + count + " tick(s) were missed and are left out, the first one of " + tick;
 			case OVERLAP_SKIPPED -> of + ": " + count + " tick(s) are left out, the first one of " + tick
 					+ ", because an earlier run had not ended";

@@ -38,8 +38,8 @@ final class RecurringTemplate implements RecurringMessages {
 
 	private final RecurringCare care;
 
-	RecurringTemplate(RecurringStore store, RecurringLedger ledger, Declarations declarations,
-			DeclarationReader reader, TickMessages messages, RecurringCare care) {
+	RecurringTemplate(RecurringStore store, RecurringLedger ledger, Declarations declarations, DeclarationReader reader,
+			TickMessages messages, RecurringCare care) {
 		this.store = store;
 		this.ledger = ledger;
 		this.declarations = declarations;
@@ -133,8 +133,10 @@ final class RecurringTemplate implements RecurringMessages {
 
 	@Override
 	public void resume(String queue, String name) {
-		change(queue, name, (seen, state) -> state.paused() ? Decision
-			.keep(Declarations.beginning(state.paused(false), seen.now(), state.next()), true) : Decision.nothing(true));
+		change(queue, name,
+				(seen, state) -> state.paused()
+						? Decision.keep(Declarations.beginning(state.paused(false), seen.now(), state.next()), true)
+						: Decision.nothing(true));
 	}
 
 	@Override

@@ -86,8 +86,8 @@ final class RecurringTicks implements TickAdmission {
 		long now = seen.now().toEpochMilli();
 		long nanos = this.clock.nanoTime();
 		if (state != null && state.runs().stream().anyMatch((run) -> run.uid().equals(uid))) {
-			return Decision
-				.nothing(new Ruling(TickPlan.Action.RUN, List.of(), now, nanos, mayOverlap(state) ? state.next() : null));
+			return Decision.nothing(
+					new Ruling(TickPlan.Action.RUN, List.of(), now, nanos, mayOverlap(state) ? state.next() : null));
 		}
 		Long tick = (state != null) ? state.next() : null;
 		if (state == null || tick == null || !uid.equals(state.nextUid())) {

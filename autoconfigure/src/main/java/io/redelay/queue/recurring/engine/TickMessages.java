@@ -56,8 +56,8 @@ final class TickMessages {
 		byte[] content = (payload != null) ? Base64.getDecoder().decode(payload)
 				: this.mapper.writeValueAsBytes(new RecurringTick(name, tick));
 		Envelope envelope = new Envelope(null, headers, null, null, false, false, Envelope.Keys.of(key, null, null),
-				HandlingOptions.NONE, (contentType != null) ? contentType : MimeTypeUtils.APPLICATION_JSON_VALUE, content, Instant.EPOCH,
-				Instant.EPOCH);
+				HandlingOptions.NONE, (contentType != null) ? contentType : MimeTypeUtils.APPLICATION_JSON_VALUE,
+				content, Instant.EPOCH, Instant.EPOCH);
 		return new NewMessage(this.uids.next() + TickAdmission.UID_SUFFIX, null, null, tick, this.codec.write(envelope),
 				(key != null) ? new MessageKeys(key, null, 1, null, null, false) : null, null);
 	}

@@ -101,10 +101,9 @@ final class ClaimCall {
 	}
 
 	Object[] args() {
-		List<Object> args = new ArrayList<>(
-				List.of(this.request.lane(), Long.toString(this.request.seq()), ScriptTime.millis(this.request.lease()),
-						Integer.toString(this.request.wanted()), maxBytes(), flags(),
-						ScriptTime.millis(this.request.sleep()), this.wakePrefix));
+		List<Object> args = new ArrayList<>(List.of(this.request.lane(), Long.toString(this.request.seq()),
+				ScriptTime.millis(this.request.lease()), Integer.toString(this.request.wanted()), maxBytes(), flags(),
+				ScriptTime.millis(this.request.sleep()), this.wakePrefix));
 		args.add(acknowledged(this.request.settlements()));
 		for (Settlement settlement : this.request.settlements()) {
 			if (settlement.action() != Settlement.Action.ACK) {

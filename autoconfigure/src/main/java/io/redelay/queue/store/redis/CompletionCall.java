@@ -112,9 +112,9 @@ final class CompletionCall {
 		}
 		else {
 			String limit = SendCall.limit(next.limit());
-			text.writeBytes(utf8(place + " " + names(next).size() + " "
-					+ (next.queue().equals(this.own.queue()) ? "*" : "-") + " " + (limit.isEmpty() ? "-" : limit)
-					+ " "));
+			text.writeBytes(
+					utf8(place + " " + names(next).size() + " " + (next.queue().equals(this.own.queue()) ? "*" : "-")
+							+ " " + (limit.isEmpty() ? "-" : limit) + " "));
 			add(text, utf8(SendCall.head(next.message())));
 			add(text, SendCall.rules(List.of(next.message())));
 		}

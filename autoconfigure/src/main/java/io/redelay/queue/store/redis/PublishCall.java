@@ -42,8 +42,8 @@ final class PublishCall {
 
 	private final String wakePrefix;
 
-	PublishCall(TopicKeys topic, StoredTopic known, SendRequest request,
-			Function<String, @Nullable LengthLimit> limits, Function<String, QueueKeys> keys, String wakePrefix) {
+	PublishCall(TopicKeys topic, StoredTopic known, SendRequest request, Function<String, @Nullable LengthLimit> limits,
+			Function<String, QueueKeys> keys, String wakePrefix) {
 		this.topic = topic;
 		this.known = known;
 		this.request = request;

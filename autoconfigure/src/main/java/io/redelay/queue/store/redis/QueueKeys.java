@@ -14,8 +14,8 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 		String order, String waiting, String seats, String turns, String weights, String blocked, String busy,
 		String rates, String bursts, String gates, String dedup, String dedupExpiries, String outbox, String completed,
 		String completedMessages, String handed, String bundles, String bundleCallbacks, String bundlesPending,
-		String bundlesDue, String sentPrefix, String idempotent, String idempotentRunning,
-		String idempotentOwners, String recurring) {
+		String bundlesDue, String sentPrefix, String idempotent, String idempotentRunning, String idempotentOwners,
+		String recurring) {
 
 	static QueueKeys of(String prefix, String queue) {
 		String base = prefix + ":" + tagged(queue) + ":";
@@ -26,17 +26,17 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 				base + "seats", base + "turns", base + "weights", base + "blocked", base + "busy", base + "rates",
 				base + "bursts", base + "gates", base + "dedup", base + "dedup:expiries", base + "outbox",
 				base + "completed", base + "completed:messages", base + "handed", base + "bundles",
-				base + "bundles:callbacks", base + "bundles:pending", base + "bundles:due", base + "sent:", base + "idempotent",
-				base + "idempotent:running", base + "idempotent:owners",
-				base + "recurring");
+				base + "bundles:callbacks", base + "bundles:pending", base + "bundles:due", base + "sent:",
+				base + "idempotent", base + "idempotent:running", base + "idempotent:owners", base + "recurring");
 	}
 
 	/**
 	 * All groups of a topic share its hash tag, so that one script reaches them all.
 	 */
 	private static String tagged(String queue) {
-		return GroupName.isGroup(queue) ? "{" + GroupName.topicOf(queue) + "}" + GroupName.ofTopic("")
-				+ GroupName.groupOf(queue) : "{" + queue + "}";
+		return GroupName.isGroup(queue)
+				? "{" + GroupName.topicOf(queue) + "}" + GroupName.ofTopic("") + GroupName.groupOf(queue)
+				: "{" + queue + "}";
 	}
 
 	/**

@@ -144,8 +144,8 @@ final class RedisBundleStore implements BundleStore {
 	private CompletableFuture<Reply> look(String queue, String what, String where, String after) {
 		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run("Looking at the bundles of the queue '" + queue + "'", Script.BUNDLES,
-				List.of(keys.bundles(), keys.bundlesPending(), keys.outbox()), new Object[] { what, where, after, PAGE },
-				(reply) -> {
+				List.of(keys.bundles(), keys.bundlesPending(), keys.outbox()),
+				new Object[] { what, where, after, PAGE }, (reply) -> {
 					reply.text();
 					reply.time();
 					return reply;

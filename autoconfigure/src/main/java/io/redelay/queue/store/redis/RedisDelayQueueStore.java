@@ -300,16 +300,15 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	public CompletableFuture<ClaimReply> claim(String queue, ClaimRequest request) {
 		MoveListener listener = this.moves;
 		CompletableFuture<ClaimReply> claimed = claimUntold(queue, request);
-		return !listener.isListening() ? claimed
-				: claimed.thenApply((reply) -> {
-					listener.claimed(queue, request, reply);
-					return reply;
-				});
+		return !listener.isListening() ? claimed : claimed.thenApply((reply) -> {
+			listener.claimed(queue, request, reply);
+			return reply;
+		});
 	}
 
 	private CompletableFuture<ClaimReply> claimUntold(String queue, ClaimRequest request) {
-		return claim(queue, request, request.limits().isLimited() || this.keyedQueues.contains(queue)
-				|| ClaimCall.completes(request));
+		return claim(queue, request,
+				request.limits().isLimited() || this.keyedQueues.contains(queue) || ClaimCall.completes(request));
 	}
 
 	private CompletableFuture<ClaimReply> claim(String queue, ClaimRequest request, boolean indexed) {
@@ -372,10 +371,9 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	@Override
 	public CompletableFuture<OutboxReply> outbox(String queue, OutboxRequest request) {
 		QueueKeys keys = this.runner.keys(queue);
-		List<Object> args = new ArrayList<>(
-				List.of(request.instance(), ScriptTime.millis(request.lease()),
-						(request.after() != null) ? request.after() : ScriptWords.FIRST_NOTE,
-						Integer.toString(request.maxBytes())));
+		List<Object> args = new ArrayList<>(List.of(request.instance(), ScriptTime.millis(request.lease()),
+				(request.after() != null) ? request.after() : ScriptWords.FIRST_NOTE,
+				Integer.toString(request.maxBytes())));
 		args.addAll(request.relayed());
 		return this.runner.run("Relaying the outbox of the queue '" + queue + "'", Script.OUTBOX,
 				List.of(keys.outbox(), keys.meta()), args.toArray(), RedisDelayQueueStore::outboxReply);

@@ -31,8 +31,9 @@ final class RedisEventFeed implements EventFeed {
 
 	@Override
 	public CompletableFuture<Void> append(String source, long first, String events) {
-		return this.runner.run("Adding events to the feed", Script.APPEND_EVENTS, keys(), new Object[] {
-				Integer.toString(this.maxBatches - 1), KEPT_MILLIS, source, Long.toString(first), events },
+		return this.runner.run(
+				"Adding events to the feed", Script.APPEND_EVENTS, keys(), new Object[] {
+						Integer.toString(this.maxBatches - 1), KEPT_MILLIS, source, Long.toString(first), events },
 				(reply) -> null);
 	}
 

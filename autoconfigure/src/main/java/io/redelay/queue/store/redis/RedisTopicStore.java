@@ -87,10 +87,9 @@ final class RedisTopicStore implements TopicStore {
 	public CompletableFuture<String> open(String topic) {
 		String lane = this.newLane.get();
 		TopicKeys keys = keys(topic);
-		return register("topics", topic)
-			.thenCompose((registered) -> this.runner.run("Opening a sender of the topic '" + topic + "'",
-					Script.OPEN_SENDER, List.of(keys.sent(lane), keys.known()), new Object[] { SenderMemory.MILLIS },
-					(reply) -> lane));
+		return register("topics", topic).thenCompose(
+				(registered) -> this.runner.run("Opening a sender of the topic '" + topic + "'", Script.OPEN_SENDER,
+						List.of(keys.sent(lane), keys.known()), new Object[] { SenderMemory.MILLIS }, (reply) -> lane));
 	}
 
 	private CompletableFuture<Void> register(String registry, String name) {
@@ -192,9 +191,8 @@ final class RedisTopicStore implements TopicStore {
 		TopicKeys keys = keys(topic);
 		String queue = GroupName.of(topic, group);
 		return register("topics", topic).thenCompose((done) -> register("queues", queue))
-			.thenCompose((done) -> this.runner.run(
-					"Registering the group '" + group + "' of the topic '" + topic + "'", Script.SUBSCRIBE,
-					List.of(keys.known(), keys.groups(), this.runner.keys(queue).known()),
+			.thenCompose((done) -> this.runner.run("Registering the group '" + group + "' of the topic '" + topic + "'",
+					Script.SUBSCRIBE, List.of(keys.known(), keys.groups(), this.runner.keys(queue).known()),
 					new Object[] { group, ScriptTime.millis(expiry) }, (reply) -> {
 						boolean added = reply.flag();
 						learned(topic, TopicKeys.stored(reply));
@@ -254,11 +252,12 @@ final class RedisTopicStore implements TopicStore {
 				Integer.toString(REPLAY_BYTES), step.uid());
 		this.expiryMatters.run();
 		return this.expiries.announce(queue)
-			.thenCompose((announced) -> this.runner.run(
-					"Giving the group '" + group + "' of the topic '" + topic + "' what was published", Script.REPLAY,
-					names, new Object[] { Long.toString(step.seq()), SenderMemory.MILLIS, this.wakePrefix.get(), what,
-							SendCall.limit(step.limit()) },
-					RedisTopicStore::replayReply));
+			.thenCompose(
+					(announced) -> this.runner.run(
+							"Giving the group '" + group + "' of the topic '" + topic + "' what was published",
+							Script.REPLAY, names, new Object[] { Long.toString(step.seq()), SenderMemory.MILLIS,
+									this.wakePrefix.get(), what, SendCall.limit(step.limit()) },
+							RedisTopicStore::replayReply));
 	}
 
 	private static ReplayReply replayReply(Reply reply) {
@@ -280,10 +279,8 @@ final class RedisTopicStore implements TopicStore {
 	@Override
 	public CompletableFuture<Boolean> forget(String topic) {
 		TopicKeys keys = keys(topic);
-		return this.runner
-			.run("Forgetting the topic '" + topic + "'", Script.FORGET_TOPIC,
-					List.of(keys.known(), keys.groups(), keys.log()), new Object[0],
-					(reply) -> reply.text().equals("OK"))
+		return this.runner.run("Forgetting the topic '" + topic + "'", Script.FORGET_TOPIC,
+				List.of(keys.known(), keys.groups(), keys.log()), new Object[0], (reply) -> reply.text().equals("OK"))
 			.thenCompose((forgotten) -> forgotten ? unregister("topics", topic).thenApply((done) -> true)
 					: CompletableFuture.completedFuture(false));
 	}

@@ -102,8 +102,8 @@ final class SendCall {
 		boolean again = this.request.again();
 		List<Object> used = new ArrayList<>(List.of(this.keys.sent(this.request.lane()), this.keys.messages(),
 				this.keys.ready(), this.keys.sleepers(), this.keys.known(), this.keys.meta()));
-		boolean keyed = messages.stream().anyMatch(SendCall::isKeyed) || (limit != null && limit.dropsOldest())
-				|| again || this.request.handedOver() != null;
+		boolean keyed = messages.stream().anyMatch(SendCall::isKeyed) || (limit != null && limit.dropsOldest()) || again
+				|| this.request.handedOver() != null;
 		if (limit != null || keyed || !arePlain(messages)) {
 			used.addAll(List.of(this.keys.scheduled(), this.keys.ids(), this.keys.tries(), this.keys.history(),
 					this.keys.expiries()));

@@ -53,7 +53,8 @@ class TickPlanTests {
 		TickPlan plan = TickPlan.of(state(MissedTicks.ONCE, OverlappingRuns.SKIP), List.of(), T + 5400);
 		assertThat(plan.action()).isEqualTo(Action.RUN);
 		assertThat(plan.next()).isEqualTo(T + 6000);
-		assertThat(plan.findings()).containsExactly(new Finding(Kind.MISSED, T + 1000, 5), new Finding(Kind.LATE, T, 1));
+		assertThat(plan.findings()).containsExactly(new Finding(Kind.MISSED, T + 1000, 5),
+				new Finding(Kind.LATE, T, 1));
 	}
 
 	@Test
@@ -74,8 +75,8 @@ class TickPlanTests {
 	@Test
 	void millionsOfMissedTicksTakeNoTimeAndTheNewestRun() {
 		long now = T + 100_000_000_500L;
-		assertThat(runs(state(MissedTicks.ALL, OverlappingRuns.SIDE_BY_SIDE), now)).containsExactly(
-				T + 99_999_998_000L, T + 99_999_999_000L, T + 100_000_000_000L);
+		assertThat(runs(state(MissedTicks.ALL, OverlappingRuns.SIDE_BY_SIDE), now)).containsExactly(T + 99_999_998_000L,
+				T + 99_999_999_000L, T + 100_000_000_000L);
 	}
 
 	@Test
@@ -147,7 +148,8 @@ class TickPlanTests {
 		return RecurringState.first(declaration(missed, overlap, null), false, "here").next(T);
 	}
 
-	private static StoredDeclaration declaration(MissedTicks missed, OverlappingRuns overlap, @Nullable String payload) {
+	private static StoredDeclaration declaration(MissedTicks missed, OverlappingRuns overlap,
+			@Nullable String payload) {
 		return new StoredDeclaration(null, null, 1000L, missed, 3, overlap, 5, 300, null, payload);
 	}
 

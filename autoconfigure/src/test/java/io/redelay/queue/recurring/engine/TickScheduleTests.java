@@ -22,8 +22,8 @@ class TickScheduleTests {
 	void aFixedHourThatTheClockLeavesOutTicksOnceRightAfterTheGap() {
 		assertThat(ticks("0 30 2 * * *", BERLIN, "2026-03-27T12:00:00Z", 4)).containsExactly("2026-03-28T01:30:00Z",
 				"2026-03-29T01:00:00Z", "2026-03-30T00:30:00Z", "2026-03-31T00:30:00Z");
-		assertThat(ticks("0 0,15,30 2 * * *", BERLIN, "2026-03-28T12:00:00Z", 2)).containsExactly(
-				"2026-03-29T01:00:00Z", "2026-03-30T00:00:00Z");
+		assertThat(ticks("0 0,15,30 2 * * *", BERLIN, "2026-03-28T12:00:00Z", 2))
+			.containsExactly("2026-03-29T01:00:00Z", "2026-03-30T00:00:00Z");
 	}
 
 	@Test

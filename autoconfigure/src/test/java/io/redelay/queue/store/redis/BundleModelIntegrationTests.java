@@ -277,8 +277,8 @@ class BundleModelIntegrationTests {
 								"{\"reason\":\"FAILED\",\"message\":\"no \\\"x\\\"\"}"));
 						place.mine(message, bundle, false);
 					}
-					case 1 -> settlements
-						.add(Settlement.retry(message.uid(), message.claim(), Duration.ofMillis(1), "{}"));
+					case 1 ->
+						settlements.add(Settlement.retry(message.uid(), message.claim(), Duration.ofMillis(1), "{}"));
 					case 2 -> settlements.add(Settlement.giveBack(message.uid(), message.claim(), Duration.ZERO));
 					default -> {
 						settlements.add(Settlement.ack(message.uid(), message.claim()));
@@ -307,7 +307,8 @@ class BundleModelIntegrationTests {
 			}
 			for (StoredMessage message : dead) {
 				if (this.random.nextInt(3) == 0) {
-					commands.add(new MessageCommand(MessageCommand.Action.REDRIVE, message.uid(), "", this.uids.next()));
+					commands
+						.add(new MessageCommand(MessageCommand.Action.REDRIVE, message.uid(), "", this.uids.next()));
 				}
 			}
 			if (!commands.isEmpty()) {
@@ -324,8 +325,9 @@ class BundleModelIntegrationTests {
 			long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
 			while (TestQueue.get(this.bundles.list(this.callbackQueue, "0")).bundles().size() > 0
 					|| this.callbacks.size() < this.all.size()) {
-				assertThat(System.nanoTime()).as("bundles that are stuck: %s, callbacks %s",
-						TestQueue.get(this.bundles.list(this.callbackQueue, "0")), this.callbacks.keySet())
+				assertThat(System.nanoTime())
+					.as("bundles that are stuck: %s, callbacks %s",
+							TestQueue.get(this.bundles.list(this.callbackQueue, "0")), this.callbacks.keySet())
 					.isLessThan(deadline);
 				for (Place place : this.places) {
 					while (relay(place, 100)) {
@@ -475,13 +477,15 @@ class BundleModelIntegrationTests {
 			List<OutboxNote> notes(int most) {
 				List<Object> found = redis.client()
 					.getScript(ByteArrayCodec.INSTANCE)
-					.eval(RScript.Mode.READ_ONLY, """
-							local notes = {}
-							for _, entry in ipairs(redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', ARGV[1])) do
-							  notes[#notes + 1], notes[#notes + 2], notes[#notes + 3] = entry[1], entry[2][1], entry[2][2]
-							end
-							return notes
-							""", RScript.ReturnType.LIST, List.of(this.requests.key("outbox")),
+					.eval(RScript.Mode.READ_ONLY,
+							"""
+									local notes = {}
+									for _, entry in ipairs(redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', ARGV[1])) do
+									  notes[#notes + 1], notes[#notes + 2], notes[#notes + 3] = entry[1], entry[2][1], entry[2][2]
+									end
+									return notes
+									""",
+							RScript.ReturnType.LIST, List.of(this.requests.key("outbox")),
 							Integer.toString(most).getBytes(StandardCharsets.UTF_8));
 				List<OutboxNote> notes = new ArrayList<>();
 				for (int i = 0; i < found.size(); i += 3) {

@@ -210,8 +210,9 @@ class CompletionIntegrationTests {
 					.toList());
 		OutboxReply first = outbox("one", null);
 		assertThat(first.count()).isEqualTo(30);
-		assertThat(first.notes()).extracting((note) -> TestQueue.payload(
-				new ClaimedMessage("", 1, 0, 0, false, NextMessage.read(note).message().envelope())))
+		assertThat(first.notes())
+			.extracting((note) -> TestQueue
+				.payload(new ClaimedMessage("", 1, 0, 0, false, NextMessage.read(note).message().envelope())))
 			.startsWith("next of m0", "next of m1")
 			.hasSize(30);
 		OutboxReply other = outbox("two", null);
@@ -233,8 +234,7 @@ class CompletionIntegrationTests {
 					.map((message) -> Settlement.done(message.uid(), 1,
 							completion(this.target, this.target.message("x".repeat(1000)))))
 					.toList());
-		assertThat(TestQueue
-			.get(store.outbox(this.source.name, new OutboxRequest("one", LEASE, null, 2500, List.of())))
+		assertThat(TestQueue.get(store.outbox(this.source.name, new OutboxRequest("one", LEASE, null, 2500, List.of())))
 			.notes()).hasSize(3);
 	}
 
@@ -288,7 +288,9 @@ class CompletionIntegrationTests {
 	}
 
 	private long exists(String... names) {
-		return redis.client().getKeys().countExists(List.of(names).stream().map(this.source::key).toArray(String[]::new));
+		return redis.client()
+			.getKeys()
+			.countExists(List.of(names).stream().map(this.source::key).toArray(String[]::new));
 	}
 
 }

@@ -30,9 +30,9 @@ class NightlyReportIntegrationTests {
 	@Test
 	void isWrittenAtTwoInTheMorning() {
 		eventually(() -> assertThat(this.shop.nightlyReport().body().required("nextRuns")).hasSize(5)
-			.allSatisfy((run) -> assertThat(
-					LocalTime.ofInstant(Instant.parse(run.asString()), ZoneId.of("Europe/Berlin")))
-				.isEqualTo(LocalTime.of(2, 0))));
+			.allSatisfy(
+					(run) -> assertThat(LocalTime.ofInstant(Instant.parse(run.asString()), ZoneId.of("Europe/Berlin")))
+						.isEqualTo(LocalTime.of(2, 0))));
 	}
 
 	@Test

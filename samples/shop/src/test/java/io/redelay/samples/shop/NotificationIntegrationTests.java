@@ -48,7 +48,8 @@ class NotificationIntegrationTests {
 				.hasSizeGreaterThanOrEqualTo(11);
 		});
 		JsonNode notifications = there.get("/notifications").body();
-		assertThat(StreamSupport.stream(notifications.spliterator(), false).map((each) -> each.required("id").asString()))
+		assertThat(
+				StreamSupport.stream(notifications.spliterator(), false).map((each) -> each.required("id").asString()))
 			.hasSize(10)
 			.doesNotHaveDuplicates();
 		assertThat(here.get("/notifications").body()).isEqualTo(notifications);

@@ -80,15 +80,14 @@ class PriceImport {
 	}
 
 	/**
-	 * Mails, and tries again when that fails. The row comes last, so an import that has one was
-	 * mailed.
+	 * Mails, and tries again when that fails. The row comes last, so an import that has
+	 * one was mailed.
 	 */
 	@QueueListener(DONE)
 	void done(BundleSummary summary, @Header("email") String email) {
 		if (this.imports.findById(summary.id()).isEmpty()) {
-			this.mailer.send(email,
-					summary.acknowledged() + " of " + summary.total() + " prices are imported; failed: "
-							+ summary.deaths().stream().map((death) -> death.message()).toList());
+			this.mailer.send(email, summary.acknowledged() + " of " + summary.total() + " prices are imported; failed: "
+					+ summary.deaths().stream().map((death) -> death.message()).toList());
 			this.imports.insert(summary.id(), summary.total(), summary.acknowledged(), summary.dead(),
 					Instant.now().truncatedTo(ChronoUnit.MILLIS));
 		}
