@@ -27,6 +27,7 @@ import io.redelay.queue.store.SenderState;
 import io.redelay.queue.store.WakeUpListener;
 import io.redelay.queue.store.WakeUpSubscription;
 import org.mockito.Mockito;
+import org.mockito.invocation.InvocationOnMock;
 import org.redisson.api.RedissonClient;
 
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -126,9 +127,15 @@ public class IdleStore implements DelayQueueStore {
 	 * Gives the store for administration that goes with it, which never answers.
 	 */
 	public static QueueAdminStore admin() {
-		return Mockito.mock(QueueAdminStore.class,
-				(invocation) -> invocation.getMethod().getReturnType().isAssignableFrom(CompletableFuture.class)
-						? new CompletableFuture<>() : ReplayMemory.NONE);
+		return Mockito.mock(QueueAdminStore.class, IdleStore::answer);
+	}
+
+	private static Object answer(InvocationOnMock invocation) {
+		Class<?> type = invocation.getMethod().getReturnType();
+		if (type == CompletableFuture.class) {
+			return new CompletableFuture<>();
+		}
+		return (type == ReplayMemory.class) ? ReplayMemory.NONE : Mockito.mock(type, IdleStore::answer);
 	}
 
 	/**
