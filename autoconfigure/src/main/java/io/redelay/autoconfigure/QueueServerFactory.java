@@ -251,10 +251,10 @@ public final class QueueServerFactory implements AutoCloseable {
 	/**
 	 * All that publishes to a server or listens to its topics shares them.
 	 */
-	private TopicGroups topicGroups(DelayQueueStore store) {
+	private TopicGroups topicGroups(DelayQueueStore store, QueueAdminStore adminStore) {
 		return this.topicGroups.computeIfAbsent(store, (key) -> {
 			TopicGroups created = new TopicGroups(store::topics, this.properties.toTopics(), this.threads.scheduler(),
-					this::publish);
+					this::publish, outboxes(store, adminStore)::look);
 			this.replayMemory.watch(created::renewAll);
 			this.closings.add(created::close);
 			return created;
@@ -287,7 +287,7 @@ public final class QueueServerFactory implements AutoCloseable {
 				new FailedAttemptCodec(this.mapper), this.threads.scheduler());
 		template.setResults(results);
 		this.closings.add(results::close);
-		template.setTopicGroups(topicGroups(store));
+		template.setTopicGroups(topicGroups(store, adminStore));
 		return template;
 	}
 
@@ -307,7 +307,7 @@ public final class QueueServerFactory implements AutoCloseable {
 		FailureRuntime failures = new FailureRuntime(this.properties.toInstanceName(), this.mapper,
 				this.beans.getBeanProvider(MessageRetryListener.class).orderedStream().toList());
 		return new QueueListenerContainerFactory(
-				new ListenerRuntime(claims, handlers, failures, adminStore, topicGroups(store)));
+				new ListenerRuntime(claims, handlers, failures, adminStore, topicGroups(store, adminStore)));
 	}
 
 	/**
@@ -329,7 +329,9 @@ public final class QueueServerFactory implements AutoCloseable {
 	QueueAdmin admin(QueueAdminStore store) {
 		return new QueueAdminTemplate(store, partitions(store), this.codec, this.mapper,
 				this.properties.toInstanceName(),
-				new TopicGroups(store::topics, Map.of(), this.threads.scheduler(), this::publish),
+				new TopicGroups(store::topics, Map.of(), this.threads.scheduler(), this::publish,
+						(queue) -> {
+						}),
 				this.properties.toLengthLimits());
 	}
 

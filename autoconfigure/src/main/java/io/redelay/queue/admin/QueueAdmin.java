@@ -270,7 +270,8 @@ public interface QueueAdmin {
 
 	/**
 	 * Removes a group of a topic with all that it has collected: it gets nothing any
-	 * more. A listener that starts later registers it again.
+	 * more. What its handlers sent with their acknowledgements, and has not come to its
+	 * queues, is lost. A listener that starts later registers the group again.
 	 * @param topic the topic
 	 * @param group the group
 	 * @return how many messages were removed with it, dead ones included

@@ -76,11 +76,33 @@ public interface TopicStore {
 	 * Removes a group with all that it has collected.
 	 * @param topic the topic
 	 * @param group the group
-	 * @param onlyIfEnded whether to remove it only if it has had no consumer for as long
-	 * as it lives without one
+	 * @param reason why it is to be removed
 	 * @return whether it was removed
 	 */
-	CompletableFuture<Removal> remove(String topic, String group, boolean onlyIfEnded);
+	CompletableFuture<Removal> remove(String topic, String group, RemovalReason reason);
+
+	/**
+	 * Why a group is to be removed.
+	 */
+	enum RemovalReason {
+
+		/**
+		 * Somebody said so. What is in its outbox is lost.
+		 */
+		BY_HAND,
+
+		/**
+		 * Its only consumer has left it. It stays while its outbox has notes.
+		 */
+		LEFT,
+
+		/**
+		 * It had no consumer for as long as it lives without one, or else it stays. It
+		 * stays while its outbox has notes, too.
+		 */
+		ENDED
+
+	}
 
 	/**
 	 * What became of the removal of a group.
@@ -117,6 +139,11 @@ public interface TopicStore {
 			 * Somebody consumes from it.
 			 */
 			BUSY,
+
+			/**
+			 * Its outbox has notes, which are to be relayed first.
+			 */
+			NOTES,
 
 			/**
 			 * There is no such group.

@@ -53,6 +53,8 @@ public final class TopicGroups implements AutoCloseable {
 
 	private final Consumer<TopicGroupEvent> events;
 
+	private final Consumer<String> outboxes;
+
 	/**
 	 * The groups that this instance consumes from, by the names of their queues.
 	 */
@@ -76,13 +78,15 @@ public final class TopicGroups implements AutoCloseable {
 	 * @param settings what is configured here, by topic
 	 * @param scheduler when to say that a consumer is there
 	 * @param events is told what happens to groups, on a thread of the scheduler
+	 * @param outboxes relays the outbox of a queue, by its name in the store
 	 */
 	public TopicGroups(Supplier<TopicStore> store, Map<String, TopicSettings> settings, Scheduler scheduler,
-			Consumer<TopicGroupEvent> events) {
+			Consumer<TopicGroupEvent> events, Consumer<String> outboxes) {
 		this.store = store;
 		this.settings = Map.copyOf(settings);
 		this.scheduler = scheduler;
 		this.events = events;
+		this.outboxes = outboxes;
 	}
 
 	/**
@@ -93,6 +97,7 @@ public final class TopicGroups implements AutoCloseable {
 	 */
 	public static TopicGroups unconfigured(Supplier<TopicStore> store, Scheduler scheduler) {
 		return new TopicGroups(store, Map.of(), scheduler, (event) -> {
+		}, (queue) -> {
 		});
 	}
 
@@ -185,7 +190,7 @@ public final class TopicGroups implements AutoCloseable {
 		if (!GroupName.isOfInstance(membership.group())) {
 			return CompletableFuture.completedFuture(null);
 		}
-		return this.store.get().remove(membership.topic(), membership.group(), false).handle((removed, failure) -> {
+		return this.store.get().remove(membership.topic(), membership.group(), TopicStore.RemovalReason.LEFT).handle((removed, failure) -> {
 			if (failure != null) {
 				logger.info("The " + membership + " could not be removed, and is when its time is over: "
 						+ failure.getMessage());
@@ -197,8 +202,23 @@ public final class TopicGroups implements AutoCloseable {
 				}
 				tell(membership.topic(), membership.group(), TopicGroupEvent.Type.REMOVED, removed.messages());
 			}
+			else {
+				relay(membership.topic(), membership.group(), removed);
+			}
 			return null;
 		});
+	}
+
+	/**
+	 * Nobody claims from a group any more that is to be removed, and so nobody else
+	 * learns of what its handlers sent with their acknowledgements.
+	 */
+	private void relay(String topic, String group, TopicStore.Removal removed) {
+		if (removed.outcome() == TopicStore.Removal.Outcome.NOTES) {
+			logger.info("The group '" + group + "' of the topic '" + topic
+					+ "' is removed when what its handlers sent has come to its queues");
+			this.outboxes.accept(GroupName.of(topic, group));
+		}
 	}
 
 	// Publishers ----------------------------------------------------------------------
@@ -266,8 +286,12 @@ public final class TopicGroups implements AutoCloseable {
 	private void removeEnded(String topic, StoredTopic stored) {
 		for (StoredGroup group : stored.groups()) {
 			if (group.hasEnded(stored.time()) && !this.closed) {
-				this.store.get().remove(topic, group.name(), true).whenComplete((removed, failure) -> {
-					if (failure == null && removed.isDone()) {
+				this.store.get().remove(topic, group.name(), TopicStore.RemovalReason.ENDED).whenComplete((removed, failure) -> {
+					if (failure != null) {
+						return; // who looks next tries again
+					}
+					relay(topic, group.name(), removed);
+					if (removed.isDone()) {
 						logger.warn("The group '" + group.name() + "' of the topic '" + topic + "' had no consumer for "
 								+ group.expiry().toMillis() + " ms and is removed, with " + removed.messages()
 								+ " message(s)");

@@ -1,11 +1,15 @@
 -- Removes a group of a topic with all that it has collected. Its consumers find their lanes gone. Safe to repeat.
 --
+-- What its handlers sent with their acknowledgements, and is on its way to other queues, stays until it has come there, unless the
+-- group is removed by hand.
+--
 -- KEYS[1] known, the version of the topic's groups    KEYS[2] groups
 -- KEYS[3] lanes of the group's queue    KEYS[4..] all keys of that queue, as in delete.lua
--- ARGV[1] group    ARGV[2] '1' to remove it only if it has had no consumer for as long as it lives without one
+-- ARGV[1] group    ARGV[2] BY_HAND; LEFT by its only consumer; ENDED to remove it only if it has had no consumer for as long as it
+--         lives without one
 -- ARGV[3] wake channel    ARGV[4] for how long it is known that the queue was deleted, ms
 -- reply   {'OK', how many living and dead messages it had}; {'KEPT'} if it has not ended, {'BUSY'} if somebody consumes from it,
---         {'UNKNOWN'}
+--         {'UNKNOWN'}; {'NOTES'} if its outbox is to be relayed first
 --@include clock
 --@include wake
 --@include past
@@ -16,11 +20,14 @@ if not entry then
   return { 'UNKNOWN' }
 end
 local expiry, seen = string.match(entry, '^%d+,(%d+),(%d+)')
-if ARGV[2] == '1' and (tonumber(expiry) == 0 or tonumber(seen) + tonumber(expiry) >= now) then
+if ARGV[2] == 'ENDED' and (tonumber(expiry) == 0 or tonumber(seen) + tonumber(expiry) >= now) then
   return { 'KEPT' }
 end
 if redis.call('ZCOUNT', KEYS[3], stamp, '+inf') > 0 then
   return { 'BUSY' }
+end
+if ARGV[2] ~= 'BY_HAND' and redis.call('EXISTS', KEYS[8]) == 1 then
+  return { 'NOTES' }
 end
 redis.call('HDEL', groups, group)
 --@include new_version

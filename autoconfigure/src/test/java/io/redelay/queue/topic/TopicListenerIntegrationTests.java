@@ -2,12 +2,15 @@ package io.redelay.queue.topic;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.redelay.queue.Backoff;
+import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.QueueOperations;
 import io.redelay.queue.TopicGroupEvent;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.store.DelayQueueStore;
@@ -16,6 +19,7 @@ import io.redelay.queue.store.TopicStore;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
@@ -142,6 +146,45 @@ class TopicListenerIntegrationTests {
 		}
 	}
 
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whatAHandlerSentComesToItsQueueThoughItsGroupEndsBefore() {
+		String target = TestRedis.queue();
+		Steps steps = new Steps();
+		String expiry = "redelay.queue.topics." + this.topic + ".instance-group-expiry";
+		try (ListenerApplication other = ListenerApplication.on(redis).with(expiry, "1s").start()) {
+			QueueAdmin admin = other.bean(QueueAdmin.class);
+			other.queues().send(target, "first");
+			admin.close(target);
+			try (ListenerApplication application = ListenerApplication.on(redis)
+				.with("topic", this.topic)
+				.with(expiry, "1s")
+				.bean(steps)
+				.start()) {
+				steps.target = target;
+				steps.queues = application.queues();
+				other.queues().publish(this.topic, "next step");
+				Awaitility.await().until(() -> outboxes() == 1);
+			}
+			// The instance is gone, and with it all that claims from its group.
+			admin.reopen(target);
+			Awaitility.await().until(() -> {
+				other.queues().publish(this.topic, "tick");
+				return admin.info(target).ready() == 2;
+			});
+			Awaitility.await()
+				.until(() -> other.queues().publish(this.topic, "tick").groups().isEmpty() && outboxes() == 0);
+			assertThat(admin.info(target).ready()).isEqualTo(2);
+		}
+	}
+
+	private long outboxes() {
+		return redis.client()
+			.getKeys()
+			.getKeysStream(KeysScanOptions.defaults().pattern("redelay:{" + this.topic + "}@*:outbox"))
+			.count();
+	}
+
 	private ListenerApplication start(Consumers consumers) {
 		return ListenerApplication.on(redis).with("topic", this.topic).bean(consumers).start();
 	}
@@ -168,6 +211,21 @@ class TopicListenerIntegrationTests {
 		@QueueListener(topic = "${topic}", group = "billing")
 		void billing(String text) {
 			this.billing.add(text);
+		}
+
+	}
+
+	static class Steps {
+
+		volatile @Nullable String target;
+
+		volatile @Nullable QueueOperations queues;
+
+		@QueueListener(topic = "${topic}")
+		void step(String text) {
+			// One with a key is handed on by the outbox, to any other queue.
+			Objects.requireNonNull(this.queues)
+				.send(OutboundMessage.to(Objects.requireNonNull(this.target), text).orderingKey("k").inDelivery());
 		}
 
 	}

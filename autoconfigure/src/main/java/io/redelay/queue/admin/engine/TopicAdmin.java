@@ -83,13 +83,13 @@ final class TopicAdmin {
 	long removeGroup(String topic, String group) {
 		GroupName.checkTopic(topic);
 		GroupName.checkGroup(group);
-		TopicStore.Removal removal = StoreCalls.await(topics().remove(topic, group, false));
+		TopicStore.Removal removal = StoreCalls.await(topics().remove(topic, group, TopicStore.RemovalReason.BY_HAND));
 		return switch (removal.outcome()) {
 			case OK -> {
 				this.groups.tell(topic, group, TopicGroupEvent.Type.REMOVED, removal.messages());
 				yield removal.messages();
 			}
-			case BUSY, KEPT -> throw new QueueException("The group '" + group + "' of the topic '" + topic
+			case BUSY, KEPT, NOTES -> throw new QueueException("The group '" + group + "' of the topic '" + topic
 					+ "' has a consumer and is not removed: stop its listeners first. One that has crashed counts until"
 					+ " its lease has run out");
 			case UNKNOWN -> throw unknown(topic, group);

@@ -201,14 +201,14 @@ final class RedisTopicStore implements TopicStore {
 	}
 
 	@Override
-	public CompletableFuture<Removal> remove(String topic, String group, boolean onlyIfEnded) {
+	public CompletableFuture<Removal> remove(String topic, String group, RemovalReason reason) {
 		TopicKeys keys = keys(topic);
 		String queue = GroupName.of(topic, group);
 		List<Object> names = new ArrayList<>(List.of(keys.known(), keys.groups(), this.runner.keys(queue).lanes()));
 		names.addAll(this.runner.keys(queue).all());
 		return this.runner
 			.run("Removing the group '" + group + "' of the topic '" + topic + "'", Script.REMOVE_GROUP, names,
-					new Object[] { group, ScriptWords.flag(onlyIfEnded), this.wakePrefix.get(),
+					new Object[] { group, reason.name(), this.wakePrefix.get(),
 							RedisQueueAdminStore.DELETION_MILLIS },
 					(reply) -> new Removal(Removal.Outcome.valueOf(reply.text()), reply.hasNext() ? reply.number() : 0))
 			.thenCompose((removed) -> !removed.isDone() ? CompletableFuture.completedFuture(removed)

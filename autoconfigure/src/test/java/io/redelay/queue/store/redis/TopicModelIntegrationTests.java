@@ -124,7 +124,7 @@ class TopicModelIntegrationTests {
 	}
 
 	private String remove(Publisher publisher, String group) {
-		TopicStore.Removal removal = publisher.store.remove(this.topic, group, false).join();
+		TopicStore.Removal removal = publisher.store.remove(this.topic, group, TopicStore.RemovalReason.BY_HAND).join();
 		Group removed = this.model.remove(group);
 		assertThat(removal.isDone()).isEqualTo(removed != null);
 		assertThat(removal.messages()).isEqualTo((removed != null) ? removed.messages.size() : 0);
