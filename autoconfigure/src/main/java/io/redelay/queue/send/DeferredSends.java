@@ -32,10 +32,13 @@ public final class DeferredSends {
 
 	private final RequestBatchers<NewMessage, SendReply> batchers;
 
+	private final Supplier<TopicTransmitter> topics;
+
 	private final Supplier<RequestBatchers<NewMessage, PublishReply>> publishing;
 
 	DeferredSends(MessageTransmitter transmitter, Supplier<TopicTransmitter> topics, Duration window) {
 		this.transmitter = transmitter;
+		this.topics = topics;
 		this.publishing = SingletonSupplier.of(() -> topics.get().handingOver(window));
 		this.batchers = transmitter.handingOver(window);
 	}
@@ -69,7 +72,7 @@ public final class DeferredSends {
 	public void publish(String topic, List<NewMessage> messages) {
 		MessageTransmitter.await(this.publishing.get()
 			.submit(topic, messages, true)
-			.handle((reply, failure) -> TopicTransmitter.handedOver(topic, messages.size(), reply, failure)));
+			.handle((reply, failure) -> this.topics.get().handedOver(topic, messages.size(), reply, failure)));
 	}
 
 	/**

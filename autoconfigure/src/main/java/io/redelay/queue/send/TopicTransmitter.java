@@ -71,13 +71,13 @@ final class TopicTransmitter {
 	 */
 	RequestBatchers<NewMessage, PublishReply> handingOver(Duration window) {
 		return RequestBatchers.forHandingOver(this.store, this.settings.maxWaiting(), this.settings.limits()::get,
-				window);
+				this.groups::configure, window);
 	}
 
 	/**
 	 * Throws what is to be said of messages that were not handed over.
 	 */
-	static @Nullable Void handedOver(String topic, int count, @Nullable PublishReply reply,
+	@Nullable Void handedOver(String topic, int count, @Nullable PublishReply reply,
 			@Nullable Throwable thrown) {
 		String what = count + " message(s) to the topic '" + topic + "'";
 		MessageSendException ex = (reply != null) ? refusal(topic, what, reply)
@@ -85,6 +85,7 @@ final class TopicTransmitter {
 		if (ex != null) {
 			throw ex;
 		}
+		this.groups.published(topic, Objects.requireNonNull(reply).groups().size());
 		return null;
 	}
 

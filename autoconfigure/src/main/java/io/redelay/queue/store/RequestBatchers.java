@@ -129,14 +129,17 @@ public final class RequestBatchers<T, R> {
 	 * @param store the store
 	 * @param maxWaiting how many messages to a topic wait at most; more are refused
 	 * @param limits how long the queue of a group may be, by its name in the store
+	 * @param configured completes when Redis knows what is configured for a topic, of
+	 * which it is asked before a lane is opened
 	 * @param handedOver for how long a group remembers a uid, so that a message that
 	 * comes again is passed over
 	 * @return the batchers, one for each topic
 	 */
 	public static RequestBatchers<NewMessage, PublishReply> forHandingOver(TopicStore store, int maxWaiting,
-			Function<String, @Nullable LengthLimit> limits, Duration handedOver) {
-		return new RequestBatchers<>((topic) -> new PublishBatcher(store, topic, maxWaiting, limits, handedOver),
-				(topic) -> {
+			Function<String, @Nullable LengthLimit> limits, Function<String, CompletableFuture<Void>> configured,
+			Duration handedOver) {
+		return new RequestBatchers<>((topic) -> new PublishBatcher(store, topic, maxWaiting, limits, handedOver,
+				ByteBudget.unlimited(), configured), (topic) -> {
 				}, SenderMemory.LENGTH, store.replayMemory().scheduler());
 	}
 

@@ -1,6 +1,6 @@
 -- Gives a group of a topic once more what was published, one step: the next messages of what is kept, each under a new uid and with
--- the id that it had. What is due by now is due at once; what would have expired by now is passed over. It can be due no earlier than
--- the first time.
+-- the id that it had. What is due by now is due at once; what would have expired by now is passed over, and so is what the group has
+-- as it was published. It can be due no earlier than the first time.
 --
 -- I3  a request number seen before gives what it gave and adds nothing; a lower one does nothing; an unknown lane neither.
 -- I7  the first write is one that a full Redis refuses.
@@ -21,7 +21,7 @@
 --         UNKNOWN, now: there is no such group; FULL, now, how many there are; CLOSED, now; DELETED, now: the topic is
 --         GONE, now: the lane is unknown; STALE a later request was seen; BEHIND, now: Redis went back in time
 --@include clock
-local sent, known, groups, log = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local sent, known, groups, log, messages = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local seq, memory_ms = tonumber(ARGV[1]), ARGV[2]
 --@include once
 local group, first, last_id, most, max_bytes, uid_base = string.match(ARGV[4], '^(%S+) (%S+) (%S+) (%d+) (%d+) (%S+)$')
@@ -56,7 +56,7 @@ for n = 1, most do
     due = published + 1 + tonumber(string.sub(when, 2))
   end
   local ends = expiry('{"sentAt":0,' .. body, due)
-  if not ends or ends > now then
+  if (not ends or ends > now) and redis.call('HEXISTS', messages, uid) == 0 then
     head = uid_base .. '.' .. n .. (due > now and '@' .. string.format('%.0f', due) or '') .. ' ' .. (id ~= '' and id or uid)
       .. (attributes and '\0' .. attributes or '')
     if id == '' then

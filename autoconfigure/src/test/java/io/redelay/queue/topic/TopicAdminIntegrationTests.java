@@ -21,7 +21,10 @@ import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.TopicGroupInfo;
 import io.redelay.queue.admin.TopicInfo;
 import io.redelay.queue.admin.UnknownQueueException;
+import io.redelay.queue.send.DeferredMessage;
+import io.redelay.queue.send.QueueTemplate;
 import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.NewMessage;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
@@ -49,6 +52,10 @@ class TopicAdminIntegrationTests {
 
 	private static final String KEPT = "kept-" + UUID.randomUUID();
 
+	private static final String HELD = "held-" + UUID.randomUUID();
+
+	private static final String RELAYED = "relayed-" + UUID.randomUUID();
+
 	private static final String COUNTED = "counted-" + UUID.randomUUID();
 
 	private static final String WEIGHED = "weighed-" + UUID.randomUUID();
@@ -63,6 +70,8 @@ class TopicAdminIntegrationTests {
 	static void start() {
 		application = ListenerApplication.on(redis)
 			.with("redelay.queue.topics." + KEPT + ".retention.max-age", "1h")
+			.with("redelay.queue.topics." + HELD + ".retention.max-age", "1h")
+			.with("redelay.queue.topics." + RELAYED + ".retention.max-age", "1h")
 			.with("redelay.queue.topics." + COUNTED + ".retention.max-count", "3")
 			.with("redelay.queue.topics." + WEIGHED + ".retention.max-bytes", "4KB")
 			.with("redelay.queue.topics." + AGED + ".retention.max-age", "200ms")
@@ -153,6 +162,31 @@ class TopicAdminIntegrationTests {
 		assertThat(admin().replay(KEPT, "fresh", since)).isEqualTo(604);
 		assertThat(admin().info(queue).ready()).isEqualTo(603);
 		assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> admin().replay(KEPT, "other", since));
+	}
+
+	@Test
+	void whatTheGroupStillHasIsNotGivenAgain() {
+		subscribe(HELD, "group");
+		for (int i = 0; i < 5; i++) {
+			queues().publish(HELD, "m" + i);
+		}
+		assertThat(admin().replay(HELD, "group", Instant.EPOCH)).isZero();
+		String cancelled = queues().publish(HELD, "cancelled").id();
+		admin().cancel(HELD + "@group", cancelled);
+		assertThat(admin().replay(HELD, "group", Instant.EPOCH)).isOne();
+		assertThat(admin().info(HELD + "@group").ready()).isEqualTo(6);
+	}
+
+	@Test
+	void whatAnOutboxPublishesIsKeptToo() {
+		QueueTemplate template = application.bean(QueueTemplate.class);
+		List<NewMessage> messages = template.deferPublished(List.of(OutboundMessage.to(RELAYED, "from an outbox")))
+			.stream()
+			.map(DeferredMessage::entry)
+			.toList();
+		template.deferredSends(Duration.ofMinutes(1)).publish(RELAYED, messages);
+		subscribe(RELAYED, "group");
+		assertThat(admin().replay(RELAYED, "group", Instant.EPOCH)).isOne();
 	}
 
 	@Test
