@@ -8,7 +8,8 @@
 -- I7  a request that opens or adds begins with a write that a full Redis refuses; any other begins with one that deletes.
 -- I8  of the dead as many are named as MOST_DEATHS and MOST_DEATH_BYTES allow, all are counted. A request has 2,000 messages at most.
 -- I9  what a sender says again is added again unless it is there. Then the callback is due two seconds later, so that a consumer can
---     say that it has handled it.
+--     say that it has handled it. An end that is told of what is not pending is kept for a while: who added that may say so later
+--     than who tells of its end.
 --
 -- KEYS[1] sent:<lane>        KEYS[2] bundles    id -> state (open, closed, or ended if its time was over), opened at, open until,
 --                            last moved at, 1 if it was opened again, how many were added and are pending, and how many ended in
@@ -19,6 +20,7 @@
 -- KEYS[5] bundles:due        zset of bundles by when to look at them
 -- KEYS[6] outbox   KEYS[7] meta   KEYS[8] messages   KEYS[9] ready   KEYS[10] scheduled   KEYS[11] held   KEYS[12] past
 -- KEYS[13] sleepers          KEYS[14] known
+-- KEYS[15] bundles:early     what ended and was not pending: as in KEYS[4] -> how it ended, a byte 0, what is to be told of it
 -- ARGV[1] request number     ARGV[2] how long an unused lane is remembered, ms    ARGV[3] wake channel, without the instance
 -- ARGV[4] name of the queue  ARGV[5] '1' if it is said again since Redis went back in time, else ''
 -- ARGV[6..] commands, of each: what, id of the bundle, how many arguments, the arguments:
@@ -36,15 +38,17 @@
 --@include clock
 local sent, bundles, callbacks, pending, due = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local outbox, meta, messages, ready, scheduled = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]
-local held, past, sleepers = KEYS[11], KEYS[12], KEYS[13]
+local held, past, sleepers, early = KEYS[11], KEYS[12], KEYS[13], KEYS[15]
 local seq, memory_ms, channel, queue, again = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4], ARGV[5] == '1'
 local WAYS = { 'acknowledged', 'dead', 'cancelled', 'purged', 'expired', 'dropped', 'replaced', 'duplicate', 'unaccounted' }
 local MOST_DEATHS, MOST_DEATH_BYTES, HOLD_BACK_MS = 100, 65536, 2000
+local MOST_EARLY = 10000
 local FIRST_LOOK_MS, LAST_LOOK_MS = 60000, 86400000
 --@include once
 --@include wake
 --@include when
 --@include put_in_outbox
+--@include past
 if redis.call('EXISTS', KEYS[14]) == 0 then
   return 'DELETED ' .. stamp
 end
@@ -98,14 +102,15 @@ end
 local any_ready, any_scheduled = false, false
 
 local function add_callback(said_again, uid, body)
-  if said_again and redis.call('SISMEMBER', past, uid) == 1 or redis.call('HEXISTS', messages, uid) == 1 then
+  -- The last end may be told by somebody who does not know that Redis went back.
+  if redis.call('SISMEMBER', past, uid) == 1 or redis.call('HEXISTS', messages, uid) == 1 then
     return
   end
   redis.call('HSET', messages, uid, body)
   if #body + 128 > 4096 and #body + 128 > tonumber(redis.call('HGET', meta, 'longest') or 0) then
     redis.call('HSET', meta, 'longest', #body + 128)
   end
-  local holder = said_again and redis.call('HGET', held, uid)
+  local holder = redis.call('HGET', held, uid)
   if holder then -- its consumer handles it, and says so
     redis.call('HSET', held, uid, string.match(holder, '^[^?]+'))
   elseif said_again then
@@ -144,14 +149,38 @@ local function moved(bundle, word)
   return word
 end
 
-local function ends(bundle, member, way, death)
-  if redis.call('ZREM', pending, bundle.id .. '\0' .. member) == 0 then
-    return
-  end
-  bundle.pending, bundle.ends[way], bundle.moved = bundle.pending - 1, bundle.ends[way] + 1, now
+local function count(bundle, way, death)
+  bundle.ends[way], bundle.moved = bundle.ends[way] + 1, now
   if death ~= '' then
     bundle.deaths[#bundle.deaths + 1] = death
   end
+end
+
+local function ends(bundle, member, way, death)
+  if redis.call('ZREM', pending, bundle.id .. '\0' .. member) == 0 then
+    return false
+  end
+  bundle.pending = bundle.pending - 1
+  count(bundle, way, death)
+  return true
+end
+
+local function keep_early(id, member, way, death)
+  if redis.call('HLEN', early) < MOST_EARLY then
+    redis.call('HSET', early, id .. '\0' .. member, way .. '\0' .. death)
+    redis.call('PEXPIRE', early, PAST_MS)
+  end
+end
+
+-- Counts a message that is added again and ended before, if it did.
+local function has_ended(bundle, member)
+  local told = again and redis.call('HGET', early, member)
+  if told then
+    redis.call('HDEL', early, member)
+    bundle.added = bundle.added + 1
+    count(bundle, string.match(told, '^(%l+)%z(.*)$'))
+  end
+  return told
 end
 
 local function open(id, from)
@@ -175,7 +204,8 @@ local function add(id, from, to)
     return 'UNKNOWN'
   end
   for i = from, to, 3 do
-    if redis.call('ZADD', pending, 0, id .. '\0' .. ARGV[i] .. '\0' .. ARGV[i + 1]) == 1 then
+    local member = id .. '\0' .. ARGV[i] .. '\0' .. ARGV[i + 1]
+    if not has_ended(bundle, member) and redis.call('ZADD', pending, 0, member) == 1 then
       bundle.added, bundle.pending = bundle.added + 1, bundle.pending + 1
       -- A delay begins now, not when the note is read.
       local when_due, rest = string.match(ARGV[i + 2], '^(%S+)( .*)$')
@@ -200,13 +230,13 @@ end
 
 local function count_ends(id, from, to)
   local bundle = bundle_of(id)
-  if not bundle then
-    return 'UNKNOWN'
-  end
   for i = from, to, 4 do
-    ends(bundle, ARGV[i] .. '\0' .. ARGV[i + 1], ARGV[i + 2], ARGV[i + 3])
+    local member = ARGV[i] .. '\0' .. ARGV[i + 1]
+    if not bundle or not ends(bundle, member, ARGV[i + 2], ARGV[i + 3]) then
+      keep_early(id, member, ARGV[i + 2], ARGV[i + 3])
+    end
   end
-  return moved(bundle, 'COUNTED')
+  return bundle and moved(bundle, 'COUNTED') or 'UNKNOWN'
 end
 
 local function count_lost(id, from, to)

@@ -87,7 +87,7 @@ final class RedisBundleStore implements BundleStore {
 		return this.runner.run("Keeping the bundles of the queue '" + queue + "'", Script.BUNDLE,
 				List.of(keys.sent(lane), keys.bundles(), keys.bundleCallbacks(), keys.bundlesPending(),
 						keys.bundlesDue(), keys.outbox(), keys.meta(), keys.messages(), keys.ready(), keys.scheduled(),
-						keys.held(), keys.past(), keys.sleepers(), keys.known()),
+						keys.held(), keys.past(), keys.sleepers(), keys.known(), keys.bundlesEarly()),
 				args.toArray(), RedisBundleStore::reply);
 	}
 

@@ -1,0 +1,121 @@
+package io.redelay.queue.fault;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import io.redelay.embedded.redis.RedisServer;
+import io.redelay.queue.BundleCallback;
+import io.redelay.queue.BundleSummary;
+import io.redelay.queue.MessageBundles;
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.QueueListener;
+import io.redelay.queue.RedisRolledBackEvent;
+import io.redelay.queue.RejectMessageException;
+import io.redelay.queue.admin.QueueAdmin;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.event.EventListener;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A Redis that goes back in time while instances send bundles and handle their messages.
+ */
+class BundleRollbackIntegrationTests extends FaultTests {
+
+	private static final int MEMBERS = 10;
+
+	@TempDir
+	Path snapshots;
+
+	private final AtomicInteger sent = new AtomicInteger();
+
+	@Override
+	RedisServer startServer() {
+		return RedisServer.builder().config("dir " + this.snapshots, "save \"\"").start();
+	}
+
+	@Test
+	void eachBundleEndsAndCountsItsMessagesWhenAnOlderSnapshotIsLoaded() {
+		List<ConfigurableApplicationContext> instances = List.of(instance(Lines.class), instance(Lines.class));
+		send(instances, 20);
+		awaitCallbacks(instances, 5);
+		this.redis.command("SAVE");
+		send(instances, 20);
+		awaitCallbacks(instances, 30);
+		this.redis.kill();
+		this.redis.restart();
+		send(instances, 5);
+		QueueAdmin admin = instances.get(0).getBean(QueueAdmin.class);
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(60))
+			.untilAsserted(() -> assertThat(admin.bundles(this.queue + "-done")).isEmpty());
+		awaitCallbacks(instances, 45);
+		assertThat(summaries(instances)).allSatisfy((summary) -> {
+			assertThat(summary.total()).isEqualTo(MEMBERS);
+			assertThat(summary.dead()).isEqualTo(2);
+			assertThat(summary.acknowledged()).isEqualTo(MEMBERS - 2);
+		});
+		assertThat(instances).flatExtracting((instance) -> instance.getBean(Lines.class).events)
+			.extracting(RedisRolledBackEvent::lane)
+			.contains("bundles");
+	}
+
+	private void send(List<ConfigurableApplicationContext> instances, int count) {
+		for (int i = 0; i < count; i++) {
+			int number = this.sent.getAndIncrement();
+			instances.get(number % instances.size())
+				.getBean(MessageBundles.class)
+				.send(BundleCallback.to(this.queue + "-done").id("b" + number),
+						IntStream.range(0, MEMBERS)
+							.mapToObj((n) -> OutboundMessage.to(this.queue,
+									((n < 2) ? "bad-" : "good-") + number + "-" + n))
+							.toList());
+		}
+	}
+
+	private static void awaitCallbacks(List<ConfigurableApplicationContext> instances, int count) {
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.untilAsserted(() -> assertThat(summaries(instances).map(BundleSummary::id).distinct().count())
+				.isGreaterThanOrEqualTo(count));
+	}
+
+	private static Stream<BundleSummary> summaries(List<ConfigurableApplicationContext> instances) {
+		return instances.stream().flatMap((instance) -> instance.getBean(Lines.class).summaries.stream());
+	}
+
+	static class Lines {
+
+		final ConcurrentLinkedQueue<BundleSummary> summaries = new ConcurrentLinkedQueue<>();
+
+		final ConcurrentLinkedQueue<RedisRolledBackEvent> events = new ConcurrentLinkedQueue<>();
+
+		@EventListener
+		void onRollback(RedisRolledBackEvent event) {
+			this.events.add(event);
+		}
+
+		@QueueListener("${test.queue}")
+		void line(String line) {
+			if (line.startsWith("bad-")) {
+				throw new RejectMessageException(line);
+			}
+		}
+
+		@QueueListener("${test.queue}-done")
+		void done(BundleSummary summary) {
+			this.summaries.add(summary);
+		}
+
+	}
+
+}
