@@ -17,8 +17,7 @@
 -- ARGV[5] with blanks between: the version of the groups that are named; for how long, how many and how many bytes of what is
 --         published are kept, 0 if that is not limited, and all 0 if nothing is kept; and of each group its name, ':',
 --         how many keys are named, ':' and its limit as in send.lua
--- reply   words: OK, now, and of each group for which there is something to tell beside that: @<name> and what send.lua
---         tells behind now
+-- reply   words: OK, now, and of each group that got its copy: @<name> and what send.lua tells behind now
 --         GROUPS, now, version, and of each group its name and what groups has of it
 --         FULL, now, how many there are, group; CLOSED, now, group
 --         GONE, now: the lane is unknown; DELETED, now: the topic is; STALE a later request was seen
@@ -57,9 +56,7 @@ for _, target in ipairs(targets) do
 end
 for _, target in ipairs(targets) do
   local told = string.sub(send_to(target[1], target[2]), #stamp + 4)
-  if told ~= '' then
-    reply = reply .. ' @' .. target[3] .. told
-  end
+  reply = reply .. ' @' .. target[3] .. told
 end
 max_age, max_count, max_bytes = tonumber(max_age), tonumber(max_count), tonumber(max_bytes)
 if max_age + max_count + max_bytes > 0 then

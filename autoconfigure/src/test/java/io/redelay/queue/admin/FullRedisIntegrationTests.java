@@ -1,6 +1,7 @@
 package io.redelay.queue.admin;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -11,7 +12,10 @@ import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.SendResult;
+import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.TopicRetention;
+import io.redelay.queue.store.TopicStore;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
@@ -28,6 +32,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * want to remove messages.
  */
 class FullRedisIntegrationTests {
+
+	private static final String TOPIC = "news";
 
 	private final String queue = TestRedis.queue();
 
@@ -133,6 +139,35 @@ class FullRedisIntegrationTests {
 		assertThat(this.admin.queues()).doesNotContain(this.queue);
 	}
 
+	@Test
+	void whatIsPublishedReachesNoGroupAndOneIsRegisteredAndAnotherRemoved() {
+		TopicStore topics = this.application.bean(DelayQueueStore.class).topics();
+		topics.retain(TOPIC, new TopicRetention(Duration.ofHours(1), 0, 0)).join();
+		topics.subscribe(TOPIC, "a", Duration.ZERO).join();
+		topics.subscribe(TOPIC, "b", Duration.ZERO).join();
+		this.application.queues().publish(TOPIC, "one");
+		fill();
+		assertThatExceptionOfType(MessageSendException.class)
+			.isThrownBy(() -> this.application.queues().publish(OutboundMessage.to(TOPIC, "two").id("id")));
+		assertThatExceptionOfType(RuntimeException.class)
+			.isThrownBy(() -> this.admin.replay(TOPIC, "a", Instant.EPOCH));
+		assertThat(this.admin.info(TOPIC + "@a").ready()).isOne();
+		assertThat(this.admin.info(TOPIC + "@b").ready()).isOne();
+		try (ListenerApplication consumer = ListenerApplication.on(this.client)
+			.bean(new Subscriber())
+			.with("topic", TOPIC)
+			.with("redelay.queue.topics." + TOPIC + ".retention.max-count", 10)
+			.start()) {
+			assertThat(groups()).containsExactly("a", "b", "late");
+			assertThat(this.admin.removeGroup(TOPIC, "b")).isOne();
+			assertThat(groups()).containsExactly("a", "late");
+		}
+	}
+
+	private List<String> groups() {
+		return this.admin.topic(TOPIC).groups().stream().map(TopicGroupInfo::name).toList();
+	}
+
 	private List<SendResult> send(int count) {
 		return IntStream.range(0, count).mapToObj((i) -> this.application.queues().send(this.queue, "m" + i)).toList();
 	}
@@ -148,6 +183,15 @@ class FullRedisIntegrationTests {
 		@QueueListener(queues = "${dead}")
 		void handle(String text) {
 			throw new RejectMessageException("no");
+		}
+
+	}
+
+	static class Subscriber {
+
+		@QueueListener(topic = "${topic}", group = "late")
+		void handle(String text) {
+			// nothing comes
 		}
 
 	}

@@ -122,7 +122,6 @@ final class PublishCall {
 			return new Answer(new PublishReply(status, time, Map.of(), last), null);
 		}
 		Map<String, SendReply> groups = new LinkedHashMap<>();
-		this.targets.forEach((target) -> groups.put(target.group(), new SendReply(status, time, Map.of(), List.of())));
 		SendCall call = send();
 		String group = reply.hasNext() ? reply.text() : null;
 		while (group != null) {

@@ -308,6 +308,7 @@ class TopicModelIntegrationTests {
 				PublishReply again = send(this.seq, this.last);
 				assertThat(again.status()).isEqualTo(this.reply.status());
 				assertThat(again.time()).isEqualTo(this.reply.time());
+				assertThat(again.groups().keySet()).isEqualTo(this.reply.groups().keySet());
 			}
 			return "repeat";
 		}
