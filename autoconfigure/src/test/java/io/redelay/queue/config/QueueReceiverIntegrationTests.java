@@ -1,6 +1,7 @@
 package io.redelay.queue.config;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -89,6 +90,28 @@ class QueueReceiverIntegrationTests {
 				.satisfies((message) -> assertThat(message.payload()).isEqualTo("later"))
 				.satisfies(ReceivedMessage::acknowledge);
 			this.state.awaitDrained();
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whoReceivesFromAGroupRegistersItAndKeepsItWhileItWaits() {
+		String group = this.queue + "@pulling";
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.with("redelay.queue.topics." + this.queue + ".group-expiry", "1s")
+			.start()) {
+			CompletableFuture<List<ReceivedMessage<String>>> waiting = receiver(application).receiveAsync(group,
+					String.class, 1, LONG);
+			Awaitility.await().until(() -> application.bean(QueueAdmin.class).queues().contains(group));
+			Instant since = QueueState.now(redis);
+			Awaitility.await().until(() -> QueueState.now(redis).isAfter(since.plusMillis(1500)));
+			assertThat(application.queues().publish(this.queue, "published").groups()).containsOnlyKeys("pulling");
+			ReceivedMessage<String> received = waiting.join().get(0);
+			assertThat(received.payload()).isEqualTo("published");
+			assertThat(received.headers()).containsEntry(QueueHeaders.QUEUE, group);
+			received.acknowledge();
+			Awaitility.await().until(() -> QueueState.of(redis, group).messages().isEmpty());
+			assertThat(receiver(application).receive(group, 1, Duration.ZERO)).isEmpty();
 		}
 	}
 

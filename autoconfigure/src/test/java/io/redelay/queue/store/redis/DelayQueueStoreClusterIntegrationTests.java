@@ -1,5 +1,6 @@
 package io.redelay.queue.store.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -8,21 +9,31 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-import io.redelay.queue.store.SendBatcher;
-import io.redelay.queue.store.OutboxRequest;
-import io.redelay.queue.store.NextMessage;
-import io.redelay.queue.store.Completion;
 import io.redelay.embedded.redis.RedisServer;
+import io.redelay.queue.Deduplication;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimedMessage;
+import io.redelay.queue.store.Completion;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.LengthLimit;
+import io.redelay.queue.store.MessageKeys;
+import io.redelay.queue.store.NewMessage;
+import io.redelay.queue.store.NextMessage;
+import io.redelay.queue.store.OutboxRequest;
+import io.redelay.queue.store.PublishBatcher;
+import io.redelay.queue.store.PublishReply;
 import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.ReplayReply;
+import io.redelay.queue.store.SendBatcher;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.Settlement;
+import io.redelay.queue.store.TopicRetention;
+import io.redelay.queue.store.TopicStore;
 import io.redelay.test.TestRedis;
 import io.redelay.test.redis.RedisCluster;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -33,6 +44,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
+import org.redisson.client.codec.StringCodec;
 import org.redisson.config.Config;
 import org.redisson.config.ReadMode;
 
@@ -131,6 +143,47 @@ class DelayQueueStoreClusterIntegrationTests {
 		TestQueue.get(relay.send(List.of(noted.message())));
 		TestQueue.get(relay.send(List.of(noted.message())));
 		assertThat(target.consumer().claim(2).messages()).extracting(TestQueue::payload).containsExactly("next");
+	}
+
+	@Test
+	@Order(2)
+	void aTopicIsInOneSlotWithItsGroups() {
+		TopicStore topics = new RedisDelayQueueStore(client, "redelay", Duration.ofSeconds(10), timer,
+				ReplayMemory.NONE)
+			.topics();
+		String topic = TestRedis.queue();
+		LengthLimit limit = new LengthLimit(10, true);
+		TestQueue.get(topics.retain(topic, new TopicRetention(Duration.ofHours(1), 100, 0)));
+		TestQueue.get(topics.subscribe(topic, "a", Duration.ZERO));
+		TestQueue.get(topics.subscribe(topic, "b", Duration.ZERO));
+		PublishBatcher batcher = new PublishBatcher(topics, topic, 10, (group) -> limit, Duration.ofMinutes(1));
+		NewMessage plain = message("plain", null, null, null);
+		NewMessage special = message("special", "id", new MessageKeys("k", "f", 2, 9, null, false),
+				Deduplication.firstWins("d", Duration.ofMinutes(1)));
+		for (int i = 0; i < 2; i++) {
+			PublishReply reply = TestQueue.get(batcher.publish(List.of(plain, special)));
+			assertThat(reply.status()).isEqualTo(LaneStatus.OK);
+			assertThat(reply.groups()).containsOnlyKeys("a", "b");
+		}
+		for (String group : List.of("a", "b")) {
+			assertThat(client.getMap("redelay:{" + topic + "}@" + group + ":messages", StringCodec.INSTANCE).size())
+				.isEqualTo(2);
+		}
+		TestQueue.get(topics.subscribe(topic, "late", Duration.ZERO));
+		String lane = TestQueue.get(topics.openReplay(topic, "late"));
+		ReplayReply replayed = TestQueue
+			.get(topics.replay(topic, "late", new TopicStore.ReplayStep(lane, 1, "0", "+", "replay", limit)));
+		assertThat(replayed.status()).isEqualTo(LaneStatus.OK);
+		assertThat(client.getMap("redelay:{" + topic + "}@late:messages", StringCodec.INSTANCE).readAllKeySet())
+			.isNotEmpty();
+		assertThat(TestQueue.get(topics.remove(topic, "b", TopicStore.RemovalReason.BY_HAND)).messages()).isEqualTo(2);
+		assertThat(TestQueue.get(batcher.publish(List.of(message("more", null, null, null)))).groups())
+			.containsOnlyKeys("a", "late");
+	}
+
+	private static NewMessage message(String uid, @Nullable String id, @Nullable MessageKeys keys,
+			@Nullable Deduplication deduplication) {
+		return new NewMessage(uid, id, null, null, "{\"v\":1}".getBytes(StandardCharsets.UTF_8), keys, deduplication);
 	}
 
 	private static Settlement done(String uid, TestQueue next) {
