@@ -2,8 +2,10 @@ package io.redelay.autoconfigure;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.function.Supplier;
 
 import io.micrometer.observation.ObservationRegistry;
@@ -39,6 +41,7 @@ import io.redelay.queue.observation.QueueProcessConvention;
 import io.redelay.queue.observation.QueueSendConvention;
 import io.redelay.queue.observation.RollbackReporter;
 import io.redelay.queue.partition.QueuePartitions;
+import io.redelay.queue.recurring.engine.RecurringCare;
 import io.redelay.queue.send.BundleTemplate;
 import io.redelay.queue.recurring.engine.RecurringEngine;
 import io.redelay.queue.recurring.engine.RecurringReporter;
@@ -99,6 +102,8 @@ public final class QueueServerFactory implements AutoCloseable {
 	private final Map<RedissonClient, RedisAvailability> availabilities = new ConcurrentHashMap<>();
 
 	private final Map<RedissonClient, QueueAdminStore> adminStores = new ConcurrentHashMap<>();
+
+	private final Set<RecurringCare> cares = new CopyOnWriteArraySet<>();
 
 	private final Map<DelayQueueStore, OutboxRelays> outboxes = new ConcurrentHashMap<>();
 
@@ -178,10 +183,12 @@ public final class QueueServerFactory implements AutoCloseable {
 	}
 
 	RecurringEngine recurring(RecurringStore store) {
-		return new RecurringEngine(store, this.codec, this.mapper,
+		RecurringEngine engine = new RecurringEngine(store, this.codec, this.mapper,
 				this.beans.getBean(QueueAutoConfiguration.MESSAGE_CONVERTER, MessageConverter.class),
 				new RecurringReporter(this.threads.handlers(), this.publisher), this.threads.scheduler(),
 				this.properties.recurrence().dropAfter());
+		this.cares.add(engine.care());
+		return engine;
 	}
 
 	DelayQueueStore store(RedissonClient redisson) {
@@ -197,6 +204,7 @@ public final class QueueServerFactory implements AutoCloseable {
 		store.whenExpiryMatters(() -> {
 			sweeper.start();
 			bundles.start();
+			this.cares.forEach(RecurringCare::lookAround);
 		});
 		store.tellMoves(this.moves);
 		return store;

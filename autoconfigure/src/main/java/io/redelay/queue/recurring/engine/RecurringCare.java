@@ -89,6 +89,11 @@ public final class RecurringCare implements SmartLifecycle {
 
 	private volatile boolean running;
 
+	/**
+	 * Whether this instance declares or claims.
+	 */
+	private volatile boolean matters;
+
 	RecurringCare(RecurringStore store, RecurringLedger ledger, Declarations declarations, RecurringReporter reporter,
 			Scheduler scheduler, Duration dropAfter) {
 		this.store = store;
@@ -111,11 +116,35 @@ public final class RecurringCare implements SmartLifecycle {
 		}
 		this.running = true;
 		if (!this.declarations.own().isEmpty()) {
+			this.matters = true;
 			this.heartbeat = this.scheduler.repeat(this::announce, this.dropAfter.dividedBy(3),
 					this.dropAfter.dividedBy(3));
 			this.store.announce(this.dropAfter)
 				.whenComplete((announced, failure) -> this.declarations.own().forEach(this::declare));
 		}
+		if (this.matters) {
+			beginRounds();
+		}
+	}
+
+	/**
+	 * Has recurring messages of all queues looked after from time to time, those of other
+	 * instances included. To be called when this instance has something to do with
+	 * messages, as often as one likes: one that only sends needs no timer.
+	 */
+	public void lookAround() {
+		if (!this.matters) {
+			synchronized (this) {
+				boolean begins = !this.matters && this.running;
+				this.matters = true;
+				if (begins) {
+					beginRounds();
+				}
+			}
+		}
+	}
+
+	private void beginRounds() {
 		long jitter = ThreadLocalRandom.current().nextLong(FIRST_ROUND.toMillis());
 		later(this::beginRound, FIRST_ROUND.plusMillis(jitter));
 	}
@@ -167,6 +196,7 @@ public final class RecurringCare implements SmartLifecycle {
 	 */
 	void watch(RecurringName name, RecurringLedger.Outcome<?> declared) {
 		RecurringState state = declared.state();
+		lookAround();
 		if (state != null && this.watched.add(name)) {
 			checkLater(name, state, declared.now(), Duration.ZERO);
 		}
