@@ -3,11 +3,18 @@ package io.redelay.queue.fault;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.redelay.embedded.redis.RedisServer;
+import io.redelay.queue.QueueListener;
 import io.redelay.queue.RedisRolledBackEvent;
+import io.redelay.queue.recurring.OverlappingRuns;
+import io.redelay.queue.recurring.RecurringDeclaration;
+import io.redelay.queue.recurring.RecurringInfo;
+import io.redelay.queue.recurring.RecurringMessages;
+import io.redelay.queue.recurring.RecurringTick;
 import io.redelay.test.TestRedis;
 import io.redelay.test.redis.RedisCluster;
 import io.redelay.test.redis.SlotMove;
@@ -98,6 +105,30 @@ class ClusterIntegrationTests extends FaultTests {
 		load.awaitResumption(MARGIN);
 		load.awaitMore(100);
 		assertThatNothingHappened(load);
+	}
+
+	@Test
+	void recurringMessagesOfAllMastersGoOnWhenOneOfThemIsReplaced() {
+		ConfigurableApplicationContext application = instance(Ticking.class, this.queue, new String[0]);
+		RecurringMessages recurring = application.getBean(RecurringMessages.class);
+		List<RecurringTick> handled = application.getBean(Ticking.class).handled;
+		List<String> queues = List.of(this.queue, this.queue + "-1", this.queue + "-2");
+		queues.forEach((each) -> recurring
+			.declare(RecurringDeclaration.every(each, each, Duration.ofMillis(300)).overlap(OverlappingRuns.QUEUE)));
+		assertThat(recurring.list()).extracting(RecurringInfo::queue).containsExactlyInAnyOrderElementsOf(queues);
+		Awaitility.await().until(() -> queues.stream().allMatch((each) -> ticksOf(handled, each) >= 2));
+		failOver();
+		List<Long> before = queues.stream().map((each) -> ticksOf(handled, each)).toList();
+		Awaitility.await()
+			.atMost(MARGIN)
+			.until(() -> IntStream.range(0, queues.size())
+				.allMatch((i) -> ticksOf(handled, queues.get(i)) >= before.get(i) + 2));
+		queues.forEach((each) -> assertThat(recurring.remove(each, each)).isTrue());
+		assertThat(handled).doesNotHaveDuplicates();
+	}
+
+	private static long ticksOf(List<RecurringTick> handled, String name) {
+		return handled.stream().filter((tick) -> tick.name().equals(name)).count();
 	}
 
 	@Test
@@ -235,8 +266,12 @@ class ClusterIntegrationTests extends FaultTests {
 	}
 
 	private ConfigurableApplicationContext instance(String queue, String... properties) {
+		return instance(Load.Listener.class, queue, properties);
+	}
+
+	private ConfigurableApplicationContext instance(Class<?> listener, String queue, String[] properties) {
 		List<String> nodes = cluster.nodes().stream().map((each) -> each.host() + ":" + each.port()).toList();
-		return instance(Load.Listener.class, Stream
+		return instance(listener, Stream
 			.concat(Stream.of(properties), Stream.of("spring.data.redis.cluster.nodes=" + String.join(",", nodes),
 					"spring.data.redis.timeout=1s", "redelay.queue.listener.lease-time=30s", "test.queue=" + queue))
 			.toArray(String[]::new));
@@ -260,6 +295,20 @@ class ClusterIntegrationTests extends FaultTests {
 			.filter((name) -> cluster.masterOf(messages(name)) == master)
 			.findFirst()
 			.orElseThrow();
+	}
+
+	/**
+	 * Remembers the ticks of three queues.
+	 */
+	static class Ticking {
+
+		final List<RecurringTick> handled = new CopyOnWriteArrayList<>();
+
+		@QueueListener(queues = { "${test.queue}", "${test.queue}-1", "${test.queue}-2" })
+		void handle(RecurringTick tick) {
+			this.handled.add(tick);
+		}
+
 	}
 
 }

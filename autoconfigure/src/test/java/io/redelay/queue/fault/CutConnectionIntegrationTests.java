@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
+import io.redelay.queue.AckMode;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.SendResult;
@@ -86,6 +87,36 @@ class CutConnectionIntegrationTests extends FaultTests {
 	}
 
 	/**
+	 * The message is gone from Redis when its handler begins, and whether that may begin is
+	 * not known until the request was asked again.
+	 */
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aMessageIsHandledOnceIfTheAnswerToItsAcknowledgementBeforeHandlingWasLost() throws InterruptedException {
+		ConfigurableApplicationContext application = application(AtMostOnceListener.class);
+		AtMostOnceListener listener = application.getBean(AtMostOnceListener.class);
+		queue(application).send(this.queue, "first");
+		assertThat(listener.handled.poll(1, TimeUnit.MINUTES)).isEqualTo("first");
+		boolean lost = false;
+		for (int i = 0; i < 20 && !lost; i++) {
+			this.proxy.delay(Direction.TO_CLIENT, Duration.ofMillis(500));
+			CompletableFuture<SendResult> sent = queue(application)
+				.sendAsync(OutboundMessage.to(this.queue, "m" + i));
+			await().until(() -> count("HLEN", "messages") == 1);
+			await().until(() -> count("HLEN", "messages") == 0);
+			lost = listener.handled.isEmpty();
+			this.proxy.dropConnections();
+			this.proxy.delay(Direction.TO_CLIENT, Duration.ZERO);
+			assertThat(sent).succeedsWithin(SOON);
+			assertThat(listener.handled.poll(SOON.toSeconds(), TimeUnit.SECONDS)).isEqualTo("m" + i);
+		}
+		assertThat(lost).as("an acknowledgement lost its answer").isTrue();
+		queue(application).send(this.queue, "last");
+		assertThat(listener.handled.poll(SOON.toSeconds(), TimeUnit.SECONDS)).as("none is handled twice")
+			.isEqualTo("last");
+	}
+
+	/**
 	 * Whether a poll claims what was sent; the wake-up is held back as well.
 	 */
 	private boolean isClaimed() {
@@ -113,6 +144,20 @@ class CutConnectionIntegrationTests extends FaultTests {
 	private void cut() {
 		this.proxy.dropConnections();
 		this.proxy.release(Direction.TO_CLIENT);
+	}
+
+	/**
+	 * Remembers what it was given, of which nothing is in Redis any more.
+	 */
+	static class AtMostOnceListener {
+
+		final BlockingQueue<String> handled = new LinkedBlockingQueue<>();
+
+		@QueueListener(queues = "${test.queue}", ackMode = AckMode.BEFORE_HANDLING)
+		void handle(String payload) {
+			this.handled.add(payload);
+		}
+
 	}
 
 	/**

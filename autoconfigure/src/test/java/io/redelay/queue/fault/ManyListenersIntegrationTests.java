@@ -11,12 +11,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
+import io.redelay.queue.recurring.RecurringMessage;
+import io.redelay.queue.recurring.RecurringMessages;
+import io.redelay.queue.recurring.engine.RecurringCare;
+import io.redelay.queue.recurring.engine.RecurringCareDriver;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -36,8 +41,8 @@ import org.springframework.messaging.handler.annotation.Header;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What a thousand listeners of one application need, each with a queue of its own, while
- * there is nothing to do.
+ * What a thousand listeners of one application need, each with a queue and a recurring
+ * message of its own, while there is nothing to do.
  */
 class ManyListenersIntegrationTests {
 
@@ -105,10 +110,18 @@ class ManyListenersIntegrationTests {
 	}
 
 	/**
-	 * Those that scripts call are counted by the server, too.
+	 * Those that scripts call are counted by the server, too. Each has a recurring message;
+	 * these are looked through so seldom that it is not seen here, and is added.
 	 */
 	@Test
 	void togetherTheyCostRedisFewCommandsWhileIdle() {
+		RecurringMessages recurring = application.getBean(RecurringMessages.class);
+		Awaitility.await().atMost(PATIENCE).until(() -> recurring.list().size() == LISTENERS);
+		RecurringCare care = application.getBean(RecurringCare.class);
+		long beforeRound = commands();
+		IntStream.range(0, LISTENERS).forEach((i) -> RecurringCareDriver.lookThrough(care, "many-" + i));
+		double aSecond = COMMANDS_A_SECOND
+				- (commands() - beforeRound) / (double) RecurringCareDriver.secondsOfARound();
 		long before = commands();
 		long start = System.nanoTime();
 		Duration idle = SAFETY_POLL.multipliedBy(3);
@@ -117,7 +130,7 @@ class ManyListenersIntegrationTests {
 			.atMost(idle.plus(PATIENCE))
 			.pollInterval(Duration.ofSeconds(1))
 			.untilAsserted(() -> assertThat(commands() - before)
-				.isLessThan(COMMANDS_A_SECOND * TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start)));
+				.isLessThan((long) (aSecond * TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start))));
 	}
 
 	/**
@@ -231,6 +244,7 @@ class ManyListenersIntegrationTests {
 			this.queues = queues;
 		}
 
+		@RecurringMessage(cron = "0 0 0 29 2 *", zone = "UTC")
 		@QueueListener("#{@queues.next()}")
 		void handle(String payload, @Header(QueueHeaders.QUEUE) String queue) {
 			this.queues.handled.add(queue + " " + payload);
