@@ -9,6 +9,7 @@
 --     What leaves a list before its turn leaves no entry where lists are short; else no more than there are messages, and 1,000.
 -- A message that leaves the ready list before its turn, or comes back from the dead, gets a new uid, so that neither a stale
 -- entry of a list nor a late acknowledgement can touch it. It goes on under its id; if it has none, the old uid becomes it.
+-- One of a tick that leaves the ready list is still known by the end of its uid.
 --
 -- KEYS[1] sent:<lane>  KEYS[2] messages   KEYS[3] ready          KEYS[4] scheduled  KEYS[5] held      KEYS[6] tries
 -- KEYS[7] dead         KEYS[8] dead:messages, also uid/to -> the queue it is being handed on to       KEYS[9] ids
@@ -136,6 +137,9 @@ local function live_on(uid, body, due)
 end
 
 local function schedule(uid, fresh, state, due, first)
+  if string.sub(uid, -5) == '.tick' then
+    fresh = fresh .. '.tick'
+  end
   local body = redis.call('HGET', messages, uid)
   live_on(redis.call('ZSCORE', scheduled, uid) and uid or fresh, body, due)
   if redis.call('ZREM', scheduled, uid) == 1 then

@@ -238,6 +238,76 @@ class RecurringMessagesIntegrationTests {
 		}
 	}
 
+	/**
+	 * With that, the message leaves its list and gets another uid.
+	 */
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aTickThatAnAdminMovesWithinItsListRunsOnceAndIsFollowedByTheNext() {
+		Ticks ticks = new Ticks();
+		try (ListenerApplication application = listening(ticks).start()) {
+			RecurringMessages recurring = application.bean(RecurringMessages.class);
+			QueueAdmin admin = application.bean(QueueAdmin.class);
+			RecurringInfo declared = recurring
+				.declare(RecurringDeclaration.every(this.queue, "tick", Duration.ofDays(1)));
+			admin.pause(this.queue);
+			String id = admin.browse(this.queue, MessageState.SCHEDULED, 0, 10).messages().get(0).id();
+			// From the scheduled to the ready ones, and there to the first place, twice.
+			IntStream.range(0, 3).forEach((i) -> assertThat(admin.runNow(this.queue, id).done()).isTrue());
+			admin.resume(this.queue);
+			Awaitility.await().until(() -> !ticks.handled.isEmpty());
+			Awaitility.await()
+				.until(() -> recurring.find(this.queue, "tick").orElseThrow().nextRuns(),
+						(next) -> next.get(0).equals(declared.nextRuns().get(1)));
+			assertThat(admin.info(this.queue).scheduled()).isOne();
+			recurring.remove(this.queue, "tick");
+			assertThat(ticks.handled).hasSize(1);
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void ofMoreRunsThanAreRememberedNoneIsLost() {
+		Ticks ticks = new Ticks();
+		int runs = 105;
+		try (ListenerApplication application = listening(ticks).start()) {
+			RecurringMessages recurring = application.bean(RecurringMessages.class);
+			recurring.declare(RecurringDeclaration.every(this.queue, "tick", Duration.ofDays(1))
+				.overlap(OverlappingRuns.SIDE_BY_SIDE));
+			application.bean(QueueAdmin.class).pause(this.queue);
+			IntStream.range(0, runs).forEach((i) -> recurring.runNow(this.queue, "tick"));
+			application.bean(QueueAdmin.class).resume(this.queue);
+			Awaitility.await().until(() -> ticks.handled.size() == runs);
+			recurring.remove(this.queue, "tick");
+		}
+	}
+
+	/**
+	 * The message that was due already when another one took its place is not handled.
+	 */
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aDueTickThatWasWithdrawnDoesNotRun() {
+		Ticks ticks = new Ticks();
+		try (ListenerApplication application = listening(ticks).start()) {
+			RecurringMessages recurring = application.bean(RecurringMessages.class);
+			QueueAdmin admin = application.bean(QueueAdmin.class);
+			recurring.declare(RecurringDeclaration.every(this.queue, "tick", Duration.ofDays(1)));
+			admin.pause(this.queue);
+			RecurringInfo declared = recurring.declare(RecurringDeclaration.every(this.queue, "tick", SHORT));
+			Awaitility.await().until(() -> Instant.now().isAfter(declared.nextRuns().get(0).plus(SHORT)));
+			recurring.pause(this.queue, "tick");
+			recurring.runNow(this.queue, "tick");
+			admin.resume(this.queue);
+			Awaitility.await().until(() -> ticks.handled.size() == 1);
+			Awaitility.await().until(() -> admin.info(this.queue).ready() + admin.info(this.queue).inFlight() == 0);
+			assertThat(admin.info(this.queue).scheduled()).isZero();
+			assertThat(ticks.handled).hasSize(1);
+			recurring.remove(this.queue, "tick");
+			assertThat(recurring.find(this.queue, "tick")).isEmpty();
+		}
+	}
+
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void whatTheCodeDropsEndsAndWhatWasMissedMeanwhileIsMadeUpFor() {

@@ -338,7 +338,8 @@ public final class RecurringCare implements SmartLifecycle {
 		return this.ledger.<Boolean>change(name.queue(), name.name(), (seen) -> {
 			RecurringState present = seen.state();
 			Long since = (present != null) ? present.overSince() : null;
-			boolean old = since != null && seen.now().toEpochMilli() - since > MEMORY.toMillis();
+			boolean old = since != null && seen.living().isEmpty()
+					&& seen.now().toEpochMilli() - since > MEMORY.toMillis();
 			return old ? Decision.keep(null, true) : Decision.nothing(false);
 		}).thenApply((forgotten) -> null);
 	}

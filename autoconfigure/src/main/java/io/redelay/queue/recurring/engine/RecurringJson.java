@@ -21,7 +21,8 @@ final class RecurringJson {
 
 	String write(RecurringState state) {
 		Stream<String> next = (state.nextUid() != null) ? Stream.of(state.nextUid()) : Stream.empty();
-		return Stream.concat(next, state.runs().stream().map(StoredRun::uid)).collect(Collectors.joining(" ")) + "\n"
+		Stream<String> others = Stream.concat(state.runs().stream().map(StoredRun::uid), state.withdrawn().stream());
+		return Stream.concat(next, others).collect(Collectors.joining(" ")) + "\n"
 				+ this.mapper.writeValueAsString(state);
 	}
 

@@ -153,6 +153,11 @@ final class RecurringLedger {
 		RecurringState after = decision.state();
 		if (after != null) {
 			Long next = after.next();
+			String uid = after.nextUid();
+			if (uid != null && !entry.living().contains(uid)) {
+				// Somebody has removed it.
+				after = after.nextUid(null);
+			}
 			if (!after.ticks()) {
 				after = after.nextUid(null);
 			}
@@ -161,13 +166,29 @@ final class RecurringLedger {
 				added.add(message);
 				after = after.nextUid(message.uid());
 			}
-			after = after.changed();
 		}
 		String former = (before != null) ? before.nextUid() : null;
-		boolean stays = former == null || (after != null && (former.equals(after.nextUid())
-				|| after.runs().stream().anyMatch((run) -> run.uid().equals(former))));
+		RecurringState present = after;
+		boolean stays = former == null || (present != null && (former.equals(present.nextUid())
+				|| present.runs().stream().anyMatch((run) -> run.uid().equals(former))));
+		if (after != null) {
+			after = after.withdrawn(withdrawn(after, stays ? null : former, entry.living())).changed();
+		}
 		return new Prepared(after, new RecurringChange(name, entry.known(),
 				(after != null) ? this.json.write(after) : null, stays ? List.of() : List.of(former), added));
+	}
+
+	/**
+	 * The messages of former ticks that live and are not to be handled. If one more is not
+	 * due yet, it is removed with the change, and is none of them the next time.
+	 */
+	private static List<String> withdrawn(RecurringState state, @Nullable String former, Set<String> living) {
+		List<String> all = new ArrayList<>(state.withdrawn());
+		if (former != null) {
+			all.add(former);
+		}
+		all.retainAll(living);
+		return all;
 	}
 
 	CompletableFuture<Void> register(String queue) {

@@ -24,11 +24,13 @@ import org.jspecify.annotations.Nullable;
  * @param overSince since when it is over, because it was removed or nobody declares it,
  * ms; {@code null} if it goes on
  * @param removed whether it is over because it was removed
+ * @param withdrawn messages of ticks that were due already when others took their place;
+ * they are not handled
  */
 record RecurringState(long revision, StoredDeclaration declaration, boolean declaredByApi, String declaredBy,
 		List<String> declarers, List<String> others, boolean paused, @Nullable Long next, @Nullable String nextUid,
 		List<StoredRun> runs, @Nullable BusyTime busy, @Nullable Long lastTick, @Nullable Long overSince,
-		boolean removed) {
+		boolean removed, List<String> withdrawn) {
 
 	/**
 	 * How many instances are remembered. With more, the oldest are forgotten.
@@ -41,9 +43,14 @@ record RecurringState(long revision, StoredDeclaration declaration, boolean decl
 	 */
 	static final int MOST_RUNS = 100;
 
+	/**
+	 * How many withdrawn messages are remembered. With more, the oldest are handled.
+	 */
+	private static final int MOST_WITHDRAWN = 50;
+
 	static RecurringState first(StoredDeclaration declaration, boolean byApi, String instance) {
 		return new RecurringState(0, declaration, byApi, instance, byApi ? List.of() : List.of(instance), List.of(),
-				false, null, null, List.of(), null, null, null, false);
+				false, null, null, List.of(), null, null, null, false, List.of());
 	}
 
 	boolean isOver() {
@@ -59,7 +66,8 @@ record RecurringState(long revision, StoredDeclaration declaration, boolean decl
 
 	RecurringState declaredAgain(String instance) {
 		return new RecurringState(this.revision, this.declaration, false, instance, with(this.declarers, instance),
-				this.others, this.paused, this.next, this.nextUid, this.runs, this.busy, this.lastTick, null, false);
+				this.others, this.paused, this.next, this.nextUid, this.runs, this.busy, this.lastTick, null, false,
+				this.withdrawn);
 	}
 
 	RecurringState replacedBy(StoredDeclaration other, boolean byApi, String instance) {
@@ -68,56 +76,64 @@ record RecurringState(long revision, StoredDeclaration declaration, boolean decl
 			former = with(former, declarer);
 		}
 		return new RecurringState(this.revision, other, byApi, instance, byApi ? List.of() : List.of(instance), former,
-				this.paused, this.next, this.nextUid, this.runs, this.busy, this.lastTick, null, false);
+				this.paused, this.next, this.nextUid, this.runs, this.busy, this.lastTick, null, false,
+				this.withdrawn);
 	}
 
 	RecurringState next(@Nullable Long tick) {
 		return new RecurringState(this.revision, this.declaration, this.declaredByApi, this.declaredBy, this.declarers,
 				this.others, this.paused, tick, this.nextUid, this.runs, this.busy, this.lastTick, this.overSince,
-				this.removed);
+				this.removed, this.withdrawn);
 	}
 
 	RecurringState nextUid(@Nullable String uid) {
 		return new RecurringState(this.revision, this.declaration, this.declaredByApi, this.declaredBy, this.declarers,
 				this.others, this.paused, this.next, uid, this.runs, this.busy, this.lastTick, this.overSince,
-				this.removed);
+				this.removed, this.withdrawn);
 	}
 
 	RecurringState paused(boolean wanted) {
 		return new RecurringState(this.revision, this.declaration, this.declaredByApi, this.declaredBy, this.declarers,
 				this.others, wanted, this.next, this.nextUid, this.runs, this.busy, this.lastTick, this.overSince,
-				this.removed);
+				this.removed, this.withdrawn);
 	}
 
 	RecurringState runs(List<StoredRun> present) {
 		List<StoredRun> kept = present.subList(Math.max(0, present.size() - MOST_RUNS), present.size());
 		return new RecurringState(this.revision, this.declaration, this.declaredByApi, this.declaredBy, this.declarers,
 				this.others, this.paused, this.next, this.nextUid, List.copyOf(kept), this.busy, this.lastTick,
-				this.overSince, this.removed);
+				this.overSince, this.removed, this.withdrawn);
 	}
 
 	RecurringState busy(BusyTime time) {
 		return new RecurringState(this.revision, this.declaration, this.declaredByApi, this.declaredBy, this.declarers,
 				this.others, this.paused, this.next, this.nextUid, this.runs, time, this.lastTick, this.overSince,
-				this.removed);
+				this.removed, this.withdrawn);
 	}
 
 	RecurringState ran(long tick) {
 		return new RecurringState(this.revision, this.declaration, this.declaredByApi, this.declaredBy, this.declarers,
 				this.others, this.paused, this.next, this.nextUid, this.runs, this.busy, tick, this.overSince,
-				this.removed);
+				this.removed, this.withdrawn);
 	}
 
 	RecurringState over(long since, boolean byRemoval) {
 		return new RecurringState(this.revision, this.declaration, this.declaredByApi, this.declaredBy, this.declarers,
 				this.others, this.paused, this.next, this.nextUid, this.runs, this.busy, this.lastTick, since,
-				byRemoval);
+				byRemoval, this.withdrawn);
+	}
+
+	RecurringState withdrawn(List<String> present) {
+		List<String> kept = present.subList(Math.max(0, present.size() - MOST_WITHDRAWN), present.size());
+		return new RecurringState(this.revision, this.declaration, this.declaredByApi, this.declaredBy, this.declarers,
+				this.others, this.paused, this.next, this.nextUid, this.runs, this.busy, this.lastTick, this.overSince,
+				this.removed, List.copyOf(kept));
 	}
 
 	RecurringState changed() {
 		return new RecurringState(this.revision + 1, this.declaration, this.declaredByApi, this.declaredBy,
 				this.declarers, this.others, this.paused, this.next, this.nextUid, this.runs, this.busy, this.lastTick,
-				this.overSince, this.removed);
+				this.overSince, this.removed, this.withdrawn);
 	}
 
 	private static List<String> with(List<String> instances, String instance) {

@@ -147,7 +147,7 @@ final class RecurringTemplate implements RecurringMessages {
 			if (state == null || state.isOver()) {
 				return Decision.nothing(false);
 			}
-			return Decision.keep(state.declaredByApi() ? null : state.over(seen.now().toEpochMilli(), true), true);
+			return Decision.keep(state.over(seen.now().toEpochMilli(), true), true);
 		})).result();
 	}
 

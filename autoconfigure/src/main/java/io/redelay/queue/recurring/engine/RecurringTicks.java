@@ -43,8 +43,13 @@ final class RecurringTicks implements TickAdmission {
 		if (header == null) {
 			return CompletableFuture.completedFuture(Verdict.HANDLE);
 		}
-		RecurringName name = new RecurringName(queue, header.toString());
-		return this.ledger.look(queue, name.name()).thenCompose((seen) -> {
+		// The uid of one that an admin has moved is another one, and its id the former one.
+		String id = envelope.id();
+		return admit(new RecurringName(queue, header.toString()), (id != null) ? id : uid);
+	}
+
+	private CompletableFuture<Verdict> admit(RecurringName name, String uid) {
+		return this.ledger.look(name.queue(), name.name()).thenCompose((seen) -> {
 			RecurringState state = seen.state();
 			if (state == null || !uid.equals(state.nextUid())) {
 				return decide(name, uid);
@@ -91,8 +96,11 @@ final class RecurringTicks implements TickAdmission {
 		}
 		Long tick = (state != null) ? state.next() : null;
 		if (state == null || tick == null || !uid.equals(state.nextUid())) {
-			// It was removed, replaced or dropped when this message was due already.
-			return Decision.nothing(new Ruling(TickPlan.Action.SKIP, List.of(), now, nanos, null));
+			// It was removed, replaced or dropped when this message was due already; or this
+			// is a run that is not remembered, because there are too many.
+			boolean runs = state != null && !state.withdrawn().contains(uid);
+			return Decision.nothing(
+					new Ruling(runs ? TickPlan.Action.RUN : TickPlan.Action.SKIP, List.of(), now, nanos, null));
 		}
 		List<StoredRun> unended = seen.unended();
 		TickPlan plan = TickPlan.of(state, unended, now);

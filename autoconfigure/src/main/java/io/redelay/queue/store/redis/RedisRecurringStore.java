@@ -77,7 +77,7 @@ public final class RedisRecurringStore implements RecurringStore, AutoCloseable 
 	public CompletableFuture<RecurringEntry> look(String queue, String name) {
 		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run(what("Looking at", queue, name), Script.RECURRING_LOOK,
-				List.of(keys.recurring(), keys.messages()), new Object[] { name }, (reply) -> {
+				List.of(keys.recurring(), keys.messages(), keys.ids()), new Object[] { name }, (reply) -> {
 					reply.status();
 					Instant time = reply.time();
 					String known = reply.textOrNull();
