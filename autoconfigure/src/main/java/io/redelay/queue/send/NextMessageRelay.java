@@ -78,8 +78,9 @@ public final class NextMessageRelay implements OutboxNoteHandler {
 					problems.merge(problem, 1, Integer::sum);
 				}
 			}
-			problems.forEach((problem, count) -> logger.warn(count + " message(s) that were sent with acknowledgements "
-					+ "of the queue '" + queue + "' wait in its outbox, which is tried again: " + problem));
+			problems.forEach((problem, count) -> logger.warn(count + " message(s) that were sent in bundles or with"
+					+ " acknowledgements wait in the outbox of the queue '" + queue + "', which is tried again: "
+					+ problem));
 			return done;
 		});
 	}

@@ -3,6 +3,7 @@ package io.redelay.queue.store.redis;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -11,15 +12,21 @@ import java.util.stream.Stream;
 
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.Deduplication;
+import io.redelay.queue.bundle.BundleEnds;
+import io.redelay.queue.store.BundleCommand;
+import io.redelay.queue.store.BundleMembership;
+import io.redelay.queue.store.BundleStore;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.Completion;
 import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.MessageKeys;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.NextMessage;
+import io.redelay.queue.store.OutboxNote;
 import io.redelay.queue.store.OutboxRequest;
 import io.redelay.queue.store.PublishBatcher;
 import io.redelay.queue.store.PublishReply;
@@ -47,6 +54,7 @@ import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
 import org.redisson.config.Config;
 import org.redisson.config.ReadMode;
+import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -190,6 +198,50 @@ class DelayQueueStoreClusterIntegrationTests {
 		return Settlement.done(uid, 1,
 				new Completion(List.of(new NextMessage(next.name, next.message("next"), null)), (counted) -> {
 				}));
+	}
+
+	@Test
+	@Order(2)
+	void aBundleOfMessagesInOtherSlotsEndsInItsOwn() {
+		DelayQueueStore store = new RedisDelayQueueStore(client, "redelay", Duration.ofSeconds(10), timer,
+				ReplayMemory.NONE);
+		BundleStore bundles = new RedisQueueAdminStore(client, "redelay", Duration.ofSeconds(10), timer,
+				ReplayMemory.NONE)
+			.bundles();
+		TestQueue callbacks = new TestQueue(store);
+		List<TestQueue> others = Stream.generate(() -> new TestQueue(store)).limit(4).toList();
+		assertThat(others.stream().map((queue) -> cluster.masterOf(queue.key("messages"))).distinct().count())
+			.as("masters of the messages")
+			.isGreaterThan(1);
+		BundleMembership bundle = new BundleMembership(callbacks.name, "b");
+		List<BundleCommand.NewMember> added = others.stream()
+			.map((queue) -> BundleCommand.NewMember.of(queue.name, queue.message("line").inBundle(bundle)))
+			.toList();
+		TestQueue.get(bundles.command(callbacks.name, TestQueue.get(bundles.openLane(callbacks.name)), 1,
+				List.of(BundleCommand.open("b", Duration.ofHours(1), "callback",
+						new EnvelopeCodec().writeBeginning(Map.of())), BundleCommand.add("b", added),
+						BundleCommand.close("b")),
+				false));
+		for (OutboxNote note : notes(store, callbacks)) {
+			NextMessage next = NextMessage.read(note);
+			TestQueue.get(new SendBatcher(store, next.queue(), 10, null, Duration.ofMinutes(1))
+				.send(List.of(next.message())));
+		}
+		BundleEnds ends = new BundleEnds(bundles, JsonMapper.shared());
+		for (TestQueue queue : others) {
+			TestQueue.Consumer consumer = queue.consumer();
+			ClaimedMessage message = consumer.claim(10).messages().get(0);
+			assertThat(consumer.claim(0, Settlement.ack(message.uid(), message.claim())).hasNotes()).isTrue();
+			TestQueue.get(ends.relay(queue.name, notes(store, queue)));
+		}
+		assertThat(callbacks.consumer().claim(10).messages()).extracting(ClaimedMessage::uid)
+			.containsExactly("callback");
+	}
+
+	private static List<OutboxNote> notes(DelayQueueStore store, TestQueue queue) {
+		return TestQueue
+			.get(store.outbox(queue.name, new OutboxRequest("one", TestQueue.LEASE, null, 100_000, List.of())))
+			.notes();
 	}
 
 	private static List<String> scriptsOf(RedisServer node) {
