@@ -27,6 +27,8 @@ import org.junit.jupiter.api.TestInstance;
 
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -253,6 +255,63 @@ abstract class OutboxContract {
 		assertThat(application.admin().retry(failed.get(0).number())).isTrue();
 		Awaitility.await().untilAsserted(() -> assertThat(application.admin().count()).isZero());
 		assertThat(application.queues().info(closed).ready()).isEqualTo(3);
+	}
+
+	/**
+	 * As {@code spring.datasource.hikari.auto-commit=false}, which is common with JPA.
+	 */
+	@Test
+	void aPoolWhoseConnectionsCommitNothingByThemselvesLosesAndDoublesNothing() {
+		String closed = TestServers.queue();
+		OutboxApplication application = start(application().with("spring.datasource.hikari.auto-commit", "false")
+			.with("redelay.outbox.retry.initial-interval", "1h")
+			.with("redelay.outbox.retry.max-interval", "2h")
+			.listeningTo(this.queue));
+		application.bean(QueueOperations.class).send(closed, "there");
+		application.queues().close(closed);
+		application.inTransaction(() -> {
+			application.outbox().send(this.queue, "sent");
+			application.outbox().send(closed, "refused");
+		});
+		Awaitility.await().untilAsserted(() -> assertThat(application.received()).containsExactly("sent"));
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(application.admin().listFailed(0, 10)).singleElement()
+				.satisfies((entry) -> assertThat(entry.destination()).isEqualTo(closed)));
+		Awaitility.await().untilAsserted(() -> assertThat(application.admin().count()).isEqualTo(1));
+		assertThat(application.admin().delete(application.admin().list(0, 10).get(0).number())).isTrue();
+		assertThat(application.admin().count()).isZero();
+		// A transaction, and none of this database.
+		TransactionTemplate other = new TransactionTemplate(new OtherTransactions());
+		other.executeWithoutResult((status) -> assertThatExceptionOfType(OutboxException.class)
+			.isThrownBy(() -> application.outbox().send(this.queue, "lost"))
+			.withMessageContaining("is not one of the DataSource that has the outbox"));
+	}
+
+	/**
+	 * Transactions of something else, as of another database.
+	 */
+	private static final class OtherTransactions extends AbstractPlatformTransactionManager {
+
+		@Override
+		protected Object doGetTransaction() {
+			return new Object();
+		}
+
+		@Override
+		protected void doBegin(Object transaction, TransactionDefinition definition) {
+			// There is nothing to begin.
+		}
+
+		@Override
+		protected void doCommit(DefaultTransactionStatus status) {
+			// There is nothing to commit.
+		}
+
+		@Override
+		protected void doRollback(DefaultTransactionStatus status) {
+			// There is nothing to roll back.
+		}
+
 	}
 
 	@Test

@@ -12,6 +12,8 @@ import org.springframework.core.io.ClassPathResource;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Brings the schema of the outbox up to date: carries out the numbered scripts that the
@@ -37,6 +39,8 @@ final class OutboxMigrations {
 
 	private final JdbcClient jdbc;
 
+	private final TransactionTemplate transactions;
+
 	private final String folder;
 
 	private final List<String> scripts;
@@ -50,6 +54,7 @@ final class OutboxMigrations {
 	OutboxMigrations(DataSource dataSource, OutboxDialect dialect, String folder, List<String> scripts) {
 		this.dataSource = dataSource;
 		this.jdbc = JdbcClient.create(dataSource);
+		this.transactions = new TransactionTemplate(new JdbcTransactionManager(dataSource));
 		this.dialect = dialect;
 		this.folder = folder;
 		this.scripts = scripts;
@@ -71,22 +76,27 @@ final class OutboxMigrations {
 	}
 
 	private void applyMissing() {
-		this.jdbc
+		committed(this.jdbc
 			.sql("CREATE TABLE IF NOT EXISTS redelay_outbox_version (version INTEGER NOT NULL PRIMARY KEY, "
-					+ "applied_at BIGINT NOT NULL)")
-			.update();
+					+ "applied_at BIGINT NOT NULL)"));
 		int present = version();
 		for (int version = present + 1; version <= this.scripts.size(); version++) {
 			ResourceDatabasePopulator script = new ResourceDatabasePopulator(
 					new ClassPathResource(this.folder + this.scripts.get(version - 1)));
 			script.execute(this.dataSource);
-			this.jdbc
+			committed(this.jdbc
 				.sql("INSERT INTO redelay_outbox_version (version, applied_at) VALUES (:version, " + this.dialect.now()
 						+ ")")
-				.param("version", version)
-				.update();
+				.param("version", version));
 			logger.info("The schema of the outbox has version " + version + " now");
 		}
+	}
+
+	/**
+	 * A pool may give out connections that commit nothing by themselves.
+	 */
+	private void committed(JdbcClient.StatementSpec change) {
+		this.transactions.executeWithoutResult((status) -> change.update());
 	}
 
 	int version() {

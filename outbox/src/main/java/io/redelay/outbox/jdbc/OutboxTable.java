@@ -27,6 +27,7 @@ import org.springframework.jdbc.core.RowMapper;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
@@ -125,7 +126,7 @@ final class OutboxTable {
 		return this.jdbc
 			.sql("SELECT o.id, o.destination, o.topic, o.ordering_key, o.message_size FROM redelay_outbox o "
 					+ "WHERE o.free_at <= " + this.now + " AND (o.ordering_key IS NULL OR NOT EXISTS ("
-					+ "SELECT 1 FROM redelay_outbox e WHERE e.destination = o.destination "
+					+ "SELECT 1 FROM redelay_outbox e WHERE e.destination = o.destination AND e.topic = o.topic "
 					+ "AND e.ordering_key = o.ordering_key AND e.id < o.id AND e.free_at > " + this.now
 					+ ")) ORDER BY o.id LIMIT :most FOR UPDATE SKIP LOCKED")
 			.param("most", most)
@@ -185,7 +186,7 @@ final class OutboxTable {
 	 * Removes messages that were sent.
 	 */
 	void remove(Collection<Long> numbers) {
-		this.jdbc.sql("DELETE FROM redelay_outbox WHERE id IN (:numbers)").param("numbers", numbers).update();
+		committed(this.jdbc.sql("DELETE FROM redelay_outbox WHERE id IN (:numbers)").param("numbers", numbers));
 	}
 
 	/**
@@ -194,22 +195,32 @@ final class OutboxTable {
 	 * @param failure why
 	 */
 	void failed(Collection<Long> numbers, Duration wait, String failure) {
-		this.jdbc
+		committed(this.jdbc
 			.sql("UPDATE redelay_outbox SET free_at = " + this.now
 					+ " + :wait, failure = :failure WHERE id IN (:numbers)")
 			.param("wait", wait.toMillis())
 			.param("failure", (failure.length() > FAILURE_LENGTH) ? failure.substring(0, FAILURE_LENGTH) : failure)
-			.param("numbers", numbers)
-			.update();
+			.param("numbers", numbers));
 	}
 
 	/**
 	 * Gives messages back as they were.
 	 */
 	void release(Collection<Long> numbers) {
-		this.jdbc.sql("UPDATE redelay_outbox SET free_at = 0, attempts = attempts - 1 WHERE id IN (:numbers)")
-			.param("numbers", numbers)
-			.update();
+		committed(
+				this.jdbc.sql("UPDATE redelay_outbox SET free_at = 0, attempts = attempts - 1 WHERE id IN (:numbers)")
+					.param("numbers", numbers));
+	}
+
+	/**
+	 * Changes rows, and commits that unless a transaction surrounds the call: a pool may
+	 * give out connections that commit nothing by themselves.
+	 */
+	private int committed(JdbcClient.StatementSpec change) {
+		if (TransactionSynchronizationManager.isActualTransactionActive()) {
+			return change.update();
+		}
+		return Objects.requireNonNull(this.transactions.execute((status) -> change.update()));
 	}
 
 	long count(boolean failed) {
@@ -239,13 +250,13 @@ final class OutboxTable {
 	 * Makes a message that failed the next one.
 	 */
 	boolean retry(long number) {
-		return this.jdbc.sql("UPDATE redelay_outbox SET free_at = 0 WHERE id = :number AND failure IS NOT NULL")
-			.param("number", number)
-			.update() > 0;
+		return committed(
+				this.jdbc.sql("UPDATE redelay_outbox SET free_at = 0 WHERE id = :number AND failure IS NOT NULL")
+					.param("number", number)) > 0;
 	}
 
 	boolean delete(long number) {
-		return this.jdbc.sql("DELETE FROM redelay_outbox WHERE id = :number").param("number", number).update() > 0;
+		return committed(this.jdbc.sql("DELETE FROM redelay_outbox WHERE id = :number").param("number", number)) > 0;
 	}
 
 	private static Candidate candidate(ResultSet row) throws SQLException {
@@ -257,7 +268,7 @@ final class OutboxTable {
 	private static OutboxRow row(ResultSet row, int index) throws SQLException {
 		long delay = row.getLong("delay_millis");
 		Duration left = row.wasNull() ? null
-				: Duration.ofMillis(Math.max(delay - row.getLong("present") + row.getLong("seen_at"), 0));
+				: Duration.ofMillis(Math.min(Math.max(delay - row.getLong("present") + row.getLong("seen_at"), 0), delay));
 		return new OutboxRow(row.getLong("id"), row.getString("destination"), row.getBoolean("topic"),
 				row.getString("ordering_key"), row.getInt("attempts"), left, row.getString("message"));
 	}

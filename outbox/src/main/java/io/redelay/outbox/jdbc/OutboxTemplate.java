@@ -43,6 +43,12 @@ final class OutboxTemplate implements OutboxOperations {
 
 	private final boolean requireTransaction;
 
+	/**
+	 * Whether the connections of the {@code DataSource} commit by themselves where there
+	 * is no transaction.
+	 */
+	private final boolean autoCommit;
+
 	private final Runnable committed;
 
 	/**
@@ -56,7 +62,17 @@ final class OutboxTemplate implements OutboxOperations {
 		this.dataSource = dataSource;
 		this.queues = queues;
 		this.requireTransaction = requireTransaction;
+		this.autoCommit = isAutoCommit(dataSource);
 		this.committed = committed;
+	}
+
+	private static boolean isAutoCommit(DataSource dataSource) {
+		try (Connection connection = dataSource.getConnection()) {
+			return connection.getAutoCommit();
+		}
+		catch (SQLException ex) {
+			throw new TransientDataAccessResourceException("The DataSource of the outbox gives no connection", ex);
+		}
 	}
 
 	@Override
@@ -177,7 +193,14 @@ final class OutboxTemplate implements OutboxOperations {
 		return false;
 	}
 
+	/**
+	 * A connection that commits by itself is in no transaction. One that never does
+	 * so tells nothing: a transaction of its {@code DataSource} has it at hand already.
+	 */
 	private boolean isTransactional() {
+		if (!this.autoCommit && !TransactionSynchronizationManager.hasResource(this.dataSource)) {
+			return false;
+		}
 		Connection connection = DataSourceUtils.getConnection(this.dataSource);
 		try {
 			return !connection.getAutoCommit();

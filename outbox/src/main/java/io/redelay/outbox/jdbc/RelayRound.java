@@ -128,6 +128,10 @@ final class RelayRound {
 		catch (MessageSendException | IllegalArgumentException ex) {
 			return ex;
 		}
+		catch (RuntimeException ex) {
+			// A defect that one message meets must not hold up those that came with it.
+			return new MessageSendException(ex.toString(), ex);
+		}
 	}
 
 	private void failed(Destination to, List<OutboxRow> rows, RuntimeException failure) {

@@ -63,6 +63,40 @@ class RelayRoundTests {
 	}
 
 	@Test
+	void aTopicAndAQueueOfOneNameDoNotHoldUpEachOther() {
+		write("poison:k");
+		write("a1:k");
+		this.jdbc.sql("UPDATE redelay_outbox SET topic = TRUE WHERE uid = 'a1:k'").update();
+		assertThat(this.table.take(1, 1000, Duration.ofMinutes(1))).hasSize(1);
+		round().run();
+		assertThat(this.sent).containsExactly("a1:k");
+	}
+
+	/**
+	 * As when a version of Redelay or Redisson has a defect.
+	 */
+	@Test
+	void whateverASendFailsWithHoldsUpNoOthers() {
+		for (String uid : List.of("b1", "broken", "b2", "b3")) {
+			write(uid);
+		}
+		round().run();
+		assertThat(this.sent).containsExactlyInAnyOrder("b1", "b2", "b3");
+		assertThat(this.table.list(0, 10, true)).singleElement().satisfies((entry) -> {
+			assertThat(entry.messageId()).isEqualTo("broken");
+			assertThat(entry.failure()).contains("IllegalStateException: a defect");
+		});
+	}
+
+	@Test
+	void aClockThatGoesBackMakesNoDelayLonger() {
+		write("b1");
+		this.jdbc.sql("UPDATE redelay_outbox SET delay_millis = 1000, seen_at = 4000000000000").update();
+		assertThat(this.table.take(1, 1000, Duration.ofMinutes(1))).singleElement()
+			.satisfies((row) -> assertThat(row.delay()).isEqualTo(Duration.ofSeconds(1)));
+	}
+
+	@Test
 	void whatCannotBeReadStaysWithItsReason() {
 		write("b1");
 		write("b2");
@@ -150,6 +184,9 @@ class RelayRoundTests {
 		}
 		if (messages.stream().anyMatch((message) -> message.uid().startsWith("poison"))) {
 			throw new MessageSendException("refused by a test", null);
+		}
+		if (messages.stream().anyMatch((message) -> message.uid().startsWith("broken"))) {
+			throw new IllegalStateException("a defect");
 		}
 		messages.forEach((message) -> this.sent.add(message.uid()));
 	}
