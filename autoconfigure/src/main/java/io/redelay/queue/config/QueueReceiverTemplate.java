@@ -154,15 +154,18 @@ public final class QueueReceiverTemplate implements QueueReceiver, SmartLifecycl
 		return new PullContainer(
 				new ContainerSettings(id, Map.of(queue, ofQueue), PullContainer.MAX_UNSETTLED,
 						PullContainer.MAX_UNSETTLED, 0, AckMode.MANUAL, 1, Duration.ZERO, true, List.of()),
-				this.factory.runtime(), () -> this.containers.remove(queue));
+				this.factory.runtime(), (idle) -> this.containers.remove(queue, idle));
 	}
 
-	private static <R> R await(String queue, CompletableFuture<R> received) {
+	static <T> List<ReceivedMessage<T>> await(String queue, CompletableFuture<List<ReceivedMessage<T>>> received) {
 		try {
 			return received.get();
 		}
 		catch (InterruptedException ex) {
-			received.cancel(true);
+			if (!received.cancel(true)) {
+				// They came at the same time, and nobody else will settle them.
+				received.thenAccept((messages) -> messages.forEach(ReceivedMessage::giveBack));
+			}
 			Thread.currentThread().interrupt();
 			throw new QueueException("The thread was interrupted while it received of the queue '" + queue + "'", ex);
 		}

@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
@@ -34,7 +35,7 @@ public final class PullContainer {
 
 	private final ListenerRuntime runtime;
 
-	private final Runnable whenIdle;
+	private final Consumer<PullContainer> whenIdle;
 
 	/**
 	 * Whether it was used since it was last looked whether it is idle.
@@ -45,9 +46,9 @@ public final class PullContainer {
 	 * Creates a container and starts it.
 	 * @param settings what it does, for one queue
 	 * @param runtime what it shares with others
-	 * @param whenIdle is run when it stops by itself
+	 * @param whenIdle is given this container when it stops by itself
 	 */
-	public PullContainer(ContainerSettings settings, ListenerRuntime runtime, Runnable whenIdle) {
+	public PullContainer(ContainerSettings settings, ListenerRuntime runtime, Consumer<PullContainer> whenIdle) {
 		AtomicReference<@Nullable PullLine> created = new AtomicReference<>();
 		this.container = new QueueListenerContainer(settings, (deliveries) -> null, runtime,
 				(invocations, capacity, loops) -> {
@@ -89,7 +90,7 @@ public final class PullContainer {
 			lookLater();
 			return;
 		}
-		this.whenIdle.run();
+		this.whenIdle.accept(this);
 		this.container.stop(STOP);
 	}
 

@@ -6,8 +6,10 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -40,6 +42,11 @@ final class PullLine implements DeliveryDispatcher {
 	private final Supplier<List<PollLoop>> loops;
 
 	private final Deque<PullRequest<?>> requests = new ArrayDeque<>();
+
+	/**
+	 * What ends the handling time of those that were received and are not settled.
+	 */
+	private final Map<Delivery, ScheduledTask> limits = new ConcurrentHashMap<>();
 
 	/**
 	 * How many messages are received and not settled.
@@ -116,6 +123,10 @@ final class PullLine implements DeliveryDispatcher {
 			thrown = this.failure;
 		}
 		if (!remove(request)) {
+			// What came for it is being converted, and may turn out to be nothing.
+			synchronized (this) {
+				request.timeIsOver();
+			}
 			return;
 		}
 		if (thrown != null) {
@@ -163,9 +174,13 @@ final class PullLine implements DeliveryDispatcher {
 			this.unsettled += deliveries.size() - unwanted.size();
 			tellDemand();
 		}
-		served.forEach((request) -> request.taken().forEach((delivery) -> delivery.whenSettled(this::settled)));
+		served
+			.forEach((request) -> request.taken().forEach((delivery) -> delivery.whenSettled(() -> settled(delivery))));
 		PullRequest.giveBack(unwanted);
-		served.forEach((request) -> this.invocations.executor().execute(() -> handOver(request), request::giveBack));
+		served.forEach((request) -> this.invocations.executor().execute(() -> handOver(request), () -> {
+			request.giveBack();
+			fail(request);
+		}));
 	}
 
 	private void handOver(PullRequest<?> request) {
@@ -175,6 +190,10 @@ final class PullLine implements DeliveryDispatcher {
 		synchronized (this) {
 			if (this.closed) {
 				fail(request);
+				return;
+			}
+			if (request.isTimeOver()) {
+				run(() -> request.future().complete(List.of()));
 				return;
 			}
 			this.requests.addFirst(request);
@@ -192,14 +211,31 @@ final class PullLine implements DeliveryDispatcher {
 	private void limit(Delivery delivery) {
 		Duration longest = this.invocations.maxHandlingTime(List.of(delivery));
 		if (longest != null) {
-			this.invocations.executor()
+			ScheduledTask limit = this.invocations.executor()
 				.schedule(() -> delivery.failed(new HandlingTimeoutException(longest)), longest.toNanos());
+			if (limit != null) {
+				this.limits.put(delivery, limit);
+			}
+			if (delivery.isSettled()) {
+				cancelLimit(delivery);
+			}
 		}
 	}
 
-	private void settled() {
+	private void settled(Delivery delivery) {
 		synchronized (this) {
 			this.unsettled--;
+		}
+		cancelLimit(delivery);
+	}
+
+	/**
+	 * The timer would keep a settled message until its time is over.
+	 */
+	private void cancelLimit(Delivery delivery) {
+		ScheduledTask limit = this.limits.remove(delivery);
+		if (limit != null) {
+			limit.cancel();
 		}
 	}
 

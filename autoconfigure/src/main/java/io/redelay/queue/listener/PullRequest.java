@@ -35,6 +35,8 @@ final class PullRequest<R> {
 
 	private @Nullable ScheduledTask end;
 
+	private boolean timeIsOver;
+
 	PullRequest(int max, Function<Delivery, R> converter, @Nullable Set<? extends DeliveryOwner> looking) {
 		this.max = max;
 		this.converter = converter;
@@ -57,6 +59,17 @@ final class PullRequest<R> {
 		if (this.end != null) {
 			this.end.cancel();
 		}
+	}
+
+	/**
+	 * Takes note that its time was over while what it has taken was converted.
+	 */
+	void timeIsOver() {
+		this.timeIsOver = true;
+	}
+
+	boolean isTimeOver() {
+		return this.timeIsOver;
 	}
 
 	boolean isFull() {

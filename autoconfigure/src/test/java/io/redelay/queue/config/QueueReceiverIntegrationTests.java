@@ -1,11 +1,15 @@
 package io.redelay.queue.config;
 
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 
 import io.redelay.queue.OutboundMessage;
@@ -17,6 +21,7 @@ import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -318,6 +323,69 @@ class QueueReceiverIntegrationTests {
 		}
 	}
 
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whatComesTogetherWithAnInterruptGoesBack() {
+		try (ListenerApplication application = start()) {
+			application.queues().send(this.queue, "x");
+			List<ReceivedMessage<byte[]>> received = receiver(application).receive(this.queue, 1, LONG);
+			CompletableFuture<List<ReceivedMessage<byte[]>>> interrupted = new CompletableFuture<>() {
+
+				@Override
+				public List<ReceivedMessage<byte[]>> get() throws InterruptedException {
+					complete(received);
+					throw new InterruptedException();
+				}
+
+			};
+			assertThatThrownBy(() -> QueueReceiverTemplate.await(this.queue, interrupted))
+				.hasMessageContaining("interrupted");
+			assertThat(Thread.interrupted()).isTrue();
+			Awaitility.await().untilAsserted(() -> assertThat(this.state.ready()).isEqualTo(1));
+			assertThat(this.state.held()).isZero();
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whoseTimeIsOverWhileAMessageIsConvertedInVainDoesNotWaitForEver() {
+		try (ListenerApplication application = start()) {
+			CountDownLatch timeOver = new CountDownLatch(1);
+			Unreadable.gates.put(this.queue, timeOver);
+			application.queues().send(this.queue, Map.of("queue", this.queue));
+			CompletableFuture<List<ReceivedMessage<Unreadable>>> waiting = receiver(application)
+				.receiveAsync(this.queue, Unreadable.class, 1, Duration.ofMillis(300));
+			Awaitility.await().untilAsserted(() -> assertThat(this.state.held()).isEqualTo(1));
+			// Others whose time ends later: when theirs is over, that of the first is.
+			assertThat(receiver(application).receive(this.queue, 1, Duration.ofMillis(600))).isEmpty();
+			timeOver.countDown();
+			assertThat(waiting).succeedsWithin(LONG).asInstanceOf(InstanceOfAssertFactories.LIST).isEmpty();
+			assertThat(this.state.awaitDead().reason()).isEqualTo("CONVERSION_FAILED");
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whatIsSettledIsNotKeptUntilItsHandlingTimeIsOver() {
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.with("redelay.queue.queues." + this.queue + ".max-handling-time", "1h")
+			.start()) {
+			application.queues().send(this.queue, "x");
+			WeakReference<Object> delivery = receiveAndAcknowledge(application);
+			this.state.awaitDrained();
+			Awaitility.await().untilAsserted(() -> {
+				System.gc();
+				assertThat(delivery.get()).isNull();
+			});
+		}
+	}
+
+	private WeakReference<Object> receiveAndAcknowledge(ListenerApplication application) {
+		ReceivedMessage<byte[]> message = receiver(application).receive(this.queue, 1, LONG).get(0);
+		message.acknowledge();
+		return new WeakReference<>(message.headers().get(QueueHeaders.ACKNOWLEDGMENT));
+	}
+
 	private ListenerApplication start() {
 		return ListenerApplication.on(redis).start();
 	}
@@ -327,6 +395,25 @@ class QueueReceiverIntegrationTests {
 	}
 
 	record Job(String name) {
+
+	}
+
+	/**
+	 * Cannot be read, and takes until a test says so to find out.
+	 */
+	record Unreadable(String queue) {
+
+		private static final Map<String, CountDownLatch> gates = new ConcurrentHashMap<>();
+
+		Unreadable {
+			try {
+				gates.get(queue).await();
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+			throw new IllegalArgumentException("cannot be read");
+		}
 
 	}
 
