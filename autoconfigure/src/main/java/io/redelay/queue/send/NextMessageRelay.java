@@ -78,9 +78,10 @@ public final class NextMessageRelay implements OutboxNoteHandler {
 					problems.merge(problem, 1, Integer::sum);
 				}
 			}
-			problems.forEach((problem, count) -> logger.warn(count + " message(s) that were sent in bundles or with"
-					+ " acknowledgements wait in the outbox of the queue '" + queue + "', which is tried again: "
-					+ problem));
+			problems.forEach((problem,
+					count) -> logger.warn(count + " message(s) that were sent in bundles or with"
+							+ " acknowledgements wait in the outbox of the queue '" + queue
+							+ "', which is tried again: " + problem));
 			return done;
 		});
 	}

@@ -77,10 +77,11 @@ class BundleEndsIntegrationTests {
 	@Test
 	void whatIsKeptWhenItIsDoneInPartitionsCountsInItsOwnWay() throws InterruptedException {
 		pause(this.lines);
-		send(Stream.concat(IntStream.range(0, 20).mapToObj((i) -> OutboundMessage.to(this.lines, "good-" + i)),
-				Stream.of(OutboundMessage.to(this.lines, "bad-1"),
-						OutboundMessage.to(this.lines, "bad-2").id("x y").deadLetterQueue(this.dead),
-						OutboundMessage.to(this.lines, "good").timeToLive(Duration.ofMillis(1), ExpiryAction.DROP)))
+		send(Stream
+			.concat(IntStream.range(0, 20).mapToObj((i) -> OutboundMessage.to(this.lines, "good-" + i)),
+					Stream.of(OutboundMessage.to(this.lines, "bad-1"),
+							OutboundMessage.to(this.lines, "bad-2").id("x y").deadLetterQueue(this.dead),
+							OutboundMessage.to(this.lines, "good").timeToLive(Duration.ofMillis(1), ExpiryAction.DROP)))
 			.toList());
 		// What has expired may be gone by then.
 		Waiting.await().until(() -> this.admin.info(this.lines).ready() >= 22);
@@ -108,8 +109,7 @@ class BundleEndsIntegrationTests {
 		assertThat(summary.dead()).isEqualTo(1);
 		assertThat(summary.acknowledged()).isEqualTo(1);
 		assertThat(summary.deaths()).extracting(BundleDeath::id).containsExactly("first");
-		Waiting.await()
-			.until(() -> this.admin.queues().contains(this.dead) && this.admin.info(this.dead).ready() == 1);
+		Waiting.await().until(() -> this.admin.queues().contains(this.dead) && this.admin.info(this.dead).ready() == 1);
 	}
 
 	@Test

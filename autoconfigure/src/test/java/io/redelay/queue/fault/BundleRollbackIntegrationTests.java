@@ -74,11 +74,9 @@ class BundleRollbackIntegrationTests extends FaultTests {
 			int number = this.sent.getAndIncrement();
 			instances.get(number % instances.size())
 				.getBean(MessageBundles.class)
-				.send(BundleCallback.to(this.queue + "-done").id("b" + number),
-						IntStream.range(0, MEMBERS)
-							.mapToObj((n) -> OutboundMessage.to(this.queue,
-									((n < 2) ? "bad-" : "good-") + number + "-" + n))
-							.toList());
+				.send(BundleCallback.to(this.queue + "-done").id("b" + number), IntStream.range(0, MEMBERS)
+					.mapToObj((n) -> OutboundMessage.to(this.queue, ((n < 2) ? "bad-" : "good-") + number + "-" + n))
+					.toList());
 		}
 	}
 

@@ -27,7 +27,8 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 				base + "bursts", base + "gates", base + "dedup", base + "dedup:expiries", base + "outbox",
 				base + "completed", base + "completed:messages", base + "handed", base + "bundles",
 				base + "bundles:callbacks", base + "bundles:pending", base + "bundles:due", base + "bundles:early",
-				base + "sent:", base + "idempotent", base + "idempotent:running", base + "idempotent:owners", base + "recurring");
+				base + "sent:", base + "idempotent", base + "idempotent:running", base + "idempotent:owners",
+				base + "recurring");
 	}
 
 	/**

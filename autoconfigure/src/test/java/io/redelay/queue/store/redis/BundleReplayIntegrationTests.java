@@ -154,10 +154,9 @@ class BundleReplayIntegrationTests {
 		 * @param again whether the commands are repeated since Redis went back
 		 */
 		String command(boolean again, BundleCommand... commands) {
-			BundleReply reply = TestQueue
-				.get(admin.bundles()
-					.command(BundleReplayIntegrationTests.this.callbacks.name, this.lane, ++this.seq,
-							List.of(commands), again));
+			BundleReply reply = TestQueue.get(admin.bundles()
+				.command(BundleReplayIntegrationTests.this.callbacks.name, this.lane, ++this.seq, List.of(commands),
+						again));
 			return reply.answers().get(reply.answers().size() - 1);
 		}
 
