@@ -3,6 +3,8 @@ package io.redelay.queue.topic;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
+import io.redelay.queue.limits.GroupName;
+
 /**
  * That containers of this instance consume from a group.
  * <p>
@@ -18,7 +20,11 @@ final class GroupMembership {
 
 	private final CompletableFuture<Void> registered = new CompletableFuture<>();
 
+	private final CompletableFuture<Void> gone = new CompletableFuture<>();
+
 	private int containers;
+
+	private boolean going;
 
 	private boolean began;
 
@@ -34,6 +40,13 @@ final class GroupMembership {
 
 	String group() {
 		return this.group;
+	}
+
+	/**
+	 * The name that the store has for the group's queue.
+	 */
+	String queue() {
+		return GroupName.of(this.topic, this.group);
 	}
 
 	Duration expiry() {
@@ -78,6 +91,22 @@ final class GroupMembership {
 	 */
 	boolean complete() {
 		return this.registered.complete(null);
+	}
+
+	/**
+	 * Whether nobody has begun to forget it; true once.
+	 */
+	synchronized boolean goes() {
+		boolean first = !this.going;
+		this.going = true;
+		return first;
+	}
+
+	/**
+	 * Completes when what was to be done after it was left is done.
+	 */
+	CompletableFuture<Void> gone() {
+		return this.gone;
 	}
 
 	@Override

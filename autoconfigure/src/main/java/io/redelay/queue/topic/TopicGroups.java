@@ -61,6 +61,12 @@ public final class TopicGroups implements AutoCloseable {
 	private final ConcurrentMap<String, GroupMembership> memberships = new ConcurrentHashMap<>();
 
 	/**
+	 * Those of groups that this instance has left and is forgetting: whoever joins one
+	 * again waits for that, or the group would be removed with it.
+	 */
+	private final ConcurrentMap<String, GroupMembership> leaving = new ConcurrentHashMap<>();
+
+	/**
 	 * When this instance looked for groups that have ended, by topic.
 	 */
 	private final ConcurrentMap<String, Long> looked = new ConcurrentHashMap<>();
@@ -115,7 +121,13 @@ public final class TopicGroups implements AutoCloseable {
 			return own;
 		});
 		if (joined.isNew()) {
-			register(joined);
+			GroupMembership before = this.leaving.get(queue);
+			if (before == null) {
+				register(joined);
+			}
+			else {
+				before.gone().thenRun(() -> register(joined));
+			}
 		}
 		return joined.registered();
 	}
@@ -130,6 +142,7 @@ public final class TopicGroups implements AutoCloseable {
 
 	private void register(GroupMembership membership) {
 		if (this.closed || membership.isLeft()) {
+			forgotten(membership);
 			return;
 		}
 		CompletableFuture<Boolean> subscribed;
@@ -158,6 +171,9 @@ public final class TopicGroups implements AutoCloseable {
 	private void registered(GroupMembership membership, boolean added) {
 		boolean first = membership.complete();
 		if (membership.isLeft()) {
+			if (added && !first && !this.memberships.containsKey(membership.queue())) {
+				remove(membership); // it was forgotten before it was registered again
+			}
 			forget(membership);
 			return;
 		}
@@ -175,18 +191,42 @@ public final class TopicGroups implements AutoCloseable {
 	 * @return completes when that is done
 	 */
 	public CompletableFuture<Void> leave(String queue) {
-		GroupMembership left = this.memberships.get(queue);
-		if (left == null || !left.exit()) {
-			return CompletableFuture.completedFuture(null);
+		GroupMembership[] left = new GroupMembership[1];
+		this.memberships.computeIfPresent(queue, (name, membership) -> {
+			if (!membership.exit()) {
+				return membership;
+			}
+			this.leaving.put(name, membership);
+			left[0] = membership;
+			return null;
+		});
+		return (left[0] != null && left[0].registered().isDone()) ? forget(left[0])
+				: CompletableFuture.completedFuture(null);
+	}
+
+	private CompletableFuture<Void> forget(GroupMembership membership) {
+		if (membership.goes()) {
+			CompletableFuture<Void> removed;
+			try {
+				removed = remove(membership);
+			}
+			catch (RuntimeException ex) {
+				removed = CompletableFuture.failedFuture(ex);
+			}
+			removed.whenComplete((done, failure) -> forgotten(membership));
 		}
-		this.memberships.remove(queue, left);
-		return left.registered().isDone() ? forget(left) : CompletableFuture.completedFuture(null);
+		return membership.gone();
+	}
+
+	private void forgotten(GroupMembership membership) {
+		this.leaving.remove(membership.queue(), membership);
+		membership.gone().complete(null);
 	}
 
 	/**
 	 * Removes the group of this instance whose listener has stopped.
 	 */
-	private CompletableFuture<Void> forget(GroupMembership membership) {
+	private CompletableFuture<Void> remove(GroupMembership membership) {
 		if (!GroupName.isOfInstance(membership.group())) {
 			return CompletableFuture.completedFuture(null);
 		}

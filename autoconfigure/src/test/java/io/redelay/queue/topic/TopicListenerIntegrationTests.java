@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.redelay.queue.Backoff;
@@ -16,7 +17,9 @@ import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.StoredGroup;
 import io.redelay.queue.store.TopicStore;
+import io.redelay.scheduling.Scheduler;
 import io.redelay.test.ListenerApplication;
+import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +28,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.redisson.api.options.KeysScanOptions;
+import org.redisson.client.codec.StringCodec;
 
 import org.springframework.context.event.EventListener;
 
@@ -163,6 +167,11 @@ class TopicListenerIntegrationTests {
 				.start()) {
 				steps.target = target;
 				steps.queues = application.queues();
+				// As if an instance had died that relayed the outbox.
+				String meta = "redelay:{" + this.topic + "}@" + groups(other).get(0).name() + ":meta";
+				redis.client()
+					.<String, String>getMap(meta, StringCodec.INSTANCE)
+					.fastPut("relay", "dead " + QueueState.now(redis).plusSeconds(2).toEpochMilli());
 				other.queues().publish(this.topic, "next step");
 				Awaitility.await().until(() -> outboxes() == 1);
 			}
@@ -175,6 +184,24 @@ class TopicListenerIntegrationTests {
 			Awaitility.await()
 				.until(() -> other.queues().publish(this.topic, "tick").groups().isEmpty() && outboxes() == 0);
 			assertThat(admin.info(target).ready()).isEqualTo(2);
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whoComesBackAtOnceIsNotRemovedWithWhoLeft() {
+		try (ListenerApplication application = ListenerApplication.on(redis).start()) {
+			TopicGroups groups = TopicGroups.unconfigured(() -> topics(application), Scheduler.unclosed(Runnable::run));
+			String queue = this.topic + "@_instance";
+			groups.join(queue).join();
+			for (int i = 0; i < 100; i++) {
+				CompletableFuture<Void> left = groups.leave(queue);
+				groups.join(queue).join();
+				left.join();
+				assertThat(groups(application)).as("round " + i).hasSize(1);
+			}
+			groups.leave(queue).join();
+			assertThat(groups(application)).isEmpty();
 		}
 	}
 
