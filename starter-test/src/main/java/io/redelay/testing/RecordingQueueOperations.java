@@ -10,7 +10,9 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 
 import io.redelay.queue.MessageSendException;
 import io.redelay.queue.MessageTiming;
@@ -22,7 +24,10 @@ import io.redelay.queue.SendResult;
 /**
  * A {@link QueueOperations} that notes what is sent and sends nothing, for tests without
  * Redis. Nothing is a duplicate, nothing waits for a transaction, and payloads are not
- * converted.
+ * converted. What a message asks of Redis changes nothing: one that is to be sent
+ * {@link OutboundMessage#inDelivery() with an acknowledgement} is noted at once, also
+ * outside of a delivery, and nobody waits for copies. {@link SentMessage#message()} says
+ * what it asked for.
  * <p>
  * Safe for use by many threads.
  *
@@ -33,6 +38,10 @@ public final class RecordingQueueOperations implements QueueOperations {
 	private final SentMessages sent = new SentMessages();
 
 	private final Deque<MessageSendException> failures = new ArrayDeque<>();
+
+	private final Map<String, Function<OutboundMessage, ?>> answers = new ConcurrentHashMap<>();
+
+	private final Map<List<String>, CompletableFuture<?>> results = new ConcurrentHashMap<>();
 
 	private final AtomicLong number = new AtomicLong();
 
@@ -69,6 +78,16 @@ public final class RecordingQueueOperations implements QueueOperations {
 		synchronized (this.failures) {
 			this.failures.add(failure);
 		}
+	}
+
+	/**
+	 * Sets what handlers of a queue return, for {@link #sendForResult} from now on.
+	 * @param queue the queue
+	 * @param answer makes a result of a message; what it throws is what the future fails
+	 * with
+	 */
+	public void answer(String queue, Function<OutboundMessage, ?> answer) {
+		this.answers.put(queue, answer);
 	}
 
 	@Override
@@ -129,6 +148,37 @@ public final class RecordingQueueOperations implements QueueOperations {
 		catch (MessageSendException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
+	}
+
+	/**
+	 * Notes the message as sent. The future completes with what {@link #answer} says, and
+	 * never, as if nobody handled the message, if it says nothing for the queue.
+	 */
+	@Override
+	public <T> CompletableFuture<T> sendForResult(OutboundMessage message, Class<T> type) {
+		CompletableFuture<T> result = new CompletableFuture<>();
+		try {
+			SendResult sent = send(message);
+			this.results.put(List.of(sent.queue(), sent.id()), result);
+			Function<OutboundMessage, ?> answer = this.answers.get(message.queue());
+			if (answer != null) {
+				result.complete(type.cast(answer.apply(message)));
+			}
+		}
+		catch (RuntimeException ex) {
+			result.completeExceptionally(ex);
+		}
+		return result.copy();
+	}
+
+	/**
+	 * Gives the result of a message that {@link #sendForResult} sent; for others it never
+	 * completes.
+	 */
+	@Override
+	public <T> CompletableFuture<T> result(String queue, String id, Class<T> type) {
+		CompletableFuture<?> result = this.results.getOrDefault(List.of(queue, id), new CompletableFuture<T>());
+		return result.thenApply(type::cast);
 	}
 
 	private void throwNextFailure() {

@@ -34,6 +34,37 @@ class RecordingQueueOperationsTests {
 	}
 
 	@Test
+	void resultsAreWhatTheTestSaysThatHandlersReturn() {
+		this.queues.answer("prices", (message) -> message.payload().toString().length());
+		this.queues.answer("broken", (message) -> {
+			throw new IllegalStateException("thrown by a test");
+		});
+		assertThat(this.queues.sendForResult(OutboundMessage.to("prices", "four").id("p-1"), Integer.class))
+			.isCompletedWithValue(4);
+		assertThat(this.queues.result("prices", "p-1", Integer.class)).isCompletedWithValue(4);
+		assertThat(this.queues.sendForResult(OutboundMessage.to("broken", "x"), Integer.class))
+			.isCompletedExceptionally();
+		assertThat(this.queues.sendForResult(OutboundMessage.to("prices", "four"), String.class))
+			.as("the type is not that of the result")
+			.isCompletedExceptionally();
+		assertThat(this.queues.sendForResult(OutboundMessage.to("unhandled", "x"), Integer.class)).isNotDone();
+		assertThat(this.queues.result("prices", "unknown", Integer.class)).isNotDone();
+		this.queues.failNext(new MessageSendException("no", null));
+		assertThat(this.queues.sendForResult(OutboundMessage.to("prices", "x"), Integer.class))
+			.isCompletedExceptionally();
+		assertThat(this.queues.sent()).hasSentTo("prices", 2).hasSentTo("unhandled", 1);
+	}
+
+	@Test
+	void whatIsAskedOfRedisIsNotedAndChangesNothing() {
+		assertThat(this.queues.send(OutboundMessage.to("a", "next").inDelivery()).due()).isEqualTo(NOW);
+		this.queues.send(OutboundMessage.to("a", "copied").replicas(1, Duration.ofSeconds(1)));
+		assertThat(this.queues.sent()).hasSentTo("a", 2);
+		assertThat(this.queues.sent().all().get(0).message().sending().inDelivery()).isTrue();
+		assertThat(this.queues.sent().all().get(1).message().sending().durability()).isNotNull();
+	}
+
+	@Test
 	void failsWhenItIsTold() {
 		this.queues.failNext(new MessageSendException("no", null));
 		assertThatExceptionOfType(MessageSendException.class).isThrownBy(() -> this.queues.send("a", "x"));
