@@ -84,8 +84,8 @@ final class LaneRecovery {
 	private void hold(List<Settlement> settlements) {
 		for (Settlement settlement : settlements) {
 			if (settlement.claim() != Settlement.LATE) {
-				this.holdings.put(settlement.uid(),
-						new ResumeRequest.Holding(settlement.uid(), settlement.claim(), settlement.isAcknowledgment()));
+				this.holdings.put(settlement.uid(), new ResumeRequest.Holding(settlement.uid(), settlement.claim(),
+						settlement.isAcknowledgment(), settlement.completion() != null));
 			}
 		}
 	}
@@ -119,6 +119,9 @@ final class LaneRecovery {
 			}
 		}
 		settlements.addAll(this.unsettled);
+		if (this.wentBack) {
+			settlements.replaceAll(Settlement::repeated);
+		}
 		return settlements;
 	}
 

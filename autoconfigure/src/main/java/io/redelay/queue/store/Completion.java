@@ -18,6 +18,8 @@ public final class Completion {
 
 	private final Consumer<Boolean> listener;
 
+	private final boolean again;
+
 	private final AtomicBoolean told = new AtomicBoolean();
 
 	/**
@@ -27,8 +29,30 @@ public final class Completion {
 	 * and not block
 	 */
 	public Completion(List<? extends CompletionSection> sections, Consumer<Boolean> listener) {
+		this(sections, listener, false);
+	}
+
+	private Completion(List<? extends CompletionSection> sections, Consumer<Boolean> listener, boolean again) {
 		this.sections = List.copyOf(sections);
 		this.listener = listener;
+		this.again = again;
+	}
+
+	/**
+	 * Returns this completion for when it may have happened before, and the store went
+	 * back in time since: messages that are there, or done, are not sent again.
+	 * @return a completion with the same sections, which tells the same listener
+	 */
+	public Completion repeated() {
+		return new Completion(this.sections, this::tell, true);
+	}
+
+	/**
+	 * Returns whether it may have happened before.
+	 * @return whether it may
+	 */
+	public boolean isAgain() {
+		return this.again;
 	}
 
 	/**

@@ -39,8 +39,21 @@ public record ResumeRequest(String lane, long seq, Duration lease, String former
 	 * @param uid the message
 	 * @param claim the number of the request that claimed it
 	 * @param done whether it was acknowledged
+	 * @param completes whether something goes together with the acknowledgement, which is
+	 * to come again even if the store does not know the message any more
 	 */
-	public record Holding(String uid, long claim, boolean done) {
+	public record Holding(String uid, long claim, boolean done, boolean completes) {
+
+		/**
+		 * Creates a holding with whose acknowledgement nothing goes together.
+		 * @param uid the message
+		 * @param claim the number of the request that claimed it
+		 * @param done whether it was acknowledged
+		 */
+		public Holding(String uid, long claim, boolean done) {
+			this(uid, claim, done, false);
+		}
+
 	}
 
 }

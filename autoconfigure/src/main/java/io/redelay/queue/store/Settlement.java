@@ -145,6 +145,16 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	}
 
 	/**
+	 * Returns this settlement for when it may have been made before the store went back
+	 * in time.
+	 * @return the settlement
+	 */
+	public Settlement repeated() {
+		return (this.completion != null) ? new Settlement(this.action, this.uid, this.claim, this.delay, this.cause,
+				this.completion.repeated()) : this;
+	}
+
+	/**
 	 * Tells who waits for it whether what goes together with this happened.
 	 * @param counted whether this counted
 	 */

@@ -17,7 +17,8 @@
 -- ARGV[1] lane      ARGV[2] request number    ARGV[3] lease, ms    ARGV[4] the earlier lane
 -- ARGV[5] 'back' if Redis went back in time, 'died' if the lease of the earlier lane ran out
 -- ARGV[6] '1' if no other request of the resumption follows
--- ARGV[7..] three a message: uid, number of the claim it is held under, 'hold' or, if it was acknowledged, 'done'
+-- ARGV[7..] three a message: uid, number of the claim it is held under, 'hold' or, if it was acknowledged, 'done', or 'more' if
+--           something goes together with that: it is held until that comes, even without a body
 -- reply   words: OK, now, how many are given back, the uids that were not taken over
 --         GONE, now: the lane is unknown; BEHIND, now: Redis went back in time again; STALE a later request was seen
 --@include clock
@@ -79,7 +80,7 @@ local function is_free(uid, is_done)
 end
 
 for i = 7, #ARGV, 3 do
-  finished[ARGV[i]] = ARGV[i + 2] == 'done' or nil
+  finished[ARGV[i]] = ARGV[i + 2] ~= 'hold' or nil
 end
 local moved, refused, holdings = 0, {}, {}
 for i = 7, #ARGV, 3 do

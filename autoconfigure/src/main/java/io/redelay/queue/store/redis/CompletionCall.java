@@ -12,6 +12,7 @@ import io.redelay.queue.store.Completion;
 import io.redelay.queue.store.CompletionSection;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.NextMessage;
+import io.redelay.queue.store.ScriptTime;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.Settlement;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +52,7 @@ final class CompletionCall {
 		for (Settlement settlement : settlements) {
 			Completion completion = settlement.completion();
 			if (completion != null) {
-				completion.sections().forEach((section) -> collect(section, longest));
+				completion.sections().forEach((section) -> collect(section, completion.isAgain(), longest));
 			}
 		}
 		longest.forEach((queue, names) -> {
@@ -60,9 +61,9 @@ final class CompletionCall {
 		});
 	}
 
-	private void collect(CompletionSection section, Map<String, List<Object>> longest) {
+	private void collect(CompletionSection section, boolean again, Map<String, List<Object>> longest) {
 		if (section instanceof NextMessage next && isWithinReach(next)) {
-			List<Object> names = names(next);
+			List<Object> names = names(next, again);
 			longest.merge(next.queue(), names, (one, other) -> (one.size() >= other.size()) ? one : other);
 		}
 	}
@@ -80,14 +81,11 @@ final class CompletionCall {
 	 * The keys that a send of the message names, but that of its lane. Those of any
 	 * message are the first ones of those of another one that needs more.
 	 */
-	private List<Object> names(NextMessage next) {
-		List<Object> names = send(next).keys();
+	private List<Object> names(NextMessage next, boolean again) {
+		List<Object> names = new SendCall(this.keysOf.apply(next.queue()),
+				new SendRequest("", 1, false, List.of(next.message()), next.limit(), again, false), "")
+			.keys();
 		return names.subList(1, names.size());
-	}
-
-	private SendCall send(NextMessage next) {
-		return new SendCall(this.keysOf.apply(next.queue()),
-				new SendRequest("", 1, false, List.of(next.message()), next.limit(), false, false), "");
 	}
 
 	List<Object> keys() {
@@ -97,24 +95,25 @@ final class CompletionCall {
 	byte[] text(Completion completion) {
 		ByteArrayOutputStream text = new ByteArrayOutputStream();
 		for (CompletionSection section : completion.sections()) {
-			byte[] content = (section instanceof NextMessage next) ? text(next) : section.text();
+			byte[] content = (section instanceof NextMessage next) ? text(next, completion.isAgain())
+					: section.text();
 			text.writeBytes(utf8(section.type() + Integer.toString(content.length) + ":"));
 			text.writeBytes(content);
 		}
 		return text.toByteArray();
 	}
 
-	private byte[] text(NextMessage next) {
+	private byte[] text(NextMessage next, boolean again) {
 		ByteArrayOutputStream text = new ByteArrayOutputStream();
 		@Nullable Integer place = isWithinReach(next) ? this.places.get(next.queue()) : null;
 		if (place == null) {
-			text.writeBytes(utf8("0 0 - - 0:0:"));
+			text.writeBytes(utf8("0 0 - - - 0:0:"));
 		}
 		else {
 			String limit = SendCall.limit(next.limit());
-			text.writeBytes(
-					utf8(place + " " + names(next).size() + " " + (next.queue().equals(this.own.queue()) ? "*" : "-")
-							+ " " + (limit.isEmpty() ? "-" : limit) + " "));
+			text.writeBytes(utf8(place + " " + names(next, again).size() + " "
+					+ (next.queue().equals(this.own.queue()) ? "*" : "-") + " " + (limit.isEmpty() ? "-" : limit) + " "
+					+ (again ? ScriptTime.millis(SendRequest.HOLD_BACK) : "-") + " "));
 			add(text, utf8(SendCall.head(next.message())));
 			add(text, SendCall.rules(List.of(next.message())));
 		}

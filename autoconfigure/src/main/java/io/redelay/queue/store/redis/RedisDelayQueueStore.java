@@ -280,6 +280,13 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 				(reply) -> null);
 	}
 
+	private static String word(ResumeRequest.Holding holding) {
+		if (!holding.done()) {
+			return ScriptWords.HELD;
+		}
+		return holding.completes() ? ScriptWords.DONE_WITH_MORE : ScriptWords.DONE;
+	}
+
 	@Override
 	public CompletableFuture<ResumeReply> resume(String queue, ResumeRequest request) {
 		QueueKeys keys = this.runner.keys(queue);
@@ -288,7 +295,7 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 				request.wentBack() ? ScriptWords.WENT_BACK : ScriptWords.DIED, ScriptWords.flag(request.last())));
 		for (ResumeRequest.Holding holding : request.holdings()) {
 			args.addAll(List.of(holding.uid(), Long.toString(holding.claim()),
-					holding.done() ? ScriptWords.DONE : ScriptWords.HELD));
+					word(holding)));
 		}
 		return this.runner.run("Resuming on a new lane of the queue '" + queue + "'", Script.RESUME,
 				keys.withIndex(keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.held(),

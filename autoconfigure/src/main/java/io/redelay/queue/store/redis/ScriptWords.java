@@ -67,6 +67,12 @@ final class ScriptWords {
 	static final String DONE = "done";
 
 	/**
+	 * What a resuming listener has of a message: it has acknowledged it, and something
+	 * goes together with that.
+	 */
+	static final String DONE_WITH_MORE = "more";
+
+	/**
 	 * What a resuming listener has of a message: it holds it.
 	 */
 	static final String HELD = "hold";

@@ -5,7 +5,8 @@
 --   r  keeps what its handler returned, behind k. Its text: the instance that waits for it or '-', a blank, and the result
 --   m  sends a message: to its queue if the keys of that were given, and it takes the message; else by a note in the outbox. Its
 --      text: the place in KEYS of the keys that a send names behind its first one, or 0 if there are none; how many they are; '*' if
---      that queue is the own one, or '-'; how long it may be, or '-', as for a send; then, each with its length and ':' before it,
+--      that queue is the own one, or '-'; how long it may be, or '-', and for how long it is held back as it may have been sent
+--      before Redis went back in time, or '-', as for a send; then, each with its length and ':' before it,
 --      the head as a send has it, and the rules to deduplicate by; and then the text of the note, which is: when, as for a send, or
 --      '-'; the uid; the queue; the rest of the message in JSON; a line break; the envelope
 --   w  comes first, and says how a message of a bundle ended, which is not handled though it is done: how, a byte 0, and of what it died
@@ -39,7 +40,7 @@ completions.r = function(text, uid)
 end
 
 completions.m = function(text)
-  local at, count, own, limit, length, from = string.match(text, '^(%d+) (%d+) ([*-]) (%S+) (%d+):()')
+  local at, count, own, limit, again, length, from = string.match(text, '^(%d+) (%d+) ([*-]) (%S+) (%S+) (%d+):()')
   local head = string.sub(text, from, from + length - 1)
   length, from = string.match(text, '^(%d+):()', from + length)
   local rules = string.sub(text, from, from + length - 1)
@@ -53,7 +54,8 @@ completions.m = function(text)
     end
     local body = string.sub(note, string.find(note, '\n', 1, true) + 2) -- from behind its opening brace
     local packed = struct.pack('>I2c0I4c0', #head, head, #body, body)
-    local sent = send_to(their_keys, { '', '', channel, packed, limit == '-' and '' or limit, '', rules })
+    local sent = send_to(their_keys, { '', '', channel, packed, limit == '-' and '' or limit, again == '-' and '' or again,
+      rules })
     if string.sub(sent, 1, 3) == 'OK ' then
       return
     end

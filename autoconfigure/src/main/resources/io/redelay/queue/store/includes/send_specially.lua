@@ -68,7 +68,7 @@ local function add(uid, due, body, attributes)
     local last = #ending
     ending[last + 1], ending[last + 2] = ends, uid
   end
-  if hold_back then
+  if hold_back or KEYS[34] then -- it may have been there before Redis went back in time
     local holder = redis.call('HGET', held, uid)
     if holder then -- its consumer has taken it over, and handles it
       redis.call('HSET', held, uid, string.match(holder, '^[^' .. BODILESS .. ']+'))

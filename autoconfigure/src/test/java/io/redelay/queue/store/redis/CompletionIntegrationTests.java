@@ -19,6 +19,8 @@ import io.redelay.queue.store.OutboxNote;
 import io.redelay.queue.store.OutboxReply;
 import io.redelay.queue.store.OutboxRequest;
 import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.ResumeRequest;
+import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.Settlement;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.AfterAll;
@@ -246,6 +248,67 @@ class CompletionIntegrationTests {
 				ReplayMemory.NONE);
 		assertThat(TestQueue.get(admin.delete(this.source.name, false))).isFalse();
 		assertThat(TestQueue.get(admin.delete(this.source.name, true))).isTrue();
+	}
+
+	@Test
+	void theNextMessageIsSentAlthoughRedisHasForgottenTheOneThatWasAcknowledged() {
+		this.target.sender();
+		String forgotten = this.source.message("work").uid();
+		TestQueue.Consumer consumer = this.source.consumer();
+		String lane = resume(consumer.lane, new ResumeRequest.Holding(forgotten, 1, true, true));
+		NewMessage next = this.target.message("next");
+		Settlement done = Settlement.done(forgotten, 1, completion(this.target, next)).repeated();
+		ClaimRequest request = new ClaimRequest(lane, 2, LEASE, 0, 1000, false, Duration.ZERO, List.of(done));
+		assertThat(TestQueue.get(store.claim(this.source.name, request)).refused()).isEmpty();
+		assertThat(held(this.target, next)).isTrue();
+	}
+
+	@Test
+	void theNextMessageIsNotSentAgainIfItIsDoneOrInHand() {
+		this.target.sender();
+		NewMessage done = this.target.message("done");
+		NewMessage inHand = this.target.message("in hand");
+		resumeTarget(new ResumeRequest.Holding(done.uid(), 1, true), new ResumeRequest.Holding(inHand.uid(), 1, false));
+		for (NewMessage next : List.of(done, inHand)) {
+			TestQueue.Consumer consumer = holding("work");
+			assertThat(consumer.claim(0, done(next).repeated()).refused()).isEmpty();
+		}
+		assertThat(held(this.target, done)).isFalse();
+		assertThat(held(this.target, inHand)).isTrue();
+		assertThat(this.target.consumer().claim(10).messages()).isEmpty();
+	}
+
+	@Test
+	void whatIsInHandIsNotHandedOverToAnother() {
+		NewMessage inHand = this.target.message("in hand");
+		String lane = this.target.sender().lane;
+		resumeTarget(new ResumeRequest.Holding(inHand.uid(), 1, false));
+		TestQueue.get(store.send(this.target.name, new SendRequest(lane, 1, false, List.of(inHand), null, false, false,
+				Duration.ofMinutes(1), null)));
+		assertThat(held(this.target, inHand)).isTrue();
+		assertThat(this.target.consumer().claim(10).messages()).isEmpty();
+	}
+
+	private void resumeTarget(ResumeRequest.Holding... holdings) {
+		String lane = store.newLane();
+		TestQueue.get(store.openLane(this.target.name, lane, LEASE, 0));
+		TestQueue.get(store.resume(this.target.name,
+				new ResumeRequest(lane, 1, LEASE, store.newLane(), true, true, List.of(holdings))));
+	}
+
+	private String resume(String former, ResumeRequest.Holding... holdings) {
+		String lane = store.newLane();
+		TestQueue.get(store.openLane(this.source.name, lane, LEASE, 0));
+		TestQueue.get(store.resume(this.source.name,
+				new ResumeRequest(lane, 1, LEASE, former, true, true, List.of(holdings))));
+		return lane;
+	}
+
+	/**
+	 * Whether a queue has the message.
+	 */
+	private static boolean held(TestQueue queue, NewMessage message) {
+		return redis.client().getMap(queue.key("messages"), StringCodec.INSTANCE).containsKey(message.uid());
 	}
 
 	private String uid = "";
