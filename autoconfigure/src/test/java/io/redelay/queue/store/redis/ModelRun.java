@@ -37,6 +37,10 @@ import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.MessageKeys;
 import io.redelay.queue.store.MessagePage;
 import io.redelay.queue.store.NewMessage;
+import io.redelay.queue.store.NextMessage;
+import io.redelay.queue.store.OutboxNote;
+import io.redelay.queue.store.OutboxReply;
+import io.redelay.queue.store.OutboxRequest;
 import io.redelay.queue.store.PurgeReply;
 import io.redelay.queue.store.ResumeReply;
 import io.redelay.queue.store.RetentionBounds;
@@ -97,6 +101,31 @@ final class ModelRun {
 
 	private final String queue = TestRedis.queue();
 
+	/**
+	 * A queue to which messages are sent together with acknowledgements.
+	 */
+	private final String otherQueue = TestRedis.queue();
+
+	private final StoreWorkbench otherBench;
+
+	private final Map<String, Completion> completions = new HashMap<>();
+
+	/**
+	 * The lane on which the messages of the other queue are handled.
+	 */
+	private String otherLane;
+
+	private long otherSeq;
+
+	private final List<Settlement> otherDone = new ArrayList<>();
+
+	private final Map<String, Long> otherSenders = new HashMap<>();
+
+	/**
+	 * Ids of notes that were relayed, and are to be removed.
+	 */
+	private final List<String> relayed = new ArrayList<>();
+
 	private StoreModel model;
 
 	private StoreModel snapshot;
@@ -137,10 +166,14 @@ final class ModelRun {
 		this.keyed = seed % 3 > 0;
 		this.bench = new StoreWorkbench(redisson, this.queue, timer);
 		this.store = this.bench.store;
+		this.otherBench = new StoreWorkbench(redisson, this.otherQueue, timer);
 		this.limits = this.random.nextBoolean() ? newLimits() : ClaimLimits.NONE;
 		// Ahead of that of Redis, so that nothing expires before its time.
 		this.model = new StoreModel(System.currentTimeMillis() + 3_600_000, new LimitsModel(this.limits));
+		this.model.otherName = this.otherQueue;
+		this.model.other = new StoreModel(this.model.now, new LimitsModel(ClaimLimits.NONE));
 		this.bench.setClock(this.model.now);
+		this.otherBench.setClock(this.model.now);
 	}
 
 	private ClaimLimits newLimits() {
@@ -180,6 +213,14 @@ final class ModelRun {
 		}
 		if (this.keyed && this.random.nextInt(20) == 0) {
 			gate();
+			return;
+		}
+		if (this.random.nextInt(25) == 0) {
+			relay();
+			return;
+		}
+		if (this.random.nextInt(40) == 0) {
+			handleOthers();
 			return;
 		}
 		int dice = this.random.nextInt(120);
@@ -421,7 +462,8 @@ final class ModelRun {
 		consumer.holding.forEach((uid, claim) -> holdings.add(new ResumeRequest.Holding(uid, claim, false)));
 		consumer.formerly.forEach((uid, claim) -> {
 			if (!consumer.holding.containsKey(uid) && this.random.nextBoolean()) {
-				holdings.add(new ResumeRequest.Holding(uid, claim, this.random.nextInt(4) > 0));
+				boolean done = this.random.nextInt(4) > 0;
+				holdings.add(new ResumeRequest.Holding(uid, claim, done, done && this.random.nextBoolean()));
 			}
 		});
 		boolean wentBack = this.random.nextInt(4) > 0;
@@ -456,6 +498,7 @@ final class ModelRun {
 	private void takeSnapshot() {
 		note("take a snapshot");
 		this.bench.takeSnapshot();
+		this.otherBench.takeSnapshot();
 		this.snapshot = this.model.copy();
 	}
 
@@ -465,10 +508,13 @@ final class ModelRun {
 	private void goBack() {
 		note("the store goes back in time");
 		this.bench.goBack();
+		this.otherBench.goBack();
 		long now = this.model.now;
 		this.model = this.snapshot.copy();
 		this.model.now = now;
 		this.model.wentBack = true;
+		this.model.other.now = now;
+		this.model.other.wentBack = true;
 		this.consumers.forEach((consumer) -> consumer.pending = true);
 		if (this.random.nextBoolean()) {
 			this.adminLane = null;
@@ -520,6 +566,17 @@ final class ModelRun {
 	}
 
 	private Completion completion(String uid) {
+		Completion before = this.completions.get(uid);
+		if (before != null && this.random.nextBoolean()) {
+			// The same word again, as after the store went back.
+			return before.repeated();
+		}
+		Completion completion = newCompletion(uid);
+		this.completions.put(uid, completion);
+		return completion;
+	}
+
+	private Completion newCompletion(String uid) {
 		List<CompletionSection> sections = new ArrayList<>();
 		Message message = this.model.messages.get(uid);
 		sections.add(new KeptMessage((message != null) ? message.id : null,
@@ -529,8 +586,96 @@ final class ModelRun {
 			sections.add(new KeptResult(this.random.nextBoolean() ? "nobody" : null, "text/plain",
 					"é\n ".repeat(this.random.nextInt(100)).getBytes(StandardCharsets.UTF_8)));
 		}
+		while (this.model.living().size() < MOST_LIVING && this.random.nextInt(3) == 0) {
+			sections.add(
+					new NextMessage(this.random.nextBoolean() ? this.queue : this.otherQueue, newMessage(), null));
+		}
 		return new Completion(sections, (counted) -> {
 		});
+	}
+
+	/**
+	 * Reads the outbox, and sends some of what is there. Who relays may die at any point.
+	 */
+	private void relay() {
+		List<String> done = new ArrayList<>(this.relayed);
+		this.relayed.clear();
+		OutboxRequest outbox = new OutboxRequest(pick(List.of("one", "two")), Duration.ofSeconds(10), null,
+				pick(List.of(500, 1_000_000)), done);
+		List<OutboxNote> notes = new ArrayList<>();
+		request("outbox " + outbox, () -> {
+			OutboxReply reply = StoreWorkbench.get(this.store.outbox(this.queue, outbox));
+			StoreDump found = dump();
+			this.model.outbox(outbox, reply);
+			check(found);
+			notes.addAll(reply.notes());
+		});
+		for (OutboxNote note : notes.subList(0, Math.min(notes.size(), this.random.nextInt(1, 5)))) {
+			NextMessage next = NextMessage.read(note);
+			boolean isOther = next.queue().equals(this.otherQueue);
+			Map<String, Long> lanes = isOther ? this.otherSenders : this.senders;
+			if (lanes.isEmpty()) {
+				openSender(isOther);
+			}
+			String lane = pick(lanes.keySet());
+			SendRequest request = new SendRequest(lane, lanes.merge(lane, 1L, Long::sum), false,
+					List.of(next.message()), null, false, false, Duration.ofMinutes(5), null);
+			boolean forgets = this.random.nextInt(4) == 0;
+			request("hand over %s to %s on %s/%d".formatted(next.message().uid(), isOther ? "the other" : "the own",
+					lane, request.seq()), () -> {
+						SendReply reply = StoreWorkbench.get(this.store.send(next.queue(), request));
+						if (isOther) {
+							StoreDump found = this.otherBench.dump();
+							this.model.other.send(request, reply);
+							this.model.other.compare(found);
+						}
+						else {
+							StoreDump found = dump();
+							this.model.send(request, reply);
+							check(found);
+						}
+						if (reply.status() == LaneStatus.OK && !forgets) {
+							this.relayed.add(note.id());
+						}
+						else if (reply.status() != LaneStatus.OK) {
+							lanes.remove(lane);
+						}
+					});
+		}
+	}
+
+	private void openSender(boolean isOther) {
+		String lane = this.store.newLane();
+		(isOther ? this.otherSenders : this.senders).put(lane, 0L);
+		note("open sender " + lane);
+		StoreWorkbench.get(this.store.openSender(isOther ? this.otherQueue : this.queue, lane));
+		dump();
+		(isOther ? this.model.other : this.model).openSender(lane);
+	}
+
+	/**
+	 * Handles some of what was sent to the other queue.
+	 */
+	private void handleOthers() {
+		if (this.otherLane == null || this.random.nextInt(20) == 0) {
+			this.otherLane = this.store.newLane();
+			this.otherSeq = 0;
+			this.otherDone.clear();
+			StoreWorkbench.get(this.store.openLane(this.otherQueue, this.otherLane, LEASE, 0));
+			this.model.other.openLane(this.otherLane, LEASE, 0);
+		}
+		ClaimRequest request = new ClaimRequest(this.otherLane, ++this.otherSeq, LEASE, 5, 1_000_000, true,
+				Duration.ZERO, List.copyOf(this.otherDone), ClaimLimits.NONE);
+		note("handle some of the other queue, " + request.seq());
+		ClaimReply reply = StoreWorkbench.get(this.store.claim(this.otherQueue, request));
+		StoreDump found = this.otherBench.dump();
+		this.model.other.claim(request, reply, found);
+		this.model.other.compare(found);
+		this.otherDone.clear();
+		reply.messages().forEach((message) -> this.otherDone.add(Settlement.ack(message.uid(), message.claim())));
+		if (reply.status() != LaneStatus.OK) {
+			this.otherLane = null;
+		}
 	}
 
 	// Administration
@@ -861,7 +1006,9 @@ final class ModelRun {
 	private void setClock(long now) {
 		note("the clock goes on by %d to %d".formatted(now - this.model.now, now));
 		this.model.now = now;
+		this.model.other.now = now;
 		this.bench.setClock(now);
+		this.otherBench.setClock(now);
 	}
 
 	// Checks
@@ -885,6 +1032,7 @@ final class ModelRun {
 
 	private void check(StoreDump found) {
 		this.model.compare(found);
+		this.model.other.compare(this.otherBench.dump());
 		assertSleepersAreTold();
 	}
 
@@ -990,6 +1138,13 @@ final class ModelRun {
 			consumer.crashed = true;
 			this.bench.deafen(consumer.lane);
 		});
+		this.bench.dump();
+		for (int i = 0; !this.model.outbox.isEmpty(); i++) {
+			assertThat(i).as("rounds until all is relayed").isLessThan(1_000);
+			flag("closed", false);
+			setClock(this.model.now + 5_000);
+			relay();
+		}
 		open();
 		Consumer last = this.consumers.get(this.consumers.size() - 1);
 		List<Settlement> settlements = List.of();

@@ -28,7 +28,7 @@ record StoreDump(Set<String> messages, List<String> ready, List<String> suspects
 		Set<String> deadIds, Set<String> past, Map<String, Long> livesUntil, Map<String, String> keys,
 		Map<String, String> order, List<String> waiting, Map<String, String> seats, Map<String, String> busy,
 		Map<String, String> turns, Map<String, String> blocked, Map<String, Long> completed,
-		Map<String, String> completedMessages) {
+		Map<String, String> completedMessages, List<Note> outbox, Map<String, Long> handed) {
 
 	private static final JsonMapper JSON = JsonMapper.shared();
 
@@ -45,11 +45,16 @@ record StoreDump(Set<String> messages, List<String> ready, List<String> suspects
 			for _, name in ipairs({ 'ready', 'suspects' }) do
 			  dump[name] = redis.call('LRANGE', base .. name, 0, -1)
 			end
-			for _, name in ipairs({ 'scheduled', 'lanes', 'dead', 'sleepers', 'expiries', 'completed' }) do
+			for _, name in ipairs({ 'scheduled', 'lanes', 'dead', 'sleepers', 'expiries', 'completed', 'handed' }) do
 			  dump[name] = redis.call('ZRANGE', base .. name, 0, -1, 'WITHSCORES')
 			end
 			for _, name in ipairs({ 'held', 'tries', 'dead:messages', 'completed:messages', 'ids', 'meta', 'history', 'keys', 'order', 'seats', 'busy' }) do
 			  dump[name] = redis.call('HGETALL', base .. name)
+			end
+			dump.outbox = {}
+			for _, entry in ipairs(redis.call('XRANGE', base .. 'outbox', '-', '+')) do
+			  dump.outbox[#dump.outbox + 1] = entry[1]
+			  dump.outbox[#dump.outbox + 1] = entry[2][2]
 			end
 			dump.waiting = redis.call('ZRANGE', base .. 'waiting', 0, -1)
 			dump.turns = redis.call('ZRANGE', base .. 'turns', 0, -1, 'WITHSCORES')
@@ -79,7 +84,16 @@ record StoreDump(Set<String> messages, List<String> ready, List<String> suspects
 				Set.copyOf(list(dump.get("dead_ids"))), Set.copyOf(list(dump.get("past"))),
 				scores(dump.get("expiries")), map(dump.get("keys")), map(dump.get("order")), list(dump.get("waiting")),
 				map(dump.get("seats")), map(dump.get("busy")), map(dump.get("turns")), map(dump.get("blocked")),
-				scores(dump.get("completed")), map(dump.get("completed:messages")));
+				scores(dump.get("completed")), map(dump.get("completed:messages")), notes(list(dump.get("outbox"))),
+				scores(dump.get("handed")));
+	}
+
+	private static List<Note> notes(List<String> words) {
+		List<Note> notes = new ArrayList<>();
+		for (int i = 0; i < words.size(); i += 2) {
+			notes.add(new Note(words.get(i), words.get(i + 1)));
+		}
+		return notes;
 	}
 
 	// An empty list is an empty object to Lua.
@@ -104,6 +118,13 @@ record StoreDump(Set<String> messages, List<String> ready, List<String> suspects
 		Map<String, Long> scores = new HashMap<>();
 		map(node).forEach((member, score) -> scores.put(member, Long.parseLong(score)));
 		return scores;
+	}
+
+	/**
+	 * A note in the outbox.
+	 */
+	record Note(String id, String text) {
+
 	}
 
 }

@@ -31,6 +31,11 @@ import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.MessageKeys;
 import io.redelay.queue.store.MessagePage;
 import io.redelay.queue.store.NewMessage;
+import io.redelay.queue.store.Completion;
+import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.NextMessage;
+import io.redelay.queue.store.OutboxReply;
+import io.redelay.queue.store.OutboxRequest;
 import io.redelay.queue.store.PurgeReply;
 import io.redelay.queue.store.ResumeReply;
 import io.redelay.queue.store.ResumeRequest;
@@ -79,6 +84,18 @@ final class StoreModel {
 	private final TurnsModel turns = new TurnsModel();
 
 	private CompletedModel completed = new CompletedModel();
+
+	OutboxModel outbox = new OutboxModel();
+
+	/**
+	 * Another queue, to which messages are sent together with acknowledgements.
+	 */
+	StoreModel other;
+
+	/**
+	 * Its name.
+	 */
+	String otherName;
 
 	/**
 	 * The owner of each id, which may be dead.
@@ -166,6 +183,9 @@ final class StoreModel {
 		});
 		copy.sleepers.putAll(this.sleepers);
 		copy.completed = this.completed.copy();
+		copy.outbox = this.outbox.copy();
+		copy.other = (this.other != null) ? this.other.copy() : null;
+		copy.otherName = this.otherName;
 		copy.past.addAll(this.past);
 		copy.finishedLate.addAll(this.finishedLate);
 		copy.paused = this.paused;
@@ -297,9 +317,16 @@ final class StoreModel {
 		}
 		Set<Message> added = new HashSet<>();
 		Map<Integer, SendReply.Fate> duplicates = new HashMap<>();
+		List<String> handed = new ArrayList<>();
 		for (int i = 0; i < request.messages().size(); i++) {
 			NewMessage sent = request.messages().get(i);
 			Message other = this.messages.get(sent.uid());
+			if (request.handedOver() != null) {
+				if (this.outbox.remembers(sent.uid(), this.now) || isThere(sent.uid())) {
+					continue;
+				}
+				handed.add(sent.uid());
+			}
 			if (request.again() && ((other != null && (other.isAlive() || other.state == State.DEAD))
 					|| this.past.contains(sent.uid()))) {
 				continue;
@@ -313,10 +340,48 @@ final class StoreModel {
 			}
 			added.add(add(sent, request.again()));
 		}
+		if (request.handedOver() != null) {
+			this.outbox.remember(handed, this.now + request.handedOver().toMillis(), this.now);
+		}
 		spared.addAll(added);
 		List<String> dropped = (limit != null && limit.dropsOldest())
 				? drop(living().size() - limit.length(), spared, reply.dropped()) : List.of();
 		return new SendReply(LaneStatus.OK, time, duplicates, dropped);
+	}
+
+	/**
+	 * Whether a message that may have been added before was, or is done.
+	 */
+	private boolean isThere(String uid) {
+		return isAlive(uid) || isDead(uid) || this.past.contains(uid);
+	}
+
+	/**
+	 * A message is sent together with an acknowledgement: to its queue, if that takes it;
+	 * else it waits in the outbox.
+	 */
+	private void sendNext(NextMessage next, boolean again, StoreDump found) {
+		NewMessage message = next.message();
+		boolean isOther = next.queue().equals(this.otherName);
+		StoreModel target = isOther ? this.other : this;
+		boolean fits = target.known && !target.closed && !EnvelopeCodec.expires(message.envelope());
+		if (fits && !isOther && message.keys() != null && !message.keys().arePlain()) {
+			// A claim that knows of no keys leaves it to the relay.
+			fits = found.outbox().stream().noneMatch((note) -> note.text().contains(" " + message.uid() + " "));
+		}
+		if (!fits) {
+			this.outbox.add(next, this.now, found);
+		}
+		else if (!again || !target.isThere(message.uid())) {
+			Message owner = (message.id() != null) ? target.ids.get(message.id()) : null;
+			if (owner == null || !owner.isAlive()) {
+				target.add(message, again);
+			}
+		}
+	}
+
+	void outbox(OutboxRequest request, OutboxReply reply) {
+		this.outbox.outbox(request, reply, this.now);
 	}
 
 	private long additions(SendRequest request) {
@@ -661,7 +726,8 @@ final class StoreModel {
 	}
 
 	void delete(boolean evenIfNotEmpty, boolean deleted) {
-		assertThat(deleted).isEqualTo(evenIfNotEmpty || (living().isEmpty() && in(State.DEAD).isEmpty()));
+		assertThat(deleted)
+			.isEqualTo(evenIfNotEmpty || (living().isEmpty() && in(State.DEAD).isEmpty() && this.outbox.isEmpty()));
 		if (deleted) {
 			this.messages.values().forEach(Message::let);
 			this.messages.values().forEach((message) -> message.state = State.GONE);
@@ -675,6 +741,7 @@ final class StoreModel {
 			this.gate = 0;
 			this.closed = false;
 			this.completed.clear();
+			this.outbox.clear();
 			this.past.clear();
 			this.past.add("@deleted");
 		}
@@ -916,9 +983,9 @@ final class StoreModel {
 			case SCHEDULED, READY, LINED -> request.wentBack();
 			case SUSPECT -> true;
 			case DEAD -> false;
-			case GONE -> request.wentBack() && !holding.done();
+			case GONE -> request.wentBack() && (!holding.done() || holding.completes());
 		};
-		if (state == State.GONE && request.wentBack() && holding.done()) {
+		if (state == State.GONE && request.wentBack() && holding.done() && !holding.completes()) {
 			this.past.add(holding.uid());
 		}
 		if (!takes) {
@@ -989,6 +1056,7 @@ final class StoreModel {
 			List<Message> still = lane.claimed.stream()
 				.filter((message) -> message.isHeldUnder(request.lane(), request.seq()))
 				.toList();
+			assertThat(reply.hasNotes()).as("told of notes").isEqualTo(!this.outbox.isEmpty());
 			assertClaimed(reply, still);
 			return;
 		}
@@ -1002,8 +1070,9 @@ final class StoreModel {
 			return;
 		}
 		this.sleepers.remove(request.lane());
-		List<String> refused = settle(request, lane);
 		assertThat(reply.status()).isEqualTo(LaneStatus.OK);
+		List<String> refused = settle(request, lane, found);
+		assertThat(reply.hasNotes()).as("told of notes").isEqualTo(!this.outbox.isEmpty());
 		assertThat(reply.refused()).as("refused").isEqualTo(Set.copyOf(refused));
 		lane.last = request.seq();
 		lane.deadline = this.now + request.lease().toMillis();
@@ -1032,13 +1101,15 @@ final class StoreModel {
 		}
 	}
 
-	private List<String> settle(ClaimRequest request, Lane lane) {
+	private List<String> settle(ClaimRequest request, Lane lane, StoreDump found) {
 		List<String> refused = new ArrayList<>();
 		Set<String> settled = new HashSet<>();
 		List<Message> readyAgain = new ArrayList<>();
 		List<Message> atTheEnd = new ArrayList<>();
 		List<Message> buried = new ArrayList<>();
 		List<Runnable> kept = new ArrayList<>();
+		List<Completion> missing = new ArrayList<>();
+		List<Completion> together = new ArrayList<>();
 		List<Settlement> acknowledgementsFirst = request.settlements()
 			.stream()
 			.sorted(Comparator.comparing((settlement) -> settlement.action() != Settlement.Action.ACK))
@@ -1060,6 +1131,7 @@ final class StoreModel {
 				if (mine && message.state == State.MISSING) {
 					this.past.add(message.uid);
 					kept.add(() -> this.completed.done(settlement, null, this.now));
+					missing.add(settlement.completion());
 				}
 				else {
 					if (!mine) {
@@ -1067,6 +1139,7 @@ final class StoreModel {
 					}
 					String envelope = message.envelope;
 					kept.add(() -> this.completed.done(settlement, envelope, this.now));
+					together.add(settlement.completion());
 				}
 				finish(message);
 				continue;
@@ -1162,6 +1235,11 @@ final class StoreModel {
 		passOn();
 		this.turns.passOn(done, this.now);
 		kept.forEach(Runnable::run);
+		Stream.concat(missing.stream(), together.stream())
+			.forEach((completion) -> completion.sections()
+				.stream()
+				.filter(NextMessage.class::isInstance)
+				.forEach((section) -> sendNext((NextMessage) section, completion.isAgain(), found)));
 		return refused;
 	}
 
@@ -1491,6 +1569,7 @@ final class StoreModel {
 		assertThat(found.past()).as("past").isEqualTo(this.past);
 		assertThat(found.sleepers()).as("sleepers").isEqualTo(this.sleepers);
 		this.completed.compare(found);
+		this.outbox.compare(found);
 		this.turns.compare(found, living(), this.wentBack || this.tookOver);
 		compareExpiries(found);
 	}
@@ -1501,10 +1580,11 @@ final class StoreModel {
 			boolean expires = switch (key) {
 				case "messages", "ready", "suspects", "scheduled", "tries", "dead", "dead:messages", "ids", "meta",
 						"known", "cancelled", "history", "dead:ids", "expiries", "keys", "order", "waiting", "seats",
-						"turns", "weights", "busy", "blocked" ->
+						"turns", "weights", "busy", "blocked", "outbox" ->
 					false;
 				case "held", "lanes" -> !somethingHeld;
-				case "sleepers", "past", "rates", "bursts", "gates", "completed", "completed:messages" -> true;
+				case "sleepers", "past", "rates", "bursts", "gates", "completed", "completed:messages", "handed" ->
+					true;
 				default -> {
 					assertThat(key).as("a key that nobody knows").startsWith("sent:");
 					yield true;

@@ -37,11 +37,12 @@ final class StoreWorkbench {
 	private static final String PUBLISH = "redis.pcall('PUBLISH', channel .. string.match(sleeper, '^[^.]+'), sleeper)";
 
 	/**
-	 * Like PUBLISH: gives how many heard it, which is nobody if the lane is deaf.
+	 * Like PUBLISH: gives how many heard it, which is nobody if the lane is deaf. Where a
+	 * script sends together with something else, there is no first key.
 	 */
 	private static final String LOG = """
 			local function log(sleeper)
-			  local base = string.match(KEYS[1], '^(.-}:)')
+			  local base = string.match(KEYS[2], '^(.-}:)')
 			  local deaf = redis.call('SISMEMBER', base .. 'test:deaf', sleeper)
 			  redis.call('RPUSH', base .. 'test:woken', (deaf == 1 and '!' or '') .. sleeper)
 			  return 1 - deaf
