@@ -48,7 +48,8 @@ public interface DelayQueueStore {
 	}
 
 	/**
-	 * Finds those of many queues that have messages which are not dead.
+	 * Finds those of many queues that have messages which are not dead, or notes in their
+	 * outbox.
 	 * @param queues the queues
 	 * @return those of them
 	 */

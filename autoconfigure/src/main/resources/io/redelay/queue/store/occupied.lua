@@ -1,9 +1,9 @@
--- Finds those of many queues that have messages; changes nothing. One look at all of them, and more only where there are
+-- Finds those of many queues that have messages, or notes that are to be relayed; changes nothing. One look at all of them, and more only where there are
 -- some.
 --
--- I6  bounded by the number of keys, of which the caller gives at most 500.
+-- I6  bounded by the number of keys, of which the caller gives at most 1,000.
 --
--- KEYS    messages of each queue
+-- KEYS    messages and outbox of each queue
 -- ARGV    none
 -- reply   the places in KEYS of those that exist, from 1
 local found = {}

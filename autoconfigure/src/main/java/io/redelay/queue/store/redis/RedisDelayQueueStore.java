@@ -3,6 +3,7 @@ package io.redelay.queue.store.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -182,15 +183,19 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	}
 
 	private CompletableFuture<List<String>> findOccupiedPart(List<String> queues) {
-		List<Object> keys = new ArrayList<>(queues.size());
-		queues.forEach((queue) -> keys.add(this.runner.keys(queue).messages()));
+		List<Object> keys = new ArrayList<>(2 * queues.size());
+		queues.forEach((queue) -> {
+			QueueKeys names = this.runner.keys(queue);
+			keys.add(names.messages());
+			keys.add(names.outbox());
+		});
 		return this.runner.run("Looking at " + queues.size() + " queues", Script.OCCUPIED, keys, new Object[0],
 				(reply) -> {
-					List<String> occupied = new ArrayList<>();
+					Set<String> occupied = new LinkedHashSet<>();
 					while (reply.hasNext()) {
-						occupied.add(queues.get((int) reply.number() - 1));
+						occupied.add(queues.get((int) (reply.number() - 1) / 2));
 					}
-					return occupied;
+					return List.copyOf(occupied);
 				});
 	}
 

@@ -44,8 +44,9 @@ end
 -- keep_result(uid, result): keeps what the handler of a completed message returned. Gives the id of the message, or else its uid.
 local function keep_result(uid, result)
   if redis.call('ZSCORE', completed, uid) then
+    local before = redis.call('HSTRLEN', completed_messages, uid .. '/result')
     redis.call('HSET', completed_messages, uid .. '/result', result)
-    count_completed(#result)
+    count_completed(#result - before)
   end
   return redis.call('HGET', completed_messages, uid .. '/id') or uid
 end

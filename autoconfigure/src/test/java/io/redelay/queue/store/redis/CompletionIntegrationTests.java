@@ -289,6 +289,14 @@ class CompletionIntegrationTests {
 		assertThat(this.target.consumer().claim(10).messages()).isEmpty();
 	}
 
+	@Test
+	void aQueueIsOccupiedWhileItsOutboxIs() {
+		TestQueue.Consumer consumer = holding("work");
+		consumer.claim(0, done(this.target.message("next")));
+		assertThat(TestQueue.get(store.findOccupied(List.of(this.target.name, this.source.name))))
+			.containsExactly(this.source.name);
+	}
+
 	private void resumeTarget(ResumeRequest.Holding... holdings) {
 		String lane = store.newLane();
 		TestQueue.get(store.openLane(this.target.name, lane, LEASE, 0));

@@ -1108,6 +1108,7 @@ final class StoreModel {
 		List<Message> atTheEnd = new ArrayList<>();
 		List<Message> buried = new ArrayList<>();
 		List<Runnable> kept = new ArrayList<>();
+		List<Runnable> keptOfMissing = new ArrayList<>();
 		List<Completion> missing = new ArrayList<>();
 		List<Completion> together = new ArrayList<>();
 		List<Settlement> acknowledgementsFirst = request.settlements()
@@ -1130,7 +1131,7 @@ final class StoreModel {
 				settled.add(settlement.uid());
 				if (mine && message.state == State.MISSING) {
 					this.past.add(message.uid);
-					kept.add(() -> this.completed.done(settlement, null, this.now));
+					keptOfMissing.add(() -> this.completed.done(settlement, null, this.now));
 					missing.add(settlement.completion());
 				}
 				else {
@@ -1234,6 +1235,7 @@ final class StoreModel {
 		buried.forEach(this::bury);
 		passOn();
 		this.turns.passOn(done, this.now);
+		keptOfMissing.forEach(Runnable::run);
 		kept.forEach(Runnable::run);
 		Stream.concat(missing.stream(), together.stream())
 			.forEach((completion) -> completion.sections()
