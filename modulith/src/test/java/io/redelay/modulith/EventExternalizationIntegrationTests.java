@@ -16,13 +16,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.boot.Banner;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.io.DefaultResourceLoader;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.modulith.events.FailedEventPublications;
@@ -31,6 +34,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
@@ -112,6 +116,34 @@ class EventExternalizationIntegrationTests {
 		}
 	}
 
+	@Test
+	void theModeOfTheOutboxIsRefusedIfThereIsNone() {
+		assertThatExceptionOfType(BeanCreationException.class)
+			.isThrownBy(() -> start("outbox", "redelay.outbox.enabled=false").close())
+			.havingRootCause()
+			.withMessageContaining("'spring.modulith.events.externalization.mode' is 'outbox', and there is no outbox");
+	}
+
+	@Test
+	void theModeOfTheOutboxIsRefusedIfItsModuleIsNotThere() {
+		ClassLoader without = new FilteredClassLoader("io.redelay.outbox");
+		Thread thread = Thread.currentThread();
+		ClassLoader before = thread.getContextClassLoader();
+		thread.setContextClassLoader(without);
+		try {
+			assertThatExceptionOfType(BeanCreationException.class)
+				.isThrownBy(() -> application("outbox").resourceLoader(new DefaultResourceLoader(without))
+					.properties("spring.autoconfigure.exclude=io.redelay.outbox.autoconfigure.OutboxAutoConfiguration")
+					.run()
+					.close())
+				.havingRootCause()
+				.withMessageContaining("there is no outbox of Redelay");
+		}
+		finally {
+			thread.setContextClassLoader(before);
+		}
+	}
+
 	private static long publications(ConfigurableApplicationContext application, String status) {
 		return application.getBean(JdbcClient.class)
 			.sql("SELECT COUNT(*) FROM event_publication WHERE status = ?")
@@ -129,19 +161,21 @@ class EventExternalizationIntegrationTests {
 			});
 	}
 
-	private static ConfigurableApplicationContext start(String mode) {
-		ConfigurableApplicationContext application = new SpringApplicationBuilder(Wiring.class)
-			.web(WebApplicationType.NONE)
+	private static ConfigurableApplicationContext start(String mode, String... properties) {
+		ConfigurableApplicationContext application = application(mode).properties(properties).run();
+		assertThat(application.getBean(QueueOperations.class)).isNotNull();
+		return application;
+	}
+
+	private static SpringApplicationBuilder application(String mode) {
+		return new SpringApplicationBuilder(Wiring.class).web(WebApplicationType.NONE)
 			.bannerMode(Banner.Mode.OFF)
 			.logStartupInfo(false)
 			.registerShutdownHook(false)
 			.properties("spring.data.redis.url=" + redis.uri(), "logging.level.root=warn",
 					"spring.datasource.generate-unique-name=true",
 					"spring.modulith.events.jdbc.schema-initialization.enabled=true",
-					"spring.modulith.events.externalization.mode=" + mode, "redelay.queue.key-prefix=" + mode)
-			.run();
-		assertThat(application.getBean(QueueOperations.class)).isNotNull();
-		return application;
+					"spring.modulith.events.externalization.mode=" + mode, "redelay.queue.key-prefix=" + mode);
 	}
 
 	@Configuration(proxyBeanMethods = false)
