@@ -337,10 +337,8 @@ public final class QueueServerFactory implements AutoCloseable {
 	QueueAdmin admin(QueueAdminStore store) {
 		return new QueueAdminTemplate(store, partitions(store), this.codec, this.mapper,
 				this.properties.toInstanceName(),
-				new TopicGroups(store::topics, Map.of(), this.threads.scheduler(), this::publish,
-						(queue) -> {
-						}),
-				this.properties.toLengthLimits());
+				new TopicGroups(store::topics, Map.of(), this.threads.scheduler(), this::publish, (queue) -> {
+				}), this.properties.toLengthLimits());
 	}
 
 	QueueGates gates(QueueAdminStore store) {

@@ -77,8 +77,7 @@ final class TopicTransmitter {
 	/**
 	 * Throws what is to be said of messages that were not handed over.
 	 */
-	@Nullable Void handedOver(String topic, int count, @Nullable PublishReply reply,
-			@Nullable Throwable thrown) {
+	@Nullable Void handedOver(String topic, int count, @Nullable PublishReply reply, @Nullable Throwable thrown) {
 		String what = count + " message(s) to the topic '" + topic + "'";
 		MessageSendException ex = (reply != null) ? refusal(topic, what, reply)
 				: failure(what, Objects.requireNonNull(thrown));

@@ -230,23 +230,25 @@ public final class TopicGroups implements AutoCloseable {
 		if (!GroupName.isOfInstance(membership.group())) {
 			return CompletableFuture.completedFuture(null);
 		}
-		return this.store.get().remove(membership.topic(), membership.group(), TopicStore.RemovalReason.LEFT).handle((removed, failure) -> {
-			if (failure != null) {
-				logger.info("The " + membership + " could not be removed, and is when its time is over: "
-						+ failure.getMessage());
-			}
-			else if (removed.isDone()) {
-				if (removed.messages() > 0) {
-					logger.warn("The listener to the " + membership + " has stopped, and " + removed.messages()
-							+ " message(s) are gone with the group");
+		return this.store.get()
+			.remove(membership.topic(), membership.group(), TopicStore.RemovalReason.LEFT)
+			.handle((removed, failure) -> {
+				if (failure != null) {
+					logger.info("The " + membership + " could not be removed, and is when its time is over: "
+							+ failure.getMessage());
 				}
-				tell(membership.topic(), membership.group(), TopicGroupEvent.Type.REMOVED, removed.messages());
-			}
-			else {
-				relay(membership.topic(), membership.group(), removed);
-			}
-			return null;
-		});
+				else if (removed.isDone()) {
+					if (removed.messages() > 0) {
+						logger.warn("The listener to the " + membership + " has stopped, and " + removed.messages()
+								+ " message(s) are gone with the group");
+					}
+					tell(membership.topic(), membership.group(), TopicGroupEvent.Type.REMOVED, removed.messages());
+				}
+				else {
+					relay(membership.topic(), membership.group(), removed);
+				}
+				return null;
+			});
 	}
 
 	/**
@@ -326,18 +328,20 @@ public final class TopicGroups implements AutoCloseable {
 	private void removeEnded(String topic, StoredTopic stored) {
 		for (StoredGroup group : stored.groups()) {
 			if (group.hasEnded(stored.time()) && !this.closed) {
-				this.store.get().remove(topic, group.name(), TopicStore.RemovalReason.ENDED).whenComplete((removed, failure) -> {
-					if (failure != null) {
-						return; // who looks next tries again
-					}
-					relay(topic, group.name(), removed);
-					if (removed.isDone()) {
-						logger.warn("The group '" + group.name() + "' of the topic '" + topic + "' had no consumer for "
-								+ group.expiry().toMillis() + " ms and is removed, with " + removed.messages()
-								+ " message(s)");
-						tell(topic, group.name(), TopicGroupEvent.Type.EXPIRED, removed.messages());
-					}
-				});
+				this.store.get()
+					.remove(topic, group.name(), TopicStore.RemovalReason.ENDED)
+					.whenComplete((removed, failure) -> {
+						if (failure != null) {
+							return; // who looks next tries again
+						}
+						relay(topic, group.name(), removed);
+						if (removed.isDone()) {
+							logger.warn("The group '" + group.name() + "' of the topic '" + topic
+									+ "' had no consumer for " + group.expiry().toMillis() + " ms and is removed, with "
+									+ removed.messages() + " message(s)");
+							tell(topic, group.name(), TopicGroupEvent.Type.EXPIRED, removed.messages());
+						}
+					});
 			}
 		}
 	}

@@ -87,8 +87,8 @@ class CutConnectionIntegrationTests extends FaultTests {
 	}
 
 	/**
-	 * The message is gone from Redis when its handler begins, and whether that may begin is
-	 * not known until the request was asked again.
+	 * The message is gone from Redis when its handler begins, and whether that may begin
+	 * is not known until the request was asked again.
 	 */
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
@@ -100,8 +100,7 @@ class CutConnectionIntegrationTests extends FaultTests {
 		boolean lost = false;
 		for (int i = 0; i < 20 && !lost; i++) {
 			this.proxy.delay(Direction.TO_CLIENT, Duration.ofMillis(500));
-			CompletableFuture<SendResult> sent = queue(application)
-				.sendAsync(OutboundMessage.to(this.queue, "m" + i));
+			CompletableFuture<SendResult> sent = queue(application).sendAsync(OutboundMessage.to(this.queue, "m" + i));
 			await().until(() -> count("HLEN", "messages") == 1);
 			await().until(() -> count("HLEN", "messages") == 0);
 			lost = listener.handled.isEmpty();

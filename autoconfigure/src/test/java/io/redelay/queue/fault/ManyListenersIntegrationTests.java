@@ -110,8 +110,8 @@ class ManyListenersIntegrationTests {
 	}
 
 	/**
-	 * Those that scripts call are counted by the server, too. Each has a recurring message;
-	 * these are looked through so seldom that it is not seen here, and is added.
+	 * Those that scripts call are counted by the server, too. Each has a recurring
+	 * message; these are looked through so seldom that it is not seen here, and is added.
 	 */
 	@Test
 	void togetherTheyCostRedisFewCommandsWhileIdle() {

@@ -207,9 +207,8 @@ final class OutboxTable {
 	 * Gives messages back as they were.
 	 */
 	void release(Collection<Long> numbers) {
-		committed(
-				this.jdbc.sql("UPDATE redelay_outbox SET free_at = 0, attempts = attempts - 1 WHERE id IN (:numbers)")
-					.param("numbers", numbers));
+		committed(this.jdbc.sql("UPDATE redelay_outbox SET free_at = 0, attempts = attempts - 1 WHERE id IN (:numbers)")
+			.param("numbers", numbers));
 	}
 
 	/**
@@ -267,8 +266,8 @@ final class OutboxTable {
 
 	private static OutboxRow row(ResultSet row, int index) throws SQLException {
 		long delay = row.getLong("delay_millis");
-		Duration left = row.wasNull() ? null
-				: Duration.ofMillis(Math.min(Math.max(delay - row.getLong("present") + row.getLong("seen_at"), 0), delay));
+		Duration left = row.wasNull() ? null : Duration
+			.ofMillis(Math.min(Math.max(delay - row.getLong("present") + row.getLong("seen_at"), 0), delay));
 		return new OutboxRow(row.getLong("id"), row.getString("destination"), row.getBoolean("topic"),
 				row.getString("ordering_key"), row.getInt("attempts"), left, row.getString("message"));
 	}

@@ -194,8 +194,8 @@ final class OutboxTemplate implements OutboxOperations {
 	}
 
 	/**
-	 * A connection that commits by itself is in no transaction. One that never does
-	 * so tells nothing: a transaction of its {@code DataSource} has it at hand already.
+	 * A connection that commits by itself is in no transaction. One that never does so
+	 * tells nothing: a transaction of its {@code DataSource} has it at hand already.
 	 */
 	private boolean isTransactional() {
 		if (!this.autoCommit && !TransactionSynchronizationManager.hasResource(this.dataSource)) {

@@ -179,8 +179,8 @@ final class RecurringLedger {
 	}
 
 	/**
-	 * The messages of former ticks that live and are not to be handled. If one more is not
-	 * due yet, it is removed with the change, and is none of them the next time.
+	 * The messages of former ticks that live and are not to be handled. If one more is
+	 * not due yet, it is removed with the change, and is none of them the next time.
 	 */
 	private static List<String> withdrawn(RecurringState state, @Nullable String former, Set<String> living) {
 		List<String> all = new ArrayList<>(state.withdrawn());

@@ -76,8 +76,7 @@ record RecurringState(long revision, StoredDeclaration declaration, boolean decl
 			former = with(former, declarer);
 		}
 		return new RecurringState(this.revision, other, byApi, instance, byApi ? List.of() : List.of(instance), former,
-				this.paused, this.next, this.nextUid, this.runs, this.busy, this.lastTick, null, false,
-				this.withdrawn);
+				this.paused, this.next, this.nextUid, this.runs, this.busy, this.lastTick, null, false, this.withdrawn);
 	}
 
 	RecurringState next(@Nullable Long tick) {

@@ -43,7 +43,8 @@ final class RecurringTicks implements TickAdmission {
 		if (header == null) {
 			return CompletableFuture.completedFuture(Verdict.HANDLE);
 		}
-		// The uid of one that an admin has moved is another one, and its id the former one.
+		// The uid of one that an admin has moved is another one, and its id the former
+		// one.
 		String id = envelope.id();
 		return admit(new RecurringName(queue, header.toString()), (id != null) ? id : uid);
 	}
@@ -96,11 +97,12 @@ final class RecurringTicks implements TickAdmission {
 		}
 		Long tick = (state != null) ? state.next() : null;
 		if (state == null || tick == null || !uid.equals(state.nextUid())) {
-			// It was removed, replaced or dropped when this message was due already; or this
+			// It was removed, replaced or dropped when this message was due already; or
+			// this
 			// is a run that is not remembered, because there are too many.
 			boolean runs = state != null && !state.withdrawn().contains(uid);
-			return Decision.nothing(
-					new Ruling(runs ? TickPlan.Action.RUN : TickPlan.Action.SKIP, List.of(), now, nanos, null));
+			return Decision
+				.nothing(new Ruling(runs ? TickPlan.Action.RUN : TickPlan.Action.SKIP, List.of(), now, nanos, null));
 		}
 		List<StoredRun> unended = seen.unended();
 		TickPlan plan = TickPlan.of(state, unended, now);
