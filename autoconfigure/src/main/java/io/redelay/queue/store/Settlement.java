@@ -150,8 +150,9 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	 * @return the settlement
 	 */
 	public Settlement repeated() {
-		return (this.completion != null) ? new Settlement(this.action, this.uid, this.claim, this.delay, this.cause,
-				this.completion.repeated()) : this;
+		return (this.completion != null)
+				? new Settlement(this.action, this.uid, this.claim, this.delay, this.cause, this.completion.repeated())
+				: this;
 	}
 
 	/**

@@ -95,8 +95,7 @@ final class CompletionCall {
 	byte[] text(Completion completion) {
 		ByteArrayOutputStream text = new ByteArrayOutputStream();
 		for (CompletionSection section : completion.sections()) {
-			byte[] content = (section instanceof NextMessage next) ? text(next, completion.isAgain())
-					: section.text();
+			byte[] content = (section instanceof NextMessage next) ? text(next, completion.isAgain()) : section.text();
 			text.writeBytes(utf8(section.type() + Integer.toString(content.length) + ":"));
 			text.writeBytes(content);
 		}

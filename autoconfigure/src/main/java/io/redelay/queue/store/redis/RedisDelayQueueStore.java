@@ -299,8 +299,7 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 				ScriptTime.millis(request.lease()), request.former(),
 				request.wentBack() ? ScriptWords.WENT_BACK : ScriptWords.DIED, ScriptWords.flag(request.last())));
 		for (ResumeRequest.Holding holding : request.holdings()) {
-			args.addAll(List.of(holding.uid(), Long.toString(holding.claim()),
-					word(holding)));
+			args.addAll(List.of(holding.uid(), Long.toString(holding.claim()), word(holding)));
 		}
 		return this.runner.run("Resuming on a new lane of the queue '" + queue + "'", Script.RESUME,
 				keys.withIndex(keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.held(),

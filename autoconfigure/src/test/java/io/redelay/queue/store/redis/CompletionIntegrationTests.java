@@ -283,8 +283,8 @@ class CompletionIntegrationTests {
 		NewMessage inHand = this.target.message("in hand");
 		String lane = this.target.sender().lane;
 		resumeTarget(new ResumeRequest.Holding(inHand.uid(), 1, false));
-		TestQueue.get(store.send(this.target.name, new SendRequest(lane, 1, false, List.of(inHand), null, false, false,
-				Duration.ofMinutes(1), null)));
+		TestQueue.get(store.send(this.target.name,
+				new SendRequest(lane, 1, false, List.of(inHand), null, false, false, Duration.ofMinutes(1), null)));
 		assertThat(held(this.target, inHand)).isTrue();
 		assertThat(this.target.consumer().claim(10).messages()).isEmpty();
 	}

@@ -587,8 +587,7 @@ final class ModelRun {
 					"é\n ".repeat(this.random.nextInt(100)).getBytes(StandardCharsets.UTF_8)));
 		}
 		while (this.model.living().size() < MOST_LIVING && this.random.nextInt(3) == 0) {
-			sections.add(
-					new NextMessage(this.random.nextBoolean() ? this.queue : this.otherQueue, newMessage(), null));
+			sections.add(new NextMessage(this.random.nextBoolean() ? this.queue : this.otherQueue, newMessage(), null));
 		}
 		return new Completion(sections, (counted) -> {
 		});
