@@ -13,6 +13,7 @@
 --      or nothing. Its bundle is told that, see settle
 --
 -- reads    KEYS[..], channel, completed, completed_messages, dead, index, messages, meta, now, outbox, send_to
+-- changes  longest
 -- sets     complete, has_noted
 --@include when
 --@include put_in_outbox
@@ -57,6 +58,9 @@ completions.m = function(text)
     local sent = send_to(their_keys, { '', '', channel, packed, limit == '-' and '' or limit, again == '-' and '' or again,
       rules })
     if string.sub(sent, 1, 3) == 'OK ' then
+      if own == '*' then -- the claim that follows is limited by bytes
+        longest = math.max(longest, #body + 256)
+      end
       return
     end
   end

@@ -3,7 +3,7 @@
 -- reads    ARGV[10..], BODILESS, BODILESS_BYTE, CLAIM, KEYS[..], KEYS[27], SUSPECT, SUSPECT_BYTE, acknowledged, cancelled, channel,
 --          completed, completed_messages, counts, dead, dead_messages, forget, free_ids, held, history, holders, index, lane, let_keys_go, messages, meta, names,
 --          note, now, outbox, past, ready, scheduled, send_to, suspects, tokens, tries
--- changes  count, finished_suspect, gate, has_extras, has_notes, refused, refused_late
+-- changes  count, finished_suspect, gate, has_extras, has_notes, longest, refused, refused_late
 -- sets     nothing
 
 --@include close_key

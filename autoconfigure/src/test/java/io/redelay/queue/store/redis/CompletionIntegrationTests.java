@@ -290,6 +290,17 @@ class CompletionIntegrationTests {
 	}
 
 	@Test
+	void aLongMessageToTheOwnQueueCountsForTheSameClaim() {
+		TestQueue.Consumer consumer = holding("work");
+		this.source.sender().send(this.source.messages(2));
+		Settlement done = done(this.source, this.source.message("x".repeat(20_000)));
+		ClaimRequest request = new ClaimRequest(consumer.lane, 2, LEASE, 3, 16_000, false, Duration.ZERO,
+				List.of(done));
+		assertThat(TestQueue.get(store.claim(this.source.name, request)).messages()).extracting(TestQueue::payload)
+			.containsExactly("m0", "m1");
+	}
+
+	@Test
 	void aQueueIsOccupiedWhileItsOutboxIs() {
 		TestQueue.Consumer consumer = holding("work");
 		consumer.claim(0, done(this.target.message("next")));
