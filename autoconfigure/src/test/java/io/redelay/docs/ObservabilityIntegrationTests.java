@@ -70,7 +70,8 @@ class ObservabilityIntegrationTests {
 
 	private static final Path CHAPTER = Path.of("..", "docs", "src", "docs", "asciidoc", "observability.adoc");
 
-	private static final Path SOURCES = Path.of("src", "main", "java");
+	private static final List<Path> SOURCES = List.of(Path.of("src", "main", "java"),
+			Path.of("..", "outbox", "src", "main", "java"), Path.of("..", "modulith", "src", "main", "java"));
 
 	@Autowired
 	private MeterRegistry meters;
@@ -160,12 +161,14 @@ class ObservabilityIntegrationTests {
 	@Test
 	void namesTheLoggersAndTheirLevels() throws IOException {
 		Set<String> used = new TreeSet<>();
-		try (Stream<Path> files = Files.walk(SOURCES)) {
-			for (Path file : files.filter((each) -> each.toString().endsWith(".java")).toList()) {
-				String source = Files.readString(file);
-				if (source.contains("LogFactory.getLog(")) {
-					String logger = SOURCES.relativize(file).toString().replace(".java", "").replace('/', '.');
-					levels(source).forEach((level) -> used.add(logger + " " + level));
+		for (Path sources : SOURCES) {
+			try (Stream<Path> files = Files.walk(sources)) {
+				for (Path file : files.filter((each) -> each.toString().endsWith(".java")).toList()) {
+					String source = Files.readString(file);
+					if (source.contains("LogFactory.getLog(")) {
+						String logger = sources.relativize(file).toString().replace(".java", "").replace('/', '.');
+						levels(source).forEach((level) -> used.add(logger + " " + level));
+					}
 				}
 			}
 		}
