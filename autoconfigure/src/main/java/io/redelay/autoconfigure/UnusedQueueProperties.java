@@ -53,7 +53,8 @@ final class UnusedQueueProperties implements ApplicationListener<ContextRefreshe
 				logger.warn("'redelay.queue.queues." + queue.getKey() + "' sets " + String.join(", ", unused)
 						+ ", which nothing reads: this application has no @QueueListener of the queue '"
 						+ queue.getKey() + "'. "
-						+ (listenedTo.isEmpty() ? "It has none at all" : "It listens to " + listenedTo));
+						+ (listenedTo.isEmpty() ? "It has none at all" : "It listens to " + listenedTo)
+						+ ". If it receives from the queue or registers a listener of it later, they count from then on");
 			}
 		}
 	}

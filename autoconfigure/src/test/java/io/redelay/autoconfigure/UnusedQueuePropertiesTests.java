@@ -37,7 +37,7 @@ class UnusedQueuePropertiesTests {
 					"redelay.queue.queues.ordres.dead-letters.max-count=5")
 			.run((context) -> assertThat(output).containsOnlyOnce("'redelay.queue.queues.ordres' sets concurrency,"
 					+ " backoff, on-conversion-failure, dead-letters, which nothing reads: this application has no @QueueListener of the queue"
-					+ " 'ordres'. It listens to [orders]"));
+					+ " 'ordres'. It listens to [orders]. If it receives from the queue or registers a listener of it later,"));
 	}
 
 	@Test
