@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -23,6 +24,8 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.RedisRolledBackEvent;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueInfo;
+import io.redelay.queue.recurring.RecurringMessage;
+import io.redelay.queue.recurring.RecurringTick;
 import io.redelay.test.redis.RedisSentinel;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -132,6 +135,25 @@ class RollbackIntegrationTests extends FaultTests {
 		Awaitility.await().untilAsserted(() -> assertDrained(admin.info(this.queue)));
 		assertThat(listener.begun).hasSize(6).doesNotHaveDuplicates();
 		assertThat(other.getBean(SlowListener.class).begun).isEmpty();
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void ticksGoOnWhoseRunIsForgottenAndWhoseDeclarationIsLost() throws Exception {
+		TickListener listener = instance(TickListener.class).getBean(TickListener.class);
+		Awaitility.await().until(() -> listener.begun.size() == 1);
+		long kept = size();
+		listener.mayEnd.release();
+		Awaitility.await().until(() -> listener.begun.size() == 2);
+		this.redis.kill();
+		cut(kept);
+		this.redis.restart();
+		Awaitility.await().until(() -> !listener.events.isEmpty());
+		listener.mayEnd.release(1000);
+		Awaitility.await().until(() -> listener.begun.size() >= 4);
+		this.redis.command("FLUSHALL");
+		int before = listener.begun.size();
+		Awaitility.await().until(() -> listener.begun.size() >= before + 2);
 	}
 
 	@Test
@@ -270,6 +292,31 @@ class RollbackIntegrationTests extends FaultTests {
 	 * Listens to nothing.
 	 */
 	static class NoListener {
+
+	}
+
+	/**
+	 * Has ticks, of which each may end when the test says so.
+	 */
+	static class TickListener {
+
+		final List<RecurringTick> begun = new CopyOnWriteArrayList<>();
+
+		final List<RedisRolledBackEvent> events = new CopyOnWriteArrayList<>();
+
+		final Semaphore mayEnd = new Semaphore(0);
+
+		@RecurringMessage(name = "tick", every = "500ms", lateAfter = "1h")
+		@QueueListener("${test.queue}")
+		void handle(RecurringTick tick) throws InterruptedException {
+			this.begun.add(tick);
+			this.mayEnd.acquire();
+		}
+
+		@EventListener
+		void onRollback(RedisRolledBackEvent event) {
+			this.events.add(event);
+		}
 
 	}
 

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
+import io.redelay.queue.RedisRolledBackEvent;
 import io.redelay.queue.recurring.RecurringEvent.Kind;
 import io.redelay.queue.recurring.engine.RecurringLedger.Decision;
 import io.redelay.queue.store.RecurringStore;
@@ -21,6 +22,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.EventListener;
 
 /**
  * Declares what the code of this instance declares, tells the others that the instance
@@ -57,6 +59,12 @@ public final class RecurringCare implements SmartLifecycle {
 	 */
 	private static final Duration CHECK_INTERVAL = Duration.ofMinutes(10);
 
+	/**
+	 * How long after a roll-back is looked for what it took away, when settlements were
+	 * made again.
+	 */
+	private static final Duration AFTER_ROLLBACK = Duration.ofSeconds(1);
+
 	private static final Duration LONGEST_CHECK = Duration.ofDays(1);
 
 	/**
@@ -69,6 +77,8 @@ public final class RecurringCare implements SmartLifecycle {
 	private final RecurringLedger ledger;
 
 	private final Declarations declarations;
+
+	private final RecurringTicks ticks;
 
 	private final RecurringReporter reporter;
 
@@ -94,11 +104,12 @@ public final class RecurringCare implements SmartLifecycle {
 	 */
 	private volatile boolean matters;
 
-	RecurringCare(RecurringStore store, RecurringLedger ledger, Declarations declarations, RecurringReporter reporter,
-			Scheduler scheduler, Duration dropAfter) {
+	RecurringCare(RecurringStore store, RecurringLedger ledger, Declarations declarations, RecurringTicks ticks,
+			RecurringReporter reporter, Scheduler scheduler, Duration dropAfter) {
 		this.store = store;
 		this.ledger = ledger;
 		this.declarations = declarations;
+		this.ticks = ticks;
 		this.reporter = reporter;
 		this.scheduler = scheduler;
 		this.dropAfter = dropAfter;
@@ -259,6 +270,28 @@ public final class RecurringCare implements SmartLifecycle {
 					failure);
 			return null;
 		});
+	}
+
+	/**
+	 * Declares again what Redis has lost, and puts the messages of next ticks back that
+	 * are done although Redis has forgotten that they ran.
+	 * @param event what was found out
+	 */
+	@EventListener
+	public void onRollback(RedisRolledBackEvent event) {
+		this.ticks.rolledBack();
+		String queue = event.queue();
+		later(() -> lookThrough(queue).thenCompose((looked) -> this.ledger.list(queue))
+			.thenAccept((states) -> states.forEach((name, state) -> {
+				String uid = state.nextUid();
+				if (uid != null) {
+					putBack(new RecurringName(queue, name), uid);
+				}
+			}))
+			.exceptionally((failure) -> {
+				logger.debug("The recurring messages of the queue '" + queue + "' were not looked through", failure);
+				return null;
+			}), AFTER_ROLLBACK);
 	}
 
 	private void beginRound() {

@@ -52,7 +52,7 @@ public final class RecurringEngine {
 		this.reader = new DeclarationReader(converter);
 		this.declarations = new Declarations(ledger, new LivingDeclarers(store, scheduler), reporter, store.instance());
 		this.ticks = new RecurringTicks(ledger, this.declarations, reporter, scheduler);
-		this.care = new RecurringCare(store, ledger, this.declarations, reporter, scheduler, dropAfter);
+		this.care = new RecurringCare(store, ledger, this.declarations, this.ticks, reporter, scheduler, dropAfter);
 		this.template = new RecurringTemplate(store, ledger, this.declarations, this.reader, messages, this.care);
 	}
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 import io.redelay.queue.QueueHeaders;
@@ -29,6 +30,8 @@ final class RecurringTicks implements TickAdmission {
 	private final RecurringReporter reporter;
 
 	private final Scheduler clock;
+
+	private final AtomicInteger rollbacks = new AtomicInteger();
 
 	RecurringTicks(RecurringLedger ledger, Declarations declarations, RecurringReporter reporter, Scheduler clock) {
 		this.ledger = ledger;
@@ -59,6 +62,14 @@ final class RecurringTicks implements TickAdmission {
 				.thenCompose((standing) -> (standing == Declarations.Standing.HOLDS) ? decide(name, uid)
 						: this.declarations.settle(name, standing, state).thenCompose((settled) -> decide(name, uid)));
 		});
+	}
+
+	/**
+	 * Has what was decided about the runs in hand decided again at their end, if Redis has
+	 * forgotten it.
+	 */
+	void rolledBack() {
+		this.rollbacks.incrementAndGet();
 	}
 
 	private CompletableFuture<Verdict> decide(RecurringName name, String uid) {
@@ -127,12 +138,17 @@ final class RecurringTicks implements TickAdmission {
 	 * Notes when a run ended that has outlasted its interval, so that the ticks meanwhile
 	 * are known to have overlapped with it although nobody had claimed them yet.
 	 */
-	private @Nullable Supplier<CompletableFuture<?>> endOf(RecurringName name, String uid, Ruling ruling) {
+	private Supplier<CompletableFuture<?>> endOf(RecurringName name, String uid, Ruling ruling) {
 		Long next = ruling.next();
-		if (next == null) {
-			return null;
-		}
+		int before = this.rollbacks.get();
 		return () -> {
+			if (this.rollbacks.get() != before) {
+				// Redis may have forgotten that it runs and what comes next.
+				return this.ledger.<Ruling>change(name.queue(), name.name(), (seen) -> rule(seen, uid));
+			}
+			if (next == null) {
+				return CompletableFuture.completedFuture(null);
+			}
 			long passed = Duration.ofNanos(this.clock.nanoTime() - ruling.nanos()).toMillis();
 			if (ruling.now() + passed < next) {
 				return CompletableFuture.completedFuture(null);
