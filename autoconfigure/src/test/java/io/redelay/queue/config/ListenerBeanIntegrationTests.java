@@ -11,11 +11,15 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.QueueHandler;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.QueueOperations;
 import io.redelay.queue.listener.QueueListenerContainer;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -24,6 +28,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.aop.MethodBeforeAdvice;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.beans.factory.config.CustomScopeConfigurer;
 import org.springframework.beans.factory.support.MergedBeanDefinitionPostProcessor;
 import org.springframework.beans.factory.support.RootBeanDefinition;
@@ -146,6 +151,27 @@ class ListenerBeanIntegrationTests {
 			assertThat(AopUtils.isCglibProxy(application.bean(TransactionalPackagePrivate.class))).isTrue();
 			application.queues().send(this.queue, "x");
 			assertThat(next()).isEqualTo("transaction true x");
+		}
+	}
+
+	/**
+	 * A failure rolls the transaction back, and what the method sent in it with it.
+	 */
+	@Test
+	void eachMethodOfAListenerOfSeveralHasItsTransaction() throws Exception {
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.beans(TransactionalHandlers.class, Transactions.class)
+			.with("queue", this.queue)
+			.start()) {
+			assertThat(AopUtils.isCglibProxy(application.bean(TransactionalHandlers.class))).isTrue();
+			application.queues().send(OutboundMessage.to(this.queue, "x").payloadType("text"));
+			assertThat(next()).isEqualTo("transaction true x");
+			application.queues().send(OutboundMessage.to(this.queue, 7).payloadType("number").maxAttempts(1));
+			assertThat(QueueState.of(redis, this.queue).awaitDead().message()).contains("thrown by a test");
+			assertThat(next()).isEqualTo("transaction true 7");
+			QueueState next = QueueState.of(redis, this.queue + "-next");
+			Awaitility.await().untilAsserted(() -> assertThat(next.messages()).hasSize(1));
+			assertThat(next.messages().toString()).doesNotContain("after 7");
 		}
 	}
 
@@ -393,6 +419,39 @@ class ListenerBeanIntegrationTests {
 		@Bean
 		PlatformTransactionManager transactionManager() {
 			return new NoTransactionManager();
+		}
+
+	}
+
+	@Component
+	@QueueListener("${queue}")
+	static class TransactionalHandlers {
+
+		private final QueueOperations queues;
+
+		private final String next;
+
+		TransactionalHandlers(QueueOperations queues, @Value("${queue}-next") String next) {
+			this.queues = queues;
+			this.next = next;
+		}
+
+		@QueueHandler("text")
+		@Transactional
+		public void text(String text) {
+			see(text);
+		}
+
+		@QueueHandler("number")
+		@Transactional
+		public void number(Integer number) {
+			see(number);
+			throw new IllegalStateException("thrown by a test");
+		}
+
+		private void see(Object payload) {
+			this.queues.send(this.next, "after " + payload);
+			seen.add("transaction " + TransactionSynchronizationManager.isActualTransactionActive() + " " + payload);
 		}
 
 	}
