@@ -65,8 +65,8 @@ final class RecurringTicks implements TickAdmission {
 	}
 
 	/**
-	 * Has what was decided about the runs in hand decided again at their end, if Redis has
-	 * forgotten it.
+	 * Has what was decided about the runs in hand decided again at their end, if Redis
+	 * has forgotten it.
 	 */
 	void rolledBack() {
 		this.rollbacks.incrementAndGet();
