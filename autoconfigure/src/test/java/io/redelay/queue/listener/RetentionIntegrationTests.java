@@ -18,6 +18,7 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
@@ -105,10 +106,10 @@ class RetentionIntegrationTests {
 		for (int i = 0; i < 8; i++) {
 			queues().send(queue, i + "x".repeat(1_000));
 		}
-		await().until(() -> admin().browse(queue, MessageState.COMPLETED, 0, 1)
-			.messages()
-			.stream()
-			.anyMatch((message) -> message.payloadAsText().startsWith("7")) && admin().info(queue).inFlight() == 0);
+		await().until(() -> {
+			QueueInfo info = admin().info(queue);
+			return info.ready() == 0 && info.inFlight() == 0;
+		});
 		assertThat(admin().info(queue).completedBytes()).isBetween(3_000L, 4_096L);
 		assertThat(admin().info(queue).completed()).isEqualTo(3);
 	}
