@@ -34,7 +34,9 @@ public interface QueueOperations {
 	 * @return what became of it
 	 * @throws MessageSendException if it was not sent
 	 */
-	SendResult send(String queue, Object payload);
+	default SendResult send(String queue, Object payload) {
+		return send(OutboundMessage.to(queue, payload));
+	}
 
 	/**
 	 * Sends a message that is due after a delay.
@@ -45,7 +47,9 @@ public interface QueueOperations {
 	 * @return what became of it
 	 * @throws MessageSendException if it was not sent
 	 */
-	SendResult send(String queue, Object payload, Duration delay);
+	default SendResult send(String queue, Object payload, Duration delay) {
+		return send(OutboundMessage.to(queue, payload).delay(delay));
+	}
 
 	/**
 	 * Sends a message that is due at a point in time by the clock of Redis.
@@ -55,7 +59,9 @@ public interface QueueOperations {
 	 * @return what became of it
 	 * @throws MessageSendException if it was not sent
 	 */
-	SendResult sendAt(String queue, Object payload, Instant due);
+	default SendResult sendAt(String queue, Object payload, Instant due) {
+		return send(OutboundMessage.to(queue, payload).dueAt(due));
+	}
 
 	/**
 	 * Sends a message.

@@ -34,7 +34,9 @@ public interface OutboxOperations {
 	 * @return what becomes of it if the transaction commits
 	 * @throws OutboxException if there is no transaction to write it in
 	 */
-	SendResult send(String queue, Object payload);
+	default SendResult send(String queue, Object payload) {
+		return send(OutboundMessage.to(queue, payload));
+	}
 
 	/**
 	 * Writes a message that is due after a delay.
@@ -44,7 +46,9 @@ public interface OutboxOperations {
 	 * @return what becomes of it if the transaction commits
 	 * @throws OutboxException if there is no transaction to write it in
 	 */
-	SendResult send(String queue, Object payload, Duration delay);
+	default SendResult send(String queue, Object payload, Duration delay) {
+		return send(OutboundMessage.to(queue, payload).delay(delay));
+	}
 
 	/**
 	 * Writes a message that is due at a point in time by the clock of Redis.
@@ -54,7 +58,9 @@ public interface OutboxOperations {
 	 * @return what becomes of it if the transaction commits
 	 * @throws OutboxException if there is no transaction to write it in
 	 */
-	SendResult sendAt(String queue, Object payload, Instant due);
+	default SendResult sendAt(String queue, Object payload, Instant due) {
+		return send(OutboundMessage.to(queue, payload).dueAt(due));
+	}
 
 	/**
 	 * Writes a message.

@@ -1,6 +1,5 @@
 package io.redelay.testing;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -88,21 +87,6 @@ public final class RecordingQueueOperations implements QueueOperations {
 	 */
 	public void answer(String queue, Function<OutboundMessage, ?> answer) {
 		this.answers.put(queue, answer);
-	}
-
-	@Override
-	public SendResult send(String queue, Object payload) {
-		return send(OutboundMessage.to(queue, payload));
-	}
-
-	@Override
-	public SendResult send(String queue, Object payload, Duration delay) {
-		return send(OutboundMessage.to(queue, payload).delay(delay));
-	}
-
-	@Override
-	public SendResult sendAt(String queue, Object payload, Instant due) {
-		return send(OutboundMessage.to(queue, payload).dueAt(due));
 	}
 
 	@Override

@@ -1,7 +1,6 @@
 package io.redelay.queue.send;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -127,21 +126,6 @@ public class QueueTemplate implements QueueOperations {
 	 */
 	public boolean canSendWith(NextMessages collected) {
 		return this.deliveries.canSendWith(collected);
-	}
-
-	@Override
-	public SendResult send(String queue, Object payload) {
-		return send(OutboundMessage.to(queue, payload));
-	}
-
-	@Override
-	public SendResult send(String queue, Object payload, Duration delay) {
-		return send(OutboundMessage.to(queue, payload).delay(delay));
-	}
-
-	@Override
-	public SendResult sendAt(String queue, Object payload, Instant due) {
-		return send(OutboundMessage.to(queue, payload).dueAt(due));
 	}
 
 	@Override

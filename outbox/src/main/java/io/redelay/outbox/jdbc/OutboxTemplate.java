@@ -2,8 +2,6 @@ package io.redelay.outbox.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -73,21 +71,6 @@ final class OutboxTemplate implements OutboxOperations {
 		catch (SQLException ex) {
 			throw new TransientDataAccessResourceException("The DataSource of the outbox gives no connection", ex);
 		}
-	}
-
-	@Override
-	public SendResult send(String queue, Object payload) {
-		return send(OutboundMessage.to(queue, payload));
-	}
-
-	@Override
-	public SendResult send(String queue, Object payload, Duration delay) {
-		return send(OutboundMessage.to(queue, payload).delay(delay));
-	}
-
-	@Override
-	public SendResult sendAt(String queue, Object payload, Instant due) {
-		return send(OutboundMessage.to(queue, payload).dueAt(due));
 	}
 
 	@Override
