@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 
+import io.redelay.benchmarks.RedisTime;
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueOperations;

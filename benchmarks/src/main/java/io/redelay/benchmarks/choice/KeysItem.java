@@ -7,6 +7,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.IntFunction;
 
+import io.redelay.benchmarks.RedisTime;
 import io.redelay.benchmarks.RedissonConnection;
 import io.redelay.benchmarks.SampleEnvelope;
 import io.redelay.embedded.redis.RedisServer;

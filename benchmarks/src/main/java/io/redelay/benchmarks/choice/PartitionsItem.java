@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
+import io.redelay.benchmarks.RedisTime;
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.limits.PartitionName;

@@ -1,11 +1,10 @@
-package io.redelay.benchmarks.choice;
+package io.redelay.benchmarks;
 
 import java.math.BigDecimal;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import io.redelay.benchmarks.RedisInfo;
 import io.redelay.embedded.redis.RedisServer;
 
 /**
@@ -15,12 +14,18 @@ import io.redelay.embedded.redis.RedisServer;
  * @param scripts how many scripts
  * @param scriptMicros how long these took, in microseconds
  * @param cpuMicros what its process has computed, in microseconds
+ * @since 0.1.0
  */
-record RedisTime(long commands, long scripts, long scriptMicros, long cpuMicros) {
+public record RedisTime(long commands, long scripts, long scriptMicros, long cpuMicros) {
 
 	private static final Pattern FIELDS = Pattern.compile("calls=(\\d+),usec=(\\d+)");
 
-	static RedisTime of(RedisServer server) {
+	/**
+	 * Asks a Redis.
+	 * @param server the Redis
+	 * @return what it has done since it started
+	 */
+	public static RedisTime of(RedisServer server) {
 		long commands = 0;
 		long scripts = 0;
 		long micros = 0;
@@ -42,21 +47,40 @@ record RedisTime(long commands, long scripts, long scriptMicros, long cpuMicros)
 		return new BigDecimal(info.text(name)).movePointRight(6).longValue();
 	}
 
-	RedisTime since(RedisTime before) {
+	/**
+	 * Subtracts what it had done before.
+	 * @param before what that was
+	 * @return what it has done since
+	 */
+	public RedisTime since(RedisTime before) {
 		return new RedisTime(this.commands - before.commands, this.scripts - before.scripts,
 				this.scriptMicros - before.scriptMicros, this.cpuMicros - before.cpuMicros);
 	}
 
-	RedisTime plus(RedisTime other) {
+	/**
+	 * Adds what another Redis has done.
+	 * @param other what that is
+	 * @return what both have done
+	 */
+	public RedisTime plus(RedisTime other) {
 		return new RedisTime(this.commands + other.commands, this.scripts + other.scripts,
 				this.scriptMicros + other.scriptMicros, this.cpuMicros + other.cpuMicros);
 	}
 
-	double microsPer(int messages) {
+	/**
+	 * Returns what its process has computed for a message.
+	 * @param messages how many there were
+	 * @return microseconds
+	 */
+	public double microsPer(int messages) {
 		return (double) this.cpuMicros / messages;
 	}
 
-	double microsPerScript() {
+	/**
+	 * Returns how long a script took.
+	 * @return microseconds, the mean
+	 */
+	public double microsPerScript() {
 		return (double) this.scriptMicros / this.scripts;
 	}
 
