@@ -1,10 +1,13 @@
 package io.redelay.queue.config;
 
 import io.redelay.queue.Acknowledgment;
+import io.redelay.queue.CancellationToken;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.FailedAttempt;
+import io.redelay.queue.MessageDelivery;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.listener.Delivery;
+import io.redelay.queue.listener.HandledMessage;
 import io.redelay.queue.listener.deadletter.DeathHeaders;
 import org.jspecify.annotations.Nullable;
 
@@ -14,8 +17,9 @@ import org.springframework.messaging.handler.invocation.HandlerMethodArgumentRes
 import org.springframework.util.Assert;
 
 /**
- * Passes the {@link Acknowledgment} and the {@link DeliveryInfo} of the delivery to a
- * handler, and the {@link FailedAttempt} with which a dead letter died.
+ * Passes to a handler the {@link Acknowledgment}, the {@link DeliveryInfo}, the
+ * {@link MessageDelivery} and the {@link CancellationToken} of the delivery, and the
+ * {@link FailedAttempt} with which a dead letter died.
  */
 final class DeliveryArgumentResolver implements HandlerMethodArgumentResolver {
 
@@ -23,6 +27,8 @@ final class DeliveryArgumentResolver implements HandlerMethodArgumentResolver {
 	public boolean supportsParameter(MethodParameter parameter) {
 		return parameter.getParameterType() == Acknowledgment.class
 				|| parameter.getParameterType() == DeliveryInfo.class
+				|| parameter.getParameterType() == MessageDelivery.class
+				|| parameter.getParameterType() == CancellationToken.class
 				|| parameter.getParameterType() == FailedAttempt.class;
 	}
 
@@ -35,8 +41,18 @@ final class DeliveryArgumentResolver implements HandlerMethodArgumentResolver {
 		if (parameter.getParameterType() == Acknowledgment.class) {
 			return acknowledgment;
 		}
-		Assert.state(acknowledgment instanceof Delivery, "A batch has no DeliveryInfo");
-		return ((Delivery) acknowledgment).info();
+		if (parameter.getParameterType() == CancellationToken.class
+				&& acknowledgment instanceof BatchAcknowledgment batch) {
+			return Delivery.cancellation(batch.deliveries());
+		}
+		Assert.state(acknowledgment instanceof Delivery,
+				() -> "A batch has no " + parameter.getParameterType().getSimpleName());
+		Delivery delivery = (Delivery) acknowledgment;
+		if (parameter.getParameterType() == CancellationToken.class) {
+			return delivery.cancellation();
+		}
+		return (parameter.getParameterType() == MessageDelivery.class) ? new HandledMessage(delivery)
+				: delivery.info();
 	}
 
 }

@@ -9,8 +9,10 @@ import java.util.concurrent.Future;
 import io.redelay.lock.MyLock;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.Acknowledgment;
+import io.redelay.queue.CancellationToken;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.FailedAttempt;
+import io.redelay.queue.MessageDelivery;
 import io.redelay.queue.NextStep;
 import io.redelay.queue.QueueHeaders;
 import org.apache.commons.logging.Log;
@@ -217,7 +219,8 @@ final class ListenerMethodCheck {
 
 	private static void checkBeside(QueueListenerEndpoint endpoint, MethodParameter parameter) {
 		Class<?> type = parameter.getParameterType();
-		if (type == DeliveryInfo.class || type == FailedAttempt.class || Message.class.isAssignableFrom(type)) {
+		if (type == DeliveryInfo.class || type == MessageDelivery.class || type == FailedAttempt.class
+				|| Message.class.isAssignableFrom(type)) {
 			throw endpoint.invalid("a batch has no " + type.getSimpleName() + " of its own",
 					"Take a List<Message<…>>, whose headers tell the same of each message");
 		}
@@ -240,7 +243,8 @@ final class ListenerMethodCheck {
 		Class<?> type = parameter.getParameterType();
 		return !parameter.hasParameterAnnotation(Header.class) && !parameter.hasParameterAnnotation(Headers.class)
 				&& type != Acknowledgment.class && type != DeliveryInfo.class && type != FailedAttempt.class
-				&& type != NextStep.class && !Message.class.isAssignableFrom(type)
+				&& type != NextStep.class && type != MessageDelivery.class && type != CancellationToken.class
+				&& !Message.class.isAssignableFrom(type)
 				&& !MessageHeaders.class.isAssignableFrom(type) && !MessageHeaderAccessor.class.isAssignableFrom(type);
 	}
 

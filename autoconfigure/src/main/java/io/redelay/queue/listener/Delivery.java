@@ -11,6 +11,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.redelay.queue.Acknowledgment;
+import io.redelay.queue.CancellationReason;
+import io.redelay.queue.CancellationToken;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.limits.DueTime;
@@ -100,6 +102,12 @@ public final class Delivery implements Acknowledgment {
 	 */
 	private volatile @Nullable NextMessages next;
 
+	/**
+	 * Tells the handler to end; {@code null} as long as nobody has asked, and nobody has
+	 * had it turn.
+	 */
+	private volatile @Nullable DeliveryToken token;
+
 	Delivery(DeliveryOwner owner, DeliveryContext context, ClaimedMessage claimed, long laneEpoch, Instant claimTime,
 			long claimNanos) {
 		this.owner = owner;
@@ -126,6 +134,44 @@ public final class Delivery implements Acknowledgment {
 	 */
 	public DeliveryInfo info() {
 		return facts().info();
+	}
+
+	/**
+	 * Returns what tells the handler to end.
+	 * @return the token, the same one at each call
+	 */
+	public CancellationToken cancellation() {
+		return token();
+	}
+
+	/**
+	 * Returns what tells the handler of several messages to end.
+	 * @param deliveries the deliveries, of one invocation
+	 * @return a token that turns when those of all deliveries have turned
+	 */
+	public static CancellationToken cancellation(List<Delivery> deliveries) {
+		return DeliveryToken.ofAll(deliveries.stream().map(Delivery::cancellation).toList());
+	}
+
+	/**
+	 * Tells the handler to end.
+	 */
+	void turn(CancellationReason reason) {
+		token().turn(reason);
+	}
+
+	private DeliveryToken token() {
+		DeliveryToken present = this.token;
+		if (present == null) {
+			synchronized (this) {
+				present = this.token;
+				if (present == null) {
+					present = new DeliveryToken();
+					this.token = present;
+				}
+			}
+		}
+		return present;
 	}
 
 	/**

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.redelay.delivery.DeliveryScope;
 import io.redelay.queue.AckMode;
+import io.redelay.queue.CancellationReason;
 import io.redelay.queue.HandlingTimeoutException;
 import io.redelay.queue.listener.failure.Causes;
 import io.redelay.queue.listener.failure.FailureText;
@@ -407,6 +408,7 @@ final class HandlerInvocation implements HandlingState {
 
 	private void timeOut(Duration duration) {
 		HandlingTimeoutException failure = new HandlingTimeoutException(duration);
+		this.deliveries.forEach((delivery) -> delivery.turn(CancellationReason.TIMED_OUT));
 		Delivery.settleTogether(this.deliveries, (delivery) -> delivery.failed(failure));
 		CompletionStage<?> pending;
 		synchronized (this) {

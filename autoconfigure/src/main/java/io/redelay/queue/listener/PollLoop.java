@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.redelay.queue.CancellationReason;
 import io.redelay.queue.store.ClaimLane;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.DelayQueueStore;
@@ -194,6 +195,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	CompletableFuture<Void> stop() {
 		this.monitor.stop();
 		claimNoMore();
+		this.monitor.deliveries().forEach((delivery) -> delivery.turn(CancellationReason.SHUTDOWN));
 		return this.stopped;
 	}
 

@@ -19,6 +19,7 @@ import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.Backoff;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.FailedAttempt;
+import io.redelay.queue.MessageDelivery;
 import io.redelay.queue.QueueHandler;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
@@ -140,6 +141,7 @@ class InvalidListenerTests {
 						"@Header"),
 				arguments(BeanParameter.class, "", "is the type of a bean", "constructor"),
 				arguments(BatchWithInfo.class, "", "a batch has no DeliveryInfo", "List<Message<…>>"),
+				arguments(BatchWithDelivery.class, "", "a batch has no MessageDelivery", "List<Message<…>>"),
 				arguments(BatchWithMessage.class, "", "a batch has no Message", "List<Message<…>>"),
 				arguments(BatchWithHeader.class, "", "no header 'redelay_attempt'", "List<Message<…>>"),
 				arguments(Unvalidated.class, "", "there is no Validator", "spring-boot-starter-validation"),
@@ -986,6 +988,14 @@ class InvalidListenerTests {
 
 		@QueueListener("q")
 		void handle(List<String> texts, DeliveryInfo info) {
+		}
+
+	}
+
+	static class BatchWithDelivery {
+
+		@QueueListener("q")
+		void handle(List<String> texts, MessageDelivery delivery) {
 		}
 
 	}

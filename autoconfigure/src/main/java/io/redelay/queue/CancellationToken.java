@@ -1,0 +1,73 @@
+package io.redelay.queue;
+
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells a handler that its work is to end: the message was cancelled, the application is
+ * stopping, another instance has the message, or there is no time left. A listener method
+ * can take it as a parameter; that of a batch turns when it has turned for each of its
+ * messages.
+ * <p>
+ * A token turns while the handler runs, and never back. The reason of a turned token
+ * stays, with one exception: after {@link CancellationReason#SHUTDOWN}, which lets a
+ * handler go on for a while, each other reason replaces it.
+ * <p>
+ * Safe for use by many threads. No method blocks, and none asks Redis.
+ *
+ * @since 0.1.0
+ */
+public interface CancellationToken {
+
+	/**
+	 * Returns whether the token has turned.
+	 * @return whether the handler is to end
+	 */
+	default boolean isCancelled() {
+		return reason() != null;
+	}
+
+	/**
+	 * Returns why the token has turned.
+	 * @return the reason, or {@code null} if it has not turned
+	 */
+	@Nullable CancellationReason reason();
+
+	/**
+	 * Returns normally if the token has not turned.
+	 * @throws HandlingCancelledException if it has, with the reason
+	 */
+	default void throwIfCancelled() {
+		CancellationReason reason = reason();
+		if (reason != null) {
+			throw new HandlingCancelledException(reason);
+		}
+	}
+
+	/**
+	 * Has a callback run when the token turns, and again if its reason is replaced. If
+	 * the token has turned already, the callback runs at once, on the calling thread;
+	 * later on a thread of the listener's handlers, which it should not hold up for long.
+	 * What it throws is logged, and keeps neither another callback nor the handling from
+	 * anything. It does not run after the handling has ended.
+	 * @param callback is given the reason
+	 * @return removes the callback
+	 */
+	Registration onCancel(Consumer<CancellationReason> callback);
+
+	/**
+	 * A callback of a token.
+	 */
+	@FunctionalInterface
+	interface Registration {
+
+		/**
+		 * Removes the callback, which may be running on another thread. Does nothing if
+		 * it is removed already.
+		 */
+		void remove();
+
+	}
+
+}

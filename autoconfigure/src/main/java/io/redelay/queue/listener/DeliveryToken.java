@@ -1,0 +1,119 @@
+package io.redelay.queue.listener;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+import io.redelay.queue.CancellationReason;
+import io.redelay.queue.CancellationToken;
+import io.redelay.queue.listener.failure.FailureText;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells the handler of one delivery, or of a batch, that it is to end.
+ */
+final class DeliveryToken implements CancellationToken {
+
+	private static final Log logger = LogFactory.getLog(DeliveryToken.class);
+
+	private final Set<Callback> callbacks = new LinkedHashSet<>();
+
+	private volatile @Nullable CancellationReason reason;
+
+	private boolean ended;
+
+	/**
+	 * Returns a token that turns when all of several tokens have turned, with the last
+	 * reason among them.
+	 */
+	static CancellationToken ofAll(List<CancellationToken> tokens) {
+		if (tokens.size() == 1) {
+			return tokens.get(0);
+		}
+		DeliveryToken all = new DeliveryToken();
+		tokens.forEach((token) -> token.onCancel((reason) -> {
+			if (tokens.stream().allMatch(CancellationToken::isCancelled)) {
+				all.turn(reason);
+			}
+		}));
+		return all;
+	}
+
+	@Override
+	public @Nullable CancellationReason reason() {
+		return this.reason;
+	}
+
+	/**
+	 * Turns the token, and runs its callbacks on this thread.
+	 * @return whether this is the reason now, and was not before
+	 */
+	boolean turn(CancellationReason why) {
+		List<Callback> told;
+		synchronized (this) {
+			if (this.ended || this.reason == why
+					|| (this.reason != null && this.reason != CancellationReason.SHUTDOWN)) {
+				return false;
+			}
+			this.reason = why;
+			told = List.copyOf(this.callbacks);
+		}
+		told.forEach((callback) -> callback.run(why));
+		return true;
+	}
+
+	/**
+	 * Removes the callbacks, for the handling has ended.
+	 */
+	synchronized void end() {
+		this.ended = true;
+		this.callbacks.clear();
+	}
+
+	@Override
+	public Registration onCancel(Consumer<CancellationReason> action) {
+		Callback callback = new Callback(action);
+		CancellationReason present;
+		synchronized (this) {
+			present = this.reason;
+			if (!this.ended) {
+				this.callbacks.add(callback);
+			}
+		}
+		if (present != null) {
+			callback.run(present);
+		}
+		return () -> remove(callback);
+	}
+
+	private synchronized void remove(Callback callback) {
+		this.callbacks.remove(callback);
+	}
+
+	/**
+	 * A callback of one registration.
+	 */
+	private static final class Callback {
+
+		private final Consumer<CancellationReason> action;
+
+		Callback(Consumer<CancellationReason> action) {
+			this.action = action;
+		}
+
+		void run(CancellationReason why) {
+			try {
+				this.action.accept(why);
+			}
+			catch (Throwable ex) {
+				FailureText.warn(logger, "A callback of a CancellationToken, which turned because of " + why
+						+ ", failed", ex);
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,39 @@
+package io.redelay.queue.listener;
+
+import io.redelay.queue.CancellationToken;
+import io.redelay.queue.DeliveryInfo;
+import io.redelay.queue.MessageDelivery;
+
+/**
+ * A delivery as its handler sees it.
+ *
+ * @since 0.1.0
+ */
+public final class HandledMessage implements MessageDelivery {
+
+	private final Delivery delivery;
+
+	/**
+	 * Creates what a handler is given.
+	 * @param delivery the delivery of its message
+	 */
+	public HandledMessage(Delivery delivery) {
+		this.delivery = delivery;
+	}
+
+	@Override
+	public DeliveryInfo info() {
+		return this.delivery.info();
+	}
+
+	@Override
+	public CancellationToken cancellation() {
+		return this.delivery.cancellation();
+	}
+
+	@Override
+	public String toString() {
+		return this.delivery.toString();
+	}
+
+}

@@ -1,0 +1,86 @@
+package io.redelay.queue.listener;
+
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import io.redelay.queue.CancellationReason;
+import io.redelay.queue.CancellationToken;
+import io.redelay.queue.HandlingCancelledException;
+import io.redelay.queue.MessageDelivery;
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.QueueListener;
+import io.redelay.test.ListenerApplication;
+import io.redelay.test.TestRedis;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+/**
+ * Tests for the token that tells a running handler to end.
+ */
+@Execution(ExecutionMode.CONCURRENT)
+class CancellationTokenIntegrationTests {
+
+	@RegisterExtension
+	static final TestRedis redis = TestRedis.shared();
+
+	private final String q = TestRedis.queue();
+
+	@Test
+	void turnsWhenTheHandlingTakesTooLong() throws Exception {
+		Waiting listener = new Waiting();
+		try (ListenerApplication application = ListenerApplication.on(redis).bean(listener).with("q", this.q).start()) {
+			application.queues().send(OutboundMessage.to(this.q, "x").maxHandlingTime(Duration.ofMillis(50)));
+			assertThat(listener.reasons.poll(30, TimeUnit.SECONDS)).isEqualTo(CancellationReason.TIMED_OUT);
+			assertThat(listener.thrown.get(30, TimeUnit.SECONDS)).isInstanceOfSatisfying(
+					HandlingCancelledException.class,
+					(ex) -> assertThat(ex.getReason()).isEqualTo(CancellationReason.TIMED_OUT));
+		}
+	}
+
+	@Test
+	void turnsWhenTheApplicationStops() throws Exception {
+		Waiting listener = new Waiting();
+		try (ListenerApplication application = ListenerApplication.on(redis).bean(listener).with("q", this.q).start()) {
+			application.queues().send(this.q, "x");
+			assertThat(listener.started.await(30, TimeUnit.SECONDS)).isTrue();
+		}
+		assertThat(listener.reasons.poll(30, TimeUnit.SECONDS)).isEqualTo(CancellationReason.SHUTDOWN);
+	}
+
+	static final class Waiting {
+
+		final BlockingQueue<CancellationReason> reasons = new LinkedBlockingQueue<>();
+
+		final CountDownLatch started = new CountDownLatch(1);
+
+		final CompletableFuture<Throwable> thrown = new CompletableFuture<>();
+
+		@QueueListener("${q}")
+		void handle(String payload, CancellationToken token, MessageDelivery delivery) throws Exception {
+			CompletableFuture<CancellationReason> turned = new CompletableFuture<>();
+			token.onCancel((reason) -> {
+				throw new IllegalStateException("A callback that fails");
+			});
+			delivery.cancellation().onCancel(turned::complete);
+			this.started.countDown();
+			try {
+				this.reasons.add(turned.get(30, TimeUnit.SECONDS));
+			}
+			catch (InterruptedException ex) {
+				this.reasons.add(turned.get(30, TimeUnit.SECONDS));
+			}
+			this.thrown.complete(catchThrowable(token::throwIfCancelled));
+		}
+
+	}
+
+}
