@@ -7,7 +7,7 @@
 --
 -- KEYS[1] messages  KEYS[2] ready    KEYS[3] suspects       KEYS[4] scheduled  KEYS[5] held       KEYS[6] tries
 -- KEYS[7] dead      KEYS[8] dead:messages                   KEYS[9] ids        KEYS[10] cancelled KEYS[11] history
--- KEYS[12] dead:ids  KEYS[13] waiting  KEYS[14] completed  KEYS[15] completed:messages
+-- KEYS[12] dead:ids  KEYS[13] waiting  KEYS[14] completed  KEYS[15] completed:messages  KEYS[16] work
 -- ARGV[1] state: 'SCHEDULED' the first due first, 'READY' the next first, 'IN_FLIGHT', 'DEAD' or 'COMPLETED' the last one first
 -- ARGV[2] how many to pass over    ARGV[3] how many to show, at most 500
 -- ARGV[4] byte limit, which the last message may exceed

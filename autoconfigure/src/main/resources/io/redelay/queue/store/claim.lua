@@ -33,10 +33,10 @@
 -- KEYS[16] expiries       zset of messages that have one, by the end of their time to live
 -- The others only if the caller knows that the queue is keyed, has limits, or does more than to acknowledge, for each costs:
 -- KEYS[17..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
---          completed, completed:messages
--- And of a listener with a limit that queues share: KEYS[33] shared:rates, KEYS[34] shared:bursts,
--- KEYS[35] shared:held    key of held -> how many of the queue are held, and until when its lanes live
--- KEYS[36] shared:line    lanes that wait for one of these places, by the time since when
+--          completed, completed:messages, work
+-- And of a listener with a limit that queues share: KEYS[34] shared:rates, KEYS[35] shared:bursts,
+-- KEYS[36] shared:held    key of held -> how many of the queue are held, and until when its lanes live
+-- KEYS[37] shared:line    lanes that wait for one of these places, by the time since when
 -- KEYS[..] behind these, the keys of queues in the same slot to which messages are sent together with acknowledgements
 -- ARGV[1] lane            ARGV[2] request number      ARGV[3] lease, ms
 -- ARGV[4] wanted          ARGV[5] byte limit; a blank behind it: what became ready and what came back is to be told

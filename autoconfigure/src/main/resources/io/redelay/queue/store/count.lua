@@ -2,7 +2,7 @@
 --
 -- KEYS[1] messages  KEYS[2] ready  KEYS[3] suspects  KEYS[4] scheduled  KEYS[5] held  KEYS[6] lanes  KEYS[7] dead  KEYS[8] meta
 -- KEYS[9] expiries  KEYS[10..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup,
---          dedup:expiries, outbox, completed, completed:messages    KEYS[26] dead:messages
+--          dedup:expiries, outbox, completed, completed:messages, work    KEYS[27] dead:messages
 -- ARGV    none
 -- reply   {'OK', now, scheduled, ready, in flight, dead, when the next scheduled one is due or '', '1' if paused or '',
 --          '1' if closed or '', when what has been ready longest was due, as far as can be told, or '',
@@ -54,4 +54,4 @@ local flags = redis.call('HMGET', meta, 'paused', 'closed', 'gate')
 local gate = flags[3] and tonumber(flags[3]) > now and flags[3]
 return { 'OK', stamp, later, math.max(0, living - later - in_flight), in_flight, redis.call('ZCARD', dead), next_due or '',
   flags[1] or '', flags[2] or '', oldest or '', redis.call('ZCOUNT', KEYS[9], '-inf', now),
-  gate or '', redis.call('ZCARD', KEYS[24]), redis.call('HGET', KEYS[25], BYTES) or 0, redis.call('HGET', KEYS[26], BYTES) or 0 }
+  gate or '', redis.call('ZCARD', KEYS[24]), redis.call('HGET', KEYS[25], BYTES) or 0, redis.call('HGET', KEYS[27], BYTES) or 0 }

@@ -4,7 +4,7 @@
 --
 -- KEYS[1] messages  KEYS[2] ready    KEYS[3] suspects       KEYS[4] scheduled  KEYS[5] held       KEYS[6] tries
 -- KEYS[7] dead      KEYS[8] dead:messages                   KEYS[9] ids        KEYS[10] cancelled KEYS[11] history
--- KEYS[12] dead:ids  KEYS[13] waiting  KEYS[14] completed  KEYS[15] completed:messages
+-- KEYS[12] dead:ids  KEYS[13] waiting  KEYS[14] completed  KEYS[15] completed:messages  KEYS[16] work
 -- ARGV[1] byte limit, which the last message may exceed    ARGV[2..] ids or uids, at most 500
 -- reply   {'OK', now, '1' if there are more or '0', for how many names it looked, then twelve a message that is there: see describe}
 --@include clock

@@ -8,7 +8,7 @@
 -- KEYS[7] dead         KEYS[8] dead:messages  KEYS[9] ids     KEYS[10] history   KEYS[11] meta
 -- KEYS[12] dead:ids    KEYS[13] expiries      KEYS[14] sleepers
 -- KEYS[15..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
---          completed, completed:messages
+--          completed, completed:messages, work
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms
 -- ARGV[3] state: 'SCHEDULED', 'READY', 'DEAD' or 'COMPLETED'    ARGV[4] how many at most, up to 1,000
 -- ARGV[5] wake channel, without the instance    ARGV[6] '1' to tell which were removed, else '0'

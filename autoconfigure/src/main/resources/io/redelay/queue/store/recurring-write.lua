@@ -11,7 +11,7 @@
 -- KEYS[2] messages     KEYS[3] ready      KEYS[4] scheduled    KEYS[5] sleepers    KEYS[6] meta    KEYS[7] tries
 -- KEYS[8] history      KEYS[9] expiries   KEYS[10] dead
 -- KEYS[11..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
---            completed, completed:messages
+--            completed, completed:messages, work
 -- ARGV[1] name of the recurring message
 -- ARGV[2] what was known of it, '' if nothing    ARGV[3] what is known from now on, '' if nothing
 -- ARGV[4] wake channel, without the instance     ARGV[5] uids of messages that are to be removed if they are not due, as words

@@ -18,7 +18,7 @@
 -- KEYS[14] suspects    KEYS[15] lanes     KEYS[16] dead:ids, by what dead messages are found whose ids are others' by now
 -- KEYS[17] expiries    messages that have one by the end of their time to live
 -- KEYS[18..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
---          completed, completed:messages
+--          completed, completed:messages, work
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms    ARGV[3] wake channel
 -- ARGV[4] byte limit, which the last body may exceed
 -- ARGV[5..] four an operation: what, the message's id or uid, an argument, a uid that was never used

@@ -13,7 +13,7 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 		String cancelled, String history, String deadIds, String past, String expiries, String known, String keys,
 		String order, String waiting, String seats, String turns, String weights, String blocked, String busy,
 		String rates, String bursts, String gates, String dedup, String dedupExpiries, String outbox, String completed,
-		String completedMessages, String handed, String bundles, String bundleCallbacks, String bundlesPending,
+		String completedMessages, String work, String handed, String bundles, String bundleCallbacks, String bundlesPending,
 		String bundlesDue, String bundlesEarly, String sentPrefix, String idempotent, String idempotentRunning,
 		String idempotentOwners, String recurring) {
 
@@ -25,7 +25,7 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 				base + "past", base + "expiries", base + "known", base + "keys", base + "order", base + "waiting",
 				base + "seats", base + "turns", base + "weights", base + "blocked", base + "busy", base + "rates",
 				base + "bursts", base + "gates", base + "dedup", base + "dedup:expiries", base + "outbox",
-				base + "completed", base + "completed:messages", base + "handed", base + "bundles",
+				base + "completed", base + "completed:messages", base + "work", base + "handed", base + "bundles",
 				base + "bundles:callbacks", base + "bundles:pending", base + "bundles:due", base + "bundles:early",
 				base + "sent:", base + "idempotent", base + "idempotent:running", base + "idempotent:owners",
 				base + "recurring");
@@ -54,14 +54,14 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 
 	/**
 	 * The keys of a script, and behind them those that only a queue uses of which a
-	 * message ever had a key, a priority or a deduplication, or a listener a limit, or
-	 * that has an outbox or retains completed messages.
+	 * message ever had a key, a priority or a deduplication, or a listener a limit,, or
+	 * that has an outbox, retains completed messages, or keeps the progress of long work.
 	 */
 	List<Object> withIndex(String... first) {
 		List<Object> all = new ArrayList<>(List.of(first));
 		all.addAll(List.of(this.keys, this.order, this.waiting, this.seats, this.turns, this.weights, this.blocked,
 				this.busy, this.rates, this.bursts, this.gates, this.dedup, this.dedupExpiries, this.outbox,
-				this.completed, this.completedMessages));
+				this.completed, this.completedMessages, this.work));
 		return all;
 	}
 

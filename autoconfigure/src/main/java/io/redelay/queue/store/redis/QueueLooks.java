@@ -107,7 +107,7 @@ final class QueueLooks {
 		QueueKeys keys = this.runner.keys(queue);
 		return List.of(keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(), keys.held(), keys.tries(),
 				keys.dead(), keys.deadMessages(), keys.ids(), keys.cancelled(), keys.history(), keys.deadIds(),
-				keys.waiting(), keys.completed(), keys.completedMessages());
+				keys.waiting(), keys.completed(), keys.completedMessages(), keys.work());
 	}
 
 	CompletableFuture<StoredCounts> count(String queue) {

@@ -1,6 +1,6 @@
 -- How a send adds messages of which some have an id or are due later, or to a queue of limited length.
 --
--- reads    ARGV[5], ARGV[6], ARGV[7], ARGV[8], KEYS[12], KEYS[14], KEYS[15], KEYS[16], KEYS[17], KEYS[29], KEYS[30], KEYS[34], MESSAGE,
+-- reads    ARGV[5], ARGV[6], ARGV[7], ARGV[8], KEYS[12], KEYS[14], KEYS[15], KEYS[16], KEYS[17], KEYS[29], KEYS[30], KEYS[35], MESSAGE,
 --          displace, due_time, expiries, expiry, forget_living, free_id, held, ids, index, messages, meta, now, only_looks, packed, ready,
 --          scheduled, sent, stamp, times
 -- changes  any_later, any_now, has_expiries, longest, reply
@@ -68,7 +68,7 @@ local function add(uid, due, body, attributes)
     local last = #ending
     ending[last + 1], ending[last + 2] = ends, uid
   end
-  if hold_back or KEYS[34] then -- it may have been there before Redis went back in time
+  if hold_back or KEYS[35] then -- it may have been there before Redis went back in time
     local holder = redis.call('HGET', held, uid)
     if holder then -- its consumer has taken it over, and handles it
       redis.call('HSET', held, uid, string.match(holder, '^[^' .. BODILESS .. ']+'))
@@ -156,8 +156,8 @@ local function parts(head)
 end
 
 local passed_over, remember_handed = {}, nil -- uids of messages that were handed over before
-if KEYS[34] then
-  local handed, window_ms = KEYS[34], ARGV[8]
+if KEYS[35] then
+  local handed, window_ms = KEYS[35], ARGV[8]
   --@include handed
 end
 

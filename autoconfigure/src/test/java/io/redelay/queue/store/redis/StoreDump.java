@@ -28,7 +28,7 @@ record StoreDump(Set<String> messages, List<String> ready, List<String> suspects
 		Set<String> deadIds, Set<String> past, Map<String, Long> livesUntil, Map<String, String> keys,
 		Map<String, String> order, List<String> waiting, Map<String, String> seats, Map<String, String> busy,
 		Map<String, String> turns, Map<String, String> blocked, Map<String, Long> completed,
-		Map<String, String> completedMessages, List<Note> outbox, Map<String, Long> handed) {
+		Map<String, String> completedMessages, List<Note> outbox, Map<String, Long> handed, Map<String, String> work) {
 
 	private static final JsonMapper JSON = JsonMapper.shared();
 
@@ -48,7 +48,7 @@ record StoreDump(Set<String> messages, List<String> ready, List<String> suspects
 			for _, name in ipairs({ 'scheduled', 'lanes', 'dead', 'sleepers', 'expiries', 'completed', 'handed' }) do
 			  dump[name] = redis.call('ZRANGE', base .. name, 0, -1, 'WITHSCORES')
 			end
-			for _, name in ipairs({ 'held', 'tries', 'dead:messages', 'completed:messages', 'ids', 'meta', 'history', 'keys', 'order', 'seats', 'busy' }) do
+			for _, name in ipairs({ 'held', 'tries', 'dead:messages', 'completed:messages', 'ids', 'meta', 'history', 'keys', 'order', 'seats', 'busy', 'work' }) do
 			  dump[name] = redis.call('HGETALL', base .. name)
 			end
 			dump.outbox = {}
@@ -85,7 +85,7 @@ record StoreDump(Set<String> messages, List<String> ready, List<String> suspects
 				scores(dump.get("expiries")), map(dump.get("keys")), map(dump.get("order")), list(dump.get("waiting")),
 				map(dump.get("seats")), map(dump.get("busy")), map(dump.get("turns")), map(dump.get("blocked")),
 				scores(dump.get("completed")), map(dump.get("completed:messages")), notes(list(dump.get("outbox"))),
-				scores(dump.get("handed")));
+				scores(dump.get("handed")), map(dump.get("work")));
 	}
 
 	private static List<Note> notes(List<String> words) {
