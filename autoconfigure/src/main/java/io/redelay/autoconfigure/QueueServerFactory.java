@@ -307,7 +307,8 @@ public final class QueueServerFactory implements AutoCloseable {
 		}
 		ClaimRuntime claims = new ClaimRuntime(store, this.codec, this.threads.scheduler(), wakeUps,
 				new SafetyPoll(this.properties.safetyPollInterval()), this.suspects, partitions(adminStore),
-				outboxes(store, adminStore), this.gates.obtain(), invariants(), recurring.ticks());
+				outboxes(store, adminStore), this.gates.obtain(), invariants(), recurring.ticks(),
+				this.properties.work().toSettings());
 		HandlerRuntime handlers = new HandlerRuntime(this.threads.handlers(), this.threads.scheduler(), observations(),
 				this.beans.getBeanProvider(QueueProcessConvention.class).getIfAvailable(), log(),
 				this.beans.getBeanProvider(DuplicateListener.class).orderedStream().toList(),

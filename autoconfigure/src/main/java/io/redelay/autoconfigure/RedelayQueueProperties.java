@@ -22,6 +22,7 @@ import io.redelay.queue.send.DeduplicationSettings;
 import io.redelay.queue.send.OrderSettings;
 import io.redelay.queue.send.SendSettings;
 import io.redelay.queue.listener.RetentionSettings;
+import io.redelay.queue.listener.WorkSettings;
 import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.ReplayMemory;
@@ -64,6 +65,7 @@ import org.springframework.util.unit.DataSize;
  * @param recurrence What holds for all recurring messages.
  * @param deadLetters What becomes of dead messages.
  * @param replay What is remembered for when Redis goes back in time.
+ * @param work What handlers keep beside their messages: checkpoints, progress and lines.
  * @param mdc What the MDC is told.
  * @param log What logs show of payloads.
  * @since 0.1.0
@@ -75,7 +77,7 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 		@DefaultValue Listener listener, @DefaultValue Map<String, Queue> queues,
 		@DefaultValue Map<String, Topic> topics, @DefaultValue Map<String, SharedLimit> limits,
 		@DefaultValue Map<String, Recurring> recurring, @DefaultValue Recurrence recurrence,
-		@DefaultValue DeadLetters deadLetters, @DefaultValue Replay replay, @DefaultValue Mdc mdc,
+		@DefaultValue DeadLetters deadLetters, @DefaultValue Replay replay, @DefaultValue Work work, @DefaultValue Mdc mdc,
 		@DefaultValue Log log) {
 
 	/**
@@ -423,6 +425,44 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 					this.batchSize, this.batchTimeout, this.autoStartup, this.onConversionFailure, this.rateLimit,
 					this.maxInFlight, this.keyRateLimit, this.keyMaxInFlight, this.sharedLimit, this.idempotencyKey,
 					this.idempotencyWindow);
+		}
+
+	}
+
+	/**
+	 * What handlers keep beside their messages.
+	 *
+	 * @param writeInterval How long what a handler reports or saves waits before it is
+	 * written to Redis; a third of the lease if that is shorter.
+	 * @param maxCheckpointSize How large a checkpoint may be.
+	 * @param maxLogLines How many lines the log of a message has at most, 0 for none. The
+	 * oldest ones are dropped.
+	 * @param maxLogSize How large the log of a message is at most. The oldest lines are
+	 * dropped.
+	 */
+	public record Work(@DefaultValue("1s") Duration writeInterval, @DefaultValue("64KB") DataSize maxCheckpointSize,
+			@DefaultValue("100") int maxLogLines, @DefaultValue("32KB") DataSize maxLogSize) {
+
+		/**
+		 * Checks the values.
+		 */
+		public Work {
+			atLeast("redelay.queue.work.write-interval", writeInterval, Duration.ofMillis(10));
+			Assert.isTrue(isBetween(maxCheckpointSize, 1, DataSize.ofMegabytes(16)),
+					() -> "'redelay.queue.work.max-checkpoint-size' must be from 1B to 16MB: " + maxCheckpointSize);
+			Assert.isTrue(maxLogLines >= 0 && maxLogLines <= 10_000,
+					() -> "'redelay.queue.work.max-log-lines' must be from 0 to 10000: " + maxLogLines);
+			Assert.isTrue(isBetween(maxLogSize, 8192, DataSize.ofMegabytes(1)),
+					() -> "'redelay.queue.work.max-log-size' must be from 8KB to 1MB: " + maxLogSize);
+		}
+
+		private static boolean isBetween(DataSize size, long least, DataSize most) {
+			return size.toBytes() >= least && size.compareTo(most) <= 0;
+		}
+
+		WorkSettings toSettings() {
+			return new WorkSettings(this.writeInterval, (int) this.maxCheckpointSize.toBytes(), this.maxLogLines,
+					(int) this.maxLogSize.toBytes());
 		}
 
 	}

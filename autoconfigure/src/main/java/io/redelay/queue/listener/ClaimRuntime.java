@@ -22,11 +22,12 @@ import io.redelay.scheduling.Scheduler;
  * @param invariants reports defects
  * @param idle looks at the queues that have no messages
  * @param ticks decides about ticks of recurring messages
+ * @param work how much handlers keep beside their messages
  * @since 0.1.0
  */
 public record ClaimRuntime(DelayQueueStore store, EnvelopeCodec codec, Scheduler scheduler, WakeUps wakeUps,
 		SafetyPoll safetyPoll, SuspectAdmission suspects, QueuePartitions partitions, OutboxRelays outboxes,
-		LocalGates gates, Invariants invariants, IdleWatch idle, TickAdmission ticks) {
+		LocalGates gates, Invariants invariants, IdleWatch idle, TickAdmission ticks, WorkSettings work) {
 
 	/**
 	 * Creates it for an application without recurring messages.
@@ -45,7 +46,7 @@ public record ClaimRuntime(DelayQueueStore store, EnvelopeCodec codec, Scheduler
 			SafetyPoll safetyPoll, SuspectAdmission suspects, QueuePartitions partitions, OutboxRelays outboxes,
 			LocalGates gates, Invariants invariants) {
 		this(store, codec, scheduler, wakeUps, safetyPoll, suspects, partitions, outboxes, gates, invariants,
-				TickAdmission.NONE);
+				TickAdmission.NONE, WorkSettings.DEFAULTS);
 	}
 
 	/**
@@ -61,12 +62,13 @@ public record ClaimRuntime(DelayQueueStore store, EnvelopeCodec codec, Scheduler
 	 * @param gates say whether listeners of this instance may claim now
 	 * @param invariants reports defects
 	 * @param ticks decides about ticks of recurring messages
+	 * @param work how much handlers keep beside their messages
 	 */
 	public ClaimRuntime(DelayQueueStore store, EnvelopeCodec codec, Scheduler scheduler, WakeUps wakeUps,
 			SafetyPoll safetyPoll, SuspectAdmission suspects, QueuePartitions partitions, OutboxRelays outboxes,
-			LocalGates gates, Invariants invariants, TickAdmission ticks) {
+			LocalGates gates, Invariants invariants, TickAdmission ticks, WorkSettings work) {
 		this(store, codec, scheduler, wakeUps, safetyPoll, suspects, partitions, outboxes, gates, invariants,
-				new IdleWatch(store, scheduler, safetyPoll), ticks);
+				new IdleWatch(store, scheduler, safetyPoll), ticks, work);
 	}
 
 }
