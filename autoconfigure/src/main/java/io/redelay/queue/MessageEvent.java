@@ -1,6 +1,7 @@
 package io.redelay.queue;
 
 import java.time.Instant;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
@@ -23,10 +24,48 @@ import org.jspecify.annotations.Nullable;
  * nothing to tell
  * @param instance the instance that had the move made: its host and process, or the value
  * of {@code redelay.queue.instance-name}
+ * @param progress how far the handling has come, for {@link Type#PROGRESS}; {@code null} if
+ * the handler told lines only
+ * @param log the last of the lines that the handler wrote since the event before, the
+ * oldest one first, for {@link Type#PROGRESS}: at most {@value #MAX_LINES} and
+ * {@value #MAX_CHARACTERS} characters
  * @since 0.1.0
  */
 public record MessageEvent(Type type, String queue, String id, @Nullable String uid, Instant time, int attempt,
-		@Nullable Instant due, @Nullable DeathReason reason, @Nullable String cause, String instance) {
+		@Nullable Instant due, @Nullable DeathReason reason, @Nullable String cause, String instance,
+		@Nullable MessageProgress progress, List<LogLine> log) {
+
+	/**
+	 * How many lines of a log an event has at most.
+	 */
+	public static final int MAX_LINES = 10;
+
+	/**
+	 * How many characters the lines of an event have together at most, but for the last
+	 * one.
+	 */
+	public static final int MAX_CHARACTERS = 2000;
+
+	/**
+	 * Keeps the last lines, within the bounds.
+	 */
+	@SuppressWarnings("NullAway") // the feed of an earlier version has none
+	public MessageEvent {
+		log = (log != null) ? last(log) : List.of();
+	}
+
+	private static List<LogLine> last(List<LogLine> lines) {
+		int from = lines.size();
+		int characters = 0;
+		while (from > 0 && lines.size() - from < MAX_LINES) {
+			characters += lines.get(from - 1).text().length();
+			if (characters > MAX_CHARACTERS && from < lines.size()) {
+				break;
+			}
+			from--;
+		}
+		return List.copyOf(lines.subList(from, lines.size()));
+	}
 
 	/**
 	 * What happened to a message.
@@ -47,6 +86,12 @@ public record MessageEvent(Type type, String queue, String id, @Nullable String 
 		 * A listener claimed it.
 		 */
 		DELIVERED,
+
+		/**
+		 * Its handler told how far it has come, or wrote lines, and that was written beside
+		 * the message: at most once a second, whatever happened in that time.
+		 */
+		PROGRESS,
 
 		/**
 		 * It was acknowledged, and is gone.

@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param priority its priority, if its sender gave it one
  * @param completedAt when it was done, if it is kept as completed
  * @param result what its handler returned, JSON mostly, if that is kept
+ * @param work what its handlers keep beside it: progress, log and checkpoint
  * @since 0.1.0
  */
 @SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
@@ -43,7 +44,7 @@ public record QueuedMessage(String queue, String id, String uid, MessageState st
 		@Nullable String instance, boolean cancelled, @Nullable Instant diedAt, @Nullable FailedAttempt death,
 		List<FailedAttempt> history, @Nullable String forwardedTo, @Nullable String orderingKey,
 		@Nullable String fairnessKey, @Nullable Integer priority, @Nullable Instant completedAt,
-		byte @Nullable [] result) {
+		byte @Nullable [] result, MessageWork work) {
 
 	/**
 	 * The payload as text.

@@ -2,6 +2,7 @@ package io.redelay.queue.event;
 
 import java.util.List;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.redelay.queue.MessageEvent;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -18,7 +19,10 @@ final class EventJson {
 	private static final TypeReference<List<MessageEvent>> EVENTS = new TypeReference<>() {
 	};
 
-	private final JsonMapper mapper = JsonMapper.builder().enable(EnumFeature.READ_UNKNOWN_ENUM_VALUES_AS_NULL).build();
+	private final JsonMapper mapper = JsonMapper.builder()
+		.enable(EnumFeature.READ_UNKNOWN_ENUM_VALUES_AS_NULL)
+		.changeDefaultPropertyInclusion((all) -> all.withValueInclusion(JsonInclude.Include.NON_EMPTY))
+		.build();
 
 	String write(List<MessageEvent> events) {
 		return this.mapper.writeValueAsString(events);

@@ -24,12 +24,14 @@ import org.jspecify.annotations.Nullable;
  * @param target the queue it is being handed on to, if it is
  * @param result what its handler returned, as {@link KeptResult} reads it, if that is
  * kept
+ * @param work what handlers keep of it, or {@code null} if that is nothing
  * @since 0.1.0
  */
 @SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
 											// changed
 public record StoredMessage(String uid, String id, MessageState state, @Nullable Instant since, int failures,
 		int crashes, @Nullable String lane, boolean cancelled, byte[] envelope, @Nullable String cause,
-		List<String> history, @Nullable String target, byte @Nullable [] result) {
+		List<String> history, @Nullable String target, byte @Nullable [] result,
+		@Nullable StoredWork work) {
 
 }

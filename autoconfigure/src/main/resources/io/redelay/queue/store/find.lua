@@ -6,13 +6,13 @@
 -- KEYS[7] dead      KEYS[8] dead:messages                   KEYS[9] ids        KEYS[10] cancelled KEYS[11] history
 -- KEYS[12] dead:ids  KEYS[13] waiting  KEYS[14] completed  KEYS[15] completed:messages  KEYS[16] work
 -- ARGV[1] byte limit, which the last message may exceed    ARGV[2..] ids or uids, at most 500
--- reply   {'OK', now, '1' if there are more or '0', for how many names it looked, then twelve a message that is there: see describe}
+-- reply   {'OK', now, '1' if there are more or '0', for how many names it looked, then fifteen a message that is there: see describe}
 --@include clock
 local messages, scheduled, held, tries = KEYS[1], KEYS[4], KEYS[5], KEYS[6]
 local dead, dead_messages, ids, cancelled, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11]
 local dead_ids = KEYS[12]
 --@include names
-local completed, completed_messages = KEYS[14], KEYS[15]
+local completed, completed_messages, work = KEYS[14], KEYS[15], KEYS[16]
 --@include completed
 --@include state
 --@include describe

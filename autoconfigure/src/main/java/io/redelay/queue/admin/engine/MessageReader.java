@@ -8,6 +8,7 @@ import java.util.Objects;
 import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.HandlingOptions;
+import io.redelay.queue.admin.MessageWork;
 import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.EnvelopeCodec;
@@ -16,6 +17,8 @@ import io.redelay.queue.store.FailedAttemptCodec;
 import io.redelay.queue.store.KeptResult;
 import io.redelay.queue.store.StoredDeath;
 import io.redelay.queue.store.StoredMessage;
+import io.redelay.queue.store.StoredWork;
+import io.redelay.queue.store.WorkCodec;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -51,7 +54,17 @@ final class MessageReader {
 				(death != null) ? death.crashes() : stored.crashes(), envelope.headers(), envelope.contentType(),
 				envelope.payload(), instance(stored.lane()), stored.cancelled(), dead ? since : null, death, history,
 				stored.target(), envelope.keys().ordering(), envelope.keys().fairness(), envelope.keys().priority(),
-				completed ? since : null, (result != null) ? KeptResult.read(result).value() : null);
+				completed ? since : null, (result != null) ? KeptResult.read(result).value() : null, work(stored.work()));
+	}
+
+	private static MessageWork work(@Nullable StoredWork stored) {
+		if (stored == null) {
+			return MessageWork.NONE;
+		}
+		WorkCodec.StoredLog log = (stored.log() != null) ? WorkCodec.log(stored.log())
+				: new WorkCodec.StoredLog(List.of(), 0);
+		return new MessageWork((stored.progress() != null) ? WorkCodec.progress(stored.progress()) : null, log.lines(),
+				log.dropped(), stored.checkpoint());
 	}
 
 	private Envelope envelope(StoredMessage stored) {

@@ -14,6 +14,8 @@ import io.redelay.queue.store.StoredCounts;
 import io.redelay.queue.store.StoredDeath;
 import io.redelay.queue.store.StoredLane;
 import io.redelay.queue.store.StoredMessage;
+import io.redelay.queue.store.StoredWork;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads what a queue holds: messages, deaths, counts and lanes. Each look is bounded by
@@ -158,12 +160,20 @@ final class QueueLooks {
 			String cause = reply.textOrNull();
 			String lines = reply.text();
 			String target = reply.textOrNull();
-			byte[] result = reply.bytes();
+			byte[] result = reply.bytesOrNull();
 			messages.add(new StoredMessage(uid, id, state, since, failures, crashes, lane, cancelled, envelope, cause,
 					lines.isEmpty() ? List.of() : List.of(lines.split("\n")), target,
-					(result.length > 0) ? result : null));
+					result, work(reply)));
 		}
 		return messages;
+	}
+
+	private static @Nullable StoredWork work(Reply reply) {
+		byte[] progress = reply.bytesOrNull();
+		byte[] log = reply.bytesOrNull();
+		byte[] checkpoint = reply.bytesOrNull();
+		boolean isNothing = progress == null && log == null && checkpoint == null;
+		return isNothing ? null : new StoredWork(progress, log, checkpoint);
 	}
 
 	private static StoredCounts counts(Reply reply) {

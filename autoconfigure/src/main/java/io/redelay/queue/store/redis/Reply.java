@@ -39,6 +39,14 @@ final class Reply {
 		return (byte[]) next();
 	}
 
+	/**
+	 * The next element as bytes, or {@code null} if it is empty.
+	 */
+	byte @Nullable [] bytesOrNull() {
+		byte[] bytes = bytes();
+		return (bytes.length > 0) ? bytes : null;
+	}
+
 	String text() {
 		return text(next());
 	}

@@ -1,9 +1,12 @@
 -- describe(reply, uid): appends what is known of a message, if it is there: its uid, id, state, due time if it is scheduled
 -- or time of death or completion, failures/crashes, lane that holds it, '1' if it was cancelled, envelope, and if it is dead the cause; the
--- history, the queue it is being handed on to, and the result. Gives how many bytes that is, as far as it can be long.
+-- history, the queue it is being handed on to, the result, and the progress, log and checkpoint that its handlers keep. Gives how many
+-- bytes that is, as far as it can be long.
 --
--- reads    cancelled, completed, completed_messages, dead, dead_messages, held, history, ids, messages, state_of, tries
+-- reads    cancelled, completed, completed_messages, dead, dead_messages, held, history, ids, messages, state_of, tries, work
 -- sets     describe
+local works = redis.call('EXISTS', work) == 1
+
 local function describe(reply, uid)
   local state, due = state_of(uid)
   if state == 'UNKNOWN' then
@@ -32,5 +35,11 @@ local function describe(reply, uid)
   body, cause, lines, result = body or '', cause or '', lines or '', result or ''
   reply[n + 8], reply[n + 9], reply[n + 10], reply[n + 11] = body, cause, lines, target or ''
   reply[n + 12] = result
-  return #body + #cause + #lines + #result
+  local bytes = #body + #cause + #lines + #result
+  local kept = works and redis.call('HMGET', work, uid .. '/progress', uid .. '/log', uid .. '/checkpoint') or {}
+  for i = 1, 3 do
+    reply[n + 12 + i] = kept[i] or ''
+    bytes = bytes + #reply[n + 12 + i]
+  end
+  return bytes
 end

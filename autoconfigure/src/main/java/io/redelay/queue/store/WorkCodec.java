@@ -1,0 +1,122 @@
+package io.redelay.queue.store;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.redelay.queue.LogLine;
+import io.redelay.queue.MessageProgress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the progress and the log of a message for the store, and reads what that has of
+ * them. What somebody else wrote there is passed over.
+ *
+ * @since 0.1.0
+ */
+public final class WorkCodec {
+
+	private WorkCodec() {
+	}
+
+	/**
+	 * Writes a progress.
+	 * @param progress the progress
+	 * @return what the store keeps
+	 */
+	public static byte[] progress(MessageProgress progress) {
+		String head = progress.at().toEpochMilli() + " " + progress.fraction();
+		return ((progress.text() != null) ? head + '\n' + progress.text() : head).getBytes(StandardCharsets.UTF_8);
+	}
+
+	/**
+	 * Reads a progress.
+	 * @param stored what the store has
+	 * @return the progress, or {@code null} if it is none
+	 */
+	public static @Nullable MessageProgress progress(byte[] stored) {
+		String text = new String(stored, StandardCharsets.UTF_8);
+		int end = text.indexOf('\n');
+		String[] head = ((end < 0) ? text : text.substring(0, end)).split(" ");
+		try {
+			return new MessageProgress(Double.parseDouble(head[1]), (end < 0) ? null : text.substring(end + 1),
+					Instant.ofEpochMilli(Long.parseLong(head[0])));
+		}
+		catch (IllegalArgumentException | IndexOutOfBoundsException ex) {
+			return null;
+		}
+	}
+
+	/**
+	 * Writes lines that are to be added to a log. Adding them twice changes nothing.
+	 * @param delivery names the delivery that numbers them
+	 * @param first the number of the first line, from 0
+	 * @param lines the lines
+	 * @param mostLines how many the log may have after that
+	 * @param mostBytes how many bytes it may have after that
+	 * @return what the store is given
+	 */
+	public static byte[] lines(String delivery, long first, List<LogLine> lines, int mostLines, int mostBytes) {
+		ByteArrayOutputStream section = new ByteArrayOutputStream(64 + 64 * lines.size());
+		section.writeBytes((delivery + ' ' + first + ' ' + lines.size() + ' ' + mostLines + ' ' + mostBytes + '\n')
+			.getBytes(StandardCharsets.UTF_8));
+		for (LogLine line : lines) {
+			byte[] text = (line.at().toEpochMilli() + " " + line.text()).getBytes(StandardCharsets.UTF_8);
+			section.writeBytes((text.length + ":").getBytes(StandardCharsets.UTF_8));
+			section.writeBytes(text);
+		}
+		return section.toByteArray();
+	}
+
+	/**
+	 * Reads a log.
+	 * @param stored what the store has
+	 * @return the log, as far as it can be read
+	 */
+	public static StoredLog log(byte[] stored) {
+		List<LogLine> lines = new ArrayList<>();
+		long dropped = 0;
+		try {
+			int at = indexOf(stored, '\n', 0) + 1;
+			dropped = Long.parseLong(text(stored, 0, at).split(" ")[2]);
+			while (at < stored.length) {
+				int begins = indexOf(stored, ':', at) + 1;
+				int ends = begins + Integer.parseInt(text(stored, at, begins - 1));
+				String line = text(stored, begins, ends);
+				int blank = line.indexOf(' ');
+				lines.add(new LogLine(Instant.ofEpochMilli(Long.parseLong(line.substring(0, blank))),
+						line.substring(blank + 1)));
+				at = ends;
+			}
+		}
+		catch (IllegalArgumentException | IndexOutOfBoundsException ex) {
+			return new StoredLog(lines, dropped);
+		}
+		return new StoredLog(lines, dropped);
+	}
+
+	private static String text(byte[] bytes, int from, int to) {
+		return new String(bytes, from, to - from, StandardCharsets.UTF_8);
+	}
+
+	private static int indexOf(byte[] bytes, char wanted, int from) {
+		int at = from;
+		while (bytes[at] != wanted) {
+			at++;
+		}
+		return at;
+	}
+
+	/**
+	 * A log.
+	 *
+	 * @param lines the lines that are kept, the oldest one first
+	 * @param dropped how many were dropped before them
+	 */
+	public record StoredLog(List<LogLine> lines, long dropped) {
+
+	}
+
+}
