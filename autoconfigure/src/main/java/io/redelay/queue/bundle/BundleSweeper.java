@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -18,7 +17,7 @@ import io.redelay.queue.store.BundleStore;
 import io.redelay.queue.store.PendingMember;
 import io.redelay.queue.store.RequestBatchers;
 import io.redelay.queue.store.StoredBundle;
-import io.redelay.scheduling.ScheduledTask;
+import io.redelay.scheduling.RegularTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -59,19 +58,9 @@ public final class BundleSweeper implements AutoCloseable {
 
 	private final Consumer<String> relay;
 
-	private final Scheduler scheduler;
-
-	private final Duration interval;
-
 	private final Duration quiet;
 
-	private final AtomicBoolean sweeping = new AtomicBoolean();
-
-	private volatile boolean started;
-
-	private boolean closed;
-
-	private @Nullable ScheduledTask regular;
+	private final RegularTask regular;
 
 	/**
 	 * Creates a sweeper.
@@ -86,53 +75,21 @@ public final class BundleSweeper implements AutoCloseable {
 		this.store = store;
 		this.commands = RequestBatchers.forBundles(store);
 		this.relay = relay;
-		this.scheduler = scheduler;
-		this.interval = interval;
 		this.quiet = quiet;
+		this.regular = new RegularTask(scheduler, interval, this::sweep,
+				(failure) -> logger.debug("Bundles were not looked after, which is tried again", failure));
 	}
 
 	/**
 	 * Begins to look, unless it does already.
 	 */
 	public void start() {
-		if (!this.started) {
-			schedule();
-		}
-	}
-
-	private synchronized void schedule() {
-		if (this.started || this.closed) {
-			return;
-		}
-		this.regular = this.scheduler.repeat(this::begin, this.interval, this.interval);
-		this.started = this.regular != null;
+		this.regular.start();
 	}
 
 	@Override
-	public synchronized void close() {
-		this.closed = true;
-		if (this.regular != null) {
-			this.regular.cancel();
-		}
-	}
-
-	private void begin() {
-		if (!this.sweeping.compareAndSet(false, true)) {
-			return;
-		}
-		try {
-			sweep().whenComplete((done, failure) -> ended(failure));
-		}
-		catch (RuntimeException ex) {
-			ended(ex);
-		}
-	}
-
-	private void ended(@Nullable Throwable failure) {
-		this.sweeping.set(false);
-		if (failure != null) {
-			logger.debug("Bundles were not looked after, which is tried again", failure);
-		}
+	public void close() {
+		this.regular.close();
 	}
 
 	/**
