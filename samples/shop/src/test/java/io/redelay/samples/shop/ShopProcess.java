@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -33,21 +32,25 @@ final class ShopProcess implements AutoCloseable {
 	static ShopProcess start(Path log, List<String> arguments) throws IOException {
 		List<String> command = new ArrayList<>();
 		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-		command.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path")));
-		command.addAll(List.of(ShopApplication.class.getName(), "--server.port=0"));
+		command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path")));
+		command.add(ShopApplication.class.getName());
 		command.addAll(arguments);
 		return new ShopProcess(
 				new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start(), log);
 	}
 
 	ShopClient client() {
-		await().atMost(Duration.ofMinutes(2)).until(() -> {
-			assertThat(this.process.isAlive()).as(this::log).isTrue();
-			return log().contains("Started ShopApplication");
-		});
+		awaitLog("Started ShopApplication");
 		Matcher matcher = PORT.matcher(log());
 		assertThat(matcher.find()).as(this::log).isTrue();
 		return new ShopClient(Integer.parseInt(matcher.group(1)));
+	}
+
+	void awaitLog(String text) {
+		await().atMost(Duration.ofMinutes(2)).until(() -> {
+			assertThat(this.process.isAlive()).as(this::log).isTrue();
+			return log().contains(text);
+		});
 	}
 
 	String log() {
@@ -57,12 +60,6 @@ final class ShopProcess implements AutoCloseable {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-	}
-
-	String problems() {
-		return log().lines()
-			.filter((line) -> line.contains(" WARN ") || line.contains(" ERROR "))
-			.collect(Collectors.joining("\n"));
 	}
 
 	/**

@@ -7,7 +7,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.redelay.samples.shop.ShopClient.Answer;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -25,33 +26,41 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 class TwoInstancesIntegrationTests {
 
-	private final ShopInstances instances = new ShopInstances();
+	private static final String[] ARGUMENTS = { "--shop.mailer.failure-rate=0", "--shop.receipts.max-attempts=2",
+			"--shop.orders.remind-after=0.06" };
 
-	private final ConfigurableApplicationContext first = this.instances.start("--shop.mailer.failure-rate=0",
-			"--shop.receipts.max-attempts=2", "--shop.orders.remind-after=0.1");
+	private static ShopInstances instances;
 
-	private final ConfigurableApplicationContext second = this.instances.start("--shop.mailer.failure-rate=0",
-			"--shop.receipts.max-attempts=2", "--shop.orders.remind-after=0.1");
+	private static ConfigurableApplicationContext first;
 
-	@AfterEach
-	void stop() {
-		this.instances.close();
+	private static ConfigurableApplicationContext second;
+
+	@BeforeAll
+	static void start() {
+		instances = new ShopInstances();
+		first = instances.start(ARGUMENTS);
+		second = instances.start(ARGUMENTS);
+	}
+
+	@AfterAll
+	static void stop() {
+		instances.close();
 	}
 
 	@Test
 	void orderPlacedHereIsPaidThere() {
-		String id = client(this.first).placeOrder(Duration.ofMinutes(30));
-		assertThat(client(this.second).pay(id).status()).isEqualTo("PAID");
-		assertThat(client(this.first).order(id).status()).isEqualTo("PAID");
-		eventually(() -> assertThat(client(this.first).receipt(id).status()).isEqualTo("SENT"));
+		String id = client(first).placeOrder(Duration.ofMinutes(30));
+		assertThat(client(second).pay(id).status()).isEqualTo("PAID");
+		assertThat(client(first).order(id).status()).isEqualTo("PAID");
+		eventually(() -> assertThat(client(first).receipt(id).status()).isEqualTo("SENT"));
 	}
 
 	@Test
 	void orderPlacedHereAndPaidThereIsNotRemindedOf(CapturedOutput output) {
-		ShopClient here = client(this.first);
+		ShopClient here = client(first);
 		List<String> ids = IntStream.range(0, 20).mapToObj((i) -> here.placeOrder(Duration.ofSeconds(100))).toList();
 		List<String> paid = ids.subList(0, 10);
-		assertThat(paid).map(client(this.second)::pay).map(Answer::status).containsOnly("PAID");
+		assertThat(paid).map(client(second)::pay).map(Answer::status).containsOnly("PAID");
 		assertThat(paid).map(here::reminder).map(Answer::code).containsOnly(404);
 		List<String> unpaid = ids.subList(10, 20);
 		// A reminder that was mailed is gone.
@@ -62,8 +71,8 @@ class TwoInstancesIntegrationTests {
 
 	@Test
 	void receiptsThatDiedAreMailedOnceThoughBothRedriveThem(CapturedOutput output) {
-		ShopClient here = client(this.first);
-		ShopClient there = client(this.second);
+		ShopClient here = client(first);
+		ShopClient there = client(second);
 		List<String> ids = IntStream.range(0, 20)
 			.mapToObj((i) -> here.placeOrder(Duration.ofMinutes(30), "amy@nowhere.invalid"))
 			.toList();
@@ -86,18 +95,19 @@ class TwoInstancesIntegrationTests {
 	}
 
 	@Test
-	void oneTakesOverWhatTheOtherLeavesWhenItStops() {
-		ShopClient leaving = client(this.first);
+	void theOthersTakeOverWhatOneLeavesWhenItStops() {
+		ConfigurableApplicationContext third = instances.start(ARGUMENTS);
+		ShopClient leaving = client(third);
 		List<String> unpaid = IntStream.range(0, 50)
 			.mapToObj((i) -> leaving.placeOrder(Duration.ofMillis(500 + i * 20)))
 			.toList();
 		List<String> redPackets = IntStream.range(0, 20)
-			.mapToObj((i) -> leaving.sendRedPacket("amy", "ben", "1.00", Duration.ofMillis(500 + i * 50)))
+			.mapToObj((i) -> leaving.sendRedPacket("ann", "ben", "1.00", Duration.ofMillis(500 + i * 50)))
 			.toList();
 		String paid = leaving.placeOrder(Duration.ofMinutes(30));
 		leaving.pay(paid);
-		this.first.close();
-		ShopClient staying = client(this.second);
+		third.close();
+		ShopClient staying = client(second);
 		eventually(() -> {
 			assertThat(unpaid).map(staying::order).allSatisfy((order) -> {
 				assertThat(order.status()).isEqualTo("CANCELLED");
@@ -107,7 +117,7 @@ class TwoInstancesIntegrationTests {
 			assertThat(staying.receipt(paid).status()).isEqualTo("SENT");
 		});
 		assertThat(staying.order(paid).status()).isEqualTo("PAID");
-		assertThat(staying.balance("amy")).isEqualByComparingTo("1000");
+		assertThat(staying.balance("ann")).isEqualByComparingTo("1000");
 	}
 
 }
