@@ -1,6 +1,7 @@
 package io.redelay.queue.config;
 
 import io.redelay.queue.Acknowledgment;
+import io.redelay.queue.BatchAcknowledgment;
 import io.redelay.queue.CancellationToken;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.FailedAttempt;
@@ -17,19 +18,26 @@ import org.springframework.messaging.handler.invocation.HandlerMethodArgumentRes
 import org.springframework.util.Assert;
 
 /**
- * Passes to a handler the {@link Acknowledgment}, the {@link DeliveryInfo}, the
- * {@link MessageDelivery} and the {@link CancellationToken} of the delivery, and the
+ * Passes to a handler the {@link Acknowledgment} or {@link BatchAcknowledgment}, the
+ * {@link DeliveryInfo}, the {@link MessageDelivery} and the {@link CancellationToken} of the delivery, and the
  * {@link FailedAttempt} with which a dead letter died.
  */
 final class DeliveryArgumentResolver implements HandlerMethodArgumentResolver {
 
 	@Override
 	public boolean supportsParameter(MethodParameter parameter) {
-		return parameter.getParameterType() == Acknowledgment.class
-				|| parameter.getParameterType() == DeliveryInfo.class
+		return isAcknowledgment(parameter) || parameter.getParameterType() == DeliveryInfo.class
 				|| parameter.getParameterType() == MessageDelivery.class
 				|| parameter.getParameterType() == CancellationToken.class
 				|| parameter.getParameterType() == FailedAttempt.class;
+	}
+
+	/**
+	 * Tells whether a parameter settles what is delivered.
+	 */
+	static boolean isAcknowledgment(MethodParameter parameter) {
+		return parameter.getParameterType() == Acknowledgment.class
+				|| parameter.getParameterType() == BatchAcknowledgment.class;
 	}
 
 	@Override
@@ -38,11 +46,11 @@ final class DeliveryArgumentResolver implements HandlerMethodArgumentResolver {
 			return DeathHeaders.read(message.getHeaders());
 		}
 		Object acknowledgment = message.getHeaders().get(QueueHeaders.ACKNOWLEDGMENT);
-		if (parameter.getParameterType() == Acknowledgment.class) {
+		if (isAcknowledgment(parameter)) {
 			return acknowledgment;
 		}
 		if (parameter.getParameterType() == CancellationToken.class
-				&& acknowledgment instanceof BatchAcknowledgment batch) {
+				&& acknowledgment instanceof ElementsAcknowledgment batch) {
 			return Delivery.cancellation(batch.deliveries());
 		}
 		Assert.state(acknowledgment instanceof Delivery,

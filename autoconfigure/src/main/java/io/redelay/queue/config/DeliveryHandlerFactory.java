@@ -135,7 +135,8 @@ final class DeliveryHandlerFactory {
 				new HeadersMethodArgumentResolver(), payloads);
 		ListenerMethod method = new ListenerMethod(endpoint);
 		method.setMessageMethodArgumentResolvers(resolvers);
-		return new MethodDeliveryHandler(method, batchParameter(endpoint), batches, converter(endpoint, payloads));
+		return new MethodDeliveryHandler(method, batchParameter(endpoint), batches, converter(endpoint, payloads),
+				endpoint.annotation().ackMode());
 	}
 
 	private static Function<Message<?>, Message<?>> converter(QueueListenerEndpoint endpoint,

@@ -10,6 +10,8 @@ import io.redelay.lock.MyLock;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.CancellationToken;
+import io.redelay.queue.BatchAcknowledgment;
+import io.redelay.queue.BatchResult;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.MessageDelivery;
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.MethodParameter;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageHeaders;
@@ -71,6 +74,32 @@ final class ListenerMethodCheck {
 		if (parameters.stream().anyMatch(BatchArgumentResolver::isBatch)) {
 			parameters.forEach((parameter) -> checkBeside(endpoint, parameter));
 		}
+		else {
+			checkSingle(endpoint, parameters);
+		}
+	}
+
+	/**
+	 * What names messages of a batch has no meaning for a single message.
+	 */
+	private static void checkSingle(QueueListenerEndpoint endpoint, List<MethodParameter> parameters) {
+		if (parameters.stream()
+			.anyMatch((parameter) -> parameter.getParameterType() == BatchAcknowledgment.class)) {
+			throw endpoint.invalid("it takes a BatchAcknowledgment, and one message at a time",
+					"Take an Acknowledgment, or a List of payloads or messages");
+		}
+		if (returnsBatchResult(endpoint)) {
+			throw endpoint.invalid("it returns a BatchResult, and takes one message at a time",
+					"Throw what the handling failed with, or take a List of payloads or messages");
+		}
+	}
+
+	/**
+	 * Tells whether a method returns a {@link BatchResult}, or what completes with one.
+	 */
+	private static boolean returnsBatchResult(QueueListenerEndpoint endpoint) {
+		ResolvableType type = ResolvableType.forMethodReturnType(endpoint.method());
+		return type.toClass() == BatchResult.class || type.getGeneric(0).toClass() == BatchResult.class;
 	}
 
 	/**
@@ -119,9 +148,9 @@ final class ListenerMethodCheck {
 	 */
 	private static void checkAcknowledgment(QueueListenerEndpoint endpoint, List<MethodParameter> parameters) {
 		boolean taken = parameters.stream()
-			.anyMatch((parameter) -> parameter.getParameterType() == Acknowledgment.class || takesHeaders(parameter)
+			.anyMatch((parameter) -> DeliveryArgumentResolver.isAcknowledgment(parameter) || takesHeaders(parameter)
 					|| PayloadShape.of(parameter).isInMessage() || takesAcknowledgmentHeader(parameter));
-		if (endpoint.annotation().ackMode() == AckMode.MANUAL && !taken) {
+		if (endpoint.annotation().ackMode() == AckMode.MANUAL && !taken && !returnsBatchResult(endpoint)) {
 			throw endpoint.invalid("ackMode",
 					"with MANUAL, messages are held until an Acknowledgment ends them, and the method takes none",
 					"Take an io.redelay.queue.Acknowledgment as a parameter, or leave ackMode out");
@@ -135,7 +164,7 @@ final class ListenerMethodCheck {
 		if (endpoint.annotation().ackMode() != AckMode.BEFORE_HANDLING) {
 			return;
 		}
-		if (parameters.stream().anyMatch((parameter) -> parameter.getParameterType() == Acknowledgment.class)) {
+		if (parameters.stream().anyMatch(DeliveryArgumentResolver::isAcknowledgment)) {
 			throw endpoint.invalid("ackMode",
 					"with BEFORE_HANDLING, a message is acknowledged before the method is called, and the method"
 							+ " takes an Acknowledgment",
@@ -242,7 +271,7 @@ final class ListenerMethodCheck {
 	private static boolean isPayload(MethodParameter parameter) {
 		Class<?> type = parameter.getParameterType();
 		return !parameter.hasParameterAnnotation(Header.class) && !parameter.hasParameterAnnotation(Headers.class)
-				&& type != Acknowledgment.class && type != DeliveryInfo.class && type != FailedAttempt.class
+				&& !DeliveryArgumentResolver.isAcknowledgment(parameter) && type != DeliveryInfo.class && type != FailedAttempt.class
 				&& type != NextStep.class && type != MessageDelivery.class && type != CancellationToken.class
 				&& !Message.class.isAssignableFrom(type)
 				&& !MessageHeaders.class.isAssignableFrom(type) && !MessageHeaderAccessor.class.isAssignableFrom(type);

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
+import io.redelay.queue.AckMode;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.listener.BatchPart;
 import io.redelay.queue.listener.Delivery;
@@ -34,19 +35,23 @@ final class MethodDeliveryHandler implements DeliveryHandler {
 
 	private final Function<Message<?>, Message<?>> converter;
 
+	private final AckMode ackMode;
+
 	/**
 	 * Creates a handler.
 	 * @param method the method
 	 * @param list its parameter for a batch, if it takes batches
 	 * @param batches converts the elements of a batch
 	 * @param converter converts a message to what the method takes
+	 * @param ackMode who acknowledges
 	 */
 	MethodDeliveryHandler(ListenerMethod method, @Nullable MethodParameter list, BatchArgumentResolver batches,
-			Function<Message<?>, Message<?>> converter) {
+			Function<Message<?>, Message<?>> converter, AckMode ackMode) {
 		this.method = method;
 		this.list = list;
 		this.batches = batches;
 		this.converter = converter;
+		this.ackMode = ackMode;
 	}
 
 	@Override
@@ -86,9 +91,11 @@ final class MethodDeliveryHandler implements DeliveryHandler {
 		if (fitting.isEmpty()) {
 			return null;
 		}
+		BatchElements given = new BatchElements(elements, fitting);
 		Message<?> message = new GenericMessage<>(elements, Map.of(QueueHeaders.QUEUE, fitting.get(0).info().queue(),
-				QueueHeaders.ACKNOWLEDGMENT, new BatchAcknowledgment(fitting)));
-		return new BatchPart(fitting, deliveries).handle((part) -> HandlerResults.await(this.method.invoke(message)));
+				QueueHeaders.ACKNOWLEDGMENT, new ElementsAcknowledgment(given)));
+		BatchCall call = new BatchCall(given, this.ackMode);
+		return new BatchPart(fitting, deliveries).handle((part) -> call.handle(() -> this.method.invoke(message)));
 	}
 
 	/**

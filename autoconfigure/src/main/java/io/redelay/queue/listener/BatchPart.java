@@ -3,11 +3,8 @@ package io.redelay.queue.listener;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Future;
 
 import io.redelay.queue.BatchFailedException;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +28,7 @@ public record BatchPart(List<Delivery> deliveries, List<Delivery> whole) {
 	public @Nullable CompletionStage<?> handle(DeliveryHandler handler) throws Throwable {
 		try {
 			CompletionStage<?> result = handler.handle(this.deliveries);
-			boolean asGiven = this.deliveries.size() == this.whole.size() && !isAggregate();
+			boolean asGiven = this.deliveries.size() == this.whole.size();
 			return (result == null || asGiven) ? result : inWhole(result);
 		}
 		catch (BatchFailedException ex) {
@@ -40,7 +37,7 @@ public record BatchPart(List<Delivery> deliveries, List<Delivery> whole) {
 	}
 
 	private CompletionStage<?> inWhole(CompletionStage<?> result) {
-		Awaited awaited = new Awaited(result);
+		AwaitedStages awaited = new AwaitedStages(List.of(result));
 		result.handle((value, failure) -> (failure != null) ? awaited.completeExceptionally(inWhole(failure))
 				: awaited.complete(value));
 		return awaited;
@@ -53,17 +50,7 @@ public record BatchPart(List<Delivery> deliveries, List<Delivery> whole) {
 		return (failure instanceof BatchFailedException ex) ? inWhole(ex) : failure;
 	}
 
-	/**
-	 * Whether it is one message in which several payloads have gathered.
-	 */
-	private boolean isAggregate() {
-		return this.whole.get(0).isAggregate();
-	}
-
 	private RuntimeException inWhole(BatchFailedException ex) {
-		if (isAggregate() && !ex.getFailures().isEmpty()) {
-			return new BatchFailedException(Map.of(0, new TreeMap<>(ex.getFailures()).firstEntry().getValue()));
-		}
 		Map<Integer, Throwable> failures = new HashMap<>();
 		for (Map.Entry<Integer, Throwable> each : ex.getFailures().entrySet()) {
 			int position = each.getKey();
@@ -74,27 +61,6 @@ public record BatchPart(List<Delivery> deliveries, List<Delivery> whole) {
 			failures.put(this.whole.indexOf(this.deliveries.get(position)), each.getValue());
 		}
 		return new BatchFailedException(failures);
-	}
-
-	/**
-	 * What stands for the future that the handler returned: who cancels it cancels that.
-	 */
-	private static final class Awaited extends CompletableFuture<@Nullable Object> {
-
-		private final CompletionStage<?> returned;
-
-		Awaited(CompletionStage<?> returned) {
-			this.returned = returned;
-		}
-
-		@Override
-		public boolean cancel(boolean mayInterrupt) {
-			if (this.returned instanceof Future<?> future) {
-				future.cancel(mayInterrupt);
-			}
-			return super.cancel(mayInterrupt);
-		}
-
 	}
 
 }

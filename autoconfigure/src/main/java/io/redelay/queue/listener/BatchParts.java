@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Future;
 
 import io.redelay.queue.BatchFailedException;
 import io.redelay.queue.listener.failure.Causes;
@@ -38,7 +37,7 @@ public record BatchParts(List<Delivery> whole, boolean acknowledges) {
 			end(handled);
 			return null;
 		}
-		Awaited all = new Awaited(awaited);
+		AwaitedStages all = new AwaitedStages(awaited);
 		CompletableFuture.allOf(awaited.toArray(CompletableFuture[]::new)).handle((done, failure) -> {
 			try {
 				end(handled);
@@ -55,11 +54,18 @@ public record BatchParts(List<Delivery> whole, boolean acknowledges) {
 	private Part handle(DeliveryHandler handler, List<Delivery> deliveries) {
 		try {
 			CompletionStage<?> stage = new BatchPart(deliveries, this.whole).handle(handler);
-			return new Part(deliveries, (stage != null) ? new Awaited(stage) : CompletableFuture.completedFuture(null));
+			return new Part(deliveries, (stage != null) ? future(stage) : CompletableFuture.completedFuture(null));
 		}
 		catch (Throwable ex) {
 			return new Part(deliveries, CompletableFuture.failedFuture(ex));
 		}
+	}
+
+	private static CompletableFuture<?> future(CompletionStage<?> stage) {
+		AwaitedStages future = new AwaitedStages(List.of(stage));
+		stage.handle((value, failure) -> (failure != null) ? future.completeExceptionally(failure)
+				: future.complete(null));
+		return future;
 	}
 
 	/**
@@ -118,34 +124,6 @@ public record BatchParts(List<Delivery> whole, boolean acknowledges) {
 		private static @Nullable Throwable failure(CompletableFuture<?> stage) {
 			Throwable thrown = stage.<@Nullable Throwable>handle((value, failure) -> failure).join();
 			return (thrown != null) ? Causes.unwrap(thrown) : null;
-		}
-
-	}
-
-	/**
-	 * What stands for futures that handlers returned: who cancels it cancels those.
-	 */
-	private static final class Awaited extends CompletableFuture<@Nullable Object> {
-
-		private final List<? extends CompletionStage<?>> returned;
-
-		Awaited(CompletionStage<?> returned) {
-			this.returned = List.of(returned);
-			returned.handle((value, failure) -> (failure != null) ? completeExceptionally(failure) : complete(null));
-		}
-
-		Awaited(List<? extends CompletionStage<?>> returned) {
-			this.returned = returned;
-		}
-
-		@Override
-		public boolean cancel(boolean mayInterrupt) {
-			for (CompletionStage<?> each : this.returned) {
-				if (each instanceof Future<?> future) {
-					future.cancel(mayInterrupt);
-				}
-			}
-			return super.cancel(mayInterrupt);
 		}
 
 	}

@@ -2,9 +2,8 @@ package io.redelay.queue.listener;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.function.IntFunction;
-import java.util.stream.IntStream;
 
 import io.redelay.delivery.DeliveryScope;
 import io.redelay.queue.BatchFailedException;
@@ -56,28 +55,31 @@ final class FailedHandling {
 	}
 
 	/**
-	 * Settles all deliveries, unless each of them is to be handled alone.
-	 * @return whether each is to be handled alone instead
+	 * Settles all deliveries, unless those that are not settled are to be handled each
+	 * alone. If all but one of a batch were settled before, the failure is that one's.
+	 * @return what is to be handled alone instead
 	 */
-	boolean settle(Throwable failure) {
-		if (this.deliveries.stream().allMatch(Delivery::isSettled)) {
+	List<Delivery> settle(Throwable failure) {
+		List<Delivery> open = this.deliveries.stream().filter((delivery) -> !delivery.isSettled()).toList();
+		if (open.isEmpty()) {
 			this.interception.after(failure);
 			if (!(failure instanceof HandlingTimeoutException)) {
 				FailureText.warn(logger, "A handler of the listener '" + this.listener + "' failed after its "
 						+ this.deliveries.size() + " message(s) had been settled", failure);
 			}
-			return false;
+			return List.of();
 		}
-		if (failure instanceof BatchFailedException parts && areOurs(parts.getFailures().keySet())) {
-			settle((position) -> parts.getFailures().get(position));
-			return false;
+		Map<Integer, Throwable> named = named(failure);
+		if (named != null) {
+			settle(named::get);
+			return List.of();
 		}
-		if (this.deliveries.size() > 1 && Causes.find(failure, QueueWaitException.class) == null) {
+		if (open.size() > 1 && Causes.find(failure, QueueWaitException.class) == null) {
 			this.interception.after(failure);
-			return true;
+			return open;
 		}
 		settle((position) -> failure);
-		return false;
+		return List.of();
 	}
 
 	/**
@@ -86,9 +88,8 @@ final class FailedHandling {
 	 * reported.
 	 */
 	void lose(Throwable failure) {
-		IntFunction<@Nullable Throwable> failures = (failure instanceof BatchFailedException parts
-				&& areOurs(parts.getFailures().keySet())) ? (position) -> parts.getFailures().get(position)
-						: (position) -> failure;
+		Map<Integer, Throwable> named = named(failure);
+		IntFunction<@Nullable Throwable> failures = (named != null) ? named::get : (position) -> failure;
 		List<@Nullable Throwable> left = new ArrayList<>();
 		this.thread.enter();
 		try (GuardedObservation.Scope scope = this.observation.openScope();
@@ -111,8 +112,25 @@ final class FailedHandling {
 		}
 	}
 
-	private boolean areOurs(Set<Integer> positions) {
-		return positions.stream().allMatch((position) -> position >= 0 && position < this.deliveries.size());
+	/**
+	 * Returns the failures by their positions, or {@code null} if they are not those of
+	 * single deliveries of this batch.
+	 */
+	private @Nullable Map<Integer, Throwable> named(Throwable failure) {
+		if (!(failure instanceof BatchFailedException parts)) {
+			return null;
+		}
+		try {
+			Map<Integer, Throwable> named = parts.getResult().failures((element) -> -1);
+			return named.keySet().stream().allMatch(this::isOurs) ? named : null;
+		}
+		catch (IllegalArgumentException ex) {
+			return null;
+		}
+	}
+
+	private boolean isOurs(int position) {
+		return position >= 0 && position < this.deliveries.size();
 	}
 
 	/**
@@ -122,40 +140,23 @@ final class FailedHandling {
 	 * not
 	 */
 	private void settle(IntFunction<@Nullable Throwable> failures) {
-		List<Outcome> outcomes = (this.recovery != null) ? recover(failures) : outcomes(failures);
+		List<Outcome> outcomes = (this.recovery != null) ? recover(failures)
+				: Outcome.of(this.deliveries, failures, null);
 		for (int position = outcomes.size() - 1; position >= 0; position--) {
 			this.interception.after(position, outcomes.get(position).left());
 		}
-		this.deliveries.get(0).owner().gather(() -> outcomes.forEach(FailedHandling::settle));
-	}
-
-	/**
-	 * Settles one delivery. If that fails, the other deliveries are settled nevertheless.
-	 */
-	private static void settle(Outcome outcome) {
-		try {
-			outcome.settle();
-		}
-		catch (Throwable ex) {
-			outcome.delivery().undecided(ex);
-		}
+		BatchSettlement.settle(outcomes);
 	}
 
 	private List<Outcome> recover(IntFunction<@Nullable Throwable> failures) {
 		this.thread.enter();
 		try (GuardedObservation.Scope scope = this.observation.openScope();
 				DeliveryScope delivery = (this.next != null) ? DeliveryScope.open(this.next) : DeliveryScope.open()) {
-			return outcomes(failures);
+			return Outcome.of(this.deliveries, failures, this.recovery);
 		}
 		finally {
 			this.thread.leave();
 		}
-	}
-
-	private List<Outcome> outcomes(IntFunction<@Nullable Throwable> failures) {
-		return IntStream.range(0, this.deliveries.size())
-			.mapToObj((position) -> Outcome.of(this.deliveries.get(position), failures.apply(position), this.recovery))
-			.toList();
 	}
 
 }

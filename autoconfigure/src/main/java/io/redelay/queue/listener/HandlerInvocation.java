@@ -368,8 +368,8 @@ final class HandlerInvocation implements HandlingState {
 
 	/**
 	 * Settles the deliveries after the handler failed, or has each delivery of a batch
-	 * handled alone.
-	 * @return whether each delivery is handled alone, by an invocation of its own
+	 * that is not settled handled alone.
+	 * @return whether they are handled alone, by invocations of their own
 	 */
 	private boolean failed(Throwable failure) {
 		if (!this.acknowledged.isEmpty()) {
@@ -384,15 +384,16 @@ final class HandlerInvocation implements HandlingState {
 			// An error handler may send others.
 			collected.drop(true);
 		}
-		boolean alone = new FailedHandling(this.deliveries, this.context.listener(), this.recovery, this.interception,
+		List<Delivery> alone = new FailedHandling(this.deliveries, this.context.listener(), this.recovery, this.interception,
 				this.observation, this.thread, collected)
 			.settle(failure);
 		this.observation.fail(failure);
-		if (alone) {
-			this.deliveries.forEach((delivery) -> end());
-			this.listener.handleEachAlone(this.deliveries, failure);
+		if (alone.isEmpty()) {
+			return false;
 		}
-		return alone;
+		this.deliveries.forEach((delivery) -> end());
+		this.listener.handleEachAlone(alone, failure);
+		return true;
 	}
 
 	private @Nullable ScheduledTask startLimit() {

@@ -1,5 +1,9 @@
 package io.redelay.queue.listener;
 
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+
 import io.redelay.delivery.GiveBackMessage;
 import io.redelay.queue.PayloadConversionException;
 import io.redelay.queue.QueueWaitException;
@@ -34,6 +38,17 @@ record Outcome(Delivery delivery, @Nullable Throwable thrown, @Nullable Throwabl
 			return new Outcome(delivery, thrown, thrown);
 		}
 		return new Outcome(delivery, thrown, recovery.recover(delivery, thrown));
+	}
+
+	/**
+	 * Creates the outcomes of messages.
+	 * @param failures why the message at a position failed, or {@code null} if it did not
+	 */
+	static List<Outcome> of(List<Delivery> deliveries, IntFunction<@Nullable Throwable> failures,
+			@Nullable Recovery recovery) {
+		return IntStream.range(0, deliveries.size())
+			.mapToObj((position) -> of(deliveries.get(position), failures.apply(position), recovery))
+			.toList();
 	}
 
 	void settle() {

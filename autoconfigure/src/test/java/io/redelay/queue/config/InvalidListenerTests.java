@@ -17,6 +17,8 @@ import io.redelay.lock.MyLock;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.Backoff;
+import io.redelay.queue.BatchAcknowledgment;
+import io.redelay.queue.BatchResult;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.MessageDelivery;
@@ -92,6 +94,12 @@ class InvalidListenerTests {
 				arguments(WordyWindow.class, "'idempotencyWindow'", "'long' is not a duration", "30s"),
 				arguments(AcknowledgmentAfterwards.class, "'ackMode'", "takes an Acknowledgment",
 						"set ackMode to MANUAL"),
+				arguments(BatchAcknowledgmentAfterwards.class, "'ackMode'", "takes an Acknowledgment",
+						"set ackMode to MANUAL"),
+				arguments(BatchAcknowledgmentOfOne.class, "takes a BatchAcknowledgment", "one message at a time",
+						"Take an Acknowledgment"),
+				arguments(BatchResultOfOne.class, "returns a BatchResult", "one message at a time", "take a List"),
+				arguments(BatchResultOfOneLater.class, "returns a BatchResult", "one message at a time", "take a List"),
 				arguments(LockAfterwards.class, "'ackMode'", "could not be given back", "Leave @MyLock out"),
 				arguments(KeyAfterwards.class, "'ackMode'", "has an idempotencyKey", "Leave the idempotencyKey out"),
 				arguments(LimitAfterwards.class, "'ackMode'", "in hand at the same time", "Leave maxInFlight out"),
@@ -547,6 +555,40 @@ class InvalidListenerTests {
 
 		@QueueListener(queues = "q", ackMode = AckMode.BEFORE_HANDLING)
 		void handle(String text, Acknowledgment acknowledgment) {
+		}
+
+	}
+
+	static class BatchAcknowledgmentAfterwards {
+
+		@QueueListener(queues = "q", ackMode = AckMode.BEFORE_HANDLING)
+		void handle(List<String> texts, BatchAcknowledgment acknowledgment) {
+		}
+
+	}
+
+	static class BatchAcknowledgmentOfOne {
+
+		@QueueListener("q")
+		void handle(String text, BatchAcknowledgment acknowledgment) {
+		}
+
+	}
+
+	static class BatchResultOfOne {
+
+		@QueueListener("q")
+		BatchResult handle(String text) {
+			return BatchResult.create();
+		}
+
+	}
+
+	static class BatchResultOfOneLater {
+
+		@QueueListener("q")
+		CompletableFuture<BatchResult> handle(String text) {
+			return CompletableFuture.completedFuture(BatchResult.create());
 		}
 
 	}

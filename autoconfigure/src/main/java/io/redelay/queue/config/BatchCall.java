@@ -1,0 +1,96 @@
+package io.redelay.queue.config;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
+
+import io.redelay.queue.AckMode;
+import io.redelay.queue.BatchFailedException;
+import io.redelay.queue.BatchResult;
+import io.redelay.queue.listener.AwaitedStages;
+import io.redelay.queue.listener.Delivery;
+import io.redelay.queue.listener.failure.Causes;
+import io.redelay.queue.listener.failure.FailureText;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call of a method with a batch. What the method says of elements of the list, by its
+ * result or by an exception, becomes the failure of the deliveries that they stand for.
+ *
+ * @param elements what the method is given
+ * @param mode who acknowledges
+ */
+record BatchCall(BatchElements elements, AckMode mode) {
+
+	/**
+	 * Calls the method.
+	 * @param method the method with its arguments
+	 * @return what to wait for, or {@code null} if the handling is complete
+	 * @throws Throwable if the handling failed
+	 */
+	@Nullable CompletionStage<?> handle(Callable<@Nullable Object> method) throws Throwable {
+		try {
+			Object returned = method.call();
+			CompletionStage<?> stage = HandlerResults.await(returned);
+			if (stage != null) {
+				return await(stage);
+			}
+			complete(returned);
+			return null;
+		}
+		catch (BatchFailedException ex) {
+			throw ofDeliveries(ex);
+		}
+	}
+
+	private CompletionStage<?> await(CompletionStage<?> stage) {
+		AwaitedStages awaited = new AwaitedStages(List.of(stage));
+		stage.handle((value, failure) -> {
+			try {
+				if (failure != null) {
+					throw failure;
+				}
+				complete(value);
+				return awaited.complete(null);
+			}
+			catch (Throwable ex) {
+				return awaited.completeExceptionally(
+						(Causes.unwrap(ex) instanceof BatchFailedException parts) ? ofDeliveries(parts) : ex);
+			}
+		});
+		return awaited;
+	}
+
+	/**
+	 * Does what a result says, if the method returned one.
+	 */
+	private void complete(@Nullable Object returned) {
+		if (!(returned instanceof BatchResult result)) {
+			return;
+		}
+		if (!result.isEmpty()) {
+			throw new BatchFailedException(result);
+		}
+		if (this.mode == AckMode.MANUAL) {
+			Delivery.settleTogether(this.elements.deliveries(), Delivery::acknowledge);
+		}
+	}
+
+	/**
+	 * Translates elements, and their positions, to positions of deliveries.
+	 */
+	private RuntimeException ofDeliveries(BatchFailedException ex) {
+		Map<Integer, Throwable> failures;
+		try {
+			failures = this.elements.failures(ex.getResult());
+		}
+		catch (RuntimeException unknown) {
+			unknown.addSuppressed(ex);
+			return new IllegalStateException(
+					"It is not known which messages of a batch failed. " + FailureText.describe(unknown), unknown);
+		}
+		return new BatchFailedException(failures);
+	}
+
+}

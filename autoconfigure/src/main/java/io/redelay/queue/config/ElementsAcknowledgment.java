@@ -1,0 +1,153 @@
+package io.redelay.queue.config;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+import io.redelay.queue.Acknowledgment;
+import io.redelay.queue.BatchAcknowledgment;
+import io.redelay.queue.BatchResult;
+import io.redelay.queue.listener.BatchSettlement;
+import io.redelay.queue.listener.Delivery;
+
+/**
+ * Settles the deliveries for which the elements of a list stand.
+ */
+final class ElementsAcknowledgment implements BatchAcknowledgment {
+
+	private final BatchElements elements;
+
+	/**
+	 * Settles all deliveries.
+	 */
+	private final ListAcknowledgment all;
+
+	/**
+	 * The elements of an aggregate that are acknowledged.
+	 */
+	private final BitSet acknowledged = new BitSet();
+
+	ElementsAcknowledgment(BatchElements elements) {
+		this.elements = elements;
+		this.all = new ListAcknowledgment(elements.deliveries());
+	}
+
+	List<Delivery> deliveries() {
+		return this.elements.deliveries();
+	}
+
+	@Override
+	public int size() {
+		return this.elements.size();
+	}
+
+	@Override
+	public Acknowledgment at(int position) {
+		return settling(IntStream.of(position));
+	}
+
+	@Override
+	public Acknowledgment of(Object element) {
+		return settling(IntStream.of(this.elements.positionOf(element)));
+	}
+
+	@Override
+	public Acknowledgment allAt(int... positions) {
+		return settling(Arrays.stream(positions));
+	}
+
+	@Override
+	public Acknowledgment allOf(Collection<?> wanted) {
+		return settling(wanted.stream().mapToInt(this.elements::positionOf));
+	}
+
+	private Acknowledgment settling(IntStream wanted) {
+		int[] positions = wanted.map(this.elements::checked).distinct().toArray();
+		if (this.elements.isAggregate() && positions.length > 0) {
+			return new Gathered(positions);
+		}
+		return new ListAcknowledgment(Arrays.stream(positions).mapToObj(deliveries()::get).toList());
+	}
+
+	@Override
+	public void settle(BatchResult result) {
+		Map<Integer, Throwable> failures = this.elements.failures(result);
+		BatchSettlement.settle(deliveries(), failures::get);
+	}
+
+	@Override
+	public void acknowledge() {
+		this.all.acknowledge();
+	}
+
+	@Override
+	public void nack() {
+		this.all.nack();
+	}
+
+	@Override
+	public void nack(Duration delay) {
+		this.all.nack(delay);
+	}
+
+	@Override
+	public void reject(String reason) {
+		this.all.reject(reason);
+	}
+
+	@Override
+	public boolean isCancelled() {
+		return this.all.isCancelled();
+	}
+
+	/**
+	 * Settles elements that have gathered in one delivery with others.
+	 */
+	private final class Gathered implements Acknowledgment {
+
+		private final int[] positions;
+
+		Gathered(int[] positions) {
+			this.positions = positions;
+		}
+
+		@Override
+		public void acknowledge() {
+			BitSet done = ElementsAcknowledgment.this.acknowledged;
+			boolean complete;
+			synchronized (done) {
+				Arrays.stream(this.positions).forEach(done::set);
+				complete = done.cardinality() == size();
+			}
+			if (complete) {
+				ElementsAcknowledgment.this.acknowledge();
+			}
+		}
+
+		@Override
+		public void nack() {
+			ElementsAcknowledgment.this.nack();
+		}
+
+		@Override
+		public void nack(Duration delay) {
+			ElementsAcknowledgment.this.nack(delay);
+		}
+
+		@Override
+		public void reject(String reason) {
+			ElementsAcknowledgment.this.reject(reason);
+		}
+
+		@Override
+		public boolean isCancelled() {
+			return ElementsAcknowledgment.this.isCancelled();
+		}
+
+	}
+
+}

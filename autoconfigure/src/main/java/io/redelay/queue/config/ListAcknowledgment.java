@@ -1,0 +1,46 @@
+package io.redelay.queue.config;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+
+import io.redelay.queue.Acknowledgment;
+import io.redelay.queue.listener.Delivery;
+
+/**
+ * Settles several messages of one queue together.
+ */
+record ListAcknowledgment(List<Delivery> deliveries) implements Acknowledgment {
+
+	@Override
+	public void acknowledge() {
+		settle(Delivery::acknowledge);
+	}
+
+	@Override
+	public void nack() {
+		settle(Delivery::nack);
+	}
+
+	@Override
+	public void nack(Duration delay) {
+		settle((delivery) -> delivery.nack(delay));
+	}
+
+	@Override
+	public void reject(String reason) {
+		settle((delivery) -> delivery.reject(reason));
+	}
+
+	@Override
+	public boolean isCancelled() {
+		return !this.deliveries.isEmpty() && this.deliveries.stream().allMatch(Delivery::isCancelled);
+	}
+
+	private void settle(Consumer<Delivery> settlement) {
+		if (!this.deliveries.isEmpty()) {
+			Delivery.settleTogether(this.deliveries, settlement);
+		}
+	}
+
+}

@@ -1,0 +1,37 @@
+package io.redelay.queue.listener;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What stands for futures that handlers returned: who cancels it cancels those.
+ *
+ * @since 0.1.0
+ */
+public final class AwaitedStages extends CompletableFuture<@Nullable Object> {
+
+	private final List<? extends CompletionStage<?>> returned;
+
+	/**
+	 * Creates what is to be completed when the futures are complete.
+	 * @param returned the futures
+	 */
+	public AwaitedStages(List<? extends CompletionStage<?>> returned) {
+		this.returned = returned;
+	}
+
+	@Override
+	public boolean cancel(boolean mayInterrupt) {
+		for (CompletionStage<?> each : this.returned) {
+			if (each instanceof Future<?> future) {
+				future.cancel(mayInterrupt);
+			}
+		}
+		return super.cancel(mayInterrupt);
+	}
+
+}

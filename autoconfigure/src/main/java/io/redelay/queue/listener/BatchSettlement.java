@@ -1,0 +1,46 @@
+package io.redelay.queue.listener;
+
+import java.util.List;
+import java.util.function.IntFunction;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settles the deliveries of a batch together, after it was decided which of them failed.
+ *
+ * @since 0.1.0
+ */
+public final class BatchSettlement {
+
+	private BatchSettlement() {
+	}
+
+	/**
+	 * Settles the deliveries with one request, as after exceptions of their handlers, but
+	 * asks no error handler.
+	 * @param deliveries the deliveries, of one queue
+	 * @param failures why the delivery at a position failed, or {@code null} if it is to
+	 * be acknowledged
+	 */
+	public static void settle(List<Delivery> deliveries, IntFunction<@Nullable Throwable> failures) {
+		settle(Outcome.of(deliveries, failures, null));
+	}
+
+	/**
+	 * Settles the deliveries with one request. If the settlement of one fails, the others
+	 * are settled nevertheless.
+	 */
+	static void settle(List<Outcome> outcomes) {
+		outcomes.get(0).delivery().owner().gather(() -> outcomes.forEach(BatchSettlement::settle));
+	}
+
+	private static void settle(Outcome outcome) {
+		try {
+			outcome.settle();
+		}
+		catch (Throwable ex) {
+			outcome.delivery().undecided(ex);
+		}
+	}
+
+}
