@@ -30,6 +30,11 @@ final class WorkReport {
 
 	private @Nullable MessageProgress progress;
 
+	/**
+	 * How often a progress was reported.
+	 */
+	private long reports;
+
 	private final ArrayDeque<LogLine> lines = new ArrayDeque<>();
 
 	/**
@@ -54,6 +59,7 @@ final class WorkReport {
 		MessageProgress reported = new MessageProgress(fraction, (text != null) ? ReportText.of(text) : null, at);
 		synchronized (this) {
 			this.progress = reported;
+			this.reports++;
 		}
 	}
 
@@ -86,7 +92,7 @@ final class WorkReport {
 			return null;
 		}
 		List<LogLine> copied = new ArrayList<>(this.lines);
-		return new Pending(this.progress,
+		return new Pending(this.progress, this.reports,
 				copied.isEmpty() ? null : WorkCodec.lines(this.delivery, this.first, copied, this.settings.maxLogLines(),
 						this.settings.maxLogSize()),
 				this.first + copied.size());
@@ -96,7 +102,7 @@ final class WorkReport {
 	 * Forgets what was written.
 	 */
 	synchronized void written(Pending pending) {
-		if (this.progress == pending.progress()) {
+		if (this.reports == pending.reports()) {
 			this.progress = null;
 		}
 		while (this.first < pending.next() && !this.lines.isEmpty()) {
@@ -113,12 +119,13 @@ final class WorkReport {
 	 * What is to be written.
 	 *
 	 * @param progress the progress, if a new one was reported
+	 * @param reports how often one was reported until now
 	 * @param lines the lines as the store is given them, if there are any
 	 * @param next the number of the line behind them
 	 */
 	@SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared
 												// or changed
-	record Pending(@Nullable MessageProgress progress, byte @Nullable [] lines, long next) {
+	record Pending(@Nullable MessageProgress progress, long reports, byte @Nullable [] lines, long next) {
 
 	}
 
