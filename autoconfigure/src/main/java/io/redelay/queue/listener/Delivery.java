@@ -508,14 +508,15 @@ public final class Delivery implements Acknowledgment {
 	 * the handler sends. The former comes first.
 	 */
 	private Settlement completed(Settlement decided, boolean succeeded) {
-		if (decided.action() != Settlement.Action.ACK) {
+		boolean acknowledged = decided.action() == Settlement.Action.ACK;
+		NextMessages collected = this.next;
+		Completion sends = (collected != null) ? collected.settled(acknowledged && this.skipped == null) : null;
+		if (!acknowledged) {
 			return decided;
 		}
 		Envelope read = this.envelope;
 		List<CompletionSection> sections = new ArrayList<>(
 				(succeeded && read != null) ? this.context.retention().of(this, read, this.returned) : List.of());
-		NextMessages collected = this.next;
-		Completion sends = (collected != null && this.skipped == null) ? collected.take() : null;
 		if (sends != null) {
 			sections.addAll(sends.sections());
 		}

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 import io.redelay.delivery.DeliveryScope;
 import io.redelay.queue.BatchFailedException;
@@ -38,7 +39,7 @@ final class FailedHandling {
 	private final HandlerThread thread;
 
 	/**
-	 * Collects what the error handler sends with the acknowledgement.
+	 * Collects what the handler, or the error handler, sends with the acknowledgement.
 	 */
 	private final @Nullable NextMessages next;
 
@@ -50,8 +51,7 @@ final class FailedHandling {
 		this.interception = interception;
 		this.observation = observation;
 		this.thread = thread;
-		// Of a batch, some may be acknowledged and others not.
-		this.next = (deliveries.size() == 1) ? next : null;
+		this.next = next;
 	}
 
 	/**
@@ -70,6 +70,10 @@ final class FailedHandling {
 			return List.of();
 		}
 		Map<Integer, Throwable> named = named(failure);
+		if (this.next != null && (named == null || !isAnyDone(named))) {
+			// An error handler may send others.
+			this.next.drop(true);
+		}
 		if (named != null) {
 			settle(named::get);
 			return List.of();
@@ -129,6 +133,14 @@ final class FailedHandling {
 		}
 	}
 
+	/**
+	 * Returns whether something is acknowledged while the named deliveries fail.
+	 */
+	private boolean isAnyDone(Map<Integer, Throwable> named) {
+		return IntStream.range(0, this.deliveries.size())
+			.anyMatch((position) -> !named.containsKey(position) && !this.deliveries.get(position).isSettled());
+	}
+
 	private boolean isOurs(int position) {
 		return position >= 0 && position < this.deliveries.size();
 	}
@@ -149,9 +161,11 @@ final class FailedHandling {
 	}
 
 	private List<Outcome> recover(IntFunction<@Nullable Throwable> failures) {
+		// Of a batch, some may be acknowledged and others not.
+		NextMessages sent = (this.deliveries.size() == 1) ? this.next : null;
 		this.thread.enter();
 		try (GuardedObservation.Scope scope = this.observation.openScope();
-				DeliveryScope delivery = (this.next != null) ? DeliveryScope.open(this.next) : DeliveryScope.open()) {
+				DeliveryScope delivery = (sent != null) ? DeliveryScope.open(sent) : DeliveryScope.open()) {
 			return Outcome.of(this.deliveries, failures, this.recovery);
 		}
 		finally {

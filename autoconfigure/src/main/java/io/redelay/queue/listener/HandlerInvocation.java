@@ -190,7 +190,8 @@ final class HandlerInvocation implements HandlingState {
 
 	private void handle() {
 		this.runner = Thread.currentThread();
-		NextMessages collected = new NextMessages(this.deliveries.get(0).owner().store());
+		NextMessages collected = new NextMessages(this.deliveries.get(0).owner().store(),
+				this.deliveries.size());
 		this.next = collected;
 		if (!this.acknowledged.isEmpty()) {
 			// There is no acknowledgement left with which something could be sent.
@@ -379,13 +380,8 @@ final class HandlerInvocation implements HandlingState {
 			this.observation.fail(failure);
 			return false;
 		}
-		NextMessages collected = this.next;
-		if (collected != null) {
-			// An error handler may send others.
-			collected.drop(true);
-		}
-		List<Delivery> alone = new FailedHandling(this.deliveries, this.context.listener(), this.recovery, this.interception,
-				this.observation, this.thread, collected)
+		List<Delivery> alone = new FailedHandling(this.deliveries, this.context.listener(), this.recovery,
+				this.interception, this.observation, this.thread, this.next)
 			.settle(failure);
 		this.observation.fail(failure);
 		if (alone.isEmpty()) {

@@ -7,8 +7,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages that a handler sends with the acknowledgement of what it handles. They are
- * taken once, by the acknowledgement; or dropped, if there is none.
+ * The messages that a handler sends with the acknowledgement of what it handles. The next
+ * acknowledgement takes them, of a batch that of any of its messages; or they are
+ * dropped, if there is none.
  * <p>
  * Safe for use by many threads.
  *
@@ -29,14 +30,21 @@ public final class NextMessages {
 
 	private long bytes;
 
+	/**
+	 * How many of the messages that are handled are not settled.
+	 */
+	private int unsettled;
+
 	private boolean ended;
 
 	/**
 	 * Creates an empty collection.
 	 * @param store the store of what is handled
+	 * @param handled how many messages are handled, none of them settled
 	 */
-	public NextMessages(DelayQueueStore store) {
+	public NextMessages(DelayQueueStore store, int handled) {
 		this.store = store;
+		this.unsettled = handled;
 	}
 
 	/**
@@ -52,8 +60,8 @@ public final class NextMessages {
 	 * Adds a message.
 	 * @param message the message
 	 * @param listener is told once whether it is sent; must be quick, and not block
-	 * @throws IllegalStateException if the message that is handled is settled, or if all
-	 * would be too large
+	 * @throws IllegalStateException if all that is handled is settled, or if all would be
+	 * too large
 	 */
 	public synchronized void add(NextMessage message, Consumer<Boolean> listener) {
 		if (this.ended) {
@@ -74,14 +82,16 @@ public final class NextMessages {
 	}
 
 	/**
-	 * Takes the messages: the handling has succeeded. Later ones are refused.
-	 * @return what goes together with the acknowledgement, or {@code null} if there are
-	 * no messages
+	 * Takes note that one of the messages that are handled is settled. If it is the last
+	 * one, messages that are added later are refused.
+	 * @param sends whether it is acknowledged, so that it takes the messages
+	 * @return what goes together with its acknowledgement, or {@code null} if nothing does
 	 */
-	public synchronized @Nullable Completion take() {
-		this.ended = true;
+	public synchronized @Nullable Completion settled(boolean sends) {
+		this.unsettled--;
+		this.ended = this.ended || this.unsettled <= 0;
 		List<Consumer<Boolean>> told = this.listeners;
-		if (this.messages == null || told == null) {
+		if (!sends || this.messages == null || told == null) {
 			return null;
 		}
 		Completion completion = new Completion(this.messages,

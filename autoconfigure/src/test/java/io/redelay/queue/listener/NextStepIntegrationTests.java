@@ -12,6 +12,7 @@ import java.util.stream.IntStream;
 
 import io.redelay.queue.AckMode;
 import io.redelay.queue.Acknowledgment;
+import io.redelay.queue.BatchAcknowledgment;
 import io.redelay.queue.BatchFailedException;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.GlobalInterceptor;
@@ -40,6 +41,7 @@ import reactor.core.publisher.Mono;
 import org.springframework.messaging.Message;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
@@ -69,6 +71,7 @@ class NextStepIntegrationTests {
 		};
 		try (ListenerApplication application = start()) {
 			application.queues().send(this.queue, "a");
+			assertArrive("a sent");
 			application.queues().send(this.queue, "b");
 			assertArrive("a sent", "b sent");
 			assertThat(early).containsOnly(false);
@@ -162,17 +165,38 @@ class NextStepIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void aBatchOfWhichSomeFailSendsNothing() {
+	void aBatchOfWhichSomeFailSendsWithTheOthers() {
 		BatchSteps batches = new BatchSteps(this.target);
 		batches.failFirst = true;
 		try (ListenerApplication application = startWith(batches)) {
 			batches.operations = application.queues();
 			application.queues()
 				.sendAll(IntStream.range(0, 4).mapToObj((i) -> OutboundMessage.to(this.queue, "m" + i)).toList());
-			this.state.awaitDrained();
-			// What failed came again, in a batch of its own.
-			Awaitility.await().until(() -> !received().isEmpty());
-			assertThat(received()).allSatisfy((text) -> assertThat(text).startsWith("again"));
+			assertArrive("m0,m1,m2,m3", "again m0");
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aBatchOfWhichAllFailSendsNothing() {
+		BatchSteps batches = new BatchSteps(this.target);
+		batches.failFirst = true;
+		try (ListenerApplication application = startWith(batches)) {
+			batches.operations = application.queues();
+			application.queues().send(this.queue, "m0");
+			assertArrive("again m0");
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void eachMessageOfABatchSendsWithItsOwnAcknowledgement() {
+		SingleSteps steps = new SingleSteps(this.target);
+		try (ListenerApplication application = startWith(steps)) {
+			application.queues()
+				.sendAll(IntStream.range(0, 4).mapToObj((i) -> OutboundMessage.to(this.queue, "m" + i)).toList());
+			assertArrive("m0 sent", "m1 sent", "m3 sent", "m2 sent");
+			assertThat(steps.afterAll).hasMessageContaining("has been settled before");
 		}
 	}
 
@@ -414,6 +438,32 @@ class NextStepIntegrationTests {
 				throw new BatchFailedException(Map.of(0, new IllegalStateException("thrown by a test")));
 			}
 			this.operations.send(OutboundMessage.to(this.target, "again " + text).inDelivery());
+		}
+
+	}
+
+	static class SingleSteps {
+
+		private final String target;
+
+		volatile Throwable afterAll;
+
+		SingleSteps(String target) {
+			this.target = target;
+		}
+
+		@QueueListener(queues = "${test.queue}", batchSize = "4", batchTimeout = "20s", concurrency = "1")
+		void handle(List<String> payloads, BatchAcknowledgment acknowledgment, NextStep nextStep) {
+			for (int i = 0; i < payloads.size(); i++) {
+				if (payloads.get(i).equals("m2") && payloads.size() > 1) {
+					acknowledgment.at(i).nack();
+				}
+				else {
+					nextStep.send(this.target, payloads.get(i) + " sent");
+					acknowledgment.at(i).acknowledge();
+				}
+			}
+			this.afterAll = catchThrowable(() -> nextStep.send(this.target, "too late"));
 		}
 
 	}
