@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * or not its last requests.
  * <p>
  * For use by one caller at a time, who waits for the reply to a request before the next
- * one; only {@link #renew()} and {@link #name()} may be called meanwhile. Futures
+ * one; only {@link #renew()}, {@link #keepWork} and {@link #name()} may be called meanwhile. Futures
  * complete on threads that must not be blocked.
  *
  * @since 0.1.0
@@ -267,6 +268,19 @@ public final class ClaimLane {
 		String lane = this.name;
 		return (lane != null) ? this.store.renewLane(this.queue, lane, this.lease, this.answered, this.limits)
 				: CompletableFuture.completedFuture(false);
+	}
+
+	/**
+	 * Keeps what handlers tell of messages that the lane holds, and renews the lane.
+	 * @param entries what to keep, at most {@value WorkRequest#MAX_ENTRIES}
+	 * @return what was kept
+	 */
+	public CompletableFuture<WorkReply> keepWork(List<WorkRequest.Entry> entries) {
+		String lane = this.name;
+		return (lane != null)
+				? this.store.keepWork(this.queue,
+						new WorkRequest(lane, this.lease, this.answered, this.limits, entries))
+				: CompletableFuture.completedFuture(new WorkReply(LaneStatus.GONE, Set.of(), Set.of()));
 	}
 
 	/**

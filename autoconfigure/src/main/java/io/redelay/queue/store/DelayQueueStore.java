@@ -155,6 +155,18 @@ public interface DelayQueueStore {
 	}
 
 	/**
+	 * Keeps what handlers tell of messages that a lane holds, and renews the lane as
+	 * {@link #renewLane} does. Safe to repeat.
+	 * @param queue the queue
+	 * @param request what to keep
+	 * @return what was kept
+	 * @throws UnsupportedOperationException if this store keeps nothing, as by default
+	 */
+	default CompletableFuture<WorkReply> keepWork(String queue, WorkRequest request) {
+		throw new UnsupportedOperationException("The store " + getClass().getName() + " keeps no checkpoints");
+	}
+
+	/**
 	 * Closes a lane that holds nothing.
 	 * @param queue the queue
 	 * @param lane the lane

@@ -22,6 +22,21 @@ public final class WorkCodec {
 	}
 
 	/**
+	 * Makes a section of what is to be kept of a message.
+	 * @param type what it is: {@code c} a checkpoint, or none any more if the text is
+	 * empty; {@code p} a progress; {@code l} lines; {@code r} that the failures of the
+	 * message are forgotten
+	 * @param text its text
+	 * @return the section
+	 */
+	public static byte[] section(char type, byte[] text) {
+		ByteArrayOutputStream section = new ByteArrayOutputStream(text.length + 8);
+		section.writeBytes((type + Integer.toString(text.length) + ':').getBytes(StandardCharsets.US_ASCII));
+		section.writeBytes(text);
+		return section.toByteArray();
+	}
+
+	/**
 	 * Writes a progress.
 	 * @param progress the progress
 	 * @return what the store keeps

@@ -25,7 +25,7 @@
 -- KEYS[11] sleepers       zset of lanes by the time at which they come back by themselves
 -- KEYS[12] meta           longest -> what no living envelope is longer than, 4096 if missing; sweep -> where to go on in held,
 --                         paused -> whether nothing is to be claimed, gate -> until when nothing is, keyed -> whether any message
---                         has a key or a priority, outbox -> whether there are notes in the outbox
+--                         has a key or a priority, or handlers told of it, work -> whether they did, outbox -> whether there are notes in the outbox
 -- KEYS[13] cancelled      set of uids of held messages that are not to be tried again
 -- KEYS[14] history        uid -> a line of JSON an attempt
 -- KEYS[15] past           set of uids that were acknowledged while their send was missing, see resume; @deleted for some time
@@ -54,7 +54,8 @@
 --         together with it (done), see includes/complete.lua
 -- reply   a list: words: OK, now, ms until something is due (0 at once, -1 nothing), uids whose settlement was refused, @outbox
 --         if there are notes in the outbox, and if it is to be told + before each uid that became ready, ! before each that a
---         dead lane held; then two a message: uid, followed if there is something to tell by failures, crashes and ! if a suspect; envelope.
+--         dead lane held; then two a message: uid, followed if there is something to tell by failures, crashes, ! if a suspect and * if it has a checkpoint; envelope;
+--         and the checkpoint if it has one.
 --         Or of words only: GONE, now: the lane is unknown; DELETED, now: the queue was deleted; STALE: a later request was seen;
 --         BEHIND, now, the last request that is remembered: Redis went back in time; KEYED, now: the queue is keyed, and the
 --         request is to come again with all keys. Nothing was done then.
@@ -115,6 +116,7 @@ local reply = { '' } -- what is told first, and then the messages
 local taken = {} -- uids of the messages that are given
 -- Whether there is anything of a message that a plain queue does not have; looked for once, below.
 local has_extras = true
+local has_work = KEYS[33] and seq == last -- whether handlers told of any message; looked for once, below
 
 --@include deliver
 
@@ -178,7 +180,7 @@ local gate = nil -- until when nothing is to be claimed, if that is so
 local has_notes = false -- whether there are any in the outbox
 local index -- how to deal with messages that have keys or priorities, if there are any
 if has_meta then
-  local settings = redis.call('HMGET', meta, 'longest', 'paused', 'keyed', 'gate', 'outbox')
+  local settings = redis.call('HMGET', meta, 'longest', 'paused', 'keyed', 'gate', 'outbox', 'work')
   longest, paused, has_longest = tonumber(settings[1] or 4096), wanted > 0 and settings[2], settings[1]
   if settings[3] then
     if not KEYS[17] then
@@ -186,6 +188,10 @@ if has_meta then
     end
     local index_at = 17
     --@include index
+    has_work = settings[6] and index.keeps_work()
+    if settings[6] and not has_work then
+      redis.call('HDEL', meta, 'work')
+    end
   end
   gate = settings[4] and tonumber(settings[4])
   has_notes = settings[5]
@@ -211,6 +217,9 @@ if plainly then
     index.released(attributes)
     index.ended(done, attributes, 'acknowledged')
     let_keys_go(done, true)
+    if has_work then
+      index.forget_work(done)
+    end
   end
   if has_extras then
     --@include forget
@@ -351,7 +360,7 @@ if wanted > 0 and not paused then
       emptied = #uids < room
       local left = byte_limit
       for i, uid in ipairs(uids) do
-        left = left - redis.call('HSTRLEN', messages, uid)
+        left = left - redis.call('HSTRLEN', messages, uid) - (has_work and redis.call('HSTRLEN', KEYS[33], uid .. '/checkpoint') or 0)
         if left < 0 and (i > 1 or #taken > 0) then
           emptied = false
           for j = #uids, i, -1 do

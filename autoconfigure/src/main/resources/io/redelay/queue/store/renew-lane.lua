@@ -8,25 +8,8 @@
 -- ARGV[1] lane    ARGV[2] lease, ms    ARGV[3] number of its last request that was answered
 -- reply   {'OK'}, {'GONE'} or {'BEHIND'}
 --@include clock
---@include rest
 --@include marks
-local held, lanes, lane = KEYS[1], KEYS[2], ARGV[1]
-if not redis.call('ZSCORE', lanes, lane) then
-  return { 'GONE' }
-end
-local memory = redis.call('HGET', held, OWN_FIELD .. lane)
-if not memory or tonumber(string.match(memory, '^%d+')) < tonumber(ARGV[3]) then
-  return { 'BEHIND' }
-end
-redis.call('ZREM', lanes, '') -- deletes nothing
-redis.call('ZADD', lanes, 'XX', 'GT', now + tonumber(ARGV[2]), lane)
-if KEYS[3] then
-  local n = string.match(redis.call('HGET', KEYS[3], held) or '', '^%d+ ')
-  if n then
-    redis.call('HSET', KEYS[3], held, n .. redis.call('ZRANGE', lanes, '-1', '-1', 'WITHSCORES')[2])
-  end
-end
-if redis.call('PTTL', lanes) >= 0 then
-  rest(held, lanes)
-end
+local held, lanes, shared_held, lane = KEYS[1], KEYS[2], KEYS[3], ARGV[1]
+--@include living_lane
+--@include renew
 return { 'OK' }

@@ -150,6 +150,10 @@ local function schedule(uid, fresh, state, due, first)
   reborn(uid, fresh, body, due)
   move(tries, uid, fresh)
   move(history, uid, fresh)
+  local told = index.work_of(uid)
+  if told then
+    index.keep_work(fresh, told)
+  end
   hand_on_key(uid, fresh)
   left[#left + 1] = uid
   forget_living(uid)
@@ -171,7 +175,8 @@ local function redrive(uid, fresh, due)
   if owner and owner ~= uid and redis.call('HEXISTS', messages, owner) == 1 then
     return false
   end
-  local dead_as = redis.call('HMGET', dead_messages, uid, uid .. '/cause', uid .. '/history', uid .. '/keys')
+  local dead_as = redis.call('HMGET', dead_messages, uid, uid .. '/cause', uid .. '/history', uid .. '/keys',
+    uid .. '/checkpoint', uid .. '/progress', uid .. '/log')
   local attributes = dead_as[4]
   if attributes then
     local key = index.traits(attributes).ordering_key
@@ -181,13 +186,17 @@ local function redrive(uid, fresh, due)
     redis.call('HSET', index.keys, fresh, attributes)
     redis.call('HSET', meta, 'keyed', '1')
   end
+  local told = { dead_as[5], dead_as[6], dead_as[7] }
+  if told[1] or told[2] or told[3] then
+    index.keep_work(fresh, told)
+  end
   forget_dead(uid)
   if owner and owner ~= uid then
     displace(owner, id)
   end
   reborn(uid, fresh, dead_as[1], due)
   live_on(fresh, dead_as[1], due)
-  longest = math.max(longest, #dead_as[1] + 256) -- when it is due, and an id, are added now; and 128 bytes as for a send
+  longest = math.max(longest, #dead_as[1] + #(told[1] or '') + 256) -- when it is due, and an id, are added now; and 128 bytes as for a send
   if dead_as[3] then
     redis.call('HSET', history, fresh, dead_as[3])
   end
@@ -204,7 +213,7 @@ local function expire(uid, cause)
   if cause ~= '' then
     local body = redis.call('HGET', messages, uid)
     bytes_left = bytes_left - #body
-    keep_dead(uid, body, cause, redis.call('HGET', history, uid))
+    keep_dead(uid, body, cause, redis.call('HGET', history, uid), index.work_of(uid))
     index.buried({ uid }, index.attributes_of({ uid }), dead_messages)
   else
     free_id(uid)

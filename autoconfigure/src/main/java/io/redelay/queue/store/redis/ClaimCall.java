@@ -214,9 +214,15 @@ final class ClaimCall {
 		List<ClaimedMessage> messages = new ArrayList<>();
 		while (reply.hasNext()) {
 			String[] told = reply.text().split(" ");
-			boolean plain = told.length == 1;
-			messages.add(new ClaimedMessage(told[0], seq, plain ? 0 : Integer.parseInt(told[1]),
-					plain ? 0 : Integer.parseInt(told[2]), told.length > 3, reply.bytes()));
+			if (told.length == 1) {
+				messages.add(new ClaimedMessage(told[0], seq, 0, 0, false, reply.bytes()));
+			}
+			else {
+				boolean saved = told[told.length - 1].equals(ScriptWords.CHECKPOINT);
+				messages.add(new ClaimedMessage(told[0], seq, Integer.parseInt(told[1]), Integer.parseInt(told[2]),
+						told[3 - (told.length == 3 ? 1 : 0)].equals(ScriptWords.SUSPECT), reply.bytes(),
+						saved ? reply.bytes() : null));
+			}
 		}
 		return new ClaimReply(status, time, (next >= 0) ? Duration.ofMillis(next) : null, refused, messages, hasNotes,
 				0, new ClaimReply.Moves(ready, cameBack));

@@ -35,6 +35,8 @@ import io.redelay.queue.store.TopicStore;
 import io.redelay.queue.store.Uids;
 import io.redelay.queue.store.WakeUpListener;
 import io.redelay.queue.store.WakeUpSubscription;
+import io.redelay.queue.store.WorkReply;
+import io.redelay.queue.store.WorkRequest;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 import org.redisson.api.RedissonClient;
@@ -355,14 +357,26 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	public CompletableFuture<Boolean> renewLane(String queue, String lane, Duration lease, long answered,
 			ClaimLimits limits) {
 		QueueKeys keys = this.runner.keys(queue);
-		ClaimLimits.Shared shared = limits.shared();
+		String shared = sharedHeld(limits);
 		List<Object> names = new ArrayList<>(List.of(keys.held(), keys.lanes()));
 		if (shared != null) {
-			names.add(SharedLimitKeys.of(this.runner, shared.name()).held());
+			names.add(shared);
 		}
 		return this.runner.run("Renewing a lane of the queue '" + queue + "'", Script.RENEW_LANE, names,
 				new Object[] { lane, ScriptTime.millis(lease), Long.toString(answered) },
 				(reply) -> reply.status() == LaneStatus.OK);
+	}
+
+	@Override
+	public CompletableFuture<WorkReply> keepWork(String queue, WorkRequest request) {
+		WorkCall call = new WorkCall(this.runner.keys(queue), request, sharedHeld(request.limits()));
+		return this.runner.run("Writing what handlers keep of messages of the queue '" + queue + "'", Script.WORK,
+				call.keys(), call.args(), WorkCall::reply);
+	}
+
+	private @Nullable String sharedHeld(ClaimLimits limits) {
+		ClaimLimits.Shared shared = limits.shared();
+		return (shared != null) ? SharedLimitKeys.of(this.runner, shared.name()).held() : null;
 	}
 
 	@Override

@@ -37,6 +37,21 @@ final class ScriptWords {
 	static final char CLAIM = '/';
 
 	/**
+	 * Behind what is told of a message that was claimed: it is a suspect.
+	 */
+	static final String SUSPECT = "!";
+
+	/**
+	 * Behind that: its checkpoint follows its envelope.
+	 */
+	static final String CHECKPOINT = "*";
+
+	/**
+	 * What handlers told of a message was not kept: the lane does not hold it.
+	 */
+	static final String LOST = "LOST";
+
+	/**
 	 * Between failures and crashes.
 	 */
 	static final String CRASHES = "/";

@@ -1,5 +1,5 @@
--- complete(sections, uid, body): does what goes together with the acknowledgement of a message. sections: one behind the other, each
--- a letter, the length of its text in bytes, ':', and the text. body: if k is the first one. What is done for each letter:
+-- complete(sections, uid, body, told): does what goes together with the acknowledgement of a message. sections: one behind the other, each
+-- a letter, the length of its text in bytes, ':', and the text. body: if k is the first one, and told is what work_of gave then. What is done for each letter:
 --   k  keeps the message among the completed ones. Its text: how old, ms, how many and how large together they may be, with blanks
 --      between, and its id or nothing
 --   r  keeps what its handler returned, behind k. Its text: the instance that waits for it or '-', a blank, and the result
@@ -24,11 +24,11 @@ local completions = {}
 local bounds = nil -- of the completed messages, if one was kept
 local trims_left = 1000
 
-completions.k = function(text, uid, body)
+completions.k = function(text, uid, body, told)
   local max_age, max_count, max_bytes, id = string.match(text, '^(%d+) (%d+) (%d+) (.*)$')
   bounds = { tonumber(max_age), tonumber(max_count), tonumber(max_bytes) }
   if body then -- else Redis has forgotten it
-    keep_completed(uid, id, body)
+    keep_completed(uid, id, body, told)
   end
 end
 
@@ -74,12 +74,12 @@ end
 
 completions.w = function() end
 
-local function complete(sections, uid, body)
+local function complete(sections, uid, body, told)
   bounds = nil
   local at = 1
   while at <= #sections do
     local kind, length, from = string.match(sections, '^(%a)(%d+):()', at)
-    completions[kind](string.sub(sections, from, from + length - 1), uid, body)
+    completions[kind](string.sub(sections, from, from + length - 1), uid, body, told)
     at = from + length
   end
   if bounds then

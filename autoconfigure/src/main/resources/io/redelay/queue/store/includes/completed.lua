@@ -1,12 +1,26 @@
--- What is kept of messages that are done, and how many bytes that is: envelopes and results, in the field @bytes of
--- completed:messages, which is there while it is not 0.
+-- What is kept of messages that are done, and how many bytes that is: envelopes, results, and what handlers told of
+-- them, in the field @bytes of completed:messages, which is there while it is not 0. @work: of how many handlers told something,
+-- likewise.
 --
 -- reads    completed, completed_messages, dead, messages, now
 -- sets     COMPLETED_BYTES, forget_completed, keep_completed, keep_result, named_or_completed, trim_completed
-local COMPLETED_BYTES = '@bytes'
+local COMPLETED_BYTES, COMPLETED_WORK = '@bytes', '@work'
+
+local any_completed_work -- whether handlers told something of any of them; looked for once
+local function has_completed_work()
+  if any_completed_work == nil then
+    any_completed_work = redis.call('HEXISTS', completed_messages, COMPLETED_WORK) == 1
+  end
+  return any_completed_work
+end
 
 local function completed_size(uid)
-  return redis.call('HSTRLEN', completed_messages, uid) + redis.call('HSTRLEN', completed_messages, uid .. '/result')
+  local size = redis.call('HSTRLEN', completed_messages, uid) + redis.call('HSTRLEN', completed_messages, uid .. '/result')
+  if has_completed_work() then
+    size = size + redis.call('HSTRLEN', completed_messages, uid .. '/progress')
+      + redis.call('HSTRLEN', completed_messages, uid .. '/log')
+  end
+  return size
 end
 
 local function count_completed(bytes)
@@ -26,19 +40,32 @@ local function forget_completed(uid)
     redis.call('HDEL', completed_messages, 'i:' .. id)
   end
   redis.call('HDEL', completed_messages, uid, uid .. '/result', uid .. '/id')
+  if has_completed_work() and redis.call('HDEL', completed_messages, uid .. '/progress', uid .. '/log') > 0
+      and redis.call('HINCRBY', completed_messages, COMPLETED_WORK, -1) <= 0 then
+    redis.call('HDEL', completed_messages, COMPLETED_WORK)
+  end
   return true
 end
 
--- keep_completed(uid, id, body): a message is done; id is '' if it has none. After Redis went back in time it may have been
--- done before.
-local function keep_completed(uid, id, body)
+-- keep_completed(uid, id, body, told): a message is done; id is '' if it has none. After Redis went back in time it may have been
+-- done before. told: what work_of gave; its checkpoint is of no use any more.
+local function keep_completed(uid, id, body, told)
   forget_completed(uid)
   redis.call('ZADD', completed, now, uid)
   redis.call('HSET', completed_messages, uid, body)
   if id ~= '' then
     redis.call('HSET', completed_messages, uid .. '/id', id, 'i:' .. id, uid)
   end
-  count_completed(#body)
+  if told and (told[2] or told[3]) then
+    for i, name in ipairs({ '', '/progress', '/log' }) do
+      if name ~= '' and told[i] then
+        redis.call('HSET', completed_messages, uid .. name, told[i])
+      end
+    end
+    redis.call('HINCRBY', completed_messages, COMPLETED_WORK, 1)
+    any_completed_work = true
+  end
+  count_completed(completed_size(uid))
 end
 
 -- keep_result(uid, result): keeps what the handler of a completed message returned. Gives the id of the message, or else its uid.

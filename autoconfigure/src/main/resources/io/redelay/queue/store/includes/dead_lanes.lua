@@ -1,7 +1,7 @@
 -- How a claim finds what dead lanes hold, in bounded steps. some_hold: whether some are left that hold something; more_dead:
 -- whether there are more to look at.
 --
--- reads    BODILESS, HOLDS_NOTHING, OWN_FIELD, OWN_FIELD_BYTE, RETURNS, SUSPECT, cancelled, counts, forget, free_ids, held, index, lanes, let_keys_go, messages, meta, now, ready, refused_late, suspects, tries
+-- reads    BODILESS, HOLDS_NOTHING, OWN_FIELD, OWN_FIELD_BYTE, RETURNS, SUSPECT, cancelled, counts, forget, free_ids, has_work, held, index, lanes, let_keys_go, messages, meta, now, ready, refused_late, suspects, tries
 -- changes  came_back, has_extras, made_suspects, more_dead, refused, some_hold
 -- sets     nothing
 
@@ -76,6 +76,9 @@ local function sweep()
           end
           free_ids({ uid })
           forget({ uid })
+          if has_work then
+            index.forget_work({ uid })
+          end
           if index then
             let_keys_go({ uid }, refused_late[uid])
           end

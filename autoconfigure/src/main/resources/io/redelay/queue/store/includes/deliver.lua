@@ -1,9 +1,10 @@
--- deliver(uids, as_suspect): gives the caller of a claim the messages that have a body: they go to reply and their uids to taken,
--- and byte_limit is less by what they have.
+-- deliver(uids, as_suspect): gives the caller of a claim the messages that have a body: they go to reply, with their checkpoints, and
+-- their uids to taken, and byte_limit is less by what they have.
 --
--- reads    has_extras, messages, tries
+-- reads    KEYS[33], has_extras, has_work, messages, tries
 -- changes  byte_limit, reply, taken
 -- sets     deliver
+local CHECKPOINT = '*' -- behind what is told of a message: its checkpoint follows its envelope
 local function deliver(uids, as_suspect)
   local bodies = redis.call('HMGET', messages, unpack(uids))
   local entries, read
@@ -11,17 +12,34 @@ local function deliver(uids, as_suspect)
     --@include counts
     entries, read = redis.call('HMGET', tries, unpack(uids)), counts
   end
+  local checkpoints
+  if has_work then
+    local fields = {}
+    for i = 1, #uids do
+      fields[i] = uids[i] .. '/checkpoint'
+    end
+    checkpoints = redis.call('HMGET', KEYS[33], unpack(fields))
+  end
   local length, count = #reply, #taken
   for i = 1, #uids do
     local uid, body = uids[i], bodies[i]
     if body then
       local told = uid
+      local checkpoint = checkpoints and checkpoints[i]
       if entries and (entries[i] or as_suspect[uid]) then
         local failures, crashes = read(entries[i])
         told = uid .. ' ' .. failures .. ' ' .. (crashes or 0) .. (as_suspect[uid] and ' !' or '')
+      elseif checkpoint then
+        told = uid .. ' 0 0'
       end
       reply[length + 1], reply[length + 2] = told, body
       length = length + 2
+      if checkpoint then
+        reply[length - 1] = told .. ' ' .. CHECKPOINT
+        reply[length + 1] = checkpoint
+        length = length + 1
+        byte_limit = byte_limit - #checkpoint
+      end
       count = count + 1
       taken[count] = uid
       byte_limit = byte_limit - #body

@@ -1,6 +1,6 @@
 -- forget_dead(uid): removes a dead message and what is known of it but its id. If it holds its ordering key, that goes on.
 --
--- reads    count_dead, dead, dead_ids, dead_messages, dead_size, displaced_entry, ids, index
+-- reads    count_dead, dead, dead_ids, dead_messages, dead_size, displaced_entry, forget_dead_work, ids, index
 -- sets     forget_dead
 local any_ordered -- whether any message has an ordering key; looked for once
 local function forget_dead(uid)
@@ -16,6 +16,7 @@ local function forget_dead(uid)
     redis.call('ZREM', dead_ids, displaced_entry(id, uid))
   end
   count_dead(-dead_size(uid))
+  forget_dead_work(uid)
   redis.call('ZREM', dead, uid)
   redis.call('HDEL', dead_messages, uid, uid .. '/cause', uid .. '/history', uid .. '/to', uid .. '/keys')
 end

@@ -1,8 +1,9 @@
--- forget_index(): takes away what a queue without living messages has of keys and priorities. What dead messages hold stays.
+-- forget_index(): takes away what a queue without living messages has of keys and priorities, and what handlers told of
+-- messages. What dead messages hold stays.
 --
--- reads    blocked, busy, keys, meta, seats, turns, waiting, weights
+-- reads    blocked, busy, keys, meta, seats, turns, waiting, weights, work
 -- sets     forget_index
 local function forget_index()
-  redis.call('UNLINK', keys, waiting, seats, turns, weights, blocked, busy)
-  redis.call('HDEL', meta, 'keyed', 'seat', 'front')
+  redis.call('UNLINK', keys, waiting, seats, turns, weights, blocked, busy, work)
+  redis.call('HDEL', meta, 'keyed', 'work', 'seat', 'front')
 end

@@ -1,7 +1,7 @@
 -- forget_living(uid): removes the body of a message that nobody holds, and what is known of it. Its entry in a list stays
 -- and is passed over by whoever meets it. has_expiries: whether any message has a time to live, nil while nobody has looked.
 --
--- reads    expiries, history, messages, scheduled, tries
+-- reads    expiries, history, index, messages, scheduled, tries
 -- sets     has_expiries, forget_living
 local has_expiries -- whether any message has a time to live; looked for once, when it matters
 local function forget_living(uid)
@@ -12,6 +12,7 @@ local function forget_living(uid)
   redis.call('HDEL', tries, uid)
   redis.call('HDEL', history, uid)
   redis.call('ZREM', scheduled, uid)
+  index.forget_work({ uid })
   if has_expiries then
     redis.call('ZREM', expiries, uid)
   end

@@ -6,7 +6,7 @@
 -- sets     nothing
 local keys, order, waiting, seats = KEYS[index_at], KEYS[index_at + 1], KEYS[index_at + 2], KEYS[index_at + 3]
 local turns, weights, blocked, busy = KEYS[index_at + 4], KEYS[index_at + 5], KEYS[index_at + 6], KEYS[index_at + 7]
-local outbox = KEYS[index_at + 13]
+local outbox, work = KEYS[index_at + 13], KEYS[index_at + 16]
 --@include put_in_outbox
 --@include attributes
 --@include turns
@@ -14,6 +14,7 @@ local outbox = KEYS[index_at + 13]
 --@include ended
 --@include released
 --@include forget_index
+--@include work_entries
 
 -- Has groups take turns again of which the time is over, and plain messages if there are any.
 local function rejoin()
@@ -34,4 +35,5 @@ index = {
   unseat = unseat, pass_on = pass_on, told_end = told_end, ended = ended, buried = buried,
   released = released, unblock = unblock, taken_up = taken_up, count_held = count_held,
   rejoin = rejoin, forget = forget_index, has_noted = has_noted,
+  keeps_work = keeps_work, forget_work = forget_work, work_of = work_of, keep_work = keep_work,
 }

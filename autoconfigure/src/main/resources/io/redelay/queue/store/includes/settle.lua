@@ -1,7 +1,7 @@
 -- How a claim settles all but the common case, in which all is acknowledged and still held.
 --
 -- reads    ARGV[10..], BODILESS, BODILESS_BYTE, CLAIM, KEYS[..], KEYS[27], SUSPECT, SUSPECT_BYTE, acknowledged, cancelled, channel,
---          completed, completed_messages, counts, dead, dead_messages, forget, free_ids, held, history, holders, index, lane, let_keys_go, messages, meta, names,
+--          completed, completed_messages, counts, dead, dead_messages, forget, free_ids, held, has_work, history, holders, index, lane, let_keys_go, messages, meta, names,
 --          note, now, outbox, past, ready, scheduled, send_to, suspects, tokens, tries
 -- changes  count, finished_suspect, gate, has_extras, has_notes, longest, refused, refused_late
 -- sets     nothing
@@ -12,7 +12,9 @@ local let_go, done, late = {}, {}, {}
 local gone, given_back, given_up, again, dead_now, called_off = {}, {}, {}, {}, {}, {}
 local settled, missing = {}, {}
 local KEPT_BYTE = 107 -- k, of what keeps the message; it comes first
-local together = {} -- of acknowledgements that count: what goes together with them, the uid, and the body if that is kept
+local bodiless = {} -- those that are done and whose body is missing
+local together = {} -- of acknowledgements that count: what goes together with them, the uid, and the body if that is kept,
+-- and what handlers told of it
 local otherwise = {} -- what those say that stand for another end, by uid; see complete
 -- A message is done, and more goes together with that.
 local function completes(uid, sections)
@@ -43,6 +45,7 @@ for n = 2, #names do
       --@include past
       redis.call('SADD', past, uid)
       redis.call('PEXPIRE', past, PAST_MS)
+      bodiless[#bodiless + 1] = uid
     end
   end
 end
@@ -125,7 +128,7 @@ for n = acknowledged + 1, #names do
     elseif what == 'bury' then
       local body = redis.call('HGET', messages, uid)
       if body then
-        keep_dead(uid, body, cause, has_extras and redis.call('HGET', history, uid))
+        keep_dead(uid, body, cause, has_extras and redis.call('HGET', history, uid), has_work and index.work_of(uid))
         dead_now[#dead_now + 1] = uid
       end
       gone[#gone + 1] = uid
@@ -181,7 +184,7 @@ if #late > 0 then
 end
 for _, each in ipairs(together) do
   if string.byte(each[1]) == KEPT_BYTE then
-    each[3] = redis.call('HGET', messages, each[2])
+    each[3], each[4] = redis.call('HGET', messages, each[2]), has_work and index.work_of(each[2])
   end
 end
 free_ids(done)
@@ -196,10 +199,14 @@ if #gone > 0 then
   end
   forget(gone)
 end
+if has_work then
+  index.forget_work(gone)
+  index.forget_work(bodiless)
+end
 if #together > 0 then
   --@include complete
   for _, each in ipairs(together) do
-    complete(each[1], each[2], each[3])
+    complete(each[1], each[2], each[3], each[4])
   end
   has_notes = has_notes or has_noted()
 end

@@ -1,0 +1,17 @@
+package io.redelay.queue.store;
+
+import java.util.Set;
+
+/**
+ * The reply to a {@link WorkRequest}.
+ *
+ * @param status {@link LaneStatus#OK}, or {@link LaneStatus#GONE} or
+ * {@link LaneStatus#BEHIND}: nothing was kept then
+ * @param lost the messages that the lane does not hold under the claim, so that nothing
+ * was kept of them
+ * @param refused the messages of which nothing was kept because Redis is full
+ * @since 0.1.0
+ */
+public record WorkReply(LaneStatus status, Set<String> lost, Set<String> refused) {
+
+}

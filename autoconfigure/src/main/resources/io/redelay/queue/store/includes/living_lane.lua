@@ -1,0 +1,12 @@
+-- Ends for a lane that is dead, and for one of which a request is forgotten that was answered: Redis went back in time then.
+--
+-- reads    ARGV[3], OWN_FIELD, held, lane, lanes
+-- sets     nothing
+-- ends     with GONE or BEHIND
+if not redis.call('ZSCORE', lanes, lane) then
+  return { 'GONE' }
+end
+local memory = redis.call('HGET', held, OWN_FIELD .. lane)
+if not memory or tonumber(string.match(memory, '^%d+')) < tonumber(ARGV[3]) then
+  return { 'BEHIND' }
+end

@@ -1,0 +1,43 @@
+-- What handlers tell of living messages: uid/checkpoint, uid/progress, uid/log and uid/written of `work`; see work.
+--
+-- reads    meta, work
+-- sets     forget_work, keep_work, keeps_work, work_of
+
+local any_work -- whether anything is kept; looked for once
+local function keeps_work()
+  if any_work == nil then
+    any_work = redis.call('EXISTS', work) == 1
+  end
+  return any_work
+end
+
+-- forget_work(uids): messages are no more, or live on under another uid.
+local function forget_work(uids)
+  if #uids == 0 or not keeps_work() then
+    return
+  end
+  local fields = {}
+  for _, uid in ipairs(uids) do
+    local n = #fields
+    fields[n + 1], fields[n + 2] = uid .. '/checkpoint', uid .. '/progress'
+    fields[n + 3], fields[n + 4] = uid .. '/log', uid .. '/written'
+  end
+  redis.call('HDEL', work, unpack(fields))
+end
+
+-- work_of(uid): the checkpoint, the progress and the log of a message; nil if it has none of them.
+local function work_of(uid)
+  local told = keeps_work() and redis.call('HMGET', work, uid .. '/checkpoint', uid .. '/progress', uid .. '/log')
+  return told and (told[1] or told[2] or told[3]) and told or nil
+end
+
+-- keep_work(uid, told): a message that lives again, or under another uid, has what work_of gave.
+local function keep_work(uid, told)
+  for i, name in ipairs({ '/checkpoint', '/progress', '/log' }) do
+    if told[i] then
+      redis.call('HSET', work, uid .. name, told[i])
+    end
+  end
+  redis.call('HSET', meta, 'keyed', '1', 'work', '1')
+  any_work = true
+end

@@ -1,0 +1,90 @@
+-- Keeps what handlers tell of the messages that a lane holds, and renews the lane, in one trip.
+--
+-- I3  of each message what is to be kept has a number: the last one that was kept, or a lower one, is not kept again.
+-- I4  nothing is kept of what the lane does not hold under that claim. Never revives a dead lane.
+-- I6  bounded by the caller: at most 500 messages.
+-- I7  the first write is one that a full Redis refuses: nothing is kept then, the caller is told, and the lane is renewed.
+-- I9  a lane whose last answered request is ahead of what is remembered learns that Redis went back in time.
+--
+-- KEYS[1] held    KEYS[2] lanes    KEYS[3] messages    KEYS[4] tries
+-- KEYS[5] meta    keyed, so that each claim names all keys; work -> whether `work` has anything; longest
+-- KEYS[6] work    of each message uid/checkpoint, uid/progress, uid/log, and uid/written -> its holder, a blank and the number of what
+--                 was kept last
+-- KEYS[7] shared:held, if the listener shares a limit with others; see includes/shared_limits.lua
+-- ARGV[1] lane    ARGV[2] lease, ms    ARGV[3] number of its last request that was answered
+-- ARGV[4..] four a message: uid, number of the claim, number of what is to be kept, and this, one behind the other: a letter, the length
+--         of its text in bytes, ':', and the text:
+--         c  the checkpoint, or nothing if there is to be none any more
+--         p  the progress
+--         r  its failures and crashes are forgotten
+-- reply   a list: OK, then two a message of which nothing was kept: its uid, and LOST if the lane does not hold it or FULL if Redis is
+--         full; or GONE or BEHIND
+--@include clock
+--@include marks
+local held, lanes, messages, tries, meta, work, shared_held = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]
+local lane = ARGV[1]
+--@include living_lane
+
+local uids, written = {}, {}
+for i = 4, #ARGV, 4 do
+  local n = #uids + 1
+  uids[n], written[n] = ARGV[i], ARGV[i] .. '/written'
+end
+local holders, before = {}, {}
+if #uids > 0 then
+  holders, before = redis.call('HMGET', held, unpack(uids)), redis.call('HMGET', work, unpack(written))
+end
+
+local reply, longest, any_kept, full = { 'OK' }, 0, false, false
+
+local function keep(uid, sections)
+  local at = 1
+  while at <= #sections do
+    local kind, length, from = string.match(sections, '^(%a)(%d+):()', at)
+    local text = string.sub(sections, from, from + length - 1)
+    if kind == 'c' and text == '' then
+      redis.call('HDEL', work, uid .. '/checkpoint')
+    elseif kind == 'c' then
+      redis.call('HSET', work, uid .. '/checkpoint', text)
+      longest = math.max(longest, redis.call('HSTRLEN', messages, uid) + #text)
+    elseif kind == 'p' then
+      redis.call('HSET', work, uid .. '/progress', text)
+    elseif kind == 'r' then
+      redis.call('HDEL', tries, uid)
+    end
+    at = from + length
+  end
+end
+
+for n, uid in ipairs(uids) do
+  local i = 4 * n
+  local token, number = lane .. CLAIM .. ARGV[i + 1], tonumber(ARGV[i + 2])
+  local last_token, last = string.match(before[n] or '', '^(%S+) (%d+)$')
+  local outcome
+  if not holders[n] or string.match(holders[n], '^[^' .. SUSPECT .. BODILESS .. ']+') ~= token then
+    outcome = 'LOST'
+  elseif full then
+    outcome = 'FULL'
+  elseif last_token ~= token or tonumber(last) < number then
+    local kept = redis.pcall('HSET', work, written[n], token .. ' ' .. ARGV[i + 2])
+    if type(kept) == 'number' then
+      any_kept = true
+      keep(uid, ARGV[i + 3])
+    elseif string.find(kept.err, '^-?OOM') then
+      full, outcome = true, 'FULL'
+    else
+      return kept
+    end
+  end
+  if outcome then
+    reply[#reply + 1], reply[#reply + 2] = uid, outcome
+  end
+end
+if any_kept then
+  redis.call('HSET', meta, 'keyed', '1', 'work', '1')
+  if longest > 4096 and longest > tonumber(redis.call('HGET', meta, 'longest') or 0) then
+    redis.call('HSET', meta, 'longest', longest)
+  end
+end
+--@include renew
+return reply
