@@ -171,6 +171,7 @@ final class ModelRun {
 		// Ahead of that of Redis, so that nothing expires before its time.
 		this.model = new StoreModel(System.currentTimeMillis() + 3_600_000, new LimitsModel(this.limits));
 		this.model.otherName = this.otherQueue;
+		this.model.otherIsFar = redisson.getConfig().isClusterConfig();
 		this.model.other = new StoreModel(this.model.now, new LimitsModel(ClaimLimits.NONE));
 		this.bench.setClock(this.model.now);
 		this.otherBench.setClock(this.model.now);

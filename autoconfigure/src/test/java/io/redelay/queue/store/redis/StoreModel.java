@@ -98,6 +98,11 @@ final class StoreModel {
 	String otherName;
 
 	/**
+	 * Whether it is in another slot of a cluster, so that no script reaches both.
+	 */
+	boolean otherIsFar;
+
+	/**
 	 * The owner of each id, which may be dead.
 	 */
 	private final Map<String, Message> ids = new HashMap<>();
@@ -186,6 +191,7 @@ final class StoreModel {
 		copy.outbox = this.outbox.copy();
 		copy.other = (this.other != null) ? this.other.copy() : null;
 		copy.otherName = this.otherName;
+		copy.otherIsFar = this.otherIsFar;
 		copy.past.addAll(this.past);
 		copy.finishedLate.addAll(this.finishedLate);
 		copy.paused = this.paused;
@@ -364,7 +370,8 @@ final class StoreModel {
 		NewMessage message = next.message();
 		boolean isOther = next.queue().equals(this.otherName);
 		StoreModel target = isOther ? this.other : this;
-		boolean fits = target.known && !target.closed && !EnvelopeCodec.expires(message.envelope());
+		boolean fits = target.known && !target.closed && !(isOther && this.otherIsFar)
+				&& !EnvelopeCodec.expires(message.envelope());
 		if (fits && !isOther && message.keys() != null && !message.keys().arePlain()) {
 			// A claim that knows of no keys leaves it to the relay.
 			fits = found.outbox().stream().noneMatch((note) -> note.text().contains(" " + message.uid() + " "));
