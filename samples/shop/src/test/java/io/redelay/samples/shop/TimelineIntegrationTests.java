@@ -3,9 +3,11 @@ package io.redelay.samples.shop;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -39,14 +41,15 @@ class TimelineIntegrationTests {
 
 	@Test
 	void whatHappensToTheOrdersOfACustomerIsWrittenDownInItsOrder() {
-		List<String> customers = IntStream.range(0, 3).mapToObj((i) -> UUID.randomUUID() + "@example.com").toList();
-		for (String customer : customers) {
-			List<String> happened = IntStream.range(0, 4)
-				.mapToObj((i) -> buy(customer))
-				.flatMap(TimelineIntegrationTests::events)
-				.toList();
-			eventually(() -> assertThat(this.shop.timeline(customer)).isEqualTo(happened));
-		}
+		Map<String, List<String>> happened = IntStream.range(0, 3)
+			.mapToObj((i) -> UUID.randomUUID() + "@example.com")
+			.collect(Collectors.toMap((customer) -> customer,
+					(customer) -> IntStream.range(0, 4)
+						.mapToObj((i) -> buy(customer))
+						.flatMap(TimelineIntegrationTests::events)
+						.toList()));
+		happened.forEach((customer, events) -> eventually(
+				() -> assertThat(this.shop.timeline(customer)).isEqualTo(events)));
 	}
 
 	private String buy(String customer) {
