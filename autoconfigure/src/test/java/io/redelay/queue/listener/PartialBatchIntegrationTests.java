@@ -1,5 +1,6 @@
 package io.redelay.queue.listener;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -533,7 +534,7 @@ class PartialBatchIntegrationTests {
 
 		@Override
 		public void afterHandling(Message<?> message, @Nullable Throwable failure) {
-			this.told.add("after " + new String((byte[]) message.getPayload()) + ": "
+			this.told.add("after " + new String((byte[]) message.getPayload(), StandardCharsets.UTF_8) + ": "
 					+ ((failure != null) ? failure.getMessage() : null));
 		}
 
