@@ -214,8 +214,8 @@ class WorkIntegrationTests {
 		assertThat(dead.deadMessages()).containsEntry(message.uid() + "/checkpoint", "12345")
 			.containsEntry(message.uid() + "/progress", "half")
 			.containsEntry("@work", "1");
-		long others = dead.deadMessages().get(message.uid()).length() + "{}".length();
-		assertThat(dead.deadMessages()).containsEntry("@bytes", Long.toString(others + "12345half".length()));
+		int others = dead.deadMessages().get(message.uid()).length() + "{}".length();
+		assertThat(dead.deadMessages()).containsEntry("@bytes", Integer.toString(others + "12345half".length()));
 		steer(MessageCommand.Action.REDRIVE, message.uid());
 		assertThat(dump().deadMessages()).isEmpty();
 		ClaimedMessage next = this.queue.consumer().claim(1).messages().get(0);
