@@ -29,6 +29,12 @@ public enum DeathReason {
 	EXPIRED,
 
 	/**
+	 * Its {@linkplain OutboundMessage#deadline(java.time.Duration) deadline} passed, or
+	 * would have before its next attempt.
+	 */
+	DEADLINE,
+
+	/**
 	 * As many instances as are allowed died while they handled it as their suspect.
 	 */
 	CRASHED

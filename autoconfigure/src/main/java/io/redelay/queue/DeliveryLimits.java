@@ -14,11 +14,14 @@ import org.springframework.util.Assert;
  * @param timeToLive how long after its due time its handling may begin, or {@code null}
  * for no limit
  * @param expiryAction what becomes of it after its time to live
+ * @param deadline until when it is handled, over all attempts, or {@code null} for no
+ * limit
  * @since 0.1.0
  */
-public record DeliveryLimits(@Nullable Integer maxAttempts, @Nullable Duration timeToLive, ExpiryAction expiryAction) {
+public record DeliveryLimits(@Nullable Integer maxAttempts, @Nullable Duration timeToLive, ExpiryAction expiryAction,
+		@Nullable MessageDeadline deadline) {
 
-	static final DeliveryLimits NONE = new DeliveryLimits(null, null, ExpiryAction.BURY);
+	static final DeliveryLimits NONE = new DeliveryLimits(null, null, ExpiryAction.BURY, null);
 
 	private static final Duration LONGEST = Duration.ofDays(3650);
 
@@ -36,11 +39,15 @@ public record DeliveryLimits(@Nullable Integer maxAttempts, @Nullable Duration t
 	}
 
 	DeliveryLimits maxAttempts(int maxAttempts) {
-		return new DeliveryLimits(maxAttempts, this.timeToLive, this.expiryAction);
+		return new DeliveryLimits(maxAttempts, this.timeToLive, this.expiryAction, this.deadline);
 	}
 
 	DeliveryLimits timeToLive(Duration timeToLive, ExpiryAction expiryAction) {
-		return new DeliveryLimits(this.maxAttempts, timeToLive, expiryAction);
+		return new DeliveryLimits(this.maxAttempts, timeToLive, expiryAction, this.deadline);
+	}
+
+	DeliveryLimits deadline(MessageDeadline deadline) {
+		return new DeliveryLimits(this.maxAttempts, this.timeToLive, this.expiryAction, deadline);
 	}
 
 }

@@ -1,14 +1,15 @@
 package io.redelay.queue;
 
 /**
- * What becomes of a message that was not handled within its time to live.
+ * What becomes of a message that was not handled within its time to live, or by its
+ * deadline.
  *
  * @since 0.1.0
  */
 public enum ExpiryAction {
 
 	/**
-	 * It is kept among the dead messages, as expired.
+	 * It is kept among the dead messages.
 	 */
 	BURY,
 

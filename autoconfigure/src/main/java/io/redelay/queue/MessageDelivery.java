@@ -1,5 +1,9 @@
 package io.redelay.queue;
 
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
 /**
  * The delivery that a handler of single messages works on. A listener method can take it
  * as a parameter.
@@ -21,5 +25,12 @@ public interface MessageDelivery {
 	 * @return the token, the same one at each call
 	 */
 	CancellationToken cancellation();
+
+	/**
+	 * Returns until when the message is handled; see {@link OutboundMessage#deadline}.
+	 * The token turns then, and the message ends.
+	 * @return when, by the clock of Redis, or {@code null} if it has no deadline
+	 */
+	@Nullable Instant deadline();
 
 }

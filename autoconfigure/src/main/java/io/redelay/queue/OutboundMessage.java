@@ -58,6 +58,9 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 		Assert.notNull(sending, "'sending' must not be null");
 		Assert.notNull(handling, "'handling' must not be null");
 		checkDeduplication(deduplication, id, timing);
+		if (limits.deadline() != null) {
+			limits.deadline().check(timing, (deduplication != null) ? deduplication.waitTime() : null);
+		}
 		Assert.isTrue(!queue.equals(handling.deadLetterQueue()),
 				() -> "'deadLetterQueue' must not be the queue of the message itself: '" + queue + "'");
 	}
@@ -271,6 +274,53 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	public OutboundMessage timeToLive(Duration timeToLive, ExpiryAction expiryAction) {
 		Assert.notNull(timeToLive, "'timeToLive' must not be null");
 		return with(this.limits.timeToLive(timeToLive, expiryAction));
+	}
+
+	/**
+	 * Limits the time in which the message is handled, over all of its attempts. What is
+	 * not done with then is kept among the dead messages, with the reason
+	 * {@link DeathReason#DEADLINE}.
+	 * @param deadline how long from its arrival at Redis; 1 ms to 3650 days, rounded up
+	 * to milliseconds, and longer than until it is due
+	 * @return the message
+	 */
+	public OutboundMessage deadline(Duration deadline) {
+		return deadline(deadline, ExpiryAction.BURY);
+	}
+
+	/**
+	 * Limits the time in which the message is handled, over all of its attempts.
+	 * @param deadline how long from its arrival at Redis; 1 ms to 3650 days, rounded up
+	 * to milliseconds, and longer than until it is due
+	 * @param action what becomes of it then
+	 * @return the message
+	 */
+	public OutboundMessage deadline(Duration deadline, ExpiryAction action) {
+		Assert.notNull(deadline, "'deadline' must not be null");
+		return with(this.limits.deadline(new MessageDeadline(deadline, null, action)));
+	}
+
+	/**
+	 * Sets until when the message is handled, over all of its attempts, by the clock of
+	 * Redis. What is not done with then is kept among the dead messages, with the reason
+	 * {@link DeathReason#DEADLINE}.
+	 * @param deadline when, before 2469, and after it is due
+	 * @return the message
+	 */
+	public OutboundMessage deadline(Instant deadline) {
+		return deadline(deadline, ExpiryAction.BURY);
+	}
+
+	/**
+	 * Sets until when the message is handled, over all of its attempts, by the clock of
+	 * Redis.
+	 * @param deadline when, before 2469, and after it is due
+	 * @param action what becomes of it then
+	 * @return the message
+	 */
+	public OutboundMessage deadline(Instant deadline, ExpiryAction action) {
+		Assert.notNull(deadline, "'deadline' must not be null");
+		return with(this.limits.deadline(new MessageDeadline(null, deadline, action)));
 	}
 
 	/**

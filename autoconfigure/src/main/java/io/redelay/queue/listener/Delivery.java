@@ -13,6 +13,7 @@ import java.util.function.Supplier;
 import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.CancellationReason;
 import io.redelay.queue.CancellationToken;
+import io.redelay.queue.DeadlinePassedException;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.limits.DueTime;
@@ -26,8 +27,10 @@ import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.Completion;
 import io.redelay.queue.store.CompletionSection;
 import io.redelay.queue.store.EndedOtherwise;
+import io.redelay.queue.store.Ending;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.Lifetime;
 import io.redelay.queue.store.NextMessages;
 import io.redelay.queue.store.Settlement;
 import org.apache.commons.logging.Log;
@@ -312,6 +315,29 @@ public final class Delivery implements Acknowledgment {
 		settle(() -> this.context.policy().failed(facts(), failure, null));
 	}
 
+	/**
+	 * Ends the handling of the message because its deadline has passed, unless the
+	 * message was settled in time.
+	 * @return whether it was not
+	 */
+	boolean overdue(DeadlinePassedException failure) {
+		if (isSettled() && !this.acknowledgedFirst) {
+			return false;
+		}
+		turn(CancellationReason.DEADLINE);
+		settle(() -> this.context.policy()
+			.overdue(facts(), envelope().overdue(String.valueOf(failure.getMessage())), failure));
+		return true;
+	}
+
+	/**
+	 * Returns until when the message is handled, by the clock of the store, or
+	 * {@code null} if it has no deadline.
+	 */
+	@Nullable Instant deadline() {
+		return envelope().deadline();
+	}
+
 	private void nacked(@Nullable Duration delay) {
 		settle(() -> this.context.policy().nacked(facts(), delay));
 	}
@@ -473,9 +499,9 @@ public final class Delivery implements Acknowledgment {
 			settle(() -> this.context.policy().crashed(facts()));
 			return false;
 		}
-		Duration timeToLive = read.timeToLive();
-		if (timeToLive != null && !storeTime().isBefore(read.dueAt().plus(timeToLive))) {
-			settle(() -> this.context.policy().expired(facts(), read));
+		Ending ending = (read.lifetime() != Lifetime.NONE) ? read.ended(storeTime()) : null;
+		if (ending != null) {
+			settle(() -> this.context.policy().expired(facts(), ending));
 			return false;
 		}
 		return true;
@@ -508,7 +534,7 @@ public final class Delivery implements Acknowledgment {
 	 * the handler sends. The former comes first.
 	 */
 	private Settlement completed(Settlement decided, boolean succeeded) {
-		boolean acknowledged = decided.action() == Settlement.Action.ACK;
+		boolean acknowledged = decided.action() == Settlement.Action.ACK && !decided.isExpiry();
 		NextMessages collected = this.next;
 		Completion sends = (collected != null) ? collected.settled(acknowledged && this.skipped == null) : null;
 		if (!acknowledged) {
@@ -779,7 +805,7 @@ public final class Delivery implements Acknowledgment {
 	/**
 	 * Returns the present time by the clock of the store, or a time shortly before it.
 	 */
-	private Instant storeTime() {
+	Instant storeTime() {
 		return this.claimTime.plusNanos(this.context.clock().nanoTime() - this.claimNanos);
 	}
 

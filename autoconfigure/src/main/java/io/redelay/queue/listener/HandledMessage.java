@@ -1,8 +1,11 @@
 package io.redelay.queue.listener;
 
+import java.time.Instant;
+
 import io.redelay.queue.CancellationToken;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.MessageDelivery;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A delivery as its handler sees it.
@@ -29,6 +32,11 @@ public final class HandledMessage implements MessageDelivery {
 	@Override
 	public CancellationToken cancellation() {
 		return this.delivery.cancellation();
+	}
+
+	@Override
+	public @Nullable Instant deadline() {
+		return this.delivery.deadline();
 	}
 
 	@Override

@@ -96,6 +96,11 @@ final class HandlerInvocation implements HandlingState {
 
 	private @Nullable ScheduledTask limit;
 
+	/**
+	 * Ends the handling at the deadlines of the messages; {@code null} if they have none.
+	 */
+	private @Nullable DeadlineWatch deadlines;
+
 	private final AtomicBoolean returned = new AtomicBoolean();
 
 	private GuardedObservation observation = GuardedObservation.NONE;
@@ -203,6 +208,7 @@ final class HandlerInvocation implements HandlingState {
 			this.interception = Interception.of(this.context.settings().interceptors(), this.deliveries);
 			this.observation = this.context.observations().start(this.deliveries.get(0));
 			this.limit = startLimit();
+			this.deadlines = DeadlineWatch.start(this.deliveries, this.context.executor(), this::stop);
 			call(collected);
 		}
 		catch (Throwable ex) {
@@ -407,6 +413,13 @@ final class HandlerInvocation implements HandlingState {
 		HandlingTimeoutException failure = new HandlingTimeoutException(duration);
 		this.deliveries.forEach((delivery) -> delivery.turn(CancellationReason.TIMED_OUT));
 		Delivery.settleTogether(this.deliveries, (delivery) -> delivery.failed(failure));
+		stop(failure);
+	}
+
+	/**
+	 * Interrupts the handler, and waits no longer for what it returned.
+	 */
+	private void stop(HandlingTimeoutException failure) {
 		CompletionStage<?> pending;
 		synchronized (this) {
 			this.timeout = failure;
@@ -438,6 +451,9 @@ final class HandlerInvocation implements HandlingState {
 		this.acknowledged.forEach(Delivery::handled);
 		if (this.limit != null) {
 			this.limit.cancel();
+		}
+		if (this.deadlines != null) {
+			this.deadlines.cancel();
 		}
 		if (this.next != null) {
 			this.next.drop(false);

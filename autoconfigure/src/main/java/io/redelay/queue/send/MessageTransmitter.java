@@ -165,7 +165,7 @@ final class MessageTransmitter {
 		return (apart ? this.copyingBatchers : this.batchers).submit(partition, entries, inOrder)
 			.handle((sent, failure) -> {
 				MessageSendException ex = (failure != null) ? failure(queue, messages, failure)
-						: refusal(queue, what(queue, messages), sent.status());
+						: refusal(queue, messages, sent);
 				if (ex != null) {
 					messages.forEach((message) -> message.fail(ex));
 					throw ex;
@@ -253,6 +253,14 @@ final class MessageTransmitter {
 
 	private static Throwable cause(Throwable thrown) {
 		return (thrown instanceof CompletionException && thrown.getCause() != null) ? thrown.getCause() : thrown;
+	}
+
+	private @Nullable MessageSendException refusal(String queue, List<PreparedMessage> messages, SendReply sent) {
+		SendReply.Overdue overdue = sent.overdue();
+		return (overdue == null) ? refusal(queue, what(queue, messages), sent.status())
+				: new MessageSendException(what(queue, messages) + " was not sent: "
+						+ ((messages.size() > 1) ? "of the " + messages.get(overdue.position()).message() + ", " : "")
+						+ overdue.why(), null);
 	}
 
 	private @Nullable MessageSendException refusal(String queue, String what, LaneStatus status) {

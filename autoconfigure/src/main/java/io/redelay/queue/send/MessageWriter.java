@@ -19,6 +19,7 @@ import io.redelay.queue.logging.MessageLog;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.EnvelopeException;
+import io.redelay.queue.store.Lifetime;
 import io.redelay.queue.store.NewMessage;
 import org.jspecify.annotations.Nullable;
 
@@ -130,8 +131,8 @@ final class MessageWriter {
 			payload = this.codec.list(payload, type);
 		}
 		DeliveryLimits limits = message.limits();
-		return new Envelope(message.id(), headers, limits.maxAttempts(), limits.timeToLive(),
-				limits.expiryAction() == ExpiryAction.DROP, aggregate,
+		return new Envelope(message.id(), headers, limits.maxAttempts(),
+				Lifetime.of(limits.timeToLive(), limits.expiryAction() == ExpiryAction.DROP, limits.deadline()), aggregate,
 				Envelope.Keys.of(order.orderingKey(), order.fairnessKey(), order.priority()), handling(message), type,
 				payload, Instant.EPOCH, Instant.EPOCH);
 	}

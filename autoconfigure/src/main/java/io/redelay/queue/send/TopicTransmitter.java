@@ -17,6 +17,7 @@ import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.OutcomeUnknownException;
 import io.redelay.queue.store.PublishReply;
+import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.RequestBatchers;
 import io.redelay.queue.store.TopicStore;
 import io.redelay.queue.topic.TopicGroups;
@@ -127,6 +128,10 @@ final class TopicTransmitter {
 
 	private static @Nullable MessageSendException refusal(String topic, String what, PublishReply reply) {
 		String queue = GroupName.of(topic, String.valueOf(reply.refusedBy()));
+		SendReply.Overdue overdue = reply.overdue();
+		if (overdue != null) {
+			return new MessageSendException(what + " was published to no group: " + overdue.why(), null);
+		}
 		return switch (reply.status()) {
 			case FULL -> new QueueFullException(what + " was published to no group: the group '" + reply.refusedBy()
 					+ "' has as many messages as 'redelay.queue.queues[" + queue

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param state the state in which the message was found
  * @param outcome what was done
- * @param due when the message is due, if it waits
+ * @param due when the message is due, if it waits; its deadline, if that would be over
+ * then
  * @param target the queue it is being handed on to, if it is
  * @since 0.1.0
  */
@@ -40,6 +41,11 @@ public record CommandResult(MessageState state, Outcome outcome, @Nullable Insta
 		 * Nothing, for it is being handed on to another queue.
 		 */
 		FORWARDING,
+
+		/**
+		 * Nothing, for the message would be due when its deadline is over.
+		 */
+		OVERDUE,
 
 		/**
 		 * Nothing yet, for the request has moved as many bytes as it may: it is to be

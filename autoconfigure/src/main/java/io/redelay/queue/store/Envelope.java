@@ -4,7 +4,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 
+import io.redelay.queue.DeathReason;
+import io.redelay.queue.ExpiryAction;
 import io.redelay.queue.HandlingOptions;
+import io.redelay.queue.MessageDeadline;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,9 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param id the name the sender gave the message, if any
  * @param headers the sender's own headers: strings, numbers and booleans
  * @param maxAttempts how often the message is delivered at most, if its sender said so
- * @param timeToLive how long after it was due its handling may begin, if that is limited
- * @param dropExpired whether it is forgotten when it expires, and not kept among the dead
- * messages
+ * @param lifetime how long it is worth handling, as its sender said
  * @param aggregate whether the payload is a JSON array of the payloads of several
  * messages that were sent with one key
  * @param keys what it was ordered by
@@ -29,15 +30,43 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
 											// changed
 public record Envelope(@Nullable String id, Map<String, Object> headers, @Nullable Integer maxAttempts,
-		@Nullable Duration timeToLive, boolean dropExpired, boolean aggregate, Keys keys, HandlingOptions handling,
+		Lifetime lifetime, boolean aggregate, Keys keys, HandlingOptions handling,
 		String contentType, byte[] payload, Instant sentAt, Instant dueAt) {
 
 	/**
-	 * What is said of a message whose handling had not begun in time.
-	 * @return why it is over
+	 * Returns until when the message is handled, over all attempts.
+	 * @return when, by the clock of the store, or {@code null} if that is not limited
 	 */
-	public String whyExpired() {
-		return "Its handling had not begun " + this.timeToLive + " after it was due";
+	public @Nullable Instant deadline() {
+		MessageDeadline deadline = this.lifetime.deadline();
+		return (deadline != null) ? deadline.of(this.sentAt) : null;
+	}
+
+	/**
+	 * Returns why the handling of the message may not begin at a point in time, if so.
+	 * @param time when, by the clock of the store
+	 * @return why its time is over, or {@code null} if it is not
+	 */
+	public @Nullable Ending ended(Instant time) {
+		Duration timeToLive = this.lifetime.timeToLive();
+		Instant expiry = (timeToLive != null) ? this.dueAt.plus(timeToLive) : Instant.MAX;
+		Instant deadline = deadline();
+		if (deadline != null && !time.isBefore(deadline) && !expiry.isBefore(deadline)) {
+			return overdue("Its handling had not begun by its deadline, " + deadline);
+		}
+		return time.isBefore(expiry) ? null : new Ending(DeathReason.EXPIRED,
+				"Its handling had not begun " + timeToLive + " after it was due", this.lifetime.dropExpired());
+	}
+
+	/**
+	 * Returns that the deadline of the message has passed, or will before anything can be
+	 * done.
+	 * @param why what is said of it
+	 * @return that its time is over
+	 */
+	public Ending overdue(String why) {
+		MessageDeadline deadline = this.lifetime.deadline();
+		return new Ending(DeathReason.DEADLINE, why, deadline != null && deadline.action() == ExpiryAction.DROP);
 	}
 
 	/**

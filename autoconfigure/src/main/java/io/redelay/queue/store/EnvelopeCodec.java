@@ -33,7 +33,12 @@ public final class EnvelopeCodec {
 	 * it, and how long that is at most.
 	 */
 	private static final Pattern AGGREGATE = Pattern
-		.compile("\\{(?:\"(?:sentAt|dueAt|v|timeToLive)\":\\d+,|\"id\":\"[^\"\\\\]*\",)*\"aggregate\":true,");
+		.compile("\\{(?:\"(?:sentAt|dueAt|v|timeToLive|deadline|deadlineAfter)\":\\d+,|\"id\":\"[^\"\\\\]*\",)*\"aggregate\":true,");
+
+	/**
+	 * What the head of an envelope has before its deadline, behind a time to live.
+	 */
+	private static final Pattern DEADLINE = Pattern.compile("\\{\"v\":\\d+,\"timeToLive\":\\d+,\"deadline");
 
 	private static final int LONGEST_HEAD = 300;
 
@@ -58,7 +63,7 @@ public final class EnvelopeCodec {
 	 * @return what comes before the payload, from behind the opening brace, as UTF-8
 	 */
 	public byte[] writeBeginning(Map<String, Object> headers) {
-		byte[] envelope = write(new Envelope(null, headers, null, null, false, false, Envelope.Keys.NONE,
+		byte[] envelope = write(new Envelope(null, headers, null, Lifetime.NONE, false, Envelope.Keys.NONE,
 				HandlingOptions.NONE, EnvelopeFormat.JSON, new byte[] { '0' }, Instant.EPOCH, Instant.EPOCH));
 		return Arrays.copyOfRange(envelope, 1, envelope.length - 2);
 	}
@@ -130,11 +135,27 @@ public final class EnvelopeCodec {
 	}
 
 	/**
-	 * Whether an envelope that {@link #write} wrote limits the time to live.
+	 * Whether an envelope that {@link #write} wrote limits the time to live, or has a
+	 * deadline.
 	 */
 	public static boolean expires(byte[] envelope) {
-		return envelope.length > EnvelopeFormat.EXPIRING.length && Arrays.equals(envelope, 0,
-				EnvelopeFormat.EXPIRING.length, EnvelopeFormat.EXPIRING, 0, EnvelopeFormat.EXPIRING.length);
+		return begins(envelope, EnvelopeFormat.EXPIRING) || begins(envelope, EnvelopeFormat.OVERDUE);
+	}
+
+	/**
+	 * Whether an envelope that {@link #write} wrote has a deadline.
+	 */
+	public static boolean hasDeadline(byte[] envelope) {
+		return begins(envelope, EnvelopeFormat.OVERDUE)
+				|| (begins(envelope, EnvelopeFormat.EXPIRING) && DEADLINE
+					.matcher(new String(envelope, 0, Math.min(envelope.length, LONGEST_HEAD),
+							StandardCharsets.ISO_8859_1))
+					.lookingAt());
+	}
+
+	private static boolean begins(byte[] envelope, byte[] beginning) {
+		return envelope.length > beginning.length
+				&& Arrays.equals(envelope, 0, beginning.length, beginning, 0, beginning.length);
 	}
 
 	/**
@@ -152,6 +173,9 @@ public final class EnvelopeCodec {
 		}
 		catch (JacksonException ex) {
 			throw new EnvelopeException("The envelope cannot be read: " + ex.getOriginalMessage(), ex);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new EnvelopeException("The envelope cannot be read: " + ex.getMessage(), ex);
 		}
 	}
 

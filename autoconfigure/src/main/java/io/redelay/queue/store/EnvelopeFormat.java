@@ -38,7 +38,15 @@ final class EnvelopeFormat {
 	 */
 	static final byte[] PLAIN = ("{\"v\":" + VERSION + ",\"payload\":").getBytes(StandardCharsets.UTF_8);
 
+	/**
+	 * What an envelope begins with that has a time to live.
+	 */
 	static final byte[] EXPIRING = ("{\"v\":" + VERSION + ",\"timeToLive\":").getBytes(StandardCharsets.UTF_8);
+
+	/**
+	 * What an envelope begins with that has a deadline and no time to live.
+	 */
+	static final byte[] OVERDUE = ("{\"v\":" + VERSION + ",\"deadline").getBytes(StandardCharsets.UTF_8);
 
 	private EnvelopeFormat() {
 	}

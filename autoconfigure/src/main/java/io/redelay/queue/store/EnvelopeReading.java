@@ -7,8 +7,10 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
+import io.redelay.queue.ExpiryAction;
 import io.redelay.queue.HandlingOptions;
 import io.redelay.queue.MessageBackoff;
+import io.redelay.queue.MessageDeadline;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -35,6 +37,12 @@ final class EnvelopeReading {
 	private @Nullable Duration timeToLive;
 
 	private boolean dropExpired;
+
+	private @Nullable Duration deadlineAfter;
+
+	private @Nullable Instant deadline;
+
+	private boolean dropOverdue;
 
 	private boolean aggregate;
 
@@ -69,7 +77,8 @@ final class EnvelopeReading {
 		if (this.payload == null) {
 			throw new EnvelopeException("The envelope has no payload", null);
 		}
-		return new Envelope(this.id, this.headers, this.maxAttempts, this.timeToLive, this.dropExpired, this.aggregate,
+		return new Envelope(this.id, this.headers, this.maxAttempts,
+				Lifetime.of(this.timeToLive, this.dropExpired, deadline()), this.aggregate,
 				Envelope.Keys.of(this.orderingKey, this.fairnessKey, this.priority),
 				new HandlingOptions(this.payloadType, this.backoff, this.maxHandlingTime, this.deadLetterQueue),
 				(this.type != null) ? this.type : EnvelopeFormat.JSON, this.payload, this.sentAt,
@@ -84,6 +93,9 @@ final class EnvelopeReading {
 			case "id" -> this.id = this.json.getString();
 			case "maxAttempts" -> this.maxAttempts = this.json.getIntValue();
 			case "timeToLive" -> this.timeToLive = Duration.ofMillis(this.json.getLongValue());
+			case "deadline" -> this.deadline = Instant.ofEpochMilli(this.json.getLongValue());
+			case "deadlineAfter" -> this.deadlineAfter = Duration.ofMillis(this.json.getLongValue());
+			case "dropOverdue" -> this.dropOverdue = this.json.getBooleanValue();
 			case "dropExpired" -> this.dropExpired = this.json.getBooleanValue();
 			case "aggregate" -> this.aggregate = this.json.getBooleanValue();
 			case "orderingKey" -> this.orderingKey = this.json.getString();
@@ -99,6 +111,14 @@ final class EnvelopeReading {
 			case "base64" -> this.payload = this.json.getBinaryValue();
 			default -> this.json.skipChildren();
 		}
+	}
+
+	private @Nullable MessageDeadline deadline() {
+		ExpiryAction action = this.dropOverdue ? ExpiryAction.DROP : ExpiryAction.BURY;
+		if (this.deadline != null) {
+			return new MessageDeadline(null, this.deadline, action);
+		}
+		return (this.deadlineAfter != null) ? new MessageDeadline(this.deadlineAfter, null, action) : null;
 	}
 
 	private static void checkVersion(int version) {

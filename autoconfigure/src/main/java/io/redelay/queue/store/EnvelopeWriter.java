@@ -6,8 +6,10 @@ import java.util.Base64;
 import java.util.Map;
 import java.util.regex.Pattern;
 
+import io.redelay.queue.ExpiryAction;
 import io.redelay.queue.HandlingOptions;
 import io.redelay.queue.MessageBackoff;
+import io.redelay.queue.MessageDeadline;
 import io.redelay.queue.limits.LoneSurrogates;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
@@ -65,18 +67,17 @@ final class EnvelopeWriter {
 
 	private static boolean isPlain(Envelope envelope) {
 		return !envelope.aggregate() && envelope.id() == null && envelope.headers().isEmpty()
-				&& envelope.maxAttempts() == null && envelope.timeToLive() == null && !envelope.dropExpired()
+				&& envelope.maxAttempts() == null && envelope.lifetime().equals(Lifetime.NONE)
 				&& envelope.keys().equals(Envelope.Keys.NONE) && envelope.handling().equals(HandlingOptions.NONE);
 	}
 
 	private void write(Envelope envelope, boolean jsonPayload, ByteArrayOutputStream out) {
+		MessageDeadline deadline = envelope.lifetime().deadline();
 		try (JsonGenerator json = this.writer.createGenerator(out)) {
 			json.writeStartObject();
 			json.writeNumberProperty("v", EnvelopeFormat.VERSION);
 			// First, for the scripts look there, and see no further.
-			if (envelope.timeToLive() != null) {
-				json.writeNumberProperty("timeToLive", envelope.timeToLive().plusNanos(999_999).toMillis());
-			}
+			writeEnds(json, envelope.lifetime());
 			if (envelope.aggregate()) {
 				json.writeBooleanProperty("aggregate", true);
 			}
@@ -86,8 +87,11 @@ final class EnvelopeWriter {
 			if (envelope.maxAttempts() != null) {
 				json.writeNumberProperty("maxAttempts", envelope.maxAttempts());
 			}
-			if (envelope.dropExpired()) {
+			if (envelope.lifetime().dropExpired()) {
 				json.writeBooleanProperty("dropExpired", true);
+			}
+			if (deadline != null && deadline.action() == ExpiryAction.DROP) {
+				json.writeBooleanProperty("dropOverdue", true);
 			}
 			writeKeys(json, envelope.keys());
 			writeHandling(json, envelope.handling());
@@ -102,6 +106,19 @@ final class EnvelopeWriter {
 				writeOther(json, envelope.contentType(), envelope.payload());
 			}
 			json.writeEndObject();
+		}
+	}
+
+	private static void writeEnds(JsonGenerator json, Lifetime lifetime) {
+		MessageDeadline deadline = lifetime.deadline();
+		if (lifetime.timeToLive() != null) {
+			json.writeNumberProperty("timeToLive", lifetime.timeToLive().plusNanos(999_999).toMillis());
+		}
+		if (deadline != null && deadline.after() != null) {
+			json.writeNumberProperty("deadlineAfter", deadline.after().plusNanos(999_999).toMillis());
+		}
+		if (deadline != null && deadline.at() != null) {
+			json.writeNumberProperty("deadline", deadline.at().plusNanos(999_999).toEpochMilli());
 		}
 	}
 

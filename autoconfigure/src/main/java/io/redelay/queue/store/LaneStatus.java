@@ -42,7 +42,12 @@ public enum LaneStatus {
 	/**
 	 * The queue is closed for new messages. Nothing was added.
 	 */
-	CLOSED;
+	CLOSED,
+
+	/**
+	 * A message is due when its deadline is over. Nothing was added.
+	 */
+	OVERDUE;
 
 	/**
 	 * Whether the store does not know the lane, or not its last requests, or not the

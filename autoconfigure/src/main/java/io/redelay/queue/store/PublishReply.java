@@ -14,9 +14,12 @@ import org.jspecify.annotations.Nullable;
  * @param time the store's clock when it was
  * @param groups of each group what became of those that were not just added
  * @param refusedBy the group that refused them, or {@code null} if none did
+ * @param overdue the message for which all are refused, if its deadline is over when it
+ * is due
  * @since 0.1.0
  */
-public record PublishReply(LaneStatus status, Instant time, Map<String, SendReply> groups, @Nullable String refusedBy) {
+public record PublishReply(LaneStatus status, Instant time, Map<String, SendReply> groups, @Nullable String refusedBy,
+		SendReply.@Nullable Overdue overdue) {
 
 	/**
 	 * The part that concerns some of the messages.
@@ -32,7 +35,7 @@ public record PublishReply(LaneStatus status, Instant time, Map<String, SendRepl
 			});
 			parts.put(group, new SendReply(reply.status(), reply.time(), fates, reply.dropped()));
 		});
-		return new PublishReply(this.status, this.time, parts, this.refusedBy);
+		return new PublishReply(this.status, this.time, parts, this.refusedBy, this.overdue);
 	}
 
 }

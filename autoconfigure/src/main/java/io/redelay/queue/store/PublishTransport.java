@@ -88,7 +88,7 @@ final class PublishTransport implements RequestTransport<NewMessage, PublishRepl
 
 	@Override
 	public boolean isTooMany(PublishReply reply) {
-		return reply.status() == LaneStatus.FULL;
+		return reply.status() == LaneStatus.FULL || reply.status() == LaneStatus.OVERDUE;
 	}
 
 	@Override

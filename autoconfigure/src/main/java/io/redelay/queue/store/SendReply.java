@@ -15,16 +15,18 @@ import org.jspecify.annotations.Nullable;
  * @param fates what became of those that were not just added, by position in the request
  * @param dropped the uids of those that were dropped to make room
  * @param copies which copies of the messages there were, if they were waited for
+ * @param overdue the message for which all are refused, if its deadline is over when it
+ * is due
  * @since 0.1.0
  */
 public record SendReply(LaneStatus status, Instant time, Map<Integer, Fate> fates, List<String> dropped,
-		@Nullable Copies copies) {
+		@Nullable Copies copies, @Nullable Overdue overdue) {
 
 	/**
 	 * A reply to a request of which no copies were waited for.
 	 */
 	public SendReply(LaneStatus status, Instant time, Map<Integer, Fate> fates, List<String> dropped) {
-		this(status, time, fates, dropped, null);
+		this(status, time, fates, dropped, null, null);
 	}
 
 	/**
@@ -33,7 +35,27 @@ public record SendReply(LaneStatus status, Instant time, Map<Integer, Fate> fate
 	 * @return the reply with it
 	 */
 	public SendReply withCopies(Copies copies) {
-		return new SendReply(this.status, this.time, this.fates, this.dropped, copies);
+		return new SendReply(this.status, this.time, this.fates, this.dropped, copies, this.overdue);
+	}
+
+	/**
+	 * A message whose deadline is over when it is due.
+	 *
+	 * @param position its position in the request
+	 * @param dueAt when it is due
+	 * @param deadline its deadline
+	 */
+	public record Overdue(int position, Instant dueAt, Instant deadline) {
+
+		/**
+		 * Returns what is said of the message.
+		 * @return why it is refused, and what to do
+		 */
+		public String why() {
+			return "its deadline is " + this.deadline + ", and it is due " + this.dueAt
+					+ ", by the clock of Redis; give it a later deadline, or let it be due earlier";
+		}
+
 	}
 
 	/**

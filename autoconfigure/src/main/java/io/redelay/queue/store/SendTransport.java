@@ -91,7 +91,7 @@ final class SendTransport implements RequestTransport<NewMessage, SendReply> {
 
 	@Override
 	public boolean isTooMany(SendReply reply) {
-		return reply.status() == LaneStatus.FULL;
+		return reply.status() == LaneStatus.FULL || reply.status() == LaneStatus.OVERDUE;
 	}
 
 	@Override
@@ -105,7 +105,7 @@ final class SendTransport implements RequestTransport<NewMessage, SendReply> {
 				part.put(position - first, fate);
 			}
 		});
-		return new SendReply(reply.status(), reply.time(), part, reply.dropped(), reply.copies());
+		return new SendReply(reply.status(), reply.time(), part, reply.dropped(), reply.copies(), reply.overdue());
 	}
 
 	@Override

@@ -1,4 +1,4 @@
--- Shows messages that wait although their time to live is over, those first whose time was over first.
+-- Shows messages that wait although their time to live or their deadline is over, those first whose time was over first.
 --
 -- Safe to repeat (I3). What is held is looked for again ten seconds later.
 -- I6  looks at 500 entries at most.

@@ -45,17 +45,17 @@ for n = 1, most do
     break
   end
   reached = entry[1]
-  local published = tonumber(string.match(reached, '^%d+'))
+  local published = string.match(reached, '^%d+')
   local head, body = struct.unpack(MESSAGE_FORMAT, entry[2][2])
   local plain, attributes = string.match(head, HEAD_ATTRIBUTES)
   local uid, when, id = string.match(plain or head, '^([^+@ ]+)([+@]?%d*) ?(.*)$')
-  local due = published
+  local due = tonumber(published)
   if string.byte(when) == 64 then -- @
     due = tonumber(string.sub(when, 2))
   elseif when ~= '' then
     due = published + 1 + tonumber(string.sub(when, 2))
   end
-  local ends = expiry('{"sentAt":0,' .. body, due)
+  local ends = expiry('{"sentAt":' .. published .. ',' .. body, due)
   if (not ends or ends > now) and redis.call('HEXISTS', messages, uid) == 0 then
     head = uid_base .. '.' .. n .. (due > now and '@' .. string.format('%.0f', due) or '') .. ' ' .. (id ~= '' and id or uid)
       .. (attributes and '\0' .. attributes or '')

@@ -16,12 +16,12 @@
 -- KEYS[4] sleepers
 -- KEYS[5] known          there if the queue is known
 -- KEYS[6] meta           longest -> what no living envelope is longer than, closed -> whether nothing is to be sent
--- The others only if a message has an id, keys or a time to live or is due later, or there is a limit, for each costs:
+-- The others only if a message has an id, keys, a time to live or a deadline, or is due later, or there is a limit, for each costs:
 -- KEYS[7] scheduled
 -- KEYS[8] ids            i:<id> -> uid, u:<uid> -> id
 -- KEYS[9] tries
 -- KEYS[10] history
--- KEYS[11] expiries      messages that have one by the end of their time to live
+-- KEYS[11] expiries      messages that have one by the end of their time to live, or their deadline if that is earlier
 -- Only if a message has an id or keys, there is a limit, or the messages may have been added before:
 -- KEYS[12] dead
 -- KEYS[13] dead:ids      what tells dead messages by ids that are others' by now
@@ -42,7 +42,8 @@
 --         highest first): its uid, followed by when ('' now, '+ms' after, '@ms' at) and, if it has one, by a blank and its id,
 --         and, if it has keys, by a byte 0 and its attributes (see includes/attributes.lua);
 --         its envelope (a JSON object, not empty) from behind the opening brace
--- ARGV[5] '' or, if there is a limit: how many living messages the queue may have, with ! behind it to drop what has waited longest
+-- ARGV[5] '' or, if there is a limit: how many living messages the queue may have, with ! behind it to drop what has waited longest;
+--         with < behind that to refuse all if one is due when its deadline is over
 -- ARGV[6] if the messages may have been added before, for how long they are held back at least, ms: those that are there are
 --         passed over, and consumers have time to say what they had settled. With ! behind it if their send has returned: a
 --         closed queue takes them, too
@@ -58,6 +59,7 @@
 --         id of the one that it replaced, when it is due itself; + or > position, uid of the message that it begins or in which
 --         it is gathered, when that one is due. In an id %20 stands for a blank and %25 for %
 --         FULL, now, how many there are; CLOSED, now
+--         OVERDUE, now, position from 0 of a message that is due when its deadline is over, when it is due, its deadline
 --         GONE, now: the lane is unknown; DELETED, now: the queue is; STALE a later request was seen
 --         BEHIND, now: Redis went back in time, and nothing was added
 --@include clock

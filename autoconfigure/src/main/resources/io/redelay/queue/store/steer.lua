@@ -25,16 +25,16 @@
 --           'cancel'    a held message is not tried again and not kept among the dead; a dead or completed one is removed
 --           'schedule'  argument: when, as for a send; what is held or dead stays as it is
 --           'run'       next, before all others; what is held or dead stays as it is
---           'redrive'   argument: when, as for a send; only what is dead, and not while its id is another's
+--           'redrive'   argument: when, as for a send; only what is dead, and not while its id is another's; without its deadline
 --           'forward'   argument: a queue; marks what is dead as being handed on to it. Nothing else touches it then. Of
 --                       several who try, the first one is told 'DONE', the others 'FORWARDING'
 --           'forwarded' removes what is marked
 --           'flag'      in place of the id: 'paused' nothing is claimed, 'closed' nothing is sent; argument: '1' to set it
 --           'gate'      in place of the id: '' for the queue, or a fairness key; argument: for how many ms nothing of it is
 --                       claimed, '0' that it may be again
---           'expire'    argument: why, or '' to keep nothing of it; what waits although its time to live is over
--- reply   words: OK, now, 1 if the lists are to be tidied or 0, then three an operation: the state found; DONE, KEPT, DUPLICATE
---         or FORWARDING; when it is due,
+--           'expire'    argument: why, or '' to keep nothing of it; what waits although its time to live or its deadline is over
+-- reply   words: OK, now, 1 if the lists are to be tidied or 0, then three an operation: the state found; DONE, KEPT, DUPLICATE,
+--         FORWARDING or, if it would be due when its deadline is over, OVERDUE; when it is due, or its deadline then,
 --         or > and the queue that it is being handed on to, or -. Or of an operation that is to come again, as are all behind
 --         it: UNKNOWN, LATER, -
 --         GONE, now: the lane is unknown; STALE a later request was seen
@@ -136,11 +136,16 @@ local function live_on(uid, body, due)
   end
 end
 
+-- Gives the deadline of the message if it would be due when that is over, and leaves it as it is then.
 local function schedule(uid, fresh, state, due, first)
   if string.sub(uid, -5) == '.tick' then
     fresh = fresh .. '.tick'
   end
   local body = redis.call('HGET', messages, uid)
+  local deadline = deadline_of(body)
+  if deadline and due >= deadline then
+    return deadline
+  end
   live_on(redis.call('ZSCORE', scheduled, uid) and uid or fresh, body, due)
   if redis.call('ZREM', scheduled, uid) == 1 then
     redis.call('HSET', messages, uid, stamped(body, due))
@@ -194,9 +199,10 @@ local function redrive(uid, fresh, due)
   if owner and owner ~= uid then
     displace(owner, id)
   end
-  reborn(uid, fresh, dead_as[1], due)
-  live_on(fresh, dead_as[1], due)
-  longest = math.max(longest, #dead_as[1] + #(told[1] or '') + 256) -- when it is due, and an id, are added now; and 128 bytes as for a send
+  local body = without_deadline(dead_as[1])
+  reborn(uid, fresh, body, due)
+  live_on(fresh, body, due)
+  longest = math.max(longest, #body + #(told[1] or '') + 256) -- when it is due, and an id, are added now; and 128 bytes as for a send
   if dead_as[3] then
     redis.call('HSET', history, fresh, dead_as[3])
   end
@@ -304,8 +310,8 @@ for i = 5, #ARGV, 4 do
     answer(state, 'DONE')
   elseif (what == 'schedule' or what == 'run') and (state == 'SCHEDULED' or state == 'READY') then
     local due = what == 'run' and now or math.max(now, due_time(argument))
-    schedule(uid, fresh, state, due, what == 'run')
-    answer(state, 'DONE', string.format('%.0f', due))
+    local deadline = schedule(uid, fresh, state, due, what == 'run')
+    answer(state, deadline and 'OVERDUE' or 'DONE', string.format('%.0f', deadline or due))
   elseif what == 'expire' and (state == 'SCHEDULED' or state == 'READY')
       and tonumber(redis.call('ZSCORE', expiries, uid) or now + 1) <= now then
     expire(uid, argument)

@@ -7,8 +7,10 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 
+import io.redelay.queue.ExpiryAction;
 import io.redelay.queue.HandlingOptions;
 import io.redelay.queue.MessageBackoff;
+import io.redelay.queue.MessageDeadline;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,7 +41,8 @@ class EnvelopeCodecTests {
 
 	@Test
 	void aPayloadIsAValueBesideAllElse() {
-		Envelope given = new Envelope("order-7", Map.of("tenant", "a"), 3, Duration.ofSeconds(5), true, false,
+		Envelope given = new Envelope("order-7", Map.of("tenant", "a"), 3,
+				Lifetime.of(Duration.ofSeconds(5), true, new MessageDeadline(Duration.ofSeconds(9), null, ExpiryAction.DROP)), false,
 				Envelope.Keys.of("customer-7", "tenant \"ü\"", 9), HANDLING, "application/json",
 				json(" [1, 2.5, \"ü\"] "), Instant.EPOCH, Instant.EPOCH);
 		byte[] written = this.codec.write(given);
@@ -50,8 +53,7 @@ class EnvelopeCodecTests {
 		assertThat(new String(read.payload(), StandardCharsets.UTF_8)).isEqualTo("[1, 2.5, \"ü\"]");
 		assertThat(read.headers()).isEqualTo(Map.of("tenant", "a"));
 		assertThat(read.maxAttempts()).isEqualTo(3);
-		assertThat(read.timeToLive()).isEqualTo(Duration.ofSeconds(5));
-		assertThat(read.dropExpired()).isTrue();
+		assertThat(read.lifetime()).isEqualTo(given.lifetime());
 		assertThat(tree.get("orderingKey").asString()).isEqualTo("customer-7");
 		assertThat(tree.get("fairnessKey").asString()).isEqualTo("tenant \"ü\"");
 		assertThat(tree.get("priority").asInt()).isEqualTo(9);
@@ -108,7 +110,7 @@ class EnvelopeCodecTests {
 	}
 
 	private static Envelope envelope(String id, Map<String, Object> headers, byte[] payload) {
-		return new Envelope(id, headers, null, null, false, false, Envelope.Keys.NONE, HandlingOptions.NONE,
+		return new Envelope(id, headers, null, Lifetime.NONE, false, Envelope.Keys.NONE, HandlingOptions.NONE,
 				"application/json", payload, Instant.EPOCH, Instant.EPOCH);
 	}
 

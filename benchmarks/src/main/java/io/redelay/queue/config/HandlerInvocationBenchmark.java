@@ -14,6 +14,7 @@ import io.redelay.queue.listener.DeliveryHandler;
 import io.redelay.queue.listener.OfflineContainer;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.Lifetime;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -65,7 +66,7 @@ public class HandlerInvocationBenchmark {
 	private final DeliveryHandler handler = handler(this.orders, this.converter);
 
 	private final Delivery delivery = new OfflineContainer(1)
-		.delivery(new EnvelopeCodec().write(new Envelope("order-7", Map.of("tenant", "north"), null, null, false, false,
+		.delivery(new EnvelopeCodec().write(new Envelope("order-7", Map.of("tenant", "north"), null, Lifetime.NONE, false,
 				Envelope.Keys.NONE, HandlingOptions.NONE, "application/json", PAYLOAD, Instant.EPOCH, Instant.EPOCH)));
 
 	/**

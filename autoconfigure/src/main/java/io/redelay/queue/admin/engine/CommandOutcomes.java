@@ -13,8 +13,9 @@ final class CommandOutcomes {
 	}
 
 	static CommandOutcome of(CommandResult result) {
-		return new CommandOutcome(result.state(), result.outcome() == CommandResult.Outcome.DONE, result.due(),
-				reason(result));
+		boolean overdue = result.outcome() == CommandResult.Outcome.OVERDUE;
+		return new CommandOutcome(result.state(), result.outcome() == CommandResult.Outcome.DONE,
+				overdue ? null : result.due(), reason(result));
 	}
 
 	/**
@@ -24,6 +25,7 @@ final class CommandOutcomes {
 		return switch (result.outcome()) {
 			case DONE -> null;
 			case DUPLICATE -> "another message has its id by now";
+			case OVERDUE -> "its deadline is " + result.due() + ", and it would not be due before that";
 			case LATER -> "it was not its turn yet: ask again";
 			case FORWARDING -> "it is being handed on to the queue '" + result.target() + "'";
 			case KEPT -> switch (result.state()) {

@@ -8,7 +8,7 @@ import io.redelay.queue.DeathReason;
 import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.store.CommandBatcher;
 import io.redelay.queue.store.CommandResult;
-import io.redelay.queue.store.Envelope;
+import io.redelay.queue.store.Ending;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.EnvelopeException;
 import io.redelay.queue.store.FailedAttemptCodec;
@@ -21,8 +21,8 @@ import org.apache.commons.logging.LogFactory;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Expires the messages of a queue that wait although their time to live is over: they
- * die, or are dropped if their sender wanted that, as they would if a listener claimed
+ * Expires the messages of a queue that wait although their time to live or their deadline
+ * is over: they die, or are dropped if their sender wanted that, as they would if a listener claimed
  * them. Of several instances, the one whose command was carried out writes it into the
  * log.
  * <p>
@@ -86,19 +86,17 @@ public final class ExpiredMessages {
 	 * What a message dies of, or nothing if it is to be forgotten.
 	 */
 	private String cause(StoredMessage message, MessagePage page) {
-		String why = "Its time to live was over";
+		Ending ending = new Ending(DeathReason.EXPIRED, "Its time to live was over", false);
 		try {
-			Envelope envelope = this.codec.read(message.envelope());
-			if (envelope.dropExpired()) {
-				return "";
-			}
-			why = envelope.whyExpired();
+			Ending read = this.codec.read(message.envelope()).ended(page.time());
+			ending = (read != null) ? read : ending;
 		}
 		catch (EnvelopeException ex) {
 			logger.debug("The message '" + message.uid() + "', which has expired, cannot be read", ex);
 		}
-		return this.attempts.write(new FailedAttempt(page.time(), this.instance, "", DeathReason.EXPIRED, null, why,
-				null, message.failures(), message.crashes()));
+		return ending.dropped() ? ""
+				: this.attempts.write(new FailedAttempt(page.time(), this.instance, "", ending.reason(), null,
+						ending.why(), null, message.failures(), message.crashes()));
 	}
 
 	private static void tell(String queue, List<StoredMessage> messages, List<MessageCommand> commands,
@@ -112,11 +110,11 @@ public final class ExpiredMessages {
 		}
 		if (!dead.isEmpty()) {
 			logger.warn(dead.size() + " message(s) of the queue '" + queue
-					+ "' died, for their time to live was over before a listener took them up: " + dead);
+					+ "' died, for their time to live or their deadline was over before a listener took them up: " + dead);
 		}
 		if (!dropped.isEmpty()) {
 			logger.info(dropped.size() + " message(s) of the queue '" + queue
-					+ "' were dropped, for their time to live was over before a listener took them up: " + dropped);
+					+ "' were dropped, for their time to live or their deadline was over before a listener took them up: " + dropped);
 		}
 	}
 

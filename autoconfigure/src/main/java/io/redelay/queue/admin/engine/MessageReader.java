@@ -15,6 +15,7 @@ import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.EnvelopeException;
 import io.redelay.queue.store.FailedAttemptCodec;
 import io.redelay.queue.store.KeptResult;
+import io.redelay.queue.store.Lifetime;
 import io.redelay.queue.store.StoredDeath;
 import io.redelay.queue.store.StoredMessage;
 import io.redelay.queue.store.StoredWork;
@@ -72,7 +73,7 @@ final class MessageReader {
 			return this.codec.read(stored.envelope());
 		}
 		catch (EnvelopeException ex) {
-			return new Envelope(null, Map.of(), null, null, false, false, Envelope.Keys.NONE, HandlingOptions.NONE,
+			return new Envelope(null, Map.of(), null, Lifetime.NONE, false, Envelope.Keys.NONE, HandlingOptions.NONE,
 					"application/octet-stream", stored.envelope(), Instant.EPOCH, Instant.EPOCH);
 		}
 	}

@@ -11,6 +11,7 @@ import io.redelay.queue.limits.KeyName;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.FailedAttemptCodec;
+import io.redelay.queue.store.Lifetime;
 import io.redelay.queue.store.MessageKeys;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.StoredMessage;
@@ -48,7 +49,7 @@ record DeadLetter(String uid, NewMessage copy) {
 		headers.remove(QueueHeaders.RESULT_TO); // its sender is told of the death
 		DeathHeaders.put(headers, death);
 		String id = death.queue() + "/" + death.uid();
-		Envelope copy = new Envelope(id, headers, null, null, false, envelope.aggregate(), envelope.keys(),
+		Envelope copy = new Envelope(id, headers, null, Lifetime.NONE, envelope.aggregate(), envelope.keys(),
 				new HandlingOptions(envelope.handling().payloadType(), null, null, null), envelope.contentType(),
 				envelope.payload(), Instant.EPOCH, Instant.EPOCH);
 		return new DeadLetter(death.uid(),

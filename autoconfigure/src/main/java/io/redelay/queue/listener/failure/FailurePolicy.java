@@ -1,6 +1,7 @@
 package io.redelay.queue.listener.failure;
 
 import java.time.Duration;
+import java.time.Instant;
 
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.MessageBackoff;
@@ -9,6 +10,7 @@ import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.RetryMessageException;
 import io.redelay.queue.ConversionFailureAction;
 import io.redelay.queue.store.EndedOtherwise;
+import io.redelay.queue.store.Ending;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.Settlement;
 import org.jspecify.annotations.Nullable;
@@ -65,20 +67,35 @@ public final class FailurePolicy {
 	}
 
 	/**
-	 * Buries or drops a message whose time to live elapsed before its handling began.
+	 * Buries or drops a message whose time was over before its handling began.
 	 * @param facts the message
-	 * @param envelope its envelope
+	 * @param ending why its time is over
 	 * @return the settlement
 	 */
-	public Settlement expired(DeliveryFacts facts, Envelope envelope) {
-		String why = envelope.whyExpired();
-		if (envelope.dropExpired()) {
-			this.reporter.dropped(facts, why);
-			return envelope.headers().containsKey(QueueHeaders.BUNDLE)
-					? Settlement.done(facts.uid(), facts.claim(), EndedOtherwise.expired())
-					: Settlement.expired(facts.uid(), facts.claim());
+	public Settlement expired(DeliveryFacts facts, Ending ending) {
+		return ended(facts, ending, null, facts.failures());
+	}
+
+	/**
+	 * Buries or drops a message whose deadline passed while it was handled.
+	 * @param facts the message
+	 * @param ending why its time is over
+	 * @param failure how the handling ended
+	 * @return the settlement
+	 */
+	public Settlement overdue(DeliveryFacts facts, Ending ending, Throwable failure) {
+		return ended(facts, ending, failure, facts.failures() + 1);
+	}
+
+	private Settlement ended(DeliveryFacts facts, Ending ending, @Nullable Throwable failure, int failures) {
+		if (!ending.dropped()) {
+			return bury(facts, ending.reason(), ending.why(), failure, failures);
 		}
-		return bury(facts, DeathReason.EXPIRED, why, null, facts.failures());
+		this.reporter.dropped(facts, ending.why(), failure);
+		Envelope envelope = facts.envelope();
+		return (envelope != null && envelope.headers().containsKey(QueueHeaders.BUNDLE))
+				? Settlement.done(facts.uid(), facts.claim(), EndedOtherwise.expired())
+				: Settlement.expired(facts.uid(), facts.claim());
 	}
 
 	/**
@@ -181,6 +198,9 @@ public final class FailurePolicy {
 		int failures = facts.failures() + 1;
 		RetryBackoff backoff = (backoff(facts) instanceof RetryBackoff own) ? own : RetryBackoff.DEFAULTS;
 		Duration pause = (failures < maxAttempts(facts)) ? backoff.after(failures) : null;
+		if (pause != null && endsBeforeRetry(facts, pause, ex.getClass().getName()) != null) {
+			pause = null;
+		}
 		this.reporter.unclear(facts, ex, pause);
 		if (pause != null) {
 			return Settlement.retry(facts.uid(), facts.claim(), pause, this.recorder.unclear(facts, null, ex));
@@ -189,8 +209,26 @@ public final class FailurePolicy {
 	}
 
 	private Settlement retry(DeliveryFacts facts, Throwable failure, int failures, Duration pause) {
+		Ending ending = endsBeforeRetry(facts, pause, FailureText.describe(failure));
+		if (ending != null) {
+			return ended(facts, ending, failure, failures);
+		}
 		this.reporter.retried(facts, failure, failures, maxAttempts(facts), pause);
 		return Settlement.retry(facts.uid(), facts.claim(), pause, this.recorder.failed(facts, failure));
+	}
+
+	/**
+	 * Returns that the deadline of a message is no later than its next attempt would be,
+	 * or {@code null} if there is time for one.
+	 */
+	private static @Nullable Ending endsBeforeRetry(DeliveryFacts facts, Duration pause, String failure) {
+		Envelope envelope = facts.envelope();
+		Instant deadline = (envelope != null) ? envelope.deadline() : null;
+		if (envelope == null || deadline == null || facts.time().plus(pause).isBefore(deadline)) {
+			return null;
+		}
+		return envelope.overdue("Its deadline is " + deadline + ", and its next attempt would not be before "
+				+ facts.time().plus(pause) + "; it failed with: " + failure);
 	}
 
 	private Settlement bury(DeliveryFacts facts, DeathReason reason, @Nullable String why, @Nullable Throwable failure,

@@ -54,8 +54,14 @@ final class FailureReporter {
 		tell(facts, (listener, info) -> listener.onLost(info, failure));
 	}
 
-	void dropped(DeliveryFacts facts, String why) {
-		logger.warn("Dropped the " + facts + " unhandled, as its sender wished: " + why);
+	void dropped(DeliveryFacts facts, String why, @Nullable Throwable failure) {
+		String what = "Dropped the " + facts + ((failure != null) ? "" : " unhandled") + ", as its sender wished: " + why;
+		if (failure != null) {
+			FailureText.warnInOneLine(logger, what, failure);
+		}
+		else {
+			logger.warn(what);
+		}
 	}
 
 	/**

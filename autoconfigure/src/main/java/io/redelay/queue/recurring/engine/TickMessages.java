@@ -12,6 +12,7 @@ import io.redelay.queue.recurring.OverlappingRuns;
 import io.redelay.queue.recurring.RecurringTick;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.Lifetime;
 import io.redelay.queue.store.MessageKeys;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.Uids;
@@ -55,7 +56,7 @@ final class TickMessages {
 		String payload = declaration.payload();
 		byte[] content = (payload != null) ? Base64.getDecoder().decode(payload)
 				: this.mapper.writeValueAsBytes(new RecurringTick(name, tick));
-		Envelope envelope = new Envelope(null, headers, null, null, false, false, Envelope.Keys.of(key, null, null),
+		Envelope envelope = new Envelope(null, headers, null, Lifetime.NONE, false, Envelope.Keys.of(key, null, null),
 				HandlingOptions.NONE, (contentType != null) ? contentType : MimeTypeUtils.APPLICATION_JSON_VALUE,
 				content, Instant.EPOCH, Instant.EPOCH);
 		return new NewMessage(this.uids.next() + TickAdmission.UID_SUFFIX, null, null, tick, this.codec.write(envelope),

@@ -84,6 +84,7 @@ final class PublishCall {
 	}
 
 	private String targets() {
+		String refusesLate = send().refusesLate();
 		TopicRetention kept = this.known.retention();
 		StringBuilder text = new StringBuilder(this.known.version()).append(' ')
 			.append(ScriptTime.millis(kept.maxAge()))
@@ -96,7 +97,8 @@ final class PublishCall {
 			.append(':')
 			.append(target.keys(this.topic.known()).size())
 			.append(':')
-			.append(SendCall.limit(target.limit())));
+			.append(SendCall.limit(target.limit()))
+			.append(refusesLate));
 		return text.toString();
 	}
 
@@ -111,15 +113,16 @@ final class PublishCall {
 		}
 		LaneStatus status = LaneStatus.valueOf(word);
 		if (!reply.hasNext()) {
-			return new Answer(new PublishReply(status, Instant.EPOCH, Map.of(), null), null);
+			return new Answer(new PublishReply(status, Instant.EPOCH, Map.of(), null, null), null);
 		}
 		Instant time = reply.time();
 		if (status != LaneStatus.OK) {
+			SendReply.Overdue overdue = (status == LaneStatus.OVERDUE) ? SendCall.overdue(reply) : null;
 			String last = null;
 			while (reply.hasNext()) {
 				last = reply.text();
 			}
-			return new Answer(new PublishReply(status, time, Map.of(), last), null);
+			return new Answer(new PublishReply(status, time, Map.of(), last, overdue), null);
 		}
 		Map<String, SendReply> groups = new LinkedHashMap<>();
 		SendCall call = send();
@@ -139,7 +142,7 @@ final class PublishCall {
 			}
 			groups.put(name, call.fates(status, time, new Reply(told)));
 		}
-		return new Answer(new PublishReply(status, time, groups, null), null);
+		return new Answer(new PublishReply(status, time, groups, null, null), null);
 	}
 
 	/**

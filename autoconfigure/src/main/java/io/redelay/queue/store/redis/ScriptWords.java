@@ -21,6 +21,12 @@ final class ScriptWords {
 	static final String DROPS_OLDEST = "!";
 
 	/**
+	 * Behind the longest a queue may be: what is due when its deadline is over is
+	 * refused.
+	 */
+	static final String REFUSES_LATE = "<";
+
+	/**
 	 * Behind how long messages are held back that are sent again: their send has
 	 * returned.
 	 */

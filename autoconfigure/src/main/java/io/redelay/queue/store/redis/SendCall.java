@@ -59,8 +59,9 @@ final class SendCall {
 		byte[] rules = rules(this.request.messages());
 		Duration handedOver = this.request.handedOver();
 		boolean ruled = rules.length > 0 || handedOver != null;
-		if (limit != null || again || ruled) {
-			args.add(limit(limit));
+		String refusesLate = refusesLate();
+		if (limit != null || again || ruled || !refusesLate.isEmpty()) {
+			args.add(limit(limit) + refusesLate);
 		}
 		if (again) {
 			args.add(ScriptTime.millis(SendRequest.HOLD_BACK) + (this.request.returned() ? ScriptWords.RETURNED : ""));
@@ -122,7 +123,23 @@ final class SendCall {
 	}
 
 	/**
-	 * Whether a message has a time to live.
+	 * Whether messages are refused that are due when their deadlines are over, as it
+	 * stands behind the limit. What has been sent before, to here or elsewhere, would be
+	 * lost then.
+	 */
+	String refusesLate() {
+		if (!this.request.again() && this.request.handedOver() == null) {
+			for (NewMessage message : this.request.messages()) {
+				if (EnvelopeCodec.hasDeadline(message.envelope())) {
+					return ScriptWords.REFUSES_LATE;
+				}
+			}
+		}
+		return "";
+	}
+
+	/**
+	 * Whether a message has a time to live or a deadline.
 	 */
 	boolean expires() {
 		for (NewMessage message : this.request.messages()) {
@@ -234,10 +251,17 @@ final class SendCall {
 			return new SendReply(status, Instant.EPOCH, Map.of(), List.of());
 		}
 		Instant time = reply.time();
+		if (status == LaneStatus.OVERDUE) {
+			return new SendReply(status, time, Map.of(), List.of(), null, overdue(reply));
+		}
 		if (status != LaneStatus.OK || !reply.hasNext()) {
 			return new SendReply(status, time, Map.of(), List.of());
 		}
 		return fates(status, time, reply);
+	}
+
+	static SendReply.Overdue overdue(Reply reply) {
+		return new SendReply.Overdue((int) reply.number(), reply.time(), reply.time());
 	}
 
 	/**

@@ -1,10 +1,41 @@
--- expiry(body, due): when the time to live of a message is over that is due then, or nil if it has none. The store wrote the
--- beginning of the envelope itself, and what the sender wrote begins with its version and the time to live.
+-- What the beginning of an envelope says of when the time of its message is over. The store wrote the beginning itself, and what the
+-- sender wrote begins with its version, the time to live and the deadline.
+--
+-- expiry(body, due): when the time to live of a message is over that is due then, or its deadline, if that is earlier; nil if it has
+-- neither.
+-- deadline_of(body): until when a message is handled, over all attempts, or nil.
+-- without_deadline(body): the envelope of a message that is handled whenever that may be.
 --
 -- reads    nothing
--- sets     expiry
+-- sets     deadline_of, expiry, without_deadline
+
+-- read_ends(body): time to live or nil, deadline or nil, and where the deadline begins and what is behind it.
+local function read_ends(body)
+  local sent_at, at = string.match(body, '^{"sentAt":(%d+),()')
+  at = at and (string.match(body, '^"dueAt":%d+,()', at) or at)
+  at = at and (string.match(body, '^"id":"[^"\\]*",()', at) or at)
+  at = at and string.match(body, '^"v":%d+,()', at)
+  if not at then
+    return nil
+  end
+  local life, behind = string.match(body, '^"timeToLive":(%d+),()', at)
+  at = behind or at
+  local from, time, rest = string.match(body, '^"deadline(%a*)":(%d+),()', at)
+  return life and tonumber(life), time and tonumber(time) + (from == '' and 0 or tonumber(sent_at)), at, rest
+end
+
 local function expiry(body, due)
-  local rest = string.gsub(string.match(body, '^{"sentAt":%d+,(.*)$') or '', '^"dueAt":%d+,', '')
-  local life = string.match(string.gsub(rest, '^"id":"[^"\\]*",', ''), '^"v":%d+,"timeToLive":(%d+),')
-  return life and due + tonumber(life)
+  local life, deadline = read_ends(body)
+  local ends = life and due + life
+  return ends and deadline and math.min(ends, deadline) or ends or deadline
+end
+
+local function deadline_of(body)
+  local _, deadline = read_ends(body)
+  return deadline
+end
+
+local function without_deadline(body)
+  local _, deadline, at, rest = read_ends(body)
+  return deadline and string.sub(body, 1, at - 1) .. string.sub(body, rest) or body
 end

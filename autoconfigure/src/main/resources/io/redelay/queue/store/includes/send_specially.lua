@@ -1,13 +1,14 @@
 -- How a send adds messages of which some have an id or are due later, or to a queue of limited length.
 --
 -- reads    ARGV[5], ARGV[6], ARGV[7], ARGV[8], KEYS[12], KEYS[14], KEYS[15], KEYS[16], KEYS[17], KEYS[29], KEYS[30], KEYS[35], MESSAGE,
---          displace, due_time, expiries, expiry, forget_living, free_id, held, ids, index, messages, meta, now, only_looks, packed, ready,
+--          deadline_of, displace, due_time, expiries, expiry, forget_living, free_id, held, ids, index, messages, meta, now,
+--          only_looks, packed, ready,
 --          scheduled, sent, stamp, times
 -- changes  any_later, any_now, has_expiries, longest, reply
 -- sets     nothing
--- ends     with FULL, or with nil if it only looks
+-- ends     with FULL or OVERDUE, or with nil if it only looks
 
-local most, drops = string.match(ARGV[5] or '', '^(%d+)(!?)$')
+local most, drops, refuses_late = string.match(ARGV[5] or '', '^(%d*)(!?)(<?)$')
 most = tonumber(most)
 --@include leaves
 --@include marks
@@ -266,6 +267,20 @@ local function drop(excess, steps)
   end
 end
 
+-- What is due when its deadline is over is refused, and all that is sent with it.
+if refuses_late == '<' then
+  local head, body
+  local at, position = 1, 0
+  while at <= #packed do
+    head, body, at = struct.unpack(MESSAGE, packed, at)
+    local _, when = parts(head)
+    local due, deadline = math.max(now, due_time(when)), deadline_of(times .. body)
+    if deadline and due >= deadline then
+      return string.format('OVERDUE %s %d %.0f %.0f', stamp, position, due, deadline)
+    end
+    position = position + 1
+  end
+end
 if most then
   local added, originals = additions()
   local length = redis.call('HLEN', messages)

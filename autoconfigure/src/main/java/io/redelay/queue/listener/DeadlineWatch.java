@@ -1,0 +1,80 @@
+package io.redelay.queue.listener;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+import io.redelay.queue.DeadlinePassedException;
+import io.redelay.scheduling.ScheduledTask;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ends the handling of messages whose deadlines pass meanwhile. A message of a batch ends
+ * by itself, and the handler goes on for the others; it is stopped when there are none
+ * left.
+ */
+final class DeadlineWatch {
+
+	/**
+	 * No handling takes longer, and timers cannot wait for ever.
+	 */
+	private static final Duration LONGEST = Duration.ofDays(3650);
+
+	private final List<Delivery> deliveries;
+
+	private final Consumer<DeadlinePassedException> stop;
+
+	private final List<ScheduledTask> timers = new ArrayList<>();
+
+	private DeadlineWatch(List<Delivery> deliveries, Consumer<DeadlinePassedException> stop) {
+		this.deliveries = deliveries;
+		this.stop = stop;
+	}
+
+	/**
+	 * Starts to wait for the deadlines of messages that are about to be handled.
+	 * @param stop stops the handler, after all of its messages are settled
+	 * @return the watch, or {@code null} if no message has a deadline
+	 */
+	static @Nullable DeadlineWatch start(List<Delivery> deliveries, HandlerExecutor executor,
+			Consumer<DeadlinePassedException> stop) {
+		DeadlineWatch watch = null;
+		for (Delivery delivery : deliveries) {
+			Instant deadline = delivery.deadline();
+			if (deadline != null) {
+				watch = (watch != null) ? watch : new DeadlineWatch(List.copyOf(deliveries), stop);
+				watch.await(delivery, deadline, executor);
+			}
+		}
+		return watch;
+	}
+
+	private void await(Delivery delivery, Instant deadline, HandlerExecutor executor) {
+		Duration rest = Duration.between(delivery.storeTime(), deadline);
+		if (rest.compareTo(LONGEST) > 0) {
+			return;
+		}
+		long nanos = Math.max(0, rest.toNanos());
+		// If the application is closing, nobody waits for the deadline: the next instance
+		// that claims the message finds that it has passed.
+		ScheduledTask timer = executor.schedule(() -> executor.execute(() -> passed(delivery, deadline), () -> {
+		}), nanos);
+		if (timer != null) {
+			this.timers.add(timer);
+		}
+	}
+
+	private void passed(Delivery delivery, Instant deadline) {
+		DeadlinePassedException failure = new DeadlinePassedException(deadline);
+		if (delivery.overdue(failure) && this.deliveries.stream().allMatch(Delivery::isSettled)) {
+			this.stop.accept(failure);
+		}
+	}
+
+	void cancel() {
+		this.timers.forEach(ScheduledTask::cancel);
+	}
+
+}

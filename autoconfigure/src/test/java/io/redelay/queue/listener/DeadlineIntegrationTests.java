@@ -1,0 +1,239 @@
+package io.redelay.queue.listener;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import io.redelay.queue.Backoff;
+import io.redelay.queue.CancellationReason;
+import io.redelay.queue.DeathReason;
+import io.redelay.queue.ExpiryAction;
+import io.redelay.queue.MessageDelivery;
+import io.redelay.queue.MessageState;
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.QueueListener;
+import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.test.ListenerApplication;
+import io.redelay.test.QueueState;
+import io.redelay.test.TestRedis;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for the deadline of a message while a listener has it.
+ */
+class DeadlineIntegrationTests {
+
+	@RegisterExtension
+	static final TestRedis redis = TestRedis.shared();
+
+	private final String queue = TestRedis.queue();
+
+	private final QueueState state = QueueState.of(redis, this.queue);
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void itHoldsOverAllAttempts() {
+		Failing handler = new Failing();
+		try (ListenerApplication application = start(handler, "50ms")) {
+			Instant due = application.queues()
+				.send(OutboundMessage.to(this.queue, "x").deadline(Duration.ofMillis(700)))
+				.due();
+			QueueState.Dead dead = this.state.awaitDead();
+			assertThat(dead.reason()).isEqualTo("DEADLINE");
+			assertThat(dead.message()).contains(due.plusMillis(700).toString());
+			assertThat(handler.calls).hasSizeGreaterThan(1);
+			assertThat(handler.calls.get(0).deadline()).isEqualTo(due.plusMillis(700));
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void anAttemptThatWouldComeTooLateIsNotWaitedFor() {
+		Failing handler = new Failing();
+		try (ListenerApplication application = start(handler, "2h")) {
+			application.queues().send(OutboundMessage.to(this.queue, "x").deadline(Duration.ofHours(1)));
+			QueueState.Dead dead = this.state.awaitDead();
+			assertThat(dead.reason()).isEqualTo("DEADLINE");
+			assertThat(dead.message()).contains("its next attempt would not be before").contains("number 1");
+			assertThat(dead.cause().get("exception").asString()).isEqualTo(IllegalStateException.class.getName());
+			assertThat(dead.cause().get("failures").asInt()).isOne();
+			assertThat(handler.calls).hasSize(1);
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void itIsDroppedIfItsSenderWishesSo() {
+		Failing handler = new Failing();
+		try (ListenerApplication application = start(handler, "2h")) {
+			application.queues()
+				.send(OutboundMessage.to(this.queue, "x").id("late").deadline(Duration.ofHours(1), ExpiryAction.DROP));
+			Awaitility.await().until(() -> handler.calls.size() == 1);
+			this.state.awaitDrained();
+			assertThat(this.state.dead()).isEmpty();
+			assertThat(application.bean(QueueAdmin.class).find(this.queue, "late")).isEmpty();
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void itStopsAHandlerThatRuns() throws InterruptedException {
+		Sleeping handler = new Sleeping();
+		try (ListenerApplication application = start(handler, "1s")) {
+			application.queues().send(OutboundMessage.to(this.queue, "x").deadline(Duration.ofMillis(300)));
+			QueueState.Dead dead = this.state.awaitDead();
+			assertThat(dead.reason()).isEqualTo("DEADLINE");
+			assertThat(dead.message()).contains("The handling was not complete at the deadline");
+			assertThat(handler.interrupted.await(30, TimeUnit.SECONDS)).isTrue();
+			assertThat(handler.reasons).containsExactly(CancellationReason.DEADLINE);
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void itCancelsAFutureThatIsAwaited() {
+		Asynchronous handler = new Asynchronous();
+		try (ListenerApplication application = start(handler, "1s")) {
+			application.queues().send(OutboundMessage.to(this.queue, "x").deadline(Duration.ofMillis(300)));
+			assertThat(this.state.awaitDead().reason()).isEqualTo("DEADLINE");
+			Awaitility.await().until(handler.result::isCancelled);
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void inABatchOnlyTheMessageEndsWhoseDeadlineItIs() {
+		Batch handler = new Batch();
+		try (ListenerApplication application = start(handler, "1s")) {
+			application.queues()
+				.sendAll(List.of(OutboundMessage.to(this.queue, "late").deadline(Duration.ofMillis(500)),
+						OutboundMessage.to(this.queue, "other")));
+			assertThat(this.state.awaitDead().envelope().get("payload").asString()).isEqualTo("late");
+			handler.release.countDown();
+			this.state.awaitDrained();
+			assertThat(handler.interruptions).isEmpty();
+			assertThat(this.state.dead()).hasSize(1);
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whatIsRedrivenHasNoneLeft() {
+		Failing handler = new Failing();
+		try (ListenerApplication application = start(handler, "2h")) {
+			QueueAdmin admin = application.bean(QueueAdmin.class);
+			application.queues().send(OutboundMessage.to(this.queue, "x").id("once").deadline(Duration.ofHours(1)));
+			this.state.awaitDead();
+			handler.succeeds = true;
+			admin.redrive(this.queue, "once");
+			this.state.awaitDrained();
+			assertThat(handler.calls).hasSize(2);
+			assertThat(handler.calls.get(1).deadline()).isNull();
+			assertThat(this.state.dead()).isEmpty();
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aListenerThatComesTooLateDoesNotHandleIt() {
+		Failing handler = new Failing();
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.bean(handler)
+			.with("queue", this.queue)
+			.with("pause", "1s")
+			.with("redelay.queue.listener.auto-startup", false)
+			.start()) {
+			Instant due = application.queues()
+				.send(OutboundMessage.to(this.queue, "x").id("x").deadline(Duration.ofMillis(1)))
+				.due();
+			Awaitility.await().until(() -> QueueState.now(redis).isAfter(due.plusMillis(5)));
+			application.container().start();
+			assertThat(this.state.awaitDead().message()).contains("had not begun by its deadline");
+			assertThat(handler.calls).isEmpty();
+			assertThat(application.bean(QueueAdmin.class).find(this.queue, "x")).get().satisfies((dead) -> {
+				assertThat(dead.state()).isEqualTo(MessageState.DEAD);
+				assertThat(dead.death().reason()).isEqualTo(DeathReason.DEADLINE);
+			});
+		}
+	}
+
+	private ListenerApplication start(Object handler, String pause) {
+		return ListenerApplication.on(redis).bean(handler).with("queue", this.queue).with("pause", pause).start();
+	}
+
+	static class Failing {
+
+		final List<MessageDelivery> calls = new CopyOnWriteArrayList<>();
+
+		volatile boolean succeeds;
+
+		@QueueListener(queues = "${queue}", maxAttempts = "1000",
+				backoff = @Backoff(initialInterval = "${pause}", multiplier = "1", maxInterval = "${pause}"))
+		void handle(String text, MessageDelivery delivery) {
+			this.calls.add(delivery);
+			if (!this.succeeds) {
+				throw new IllegalStateException("number " + this.calls.size());
+			}
+		}
+
+	}
+
+	static class Sleeping {
+
+		final List<CancellationReason> reasons = new CopyOnWriteArrayList<>();
+
+		final CountDownLatch interrupted = new CountDownLatch(1);
+
+		@QueueListener(queues = "${queue}")
+		void handle(String text, MessageDelivery delivery) {
+			delivery.cancellation().onCancel(this.reasons::add);
+			try {
+				new CountDownLatch(1).await(60, TimeUnit.SECONDS);
+			}
+			catch (InterruptedException ex) {
+				this.interrupted.countDown();
+			}
+		}
+
+	}
+
+	static class Asynchronous {
+
+		final CompletableFuture<String> result = new CompletableFuture<>();
+
+		@QueueListener(queues = "${queue}")
+		CompletableFuture<String> handle(String text) {
+			return this.result;
+		}
+
+	}
+
+	static class Batch {
+
+		final CountDownLatch release = new CountDownLatch(1);
+
+		final List<Throwable> interruptions = new CopyOnWriteArrayList<>();
+
+		@QueueListener(queues = "${queue}", batchSize = "10")
+		void handle(List<String> texts) {
+			try {
+				this.release.await(60, TimeUnit.SECONDS);
+			}
+			catch (InterruptedException ex) {
+				this.interruptions.add(ex);
+			}
+		}
+
+	}
+
+}
