@@ -87,6 +87,7 @@ class GuideIntegrationTests {
 		assertThat(this.sending.builder("2").id()).isEqualTo("order-2");
 		assertThat(this.sending.builder("2").duplicate()).isTrue();
 		assertThat(this.sending.timeToLive().duplicate()).isFalse();
+		assertThat(this.sending.deadline().duplicate()).isFalse();
 		assertThat(this.sending.all(List.of(new Sending.Mail("a", "b"), new Sending.Mail("c", "d")))).hasSize(2);
 		assertThat(this.sending.async().get().queue()).isEqualTo("mails");
 		this.sending.startTimeout("3");

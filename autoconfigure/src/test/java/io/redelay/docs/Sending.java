@@ -69,6 +69,15 @@ class Sending {
 		return result;
 	}
 
+	SendResult deadline() {
+		// tag::deadline[]
+		SendResult result = this.queues.send(OutboundMessage.to("mails", new Mail("amy@example.com", "Your report"))
+			.delay(Duration.ofMinutes(1))
+			.deadline(Duration.ofHours(2)));
+		// end::deadline[]
+		return result;
+	}
+
 	List<SendResult> all(List<Mail> mails) {
 		// tag::all[]
 		List<OutboundMessage> messages = mails.stream().map((mail) -> OutboundMessage.to("mails", mail)).toList();
