@@ -30,7 +30,6 @@ import io.redelay.queue.store.EndedOtherwise;
 import io.redelay.queue.store.Ending;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.EnvelopeCodec;
-import io.redelay.queue.store.Lifetime;
 import io.redelay.queue.store.NextMessages;
 import io.redelay.queue.store.Settlement;
 import org.apache.commons.logging.Log;
@@ -499,7 +498,7 @@ public final class Delivery implements Acknowledgment {
 			settle(() -> this.context.policy().crashed(facts()));
 			return false;
 		}
-		Ending ending = (read.lifetime() != Lifetime.NONE) ? read.ended(storeTime()) : null;
+		Ending ending = read.lifetime().isLimited() ? read.ended(storeTime()) : null;
 		if (ending != null) {
 			settle(() -> this.context.policy().expired(facts(), ending));
 			return false;

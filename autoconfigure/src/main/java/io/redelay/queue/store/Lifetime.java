@@ -33,4 +33,12 @@ public record Lifetime(@Nullable Duration timeToLive, boolean dropExpired, @Null
 				: new Lifetime(timeToLive, dropExpired, deadline);
 	}
 
+	/**
+	 * Returns whether it ends at some time.
+	 * @return whether there is a limit
+	 */
+	public boolean isLimited() {
+		return this.timeToLive != null || this.deadline != null;
+	}
+
 }
