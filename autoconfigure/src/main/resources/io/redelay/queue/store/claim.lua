@@ -116,13 +116,19 @@ local reply = { '' } -- what is told first, and then the messages
 local taken = {} -- uids of the messages that are given
 -- Whether there is anything of a message that a plain queue does not have; looked for once, below.
 local has_extras = true
-local has_work = KEYS[33] and seq == last -- whether handlers told of any message; looked for once, below
+local has_work = false -- whether handlers told of any message; looked for once, below
 
 --@include deliver
 
 -- A repeated request ------------------------------------------------------------------------------------------------
 
 if seq == last then
+  local settings = redis.call('HMGET', meta, 'outbox', 'work')
+  local has_notes = settings[1]
+  if settings[2] and not KEYS[17] then
+    return { 'KEYED ' .. stamp }
+  end
+  has_work = settings[2]
   redis.call('ZREM', sleepers, '') -- deletes nothing; see I7. The lane sleeps on if it does.
   redis.call('ZADD', lanes, 'XX', 'GT', now + lease, lane)
   if count == 0 then
@@ -130,7 +136,6 @@ if seq == last then
     rest(held, lanes)
   end
   local last_refused, last_claimed = string.match(memory, REFUSED_AND_BROUGHT)
-  local has_notes = redis.call('HEXISTS', meta, 'outbox') == 1
   reply[1] = 'OK ' .. stamp .. ' 0 ' .. last_refused
     .. (not has_notes and '' or last_refused == '' and NOTES or ' ' .. NOTES)
   local claimed, mine, as_suspect = {}, {}, {}
@@ -403,7 +408,9 @@ holdings[#holdings + 1] = ARGV[2] .. '|' .. count .. '|' .. refusals .. '|' .. t
 redis.call('HSET', held, unpack(holdings))
 local all_rest = false -- whether no lane holds anything
 if count == 0 then
-  if index and redis.call('EXISTS', messages) == 0 then
+  -- What handlers tell of messages that are held without a body stays.
+  if index and redis.call('EXISTS', messages) == 0
+      and not (has_work and redis.call('HLEN', held) > redis.call('ZCARD', lanes)) then
     redis.call('HDEL', meta, 'longest')
     index.forget()
   end

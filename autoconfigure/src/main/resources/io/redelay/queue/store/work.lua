@@ -46,7 +46,7 @@ local function keep(uid, sections)
       redis.call('HDEL', work, uid .. '/checkpoint')
     elseif kind == 'c' then
       redis.call('HSET', work, uid .. '/checkpoint', text)
-      longest = math.max(longest, redis.call('HSTRLEN', messages, uid) + #text)
+      longest = math.max(longest, redis.call('HSTRLEN', messages, uid) + #text + 128) -- see send_to
     elseif kind == 'p' then
       redis.call('HSET', work, uid .. '/progress', text)
     elseif kind == 'r' then

@@ -297,10 +297,11 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	public CompletableFuture<PurgeReply> purge(String queue, String lane, long seq, MessageState state, int most) {
 		MoveListener listener = this.moves;
 		QueueKeys keys = this.runner.keys(queue);
-		return this.runner.run("Purging the queue '" + queue + "'", Script.PURGE,
-				keys.withIndex(keys.sent(lane), keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(),
-						keys.tries(), keys.dead(), keys.deadMessages(), keys.ids(), keys.history(), keys.meta(),
-						keys.deadIds(), keys.expiries(), keys.sleepers()),
+		List<Object> names = keys.withIndex(keys.sent(lane), keys.messages(), keys.ready(), keys.suspects(),
+				keys.scheduled(), keys.tries(), keys.dead(), keys.deadMessages(), keys.ids(), keys.history(),
+				keys.meta(), keys.deadIds(), keys.expiries(), keys.sleepers());
+		names.addAll(List.of(keys.held(), keys.lanes()));
+		return this.runner.run("Purging the queue '" + queue + "'", Script.PURGE, names,
 				new Object[] { Long.toString(seq), SenderMemory.MILLIS, state.name(), Integer.toString(most),
 						this.wakePrefix.get(), ScriptWords.flag(listener.isListening()) },
 				(reply) -> {

@@ -86,6 +86,9 @@ local function sweep()
           done[#done + 1] = uid
         elseif mark == BODILESS then
           -- It has no body: whoever sends it again makes it ready.
+          if has_work then
+            index.forget_work({ uid })
+          end
         elseif gives_back[holder] and mark ~= SUSPECT then
           returned[#returned + 1] = uid
           came_back[#came_back + 1] = uid

@@ -1,6 +1,7 @@
 -- How a send adds messages of which some have an id or are due later, or to a queue of limited length.
 --
--- reads    ARGV[5], ARGV[6], ARGV[7], ARGV[8], KEYS[12], KEYS[14], KEYS[15], KEYS[16], KEYS[17], KEYS[29], KEYS[30], KEYS[35], MESSAGE,
+-- reads    ARGV[5], ARGV[6], ARGV[7], ARGV[8], KEYS[12], KEYS[14], KEYS[15], KEYS[16], KEYS[17], KEYS[29], KEYS[30], KEYS[34], KEYS[35],
+--          MESSAGE,
 --          deadline_of, displace, due_time, expiries, expiry, forget_living, free_id, held, ids, index, messages, meta, now,
 --          only_looks, packed, ready,
 --          scheduled, sent, stamp, times
@@ -73,6 +74,7 @@ local function add(uid, due, body, attributes)
     local holder = redis.call('HGET', held, uid)
     if holder then -- its consumer has taken it over, and handles it
       redis.call('HSET', held, uid, string.match(holder, '^[^' .. BODILESS .. ']+'))
+      longest = math.max(longest, #body + redis.call('HSTRLEN', KEYS[34], uid .. '/checkpoint'))
       if attributes then
         flush()
         take_turn(uid, attributes)

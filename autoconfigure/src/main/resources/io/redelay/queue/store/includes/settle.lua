@@ -12,7 +12,7 @@ local let_go, done, late = {}, {}, {}
 local gone, given_back, given_up, again, dead_now, called_off = {}, {}, {}, {}, {}, {}
 local settled, missing = {}, {}
 local KEPT_BYTE = 107 -- k, of what keeps the message; it comes first
-local bodiless = {} -- those that are done and whose body is missing
+local bodiless = {} -- those whose body is missing
 local together = {} -- of acknowledgements that count: what goes together with them, the uid, and the body if that is kept,
 -- and what handlers told of it
 local otherwise = {} -- what those say that stand for another end, by uid; see complete
@@ -45,8 +45,8 @@ for n = 2, #names do
       --@include past
       redis.call('SADD', past, uid)
       redis.call('PEXPIRE', past, PAST_MS)
-      bodiless[#bodiless + 1] = uid
     end
+    bodiless[#bodiless + 1] = uid
   end
 end
 for n = 2, acknowledged do

@@ -38,8 +38,9 @@ final class CompletedModel {
 	/**
 	 * What goes together with an acknowledgement that counts.
 	 * @param envelope the body, or {@code null} if the store has none
+	 * @param work what its handlers told
 	 */
-	void done(Settlement settlement, String envelope, long now) {
+	void done(Settlement settlement, String envelope, WorkModel work, long now) {
 		if (settlement.completion() == null) {
 			return;
 		}
@@ -48,13 +49,13 @@ final class CompletedModel {
 			if (section instanceof KeptMessage message) {
 				bounds = message.bounds();
 				if (envelope != null) {
-					keep(new Kept(settlement.uid(), message.id(), envelope, null, now));
+					keep(new Kept(settlement.uid(), message.id(), envelope, null, work.texts().get("progress"), now));
 				}
 			}
 			else if (section instanceof KeptResult result) {
 				String text = new String(result.text(), StandardCharsets.UTF_8);
 				this.kept.computeIfPresent(settlement.uid(), (uid, each) -> new Kept(uid, each.id(), each.envelope(),
-						text.substring(text.indexOf(' ') + 1), each.time()));
+						text.substring(text.indexOf(' ') + 1), each.progress(), each.time()));
 			}
 		}
 		if (bounds != null) {
@@ -128,7 +129,13 @@ final class CompletedModel {
 			if (each.result() != null) {
 				messages.put(each.uid() + "/result", each.result());
 			}
+			if (each.progress() != null) {
+				messages.put(each.uid() + "/progress", each.progress());
+			}
 		});
+		WorkModel.count(this.kept.values()
+			.stream()
+			.map((each) -> (each.progress() != null) ? Map.of("progress", each.progress()) : Map.of()), messages);
 		this.ids.forEach((id, uid) -> messages.put("i:" + id, uid));
 		if (!this.kept.isEmpty()) {
 			messages.put("@bytes", Long.toString(bytes()));
@@ -142,11 +149,14 @@ final class CompletedModel {
 	 *
 	 * @param time when it was done
 	 */
-	record Kept(String uid, String id, String envelope, String result, long time) {
+	record Kept(String uid, String id, String envelope, String result, String progress, long time) {
 
 		long bytes() {
-			return (long) this.envelope.getBytes(StandardCharsets.UTF_8).length
-					+ ((this.result != null) ? this.result.getBytes(StandardCharsets.UTF_8).length : 0);
+			return length(this.envelope) + length(this.result) + length(this.progress);
+		}
+
+		private static long length(String text) {
+			return (text != null) ? text.getBytes(StandardCharsets.UTF_8).length : 0;
 		}
 
 	}

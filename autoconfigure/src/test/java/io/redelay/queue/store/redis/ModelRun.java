@@ -1,5 +1,6 @@
 package io.redelay.queue.store.redis;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -53,6 +54,9 @@ import io.redelay.queue.store.StoredLane;
 import io.redelay.queue.store.StoredMessage;
 import io.redelay.queue.store.TrimReply;
 import io.redelay.queue.store.Uids;
+import io.redelay.queue.store.WorkCodec;
+import io.redelay.queue.store.WorkReply;
+import io.redelay.queue.store.WorkRequest;
 import io.redelay.queue.store.redis.StoreModel.Message;
 import io.redelay.queue.store.redis.StoreModel.State;
 import io.redelay.test.TestRedis;
@@ -147,6 +151,11 @@ final class ModelRun {
 
 	private int sent;
 
+	/**
+	 * How much handlers have told.
+	 */
+	private long told;
+
 	private final List<List<NewMessage>> earlier = new ArrayList<>();
 
 	private String adminLane;
@@ -216,6 +225,10 @@ final class ModelRun {
 			gate();
 			return;
 		}
+		if (!this.plain && this.random.nextInt(15) == 0) {
+			keepWork();
+			return;
+		}
 		if (this.random.nextInt(25) == 0) {
 			relay();
 			return;
@@ -243,6 +256,7 @@ final class ModelRun {
 		else if (dice < 50) {
 			renew();
 		}
+
 		else if (dice < 54) {
 			crash();
 		}
@@ -920,6 +934,58 @@ final class ModelRun {
 				check(found);
 			});
 		});
+	}
+
+	/**
+	 * Handlers tell of what they work on, and of what they may have lost.
+	 */
+	private void keepWork() {
+		alive().ifPresent((consumer) -> {
+			List<WorkRequest.Entry> entries = new ArrayList<>();
+			consumer.holding.forEach((uid, claim) -> {
+				if (this.random.nextBoolean()) {
+					entries.add(workEntry(uid, claim));
+				}
+			});
+			if (!consumer.formerly.isEmpty() && this.random.nextInt(3) == 0) {
+				String uid = pick(consumer.formerly.keySet());
+				if (!consumer.holding.containsKey(uid)) {
+					entries.add(workEntry(uid, consumer.formerly.get(uid)));
+				}
+			}
+			long answered = consumer.answered ? consumer.seq : Math.max(0, consumer.seq - 1);
+			WorkRequest request = new WorkRequest(consumer.lane, lease(), answered, this.limits, entries);
+			String words = entries.stream()
+				.map((entry) -> "%s under %d, number %d, %d bytes".formatted(entry.uid(), entry.claim(), entry.number(),
+						entry.sections().length))
+				.toList()
+				.toString();
+			request("keep work on %s/%d: %s".formatted(request.lane(), answered, words), () -> {
+				WorkReply reply = StoreWorkbench.get(this.store.keepWork(this.queue, request));
+				StoreDump found = dump();
+				this.model.keepWork(request, reply);
+				check(found);
+			});
+		});
+	}
+
+	private WorkRequest.Entry workEntry(String uid, long claim) {
+		ByteArrayOutputStream sections = new ByteArrayOutputStream();
+		if (this.random.nextInt(4) > 0) {
+			int most = (this.random.nextInt(6) == 0) ? 6_000 : 30;
+			sections.writeBytes(WorkCodec.section('c', text(this.random.nextInt(most))));
+			if (this.random.nextInt(4) == 0) {
+				sections.writeBytes(WorkCodec.section('r', text(0)));
+			}
+		}
+		else {
+			sections.writeBytes(WorkCodec.section('p', text(this.random.nextInt(1, 30))));
+		}
+		return new WorkRequest.Entry(uid, claim, ++this.told, sections.toByteArray());
+	}
+
+	private static byte[] text(int length) {
+		return "7".repeat(length).getBytes(StandardCharsets.UTF_8);
 	}
 
 	private void close() {

@@ -47,6 +47,8 @@ import io.redelay.queue.store.StoredCounts;
 import io.redelay.queue.store.StoredDeath;
 import io.redelay.queue.store.StoredMessage;
 import io.redelay.queue.store.TrimReply;
+import io.redelay.queue.store.WorkReply;
+import io.redelay.queue.store.WorkRequest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -611,6 +613,7 @@ final class StoreModel {
 		else {
 			this.bytesLeft -= message.length();
 			message.state = State.DEAD;
+			message.work = message.work.reborn();
 			message.due = this.now;
 			message.cause = cause;
 			bury(message);
@@ -648,6 +651,7 @@ final class StoreModel {
 		fresh.crashes = message.crashes;
 		fresh.history.addAll(message.history);
 		fresh.keys = message.keys;
+		fresh.work = message.work.reborn();
 		if (keepsTurn) {
 			this.turns.handOver(message, fresh);
 		}
@@ -724,10 +728,12 @@ final class StoreModel {
 	}
 
 	/**
-	 * The envelope, the cause and the history.
+	 * The envelope, the cause, the history, and what handlers told.
 	 */
 	private static long deadBytes(Message message) {
-		return Stream.of(message.envelope, message.cause, String.join("\n", message.history))
+		return Stream
+			.concat(Stream.of(message.envelope, message.cause, String.join("\n", message.history)),
+					message.work.texts().values().stream())
 			.mapToLong((text) -> text.getBytes(StandardCharsets.UTF_8).length)
 			.sum();
 	}
@@ -916,6 +922,7 @@ final class StoreModel {
 			message.state = State.HELD;
 			message.lane = before.lane;
 			message.claim = before.claim;
+			message.work = before.work;
 			this.turns.takeTurn(message, Set.of(), this.now);
 		}
 		else if (message.due <= this.now) {
@@ -1031,6 +1038,33 @@ final class StoreModel {
 		}
 	}
 
+	/**
+	 * Checks what is kept of what handlers tell, and the renewal that comes with it.
+	 */
+	void keepWork(WorkRequest request, WorkReply reply) {
+		Lane lane = this.lanes.get(request.lane());
+		if (lane == null || lane.last < request.answered()) {
+			assertThat(reply.status()).isEqualTo((lane == null) ? LaneStatus.GONE : LaneStatus.BEHIND);
+			return;
+		}
+		Set<String> lost = new HashSet<>();
+		for (WorkRequest.Entry entry : request.entries()) {
+			Message message = this.messages.get(entry.uid());
+			if (message == null || !message.isHeldUnder(request.lane(), entry.claim())) {
+				lost.add(entry.uid());
+			}
+			else {
+				message.work.keep(request.lane() + "/" + entry.claim(), entry);
+				if (message.work.resetsAttempts(entry)) {
+					message.failures = 0;
+					message.crashes = 0;
+				}
+			}
+		}
+		assertThat(reply).isEqualTo(new WorkReply(LaneStatus.OK, lost, Set.of()));
+		renewLane(request.lane(), request.lease(), request.answered(), true);
+	}
+
 	void closeLane(String name) {
 		this.sleepers.remove(name);
 		Lane lane = this.lanes.get(name);
@@ -1138,7 +1172,7 @@ final class StoreModel {
 				settled.add(settlement.uid());
 				if (mine && message.state == State.MISSING) {
 					this.past.add(message.uid);
-					keptOfMissing.add(() -> this.completed.done(settlement, null, this.now));
+					keptOfMissing.add(() -> this.completed.done(settlement, null, message.work, this.now));
 					missing.add(settlement.completion());
 				}
 				else {
@@ -1146,7 +1180,8 @@ final class StoreModel {
 						this.finishedLate.add(message.uid);
 					}
 					String envelope = message.envelope;
-					kept.add(() -> this.completed.done(settlement, envelope, this.now));
+					WorkModel work = message.work;
+					kept.add(() -> this.completed.done(settlement, envelope, work, this.now));
 					together.add(settlement.completion());
 				}
 				finish(message);
@@ -1228,6 +1263,7 @@ final class StoreModel {
 				}
 				case BURY -> {
 					message.state = State.DEAD;
+					message.work = message.work.reborn();
 					message.due = this.now;
 					message.cause = settlement.cause();
 					buried.add(message);
@@ -1275,6 +1311,7 @@ final class StoreModel {
 
 	private void finish(Message message) {
 		message.let();
+		message.work = new WorkModel();
 		message.state = State.GONE;
 		message.cancelled = false;
 		this.turns.end(message);
@@ -1343,7 +1380,7 @@ final class StoreModel {
 				suspect.hold(request, true);
 				expected.add(suspect);
 			}
-			int bytes = expected.stream().mapToInt(Message::length).sum();
+			int bytes = expected.stream().mapToInt(Message::claimedLength).sum();
 			List<Message> chosen = reply.messages()
 				.stream()
 				.skip(expected.size())
@@ -1392,14 +1429,17 @@ final class StoreModel {
 	}
 
 	private static String describe(ClaimedMessage claimed) {
-		return "%s claim %d, failures %d, crashes %d, suspect %s: %s".formatted(claimed.uid(), claimed.claim(),
-				claimed.failures(), claimed.crashes(), claimed.suspect(),
+		byte[] checkpoint = claimed.checkpoint();
+		return "%s claim %d, failures %d, crashes %d, suspect %s, checkpoint %s: %s".formatted(claimed.uid(),
+				claimed.claim(), claimed.failures(), claimed.crashes(), claimed.suspect(),
+				(checkpoint != null) ? new String(checkpoint, StandardCharsets.UTF_8) : null,
 				new String(claimed.envelope(), StandardCharsets.UTF_8));
 	}
 
 	private static String describe(Message message) {
-		return "%s claim %d, failures %d, crashes %d, suspect %s: %s".formatted(message.uid, message.claim,
-				message.failures, message.crashes, message.heldAsSuspect, message.envelope);
+		return "%s claim %d, failures %d, crashes %d, suspect %s, checkpoint %s: %s".formatted(message.uid,
+				message.claim, message.failures, message.crashes, message.heldAsSuspect,
+				message.work.texts().get("checkpoint"), message.envelope);
 	}
 
 	/**
@@ -1548,7 +1588,9 @@ final class StoreModel {
 			if (message.target != null) {
 				deadMessages.put(message.uid + "/to", message.target);
 			}
+			message.work.texts().forEach((name, text) -> deadMessages.put(message.uid + "/" + name, text));
 		});
+		WorkModel.count(in(State.DEAD).stream().map((message) -> message.work.texts()), deadMessages);
 		if (!in(State.DEAD).isEmpty()) {
 			deadMessages.put("@bytes", Long.toString(in(State.DEAD).stream().mapToLong(StoreModel::deadBytes).sum()));
 		}
@@ -1577,6 +1619,12 @@ final class StoreModel {
 		assertThat(found.meta().containsKey("closed")).as("closed").isEqualTo(this.closed);
 		assertThat(found.past()).as("past").isEqualTo(this.past);
 		assertThat(found.sleepers()).as("sleepers").isEqualTo(this.sleepers);
+		Map<String, String> work = new HashMap<>();
+		this.messages.values()
+			.stream()
+			.filter((message) -> message.isAlive() || message.state == State.MISSING)
+			.forEach((message) -> work.putAll(message.work.fields(message.uid)));
+		assertThat(found.work()).as("what handlers told of the living").isEqualTo(work);
 		this.completed.compare(found);
 		this.outbox.compare(found);
 		this.turns.compare(found, living(), this.wentBack || this.tookOver);
@@ -1589,7 +1637,7 @@ final class StoreModel {
 			boolean expires = switch (key) {
 				case "messages", "ready", "suspects", "scheduled", "tries", "dead", "dead:messages", "ids", "meta",
 						"known", "cancelled", "history", "dead:ids", "expiries", "keys", "order", "waiting", "seats",
-						"turns", "weights", "busy", "blocked", "outbox" ->
+						"turns", "weights", "busy", "blocked", "outbox", "work" ->
 					false;
 				case "held", "lanes" -> !somethingHeld;
 				case "sleepers", "past", "rates", "bursts", "gates", "completed", "completed:messages", "handed" ->
@@ -1684,6 +1732,11 @@ final class StoreModel {
 		 */
 		long seat;
 
+		/**
+		 * What handlers told.
+		 */
+		WorkModel work = new WorkModel();
+
 		Message(String uid, String id) {
 			this.uid = uid;
 			this.id = id;
@@ -1707,6 +1760,7 @@ final class StoreModel {
 			copy.history.addAll(this.history);
 			copy.keys = this.keys;
 			copy.seat = this.seat;
+			copy.work = this.work.copy();
 			return copy;
 		}
 
@@ -1740,6 +1794,10 @@ final class StoreModel {
 		boolean isHeldUnder(String lane, long claim) {
 			return (this.state == State.HELD || this.state == State.MISSING) && this.lane.equals(lane)
 					&& this.claim == claim;
+		}
+
+		int claimedLength() {
+			return length() + this.work.texts().getOrDefault("checkpoint", "").getBytes(StandardCharsets.UTF_8).length;
 		}
 
 		int length() {
