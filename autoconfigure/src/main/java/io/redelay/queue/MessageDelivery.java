@@ -33,4 +33,15 @@ public interface MessageDelivery {
 	 */
 	@Nullable Instant deadline();
 
+	/**
+	 * Creates what a handler throws to end before its work is done, as when its token has
+	 * turned with {@link CancellationReason#SHUTDOWN}: the message goes back with no
+	 * attempt counted. At a shutdown another instance has it at once, otherwise it comes
+	 * again after a second.
+	 * @return the exception to throw
+	 */
+	default MessageStoppedException stopped() {
+		return new MessageStoppedException();
+	}
+
 }

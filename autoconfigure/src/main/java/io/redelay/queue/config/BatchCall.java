@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionStage;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.BatchFailedException;
 import io.redelay.queue.BatchResult;
+import io.redelay.queue.Paused;
 import io.redelay.queue.listener.AwaitedStages;
 import io.redelay.queue.listener.Delivery;
 import io.redelay.queue.listener.failure.Causes;
@@ -66,6 +67,9 @@ record BatchCall(BatchElements elements, AckMode mode) {
 	 * Does what a result says, if the method returned one.
 	 */
 	private void complete(@Nullable Object returned) {
+		if (returned instanceof Paused paused) {
+			throw paused.toException();
+		}
 		if (!(returned instanceof BatchResult result)) {
 			return;
 		}

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.redelay.queue.BatchFailedException;
+import io.redelay.queue.MessageStoppedException;
 import io.redelay.queue.listener.failure.Causes;
 import org.jspecify.annotations.Nullable;
 
@@ -79,6 +80,10 @@ public record BatchParts(List<Delivery> whole, boolean acknowledges) {
 			if (failure instanceof BatchFailedException some) {
 				failures.putAll(some.getFailures());
 			}
+			else if (failure != null && isStop(part, failure)) {
+				// Another part may have failed, which is to be counted.
+				part.deliveries().forEach((delivery) -> failures.put(this.whole.indexOf(delivery), failure));
+			}
 			else if (failure != null && undivided == null) {
 				undivided = failure;
 			}
@@ -90,6 +95,10 @@ public record BatchParts(List<Delivery> whole, boolean acknowledges) {
 		if (!failures.isEmpty()) {
 			throw new BatchFailedException(failures);
 		}
+	}
+
+	private static boolean isStop(Part part, Throwable failure) {
+		return EarlyStops.unwrap(part.deliveries().get(0).turnedFor(), failure) instanceof MessageStoppedException;
 	}
 
 	private void acknowledgeHandled(List<Part> parts, Map<Integer, Throwable> failures) {

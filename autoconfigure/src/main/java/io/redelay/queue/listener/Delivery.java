@@ -15,6 +15,7 @@ import io.redelay.queue.CancellationReason;
 import io.redelay.queue.CancellationToken;
 import io.redelay.queue.DeadlinePassedException;
 import io.redelay.queue.DeliveryInfo;
+import io.redelay.queue.MessageStoppedException;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.listener.deadletter.DeadLetterCourier;
@@ -160,6 +161,14 @@ public final class Delivery implements Acknowledgment {
 	 */
 	void turn(CancellationReason reason) {
 		token().turn(reason);
+	}
+
+	/**
+	 * Returns why the handler was told to end, or {@code null} if it was not.
+	 */
+	@Nullable CancellationReason turnedFor() {
+		DeliveryToken present = this.token;
+		return (present != null) ? present.reason() : null;
 	}
 
 	private DeliveryToken token() {
@@ -370,6 +379,14 @@ public final class Delivery implements Acknowledgment {
 	 */
 	void giveBack(Duration delay) {
 		settle(() -> Settlement.giveBack(uid(), this.claimed.claim(), delay));
+	}
+
+	/**
+	 * Gives the message back, with no attempt counted, because its handler stopped before
+	 * its end.
+	 */
+	void stopped(MessageStoppedException stop) {
+		giveBack(this.context.stops().delay(this, turnedFor(), stop));
 	}
 
 	/**

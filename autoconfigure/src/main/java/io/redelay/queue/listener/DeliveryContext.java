@@ -19,16 +19,18 @@ import org.jspecify.annotations.Nullable;
  * {@code null} if none does
  * @param clock measures how long a message has been held
  * @param retention decides what is kept of messages that are done
+ * @param stops decides when messages come again whose handlers stopped before their end
  */
 record DeliveryContext(String queue, String partition, String listener, EnvelopeCodec codec, FailurePolicy policy,
-		@Nullable DeadLetterCourier deadLetters, Scheduler clock, Retention retention) {
+		@Nullable DeadLetterCourier deadLetters, Scheduler clock, Retention retention, EarlyStops stops) {
 
 	/**
 	 * A context of messages of which nothing is kept.
 	 */
 	DeliveryContext(String queue, String partition, String listener, EnvelopeCodec codec, FailurePolicy policy,
 			@Nullable DeadLetterCourier deadLetters, Scheduler clock) {
-		this(queue, partition, listener, codec, policy, deadLetters, clock, Retention.NONE);
+		this(queue, partition, listener, codec, policy, deadLetters, clock, Retention.NONE,
+				new EarlyStops(listener));
 	}
 
 	/**

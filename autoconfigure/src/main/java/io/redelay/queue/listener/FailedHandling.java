@@ -9,6 +9,7 @@ import java.util.stream.IntStream;
 import io.redelay.delivery.DeliveryScope;
 import io.redelay.queue.BatchFailedException;
 import io.redelay.queue.HandlingTimeoutException;
+import io.redelay.queue.MessageStoppedException;
 import io.redelay.queue.QueueWaitException;
 import io.redelay.queue.listener.failure.Causes;
 import io.redelay.queue.listener.failure.FailureText;
@@ -63,7 +64,7 @@ final class FailedHandling {
 		List<Delivery> open = this.deliveries.stream().filter((delivery) -> !delivery.isSettled()).toList();
 		if (open.isEmpty()) {
 			this.interception.after(failure);
-			if (!(failure instanceof HandlingTimeoutException)) {
+			if (!(failure instanceof HandlingTimeoutException) && !(failure instanceof MessageStoppedException)) {
 				FailureText.warn(logger, "A handler of the listener '" + this.listener + "' failed after its "
 						+ this.deliveries.size() + " message(s) had been settled", failure);
 			}
@@ -78,7 +79,8 @@ final class FailedHandling {
 			settle(named::get);
 			return List.of();
 		}
-		if (open.size() > 1 && Causes.find(failure, QueueWaitException.class) == null) {
+		if (open.size() > 1 && !(failure instanceof MessageStoppedException)
+				&& Causes.find(failure, QueueWaitException.class) == null) {
 			this.interception.after(failure);
 			return open;
 		}

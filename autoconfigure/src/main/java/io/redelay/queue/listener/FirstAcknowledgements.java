@@ -54,6 +54,13 @@ final class FirstAcknowledgements {
 	}
 
 	/**
+	 * Returns the messages whose handling has not ended.
+	 */
+	List<Delivery> inHand() {
+		return List.copyOf(this.inHand);
+	}
+
+	/**
 	 * Returns whether no message is being handled.
 	 */
 	boolean isEmpty() {

@@ -15,6 +15,8 @@ import io.redelay.delivery.DeliveryScope;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.CancellationReason;
 import io.redelay.queue.HandlingTimeoutException;
+import io.redelay.queue.MessageStoppedException;
+import io.redelay.queue.Paused;
 import io.redelay.queue.listener.failure.Causes;
 import io.redelay.queue.listener.failure.FailureText;
 import io.redelay.queue.observation.GuardedObservation;
@@ -261,6 +263,10 @@ final class HandlerInvocation implements HandlingState {
 			// Not whenComplete: it wraps the failure in a new exception, and so calls
 			// toString() of the failure, on the thread that completes the stage.
 			stage.handle((value, thrown) -> {
+				if (value instanceof Paused paused) {
+					completed(paused.toException());
+					return null;
+				}
 				if (value != null && this.context.settings().batchSize() == 1 && this.deliveries.size() == 1) {
 					this.deliveries.get(0).returned(value);
 				}
@@ -319,7 +325,7 @@ final class HandlerInvocation implements HandlingState {
 			if (thrown == null) {
 				succeeded();
 			}
-			else if (failed(Causes.unwrap(thrown))) {
+			else if (failed(EarlyStops.unwrap(this.deliveries.get(0).turnedFor(), Causes.unwrap(thrown)))) {
 				return;
 			}
 		}
@@ -389,7 +395,13 @@ final class HandlerInvocation implements HandlingState {
 		List<Delivery> alone = new FailedHandling(this.deliveries, this.context.listener(), this.recovery,
 				this.interception, this.observation, this.thread, this.next)
 			.settle(failure);
-		this.observation.fail(failure);
+		if (failure instanceof MessageStoppedException) {
+			this.observation.outcome(QueueProcessContext.STOPPED);
+			this.observation.stop();
+		}
+		else {
+			this.observation.fail(failure);
+		}
 		if (alone.isEmpty()) {
 			return false;
 		}
@@ -411,8 +423,10 @@ final class HandlerInvocation implements HandlingState {
 
 	private void timeOut(Duration duration) {
 		HandlingTimeoutException failure = new HandlingTimeoutException(duration);
-		this.deliveries.forEach((delivery) -> delivery.turn(CancellationReason.TIMED_OUT));
+		// Settled first: a handler that ends because its token turns must not have its
+		// message given back, with no attempt counted.
 		Delivery.settleTogether(this.deliveries, (delivery) -> delivery.failed(failure));
+		this.deliveries.forEach((delivery) -> delivery.turn(CancellationReason.TIMED_OUT));
 		stop(failure);
 	}
 

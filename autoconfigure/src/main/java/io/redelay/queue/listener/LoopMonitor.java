@@ -215,6 +215,23 @@ final class LoopMonitor {
 	}
 
 	/**
+	 * Returns all messages that may have a handler: those that are held, and those that
+	 * were acknowledged before their handling.
+	 */
+	synchronized List<Delivery> inHand() {
+		List<Delivery> all = new ArrayList<>(this.held.deliveries());
+		all.addAll(this.first.inHand());
+		return all;
+	}
+
+	/**
+	 * Returns whether the loop is stopped and has told Redis all that there was to tell.
+	 */
+	synchronized boolean hasToldAll() {
+		return this.state == LoopState.CLOSING || this.state == LoopState.CLOSED;
+	}
+
+	/**
 	 * Records the settlement of a message.
 	 * @return the tickets of suspects that the caller has to release
 	 */

@@ -5,6 +5,7 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 import io.redelay.delivery.GiveBackMessage;
+import io.redelay.queue.MessageStoppedException;
 import io.redelay.queue.PayloadConversionException;
 import io.redelay.queue.QueueWaitException;
 import io.redelay.queue.limits.DueTime;
@@ -31,9 +32,10 @@ record Outcome(Delivery delivery, @Nullable Throwable thrown, @Nullable Throwabl
 	 * error handler first, unless there is none, the message is settled, its conversion
 	 * failed, or it is to be given back.
 	 */
-	static Outcome of(Delivery delivery, @Nullable Throwable thrown, @Nullable Recovery recovery) {
+	static Outcome of(Delivery delivery, @Nullable Throwable failure, @Nullable Recovery recovery) {
+		Throwable thrown = (failure != null) ? EarlyStops.unwrap(delivery.turnedFor(), failure) : null;
 		if (thrown == null || recovery == null || delivery.isSettled() || thrown instanceof PayloadConversionException
-				|| Causes.find(thrown, QueueWaitException.class) != null
+				|| thrown instanceof MessageStoppedException || Causes.find(thrown, QueueWaitException.class) != null
 				|| Causes.find(thrown, GiveBackMessage.class) != null) {
 			return new Outcome(delivery, thrown, thrown);
 		}
@@ -68,6 +70,9 @@ record Outcome(Delivery delivery, @Nullable Throwable thrown, @Nullable Throwabl
 		QueueWaitException wait = Causes.find(failure, QueueWaitException.class);
 		if (failure instanceof PayloadConversionException) {
 			this.delivery.conversionFailed(failure);
+		}
+		else if (EarlyStops.unwrap(this.delivery.turnedFor(), failure) instanceof MessageStoppedException stop) {
+			this.delivery.stopped(stop);
 		}
 		else if (wait != null) {
 			logger

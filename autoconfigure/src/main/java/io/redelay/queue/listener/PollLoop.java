@@ -188,14 +188,14 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	}
 
 	/**
-	 * Stops claiming, gives back the deliveries whose handling has not started, and lets
-	 * running handlers finish.
+	 * Stops claiming, gives back the deliveries whose handling has not started, tells the
+	 * handlers that run that they may end, and lets them finish.
 	 * @return completes when the loop holds no message any more and the lane is closed
 	 */
 	CompletableFuture<Void> stop() {
 		this.monitor.stop();
 		claimNoMore();
-		this.monitor.deliveries().forEach((delivery) -> delivery.turn(CancellationReason.SHUTDOWN));
+		this.monitor.inHand().forEach((delivery) -> delivery.turn(CancellationReason.SHUTDOWN));
 		return this.stopped;
 	}
 
@@ -211,6 +211,13 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		this.monitor.handBack();
 		signal();
 		return this.stopped;
+	}
+
+	/**
+	 * Returns whether the loop is stopped and has told Redis all that there was to tell.
+	 */
+	boolean hasToldAll() {
+		return this.monitor.hasToldAll();
 	}
 
 	/**

@@ -41,6 +41,8 @@ public final class QueueListenerContainer {
 	 */
 	private static final Duration AFTER_CLOSED_TIMER = Duration.ofSeconds(2);
 
+	private static final String COME_BACK = "they come back when their lease has run out, as Redis does not answer";
+
 	/**
 	 * A stop must end even if the timer is closed before.
 	 */
@@ -66,6 +68,8 @@ public final class QueueListenerContainer {
 	private volatile DeliveryDispatcher dispatcher;
 
 	private volatile List<PollLoop> loops = List.of();
+
+	private final EarlyStops stops;
 
 	private volatile @Nullable CompletableFuture<Void> stopping;
 
@@ -109,6 +113,7 @@ public final class QueueListenerContainer {
 			DispatcherFactory dispatchers) {
 		this.settings = settings;
 		this.dispatchers = dispatchers;
+		this.stops = new EarlyStops(settings.id());
 		this.deadLetterCourier = new DeadLetterCourier(runtime.deadLetters());
 		this.idempotent = IdempotentHandler.of(handler, settings, runtime);
 		this.invocations = InvocationContext.of(settings, (this.idempotent != null) ? this.idempotent : handler,
@@ -369,12 +374,18 @@ public final class QueueListenerContainer {
 		CompletableFuture<Void> handedBack = CompletableFuture.allOf(freed,
 				CompletableFuture.allOf(stopped.stream().map(PollLoop::handBack).toArray(CompletableFuture[]::new)));
 		return limit(handedBack, (grace.compareTo(LEAST_GRACE) > 0) ? grace : LEAST_GRACE).handle((done, failure) -> {
-			boolean acknowledged = this.settings.ackMode() == AckMode.BEFORE_HANDLING;
-			String outcome = acknowledged ? "they were acknowledged before, and are not delivered again"
-					: (failure == null) ? "they are given back, with no attempt counted"
-							: "they come back when their lease has run out, as Redis does not answer";
-			logger.warn("The listener '" + getId() + "' stopped while " + running + " message(s) were still handled: "
-					+ outcome);
+			boolean told = failure == null && stopped.stream().allMatch(PollLoop::hasToldAll);
+			if (running > 0) {
+				boolean acknowledged = this.settings.ackMode() == AckMode.BEFORE_HANDLING;
+				String outcome = acknowledged ? "they were acknowledged before, and are not delivered again"
+						: told ? "they are given back, with no attempt counted" : COME_BACK;
+				logger.warn("The listener '" + getId() + "' stopped while " + running
+						+ " message(s) were still handled: " + outcome);
+			}
+			else if (!told) {
+				logger.warn("The listener '" + getId() + "' stopped before it could tell Redis of the last messages"
+						+ " that it had handled or given back: " + COME_BACK);
+			}
 			return null;
 		});
 	}
@@ -396,7 +407,8 @@ public final class QueueListenerContainer {
 	private DeliveryContext deliveryContext(String queue, String partition) {
 		return new DeliveryContext(queue, partition, getId(), this.runtime.claims().codec(),
 				new FailurePolicy(getId(), this.settings.queue(queue).retries(), this.runtime.failures()),
-				this.deadLetterCourier, this.runtime.claims().scheduler(), retention(queue));
+				this.deadLetterCourier, this.runtime.claims().scheduler(), retention(queue),
+				this.stops);
 	}
 
 	private Retention retention(String queue) {

@@ -89,7 +89,7 @@ public enum QueueObservation implements ObservationDocumentation {
 
 		/**
 		 * How the handling of a message ended, of {@link #PROCESS} only: {@code handled},
-		 * {@code failed}, {@code duplicate} or {@code postponed}.
+		 * {@code failed}, {@code stopped}, {@code duplicate} or {@code postponed}.
 		 */
 		OUTCOME {
 

@@ -36,6 +36,12 @@ public class QueueProcessContext extends ReceiverContext<Map<String, Object>> {
 	 */
 	public static final String POSTPONED = "postponed";
 
+	/**
+	 * The outcome of a handling that stopped before its end, so that the message was
+	 * given back.
+	 */
+	public static final String STOPPED = "stopped";
+
 	private final String queue;
 
 	private final String id;

@@ -1,0 +1,89 @@
+package io.redelay.queue.listener;
+
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.redelay.queue.BatchFailedException;
+import io.redelay.queue.CancellationReason;
+import io.redelay.queue.MessageStoppedException;
+import io.redelay.queue.listener.failure.Causes;
+import io.redelay.queue.listener.failure.FailureText;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides when messages of one listener come again whose handlers stopped before their
+ * end.
+ * <p>
+ * Safe for use by many threads.
+ */
+final class EarlyStops {
+
+	private static final Log logger = LogFactory.getLog(EarlyStops.class);
+
+	/**
+	 * How long a message waits whose handler stopped although nothing told it to, and
+	 * did not say for how long: handlers that stop at once must not keep all threads
+	 * busy.
+	 */
+	private static final Duration PAUSE = Duration.ofSeconds(1);
+
+	private final String listener;
+
+	private final AtomicBoolean told = new AtomicBoolean();
+
+	EarlyStops(String listener) {
+		this.listener = listener;
+	}
+
+	/**
+	 * Finds out whether a handler stopped before its end, by what it threw: a
+	 * {@link MessageStoppedException}, or, after its token turned for a shutdown, what
+	 * cancelled futures and interrupted threads end with.
+	 * @param turned why its token has turned, or {@code null} if it has not
+	 * @param thrown what was thrown
+	 * @return a {@link MessageStoppedException} if it did; else what was thrown
+	 */
+	static Throwable unwrap(@Nullable CancellationReason turned, Throwable thrown) {
+		if (thrown instanceof BatchFailedException) {
+			// It says of each message how its handling ended.
+			return thrown;
+		}
+		MessageStoppedException stop = Causes.find(thrown, MessageStoppedException.class);
+		if (stop != null) {
+			return stop;
+		}
+		boolean ended = turned == CancellationReason.SHUTDOWN && Causes.find(thrown,
+				(each) -> each instanceof CancellationException || each instanceof InterruptedException) != null;
+		return ended ? new MessageStoppedException(null, thrown) : thrown;
+	}
+
+	/**
+	 * Returns how long a message waits whose handler stopped.
+	 * @param message the message, for the log
+	 * @param turned why the handler's token has turned, or {@code null} if it has not
+	 */
+	Duration delay(Object message, @Nullable CancellationReason turned, MessageStoppedException stop) {
+		Duration delay = stop.getDelay();
+		if (delay == null) {
+			delay = (turned != null) ? Duration.ZERO : unasked(message);
+		}
+		if (logger.isDebugEnabled()) {
+			logger.debug("The " + message + " is given back for " + delay + ": " + FailureText.describe(stop));
+		}
+		return delay;
+	}
+
+	private Duration unasked(Object message) {
+		if (this.told.compareAndSet(false, true)) {
+			logger.warn("The " + message + " is given back for " + PAUSE + ", for its handler stopped although nothing"
+					+ " told it to. So is each message of the listener '" + this.listener
+					+ "' whose handler does so, as often as it does, for no attempt is counted. Say Paused.after(…) if"
+					+ " that is meant");
+		}
+		return PAUSE;
+	}
+
+}
