@@ -3,17 +3,25 @@ package io.redelay.queue.fault;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
+import io.redelay.queue.BatchAcknowledgment;
+import io.redelay.queue.BatchFailedException;
+import io.redelay.queue.BatchResult;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.listener.QueueListenerContainer;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -77,6 +85,42 @@ class CommandCountIntegrationTests extends FaultTests {
 				.isLessThanOrEqualTo(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start)));
 	}
 
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whatBecomesOfTheMessagesOfABatchGoesWithOneRequest() throws Exception {
+		ConfigurableApplicationContext application = instance(BatchListener.class,
+				"redelay.queue.listener.lease-time=30s");
+		BatchListener listener = application.getBean(BatchListener.class);
+		List<BiFunction<BatchResult, BatchAcknowledgment, @Nullable BatchResult>> forms = List
+			.of((result, acknowledgment) -> result, (result, acknowledgment) -> {
+				acknowledgment.settle(result);
+				return null;
+			}, (result, acknowledgment) -> {
+				throw new BatchFailedException(result);
+			});
+		for (int i = 0; i < forms.size(); i++) {
+			queue(application).sendAll(IntStream.range(0, BatchListener.SIZE)
+				.mapToObj((number) -> OutboundMessage.to(this.queue, "m" + number))
+				.toList());
+			listener.begun.acquire();
+			this.redis.command("CONFIG", "RESETSTAT");
+			listener.forms.put(forms.get(i));
+			long retried = 2L * (i + 1);
+			String key = "redelay:{" + this.queue + "}:scheduled";
+			Awaitility.await().until(() -> this.redis.command("ZCARD", key).equals(retried));
+			assertThat(requests()).isEqualTo(1);
+			assertThat(this.redis.command("HLEN", "redelay:{" + this.queue + "}:messages")).isEqualTo(retried);
+		}
+	}
+
+	private long requests() {
+		return CALLS.matcher(String.valueOf(this.redis.command("INFO", "commandstats")))
+			.results()
+			.filter((calls) -> calls.group(1).startsWith("eval"))
+			.mapToLong((calls) -> Long.parseLong(calls.group(2)))
+			.sum();
+	}
+
 	private long commands() {
 		Matcher calls = CALLS.matcher(String.valueOf(this.redis.command("INFO", "commandstats")));
 		long commands = 0;
@@ -98,6 +142,28 @@ class CommandCountIntegrationTests extends FaultTests {
 		@QueueListener(queues = "${test.queue}", concurrency = "16")
 		void handle(Map<String, Object> payload) {
 			this.handled.increment();
+		}
+
+	}
+
+	/**
+	 * Ends a batch when the test has told it how.
+	 */
+	static class BatchListener {
+
+		static final int SIZE = 50;
+
+		final Semaphore begun = new Semaphore(0);
+
+		final BlockingQueue<BiFunction<BatchResult, BatchAcknowledgment, @Nullable BatchResult>> forms = new LinkedBlockingQueue<>();
+
+		@QueueListener(queues = "${test.queue}", concurrency = "1", batchSize = SIZE + "", batchTimeout = "1m")
+		@Nullable BatchResult handle(List<String> batch, BatchAcknowledgment acknowledgment)
+				throws InterruptedException {
+			this.begun.release();
+			return this.forms.take()
+				.apply(BatchResult.create().retriedAt(0, Duration.ofHours(1)).retriedAt(SIZE - 1, Duration.ofHours(2)),
+						acknowledgment);
 		}
 
 	}
