@@ -128,6 +128,8 @@ class GuideIntegrationTests {
 		awaitTold("1 clicks");
 		this.queues.send("invoices", new Listening.Order("6"));
 		awaitTold("book 6");
+		this.queues.send("mails-in-batches", new Listening.Order("12"));
+		awaitTold("mail 12");
 		this.queues.send("pushes", new Listening.Order("11"));
 		awaitTold("pushed 11");
 		this.queues.send("receipts", new Listening.Order("7"));

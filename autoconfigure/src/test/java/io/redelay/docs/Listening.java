@@ -6,15 +6,14 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.AckMode;
 import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.Backoff;
-import io.redelay.queue.BatchFailedException;
+import io.redelay.queue.BatchAcknowledgment;
+import io.redelay.queue.BatchResult;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.ListenerDefinition;
 import io.redelay.queue.PayloadType;
@@ -86,23 +85,43 @@ class Listening {
 	}
 	// end::batch[]
 
-	// tag::batch-failed[]
+	// tag::batch-result[]
 	@QueueListener(queues = "invoices", batchSize = "50")
-	void book(List<Order> orders) {
-		Map<Integer, Throwable> failures = new HashMap<>();
-		for (int i = 0; i < orders.size(); i++) {
+	BatchResult book(List<Order> orders) {
+		BatchResult result = BatchResult.create();
+		for (Order order : orders) {
 			try {
-				book(orders.get(i));
+				book(order);
 			}
 			catch (IllegalStateException ex) {
-				failures.put(i, ex);
+				result.failed(order, ex); // <1>
+			}
+			catch (UnsupportedOperationException ex) {
+				result.retried(order, Duration.ofMinutes(10)); // <2>
+			}
+			catch (IllegalArgumentException ex) {
+				result.rejected(order, "Nobody can book it"); // <3>
 			}
 		}
-		if (!failures.isEmpty()) {
-			throw new BatchFailedException(failures);
-		}
+		return result;
 	}
-	// end::batch-failed[]
+	// end::batch-result[]
+
+	// tag::batch-acknowledgment[]
+	@QueueListener(queues = "mails-in-batches", batchSize = "50")
+	void send(List<Order> orders, BatchAcknowledgment acknowledgment) {
+		for (int i = 0; i < orders.size() && !this.mailer.isClosed(); i++) {
+			if (this.mailer.knows(orders.get(i).id())) {
+				this.mailer.mail(orders.get(i).id()).join();
+				acknowledgment.at(i).acknowledge(); // <1>
+			}
+			else {
+				acknowledgment.of(orders.get(i)).reject("Nobody lives there"); // <2>
+			}
+		}
+		acknowledgment.nack(Duration.ofHours(1)); // <3>
+	}
+	// end::batch-acknowledgment[]
 
 	private void book(Order order) {
 		if (order.id().isEmpty()) {

@@ -157,7 +157,8 @@ class CommandCountIntegrationTests extends FaultTests {
 
 		final BlockingQueue<BiFunction<BatchResult, BatchAcknowledgment, @Nullable BatchResult>> forms = new LinkedBlockingQueue<>();
 
-		@QueueListener(queues = "${test.queue}", concurrency = "1", batchSize = SIZE + "", batchTimeout = "1m")
+		@QueueListener(queues = "${test.queue}", concurrency = "1", prefetch = "0", batchSize = SIZE + "",
+				batchTimeout = "1m")
 		@Nullable BatchResult handle(List<String> batch, BatchAcknowledgment acknowledgment)
 				throws InterruptedException {
 			this.begun.release();
