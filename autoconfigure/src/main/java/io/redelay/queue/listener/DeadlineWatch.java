@@ -51,16 +51,28 @@ final class DeadlineWatch {
 		return watch;
 	}
 
-	private void await(Delivery delivery, Instant deadline, HandlerExecutor executor) {
+	/**
+	 * Returns how long it is until the deadline of a message.
+	 * @return the time, or {@code null} if nobody need wait for it
+	 */
+	static @Nullable Duration rest(Delivery delivery) {
+		Instant deadline = delivery.deadline();
+		if (deadline == null) {
+			return null;
+		}
 		Duration rest = Duration.between(delivery.storeTime(), deadline);
-		if (rest.compareTo(LONGEST) > 0) {
+		return (rest.compareTo(LONGEST) > 0) ? null : rest.isNegative() ? Duration.ZERO : rest;
+	}
+
+	private void await(Delivery delivery, Instant deadline, HandlerExecutor executor) {
+		Duration rest = rest(delivery);
+		if (rest == null) {
 			return;
 		}
-		long nanos = Math.max(0, rest.toNanos());
 		// If the application is closing, nobody waits for the deadline: the next instance
 		// that claims the message finds that it has passed.
 		ScheduledTask timer = executor.schedule(() -> executor.execute(() -> passed(delivery, deadline), () -> {
-		}), nanos);
+		}), rest.toNanos());
 		if (timer != null) {
 			this.timers.add(timer);
 		}

@@ -1,6 +1,7 @@
 package io.redelay.queue.listener;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -13,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.redelay.queue.DeadlinePassedException;
 import io.redelay.queue.HandlingTimeoutException;
 import io.redelay.queue.QueueException;
 import io.redelay.scheduling.ScheduledTask;
@@ -206,19 +208,27 @@ final class PullLine implements DeliveryDispatcher {
 	}
 
 	/**
-	 * Ends the handling of a message when it has taken too long.
+	 * Ends the handling of a message when it has taken too long, or at its deadline.
 	 */
 	private void limit(Delivery delivery) {
 		Duration longest = this.invocations.maxHandlingTime(List.of(delivery));
-		if (longest != null) {
-			ScheduledTask limit = this.invocations.executor()
-				.schedule(() -> delivery.failed(new HandlingTimeoutException(longest)), longest.toNanos());
-			if (limit != null) {
-				this.limits.put(delivery, limit);
-			}
-			if (delivery.isSettled()) {
-				cancelLimit(delivery);
-			}
+		Instant deadline = delivery.deadline();
+		Duration rest = DeadlineWatch.rest(delivery);
+		if (deadline != null && rest != null && (longest == null || rest.compareTo(longest) < 0)) {
+			limit(delivery, rest, () -> delivery.overdue(new DeadlinePassedException(deadline)));
+		}
+		else if (longest != null) {
+			limit(delivery, longest, () -> delivery.failed(new HandlingTimeoutException(longest)));
+		}
+	}
+
+	private void limit(Delivery delivery, Duration time, Runnable end) {
+		ScheduledTask limit = this.invocations.executor().schedule(end, time.toNanos());
+		if (limit != null) {
+			this.limits.put(delivery, limit);
+		}
+		if (delivery.isSettled()) {
+			cancelLimit(delivery);
 		}
 	}
 

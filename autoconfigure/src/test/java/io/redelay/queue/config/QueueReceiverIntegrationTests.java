@@ -213,6 +213,19 @@ class QueueReceiverIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
+	void whatIsReceivedEndsAtItsDeadline() {
+		try (ListenerApplication application = ListenerApplication.on(redis).start()) {
+			application.queues().send(OutboundMessage.to(this.queue, "short").deadline(Duration.ofMillis(300)));
+			ReceivedMessage<byte[]> late = receiver(application).receive(this.queue, 1, LONG).get(0);
+			assertThat(this.state.awaitDead().reason()).isEqualTo("DEADLINE");
+			assertThat(late.isSettled()).isTrue();
+			late.acknowledge();
+			assertThat(this.state.dead()).hasSize(1);
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void anEndOfTheApplicationGivesBackWhatIsHeldAndFailsWhoWaits() {
 		CompletableFuture<List<ReceivedMessage<byte[]>>> waiting;
 		try (ListenerApplication application = ListenerApplication.on(redis)
