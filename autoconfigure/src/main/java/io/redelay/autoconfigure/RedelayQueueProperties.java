@@ -405,6 +405,8 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 	 * hand together. By default any number.
 	 * @param sharedLimit The limit under redelay.queue.limits that each queue shares with
 	 * others. By default none.
+	 * @param resetAttemptsOnProgress Whether a message has as many attempts as at first
+	 * when its handler has saved a checkpoint, false by default.
 	 * @param idempotencyKey Template of the key for which a handler succeeds once, like
 	 * #{payload.orderId}. Messages have no such key by default.
 	 * @param idempotencyWindow How long messages with a key whose handler has succeeded
@@ -415,7 +417,8 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 			@Nullable String errorHandler, @Nullable Integer batchSize, @Nullable Duration batchTimeout,
 			@Nullable Boolean autoStartup, @Nullable ConversionFailureAction onConversionFailure,
 			@Nullable String rateLimit, @Nullable Integer maxInFlight, @Nullable String keyRateLimit,
-			@Nullable Integer keyMaxInFlight, @Nullable String sharedLimit, @Nullable String idempotencyKey,
+			@Nullable Integer keyMaxInFlight, @Nullable String sharedLimit,
+			@Nullable Boolean resetAttemptsOnProgress, @Nullable String idempotencyKey,
 			@Nullable Duration idempotencyWindow) {
 
 		ListenerValues toValues() {
@@ -423,8 +426,8 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 					this.maxAttempts, this.backoff.initialInterval(), this.backoff.multiplier(),
 					this.backoff.maxInterval(), this.backoff.jitter(), this.backoff.bean(), this.errorHandler,
 					this.batchSize, this.batchTimeout, this.autoStartup, this.onConversionFailure, this.rateLimit,
-					this.maxInFlight, this.keyRateLimit, this.keyMaxInFlight, this.sharedLimit, this.idempotencyKey,
-					this.idempotencyWindow);
+					this.maxInFlight, this.keyRateLimit, this.keyMaxInFlight, this.sharedLimit,
+					this.resetAttemptsOnProgress, this.idempotencyKey, this.idempotencyWindow);
 		}
 
 	}
@@ -525,6 +528,8 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 	 * @param autoStartup Whether containers start with the application.
 	 * @param onConversionFailure What becomes of a message that cannot be read, converted
 	 * or validated: it is dead at once, or delivered again after the backoff.
+	 * @param resetAttemptsOnProgress Whether a message has as many attempts as at first
+	 * when its handler has saved a checkpoint.
 	 * @param idempotencyKey Template of the key for which a handler succeeds once, like
 	 * #{payload.orderId}.
 	 * @param idempotencyWindow How long messages with a key whose handler has succeeded
@@ -579,8 +584,9 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 			@DefaultValue("1") int partitions, @DefaultValue("false") boolean priorityPerPartition,
 			@Nullable String orderingKey, @Nullable Boolean deadHoldsKey, @Nullable String fairnessKey,
 			@Nullable String fairnessWeight, @Nullable String priority, @Nullable Duration priorityAgeing,
-			@DefaultValue QueueDeduplication deduplication, @Nullable String idempotencyKey,
-			@Nullable Duration idempotencyWindow, @DefaultValue Completed completed) {
+			@DefaultValue QueueDeduplication deduplication, @Nullable Boolean resetAttemptsOnProgress,
+			@Nullable String idempotencyKey, @Nullable Duration idempotencyWindow,
+			@DefaultValue Completed completed) {
 
 		/**
 		 * Checks the values.
@@ -620,7 +626,7 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 			return new Listener(this.concurrency, this.prefetch, this.leaseTime, this.maxHandlingTime, this.maxAttempts,
 					this.backoff, this.errorHandler, this.batchSize, this.batchTimeout, this.autoStartup,
 					this.onConversionFailure, this.rateLimit, this.maxInFlight, this.keyRateLimit, this.keyMaxInFlight,
-					this.sharedLimit, this.idempotencyKey, this.idempotencyWindow)
+					this.sharedLimit, this.resetAttemptsOnProgress, this.idempotencyKey, this.idempotencyWindow)
 				.toValues();
 		}
 

@@ -68,6 +68,7 @@ final class UnusedQueueProperties implements ApplicationListener<ContextRefreshe
 		addIf(names, "max-attempts", queue.maxAttempts() != null);
 		addIf(names, "backoff", !queue.backoff().equals(NO_BACKOFF));
 		addIf(names, "on-conversion-failure", queue.onConversionFailure() != null);
+		addIf(names, "reset-attempts-on-progress", queue.resetAttemptsOnProgress() != null);
 		addIf(names, "idempotency-key", queue.idempotencyKey() != null);
 		addIf(names, "idempotency-window", queue.idempotencyWindow() != null);
 		addIf(names, "error-handler", queue.errorHandler() != null);

@@ -149,6 +149,14 @@ public @interface QueueListener {
 	String onConversionFailure() default "";
 
 	/**
+	 * Whether a message that gets on has as many attempts as at first: when the method
+	 * has saved another checkpoint, failures and crashes of the message are forgotten. It
+	 * is dead when it fails {@link #maxAttempts()} times in a row without getting on.
+	 * @return {@code true} or {@code false}, the default
+	 */
+	String resetAttemptsOnProgress() default "";
+
+	/**
 	 * A key for which the method succeeds once within {@link #idempotencyWindow()}, over
 	 * all instances and however often a message is sent or delivered. While a message
 	 * with the key is handled, others with it wait; when that has succeeded, they are

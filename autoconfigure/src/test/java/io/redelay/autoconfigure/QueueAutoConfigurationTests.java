@@ -290,6 +290,7 @@ class QueueAutoConfigurationTests {
 			assertThat(queue.maxHandlingTime()).isNull();
 			assertThat(queue.retries().maxAttempts()).isEqualTo(5);
 			assertThat(queue.retries().backoff()).isEqualTo(RetryBackoff.DEFAULTS);
+			assertThat(queue.retries().resetsOnProgress()).isFalse();
 		});
 	}
 
@@ -299,6 +300,7 @@ class QueueAutoConfigurationTests {
 			.withPropertyValues("redelay.queue.listener.concurrency=2-3", "redelay.queue.listener.lease-time=10s",
 					"redelay.queue.listener.max-attempts=9", "redelay.queue.listener.max-handling-time=1m",
 					"redelay.queue.listener.prefetch=7", "redelay.queue.listener.auto-startup=false",
+					"redelay.queue.listener.reset-attempts-on-progress=true",
 					"redelay.queue.listener.backoff.initial-interval=10m", "redelay.queue.listener.backoff.jitter=0")
 			.run((context) -> {
 				ContainerSettings settings = settings(context.getBean(QueueListenerEndpointRegistry.class));
@@ -310,6 +312,7 @@ class QueueAutoConfigurationTests {
 				assertThat(queue.leaseTime()).isEqualTo(Duration.ofSeconds(10));
 				assertThat(queue.maxHandlingTime()).isEqualTo(Duration.ofMinutes(1));
 				assertThat(queue.retries().maxAttempts()).isEqualTo(9);
+				assertThat(queue.retries().resetsOnProgress()).isTrue();
 				assertThat(queue.retries().backoff())
 					.isEqualTo(new RetryBackoff(Duration.ofMinutes(10), 2, Duration.ofMinutes(10), 0));
 			});
@@ -323,6 +326,7 @@ class QueueAutoConfigurationTests {
 			ContainerSettings settings = settings(context.getBean(QueueListenerEndpointRegistry.class));
 			assertThat(settings.maxConcurrency()).isEqualTo(3);
 			assertThat(settings.queues().get("orders.eu").retries().maxAttempts()).isEqualTo(3);
+			assertThat(settings.queues().get("orders.eu").retries().resetsOnProgress()).isTrue();
 			assertThat(settings.queues().get("orders.eu").retries().backoff()).hasFieldOrPropertyWithValue("multiplier",
 					9.0);
 		});
@@ -330,11 +334,14 @@ class QueueAutoConfigurationTests {
 			.withPropertyValues(ofAll)
 			.withPropertyValues("redelay.queue.queues[orders.eu].concurrency=4",
 					"redelay.queue.queues[orders.eu].max-attempts=4",
+					"redelay.queue.queues[orders.eu].reset-attempts-on-progress=false",
 					"redelay.queue.queues[orders.eu].backoff.multiplier=4", "redelay.queue.queues.other.max-attempts=7")
 			.run((context) -> {
 				ContainerSettings settings = settings(context.getBean(QueueListenerEndpointRegistry.class));
 				assertThat(settings.maxConcurrency()).isEqualTo(4);
 				assertThat(settings.queues().get("orders.eu").retries().maxAttempts()).isEqualTo(4);
+				assertThat(settings.queues().get("orders.eu").retries().resetsOnProgress()).isFalse();
+				assertThat(settings.queues().get("other").retries().resetsOnProgress()).isTrue();
 				assertThat(settings.queues().get("orders.eu").retries().backoff())
 					.hasFieldOrPropertyWithValue("multiplier", 4.0);
 				assertThat(settings.queues().get("other").retries().maxAttempts()).isEqualTo(7);
@@ -371,7 +378,8 @@ class QueueAutoConfigurationTests {
 
 	static class FullListener {
 
-		@QueueListener(queues = { "orders.eu", "other" }, concurrency = "3", maxAttempts = "3")
+		@QueueListener(queues = { "orders.eu", "other" }, concurrency = "3", maxAttempts = "3",
+				resetAttemptsOnProgress = "true")
 		void handle(String text) {
 		}
 

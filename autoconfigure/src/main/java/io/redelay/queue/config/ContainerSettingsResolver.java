@@ -84,6 +84,7 @@ final class ContainerSettingsResolver {
 		queues.forEach((queue) -> settings.put(queue, this.queues.resolve(endpoint, queue)));
 		if (annotation.ackMode() == AckMode.BEFORE_HANDLING) {
 			settings.forEach((queue, each) -> refuseBeforeHandling(endpoint, queue, each));
+			refuseReset(endpoint);
 		}
 		boolean limited = settings.values().stream().anyMatch((each) -> each.limits().isLimited());
 		Integer prefetched = (limited && prefetch.isOfAll()) ? null : prefetch.value();
@@ -115,6 +116,18 @@ final class ContainerSettingsResolver {
 							+ " BEFORE_HANDLING none is in hand while it is handled",
 					"Leave " + ((limits.maxInFlight() != null) ? "maxInFlight"
 							: shares ? "the sharedLimit" : "keyMaxInFlight") + " out, or set ackMode to AUTO");
+		}
+	}
+
+	/**
+	 * Refused only where the annotation says it: a property may speak for other listeners.
+	 */
+	private void refuseReset(QueueListenerEndpoint endpoint) {
+		String value = endpoint.annotation().resetAttemptsOnProgress();
+		if (Boolean.TRUE.equals(this.attributes.flag(endpoint, "resetAttemptsOnProgress", value))) {
+			throw endpoint.invalid("resetAttemptsOnProgress",
+					"with BEFORE_HANDLING, a message is delivered once, and nothing is kept of what its handler saves",
+					"Leave resetAttemptsOnProgress out, or set ackMode to AUTO");
 		}
 	}
 

@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * @param keyMaxInFlight how many messages of one fairness key all instances hold at the
  * same time
  * @param sharedLimit the name of a limit that several queues share
+ * @param resetAttemptsOnProgress whether a message that gets on has as many attempts as
+ * at first
  * @param idempotencyKey the template of the key for which the handler succeeds once
  * @param idempotencyWindow for how long such a key is done
  * @since 0.1.0
@@ -42,13 +44,14 @@ public record ListenerValues(@Nullable String concurrency, @Nullable Integer pre
 		@Nullable Duration batchTimeout, @Nullable Boolean autoStartup,
 		@Nullable ConversionFailureAction onConversionFailure, @Nullable String rateLimit,
 		@Nullable Integer maxInFlight, @Nullable String keyRateLimit, @Nullable Integer keyMaxInFlight,
-		@Nullable String sharedLimit, @Nullable String idempotencyKey, @Nullable Duration idempotencyWindow) {
+		@Nullable String sharedLimit, @Nullable Boolean resetAttemptsOnProgress, @Nullable String idempotencyKey,
+		@Nullable Duration idempotencyWindow) {
 
 	/**
 	 * Declares no value.
 	 */
 	public static final ListenerValues NONE = new ListenerValues(null, null, null, null, null, null, null, null, null,
-			null, null, null, null, null, null, null, null, null, null, null, null, null);
+			null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 
 	/**
 	 * Declares the values of the backoff only.
@@ -56,7 +59,7 @@ public record ListenerValues(@Nullable String concurrency, @Nullable Integer pre
 	static ListenerValues backoff(@Nullable Duration initialInterval, @Nullable Double multiplier,
 			@Nullable Duration maxInterval, @Nullable Double jitter, @Nullable String bean) {
 		return new ListenerValues(null, null, null, null, null, initialInterval, multiplier, maxInterval, jitter, bean,
-				null, null, null, null, null, null, null, null, null, null, null, null);
+				null, null, null, null, null, null, null, null, null, null, null, null, null);
 	}
 
 }

@@ -56,6 +56,10 @@ final class QueueSettingsResolver {
 				queue, "onConversionFailure", this.attributes.constant(endpoint, "onConversionFailure",
 						annotation.onConversionFailure(), ConversionFailureAction.class),
 				ListenerValues::onConversionFailure);
+		Sourced<Boolean> resetAttempts = this.defaults.first(
+				queue, "resetAttemptsOnProgress", this.attributes.flag(endpoint, "resetAttemptsOnProgress",
+						annotation.resetAttemptsOnProgress()),
+				ListenerValues::resetAttemptsOnProgress);
 		RetryDelay backoff = this.backoffs.resolve(endpoint, queue);
 		QueueErrorHandler errorHandler = errorHandler(endpoint, queue);
 		ClaimLimits limits = this.limits.resolve(endpoint, queue);
@@ -64,7 +68,8 @@ final class QueueSettingsResolver {
 				() -> new ContainerSettings.QueueSettings(leaseTime.or(Duration.ofSeconds(30)), maxHandlingTime.value(),
 						new RetrySettings(maxAttempts.or(RetrySettings.DEFAULTS.maxAttempts()), backoff,
 								List.of(annotation.noRetryFor()),
-								onConversionFailure.or(RetrySettings.DEFAULTS.onConversionFailure())),
+								onConversionFailure.or(RetrySettings.DEFAULTS.onConversionFailure()),
+								resetAttempts.or(RetrySettings.DEFAULTS.resetsOnProgress())),
 						errorHandler, this.deadLetters.resolve(endpoint, queue), limits, keys,
 						this.defaults.retentions().get(queue)),
 				leaseTime, maxHandlingTime, maxAttempts);

@@ -102,6 +102,9 @@ class InvalidListenerTests {
 				arguments(BatchResultOfOneLater.class, "returns a BatchResult", "one message at a time", "take a List"),
 				arguments(LockAfterwards.class, "'ackMode'", "could not be given back", "Leave @MyLock out"),
 				arguments(KeyAfterwards.class, "'ackMode'", "has an idempotencyKey", "Leave the idempotencyKey out"),
+				arguments(ResetAfterwards.class, "'resetAttemptsOnProgress'", "delivered once",
+						"Leave resetAttemptsOnProgress out"),
+				arguments(ResetAtTimes.class, "'resetAttemptsOnProgress'", "true or false", "sometimes"),
 				arguments(LimitAfterwards.class, "'ackMode'", "in hand at the same time", "Leave maxInFlight out"),
 				arguments(UntypedHandler.class, "'value' of the @QueueHandler", "has no @PayloadType that names one",
 						"@QueueHandler(\"order-placed\")"),
@@ -605,6 +608,22 @@ class InvalidListenerTests {
 	static class KeyAfterwards {
 
 		@QueueListener(queues = "q", ackMode = AckMode.BEFORE_HANDLING, idempotencyKey = "#{payload}")
+		void handle(String text) {
+		}
+
+	}
+
+	static class ResetAfterwards {
+
+		@QueueListener(queues = "q", ackMode = AckMode.BEFORE_HANDLING, resetAttemptsOnProgress = "true")
+		void handle(String text) {
+		}
+
+	}
+
+	static class ResetAtTimes {
+
+		@QueueListener(queues = "q", resetAttemptsOnProgress = "sometimes")
 		void handle(String text) {
 		}
 

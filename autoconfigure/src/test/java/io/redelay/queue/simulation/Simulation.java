@@ -363,7 +363,7 @@ final class Simulation {
 		private ContainerSettings settings() {
 			ContainerSettings.QueueSettings queue = new ContainerSettings.QueueSettings(LEASE, null,
 					new RetrySettings(MAX_ATTEMPTS, (failures) -> Duration.ofMillis(500), List.of(),
-							ConversionFailureAction.BURY),
+							ConversionFailureAction.BURY, false),
 					null, new DeadLetterSettings(1000, Duration.ofDays(1), null, null), ClaimLimits.NONE, null);
 			return new ContainerSettings("listener", Map.of(QUEUE, queue), this.concurrency, this.concurrency, null,
 					AckMode.AUTO, 1, Duration.ZERO, true, List.of());

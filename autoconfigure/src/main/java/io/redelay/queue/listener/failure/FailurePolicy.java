@@ -55,6 +55,15 @@ public final class FailurePolicy {
 	}
 
 	/**
+	 * Returns whether a message has as many attempts as at first when its handler has
+	 * saved a checkpoint.
+	 * @return whether its failures and crashes are forgotten then
+	 */
+	public boolean resetsAttempts() {
+		return this.settings.resetsOnProgress();
+	}
+
+	/**
 	 * Buries a message that has no attempt left, because instances died while they
 	 * handled it.
 	 * @param facts the message

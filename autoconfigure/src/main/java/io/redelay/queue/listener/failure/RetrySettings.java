@@ -14,16 +14,18 @@ import org.springframework.util.Assert;
  * @param noRetryFor failures after which a message is dead
  * @param onConversionFailure what becomes of messages that cannot be converted for the
  * handler
+ * @param resetsOnProgress whether failures and crashes are forgotten when a handler has
+ * saved a checkpoint
  * @since 0.1.0
  */
 public record RetrySettings(int maxAttempts, RetryDelay backoff, List<Class<? extends Throwable>> noRetryFor,
-		ConversionFailureAction onConversionFailure) {
+		ConversionFailureAction onConversionFailure, boolean resetsOnProgress) {
 
 	/**
 	 * 5 attempts with {@link RetryBackoff#DEFAULTS}, whatever the failure.
 	 */
 	public static final RetrySettings DEFAULTS = new RetrySettings(5, RetryBackoff.DEFAULTS, List.of(),
-			ConversionFailureAction.BURY);
+			ConversionFailureAction.BURY, false);
 
 	/**
 	 * Checks the settings.
