@@ -1,6 +1,7 @@
 package io.redelay.queue.store.redis;
 
 import java.nio.file.Path;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +14,11 @@ import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.ClaimLimits;
+import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.WorkCodec;
+import io.redelay.queue.store.WorkReply;
+import io.redelay.queue.store.WorkRequest;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.Settlement;
@@ -168,6 +174,39 @@ class DelayQueueStoreServerIntegrationTests {
 		this.server.command("CONFIG", "SET", "maxmemory", "100mb");
 		assertThat(sender.send(queue.messageWithId("a", "second")).fates()).isEmpty();
 		assertThat(early.claim(10).messages()).hasSize(1);
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aFullRedisRefusesCheckpointsAndRenewsTheLane() {
+		TestQueue queue = new TestQueue(this.store);
+		queue.sender().send(queue.messages(2));
+		TestQueue.Consumer consumer = queue.consumer();
+		List<ClaimedMessage> held = consumer.claim(2).messages();
+		assertThat(keep(queue, consumer, held, 1, "1").refused()).isEmpty();
+		long deadline = StoreDump.of(this.client, queue.name).lanes().get(consumer.lane);
+
+		this.server.command("CONFIG", "SET", "maxmemory", "1");
+		WorkReply full = keep(queue, consumer, held, 2, "2");
+		assertThat(full.status()).isEqualTo(LaneStatus.OK);
+		assertThat(full.lost()).isEmpty();
+		assertThat(full.refused()).containsExactlyInAnyOrder(held.get(0).uid(), held.get(1).uid());
+		assertThat(StoreDump.of(this.client, queue.name).work()).containsEntry(held.get(0).uid() + "/checkpoint", "1");
+		assertThat(StoreDump.of(this.client, queue.name).lanes().get(consumer.lane)).isGreaterThan(deadline);
+
+		this.server.command("CONFIG", "SET", "maxmemory", "100mb");
+		assertThat(keep(queue, consumer, held, 2, "2").refused()).isEmpty();
+		assertThat(StoreDump.of(this.client, queue.name).work()).containsEntry(held.get(0).uid() + "/checkpoint", "2");
+	}
+
+	private WorkReply keep(TestQueue queue, TestQueue.Consumer consumer, List<ClaimedMessage> messages, long number,
+			String checkpoint) {
+		byte[] section = WorkCodec.section('c', checkpoint.getBytes(StandardCharsets.UTF_8));
+		return TestQueue.get(this.store.keepWork(queue.name,
+				new WorkRequest(consumer.lane, Duration.ofMinutes(1), 1, ClaimLimits.NONE,
+						messages.stream()
+							.map((message) -> new WorkRequest.Entry(message.uid(), message.claim(), number, section))
+							.toList())));
 	}
 
 	private static void assertRefused(TestQueue.Sender sender, NewMessage message) {
