@@ -171,6 +171,8 @@ class WorkIntegrationTests {
 
 	@Test
 	void theEndOfAMessageLeavesNothing() {
+		ClaimedMessage other = claimed();
+		keep(other, 1, checkpoint("other"));
 		for (int way = 0; way < 4; way++) {
 			ClaimedMessage message = claimed();
 			keep(message, 1, checkpoint("1"), progress("all"));
@@ -189,9 +191,12 @@ class WorkIntegrationTests {
 					purge(MessageState.READY);
 				}
 			}
-			assertThat(dump().work()).as("way %d", way).isEmpty();
-			assertThat(dump().meta()).as("way %d", way).doesNotContainKeys("work", "keyed");
+			assertThat(dump().work()).as("way %d", way)
+				.containsOnlyKeys(other.uid() + "/checkpoint", other.uid() + "/written");
 		}
+		this.consumer.claim(0, Settlement.ack(other.uid(), other.claim()));
+		assertThat(dump().work()).isEmpty();
+		assertThat(dump().meta()).doesNotContainKeys("work", "keyed");
 	}
 
 	@Test
@@ -242,6 +247,7 @@ class WorkIntegrationTests {
 				})));
 		assertThat(dump().work()).isEmpty();
 		assertThat(dump().completedMessages()).containsEntry(message.uid() + "/progress", "all")
+			.hasEntrySatisfying(message.uid(), (envelope) -> assertThat(envelope).contains("payload"))
 			.containsEntry("@work", "1")
 			.doesNotContainKey(message.uid() + "/checkpoint");
 		purge(MessageState.COMPLETED);
@@ -285,12 +291,12 @@ class WorkIntegrationTests {
 	void largeCheckpointsCountForTheBytesOfAClaim() {
 		ClaimedMessage first = claimed();
 		ClaimedMessage second = claimed();
-		String large = '"' + "x".repeat(20_000) + '"';
+		String large = '"' + "x".repeat(60_000) + '"';
 		keep(first, 1, checkpoint(large));
 		keep(second, 1, checkpoint(large));
 		this.consumer.claim(0, giveBack(first), giveBack(second));
-		assertThat(TestQueue.get(this.consumer.claimAsync(10, 30_000)).messages()).hasSize(1);
-		assertThat(TestQueue.get(this.consumer.claimAsync(10, 30_000)).messages()).hasSize(1);
+		assertThat(TestQueue.get(this.consumer.claimAsync(10, 100_000)).messages()).hasSize(1);
+		assertThat(TestQueue.get(this.consumer.claimAsync(10, 100_000)).messages()).hasSize(1);
 	}
 
 	@Test
