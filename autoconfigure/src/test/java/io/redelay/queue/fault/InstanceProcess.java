@@ -3,6 +3,7 @@ package io.redelay.queue.fault;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -45,7 +46,18 @@ final class InstanceProcess implements AutoCloseable {
 	 */
 	void kill() {
 		this.process.destroyForcibly();
-		awaitEnd();
+		await(10);
+	}
+
+	/**
+	 * Tells it to end, as a deployment does, and waits until it has.
+	 * @return how long that took
+	 */
+	Duration terminate() {
+		long start = System.nanoTime();
+		signal("-TERM");
+		await(60);
+		return Duration.ofNanos(System.nanoTime() - start);
 	}
 
 	/**
@@ -64,9 +76,9 @@ final class InstanceProcess implements AutoCloseable {
 		kill();
 	}
 
-	private void awaitEnd() {
+	private void await(int seconds) {
 		try {
-			if (!this.process.waitFor(10, TimeUnit.SECONDS)) {
+			if (!this.process.waitFor(seconds, TimeUnit.SECONDS)) {
 				throw new IllegalStateException("The process " + this.process.pid() + " does not end");
 			}
 		}
