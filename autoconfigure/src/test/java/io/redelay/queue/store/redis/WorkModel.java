@@ -73,7 +73,7 @@ final class WorkModel {
 	 * Whether an entry was kept just now and has the attempts forgotten.
 	 */
 	boolean resetsAttempts(WorkRequest.Entry entry) {
-		boolean resets = this.kept == entry
+		boolean resets = entry.equals(this.kept)
 				&& new String(entry.sections(), StandardCharsets.UTF_8).endsWith("r0:");
 		this.kept = null;
 		return resets;
