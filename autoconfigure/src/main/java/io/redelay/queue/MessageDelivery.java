@@ -44,4 +44,36 @@ public interface MessageDelivery {
 		return new MessageStoppedException();
 	}
 
+	/**
+	 * Tells how far the handling has come, for whoever looks at the message and for the
+	 * events of messages. It is written to Redis a little later, together with what
+	 * others tell: this method does not wait. The last call counts.
+	 * <p>
+	 * It does nothing once the message is settled or lost, but for a line in the log of
+	 * the application.
+	 * @param fraction how much of the work is done, from 0 to 1
+	 * @throws IllegalArgumentException if the fraction is not from 0 to 1
+	 */
+	void progress(double fraction);
+
+	/**
+	 * Tells how far the handling has come, as {@link #progress(double)} does.
+	 * @param fraction how much of the work is done, from 0 to 1
+	 * @param text what to say of it, or {@code null}: one line, of which 1,000 characters
+	 * are kept
+	 * @throws IllegalArgumentException if the fraction is not from 0 to 1
+	 */
+	void progress(double fraction, @Nullable String text);
+
+	/**
+	 * Writes a line into the log that stays beside the message: of all attempts, the last
+	 * 100 lines by default. It is written to Redis a little later: this method does not
+	 * wait.
+	 * <p>
+	 * It does nothing once the message is settled or lost, but for a line in the log of
+	 * the application.
+	 * @param line the line, of which 1,000 characters are kept
+	 */
+	void log(String line);
+
 }

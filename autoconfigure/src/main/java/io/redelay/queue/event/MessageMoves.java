@@ -28,6 +28,10 @@ import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.Settlement;
+import io.redelay.queue.store.StoredWork;
+import io.redelay.queue.store.WorkCodec;
+import io.redelay.queue.store.WorkReply;
+import io.redelay.queue.store.WorkRequest;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -260,6 +264,26 @@ public final class MessageMoves implements MoveListener {
 			}
 		}
 		return null;
+	}
+
+	@Override
+	public void worked(String queue, WorkRequest request, WorkReply reply) {
+		if (reply.status() != LaneStatus.OK) {
+			return;
+		}
+		guarded(() -> {
+			for (WorkRequest.Entry entry : request.entries()) {
+				byte[] progress = WorkCodec.find(entry.sections(), 'p');
+				byte[] lines = WorkCodec.find(entry.sections(), 'l');
+				boolean isKept = !reply.lost().contains(entry.uid()) && !reply.refused().contains(entry.uid());
+				if (isKept && (progress != null || lines != null)) {
+					Held known = this.held.get(key(queue, entry.uid()));
+					tell(new Move(MessageEvent.Type.PROGRESS, queue, id((known != null) ? known.id() : null, entry.uid()),
+							entry.uid(), reply.time(), (known != null) ? known.attempt() : 0, null, null,
+							new StoredWork(progress, lines, null)));
+				}
+			}
+		});
 	}
 
 	@Override

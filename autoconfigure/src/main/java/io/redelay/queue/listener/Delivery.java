@@ -31,6 +31,7 @@ import io.redelay.queue.store.EndedOtherwise;
 import io.redelay.queue.store.Ending;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.KeptMessage;
 import io.redelay.queue.store.NextMessages;
 import io.redelay.queue.store.Settlement;
 import org.apache.commons.logging.Log;
@@ -111,6 +112,11 @@ public final class Delivery implements Acknowledgment {
 	 */
 	private volatile @Nullable DeliveryToken token;
 
+	/**
+	 * What the handler keeps beside the message; {@code null} while that is nothing.
+	 */
+	private volatile @Nullable DeliveryWork work;
+
 	Delivery(DeliveryOwner owner, DeliveryContext context, ClaimedMessage claimed, long laneEpoch, Instant claimTime,
 			long claimNanos) {
 		this.owner = owner;
@@ -137,6 +143,84 @@ public final class Delivery implements Acknowledgment {
 	 */
 	public DeliveryInfo info() {
 		return facts().info();
+	}
+
+	/**
+	 * Notes how far the handling has come.
+	 * @param fraction how much is done, from 0 to 1
+	 * @param text what the handler says of it, or {@code null}
+	 */
+	void progress(double fraction, @Nullable String text) {
+		if (!(fraction >= 0 && fraction <= 1)) {
+			throw new IllegalArgumentException("'fraction' must be from 0 to 1: " + fraction
+					+ ", which the handler told of the " + this + " as its progress");
+		}
+		keep((kept) -> kept.report().progress(fraction, text, storeTime()));
+	}
+
+	/**
+	 * Notes a line for the log of the message.
+	 */
+	void log(String line) {
+		Assert.notNull(line, "'line' must not be null");
+		keep((kept) -> kept.report().log(line, storeTime()));
+	}
+
+	/**
+	 * Notes something that is kept beside the message, unless that is settled or lost.
+	 */
+	private void keep(Consumer<DeliveryWork> change) {
+		DeliveryWork kept = work();
+		if (isSettled() || kept.isLost()) {
+			this.owner.work().tooLate(kept);
+			return;
+		}
+		change.accept(kept);
+		this.owner.work().changed(kept);
+	}
+
+	private DeliveryWork work() {
+		DeliveryWork present = this.work;
+		if (present == null) {
+			synchronized (this) {
+				present = this.work;
+				if (present == null) {
+					present = new DeliveryWork(new WorkHolder(), this.owner.work().settings());
+					this.work = present;
+				}
+			}
+		}
+		return present;
+	}
+
+	/**
+	 * Has all written again that is kept beside the message.
+	 */
+	void forgetWork() {
+		DeliveryWork kept = this.work;
+		if (kept != null) {
+			kept.forgotten();
+			this.owner.work().changed(kept);
+		}
+	}
+
+	/**
+	 * Sends a settlement, after what the handler keeps beside the message is written if
+	 * that stays.
+	 */
+	private void settleAfterWork(Settlement decided) {
+		DeliveryWork kept = this.work;
+		if (kept == null || !staysAfter(decided)) {
+			this.owner.settle(this, decided);
+			return;
+		}
+		this.owner.work().flushToSettle(kept).thenRun(() -> this.owner.settle(this, decided));
+	}
+
+	private static boolean staysAfter(Settlement decided) {
+		Completion completion = decided.completion();
+		return !decided.isAcknowledgment()
+				|| (completion != null && completion.sections().stream().anyMatch(KeptMessage.class::isInstance));
 	}
 
 	/**
@@ -598,7 +682,7 @@ public final class Delivery implements Acknowledgment {
 						keyed.end(succeeded && counted, () -> {
 						});
 					}));
-			afterRun(() -> this.owner.settle(this, done));
+			afterRun(() -> settleAfterWork(done));
 		}
 		runWhenSettled();
 	}
@@ -653,17 +737,17 @@ public final class Delivery implements Acknowledgment {
 		String target = (read != null) ? read.handling().deadLetterQueue() : null;
 		DeadLetterCourier courier = this.context.deadLetters();
 		if (decided.action() != Settlement.Action.BURY || read == null || target == null || courier == null) {
-			this.owner.settle(this, decided);
+			settleAfterWork(decided);
 			return;
 		}
 		courier.handOn(queue(), uid(), read, target, decided.cause(), storeTime()).whenComplete((done, failure) -> {
 			if (failure == null) {
-				this.owner.settle(this, Settlement.done(uid(), claim(), EndedOtherwise.dead(decided.cause())));
+				settleAfterWork(Settlement.done(uid(), claim(), EndedOtherwise.dead(decided.cause())));
 			}
 			else {
 				logger.warn("The " + this + " could not be handed on to the queue '" + target
 						+ "', and is kept among the dead messages of its own: " + failure.getMessage());
-				this.owner.settle(this, decided);
+				settleAfterWork(decided);
 			}
 		});
 	}
@@ -828,6 +912,43 @@ public final class Delivery implements Acknowledgment {
 	@Override
 	public String toString() {
 		return facts().toString();
+	}
+
+	/**
+	 * The message as those see it who write what is kept beside it.
+	 */
+	private final class WorkHolder implements DeliveryWork.Holder {
+
+		@Override
+		public String uid() {
+			return Delivery.this.uid();
+		}
+
+		@Override
+		public long claim() {
+			return Delivery.this.claim();
+		}
+
+		@Override
+		public String queue() {
+			return Delivery.this.queue();
+		}
+
+		@Override
+		public boolean isSettled() {
+			return Delivery.this.isSettled();
+		}
+
+		@Override
+		public void lost() {
+			Delivery.this.owner.lost(Delivery.this);
+		}
+
+		@Override
+		public String toString() {
+			return Delivery.this.toString();
+		}
+
 	}
 
 }

@@ -59,6 +59,16 @@ interface DeliveryOwner {
 	void giveBackStalled();
 
 	/**
+	 * Returns what writes what the handler keeps beside its message.
+	 */
+	WorkKeeper work();
+
+	/**
+	 * Takes note that Redis says that another lane has the message of a delivery, or none.
+	 */
+	void lost(Delivery delivery);
+
+	/**
 	 * Asks the store whether a message was cancelled.
 	 */
 	CompletableFuture<Boolean> isCancelled(String uid);

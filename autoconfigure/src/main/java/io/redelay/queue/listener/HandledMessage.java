@@ -40,6 +40,21 @@ public final class HandledMessage implements MessageDelivery {
 	}
 
 	@Override
+	public void progress(double fraction) {
+		this.delivery.progress(fraction, null);
+	}
+
+	@Override
+	public void progress(double fraction, @Nullable String text) {
+		this.delivery.progress(fraction, text);
+	}
+
+	@Override
+	public void log(String line) {
+		this.delivery.log(line);
+	}
+
+	@Override
 	public String toString() {
 		return this.delivery.toString();
 	}

@@ -51,6 +51,13 @@ final class LaneRecovery {
 	private long laneEpoch;
 
 	/**
+	 * Returns whether Redis went back in time; otherwise the lease ran out.
+	 */
+	boolean wentBack() {
+		return this.wentBack;
+	}
+
+	/**
 	 * Creates what is told.
 	 * @param wentBack whether Redis went back in time; otherwise the lease ran out
 	 * @param forgotten what was settled, and Redis has forgotten; or may have, if the

@@ -18,9 +18,10 @@ import io.redelay.scheduling.Scheduler;
  * @param invariants reports defects
  * @param idle looks at the queues that have no messages
  * @param ticks decides about ticks of recurring messages
+ * @param work how much handlers keep beside their messages
  */
 record LoopResources(DelayQueueStore store, Scheduler scheduler, WakeUps wakeUps, SuspectAdmission suspects,
 		DeadLetterEvents deaths, OutboxRelays outboxes, LocalGates gates, Invariants invariants, IdleWatch idle,
-		TickAdmission ticks) {
+		TickAdmission ticks, WorkSettings work) {
 
 }

@@ -72,6 +72,8 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 
 	private final LaneRenewer renewer;
 
+	private final WorkWriter work;
+
 	private final LaneSubscription subscription;
 
 	private final ClaimSender sender;
@@ -106,6 +108,8 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		this.lane = new ClaimLane(resources.store(), this.queue, settings.leaseTime(), settings.limits(),
 				!trigger.yields(), resources.invariants());
 		this.renewer = new LaneRenewer(this.lane, settings.leaseTime(), resources.scheduler(), this::check);
+		this.work = new WorkWriter(context.listener(), resources.work(), settings.leaseTime(), this.lane::keepWork,
+				this.renewer, resources.scheduler(), this::check);
 		this.ticks = new TickGate(resources.ticks(), context.codec());
 		this.subscription = new LaneSubscription(resources.wakeUps(), this::wakeUp);
 		this.sender = new ClaimSender(this.lane, trigger, this.subscription);
@@ -127,6 +131,16 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	@Override
 	public DelayQueueStore store() {
 		return this.resources.store();
+	}
+
+	@Override
+	public WorkKeeper work() {
+		return this.work;
+	}
+
+	@Override
+	public void lost(Delivery delivery) {
+		delivery.turn(CancellationReason.LEASE_LOST);
 	}
 
 	@Override
@@ -208,8 +222,10 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	 * @return completes when the messages are given back and the lane is closed
 	 */
 	CompletableFuture<Void> handBack() {
-		this.monitor.handBack();
-		signal();
+		this.work.flush().thenRun(() -> {
+			this.monitor.handBack();
+			signal();
+		});
 		return this.stopped;
 	}
 
@@ -552,6 +568,10 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 
 	private void resumed(LaneRecovery recovery, ResumeReply reply, long sentNanos) {
 		release(this.monitor.resumed(recovery, reply, sentNanos));
+		if (recovery.wentBack()) {
+			this.monitor.deliveries().forEach(Delivery::forgetWork);
+		}
+		this.work.resumed();
 		recovery.tell(reply, this.resources.store().replayMemory());
 		gather(this::becomeIdle);
 	}
@@ -561,6 +581,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		this.resources.idle().remove(this);
 		this.resources.gates().remove(this.gateChanged);
 		this.subscription.change(null);
+		this.work.close();
 		this.lane.forget();
 		this.lane.close().whenComplete((closed, failure) -> {
 			this.monitor.closed();

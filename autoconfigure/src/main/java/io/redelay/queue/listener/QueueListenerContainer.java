@@ -216,7 +216,7 @@ public final class QueueListenerContainer {
 		ClaimRuntime claims = this.runtime.claims();
 		LoopResources resources = new LoopResources(claims.store(), claims.scheduler(), claims.wakeUps(),
 				claims.suspects(), this.runtime.deadLetters().events(), claims.outboxes(), claims.gates(),
-				claims.invariants(), claims.idle(), claims.ticks());
+				claims.invariants(), claims.idle(), claims.ticks(), claims.work());
 		return new PollLoopFactory(this.settings, resources, claims.safetyPoll(), this.capacity, this.dispatcher);
 	}
 

@@ -1,8 +1,8 @@
 package io.redelay.queue.listener;
 
+import java.io.ByteArrayOutputStream;
 import java.time.Instant;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Safe for use by many threads.
  */
-final class WorkReport {
+final class WorkReport implements WorkPart {
 
 	private final WorkSettings settings;
 
@@ -82,30 +82,30 @@ final class WorkReport {
 		this.first++;
 	}
 
-	/**
-	 * Returns what is to be written, until {@link #written} is told of it.
-	 * @return what is to be written, or {@code null} if that is nothing
-	 */
-	synchronized @Nullable Pending pending() {
+	@Override
+	public synchronized @Nullable Runnable pending(ByteArrayOutputStream sections) {
+		MessageProgress reported = this.progress;
 		// The store is told of lines that were dropped by the lines behind them.
-		if (this.progress == null && this.lines.isEmpty()) {
+		if (reported == null && this.lines.isEmpty()) {
 			return null;
 		}
-		List<LogLine> copied = new ArrayList<>(this.lines);
-		return new Pending(this.progress, this.reports,
-				copied.isEmpty() ? null : WorkCodec.lines(this.delivery, this.first, copied, this.settings.maxLogLines(),
-						this.settings.maxLogSize()),
-				this.first + copied.size());
+		if (reported != null) {
+			sections.writeBytes(WorkCodec.section('p', WorkCodec.progress(reported)));
+		}
+		if (!this.lines.isEmpty()) {
+			sections.writeBytes(WorkCodec.section('l', WorkCodec.lines(this.delivery, this.first,
+					List.copyOf(this.lines), this.settings.maxLogLines(), this.settings.maxLogSize())));
+		}
+		long lastReport = this.reports;
+		long nextLine = this.first + this.lines.size();
+		return () -> written(lastReport, nextLine);
 	}
 
-	/**
-	 * Forgets what was written.
-	 */
-	synchronized void written(Pending pending) {
-		if (this.reports == pending.reports()) {
+	private synchronized void written(long lastReport, long nextLine) {
+		if (this.reports == lastReport) {
 			this.progress = null;
 		}
-		while (this.first < pending.next() && !this.lines.isEmpty()) {
+		while (this.first < nextLine && !this.lines.isEmpty()) {
 			dropFirst();
 		}
 	}
@@ -113,20 +113,6 @@ final class WorkReport {
 	@Override
 	public synchronized String toString() {
 		return String.format(Locale.ROOT, "%s, %d line(s)", this.progress, this.lines.size());
-	}
-
-	/**
-	 * What is to be written.
-	 *
-	 * @param progress the progress, if a new one was reported
-	 * @param reports how often one was reported until now
-	 * @param lines the lines as the store is given them, if there are any
-	 * @param next the number of the line behind them
-	 */
-	@SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared
-												// or changed
-	record Pending(@Nullable MessageProgress progress, long reports, byte @Nullable [] lines, long next) {
-
 	}
 
 }

@@ -280,7 +280,7 @@ public final class ClaimLane {
 		return (lane != null)
 				? this.store.keepWork(this.queue,
 						new WorkRequest(lane, this.lease, this.answered, this.limits, entries))
-				: CompletableFuture.completedFuture(new WorkReply(LaneStatus.GONE, Set.of(), Set.of()));
+				: CompletableFuture.completedFuture(new WorkReply(LaneStatus.GONE, Instant.EPOCH, Set.of(), Set.of()));
 	}
 
 	/**

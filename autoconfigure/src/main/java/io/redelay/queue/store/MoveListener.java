@@ -58,6 +58,15 @@ public interface MoveListener {
 	}
 
 	/**
+	 * What handlers told of messages was written beside them.
+	 * @param queue the queue, as the store knows it
+	 * @param request the request
+	 * @param reply what became of it
+	 */
+	default void worked(String queue, WorkRequest request, WorkReply reply) {
+	}
+
+	/**
 	 * Commands were carried out.
 	 * @param queue the queue, as the store knows it
 	 * @param commands the commands

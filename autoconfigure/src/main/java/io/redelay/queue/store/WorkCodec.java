@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 import io.redelay.queue.LogLine;
@@ -34,6 +35,25 @@ public final class WorkCodec {
 		section.writeBytes((type + Integer.toString(text.length) + ':').getBytes(StandardCharsets.US_ASCII));
 		section.writeBytes(text);
 		return section.toByteArray();
+	}
+
+	/**
+	 * Finds one of the sections of what is to be kept of a message.
+	 * @param sections the sections, one behind the other
+	 * @param type what it is
+	 * @return its text, or {@code null} if it is not among them
+	 */
+	public static byte @Nullable [] find(byte[] sections, char type) {
+		int at = 0;
+		while (at < sections.length) {
+			int begins = indexOf(sections, ':', at) + 1;
+			int ends = begins + Integer.parseInt(text(sections, at + 1, begins - 1));
+			if (sections[at] == type) {
+				return Arrays.copyOfRange(sections, begins, ends);
+			}
+			at = ends;
+		}
+		return null;
 	}
 
 	/**
@@ -86,8 +106,8 @@ public final class WorkCodec {
 	}
 
 	/**
-	 * Reads a log.
-	 * @param stored what the store has
+	 * Reads a log, or the lines that are to be added to one.
+	 * @param stored what the store has, or is given
 	 * @return the log, as far as it can be read
 	 */
 	public static StoredLog log(byte[] stored) {
@@ -128,7 +148,7 @@ public final class WorkCodec {
 	 * A log.
 	 *
 	 * @param lines the lines that are kept, the oldest one first
-	 * @param dropped how many were dropped before them
+	 * @param dropped how many were dropped before them, of a log
 	 */
 	public record StoredLog(List<LogLine> lines, long dropped) {
 

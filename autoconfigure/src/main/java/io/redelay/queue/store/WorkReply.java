@@ -1,5 +1,6 @@
 package io.redelay.queue.store;
 
+import java.time.Instant;
 import java.util.Set;
 
 /**
@@ -7,11 +8,12 @@ import java.util.Set;
  *
  * @param status {@link LaneStatus#OK}, or {@link LaneStatus#GONE} or
  * {@link LaneStatus#BEHIND}: nothing was kept then
+ * @param time the store's clock; the beginning of time if nothing was kept
  * @param lost the messages that the lane does not hold under the claim, so that nothing
  * was kept of them
  * @param refused the messages of which nothing was kept because Redis is full
  * @since 0.1.0
  */
-public record WorkReply(LaneStatus status, Set<String> lost, Set<String> refused) {
+public record WorkReply(LaneStatus status, Instant time, Set<String> lost, Set<String> refused) {
 
 }

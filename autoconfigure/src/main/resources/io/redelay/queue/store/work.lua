@@ -16,8 +16,9 @@
 --         of its text in bytes, ':', and the text:
 --         c  the checkpoint, or nothing if there is to be none any more
 --         p  the progress
+--         l  lines to append to the log; see includes/append_log.lua
 --         r  its failures and crashes are forgotten
--- reply   a list: OK, then two a message of which nothing was kept: its uid, and LOST if the lane does not hold it or FULL if Redis is
+-- reply   a list: OK, now, then two a message of which nothing was kept: its uid, and LOST if the lane does not hold it or FULL if Redis is
 --         full; or GONE or BEHIND
 --@include clock
 --@include marks
@@ -35,7 +36,8 @@ if #uids > 0 then
   holders, before = redis.call('HMGET', held, unpack(uids)), redis.call('HMGET', work, unpack(written))
 end
 
-local reply, longest, any_kept, full = { 'OK' }, 0, false, false
+local reply, longest, any_kept, full = { 'OK', stamp }, 0, false, false
+--@include append_log
 
 local function keep(uid, sections)
   local at = 1
@@ -49,6 +51,8 @@ local function keep(uid, sections)
       longest = math.max(longest, redis.call('HSTRLEN', messages, uid) + #text + 128) -- see send_to
     elseif kind == 'p' then
       redis.call('HSET', work, uid .. '/progress', text)
+    elseif kind == 'l' then
+      append_log(uid, text)
     elseif kind == 'r' then
       redis.call('HDEL', tries, uid)
     end

@@ -173,6 +173,15 @@ class LoopMonitorTests {
 		}
 
 		@Override
+		public WorkKeeper work() {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public void lost(Delivery delivery) {
+		}
+
+		@Override
 		public CompletableFuture<Boolean> isCancelled(String uid) {
 			return CompletableFuture.completedFuture(false);
 		}

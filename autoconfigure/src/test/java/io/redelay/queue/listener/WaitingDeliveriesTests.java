@@ -199,6 +199,15 @@ class WaitingDeliveriesTests {
 		}
 
 		@Override
+		public WorkKeeper work() {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public void lost(Delivery delivery) {
+		}
+
+		@Override
 		public CompletableFuture<Boolean> isCancelled(String uid) {
 			return CompletableFuture.completedFuture(false);
 		}

@@ -1,5 +1,6 @@
 package io.redelay.queue.listener;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -8,7 +9,9 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 
 import io.redelay.queue.LogLine;
+import io.redelay.queue.MessageProgress;
 import io.redelay.queue.store.WorkCodec;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,7 +30,7 @@ class WorkReportTests {
 
 	@Test
 	void nothingIsPendingBeforeAReport() {
-		assertThat(this.report.pending()).isNull();
+		assertNothingPending();
 	}
 
 	@ParameterizedTest
@@ -35,31 +38,28 @@ class WorkReportTests {
 	void aFractionThatIsNoneIsRefused(double fraction) {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.report.progress(fraction, "text", NOW))
 			.withMessageContaining("'fraction' must be from 0 to 1: " + fraction);
-		assertThat(this.report.pending()).isNull();
+		assertNothingPending();
 	}
 
 	@Test
 	void onlyTheLastProgressIsWritten() {
 		this.report.progress(0, null, NOW);
 		this.report.progress(1, "all of it", NOW);
-		WorkReport.Pending pending = pending();
-		assertThat(pending.progress()).isNotNull();
-		assertThat(WorkCodec.progress(WorkCodec.progress(Objects.requireNonNull(pending.progress()))))
-			.isEqualTo(pending.progress());
-		this.report.written(pending);
-		assertThat(this.report.pending()).isNull();
+		Pending pending = pending();
+		assertThat(pending.progress()).isEqualTo(new MessageProgress(1, "all of it", NOW));
+		pending.written().run();
+		assertNothingPending();
 	}
 
 	@Test
 	void whatIsReportedDuringAWriteIsWrittenByTheNext() {
 		this.report.progress(0.1, null, NOW);
 		this.report.log("one", NOW);
-		WorkReport.Pending pending = pending();
+		Pending pending = pending();
 		this.report.progress(0.2, null, NOW);
 		this.report.log("two", NOW);
-		this.report.written(pending);
-		assertThat(pending().progress()).extracting((progress) -> Objects.requireNonNull(progress).fraction())
-			.isEqualTo(0.2);
+		pending.written().run();
+		assertThat(pending().progress()).isEqualTo(new MessageProgress(0.2, null, NOW));
 		assertThat(texts(pending())).containsExactly("two");
 		assertThat(header(pending())[1]).as("number of the first line").isEqualTo("1");
 	}
@@ -85,14 +85,14 @@ class WorkReportTests {
 	void linesAreBoundedBySizeToo() {
 		WorkReport many = new WorkReport(new WorkSettings(Duration.ofSeconds(1), 100, 10_000, 8192));
 		IntStream.range(0, 100).forEach((number) -> many.log("x".repeat(1000), NOW));
-		assertThat(texts(Objects.requireNonNull(many.pending()))).hasSize(8);
+		assertThat(texts(pending(many))).hasSize(8);
 	}
 
 	@Test
 	void noLinesAreKeptIfNoneAreWanted() {
 		WorkReport none = new WorkReport(new WorkSettings(Duration.ofSeconds(1), 100, 0, 8192));
 		none.log("one", NOW);
-		assertThat(none.pending()).isNull();
+		assertThat(none.pending(new ByteArrayOutputStream())).isNull();
 	}
 
 	@Test
@@ -122,21 +122,47 @@ class WorkReportTests {
 		}
 	}
 
-	private WorkReport.Pending pending() {
-		return Objects.requireNonNull(this.report.pending());
+	private void assertNothingPending() {
+		ByteArrayOutputStream sections = new ByteArrayOutputStream();
+		assertThat(this.report.pending(sections)).isNull();
+		assertThat(sections.size()).isZero();
 	}
 
-	private static List<String> texts(WorkReport.Pending pending) {
+	private Pending pending() {
+		return pending(this.report);
+	}
+
+	private static Pending pending(WorkReport report) {
+		ByteArrayOutputStream sections = new ByteArrayOutputStream();
+		Runnable written = Objects.requireNonNull(report.pending(sections));
+		return new Pending(sections.toByteArray(), written);
+	}
+
+	private static List<String> texts(Pending pending) {
 		return lines(pending).stream().map(LogLine::text).toList();
 	}
 
-	private static List<LogLine> lines(WorkReport.Pending pending) {
-		return WorkCodec.log(Objects.requireNonNull(pending.lines())).lines();
+	private static List<LogLine> lines(Pending pending) {
+		return WorkCodec.log(Objects.requireNonNull(WorkCodec.find(pending.sections(), 'l'))).lines();
 	}
 
-	private static String[] header(WorkReport.Pending pending) {
-		String text = new String(Objects.requireNonNull(pending.lines()), StandardCharsets.UTF_8);
+	private static String[] header(Pending pending) {
+		String text = new String(Objects.requireNonNull(WorkCodec.find(pending.sections(), 'l')),
+				StandardCharsets.UTF_8);
 		return text.substring(0, text.indexOf('\n')).split(" ");
+	}
+
+	/**
+	 * What is to be written.
+	 */
+	@SuppressWarnings("ArrayRecordComponent") // never compared
+	private record Pending(byte[] sections, Runnable written) {
+
+		@Nullable MessageProgress progress() {
+			byte[] progress = WorkCodec.find(this.sections, 'p');
+			return (progress != null) ? WorkCodec.progress(progress) : null;
+		}
+
 	}
 
 }

@@ -109,6 +109,15 @@ public final class OfflineContainer {
 		}
 
 		@Override
+		public WorkKeeper work() {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public void lost(Delivery delivery) {
+		}
+
+		@Override
 		public CompletableFuture<Boolean> isCancelled(String uid) {
 			return CompletableFuture.completedFuture(false);
 		}

@@ -369,9 +369,15 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 
 	@Override
 	public CompletableFuture<WorkReply> keepWork(String queue, WorkRequest request) {
+		MoveListener listener = this.moves;
 		WorkCall call = new WorkCall(this.runner.keys(queue), request, sharedHeld(request.limits()));
-		return this.runner.run("Writing what handlers keep of messages of the queue '" + queue + "'", Script.WORK,
-				call.keys(), call.args(), WorkCall::reply);
+		CompletableFuture<WorkReply> kept = this.runner.run(
+				"Writing what handlers keep of messages of the queue '" + queue + "'", Script.WORK, call.keys(),
+				call.args(), WorkCall::reply);
+		return !listener.isListening() ? kept : kept.thenApply((reply) -> {
+			listener.worked(queue, request, reply);
+			return reply;
+		});
 	}
 
 	private @Nullable String sharedHeld(ClaimLimits limits) {

@@ -1,5 +1,6 @@
 package io.redelay.queue.store.redis;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -54,13 +55,14 @@ final class WorkCall {
 
 	static WorkReply reply(Reply reply) {
 		LaneStatus status = reply.status();
+		Instant time = (status == LaneStatus.OK) ? reply.time() : Instant.EPOCH;
 		Set<String> lost = new HashSet<>();
 		Set<String> refused = new HashSet<>();
 		while (reply.hasNext()) {
 			String uid = reply.text();
 			(reply.text().equals(ScriptWords.LOST) ? lost : refused).add(uid);
 		}
-		return new WorkReply(status, lost, refused);
+		return new WorkReply(status, time, lost, refused);
 	}
 
 }

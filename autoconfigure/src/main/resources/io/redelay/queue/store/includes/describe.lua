@@ -5,7 +5,7 @@
 --
 -- reads    cancelled, completed, completed_messages, dead, dead_messages, held, history, ids, messages, state_of, tries, work
 -- sets     describe
-local works = redis.call('EXISTS', work) == 1
+local works = redis.call('EXISTS', work) == 1 -- whether handlers told something of living messages
 
 local function describe(reply, uid)
   local state, due = state_of(uid)
@@ -13,19 +13,23 @@ local function describe(reply, uid)
     return 0
   end
   local is_dead = state == 'DEAD'
-  local body, cause, target, id, result
-  local lines
+  local body, cause, target, id, result, lines
+  local told = {} -- progress, log and checkpoint
   if is_dead then
     due = redis.call('ZSCORE', dead, uid)
-    local dead_as = redis.call('HMGET', dead_messages, uid, uid .. '/cause', uid .. '/history', uid .. '/to')
+    local dead_as = redis.call('HMGET', dead_messages, uid, uid .. '/cause', uid .. '/history', uid .. '/to', uid .. '/progress',
+      uid .. '/log', uid .. '/checkpoint')
     body, cause, lines, target = dead_as[1], dead_as[2], dead_as[3], dead_as[4]
+    told = { dead_as[5], dead_as[6], dead_as[7] }
   elseif state == 'COMPLETED' then
     due = redis.call('ZSCORE', completed, uid)
-    local kept = redis.call('HMGET', completed_messages, uid, uid .. '/id', uid .. '/result')
+    local kept = redis.call('HMGET', completed_messages, uid, uid .. '/id', uid .. '/result', uid .. '/progress', uid .. '/log')
     body, id, result = kept[1], kept[2], kept[3]
+    told = { kept[4], kept[5] }
   else
     body = redis.call('HGET', messages, uid)
     lines = redis.call('HGET', history, uid)
+    told = works and redis.call('HMGET', work, uid .. '/progress', uid .. '/log', uid .. '/checkpoint') or told
   end
   local n = #reply
   reply[n + 1], reply[n + 2], reply[n + 3] = uid, id or redis.call('HGET', ids, 'u:' .. uid) or uid, state
@@ -36,9 +40,8 @@ local function describe(reply, uid)
   reply[n + 8], reply[n + 9], reply[n + 10], reply[n + 11] = body, cause, lines, target or ''
   reply[n + 12] = result
   local bytes = #body + #cause + #lines + #result
-  local kept = works and redis.call('HMGET', work, uid .. '/progress', uid .. '/log', uid .. '/checkpoint') or {}
   for i = 1, 3 do
-    reply[n + 12 + i] = kept[i] or ''
+    reply[n + 12 + i] = told[i] or ''
     bytes = bytes + #reply[n + 12 + i]
   end
   return bytes

@@ -1061,7 +1061,7 @@ final class StoreModel {
 				}
 			}
 		}
-		assertThat(reply).isEqualTo(new WorkReply(LaneStatus.OK, lost, Set.of()));
+		assertThat(reply).isEqualTo(new WorkReply(LaneStatus.OK, reply.time(), lost, Set.of()));
 		renewLane(request.lane(), request.lease(), request.answered(), true);
 	}
 

@@ -1,0 +1,443 @@
+package io.redelay.queue.listener;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+import io.redelay.queue.QueueException;
+import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.WorkReply;
+import io.redelay.queue.store.WorkRequest;
+import io.redelay.scheduling.Scheduler;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes what the handlers of a loop keep beside their messages. What they tell gathers
+ * for an interval, and all of it goes out in one request, which renews the lane as well.
+ * One request is under way at a time; what comes meanwhile is written by the next one,
+ * and what Redis did not take is written again.
+ * <p>
+ * Safe for use by many threads.
+ */
+final class WorkWriter implements WorkKeeper {
+
+	private static final Log logger = LogFactory.getLog(WorkWriter.class);
+
+	/**
+	 * How large a request is at most, but for its last message.
+	 */
+	private static final int MAX_BYTES = 1024 * 1024;
+
+	/**
+	 * How often in a row Redis may not know the lane before nobody waits any longer.
+	 */
+	private static final int MOST_UNKNOWN = 10;
+
+	private static final Duration TOLD = Duration.ofMinutes(1);
+
+	private final String listener;
+
+	private final WorkSettings settings;
+
+	private final Function<List<WorkRequest.Entry>, CompletableFuture<WorkReply>> lane;
+
+	private final LaneRenewer renewer;
+
+	private final Scheduler scheduler;
+
+	private final Runnable laneUnknown;
+
+	private final long intervalNanos;
+
+	/**
+	 * The deliveries that have something to be written, and who waits for it.
+	 */
+	private final Map<DeliveryWork, Waiting> dirty = new LinkedHashMap<>();
+
+	private boolean underWay;
+
+	private boolean scheduled;
+
+	private boolean closed;
+
+	private int unknown;
+
+	private long toldAt;
+
+	private boolean told;
+
+	private volatile boolean full;
+
+	/**
+	 * Creates a writer.
+	 * @param listener the id of the listener
+	 * @param settings how much is kept, and how often it is written
+	 * @param lease the lease of the lane
+	 * @param lane writes on the present lane
+	 * @param renewer is told of each write
+	 * @param scheduler the clock
+	 * @param laneUnknown is told that Redis does not know the lane, or not its last
+	 * requests
+	 */
+	WorkWriter(String listener, WorkSettings settings, Duration lease,
+			Function<List<WorkRequest.Entry>, CompletableFuture<WorkReply>> lane, LaneRenewer renewer,
+			Scheduler scheduler, Runnable laneUnknown) {
+		this.listener = listener;
+		this.settings = settings;
+		this.lane = lane;
+		this.renewer = renewer;
+		this.scheduler = scheduler;
+		this.laneUnknown = laneUnknown;
+		this.intervalNanos = Math.min(settings.writeInterval().toNanos(), lease.toNanos() / 3);
+	}
+
+	@Override
+	public WorkSettings settings() {
+		return this.settings;
+	}
+
+	@Override
+	public void changed(DeliveryWork work) {
+		synchronized (this) {
+			if (this.closed) {
+				return;
+			}
+			this.dirty.computeIfAbsent(work, (added) -> new Waiting());
+		}
+		schedule();
+	}
+
+	@Override
+	public CompletableFuture<Outcome> flush(DeliveryWork work) {
+		return flush(work, false);
+	}
+
+	@Override
+	public CompletableFuture<?> flushToSettle(DeliveryWork work) {
+		return flush(work, true).handle((outcome, failure) -> {
+			if (outcome == Outcome.FULL) {
+				logger.warn("What the handler told last of the " + work
+						+ " is not kept beside the message, which is settled: Redis is full");
+			}
+			return null;
+		});
+	}
+
+	private CompletableFuture<Outcome> flush(DeliveryWork work, boolean untilKnown) {
+		CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+		synchronized (this) {
+			if (this.closed) {
+				return CompletableFuture.completedFuture(Outcome.LOST);
+			}
+			this.dirty.computeIfAbsent(work, (added) -> new Waiting()).add(outcome, untilKnown);
+		}
+		send();
+		return outcome;
+	}
+
+	/**
+	 * Writes all that is to be written.
+	 * @return completes when that has been tried
+	 */
+	CompletableFuture<Void> flush() {
+		List<DeliveryWork> all;
+		synchronized (this) {
+			all = List.copyOf(this.dirty.keySet());
+		}
+		return CompletableFuture.allOf(all.stream()
+			.map((work) -> flush(work).handle((outcome, failure) -> null))
+			.toArray(CompletableFuture[]::new));
+	}
+
+	/**
+	 * Goes on after another lane has taken over the messages.
+	 */
+	void resumed() {
+		boolean isUrgent;
+		synchronized (this) {
+			this.unknown = 0;
+			isUrgent = isWaitedFor();
+		}
+		if (isUrgent) {
+			send();
+		}
+	}
+
+	@Override
+	public void tooLate(DeliveryWork work) {
+		synchronized (this) {
+			long now = this.scheduler.nanoTime();
+			if (this.told && now - this.toldAt < TOLD.toNanos()) {
+				return;
+			}
+			this.told = true;
+			this.toldAt = now;
+		}
+		logger.warn("What a handler of the listener '" + this.listener + "' told of the " + work
+				+ " is not kept: the message was settled or acknowledged before, or its lease had run out");
+	}
+
+	/**
+	 * Ends: nothing is written any more.
+	 */
+	void close() {
+		List<Waiting> waiting;
+		synchronized (this) {
+			this.closed = true;
+			waiting = List.copyOf(this.dirty.values());
+			this.dirty.clear();
+		}
+		waiting.forEach((each) -> each.end(Outcome.LOST));
+	}
+
+	/**
+	 * Has the next request go out after the interval, unless one is under way or about to
+	 * go out. If the timer has no thread, the next change or flush tries again.
+	 */
+	private void schedule() {
+		synchronized (this) {
+			if (this.scheduled || this.underWay || this.dirty.isEmpty()) {
+				return;
+			}
+			this.scheduled = true;
+		}
+		if (this.scheduler.schedule(this::tick, this.intervalNanos) == null) {
+			synchronized (this) {
+				this.scheduled = false;
+			}
+		}
+	}
+
+	private void tick() {
+		synchronized (this) {
+			this.scheduled = false;
+		}
+		send();
+	}
+
+	private void send() {
+		List<Item> items = new ArrayList<>();
+		List<Waiting> done = new ArrayList<>();
+		synchronized (this) {
+			if (this.underWay) {
+				return;
+			}
+			take(items, done);
+			this.underWay = !items.isEmpty();
+		}
+		done.forEach((each) -> each.end(Outcome.WRITTEN));
+		if (!items.isEmpty()) {
+			long sent = this.scheduler.nanoTime();
+			write(items).whenComplete((reply, failure) -> answered(items, sent, reply, failure));
+		}
+	}
+
+	/**
+	 * Takes what one request writes.
+	 * @param items gets what is to be written
+	 * @param done gets who waits although there is nothing to write any more
+	 */
+	private void take(List<Item> items, List<Waiting> done) {
+		int bytes = 0;
+		Iterator<Map.Entry<DeliveryWork, Waiting>> entries = this.dirty.entrySet().iterator();
+		while (entries.hasNext() && items.size() < WorkRequest.MAX_ENTRIES && bytes < MAX_BYTES) {
+			Map.Entry<DeliveryWork, Waiting> each = entries.next();
+			entries.remove();
+			DeliveryWork work = each.getKey();
+			boolean isOver = work.holder().isSettled() && !each.getValue().isWaitedFor();
+			DeliveryWork.Write write = isOver ? null : work.pending();
+			if (write != null) {
+				items.add(new Item(work, each.getValue(), write));
+				bytes += write.sections().length;
+			}
+			else {
+				done.add(each.getValue());
+			}
+		}
+	}
+
+	private CompletableFuture<WorkReply> write(List<Item> items) {
+		try {
+			return this.lane.apply(items.stream().map(Item::entry).toList());
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	private void answered(List<Item> items, long sent, @Nullable WorkReply reply, @Nullable Throwable failure) {
+		boolean isKnown = reply != null && reply.status() == LaneStatus.OK;
+		boolean givesUp;
+		synchronized (this) {
+			this.unknown = (reply == null || isKnown) ? 0 : this.unknown + 1;
+			givesUp = this.unknown >= MOST_UNKNOWN;
+		}
+		try {
+			answered(items, reply, failure, givesUp);
+			if (isKnown) {
+				this.renewer.renewed(sent);
+			}
+		}
+		finally {
+			goOn(isKnown);
+		}
+	}
+
+	private void answered(List<Item> items, @Nullable WorkReply reply, @Nullable Throwable failure, boolean givesUp) {
+		if (reply == null) {
+			logger.debug("What handlers of the listener '" + this.listener
+					+ "' keep was not written, which is tried again", failure);
+			items.forEach((item) -> {
+				item.waiting().fail(failed(item.work(), failure));
+				again(item);
+			});
+		}
+		else if (reply.status() == LaneStatus.OK) {
+			items.forEach((item) -> answered(item, reply));
+		}
+		else {
+			items.forEach((item) -> {
+				if (givesUp) {
+					item.waiting().end(Outcome.LOST);
+				}
+				again(item);
+			});
+			this.laneUnknown.run();
+		}
+	}
+
+	private void answered(Item item, WorkReply reply) {
+		DeliveryWork work = item.work();
+		if (reply.lost().contains(work.holder().uid())) {
+			boolean surprises = work.lose();
+			item.waiting().end(Outcome.LOST);
+			if (surprises) {
+				tooLate(work);
+			}
+		}
+		else if (reply.refused().contains(work.holder().uid())) {
+			full(work);
+			item.waiting().end(Outcome.FULL);
+			again(item);
+		}
+		else {
+			this.full = false;
+			item.write().written().run();
+			item.waiting().end(Outcome.WRITTEN);
+		}
+	}
+
+	private void full(DeliveryWork work) {
+		if (!this.full) {
+			this.full = true;
+			logger.warn("What handlers of the listener '" + this.listener + "' keep beside messages of the queue '"
+					+ work.holder().queue() + "' cannot be written, which is tried again: Redis is full");
+		}
+	}
+
+	/**
+	 * Has the same written again, and those wait on who have not been told otherwise.
+	 */
+	private void again(Item item) {
+		boolean ended;
+		synchronized (this) {
+			ended = this.closed;
+			if (!ended) {
+				this.dirty.merge(item.work(), item.waiting(), (later, former) -> former.with(later));
+			}
+		}
+		if (ended) {
+			item.waiting().end(Outcome.LOST);
+		}
+	}
+
+	/**
+	 * Ends a request. Sends the next one at once if somebody waits for it, and otherwise
+	 * later.
+	 * @param atOnce whether Redis takes it now
+	 */
+	private void goOn(boolean atOnce) {
+		boolean isUrgent;
+		synchronized (this) {
+			this.underWay = false;
+			isUrgent = atOnce && isWaitedFor();
+		}
+		if (isUrgent) {
+			send();
+		}
+		schedule();
+	}
+
+	private boolean isWaitedFor() {
+		return this.dirty.values().stream().anyMatch(Waiting::isWaitedFor);
+	}
+
+	private static QueueException failed(DeliveryWork work, @Nullable Throwable failure) {
+		return new QueueException("It is not known whether Redis keeps what the handler told of the " + work
+				+ ", for it did not answer; it is told again later", failure);
+	}
+
+	/**
+	 * What one request writes of one delivery.
+	 */
+	private record Item(DeliveryWork work, Waiting waiting, DeliveryWork.Write write) {
+
+		WorkRequest.Entry entry() {
+			return new WorkRequest.Entry(this.work.holder().uid(), this.work.holder().claim(), this.write.number(),
+					this.write.sections());
+		}
+
+	}
+
+	/**
+	 * Who waits until something is written.
+	 */
+	private static final class Waiting {
+
+		private final List<CompletableFuture<Outcome>> once = new ArrayList<>(1);
+
+		private final List<CompletableFuture<Outcome>> untilKnown = new ArrayList<>(1);
+
+		synchronized void add(CompletableFuture<Outcome> outcome, boolean waitsUntilKnown) {
+			(waitsUntilKnown ? this.untilKnown : this.once).add(outcome);
+		}
+
+		synchronized boolean isWaitedFor() {
+			return !this.once.isEmpty() || !this.untilKnown.isEmpty();
+		}
+
+		synchronized Waiting with(Waiting others) {
+			this.once.addAll(others.once);
+			this.untilKnown.addAll(others.untilKnown);
+			return this;
+		}
+
+		void end(Outcome outcome) {
+			List<CompletableFuture<Outcome>> all = take(this.once);
+			all.addAll(take(this.untilKnown));
+			all.forEach((each) -> each.complete(outcome));
+		}
+
+		/**
+		 * Tells those that the outcome of one request is not known who wait for that.
+		 */
+		void fail(QueueException failure) {
+			take(this.once).forEach((each) -> each.completeExceptionally(failure));
+		}
+
+		private synchronized List<CompletableFuture<Outcome>> take(List<CompletableFuture<Outcome>> futures) {
+			List<CompletableFuture<Outcome>> taken = new ArrayList<>(futures);
+			futures.clear();
+			return taken;
+		}
+
+	}
+
+}
