@@ -16,6 +16,7 @@ import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.MessageDelivery;
 import io.redelay.queue.NextStep;
+import io.redelay.queue.Paused;
 import io.redelay.queue.QueueHeaders;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -88,7 +89,7 @@ final class ListenerMethodCheck {
 			throw endpoint.invalid("it takes a BatchAcknowledgment, and one message at a time",
 					"Take an Acknowledgment, or a List of payloads or messages");
 		}
-		if (returnsBatchResult(endpoint)) {
+		if (returns(endpoint, BatchResult.class)) {
 			throw endpoint.invalid("it returns a BatchResult, and takes one message at a time",
 					"Throw what the handling failed with, or take a List of payloads or messages");
 		}
@@ -97,9 +98,9 @@ final class ListenerMethodCheck {
 	/**
 	 * Tells whether a method returns a {@link BatchResult}, or what completes with one.
 	 */
-	private static boolean returnsBatchResult(QueueListenerEndpoint endpoint) {
+	private static boolean returns(QueueListenerEndpoint endpoint, Class<?> result) {
 		ResolvableType type = ResolvableType.forMethodReturnType(endpoint.method());
-		return type.toClass() == BatchResult.class || type.getGeneric(0).toClass() == BatchResult.class;
+		return type.toClass() == result || type.getGeneric(0).toClass() == result;
 	}
 
 	/**
@@ -150,7 +151,7 @@ final class ListenerMethodCheck {
 		boolean taken = parameters.stream()
 			.anyMatch((parameter) -> DeliveryArgumentResolver.isAcknowledgment(parameter) || takesHeaders(parameter)
 					|| PayloadShape.of(parameter).isInMessage() || takesAcknowledgmentHeader(parameter));
-		if (endpoint.annotation().ackMode() == AckMode.MANUAL && !taken && !returnsBatchResult(endpoint)) {
+		if (endpoint.annotation().ackMode() == AckMode.MANUAL && !taken && !returns(endpoint, BatchResult.class)) {
 			throw endpoint.invalid("ackMode",
 					"with MANUAL, messages are held until an Acknowledgment ends them, and the method takes none",
 					"Take an io.redelay.queue.Acknowledgment as a parameter, or leave ackMode out");
@@ -175,6 +176,11 @@ final class ListenerMethodCheck {
 					"with BEFORE_HANDLING, a message whose lock is not acquired could not be given back, and would be"
 							+ " lost",
 					"Leave @MyLock out, or set ackMode to AUTO");
+		}
+		if (returns(endpoint, Paused.class)) {
+			throw endpoint.invalid("ackMode",
+					"with BEFORE_HANDLING, a message whose handler is Paused could not be given back, and would be lost",
+					"Return something else, or set ackMode to AUTO");
 		}
 	}
 

@@ -22,6 +22,7 @@ import io.redelay.queue.BatchResult;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.MessageDelivery;
+import io.redelay.queue.Paused;
 import io.redelay.queue.QueueHandler;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
@@ -101,6 +102,7 @@ class InvalidListenerTests {
 				arguments(BatchResultOfOne.class, "returns a BatchResult", "one message at a time", "take a List"),
 				arguments(BatchResultOfOneLater.class, "returns a BatchResult", "one message at a time", "take a List"),
 				arguments(LockAfterwards.class, "'ackMode'", "could not be given back", "Leave @MyLock out"),
+				arguments(PausedAfterwards.class, "'ackMode'", "could not be given back", "Return something else"),
 				arguments(KeyAfterwards.class, "'ackMode'", "has an idempotencyKey", "Leave the idempotencyKey out"),
 				arguments(ResetAfterwards.class, "'resetAttemptsOnProgress'", "delivered once",
 						"Leave resetAttemptsOnProgress out"),
@@ -601,6 +603,15 @@ class InvalidListenerTests {
 		@QueueListener(queues = "q", ackMode = AckMode.BEFORE_HANDLING)
 		@MyLock("x")
 		public void handle(String text) {
+		}
+
+	}
+
+	static class PausedAfterwards {
+
+		@QueueListener(queues = "q", ackMode = AckMode.BEFORE_HANDLING)
+		CompletableFuture<Paused> handle(String text) {
+			return CompletableFuture.completedFuture(Paused.now());
 		}
 
 	}

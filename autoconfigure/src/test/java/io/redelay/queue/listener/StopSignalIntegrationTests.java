@@ -28,6 +28,7 @@ import io.redelay.queue.MessageStoppedException;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.Paused;
 import io.redelay.queue.QueueErrorHandler;
+import io.redelay.queue.QueueHandler;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueListeners;
@@ -180,6 +181,29 @@ class StopSignalIntegrationTests {
 			.containsEntry("future", List.of("a1", "b1", "c1"))
 			.containsEntry("parts", List.of("b1"))
 			.containsEntry("manual", List.of("b1", "c1"));
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aBatchThatStopsIsNotDividedAndAPartThatStopsHidesNoFailureOfAnother() {
+		PausedBatches handler = new PausedBatches();
+		try (ListenerApplication application = application(handler).start()) {
+			application.queues()
+				.sendAll(Stream.of("s1", "s2", "s3")
+					.map((payload) -> OutboundMessage.to("paused-" + this.queue, payload).maxAttempts(1))
+					.toList());
+			application.queues()
+				.sendAll(Stream.of("stops", "fails")
+					.map((type) -> OutboundMessage.to("parts-" + this.queue, type).payloadType(type))
+					.map((message) -> message.maxAttempts(1))
+					.toList());
+			QueueState.of(redis, "paused-" + this.queue).awaitDrained();
+			QueueState parts = QueueState.of(redis, "parts-" + this.queue);
+			assertThat(parts.awaitDead().raw()).contains("fails");
+			handler.ends = true;
+			parts.awaitDrained();
+		}
+		assertThat(handler.begun).containsExactly(List.of("s1", "s2", "s3"), List.of("s1", "s2", "s3"));
 	}
 
 	@Test
@@ -588,6 +612,31 @@ class StopSignalIntegrationTests {
 			}
 			((Acknowledgment) batch.get(0).getHeaders().get(QueueHeaders.ACKNOWLEDGMENT)).acknowledge();
 			return Paused.now();
+		}
+
+	}
+
+	@QueueListener(queues = "parts-${queue}", batchSize = "2", batchTimeout = "5s", concurrency = "1")
+	static final class PausedBatches {
+
+		final List<List<String>> begun = new CopyOnWriteArrayList<>();
+
+		volatile boolean ends;
+
+		@QueueListener(queues = "paused-${queue}", batchSize = "3", batchTimeout = "5s", concurrency = "1")
+		Object paused(List<String> batch) {
+			this.begun.add(List.copyOf(batch));
+			return (this.begun.size() == 1) ? Paused.after(Duration.ofMillis(100)) : "done";
+		}
+
+		@QueueHandler("stops")
+		Object stops(List<String> part) {
+			return this.ends ? "done" : Paused.after(Duration.ofMillis(100));
+		}
+
+		@QueueHandler("fails")
+		void fails(List<String> part) {
+			throw new IllegalStateException("It fails");
 		}
 
 	}
