@@ -2,6 +2,8 @@ package io.redelay.queue.config;
 
 import java.util.List;
 
+import io.redelay.kotlin.SuspendFunctions;
+import io.redelay.queue.coroutine.HandlerCoroutines;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.MethodParameter;
@@ -12,8 +14,8 @@ import org.springframework.messaging.handler.annotation.Headers;
 import org.springframework.messaging.handler.invocation.HandlerMethodArgumentResolver;
 
 /**
- * Passes the list to a handler of batches. Its elements are converted one by one before
- * the handler is called.
+ * Passes the list, or a flow of its elements, to a handler of batches. They are converted
+ * one by one before the handler is called.
  */
 final class BatchArgumentResolver implements HandlerMethodArgumentResolver {
 
@@ -27,7 +29,7 @@ final class BatchArgumentResolver implements HandlerMethodArgumentResolver {
 	 * Tells whether a parameter takes a batch.
 	 */
 	static boolean isBatch(MethodParameter parameter) {
-		return ResolvableType.forMethodParameter(parameter).toClass() == List.class
+		return PayloadShape.isBatch(ResolvableType.forMethodParameter(parameter).toClass())
 				&& !parameter.hasParameterAnnotation(Header.class) && !parameter.hasParameterAnnotation(Headers.class);
 	}
 
@@ -38,7 +40,9 @@ final class BatchArgumentResolver implements HandlerMethodArgumentResolver {
 
 	@Override
 	public @Nullable Object resolveArgument(MethodParameter parameter, Message<?> message) {
-		return message.getPayload();
+		Object batch = message.getPayload();
+		return (batch instanceof List<?> list && SuspendFunctions.isFlow(parameter.getParameterType()))
+				? HandlerCoroutines.flow(list) : batch;
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package io.redelay.queue.config;
 
+import io.redelay.kotlin.SuspendFunctions;
 import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.BatchAcknowledgment;
 import io.redelay.queue.CancellationToken;
@@ -18,9 +19,10 @@ import org.springframework.messaging.handler.invocation.HandlerMethodArgumentRes
 import org.springframework.util.Assert;
 
 /**
- * Passes to a handler the {@link Acknowledgment} or {@link BatchAcknowledgment}, the
- * {@link DeliveryInfo}, the {@link MessageDelivery} and the {@link CancellationToken} of the delivery, and the
- * {@link FailedAttempt} with which a dead letter died.
+ * Passes to a handler the {@link Acknowledgment} or the {@link BatchAcknowledgment}, the
+ * {@link DeliveryInfo}, the {@link MessageDelivery} and the {@link CancellationToken} of
+ * the delivery, and the {@link FailedAttempt} with which a dead letter died. In the place
+ * of the continuation of a suspend function stands the token, which cancels it.
  */
 final class DeliveryArgumentResolver implements HandlerMethodArgumentResolver {
 
@@ -29,7 +31,7 @@ final class DeliveryArgumentResolver implements HandlerMethodArgumentResolver {
 		return isAcknowledgment(parameter) || parameter.getParameterType() == DeliveryInfo.class
 				|| parameter.getParameterType() == MessageDelivery.class
 				|| parameter.getParameterType() == CancellationToken.class
-				|| parameter.getParameterType() == FailedAttempt.class;
+				|| parameter.getParameterType() == FailedAttempt.class || SuspendFunctions.isContinuation(parameter);
 	}
 
 	/**
@@ -45,22 +47,29 @@ final class DeliveryArgumentResolver implements HandlerMethodArgumentResolver {
 		if (parameter.getParameterType() == FailedAttempt.class) {
 			return DeathHeaders.read(message.getHeaders());
 		}
+		if (parameter.getParameterType() == CancellationToken.class || SuspendFunctions.isContinuation(parameter)) {
+			return cancellation(message);
+		}
 		Object acknowledgment = message.getHeaders().get(QueueHeaders.ACKNOWLEDGMENT);
 		if (isAcknowledgment(parameter)) {
 			return acknowledgment;
 		}
-		if (parameter.getParameterType() == CancellationToken.class
-				&& acknowledgment instanceof ElementsAcknowledgment batch) {
-			return Delivery.cancellation(batch.deliveries());
-		}
 		Assert.state(acknowledgment instanceof Delivery,
 				() -> "A batch has no " + parameter.getParameterType().getSimpleName());
 		Delivery delivery = (Delivery) acknowledgment;
-		if (parameter.getParameterType() == CancellationToken.class) {
-			return delivery.cancellation();
+		return (parameter.getParameterType() == MessageDelivery.class) ? new HandledMessage(delivery) : delivery.info();
+	}
+
+	/**
+	 * Returns what tells the handler of a message, or of a batch, that it is to end.
+	 */
+	private static CancellationToken cancellation(Message<?> message) {
+		Object acknowledgment = message.getHeaders().get(QueueHeaders.ACKNOWLEDGMENT);
+		if (acknowledgment instanceof ElementsAcknowledgment batch) {
+			return Delivery.cancellation(batch.deliveries());
 		}
-		return (parameter.getParameterType() == MessageDelivery.class) ? new HandledMessage(delivery)
-				: delivery.info();
+		Assert.state(acknowledgment instanceof Delivery, "Only a message that is delivered has a CancellationToken");
+		return ((Delivery) acknowledgment).cancellation();
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.redelay.queue.config;
 
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 import io.redelay.queue.QueueOperations;
@@ -35,9 +36,12 @@ final class DeliveryHandlerFactory {
 
 	private final AttributeResolver attributes;
 
+	private final Executor executor;
+
 	DeliveryHandlerFactory(ConfigurableListableBeanFactory beanFactory, MessageConverter converter,
-			@Nullable Validator validator, AttributeResolver attributes) {
+			@Nullable Validator validator, AttributeResolver attributes, Executor executor) {
 		this.beanFactory = beanFactory;
+		this.executor = executor;
 		this.attributes = attributes;
 		this.converter = converter;
 		this.validator = validator;
@@ -55,7 +59,7 @@ final class DeliveryHandlerFactory {
 				throw handler.invalid(
 						batches ? "it takes one message, and another method of the listener takes batches"
 								: "it takes batches, and another method of the listener takes one message",
-						"Give all @QueueHandler methods of the class a java.util.List parameter, or none of them");
+						"Give all @QueueHandler methods of the class a List parameter, or none of them");
 			}
 		}
 		return batches;
@@ -133,7 +137,7 @@ final class DeliveryHandlerFactory {
 				new NextStepArgumentResolver(this.beanFactory.getBeanProvider(QueueOperations.class)), batches,
 				new HeaderMethodArgumentResolver(this.conversion, this.beanFactory),
 				new HeadersMethodArgumentResolver(), payloads);
-		ListenerMethod method = new ListenerMethod(endpoint);
+		ListenerMethod method = new ListenerMethod(endpoint, KotlinCall.of(endpoint, this.executor));
 		method.setMessageMethodArgumentResolvers(resolvers);
 		return new MethodDeliveryHandler(method, batchParameter(endpoint), batches, converter(endpoint, payloads),
 				endpoint.annotation().ackMode());
@@ -156,7 +160,7 @@ final class DeliveryHandlerFactory {
 	}
 
 	private static List<MethodParameter> parameters(QueueListenerEndpoint endpoint) {
-		return new ListenerMethod(endpoint).parameters();
+		return ListenerMethod.parameters(endpoint);
 	}
 
 }

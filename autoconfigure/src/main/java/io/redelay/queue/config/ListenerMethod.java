@@ -3,6 +3,7 @@ package io.redelay.queue.config;
 import java.util.Arrays;
 import java.util.List;
 
+import io.redelay.kotlin.SuspendFunctions;
 import io.redelay.queue.PayloadConversionException;
 import io.redelay.queue.listener.failure.ConversionFailure;
 import org.jspecify.annotations.Nullable;
@@ -27,20 +28,32 @@ final class ListenerMethod extends InvocableHandlerMethod {
 	 */
 	private final @Nullable MethodParameter given;
 
+	/**
+	 * Calls the method, if it has to be called as Kotlin does.
+	 */
+	private final @Nullable KotlinCall kotlin;
+
 	private HandlerMethodArgumentResolverComposite arguments = new HandlerMethodArgumentResolverComposite();
 
-	ListenerMethod(QueueListenerEndpoint endpoint) {
+	ListenerMethod(QueueListenerEndpoint endpoint, @Nullable KotlinCall kotlin) {
 		super(endpoint.bean(), endpoint.method());
 		this.listener = endpoint.toString();
 		ResolvableType parameter = endpoint.parameter();
-		this.given = (parameter != null) ? new TypedParameter(endpoint.method(), parameter) : null;
+		this.given = (parameter != null) ? new TypedParameter(endpoint.method(), 0, parameter) : null;
+		this.kotlin = kotlin;
 	}
 
 	/**
-	 * Returns the parameters, with the types that they have here.
+	 * Returns the parameters of a listener's method, with the types that they have here
+	 * and in Kotlin, and without the one that is added to a suspend function.
 	 */
-	List<MethodParameter> parameters() {
-		return (this.given != null) ? List.of(this.given) : List.of(getMethodParameters());
+	static List<MethodParameter> parameters(QueueListenerEndpoint endpoint) {
+		ListenerMethod method = new ListenerMethod(endpoint, null);
+		return (method.given != null) ? List.of(method.given)
+				: Arrays.stream(method.getMethodParameters())
+					.filter((parameter) -> !SuspendFunctions.isContinuation(parameter))
+					.map(KotlinCall::typed)
+					.toList();
 	}
 
 	@Override
@@ -65,12 +78,19 @@ final class ListenerMethod extends InvocableHandlerMethod {
 	@Override
 	protected @Nullable Object[] getMethodArgumentValues(Message<?> message, Object... providedArgs) {
 		try {
-			return (this.given != null) ? new Object[] { this.arguments.resolveArgument(this.given, message) }
+			@Nullable Object[] values = (this.given != null)
+					? new Object[] { this.arguments.resolveArgument(this.given, message) }
 					: super.getMethodArgumentValues(message, providedArgs);
+			return (this.kotlin != null) ? this.kotlin.arguments(values) : values;
 		}
 		catch (Exception ex) {
 			throw conversionFailure(ex);
 		}
+	}
+
+	@Override
+	protected @Nullable Object doInvoke(@Nullable Object... args) throws Exception {
+		return (this.kotlin != null) ? this.kotlin.invoke(getBean(), args) : super.doInvoke(args);
 	}
 
 	/**

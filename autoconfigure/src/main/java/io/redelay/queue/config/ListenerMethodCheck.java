@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 
+import io.redelay.kotlin.SuspendFunctions;
 import io.redelay.lock.MyLock;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.Acknowledgment;
@@ -41,8 +42,6 @@ import org.springframework.scheduling.annotation.Async;
  */
 final class ListenerMethodCheck {
 
-	private static final String CONTINUATION = "kotlin.coroutines.Continuation";
-
 	private static final Log logger = LogFactory.getLog(ListenerMethodCheck.class);
 
 	private final ListableBeanFactory beanFactory;
@@ -55,7 +54,7 @@ final class ListenerMethodCheck {
 	}
 
 	void check(QueueListenerEndpoint endpoint, List<MethodParameter> parameters) {
-		checkSuspend(endpoint, parameters);
+		checkSuspend(endpoint);
 		checkResult(endpoint);
 		parameters.forEach((parameter) -> checkHeader(endpoint, parameter));
 		checkAcknowledgment(endpoint, parameters);
@@ -84,8 +83,7 @@ final class ListenerMethodCheck {
 	 * What names messages of a batch has no meaning for a single message.
 	 */
 	private static void checkSingle(QueueListenerEndpoint endpoint, List<MethodParameter> parameters) {
-		if (parameters.stream()
-			.anyMatch((parameter) -> parameter.getParameterType() == BatchAcknowledgment.class)) {
+		if (parameters.stream().anyMatch((parameter) -> parameter.getParameterType() == BatchAcknowledgment.class)) {
 			throw endpoint.invalid("it takes a BatchAcknowledgment, and one message at a time",
 					"Take an Acknowledgment, or a List of payloads or messages");
 		}
@@ -103,17 +101,18 @@ final class ListenerMethodCheck {
 		return type.toClass() == result || type.getGeneric(0).toClass() == result;
 	}
 
-	/**
-	 * A suspend function has one parameter more than its source shows, and returns before
-	 * it ends.
-	 */
-	private static void checkSuspend(QueueListenerEndpoint endpoint, List<MethodParameter> parameters) {
-		boolean suspend = !parameters.isEmpty()
-				&& parameters.get(parameters.size() - 1).getParameterType().getName().equals(CONTINUATION);
-		if (suspend) {
-			throw endpoint.invalid("it is a suspend function, whose end cannot be awaited",
-					"Leave suspend out and run the coroutine in runBlocking { … }, or return the "
-							+ "CompletableFuture of future { … } or the Mono of mono { … }");
+	private static void checkSuspend(QueueListenerEndpoint endpoint) {
+		if (!SuspendFunctions.isSuspend(endpoint.method())) {
+			return;
+		}
+		String missing = SuspendFunctions.missing();
+		if (missing != null) {
+			throw endpoint.invalid("it is a suspend function, which cannot be called without " + missing,
+					"Add " + missing + " to the dependencies of the application");
+		}
+		if (AnnotatedElementUtils.hasAnnotation(endpoint.method(), Async.class)) {
+			throw endpoint.invalid("it is a suspend function with @Async, which Spring cannot call",
+					"Leave @Async out: a suspended handler blocks no thread");
 		}
 	}
 
@@ -277,9 +276,9 @@ final class ListenerMethodCheck {
 	private static boolean isPayload(MethodParameter parameter) {
 		Class<?> type = parameter.getParameterType();
 		return !parameter.hasParameterAnnotation(Header.class) && !parameter.hasParameterAnnotation(Headers.class)
-				&& !DeliveryArgumentResolver.isAcknowledgment(parameter) && type != DeliveryInfo.class && type != FailedAttempt.class
-				&& type != NextStep.class && type != MessageDelivery.class && type != CancellationToken.class
-				&& !Message.class.isAssignableFrom(type)
+				&& !DeliveryArgumentResolver.isAcknowledgment(parameter) && type != DeliveryInfo.class
+				&& type != FailedAttempt.class && type != NextStep.class && type != MessageDelivery.class
+				&& type != CancellationToken.class && !Message.class.isAssignableFrom(type)
 				&& !MessageHeaders.class.isAssignableFrom(type) && !MessageHeaderAccessor.class.isAssignableFrom(type);
 	}
 

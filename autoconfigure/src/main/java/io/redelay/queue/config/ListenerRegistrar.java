@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
+import io.redelay.kotlin.SuspendFunctions;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.listener.ContainerSettings;
 import io.redelay.queue.listener.QueueListenerContainer;
@@ -40,6 +41,7 @@ final class ListenerRegistrar {
 		String name = beanName + "." + method.getName();
 		if (overloaded) {
 			name += Arrays.stream(method.getParameterTypes())
+				.limit(SuspendFunctions.isSuspend(method) ? method.getParameterCount() - 1 : method.getParameterCount())
 				.map(Class::getSimpleName)
 				.collect(Collectors.joining(",", "(", ")"));
 		}
@@ -61,9 +63,9 @@ final class ListenerRegistrar {
 
 	QueueListenerContainer register(QueueListenerEndpoint endpoint) {
 		QueueListenerSupport support = this.beanFactory.getBean(QueueListenerSupport.class);
-		DeliveryHandlerFactory handlers = new DeliveryHandlerFactory(this.beanFactory, support.converter(),
-				support.validator(), this.attributes);
 		QueueListenerContainerFactory factory = factory(endpoint);
+		DeliveryHandlerFactory handlers = new DeliveryHandlerFactory(this.beanFactory, support.converter(),
+				support.validator(), this.attributes, factory.runtime().handlers().executor());
 		ContainerSettings settings = new ContainerSettingsResolver(this.attributes, support.defaults(), this.beans,
 				factory::instanceGroup)
 			.resolve(endpoint, handlers.takesBatches(endpoint));

@@ -57,8 +57,9 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 	}
 
 	@Override
-	public Object resolveArgument(MethodParameter parameter, Message<?> message) {
-		return take(parameter, message);
+	public @Nullable Object resolveArgument(MethodParameter parameter, Message<?> message) {
+		boolean nothing = this.shapes.get(parameter.getParameterIndex()).isNullable() && JsonPayload.isNull(message);
+		return nothing ? null : take(parameter, message);
 	}
 
 	/**
@@ -102,7 +103,7 @@ final class PayloadArgumentResolver implements HandlerMethodArgumentResolver {
 		}
 		if (JsonPayload.isNull(message)) {
 			throw new PayloadConversionException(doesNotFit(shape) + ": its JSON is null. Take an Optional<"
-					+ type.getSimpleName() + "> where there may be nothing", null);
+					+ type.getSimpleName() + ">, or a parameter that may be null, where there may be nothing", null);
 		}
 		Object contentType = message.getHeaders().get(MessageHeaders.CONTENT_TYPE);
 		boolean text = contentType != null && contentType.toString().startsWith("text/");

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
+import io.redelay.kotlin.SuspendFunctions;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.MethodParameter;
@@ -38,19 +39,29 @@ final class PayloadShape {
 
 	private final boolean optional;
 
+	private final boolean nullable;
+
 	private final MethodParameter conversionHint;
 
 	private final Object @Nullable [] validationHints;
 
 	private PayloadShape(MethodParameter parameter, ResolvableType declared) {
-		this.inBatch = declared.toClass() == List.class;
+		this.inBatch = isBatch(declared.toClass());
 		ResolvableType one = this.inBatch ? declared.getGeneric(0) : declared;
 		this.inMessage = Message.class.isAssignableFrom(one.toClass());
 		ResolvableType inner = this.inMessage ? one.as(Message.class).getGeneric(0) : one;
 		this.optional = inner.toClass() == Optional.class;
 		this.type = this.optional ? inner.getGeneric(0) : inner;
+		this.nullable = !this.inBatch && !this.inMessage && !this.optional && parameter.isOptional();
 		this.conversionHint = new PayloadParameter(parameter, this.type.toClass(), resolved(this.type, 0));
 		this.validationHints = findValidationHints(parameter);
+	}
+
+	/**
+	 * Tells whether a parameter of a type takes a batch.
+	 */
+	static boolean isBatch(Class<?> type) {
+		return type == List.class || SuspendFunctions.isFlow(type);
 	}
 
 	static PayloadShape of(MethodParameter parameter) {
@@ -78,6 +89,13 @@ final class PayloadShape {
 
 	boolean isOptional() {
 		return this.optional;
+	}
+
+	/**
+	 * Tells whether the parameter is the payload itself and may be {@code null}.
+	 */
+	boolean isNullable() {
+		return this.nullable;
 	}
 
 	/**
@@ -109,7 +127,7 @@ final class PayloadShape {
 	private static boolean isMissing(ResolvableType type) {
 		return type.getType() instanceof TypeVariable<?> variable
 				&& variable.getGenericDeclaration() instanceof Class<?> of
-				&& (of == List.class || of == Optional.class || Message.class.isAssignableFrom(of));
+				&& (isBatch(of) || of == Optional.class || Message.class.isAssignableFrom(of));
 	}
 
 	private static @Nullable TypeVariable<?> unknownVariable(ResolvableType type, int depth) {

@@ -130,7 +130,7 @@ public final class QueueReceiverTemplate implements QueueReceiver, SmartLifecycl
 		Method function = ReflectionUtils.findMethod(ListenerDefinition.MessageFunction.class, "handle", Object.class);
 		Assert.state(function != null, "There is no method of functions");
 		// In a Message, for a list would be taken for a batch.
-		TypedParameter parameter = new TypedParameter(function,
+		TypedParameter parameter = new TypedParameter(function, 0,
 				ResolvableType.forClassWithGenerics(Message.class, type));
 		PayloadArgumentResolver payloads = new PayloadArgumentResolver("receiver of the queue '" + queue + "'",
 				this.support.converter(), this.support.validator(), List.of(PayloadShape.of(parameter)));

@@ -13,8 +13,8 @@ final class TypedParameter extends MethodParameter {
 
 	private final ResolvableType type;
 
-	TypedParameter(Method function, ResolvableType type) {
-		super(function, 0);
+	TypedParameter(Method method, int index, ResolvableType type) {
+		super(method, index);
 		this.type = type;
 	}
 
@@ -30,7 +30,7 @@ final class TypedParameter extends MethodParameter {
 
 	@Override
 	public TypedParameter clone() {
-		return new TypedParameter((Method) getExecutable(), this.type);
+		return new TypedParameter((Method) getExecutable(), getParameterIndex(), this.type);
 	}
 
 }

@@ -237,16 +237,6 @@ class InvalidListenerTests {
 		isRefused(listener, "", "which header its parameter 1 (java.lang.String) takes is not known", "-parameters");
 	}
 
-	@Test
-	void aSuspendFunctionIsRefused(@TempDir Path folder) throws Exception {
-		compile(folder, "kotlin.coroutines.Continuation",
-				"package kotlin.coroutines; public interface Continuation<T> { }");
-		Class<?> listener = compile(folder, "Suspending",
-				"import io.redelay.queue.QueueListener; public class Suspending { @QueueListener(\"q\") public Object handle("
-						+ "String text, kotlin.coroutines.Continuation<? super Void> continuation) { return null; } }");
-		isRefused(listener, "", "it is a suspend function", "runBlocking");
-	}
-
 	/**
 	 * Compiles a class without the names of its parameters, as other builds do.
 	 */

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
+import io.redelay.kotlin.SuspendFunctions;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.recurring.InvalidRecurringMessageException;
 import io.redelay.queue.recurring.RecurringDeclaration;
@@ -126,6 +127,11 @@ public final class RecurringMessageScanner implements SmartInitializingSingleton
 	}
 
 	private Object payload(String bean, Method method, String place) {
+		if (SuspendFunctions.isSuspend(method)) {
+			throw new InvalidRecurringMessageException(place,
+					"the method is a suspend function, and the payload is made once, when the application starts",
+					"Leave suspend out, or add @QueueListener to handle the ticks", null);
+		}
 		if (method.getParameterCount() > 0 || method.getReturnType() == void.class) {
 			throw new InvalidRecurringMessageException(place,
 					"the method is neither a @QueueListener nor does it make a payload",
