@@ -30,6 +30,21 @@ final class HeldLocks {
 	}
 
 	/**
+	 * Sets the locks that this thread holds.
+	 * @return those that it held before
+	 */
+	static @Nullable HeldLocks swap(@Nullable HeldLocks held) {
+		HeldLocks before = CURRENT.get();
+		if (held != null) {
+			CURRENT.set(held);
+		}
+		else {
+			CURRENT.remove();
+		}
+		return before;
+	}
+
+	/**
 	 * Adds the locks of a call to those that this thread holds.
 	 */
 	static HeldLocks push(LockFrame frame) {
@@ -85,6 +100,15 @@ final class HeldLocks {
 		}
 		frames.add(frame);
 		return new HeldLocks(frames);
+	}
+
+	/**
+	 * Returns these locks for another thread, which may take and release more.
+	 */
+	HeldLocks copy() {
+		synchronized (this.frames) {
+			return new HeldLocks(new ArrayList<>(this.frames));
+		}
 	}
 
 	void add(LockFrame frame) {

@@ -35,6 +35,21 @@ public final class LockedPublishers {
 	 * is told whether a message is being delivered
 	 */
 	public <T> Flux<T> lock(Supplier<@Nullable LockSpec> specs, Supplier<Publisher<T>> body, NotLocked<T> otherwise) {
+		return lock(specs, body, otherwise, Mono::empty);
+	}
+
+	/**
+	 * Returns a publisher that takes the lock when it is subscribed to, for code that may
+	 * go on for a while after it was cancelled.
+	 * @param specs makes the specification on subscription; {@code null} for no lock
+	 * @param body the publisher to subscribe to under the lock
+	 * @param otherwise makes the publisher to subscribe to if another holds the lock; it
+	 * is told whether a message is being delivered
+	 * @param ended completes when code that was cancelled has ended; until then the lock
+	 * is held
+	 */
+	public <T> Flux<T> lock(Supplier<@Nullable LockSpec> specs, Supplier<Publisher<T>> body, NotLocked<T> otherwise,
+			Supplier<Mono<Void>> ended) {
 		return Flux.deferContextual((context) -> {
 			LockSpec spec = specs.get();
 			if (spec == null) {
@@ -44,7 +59,7 @@ public final class LockedPublishers {
 			HeldLocks held = context.getOrDefault(HeldLocks.class, HeldLocks.ofThread());
 			return ReactiveTransaction.current()
 				.flatMapMany((transaction) -> locked(spec, HeldLocks.both(held, transaction.held()), transaction, body,
-						(failure) -> otherwise.publisher(failure, delivering)));
+						(failure) -> otherwise.publisher(failure, delivering), ended));
 		});
 	}
 
@@ -72,14 +87,15 @@ public final class LockedPublishers {
 	}
 
 	private <T> Flux<T> locked(LockSpec spec, @Nullable HeldLocks held, ReactiveTransaction transaction,
-			Supplier<Publisher<T>> body, Function<LockNotAcquiredException, Publisher<T>> otherwise) {
-		AtomicReference<@Nullable Outcome> ended = new AtomicReference<>();
-		Flux<T> locked = Flux.usingWhen(acquire(spec, held).doOnNext(ended::set),
+			Supplier<Publisher<T>> body, Function<LockNotAcquiredException, Publisher<T>> otherwise,
+			Supplier<Mono<Void>> ended) {
+		AtomicReference<@Nullable Outcome> last = new AtomicReference<>();
+		Flux<T> locked = Flux.usingWhen(acquire(spec, held).doOnNext(last::set),
 				(outcome) -> (outcome.failure() != null) ? otherwise.apply(outcome.failure())
 						: run(outcome.get(), held, body),
 				(outcome) -> release(outcome, transaction), (outcome, ex) -> release(outcome, transaction),
-				(outcome) -> release(outcome, transaction));
-		return (spec.leaseLost() == LeaseLost.THROW) ? locked.concatWith(lost(ended)) : locked;
+				(outcome) -> ended.get().then(Mono.defer(() -> release(outcome, transaction))));
+		return (spec.leaseLost() == LeaseLost.THROW) ? locked.concatWith(lost(last)) : locked;
 	}
 
 	private Mono<Outcome> acquire(LockSpec spec, @Nullable HeldLocks held) {

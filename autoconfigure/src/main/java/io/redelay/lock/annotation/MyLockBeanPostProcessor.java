@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Objects;
 
+import io.redelay.kotlin.SuspendFunctions;
 import io.redelay.lock.LockTemplate;
 import io.redelay.lock.MyLock;
 import org.jspecify.annotations.Nullable;
@@ -162,19 +163,13 @@ public class MyLockBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
 					"the method is " + obstacle + ", so it would run without a lock",
 					"Make it an instance method that is neither private nor final");
 		}
-		if (isSuspendFunction(method)) {
+		String missing = SuspendFunctions.missing();
+		if (missing != null && SuspendFunctions.isSuspend(method)) {
 			throw new MyLockPlace(beanName, method).invalid(null,
-					"the method is a Kotlin suspend function, which returns when it is suspended for the first time, so "
-							+ "its lock would end before it does",
-					"Move what is locked to a method that returns a Mono (mono { … }) or a CompletableFuture "
-							+ "(future { … }), and await that");
+					"the method is a Kotlin suspend function, which cannot be locked without " + missing,
+					"Add " + missing + " to the dependencies of the application");
 		}
 		source.find(method, type, beanName);
-	}
-
-	private static boolean isSuspendFunction(Method method) {
-		Class<?>[] types = method.getParameterTypes();
-		return types.length > 0 && types[types.length - 1].getName().equals("kotlin.coroutines.Continuation");
 	}
 
 	private static void checkReachable(Method method, Object proxy, String beanName) {

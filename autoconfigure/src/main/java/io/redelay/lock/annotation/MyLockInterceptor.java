@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.function.Supplier;
 
 import io.redelay.delivery.DeliveryScope;
+import io.redelay.kotlin.SuspendFunctions;
 import io.redelay.lock.LockException;
 import io.redelay.lock.LockFailure;
 import io.redelay.lock.LockFailureHandler;
@@ -40,6 +41,8 @@ final class MyLockInterceptor implements MethodInterceptor {
 
 	private final @Nullable PublisherInterceptor publishers;
 
+	private final @Nullable CoroutineInterceptor coroutines;
+
 	private final @Nullable Class<?> proxyType;
 
 	/**
@@ -55,6 +58,8 @@ final class MyLockInterceptor implements MethodInterceptor {
 		this.beanFactory = beanFactory;
 		this.template = SingletonSupplier.of(() -> beanFactory.getBean(LockTemplate.class));
 		this.publishers = (this.types != null) ? new PublisherInterceptor(this, this.template, this.types) : null;
+		this.coroutines = (this.types != null && SuspendFunctions.missing() == null)
+				? new CoroutineInterceptor(this, this.template, this.types) : null;
 	}
 
 	@Override
@@ -63,6 +68,9 @@ final class MyLockInterceptor implements MethodInterceptor {
 		MyLockOperation operation = this.source.find(invocation.getMethod(), targetClass(invocation, target), null);
 		if (operation == null) {
 			return invocation.proceed();
+		}
+		if (this.coroutines != null && SuspendFunctions.isSuspend(operation.method())) {
+			return this.coroutines.invoke(invocation, operation);
 		}
 		if (this.publishers != null && isPublisher(operation.method().getReturnType())) {
 			return this.publishers.invoke(invocation, operation);
@@ -85,11 +93,15 @@ final class MyLockInterceptor implements MethodInterceptor {
 		LockNotAcquiredException told = operation.withMessage(exception, target, invocation.getArguments());
 		if (operation.failureHandler() != null) {
 			Object result = this.beanFactory.getBean(operation.failureHandler(), LockFailureHandler.class)
-				.handle(new LockFailure(target, operation.method(), Arrays.asList(invocation.getArguments()), told));
+				.handle(new LockFailure(target, operation.method(),
+						Arrays.asList(operation.arguments(invocation.getArguments())), told));
 			checkResult(result, operation);
 			return result;
 		}
 		if (operation.fallback() != null) {
+			if (SuspendFunctions.isSuspend(operation.fallback())) {
+				return CoroutineInterceptor.call(operation.fallback(), target, invocation.getArguments());
+			}
 			try {
 				return operation.fallback().invoke(target, invocation.getArguments());
 			}
@@ -100,11 +112,11 @@ final class MyLockInterceptor implements MethodInterceptor {
 		if (!operation.strategy().isSkipping() || delivering) {
 			throw told;
 		}
-		return LockResult.empty(operation.method().getReturnType());
+		return LockResult.empty(operation.returnType());
 	}
 
 	private void checkResult(@Nullable Object result, MyLockOperation operation) {
-		Class<?> type = operation.method().getReturnType();
+		Class<?> type = operation.returnType();
 		if (type != void.class && !ClassUtils.isAssignableValue(type, result) && !arePublishers(type, result)) {
 			throw new LockException("The failure handler '" + operation.failureHandler() + "' returned "
 					+ ((result != null) ? "an object of " + result.getClass().getName() : "null") + ", but the method "

@@ -3,8 +3,10 @@ package io.redelay.lock.annotation;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
+import io.redelay.kotlin.SuspendFunctions;
 import io.redelay.lock.LeaseLost;
 import io.redelay.lock.LockCall;
 import io.redelay.lock.LockNameException;
@@ -97,8 +99,25 @@ record MyLockOperation(Method method, List<LockNameTemplate> names, String label
 				ex.getGiveBackDelay(), ex);
 	}
 
+	/**
+	 * Returns the type of what the method returns; for a suspend function that of its
+	 * source, {@code void} for nothing.
+	 */
+	Class<?> returnType() {
+		return SuspendFunctions.isSuspend(this.method) ? SuspendFunctions.resultType(this.method)
+				: this.method.getReturnType();
+	}
+
+	/**
+	 * Returns the arguments of a call without what is added to those of a suspend
+	 * function.
+	 */
+	@Nullable Object[] arguments(@Nullable Object[] all) {
+		return SuspendFunctions.isSuspend(this.method) ? Arrays.copyOf(all, all.length - 1) : all;
+	}
+
 	private LockEvaluationContext context(@Nullable Object target, @Nullable Object[] arguments) {
-		return this.parser.context(this.parameters, new LockCall(target, this.method, arguments));
+		return this.parser.context(this.parameters, new LockCall(target, this.method, arguments(arguments)));
 	}
 
 }

@@ -9,6 +9,8 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
+import io.redelay.kotlin.KotlinFunction;
+import io.redelay.kotlin.SuspendFunctions;
 import io.redelay.lock.LeaseLost;
 import io.redelay.lock.LockFailureHandler;
 import io.redelay.lock.LockProvider;
@@ -55,13 +57,13 @@ final class MyLockReader {
 		if (handler != null && fallback != null) {
 			throw place.invalid("fallback", "there are both a failure handler and a fallback", "Choose one of them");
 		}
-		if (strategy.isSkipping() && handler == null && fallback == null
-				&& !LockResult.canBeEmpty(method.getReturnType())) {
+		if (strategy.isSkipping() && handler == null && fallback == null && !canBeEmpty(method)) {
 			throw place.invalid("lockStrategy",
-					"the method returns " + method.getReturnType()
+					"the method returns " + returnType(method).getName()
 							+ ", so there is nothing to return when it is skipped",
 					"Use a strategy that fails, return "
-							+ ClassUtils.resolvePrimitiveIfNecessary(method.getReturnType()).getSimpleName()
+							+ ClassUtils.resolvePrimitiveIfNecessary(returnType(method)).getSimpleName()
+							+ (SuspendFunctions.isSuspend(method) ? "?" : "")
 							+ ", or name a fallback or a failureHandler");
 		}
 		refuseUntoldLoss(annotation, method, place);
@@ -74,6 +76,23 @@ final class MyLockReader {
 				StringUtils.hasText(annotation.message())
 						? this.parser.template(annotation.message(), "message", place, parameters) : null,
 				handler, fallback, this.parser, parameters);
+	}
+
+	/**
+	 * Tells whether there is something to return for a call that is skipped.
+	 */
+	private static boolean canBeEmpty(Method method) {
+		if (!SuspendFunctions.isSuspend(method)) {
+			return LockResult.canBeEmpty(method.getReturnType());
+		}
+		Class<?> type = returnType(method);
+		KotlinFunction function = KotlinFunction.of(method);
+		return function == null || function.mayReturnNull() || SuspendFunctions.isFlow(type)
+				|| LockResult.empty(type) != null;
+	}
+
+	private static Class<?> returnType(Method method) {
+		return SuspendFunctions.isSuspend(method) ? SuspendFunctions.resultType(method) : method.getReturnType();
 	}
 
 	/**
@@ -182,9 +201,9 @@ final class MyLockReader {
 		}
 		Method fallback = ReflectionUtils.findMethod(targetClass, name, method.getParameterTypes());
 		if (fallback == null) {
-			throw place.invalid("fallback",
-					"there is no method " + name + " with the parameters "
-							+ Arrays.stream(method.getParameterTypes()).map(Class::getSimpleName).toList(),
+			throw place.invalid(
+					"fallback", "there is no " + (SuspendFunctions.isSuspend(method) ? "suspend function " : "method ")
+							+ name + " with the parameters " + parameters(method),
 					"Write one in " + targetClass.getName());
 		}
 		if (isSame(fallback, method)) {
@@ -198,12 +217,17 @@ final class MyLockReader {
 							+ "inside of the object",
 					"Name a method without one");
 		}
-		if (!ClassUtils.isAssignable(method.getReturnType(), fallback.getReturnType())) {
-			throw place.invalid("fallback", "the method " + name + " returns " + fallback.getReturnType().getName()
-					+ " instead of " + method.getReturnType().getName(), "Let both return the same");
+		if (!ClassUtils.isAssignable(returnType(method), returnType(fallback))) {
+			throw place.invalid("fallback", "the method " + name + " returns " + returnType(fallback).getName()
+					+ " instead of " + returnType(method).getName(), "Let both return the same");
 		}
 		ReflectionUtils.makeAccessible(fallback);
 		return fallback;
+	}
+
+	private static List<String> parameters(Method method) {
+		int count = SuspendFunctions.isSuspend(method) ? method.getParameterCount() - 1 : method.getParameterCount();
+		return Arrays.stream(method.getParameterTypes()).limit(count).map(Class::getSimpleName).toList();
 	}
 
 	private static boolean isSame(Method one, Method other) {

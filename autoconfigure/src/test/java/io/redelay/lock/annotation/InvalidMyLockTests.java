@@ -5,12 +5,6 @@ import java.util.concurrent.TimeUnit;
 import io.redelay.lock.LeaseLost;
 import io.redelay.lock.MyLock;
 import io.redelay.lock.MyLockStrategy;
-import net.bytebuddy.ByteBuddy;
-import net.bytebuddy.description.annotation.AnnotationDescription;
-import net.bytebuddy.description.modifier.Visibility;
-import net.bytebuddy.dynamic.DynamicType;
-import net.bytebuddy.dynamic.loading.ClassLoadingStrategy;
-import net.bytebuddy.implementation.FixedValue;
 import org.junit.jupiter.api.Test;
 import org.redisson.api.RFuture;
 import org.redisson.misc.CompletableFutureWrapper;
@@ -116,33 +110,8 @@ class InvalidMyLockTests {
 	}
 
 	@Test
-	void suspendFunction() throws Exception {
-		assertRefused(compiledSuspendFunction(), "suspend", "pay");
-	}
-
-	@Test
 	void wrongBeanSaysWhatItIs() {
 		assertRefused(WrongHandler.class, "'text' is no LockFailureHandler", "java.lang.String");
-	}
-
-	/**
-	 * A class as the Kotlin compiler makes it of {@code suspend fun pay(id: String)}.
-	 */
-	private static Class<?> compiledSuspendFunction() throws Exception {
-		DynamicType.Unloaded<?> continuation = new ByteBuddy().makeInterface()
-			.name("kotlin.coroutines.Continuation")
-			.make();
-		return new ByteBuddy().subclass(Object.class)
-			.name("com.example.Payments")
-			.defineMethod("pay", Object.class, Visibility.PUBLIC)
-			.withParameter(String.class, "id")
-			.withParameter(continuation.getTypeDescription(), "continuation")
-			.intercept(FixedValue.nullValue())
-			.annotateMethod(AnnotationDescription.Builder.ofType(MyLock.class).defineArray("name", "x").build())
-			.make()
-			.include(continuation)
-			.load(InvalidMyLockTests.class.getClassLoader(), ClassLoadingStrategy.Default.WRAPPER)
-			.getLoaded();
 	}
 
 	@Test

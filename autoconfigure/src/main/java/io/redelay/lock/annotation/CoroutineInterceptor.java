@@ -1,0 +1,115 @@
+package io.redelay.lock.annotation;
+
+import java.lang.reflect.Method;
+import java.util.Objects;
+import java.util.function.Supplier;
+
+import io.redelay.kotlin.RunningCoroutines;
+import io.redelay.kotlin.SuspendFunctions;
+import io.redelay.lock.LockNotAcquiredException;
+import io.redelay.lock.LockTemplate;
+import io.redelay.lock.LockedPublishers;
+import io.redelay.lock.LockedThreads;
+import io.redelay.lock.PublisherTypes;
+import kotlin.coroutines.Continuation;
+import kotlin.coroutines.CoroutineContext;
+import kotlinx.coroutines.Dispatchers;
+import kotlinx.coroutines.Job;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.core.CoroutinesUtils;
+
+/**
+ * Runs annotated suspend functions: Spring makes a publisher of each, which runs the
+ * function in a coroutine of its own, in the context of the caller. The lock is held
+ * until that coroutine has ended. A caller that is cancelled does not wait for it.
+ */
+final class CoroutineInterceptor {
+
+	private final MyLockInterceptor interceptor;
+
+	private final Supplier<LockTemplate> template;
+
+	private final PublisherTypes types;
+
+	CoroutineInterceptor(MyLockInterceptor interceptor, Supplier<LockTemplate> template, PublisherTypes types) {
+		this.interceptor = interceptor;
+		this.template = template;
+		this.types = types;
+	}
+
+	Object invoke(MethodInvocation invocation, MyLockOperation operation) {
+		Continuation<?> caller = continuation(invocation.getArguments());
+		RunningCoroutines running = RunningCoroutines.in(caller.getContext());
+		CoroutineContext context = dispatched(caller.getContext()).plus(running);
+		Flux<Object> locked = new LockedPublishers(this.template.get()).lock(
+				() -> operation.spec(this.interceptor.target(invocation), invocation.getArguments()),
+				() -> Flux.deferContextual((subscriber) -> proceed(invocation, LockedThreads.in(context, subscriber))),
+				(ex, delivering) -> notLocked(invocation, operation, ex, delivering),
+				() -> Mono.fromFuture(running::ended));
+		return SuspendFunctions.isFlow(operation.returnType()) ? locked : locked.singleOrEmpty();
+	}
+
+	/**
+	 * A coroutine that begins on the thread that starts it could be cancelled before it
+	 * is known to run.
+	 */
+	private static CoroutineContext dispatched(CoroutineContext context) {
+		boolean confined = context.fold(true, (all, element) -> all && element != Dispatchers.getUnconfined());
+		return confined ? context : context.plus(Dispatchers.getDefault());
+	}
+
+	private Publisher<Object> proceed(MethodInvocation invocation, CoroutineContext context) {
+		try {
+			@Nullable Object[] arguments = invocation.getArguments().clone();
+			arguments[arguments.length - 1] = new Caller(context, continuation(arguments));
+			return this.types.publisher(((ProxyMethodInvocation) invocation).invocableClone(arguments).proceed());
+		}
+		catch (Throwable ex) {
+			return Mono.error(ex);
+		}
+	}
+
+	private Publisher<Object> notLocked(MethodInvocation invocation, MyLockOperation operation,
+			LockNotAcquiredException exception, boolean delivering) {
+		try {
+			return this.types.publisher(this.interceptor.notLocked(invocation, operation, exception, delivering));
+		}
+		catch (Throwable ex) {
+			return Mono.error(ex);
+		}
+	}
+
+	/**
+	 * Calls another suspend function in place of the one that was called.
+	 */
+	static Publisher<?> call(Method function, @Nullable Object target, @Nullable Object[] arguments) {
+		CoroutineContext context = continuation(arguments).getContext().minusKey(Job.Key);
+		return CoroutinesUtils.invokeSuspendingFunction(context, function, target, arguments);
+	}
+
+	private static Continuation<?> continuation(@Nullable Object[] arguments) {
+		return (Continuation<?>) Objects.requireNonNull(arguments[arguments.length - 1]);
+	}
+
+	/**
+	 * The caller of a function, with the context in which the function is to run.
+	 *
+	 * @param getContext the context
+	 * @param resumed continues after the function
+	 */
+	private record Caller(CoroutineContext getContext, Continuation<?> resumed) implements Continuation<Object> {
+
+		@Override
+		public void resumeWith(Object result) {
+			this.resumed.resumeWith(result);
+		}
+
+	}
+
+}
