@@ -3,10 +3,10 @@ package io.redelay.queue.listener;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 import io.redelay.queue.BatchFailedException;
+import io.redelay.queue.listener.failure.Causes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,15 +38,12 @@ public record BatchPart(List<Delivery> deliveries, List<Delivery> whole) {
 
 	private CompletionStage<?> inWhole(CompletionStage<?> result) {
 		AwaitedStages awaited = new AwaitedStages(List.of(result));
-		result.handle((value, failure) -> (failure != null) ? awaited.completeExceptionally(inWhole(failure))
+		result.handle((value, thrown) -> (thrown != null) ? awaited.completeExceptionally(inWhole(Causes.unwrap(thrown)))
 				: awaited.complete(value));
 		return awaited;
 	}
 
 	private Throwable inWhole(Throwable failure) {
-		if (failure instanceof CompletionException && failure.getCause() != null) {
-			return inWhole(failure.getCause());
-		}
 		return (failure instanceof BatchFailedException ex) ? inWhole(ex) : failure;
 	}
 
@@ -60,7 +57,7 @@ public record BatchPart(List<Delivery> deliveries, List<Delivery> whole) {
 			}
 			failures.put(this.whole.indexOf(this.deliveries.get(position)), each.getValue());
 		}
-		return new BatchFailedException(failures);
+		return (ex instanceof PartsFailedException parts) ? parts.at(failures) : new BatchFailedException(failures);
 	}
 
 }

@@ -2,20 +2,23 @@ package io.redelay.queue.listener;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.redelay.queue.BatchFailedException;
 import io.redelay.queue.MessageStoppedException;
+import io.redelay.queue.QueueWaitException;
 import io.redelay.queue.listener.failure.Causes;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Has parts of a batch handled, each by a handler of its own, one after the other. The
- * failure of a part changes nothing for the others: what was handled is acknowledged, and
- * the batch fails with the rest.
+ * failure of a part changes nothing for the others: what was handled is acknowledged, or
+ * left to its handler to acknowledge, and the batch fails with the rest.
  *
  * @param whole the whole batch
  * @param acknowledges whether messages are acknowledged when they are handled
@@ -27,9 +30,9 @@ public record BatchParts(List<Delivery> whole, boolean acknowledges) {
 	 * Has the parts handled.
 	 * @param parts the parts, by their handlers
 	 * @return what to wait for, or {@code null} if the handling is complete
-	 * @throws Throwable if the handling of a part failed
+	 * @throws BatchFailedException if the handling of a part failed
 	 */
-	public @Nullable CompletionStage<?> handle(Map<DeliveryHandler, List<Delivery>> parts) throws Throwable {
+	public @Nullable CompletionStage<?> handle(Map<DeliveryHandler, List<Delivery>> parts) {
 		List<Part> handled = new ArrayList<>(parts.size());
 		parts.forEach((handler, deliveries) -> handled.add(handle(handler, deliveries)));
 		List<CompletableFuture<?>> awaited = new ArrayList<>(handled.size());
@@ -70,52 +73,45 @@ public record BatchParts(List<Delivery> whole, boolean acknowledges) {
 	}
 
 	/**
-	 * Acknowledges what was handled if something else was not.
+	 * Puts together how the parts ended.
 	 */
-	private void end(List<Part> parts) throws Throwable {
+	private void end(List<Part> parts) {
 		Map<Integer, Throwable> failures = new HashMap<>();
+		Set<Delivery> alone = new HashSet<>();
+		Set<Delivery> left = new HashSet<>();
 		Throwable undivided = null;
 		for (Part part : parts) {
 			Throwable failure = part.failure();
-			if (failure instanceof BatchFailedException some) {
+			if (failure == null) {
+				left.addAll(this.acknowledges ? List.of() : part.deliveries());
+			}
+			else if (failure instanceof BatchFailedException some) {
 				failures.putAll(some.getFailures());
 			}
-			else if (failure != null && isStop(part, failure)) {
-				// Another part may have failed, which is to be counted.
+			else if (isOfEach(part, failure)) {
 				part.deliveries().forEach((delivery) -> failures.put(this.whole.indexOf(delivery), failure));
 			}
-			else if (failure != null && undivided == null) {
-				undivided = failure;
+			else {
+				alone.addAll(part.deliveries());
+				undivided = (undivided != null) ? undivided : failure;
 			}
 		}
-		if (undivided != null) {
-			acknowledgeHandled(parts, failures);
-			throw undivided;
+		if (!failures.isEmpty() || !alone.isEmpty()) {
+			throw new PartsFailedException(failures, alone, undivided, left);
 		}
-		if (!failures.isEmpty()) {
-			throw new BatchFailedException(failures);
-		}
+	}
+
+	/**
+	 * Returns whether a failure is that of each message of a part: of the only one that is
+	 * not settled, or of all of them if they are given back.
+	 */
+	private static boolean isOfEach(Part part, Throwable failure) {
+		return part.deliveries().stream().filter((delivery) -> !delivery.isSettled()).count() <= 1
+				|| isStop(part, failure) || Causes.find(failure, QueueWaitException.class) != null;
 	}
 
 	private static boolean isStop(Part part, Throwable failure) {
 		return EarlyStops.unwrap(part.deliveries().get(0).turnedFor(), failure) instanceof MessageStoppedException;
-	}
-
-	private void acknowledgeHandled(List<Part> parts, Map<Integer, Throwable> failures) {
-		List<Delivery> handled = new ArrayList<>();
-		for (Part part : parts) {
-			Throwable failure = part.failure();
-			for (Delivery delivery : part.deliveries()) {
-				boolean failed = (failure instanceof BatchFailedException)
-						? failures.containsKey(this.whole.indexOf(delivery)) : failure != null;
-				if (!failed) {
-					handled.add(delivery);
-				}
-			}
-		}
-		if (this.acknowledges && !handled.isEmpty()) {
-			Delivery.settleTogether(handled, Delivery::acknowledge);
-		}
 	}
 
 	/**

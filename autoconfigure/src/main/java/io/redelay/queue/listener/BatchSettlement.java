@@ -31,6 +31,9 @@ public final class BatchSettlement {
 	 * are settled nevertheless.
 	 */
 	static void settle(List<Outcome> outcomes) {
+		if (outcomes.isEmpty()) {
+			return;
+		}
 		outcomes.get(0).delivery().owner().gather(() -> outcomes.forEach(BatchSettlement::settle));
 	}
 

@@ -843,6 +843,7 @@ public final class Delivery implements Acknowledgment {
 
 	void handleAlone() {
 		this.alone = true;
+		this.handling = null;
 	}
 
 	String listener() {

@@ -75,8 +75,12 @@ final class FailedHandling {
 			// An error handler may send others.
 			this.next.drop(true);
 		}
+		if (failure instanceof PartsFailedException parts && named != null) {
+			settle(named::get, parts);
+			return open.stream().filter(parts::isAlone).toList();
+		}
 		if (named != null) {
-			settle(named::get);
+			settle(named::get, null);
 			return List.of();
 		}
 		if (open.size() > 1 && !(failure instanceof MessageStoppedException)
@@ -84,7 +88,7 @@ final class FailedHandling {
 			this.interception.after(failure);
 			return open;
 		}
-		settle((position) -> failure);
+		settle((position) -> failure, null);
 		return List.of();
 	}
 
@@ -95,7 +99,9 @@ final class FailedHandling {
 	 */
 	void lose(Throwable failure) {
 		Map<Integer, Throwable> named = named(failure);
-		IntFunction<@Nullable Throwable> failures = (named != null) ? named::get : (position) -> failure;
+		IntFunction<@Nullable Throwable> failures = (named == null) ? (position) -> failure
+				: (failure instanceof PartsFailedException parts)
+						? (position) -> named.getOrDefault(position, left(parts, position)) : named::get;
 		List<@Nullable Throwable> left = new ArrayList<>();
 		this.thread.enter();
 		try (GuardedObservation.Scope scope = this.observation.openScope();
@@ -152,14 +158,25 @@ final class FailedHandling {
 	 * that one request settles all of them.
 	 * @param failures why the delivery at a position failed, or {@code null} if it did
 	 * not
+	 * @param parts tells which deliveries are not settled now, if there are such
 	 */
-	private void settle(IntFunction<@Nullable Throwable> failures) {
+	private void settle(IntFunction<@Nullable Throwable> failures, @Nullable PartsFailedException parts) {
 		List<Outcome> outcomes = (this.recovery != null) ? recover(failures)
 				: Outcome.of(this.deliveries, failures, null);
 		for (int position = outcomes.size() - 1; position >= 0; position--) {
-			this.interception.after(position, outcomes.get(position).left());
+			Throwable left = outcomes.get(position).left();
+			this.interception.after(position, (left != null) ? left : left(parts, position));
 		}
-		BatchSettlement.settle(outcomes);
+		BatchSettlement.settle((parts == null) ? outcomes
+				: outcomes.stream().filter((outcome) -> !parts.isOpen(outcome.delivery())).toList());
+	}
+
+	/**
+	 * Returns what is told of a delivery that is to be handled alone, or {@code null} for
+	 * any other.
+	 */
+	private @Nullable Throwable left(@Nullable PartsFailedException parts, int position) {
+		return (parts != null && parts.isAlone(this.deliveries.get(position))) ? parts.told() : null;
 	}
 
 	private List<Outcome> recover(IntFunction<@Nullable Throwable> failures) {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
@@ -80,6 +81,11 @@ final class HandlerInvocation implements HandlingState {
 	 * The deliveries that were acknowledged before the handler is called.
 	 */
 	private volatile List<Delivery> acknowledged = List.of();
+
+	/**
+	 * The deliveries that are handled alone, by other invocations, after this one failed.
+	 */
+	private volatile Set<Delivery> handedOn = Set.of();
 
 	private @Nullable CompletionStage<?> result;
 
@@ -312,7 +318,23 @@ final class HandlerInvocation implements HandlingState {
 	}
 
 	private void awaitSettlement() {
-		this.deliveries.forEach((delivery) -> delivery.whenSettled(this::end));
+		for (Delivery delivery : this.deliveries) {
+			if (this.handedOn.contains(delivery)) {
+				end();
+			}
+			else {
+				delivery.whenSettled(this::end);
+			}
+		}
+	}
+
+	/**
+	 * Returns the deliveries without those that other invocations have.
+	 */
+	private List<Delivery> own() {
+		Set<Delivery> others = this.handedOn;
+		return others.isEmpty() ? this.deliveries
+				: this.deliveries.stream().filter((delivery) -> !others.contains(delivery)).toList();
 	}
 
 	private void returned(@Nullable Throwable thrown) {
@@ -325,8 +347,8 @@ final class HandlerInvocation implements HandlingState {
 			if (thrown == null) {
 				succeeded();
 			}
-			else if (failed(EarlyStops.unwrap(this.deliveries.get(0).turnedFor(), Causes.unwrap(thrown)))) {
-				return;
+			else {
+				failed(EarlyStops.unwrap(this.deliveries.get(0).turnedFor(), Causes.unwrap(thrown)));
 			}
 		}
 		catch (Throwable ex) {
@@ -382,15 +404,14 @@ final class HandlerInvocation implements HandlingState {
 	/**
 	 * Settles the deliveries after the handler failed, or has each delivery of a batch
 	 * that is not settled handled alone.
-	 * @return whether they are handled alone, by invocations of their own
 	 */
-	private boolean failed(Throwable failure) {
+	private void failed(Throwable failure) {
 		if (!this.acknowledged.isEmpty()) {
 			new FailedHandling(this.deliveries, this.context.listener(), this.recovery, this.interception,
 					this.observation, this.thread, null)
 				.lose(failure);
-			this.observation.fail(failure);
-			return false;
+			this.observation.fail(told(failure));
+			return;
 		}
 		List<Delivery> alone = new FailedHandling(this.deliveries, this.context.listener(), this.recovery,
 				this.interception, this.observation, this.thread, this.next)
@@ -400,14 +421,16 @@ final class HandlerInvocation implements HandlingState {
 			this.observation.stop();
 		}
 		else {
-			this.observation.fail(failure);
+			this.observation.fail(told(failure));
 		}
-		if (alone.isEmpty()) {
-			return false;
+		if (!alone.isEmpty()) {
+			this.handedOn = Set.copyOf(alone);
+			this.listener.handleEachAlone(alone, told(failure));
 		}
-		this.deliveries.forEach((delivery) -> end());
-		this.listener.handleEachAlone(alone, failure);
-		return true;
+	}
+
+	private static Throwable told(Throwable failure) {
+		return (failure instanceof PartsFailedException parts) ? parts.told() : failure;
 	}
 
 	private @Nullable ScheduledTask startLimit() {
@@ -425,8 +448,12 @@ final class HandlerInvocation implements HandlingState {
 		HandlingTimeoutException failure = new HandlingTimeoutException(duration);
 		// Settled first: a handler that ends because its token turns must not have its
 		// message given back, with no attempt counted.
-		Delivery.settleTogether(this.deliveries, (delivery) -> delivery.failed(failure));
-		this.deliveries.forEach((delivery) -> delivery.turn(CancellationReason.TIMED_OUT));
+		List<Delivery> own = own();
+		if (own.isEmpty()) {
+			return;
+		}
+		Delivery.settleTogether(own, (delivery) -> delivery.failed(failure));
+		own.forEach((delivery) -> delivery.turn(CancellationReason.TIMED_OUT));
 		stop(failure);
 	}
 

@@ -1,14 +1,22 @@
 package io.redelay.queue.config;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.redelay.autoconfigure.LockAutoConfiguration;
 import io.redelay.lock.MyLock;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.Acknowledgment;
+import io.redelay.queue.BatchFailedException;
+import io.redelay.queue.BatchResult;
+import io.redelay.queue.DeliveryInfo;
+import io.redelay.queue.DeliveryInterceptor;
+import io.redelay.queue.GlobalInterceptor;
+import io.redelay.queue.MessageRetryListener;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.PayloadType;
 import io.redelay.queue.QueueHandler;
@@ -20,11 +28,14 @@ import io.redelay.test.TestRedis;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotBlank;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.redisson.api.RLock;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
@@ -45,6 +56,8 @@ class QueueHandlerIntegrationTests {
 	private final String queue = TestRedis.queue();
 
 	private final QueueState state = QueueState.of(redis, this.queue);
+
+	private final List<String> told = new CopyOnWriteArrayList<>();
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
@@ -130,6 +143,80 @@ class QueueHandlerIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
+	void whatOneMethodSaysOfItsMessagesSettlesNoneOfAnother() {
+		ManualBatches batches = new ManualBatches(() -> new BatchFailedException(0, new IllegalStateException("no")));
+		try (ListenerApplication application = start(batches)) {
+			sendThree(application);
+			assertThat(this.state.awaitDead().message()).contains("no");
+			Awaitility.await().until(() -> this.state.held() == 1);
+			Awaitility.await().during(Duration.ofMillis(100)).until(() -> this.state.messages().size() == 1);
+			batches.cancelled.get(0).acknowledge();
+			this.state.awaitDrained();
+			assertThat(batches.placed).containsExactly("[1, 3]");
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void theFailureOfOneMethodHasNothingOfAnotherHandledAgain() {
+		ManualBatches batches = new ManualBatches(() -> new IllegalStateException("no"));
+		try (ListenerApplication application = start(batches)) {
+			sendThree(application);
+			Awaitility.await().until(() -> this.state.dead().size() == 2);
+			Awaitility.await().until(() -> this.state.held() == 1);
+			assertThat(batches.placed).containsExactlyInAnyOrder("[1, 3]", "[1]", "[3]");
+			assertThat(batches.cancelled).hasSize(1);
+			batches.cancelled.get(0).acknowledge();
+			this.state.awaitDrained();
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whatOneMethodNamesIsNotHandledAgainWhenAnotherFails() {
+		NamingAndFailing batches = new NamingAndFailing();
+		try (ListenerApplication application = start(batches)) {
+			application.queues()
+				.sendAll(Stream.of(new Placed("1", 1), new Cancelled("2"), new Placed("3", 1), new Cancelled("4"))
+					.map((payload) -> OutboundMessage.to(this.queue, payload).maxAttempts(1))
+					.toList());
+			List<QueueState.Dead> dead = Awaitility.await().until(this.state::dead, (all) -> all.size() == 3);
+			this.state.awaitDrained();
+			assertThat(dead).extracting((each) -> each.envelope().get("payload").get("id").asString() + each.reason())
+				.containsExactlyInAnyOrder("1REJECTED", "2FAILED", "4FAILED");
+			assertThat(batches.handled).containsExactlyInAnyOrder("placed [1, 3]", "cancelled [2, 4]", "cancelled [2]",
+					"cancelled [4]");
+			assertThat(this.told).contains("1 not", "3 null", "2 no", "4 no").doesNotContain("3 no", "1 no");
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void ofWhatWasAcknowledgedBeforeOnlyTheMessagesOfTheMethodThatFailedAreLost() {
+		AtMostOnce batches = new AtMostOnce();
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.bean(batches)
+			.bean((MessageRetryListenerOfLost) (delivery, failure) -> this.told.add("lost " + delivery.id()))
+			.with("queue", this.queue)
+			.start()) {
+			application.queues()
+				.sendAll(List.of(OutboundMessage.to(this.queue, new Placed("1", 1)).id("placed"),
+						OutboundMessage.to(this.queue, new Cancelled("2")).id("cancelled")));
+			Awaitility.await().until(() -> !this.told.isEmpty());
+			this.state.awaitDrained();
+			assertThat(this.told).containsExactly("lost placed");
+		}
+	}
+
+	private void sendThree(ListenerApplication application) {
+		application.queues()
+			.sendAll(Stream.of(new Placed("1", 1), new Cancelled("2"), new Placed("3", 1))
+				.map((payload) -> OutboundMessage.to(this.queue, payload).maxAttempts(1))
+				.toList());
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aMethodIsCalledThroughTheProxyOfItsBean() {
 		try (ListenerApplication application = ListenerApplication.on(redis)
 			.beans(Locking.class)
@@ -170,7 +257,33 @@ class QueueHandlerIntegrationTests {
 	}
 
 	private ListenerApplication start(Object handler) {
-		return ListenerApplication.on(redis).bean(handler).with("queue", this.queue).start();
+		return ListenerApplication.on(redis)
+			.bean(handler)
+			.bean(new Watching(this.told))
+			.with("queue", this.queue)
+			.start();
+	}
+
+	/**
+	 * Tells of messages that are lost.
+	 */
+	@FunctionalInterface
+	interface MessageRetryListenerOfLost extends MessageRetryListener {
+
+		@Override
+		void onLost(DeliveryInfo delivery, Throwable failure);
+
+	}
+
+	@GlobalInterceptor
+	record Watching(List<String> told) implements DeliveryInterceptor {
+
+		@Override
+		public void afterHandling(Message<?> message, @Nullable Throwable failure) {
+			JsonNode payload = JsonMapper.shared().readTree((byte[]) message.getPayload());
+			this.told.add(payload.path("id").asString() + " " + ((failure != null) ? failure.getMessage() : null));
+		}
+
 	}
 
 	@PayloadType("order-placed")
@@ -260,6 +373,67 @@ class QueueHandlerIntegrationTests {
 		@QueueHandler
 		CompletableFuture<Void> cancelled(List<Cancelled> orders) {
 			return CompletableFuture.runAsync(() -> orders.forEach((order) -> this.cancelled.add(order.id())));
+		}
+
+	}
+
+	@QueueListener(queues = "${queue}", concurrency = "2", batchSize = "3", batchTimeout = "10s",
+			ackMode = AckMode.MANUAL)
+	static class ManualBatches {
+
+		final List<String> placed = new CopyOnWriteArrayList<>();
+
+		final List<Acknowledgment> cancelled = new CopyOnWriteArrayList<>();
+
+		private final Supplier<RuntimeException> failure;
+
+		ManualBatches(Supplier<RuntimeException> failure) {
+			this.failure = failure;
+		}
+
+		@QueueHandler
+		void placed(List<Placed> orders, Acknowledgment acknowledgment) {
+			this.placed.add(orders.stream().map(Placed::id).toList().toString());
+			throw this.failure.get();
+		}
+
+		@QueueHandler
+		void cancelled(List<Cancelled> orders, Acknowledgment acknowledgment) {
+			this.cancelled.add(acknowledgment);
+		}
+
+	}
+
+	@QueueListener(queues = "${queue}", concurrency = "1", batchSize = "4", batchTimeout = "10s")
+	static class NamingAndFailing {
+
+		final List<String> handled = new CopyOnWriteArrayList<>();
+
+		@QueueHandler
+		BatchResult placed(List<Placed> orders) {
+			this.handled.add("placed " + orders.stream().map(Placed::id).toList());
+			return BatchResult.create().rejectedAt(0, "not");
+		}
+
+		@QueueHandler
+		CompletableFuture<Void> cancelled(List<Cancelled> orders) {
+			this.handled.add("cancelled " + orders.stream().map(Cancelled::id).toList());
+			return CompletableFuture.failedFuture(new IllegalStateException("no"));
+		}
+
+	}
+
+	@QueueListener(queues = "${queue}", concurrency = "1", batchSize = "2", batchTimeout = "10s",
+			ackMode = AckMode.BEFORE_HANDLING)
+	static class AtMostOnce {
+
+		@QueueHandler
+		void placed(List<Placed> orders) {
+			throw new IllegalStateException("no");
+		}
+
+		@QueueHandler
+		void cancelled(List<Cancelled> orders) {
 		}
 
 	}

@@ -46,6 +46,20 @@ class BatchPartTests {
 			.satisfies((failure) -> assertThat(failure.getFailures()).containsOnlyKeys(1));
 	}
 
+	@Test
+	void aFailureWhoseCauseIsItselfEndsTheHandlingToo() {
+		CompletionException circle = new CompletionException("circle", null) {
+
+			@Override
+			public synchronized Throwable getCause() {
+				return this;
+			}
+
+		};
+		this.returned.completeExceptionally(circle);
+		assertThat(this.awaited.toCompletableFuture()).isCompletedExceptionally();
+	}
+
 	private CompletionStage<?> handle() {
 		try {
 			CompletionStage<?> stage = new BatchPart(List.of(this.second), List.of(this.first, this.second))
