@@ -98,8 +98,8 @@ public final class QueueTester {
 	 * Has time pass for what is scheduled, in all queues: what is due within it is due at
 	 * once, and all else is due so much earlier. Delays, backoffs and ticks of recurring
 	 * messages move with it. A time to live begins when its message is due. Leases,
-	 * windows of deduplication, gates and rate limits do not move: they go by the clock
-	 * of Redis.
+	 * windows of deduplication, gates, rate limits and deadlines do not move: they go by
+	 * the clock of Redis.
 	 * @param time how much, at least 1 ms
 	 */
 	public void advanceTime(Duration time) {

@@ -93,6 +93,17 @@ class RedelayTestIntegrationTests {
 	}
 
 	@Test
+	void aDeadlineStaysWhereItIsWhenTheMessageMoves() {
+		this.queues.send(OutboundMessage.to(Reminders.QUEUE, "in time")
+			.delay(Duration.ofDays(2))
+			.deadline(Duration.ofDays(3)));
+		this.tester.advanceTime(Duration.ofDays(5));
+		this.tester.awaitDrained();
+		assertThat(this.reminders.reminded).containsExactly("in time");
+		assertThat(this.admin.info(Reminders.QUEUE).dead()).isZero();
+	}
+
+	@Test
 	void whatCannotBeDrainedIsNamed() {
 		this.queues.send("nobody-listens", "x");
 		assertThatExceptionOfType(AssertionError.class)

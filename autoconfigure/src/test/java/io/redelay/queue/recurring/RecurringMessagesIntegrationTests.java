@@ -1,5 +1,6 @@
 package io.redelay.queue.recurring;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -20,6 +21,8 @@ import io.redelay.queue.MessageState;
 import io.redelay.queue.recurring.RecurringEvent.Kind;
 import io.redelay.queue.recurring.engine.RecurringCare;
 import io.redelay.queue.recurring.engine.RecurringCareDriver;
+import io.redelay.queue.store.RecurringStore;
+import io.redelay.queue.store.StoreException;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
@@ -29,6 +32,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.event.EventListener;
 import org.springframework.messaging.handler.annotation.Header;
 
@@ -332,6 +336,30 @@ class RecurringMessagesIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
+	void whatOthersDropWhileAnInstanceCannotTellThatItLivesIsDeclaredAgain() {
+		Ticks others = new Ticks();
+		Away away = new Away();
+		try (ListenerApplication declarer = declaring(new Ticks(), "300ms").bean(away)
+			.with("redelay.queue.recurrence.drop-after", "1s")
+			.with("redelay.queue.listener.auto-startup", false)
+			.start()) {
+			RecurringMessages recurring = declarer.bean(RecurringMessages.class);
+			Awaitility.await().until(() -> recurring.find(this.queue, "tick").isPresent());
+			away.isAway = true;
+			try (ListenerApplication listener = listening(others).start()) {
+				Awaitility.await()
+					.until(() -> others.events.stream().anyMatch((event) -> event.kind() == Kind.DROPPED));
+				assertThat(recurring.find(this.queue, "tick")).isEmpty();
+				away.isAway = false;
+				Awaitility.await().until(() -> recurring.find(this.queue, "tick").isPresent());
+				int handled = others.handled.size();
+				Awaitility.await().until(() -> others.handled.size() > handled);
+			}
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void theVersionThatStartsLastWinsAndTheOtherOneTakesOverWhenItHasEnded() {
 		Ticks ticks = new Ticks();
 		try (ListenerApplication old = declaring(ticks, "1h").start()) {
@@ -449,6 +477,26 @@ class RecurringMessagesIntegrationTests {
 
 	private ListenerApplication.Builder listening(Ticks ticks) {
 		return ListenerApplication.on(redis).bean(ticks).with("test.queue", this.queue);
+	}
+
+	/**
+	 * Keeps an instance from telling the others that it lives, as a network would.
+	 */
+	static class Away implements BeanPostProcessor {
+
+		volatile boolean isAway;
+
+		@Override
+		public Object postProcessAfterInitialization(Object bean, String name) {
+			return (bean instanceof RecurringStore store) ? Proxy.newProxyInstance(getClass().getClassLoader(),
+					new Class<?>[] { RecurringStore.class }, (proxy, method, arguments) -> {
+						if (this.isAway && method.getName().equals("announce")) {
+							return CompletableFuture.failedFuture(new StoreException("no network", null));
+						}
+						return method.invoke(store, arguments);
+					}) : bean;
+		}
+
 	}
 
 	static class Events {

@@ -1,5 +1,6 @@
 package io.redelay.queue.recurring.engine;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -16,7 +17,10 @@ import io.redelay.scheduling.Scheduler;
  */
 final class LivingDeclarers {
 
-	private static final long MEMORY_NANOS = 5_000_000_000L;
+	/**
+	 * How long is remembered whether an instance lives.
+	 */
+	static final Duration MEMORY = Duration.ofSeconds(5);
 
 	private static final int MOST_REMEMBERED = 1000;
 
@@ -56,7 +60,7 @@ final class LivingDeclarers {
 		}
 		Known last = this.known.get(instance);
 		long now = this.clock.nanoTime();
-		if (last != null && now - last.askedNanos() < MEMORY_NANOS) {
+		if (last != null && now - last.askedNanos() < MEMORY.toNanos()) {
 			return CompletableFuture.completedFuture(last.lives());
 		}
 		return this.store.isAnnounced(instance).thenApply((lives) -> {

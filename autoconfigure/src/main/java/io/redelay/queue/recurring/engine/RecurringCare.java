@@ -10,6 +10,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.redelay.queue.RedisRolledBackEvent;
 import io.redelay.queue.recurring.RecurringEvent.Kind;
@@ -65,6 +66,11 @@ public final class RecurringCare implements SmartLifecycle {
 	 */
 	private static final Duration AFTER_ROLLBACK = Duration.ofSeconds(1);
 
+	/**
+	 * How long after an instance could tell again that it lives all others know it.
+	 */
+	private static final Duration AFTER_SILENCE = LivingDeclarers.MEMORY.plusSeconds(1);
+
 	private static final Duration LONGEST_CHECK = Duration.ofDays(1);
 
 	/**
@@ -94,6 +100,11 @@ public final class RecurringCare implements SmartLifecycle {
 	private final Set<RecurringName> watched = ConcurrentHashMap.newKeySet();
 
 	private final Deque<String> round = new ArrayDeque<>();
+
+	/**
+	 * When the other instances were last told that this one lives.
+	 */
+	private final AtomicLong announcedNanos = new AtomicLong();
 
 	private @Nullable ScheduledTask heartbeat;
 
@@ -128,6 +139,7 @@ public final class RecurringCare implements SmartLifecycle {
 		this.running = true;
 		if (!this.declarations.own().isEmpty()) {
 			this.matters = true;
+			this.announcedNanos.set(this.scheduler.nanoTime());
 			this.heartbeat = this.scheduler.repeat(this::announce, this.dropAfter.dividedBy(3),
 					this.dropAfter.dividedBy(3));
 			this.store.announce(this.dropAfter)
@@ -186,6 +198,38 @@ public final class RecurringCare implements SmartLifecycle {
 		this.store.announce(this.dropAfter).whenComplete((done, failure) -> {
 			if (failure != null) {
 				logger.debug("The other instances were not told that this one lives, which is tried again", failure);
+			}
+			else {
+				announced();
+			}
+		});
+	}
+
+	/**
+	 * Looks through what this instance declares if the other instances may have taken it
+	 * for ended: Redis was away, or this instance was suspended, for so long that they
+	 * may have dropped what it declares. Once more somewhat later, for one of them may
+	 * remember meanwhile that this one had ended.
+	 */
+	private void announced() {
+		long now = this.scheduler.nanoTime();
+		long silence = now - this.announcedNanos.getAndSet(now);
+		if (silence >= this.dropAfter.dividedBy(3).multipliedBy(2).toNanos()) {
+			lookThroughOwn();
+			later(this::lookThroughOwn, AFTER_SILENCE);
+		}
+	}
+
+	private void lookThroughOwn() {
+		CompletableFuture<Void> all = READY;
+		for (String queue : this.declarations.own().keySet().stream().map(RecurringName::queue).distinct().toList()) {
+			all = all.thenCompose((before) -> lookThrough(queue));
+		}
+		all.whenComplete((done, failure) -> {
+			if (failure != null) {
+				logger.debug("The recurring messages of this instance were not looked through, which is tried again",
+						failure);
+				later(this::lookThroughOwn, TRY_AGAIN);
 			}
 		});
 	}
