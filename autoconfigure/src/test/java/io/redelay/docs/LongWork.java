@@ -58,6 +58,7 @@ class LongWork {
 	}
 
 	private void show(String id, double fraction, String text) {
+		System.out.printf("%s: %.0f %%, %s%n", id, 100 * fraction, text);
 	}
 
 	record Import(int pages, List<String> names) {
