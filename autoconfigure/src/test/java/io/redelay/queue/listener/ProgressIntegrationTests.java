@@ -13,6 +13,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
+import io.redelay.queue.AckMode;
+import io.redelay.queue.Acknowledgment;
+import io.redelay.queue.CancellationReason;
 import io.redelay.queue.LogLine;
 import io.redelay.queue.MessageDelivery;
 import io.redelay.queue.MessageEvent;
@@ -31,11 +34,15 @@ import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.redisson.api.RMap;
 import org.redisson.client.codec.StringCodec;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -44,6 +51,7 @@ import static org.awaitility.Awaitility.await;
  * Integration tests for the progress and the lines that handlers keep beside their
  * messages.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class ProgressIntegrationTests {
 
 	@RegisterExtension
@@ -302,6 +310,51 @@ class ProgressIntegrationTests {
 		}
 	}
 
+	@Test
+	void whatIsToldAfterTheEndIsNotWrittenAndTheLogTells(CapturedOutput output) {
+		CompletableFuture<MessageDelivery> settled = new CompletableFuture<>();
+		try (ListenerApplication application = application(new Acknowledging(settled))) {
+			application.queues().send(OutboundMessage.to(this.queue, "x").id("over"));
+			await().until(settled::isDone);
+			settled.join().progress(0.5, "too late");
+			settled.join().log("too late");
+			assertThat(output.getAll().lines().filter((line) -> line.contains("WorkWriter") && line.contains("'over'")))
+				.singleElement()
+				.asString()
+				.contains("'" + this.queue + "'", "Acknowledging.handle", "is not kept");
+			await().until(() -> application.bean(QueueAdmin.class).find(this.queue, "over").isEmpty());
+			assertThat(work()).isEmpty();
+		}
+	}
+
+	@Test
+	void whatAnInstanceTellsOfALostMessageIsNotWrittenAndItsTokenTurns(CapturedOutput output) throws Exception {
+		CompletableFuture<CancellationReason> turned = new CompletableFuture<>();
+		try (ListenerApplication application = start((delivery) -> {
+			delivery.cancellation().onCancel(turned::complete);
+			delivery.log("mine");
+			awaitWritten("mine");
+			String uid = held().readAllKeySet().stream().filter((field) -> !field.startsWith("@")).findFirst().orElseThrow();
+			held().fastPut(uid, "another/7");
+			delivery.log("not mine any more");
+			delivery.progress(0.9);
+			turned.get(30, TimeUnit.SECONDS);
+			delivery.log("nor now");
+			this.end.countDown();
+		})) {
+			application.queues().send(OutboundMessage.to(this.queue, "x").id("lost"));
+			awaitEnd();
+			assertThat(turned).isCompletedWithValue(CancellationReason.LEASE_LOST);
+			MessageWork work = work(application, "lost");
+			assertThat(texts(work)).containsExactly("mine");
+			assertThat(work.progress()).isNull();
+			assertThat(output.getAll().lines().filter((line) -> line.contains("WorkWriter") && line.contains("'lost'")))
+				.singleElement()
+				.asString()
+				.contains("'" + this.queue + "'", "is not kept");
+		}
+	}
+
 	private static List<MessageEvent> progress(List<MessageEvent> events) {
 		return events.stream().filter((event) -> event.type() == MessageEvent.Type.PROGRESS).toList();
 	}
@@ -312,6 +365,10 @@ class ProgressIntegrationTests {
 
 	private RMap<String, String> work() {
 		return redis.client().getMap("redelay:{" + this.queue + "}:work", StringCodec.INSTANCE);
+	}
+
+	private RMap<String, String> held() {
+		return redis.client().getMap("redelay:{" + this.queue + "}:held", StringCodec.INSTANCE);
 	}
 
 	private RMap<String, String> completed() {
@@ -396,6 +453,19 @@ class ProgressIntegrationTests {
 		CompletionStage<Void> handle(String payload, MessageDelivery delivery) {
 			this.delivery.complete(delivery);
 			return this.result;
+		}
+
+	}
+
+	/**
+	 * Acknowledges before it ends.
+	 */
+	record Acknowledging(CompletableFuture<MessageDelivery> settled) {
+
+		@QueueListener(queues = "${q}", ackMode = AckMode.MANUAL)
+		void handle(String payload, MessageDelivery delivery, Acknowledgment acknowledgment) {
+			acknowledgment.acknowledge();
+			this.settled.complete(delivery);
 		}
 
 	}
