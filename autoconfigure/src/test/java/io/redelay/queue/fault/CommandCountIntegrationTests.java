@@ -16,6 +16,7 @@ import java.util.stream.IntStream;
 import io.redelay.queue.BatchAcknowledgment;
 import io.redelay.queue.BatchFailedException;
 import io.redelay.queue.BatchResult;
+import io.redelay.queue.MessageDelivery;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
@@ -25,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -46,13 +49,13 @@ class CommandCountIntegrationTests extends FaultTests {
 			"llen", "zadd", "zrem", "zrange", "zrangebyscore", "zremrangebyscore", "zcard", "zscore", "zpopmax",
 			"persist", "pexpire", "pexpireat", "exists", "get", "set", "publish", "info", "config|resetstat");
 
-	@Test
+	@ParameterizedTest
+	@CsvSource({ "NoOpListener, 20000", "SilentListener, 5000", "TellingListener, 5000" })
 	@Execution(ExecutionMode.CONCURRENT)
-	void aFullQueueCostsLittleMoreThanABatchEach() {
-		int messages = 20_000;
-		ConfigurableApplicationContext application = instance(NoOpListener.class,
-				"redelay.queue.listener.lease-time=30s");
-		NoOpListener listener = application.getBean(NoOpListener.class);
+	void aFullQueueCostsLittleMoreThanABatchEach(String name, int messages) throws ClassNotFoundException {
+		Class<?> type = Class.forName(CommandCountIntegrationTests.class.getName() + "$" + name);
+		ConfigurableApplicationContext application = instance(type, "redelay.queue.listener.lease-time=30s");
+		Counting listener = (Counting) application.getBean(type);
 		QueueListenerContainer container = application.getBean(QueueListenerEndpointRegistry.class)
 			.getContainers()
 			.iterator()
@@ -65,9 +68,11 @@ class CommandCountIntegrationTests extends FaultTests {
 		}
 		this.redis.command("CONFIG", "RESETSTAT");
 		container.start();
-		Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> listener.handled.sum() >= messages);
+		Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> listener.handled().sum() >= messages);
 		container.stop(Duration.ofSeconds(10)).join();
 		assertThat(commands()).isLessThanOrEqualTo(messages / 10);
+		assertThat(this.redis.command("EXISTS", "redelay:{" + this.queue + "}:work")).as("something is kept").isEqualTo(0L);
+		assertThat(this.redis.command("HEXISTS", "redelay:{" + this.queue + "}:meta", "keyed")).isEqualTo(0L);
 	}
 
 	@Test
@@ -135,13 +140,18 @@ class CommandCountIntegrationTests extends FaultTests {
 	/**
 	 * Does nothing.
 	 */
-	static class NoOpListener {
+	static class NoOpListener implements Counting {
 
-		final LongAdder handled = new LongAdder();
+		private final LongAdder handled = new LongAdder();
 
 		@QueueListener(queues = "${test.queue}", concurrency = "16")
 		void handle(Map<String, Object> payload) {
 			this.handled.increment();
+		}
+
+		@Override
+		public LongAdder handled() {
+			return this.handled;
 		}
 
 	}
@@ -166,6 +176,55 @@ class CommandCountIntegrationTests extends FaultTests {
 				.apply(BatchResult.create().retriedAt(0, Duration.ofHours(1)).retriedAt(SIZE - 1, Duration.ofHours(2)),
 						acknowledgment);
 		}
+
+	}
+
+	/**
+	 * Asks for what it could tell progress to, and tells none.
+	 */
+	static class SilentListener implements Counting {
+
+		private final LongAdder handled = new LongAdder();
+
+		@QueueListener(queues = "${test.queue}", concurrency = "16")
+		void handle(Map<String, Object> payload, MessageDelivery delivery) {
+			this.handled.increment();
+		}
+
+		@Override
+		public LongAdder handled() {
+			return this.handled;
+		}
+
+	}
+
+	/**
+	 * Tells, and ends long before that is written.
+	 */
+	static class TellingListener implements Counting {
+
+		private final LongAdder handled = new LongAdder();
+
+		@QueueListener(queues = "${test.queue}", concurrency = "16")
+		void handle(Map<String, Object> payload, MessageDelivery delivery) {
+			delivery.progress(0.5);
+			delivery.log("half of it");
+			this.handled.increment();
+		}
+
+		@Override
+		public LongAdder handled() {
+			return this.handled;
+		}
+
+	}
+
+	/**
+	 * Counts what it handles.
+	 */
+	interface Counting {
+
+		LongAdder handled();
 
 	}
 
