@@ -3,8 +3,7 @@ package io.redelay.kotlin
 import io.redelay.lock.MyLock
 import io.redelay.queue.QueueListener
 import org.assertj.core.api.Assertions.assertThat
-import org.junit.jupiter.params.ParameterizedTest
-import org.junit.jupiter.params.provider.CsvSource
+import org.junit.jupiter.api.Test
 import java.io.File
 import java.net.URLClassLoader
 import java.util.function.Supplier
@@ -15,22 +14,28 @@ import kotlin.reflect.KClass
  */
 class MissingDependencyIntegrationTests {
 
-    @ParameterizedTest
-    @CsvSource(
-        "kotlin-reflect, org.jetbrains.kotlin:kotlin-reflect",
-        "kotlinx-coroutines, org.jetbrains.kotlinx:kotlinx-coroutines-reactor",
-    )
-    fun `a suspend function is refused, and the dependency is named`(jar: String, dependency: String) {
-        val failures = without(jar, Refusals::class)
-        assertThat(failures).hasSize(2)
-        assertThat(failures[0]).contains("@QueueListener", "it is a suspend function", "Add $dependency to")
-        assertThat(failures[1]).contains("@MyLock", "suspend function", "Add $dependency to")
+    @Test
+    fun `a handler is refused without Kotlin's reflection`() {
+        assertThat(without("kotlin-reflect", ListeningRefused::class)).contains(
+            "@QueueListener",
+            "it is a suspend function",
+            "Add org.jetbrains.kotlin:kotlin-reflect to",
+        )
+    }
+
+    @Test
+    fun `a locked function is refused without coroutines`() {
+        assertThat(without("kotlinx-coroutines", LockingRefused::class)).contains(
+            "@MyLock",
+            "suspend function",
+            "Add org.jetbrains.kotlinx:kotlinx-coroutines-reactor to",
+        )
     }
 
     /**
      * Gives what a class gives without some of the libraries.
      */
-    private fun without(jar: String, type: KClass<out Supplier<List<String>>>): List<String> {
+    private fun without(jar: String, type: KClass<out Supplier<String>>): String {
         val path = System.getProperty("java.class.path").split(File.pathSeparator).map(::File)
         val libraries = path.filterNot { it.name.startsWith(jar) }.map { it.toURI().toURL() }.toTypedArray()
         val before = Thread.currentThread().contextClassLoader
@@ -38,21 +43,23 @@ class MissingDependencyIntegrationTests {
             Thread.currentThread().contextClassLoader = it
             try {
                 @Suppress("UNCHECKED_CAST")
-                return (it.loadClass(type.java.name).getConstructor().newInstance() as Supplier<List<String>>).get()
+                return (it.loadClass(type.java.name).getConstructor().newInstance() as Supplier<String>).get()
             } finally {
                 Thread.currentThread().contextClassLoader = before
             }
         }
     }
 
-    class Refusals : Supplier<List<String>> {
+    class ListeningRefused : Refused(Listening::class)
 
-        override fun get() = listOf(failure(Listening::class), failure(Locking::class))
+    class LockingRefused : Refused(Locking::class)
 
-        private fun failure(type: KClass<*>): String {
+    open class Refused(private val type: KClass<*>) : Supplier<String> {
+
+        override fun get(): String {
             try {
                 KotlinApplication(type).close()
-                return "none"
+                return "not refused"
             } catch (ex: RuntimeException) {
                 return generateSequence(ex as Throwable) { it.cause }.last().toString()
             }
