@@ -3,11 +3,13 @@ package io.redelay.queue.store.redis;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
+import io.redelay.queue.LogLine;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.ClaimRequest;
@@ -30,6 +32,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.redisson.client.codec.StringCodec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -122,6 +125,44 @@ class WorkIntegrationTests {
 		WorkReply late = keep(message, 1, checkpoint("1"));
 		assertThat(late.lost()).isEmpty();
 		assertThat(dump().work()).containsEntry(message.uid() + "/checkpoint", "2");
+	}
+
+	@Test
+	void linesThatComeAgainWithOthersAreThereOnce() {
+		ClaimedMessage message = claimed();
+		keep(message, 1, lines("d", 0, "a", "b"));
+		keep(message, 2, lines("d", 1, "b", "c"));
+		keep(message, 3, lines("d", 0, "a", "b", "c"));
+		assertThat(log(message)).containsExactly("a", "b", "c");
+		assertThat(droppedLines(message)).isZero();
+	}
+
+	@Test
+	void linesThatTheDeliveryDroppedAreCounted() {
+		ClaimedMessage message = claimed();
+		keep(message, 1, lines("d", 3, "d"));
+		keep(message, 2, lines("d", 6, "g"));
+		assertThat(log(message)).containsExactly("d", "g");
+		assertThat(droppedLines(message)).isEqualTo(5);
+	}
+
+	@Test
+	void theOldestLinesOfAnyDeliveryGoFirst() {
+		ClaimedMessage message = claimed();
+		keep(message, 1, lines("d", 0, "1:a", "b"));
+		keep(message, 2, lines("e", 0, "c", "d", "e"));
+		assertThat(log(message)).containsExactly("b", "c", "d", "e");
+		assertThat(droppedLines(message)).isEqualTo(1);
+	}
+
+	@Test
+	void aLogThatSomebodyElseWroteIsReplaced() {
+		ClaimedMessage message = claimed();
+		redis.client()
+			.getMap(this.queue.key("work"), StringCodec.INSTANCE)
+			.put(message.uid() + "/log", "not a log\n5:x");
+		keep(message, 1, lines("d", 0, "a"));
+		assertThat(log(message)).containsExactly("a");
 	}
 
 	@Test
@@ -321,6 +362,26 @@ class WorkIntegrationTests {
 		return TestQueue.get(store.keepWork(this.queue.name,
 				new WorkRequest(lane, TestQueue.LEASE, answered, ClaimLimits.NONE,
 						List.of(new WorkRequest.Entry(message.uid(), message.claim(), number, all.toByteArray())))));
+	}
+
+	/**
+	 * Lines for a log that has four at most.
+	 */
+	private static byte[] lines(String delivery, long first, String... texts) {
+		List<LogLine> lines = Arrays.stream(texts).map((text) -> new LogLine(Instant.EPOCH, text)).toList();
+		return WorkCodec.section('l', WorkCodec.lines(delivery, first, lines, 4, 8192));
+	}
+
+	private List<String> log(ClaimedMessage message) {
+		return storedLog(message).lines().stream().map(LogLine::text).toList();
+	}
+
+	private long droppedLines(ClaimedMessage message) {
+		return storedLog(message).dropped();
+	}
+
+	private WorkCodec.StoredLog storedLog(ClaimedMessage message) {
+		return WorkCodec.log(dump().work().get(message.uid() + "/log").getBytes(StandardCharsets.UTF_8));
 	}
 
 	private static byte[] checkpoint(String json) {
