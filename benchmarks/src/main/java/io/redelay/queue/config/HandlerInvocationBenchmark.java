@@ -121,7 +121,7 @@ public class HandlerInvocationBenchmark {
 			throw new IllegalStateException("There is no method 'handle' that listens");
 		}
 		DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
-		return new DeliveryHandlerFactory(beans, converter, null, new AttributeResolver(beans))
+		return new DeliveryHandlerFactory(beans, converter, null, new AttributeResolver(beans), Runnable::run)
 			.create(QueueListenerEndpoint.ofMethod("orders", orders, method, annotation, "orders"));
 	}
 
