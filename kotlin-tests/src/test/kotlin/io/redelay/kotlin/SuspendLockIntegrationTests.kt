@@ -16,6 +16,9 @@ import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.awaitCancellation
 import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.delay
+import kotlinx.coroutines.flow.Flow
+import kotlinx.coroutines.flow.first
+import kotlinx.coroutines.flow.flow
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withContext
@@ -80,6 +83,15 @@ class SuspendLockIntegrationTests {
             end.complete(Unit)
             await().until { isFree(MyLockType.RE_ENTRANT_LOCK) }
         }
+    }
+
+    @Test
+    fun `a flow is collected under the lock, which is held until its coroutine has ended`() {
+        val end = CompletableDeferred<Unit>()
+        runBlocking(Dispatchers.Default) { assertThat(accounts.flow(name, end).first()).isEqualTo("under [$name]") }
+        await().during(Duration.ofMillis(100)).until { !isFree(MyLockType.RE_ENTRANT_LOCK) }
+        end.complete(Unit)
+        await().until { isFree(MyLockType.RE_ENTRANT_LOCK) }
     }
 
     @Test
@@ -194,6 +206,17 @@ class SuspendLockIntegrationTests {
         @MyLock("#{id}")
         open suspend fun endless(id: String, end: CompletableDeferred<Unit>) {
             try {
+                awaitCancellation()
+            } finally {
+                withContext(NonCancellable) { end.await() }
+            }
+        }
+
+        @MyLock("#{id}")
+        open fun flow(id: String, end: CompletableDeferred<Unit>): Flow<String> = flow {
+            try {
+                delay(1)
+                emit("under ${LockContext.current()?.names()}")
                 awaitCancellation()
             } finally {
                 withContext(NonCancellable) { end.await() }

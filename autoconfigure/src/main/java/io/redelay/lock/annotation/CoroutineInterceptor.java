@@ -13,8 +13,12 @@ import io.redelay.lock.LockedThreads;
 import io.redelay.lock.PublisherTypes;
 import kotlin.coroutines.Continuation;
 import kotlin.coroutines.CoroutineContext;
+import kotlin.coroutines.EmptyCoroutineContext;
 import kotlinx.coroutines.Dispatchers;
 import kotlinx.coroutines.Job;
+import kotlinx.coroutines.flow.Flow;
+import kotlinx.coroutines.reactive.ReactiveFlowKt;
+import kotlinx.coroutines.reactor.ReactorFlowKt;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -25,7 +29,7 @@ import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.core.CoroutinesUtils;
 
 /**
- * Runs annotated suspend functions: Spring makes a publisher of each, which runs the
+ * Runs annotated suspend functions, and functions that return flows: Spring makes a publisher of each, which runs the
  * function in a coroutine of its own, in the context of the caller. The lock is held
  * until that coroutine has ended. A caller that is cancelled does not wait for it.
  */
@@ -53,6 +57,32 @@ final class CoroutineInterceptor {
 				(ex, delivering) -> notLocked(invocation, operation, ex, delivering),
 				() -> Mono.fromFuture(running::ended));
 		return SuspendFunctions.isFlow(operation.returnType()) ? locked : locked.singleOrEmpty();
+	}
+
+	/**
+	 * Runs a function that returns a flow: it is called once for each collector, when its
+	 * lock is held.
+	 */
+	Object invokeFlow(MethodInvocation invocation, MyLockOperation operation) {
+		RunningCoroutines running = RunningCoroutines.in(EmptyCoroutineContext.INSTANCE);
+		CoroutineContext context = Dispatchers.getDefault().plus(running);
+		Flux<Object> locked = new LockedPublishers(this.template.get()).lock(
+				() -> operation.spec(this.interceptor.target(invocation), invocation.getArguments()),
+				() -> Flux.deferContextual((subscriber) -> collect(invocation, LockedThreads.in(context, subscriber))),
+				(ex, delivering) -> notLocked(invocation, operation, ex, delivering),
+				() -> Mono.fromFuture(running::ended));
+		return ReactiveFlowKt.asFlow(locked);
+	}
+
+	@SuppressWarnings("unchecked")
+	private Publisher<Object> collect(MethodInvocation invocation, CoroutineContext context) {
+		try {
+			Object flow = ((ProxyMethodInvocation) invocation).invocableClone().proceed();
+			return (flow != null) ? ReactorFlowKt.asFlux((Flow<Object>) flow, context) : Mono.empty();
+		}
+		catch (Throwable ex) {
+			return Mono.error(ex);
+		}
 	}
 
 	/**

@@ -72,6 +72,9 @@ final class MyLockInterceptor implements MethodInterceptor {
 		if (this.coroutines != null && SuspendFunctions.isSuspend(operation.method())) {
 			return this.coroutines.invoke(invocation, operation);
 		}
+		if (this.coroutines != null && SuspendFunctions.isFlow(operation.method().getReturnType())) {
+			return this.coroutines.invokeFlow(invocation, operation);
+		}
 		if (this.publishers != null && isPublisher(operation.method().getReturnType())) {
 			return this.publishers.invoke(invocation, operation);
 		}
