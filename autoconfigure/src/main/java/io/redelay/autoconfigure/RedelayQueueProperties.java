@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.redelay.queue.CancellationMode;
 import io.redelay.queue.ConversionFailureAction;
 import io.redelay.queue.DeliveryOrder;
 import io.redelay.queue.config.DeadLetterDefaults;
@@ -411,6 +412,9 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 	 * #{payload.orderId}. Messages have no such key by default.
 	 * @param idempotencyWindow How long messages with a key whose handler has succeeded
 	 * are not handled again, 24h by default.
+	 * @param cancellation How a running handler is told that its message was cancelled:
+	 * its CancellationToken turns (signal, the default), and its thread is interrupted and
+	 * what it returned is cancelled (interrupt).
 	 */
 	public record Listener(@Nullable String concurrency, @Nullable Integer prefetch, @Nullable Duration leaseTime,
 			@Nullable Duration maxHandlingTime, @Nullable Integer maxAttempts, @DefaultValue Backoff backoff,
@@ -419,7 +423,7 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 			@Nullable String rateLimit, @Nullable Integer maxInFlight, @Nullable String keyRateLimit,
 			@Nullable Integer keyMaxInFlight, @Nullable String sharedLimit,
 			@Nullable Boolean resetAttemptsOnProgress, @Nullable String idempotencyKey,
-			@Nullable Duration idempotencyWindow) {
+			@Nullable Duration idempotencyWindow, @Nullable CancellationMode cancellation) {
 
 		ListenerValues toValues() {
 			return new ListenerValues(this.concurrency, this.prefetch, this.leaseTime, this.maxHandlingTime,
@@ -427,7 +431,8 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 					this.backoff.maxInterval(), this.backoff.jitter(), this.backoff.bean(), this.errorHandler,
 					this.batchSize, this.batchTimeout, this.autoStartup, this.onConversionFailure, this.rateLimit,
 					this.maxInFlight, this.keyRateLimit, this.keyMaxInFlight, this.sharedLimit,
-					this.resetAttemptsOnProgress, this.idempotencyKey, this.idempotencyWindow);
+					this.resetAttemptsOnProgress, this.idempotencyKey, this.idempotencyWindow,
+					this.cancellation);
 		}
 
 	}
@@ -534,6 +539,7 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 	 * #{payload.orderId}.
 	 * @param idempotencyWindow How long messages with a key whose handler has succeeded
 	 * are not handled again.
+	 * @param cancellation How a running handler is told that its message was cancelled.
 	 * @param deadLetterQueue The queue that dead messages are handed on to, instead of
 	 * being kept where they died.
 	 * @param deadLetters What becomes of dead messages that are kept.
@@ -585,7 +591,7 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 			@Nullable String orderingKey, @Nullable Boolean deadHoldsKey, @Nullable String fairnessKey,
 			@Nullable String fairnessWeight, @Nullable String priority, @Nullable Duration priorityAgeing,
 			@DefaultValue QueueDeduplication deduplication, @Nullable Boolean resetAttemptsOnProgress,
-			@Nullable String idempotencyKey, @Nullable Duration idempotencyWindow,
+			@Nullable String idempotencyKey, @Nullable Duration idempotencyWindow, @Nullable CancellationMode cancellation,
 			@DefaultValue Completed completed) {
 
 		/**
@@ -626,7 +632,8 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 			return new Listener(this.concurrency, this.prefetch, this.leaseTime, this.maxHandlingTime, this.maxAttempts,
 					this.backoff, this.errorHandler, this.batchSize, this.batchTimeout, this.autoStartup,
 					this.onConversionFailure, this.rateLimit, this.maxInFlight, this.keyRateLimit, this.keyMaxInFlight,
-					this.sharedLimit, this.resetAttemptsOnProgress, this.idempotencyKey, this.idempotencyWindow)
+					this.sharedLimit, this.resetAttemptsOnProgress, this.idempotencyKey, this.idempotencyWindow,
+					this.cancellation)
 				.toValues();
 		}
 

@@ -71,6 +71,7 @@ final class UnusedQueueProperties implements ApplicationListener<ContextRefreshe
 		addIf(names, "reset-attempts-on-progress", queue.resetAttemptsOnProgress() != null);
 		addIf(names, "idempotency-key", queue.idempotencyKey() != null);
 		addIf(names, "idempotency-window", queue.idempotencyWindow() != null);
+		addIf(names, "cancellation", queue.cancellation() != null);
 		addIf(names, "error-handler", queue.errorHandler() != null);
 		addIf(names, "batch-size", queue.batchSize() != null);
 		addIf(names, "batch-timeout", queue.batchTimeout() != null);

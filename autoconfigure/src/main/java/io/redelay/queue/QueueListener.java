@@ -176,6 +176,15 @@ public @interface QueueListener {
 	String idempotencyWindow() default "";
 
 	/**
+	 * How the method is told while it runs that its message was cancelled. The
+	 * {@link CancellationToken} turns in any case.
+	 * @return {@code signal}, the default, if nothing else happens; {@code interrupt} if
+	 * the thread is interrupted, and the future or the {@code Mono} that was returned is
+	 * cancelled
+	 */
+	String cancellation() default "";
+
+	/**
 	 * The bean that decides what to do when the method has failed.
 	 * @return the name of a bean of the type {@link QueueErrorHandler};
 	 * {@value QueueErrorHandler#DEFAULT_BEAN_NAME} by default, if there is one

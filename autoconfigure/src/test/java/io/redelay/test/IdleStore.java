@@ -12,6 +12,7 @@ import io.redelay.autoconfigure.QueueAutoConfiguration;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.LaneRenewal;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.OutboxReply;
@@ -93,8 +94,8 @@ public class IdleStore implements DelayQueueStore {
 	}
 
 	@Override
-	public CompletableFuture<Boolean> renewLane(String queue, String lane, Duration lease, long answered) {
-		return CompletableFuture.completedFuture(true);
+	public CompletableFuture<LaneRenewal> renewLane(String queue, String lane, Duration lease, long answered) {
+		return CompletableFuture.completedFuture(LaneRenewal.RENEWED);
 	}
 
 	@Override
@@ -103,8 +104,8 @@ public class IdleStore implements DelayQueueStore {
 	}
 
 	@Override
-	public CompletableFuture<Boolean> isCancelled(String queue, String uid) {
-		return CompletableFuture.completedFuture(false);
+	public CompletableFuture<Set<String>> findCancelled(String queue, List<String> uids) {
+		return CompletableFuture.completedFuture(Set.of());
 	}
 
 	@Override

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param contentType what the payload is
  * @param payload the payload; of a message that cannot be read, all that was sent
  * @param instance the instance that has it in hand, if one does
- * @param cancelled whether it is in hand and will not be delivered again
+ * @param cancelled whether it was cancelled while it was in hand: if it is so still, it
+ * will not be delivered again; if it is kept as completed, it has ended by that
  * @param diedAt when it died, if it is dead
  * @param death what it died of, if it is dead
  * @param history its earlier attempts, the first one first, at most ten

@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.redelay.queue.QueueErrorHandler;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.CancellationMode;
 import io.redelay.queue.ConversionFailureAction;
 import io.redelay.queue.listener.ContainerSettings;
 import io.redelay.queue.listener.failure.RetryDelay;
@@ -60,6 +61,9 @@ final class QueueSettingsResolver {
 				queue, "resetAttemptsOnProgress", this.attributes.flag(endpoint, "resetAttemptsOnProgress",
 						annotation.resetAttemptsOnProgress()),
 				ListenerValues::resetAttemptsOnProgress);
+		Sourced<CancellationMode> cancellation = this.defaults.first(queue, "cancellation",
+				this.attributes.constant(endpoint, "cancellation", annotation.cancellation(), CancellationMode.class),
+				ListenerValues::cancellation);
 		RetryDelay backoff = this.backoffs.resolve(endpoint, queue);
 		QueueErrorHandler errorHandler = errorHandler(endpoint, queue);
 		ClaimLimits limits = this.limits.resolve(endpoint, queue);
@@ -71,7 +75,7 @@ final class QueueSettingsResolver {
 								onConversionFailure.or(RetrySettings.DEFAULTS.onConversionFailure()),
 								resetAttempts.or(RetrySettings.DEFAULTS.resetsOnProgress())),
 						errorHandler, this.deadLetters.resolve(endpoint, queue), limits, keys,
-						this.defaults.retentions().get(queue)),
+						this.defaults.retentions().get(queue), cancellation.or(CancellationMode.SIGNAL)),
 				leaseTime, maxHandlingTime, maxAttempts);
 	}
 

@@ -4,13 +4,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 import io.redelay.queue.MessageEvent;
+import io.redelay.queue.MessageState;
 import io.redelay.queue.SendOutcome;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
@@ -166,9 +169,12 @@ public final class MessageMoves implements MoveListener {
 		guarded(() -> {
 			for (Settlement settlement : request.settlements()) {
 				if (!reply.refused().contains(settlement.uid())) {
-					settled(queue, settlement, reply.time());
+					boolean cancelled = reply.moves().cancelled().contains(settlement.uid());
+					settled(queue, cancelled ? Settlement.cancel(settlement.uid(), settlement.claim(), null) : settlement,
+							reply.time());
 				}
 			}
+			tellCancelled(queue, request, reply);
 			Map<String, ClaimedMessage> claimed = reply.moves().ready().isEmpty() ? Map.of() : byUid(reply.messages());
 			for (String uid : reply.moves().cameBack()) {
 				moved(MessageEvent.Type.RELEASED, queue, uid, reply.time(), null, "Its instance died");
@@ -180,6 +186,24 @@ public final class MessageMoves implements MoveListener {
 				delivered(queue, message, reply.time());
 			}
 		});
+	}
+
+	/**
+	 * Tells of those that a dead lane held, and that end because they were cancelled.
+	 */
+	private void tellCancelled(String queue, ClaimRequest request, ClaimReply reply) {
+		if (reply.moves().cancelled().isEmpty()) {
+			return;
+		}
+		Set<String> settled = new HashSet<>();
+		request.settlements().forEach((settlement) -> settled.add(settlement.uid()));
+		for (String uid : reply.moves().cancelled()) {
+			if (!settled.contains(uid)) {
+				Held known = this.held.remove(key(queue, uid));
+				tell(new Move(MessageEvent.Type.CANCELLED, queue, (known != null) ? known.id() : uid, uid, reply.time(),
+						(known != null) ? known.attempt() : 0, null, "Its instance died"));
+			}
+		}
 	}
 
 	private static Map<String, ClaimedMessage> byUid(List<ClaimedMessage> messages) {
@@ -226,7 +250,7 @@ public final class MessageMoves implements MoveListener {
 	}
 
 	private void settled(String queue, Settlement settlement, Instant time) {
-		Held known = settlement.isAcknowledgment() || settlement.action() == Settlement.Action.BURY
+		Held known = settlement.isEnd() || settlement.action() == Settlement.Action.BURY
 				? this.held.remove(key(queue, settlement.uid())) : this.held.get(key(queue, settlement.uid()));
 		String id = (known != null) ? known.id() : settlement.uid();
 		int attempt = (known != null) ? known.attempt() : 0;
@@ -238,6 +262,7 @@ public final class MessageMoves implements MoveListener {
 			case RETRY -> MessageEvent.Type.RETRIED;
 			case GIVE_BACK, WAIT -> MessageEvent.Type.RELEASED;
 			case BURY -> MessageEvent.Type.DEAD;
+			case CANCEL -> MessageEvent.Type.CANCELLED;
 		};
 		boolean failed = type == MessageEvent.Type.RETRIED || type == MessageEvent.Type.DEAD;
 		tell(new Move(type, queue, id, settlement.uid(), time, attempt, due,
@@ -303,7 +328,8 @@ public final class MessageMoves implements MoveListener {
 
 	private void commanded(String queue, MessageCommand command, CommandResult result, Instant time) {
 		MessageEvent.Type type = switch (command.action()) {
-			case CANCEL -> MessageEvent.Type.CANCELLED;
+			// One that is in hand has not ended yet.
+			case CANCEL -> (result.state() != MessageState.IN_FLIGHT) ? MessageEvent.Type.CANCELLED : null;
 			case SCHEDULE, RUN -> MessageEvent.Type.RESCHEDULED;
 			case REDRIVE -> MessageEvent.Type.REDRIVEN;
 			case EXPIRE -> command.argument().isEmpty() ? MessageEvent.Type.EXPIRED : MessageEvent.Type.DEAD;

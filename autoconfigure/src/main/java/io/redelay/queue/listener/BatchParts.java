@@ -111,7 +111,7 @@ public record BatchParts(List<Delivery> whole, boolean acknowledges) {
 	}
 
 	private static boolean isStop(Part part, Throwable failure) {
-		return EarlyStops.unwrap(part.deliveries().get(0).turnedFor(), failure) instanceof MessageStoppedException;
+		return EarlyStops.unwrap(part.deliveries().get(0).reason(), failure) instanceof MessageStoppedException;
 	}
 
 	/**

@@ -39,9 +39,7 @@ final class ClaimSender {
 	}
 
 	private CompletableFuture<ClaimReply> claim(PendingClaim request) {
-		if (this.trigger.isWokenUp()) {
-			this.subscription.change(this.lane.name());
-		}
+		this.subscription.change(this.lane.name());
 		Duration sleep = (request.wanted() > 0) ? this.trigger.longestSleep() : Duration.ZERO;
 		return this.lane.claim(request.wanted(), MAX_BYTES, request.suspect() != null, sleep, request.settlements());
 	}

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.redelay.queue.AckMode;
+import io.redelay.queue.CancellationMode;
 import io.redelay.queue.DeliveryInterceptor;
 import io.redelay.queue.QueueErrorHandler;
 import io.redelay.queue.listener.failure.RetrySettings;
@@ -113,10 +114,12 @@ public record ContainerSettings(String id, Map<String, QueueSettings> queues, in
 	 * its messages have no keys
 	 * @param retention what is kept of messages that are done, or {@code null} if nothing
 	 * is
+	 * @param cancellation how a running handler is told that its message was cancelled
 	 */
 	public record QueueSettings(Duration leaseTime, @Nullable Duration maxHandlingTime, RetrySettings retries,
 			@Nullable QueueErrorHandler errorHandler, DeadLetterSettings deadLetters, ClaimLimits limits,
-			@Nullable IdempotencySettings idempotency, @Nullable RetentionSettings retention) {
+			@Nullable IdempotencySettings idempotency, @Nullable RetentionSettings retention,
+			CancellationMode cancellation) {
 
 		private static final Duration LEAST_LEASE = Duration.ofMillis(100);
 
@@ -128,7 +131,8 @@ public record ContainerSettings(String id, Map<String, QueueSettings> queues, in
 		public QueueSettings(Duration leaseTime, @Nullable Duration maxHandlingTime, RetrySettings retries,
 				@Nullable QueueErrorHandler errorHandler, DeadLetterSettings deadLetters, ClaimLimits limits,
 				@Nullable IdempotencySettings idempotency) {
-			this(leaseTime, maxHandlingTime, retries, errorHandler, deadLetters, limits, idempotency, null);
+			this(leaseTime, maxHandlingTime, retries, errorHandler, deadLetters, limits, idempotency, null,
+					CancellationMode.SIGNAL);
 		}
 
 		/**

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 import io.redelay.queue.DeadlinePassedException;
@@ -26,9 +27,16 @@ final class DeadlineWatch {
 
 	private final Consumer<DeadlinePassedException> stop;
 
+	/**
+	 * Runs callbacks of tokens.
+	 */
+	private final Executor callbacks;
+
 	private final List<ScheduledTask> timers = new ArrayList<>();
 
-	private DeadlineWatch(List<Delivery> deliveries, Consumer<DeadlinePassedException> stop) {
+	private DeadlineWatch(List<Delivery> deliveries, HandlerExecutor executor,
+			Consumer<DeadlinePassedException> stop) {
+		this.callbacks = (task) -> executor.execute(task, task);
 		this.deliveries = deliveries;
 		this.stop = stop;
 	}
@@ -44,7 +52,7 @@ final class DeadlineWatch {
 		for (Delivery delivery : deliveries) {
 			Instant deadline = delivery.deadline();
 			if (deadline != null) {
-				watch = (watch != null) ? watch : new DeadlineWatch(List.copyOf(deliveries), stop);
+				watch = (watch != null) ? watch : new DeadlineWatch(List.copyOf(deliveries), executor, stop);
 				watch.await(delivery, deadline, executor);
 			}
 		}
@@ -80,7 +88,7 @@ final class DeadlineWatch {
 
 	private void passed(Delivery delivery, Instant deadline) {
 		DeadlinePassedException failure = new DeadlinePassedException(deadline);
-		if (delivery.overdue(failure) && this.deliveries.stream().allMatch(Delivery::isSettled)) {
+		if (delivery.overdue(failure, this.callbacks) && this.deliveries.stream().allMatch(Delivery::isSettled)) {
 			this.stop.accept(failure);
 		}
 	}

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -242,15 +243,31 @@ public final class Delivery implements Acknowledgment {
 
 	/**
 	 * Tells the handler to end.
+	 * @param callbacks runs the callbacks of the handler
 	 */
-	void turn(CancellationReason reason) {
-		token().turn(reason);
+	void turn(CancellationReason reason, Executor callbacks) {
+		token().turn(reason, callbacks);
+	}
+
+	/**
+	 * Returns whether the message was cancelled, as far as that is known here.
+	 */
+	boolean isCalledOff() {
+		return reason() == CancellationReason.CANCELLED;
+	}
+
+	/**
+	 * Returns whether the end of the handling is no failure, whatever the handler throws:
+	 * the message was cancelled, or somebody else may have it.
+	 */
+	boolean isGivenUp() {
+		return isCalledOff() || reason() == CancellationReason.LEASE_LOST;
 	}
 
 	/**
 	 * Returns why the handler was told to end, or {@code null} if it was not.
 	 */
-	@Nullable CancellationReason turnedFor() {
+	@Nullable CancellationReason reason() {
 		DeliveryToken present = this.token;
 		return (present != null) ? present.reason() : null;
 	}
@@ -367,8 +384,15 @@ public final class Delivery implements Acknowledgment {
 
 	@Override
 	public boolean isCancelled() {
+		if (isCalledOff()) {
+			return true;
+		}
 		try {
-			return this.owner.isCancelled(uid()).get();
+			boolean cancelled = this.owner.isCancelled(uid()).get();
+			if (cancelled) {
+				turn(CancellationReason.CANCELLED, Runnable::run);
+			}
+			return cancelled;
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -412,13 +436,13 @@ public final class Delivery implements Acknowledgment {
 	 * message was settled in time.
 	 * @return whether it was not
 	 */
-	boolean overdue(DeadlinePassedException failure) {
+	boolean overdue(DeadlinePassedException failure, Executor callbacks) {
 		if (isSettled() && !this.acknowledgedFirst) {
 			return false;
 		}
-		turn(CancellationReason.DEADLINE);
 		settle(() -> this.context.policy()
 			.overdue(facts(), envelope().overdue(String.valueOf(failure.getMessage())), failure));
+		turn(CancellationReason.DEADLINE, callbacks);
 		return true;
 	}
 
@@ -470,7 +494,7 @@ public final class Delivery implements Acknowledgment {
 	 * its end.
 	 */
 	void stopped(MessageStoppedException stop) {
-		giveBack(this.context.stops().delay(this, turnedFor(), stop));
+		giveBack(this.context.stops().delay(this, reason(), stop));
 	}
 
 	/**
@@ -595,6 +619,10 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	private boolean isAllowed(Envelope read) {
+		if (isGivenUp()) {
+			settle(this::givenUp);
+			return false;
+		}
 		if (crashes() >= this.context.policy().maxAttempts(read.maxAttempts())) {
 			settle(() -> this.context.policy().crashed(facts()));
 			return false;
@@ -664,13 +692,13 @@ public final class Delivery implements Acknowledgment {
 		if (!this.settled.compareAndSet(false, true)) {
 			return;
 		}
-		Settlement decided = completed(decide(settlement), succeeded);
+		Settlement decided = completed(decide((!succeeded && isGivenUp()) ? this::givenUp : settlement), succeeded);
 		KeyedRun keyed = this.run;
 		Completion completion = decided.completion();
 		if (keyed == null) {
 			afterRun(() -> send(decided));
 		}
-		else if (completion == null) {
+		else if (completion == null || !decided.isAcknowledgment()) {
 			keyed.end(succeeded, () -> afterRun(() -> send(decided)));
 		}
 		else {
@@ -685,6 +713,22 @@ public final class Delivery implements Acknowledgment {
 			afterRun(() -> settleAfterWork(done));
 		}
 		runWhenSettled();
+	}
+
+	/**
+	 * Returns how a message goes on that is not to be handled here any more: as cancelled,
+	 * or, if another instance may have it, as that says.
+	 */
+	private Settlement givenUp() {
+		if (!isCalledOff()) {
+			logger.info("The handling of the " + this + " has ended, and does not count: another instance may have it");
+			return givenBack();
+		}
+		logger.info("The " + this + " was cancelled while it was in hand, and has ended");
+		Envelope read = this.envelope;
+		List<CompletionSection> sections = (read != null) ? this.context.retention().ofCancelled(read) : List.of();
+		return Settlement.cancel(uid(), claim(), sections.isEmpty() ? null : new Completion(sections, (counted) -> {
+		}));
 	}
 
 	/**

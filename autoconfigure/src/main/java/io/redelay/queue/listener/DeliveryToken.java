@@ -3,6 +3,7 @@ package io.redelay.queue.listener;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 import io.redelay.queue.CancellationReason;
@@ -23,8 +24,6 @@ final class DeliveryToken implements CancellationToken {
 
 	private volatile @Nullable CancellationReason reason;
 
-	private boolean ended;
-
 	/**
 	 * Returns a token that turns when all of several tokens have turned, with the last
 	 * reason among them.
@@ -36,7 +35,7 @@ final class DeliveryToken implements CancellationToken {
 		DeliveryToken all = new DeliveryToken();
 		tokens.forEach((token) -> token.onCancel((reason) -> {
 			if (tokens.stream().allMatch(CancellationToken::isCancelled)) {
-				all.turn(reason);
+				all.turn(reason, Runnable::run);
 			}
 		}));
 		return all;
@@ -48,29 +47,21 @@ final class DeliveryToken implements CancellationToken {
 	}
 
 	/**
-	 * Turns the token, and runs its callbacks on this thread.
-	 * @return whether this is the reason now, and was not before
+	 * Turns the token, unless it has turned for good.
+	 * @param executor runs the callbacks, if there are any
 	 */
-	boolean turn(CancellationReason why) {
+	void turn(CancellationReason why, Executor executor) {
 		List<Callback> told;
 		synchronized (this) {
-			if (this.ended || this.reason == why
-					|| (this.reason != null && this.reason != CancellationReason.SHUTDOWN)) {
-				return false;
+			if (this.reason == why || (this.reason != null && this.reason != CancellationReason.SHUTDOWN)) {
+				return;
 			}
 			this.reason = why;
 			told = List.copyOf(this.callbacks);
 		}
-		told.forEach((callback) -> callback.run(why));
-		return true;
-	}
-
-	/**
-	 * Removes the callbacks, for the handling has ended.
-	 */
-	synchronized void end() {
-		this.ended = true;
-		this.callbacks.clear();
+		if (!told.isEmpty()) {
+			executor.execute(() -> told.forEach((callback) -> callback.run(why)));
+		}
 	}
 
 	@Override
@@ -79,9 +70,7 @@ final class DeliveryToken implements CancellationToken {
 		CancellationReason present;
 		synchronized (this) {
 			present = this.reason;
-			if (!this.ended) {
-				this.callbacks.add(callback);
-			}
+			this.callbacks.add(callback);
 		}
 		if (present != null) {
 			callback.run(present);

@@ -58,13 +58,15 @@ final class FailedHandling {
 	/**
 	 * Settles all deliveries, unless those that are not settled are to be handled each
 	 * alone. If all but one of a batch were settled before, the failure is that one's.
+	 * What was cancelled ends as that, and is not handled alone.
 	 * @return what is to be handled alone instead
 	 */
 	List<Delivery> settle(Throwable failure) {
 		List<Delivery> open = this.deliveries.stream().filter((delivery) -> !delivery.isSettled()).toList();
 		if (open.isEmpty()) {
 			this.interception.after(failure);
-			if (!(failure instanceof HandlingTimeoutException) && !(failure instanceof MessageStoppedException)) {
+			if (!(failure instanceof HandlingTimeoutException) && !(failure instanceof MessageStoppedException)
+					&& !this.deliveries.stream().allMatch(Delivery::isGivenUp)) {
 				FailureText.warn(logger, "A handler of the listener '" + this.listener + "' failed after its "
 						+ this.deliveries.size() + " message(s) had been settled", failure);
 			}
@@ -86,7 +88,11 @@ final class FailedHandling {
 		if (open.size() > 1 && !(failure instanceof MessageStoppedException)
 				&& Causes.find(failure, QueueWaitException.class) == null) {
 			this.interception.after(failure);
-			return open;
+			List<Delivery> givenUp = open.stream().filter(Delivery::isGivenUp).toList();
+			if (!givenUp.isEmpty()) {
+				Delivery.settleTogether(givenUp, (delivery) -> delivery.failed(failure));
+			}
+			return open.stream().filter((delivery) -> !delivery.isSettled()).toList();
 		}
 		settle((position) -> failure, null);
 		return List.of();

@@ -15,6 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.redelay.delivery.DeliveryScope;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.CancellationReason;
+import io.redelay.queue.CancellationToken;
+import io.redelay.queue.HandlingCancelledException;
 import io.redelay.queue.HandlingTimeoutException;
 import io.redelay.queue.MessageStoppedException;
 import io.redelay.queue.Paused;
@@ -101,6 +103,17 @@ final class HandlerInvocation implements HandlingState {
 	private volatile boolean over;
 
 	private volatile @Nullable HandlingTimeoutException timeout;
+
+	/**
+	 * Why the thread was interrupted, or what the handler returned was cancelled, because
+	 * the token had turned; {@code null} if that is not so.
+	 */
+	private volatile @Nullable CancellationReason interrupted;
+
+	/**
+	 * What has the handler interrupted; {@code null} if nothing has.
+	 */
+	private CancellationToken.@Nullable Registration interruption;
 
 	private @Nullable ScheduledTask limit;
 
@@ -217,6 +230,9 @@ final class HandlerInvocation implements HandlingState {
 			this.observation = this.context.observations().start(this.deliveries.get(0));
 			this.limit = startLimit();
 			this.deadlines = DeadlineWatch.start(this.deliveries, this.context.executor(), this::stop);
+			if (this.context.interrupts(this.deliveries.get(0).queue())) {
+				this.interruption = Delivery.cancellation(this.deliveries).onCancel(this::interrupt);
+			}
 			call(collected);
 		}
 		catch (Throwable ex) {
@@ -235,6 +251,10 @@ final class HandlerInvocation implements HandlingState {
 			if (late != null) {
 				// The time limit passed before this thread could be interrupted.
 				throw late;
+			}
+			CancellationReason turned = this.interrupted;
+			if (turned != null) {
+				throw new HandlingCancelledException(turned);
 			}
 			this.interception.before();
 			this.context.logHandling(this.deliveries);
@@ -264,6 +284,9 @@ final class HandlerInvocation implements HandlingState {
 		}
 		if (late != null) {
 			abandon(stage, late);
+		}
+		else if (this.interrupted != null) {
+			cancel(stage);
 		}
 		try {
 			// Not whenComplete: it wraps the failure in a new exception, and so calls
@@ -348,7 +371,7 @@ final class HandlerInvocation implements HandlingState {
 				succeeded();
 			}
 			else {
-				failed(EarlyStops.unwrap(this.deliveries.get(0).turnedFor(), Causes.unwrap(thrown)));
+				failed(EarlyStops.unwrap(this.deliveries.get(0).reason(), Causes.unwrap(thrown)));
 			}
 		}
 		catch (Throwable ex) {
@@ -416,8 +439,12 @@ final class HandlerInvocation implements HandlingState {
 		List<Delivery> alone = new FailedHandling(this.deliveries, this.context.listener(), this.recovery,
 				this.interception, this.observation, this.thread, this.next)
 			.settle(failure);
-		if (failure instanceof MessageStoppedException) {
-			this.observation.outcome(QueueProcessContext.STOPPED);
+		String outcome = outcomeOfGivenUp();
+		if (outcome == null && failure instanceof MessageStoppedException) {
+			outcome = QueueProcessContext.STOPPED;
+		}
+		if (outcome != null) {
+			this.observation.outcome(outcome);
 			this.observation.stop();
 		}
 		else {
@@ -431,6 +458,36 @@ final class HandlerInvocation implements HandlingState {
 
 	private static Throwable told(Throwable failure) {
 		return (failure instanceof PartsFailedException parts) ? parts.told() : failure;
+	}
+
+	/**
+	 * Returns the outcome if the end of the handling is no failure, whatever the handler
+	 * threw.
+	 */
+	private @Nullable String outcomeOfGivenUp() {
+		if (this.deliveries.stream().allMatch(Delivery::isCalledOff)) {
+			return QueueProcessContext.CANCELLED;
+		}
+		return this.deliveries.stream().allMatch(Delivery::isGivenUp) ? QueueProcessContext.LOST : null;
+	}
+
+	/**
+	 * Ends the handler early, as far as it can be ended. A handler that is shut down has
+	 * time to end by itself, and one that takes too long has been ended.
+	 */
+	private void interrupt(CancellationReason reason) {
+		if (reason == CancellationReason.SHUTDOWN || reason == CancellationReason.TIMED_OUT) {
+			return;
+		}
+		CompletionStage<?> pending;
+		synchronized (this) {
+			this.interrupted = reason;
+			pending = this.result;
+		}
+		this.thread.interrupt();
+		if (pending != null) {
+			cancel(pending);
+		}
 	}
 
 	private @Nullable ScheduledTask startLimit() {
@@ -453,7 +510,7 @@ final class HandlerInvocation implements HandlingState {
 			return;
 		}
 		Delivery.settleTogether(own, (delivery) -> delivery.failed(failure));
-		own.forEach((delivery) -> delivery.turn(CancellationReason.TIMED_OUT));
+		own.forEach((delivery) -> delivery.turn(CancellationReason.TIMED_OUT, this::runCallbacks));
 		stop(failure);
 	}
 
@@ -472,7 +529,19 @@ final class HandlerInvocation implements HandlingState {
 		}
 	}
 
+	/**
+	 * Callbacks of the user must not hold up what ends the handling.
+	 */
+	private void runCallbacks(Runnable callbacks) {
+		this.context.executor().execute(callbacks, callbacks);
+	}
+
 	private void abandon(CompletionStage<?> pending, HandlingTimeoutException failure) {
+		cancel(pending);
+		returned(failure);
+	}
+
+	private void cancel(CompletionStage<?> pending) {
 		try {
 			if (pending instanceof Future<?> future) {
 				future.cancel(true);
@@ -480,9 +549,8 @@ final class HandlerInvocation implements HandlingState {
 		}
 		catch (Throwable ex) {
 			FailureText.warn(logger, "What a handler of the listener '" + this.context.listener()
-					+ "' returned cannot be cancelled, and is no longer waited for", ex);
+					+ "' returned cannot be cancelled", ex);
 		}
-		returned(failure);
 	}
 
 	private void end() {
@@ -495,6 +563,9 @@ final class HandlerInvocation implements HandlingState {
 		}
 		if (this.deadlines != null) {
 			this.deadlines.cancel();
+		}
+		if (this.interruption != null) {
+			this.interruption.remove();
 		}
 		if (this.next != null) {
 			this.next.drop(false);

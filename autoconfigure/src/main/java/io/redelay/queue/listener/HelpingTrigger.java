@@ -101,11 +101,6 @@ final class HelpingTrigger implements PollTrigger {
 	}
 
 	@Override
-	public boolean isWokenUp() {
-		return false;
-	}
-
-	@Override
 	public boolean claimsSuspects() {
 		return false;
 	}

@@ -3,6 +3,7 @@ package io.redelay.queue.listener;
 import java.time.Duration;
 import java.util.List;
 
+import io.redelay.queue.CancellationMode;
 import io.redelay.queue.QueueErrorHandler;
 import io.redelay.queue.logging.MessageLog;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,13 @@ record InvocationContext(ContainerSettings settings, DeliveryHandler handler, Ha
 	@Nullable Recovery recovery(String queue) {
 		QueueErrorHandler errorHandler = this.settings.queue(queue).errorHandler();
 		return (errorHandler != null) ? new Recovery(errorHandler, this.handler) : null;
+	}
+
+	/**
+	 * Whether a handler of a queue is interrupted when its message is cancelled.
+	 */
+	boolean interrupts(String queue) {
+		return this.settings.queue(queue).cancellation() == CancellationMode.INTERRUPT;
 	}
 
 	/**

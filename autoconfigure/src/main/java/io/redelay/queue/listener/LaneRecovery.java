@@ -92,7 +92,7 @@ final class LaneRecovery {
 		for (Settlement settlement : settlements) {
 			if (settlement.claim() != Settlement.LATE) {
 				this.holdings.put(settlement.uid(), new ResumeRequest.Holding(settlement.uid(), settlement.claim(),
-						settlement.isAcknowledgment(), settlement.completion() != null));
+						settlement.isEnd(), settlement.completion() != null));
 			}
 		}
 	}

@@ -4,11 +4,13 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.store.ClaimLane;
+import io.redelay.queue.store.LaneRenewal;
 import io.redelay.scheduling.Scheduler;
 
 /**
  * Renews a lane three times a lease while something is held under it. A claim renews it
- * as well, so a busy loop needs none of this.
+ * as well, so a busy loop needs none of this. Asks as often whether messages that are
+ * held were cancelled.
  */
 final class LaneRenewer {
 
@@ -20,17 +22,21 @@ final class LaneRenewer {
 
 	private final Runnable died;
 
+	private final CancellationWatch cancellations;
+
 	private volatile long lastRenewed;
 
 	private boolean needed;
 
 	private boolean scheduled;
 
-	LaneRenewer(ClaimLane lane, Duration lease, Scheduler scheduler, Runnable died) {
+	LaneRenewer(ClaimLane lane, Duration lease, Scheduler scheduler, Runnable died,
+			CancellationWatch cancellations) {
 		this.lane = lane;
 		this.leaseNanos = lease.toNanos();
 		this.scheduler = scheduler;
 		this.died = died;
+		this.cancellations = cancellations;
 		this.lastRenewed = scheduler.nanoTime();
 	}
 
@@ -88,12 +94,16 @@ final class LaneRenewer {
 		long rest = this.lastRenewed + this.leaseNanos / 3 - now;
 		if (rest > 0) {
 			schedule(rest);
+			this.cancellations.askForHeld(this.leaseNanos / 3);
 			return;
 		}
-		renewLane().whenComplete((alive, failure) -> {
+		renewLane().whenComplete((renewal, failure) -> {
 			try {
-				if (failure == null && alive) {
+				if (failure == null && renewal.alive()) {
 					renewed(now);
+					if (renewal.someCancelled()) {
+						this.cancellations.ask();
+					}
 				}
 				else if (failure == null) {
 					this.died.run();
@@ -109,7 +119,7 @@ final class LaneRenewer {
 	 * Renews the lane, and fails in place of throwing anything: a tick that throws would
 	 * be the last one.
 	 */
-	private CompletableFuture<Boolean> renewLane() {
+	private CompletableFuture<LaneRenewal> renewLane() {
 		try {
 			return this.lane.renew();
 		}

@@ -3,7 +3,7 @@ package io.redelay.queue.listener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has a loop woken up by the name of its present lane.
+ * Has a loop told of what concerns its present lane.
  * <p>
  * Safe for use by many threads.
  */
@@ -11,13 +11,13 @@ final class LaneSubscription {
 
 	private final WakeUps wakeUps;
 
-	private final Runnable wakeUp;
+	private final LaneListener loop;
 
 	private @Nullable String lane;
 
-	LaneSubscription(WakeUps wakeUps, Runnable wakeUp) {
+	LaneSubscription(WakeUps wakeUps, LaneListener loop) {
 		this.wakeUps = wakeUps;
-		this.wakeUp = wakeUp;
+		this.loop = loop;
 	}
 
 	/**
@@ -33,7 +33,7 @@ final class LaneSubscription {
 			this.wakeUps.remove(former);
 		}
 		if (name != null) {
-			this.wakeUps.add(name, this.wakeUp);
+			this.wakeUps.add(name, this.loop);
 		}
 		this.lane = name;
 	}

@@ -178,11 +178,6 @@ final class LeadingTrigger implements PollTrigger {
 	}
 
 	@Override
-	public boolean isWokenUp() {
-		return true;
-	}
-
-	@Override
 	public boolean claimsSuspects() {
 		return true;
 	}

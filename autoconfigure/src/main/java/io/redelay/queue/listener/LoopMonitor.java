@@ -232,6 +232,13 @@ final class LoopMonitor {
 	}
 
 	/**
+	 * Returns the deliveries whose messages the present lane does not hold.
+	 */
+	synchronized List<Delivery> lost() {
+		return this.held.deliveries().stream().filter((delivery) -> !this.held.isCurrent(delivery)).toList();
+	}
+
+	/**
 	 * Records the settlement of a message.
 	 * @return the tickets of suspects that the caller has to release
 	 */

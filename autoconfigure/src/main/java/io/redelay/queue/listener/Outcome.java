@@ -29,13 +29,14 @@ record Outcome(Delivery delivery, @Nullable Throwable thrown, @Nullable Throwabl
 
 	/**
 	 * Creates the outcome of a message. If its handling failed, this method calls the
-	 * error handler first, unless there is none, the message is settled, its conversion
-	 * failed, or it is to be given back.
+	 * error handler first, unless there is none, the message is settled or was cancelled,
+	 * its conversion failed, or it is to be given back.
 	 */
 	static Outcome of(Delivery delivery, @Nullable Throwable failure, @Nullable Recovery recovery) {
-		Throwable thrown = (failure != null) ? EarlyStops.unwrap(delivery.turnedFor(), failure) : null;
-		if (thrown == null || recovery == null || delivery.isSettled() || thrown instanceof PayloadConversionException
-				|| thrown instanceof MessageStoppedException || Causes.find(thrown, QueueWaitException.class) != null
+		Throwable thrown = (failure != null) ? EarlyStops.unwrap(delivery.reason(), failure) : null;
+		if (thrown == null || recovery == null || delivery.isSettled() || delivery.isGivenUp()
+				|| thrown instanceof PayloadConversionException || thrown instanceof MessageStoppedException
+				|| Causes.find(thrown, QueueWaitException.class) != null
 				|| Causes.find(thrown, GiveBackMessage.class) != null) {
 			return new Outcome(delivery, thrown, thrown);
 		}
@@ -66,12 +67,16 @@ record Outcome(Delivery delivery, @Nullable Throwable thrown, @Nullable Throwabl
 	}
 
 	private void fail(Throwable failure) {
+		if (this.delivery.isGivenUp()) {
+			this.delivery.failed(failure);
+			return;
+		}
 		GiveBackMessage unhandled = Causes.find(failure, GiveBackMessage.class);
 		QueueWaitException wait = Causes.find(failure, QueueWaitException.class);
 		if (failure instanceof PayloadConversionException) {
 			this.delivery.conversionFailed(failure);
 		}
-		else if (EarlyStops.unwrap(this.delivery.turnedFor(), failure) instanceof MessageStoppedException stop) {
+		else if (EarlyStops.unwrap(this.delivery.reason(), failure) instanceof MessageStoppedException stop) {
 			this.delivery.stopped(stop);
 		}
 		else if (wait != null) {

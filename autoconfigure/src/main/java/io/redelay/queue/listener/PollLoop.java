@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Safe for use by many threads.
  */
-final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmission.Applicant {
+final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmission.Applicant, LaneListener {
 
 	private static final Log logger = LogFactory.getLog(PollLoop.class);
 
@@ -69,6 +69,8 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	private final @Nullable PollLoop help;
 
 	private final ClaimLane lane;
+
+	private final CancellationWatch cancellations;
 
 	private final LaneRenewer renewer;
 
@@ -107,11 +109,14 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		// The first loop on a queue registers the queue's name, the second one does not.
 		this.lane = new ClaimLane(resources.store(), this.queue, settings.leaseTime(), settings.limits(),
 				!trigger.yields(), resources.invariants());
-		this.renewer = new LaneRenewer(this.lane, settings.leaseTime(), resources.scheduler(), this::check);
+		this.cancellations = new CancellationWatch(this.queue, resources.store(), resources.scheduler(),
+				this::deliveries);
+		this.renewer = new LaneRenewer(this.lane, settings.leaseTime(), resources.scheduler(), this::check,
+				this.cancellations);
 		this.work = new WorkWriter(context.listener(), resources.work(), settings.leaseTime(), this.lane::keepWork,
 				this.renewer, resources.scheduler(), this::check);
 		this.ticks = new TickGate(resources.ticks(), context.codec());
-		this.subscription = new LaneSubscription(resources.wakeUps(), this::wakeUp);
+		this.subscription = new LaneSubscription(resources.wakeUps(), this);
 		this.sender = new ClaimSender(this.lane, trigger, this.subscription);
 		this.timer = new LoopTimer(resources.scheduler(),
 				new ClaimRefusals(context.listener(), this.queue, resources.scheduler()),
@@ -150,12 +155,35 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 
 	@Override
 	public CompletableFuture<Boolean> isCancelled(String uid) {
-		return this.resources.store().isCancelled(this.queue, uid);
+		return this.resources.store()
+			.findCancelled(this.queue, List.of(uid))
+			.thenApply((cancelled) -> cancelled.contains(uid));
 	}
 
-	private void wakeUp() {
-		this.monitor.wakeUp();
-		signal();
+	/**
+	 * Wakes the loop up. A loop that only helps another one is not put to sleep.
+	 */
+	@Override
+	public void wakeUp() {
+		if (!this.yields) {
+			this.monitor.wakeUp();
+			signal();
+		}
+	}
+
+	@Override
+	public void cancelled(String uid) {
+		this.cancellations.cancelled(uid);
+	}
+
+	@Override
+	public void mayHaveMissed() {
+		wakeUp();
+		this.cancellations.ask();
+	}
+
+	private List<Delivery> deliveries() {
+		return this.monitor.deliveries();
 	}
 
 	/**
@@ -209,7 +237,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	CompletableFuture<Void> stop() {
 		this.monitor.stop();
 		claimNoMore();
-		this.monitor.inHand().forEach((delivery) -> delivery.turn(CancellationReason.SHUTDOWN));
+		this.cancellations.turn(this.monitor.inHand(), CancellationReason.SHUTDOWN);
 		return this.stopped;
 	}
 
@@ -224,6 +252,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	CompletableFuture<Void> handBack() {
 		this.work.flush().thenRun(() -> {
 			this.monitor.handBack();
+			this.cancellations.turn(this.monitor.deliveries(), CancellationReason.LEASE_LOST);
 			signal();
 		});
 		return this.stopped;
@@ -543,6 +572,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		releaseReserved(request);
 		this.subscription.change(null);
 		release(this.monitor.lose(this.dispatcher.withdraw(this)));
+		this.cancellations.turn(this.monitor.lost(), CancellationReason.LEASE_LOST);
 		this.monitor.firstAcknowledgementsGone().forEach(Runnable::run);
 		signal();
 		this.permits.tellOfRoom();
@@ -572,6 +602,8 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 			this.monitor.deliveries().forEach(Delivery::forgetWork);
 		}
 		this.work.resumed();
+		this.cancellations.turn(this.monitor.lost(), CancellationReason.LEASE_LOST);
+		this.subscription.change(this.lane.name());
 		recovery.tell(reply, this.resources.store().replayMemory());
 		gather(this::becomeIdle);
 	}
@@ -592,6 +624,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	}
 
 	private void releaseLane() {
+		this.subscription.change(null);
 		this.lane.close().whenComplete((closed, failure) -> {
 			this.monitor.laneReleased();
 			signal();

@@ -106,11 +106,6 @@ interface PollTrigger {
 	Duration longestSleep();
 
 	/**
-	 * Whether Redis wakes the loop up.
-	 */
-	boolean isWokenUp();
-
-	/**
 	 * Whether the loop may claim suspects.
 	 */
 	boolean claimsSuspects();

@@ -215,7 +215,7 @@ final class PullLine implements DeliveryDispatcher {
 		Instant deadline = delivery.deadline();
 		Duration rest = DeadlineWatch.rest(delivery);
 		if (deadline != null && rest != null && (longest == null || rest.compareTo(longest) < 0)) {
-			limit(delivery, rest, () -> delivery.overdue(new DeadlinePassedException(deadline)));
+			limit(delivery, rest, () -> delivery.overdue(new DeadlinePassedException(deadline), this::run));
 		}
 		else if (longest != null) {
 			limit(delivery, longest, () -> delivery.failed(new HandlingTimeoutException(longest)));

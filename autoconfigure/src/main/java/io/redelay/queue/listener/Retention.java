@@ -52,7 +52,7 @@ final class Retention {
 	 * @return the sections, none if nothing is kept
 	 */
 	List<CompletionSection> of(Delivery delivery, Envelope envelope, @Nullable Object value) {
-		String waiting = (envelope.headers().get(QueueHeaders.RESULT_TO) instanceof String instance) ? instance : null;
+		String waiting = waiting(envelope);
 		RetentionSettings kept = this.settings;
 		if (kept == null && waiting == null) {
 			return List.of();
@@ -63,6 +63,25 @@ final class Retention {
 			sections.add(result(delivery, waiting, value));
 		}
 		return sections;
+	}
+
+	/**
+	 * What goes together with the end of a message that was cancelled while it was in
+	 * hand.
+	 * @return the sections, none if nothing is kept
+	 */
+	List<CompletionSection> ofCancelled(Envelope envelope) {
+		String waiting = waiting(envelope);
+		RetentionSettings kept = this.settings;
+		if (kept == null && waiting == null) {
+			return List.of();
+		}
+		return List.of(new KeptMessage(envelope.id(), (kept != null) ? kept.bounds() : AWAITED),
+				KeptResult.cancelled(waiting));
+	}
+
+	private static @Nullable String waiting(Envelope envelope) {
+		return (envelope.headers().get(QueueHeaders.RESULT_TO) instanceof String instance) ? instance : null;
 	}
 
 	private KeptResult result(Delivery delivery, @Nullable String waiting, @Nullable Object value) {

@@ -9,8 +9,8 @@ import io.redelay.queue.store.WakeUpSubscription;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes each wake-up of an instance to the loop whose lane the wake-up names. Subscribes
- * to wake-ups while at least one listener runs.
+ * Passes what an instance is told of a lane, as that there is something to claim, to the
+ * loop of the lane. Subscribes to wake-ups while at least one listener runs.
  *
  * @since 0.1.0
  */
@@ -18,7 +18,7 @@ public final class WakeUps implements WakeUpListener {
 
 	private final DelayQueueStore store;
 
-	private final ConcurrentMap<String, Runnable> loops = new ConcurrentHashMap<>();
+	private final ConcurrentMap<String, LaneListener> loops = new ConcurrentHashMap<>();
 
 	private int users;
 
@@ -56,12 +56,10 @@ public final class WakeUps implements WakeUpListener {
 	}
 
 	/**
-	 * Registers the loop that is to be woken up by a wake-up for this lane.
-	 * @param lane the lane
-	 * @param wakeUp wakes the loop up; must not block
+	 * Registers the loop that is to be told of what concerns this lane.
 	 */
-	void add(String lane, Runnable wakeUp) {
-		this.loops.put(lane, wakeUp);
+	void add(String lane, LaneListener loop) {
+		this.loops.put(lane, loop);
 	}
 
 	void remove(String lane) {
@@ -70,20 +68,28 @@ public final class WakeUps implements WakeUpListener {
 
 	@Override
 	public void wakeUp(String lane) {
-		Runnable loop = this.loops.get(lane);
+		LaneListener loop = this.loops.get(lane);
 		if (loop != null) {
-			loop.run();
+			loop.wakeUp();
 		}
 		else {
 			// The lane was closed, but Redis still has it among the sleepers: a loop on
 			// another lane may have to claim instead.
-			wakeUpAll();
+			this.loops.values().forEach(LaneListener::wakeUp);
+		}
+	}
+
+	@Override
+	public void cancelled(String lane, String uid) {
+		LaneListener loop = this.loops.get(lane);
+		if (loop != null) {
+			loop.cancelled(uid);
 		}
 	}
 
 	@Override
 	public void wakeUpAll() {
-		this.loops.values().forEach(Runnable::run);
+		this.loops.values().forEach(LaneListener::mayHaveMissed);
 	}
 
 }

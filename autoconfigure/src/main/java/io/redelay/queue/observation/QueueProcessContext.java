@@ -42,6 +42,18 @@ public class QueueProcessContext extends ReceiverContext<Map<String, Object>> {
 	 */
 	public static final String STOPPED = "stopped";
 
+	/**
+	 * The outcome of a message that was cancelled while it was in hand, and whose
+	 * handling has not succeeded.
+	 */
+	public static final String CANCELLED = "cancelled";
+
+	/**
+	 * The outcome of a handling that does not count, for another instance may have the
+	 * message.
+	 */
+	public static final String LOST = "lost";
+
 	private final String queue;
 
 	private final String id;

@@ -348,6 +348,10 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 						MessageState.COMPLETED, null, null));
 				return;
 			}
+			if (result.contentType().equals(KeptResult.CANCELLED)) {
+				fail(exception("was cancelled while it was being handled", MessageState.COMPLETED, null, null));
+				return;
+			}
 			try {
 				this.future.complete(value(result));
 			}

@@ -262,12 +262,13 @@ public final class ClaimLane {
 
 	/**
 	 * Renews the lane, and with it the lease of all it holds.
-	 * @return whether it is alive, and the store remembers its last request
+	 * @return whether it is alive, and the store remembers its last request; and whether
+	 * what it holds may have been cancelled
 	 */
-	public CompletableFuture<Boolean> renew() {
+	public CompletableFuture<LaneRenewal> renew() {
 		String lane = this.name;
 		return (lane != null) ? this.store.renewLane(this.queue, lane, this.lease, this.answered, this.limits)
-				: CompletableFuture.completedFuture(false);
+				: CompletableFuture.completedFuture(LaneRenewal.LOST);
 	}
 
 	/**

@@ -45,10 +45,13 @@ public record ClaimReply(LaneStatus status, Instant time, @Nullable Duration nex
 	 *
 	 * @param ready the uids of those whose delay was over
 	 * @param cameBack the uids of those that a dead lane held
+	 * @param cancelled the uids of those that had been cancelled while they were held,
+	 * and have ended by that: because a dead lane held them, or in place of the
+	 * settlement that was asked for; the latter are told in any case
 	 */
-	public record Moves(List<String> ready, List<String> cameBack) {
+	public record Moves(List<String> ready, List<String> cameBack, Set<String> cancelled) {
 
-		static final Moves NONE = new Moves(List.of(), List.of());
+		static final Moves NONE = new Moves(List.of(), List.of(), Set.of());
 
 	}
 

@@ -2,6 +2,7 @@ package io.redelay.queue.store;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -17,6 +18,12 @@ import java.util.concurrent.CompletableFuture;
  * @since 0.1.0
  */
 public interface DelayQueueStore {
+
+	/**
+	 * Of how many messages it can be asked at a time whether they were cancelled.
+	 */
+	int MAX_ASKED = 500;
+
 
 	/**
 	 * The name of this instance in the store, new with each start.
@@ -136,9 +143,10 @@ public interface DelayQueueStore {
 	 * @param lane the lane
 	 * @param lease how long it lives from now on
 	 * @param answered the number of its last request that was answered
-	 * @return whether the lane is alive, and what was answered is remembered
+	 * @return whether the lane is alive, and what was answered is remembered; and whether
+	 * what is held may have been cancelled
 	 */
-	CompletableFuture<Boolean> renewLane(String queue, String lane, Duration lease, long answered);
+	CompletableFuture<LaneRenewal> renewLane(String queue, String lane, Duration lease, long answered);
 
 	/**
 	 * Renews a lane whose claims have limits.
@@ -147,9 +155,10 @@ public interface DelayQueueStore {
 	 * @param lease how long it lives from now on
 	 * @param answered the number of its last request that was answered
 	 * @param limits the limits of its claims: what it holds goes on to count
-	 * @return whether it is alive, and the store remembers its last request
+	 * @return whether it is alive, and the store remembers its last request; and whether
+	 * what is held may have been cancelled
 	 */
-	default CompletableFuture<Boolean> renewLane(String queue, String lane, Duration lease, long answered,
+	default CompletableFuture<LaneRenewal> renewLane(String queue, String lane, Duration lease, long answered,
 			ClaimLimits limits) {
 		return renewLane(queue, lane, lease, answered);
 	}
@@ -175,12 +184,12 @@ public interface DelayQueueStore {
 	CompletableFuture<Void> closeLane(String queue, String lane);
 
 	/**
-	 * Asks whether a message that a lane holds was cancelled.
+	 * Asks which messages that a lane holds were cancelled.
 	 * @param queue the queue
-	 * @param uid the message
-	 * @return whether it is not to be tried again
+	 * @param uids the messages, at most {@link #MAX_ASKED}
+	 * @return those that are not to be tried again
 	 */
-	CompletableFuture<Boolean> isCancelled(String queue, String uid);
+	CompletableFuture<Set<String>> findCancelled(String queue, List<String> uids);
 
 	/**
 	 * Removes notes from the outbox of a queue, and reads the next ones. Safe to repeat.

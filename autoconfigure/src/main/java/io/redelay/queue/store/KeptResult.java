@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param waiting the instance that waits for it, or {@code null}
  * @param contentType what it is; empty if the handler returned nothing
  * @param value the value as bytes; or why there is none, if the content type is
- * {@link #FAILED}
+ * {@link #FAILED}; empty if it is {@link #CANCELLED}
  * @since 0.1.0
  */
 @SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
@@ -22,6 +22,11 @@ public record KeptResult(@Nullable String waiting, String contentType, byte[] va
 	 * In place of a content type: the value could not be kept.
 	 */
 	public static final String FAILED = "!";
+
+	/**
+	 * In place of a content type: the message was cancelled while it was in hand.
+	 */
+	public static final String CANCELLED = "-";
 
 	/**
 	 * How large a value may be.
@@ -38,6 +43,15 @@ public record KeptResult(@Nullable String waiting, String contentType, byte[] va
 	 */
 	public static KeptResult failed(@Nullable String waiting, String why) {
 		return new KeptResult(waiting, FAILED, why.getBytes(StandardCharsets.UTF_8));
+	}
+
+	/**
+	 * Says that a message was cancelled while it was in hand.
+	 * @param waiting the instance that waits for its result, or {@code null}
+	 * @return the result
+	 */
+	public static KeptResult cancelled(@Nullable String waiting) {
+		return new KeptResult(waiting, CANCELLED, new byte[0]);
 	}
 
 	/**

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * as JSON in one line, for {@link Action#RETRY}, or nothing; {@code key} or nothing for
  * {@link Action#WAIT}; why the message was not handled, for {@link Action#ACK}, or
  * nothing
- * @param completion what goes together with it, for {@link Action#DONE}
+ * @param completion what goes together with it, for {@link Action#DONE} and
+ * {@link Action#CANCEL}
  * @since 0.1.0
  */
 public record Settlement(Action action, String uid, long claim, Duration delay, String cause,
@@ -75,7 +76,13 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 		/**
 		 * It goes to the dead messages.
 		 */
-		BURY("bury");
+		BURY("bury"),
+
+		/**
+		 * It was cancelled and not handled, and is forgotten, or kept among the completed
+		 * messages.
+		 */
+		CANCEL("cancel");
 
 		private final String verb;
 
@@ -134,6 +141,15 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	 */
 	public boolean isAcknowledgment() {
 		return this.action == Action.ACK || this.action == Action.DONE;
+	}
+
+	/**
+	 * Returns whether the message is no more by this, unless it is kept among those that
+	 * are done.
+	 * @return whether it is
+	 */
+	public boolean isEnd() {
+		return isAcknowledgment() || this.action == Action.CANCEL;
 	}
 
 	/**
@@ -217,6 +233,17 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	 */
 	public static Settlement waiting(String uid, long claim, Duration delay, boolean ofKey) {
 		return new Settlement(Action.WAIT, uid, claim, delay, ofKey ? "key" : "", null);
+	}
+
+	/**
+	 * The message was cancelled while it was held, and its handling has not succeeded.
+	 * @param uid the message
+	 * @param claim the claim it is held under
+	 * @param completion what goes together with that, or {@code null}
+	 * @return the settlement
+	 */
+	public static Settlement cancel(String uid, long claim, @Nullable Completion completion) {
+		return new Settlement(Action.CANCEL, uid, claim, Duration.ZERO, "", completion);
 	}
 
 	/**

@@ -19,6 +19,14 @@ public interface WakeUpListener {
 	void wakeUpAll();
 
 	/**
+	 * A message was cancelled that a lane holds.
+	 * @param lane the lane
+	 * @param uid the message
+	 */
+	default void cancelled(String lane, String uid) {
+	}
+
+	/**
 	 * A message is done for whose result this instance waits.
 	 * @param id its id, or its uid if it has none
 	 */

@@ -49,13 +49,15 @@
 -- ARGV[8] wake channel, without the instance
 -- ARGV[9] what is acknowledged, as words: /number of the claim, then the uids under it, and so on
 -- ARGV[10..] the other settlements, five each: what ('retry', 'back', 'bury', or 'wait': back, and the queue waits for the delay, or
---         the fairness key if the cause is 'key'; or 'done': acknowledged, together with something else), uid, number of the
+--         the fairness key if the cause is 'key'; or 'done': acknowledged, together with something else; or 'cancel': it
+--         was cancelled, whether that is known here or not), uid, number of the
 --         claim, delay ms (retry and back), cause (bury) or what is to be known of the attempt (retry; '' nothing) or what goes
---         together with it (done), see includes/complete.lua
--- reply   a list: words: OK, now, ms until something is due (0 at once, -1 nothing), uids whose settlement was refused, @outbox
---         if there are notes in the outbox, and if it is to be told + before each uid that became ready, ! before each that a
---         dead lane held; then two a message: uid, followed if there is something to tell by failures, crashes, ! if a suspect and * if it has a checkpoint; envelope;
---         and the checkpoint if it has one.
+--         together with it (done; or cancel, '' nothing), see includes/complete.lua
+-- reply   a list: words: OK, now, ms until something is due (0 at once, -1 nothing), uids whose settlement was refused, with -
+--         before each that ended as cancelled although something else was said of it, @outbox if there are notes in the outbox, and
+--         if it is to be told + before each uid that became ready, ! before each that a dead lane held, and - before each of those
+--         that had been cancelled; then two a message: uid, followed if there is something to tell by failures, crashes, ! if a suspect
+--         and * if it has a checkpoint; envelope; and the checkpoint if it has one.
 --         Or of words only: GONE, now: the lane is unknown; DELETED, now: the queue was deleted; STALE: a later request was seen;
 --         BEHIND, now, the last request that is remembered: Redis went back in time; KEYED, now: the queue is keyed, and the
 --         request is to come again with all keys. Nothing was done then.
@@ -77,6 +79,7 @@ end
 
 local tells_moves = string.byte(ARGV[5], -1) == 32 -- a blank
 local NOTES = '@outbox' -- among the words of the reply: there are notes in the outbox
+local CALLED_OFF = '-' -- before a uid there: the message is gone, for it was cancelled while it was held
 -- A function costs where it is defined, called or not: so one that is not always needed is defined in the branch that needs it.
 
 --@include marks
@@ -257,12 +260,15 @@ local some_hold, more_dead = false, false
 local oldest = redis.call('ZRANGE', lanes, '0', '1', 'WITHSCORES')
 local moves = '' -- words that tell what became ready and what came back, if they are wanted
 if tonumber(oldest[2]) <= now then
-  local came_back = {}
+  local came_back, called_off = {}, {}
   --@include counts
   --@include forget
   --@include dead_lanes
   if tells_moves and came_back[1] then
     moves = ' !' .. table.concat(came_back, ' !')
+  end
+  if tells_moves and called_off[1] then
+    moves = moves .. ' ' .. CALLED_OFF .. table.concat(called_off, ' ' .. CALLED_OFF)
   end
   oldest = redis.call('ZRANGE', lanes, '0', '1', 'WITHSCORES')
 end

@@ -1,6 +1,12 @@
--- Tells whether a held message was cancelled; changes nothing.
+-- Tells which of several held messages were cancelled; changes nothing.
+--
+-- I6  the caller names 500 at most.
 --
 -- KEYS[1] cancelled
--- ARGV[1] uid
--- reply   {'1'} or {'0'}
-return { tostring(redis.call('SISMEMBER', KEYS[1], ARGV[1])) }
+-- ARGV[1..] uids
+-- reply   a list: '1' or '0' for each
+local words = {}
+for i, is_member in ipairs(redis.call('SMISMEMBER', KEYS[1], unpack(ARGV))) do
+  words[i] = tostring(is_member)
+end
+return words

@@ -7,6 +7,8 @@
 -- I7  the first write deletes: a full Redis lets messages be cancelled.
 -- I8  what it reads and writes anew of bodies is bounded: the operations that are left then are to come again.
 --     What leaves a list before its turn leaves no entry where lists are short; else no more than there are messages, and 1,000.
+-- Of a held message that is cancelled its instance is told on the wake channel. A PUBLISH that is denied must not fail the
+-- caller: renewals of the lane ask.
 -- A message that leaves the ready list before its turn, or comes back from the dead, gets a new uid, so that neither a stale
 -- entry of a list nor a late acknowledgement can touch it. It goes on under its id; if it has none, the old uid becomes it.
 -- One of a tick that leaves the ready list is still known by the end of its uid.
@@ -22,7 +24,8 @@
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms    ARGV[3] wake channel
 -- ARGV[4] byte limit, which the last body may exceed
 -- ARGV[5..] four an operation: what, the message's id or uid, an argument, a uid that was never used
---           'cancel'    a held message is not tried again and not kept among the dead; a dead or completed one is removed
+--           'cancel'    a held message is not tried again and not kept among the dead, and its holder is told; a dead or
+--                       completed one is removed
 --           'schedule'  argument: when, as for a send; what is held or dead stays as it is
 --           'run'       next, before all others; what is held or dead stays as it is
 --           'redrive'   argument: when, as for a send; only what is dead, and not while its id is another's; without its deadline
@@ -40,8 +43,10 @@
 --         GONE, now: the lane is unknown; STALE a later request was seen
 --         BEHIND, now: Redis went back in time, and nothing was done
 --@include clock
+--@include marks
 --@include wake
 --@include when
+local CALLED_OFF = '!' -- before the name of a lane in what is published: a message that it holds was cancelled
 local sent, messages, ready, scheduled, held, tries = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local dead, dead_messages, ids, sleepers, cancelled, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
 local meta, suspects, lanes, dead_ids, expiries = KEYS[13], KEYS[14], KEYS[15], KEYS[16], KEYS[17]
@@ -110,6 +115,10 @@ end
 local function cancel(uid, state)
   if state == 'IN_FLIGHT' then
     redis.call('SADD', cancelled, uid)
+    local holder, instance = string.match(redis.call('HGET', held, uid), '^(([^.]+).-)' .. CLAIM)
+    if holder then
+      redis.pcall('PUBLISH', channel .. instance, CALLED_OFF .. holder .. ' ' .. uid)
+    end
   elseif state == 'DEAD' then
     forget_dead(uid)
     free_id(uid)

@@ -1,9 +1,11 @@
 package io.redelay.queue.listener;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.store.ClaimLane;
+import io.redelay.queue.store.LaneRenewal;
 import io.redelay.test.IdleStore;
 import io.redelay.test.VirtualTime;
 import org.junit.jupiter.api.Test;
@@ -47,16 +49,20 @@ class LaneRenewerTests {
 		Mockito.doReturn(null).doCallRealMethod().when(scheduler).schedule(Mockito.any(), Mockito.anyLong());
 		this.lane.open().join();
 		LaneRenewer renewer = new LaneRenewer(this.lane, LEASE, scheduler, () -> {
-		});
+		}, nothingHeld());
 		renewer.need(true);
 		assertThat(scheduler.scheduled()).isZero();
 		renewer.need(true);
 		assertThat(scheduler.scheduled()).isEqualTo(1);
 	}
 
+	private CancellationWatch nothingHeld() {
+		return new CancellationWatch("orders", this.store, this.time, List::of);
+	}
+
 	private void renew(Runnable died) {
 		this.lane.open().join();
-		LaneRenewer renewer = new LaneRenewer(this.lane, LEASE, this.time, died);
+		LaneRenewer renewer = new LaneRenewer(this.lane, LEASE, this.time, died, nothingHeld());
 		renewer.need(true);
 		this.time.advance(LEASE);
 	}
@@ -70,12 +76,12 @@ class LaneRenewerTests {
 		private Error failure;
 
 		@Override
-		public CompletableFuture<Boolean> renewLane(String queue, String lane, Duration lease, long answered) {
+		public CompletableFuture<LaneRenewal> renewLane(String queue, String lane, Duration lease, long answered) {
 			this.renewals++;
 			if (this.failure != null) {
 				throw this.failure;
 			}
-			return CompletableFuture.completedFuture(this.alive);
+			return CompletableFuture.completedFuture(this.alive ? LaneRenewal.RENEWED : LaneRenewal.LOST);
 		}
 
 	}

@@ -120,7 +120,7 @@ class LoopMonitorTests {
 		Duration lease = Duration.ofSeconds(30);
 		ClaimLane lane = new ClaimLane(new IdleStore(), QUEUE, lease);
 		HeldMessages held = new HeldMessages(lane, new LaneRenewer(lane, lease, this.time, () -> {
-		}));
+		}, new CancellationWatch(QUEUE, new IdleStore(), this.time, List::of)));
 		SuspectsInHand suspects = new SuspectsInHand(this.loop, QUEUE, new SuspectAdmission(this.time),
 				this.capacity.suspects(), this.time, true);
 		return new LoopMonitor(new DeliveryContext(QUEUE, QUEUE, "test", new EnvelopeCodec(), null, null, this.time),

@@ -35,6 +35,7 @@ import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.LaneRenewal;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.OutcomeUnknownException;
 import io.redelay.queue.store.ReplayMemory;
@@ -502,7 +503,8 @@ class QueueListenerContainerTests {
 		 */
 		private CompletableFuture<ClaimReply> settling;
 
-		private CompletableFuture<Boolean> renewal = CompletableFuture.completedFuture(true);
+		private CompletableFuture<LaneRenewal> renewal = CompletableFuture
+			.completedFuture(LaneRenewal.RENEWED);
 
 		private WakeUpListener listener;
 
@@ -544,7 +546,7 @@ class QueueListenerContainerTests {
 		}
 
 		@Override
-		public CompletableFuture<Boolean> renewLane(String queue, String lane, Duration lease, long answered) {
+		public CompletableFuture<LaneRenewal> renewLane(String queue, String lane, Duration lease, long answered) {
 			this.renewals.incrementAndGet();
 			return this.renewal;
 		}

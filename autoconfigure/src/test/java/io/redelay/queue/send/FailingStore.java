@@ -2,11 +2,13 @@ package io.redelay.queue.send;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.LaneRenewal;
 import io.redelay.queue.store.OutboxReply;
 import io.redelay.queue.store.OutboxRequest;
 import io.redelay.queue.store.ReplayMemory;
@@ -77,7 +79,7 @@ class FailingStore implements DelayQueueStore {
 	}
 
 	@Override
-	public CompletableFuture<Boolean> renewLane(String queue, String lane, Duration lease, long answered) {
+	public CompletableFuture<LaneRenewal> renewLane(String queue, String lane, Duration lease, long answered) {
 		return failed();
 	}
 
@@ -87,8 +89,8 @@ class FailingStore implements DelayQueueStore {
 	}
 
 	@Override
-	public CompletableFuture<Boolean> isCancelled(String queue, String uid) {
-		return CompletableFuture.completedFuture(false);
+	public CompletableFuture<Set<String>> findCancelled(String queue, List<String> uids) {
+		return CompletableFuture.completedFuture(Set.of());
 	}
 
 	@Override

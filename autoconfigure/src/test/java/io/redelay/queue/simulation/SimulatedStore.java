@@ -3,12 +3,14 @@ package io.redelay.queue.simulation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.LaneRenewal;
 import io.redelay.queue.store.OutcomeUnknownException;
 import io.redelay.queue.store.OutboxReply;
 import io.redelay.queue.store.OutboxRequest;
@@ -141,8 +143,8 @@ final class SimulatedStore implements DelayQueueStore {
 	}
 
 	@Override
-	public CompletableFuture<Boolean> renewLane(String queue, String lane, Duration lease, long answered) {
-		return request(() -> this.server.renewLane(lane, lease, answered));
+	public CompletableFuture<LaneRenewal> renewLane(String queue, String lane, Duration lease, long answered) {
+		return request(() -> this.server.renewLane(lane, lease, answered) ? LaneRenewal.RENEWED : LaneRenewal.LOST);
 	}
 
 	@Override
@@ -151,8 +153,8 @@ final class SimulatedStore implements DelayQueueStore {
 	}
 
 	@Override
-	public CompletableFuture<Boolean> isCancelled(String queue, String uid) {
-		return request(() -> false);
+	public CompletableFuture<Set<String>> findCancelled(String queue, List<String> uids) {
+		return request(Set::of);
 	}
 
 	@Override

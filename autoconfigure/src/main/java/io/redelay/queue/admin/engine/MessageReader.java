@@ -40,7 +40,8 @@ final class MessageReader {
 	QueuedMessage read(String queue, StoredMessage stored) {
 		boolean dead = stored.state() == MessageState.DEAD;
 		boolean completed = stored.state() == MessageState.COMPLETED;
-		byte[] result = stored.result();
+		KeptResult result = (stored.result() != null) ? KeptResult.read(stored.result()) : null;
+		boolean calledOff = result != null && result.contentType().equals(KeptResult.CANCELLED);
 		FailedAttempt death = (stored.cause() != null) ? this.attempts.read(stored.cause()) : null;
 		List<FailedAttempt> history = stored.history()
 			.stream()
@@ -53,9 +54,9 @@ final class MessageReader {
 				(!dead && !completed && since != null) ? since : envelope.dueAt(),
 				(death != null) ? death.failures() : stored.failures(),
 				(death != null) ? death.crashes() : stored.crashes(), envelope.headers(), envelope.contentType(),
-				envelope.payload(), instance(stored.lane()), stored.cancelled(), dead ? since : null, death, history,
+				envelope.payload(), instance(stored.lane()), stored.cancelled() || calledOff, dead ? since : null, death, history,
 				stored.target(), envelope.keys().ordering(), envelope.keys().fairness(), envelope.keys().priority(),
-				completed ? since : null, (result != null) ? KeptResult.read(result).value() : null, work(stored.work()));
+				completed ? since : null, (result != null && !calledOff) ? result.value() : null, work(stored.work()));
 	}
 
 	private static MessageWork work(@Nullable StoredWork stored) {

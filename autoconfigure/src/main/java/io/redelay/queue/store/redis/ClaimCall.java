@@ -196,6 +196,7 @@ final class ClaimCall {
 		boolean hasNotes = false;
 		List<String> ready = new ArrayList<>();
 		List<String> cameBack = new ArrayList<>();
+		Set<String> cancelled = new HashSet<>();
 		while (first.hasNext()) {
 			String uid = first.text();
 			if (uid.equals(ScriptWords.NOTES)) {
@@ -206,6 +207,9 @@ final class ClaimCall {
 			}
 			else if (uid.startsWith(ScriptWords.CAME_BACK)) {
 				cameBack.add(uid.substring(ScriptWords.CAME_BACK.length()));
+			}
+			else if (uid.startsWith(ScriptWords.WAS_CANCELLED)) {
+				cancelled.add(uid.substring(ScriptWords.WAS_CANCELLED.length()));
 			}
 			else if (!uid.isEmpty()) {
 				refused.add(uid);
@@ -225,7 +229,7 @@ final class ClaimCall {
 			}
 		}
 		return new ClaimReply(status, time, (next >= 0) ? Duration.ofMillis(next) : null, refused, messages, hasNotes,
-				0, new ClaimReply.Moves(ready, cameBack));
+				0, new ClaimReply.Moves(ready, cameBack, cancelled));
 	}
 
 }

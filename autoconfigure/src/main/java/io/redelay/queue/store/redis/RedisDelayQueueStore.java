@@ -17,6 +17,7 @@ import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.CopiesRequest;
 import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.LaneRenewal;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.MoveListener;
 import io.redelay.queue.store.OutboxNote;
@@ -349,22 +350,22 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	}
 
 	@Override
-	public CompletableFuture<Boolean> renewLane(String queue, String lane, Duration lease, long answered) {
+	public CompletableFuture<LaneRenewal> renewLane(String queue, String lane, Duration lease, long answered) {
 		return renewLane(queue, lane, lease, answered, ClaimLimits.NONE);
 	}
 
 	@Override
-	public CompletableFuture<Boolean> renewLane(String queue, String lane, Duration lease, long answered,
+	public CompletableFuture<LaneRenewal> renewLane(String queue, String lane, Duration lease, long answered,
 			ClaimLimits limits) {
 		QueueKeys keys = this.runner.keys(queue);
 		String shared = sharedHeld(limits);
-		List<Object> names = new ArrayList<>(List.of(keys.held(), keys.lanes()));
+		List<Object> names = new ArrayList<>(List.of(keys.held(), keys.lanes(), keys.cancelled()));
 		if (shared != null) {
 			names.add(shared);
 		}
 		return this.runner.run("Renewing a lane of the queue '" + queue + "'", Script.RENEW_LANE, names,
 				new Object[] { lane, ScriptTime.millis(lease), Long.toString(answered) },
-				(reply) -> reply.status() == LaneStatus.OK);
+				(reply) -> (reply.status() == LaneStatus.OK) ? new LaneRenewal(true, reply.flag()) : LaneRenewal.LOST);
 	}
 
 	@Override
@@ -394,9 +395,20 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	}
 
 	@Override
-	public CompletableFuture<Boolean> isCancelled(String queue, String uid) {
-		return this.runner.run("Asking whether a message of the queue '" + queue + "' was cancelled",
-				Script.IS_CANCELLED, List.of(this.runner.keys(queue).cancelled()), new Object[] { uid }, Reply::flag);
+	public CompletableFuture<Set<String>> findCancelled(String queue, List<String> uids) {
+		if (uids.isEmpty()) {
+			return CompletableFuture.completedFuture(Set.of());
+		}
+		return this.runner.run("Asking which messages of the queue '" + queue + "' were cancelled", Script.IS_CANCELLED,
+				List.of(this.runner.keys(queue).cancelled()), uids.toArray(), (reply) -> {
+					Set<String> cancelled = new HashSet<>();
+					for (String uid : uids) {
+						if (reply.flag()) {
+							cancelled.add(uid);
+						}
+					}
+					return cancelled;
+				});
 	}
 
 	@Override

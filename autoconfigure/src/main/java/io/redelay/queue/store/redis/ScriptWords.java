@@ -143,6 +143,18 @@ final class ScriptWords {
 	 */
 	static final String CAME_BACK = "!";
 
+	/**
+	 * Before the uid of a message that had been cancelled while it was held, and has
+	 * ended.
+	 */
+	static final String WAS_CANCELLED = "-";
+
+	/**
+	 * Before the name of a lane in what an instance is told: a message that the lane
+	 * holds was cancelled, whose uid follows behind a blank.
+	 */
+	static final String CANCELLED = "!";
+
 	private ScriptWords() {
 	}
 

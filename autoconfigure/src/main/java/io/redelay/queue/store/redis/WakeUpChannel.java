@@ -90,6 +90,14 @@ final class WakeUpChannel {
 			String id = told.substring(ScriptWords.RESULT.length());
 			this.listeners.forEach((listener) -> listener.completed(id));
 		}
+		else if (told.startsWith(ScriptWords.CANCELLED)) {
+			int blank = told.indexOf(' ');
+			if (blank > 0) {
+				String lane = told.substring(ScriptWords.CANCELLED.length(), blank);
+				String uid = told.substring(blank + 1);
+				this.listeners.forEach((listener) -> listener.cancelled(lane, uid));
+			}
+		}
 		else {
 			this.listeners.forEach((listener) -> listener.wakeUp(told));
 		}

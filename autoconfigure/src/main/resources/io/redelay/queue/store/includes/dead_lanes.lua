@@ -2,7 +2,7 @@
 -- whether there are more to look at.
 --
 -- reads    BODILESS, HOLDS_NOTHING, OWN_FIELD, OWN_FIELD_BYTE, RETURNS, SUSPECT, cancelled, counts, forget, free_ids, has_work, held, index, lanes, let_keys_go, messages, meta, now, ready, refused_late, suspects, tries
--- changes  came_back, has_extras, made_suspects, more_dead, refused, some_hold
+-- changes  called_off, came_back, has_extras, made_suspects, more_dead, refused, some_hold
 -- sets     nothing
 
 -- Forgets the dead lanes that hold nothing, or all of them. Gives whether some are left that hold something, and whether
@@ -55,7 +55,7 @@ local function sweep()
   end
   local has_cancelled = redis.call('EXISTS', cancelled) == 1
   local is_dead, gives_back, lost = {}, {}, {} -- by lane; lost: how many of its messages
-  local returned, let_go, done, called_off = {}, {}, {}, {}
+  local returned, let_go, done = {}, {}, {}
   for i = 1, #entries, 2 do
     local uid = entries[i]
     if string.byte(uid) ~= OWN_FIELD_BYTE then

@@ -1,6 +1,6 @@
 -- How a claim settles all but the common case, in which all is acknowledged and still held.
 --
--- reads    ARGV[10..], BODILESS, BODILESS_BYTE, CLAIM, KEYS[..], KEYS[27], SUSPECT, SUSPECT_BYTE, acknowledged, cancelled, channel,
+-- reads    ARGV[10..], BODILESS, BODILESS_BYTE, CALLED_OFF, CLAIM, KEYS[..], KEYS[27], SUSPECT, SUSPECT_BYTE, acknowledged, cancelled, channel,
 --          completed, completed_messages, counts, dead, dead_messages, forget, free_ids, held, has_work, history, holders, index, lane, let_keys_go, messages, meta, names,
 --          note, now, outbox, past, ready, scheduled, send_to, suspects, tokens, tries
 -- changes  count, finished_suspect, gate, has_extras, has_notes, longest, refused, refused_late
@@ -41,7 +41,7 @@ for n = 2, #names do
     if what == 'done' then
       together[#together + 1] = { ARGV[i + 4], uid }
     end
-    if what == 'done' or what == 'ack' then
+    if what == 'done' or what == 'ack' or what == 'cancel' then
       --@include past
       redis.call('SADD', past, uid)
       redis.call('PEXPIRE', past, PAST_MS)
@@ -112,7 +112,7 @@ for n = acknowledged + 1, #names do
     settled[uid] = true
     let_go[#let_go + 1] = uid
     finished_suspect = finished_suspect or was_suspect
-    local is_cancelled = has_cancelled and redis.call('SISMEMBER', cancelled, uid) == 1
+    local is_cancelled = what == 'cancel' or has_cancelled and redis.call('SISMEMBER', cancelled, uid) == 1
     if what == 'retry' and not is_cancelled then
       local failures, crashes = counts(redis.call('HGET', tries, uid))
       redis.call('HSET', tries, uid, failures + 1 .. (crashes and '/' .. crashes or ''))
@@ -125,6 +125,11 @@ for n = acknowledged + 1, #names do
       done[#done + 1] = uid
       called_off[#called_off + 1] = uid
       given_up[#given_up + 1] = uid
+      if what ~= 'cancel' then
+        refused[#refused + 1] = CALLED_OFF .. uid
+      elseif cause ~= '' then
+        together[#together + 1] = { cause, uid }
+      end
     elseif what == 'bury' then
       local body = redis.call('HGET', messages, uid)
       if body then

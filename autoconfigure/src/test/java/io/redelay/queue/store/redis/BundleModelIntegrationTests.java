@@ -426,7 +426,7 @@ class BundleModelIntegrationTests {
 				for (Settlement settlement : settlements) {
 					affected.put(settlement.uid(), bundle(settlement.uid()));
 					if (Boolean.FALSE.equals(this.settled.get(settlement.uid()))
-							&& TestQueue.get(store.isCancelled(this.queue, settlement.uid()))) {
+							&& !TestQueue.get(store.findCancelled(this.queue, List.of(settlement.uid()))).isEmpty()) {
 						cancelled.add(settlement.uid());
 					}
 				}

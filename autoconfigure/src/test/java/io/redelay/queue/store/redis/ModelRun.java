@@ -928,7 +928,7 @@ final class ModelRun {
 			String lane = consumer.lane;
 			long answered = consumer.answered ? consumer.seq : Math.max(0, consumer.seq - 1);
 			request("renew %s/%d for %s".formatted(lane, answered, lease), () -> {
-				boolean renewed = StoreWorkbench.get(this.store.renewLane(this.queue, lane, lease, answered));
+				boolean renewed = StoreWorkbench.get(this.store.renewLane(this.queue, lane, lease, answered)).alive();
 				StoreDump found = dump();
 				this.model.renewLane(lane, lease, answered, renewed);
 				check(found);

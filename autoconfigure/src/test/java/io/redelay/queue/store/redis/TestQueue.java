@@ -207,7 +207,8 @@ public final class TestQueue {
 
 		public boolean renew() {
 			return get(
-					TestQueue.this.store.renewLane(TestQueue.this.name, this.lane, this.lease, this.seq, this.limits));
+					TestQueue.this.store.renewLane(TestQueue.this.name, this.lane, this.lease, this.seq, this.limits))
+				.alive();
 		}
 
 		public void close() {
