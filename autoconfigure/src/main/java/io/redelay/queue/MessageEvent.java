@@ -120,7 +120,8 @@ public record MessageEvent(Type type, String queue, String id, @Nullable String 
 		DEAD,
 
 		/**
-		 * It was cancelled. One that a handler has in hand is not delivered again.
+		 * It was cancelled, and is gone. Of one that a handler has in hand, this is told
+		 * when its handling has ended, unless the handler succeeded all the same.
 		 */
 		CANCELLED,
 

@@ -474,6 +474,9 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 			logger.warn("The settlement of " + reply.refused().size() + " message(s) of the queue '" + this.queue
 					+ "' came too late: the lease had run out, and they are delivered again: " + reply.refused());
 		}
+		if (!reply.moves().cancelled().isEmpty()) {
+			tellCancelled(request, reply.moves().cancelled());
+		}
 		AcceptedClaim accepted = this.monitor.accept(request, reply);
 		Duration nextLook = accepted.nextLook();
 		if (nextLook != null) {
@@ -483,6 +486,15 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 			this.resources.idle().add(this, this.queue, this::occupied);
 		}
 		return accepted.deliveries();
+	}
+
+	private void tellCancelled(PendingClaim request, Set<String> cancelled) {
+		for (Settlement settlement : request.settlements()) {
+			if (cancelled.contains(settlement.uid())) {
+				logger.info("The message '" + settlement.uid() + "' of the queue '" + this.queue
+						+ "' was cancelled while it was in hand, and has ended, in place of " + settlement.action());
+			}
+		}
 	}
 
 	/**

@@ -89,7 +89,8 @@ public enum QueueObservation implements ObservationDocumentation {
 
 		/**
 		 * How the handling of a message ended, of {@link #PROCESS} only: {@code handled},
-		 * {@code failed}, {@code stopped}, {@code duplicate} or {@code postponed}.
+		 * {@code failed}, {@code cancelled}, {@code lost}, {@code stopped},
+		 * {@code duplicate} or {@code postponed}.
 		 */
 		OUTCOME {
 
