@@ -30,6 +30,12 @@ public interface ReceivedMessage<T> extends Acknowledgment {
 	DeliveryInfo info();
 
 	/**
+	 * Returns what tells that the work on the message is to end.
+	 * @return the token, the same one at each call
+	 */
+	CancellationToken cancellation();
+
+	/**
 	 * Gives the message back to its queue unhandled, in its place, with nothing counted.
 	 */
 	void giveBack();

@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 
 import io.redelay.queue.AckMode;
+import io.redelay.queue.CancellationToken;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.ListenerDefinition;
 import io.redelay.queue.QueueException;
@@ -235,6 +236,11 @@ public final class QueueReceiverTemplate implements QueueReceiver, SmartLifecycl
 		@Override
 		public DeliveryInfo info() {
 			return this.delivery.info();
+		}
+
+		@Override
+		public CancellationToken cancellation() {
+			return this.delivery.cancellation();
 		}
 
 		@Override

@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.redelay.queue.CancellationReason;
 import io.redelay.queue.DeadlinePassedException;
 import io.redelay.queue.HandlingTimeoutException;
 import io.redelay.queue.QueueException;
@@ -218,7 +219,7 @@ final class PullLine implements DeliveryDispatcher {
 			limit(delivery, rest, () -> delivery.overdue(new DeadlinePassedException(deadline), this::run));
 		}
 		else if (longest != null) {
-			limit(delivery, longest, () -> delivery.failed(new HandlingTimeoutException(longest)));
+			limit(delivery, longest, () -> timeOut(delivery, longest));
 		}
 	}
 
@@ -230,6 +231,11 @@ final class PullLine implements DeliveryDispatcher {
 		if (delivery.isSettled()) {
 			cancelLimit(delivery);
 		}
+	}
+
+	private void timeOut(Delivery delivery, Duration longest) {
+		delivery.failed(new HandlingTimeoutException(longest));
+		delivery.turn(CancellationReason.TIMED_OUT, this::run);
 	}
 
 	private void settled(Delivery delivery) {
