@@ -4,6 +4,7 @@ package io.redelay.docs;
 import java.util.List;
 import java.util.Optional;
 
+import io.redelay.queue.CancellationToken;
 import io.redelay.queue.MessageDelivery;
 import io.redelay.queue.MessageEvent;
 import io.redelay.queue.QueueListener;
@@ -24,6 +25,16 @@ class LongWork {
 	LongWork(QueueAdmin admin) {
 		this.admin = admin;
 	}
+
+	// tag::cancel[]
+	@QueueListener("reports")
+	void report(Import job, CancellationToken cancellation) {
+		for (int page = 1; page <= job.pages(); page++) {
+			cancellation.throwIfCancelled();
+			importPage(job, page);
+		}
+	}
+	// end::cancel[]
 
 	// tag::progress[]
 	@QueueListener("imports")

@@ -145,7 +145,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 
 	@Override
 	public void lost(Delivery delivery) {
-		delivery.turn(CancellationReason.LEASE_LOST);
+		this.cancellations.turn(List.of(delivery), CancellationReason.LEASE_LOST);
 	}
 
 	@Override

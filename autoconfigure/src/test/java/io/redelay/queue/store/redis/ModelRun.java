@@ -569,7 +569,8 @@ final class ModelRun {
 
 	private Settlement settlement(String uid, long claim) {
 		Duration delay = pick(List.of(Duration.ZERO, Duration.ofMillis(this.random.nextInt(1, 20_000))));
-		return switch (this.random.nextInt(11)) {
+		return switch (this.random.nextInt(12)) {
+			case 11 -> Settlement.cancel(uid, claim, this.random.nextBoolean() ? endOfCancelled(uid) : null);
 			case 9, 10 -> Settlement.done(uid, claim, completion(uid));
 			case 6 -> Settlement.waiting(uid, claim, delay, this.random.nextInt(3) == 0);
 			case 0, 1 -> Settlement.retry(uid, claim, delay);
@@ -578,6 +579,15 @@ final class ModelRun {
 			case 5 -> Settlement.retry(uid, claim, delay, "{\"attempt\":\"é " + this.step + "\"}");
 			default -> Settlement.ack(uid, claim);
 		};
+	}
+
+	private Completion endOfCancelled(String uid) {
+		Message message = this.model.messages.get(uid);
+		return new Completion(List.of(
+				new KeptMessage((message != null) ? message.id : null,
+						new RetentionBounds(Duration.ofMinutes(1), 10, RetentionBounds.ANY_SIZE)),
+				KeptResult.cancelled(this.random.nextBoolean() ? "nobody" : null)), (counted) -> {
+				});
 	}
 
 	private Completion completion(String uid) {

@@ -60,6 +60,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 final class StoreModel {
 
 	/**
+	 * Before the uid of a message that ended as cancelled.
+	 */
+	private static final String CANCELLED = "-";
+
+	/**
 	 * As many due messages as a claim makes ready at least.
 	 */
 	private static final int DUE_AT_A_TIME = 100;
@@ -1092,7 +1097,7 @@ final class StoreModel {
 		if (lane != null && request.seq() == lane.last) {
 			assertThat(reply.status()).isEqualTo(LaneStatus.OK);
 			lane.deadline = Math.max(lane.deadline, this.now + request.lease().toMillis());
-			assertThat(reply.refused()).as("refused, as before").isEqualTo(Set.copyOf(lane.refused));
+			assertRefused(reply, lane.refused);
 			assertThat(reply.next()).isEqualTo(Duration.ZERO);
 			List<Message> still = lane.claimed.stream()
 				.filter((message) -> message.isHeldUnder(request.lane(), request.seq()))
@@ -1114,7 +1119,7 @@ final class StoreModel {
 		assertThat(reply.status()).isEqualTo(LaneStatus.OK);
 		List<String> refused = settle(request, lane, found);
 		assertThat(reply.hasNotes()).as("told of notes").isEqualTo(!this.outbox.isEmpty());
-		assertThat(reply.refused()).as("refused").isEqualTo(Set.copyOf(refused));
+		assertRefused(reply, refused);
 		lane.last = request.seq();
 		lane.deadline = this.now + request.lease().toMillis();
 		lane.refused = refused;
@@ -1140,6 +1145,20 @@ final class StoreModel {
 			this.sleepers.values().removeIf((other) -> other <= this.now - LOST_SLEEPER);
 			this.sleepers.put(request.lane(), back);
 		}
+	}
+
+	/**
+	 * Checks what the reply says of settlements that did not count, or of messages that
+	 * ended as cancelled in place of what was said of them.
+	 */
+	private static void assertRefused(ClaimReply reply, List<String> told) {
+		assertThat(reply.refused()).as("refused")
+			.isEqualTo(told.stream().filter((word) -> !word.startsWith(CANCELLED)).collect(Collectors.toSet()));
+		assertThat(reply.moves().cancelled()).as("ended as cancelled")
+			.isEqualTo(told.stream()
+				.filter((word) -> word.startsWith(CANCELLED))
+				.map((word) -> word.substring(CANCELLED.length()))
+				.collect(Collectors.toSet()));
 	}
 
 	private List<String> settle(ClaimRequest request, Lane lane, StoreDump found) {
@@ -1194,7 +1213,7 @@ final class StoreModel {
 			settled.add(settlement.uid());
 			if (mine && message.state == State.MISSING) {
 				finish(message);
-				if (ack) {
+				if (settlement.isEnd()) {
 					this.past.add(message.uid);
 				}
 				continue;
@@ -1213,7 +1232,13 @@ final class StoreModel {
 				continue;
 			}
 			boolean suspect = message.heldAsSuspect;
-			if (message.cancelled) {
+			boolean cancels = settlement.action() == Settlement.Action.CANCEL;
+			if (message.cancelled || cancels) {
+				if (!cancels) {
+					refused.add(CANCELLED + message.uid);
+				}
+				String envelope = message.envelope;
+				kept.add(() -> this.completed.done(settlement, envelope, this.now));
 				finish(message);
 				continue;
 			}
