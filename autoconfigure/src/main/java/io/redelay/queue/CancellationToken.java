@@ -35,11 +35,17 @@ public interface CancellationToken {
 	@Nullable CancellationReason reason();
 
 	/**
-	 * Returns normally if the token has not turned.
-	 * @throws HandlingCancelledException if it has, with the reason
+	 * Returns normally if the token has not turned. What it throws otherwise is for the
+	 * handler to let through: it ends the handling as the reason wants it.
+	 * @throws MessageStoppedException if the application is stopping: the message goes
+	 * back, and no attempt is counted
+	 * @throws HandlingCancelledException if there is another reason
 	 */
 	default void throwIfCancelled() {
 		CancellationReason reason = reason();
+		if (reason == CancellationReason.SHUTDOWN) {
+			throw new MessageStoppedException();
+		}
 		if (reason != null) {
 			throw new HandlingCancelledException(reason);
 		}

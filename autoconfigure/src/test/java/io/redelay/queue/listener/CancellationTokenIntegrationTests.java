@@ -11,6 +11,7 @@ import io.redelay.queue.CancellationReason;
 import io.redelay.queue.CancellationToken;
 import io.redelay.queue.HandlingCancelledException;
 import io.redelay.queue.MessageDelivery;
+import io.redelay.queue.MessageStoppedException;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.test.ListenerApplication;
@@ -54,6 +55,7 @@ class CancellationTokenIntegrationTests {
 			assertThat(listener.started.await(30, TimeUnit.SECONDS)).isTrue();
 		}
 		assertThat(listener.reasons.poll(30, TimeUnit.SECONDS)).isEqualTo(CancellationReason.SHUTDOWN);
+		assertThat(listener.thrown.get(30, TimeUnit.SECONDS)).isInstanceOf(MessageStoppedException.class);
 	}
 
 	static final class Waiting {

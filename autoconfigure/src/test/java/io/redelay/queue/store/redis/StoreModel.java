@@ -1238,7 +1238,8 @@ final class StoreModel {
 					refused.add(CANCELLED + message.uid);
 				}
 				String envelope = message.envelope;
-				kept.add(() -> this.completed.done(settlement, envelope, this.now));
+				WorkModel work = message.work;
+				kept.add(() -> this.completed.done(settlement, envelope, work, this.now));
 				finish(message);
 				continue;
 			}
