@@ -15,6 +15,7 @@ import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.WorkCodec;
 import io.redelay.queue.store.WorkReply;
 import io.redelay.queue.store.WorkRequest;
+import io.redelay.test.IdleStore;
 import io.redelay.test.VirtualTime;
 import org.junit.jupiter.api.Test;
 
@@ -274,7 +275,7 @@ class WorkWriterTests {
 
 	private LaneRenewer renewer() {
 		return new LaneRenewer(mock(ClaimLane.class), Duration.ofSeconds(30), this.time, () -> {
-		});
+		}, new CancellationWatch("orders", new IdleStore(), this.time, List::of));
 	}
 
 	/**
