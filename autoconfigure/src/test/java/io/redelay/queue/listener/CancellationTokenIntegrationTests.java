@@ -14,12 +14,17 @@ import io.redelay.queue.MessageDelivery;
 import io.redelay.queue.MessageStoppedException;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.redisson.client.codec.StringCodec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -58,6 +63,35 @@ class CancellationTokenIntegrationTests {
 		assertThat(listener.thrown.get(30, TimeUnit.SECONDS)).isInstanceOf(MessageStoppedException.class);
 	}
 
+	/**
+	 * Renewals ask for what was not heard; so does the timer of a loop whose lane is
+	 * renewed by its claims.
+	 */
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void turnsThoughTheCancellationIsNotHeard(boolean busy) throws Exception {
+		Waiting listener = new Waiting();
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.bean(listener)
+			.with("q", this.q)
+			.with("redelay.queue.listener.lease-time", "900ms")
+			.start()) {
+			application.queues().send(OutboundMessage.to(this.q, "x").id("x"));
+			assertThat(listener.started.await(30, TimeUnit.SECONDS)).isTrue();
+			if (busy) {
+				listener.again = () -> application.queues().send(this.q, "again");
+				listener.again.run();
+			}
+			redis.client()
+				.getTopic("redelay:wake:" + application.bean(DelayQueueStore.class).instance(), StringCodec.INSTANCE)
+				.removeAllListeners();
+			application.bean(QueueAdmin.class).cancel(this.q, "x");
+			assertThat(listener.reasons.poll(30, TimeUnit.SECONDS)).isEqualTo(CancellationReason.CANCELLED);
+			listener.again = () -> {
+			};
+		}
+	}
+
 	static final class Waiting {
 
 		final BlockingQueue<CancellationReason> reasons = new LinkedBlockingQueue<>();
@@ -66,8 +100,15 @@ class CancellationTokenIntegrationTests {
 
 		final CompletableFuture<Throwable> thrown = new CompletableFuture<>();
 
-		@QueueListener("${q}")
+		volatile Runnable again = () -> {
+		};
+
+		@QueueListener(queues = "${q}", concurrency = "2")
 		void handle(String payload, CancellationToken token, MessageDelivery delivery) throws Exception {
+			if (payload.equals("again")) {
+				this.again.run();
+				return;
+			}
 			CompletableFuture<CancellationReason> turned = new CompletableFuture<>();
 			token.onCancel((reason) -> {
 				throw new IllegalStateException("A callback that fails");
