@@ -76,4 +76,16 @@ public interface MessageDelivery {
 	 */
 	void log(String line);
 
+	/**
+	 * Returns the checkpoint of the message. A method can take it as a parameter instead,
+	 * also of a type with generics.
+	 * @param <T> the type of the state
+	 * @param type the type of the state
+	 * @return the checkpoint
+	 * @throws PayloadConversionException if the state that an earlier delivery saved does
+	 * not fit the type; a handler that throws this on has a message that cannot be
+	 * converted
+	 */
+	<T> Checkpoint<T> checkpoint(Class<T> type);
+
 }

@@ -4,10 +4,12 @@ import io.redelay.kotlin.SuspendFunctions;
 import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.BatchAcknowledgment;
 import io.redelay.queue.CancellationToken;
+import io.redelay.queue.Checkpoint;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.MessageDelivery;
 import io.redelay.queue.QueueHeaders;
+import io.redelay.queue.listener.CheckpointConverter;
 import io.redelay.queue.listener.Delivery;
 import io.redelay.queue.listener.HandledMessage;
 import io.redelay.queue.listener.deadletter.DeathHeaders;
@@ -20,17 +22,24 @@ import org.springframework.util.Assert;
 
 /**
  * Passes to a handler the {@link Acknowledgment} or the {@link BatchAcknowledgment}, the
- * {@link DeliveryInfo}, the {@link MessageDelivery} and the {@link CancellationToken} of
- * the delivery, and the {@link FailedAttempt} with which a dead letter died. In the place
+ * {@link DeliveryInfo}, the {@link MessageDelivery}, the {@link CancellationToken} and
+ * the {@link Checkpoint} of the delivery, and the {@link FailedAttempt} with which a dead letter died. In the place
  * of the continuation of a suspend function stands the token, which cancels it.
  */
 final class DeliveryArgumentResolver implements HandlerMethodArgumentResolver {
+
+	private final CheckpointConverter checkpoints;
+
+	DeliveryArgumentResolver(CheckpointConverter checkpoints) {
+		this.checkpoints = checkpoints;
+	}
 
 	@Override
 	public boolean supportsParameter(MethodParameter parameter) {
 		return isAcknowledgment(parameter) || parameter.getParameterType() == DeliveryInfo.class
 				|| parameter.getParameterType() == MessageDelivery.class
 				|| parameter.getParameterType() == CancellationToken.class
+				|| parameter.getParameterType() == Checkpoint.class
 				|| parameter.getParameterType() == FailedAttempt.class || SuspendFunctions.isContinuation(parameter);
 	}
 
@@ -57,7 +66,11 @@ final class DeliveryArgumentResolver implements HandlerMethodArgumentResolver {
 		Assert.state(acknowledgment instanceof Delivery,
 				() -> "A batch has no " + parameter.getParameterType().getSimpleName());
 		Delivery delivery = (Delivery) acknowledgment;
-		return (parameter.getParameterType() == MessageDelivery.class) ? new HandledMessage(delivery) : delivery.info();
+		if (parameter.getParameterType() == Checkpoint.class) {
+			return delivery.checkpoint(this.checkpoints, PayloadShape.stateOf(parameter));
+		}
+		return (parameter.getParameterType() == MessageDelivery.class)
+				? new HandledMessage(delivery, this.checkpoints) : delivery.info();
 	}
 
 	/**

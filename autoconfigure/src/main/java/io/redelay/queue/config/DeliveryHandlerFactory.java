@@ -5,6 +5,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 import io.redelay.queue.QueueOperations;
+import io.redelay.queue.listener.CheckpointConverter;
 import io.redelay.queue.listener.DeliveryHandler;
 import org.jspecify.annotations.Nullable;
 
@@ -133,7 +134,7 @@ final class DeliveryHandlerFactory {
 				this.validator, parameters(endpoint).stream().map(PayloadShape::of).toList());
 		BatchArgumentResolver batches = new BatchArgumentResolver(payloads);
 		HandlerMethodArgumentResolverComposite resolvers = new HandlerMethodArgumentResolverComposite();
-		resolvers.addResolvers(new DeliveryArgumentResolver(),
+		resolvers.addResolvers(new DeliveryArgumentResolver(new CheckpointConverter(this.converter)),
 				new NextStepArgumentResolver(this.beanFactory.getBeanProvider(QueueOperations.class)), batches,
 				new HeaderMethodArgumentResolver(this.conversion, this.beanFactory),
 				new HeadersMethodArgumentResolver(), payloads);

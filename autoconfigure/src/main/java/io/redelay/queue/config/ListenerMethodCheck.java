@@ -11,6 +11,7 @@ import io.redelay.lock.MyLock;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.CancellationToken;
+import io.redelay.queue.Checkpoint;
 import io.redelay.queue.BatchAcknowledgment;
 import io.redelay.queue.BatchResult;
 import io.redelay.queue.DeliveryInfo;
@@ -59,6 +60,7 @@ final class ListenerMethodCheck {
 		parameters.forEach((parameter) -> checkHeader(endpoint, parameter));
 		checkAcknowledgment(endpoint, parameters);
 		checkBeforeHandling(endpoint, parameters);
+		checkCheckpoint(endpoint, parameters);
 		List<MethodParameter> payloads = parameters.stream().filter(ListenerMethodCheck::isPayload).toList();
 		if (payloads.size() > 1) {
 			throw endpoint.invalid(
@@ -183,6 +185,41 @@ final class ListenerMethodCheck {
 		}
 	}
 
+	/**
+	 * A checkpoint is of one message, has a type, and is for another delivery.
+	 */
+	private static void checkCheckpoint(QueueListenerEndpoint endpoint, List<MethodParameter> parameters) {
+		List<MethodParameter> checkpoints = parameters.stream()
+			.filter((parameter) -> parameter.getParameterType() == Checkpoint.class)
+			.toList();
+		if (checkpoints.isEmpty()) {
+			return;
+		}
+		MethodParameter checkpoint = checkpoints.get(0);
+		if (checkpoints.size() > 1) {
+			throw endpoint.invalid("it takes two Checkpoints, and a message has one",
+					"Take one Checkpoint, of a type that has all");
+		}
+		ResolvableType state = ResolvableType.forMethodParameter(checkpoint).getGeneric(0);
+		if (state.resolve(Object.class) == Object.class || state.hasUnresolvableGenerics()) {
+			throw endpoint.invalid(
+					"its parameter " + checkpoint.getParameterIndex() + " ("
+							+ checkpoint.getGenericParameterType().getTypeName()
+							+ ") does not say what is saved, so it could not be read again",
+					"Name the type of the state, as in Checkpoint<Position>");
+		}
+		if (parameters.stream().anyMatch(BatchArgumentResolver::isBatch)) {
+			throw endpoint.invalid("it takes a Checkpoint and a batch, whose messages would each need one",
+					"Take one message at a time, or leave the Checkpoint out");
+		}
+		if (endpoint.annotation().ackMode() == AckMode.BEFORE_HANDLING) {
+			throw endpoint.invalid("ackMode",
+					"with BEFORE_HANDLING, a message is delivered once at most, so no other delivery would read the"
+							+ " Checkpoint that the method takes",
+					"Leave the parameter out, or set ackMode to AUTO");
+		}
+	}
+
 	private static boolean takesAcknowledgmentHeader(MethodParameter parameter) {
 		Header header = parameter.getParameterAnnotation(Header.class);
 		return header != null && header.name().equals(QueueHeaders.ACKNOWLEDGMENT);
@@ -278,7 +315,8 @@ final class ListenerMethodCheck {
 		return !parameter.hasParameterAnnotation(Header.class) && !parameter.hasParameterAnnotation(Headers.class)
 				&& !DeliveryArgumentResolver.isAcknowledgment(parameter) && type != DeliveryInfo.class
 				&& type != FailedAttempt.class && type != NextStep.class && type != MessageDelivery.class
-				&& type != CancellationToken.class && !Message.class.isAssignableFrom(type)
+				&& type != CancellationToken.class && type != Checkpoint.class
+				&& !Message.class.isAssignableFrom(type)
 				&& !MessageHeaders.class.isAssignableFrom(type) && !MessageHeaderAccessor.class.isAssignableFrom(type);
 	}
 

@@ -64,6 +64,13 @@ final class PayloadShape {
 		return type == List.class || SuspendFunctions.isFlow(type);
 	}
 
+	/**
+	 * Returns the type of the state that a parameter for a checkpoint takes.
+	 */
+	static Type stateOf(MethodParameter parameter) {
+		return resolved(ResolvableType.forMethodParameter(parameter).getGeneric(0), 0);
+	}
+
 	static PayloadShape of(MethodParameter parameter) {
 		return new PayloadShape(parameter, ResolvableType.forMethodParameter(parameter));
 	}

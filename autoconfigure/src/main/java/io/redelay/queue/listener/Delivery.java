@@ -1,5 +1,6 @@
 package io.redelay.queue.listener;
 
+import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -17,6 +18,8 @@ import io.redelay.queue.CancellationToken;
 import io.redelay.queue.DeadlinePassedException;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.MessageStoppedException;
+import io.redelay.queue.Checkpoint;
+import io.redelay.queue.PayloadConversionException;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.listener.deadletter.DeadLetterCourier;
@@ -143,7 +146,7 @@ public final class Delivery implements Acknowledgment {
 	 * @return the facts
 	 */
 	public DeliveryInfo info() {
-		return facts().info();
+		return facts(false).info();
 	}
 
 	/**
@@ -165,6 +168,24 @@ public final class Delivery implements Acknowledgment {
 	void log(String line) {
 		Assert.notNull(line, "'line' must not be null");
 		keep((kept) -> kept.report().log(line, storeTime()));
+	}
+
+	/**
+	 * Returns the checkpoint of the message.
+	 * @param <T> the type of its state
+	 * @param converter converts the state
+	 * @param type the type of its state
+	 * @return the checkpoint
+	 * @throws PayloadConversionException if what an earlier delivery saved does not fit
+	 * the type
+	 */
+	public <T> Checkpoint<T> checkpoint(CheckpointConverter converter, Type type) {
+		Assert.state(!this.acknowledgedFirst, () -> "The " + this
+				+ " was acknowledged before its handling, so there is no other delivery that could read a checkpoint");
+		DeliveryWork kept = work();
+		return new SavedCheckpoint<>(
+				kept.checkpoint(this.claimed.checkpoint(), this.context.policy().resetsAttempts()),
+				new CheckpointWriter(kept, this.owner.work()), converter, type);
 	}
 
 	/**
@@ -936,8 +957,17 @@ public final class Delivery implements Acknowledgment {
 		return read;
 	}
 
+	/**
+	 * Returns what a decision about the message goes by: without its attempts if these
+	 * are forgotten by now.
+	 */
 	private DeliveryFacts facts() {
-		return new DeliveryFacts(queue(), uid(), claim(), failures(), crashes(), this.envelope, storeTime());
+		DeliveryWork kept = this.work;
+		return facts(kept != null && kept.hasReset());
+	}
+
+	private DeliveryFacts facts(boolean reset) {
+		return new DeliveryFacts(queue(), uid(), claim(), reset ? 0 : failures(), reset ? 0 : crashes(), this.envelope, storeTime());
 	}
 
 	/**

@@ -21,6 +21,11 @@ final class DeliveryWork {
 	private final List<WorkPart> parts = new ArrayList<>();
 
 	/**
+	 * {@code null} while the handler has not asked for it.
+	 */
+	private @Nullable CheckpointBuffer checkpoint;
+
+	/**
 	 * The number of the last write.
 	 */
 	private long number;
@@ -34,10 +39,27 @@ final class DeliveryWork {
 	}
 
 	/**
-	 * Adds something that is to be written with the rest.
+	 * Returns the checkpoint.
+	 * @param saved what an earlier delivery saved, if there is something
+	 * @param resetsAttempts whether another checkpoint has the attempts forgotten
 	 */
-	synchronized void add(WorkPart part) {
-		this.parts.add(part);
+	synchronized CheckpointBuffer checkpoint(byte @Nullable [] saved, boolean resetsAttempts) {
+		if (this.checkpoint == null) {
+			this.checkpoint = new CheckpointBuffer(saved, resetsAttempts);
+			if (this.lost) {
+				this.checkpoint.lost();
+			}
+			this.parts.add(this.checkpoint);
+		}
+		return this.checkpoint;
+	}
+
+	/**
+	 * Returns whether the attempts of the message are forgotten, because a checkpoint was
+	 * saved.
+	 */
+	synchronized boolean hasReset() {
+		return this.checkpoint != null && this.checkpoint.hasReset();
 	}
 
 	/**

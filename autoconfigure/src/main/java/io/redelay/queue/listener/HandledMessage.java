@@ -3,6 +3,7 @@ package io.redelay.queue.listener;
 import java.time.Instant;
 
 import io.redelay.queue.CancellationToken;
+import io.redelay.queue.Checkpoint;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.MessageDelivery;
 import org.jspecify.annotations.Nullable;
@@ -16,12 +17,16 @@ public final class HandledMessage implements MessageDelivery {
 
 	private final Delivery delivery;
 
+	private final CheckpointConverter checkpoints;
+
 	/**
 	 * Creates what a handler is given.
 	 * @param delivery the delivery of its message
+	 * @param checkpoints converts checkpoints
 	 */
-	public HandledMessage(Delivery delivery) {
+	public HandledMessage(Delivery delivery, CheckpointConverter checkpoints) {
 		this.delivery = delivery;
+		this.checkpoints = checkpoints;
 	}
 
 	@Override
@@ -52,6 +57,11 @@ public final class HandledMessage implements MessageDelivery {
 	@Override
 	public void log(String line) {
 		this.delivery.log(line);
+	}
+
+	@Override
+	public <T> Checkpoint<T> checkpoint(Class<T> type) {
+		return this.delivery.checkpoint(this.checkpoints, type);
 	}
 
 	@Override

@@ -1,0 +1,58 @@
+package io.redelay.queue.listener;
+
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Has the checkpoint of one delivery written, with what else the handler keeps.
+ * <p>
+ * Safe for use by many threads. No method blocks.
+ */
+final class CheckpointWriter {
+
+	private final DeliveryWork work;
+
+	private final WorkKeeper keeper;
+
+	CheckpointWriter(DeliveryWork work, WorkKeeper keeper) {
+		this.work = work;
+		this.keeper = keeper;
+	}
+
+	/**
+	 * Returns how many bytes a checkpoint has at most.
+	 */
+	int maxSize() {
+		return this.keeper.settings().maxCheckpointSize();
+	}
+
+	/**
+	 * Returns whether something can be saved, as far as is known here.
+	 */
+	boolean isOpen() {
+		return !this.work.holder().isSettled() && !this.work.isLost();
+	}
+
+	/**
+	 * Has the checkpoint written soon.
+	 */
+	void changed() {
+		this.keeper.changed(this.work);
+	}
+
+	/**
+	 * Has the checkpoint written now.
+	 * @return completes with what became of it; fails if that is not known
+	 */
+	CompletableFuture<WorkKeeper.Outcome> write() {
+		return this.keeper.flush(this.work);
+	}
+
+	/**
+	 * Returns the message in words.
+	 */
+	@Override
+	public String toString() {
+		return this.work.toString();
+	}
+
+}
