@@ -19,6 +19,7 @@ import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.Backoff;
 import io.redelay.queue.BatchAcknowledgment;
 import io.redelay.queue.BatchResult;
+import io.redelay.queue.Checkpoint;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.MessageDelivery;
@@ -155,6 +156,10 @@ class InvalidListenerTests {
 				arguments(BeanParameter.class, "", "is the type of a bean", "constructor"),
 				arguments(BatchWithInfo.class, "", "a batch has no DeliveryInfo", "List<Message<…>>"),
 				arguments(BatchWithDelivery.class, "", "a batch has no MessageDelivery", "List<Message<…>>"),
+				arguments(BatchWithCheckpoint.class, "", "it takes a Checkpoint and a batch", "one message at a time"),
+				arguments(TwoCheckpoints.class, "", "it takes two Checkpoints", "one Checkpoint"),
+				arguments(UntypedCheckpoint.class, "", "does not say what is saved", "Checkpoint<Position>"),
+				arguments(CheckpointBeforeHandling.class, "'ackMode'", "delivered once at most", "AUTO"),
 				arguments(BatchWithMessage.class, "", "a batch has no Message", "List<Message<…>>"),
 				arguments(BatchWithHeader.class, "", "no header 'redelay_attempt'", "List<Message<…>>"),
 				arguments(Unvalidated.class, "", "there is no Validator", "spring-boot-starter-validation"),
@@ -1058,6 +1063,38 @@ class InvalidListenerTests {
 
 		@QueueListener("q")
 		void handle(List<String> texts, MessageDelivery delivery) {
+		}
+
+	}
+
+	static class BatchWithCheckpoint {
+
+		@QueueListener("q")
+		void handle(List<String> texts, Checkpoint<String> checkpoint) {
+		}
+
+	}
+
+	static class TwoCheckpoints {
+
+		@QueueListener("q")
+		void handle(String text, Checkpoint<String> first, Checkpoint<Integer> second) {
+		}
+
+	}
+
+	static class UntypedCheckpoint {
+
+		@QueueListener("q")
+		void handle(String text, Checkpoint<?> checkpoint) {
+		}
+
+	}
+
+	static class CheckpointBeforeHandling {
+
+		@QueueListener(queues = "q", ackMode = AckMode.BEFORE_HANDLING)
+		void handle(String text, Checkpoint<String> checkpoint) {
 		}
 
 	}

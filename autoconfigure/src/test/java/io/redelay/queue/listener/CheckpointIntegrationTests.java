@@ -187,7 +187,7 @@ class CheckpointIntegrationTests {
 		}, "redelay.queue.work.max-checkpoint-size=1000B")) {
 			application.queues().send(OutboundMessage.to(this.queue, "x").id("large"));
 			Throwable refusal = refused.poll(30, TimeUnit.SECONDS);
-			assertThat(refusal).hasMessageContaining("message 'large' of the queue '" + this.queue + "' has 1025 bytes")
+			assertThat(refusal).hasMessageContaining("message 'large' of the queue '" + this.queue + "' has 1023 bytes")
 				.hasMessageContaining("at most 1000")
 				.hasMessageContaining("redelay.queue.work.max-checkpoint-size")
 				.extracting("reason")
@@ -360,7 +360,7 @@ class CheckpointIntegrationTests {
 
 	private ListenerApplication application(Object handler, String... properties) {
 		ListenerApplication.Builder builder = ListenerApplication.on(redis)
-			.bean(handler)
+			.bean("handler", handler)
 			.with("q", this.queue)
 			.with("redelay.queue.listener.backoff.initial-interval", "10ms")
 			.with("redelay.queue.listener.backoff.max-interval", "10ms")
