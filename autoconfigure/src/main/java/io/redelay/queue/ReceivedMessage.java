@@ -49,4 +49,11 @@ public interface ReceivedMessage<T> extends Acknowledgment {
 	 */
 	boolean isSettled();
 
+	/**
+	 * Returns the delivery as a handler has it: what tells that its work is to end, and
+	 * what keeps progress and lines beside the message.
+	 * @return the delivery
+	 */
+	MessageDelivery delivery();
+
 }

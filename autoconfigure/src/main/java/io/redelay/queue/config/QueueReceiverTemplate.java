@@ -14,6 +14,7 @@ import io.redelay.queue.AckMode;
 import io.redelay.queue.CancellationToken;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.ListenerDefinition;
+import io.redelay.queue.MessageDelivery;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueReceiver;
@@ -22,6 +23,7 @@ import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.listener.ContainerSettings;
 import io.redelay.queue.listener.Delivery;
+import io.redelay.queue.listener.HandledMessage;
 import io.redelay.queue.listener.PullContainer;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -251,6 +253,11 @@ public final class QueueReceiverTemplate implements QueueReceiver, SmartLifecycl
 		@Override
 		public boolean isSettled() {
 			return this.delivery.isSettled();
+		}
+
+		@Override
+		public MessageDelivery delivery() {
+			return new HandledMessage(this.delivery);
 		}
 
 		@Override

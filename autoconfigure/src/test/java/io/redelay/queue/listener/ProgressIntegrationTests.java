@@ -25,6 +25,8 @@ import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueEvents;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.QueueReceiver;
+import io.redelay.queue.ReceivedMessage;
 import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.RetryMessageException;
 import io.redelay.queue.admin.DeadLetterFilter;
@@ -271,6 +273,26 @@ class ProgressIntegrationTests {
 			MessageWork work = awaitWork(application, "future");
 			assertThat(work.progress()).extracting(MessageProgress::text).isEqualTo("later");
 			handler.result.complete(null);
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whoReceivesAMessageTellsOfItAsWell() {
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.with("redelay.queue.work.write-interval", "50ms")
+			.start()) {
+			application.queues().send(OutboundMessage.to(this.queue, "x").id("pulled"));
+			ReceivedMessage<String> message = application.bean(QueueReceiver.class)
+				.receive(this.queue, String.class, 1, Duration.ofSeconds(30))
+				.get(0);
+			message.delivery().progress(0.2, "received");
+			assertThat(awaitWork(application, "pulled").progress()).extracting(MessageProgress::text)
+				.isEqualTo("received");
+			message.delivery().log("refused");
+			message.reject("no");
+			awaitState(application, "pulled", MessageState.DEAD);
+			assertThat(texts(work(application, "pulled"))).containsExactly("refused");
 		}
 	}
 
