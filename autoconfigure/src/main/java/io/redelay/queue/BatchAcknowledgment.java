@@ -4,7 +4,8 @@ import java.util.Collection;
 
 /**
  * Settles messages of a batch one by one, several together, or all: a parameter of a
- * handler that takes a {@code List}. The inherited methods say something of all messages
+ * handler that takes a {@code List}, and for messages that a {@link QueueReceiver}
+ * received. The inherited methods say something of all messages
  * of which nothing was said before. Of each message the first word counts; later ones,
  * and the container's own, do nothing. What nobody has said anything of when the method
  * has ended is up to the {@link AckMode}, or to what the method throws.
@@ -21,8 +22,8 @@ import java.util.Collection;
 public interface BatchAcknowledgment extends Acknowledgment {
 
 	/**
-	 * Returns how many elements the list has that the handler was given.
-	 * @return the number, at least 1
+	 * Returns how many elements the list has.
+	 * @return the number
 	 */
 	int size();
 

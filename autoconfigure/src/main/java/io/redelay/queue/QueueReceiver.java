@@ -83,4 +83,15 @@ public interface QueueReceiver {
 	<T> CompletableFuture<List<ReceivedMessage<T>>> receiveAsync(String queue, ParameterizedTypeReference<T> payload,
 			int max, Duration wait);
 
+	/**
+	 * Returns what settles received messages together, with one request for each queue
+	 * and partition that they are from.
+	 * @param received messages that this application received, of any queues
+	 * @return what settles all of them, some, or single ones, which are named by their
+	 * positions in the list or by themselves
+	 * @throws IllegalArgumentException if one of them was not received by a
+	 * {@code QueueReceiver}
+	 */
+	BatchAcknowledgment together(List<? extends ReceivedMessage<?>> received);
+
 }

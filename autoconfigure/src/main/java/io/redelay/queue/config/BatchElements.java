@@ -30,10 +30,10 @@ record BatchElements(List<Object> elements, List<Delivery> deliveries) {
 	}
 
 	/**
-	 * Tells whether all elements stand for one delivery.
+	 * Tells whether several elements stand for one delivery.
 	 */
 	boolean isAggregate() {
-		return this.deliveries.get(0).isAggregate();
+		return this.elements.size() != this.deliveries.size();
 	}
 
 	/**

@@ -8,7 +8,7 @@ import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.listener.Delivery;
 
 /**
- * Settles several messages of one queue together.
+ * Settles several messages together.
  */
 record ListAcknowledgment(List<Delivery> deliveries) implements Acknowledgment {
 
@@ -38,9 +38,7 @@ record ListAcknowledgment(List<Delivery> deliveries) implements Acknowledgment {
 	}
 
 	private void settle(Consumer<Delivery> settlement) {
-		if (!this.deliveries.isEmpty()) {
-			Delivery.settleTogether(this.deliveries, settlement);
-		}
+		Delivery.settleTogether(this.deliveries, settlement);
 	}
 
 }

@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 
 import io.redelay.queue.AckMode;
+import io.redelay.queue.BatchAcknowledgment;
 import io.redelay.queue.CancellationToken;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.ListenerDefinition;
@@ -101,6 +102,20 @@ public final class QueueReceiverTemplate implements QueueReceiver, SmartLifecycl
 			ParameterizedTypeReference<T> payload, int max, Duration wait) {
 		Assert.notNull(payload, "'payload' must not be null");
 		return receive(queue, ResolvableType.forType(payload), max, wait);
+	}
+
+	@Override
+	public BatchAcknowledgment together(List<? extends ReceivedMessage<?>> received) {
+		return new ElementsAcknowledgment(
+				new BatchElements(List.copyOf(received), received.stream().map(QueueReceiverTemplate::delivery).toList()));
+	}
+
+	private static Delivery delivery(ReceivedMessage<?> message) {
+		if (message instanceof Received<?> own) {
+			return own.delivery;
+		}
+		throw new IllegalArgumentException(
+				"A " + message.getClass().getName() + " was not received by a QueueReceiver, so settle it by itself");
 	}
 
 	private <T> CompletableFuture<List<ReceivedMessage<T>>> receive(String queue, ResolvableType type, int max,

@@ -16,9 +16,9 @@ public final class BatchSettlement {
 	}
 
 	/**
-	 * Settles the deliveries with one request, as after exceptions of their handlers, but
+	 * Settles the deliveries together, as after exceptions of their handlers, but
 	 * asks no error handler.
-	 * @param deliveries the deliveries, of one queue
+	 * @param deliveries the deliveries
 	 * @param failures why the delivery at a position failed, or {@code null} if it is to
 	 * be acknowledged
 	 */
@@ -27,14 +27,12 @@ public final class BatchSettlement {
 	}
 
 	/**
-	 * Settles the deliveries with one request. If the settlement of one fails, the others
+	 * Settles the deliveries together. If the settlement of one fails, the others
 	 * are settled nevertheless.
 	 */
 	static void settle(List<Outcome> outcomes) {
-		if (outcomes.isEmpty()) {
-			return;
-		}
-		outcomes.get(0).delivery().owner().gather(() -> outcomes.forEach(BatchSettlement::settle));
+		Delivery.gather(outcomes.stream().map(Outcome::delivery).toList(),
+				() -> outcomes.forEach(BatchSettlement::settle));
 	}
 
 	private static void settle(Outcome outcome) {

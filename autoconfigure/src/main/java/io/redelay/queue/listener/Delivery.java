@@ -11,6 +11,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.CancellationReason;
@@ -133,12 +134,28 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * Settles several deliveries of one queue with one request.
+	 * Settles several deliveries, those of one queue or partition with one request.
 	 * @param deliveries the deliveries
 	 * @param settlement settles each
 	 */
 	public static void settleTogether(List<Delivery> deliveries, Consumer<Delivery> settlement) {
-		deliveries.get(0).owner.gather(() -> deliveries.forEach(settlement));
+		gather(deliveries, () -> deliveries.forEach(settlement));
+	}
+
+	/**
+	 * Runs what settles several deliveries, each owner's with one request.
+	 */
+	static void gather(List<Delivery> deliveries, Runnable settlements) {
+		if (deliveries.size() == 1) {
+			deliveries.get(0).owner.gather(settlements);
+			return;
+		}
+		Runnable all = settlements;
+		for (DeliveryOwner owner : deliveries.stream().map(Delivery::owner).collect(Collectors.toSet())) {
+			Runnable inner = all;
+			all = () -> owner.gather(inner);
+		}
+		all.run();
 	}
 
 	/**

@@ -12,6 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 
+import io.redelay.queue.BatchAcknowledgment;
+import io.redelay.queue.BatchResult;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.QueueHeaders;
@@ -46,6 +48,34 @@ class QueueReceiverIntegrationTests {
 	private final String queue = TestRedis.queue();
 
 	private final QueueState state = QueueState.of(redis, this.queue);
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whatIsReceivedMayBeSettledTogether() {
+		String other = TestRedis.queue();
+		try (ListenerApplication application = start()) {
+			QueueReceiver receiver = receiver(application);
+			List<ReceivedMessage<String>> received = new ArrayList<>();
+			for (String each : List.of(this.queue, other)) {
+				application.queues()
+					.sendAll(IntStream.range(0, 3)
+						.mapToObj((number) -> OutboundMessage.to(each, "job " + number))
+						.toList());
+				received.addAll(receiver.receive(each, String.class, 3, LONG));
+			}
+			assertThat(received).hasSize(6);
+			BatchAcknowledgment all = receiver.together(received);
+			assertThatThrownBy(() -> all.at(6)).hasMessageContaining("no position 6 in a batch of 6");
+			all.of(received.get(1)).nack(Duration.ofHours(1));
+			all.settle(BatchResult.create().rejected(received.get(3), "no").retriedAt(0, Duration.ofHours(1)));
+			assertThat(received).allMatch(ReceivedMessage::isSettled);
+			Awaitility.await().until(() -> this.state.scheduled() == 2 && this.state.held() == 0);
+			QueueState ofOther = QueueState.of(redis, other);
+			assertThat(ofOther.awaitDead().envelope().get("payload").asString()).isEqualTo("job 0");
+			ofOther.awaitDrained();
+			receiver.together(List.of()).acknowledge();
+		}
+	}
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
