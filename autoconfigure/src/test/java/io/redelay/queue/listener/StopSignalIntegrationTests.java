@@ -32,6 +32,8 @@ import io.redelay.queue.QueueHandler;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueListeners;
+import io.redelay.queue.QueueReceiver;
+import io.redelay.queue.ReceivedMessage;
 import io.redelay.queue.recurring.RecurringDeclaration;
 import io.redelay.queue.recurring.RecurringMessages;
 import io.redelay.queue.recurring.RecurringTick;
@@ -277,6 +279,27 @@ class StopSignalIntegrationTests {
 		}
 		assertThat(summaries.all).isEmpty();
 		assertThat(second.begun).hasSize(1).allMatch((info) -> info.attempt() == 1);
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whatAProgramReceivedGoesBackWhenItsTokenTurns() {
+		ListenerApplication stopping = application("no listener").start();
+		stopping.queues().send(OutboundMessage.to(this.queue, "x").id("n0").maxAttempts(1));
+		stopping.queues().send(OutboundMessage.to(this.queue, "x").id("n1"));
+		ReceivedMessage<String> message = stopping.bean(QueueReceiver.class)
+			.receive(this.queue, String.class, 1, Duration.ofSeconds(30))
+			.get(0);
+		message.cancellation().onCancel((reason) -> message.giveBack());
+		closeSoon(stopping);
+		assertThat(this.state.held()).isZero();
+		Work work = new Work(false);
+		try (ListenerApplication other = application(new Single(work)).start()) {
+			this.state.awaitDrained();
+			assertThat(other.container().isRunning()).isTrue();
+		}
+		assertThat(work.begun).extracting(DeliveryInfo::id).containsExactly("n0", "n1");
+		assertThat(work.begun).allMatch((info) -> info.attempt() == 1);
 	}
 
 	@Test
