@@ -369,8 +369,7 @@ final class ModelRun {
 		String id = (!this.plain && this.random.nextInt(3) == 0) ? "id " + this.random.nextInt(6) + "|%é\n" : null;
 		int most = (this.random.nextInt(4) > 0) ? 6 : 1_000;
 		String text = "é\\u0000\\n\u2028😀".repeat(this.random.nextInt(most)) + this.sent++;
-		String life = (!this.plain && this.random.nextInt(3) == 0)
-				? "\"v\":1,\"timeToLive\":" + this.random.nextInt(1, 30_000) + "," : "";
+		String life = this.plain ? "" : newLife();
 		byte[] envelope = ("{" + life + "\"payload\":\"" + text + "\"}").getBytes(StandardCharsets.UTF_8);
 		MessageKeys keys = (this.keyed && this.random.nextInt(4) > 0) ? newKeys() : null;
 		return switch (this.random.nextInt(6)) {
@@ -382,6 +381,16 @@ final class ModelRun {
 			default -> new NewMessage(this.uids.next(), id, null,
 					Instant.ofEpochMilli(this.model.now + this.random.nextInt(-5_000, 100_000)), envelope, keys, null);
 		};
+	}
+
+	private String newLife() {
+		String life = (this.random.nextInt(3) == 0) ? "\"timeToLive\":" + this.random.nextInt(1, 30_000) + "," : "";
+		life += switch (this.random.nextInt(6)) {
+			case 0 -> "\"deadlineAfter\":" + this.random.nextInt(1, 60_000) + ",";
+			case 1 -> "\"deadline\":" + (this.model.now + this.random.nextInt(-5_000, 60_000)) + ",";
+			default -> "";
+		};
+		return life.isEmpty() ? "" : "\"v\":1," + life;
 	}
 
 	private MessageKeys newKeys() {
@@ -705,7 +714,7 @@ final class ModelRun {
 	// Administration
 
 	private void administrate() {
-		switch (this.random.nextInt(12)) {
+		switch (this.random.nextInt(6)) {
 			case 0 -> look();
 			case 1 -> purge();
 			case 2 -> trim();

@@ -304,10 +304,38 @@ final class StoreModel {
 		done(request.lane(), request.seq(), reply, sent(request, reply));
 	}
 
+	/**
+	 * The first message that is due when its deadline is over, unless it was sent before.
+	 */
+	private SendReply.Overdue overdue(SendRequest request) {
+		if (request.again() || request.handedOver() != null) {
+			return null;
+		}
+		for (int i = 0; i < request.messages().size(); i++) {
+			NewMessage sent = request.messages().get(i);
+			Long deadline = Message.deadline(new String(sent.envelope(), StandardCharsets.UTF_8), this.now);
+			if (deadline != null && due(sent) >= deadline) {
+				return new SendReply.Overdue(i, Instant.ofEpochMilli(due(sent)), Instant.ofEpochMilli(deadline));
+			}
+		}
+		return null;
+	}
+
+	private long due(NewMessage sent) {
+		if (sent.dueAt() != null) {
+			return Math.max(this.now, sent.dueAt().toEpochMilli());
+		}
+		return (sent.delay() != null) ? this.now + 1 + sent.delay().toMillis() : this.now;
+	}
+
 	private SendReply sent(SendRequest request, SendReply reply) {
 		Instant time = Instant.ofEpochMilli(this.now);
 		if (this.closed && !request.returned()) {
 			return new SendReply(LaneStatus.CLOSED, time, Map.of(), List.of());
+		}
+		SendReply.Overdue overdue = overdue(request);
+		if (overdue != null) {
+			return new SendReply(LaneStatus.OVERDUE, time, Map.of(), List.of(), null, overdue);
 		}
 		LengthLimit limit = request.limit();
 		Set<Message> spared = new HashSet<>();
@@ -575,7 +603,14 @@ final class StoreModel {
 				&& message.expiry <= this.now) {
 			return expire(message, state, action.argument());
 		}
-		if (action.action() == MessageCommand.Action.RUN && waits) {
+		boolean runs = action.action() == MessageCommand.Action.RUN;
+		if (waits && (runs || action.action() == MessageCommand.Action.SCHEDULE)) {
+			Long deadline = message.deadline();
+			if (deadline != null && (runs ? this.now : Math.max(this.now, due(action.argument()))) >= deadline) {
+				return new CommandResult(state, CommandResult.Outcome.OVERDUE, Instant.ofEpochMilli(deadline), null);
+			}
+		}
+		if (runs && waits) {
 			reschedule(message, this.now, action.freshUid(), true);
 			return new CommandResult(state, CommandResult.Outcome.DONE, Instant.ofEpochMilli(this.now), null);
 		}
@@ -592,6 +627,7 @@ final class StoreModel {
 			Message reborn = reborn(message, action.freshUid(), true);
 			reborn.failures = 0;
 			reborn.crashes = 0;
+			reborn.liftDeadline();
 			reborn.note(message.cause);
 			place(reborn, due, false);
 			return new CommandResult(state, CommandResult.Outcome.DONE, Instant.ofEpochMilli(due), null);
@@ -909,12 +945,7 @@ final class StoreModel {
 		Message before = this.messages.get(sent.uid());
 		Message message = new Message(sent.uid(), sent.id());
 		message.keys = (sent.keys() != null && !sent.keys().arePlain()) ? sent.keys() : null;
-		if (sent.dueAt() != null) {
-			message.due = Math.max(this.now, sent.dueAt().toEpochMilli());
-		}
-		else {
-			message.due = (sent.delay() != null) ? this.now + 1 + sent.delay().toMillis() : this.now;
-		}
+		message.due = due(sent);
 		boolean joins = again && message.due <= this.now && message.keys != null && message.keys.orderingKey() != null;
 		if (again) {
 			message.due = Math.max(message.due, this.now + SendRequest.HOLD_BACK.toMillis());
@@ -1705,7 +1736,8 @@ final class StoreModel {
 
 	static final class Message {
 
-		private static final Pattern LIFE = Pattern.compile("\"v\":1,\"timeToLive\":(\\d+),");
+		private static final Pattern LIFE = Pattern
+			.compile("\"v\":1,(?:\"timeToLive\":(\\d+),)?(?:\"deadline(After)?\":(\\d+),)?");
 
 		final String uid;
 
@@ -1796,7 +1828,35 @@ final class StoreModel {
 
 		void expire(long due) {
 			Matcher life = LIFE.matcher(this.envelope);
-			this.expiry = life.find() ? due + Long.parseLong(life.group(1)) : null;
+			this.expiry = (life.find() && life.group(1) != null) ? (Long) (due + Long.parseLong(life.group(1))) : null;
+			Long deadline = deadline();
+			if (deadline != null && (this.expiry == null || deadline < this.expiry)) {
+				this.expiry = deadline;
+			}
+		}
+
+		/**
+		 * Until when it is handled, if that is limited.
+		 */
+		Long deadline() {
+			return deadline(this.envelope, Long.parseLong(
+					this.envelope.substring("{\"sentAt\":".length(), this.envelope.indexOf(','))));
+		}
+
+		static Long deadline(String envelope, long sentAt) {
+			Matcher life = LIFE.matcher(envelope);
+			if (!life.find() || life.group(3) == null) {
+				return null;
+			}
+			return Long.parseLong(life.group(3)) + ((life.group(2) != null) ? sentAt : 0);
+		}
+
+		void liftDeadline() {
+			Matcher life = LIFE.matcher(this.envelope);
+			if (life.find() && life.group(3) != null) {
+				this.envelope = this.envelope.substring(0, this.envelope.indexOf("\"deadline", life.start()))
+						+ this.envelope.substring(life.end());
+			}
 		}
 
 		void note(String line) {
