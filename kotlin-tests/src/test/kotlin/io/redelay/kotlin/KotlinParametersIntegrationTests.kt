@@ -63,6 +63,16 @@ class KotlinParametersIntegrationTests {
     }
 
     @Test
+    fun `a header can be a value class`() {
+        queues.send(OutboundMessage.to("k-value-header", "x").header("order", "o-1"))
+        queues.send(OutboundMessage.to("k-value-header", "x").header("order", " "))
+        application.awaitHandled("k-value-header")
+        assertThat(seen).contains("header OrderId(value=o-1)")
+        assertThat(dead("k-value-header").death()!!.reason()).isEqualTo(DeathReason.CONVERSION_FAILED)
+        assertThat(dead("k-value-header").death()!!.message()).contains("an id is not blank")
+    }
+
+    @Test
     fun `a data class has its default arguments, and no null where there may be none`() {
         send("k-data", mapOf("id" to "o"))
         assertThat(seen).contains("data Parcel(id=o, weight=7)")
@@ -133,6 +143,11 @@ class KotlinParametersIntegrationTests {
         @QueueListener("k-value-plain")
         fun valuePlain(id: OrderId) {
             seen.add("plain value $id")
+        }
+
+        @QueueListener("k-value-header")
+        suspend fun valueHeader(text: String, @Header order: OrderId) {
+            seen.add("header $order")
         }
 
         @QueueListener("k-data")

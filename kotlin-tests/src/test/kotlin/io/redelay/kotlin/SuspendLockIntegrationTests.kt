@@ -230,7 +230,7 @@ class SuspendLockIntegrationTests {
         open suspend fun withFallback(id: String): String = "not skipped"
 
         suspend fun fallback(id: String): String {
-            yield()
+            delay(50)
             return "fallback of $id"
         }
 
