@@ -22,6 +22,7 @@ import io.redelay.queue.QueueReceiver;
 import io.redelay.queue.ReceivedMessage;
 import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.limits.GroupName;
+import io.redelay.queue.listener.CheckpointConverter;
 import io.redelay.queue.listener.ContainerSettings;
 import io.redelay.queue.listener.Delivery;
 import io.redelay.queue.listener.HandledMessage;
@@ -152,7 +153,8 @@ public final class QueueReceiverTemplate implements QueueReceiver, SmartLifecycl
 				ResolvableType.forClassWithGenerics(Message.class, type));
 		PayloadArgumentResolver payloads = new PayloadArgumentResolver("receiver of the queue '" + queue + "'",
 				this.support.converter(), this.support.validator(), List.of(PayloadShape.of(parameter)));
-		return (delivery) -> new Received<>(delivery,
+		CheckpointConverter checkpoints = new CheckpointConverter(this.support.converter());
+		return (delivery) -> new Received<>(new HandledMessage(delivery, checkpoints), delivery,
 				((Message<T>) payloads.take(parameter, delivery.message())).getPayload());
 	}
 
@@ -231,11 +233,14 @@ public final class QueueReceiverTemplate implements QueueReceiver, SmartLifecycl
 	 */
 	private static final class Received<T> implements ReceivedMessage<T> {
 
+		private final HandledMessage handled;
+
 		private final Delivery delivery;
 
 		private final T payload;
 
-		Received(Delivery delivery, T payload) {
+		Received(HandledMessage handled, Delivery delivery, T payload) {
+			this.handled = handled;
 			this.delivery = delivery;
 			this.payload = payload;
 		}
@@ -272,7 +277,7 @@ public final class QueueReceiverTemplate implements QueueReceiver, SmartLifecycl
 
 		@Override
 		public MessageDelivery delivery() {
-			return new HandledMessage(this.delivery);
+			return this.handled;
 		}
 
 		@Override
