@@ -13,6 +13,7 @@ create table if not exists shop_order (
 -- For a file from before there were reminders.
 alter table shop_order add column if not exists reminded_at timestamp with time zone;
 create index if not exists shop_order_pending on shop_order (status, pay_by);
+create index if not exists shop_order_placed on shop_order (created_at, id);
 
 create table if not exists account (
 	name varchar(100) primary key,

@@ -64,21 +64,11 @@ class ShopClient {
 	 * @return where the result will be
 	 */
 	String importPrices(String email, String csv) {
-		try {
-			HttpResponse<Void> response = http.send(HttpRequest.newBuilder(this.base.resolve("/imports?email=" + email))
-				.header("Content-Type", "text/csv")
-				.POST(BodyPublishers.ofString(csv))
-				.build(), BodyHandlers.discarding());
-			assertThat(response.statusCode()).isEqualTo(202);
-			return response.headers().firstValue("Location").orElseThrow();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new IllegalStateException(ex);
-		}
+		HttpResponse<String> response = send(HttpRequest.newBuilder(this.base.resolve("/imports?email=" + email))
+			.header("Content-Type", "text/csv")
+			.POST(BodyPublishers.ofString(csv)));
+		assertThat(response.statusCode()).isEqualTo(202);
+		return response.headers().firstValue("Location").orElseThrow();
 	}
 
 	String placeOrder(Duration payWithin) {
@@ -169,6 +159,32 @@ class ShopClient {
 		return get("/reports/nightly");
 	}
 
+	String startExport() {
+		Answer answer = post("/exports", "");
+		assertThat(answer.code()).as("%s", answer.body()).isEqualTo(202);
+		return answer.body().required("id").asString();
+	}
+
+	Answer export(String id) {
+		return get("/exports/" + id);
+	}
+
+	Answer cancelExport(String id) {
+		return exchange(HttpRequest.newBuilder(this.base.resolve("/exports/" + id)).DELETE());
+	}
+
+	/**
+	 * The lines of an export that is done, behind the heading.
+	 */
+	List<String> exportedLines(String id) {
+		HttpResponse<String> response = send(HttpRequest.newBuilder(this.base.resolve("/exports/" + id + "/file")));
+		assertThat(response.statusCode()).as(response::body).isEqualTo(200);
+		assertThat(response.headers().firstValue("Content-Type")).hasValue("text/csv");
+		List<String> lines = response.body().lines().toList();
+		assertThat(lines.get(0)).startsWith("id,item,amount,");
+		return lines.subList(1, lines.size());
+	}
+
 	Answer runNightlyReport() {
 		return post("/reports/nightly/run", "");
 	}
@@ -213,11 +229,14 @@ class ShopClient {
 	}
 
 	private static Answer exchange(HttpRequest.Builder request) {
+		HttpResponse<String> response = send(request);
+		return new Answer(response.statusCode(), response.headers().firstValue("Content-Type").orElse(""),
+				mapper.readTree(response.body()));
+	}
+
+	private static HttpResponse<String> send(HttpRequest.Builder request) {
 		try {
-			HttpResponse<String> response = http.send(request.timeout(Duration.ofSeconds(30)).build(),
-					BodyHandlers.ofString());
-			return new Answer(response.statusCode(), response.headers().firstValue("Content-Type").orElse(""),
-					mapper.readTree(response.body()));
+			return http.send(request.timeout(Duration.ofSeconds(30)).build(), BodyHandlers.ofString());
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
