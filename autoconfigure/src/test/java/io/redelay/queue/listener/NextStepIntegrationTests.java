@@ -196,6 +196,7 @@ class NextStepIntegrationTests {
 			application.queues()
 				.sendAll(IntStream.range(0, 4).mapToObj((i) -> OutboundMessage.to(this.queue, "m" + i)).toList());
 			assertArrive("m0 sent", "m1 sent", "m3 sent", "m2 sent");
+			assertThat(steps.sizes).as("no send was refused before the last one was settled").containsExactly(4, 1);
 			assertThat(steps.afterAll).hasMessageContaining("has been settled before");
 		}
 	}
@@ -446,6 +447,8 @@ class NextStepIntegrationTests {
 
 		private final String target;
 
+		final List<Integer> sizes = new CopyOnWriteArrayList<>();
+
 		volatile Throwable afterAll;
 
 		SingleSteps(String target) {
@@ -454,6 +457,7 @@ class NextStepIntegrationTests {
 
 		@QueueListener(queues = "${test.queue}", batchSize = "4", batchTimeout = "20s", concurrency = "1")
 		void handle(List<String> payloads, BatchAcknowledgment acknowledgment, NextStep nextStep) {
+			this.sizes.add(payloads.size());
 			for (int i = 0; i < payloads.size(); i++) {
 				if (payloads.get(i).equals("m2") && payloads.size() > 1) {
 					acknowledgment.at(i).nack();
