@@ -138,9 +138,7 @@ class WorkCrashIntegrationTests extends FaultTests {
 	}
 
 	private void awaitLines(RedissonClient redisson, String event, String instance, int count) {
-		Awaitility.await()
-			.atMost(60, TimeUnit.SECONDS)
-			.until(() -> numbers(redisson, event, instance).size() >= count);
+		Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> numbers(redisson, event, instance).size() >= count);
 	}
 
 	private void say(RedissonClient redisson, String whoseTurn) {

@@ -80,10 +80,10 @@ final class ShopInstances implements AutoCloseable {
 		Stream<String> common = Stream.of("--server.port=0", "--spring.main.banner-mode=off",
 				"--spring.datasource.url=" + this.database, "--spring.data.redis.url=" + this.redis.uri(),
 				"--shop.sweep-interval=1h", "--shop.exports.folder=target/exports");
-		return Stream
-			.concat(common.filter((argument) -> Stream.of(arguments)
-				.noneMatch((other) -> other.startsWith(argument.substring(0, argument.indexOf('=') + 1)))),
-					Stream.of(arguments))
+		return Stream.concat(
+				common.filter((argument) -> Stream.of(arguments)
+					.noneMatch((other) -> other.startsWith(argument.substring(0, argument.indexOf('=') + 1)))),
+				Stream.of(arguments))
 			.toList();
 	}
 

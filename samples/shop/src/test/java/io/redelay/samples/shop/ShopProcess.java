@@ -32,7 +32,8 @@ final class ShopProcess implements AutoCloseable {
 	static ShopProcess start(Path log, List<String> arguments) throws IOException {
 		List<String> command = new ArrayList<>();
 		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-		command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path")));
+		command.addAll(
+				List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path")));
 		command.add(ShopApplication.class.getName());
 		command.addAll(arguments);
 		return new ShopProcess(

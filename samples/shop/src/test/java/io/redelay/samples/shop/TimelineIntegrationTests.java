@@ -48,8 +48,8 @@ class TimelineIntegrationTests {
 						.mapToObj((i) -> buy(customer))
 						.flatMap(TimelineIntegrationTests::events)
 						.toList()));
-		happened.forEach((customer, events) -> eventually(
-				() -> assertThat(this.shop.timeline(customer)).isEqualTo(events)));
+		happened.forEach(
+				(customer, events) -> eventually(() -> assertThat(this.shop.timeline(customer)).isEqualTo(events)));
 	}
 
 	private String buy(String customer) {
