@@ -199,6 +199,7 @@ class CheckpointIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
+	@SuppressWarnings({ "UnusedMethod", "UnusedVariable" }) // the container calls it
 	void aStateThatCannotBeConvertedIsRefused() throws Exception {
 		BlockingQueue<Throwable> refused = new LinkedBlockingQueue<>();
 		Object handler = new Object() {
@@ -222,6 +223,7 @@ class CheckpointIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
+	@SuppressWarnings({ "UnusedMethod", "UnusedVariable" }) // the container calls it
 	void aCheckpointThatDoesNotFitItsTypeIsKeptWithTheDeadMessage() {
 		Object earlier = new Object() {
 
@@ -301,6 +303,7 @@ class CheckpointIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
+	@SuppressWarnings({ "UnusedMethod", "UnusedVariable" }) // the container calls it
 	void aHandlerCanAskForTheCheckpointOfItsDelivery() throws Exception {
 		Object handler = new Object() {
 
@@ -319,6 +322,26 @@ class CheckpointIntegrationTests {
 			application.queues().send(this.queue, "x");
 			assertThat(next()).isEmpty();
 			assertThat(next()).contains(new Position(41, List.of()));
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aCheckpointThatRedisForgotIsWrittenAgain() throws Exception {
+		try (ListenerApplication application = start((checkpoint, delivery) -> {
+			checkpoint.saveNow(new Position(4, List.of()));
+			// Redis goes back to before the message was sent.
+			redis.client()
+				.getKeys()
+				.delete(List.of("messages", "held", "lanes", "work", "meta")
+					.stream()
+					.map((name) -> "redelay:{" + this.queue + "}:" + name)
+					.toArray(String[]::new));
+			await().atMost(Duration.ofSeconds(30)).until(() -> "{\"page\":4,\"names\":[]}".equals(stored(delivery)));
+			this.end.countDown();
+		}, "redelay.queue.listener.lease-time=3s")) {
+			application.queues().send(this.queue, "x");
+			assertThat(this.end.await(40, TimeUnit.SECONDS)).isTrue();
 		}
 	}
 
