@@ -78,8 +78,8 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 		@DefaultValue Listener listener, @DefaultValue Map<String, Queue> queues,
 		@DefaultValue Map<String, Topic> topics, @DefaultValue Map<String, SharedLimit> limits,
 		@DefaultValue Map<String, Recurring> recurring, @DefaultValue Recurrence recurrence,
-		@DefaultValue DeadLetters deadLetters, @DefaultValue Replay replay, @DefaultValue Work work, @DefaultValue Mdc mdc,
-		@DefaultValue Log log) {
+		@DefaultValue DeadLetters deadLetters, @DefaultValue Replay replay, @DefaultValue Work work,
+		@DefaultValue Mdc mdc, @DefaultValue Log log) {
 
 	/**
 	 * Checks the values.
@@ -413,17 +413,17 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 	 * @param idempotencyWindow How long messages with a key whose handler has succeeded
 	 * are not handled again, 24h by default.
 	 * @param cancellation How a running handler is told that its message was cancelled:
-	 * its CancellationToken turns (signal, the default), and its thread is interrupted and
-	 * what it returned is cancelled (interrupt).
+	 * its CancellationToken turns (signal, the default), and its thread is interrupted
+	 * and what it returned is cancelled (interrupt).
 	 */
 	public record Listener(@Nullable String concurrency, @Nullable Integer prefetch, @Nullable Duration leaseTime,
 			@Nullable Duration maxHandlingTime, @Nullable Integer maxAttempts, @DefaultValue Backoff backoff,
 			@Nullable String errorHandler, @Nullable Integer batchSize, @Nullable Duration batchTimeout,
 			@Nullable Boolean autoStartup, @Nullable ConversionFailureAction onConversionFailure,
 			@Nullable String rateLimit, @Nullable Integer maxInFlight, @Nullable String keyRateLimit,
-			@Nullable Integer keyMaxInFlight, @Nullable String sharedLimit,
-			@Nullable Boolean resetAttemptsOnProgress, @Nullable String idempotencyKey,
-			@Nullable Duration idempotencyWindow, @Nullable CancellationMode cancellation) {
+			@Nullable Integer keyMaxInFlight, @Nullable String sharedLimit, @Nullable Boolean resetAttemptsOnProgress,
+			@Nullable String idempotencyKey, @Nullable Duration idempotencyWindow,
+			@Nullable CancellationMode cancellation) {
 
 		ListenerValues toValues() {
 			return new ListenerValues(this.concurrency, this.prefetch, this.leaseTime, this.maxHandlingTime,
@@ -431,8 +431,7 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 					this.backoff.maxInterval(), this.backoff.jitter(), this.backoff.bean(), this.errorHandler,
 					this.batchSize, this.batchTimeout, this.autoStartup, this.onConversionFailure, this.rateLimit,
 					this.maxInFlight, this.keyRateLimit, this.keyMaxInFlight, this.sharedLimit,
-					this.resetAttemptsOnProgress, this.idempotencyKey, this.idempotencyWindow,
-					this.cancellation);
+					this.resetAttemptsOnProgress, this.idempotencyKey, this.idempotencyWindow, this.cancellation);
 		}
 
 	}
@@ -591,8 +590,8 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 			@Nullable String orderingKey, @Nullable Boolean deadHoldsKey, @Nullable String fairnessKey,
 			@Nullable String fairnessWeight, @Nullable String priority, @Nullable Duration priorityAgeing,
 			@DefaultValue QueueDeduplication deduplication, @Nullable Boolean resetAttemptsOnProgress,
-			@Nullable String idempotencyKey, @Nullable Duration idempotencyWindow, @Nullable CancellationMode cancellation,
-			@DefaultValue Completed completed) {
+			@Nullable String idempotencyKey, @Nullable Duration idempotencyWindow,
+			@Nullable CancellationMode cancellation, @DefaultValue Completed completed) {
 
 		/**
 		 * Checks the values.

@@ -5,10 +5,10 @@ import java.util.Collection;
 /**
  * Settles messages of a batch one by one, several together, or all: a parameter of a
  * handler that takes a {@code List}, and for messages that a {@link QueueReceiver}
- * received. The inherited methods say something of all messages
- * of which nothing was said before. Of each message the first word counts; later ones,
- * and the container's own, do nothing. What nobody has said anything of when the method
- * has ended is up to the {@link AckMode}, or to what the method throws.
+ * received. The inherited methods say something of all messages of which nothing was said
+ * before. Of each message the first word counts; later ones, and the container's own, do
+ * nothing. What nobody has said anything of when the method has ended is up to the
+ * {@link AckMode}, or to what the method throws.
  * <p>
  * What one call says goes to Redis with one request, at once. Messages are named by their
  * positions in the list as the handler was given it, or by the elements of the list.

@@ -24,8 +24,8 @@ public enum CancellationReason {
 
 	/**
 	 * This instance does not hold the message any more, so that another one may be
-	 * handling it: the lease ran out, the queue was deleted, or the message was given back
-	 * at the end of a shutdown. Of what the handler says of the message only an
+	 * handling it: the lease ran out, the queue was deleted, or the message was given
+	 * back at the end of a shutdown. Of what the handler says of the message only an
 	 * acknowledgement counts, if nobody else has it.
 	 */
 	LEASE_LOST,

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * nothing to tell
  * @param instance the instance that had the move made: its host and process, or the value
  * of {@code redelay.queue.instance-name}
- * @param progress how far the handling has come, for {@link Type#PROGRESS}; {@code null} if
- * the handler told lines only
+ * @param progress how far the handling has come, for {@link Type#PROGRESS}; {@code null}
+ * if the handler told lines only
  * @param log the last of the lines that the handler wrote since the event before, the
  * oldest one first, for {@link Type#PROGRESS}: at most {@value #MAX_LINES} and
  * {@value #MAX_CHARACTERS} characters
@@ -88,8 +88,8 @@ public record MessageEvent(Type type, String queue, String id, @Nullable String 
 		DELIVERED,
 
 		/**
-		 * Its handler told how far it has come, or wrote lines, and that was written beside
-		 * the message: at most once a second, whatever happened in that time.
+		 * Its handler told how far it has come, or wrote lines, and that was written
+		 * beside the message: at most once a second, whatever happened in that time.
 		 */
 		PROGRESS,
 

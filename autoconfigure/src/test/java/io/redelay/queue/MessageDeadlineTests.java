@@ -19,7 +19,8 @@ class MessageDeadlineTests {
 
 	@Test
 	void itIsAfterTheMessageIsDue() {
-		assertThat(this.message.delay(Duration.ofHours(1)).deadline(Duration.ofHours(1).plusMillis(1)).limits().deadline())
+		assertThat(
+				this.message.delay(Duration.ofHours(1)).deadline(Duration.ofHours(1).plusMillis(1)).limits().deadline())
 			.isNotNull();
 		assertThat(this.message.dueAt(NOON).deadline(NOON.plusMillis(1)).limits().deadline()).isNotNull();
 	}
@@ -31,8 +32,7 @@ class MessageDeadlineTests {
 			.withMessageContaining("PT30M")
 			.withMessageContaining("PT2H")
 			.withMessageContaining("give it a later deadline");
-		assertThatIllegalArgumentException()
-			.isThrownBy(() -> this.message.deadline(NOON).dueAt(NOON))
+		assertThatIllegalArgumentException().isThrownBy(() -> this.message.deadline(NOON).dueAt(NOON))
 			.withMessageContaining("the deadline is " + NOON)
 			.withMessageContaining("it is due " + NOON);
 	}
@@ -47,8 +47,8 @@ class MessageDeadlineTests {
 			.withMessageContaining("by its spread");
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> this.message.spread(Duration.ofMinutes(10)).deadline(Duration.ofMinutes(5)));
-		assertThatIllegalArgumentException().isThrownBy(
-				() -> this.message.dueAt(NOON).deadline(NOON.plusSeconds(600)).spread(Duration.ofMinutes(10)));
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.message.dueAt(NOON).deadline(NOON.plusSeconds(600)).spread(Duration.ofMinutes(10)));
 	}
 
 	@Test

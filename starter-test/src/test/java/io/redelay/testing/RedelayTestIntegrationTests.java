@@ -94,9 +94,8 @@ class RedelayTestIntegrationTests {
 
 	@Test
 	void aDeadlineStaysWhereItIsWhenTheMessageMoves() {
-		this.queues.send(OutboundMessage.to(Reminders.QUEUE, "in time")
-			.delay(Duration.ofDays(2))
-			.deadline(Duration.ofDays(3)));
+		this.queues.send(
+				OutboundMessage.to(Reminders.QUEUE, "in time").delay(Duration.ofDays(2)).deadline(Duration.ofDays(3)));
 		this.tester.advanceTime(Duration.ofDays(5));
 		this.tester.awaitDrained();
 		assertThat(this.reminders.reminded).containsExactly("in time");

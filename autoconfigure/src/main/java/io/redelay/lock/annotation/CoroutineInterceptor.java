@@ -29,9 +29,10 @@ import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.core.CoroutinesUtils;
 
 /**
- * Runs annotated suspend functions, and functions that return flows: Spring makes a publisher of each, which runs the
- * function in a coroutine of its own, in the context of the caller. The lock is held
- * until that coroutine has ended. A caller that is cancelled does not wait for it.
+ * Runs annotated suspend functions, and functions that return flows: Spring makes a
+ * publisher of each, which runs the function in a coroutine of its own, in the context of
+ * the caller. The lock is held until that coroutine has ended. A caller that is cancelled
+ * does not wait for it.
  */
 final class CoroutineInterceptor {
 

@@ -120,7 +120,8 @@ final class ContainerSettingsResolver {
 	}
 
 	/**
-	 * Refused only where the annotation says it: a property may speak for other listeners.
+	 * Refused only where the annotation says it: a property may speak for other
+	 * listeners.
 	 */
 	private void refuseReset(QueueListenerEndpoint endpoint) {
 		String value = endpoint.annotation().resetAttemptsOnProgress();

@@ -23,8 +23,9 @@ import org.springframework.util.Assert;
 /**
  * Passes to a handler the {@link Acknowledgment} or the {@link BatchAcknowledgment}, the
  * {@link DeliveryInfo}, the {@link MessageDelivery}, the {@link CancellationToken} and
- * the {@link Checkpoint} of the delivery, and the {@link FailedAttempt} with which a dead letter died. In the place
- * of the continuation of a suspend function stands the token, which cancels it.
+ * the {@link Checkpoint} of the delivery, and the {@link FailedAttempt} with which a dead
+ * letter died. In the place of the continuation of a suspend function stands the token,
+ * which cancels it.
  */
 final class DeliveryArgumentResolver implements HandlerMethodArgumentResolver {
 
@@ -69,8 +70,8 @@ final class DeliveryArgumentResolver implements HandlerMethodArgumentResolver {
 		if (parameter.getParameterType() == Checkpoint.class) {
 			return delivery.checkpoint(this.checkpoints, PayloadShape.stateOf(parameter));
 		}
-		return (parameter.getParameterType() == MessageDelivery.class)
-				? new HandledMessage(delivery, this.checkpoints) : delivery.info();
+		return (parameter.getParameterType() == MessageDelivery.class) ? new HandledMessage(delivery, this.checkpoints)
+				: delivery.info();
 	}
 
 	/**

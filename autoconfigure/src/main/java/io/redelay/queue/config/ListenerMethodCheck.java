@@ -213,10 +213,11 @@ final class ListenerMethodCheck {
 					"Take one message at a time, or leave the Checkpoint out");
 		}
 		if (endpoint.annotation().ackMode() == AckMode.BEFORE_HANDLING) {
-			throw endpoint.invalid("ackMode",
-					"with BEFORE_HANDLING, a message is delivered once at most, so no other delivery would read the"
-							+ " Checkpoint that the method takes",
-					"Leave the parameter out, or set ackMode to AUTO");
+			throw endpoint
+				.invalid("ackMode",
+						"with BEFORE_HANDLING, a message is delivered once at most, so no other delivery would read the"
+								+ " Checkpoint that the method takes",
+						"Leave the parameter out, or set ackMode to AUTO");
 		}
 	}
 
@@ -315,8 +316,7 @@ final class ListenerMethodCheck {
 		return !parameter.hasParameterAnnotation(Header.class) && !parameter.hasParameterAnnotation(Headers.class)
 				&& !DeliveryArgumentResolver.isAcknowledgment(parameter) && type != DeliveryInfo.class
 				&& type != FailedAttempt.class && type != NextStep.class && type != MessageDelivery.class
-				&& type != CancellationToken.class && type != Checkpoint.class
-				&& !Message.class.isAssignableFrom(type)
+				&& type != CancellationToken.class && type != Checkpoint.class && !Message.class.isAssignableFrom(type)
 				&& !MessageHeaders.class.isAssignableFrom(type) && !MessageHeaderAccessor.class.isAssignableFrom(type);
 	}
 

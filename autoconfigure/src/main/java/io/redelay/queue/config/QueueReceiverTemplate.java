@@ -107,8 +107,8 @@ public final class QueueReceiverTemplate implements QueueReceiver, SmartLifecycl
 
 	@Override
 	public BatchAcknowledgment together(List<? extends ReceivedMessage<?>> received) {
-		return new ElementsAcknowledgment(
-				new BatchElements(List.copyOf(received), received.stream().map(QueueReceiverTemplate::delivery).toList()));
+		return new ElementsAcknowledgment(new BatchElements(List.copyOf(received),
+				received.stream().map(QueueReceiverTemplate::delivery).toList()));
 	}
 
 	private static Delivery delivery(ReceivedMessage<?> message) {

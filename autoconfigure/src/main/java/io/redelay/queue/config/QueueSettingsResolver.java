@@ -57,9 +57,8 @@ final class QueueSettingsResolver {
 				queue, "onConversionFailure", this.attributes.constant(endpoint, "onConversionFailure",
 						annotation.onConversionFailure(), ConversionFailureAction.class),
 				ListenerValues::onConversionFailure);
-		Sourced<Boolean> resetAttempts = this.defaults.first(
-				queue, "resetAttemptsOnProgress", this.attributes.flag(endpoint, "resetAttemptsOnProgress",
-						annotation.resetAttemptsOnProgress()),
+		Sourced<Boolean> resetAttempts = this.defaults.first(queue, "resetAttemptsOnProgress",
+				this.attributes.flag(endpoint, "resetAttemptsOnProgress", annotation.resetAttemptsOnProgress()),
 				ListenerValues::resetAttemptsOnProgress);
 		Sourced<CancellationMode> cancellation = this.defaults.first(queue, "cancellation",
 				this.attributes.constant(endpoint, "cancellation", annotation.cancellation(), CancellationMode.class),

@@ -170,7 +170,8 @@ public final class MessageMoves implements MoveListener {
 			for (Settlement settlement : request.settlements()) {
 				if (!reply.refused().contains(settlement.uid())) {
 					boolean cancelled = reply.moves().cancelled().contains(settlement.uid());
-					settled(queue, cancelled ? Settlement.cancel(settlement.uid(), settlement.claim(), null) : settlement,
+					settled(queue,
+							cancelled ? Settlement.cancel(settlement.uid(), settlement.claim(), null) : settlement,
 							reply.time());
 				}
 			}
@@ -303,9 +304,9 @@ public final class MessageMoves implements MoveListener {
 				boolean isKept = !reply.lost().contains(entry.uid()) && !reply.refused().contains(entry.uid());
 				if (isKept && (progress != null || lines != null)) {
 					Held known = this.held.get(key(queue, entry.uid()));
-					tell(new Move(MessageEvent.Type.PROGRESS, queue, id((known != null) ? known.id() : null, entry.uid()),
-							entry.uid(), reply.time(), (known != null) ? known.attempt() : 0, null, null,
-							new StoredWork(progress, lines, null)));
+					tell(new Move(MessageEvent.Type.PROGRESS, queue,
+							id((known != null) ? known.id() : null, entry.uid()), entry.uid(), reply.time(),
+							(known != null) ? known.attempt() : 0, null, null, new StoredWork(progress, lines, null)));
 				}
 			}
 		});

@@ -38,8 +38,8 @@ public record BatchPart(List<Delivery> deliveries, List<Delivery> whole) {
 
 	private CompletionStage<?> inWhole(CompletionStage<?> result) {
 		AwaitedStages awaited = new AwaitedStages(List.of(result));
-		result.handle((value, thrown) -> (thrown != null) ? awaited.completeExceptionally(inWhole(Causes.unwrap(thrown)))
-				: awaited.complete(value));
+		result.handle((value, thrown) -> (thrown != null)
+				? awaited.completeExceptionally(inWhole(Causes.unwrap(thrown))) : awaited.complete(value));
 		return awaited;
 	}
 

@@ -67,8 +67,8 @@ public record BatchParts(List<Delivery> whole, boolean acknowledges) {
 
 	private static CompletableFuture<?> future(CompletionStage<?> stage) {
 		AwaitedStages future = new AwaitedStages(List.of(stage));
-		stage.handle((value, failure) -> (failure != null) ? future.completeExceptionally(failure)
-				: future.complete(null));
+		stage.handle(
+				(value, failure) -> (failure != null) ? future.completeExceptionally(failure) : future.complete(null));
 		return future;
 	}
 
@@ -102,8 +102,8 @@ public record BatchParts(List<Delivery> whole, boolean acknowledges) {
 	}
 
 	/**
-	 * Returns whether a failure is that of each message of a part: of the only one that is
-	 * not settled, or of all of them if they are given back.
+	 * Returns whether a failure is that of each message of a part: of the only one that
+	 * is not settled, or of all of them if they are given back.
 	 */
 	private static boolean isOfEach(Part part, Throwable failure) {
 		return part.deliveries().stream().filter((delivery) -> !delivery.isSettled()).count() <= 1

@@ -16,8 +16,8 @@ public final class BatchSettlement {
 	}
 
 	/**
-	 * Settles the deliveries together, as after exceptions of their handlers, but
-	 * asks no error handler.
+	 * Settles the deliveries together, as after exceptions of their handlers, but asks no
+	 * error handler.
 	 * @param deliveries the deliveries
 	 * @param failures why the delivery at a position failed, or {@code null} if it is to
 	 * be acknowledged
@@ -27,8 +27,8 @@ public final class BatchSettlement {
 	}
 
 	/**
-	 * Settles the deliveries together. If the settlement of one fails, the others
-	 * are settled nevertheless.
+	 * Settles the deliveries together. If the settlement of one fails, the others are
+	 * settled nevertheless.
 	 */
 	static void settle(List<Outcome> outcomes) {
 		Delivery.gather(outcomes.stream().map(Outcome::delivery).toList(),

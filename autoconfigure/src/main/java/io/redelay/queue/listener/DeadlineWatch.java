@@ -34,8 +34,7 @@ final class DeadlineWatch {
 
 	private final List<ScheduledTask> timers = new ArrayList<>();
 
-	private DeadlineWatch(List<Delivery> deliveries, HandlerExecutor executor,
-			Consumer<DeadlinePassedException> stop) {
+	private DeadlineWatch(List<Delivery> deliveries, HandlerExecutor executor, Consumer<DeadlinePassedException> stop) {
 		this.callbacks = (task) -> executor.execute(task, task);
 		this.deliveries = deliveries;
 		this.stop = stop;

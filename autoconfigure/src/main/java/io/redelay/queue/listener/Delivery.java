@@ -200,8 +200,7 @@ public final class Delivery implements Acknowledgment {
 		Assert.state(!this.acknowledgedFirst, () -> "The " + this
 				+ " was acknowledged before its handling, so there is no other delivery that could read a checkpoint");
 		DeliveryWork kept = work();
-		return new SavedCheckpoint<>(
-				kept.checkpoint(this.claimed.checkpoint(), this.context.policy().resetsAttempts()),
+		return new SavedCheckpoint<>(kept.checkpoint(this.claimed.checkpoint(), this.context.policy().resetsAttempts()),
 				new CheckpointWriter(kept, this.owner.work()), converter, type);
 	}
 
@@ -754,8 +753,8 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
-	 * Returns how a message goes on that is not to be handled here any more: as cancelled,
-	 * or, if another instance may have it, as that says.
+	 * Returns how a message goes on that is not to be handled here any more: as
+	 * cancelled, or, if another instance may have it, as that says.
 	 */
 	private Settlement givenUp() {
 		if (!isCalledOff()) {
@@ -984,7 +983,8 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	private DeliveryFacts facts(boolean reset) {
-		return new DeliveryFacts(queue(), uid(), claim(), reset ? 0 : failures(), reset ? 0 : crashes(), this.envelope, storeTime());
+		return new DeliveryFacts(queue(), uid(), claim(), reset ? 0 : failures(), reset ? 0 : crashes(), this.envelope,
+				storeTime());
 	}
 
 	/**

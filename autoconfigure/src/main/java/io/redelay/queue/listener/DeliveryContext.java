@@ -29,8 +29,7 @@ record DeliveryContext(String queue, String partition, String listener, Envelope
 	 */
 	DeliveryContext(String queue, String partition, String listener, EnvelopeCodec codec, FailurePolicy policy,
 			@Nullable DeadLetterCourier deadLetters, Scheduler clock) {
-		this(queue, partition, listener, codec, policy, deadLetters, clock, Retention.NONE,
-				new EarlyStops(listener));
+		this(queue, partition, listener, codec, policy, deadLetters, clock, Retention.NONE, new EarlyStops(listener));
 	}
 
 	/**

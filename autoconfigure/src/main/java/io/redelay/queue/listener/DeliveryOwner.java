@@ -64,7 +64,8 @@ interface DeliveryOwner {
 	WorkKeeper work();
 
 	/**
-	 * Takes note that Redis says that another lane has the message of a delivery, or none.
+	 * Takes note that Redis says that another lane has the message of a delivery, or
+	 * none.
 	 */
 	void lost(Delivery delivery);
 

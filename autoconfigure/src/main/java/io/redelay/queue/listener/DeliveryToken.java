@@ -98,8 +98,8 @@ final class DeliveryToken implements CancellationToken {
 				this.action.accept(why);
 			}
 			catch (Throwable ex) {
-				FailureText.warn(logger, "A callback of a CancellationToken, which turned because of " + why
-						+ ", failed", ex);
+				FailureText.warn(logger,
+						"A callback of a CancellationToken, which turned because of " + why + ", failed", ex);
 			}
 		}
 

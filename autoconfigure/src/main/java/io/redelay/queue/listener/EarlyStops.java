@@ -24,9 +24,8 @@ final class EarlyStops {
 	private static final Log logger = LogFactory.getLog(EarlyStops.class);
 
 	/**
-	 * How long a message waits whose handler stopped although nothing told it to, and
-	 * did not say for how long: handlers that stop at once must not keep all threads
-	 * busy.
+	 * How long a message waits whose handler stopped although nothing told it to, and did
+	 * not say for how long: handlers that stop at once must not keep all threads busy.
 	 */
 	private static final Duration PAUSE = Duration.ofSeconds(1);
 

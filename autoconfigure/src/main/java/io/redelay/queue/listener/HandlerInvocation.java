@@ -216,8 +216,7 @@ final class HandlerInvocation implements HandlingState {
 
 	private void handle() {
 		this.runner = Thread.currentThread();
-		NextMessages collected = new NextMessages(this.deliveries.get(0).owner().store(),
-				this.deliveries.size());
+		NextMessages collected = new NextMessages(this.deliveries.get(0).owner().store(), this.deliveries.size());
 		this.next = collected;
 		if (!this.acknowledged.isEmpty()) {
 			// There is no acknowledgement left with which something could be sent.
@@ -548,8 +547,9 @@ final class HandlerInvocation implements HandlingState {
 			}
 		}
 		catch (Throwable ex) {
-			FailureText.warn(logger, "What a handler of the listener '" + this.context.listener()
-					+ "' returned cannot be cancelled", ex);
+			FailureText.warn(logger,
+					"What a handler of the listener '" + this.context.listener() + "' returned cannot be cancelled",
+					ex);
 		}
 	}
 

@@ -92,8 +92,7 @@ final class LaneRecovery {
 		for (Settlement settlement : settlements) {
 			if (settlement.claim() != Settlement.LATE) {
 				this.holdings.put(settlement.uid(), new ResumeRequest.Holding(settlement.uid(), settlement.claim(),
-						settlement.isEnd(),
-						settlement.isAcknowledgment() && settlement.completion() != null));
+						settlement.isEnd(), settlement.isAcknowledgment() && settlement.completion() != null));
 			}
 		}
 	}

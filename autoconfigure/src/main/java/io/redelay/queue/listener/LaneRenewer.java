@@ -30,8 +30,7 @@ final class LaneRenewer {
 
 	private boolean scheduled;
 
-	LaneRenewer(ClaimLane lane, Duration lease, Scheduler scheduler, Runnable died,
-			CancellationWatch cancellations) {
+	LaneRenewer(ClaimLane lane, Duration lease, Scheduler scheduler, Runnable died, CancellationWatch cancellations) {
 		this.lane = lane;
 		this.leaseNanos = lease.toNanos();
 		this.scheduler = scheduler;

@@ -342,8 +342,9 @@ final class MessageDispatcher implements DeliveryDispatcher, InvocationListener 
 
 	@Override
 	public void handleEachAlone(List<Delivery> deliveries, Throwable failure) {
-		FailureText.warnInOneLine(logger, "A batch of the listener '" + this.settings.id() + "' failed, and each of its "
-				+ deliveries.size() + " messages that are not settled is handled alone", failure);
+		FailureText.warnInOneLine(logger, "A batch of the listener '" + this.settings.id()
+				+ "' failed, and each of its " + deliveries.size() + " messages that are not settled is handled alone",
+				failure);
 		deliveries.forEach(Delivery::handleAlone);
 		dispatch(deliveries);
 	}

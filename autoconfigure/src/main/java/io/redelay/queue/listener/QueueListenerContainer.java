@@ -407,8 +407,7 @@ public final class QueueListenerContainer {
 	private DeliveryContext deliveryContext(String queue, String partition) {
 		return new DeliveryContext(queue, partition, getId(), this.runtime.claims().codec(),
 				new FailurePolicy(getId(), this.settings.queue(queue).retries(), this.runtime.failures()),
-				this.deadLetterCourier, this.runtime.claims().scheduler(), retention(queue),
-				this.stops);
+				this.deadLetterCourier, this.runtime.claims().scheduler(), retention(queue), this.stops);
 	}
 
 	private Retention retention(String queue) {

@@ -38,9 +38,9 @@ final class ReportText {
 		if (Character.isISOControl(character)) {
 			return ' ';
 		}
-		boolean isWhole = !Character.isSurrogate(character)
-				|| (Character.isHighSurrogate(character) ? at + 1 < length && Character.isLowSurrogate(text.charAt(at + 1))
-						: at > 0 && Character.isHighSurrogate(text.charAt(at - 1)));
+		boolean isWhole = !Character.isSurrogate(character) || (Character.isHighSurrogate(character)
+				? at + 1 < length && Character.isLowSurrogate(text.charAt(at + 1))
+				: at > 0 && Character.isHighSurrogate(text.charAt(at - 1)));
 		return isWhole ? character : REPLACEMENT;
 	}
 

@@ -108,7 +108,8 @@ final class SavedCheckpoint<T> implements Checkpoint<T> {
 		if (stored.length > this.writer.maxSize()) {
 			throw new CheckpointException(CheckpointException.Reason.TOO_LARGE,
 					"The checkpoint of the " + this.writer + " has " + stored.length + " bytes, and at most "
-							+ this.writer.maxSize() + " are kept. Save where to go on instead of what was done, or raise "
+							+ this.writer.maxSize()
+							+ " are kept. Save where to go on instead of what was done, or raise "
 							+ "'redelay.queue.work.max-checkpoint-size'",
 					null);
 		}
@@ -127,8 +128,10 @@ final class SavedCheckpoint<T> implements Checkpoint<T> {
 		}
 		return switch (outcome) {
 			case WRITTEN -> this.buffer.isLost() ? lost() : null;
-			case FULL -> new CheckpointException(CheckpointException.Reason.REDIS_FULL, "Redis is full, so the checkpoint of the "
-					+ this.writer + " is not written yet. Raise its 'maxmemory', or remove what is not needed", null);
+			case FULL -> new CheckpointException(CheckpointException.Reason.REDIS_FULL,
+					"Redis is full, so the checkpoint of the " + this.writer
+							+ " is not written yet. Raise its 'maxmemory', or remove what is not needed",
+					null);
 			case LOST -> lost();
 		};
 	}

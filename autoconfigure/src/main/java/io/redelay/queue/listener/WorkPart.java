@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 interface WorkPart {
 
 	/**
-	 * Appends what is to be written, as {@code WorkCodec.section} makes it. The same comes
-	 * again until it is written.
+	 * Appends what is to be written, as {@code WorkCodec.section} makes it. The same
+	 * comes again until it is written.
 	 * @param sections gets the sections
 	 * @return what to do when they are written, or {@code null} if there is nothing to
 	 * write
@@ -22,8 +22,8 @@ interface WorkPart {
 	@Nullable Runnable pending(ByteArrayOutputStream sections);
 
 	/**
-	 * Takes note that Redis went back in time, so that what was written may be gone, while
-	 * the message is still held.
+	 * Takes note that Redis went back in time, so that what was written may be gone,
+	 * while the message is still held.
 	 */
 	default void forgotten() {
 	}

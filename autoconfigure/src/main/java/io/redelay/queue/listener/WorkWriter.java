@@ -292,8 +292,9 @@ final class WorkWriter implements WorkKeeper {
 
 	private void answered(List<Item> items, @Nullable WorkReply reply, @Nullable Throwable failure, boolean givesUp) {
 		if (reply == null) {
-			logger.debug("What handlers of the listener '" + this.listener
-					+ "' keep was not written, which is tried again", failure);
+			logger.debug(
+					"What handlers of the listener '" + this.listener + "' keep was not written, which is tried again",
+					failure);
 			items.forEach((item) -> {
 				item.waiting().fail(failed(item.work(), failure));
 				again(item);

@@ -132,9 +132,9 @@ final class MessageWriter {
 		}
 		DeliveryLimits limits = message.limits();
 		return new Envelope(message.id(), headers, limits.maxAttempts(),
-				Lifetime.of(limits.timeToLive(), limits.expiryAction() == ExpiryAction.DROP, limits.deadline()), aggregate,
-				Envelope.Keys.of(order.orderingKey(), order.fairnessKey(), order.priority()), handling(message), type,
-				payload, Instant.EPOCH, Instant.EPOCH);
+				Lifetime.of(limits.timeToLive(), limits.expiryAction() == ExpiryAction.DROP, limits.deadline()),
+				aggregate, Envelope.Keys.of(order.orderingKey(), order.fairnessKey(), order.priority()),
+				handling(message), type, payload, Instant.EPOCH, Instant.EPOCH);
 	}
 
 	private static HandlingOptions handling(OutboundMessage message) {

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * or not its last requests.
  * <p>
  * For use by one caller at a time, who waits for the reply to a request before the next
- * one; only {@link #renew()}, {@link #keepWork} and {@link #name()} may be called meanwhile. Futures
- * complete on threads that must not be blocked.
+ * one; only {@link #renew()}, {@link #keepWork} and {@link #name()} may be called
+ * meanwhile. Futures complete on threads that must not be blocked.
  *
  * @since 0.1.0
  */

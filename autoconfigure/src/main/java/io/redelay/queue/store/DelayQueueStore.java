@@ -24,7 +24,6 @@ public interface DelayQueueStore {
 	 */
 	int MAX_ASKED = 500;
 
-
 	/**
 	 * The name of this instance in the store, new with each start.
 	 * @return the name, with which the names of its lanes begin

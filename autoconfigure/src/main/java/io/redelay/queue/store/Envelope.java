@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
 											// changed
 public record Envelope(@Nullable String id, Map<String, Object> headers, @Nullable Integer maxAttempts,
-		Lifetime lifetime, boolean aggregate, Keys keys, HandlingOptions handling,
-		String contentType, byte[] payload, Instant sentAt, Instant dueAt) {
+		Lifetime lifetime, boolean aggregate, Keys keys, HandlingOptions handling, String contentType, byte[] payload,
+		Instant sentAt, Instant dueAt) {
 
 	/**
 	 * Returns until when the message is handled, over all attempts.

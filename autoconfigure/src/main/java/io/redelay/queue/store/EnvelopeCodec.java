@@ -32,8 +32,8 @@ public final class EnvelopeCodec {
 	 * What the head of an envelope may have before it says that payloads are gathered in
 	 * it, and how long that is at most.
 	 */
-	private static final Pattern AGGREGATE = Pattern
-		.compile("\\{(?:\"(?:sentAt|dueAt|v|timeToLive|deadline|deadlineAfter)\":\\d+,|\"id\":\"[^\"\\\\]*\",)*\"aggregate\":true,");
+	private static final Pattern AGGREGATE = Pattern.compile(
+			"\\{(?:\"(?:sentAt|dueAt|v|timeToLive|deadline|deadlineAfter)\":\\d+,|\"id\":\"[^\"\\\\]*\",)*\"aggregate\":true,");
 
 	/**
 	 * What the head of an envelope has before its deadline, behind a time to live.
@@ -146,11 +146,9 @@ public final class EnvelopeCodec {
 	 * Whether an envelope that {@link #write} wrote has a deadline.
 	 */
 	public static boolean hasDeadline(byte[] envelope) {
-		return begins(envelope, EnvelopeFormat.OVERDUE)
-				|| (begins(envelope, EnvelopeFormat.EXPIRING) && DEADLINE
-					.matcher(new String(envelope, 0, Math.min(envelope.length, LONGEST_HEAD),
-							StandardCharsets.ISO_8859_1))
-					.lookingAt());
+		return begins(envelope, EnvelopeFormat.OVERDUE) || (begins(envelope, EnvelopeFormat.EXPIRING) && DEADLINE
+			.matcher(new String(envelope, 0, Math.min(envelope.length, LONGEST_HEAD), StandardCharsets.ISO_8859_1))
+			.lookingAt());
 	}
 
 	private static boolean begins(byte[] envelope, byte[] beginning) {

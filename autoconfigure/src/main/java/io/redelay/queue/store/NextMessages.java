@@ -85,7 +85,8 @@ public final class NextMessages {
 	 * Takes note that one of the messages that are handled is settled. If it is the last
 	 * one, messages that are added later are refused.
 	 * @param sends whether it is acknowledged, so that it takes the messages
-	 * @return what goes together with its acknowledgement, or {@code null} if nothing does
+	 * @return what goes together with its acknowledgement, or {@code null} if nothing
+	 * does
 	 */
 	public synchronized @Nullable Completion settled(boolean sends) {
 		this.unsettled--;

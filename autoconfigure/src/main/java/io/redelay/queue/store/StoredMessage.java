@@ -31,7 +31,6 @@ import org.jspecify.annotations.Nullable;
 											// changed
 public record StoredMessage(String uid, String id, MessageState state, @Nullable Instant since, int failures,
 		int crashes, @Nullable String lane, boolean cancelled, byte[] envelope, @Nullable String cause,
-		List<String> history, @Nullable String target, byte @Nullable [] result,
-		@Nullable StoredWork work) {
+		List<String> history, @Nullable String target, byte @Nullable [] result, @Nullable StoredWork work) {
 
 }

@@ -71,7 +71,8 @@ class CommandCountIntegrationTests extends FaultTests {
 		Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> listener.handled().sum() >= messages);
 		container.stop(Duration.ofSeconds(10)).join();
 		assertThat(commands()).isLessThanOrEqualTo(messages / 10);
-		assertThat(this.redis.command("EXISTS", "redelay:{" + this.queue + "}:work")).as("something is kept").isEqualTo(0L);
+		assertThat(this.redis.command("EXISTS", "redelay:{" + this.queue + "}:work")).as("something is kept")
+			.isEqualTo(0L);
 		assertThat(this.redis.command("HEXISTS", "redelay:{" + this.queue + "}:meta", "keyed")).isEqualTo(0L);
 	}
 
@@ -169,8 +170,7 @@ class CommandCountIntegrationTests extends FaultTests {
 
 		@QueueListener(queues = "${test.queue}", concurrency = "1", prefetch = "0", batchSize = SIZE + "",
 				batchTimeout = "1m")
-		@Nullable BatchResult handle(List<String> batch, BatchAcknowledgment acknowledgment)
-				throws InterruptedException {
+		@Nullable BatchResult handle(List<String> batch, BatchAcknowledgment acknowledgment) throws InterruptedException {
 			this.begun.release();
 			return this.forms.take()
 				.apply(BatchResult.create().retriedAt(0, Duration.ofHours(1)).retriedAt(SIZE - 1, Duration.ofHours(2)),

@@ -108,8 +108,8 @@ class CancellationIntegrationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "token", "exception", "error", "rejection", "retry", "nack", "nack and exception", "reject",
-			"asked" })
+	@ValueSource(strings = { "token", "exception", "error", "rejection", "retry", "nack", "nack and exception",
+			"reject", "asked" })
 	void aHandlerThatDoesNotSucceedEndsItsMessageAsCancelled(String how) {
 		begin("ends", how);
 		cancel("ends");
@@ -158,8 +158,7 @@ class CancellationIntegrationTests {
 	void aBatchIsToldWhenAllAreCancelled() {
 		String queue = queue("batch");
 		List<String> ids = List.of(this.id + 1, this.id + 2, this.id + 3);
-		other.queues()
-			.sendAll(ids.stream().map((each) -> OutboundMessage.to(queue, "whole").id(each)).toList());
+		other.queues().sendAll(ids.stream().map((each) -> OutboundMessage.to(queue, "whole").id(each)).toList());
 		await().until(() -> handlers.batches.contains("whole"));
 		QueueAdmin admin = other.bean(QueueAdmin.class);
 		admin.cancel(queue, ids.get(0));
@@ -175,8 +174,7 @@ class CancellationIntegrationTests {
 	void ofABatchThatFailsOnlyTheOthersAreHandledAgain() {
 		String queue = queue("failing");
 		List<String> ids = List.of(this.id + 1, this.id + 2, this.id + 3);
-		other.queues()
-			.sendAll(ids.stream().map((each) -> OutboundMessage.to(queue, each).id(each)).toList());
+		other.queues().sendAll(ids.stream().map((each) -> OutboundMessage.to(queue, each).id(each)).toList());
 		await().until(() -> handlers.batches.contains(this.id + 2));
 		other.bean(QueueAdmin.class).cancel(queue, this.id + 2);
 		await().until(() -> recorder.ends(this.id + 2).equals(List.of(MessageEvent.Type.CANCELLED)));
@@ -206,7 +204,8 @@ class CancellationIntegrationTests {
 		assertThat(handlers.blocking.await(30, TimeUnit.SECONDS)).isTrue();
 		other.queues().send(OutboundMessage.to(queue, "waits").id(this.id));
 		QueueAdmin admin = other.bean(QueueAdmin.class);
-		await().until(() -> admin.find(queue, this.id).map(QueuedMessage::state).orElse(null) == MessageState.IN_FLIGHT);
+		await()
+			.until(() -> admin.find(queue, this.id).map(QueuedMessage::state).orElse(null) == MessageState.IN_FLIGHT);
 		admin.cancel(queue, this.id);
 		// The token of the first one tells that what was published before has arrived.
 		admin.cancel(queue, this.id + "-first");
@@ -246,7 +245,8 @@ class CancellationIntegrationTests {
 	@Test
 	void aBundleCountsIt() throws Exception {
 		other.bean(MessageBundles.class)
-			.send(BundleCallback.to(queue("bundled")), List.of(OutboundMessage.to(queue("plain"), "token").id(this.id)));
+			.send(BundleCallback.to(queue("bundled")),
+					List.of(OutboundMessage.to(queue("plain"), "token").id(this.id)));
 		awaitBegun();
 		cancel("plain");
 		BundleSummary summary = handlers.summary.get(60, TimeUnit.SECONDS);

@@ -122,8 +122,8 @@ class CheckpointIntegrationTests {
 		ListenerApplication first = application(stopping, "redelay.queue.work.write-interval=1m");
 		first.queues().send(OutboundMessage.to(this.queue, "x").maxAttempts(1));
 		assertThat(saved.await(30, TimeUnit.SECONDS)).isTrue();
-		try (ListenerApplication second = start((checkpoint, delivery) -> assertThat(delivery.info().attempt())
-			.isEqualTo(1))) {
+		try (ListenerApplication second = start(
+				(checkpoint, delivery) -> assertThat(delivery.info().attempt()).isEqualTo(1))) {
 			first.close();
 			assertThat(next()).isEmpty();
 			assertThat(next()).contains(new Position(5, List.of()));
@@ -310,7 +310,8 @@ class CheckpointIntegrationTests {
 			@QueueListener("${q}")
 			void handle(String payload, MessageDelivery delivery, DeliveryInfo info) {
 				Checkpoint<Integer> checkpoint = delivery.checkpoint(Integer.class);
-				CheckpointIntegrationTests.this.found.add(checkpoint.get().map((page) -> new Position(page, List.of())));
+				CheckpointIntegrationTests.this.found
+					.add(checkpoint.get().map((page) -> new Position(page, List.of())));
 				if (info.attempt() == 1) {
 					checkpoint.save(41);
 					assertThat(delivery.checkpoint(Integer.class).get()).contains(41);
@@ -353,9 +354,10 @@ class CheckpointIntegrationTests {
 			application.queues().send(this.queue, "x");
 			Checkpoint<Position> checkpoint = kept.poll(30, TimeUnit.SECONDS);
 			await().until(() -> application.bean(QueueAdmin.class).info(this.queue).inFlight() == 0);
-			assertThat(catchThrowableOfType(CheckpointException.class,
-					() -> checkpoint.save(new Position(1, List.of())))
-				.getReason()).isEqualTo(CheckpointException.Reason.LOST);
+			assertThat(
+					catchThrowableOfType(CheckpointException.class, () -> checkpoint.save(new Position(1, List.of())))
+						.getReason())
+				.isEqualTo(CheckpointException.Reason.LOST);
 			assertThat(work()).isEmpty();
 			assertThatIllegalArgumentException().isThrownBy(() -> checkpoint.save(null));
 		}

@@ -202,8 +202,8 @@ class PartialBatchIntegrationTests {
 				.withMessageContaining("no element of the batch of 3");
 			assertThatIllegalArgumentException()
 				.isThrownBy(() -> acknowledgment.allOf(List.of(batch.get(0), "unknown")));
-			senseless().forEach((result) -> assertThatIllegalArgumentException()
-				.isThrownBy(() -> acknowledgment.settle(result)));
+			senseless().forEach(
+					(result) -> assertThatIllegalArgumentException().isThrownBy(() -> acknowledgment.settle(result)));
 			this.told.add("refused " + acknowledgment.size());
 			return null;
 		});
@@ -291,7 +291,8 @@ class PartialBatchIntegrationTests {
 					.map((payload) -> OutboundMessage.to(this.queue, payload).orderingKey(payload.substring(0, 1)))
 					.toList());
 			this.state.awaitDrained();
-			assertThat(handler.all()).filteredOn((each) -> each.startsWith("a")).containsExactly("a0", "a0", "a1", "a2");
+			assertThat(handler.all()).filteredOn((each) -> each.startsWith("a"))
+				.containsExactly("a0", "a0", "a1", "a2");
 			assertThat(handler.all()).filteredOn((each) -> each.startsWith("b")).containsExactly("b0", "b1");
 		}
 	}

@@ -200,8 +200,8 @@ class ProgressIntegrationTests {
 			application.queues().send(OutboundMessage.to(this.queue, "x").id("hostile"));
 			awaitState(application, "hostile", MessageState.DEAD);
 			MessageWork work = work(application, "hostile");
-			assertThat(texts(work)).containsExactly("two  lines  and  [31mred", "half \ufffd of a character", "9:9 9 5:",
-					"");
+			assertThat(texts(work)).containsExactly("two  lines  and  [31mred", "half \ufffd of a character",
+					"9:9 9 5:", "");
 			assertThat(work.progress()).extracting(MessageProgress::fraction, MessageProgress::text)
 				.containsExactly(0.5, "0.9 1 2 3");
 		}
@@ -234,14 +234,13 @@ class ProgressIntegrationTests {
 	void severalThreadsTellOfOneMessage() {
 		try (ListenerApplication application = start((delivery) -> {
 			ExecutorService threads = Executors.newFixedThreadPool(8);
-			List<? extends Future<?>> calls = threads.invokeAll(IntStream.range(0, 8)
-				.mapToObj((thread) -> Executors.callable(() -> {
+			List<? extends Future<?>> calls = threads
+				.invokeAll(IntStream.range(0, 8).mapToObj((thread) -> Executors.callable(() -> {
 					for (int i = 0; i < 100; i++) {
 						delivery.log(thread + " " + i);
 						delivery.progress(i / 100.0, null);
 					}
-				}))
-				.toList());
+				})).toList());
 			for (Future<?> call : calls) {
 				call.get();
 			}
@@ -256,8 +255,7 @@ class ProgressIntegrationTests {
 			for (int thread = 0; thread < 8; thread++) {
 				String beginning = thread + " ";
 				assertThat(texts(work).stream().filter((line) -> line.startsWith(beginning)))
-					.containsExactlyElementsOf(
-							IntStream.range(0, 100).mapToObj((i) -> beginning + i).toList());
+					.containsExactlyElementsOf(IntStream.range(0, 100).mapToObj((i) -> beginning + i).toList());
 			}
 		}
 	}
@@ -325,9 +323,9 @@ class ProgressIntegrationTests {
 			assertThat(last.attempt()).isEqualTo(1);
 			assertThat(last.log()).hasSizeBetween(1, 10);
 			assertThat(last.log().get(last.log().size() - 1).text()).isEqualTo("call 1000");
-			await().untilAsserted(() -> assertThat(
-					progress(feed.stream().flatMap((batch) -> batch.events().stream()).toList()))
-				.contains(last));
+			await().untilAsserted(
+					() -> assertThat(progress(feed.stream().flatMap((batch) -> batch.events().stream()).toList()))
+						.contains(last));
 			this.end.countDown();
 		}
 	}
@@ -356,7 +354,11 @@ class ProgressIntegrationTests {
 			delivery.cancellation().onCancel(turned::complete);
 			delivery.log("mine");
 			awaitWritten("mine");
-			String uid = held().readAllKeySet().stream().filter((field) -> !field.startsWith("@")).findFirst().orElseThrow();
+			String uid = held().readAllKeySet()
+				.stream()
+				.filter((field) -> !field.startsWith("@"))
+				.findFirst()
+				.orElseThrow();
 			held().fastPut(uid, "another/7");
 			delivery.log("not mine any more");
 			delivery.progress(0.9);

@@ -503,8 +503,7 @@ class QueueListenerContainerTests {
 		 */
 		private CompletableFuture<ClaimReply> settling;
 
-		private CompletableFuture<LaneRenewal> renewal = CompletableFuture
-			.completedFuture(LaneRenewal.RENEWED);
+		private CompletableFuture<LaneRenewal> renewal = CompletableFuture.completedFuture(LaneRenewal.RENEWED);
 
 		private WakeUpListener listener;
 

@@ -260,16 +260,12 @@ class StopSignalIntegrationTests {
 		Work second = new Work(false);
 		ListenerApplication stopping = application(new Single(first)).start();
 		Summaries summaries = new Summaries();
-		try (ListenerApplication sender = ListenerApplication.on(redis)
-			.bean(summaries)
-			.with("queue", done)
-			.start()) {
+		try (ListenerApplication sender = ListenerApplication.on(redis).bean(summaries).with("queue", done).start()) {
 			sender.bean(MessageBundles.class)
 				.send(BundleCallback.to(done).id("b"), List.of(OutboundMessage.to(this.queue, "x").maxAttempts(1)));
 			Waiting.await().until(() -> first.begun.size() == 1);
 			closeSoon(stopping);
-			try (ListenerApplication other = application(new Single(second))
-				.start()) {
+			try (ListenerApplication other = application(new Single(second)).start()) {
 				BundleSummary summary = summaries.all.poll(30, TimeUnit.SECONDS);
 				assertThat(summary).isNotNull();
 				assertThat(summary.acknowledged()).isEqualTo(1);
@@ -347,8 +343,8 @@ class StopSignalIntegrationTests {
 			this.state.awaitDrained();
 		}
 		assertThat(handler.times).hasSize(3);
-		assertThat(Duration.ofNanos(handler.times.get(2) - handler.times.get(0)))
-			.isBetween(Duration.ofMillis(200), Duration.ofSeconds(20));
+		assertThat(Duration.ofNanos(handler.times.get(2) - handler.times.get(0))).isBetween(Duration.ofMillis(200),
+				Duration.ofSeconds(20));
 	}
 
 	@Test

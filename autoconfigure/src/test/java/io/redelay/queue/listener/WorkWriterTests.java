@@ -39,9 +39,8 @@ class WorkWriterTests {
 
 	private int checks;
 
-	private final WorkWriter writer = new WorkWriter("listener",
-			new WorkSettings(INTERVAL, 100, 100, 8192), Duration.ofSeconds(30), this::request, renewer(), this.time,
-			() -> this.checks++);
+	private final WorkWriter writer = new WorkWriter("listener", new WorkSettings(INTERVAL, 100, 100, 8192),
+			Duration.ofSeconds(30), this::request, renewer(), this.time, () -> this.checks++);
 
 	private final Message one = new Message("one");
 
@@ -267,8 +266,8 @@ class WorkWriterTests {
 	private List<Double> fractions(int request) {
 		return this.requests.get(request)
 			.stream()
-			.map((entry) -> Objects.requireNonNull(
-					WorkCodec.progress(Objects.requireNonNull(WorkCodec.find(entry.sections(), 'p'))))
+			.map((entry) -> Objects
+				.requireNonNull(WorkCodec.progress(Objects.requireNonNull(WorkCodec.find(entry.sections(), 'p'))))
 				.fraction())
 			.toList();
 	}

@@ -62,7 +62,8 @@ class DeadlineIntegrationTests {
 	@Test
 	void oneThatIsOverByTheClockOfRedisIsRefused() {
 		Instant past = QueueState.now(redis).minusSeconds(1);
-		assertRefused(to("now").deadline(past)).withMessageContaining(Instant.ofEpochMilli(past.toEpochMilli() + 1).toString());
+		assertRefused(to("now").deadline(past))
+			.withMessageContaining(Instant.ofEpochMilli(past.toEpochMilli() + 1).toString());
 		Instant inAnHour = QueueState.now(redis).plus(HOUR);
 		assertRefused(to("later").delay(HOUR.multipliedBy(2)).deadline(inAnHour));
 		assertRefused(to("at").dueAt(inAnHour).deadline(Duration.ofMinutes(10)));
@@ -97,7 +98,8 @@ class DeadlineIntegrationTests {
 				each.get();
 			}
 			catch (ExecutionException ex) {
-				assertThat(ex.getCause()).isInstanceOf(MessageSendException.class).hasMessageContaining("its deadline is");
+				assertThat(ex.getCause()).isInstanceOf(MessageSendException.class)
+					.hasMessageContaining("its deadline is");
 				refused++;
 			}
 			catch (InterruptedException ex) {
@@ -138,7 +140,8 @@ class DeadlineIntegrationTests {
 		assertThat(find("later").state()).isEqualTo(MessageState.SCHEDULED);
 		assertThat(admin().reschedule(this.queue, "x", Duration.ofMinutes(30)).done()).isTrue();
 		assertThat(admin().runNow(this.queue, "later").done()).isTrue();
-		assertThat(redis.client().<String>getScoredSortedSet("redelay:{" + this.queue + "}:expiries").size()).isEqualTo(2);
+		assertThat(redis.client().<String>getScoredSortedSet("redelay:{" + this.queue + "}:expiries").size())
+			.isEqualTo(2);
 	}
 
 	@Test
@@ -191,8 +194,8 @@ class DeadlineIntegrationTests {
 				.topics()
 				.subscribe(topic, group, Duration.ZERO)
 				.join());
-		assertThatExceptionOfType(MessageSendException.class)
-			.isThrownBy(() -> queues().publish(OutboundMessage.to(topic, "x").deadline(QueueState.now(redis).minusSeconds(1))))
+		assertThatExceptionOfType(MessageSendException.class).isThrownBy(
+				() -> queues().publish(OutboundMessage.to(topic, "x").deadline(QueueState.now(redis).minusSeconds(1))))
 			.withMessageContaining("was published to no group")
 			.withMessageContaining("its deadline is");
 		queues().publish(OutboundMessage.to(topic, "y").id("y").deadline(Duration.ofMillis(100)));
@@ -225,7 +228,9 @@ class DeadlineIntegrationTests {
 
 	private static void awaitTime(Duration time) {
 		Instant now = QueueState.now(redis);
-		Awaitility.await().pollInterval(Duration.ofMillis(10)).until(() -> QueueState.now(redis).isAfter(now.plus(time)));
+		Awaitility.await()
+			.pollInterval(Duration.ofMillis(10))
+			.until(() -> QueueState.now(redis).isAfter(now.plus(time)));
 	}
 
 	private static QueueOperations queues() {

@@ -42,8 +42,9 @@ class EnvelopeCodecTests {
 	@Test
 	void aPayloadIsAValueBesideAllElse() {
 		Envelope given = new Envelope("order-7", Map.of("tenant", "a"), 3,
-				Lifetime.of(Duration.ofSeconds(5), true, new MessageDeadline(Duration.ofSeconds(9), null, ExpiryAction.DROP)), false,
-				Envelope.Keys.of("customer-7", "tenant \"ü\"", 9), HANDLING, "application/json",
+				Lifetime.of(Duration.ofSeconds(5), true,
+						new MessageDeadline(Duration.ofSeconds(9), null, ExpiryAction.DROP)),
+				false, Envelope.Keys.of("customer-7", "tenant \"ü\"", 9), HANDLING, "application/json",
 				json(" [1, 2.5, \"ü\"] "), Instant.EPOCH, Instant.EPOCH);
 		byte[] written = this.codec.write(given);
 		JsonNode tree = this.mapper.readTree(written);

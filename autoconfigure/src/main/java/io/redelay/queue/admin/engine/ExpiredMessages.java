@@ -22,9 +22,9 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Expires the messages of a queue that wait although their time to live or their deadline
- * is over: they die, or are dropped if their sender wanted that, as they would if a listener claimed
- * them. Of several instances, the one whose command was carried out writes it into the
- * log.
+ * is over: they die, or are dropped if their sender wanted that, as they would if a
+ * listener claimed them. Of several instances, the one whose command was carried out
+ * writes it into the log.
  * <p>
  * Safe for use by many threads.
  *
@@ -94,9 +94,8 @@ public final class ExpiredMessages {
 		catch (EnvelopeException ex) {
 			logger.debug("The message '" + message.uid() + "', which has expired, cannot be read", ex);
 		}
-		return ending.dropped() ? ""
-				: this.attempts.write(new FailedAttempt(page.time(), this.instance, "", ending.reason(), null,
-						ending.why(), null, message.failures(), message.crashes()));
+		return ending.dropped() ? "" : this.attempts.write(new FailedAttempt(page.time(), this.instance, "",
+				ending.reason(), null, ending.why(), null, message.failures(), message.crashes()));
 	}
 
 	private static void tell(String queue, List<StoredMessage> messages, List<MessageCommand> commands,
@@ -110,11 +109,13 @@ public final class ExpiredMessages {
 		}
 		if (!dead.isEmpty()) {
 			logger.warn(dead.size() + " message(s) of the queue '" + queue
-					+ "' died, for their time to live or their deadline was over before a listener took them up: " + dead);
+					+ "' died, for their time to live or their deadline was over before a listener took them up: "
+					+ dead);
 		}
 		if (!dropped.isEmpty()) {
 			logger.info(dropped.size() + " message(s) of the queue '" + queue
-					+ "' were dropped, for their time to live or their deadline was over before a listener took them up: " + dropped);
+					+ "' were dropped, for their time to live or their deadline was over before a listener took them up: "
+					+ dropped);
 		}
 	}
 

@@ -54,9 +54,10 @@ final class MessageReader {
 				(!dead && !completed && since != null) ? since : envelope.dueAt(),
 				(death != null) ? death.failures() : stored.failures(),
 				(death != null) ? death.crashes() : stored.crashes(), envelope.headers(), envelope.contentType(),
-				envelope.payload(), instance(stored.lane()), stored.cancelled() || calledOff, dead ? since : null, death, history,
-				stored.target(), envelope.keys().ordering(), envelope.keys().fairness(), envelope.keys().priority(),
-				completed ? since : null, (result != null && !calledOff) ? result.value() : null, work(stored.work()));
+				envelope.payload(), instance(stored.lane()), stored.cancelled() || calledOff, dead ? since : null,
+				death, history, stored.target(), envelope.keys().ordering(), envelope.keys().fairness(),
+				envelope.keys().priority(), completed ? since : null,
+				(result != null && !calledOff) ? result.value() : null, work(stored.work()));
 	}
 
 	private static MessageWork work(@Nullable StoredWork stored) {

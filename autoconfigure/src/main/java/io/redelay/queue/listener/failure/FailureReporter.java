@@ -55,7 +55,8 @@ final class FailureReporter {
 	}
 
 	void dropped(DeliveryFacts facts, String why, @Nullable Throwable failure) {
-		String what = "Dropped the " + facts + ((failure != null) ? "" : " unhandled") + ", as its sender wished: " + why;
+		String what = "Dropped the " + facts + ((failure != null) ? "" : " unhandled") + ", as its sender wished: "
+				+ why;
 		if (failure != null) {
 			FailureText.warnInOneLine(logger, what, failure);
 		}

@@ -13,9 +13,9 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 		String cancelled, String history, String deadIds, String past, String expiries, String known, String keys,
 		String order, String waiting, String seats, String turns, String weights, String blocked, String busy,
 		String rates, String bursts, String gates, String dedup, String dedupExpiries, String outbox, String completed,
-		String completedMessages, String work, String handed, String bundles, String bundleCallbacks, String bundlesPending,
-		String bundlesDue, String bundlesEarly, String sentPrefix, String idempotent, String idempotentRunning,
-		String idempotentOwners, String recurring) {
+		String completedMessages, String work, String handed, String bundles, String bundleCallbacks,
+		String bundlesPending, String bundlesDue, String bundlesEarly, String sentPrefix, String idempotent,
+		String idempotentRunning, String idempotentOwners, String recurring) {
 
 	static QueueKeys of(String prefix, String queue) {
 		String base = prefix + ":" + tagged(queue) + ":";

@@ -162,8 +162,7 @@ final class QueueLooks {
 			String target = reply.textOrNull();
 			byte[] result = reply.bytesOrNull();
 			messages.add(new StoredMessage(uid, id, state, since, failures, crashes, lane, cancelled, envelope, cause,
-					lines.isEmpty() ? List.of() : List.of(lines.split("\n")), target,
-					result, work(reply)));
+					lines.isEmpty() ? List.of() : List.of(lines.split("\n")), target, result, work(reply)));
 		}
 		return messages;
 	}

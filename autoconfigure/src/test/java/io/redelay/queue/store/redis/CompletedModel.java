@@ -133,9 +133,11 @@ final class CompletedModel {
 				messages.put(each.uid() + "/progress", each.progress());
 			}
 		});
-		WorkModel.count(this.kept.values()
-			.stream()
-			.map((each) -> (each.progress() != null) ? Map.of("progress", each.progress()) : Map.of()), messages);
+		WorkModel.count(
+				this.kept.values()
+					.stream()
+					.map((each) -> (each.progress() != null) ? Map.of("progress", each.progress()) : Map.of()),
+				messages);
 		this.ids.forEach((id, uid) -> messages.put("i:" + id, uid));
 		if (!this.kept.isEmpty()) {
 			messages.put("@bytes", Long.toString(bytes()));

@@ -202,11 +202,11 @@ class DelayQueueStoreServerIntegrationTests {
 	private WorkReply keep(TestQueue queue, TestQueue.Consumer consumer, List<ClaimedMessage> messages, long number,
 			String checkpoint) {
 		byte[] section = WorkCodec.section('c', checkpoint.getBytes(StandardCharsets.UTF_8));
-		return TestQueue.get(this.store.keepWork(queue.name,
-				new WorkRequest(consumer.lane, Duration.ofMinutes(1), 1, ClaimLimits.NONE,
-						messages.stream()
-							.map((message) -> new WorkRequest.Entry(message.uid(), message.claim(), number, section))
-							.toList())));
+		return TestQueue
+			.get(this.store.keepWork(queue.name,
+					new WorkRequest(consumer.lane, Duration.ofMinutes(1), 1, ClaimLimits.NONE, messages.stream()
+						.map((message) -> new WorkRequest.Entry(message.uid(), message.claim(), number, section))
+						.toList())));
 	}
 
 	private static void assertRefused(TestQueue.Sender sender, NewMessage message) {

@@ -1839,8 +1839,8 @@ final class StoreModel {
 		 * Until when it is handled, if that is limited.
 		 */
 		Long deadline() {
-			return deadline(this.envelope, Long.parseLong(
-					this.envelope.substring("{\"sentAt\":".length(), this.envelope.indexOf(','))));
+			return deadline(this.envelope,
+					Long.parseLong(this.envelope.substring("{\"sentAt\":".length(), this.envelope.indexOf(','))));
 		}
 
 		static Long deadline(String envelope, long sentAt) {

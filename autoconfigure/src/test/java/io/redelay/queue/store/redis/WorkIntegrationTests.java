@@ -359,9 +359,9 @@ class WorkIntegrationTests {
 	private WorkReply keep(String lane, long answered, ClaimedMessage message, long number, byte[]... sections) {
 		ByteArrayOutputStream all = new ByteArrayOutputStream();
 		Arrays.stream(sections).forEach(all::writeBytes);
-		return TestQueue.get(store.keepWork(this.queue.name,
-				new WorkRequest(lane, TestQueue.LEASE, answered, ClaimLimits.NONE,
-						List.of(new WorkRequest.Entry(message.uid(), message.claim(), number, all.toByteArray())))));
+		return TestQueue
+			.get(store.keepWork(this.queue.name, new WorkRequest(lane, TestQueue.LEASE, answered, ClaimLimits.NONE,
+					List.of(new WorkRequest.Entry(message.uid(), message.claim(), number, all.toByteArray())))));
 	}
 
 	/**
