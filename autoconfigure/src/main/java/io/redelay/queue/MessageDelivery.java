@@ -85,6 +85,7 @@ public interface MessageDelivery {
 	 * @throws PayloadConversionException if the state that an earlier delivery saved does
 	 * not fit the type; a handler that throws this on has a message that cannot be
 	 * converted
+	 * @throws IllegalStateException if the message was acknowledged before its handling
 	 */
 	<T> Checkpoint<T> checkpoint(Class<T> type);
 

@@ -24,9 +24,11 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  * a {@link java.util.List} of any of these for a batch,
  * {@link org.springframework.messaging.handler.annotation.Header @Header} and
  * {@link org.springframework.messaging.handler.annotation.Headers @Headers} parameters
- * with the names of {@link QueueHeaders} or the sender's own, an {@link Acknowledgment},
- * a {@link DeliveryInfo}, and the {@link FailedAttempt} of which a dead letter died. It
- * is invoked through the bean's proxy, on as many threads at a time as
+ * with the names of {@link QueueHeaders} or the sender's own, an {@link Acknowledgment}
+ * (of a batch, a {@link BatchAcknowledgment}), a {@link CancellationToken}, a
+ * {@link DeliveryInfo}, a {@link MessageDelivery}, a {@link Checkpoint}, a
+ * {@link NextStep}, and the {@link FailedAttempt} of which a dead letter died. It is
+ * invoked through the bean's proxy, on as many threads at a time as
  * {@link #concurrency()} says.
  * <p>
  * All attributes that are strings resolve <code>${…}</code> and <code>#{…}</code> at

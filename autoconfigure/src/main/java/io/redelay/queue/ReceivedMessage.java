@@ -51,7 +51,7 @@ public interface ReceivedMessage<T> extends Acknowledgment {
 
 	/**
 	 * Returns the delivery as a handler has it: what tells that its work is to end, and
-	 * what keeps progress and lines beside the message.
+	 * what keeps a checkpoint, progress and lines beside the message.
 	 * @return the delivery
 	 */
 	MessageDelivery delivery();
