@@ -255,7 +255,8 @@ class DeduplicationIntegrationTests {
 			.with("redelay.queue.listener.backoff.initial-interval", "1h")
 			.start()) {
 			send(application, "a", Deduplication.debounce("key", Duration.ofMillis(1), Duration.ofMillis(1)));
-			Awaitility.await().until(() -> this.state.scheduled() == 1 && this.state.held() == 0);
+			Awaitility.await()
+				.until(() -> handler.payloads.size() == 1 && this.state.scheduled() == 1 && this.state.held() == 0);
 			handler.failure = null;
 			SendResult second = send(application, "b",
 					Deduplication.debounce("key", Duration.ofMillis(1), Duration.ofMillis(1)));
