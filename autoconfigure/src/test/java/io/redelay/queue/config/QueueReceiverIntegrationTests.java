@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
 
 import io.redelay.queue.BatchAcknowledgment;
 import io.redelay.queue.BatchResult;
+import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.QueueHeaders;
@@ -245,12 +246,27 @@ class QueueReceiverIntegrationTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void whatIsReceivedEndsAtItsDeadline() {
 		try (ListenerApplication application = ListenerApplication.on(redis).start()) {
-			application.queues().send(OutboundMessage.to(this.queue, "short").deadline(Duration.ofMillis(300)));
-			ReceivedMessage<byte[]> late = receiver(application).receive(this.queue, 1, LONG).get(0);
+			ReceivedMessage<byte[]> late = receiveInTime(application);
 			assertThat(this.state.awaitDead().reason()).isEqualTo("DEADLINE");
 			assertThat(late.isSettled()).isTrue();
 			late.acknowledge();
 			assertThat(this.state.dead()).hasSize(1);
+		}
+	}
+
+	/**
+	 * Receives a message that has a deadline, which is longer on a machine that is held
+	 * up.
+	 */
+	private ReceivedMessage<byte[]> receiveInTime(ListenerApplication application) {
+		for (Duration each = Duration.ofMillis(300);; each = each.multipliedBy(4)) {
+			application.queues().send(OutboundMessage.to(this.queue, "short").deadline(each));
+			List<ReceivedMessage<byte[]>> received = receiver(application).receive(this.queue, 1, each);
+			if (!received.isEmpty()) {
+				return received.get(0);
+			}
+			this.state.awaitDead();
+			application.bean(QueueAdmin.class).purge(this.queue, MessageState.DEAD);
 		}
 	}
 

@@ -95,7 +95,7 @@ class CommandCountIntegrationTests extends FaultTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void whatBecomesOfTheMessagesOfABatchGoesWithOneRequest() throws Exception {
 		ConfigurableApplicationContext application = instance(BatchListener.class,
-				"redelay.queue.listener.lease-time=30s");
+				"redelay.queue.listener.lease-time=10m");
 		BatchListener listener = application.getBean(BatchListener.class);
 		List<BiFunction<BatchResult, BatchAcknowledgment, @Nullable BatchResult>> forms = List
 			.of((result, acknowledgment) -> result, (result, acknowledgment) -> {

@@ -46,7 +46,7 @@ final class InstanceProcess implements AutoCloseable {
 	 */
 	void kill() {
 		this.process.destroyForcibly();
-		await(10);
+		await(60);
 	}
 
 	/**

@@ -127,7 +127,10 @@ class RollingDeployIntegrationTests extends FaultTests {
 	@Import(Journal.class)
 	static class Listener {
 
-		private static final Duration LONGEST = Duration.ofSeconds(30);
+		/**
+		 * Longer than the deployment takes on any machine.
+		 */
+		private static final Duration LONGEST = Duration.ofMinutes(10);
 
 		private final Journal journal;
 

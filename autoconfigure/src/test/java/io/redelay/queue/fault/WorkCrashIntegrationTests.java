@@ -41,8 +41,10 @@ class WorkCrashIntegrationTests extends FaultTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void onlyLinesAfterTheLastCheckpointAreWrittenTwiceWhenAnInstanceIsKilled() {
-		InstanceProcess victim = process(LineWriter.class, "test.instance=victim", "test.handling=100ms");
-		ConfigurableApplicationContext survivor = instance(LineWriter.class, "test.listening=false");
+		InstanceProcess victim = process(LineWriter.class, "test.instance=victim", "test.handling=100ms",
+				"test.unfinished=true");
+		ConfigurableApplicationContext survivor = instance(LineWriter.class, "test.listening=false",
+				"redelay.queue.listener.lease-time=10s");
 		RedissonClient redisson = redisson(survivor);
 		queue(survivor).send(this.queue, "work");
 		awaitLines(redisson, "saved", "victim", 2);
@@ -62,8 +64,10 @@ class WorkCrashIntegrationTests extends FaultTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void noLineIsWrittenTwiceAndNoAttemptCountedWhenAnInstanceIsToldToStop() {
-		InstanceProcess stopping = process(LineWriter.class, "test.instance=stopping", "test.handling=100ms");
-		ConfigurableApplicationContext survivor = instance(LineWriter.class, "test.listening=false");
+		InstanceProcess stopping = process(LineWriter.class, "test.instance=stopping", "test.handling=100ms",
+				"test.unfinished=true");
+		ConfigurableApplicationContext survivor = instance(LineWriter.class, "test.listening=false",
+				"redelay.queue.listener.lease-time=10s");
 		RedissonClient redisson = redisson(survivor);
 		queue(survivor).send(OutboundMessage.to(this.queue, "work").maxAttempts(1));
 		awaitLines(redisson, "line", "stopping", 7);
@@ -82,7 +86,8 @@ class WorkCrashIntegrationTests extends FaultTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void anInstancePausedPastItsLeaseSavesNothingAnyMoreAndLearnsThatItLostTheMessage() {
 		InstanceProcess paused = process(HoldingWriter.class, "test.instance=paused");
-		ConfigurableApplicationContext other = instance(HoldingWriter.class, "test.listening=false");
+		ConfigurableApplicationContext other = instance(HoldingWriter.class, "test.listening=false",
+				"redelay.queue.listener.lease-time=10s");
 		RedissonClient redisson = redisson(other);
 		queue(other).send(this.queue, "work");
 		awaitLines(redisson, "saved", "paused", 1);
@@ -108,8 +113,10 @@ class WorkCrashIntegrationTests extends FaultTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void aCancelReachesTheInstanceThatHasTheMessage() {
-		InstanceProcess working = process(LineWriter.class, "test.instance=working", "test.handling=1s");
-		ConfigurableApplicationContext here = instance(LineWriter.class, "test.listening=false");
+		InstanceProcess working = process(LineWriter.class, "test.instance=working", "test.handling=100ms",
+				"test.unfinished=true");
+		ConfigurableApplicationContext here = instance(LineWriter.class, "test.listening=false",
+				"redelay.queue.listener.lease-time=10s");
 		RedissonClient redisson = redisson(here);
 		queue(here).send(OutboundMessage.to(this.queue, "work").id("work"));
 		awaitLines(redisson, "line", "working", 1);
@@ -160,9 +167,17 @@ class WorkCrashIntegrationTests extends FaultTests {
 
 		private final Duration handling;
 
-		LineWriter(Journal journal, @Value("${test.handling:5ms}") Duration handling) {
+		/**
+		 * Whether the last line is never written, so that the instance is in the middle
+		 * however late the test ends it.
+		 */
+		private final boolean unfinished;
+
+		LineWriter(Journal journal, @Value("${test.handling:5ms}") Duration handling,
+				@Value("${test.unfinished:false}") boolean unfinished) {
 			this.journal = journal;
 			this.handling = handling;
+			this.unfinished = unfinished;
 		}
 
 		@QueueListener(queues = "${test.queue}", autoStartup = "${test.listening:true}")
@@ -171,8 +186,11 @@ class WorkCrashIntegrationTests extends FaultTests {
 			this.journal.write("attempt", String.valueOf(delivery.info().attempt()));
 			this.journal.write("from", String.valueOf(from));
 			for (int line = from; line < LINES; line++) {
-				endIfCancelled(delivery.cancellation());
-				TimeUnit.NANOSECONDS.sleep(this.handling.toNanos());
+				do {
+					endIfCancelled(delivery.cancellation());
+					TimeUnit.NANOSECONDS.sleep(this.handling.toNanos());
+				}
+				while (this.unfinished && line == LINES - 1);
 				this.journal.write("line", String.valueOf(line));
 				if (line % 5 == 4) {
 					checkpoint.saveNow(line + 1);

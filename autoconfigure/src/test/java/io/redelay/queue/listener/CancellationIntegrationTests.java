@@ -230,6 +230,7 @@ class CancellationIntegrationTests {
 			assertThat(message.cancelled()).isTrue();
 			assertThat(message.result()).isNull();
 		});
+		await().until(() -> !recorder.ends(this.id).isEmpty());
 		assertThat(recorder.ends(this.id)).containsExactly(MessageEvent.Type.CANCELLED);
 	}
 

@@ -74,7 +74,7 @@ class CancellationTokenIntegrationTests {
 		try (ListenerApplication application = ListenerApplication.on(redis)
 			.bean(listener)
 			.with("q", this.q)
-			.with("redelay.queue.listener.lease-time", "900ms")
+			.with("redelay.queue.listener.lease-time", "3s")
 			.start()) {
 			application.queues().send(OutboundMessage.to(this.q, "x").id("x"));
 			assertThat(listener.started.await(30, TimeUnit.SECONDS)).isTrue();

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 import io.redelay.queue.Backoff;
 import io.redelay.queue.CancellationReason;
@@ -40,19 +41,19 @@ class DeadlineIntegrationTests {
 
 	private final QueueState state = QueueState.of(redis, this.queue);
 
+	private Instant deadline;
+
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void itHoldsOverAllAttempts() {
 		Failing handler = new Failing();
 		try (ListenerApplication application = start(handler, "50ms")) {
-			Instant due = application.queues()
-				.send(OutboundMessage.to(this.queue, "x").deadline(Duration.ofMillis(700)))
-				.due();
-			QueueState.Dead dead = this.state.awaitDead();
+			QueueState.Dead dead = awaitDead(application, Duration.ofMillis(700), () -> handler.calls.size() > 1);
 			assertThat(dead.reason()).isEqualTo("DEADLINE");
-			assertThat(dead.message()).contains(due.plusMillis(700).toString());
 			assertThat(handler.calls).hasSizeGreaterThan(1);
-			assertThat(handler.calls.get(0).deadline()).isEqualTo(due.plusMillis(700));
+			Instant deadline = handler.calls.get(handler.calls.size() - 1).deadline();
+			assertThat(deadline).isEqualTo(this.deadline);
+			assertThat(dead.message()).contains(deadline.toString());
 		}
 	}
 
@@ -90,12 +91,12 @@ class DeadlineIntegrationTests {
 	void itStopsAHandlerThatRuns() throws InterruptedException {
 		Sleeping handler = new Sleeping();
 		try (ListenerApplication application = start(handler, "1s")) {
-			application.queues().send(OutboundMessage.to(this.queue, "x").deadline(Duration.ofMillis(300)));
-			QueueState.Dead dead = this.state.awaitDead();
+			QueueState.Dead dead = awaitDead(application, Duration.ofMillis(300), () -> handler.begun);
 			assertThat(dead.reason()).isEqualTo("DEADLINE");
 			assertThat(dead.message()).contains("The handling was not complete at the deadline");
 			assertThat(handler.interrupted.await(30, TimeUnit.SECONDS)).isTrue();
-			assertThat(handler.reasons).containsExactly(CancellationReason.DEADLINE);
+			Awaitility.await()
+				.untilAsserted(() -> assertThat(handler.reasons).isNotEmpty().containsOnly(CancellationReason.DEADLINE));
 		}
 	}
 
@@ -104,8 +105,8 @@ class DeadlineIntegrationTests {
 	void itCancelsAFutureThatIsAwaited() {
 		Asynchronous handler = new Asynchronous();
 		try (ListenerApplication application = start(handler, "1s")) {
-			application.queues().send(OutboundMessage.to(this.queue, "x").deadline(Duration.ofMillis(300)));
-			assertThat(this.state.awaitDead().reason()).isEqualTo("DEADLINE");
+			assertThat(awaitDead(application, Duration.ofMillis(300), () -> handler.begun).reason())
+				.isEqualTo("DEADLINE");
 			Awaitility.await().until(handler.result::isCancelled);
 		}
 	}
@@ -167,6 +168,24 @@ class DeadlineIntegrationTests {
 		}
 	}
 
+	/**
+	 * Sends a message that is dead at its deadline. A machine that is held up gets a
+	 * longer one until the handler has come as far as the test needs.
+	 */
+	private QueueState.Dead awaitDead(ListenerApplication application, Duration first, BooleanSupplier farEnough) {
+		for (Duration each = first;; each = each.multipliedBy(4)) {
+			this.deadline = application.queues()
+				.send(OutboundMessage.to(this.queue, "x").deadline(each))
+				.due()
+				.plus(each);
+			QueueState.Dead dead = this.state.awaitDead();
+			if (farEnough.getAsBoolean() || each.compareTo(Duration.ofSeconds(10)) > 0) {
+				return dead;
+			}
+			application.bean(QueueAdmin.class).purge(this.queue, MessageState.DEAD);
+		}
+	}
+
 	private ListenerApplication start(Object handler, String pause) {
 		return ListenerApplication.on(redis).bean(handler).with("queue", this.queue).with("pause", pause).start();
 	}
@@ -194,8 +213,11 @@ class DeadlineIntegrationTests {
 
 		final CountDownLatch interrupted = new CountDownLatch(1);
 
+		volatile boolean begun;
+
 		@QueueListener(queues = "${queue}")
 		void handle(String text, MessageDelivery delivery) {
+			this.begun = true;
 			delivery.cancellation().onCancel(this.reasons::add);
 			try {
 				new CountDownLatch(1).await(60, TimeUnit.SECONDS);
@@ -211,8 +233,11 @@ class DeadlineIntegrationTests {
 
 		final CompletableFuture<String> result = new CompletableFuture<>();
 
+		volatile boolean begun;
+
 		@QueueListener(queues = "${queue}")
 		CompletableFuture<String> handle(String text) {
+			this.begun = true;
 			return this.result;
 		}
 

@@ -156,15 +156,21 @@ class DeadlineIntegrationTests {
 		assertThat(outcome.done()).isFalse();
 	}
 
+	/**
+	 * What is sent to a machine that is held up in between is not put together, and is
+	 * sent again.
+	 */
 	@Test
 	void theNewestHasItsOwnAndWhatGathersThatOfTheFirst() {
-		Deduplication newest = Deduplication.debounce("d", Duration.ofMillis(50), Duration.ofSeconds(1));
-		send(to("old").deadline(Duration.ofMillis(100)).deduplicate(newest));
-		send(to("new").deadline(HOUR).deduplicate(newest));
-		Deduplication gathers = Deduplication.aggregate("a", Duration.ofMillis(50), 10);
-		send(to(Map.of("n", 1)).deadline(Duration.ofMillis(300)).deduplicate(gathers));
-		send(to(Map.of("n", 2)).deadline(HOUR).deduplicate(gathers));
-		awaitTime(Duration.ofMillis(400));
+		Duration wait = Duration.ofMillis(100);
+		sendToBePutTogether(wait);
+		while (this.state.messages().size() != 2 || !this.state.dead().isEmpty()) {
+			List.of(MessageState.READY, MessageState.SCHEDULED, MessageState.DEAD)
+				.forEach((each) -> admin().purge(this.queue, each));
+			wait = wait.multipliedBy(2);
+			sendToBePutTogether(wait);
+		}
+		awaitTime(wait.multipliedBy(4));
 		assertThat(admin().info(this.queue).ready()).isOne();
 		assertThat(this.state.dead()).singleElement()
 			.satisfies((dead) -> assertThat(dead.raw()).contains("[{\"n\":1},{\"n\":2}]"));
@@ -205,6 +211,15 @@ class DeadlineIntegrationTests {
 			assertThat(admin().find(topic + "@" + group, "y")).get()
 				.satisfies((dead) -> assertThat(dead.death().reason()).isEqualTo(DeathReason.DEADLINE));
 		}
+	}
+
+	private void sendToBePutTogether(Duration wait) {
+		Deduplication newest = Deduplication.debounce("d" + wait, wait, wait.multipliedBy(20));
+		send(to("old").deadline(wait.multipliedBy(2)).deduplicate(newest));
+		send(to("new").deadline(HOUR).deduplicate(newest));
+		Deduplication gathers = Deduplication.aggregate("a" + wait, wait, 10);
+		send(to(Map.of("n", 1)).deadline(wait.multipliedBy(3)).deduplicate(gathers));
+		send(to(Map.of("n", 2)).deadline(HOUR).deduplicate(gathers));
 	}
 
 	private ThrowableAssertAlternative<MessageSendException> assertRefused(OutboundMessage message) {
