@@ -1,7 +1,9 @@
 package io.redelay.queue;
 
 /**
- * How a running handler is told that its message was cancelled.
+ * How a running handler is told that its message was cancelled. One that takes longer
+ * than {@code maxHandlingTime}, or than the deadline of its message, is interrupted in
+ * both modes.
  *
  * @since 0.1.0
  */
@@ -15,7 +17,7 @@ public enum CancellationMode {
 	/**
 	 * Its {@link CancellationToken} turns, its thread is interrupted, and the future or
 	 * the {@code Mono} that it returned is cancelled. The same if another instance may
-	 * have the message, or its deadline has passed; never because the application stops.
+	 * have the message; never because the application stops.
 	 */
 	INTERRUPT
 
