@@ -271,18 +271,22 @@ class BundleModelIntegrationTests {
 			List<Settlement> settlements = new ArrayList<>();
 			for (ClaimedMessage message : place.take()) {
 				Expected bundle = this.bundleOf.get(place.uid(message));
-				switch (isCallback(message.envelope()) ? 2 : this.random.nextInt(6)) {
+				switch (isCallback(message.envelope()) ? 2 : this.random.nextInt(7)) {
 					case 0 -> {
 						settlements.add(Settlement.bury(message.uid(), message.claim(),
 								"{\"reason\":\"FAILED\",\"message\":\"no \\\"x\\\"\"}"));
-						place.mine(message, bundle, false);
+						place.mine(message, bundle, End.DEAD);
+					}
+					case 6 -> {
+						settlements.add(Settlement.cancel(message.uid(), message.claim(), null));
+						place.mine(message, bundle, End.CANCELLED);
 					}
 					case 1 ->
 						settlements.add(Settlement.retry(message.uid(), message.claim(), Duration.ofMillis(1), "{}"));
 					case 2 -> settlements.add(Settlement.giveBack(message.uid(), message.claim(), Duration.ZERO));
 					default -> {
 						settlements.add(Settlement.ack(message.uid(), message.claim()));
-						place.mine(message, bundle, true);
+						place.mine(message, bundle, End.ACKNOWLEDGED);
 					}
 				}
 			}
@@ -336,7 +340,7 @@ class BundleModelIntegrationTests {
 					List<Settlement> settlements = new ArrayList<>();
 					for (ClaimedMessage message : place.take()) {
 						settlements.add(Settlement.ack(message.uid(), message.claim()));
-						place.mine(message, this.bundleOf.get(place.uid(message)), true);
+						place.mine(message, this.bundleOf.get(place.uid(message)), End.ACKNOWLEDGED);
 					}
 					place.claim(100, settlements);
 				}
@@ -350,6 +354,9 @@ class BundleModelIntegrationTests {
 				assertThat(summary.acknowledged()).as("acknowledged of %s: %s", bundle.id, summary)
 					.isEqualTo(bundle.acknowledged);
 				assertThat(summary.dead()).as("dead of %s: %s", bundle.id, summary).isEqualTo(bundle.dead);
+				// Others were cancelled while they waited.
+				assertThat(summary.cancelled()).as("cancelled of %s: %s", bundle.id, summary)
+					.isGreaterThanOrEqualTo(bundle.cancelledInHand);
 				assertThat(summary.deaths()).hasSize(summary.dead());
 				assertThat(summary.acknowledged() + summary.dead() + summary.cancelled() + summary.purged()
 						+ summary.replaced() + summary.duplicate())
@@ -380,7 +387,7 @@ class BundleModelIntegrationTests {
 
 			private final List<ClaimedMessage> holding = new ArrayList<>();
 
-			private final Map<String, Boolean> settled = new LinkedHashMap<>();
+			private final Map<String, End> settled = new LinkedHashMap<>();
 
 			Place(String queue) {
 				this.queue = queue;
@@ -403,9 +410,9 @@ class BundleModelIntegrationTests {
 			/**
 			 * A settlement of the next request.
 			 */
-			void mine(ClaimedMessage message, Expected bundle, boolean acknowledged) {
-				this.settled.put(message.uid(), acknowledged);
-				if (bundle == null && acknowledged) {
+			void mine(ClaimedMessage message, Expected bundle, End end) {
+				this.settled.put(message.uid(), end);
+				if (bundle == null && end == End.ACKNOWLEDGED) {
 					callback(message);
 				}
 			}
@@ -425,7 +432,7 @@ class BundleModelIntegrationTests {
 				Set<String> cancelled = new HashSet<>();
 				for (Settlement settlement : settlements) {
 					affected.put(settlement.uid(), bundle(settlement.uid()));
-					if (Boolean.FALSE.equals(this.settled.get(settlement.uid()))
+					if (this.settled.get(settlement.uid()) == End.DEAD
 							&& !TestQueue.get(store.findCancelled(this.queue, List.of(settlement.uid()))).isEmpty()) {
 						cancelled.add(settlement.uid());
 					}
@@ -433,12 +440,13 @@ class BundleModelIntegrationTests {
 				List<ClaimedMessage> claimed = this.consumer.claim(wanted, settlements).messages();
 				for (Settlement settlement : settlements) {
 					Expected bundle = affected.get(settlement.uid());
-					Boolean acknowledged = this.settled.get(settlement.uid());
-					if (bundle != null && acknowledged != null && !cancelled.contains(settlement.uid())) {
-						bundle.acknowledged += acknowledged ? 1 : 0;
-						bundle.dead += acknowledged ? 0 : 1;
+					End end = this.settled.get(settlement.uid());
+					if (bundle != null && end != null && !cancelled.contains(settlement.uid())) {
+						bundle.acknowledged += (end == End.ACKNOWLEDGED) ? 1 : 0;
+						bundle.dead += (end == End.DEAD) ? 1 : 0;
+						bundle.cancelledInHand += (end == End.CANCELLED) ? 1 : 0;
 					}
-					if (bundle != null && acknowledged != null) {
+					if (bundle != null && end != null) {
 						Run.this.bundleOf.remove(this.sentAs.get(settlement.uid()));
 					}
 				}
@@ -511,6 +519,15 @@ class BundleModelIntegrationTests {
 
 	}
 
+	/**
+	 * What is said of a message in hand.
+	 */
+	private enum End {
+
+		ACKNOWLEDGED, DEAD, CANCELLED
+
+	}
+
 	private static final class Expected {
 
 		private final String id;
@@ -520,6 +537,8 @@ class BundleModelIntegrationTests {
 		private int acknowledged;
 
 		private int dead;
+
+		private int cancelledInHand;
 
 		private boolean over;
 
