@@ -369,28 +369,41 @@ final class ModelRun {
 		String id = (!this.plain && this.random.nextInt(3) == 0) ? "id " + this.random.nextInt(6) + "|%é\n" : null;
 		int most = (this.random.nextInt(4) > 0) ? 6 : 1_000;
 		String text = "é\\u0000\\n\u2028😀".repeat(this.random.nextInt(most)) + this.sent++;
-		String life = this.plain ? "" : newLife();
+		Duration delay = null;
+		Instant due = null;
+		switch (this.random.nextInt(6)) {
+			case 0, 1, 2 -> {
+			}
+			case 3 -> delay = Duration.ofMillis(this.random.nextInt(1, 40_000));
+			case 4 -> due = Instant.ofEpochMilli(this.model.now + this.random.nextInt(-5, 5));
+			default -> due = Instant.ofEpochMilli(this.model.now + this.random.nextInt(-5_000, 100_000));
+		}
+		String life = this.plain ? "" : newLife(delay, due);
 		byte[] envelope = ("{" + life + "\"payload\":\"" + text + "\"}").getBytes(StandardCharsets.UTF_8);
 		MessageKeys keys = (this.keyed && this.random.nextInt(4) > 0) ? newKeys() : null;
-		return switch (this.random.nextInt(6)) {
-			case 0, 1, 2 -> new NewMessage(this.uids.next(), id, null, null, envelope, keys, null);
-			case 3 -> new NewMessage(this.uids.next(), id, Duration.ofMillis(this.random.nextInt(1, 40_000)), null,
-					envelope, keys, null);
-			case 4 -> new NewMessage(this.uids.next(), id, null,
-					Instant.ofEpochMilli(this.model.now + this.random.nextInt(-5, 5)), envelope, keys, null);
-			default -> new NewMessage(this.uids.next(), id, null,
-					Instant.ofEpochMilli(this.model.now + this.random.nextInt(-5_000, 100_000)), envelope, keys, null);
-		};
+		return new NewMessage(this.uids.next(), id, delay, due, envelope, keys, null);
 	}
 
-	private String newLife() {
+	private String newLife(Duration delay, Instant due) {
 		String life = (this.random.nextInt(3) == 0) ? "\"timeToLive\":" + this.random.nextInt(1, 30_000) + "," : "";
-		life += switch (this.random.nextInt(6)) {
-			case 0 -> "\"deadlineAfter\":" + this.random.nextInt(1, 60_000) + ",";
-			case 1 -> "\"deadline\":" + (this.model.now + this.random.nextInt(-5_000, 60_000)) + ",";
+		life += switch (this.random.nextInt(12)) {
+			case 0, 1 -> "\"deadlineAfter\":" + this.random.nextInt(1, 60_000) + ",";
+			case 2, 3 -> "\"deadline\":" + (this.model.now + this.random.nextInt(-5_000, 60_000)) + ",";
+			case 4 -> deadlineWhenDue(delay, due);
 			default -> "";
 		};
 		return life.isEmpty() ? "" : "\"v\":1," + life;
+	}
+
+	/**
+	 * A deadline in the very millisecond in which the message is due, which is refused,
+	 * or beside it. A delay begins with the next millisecond.
+	 */
+	private String deadlineWhenDue(Duration delay, Instant due) {
+		if (due != null) {
+			return "\"deadline\":" + (due.toEpochMilli() + this.random.nextInt(-1, 2)) + ",";
+		}
+		return "\"deadlineAfter\":" + ((delay != null) ? delay.toMillis() + this.random.nextInt(3) : 1) + ",";
 	}
 
 	private MessageKeys newKeys() {
@@ -714,7 +727,7 @@ final class ModelRun {
 	// Administration
 
 	private void administrate() {
-		switch (this.random.nextInt(6)) {
+		switch (this.random.nextInt(12)) {
 			case 0 -> look();
 			case 1 -> purge();
 			case 2 -> trim();
@@ -790,8 +803,11 @@ final class ModelRun {
 		List<Message> all = new ArrayList<>(this.model.living());
 		all.addAll(this.model.in(State.DEAD));
 		String name = this.uids.next();
+		Long deadline = null;
 		if (!all.isEmpty() && this.random.nextInt(10) > 0) {
-			Message message = pick(all);
+			List<Message> dead = this.model.in(State.DEAD);
+			Message message = pick((!dead.isEmpty() && this.random.nextInt(5) == 0) ? dead : all);
+			deadline = message.deadline();
 			name = (message.id != null && this.random.nextBoolean()) ? message.id : message.uid;
 		}
 		if (this.random.nextInt(20) == 0) {
@@ -808,7 +824,8 @@ final class ModelRun {
 		String argument = switch (action) {
 			case FORWARD -> "queue-" + this.random.nextInt(2);
 			case EXPIRE -> pick(List.of("", "{\"cause\":\"expired " + this.step + "\"}"));
-			default -> pick(List.of("", "+" + this.random.nextInt(1, 30_000),
+			default -> (action == MessageCommand.Action.SCHEDULE && deadline != null && this.random.nextBoolean())
+					? "@" + (deadline + this.random.nextInt(-1, 2)) : pick(List.of("", "+" + this.random.nextInt(1, 30_000),
 					"@" + (this.model.now + this.random.nextInt(-5_000, 50_000))));
 		};
 		return new MessageCommand(action, name, argument, this.uids.next());
