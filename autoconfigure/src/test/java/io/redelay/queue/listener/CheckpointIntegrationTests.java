@@ -278,8 +278,10 @@ class CheckpointIntegrationTests {
 	void progressGivesAttemptsBackWhereTheListenerSaysSo() throws Exception {
 		try (ListenerApplication application = start((checkpoint, delivery) -> {
 			int delivered = this.deliveries.incrementAndGet();
-			// The last three save what is there already.
-			checkpoint.save(new Position(Math.min(delivered, 5), List.of()));
+			if (delivered > 2) {
+				// First at the last attempt. The last two save what is there already.
+				checkpoint.save(new Position(Math.min(delivered, 5), List.of()));
+			}
 			throw new IllegalStateException("fails");
 		}, "redelay.queue.listener.reset-attempts-on-progress=true", "redelay.queue.listener.max-attempts=3")) {
 			application.queues().send(this.queue, "x");

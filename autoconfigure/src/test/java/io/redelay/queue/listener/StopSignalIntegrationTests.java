@@ -195,7 +195,7 @@ class StopSignalIntegrationTests {
 					.map((payload) -> OutboundMessage.to("paused-" + this.queue, payload).maxAttempts(1))
 					.toList());
 			application.queues()
-				.sendAll(Stream.of("stops", "fails")
+				.sendAll(Stream.of("stops", "stops", "fails")
 					.map((type) -> OutboundMessage.to("parts-" + this.queue, type).payloadType(type))
 					.map((message) -> message.maxAttempts(1))
 					.toList());
@@ -206,6 +206,7 @@ class StopSignalIntegrationTests {
 			parts.awaitDrained();
 		}
 		assertThat(handler.begun).containsExactly(List.of("s1", "s2", "s3"), List.of("s1", "s2", "s3"));
+		assertThat(handler.stopped).hasSizeGreaterThan(1).containsOnly(2);
 	}
 
 	@Test
@@ -635,10 +636,12 @@ class StopSignalIntegrationTests {
 
 	}
 
-	@QueueListener(queues = "parts-${queue}", batchSize = "2", batchTimeout = "5s", concurrency = "1")
+	@QueueListener(queues = "parts-${queue}", batchSize = "3", batchTimeout = "100ms", concurrency = "1")
 	static final class PausedBatches {
 
 		final List<List<String>> begun = new CopyOnWriteArrayList<>();
+
+		final List<Integer> stopped = new CopyOnWriteArrayList<>();
 
 		volatile boolean ends;
 
@@ -650,6 +653,7 @@ class StopSignalIntegrationTests {
 
 		@QueueHandler("stops")
 		Object stops(List<String> part) {
+			this.stopped.add(part.size());
 			return this.ends ? "done" : Paused.after(Duration.ofMillis(100));
 		}
 
