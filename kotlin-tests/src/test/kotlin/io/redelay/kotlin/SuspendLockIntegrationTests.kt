@@ -147,6 +147,12 @@ class SuspendLockIntegrationTests {
         assertThat(failure).rootCause().hasMessageContaining("there is nothing to return").hasMessageContaining("Integer?")
     }
 
+    @Test
+    fun `a suspend function that returns a flow is refused`() {
+        val failure = assertThrows<Exception> { KotlinApplication(SuspendedFlow::class).close() }
+        assertThat(failure).rootCause().hasMessageContaining("returns a Flow").hasMessageContaining("Leave out 'suspend'")
+    }
+
     private fun together(count: Int, block: suspend () -> Unit) = runBlocking(Dispatchers.Default) {
         repeat(count) { launch { block() } }
     }
@@ -269,6 +275,12 @@ class SuspendLockIntegrationTests {
 
         @MyLock("x", lockStrategy = MyLockStrategy.SKIP_FAST)
         open suspend fun count(): Int = 1
+    }
+
+    open class SuspendedFlow {
+
+        @MyLock("x")
+        open suspend fun flow(): Flow<String> = flow { emit("x") }
     }
 
     companion object {

@@ -5,7 +5,6 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 import io.redelay.kotlin.RunningCoroutines;
-import io.redelay.kotlin.SuspendFunctions;
 import io.redelay.lock.LockNotAcquiredException;
 import io.redelay.lock.LockTemplate;
 import io.redelay.lock.LockedPublishers;
@@ -57,7 +56,7 @@ final class CoroutineInterceptor {
 				() -> Flux.deferContextual((subscriber) -> proceed(invocation, LockedThreads.in(context, subscriber))),
 				(ex, delivering) -> notLocked(invocation, operation, ex, delivering),
 				() -> Mono.fromFuture(running::ended));
-		return SuspendFunctions.isFlow(operation.returnType()) ? locked : locked.singleOrEmpty();
+		return locked.singleOrEmpty();
 	}
 
 	/**

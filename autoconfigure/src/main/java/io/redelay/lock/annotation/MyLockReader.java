@@ -47,6 +47,7 @@ final class MyLockReader {
 	}
 
 	MyLockOperation read(MergedAnnotation<MyLock> found, Method method, Class<?> targetClass, MyLockPlace place) {
+		refuseFlowOfSuspendFunction(method, place);
 		MyLock annotation = found.synthesize();
 		Method annotated = (found.getSource() instanceof Method source) ? source : method;
 		LockParameters parameters = new LockParameters(method, annotated);
@@ -87,12 +88,23 @@ final class MyLockReader {
 		}
 		Class<?> type = returnType(method);
 		KotlinFunction function = KotlinFunction.of(method);
-		return function == null || function.mayReturnNull() || SuspendFunctions.isFlow(type)
-				|| LockResult.empty(type) != null;
+		return function == null || function.mayReturnNull() || LockResult.empty(type) != null;
 	}
 
 	private static Class<?> returnType(Method method) {
 		return SuspendFunctions.isSuspend(method) ? SuspendFunctions.resultType(method) : method.getReturnType();
+	}
+
+	/**
+	 * The flow begins when the function has ended, in a coroutine of whoever collects it,
+	 * of which nothing tells when it has ended if it is cancelled.
+	 */
+	private static void refuseFlowOfSuspendFunction(Method method, MyLockPlace place) {
+		if (SuspendFunctions.isSuspend(method) && SuspendFunctions.isFlow(returnType(method))) {
+			throw place.invalid(null,
+					"the suspend function returns a Flow, whose lock would be released too early when it is cancelled",
+					"Leave out 'suspend', and suspend inside of flow { }: the lock is taken when the flow is collected");
+		}
 	}
 
 	/**
