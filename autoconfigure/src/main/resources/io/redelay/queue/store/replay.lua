@@ -55,7 +55,7 @@ for n = 1, most do
   elseif when ~= '' then
     due = published + 1 + tonumber(string.sub(when, 2))
   end
-  local ends = expiry('{"sentAt":' .. published .. ',' .. body, due)
+  local ends = expiry('{"sentAt":' .. stamp .. ',' .. body, due) -- a deadline that is a duration begins anew
   if (not ends or ends > now) and redis.call('HEXISTS', messages, uid) == 0 then
     head = uid_base .. '.' .. n .. (due > now and '@' .. string.format('%.0f', due) or '') .. ' ' .. (id ~= '' and id or uid)
       .. (attributes and '\0' .. attributes or '')
