@@ -279,7 +279,7 @@ public final class MessageMoves implements MoveListener {
 		if (otherwise == null) {
 			return MessageEvent.Type.ACKNOWLEDGED;
 		}
-		return otherwise.way().equals(EndedOtherwise.EXPIRED) ? MessageEvent.Type.EXPIRED : MessageEvent.Type.DEAD;
+		return otherwise.isExpiry() ? MessageEvent.Type.EXPIRED : MessageEvent.Type.DEAD;
 	}
 
 	private static @Nullable EndedOtherwise otherwise(Settlement settlement) {

@@ -37,6 +37,7 @@ import io.redelay.queue.store.Ending;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.KeptMessage;
+import io.redelay.queue.store.KeptResult;
 import io.redelay.queue.store.NextMessages;
 import io.redelay.queue.store.Settlement;
 import org.apache.commons.logging.Log;
@@ -702,10 +703,10 @@ public final class Delivery implements Acknowledgment {
 		boolean acknowledged = decided.action() == Settlement.Action.ACK && !decided.isExpiry();
 		NextMessages collected = this.next;
 		Completion sends = (collected != null) ? collected.settled(acknowledged && this.skipped == null) : null;
-		if (!acknowledged) {
-			return decided;
-		}
 		Envelope read = this.envelope;
+		if (!acknowledged) {
+			return (decided.isAcknowledgment() && read != null) ? dropped(decided, read) : decided;
+		}
 		List<CompletionSection> sections = new ArrayList<>(
 				(succeeded && read != null) ? this.context.retention().of(this, read, this.returned) : List.of());
 		if (sends != null) {
@@ -717,6 +718,15 @@ public final class Delivery implements Acknowledgment {
 						sends.tell(counted);
 					}
 				}));
+	}
+
+	/**
+	 * Has the instance told that waits for the result of a message whose time is over.
+	 */
+	private Settlement dropped(Settlement decided, Envelope read) {
+		List<CompletionSection> told = this.context.retention().ofUnhandled(read, KeptResult::expired);
+		return told.isEmpty() ? decided
+				: Settlement.done(decided.uid(), decided.claim(), EndedOtherwise.expired(told));
 	}
 
 	/**
@@ -823,7 +833,9 @@ public final class Delivery implements Acknowledgment {
 		}
 		courier.handOn(queue(), uid(), read, target, decided.cause(), storeTime()).whenComplete((done, failure) -> {
 			if (failure == null) {
-				settleAfterWork(Settlement.done(uid(), claim(), EndedOtherwise.dead(decided.cause())));
+				List<CompletionSection> told = this.context.retention()
+					.ofUnhandled(read, (waiting) -> KeptResult.dead(waiting, decided.cause()));
+				settleAfterWork(Settlement.done(uid(), claim(), EndedOtherwise.dead(decided.cause(), told)));
 			}
 			else {
 				logger.warn("The " + this + " could not be handed on to the queue '" + target

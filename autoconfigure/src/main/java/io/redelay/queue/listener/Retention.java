@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.store.CompletionSection;
@@ -78,6 +79,21 @@ final class Retention {
 		}
 		return List.of(new KeptMessage(envelope.id(), (kept != null) ? kept.bounds() : AWAITED),
 				KeptResult.cancelled(waiting));
+	}
+
+	/**
+	 * What goes together with the end of a message that was not handled, and of which
+	 * nothing is left in its queue.
+	 * @param result tells the instance that waits for its result
+	 * @return the sections, none if nobody waits
+	 */
+	List<CompletionSection> ofUnhandled(Envelope envelope, Function<String, KeptResult> result) {
+		String waiting = waiting(envelope);
+		RetentionSettings kept = this.settings;
+		return (waiting != null)
+				? List.of(new KeptMessage(envelope.id(), (kept != null) ? kept.bounds() : AWAITED),
+						result.apply(waiting))
+				: List.of();
 	}
 
 	private static @Nullable String waiting(Envelope envelope) {

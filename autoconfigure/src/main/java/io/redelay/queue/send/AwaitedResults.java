@@ -352,6 +352,15 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 				fail(exception("was cancelled while it was being handled", MessageState.COMPLETED, null, null));
 				return;
 			}
+			if (result.contentType().equals(KeptResult.DEAD)) {
+				died(result.value());
+				return;
+			}
+			if (result.contentType().equals(KeptResult.EXPIRED)) {
+				fail(exception("was dropped, for its time to live or its deadline was over", MessageState.COMPLETED,
+						null, null));
+				return;
+			}
 			try {
 				this.future.complete(value(result));
 			}

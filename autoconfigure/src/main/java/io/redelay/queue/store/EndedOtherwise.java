@@ -1,6 +1,7 @@
 package io.redelay.queue.store;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -23,18 +24,42 @@ public record EndedOtherwise(String way, String cause) implements CompletionSect
 	 * @return the completion
 	 */
 	public static Completion expired() {
-		return new Completion(List.of(new EndedOtherwise(EXPIRED, "")), (counted) -> {
-		});
+		return expired(List.of());
+	}
+
+	/**
+	 * A message whose time to live was over.
+	 * @param others what else is done
+	 * @return the completion
+	 */
+	public static Completion expired(List<CompletionSection> others) {
+		return completion(new EndedOtherwise(EXPIRED, ""), others);
 	}
 
 	/**
 	 * A message that died and is kept elsewhere.
 	 * @param cause of what it died, as JSON
+	 * @param others what else is done
 	 * @return the completion
 	 */
-	public static Completion dead(String cause) {
-		return new Completion(List.of(new EndedOtherwise("dead", cause)), (counted) -> {
+	public static Completion dead(String cause, List<CompletionSection> others) {
+		return completion(new EndedOtherwise("dead", cause), others);
+	}
+
+	private static Completion completion(EndedOtherwise otherwise, List<CompletionSection> others) {
+		List<CompletionSection> sections = new ArrayList<>();
+		sections.add(otherwise);
+		sections.addAll(others);
+		return new Completion(sections, (counted) -> {
 		});
+	}
+
+	/**
+	 * Returns whether this is how a message ended whose time to live was over.
+	 * @return whether it is
+	 */
+	public boolean isExpiry() {
+		return this.way.equals(EXPIRED);
 	}
 
 	@Override

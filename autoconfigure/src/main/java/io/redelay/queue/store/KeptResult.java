@@ -7,11 +7,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the handler of a kept message returned, or why that is not there.
+ * <p>
+ * What is in place of a content type begins with no letter.
  *
  * @param waiting the instance that waits for it, or {@code null}
  * @param contentType what it is; empty if the handler returned nothing
  * @param value the value as bytes; or why there is none, if the content type is
- * {@link #FAILED}; empty if it is {@link #CANCELLED}
+ * {@link #FAILED}; of what it died, as JSON, if it is {@link #DEAD}; empty if it is
+ * {@link #CANCELLED} or {@link #EXPIRED}
  * @since 0.1.0
  */
 @SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
@@ -27,6 +30,18 @@ public record KeptResult(@Nullable String waiting, String contentType, byte[] va
 	 * In place of a content type: the message was cancelled while it was in hand.
 	 */
 	public static final String CANCELLED = "-";
+
+	/**
+	 * In place of a content type: the message died, and lives on in the dead-letter queue
+	 * that its sender named.
+	 */
+	public static final String DEAD = "+";
+
+	/**
+	 * In place of a content type: the time to live of the message or its deadline was
+	 * over, and its sender wanted it to be dropped then.
+	 */
+	public static final String EXPIRED = "~";
 
 	/**
 	 * How large a value may be.
@@ -52,6 +67,35 @@ public record KeptResult(@Nullable String waiting, String contentType, byte[] va
 	 */
 	public static KeptResult cancelled(@Nullable String waiting) {
 		return new KeptResult(waiting, CANCELLED, new byte[0]);
+	}
+
+	/**
+	 * Says that a message died, and lives on in a dead-letter queue of its own.
+	 * @param waiting the instance that waits for its result, or {@code null}
+	 * @param cause of what it died, as JSON
+	 * @return the result
+	 */
+	public static KeptResult dead(@Nullable String waiting, String cause) {
+		return new KeptResult(waiting, DEAD, cause.getBytes(StandardCharsets.UTF_8));
+	}
+
+	/**
+	 * Says that a message was dropped, for its time was over.
+	 * @param waiting the instance that waits for its result, or {@code null}
+	 * @return the result
+	 */
+	public static KeptResult expired(@Nullable String waiting) {
+		return new KeptResult(waiting, EXPIRED, new byte[0]);
+	}
+
+	/**
+	 * Returns whether the message was handled, so that this is what its handler returned,
+	 * or why that is not there.
+	 * @return whether it was
+	 */
+	public boolean isHandled() {
+		return !this.contentType.equals(CANCELLED) && !this.contentType.equals(DEAD)
+				&& !this.contentType.equals(EXPIRED);
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package io.redelay.queue.admin.engine;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +43,9 @@ final class MessageReader {
 		boolean completed = stored.state() == MessageState.COMPLETED;
 		KeptResult result = (stored.result() != null) ? KeptResult.read(stored.result()) : null;
 		boolean calledOff = result != null && result.contentType().equals(KeptResult.CANCELLED);
-		FailedAttempt death = (stored.cause() != null) ? this.attempts.read(stored.cause()) : null;
+		String cause = (result != null && result.contentType().equals(KeptResult.DEAD))
+				? new String(result.value(), StandardCharsets.UTF_8) : stored.cause();
+		FailedAttempt death = (cause != null) ? this.attempts.read(cause) : null;
 		List<FailedAttempt> history = stored.history()
 			.stream()
 			.map(this.attempts::read)
@@ -57,7 +60,7 @@ final class MessageReader {
 				envelope.payload(), instance(stored.lane()), stored.cancelled() || calledOff, dead ? since : null,
 				death, history, stored.target(), envelope.keys().ordering(), envelope.keys().fairness(),
 				envelope.keys().priority(), completed ? since : null,
-				(result != null && !calledOff) ? result.value() : null, work(stored.work()));
+				(result != null && result.isHandled()) ? result.value() : null, work(stored.work()));
 	}
 
 	private static MessageWork work(@Nullable StoredWork stored) {

@@ -1,5 +1,5 @@
 -- complete(sections, uid, body, told): does what goes together with the acknowledgement of a message. sections: one behind the other, each
--- a letter, the length of its text in bytes, ':', and the text. body: if k is the first one, and told is what work_of gave then. What is done for each letter:
+-- a letter, the length of its text in bytes, ':', and the text. body: if k is among them, and told is what work_of gave then. What is done for each letter:
 --   k  keeps the message among the completed ones. Its text: how old, ms, how many and how large together they may be, with blanks
 --      between, and its id or nothing
 --   r  keeps what its handler returned, behind k. Its text: the instance that waits for it or '-', a blank, and the result

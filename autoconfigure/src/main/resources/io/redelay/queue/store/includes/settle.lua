@@ -11,11 +11,15 @@
 local let_go, done, late = {}, {}, {}
 local gone, given_back, given_up, again, dead_now, called_off = {}, {}, {}, {}, {}, {}
 local settled, missing = {}, {}
-local KEPT_BYTE = 107 -- k, of what keeps the message; it comes first
+local KEPT_BYTE = 107 -- k, of what keeps the message; only w comes before it
 local bodiless = {} -- those whose body is missing
 local together = {} -- of acknowledgements that count: what goes together with them, the uid, and the body if that is kept,
 -- and what handlers told of it
 local otherwise = {} -- what those say that stand for another end, by uid; see complete
+local function keeps(sections)
+  local length, from = string.match(sections, '^w(%d+):()')
+  return string.byte(sections, length and from + length or 1) == KEPT_BYTE
+end
 -- A message is done, and more goes together with that.
 local function completes(uid, sections)
   together[#together + 1] = { sections, uid }
@@ -188,7 +192,7 @@ if #late > 0 then
   redis.call('ZREM', scheduled, unpack(late))
 end
 for _, each in ipairs(together) do
-  if string.byte(each[1]) == KEPT_BYTE then
+  if keeps(each[1]) then
     each[3], each[4] = redis.call('HGET', messages, each[2]), has_work and index.work_of(each[2])
   end
 end
