@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
@@ -61,7 +63,10 @@ final class WorkWriter implements WorkKeeper {
 	 */
 	private final Map<DeliveryWork, Waiting> dirty = new LinkedHashMap<>();
 
-	private boolean underWay;
+	/**
+	 * What the request writes that is under way; empty if none is.
+	 */
+	private List<Item> underWay = List.of();
 
 	private boolean scheduled;
 
@@ -144,12 +149,14 @@ final class WorkWriter implements WorkKeeper {
 
 	/**
 	 * Writes all that is to be written.
-	 * @return completes when that has been tried
+	 * @return completes when that has been tried, and a request has ended that is under
+	 * way
 	 */
 	CompletableFuture<Void> flush() {
-		List<DeliveryWork> all;
+		Set<DeliveryWork> all;
 		synchronized (this) {
-			all = List.copyOf(this.dirty.keySet());
+			all = new LinkedHashSet<>(this.dirty.keySet());
+			this.underWay.forEach((item) -> all.add(item.work()));
 		}
 		return CompletableFuture.allOf(all.stream()
 			.map((work) -> flush(work).handle((outcome, failure) -> null))
@@ -203,7 +210,7 @@ final class WorkWriter implements WorkKeeper {
 	 */
 	private void schedule() {
 		synchronized (this) {
-			if (this.scheduled || this.underWay || this.dirty.isEmpty()) {
+			if (this.scheduled || !this.underWay.isEmpty() || this.dirty.isEmpty()) {
 				return;
 			}
 			this.scheduled = true;
@@ -226,11 +233,11 @@ final class WorkWriter implements WorkKeeper {
 		List<Item> items = new ArrayList<>();
 		List<Waiting> done = new ArrayList<>();
 		synchronized (this) {
-			if (this.underWay) {
+			if (!this.underWay.isEmpty()) {
 				return;
 			}
 			take(items, done);
-			this.underWay = !items.isEmpty();
+			this.underWay = items;
 		}
 		done.forEach((each) -> each.end(Outcome.WRITTEN));
 		if (!items.isEmpty()) {
@@ -367,7 +374,7 @@ final class WorkWriter implements WorkKeeper {
 	private void goOn(boolean atOnce) {
 		boolean isUrgent;
 		synchronized (this) {
-			this.underWay = false;
+			this.underWay = List.of();
 			isUrgent = atOnce && isWaitedFor();
 		}
 		if (isUrgent) {

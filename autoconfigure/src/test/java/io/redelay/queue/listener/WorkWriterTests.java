@@ -230,6 +230,17 @@ class WorkWriterTests {
 	}
 
 	@Test
+	void messagesAreHandedBackAfterWhatIsUnderWay() {
+		report(this.one, 0.1);
+		this.time.advance(INTERVAL);
+		CompletableFuture<Void> tried = this.writer.flush();
+		assertThat(tried).isNotDone();
+		answer(OK);
+		assertThat(tried).isCompleted();
+		assertThat(this.requests).as("nothing was told since").hasSize(1);
+	}
+
+	@Test
 	void aRequestHasItsBounds() {
 		List<Message> messages = new ArrayList<>();
 		for (int i = 0; i < WorkRequest.MAX_ENTRIES + 1; i++) {
