@@ -201,7 +201,7 @@ final class WorkWriter implements WorkKeeper {
 			waiting = List.copyOf(this.dirty.values());
 			this.dirty.clear();
 		}
-		waiting.forEach((each) -> each.end(Outcome.LOST));
+		waiting.forEach((each) -> each.ending(Outcome.LOST).run());
 	}
 
 	/**
@@ -231,27 +231,28 @@ final class WorkWriter implements WorkKeeper {
 
 	private void send() {
 		List<Item> items = new ArrayList<>();
-		List<Waiting> done = new ArrayList<>();
+		List<Runnable> told = new ArrayList<>();
 		synchronized (this) {
 			if (!this.underWay.isEmpty()) {
 				return;
 			}
-			take(items, done);
+			take(items, told);
 			this.underWay = items;
 		}
-		done.forEach((each) -> each.end(Outcome.WRITTEN));
 		if (!items.isEmpty()) {
-			long sent = this.scheduler.nanoTime();
-			write(items).whenComplete((reply, failure) -> answered(items, sent, reply, failure));
+			long sentNanos = this.scheduler.nanoTime();
+			write(items).whenComplete((reply, failure) -> answered(items, sentNanos, reply, failure));
 		}
+		told.forEach(Runnable::run);
 	}
 
 	/**
 	 * Takes what one request writes.
 	 * @param items gets what is to be written
-	 * @param done gets who waits although there is nothing to write any more
+	 * @param told gets what tells those who wait although there is nothing to write any
+	 * more
 	 */
-	private void take(List<Item> items, List<Waiting> done) {
+	private void take(List<Item> items, List<Runnable> told) {
 		int bytes = 0;
 		Iterator<Map.Entry<DeliveryWork, Waiting>> entries = this.dirty.entrySet().iterator();
 		while (entries.hasNext() && items.size() < WorkRequest.MAX_ENTRIES && bytes < MAX_BYTES) {
@@ -265,7 +266,7 @@ final class WorkWriter implements WorkKeeper {
 				bytes += write.sections().length;
 			}
 			else {
-				done.add(each.getValue());
+				told.add(each.getValue().ending(work.isLost() ? Outcome.LOST : Outcome.WRITTEN));
 			}
 		}
 	}
@@ -279,41 +280,48 @@ final class WorkWriter implements WorkKeeper {
 		}
 	}
 
-	private void answered(List<Item> items, long sent, @Nullable WorkReply reply, @Nullable Throwable failure) {
+	/**
+	 * Takes note of an answer. Who waits for it is told at the end: what he does then,
+	 * code of the application included, must not hold up the next request.
+	 */
+	private void answered(List<Item> items, long sentNanos, @Nullable WorkReply reply, @Nullable Throwable failure) {
 		boolean isKnown = reply != null && reply.status() == LaneStatus.OK;
 		boolean givesUp;
 		synchronized (this) {
 			this.unknown = (reply == null || isKnown) ? 0 : this.unknown + 1;
 			givesUp = this.unknown >= MOST_UNKNOWN;
 		}
+		List<Runnable> told = new ArrayList<>();
 		try {
-			answered(items, reply, failure, givesUp);
+			answered(items, reply, failure, givesUp, told);
 			if (isKnown) {
-				this.renewer.renewed(sent);
+				this.renewer.renewed(sentNanos);
 			}
 		}
 		finally {
 			goOn(isKnown);
+			told.forEach(Runnable::run);
 		}
 	}
 
-	private void answered(List<Item> items, @Nullable WorkReply reply, @Nullable Throwable failure, boolean givesUp) {
+	private void answered(List<Item> items, @Nullable WorkReply reply, @Nullable Throwable failure, boolean givesUp,
+			List<Runnable> told) {
 		if (reply == null) {
 			logger.debug(
 					"What handlers of the listener '" + this.listener + "' keep was not written, which is tried again",
 					failure);
 			items.forEach((item) -> {
-				item.waiting().fail(failed(item.work(), failure));
+				told.add(item.waiting().failing(failed(item.work(), failure)));
 				again(item);
 			});
 		}
 		else if (reply.status() == LaneStatus.OK) {
-			items.forEach((item) -> answered(item, reply));
+			items.forEach((item) -> answered(item, reply, told));
 		}
 		else {
 			items.forEach((item) -> {
 				if (givesUp) {
-					item.waiting().end(Outcome.LOST);
+					told.add(item.waiting().ending(Outcome.LOST));
 				}
 				again(item);
 			});
@@ -321,24 +329,24 @@ final class WorkWriter implements WorkKeeper {
 		}
 	}
 
-	private void answered(Item item, WorkReply reply) {
+	private void answered(Item item, WorkReply reply, List<Runnable> told) {
 		DeliveryWork work = item.work();
 		if (reply.lost().contains(work.holder().uid())) {
 			boolean surprises = work.lose();
-			item.waiting().end(Outcome.LOST);
+			told.add(item.waiting().ending(Outcome.LOST));
 			if (surprises) {
 				tooLate(work);
 			}
 		}
 		else if (reply.refused().contains(work.holder().uid())) {
 			full(work);
-			item.waiting().end(Outcome.FULL);
+			told.add(item.waiting().ending(Outcome.FULL));
 			again(item);
 		}
 		else {
 			this.full = false;
 			item.write().written().run();
-			item.waiting().end(Outcome.WRITTEN);
+			told.add(item.waiting().ending(Outcome.WRITTEN));
 		}
 	}
 
@@ -362,7 +370,7 @@ final class WorkWriter implements WorkKeeper {
 			}
 		}
 		if (ended) {
-			item.waiting().end(Outcome.LOST);
+			item.waiting().ending(Outcome.LOST).run();
 		}
 	}
 
@@ -427,17 +435,22 @@ final class WorkWriter implements WorkKeeper {
 			return this;
 		}
 
-		void end(Outcome outcome) {
+		/**
+		 * Returns what tells all who wait now.
+		 */
+		Runnable ending(Outcome outcome) {
 			List<CompletableFuture<Outcome>> all = take(this.once);
 			all.addAll(take(this.untilKnown));
-			all.forEach((each) -> each.complete(outcome));
+			return () -> all.forEach((each) -> each.complete(outcome));
 		}
 
 		/**
-		 * Tells those that the outcome of one request is not known who wait for that.
+		 * Returns what tells those that the outcome of one request is not known who wait
+		 * for that.
 		 */
-		void fail(QueueException failure) {
-			take(this.once).forEach((each) -> each.completeExceptionally(failure));
+		Runnable failing(QueueException failure) {
+			List<CompletableFuture<Outcome>> all = take(this.once);
+			return () -> all.forEach((each) -> each.completeExceptionally(failure));
 		}
 
 		private synchronized List<CompletableFuture<Outcome>> take(List<CompletableFuture<Outcome>> futures) {

@@ -241,6 +241,30 @@ class WorkWriterTests {
 	}
 
 	@Test
+	void whoIsToldThatItIsWrittenCanHaveMoreWrittenBeforeHeReturns() {
+		report(this.one, 0.1);
+		List<Integer> requestsThen = new ArrayList<>();
+		this.writer.flush(this.one.work).thenRun(() -> {
+			report(this.two, 0.2);
+			this.writer.flush(this.two.work);
+			requestsThen.add(this.requests.size());
+		});
+		answer(OK);
+		assertThat(requestsThen).containsExactly(2);
+	}
+
+	@Test
+	void whoWaitsForMoreOfALostMessageIsToldSo() {
+		report(this.one, 0.1);
+		this.writer.flush(this.one.work);
+		report(this.one, 0.2);
+		CompletableFuture<WorkKeeper.Outcome> later = this.writer.flush(this.one.work);
+		answer(new WorkReply(LaneStatus.OK, Instant.EPOCH, Set.of("one"), Set.of()));
+		assertThat(later).isCompletedWithValue(WorkKeeper.Outcome.LOST);
+		assertThat(this.requests).hasSize(1);
+	}
+
+	@Test
 	void aRequestHasItsBounds() {
 		List<Message> messages = new ArrayList<>();
 		for (int i = 0; i < WorkRequest.MAX_ENTRIES + 1; i++) {
