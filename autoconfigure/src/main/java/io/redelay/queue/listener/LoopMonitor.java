@@ -330,10 +330,12 @@ final class LoopMonitor {
 
 	/**
 	 * Returns whether the loop has to send a request even if the request claims nothing.
+	 * A loop that stops does so to look after its lane while handlers run: they have to
+	 * be told if their messages are lost.
 	 */
 	private boolean mustSend() {
 		return this.held.hasUnanswered() || this.held.hasFinished()
-				|| (this.trigger.mustSend() && this.mode != Mode.STOPPING);
+				|| (this.trigger.mustSend() && (this.mode != Mode.STOPPING || !this.held.isSettledOrHandedBack()));
 	}
 
 	/**

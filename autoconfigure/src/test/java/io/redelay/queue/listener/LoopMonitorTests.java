@@ -74,6 +74,22 @@ class LoopMonitorTests {
 	}
 
 	@Test
+	void aLoopThatStopsLooksAfterItsLaneWhileItHoldsMessages() {
+		PendingClaim request = send();
+		AcceptedClaim accepted = this.monitor.accept(request, reply(message("a", false)));
+		this.monitor.idle();
+		this.monitor.stop();
+		this.monitor.check();
+		PendingClaim check = send();
+		assertThat(check.wanted()).isZero();
+		this.monitor.accept(check, reply());
+		this.monitor.idle();
+		assertThat(this.monitor.next()).as("a message is held").isNull();
+		this.monitor.settle(accepted.deliveries().get(0), Settlement.ack("a", 1));
+		assertThat(send().settlements()).hasSize(1);
+	}
+
+	@Test
 	void aTransitionThatTheTableDoesNotAllowIsReportedAndCounted(CapturedOutput output) {
 		this.monitor.laneReleased();
 		assertThat(output).contains("'loop-state'", "'" + QUEUE + "'", "IDLE is followed by IDLE", "ERROR");
