@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Tells a handler that its work is to end: the message was cancelled, the application is
  * stopping, another instance has the message, or there is no time left. A listener method
  * can take it as a parameter; that of a batch turns when it has turned for each of its
- * messages.
+ * messages, because of a shutdown as long as one of them has no other reason.
  * <p>
  * A token turns while the handler runs, and never back. The reason of a turned token
  * stays, with one exception: after {@link CancellationReason#SHUTDOWN}, which lets a

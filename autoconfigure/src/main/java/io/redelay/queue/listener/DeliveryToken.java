@@ -26,7 +26,8 @@ final class DeliveryToken implements CancellationToken {
 
 	/**
 	 * Returns a token that turns when all of several tokens have turned, with the last
-	 * reason among them.
+	 * reason among them; but because of a shutdown as long as one has that reason, for
+	 * its message is still to be handled.
 	 */
 	static CancellationToken ofAll(List<CancellationToken> tokens) {
 		if (tokens.size() == 1) {
@@ -35,7 +36,8 @@ final class DeliveryToken implements CancellationToken {
 		DeliveryToken all = new DeliveryToken();
 		tokens.forEach((token) -> token.onCancel((reason) -> {
 			if (tokens.stream().allMatch(CancellationToken::isCancelled)) {
-				all.turn(reason, Runnable::run);
+				boolean isLeft = tokens.stream().anyMatch((each) -> each.reason() == CancellationReason.SHUTDOWN);
+				all.turn(isLeft ? CancellationReason.SHUTDOWN : reason, Runnable::run);
 			}
 		}));
 		return all;
