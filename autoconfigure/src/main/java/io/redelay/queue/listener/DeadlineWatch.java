@@ -87,7 +87,7 @@ final class DeadlineWatch {
 
 	private void passed(Delivery delivery, Instant deadline) {
 		DeadlinePassedException failure = new DeadlinePassedException(deadline);
-		if (delivery.overdue(failure, this.callbacks) && this.deliveries.stream().allMatch(Delivery::isSettled)) {
+		if (delivery.overdue(failure, this.callbacks) && this.deliveries.stream().noneMatch(Delivery::isWanted)) {
 			this.stop.accept(failure);
 		}
 	}

@@ -485,6 +485,15 @@ public final class Delivery implements Acknowledgment {
 	}
 
 	/**
+	 * Returns whether the handler still works for this message: not if it is settled, or
+	 * if it was acknowledged before and the handler was told to end.
+	 */
+	boolean isWanted() {
+		CancellationReason turned = reason();
+		return this.acknowledgedFirst ? turned == null || turned == CancellationReason.SHUTDOWN : !isSettled();
+	}
+
+	/**
 	 * Returns until when the message is handled, by the clock of the store, or
 	 * {@code null} if it has no deadline.
 	 */

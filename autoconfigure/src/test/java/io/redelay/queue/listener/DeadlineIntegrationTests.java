@@ -3,12 +3,16 @@ package io.redelay.queue.listener;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
+import io.redelay.queue.AckMode;
 import io.redelay.queue.Backoff;
 import io.redelay.queue.CancellationReason;
 import io.redelay.queue.DeathReason;
@@ -124,6 +128,25 @@ class DeadlineIntegrationTests {
 			this.state.awaitDrained();
 			assertThat(handler.interruptions).isEmpty();
 			assertThat(this.state.dead()).hasSize(1);
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aBatchThatIsAcknowledgedFirstIsStoppedAtItsLastDeadline() {
+		AcknowledgedBatch handler = new AcknowledgedBatch(() -> QueueState.now(redis));
+		try (ListenerApplication application = start(handler, "1s")) {
+			// A machine that is held up gets more time until both are in one batch.
+			for (Duration first = Duration.ofMillis(300); handler.stops.isEmpty(); first = first.multipliedBy(4)) {
+				Instant last = QueueState.now(redis).plus(first.multipliedBy(4));
+				application.queues()
+					.sendAll(List.of(OutboundMessage.to(this.queue, last).deadline(first),
+							OutboundMessage.to(this.queue, last).deadline(last)));
+				Awaitility.await()
+					.atMost(Duration.ofMinutes(1))
+					.until(() -> !handler.stops.isEmpty() || QueueState.now(redis).isAfter(last.plusSeconds(1)));
+			}
+			assertThat(handler.stops).allSatisfy((deadline, stop) -> assertThat(stop).isAfterOrEqualTo(deadline));
 		}
 	}
 
@@ -256,6 +279,33 @@ class DeadlineIntegrationTests {
 			}
 			catch (InterruptedException ex) {
 				this.interruptions.add(ex);
+			}
+		}
+
+	}
+
+	static class AcknowledgedBatch {
+
+		/**
+		 * When the handlers of whole batches were stopped, by their last deadlines.
+		 */
+		final Map<Instant, Instant> stops = new ConcurrentHashMap<>();
+
+		private final Supplier<Instant> clock;
+
+		AcknowledgedBatch(Supplier<Instant> clock) {
+			this.clock = clock;
+		}
+
+		@QueueListener(queues = "${queue}", batchSize = "2", batchTimeout = "1s", ackMode = AckMode.BEFORE_HANDLING)
+		void handle(List<Instant> deadlines) {
+			try {
+				new CountDownLatch(1).await(60, TimeUnit.SECONDS);
+			}
+			catch (InterruptedException ex) {
+				if (deadlines.size() == 2) {
+					this.stops.put(deadlines.get(0), this.clock.get());
+				}
 			}
 		}
 
