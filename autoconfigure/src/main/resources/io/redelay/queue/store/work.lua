@@ -74,7 +74,7 @@ for n, uid in ipairs(uids) do
     if type(kept) == 'number' then
       any_kept = true
       keep(uid, ARGV[i + 3])
-    elseif string.find(kept.err, '^-?OOM') then
+    elseif string.find(kept.err, 'OOM ', 1, true) then -- Redis 6.2 has the line of the script before it
       full, outcome = true, 'FULL'
     else
       return kept
