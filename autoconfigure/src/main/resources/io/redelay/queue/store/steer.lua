@@ -5,7 +5,8 @@
 -- I2  nothing is delivered before its time by the master's clock.
 -- I3  a request number seen before gives what it gave and does nothing; a lower one and an unknown lane do nothing.
 -- I7  the first write deletes: a full Redis lets messages be cancelled.
--- I8  what it reads and writes anew of bodies is bounded: the operations that are left then are to come again.
+-- I8  what it reads and writes anew of bodies, and of what handlers told, is bounded: the operations that are left then are to
+--     come again.
 --     What leaves a list before its turn leaves no entry where lists are short; else no more than there are messages, and 1,000.
 -- Of a held message that is cancelled its instance is told on the wake channel. A PUBLISH that is denied must not fail the
 -- caller: renewals of the lane ask.
@@ -97,6 +98,13 @@ local function stamped(body, due, id)
     .. (id and '"id":"' .. id .. '",' or '') .. others
 end
 
+-- What handlers told of a message is written anew with it.
+local function count_told(told)
+  for i = 1, told and 3 or 0 do
+    bytes_left = bytes_left - #(told[i] or '')
+  end
+end
+
 -- Gives a message its new uid in all but the place where it waits.
 local function reborn(uid, fresh, body, due)
   local id = redis.call('HGET', ids, 'u:' .. uid)
@@ -165,6 +173,7 @@ local function schedule(uid, fresh, state, due, first)
   move(tries, uid, fresh)
   move(history, uid, fresh)
   local told = index.work_of(uid)
+  count_told(told)
   if told then
     index.keep_work(fresh, told)
   end
@@ -204,6 +213,7 @@ local function redrive(uid, fresh, due)
   if told[1] or told[2] or told[3] then
     index.keep_work(fresh, told)
   end
+  count_told(told)
   forget_dead(uid)
   if owner and owner ~= uid then
     displace(owner, id)
@@ -228,7 +238,9 @@ local function expire(uid, cause)
   if cause ~= '' then
     local body = redis.call('HGET', messages, uid)
     bytes_left = bytes_left - #body
-    keep_dead(uid, body, cause, redis.call('HGET', history, uid), index.work_of(uid))
+    local told = index.work_of(uid)
+    count_told(told)
+    keep_dead(uid, body, cause, redis.call('HGET', history, uid), told)
     index.buried({ uid }, index.attributes_of({ uid }), dead_messages)
   else
     free_id(uid)

@@ -644,7 +644,7 @@ final class StoreModel {
 	}
 
 	/**
-	 * Bodies that are buried count, others do not.
+	 * Bodies that are buried count, with what handlers told of them; others do not.
 	 */
 	private CommandResult expire(Message message, MessageState state, String cause) {
 		if (cause.isEmpty()) {
@@ -652,7 +652,7 @@ final class StoreModel {
 			passOn();
 		}
 		else {
-			this.bytesLeft -= message.length();
+			this.bytesLeft -= message.length() + message.work.length();
 			message.state = State.DEAD;
 			message.work = message.work.reborn();
 			message.due = this.now;
@@ -693,6 +693,7 @@ final class StoreModel {
 		fresh.history.addAll(message.history);
 		fresh.keys = message.keys;
 		fresh.work = message.work.reborn();
+		this.bytesLeft -= fresh.work.length();
 		if (keepsTurn) {
 			this.turns.handOver(message, fresh);
 		}

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -14,6 +15,7 @@ import io.redelay.queue.MessageState;
 import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
+import io.redelay.queue.store.CommandResult;
 import io.redelay.queue.store.Completion;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.KeptMessage;
@@ -268,6 +270,23 @@ class WorkIntegrationTests {
 		assertThat(next.uid()).isNotEqualTo(message.uid());
 		assertThat(next.checkpoint()).asString().isEqualTo("12345");
 		assertThat(dump().work()).containsOnlyKeys(next.uid() + "/checkpoint", next.uid() + "/progress");
+	}
+
+	@Test
+	void checkpointsCountForTheBytesOfARequestThatRedrives() {
+		QueueAdminStore bounded = new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(10), timer,
+				ReplayMemory.NONE, LuaScripts.load(), 5_000);
+		List<MessageCommand> commands = new ArrayList<>();
+		for (int i = 0; i < 2; i++) {
+			ClaimedMessage message = claimed();
+			keep(message, 1, checkpoint("7".repeat(6_000)));
+			this.consumer.claim(0, Settlement.bury(message.uid(), message.claim(), "{}"));
+			commands.add(new MessageCommand(MessageCommand.Action.REDRIVE, message.uid(), "", store.newLane()));
+		}
+		String lane = TestQueue.get(bounded.openLane(this.queue.name));
+		assertThat(TestQueue.get(bounded.command(this.queue.name, lane, 1, commands)).results())
+			.extracting(CommandResult::outcome)
+			.containsExactly(CommandResult.Outcome.DONE, CommandResult.Outcome.LATER);
 	}
 
 	@Test

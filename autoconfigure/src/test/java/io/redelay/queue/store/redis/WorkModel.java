@@ -87,6 +87,13 @@ final class WorkModel {
 	}
 
 	/**
+	 * How many bytes that is; the texts are ASCII.
+	 */
+	int length() {
+		return this.texts.values().stream().mapToInt(String::length).sum();
+	}
+
+	/**
 	 * What the store has of it while the message is not dead.
 	 */
 	Map<String, String> fields(String uid) {
