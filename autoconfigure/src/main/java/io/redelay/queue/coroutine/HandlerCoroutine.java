@@ -45,6 +45,8 @@ final class HandlerCoroutine extends CompletableFuture<@Nullable Object> impleme
 
 	private final Function<@Nullable Object, @Nullable CompletionStage<?>> results;
 
+	private volatile @Nullable CancellationToken token;
+
 	private CancellationToken.@Nullable Registration registration;
 
 	/**
@@ -58,6 +60,7 @@ final class HandlerCoroutine extends CompletableFuture<@Nullable Object> impleme
 	}
 
 	void start(KotlinFunction function, Object bean, @Nullable Object[] arguments, CancellationToken token) {
+		this.token = token;
 		this.registration = token.onCancel(this::cancel);
 		try {
 			token.throwIfCancelled();
@@ -178,11 +181,15 @@ final class HandlerCoroutine extends CompletableFuture<@Nullable Object> impleme
 	}
 
 	/**
-	 * Cancels the coroutine. The future completes when that has ended.
+	 * Cancels the coroutine. The future completes when that has ended. The function learns
+	 * the reason of its token also if the callbacks of that run later.
 	 */
 	@Override
 	public boolean cancel(boolean mayInterrupt) {
-		cancel(new CancellationException("The handling was cancelled"));
+		CancellationToken turned = this.token;
+		CancellationReason reason = (turned != null) ? turned.reason() : null;
+		cancel((reason != null) ? new HandlingCancelledException(reason)
+				: new CancellationException("The handling was cancelled"));
 		return !isDone();
 	}
 
