@@ -97,7 +97,7 @@ class CancelledHandlerIntegrationTests {
             reasonOfEnd("cancelled")
         }
 
-        @QueueListener("k-overdue", maxHandlingTime = "200ms")
+        @QueueListener("k-overdue", maxHandlingTime = "1s")
         suspend fun overdue(text: String) = reasonOfEnd("overdue")
 
         @QueueListener("k-stopped", id = "stopped")

@@ -194,8 +194,8 @@ class SuspendHandlerIntegrationTests {
         @QueueListener("k-manual", ackMode = AckMode.MANUAL)
         suspend fun manual(text: String, acknowledgment: Acknowledgment) {
             delay(1)
-            acknowledgment.acknowledge()
             seen.add("manual")
+            acknowledgment.acknowledge()
         }
 
         @QueueListener("k-failing")
