@@ -95,7 +95,10 @@ public final class Delivery implements Acknowledgment {
 	 */
 	private volatile @Nullable KeyedRun run;
 
-	private volatile @Nullable String skipped;
+	/**
+	 * How the message ended if that is not what the handler made of it.
+	 */
+	private volatile @Nullable String endedAs;
 
 	/**
 	 * What is done before the settlement of a tick; {@code null} if nothing is.
@@ -600,7 +603,7 @@ public final class Delivery implements Acknowledgment {
 	 * was handled.
 	 */
 	void duplicate() {
-		this.skipped = QueueProcessContext.DUPLICATE;
+		this.endedAs = QueueProcessContext.DUPLICATE;
 		settle(() -> Settlement.ack(uid(), this.claimed.claim()));
 	}
 
@@ -623,16 +626,17 @@ public final class Delivery implements Acknowledgment {
 	 * because it cannot be found out.
 	 */
 	void postpone(Duration delay) {
-		this.skipped = QueueProcessContext.POSTPONED;
+		this.endedAs = QueueProcessContext.POSTPONED;
 		giveBack(delay);
 	}
 
 	/**
-	 * Returns how the message ended if the handler was not called because of its
-	 * idempotency key, else {@code null}.
+	 * Returns how the message ended if that is not what the handler made of it: the
+	 * handler was not called because of the idempotency key, or what it decided does not
+	 * count, for the message was cancelled or lost; else {@code null}.
 	 */
-	@Nullable String skipped() {
-		return this.skipped;
+	@Nullable String endedAs() {
+		return this.endedAs;
 	}
 
 	/**
@@ -711,7 +715,7 @@ public final class Delivery implements Acknowledgment {
 	private Settlement completed(Settlement decided, boolean succeeded) {
 		boolean acknowledged = decided.action() == Settlement.Action.ACK && !decided.isExpiry();
 		NextMessages collected = this.next;
-		Completion sends = (collected != null) ? collected.settled(acknowledged && this.skipped == null) : null;
+		Completion sends = (collected != null) ? collected.settled(acknowledged && this.endedAs == null) : null;
 		Envelope read = this.envelope;
 		if (!acknowledged) {
 			return (decided.isAcknowledgment() && read != null) ? dropped(decided, read) : decided;
@@ -777,9 +781,15 @@ public final class Delivery implements Acknowledgment {
 	 */
 	private Settlement givenUp() {
 		if (!isCalledOff()) {
+			this.endedAs = QueueProcessContext.LOST;
 			logger.info("The handling of the " + this + " has ended, and does not count: another instance may have it");
 			return givenBack();
 		}
+		return cancelled();
+	}
+
+	private Settlement cancelled() {
+		this.endedAs = QueueProcessContext.CANCELLED;
 		logger.info("The " + this + " was cancelled while it was in hand, and has ended");
 		Envelope read = this.envelope;
 		List<CompletionSection> sections = (read != null) ? this.context.retention().ofCancelled(read) : List.of();
@@ -830,7 +840,8 @@ public final class Delivery implements Acknowledgment {
 
 	/**
 	 * Sends the settlement. A message that died, and whose sender named a dead-letter
-	 * queue, is handed on before; if that queue does not take it, it is kept where it is.
+	 * queue, is handed on before, unless it was cancelled; if that queue does not take
+	 * it, it is kept where it is.
 	 */
 	private void send(Settlement decided) {
 		Envelope read = this.envelope;
@@ -840,6 +851,29 @@ public final class Delivery implements Acknowledgment {
 			settleAfterWork(decided);
 			return;
 		}
+		findCancelled().whenComplete((cancelled, unknown) -> {
+			if (unknown == null && cancelled) {
+				settleAfterWork(decide(this::cancelled));
+			}
+			else {
+				handOn(courier, read, target, decided);
+			}
+		});
+	}
+
+	/**
+	 * Asks Redis whether the message was cancelled; fails in place of throwing anything.
+	 */
+	private CompletableFuture<Boolean> findCancelled() {
+		try {
+			return this.owner.isCancelled(uid());
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	private void handOn(DeadLetterCourier courier, Envelope read, String target, Settlement decided) {
 		courier.handOn(queue(), uid(), read, target, decided.cause(), storeTime()).whenComplete((done, failure) -> {
 			if (failure == null) {
 				List<CompletionSection> told = this.context.retention()

@@ -413,14 +413,14 @@ final class HandlerInvocation implements HandlingState {
 	}
 
 	private String outcome() {
-		String skipped = null;
+		String otherwise = null;
 		for (Delivery delivery : this.deliveries) {
-			skipped = delivery.skipped();
-			if (skipped == null) {
+			otherwise = delivery.endedAs();
+			if (otherwise == null) {
 				return QueueProcessContext.HANDLED;
 			}
 		}
-		return String.valueOf(skipped);
+		return String.valueOf(otherwise);
 	}
 
 	/**

@@ -14,9 +14,11 @@ import io.redelay.queue.MessageDelivery;
 import io.redelay.queue.MessageStoppedException;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.test.ListenerApplication;
+import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -26,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.redisson.client.codec.StringCodec;
 
+import static io.redelay.test.Waiting.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
@@ -90,6 +93,40 @@ class CancellationTokenIntegrationTests {
 			listener.again = () -> {
 			};
 		}
+	}
+
+	@Test
+	void whatWasCancelledAndDiesBeforeThatIsHeardIsNotHandedOn() throws Exception {
+		Dying listener = new Dying();
+		String target = this.q + ".failed";
+		try (ListenerApplication application = ListenerApplication.on(redis).bean(listener).with("q", this.q).start()) {
+			application.queues().send(OutboundMessage.to(this.q, "x").id("x").deadLetterQueue(target));
+			assertThat(listener.started.await(30, TimeUnit.SECONDS)).isTrue();
+			redis.client()
+				.getTopic("redelay:wake:" + application.bean(DelayQueueStore.class).instance(), StringCodec.INSTANCE)
+				.removeAllListeners();
+			QueueAdmin admin = application.bean(QueueAdmin.class);
+			admin.cancel(this.q, "x");
+			listener.dies.countDown();
+			await().until(() -> admin.find(this.q, "x").isEmpty());
+			assertThat(QueueState.of(redis, target).messages()).isEmpty();
+			assertThat(QueueState.of(redis, this.q).dead()).isEmpty();
+		}
+	}
+
+	static final class Dying {
+
+		final CountDownLatch started = new CountDownLatch(1);
+
+		final CountDownLatch dies = new CountDownLatch(1);
+
+		@QueueListener(queues = "${q}")
+		void handle(String payload) throws InterruptedException {
+			this.started.countDown();
+			this.dies.await(30, TimeUnit.SECONDS);
+			throw new RejectMessageException("It cannot be handled");
+		}
+
 	}
 
 	static final class Waiting {
