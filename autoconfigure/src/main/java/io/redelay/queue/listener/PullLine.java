@@ -224,7 +224,11 @@ final class PullLine implements DeliveryDispatcher {
 	}
 
 	private void limit(Delivery delivery, Duration time, Runnable end) {
-		ScheduledTask limit = this.invocations.executor().schedule(end, time.toNanos());
+		// Code of the application is told of the failure, which may block. If the
+		// application is closing, the message goes back anyway.
+		HandlerExecutor executor = this.invocations.executor();
+		ScheduledTask limit = executor.schedule(() -> executor.execute(end, () -> {
+		}), time.toNanos());
 		if (limit != null) {
 			this.limits.put(delivery, limit);
 		}
@@ -234,6 +238,9 @@ final class PullLine implements DeliveryDispatcher {
 	}
 
 	private void timeOut(Delivery delivery, Duration longest) {
+		if (delivery.isSettled()) {
+			return;
+		}
 		delivery.failed(new HandlingTimeoutException(longest));
 		delivery.turn(CancellationReason.TIMED_OUT, this::run);
 	}
