@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * @param cancelled whether it was cancelled while it was in hand: if it is so still, it
  * will not be delivered again; if it is kept as completed, it has ended by that
  * @param diedAt when it died, if it is dead
- * @param death what it died of, if it is dead; also if it was handed on to the dead-letter
- * queue that its sender named, and is kept as completed, for its sender waits for its
- * result
+ * @param death what it died of, if it is dead; also if it was handed on to the
+ * dead-letter queue that its sender named, and is kept as completed, for its sender waits
+ * for its result
  * @param history its earlier attempts, the first one first, at most ten
  * @param forwardedTo the queue it is being handed on to, if it is
  * @param orderingKey its ordering key, if it has one

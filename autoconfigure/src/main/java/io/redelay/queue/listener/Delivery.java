@@ -738,8 +738,7 @@ public final class Delivery implements Acknowledgment {
 	 */
 	private Settlement dropped(Settlement decided, Envelope read) {
 		List<CompletionSection> told = this.context.retention().ofUnhandled(read, KeptResult::expired);
-		return told.isEmpty() ? decided
-				: Settlement.done(decided.uid(), decided.claim(), EndedOtherwise.expired(told));
+		return told.isEmpty() ? decided : Settlement.done(decided.uid(), decided.claim(), EndedOtherwise.expired(told));
 	}
 
 	/**

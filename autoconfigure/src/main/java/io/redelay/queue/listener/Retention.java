@@ -90,10 +90,8 @@ final class Retention {
 	List<CompletionSection> ofUnhandled(Envelope envelope, Function<String, KeptResult> result) {
 		String waiting = waiting(envelope);
 		RetentionSettings kept = this.settings;
-		return (waiting != null)
-				? List.of(new KeptMessage(envelope.id(), (kept != null) ? kept.bounds() : AWAITED),
-						result.apply(waiting))
-				: List.of();
+		return (waiting != null) ? List.of(new KeptMessage(envelope.id(), (kept != null) ? kept.bounds() : AWAITED),
+				result.apply(waiting)) : List.of();
 	}
 
 	private static @Nullable String waiting(Envelope envelope) {

@@ -100,7 +100,8 @@ class DeadlineIntegrationTests {
 			assertThat(dead.message()).contains("The handling was not complete at the deadline");
 			assertThat(handler.interrupted.await(30, TimeUnit.SECONDS)).isTrue();
 			Awaitility.await()
-				.untilAsserted(() -> assertThat(handler.reasons).isNotEmpty().containsOnly(CancellationReason.DEADLINE));
+				.untilAsserted(
+						() -> assertThat(handler.reasons).isNotEmpty().containsOnly(CancellationReason.DEADLINE));
 		}
 	}
 

@@ -98,8 +98,7 @@ class EndedHandlingIntegrationTests {
 
 	@ParameterizedTest
 	@CsvSource({ "plain, DEAD, is dead (DEADLINE", "own, DEAD, is dead (DEADLINE",
-			"dropped, COMPLETED, its deadline was over",
-			"parts, DEAD, is dead (DEADLINE" })
+			"dropped, COMPLETED, its deadline was over", "parts, DEAD, is dead (DEADLINE" })
 	void whoWaitsForTheResultIsToldOfTheDeadline(String how, MessageState state, String told) {
 		boolean dropped = how.equals("dropped");
 		OutboundMessage message = OutboundMessage.to(queue((dropped || how.equals("own")) ? "plain" : how), "wait")

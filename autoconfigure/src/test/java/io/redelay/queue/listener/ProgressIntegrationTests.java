@@ -317,9 +317,9 @@ class ProgressIntegrationTests {
 				return !feed.isEmpty();
 			});
 			application.queues().send(OutboundMessage.to(this.queue, "x").id("told"));
-			await().untilAsserted(
-					() -> assertThat(progress(local)).flatExtracting(MessageEvent::log).extracting(LogLine::text)
-						.contains("call 1000"));
+			await().untilAsserted(() -> assertThat(progress(local)).flatExtracting(MessageEvent::log)
+				.extracting(LogLine::text)
+				.contains("call 1000"));
 			assertThat(progress(local)).hasSizeLessThan(100);
 			assertThat(progress(local)).extracting(MessageEvent::progress)
 				.filteredOn(Objects::nonNull)
@@ -379,7 +379,8 @@ class ProgressIntegrationTests {
 			MessageWork work = work(application, "lost");
 			assertThat(texts(work)).containsExactly("mine");
 			assertThat(work.progress()).isNull();
-			await().untilAsserted(() -> assertThat(output.getAll().lines().filter((line) -> line.contains("WorkWriter") && line.contains("'lost'")))
+			await().untilAsserted(() -> assertThat(
+					output.getAll().lines().filter((line) -> line.contains("WorkWriter") && line.contains("'lost'")))
 				.singleElement()
 				.asString()
 				.contains("'" + this.queue + "'", "is not kept"));

@@ -381,8 +381,7 @@ class StopSignalIntegrationTests {
 			long start = System.nanoTime();
 			stopping.close();
 			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
-			Waiting.await()
-				.untilAsserted(() -> assertThat(first.reasons).containsExactly(CancellationReason.SHUTDOWN));
+			Waiting.await().untilAsserted(() -> assertThat(first.reasons).containsExactly(CancellationReason.SHUTDOWN));
 			server.resume();
 			try (ListenerApplication other = ListenerApplication.on(client)
 				.bean(new Single(second))

@@ -825,8 +825,9 @@ final class ModelRun {
 			case FORWARD -> "queue-" + this.random.nextInt(2);
 			case EXPIRE -> pick(List.of("", "{\"cause\":\"expired " + this.step + "\"}"));
 			default -> (action == MessageCommand.Action.SCHEDULE && deadline != null && this.random.nextBoolean())
-					? "@" + (deadline + this.random.nextInt(-1, 2)) : pick(List.of("", "+" + this.random.nextInt(1, 30_000),
-					"@" + (this.model.now + this.random.nextInt(-5_000, 50_000))));
+					? "@" + (deadline + this.random.nextInt(-1, 2))
+					: pick(List.of("", "+" + this.random.nextInt(1, 30_000),
+							"@" + (this.model.now + this.random.nextInt(-5_000, 50_000))));
 		};
 		return new MessageCommand(action, name, argument, this.uids.next());
 	}
