@@ -34,7 +34,7 @@ class ExportTakeoverIntegrationTests {
 	@Test
 	void goesOnBehindTheLastLineWhenItsInstanceStops(CapturedOutput output) {
 		try (ShopInstances instances = new ShopInstances()) {
-			ConfigurableApplicationContext stopping = instances.start(arguments("300ms"));
+			ConfigurableApplicationContext stopping = instances.start(arguments("1s"));
 			List<String> orders = placeOrders(client(stopping));
 			String id = startExport(client(stopping));
 			stopping.close();
@@ -49,7 +49,7 @@ class ExportTakeoverIntegrationTests {
 		try (ShopInstances instances = new ShopInstances(file);
 				Connection database = DriverManager.getConnection(ShopInstances.url(file), "sa", "")) {
 			assertThat(database.isValid(0)).isTrue();
-			ShopProcess dying = instances.startProcess(this.folder.resolve("process.log"), arguments("300ms"));
+			ShopProcess dying = instances.startProcess(this.folder.resolve("process.log"), arguments("1s"));
 			List<String> orders = placeOrders(dying.client());
 			String id = startExport(dying.client());
 			dying.close();
