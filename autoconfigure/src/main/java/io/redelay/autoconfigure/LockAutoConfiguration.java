@@ -149,7 +149,7 @@ public final class LockAutoConfiguration {
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(MeterRegistry.class)
 	@ConditionalOnBean({ MeterRegistry.class, RedissonClient.class })
-	@ConditionalOnBooleanProperty(name = ENABLED, matchIfMissing = true)
+	@ConditionalOnBooleanProperty(name = { ENABLED, QueueMetricsAutoConfiguration.ENABLED }, matchIfMissing = true)
 	static class MetricsConfiguration {
 
 		@Bean

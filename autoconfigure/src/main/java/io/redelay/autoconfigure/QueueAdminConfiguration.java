@@ -1,9 +1,18 @@
 package io.redelay.autoconfigure;
 
+import io.redelay.lock.LockAdmin;
+import io.redelay.lock.LockTemplate;
+import io.redelay.lock.redisson.StoredHolds;
 import io.redelay.queue.QueueGates;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.QueueSnapshots;
+import io.redelay.queue.admin.engine.LockDirectory;
+import io.redelay.queue.admin.engine.QueueSnapshotCache;
 import io.redelay.queue.store.QueueAdminStore;
+import org.redisson.api.RedissonClient;
+import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -18,6 +27,19 @@ class QueueAdminConfiguration {
 	@ConditionalOnMissingBean
 	QueueAdmin queueAdmin(QueueServerFactory servers, QueueAdminStore store) {
 		return servers.admin(store);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	QueueSnapshots queueSnapshots(QueueAdminStore store) {
+		return new QueueSnapshotCache(store, JsonMapper.shared());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnBean(LockTemplate.class)
+	LockAdmin lockAdmin(QueueAdminStore store, RedissonClient redisson, LockTemplate locks) {
+		return new LockDirectory(store, JsonMapper.shared(), new StoredHolds(redisson), locks);
 	}
 
 	@Bean

@@ -37,7 +37,7 @@ import org.springframework.messaging.converter.MessageConverter;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = RedissonAutoConfiguration.class,
+@AutoConfiguration(after = { RedissonAutoConfiguration.class, LockAutoConfiguration.class },
 		afterName = { "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration",
 				"org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
 				"org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration",
@@ -46,7 +46,7 @@ import org.springframework.messaging.converter.MessageConverter;
 @ConditionalOnBooleanProperty(name = "redelay.queue.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(RedelayQueueProperties.class)
 @Import({ QueueListenerConfiguration.class, QueueAdminConfiguration.class, QueueLoggingConfiguration.class,
-		RecurringConfiguration.class, QueueEventsConfiguration.class })
+		RecurringConfiguration.class, QueueEventsConfiguration.class, QueueMeterConfiguration.class })
 public final class QueueAutoConfiguration {
 
 	/**
@@ -104,6 +104,7 @@ public final class QueueAutoConfiguration {
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(MeterRegistry.class)
 	@ConditionalOnBean(MeterRegistry.class)
+	@ConditionalOnBooleanProperty(name = QueueMetricsAutoConfiguration.ENABLED, matchIfMissing = true)
 	static class MetricsConfiguration {
 
 		@Bean

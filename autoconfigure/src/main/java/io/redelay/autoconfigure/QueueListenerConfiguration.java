@@ -2,9 +2,11 @@ package io.redelay.autoconfigure;
 
 import java.time.Duration;
 
+import io.redelay.lock.LockTemplate;
 import io.redelay.queue.QueueListeners;
 import io.redelay.queue.QueueReceiver;
 import io.redelay.queue.admin.engine.InstanceAnnouncer;
+import io.redelay.queue.admin.engine.RecentWork;
 import io.redelay.queue.config.QueueListenerAnnotationBeanPostProcessor;
 import io.redelay.queue.config.QueueListenerContainerFactory;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
@@ -15,6 +17,7 @@ import io.redelay.queue.recurring.engine.RecurringEngine;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.scheduling.QueueThreads;
+import org.redisson.api.RedissonClient;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -85,11 +88,27 @@ class QueueListenerConfiguration {
 		return new UnusedQueueProperties(properties, registry);
 	}
 
+	/**
+	 * It is no dependent of the registry, which stops in another phase: Spring takes the
+	 * end of a dependent for the end of the registry, and does not wait for handlers.
+	 */
 	@Bean
 	@ConditionalOnMissingBean
-	InstanceAnnouncer instanceAnnouncer(QueueListenerEndpointRegistry registry, QueueThreads threads,
-			RedelayQueueProperties properties) {
-		return new InstanceAnnouncer(registry, threads.scheduler(), JsonMapper.shared(), properties.toInstanceName());
+	InstanceAnnouncer instanceAnnouncer(ObjectProvider<QueueListenerEndpointRegistry> registry, DelayQueueStore store,
+			QueueAdminStore adminStore, ObjectProvider<RedissonClient> redisson, RecentWork work,
+			ObjectProvider<LockTemplate> locks, QueueThreads threads, RedelayQueueProperties properties) {
+		LockTemplate template = locks.getIfUnique();
+		RedissonClient client = redisson.getIfUnique();
+		return new InstanceAnnouncer(registry.getObject(),
+				new InstanceAnnouncer.Home(store.instance(), adminStore, (client != null) ? client.getId() : null),
+				work, (template != null) ? template.activity() : null, threads.scheduler(), JsonMapper.shared(),
+				properties.toInstanceName());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	RecentWork recentWork(QueueThreads threads) {
+		return new RecentWork(threads.scheduler());
 	}
 
 }

@@ -1,8 +1,11 @@
 package io.redelay.autoconfigure;
 
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CopyOnWriteArraySet;
@@ -19,6 +22,7 @@ import io.redelay.queue.admin.engine.ExpirySweeper;
 import io.redelay.queue.QueueGate;
 import io.redelay.queue.QueueGates;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.engine.EditRules;
 import io.redelay.queue.admin.engine.QueueAdminTemplate;
 import io.redelay.queue.admin.engine.QueueGateTemplate;
 import io.redelay.queue.admin.engine.UnheardQueues;
@@ -37,6 +41,8 @@ import io.redelay.queue.listener.SuspectAdmission;
 import io.redelay.queue.listener.WakeUps;
 import io.redelay.queue.listener.failure.FailureRuntime;
 import io.redelay.queue.logging.MessageLog;
+import io.redelay.queue.measure.CountsRecorder;
+import io.redelay.queue.measure.QueueMeters;
 import io.redelay.queue.observation.QueueProcessConvention;
 import io.redelay.queue.observation.QueueSendConvention;
 import io.redelay.queue.observation.RollbackReporter;
@@ -48,12 +54,14 @@ import io.redelay.queue.recurring.engine.RecurringReporter;
 import io.redelay.queue.send.AwaitedResults;
 import io.redelay.queue.send.NextMessageRelay;
 import io.redelay.queue.send.QueueTemplate;
+import io.redelay.queue.send.SendSettings;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.FailedAttemptCodec;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.RecurringStore;
 import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.Uids;
 import io.redelay.queue.store.redis.RedisAvailability;
 import io.redelay.queue.store.redis.RedisDelayQueueStore;
 import io.redelay.queue.store.redis.RedisQueueAdminStore;
@@ -103,6 +111,13 @@ public final class QueueServerFactory implements AutoCloseable {
 
 	private final Map<RedissonClient, QueueAdminStore> adminStores = new ConcurrentHashMap<>();
 
+	private final Map<QueueAdminStore, QueueAdminTemplate> admins = new ConcurrentHashMap<>();
+
+	/**
+	 * The servers from which this instance has begun to claim.
+	 */
+	private final Set<QueueAdminStore> atWork = ConcurrentHashMap.newKeySet();
+
 	private final Set<RecurringCare> cares = new CopyOnWriteArraySet<>();
 
 	private final Map<DelayQueueStore, OutboxRelays> outboxes = new ConcurrentHashMap<>();
@@ -121,6 +136,18 @@ public final class QueueServerFactory implements AutoCloseable {
 	private final SingletonSupplier<LocalGates> gates;
 
 	private final MessageMoves moves = new MessageMoves();
+
+	private final QueueMeters meters = new QueueMeters();
+
+	/**
+	 * What is told of the queues of each server: the meters of the application, and what
+	 * counts for the history that the server keeps.
+	 */
+	private final Map<QueueAdminStore, QueueMeters> metersByServer = new ConcurrentHashMap<>();
+
+	private final List<CountsRecorder> recorders = new CopyOnWriteArrayList<>();
+
+	private volatile boolean counting;
 
 	private final List<Runnable> closings = new CopyOnWriteArrayList<>();
 
@@ -151,6 +178,50 @@ public final class QueueServerFactory implements AutoCloseable {
 	 */
 	MessageMoves moves() {
 		return this.moves;
+	}
+
+	/**
+	 * What is told of the work that queues have, on all servers.
+	 */
+	QueueMeters meters() {
+		return this.meters;
+	}
+
+	private QueueMeters meters(QueueAdminStore adminStore) {
+		return this.metersByServer.computeIfAbsent(adminStore, (store) -> {
+			QueueMeters told = new QueueMeters();
+			told.add(this.meters);
+			if (this.properties.stats().enabled()) {
+				String instance = Uids.instance();
+				CountsRecorder recorder = new CountsRecorder(
+						(queue, request, spans) -> store.addCounts(queue, instance, request, spans),
+						this.threads.scheduler());
+				told.add(recorder);
+				this.recorders.add(recorder);
+				if (this.counting) {
+					recorder.start();
+				}
+			}
+			return told;
+		});
+	}
+
+	/**
+	 * Has what is counted of all servers written from now on.
+	 */
+	void startCounting() {
+		this.counting = true;
+		this.recorders.forEach(CountsRecorder::start);
+	}
+
+	/**
+	 * Writes what was counted of all servers, and no more after that.
+	 * @return completes when it is written, or cannot be
+	 */
+	CompletableFuture<Void> stopCounting() {
+		this.counting = false;
+		return CompletableFuture
+			.allOf(this.recorders.stream().map(CountsRecorder::stop).toArray(CompletableFuture[]::new));
 	}
 
 	/**
@@ -204,10 +275,24 @@ public final class QueueServerFactory implements AutoCloseable {
 		store.whenExpiryMatters(() -> {
 			sweeper.start();
 			bundles.start();
+			runJobs(adminStore);
 			this.cares.forEach(RecurringCare::lookAround);
 		});
 		store.tellMoves(this.moves);
+		store.measure(meters(adminStore));
 		return store;
+	}
+
+	/**
+	 * An instance that claims takes over the jobs of others. One that is idle, or only
+	 * sends, has no timer for them.
+	 */
+	private void runJobs(QueueAdminStore store) {
+		this.atWork.add(store);
+		QueueAdminTemplate admin = this.admins.get(store);
+		if (admin != null) {
+			admin.runJobs();
+		}
 	}
 
 	private ExpirySweeper sweeper(QueueAdminStore store) {
@@ -239,6 +324,7 @@ public final class QueueServerFactory implements AutoCloseable {
 			RedisQueueAdminStore store = new RedisQueueAdminStore(client, this.properties.keyPrefix(),
 					this.properties.resendTimeout(), this.threads.timer(), this.replayMemory, availability(client));
 			store.tellMoves(this.moves);
+			store.measure(meters(store));
 			this.closings.add(store::close);
 			return store;
 		});
@@ -312,9 +398,10 @@ public final class QueueServerFactory implements AutoCloseable {
 		HandlerRuntime handlers = new HandlerRuntime(this.threads.handlers(), this.threads.scheduler(), observations(),
 				this.beans.getBeanProvider(QueueProcessConvention.class).getIfAvailable(), log(),
 				this.beans.getBeanProvider(DuplicateListener.class).orderedStream().toList(),
-				this.beans.getBean(QueueAutoConfiguration.MESSAGE_CONVERTER, MessageConverter.class));
+				this.beans.getBean(QueueAutoConfiguration.MESSAGE_CONVERTER, MessageConverter.class),
+				meters(adminStore));
 		FailureRuntime failures = new FailureRuntime(this.properties.toInstanceName(), this.mapper,
-				this.beans.getBeanProvider(MessageRetryListener.class).orderedStream().toList());
+				this.beans.getBeanProvider(MessageRetryListener.class).orderedStream().toList(), meters(adminStore));
 		return new QueueListenerContainerFactory(
 				new ListenerRuntime(claims, handlers, failures, adminStore, topicGroups(store, adminStore)));
 	}
@@ -336,10 +423,27 @@ public final class QueueServerFactory implements AutoCloseable {
 	}
 
 	QueueAdmin admin(QueueAdminStore store) {
-		return new QueueAdminTemplate(store, partitions(store), this.codec, this.mapper,
+		QueueAdminTemplate admin = new QueueAdminTemplate(store, partitions(store), this.codec, this.mapper,
 				this.properties.toInstanceName(),
 				new TopicGroups(store::topics, Map.of(), this.threads.scheduler(), this::publish, (queue) -> {
-				}), this.properties.toLengthLimits());
+				}), this.properties.toLengthLimits(), editRules(store), this.threads.scheduler());
+		this.closings.add(admin::close);
+		this.admins.put(store, admin);
+		if (this.atWork.contains(store)) {
+			admin.runJobs();
+		}
+		return admin;
+	}
+
+	private EditRules editRules(QueueAdminStore store) {
+		SendSettings settings = this.properties.toSendSettings(new MessageTemplates(this.beans));
+		Map<String, Duration> ageings = new HashMap<>();
+		settings.orders().forEach((queue, order) -> {
+			if (order.priorityAgeing() != null) {
+				ageings.put(queue, order.priorityAgeing());
+			}
+		});
+		return new EditRules(settings.maxMessageSize(), Map.copyOf(ageings), partitions(store));
 	}
 
 	QueueGates gates(QueueAdminStore store) {

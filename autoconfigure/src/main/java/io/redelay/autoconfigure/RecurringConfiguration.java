@@ -32,7 +32,7 @@ class RecurringConfiguration {
 	RecurringEngine recurringEngine(QueueServerFactory servers, RecurringStore store,
 			RedelayQueueProperties properties) {
 		RecurringEngine engine = servers.recurring(store);
-		RecurringProperties.declare(properties.recurring(), engine);
+		properties.recurring().forEach((name, message) -> message.declare(name, engine));
 		return engine;
 	}
 

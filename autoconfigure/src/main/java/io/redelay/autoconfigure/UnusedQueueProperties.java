@@ -23,7 +23,7 @@ final class UnusedQueueProperties implements ApplicationListener<ContextRefreshe
 
 	private static final Log logger = LogFactory.getLog(UnusedQueueProperties.class);
 
-	private static final RedelayQueueProperties.Backoff NO_BACKOFF = new RedelayQueueProperties.Backoff(null, null,
+	private static final QueueListenerProperties.Backoff NO_BACKOFF = new QueueListenerProperties.Backoff(null, null,
 			null, null, null);
 
 	private final RedelayQueueProperties properties;
@@ -47,7 +47,7 @@ final class UnusedQueueProperties implements ApplicationListener<ContextRefreshe
 			.stream()
 			.flatMap((container) -> container.getSettings().queues().keySet().stream())
 			.collect(Collectors.toCollection(TreeSet::new));
-		for (Map.Entry<String, RedelayQueueProperties.Queue> queue : this.properties.queues().entrySet()) {
+		for (Map.Entry<String, SingleQueueProperties> queue : this.properties.queues().entrySet()) {
 			List<String> unused = listenerProperties(queue.getValue());
 			if (!unused.isEmpty() && !listenedTo.contains(queue.getKey())) {
 				logger.warn("'redelay.queue.queues." + queue.getKey() + "' sets " + String.join(", ", unused)
@@ -59,7 +59,7 @@ final class UnusedQueueProperties implements ApplicationListener<ContextRefreshe
 		}
 	}
 
-	private static List<String> listenerProperties(RedelayQueueProperties.Queue queue) {
+	private static List<String> listenerProperties(SingleQueueProperties queue) {
 		List<String> names = new ArrayList<>();
 		addIf(names, "concurrency", queue.concurrency() != null);
 		addIf(names, "prefetch", queue.prefetch() != null);

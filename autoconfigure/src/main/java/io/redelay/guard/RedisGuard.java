@@ -1,7 +1,6 @@
 package io.redelay.guard;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -11,9 +10,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.redisson.api.RedissonClient;
 import org.redisson.api.redisnode.RedisNode;
-import org.redisson.api.redisnode.RedisNodes;
 import org.redisson.client.RedisException;
-import org.redisson.config.Config;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.NestedExceptionUtils;
@@ -75,7 +72,7 @@ public final class RedisGuard implements SmartInitializingSingleton {
 		List<Finding> findings = new ArrayList<>();
 		if (this.settings.looksAtServer()) {
 			try {
-				for (RedisNode node : masters()) {
+				for (RedisNode node : RedisMasters.of(this.redisson)) {
 					look(ServerFacts.of(node), findings);
 				}
 			}
@@ -90,27 +87,9 @@ public final class RedisGuard implements SmartInitializingSingleton {
 		return findings;
 	}
 
-	private Collection<? extends RedisNode> masters() {
-		Config config = this.redisson.getConfig();
-		if (config.isClusterConfig()) {
-			return this.redisson.getRedisNodes(RedisNodes.CLUSTER).getMasters();
-		}
-		if (config.isSingleConfig()) {
-			return List.of(this.redisson.getRedisNodes(RedisNodes.SINGLE).getInstance());
-		}
-		RedisNode master = config.isSentinelConfig()
-				? this.redisson.getRedisNodes(RedisNodes.SENTINEL_MASTER_SLAVE).getMaster()
-				: this.redisson.getRedisNodes(RedisNodes.MASTER_SLAVE).getMaster();
-		return (master != null) ? List.of(master) : List.of();
-	}
-
 	private void look(ServerFacts server, List<Finding> findings) {
-		String policy = server.evictionPolicy();
-		if (this.settings.evictionPolicy() != GuardLevel.OFF && policy != null && !policy.equals("noeviction")) {
-			findings.add(new Finding(this.settings.evictionPolicy(),
-					"Redis at " + server.address() + " evicts keys when its memory is full, by the policy '" + policy
-							+ "': messages and locks vanish without a trace.",
-					"Set 'maxmemory-policy noeviction' there."));
+		if (this.settings.evictionPolicy() != GuardLevel.OFF && server.evicts()) {
+			findings.add(server.evicting(this.settings.evictionPolicy()));
 		}
 		Boolean persistent = server.isPersistent();
 		if (this.settings.persistence() != GuardLevel.OFF && persistent == null) {
@@ -119,9 +98,7 @@ public final class RedisGuard implements SmartInitializingSingleton {
 					+ " writes snapshots");
 		}
 		else if (this.settings.persistence() != GuardLevel.OFF && Boolean.FALSE.equals(persistent)) {
-			findings.add(new Finding(this.settings.persistence(),
-					"Redis at " + server.address() + " writes nothing to its disk: a restart loses all messages.",
-					"Set 'appendonly yes' there, or 'redelay.guard.persistence=off' if messages may be lost, as in tests."));
+			findings.add(server.forgetful(this.settings.persistence()));
 		}
 		String version = server.unsupportedVersion();
 		if (this.settings.serverVersion() != GuardLevel.OFF && version != null) {

@@ -50,6 +50,89 @@ record ServerFacts(String address, Map<String, String> info, @Nullable String sn
 	}
 
 	/**
+	 * Returns whether keys vanish when the memory is full.
+	 */
+	boolean evicts() {
+		String policy = evictionPolicy();
+		return policy != null && !policy.equals("noeviction");
+	}
+
+	/**
+	 * Returns whether any key may vanish when the memory is full, so that there is always
+	 * room for others.
+	 */
+	boolean evictsAnyKey() {
+		String policy = evictionPolicy();
+		return policy != null && policy.startsWith("allkeys-");
+	}
+
+	Finding evicting(GuardLevel level) {
+		return new Finding(
+				level, "Redis at " + this.address + " evicts keys when its memory is full, by the policy '"
+						+ evictionPolicy() + "': messages and locks vanish without a trace.",
+				"Set 'maxmemory-policy noeviction' there.");
+	}
+
+	Finding forgetful(GuardLevel level) {
+		return new Finding(level,
+				"Redis at " + this.address + " writes nothing to its disk: a restart loses all messages.",
+				"Set 'appendonly yes' there, or 'redelay.guard.persistence=off' if messages may be lost, as in tests.");
+	}
+
+	/**
+	 * Returns what the server failed to write to its disk at the last time, or
+	 * {@code null} if nothing failed.
+	 */
+	@Nullable String failedWrite() {
+		if (!"ok".equals(this.info.getOrDefault("rdb_last_bgsave_status", "ok"))) {
+			return "its last snapshot";
+		}
+		if ("1".equals(this.info.get("aof_enabled"))
+				&& (!"ok".equals(this.info.getOrDefault("aof_last_write_status", "ok"))
+						|| !"ok".equals(this.info.getOrDefault("aof_last_bgrewrite_status", "ok")))) {
+			return "its append-only file";
+		}
+		return null;
+	}
+
+	/**
+	 * Returns how much memory its data has, in bytes.
+	 */
+	long usedMemory() {
+		return bytes("used_memory");
+	}
+
+	/**
+	 * Returns how much memory counts against its limit, in bytes: buffers of replicas and
+	 * of the append-only file do not.
+	 */
+	long countedMemory() {
+		return usedMemory() - bytes("mem_not_counted_for_evict");
+	}
+
+	/**
+	 * Returns how much memory it may use, in bytes: its limit, or else what its machine
+	 * has; 0 if neither is known.
+	 */
+	long memory() {
+		long limit = bytes("maxmemory");
+		return (limit > 0) ? limit : bytes("total_system_memory");
+	}
+
+	boolean isLimited() {
+		return bytes("maxmemory") > 0;
+	}
+
+	private long bytes(String name) {
+		try {
+			return Long.parseLong(this.info.getOrDefault(name, "0"));
+		}
+		catch (NumberFormatException ex) {
+			return 0;
+		}
+	}
+
+	/**
 	 * Returns whether the data is written to a disk, or {@code null} if that is not
 	 * known.
 	 */

@@ -45,6 +45,8 @@ final class LockAcquisition {
 
 	private final long start;
 
+	private final LockOrigin origin = LockOrigin.current();
+
 	private final CompletableFuture<LockFrame> result = new CompletableFuture<>();
 
 	private @Nullable CompletableFuture<?> pending;
@@ -81,6 +83,10 @@ final class LockAcquisition {
 
 	LockSpec spec() {
 		return this.spec;
+	}
+
+	LockOrigin origin() {
+		return this.origin;
 	}
 
 	long elapsedNanos() {
@@ -163,7 +169,8 @@ final class LockAcquisition {
 			}
 			this.position++;
 		}
-		if (!this.result.complete(new LockFrame(this.spec, this.taken, this.first, this.fresh, this.scheduler))) {
+		if (!this.result
+			.complete(new LockFrame(this.spec, this.taken, this.first, this.fresh, this.origin, this.scheduler))) {
 			LockFrame.releaseAll(this.taken);
 		}
 	}

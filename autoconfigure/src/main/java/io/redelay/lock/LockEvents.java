@@ -17,19 +17,26 @@ final class LockEvents {
 
 	private final List<LockListener> listeners;
 
-	LockEvents(List<LockListener> listeners) {
+	private final LockActivity activity;
+
+	LockEvents(List<LockListener> listeners, LockActivity activity) {
+		this.activity = activity;
 		this.listeners = List.copyOf(listeners);
 	}
 
 	void acquired(LockFrame frame, long nanos) {
 		if (frame.isFresh()) {
+			this.activity.acquired(frame);
 			tell(LockEvent.Type.ACQUIRED, frame.spec(), nanos, null);
 		}
 	}
 
-	void notAcquired(LockSpec spec, Throwable failure, long nanos) {
+	void notAcquired(LockSpec spec, LockOrigin origin, Throwable failure, long nanos) {
 		LockEvent.Type type = (failure instanceof LockInterruptedException) ? LockEvent.Type.INTERRUPTED
 				: (failure instanceof LockNotAcquiredException) ? LockEvent.Type.BUSY : LockEvent.Type.UNAVAILABLE;
+		if (type == LockEvent.Type.BUSY) {
+			this.activity.refused(origin.queue());
+		}
 		tell(type, spec, nanos, failure);
 	}
 
@@ -48,6 +55,7 @@ final class LockEvents {
 		if (!frame.isFresh()) {
 			return;
 		}
+		this.activity.ended(frame);
 		LockEvent.Type type = LockEvent.Type.RELEASED;
 		if (failure != null || held == null) {
 			type = LockEvent.Type.RELEASE_FAILED;

@@ -22,6 +22,8 @@ final class LockFrame {
 
 	private final boolean fresh;
 
+	private final LockOrigin origin;
+
 	private final Scheduler scheduler;
 
 	private final long since;
@@ -38,11 +40,13 @@ final class LockFrame {
 	 * @param fresh whether any lock was newly taken, not only entered again
 	 * @param scheduler tells for how long they are held
 	 */
-	LockFrame(LockSpec spec, List<LockHold> holds, LockKey first, boolean fresh, Scheduler scheduler) {
+	LockFrame(LockSpec spec, List<LockHold> holds, LockKey first, boolean fresh, LockOrigin origin,
+			Scheduler scheduler) {
 		this.spec = spec;
 		this.holds = holds;
 		this.first = first;
 		this.fresh = fresh;
+		this.origin = origin;
 		this.scheduler = scheduler;
 		this.since = scheduler.nanoTime();
 	}
@@ -71,6 +75,20 @@ final class LockFrame {
 			}
 		}
 		return null;
+	}
+
+	/**
+	 * Who asked for it.
+	 */
+	LockOrigin origin() {
+		return this.origin;
+	}
+
+	/**
+	 * Whether its release has begun.
+	 */
+	boolean isReleased() {
+		return this.released.get();
 	}
 
 	boolean throwsIfLost() {

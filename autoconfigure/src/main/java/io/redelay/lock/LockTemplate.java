@@ -45,6 +45,8 @@ public final class LockTemplate implements AutoCloseable {
 
 	private final LockThreads threads;
 
+	private final LockActivity activity;
+
 	private final LockWaiters waiters = new LockWaiters();
 
 	private final @Nullable PublisherTypes publisherTypes = REACTOR ? new PublisherTypes() : null;
@@ -62,7 +64,8 @@ public final class LockTemplate implements AutoCloseable {
 		this.providers = providers;
 		this.keyBuilder = keyBuilder;
 		this.settings = settings;
-		this.events = new LockEvents(listeners);
+		this.activity = new LockActivity(this.waiters, threads.scheduler());
+		this.events = new LockEvents(listeners, this.activity);
 		this.threads = threads;
 		this.release = new LockRelease(settings, this.events, threads);
 	}
@@ -179,7 +182,7 @@ public final class LockTemplate implements AutoCloseable {
 		if (Thread.currentThread().isInterrupted()) {
 			LockInterruptedException ex = new LockInterruptedException(spec.names(), this.settings.giveBackDelay(),
 					null);
-			this.events.notAcquired(spec, ex, 0);
+			this.events.notAcquired(spec, LockOrigin.current(), ex, 0);
 			throw ex;
 		}
 		LockAcquisition acquisition = acquisition(spec, HeldLocks.ofThread());
@@ -189,7 +192,7 @@ public final class LockTemplate implements AutoCloseable {
 			return frame;
 		}
 		catch (LockException ex) {
-			this.events.notAcquired(spec, ex, acquisition.elapsedNanos());
+			this.events.notAcquired(spec, acquisition.origin(), ex, acquisition.elapsedNanos());
 			throw ex;
 		}
 	}
@@ -225,12 +228,34 @@ public final class LockTemplate implements AutoCloseable {
 	 * @param held the locks that can be entered again
 	 */
 	LockAcquisition acquisition(LockSpec spec, @Nullable HeldLocks held) {
+		this.activity.use();
 		List<LockKey> keys = new ArrayList<>(spec.names().size());
 		for (String name : spec.names()) {
-			keys.add(LockKey.of(this, this.settings.keyPrefix(), spec.family(), build(name)));
+			keys.add(key(spec, name));
 		}
 		return new LockAcquisition(spec, keys, this.providers.find(spec), this.settings, held, this.waiters,
 				this.threads.scheduler());
+	}
+
+	/**
+	 * Which locks are held and waited for.
+	 * @return tells of this template's locks
+	 */
+	public LockActivity activity() {
+		return this.activity;
+	}
+
+	/**
+	 * Returns the key that the first lock of a spec has in Redis.
+	 * @param spec the spec
+	 * @return the key
+	 */
+	public String key(LockSpec spec) {
+		return key(spec, spec.names().get(0)).key();
+	}
+
+	private LockKey key(LockSpec spec, String name) {
+		return LockKey.of(this, this.settings.keyPrefix(), spec.family(), build(name));
 	}
 
 	/**

@@ -13,6 +13,13 @@ final class LockWaiters {
 
 	private volatile boolean closed;
 
+	/**
+	 * Those that wait now.
+	 */
+	Set<LockAcquisition> waiting() {
+		return this.waiting;
+	}
+
 	boolean isClosed() {
 		return this.closed;
 	}

@@ -111,7 +111,7 @@ public final class LockedPublishers {
 					sink.success(new Outcome(frame, null, new AtomicBoolean(true)));
 				}
 				else if (!(ex instanceof CancellationException)) {
-					this.template.events().notAcquired(spec, ex, acquisition.elapsedNanos());
+					this.template.events().notAcquired(spec, acquisition.origin(), ex, acquisition.elapsedNanos());
 					if (ex instanceof LockNotAcquiredException busy && !(ex instanceof LockInterruptedException)) {
 						sink.success(new Outcome(null, busy, new AtomicBoolean(true)));
 					}

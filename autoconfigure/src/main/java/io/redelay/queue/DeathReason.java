@@ -37,6 +37,12 @@ public enum DeathReason {
 	/**
 	 * As many instances as are allowed died while they handled it as their suspect.
 	 */
-	CRASHED
+	CRASHED,
+
+	/**
+	 * Somebody had it die while it waited, without being handled: see
+	 * {@link io.redelay.queue.admin.QueueAdmin#bury}.
+	 */
+	BURIED
 
 }

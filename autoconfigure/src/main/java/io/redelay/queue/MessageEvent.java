@@ -131,6 +131,11 @@ public record MessageEvent(Type type, String queue, String id, @Nullable String 
 		RESCHEDULED,
 
 		/**
+		 * It waits, and was given another payload, number of attempts or priority.
+		 */
+		CHANGED,
+
+		/**
 		 * It was dead, and lives again.
 		 */
 		REDRIVEN,
@@ -146,8 +151,8 @@ public record MessageEvent(Type type, String queue, String id, @Nullable String 
 		EXPIRED,
 
 		/**
-		 * It is gone for another cause: it was purged, trimmed, dropped to make room, or
-		 * replaced.
+		 * It is gone for another cause: it was deleted, purged, trimmed, dropped to make
+		 * room, or replaced.
 		 */
 		REMOVED
 

@@ -2,12 +2,15 @@ package io.redelay.queue;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 
 import io.redelay.queue.limits.LoneSurrogates;
+import io.redelay.queue.limits.TagName;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.MessageHeaders;
@@ -29,11 +32,12 @@ import org.springframework.util.Assert;
  * to use the queue's properties
  * @param sending with what its sending is done together
  * @param handling how it is handled where its sender decides that
+ * @param tags by what it is found, in the order given
  * @since 0.1.0
  */
 public record OutboundMessage(String queue, Object payload, @Nullable String id, Map<String, Object> headers,
 		MessageTiming timing, DeliveryOrder order, DeliveryLimits limits, @Nullable Deduplication deduplication,
-		SendingOptions sending, HandlingOptions handling) {
+		SendingOptions sending, HandlingOptions handling, Set<String> tags) {
 
 	private static final Set<String> RESERVED_HEADERS = Set.of(MessageHeaders.ID, MessageHeaders.TIMESTAMP,
 			MessageHeaders.CONTENT_TYPE);
@@ -57,6 +61,7 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 		Assert.notNull(limits, "'limits' must not be null");
 		Assert.notNull(sending, "'sending' must not be null");
 		Assert.notNull(handling, "'handling' must not be null");
+		tags = TagName.checked(tags);
 		checkDeduplication(deduplication, id, timing);
 		if (limits.deadline() != null) {
 			limits.deadline().check(timing, (deduplication != null) ? deduplication.waitTime() : null);
@@ -97,7 +102,7 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	 */
 	public static OutboundMessage to(String queue, Object payload) {
 		return new OutboundMessage(queue, payload, null, Map.of(), MessageTiming.NOW, DeliveryOrder.NONE,
-				DeliveryLimits.NONE, null, SendingOptions.NONE, HandlingOptions.NONE);
+				DeliveryLimits.NONE, null, SendingOptions.NONE, HandlingOptions.NONE, Set.of());
 	}
 
 	/**
@@ -109,7 +114,7 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	public OutboundMessage id(String id) {
 		Assert.notNull(id, "'id' must not be null");
 		return new OutboundMessage(this.queue, this.payload, id, this.headers, this.timing, this.order, this.limits,
-				this.deduplication, this.sending, this.handling);
+				this.deduplication, this.sending, this.handling, this.tags);
 	}
 
 	/**
@@ -220,7 +225,7 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	public OutboundMessage deduplicate(Deduplication deduplication) {
 		Assert.notNull(deduplication, "'deduplication' must not be null");
 		return new OutboundMessage(this.queue, this.payload, this.id, this.headers, this.timing, this.order,
-				this.limits, deduplication, this.sending, this.handling);
+				this.limits, deduplication, this.sending, this.handling, this.tags);
 	}
 
 	/**
@@ -243,7 +248,33 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 	 */
 	public OutboundMessage headers(Map<String, Object> headers) {
 		return new OutboundMessage(this.queue, this.payload, this.id, headers, this.timing, this.order, this.limits,
-				this.deduplication, this.sending, this.handling);
+				this.deduplication, this.sending, this.handling, this.tags);
+	}
+
+	/**
+	 * Adds a tag, by which the message is found, cancelled and redriven together with
+	 * others of its queue that have it, whatever state they are in.
+	 * @param tag such as {@code order:7}; 1 to 100 characters, none of them a control
+	 * character
+	 * @return the message
+	 */
+	public OutboundMessage tag(String tag) {
+		Set<String> extended = new LinkedHashSet<>(this.tags);
+		extended.add(tag);
+		return tags(extended);
+	}
+
+	/**
+	 * Sets the tags, by each of which the message is found, cancelled and redriven
+	 * together with others of its queue that have it, whatever state they are in.
+	 * @param tags at most 10, each of 1 to 100 characters, none of them a control
+	 * character
+	 * @return the message
+	 */
+	public OutboundMessage tags(Collection<String> tags) {
+		Assert.notNull(tags, "'tags' must not be null");
+		return new OutboundMessage(this.queue, this.payload, this.id, this.headers, this.timing, this.order,
+				this.limits, this.deduplication, this.sending, this.handling, TagName.checked(tags));
 	}
 
 	/**
@@ -425,27 +456,27 @@ public record OutboundMessage(String queue, Object payload, @Nullable String id,
 
 	private OutboundMessage with(MessageTiming timing) {
 		return new OutboundMessage(this.queue, this.payload, this.id, this.headers, timing, this.order, this.limits,
-				this.deduplication, this.sending, this.handling);
+				this.deduplication, this.sending, this.handling, this.tags);
 	}
 
 	private OutboundMessage with(DeliveryOrder order) {
 		return new OutboundMessage(this.queue, this.payload, this.id, this.headers, this.timing, order, this.limits,
-				this.deduplication, this.sending, this.handling);
+				this.deduplication, this.sending, this.handling, this.tags);
 	}
 
 	private OutboundMessage with(DeliveryLimits limits) {
 		return new OutboundMessage(this.queue, this.payload, this.id, this.headers, this.timing, this.order, limits,
-				this.deduplication, this.sending, this.handling);
+				this.deduplication, this.sending, this.handling, this.tags);
 	}
 
 	private OutboundMessage with(SendingOptions sending) {
 		return new OutboundMessage(this.queue, this.payload, this.id, this.headers, this.timing, this.order,
-				this.limits, this.deduplication, sending, this.handling);
+				this.limits, this.deduplication, sending, this.handling, this.tags);
 	}
 
 	private OutboundMessage with(HandlingOptions handling) {
 		return new OutboundMessage(this.queue, this.payload, this.id, this.headers, this.timing, this.order,
-				this.limits, this.deduplication, this.sending, handling);
+				this.limits, this.deduplication, this.sending, handling, this.tags);
 	}
 
 	@Override

@@ -1,9 +1,9 @@
 package io.redelay.queue;
 
 /**
- * Makes a payload fit for a log: used wherever Redelay logs one. Define a bean of this
- * type to replace the one that masks fields of JSON by their names
- * ({@code redelay.queue.log.masked-fields}).
+ * Makes a payload fit for a log and for the endpoints of the actuator: used wherever
+ * Redelay logs or shows one. Define a bean of this type to replace the one that masks
+ * fields of JSON and headers by their names ({@code redelay.queue.log.masked-fields}).
  * <p>
  * Must be safe for use by many threads.
  *
@@ -19,5 +19,17 @@ public interface PayloadMasker {
 	 * @return the text
 	 */
 	String mask(byte[] payload, String contentType);
+
+	/**
+	 * Returns the value of a header without secrets. By default the values of all headers
+	 * are hidden, for a masker of one's own says nothing of them; implement it to show
+	 * some.
+	 * @param name the name of the header
+	 * @param value its value as it was sent: a text, a number, a boolean, a list or a map
+	 * @return what is shown instead
+	 */
+	default Object maskHeader(String name, Object value) {
+		return "***";
+	}
 
 }

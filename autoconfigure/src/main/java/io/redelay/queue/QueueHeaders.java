@@ -69,6 +69,11 @@ public final class QueueHeaders {
 	public static final String PRIORITY = PREFIX + "priority";
 
 	/**
+	 * The tags of the message: a set of strings; missing if it has none.
+	 */
+	public static final String TAGS = PREFIX + "tags";
+
+	/**
 	 * The logical name of what the payload is: a string; missing if its sender gave none.
 	 */
 	public static final String PAYLOAD_TYPE = PREFIX + "payloadType";

@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
+import io.redelay.lock.LockAdmin;
+import io.redelay.lock.LockInfo;
 import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.QueueListener;
@@ -13,10 +15,13 @@ import io.redelay.queue.admin.ConsumerInfo;
 import io.redelay.queue.admin.DeadLetterCount;
 import io.redelay.queue.admin.DeadLetterFilter;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.QueueDiagnosis;
+import io.redelay.queue.admin.QueueFinding;
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.QueuePage;
 import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.RedriveResult;
+import io.redelay.queue.admin.SearchPage;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.listener.QueueListenerContainer;
 
@@ -80,6 +85,16 @@ class Administration {
 		return all;
 	}
 
+	RedriveResult tagged() {
+		// tag::tagged[]
+		SearchPage page = this.admin.findByTag("parcels", "order:7", null, 100); // <1>
+		long cancelled = this.admin.cancelByTag("parcels", "order:7"); // <2>
+		RedriveResult again = this.admin.redriveByTag("parcels", "customer:amy"); // <3>
+		// end::tagged[]
+		this.orders.tell(cancelled + " cancelled of " + page.messages().size());
+		return again;
+	}
+
 	QueueInfo queues() {
 		// tag::queues[]
 		this.admin.pause("uploads"); // <1>
@@ -108,6 +123,23 @@ class Administration {
 		QueuePage page = this.admin.browse("exports", MessageState.SCHEDULED, 0, 20); // <3>
 		// end::looking[]
 		return (int) info.ready() + consumers.size() + page.messages().size();
+	}
+
+	String diagnosing() {
+		// tag::diagnosing[]
+		QueueDiagnosis diagnosis = this.admin.diagnose("exports");
+		String answer = diagnosis.summary(); // <1>
+		List<QueueFinding> findings = diagnosis.findings(); // <2>
+		// end::diagnosing[]
+		return answer + findings.size();
+	}
+
+	List<LockInfo> locks(LockAdmin locks) {
+		// tag::locks[]
+		List<LockInfo> all = locks.locks(); // <1>
+		List<LockInfo> now = locks.lock("stock:7"); // <2>
+		// end::locks[]
+		return now.isEmpty() ? all : now;
 	}
 
 }

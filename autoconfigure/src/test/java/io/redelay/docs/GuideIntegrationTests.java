@@ -178,6 +178,7 @@ class GuideIntegrationTests {
 		this.queues.send("exports", new Administration.Export(List.of("a", "b")));
 		awaitTold("export b");
 		assertThat(administration.looking()).isOne();
+		assertThat(administration.diagnosing()).isNotBlank();
 		administration.container(registry);
 		this.queues.send("uploads", "broken");
 		Awaitility.await().untilAsserted(() -> assertThat(admin.info("uploads").dead()).isOne());
@@ -186,6 +187,13 @@ class GuideIntegrationTests {
 		Awaitility.await().untilAsserted(() -> assertThat(admin.info("uploads").dead()).isOne());
 		assertThat(administration.queues().closed()).isTrue();
 		awaitTold("1 removed");
+	}
+
+	@Test
+	void findsMessagesByTags(@Autowired Administration administration) {
+		assertThat(this.sending.tags().duplicate()).isFalse();
+		assertThat(administration.tagged().redriven()).isZero();
+		awaitTold("1 cancelled of 1");
 	}
 
 	@Test
@@ -272,10 +280,10 @@ class GuideIntegrationTests {
 			.getKeys()
 			.getKeysStream(KeysScanOptions.defaults().pattern(PREFIX + ":*"))
 			.map((key) -> key.replace(PREFIX, "redelay")
-				.replaceFirst("\\{.+}", "{q}")
+				.replaceFirst(":instances}:.+", ":instances}:name")
+				.replaceFirst("\\{[^:].+}", "{q}")
 				.replaceFirst("}@[^:]+:", "}:") // of a group as of a queue
-				.replaceFirst(":sent:.+", ":sent:lane")
-				.replaceFirst(":instance:.+", ":instance:name"))
+				.replaceFirst(":sent:.+", ":sent:lane"))
 			.collect(Collectors.toSet());
 	}
 

@@ -29,12 +29,10 @@ import io.redelay.lock.MicrometerLockListener;
 import io.redelay.lock.MyLock;
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.MessageRetryListener;
-import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.RedisRolledBackEvent;
-import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.invariant.Invariant;
 import io.redelay.queue.invariant.InvariantListener;
 import io.redelay.queue.logging.QueueMdc;
@@ -64,6 +62,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.NONE)
 @DirtiesContext
 class ObservabilityIntegrationTests {
+
+	/**
+	 * A logger that is not named as its class.
+	 */
+	private static final Pattern NAMED_LOGGER = Pattern.compile("LogFactory\\.getLog\\(\"([^\"]+)\"\\)");
 
 	@RegisterExtension
 	static final TestRedis redis = TestRedis.shared();
@@ -97,14 +100,19 @@ class ObservabilityIntegrationTests {
 		for (int i = 0; i < 2; i++) {
 			this.queues.send(OutboundMessage.to("seen", "x").header("key", "same"));
 		}
-		Awaitility.await()
-			.untilAsserted(() -> assertThat(meters()).containsKeys("redelay.process", "redelay.lock.hold",
-					"redelay.queue.duplicates"));
+		this.queues.send(OutboundMessage.to("seen", "fail").maxAttempts(1));
+		Awaitility.await().untilAsserted(() -> {
+			assertThat(this.meters.get("redelay.queues").gauge().value()).isPositive();
+			assertThat(meters()).containsKeys("messaging.process.duration", "redelay.lock.hold",
+					"redelay.queue.duplicates", "redelay.queue.failures", "redelay.queue.settled",
+					"redelay.queue.ready");
+		});
 		// Those of what is under way are there only while it is.
-		assertThat(listener.active).containsOnlyKeys("redelay.process.active");
+		assertThat(listener.active).containsOnlyKeys("messaging.process.duration.active");
 		Map<String, Set<String>> seen = meters();
 		seen.putAll(listener.active);
-		seen.put("redelay.send.active", listener.active.get("redelay.process.active"));
+		seen.put("messaging.client.operation.duration.active",
+				listener.active.get("messaging.process.duration.active"));
 		assertThat(rows("== Meters", 3)).isEqualTo(seen);
 	}
 
@@ -130,11 +138,21 @@ class ObservabilityIntegrationTests {
 	@Test
 	void namesTheValuesOfTags() throws IOException {
 		this.queues.send("values", "x");
-		Awaitility.await().untilAsserted(() -> assertThat(this.meters.find("redelay.process").meters()).isNotEmpty());
+		Awaitility.await().untilAsserted(() -> {
+			assertThat(values("messaging.operation.name")).contains("process", "settle");
+			// The handler's meter is there while it runs, and its lock's only afterwards.
+			assertThat(values("name")).isEqualTo(Set.of("seen:#{text}"));
+			assertThat(values("error")).contains("none");
+		});
 		assertThat(values("messaging.system")).isEqualTo(Set.of("redelay"));
-		assertThat(values("messaging.operation.type")).isEqualTo(Set.of("send", "process"));
-		assertThat(values("error")).isEqualTo(Set.of("none"));
-		assertThat(values("name")).isEqualTo(Set.of("seen:#{text}"));
+		assertThat(values("messaging.operation.type")).isEqualTo(Set.of("send", "receive", "settle", "process"));
+		assertThat(values("messaging.operation.name")).isEqualTo(Set.of("send", "claim", "settle", "process"));
+		assertThat(quotedRow("`redelay.outcome` of `redelay.queue.settled`"))
+			.isEqualTo(this.meters.find("redelay.queue.settled")
+				.meters()
+				.stream()
+				.map((meter) -> meter.getId().getTag("redelay.outcome"))
+				.collect(Collectors.toSet()));
 		assertThat(rows("|Tag |Values", 2).keySet()).contains("messaging.system", "messaging.operation.type",
 				"messaging.destination.name", "error", "name");
 	}
@@ -166,7 +184,9 @@ class ObservabilityIntegrationTests {
 				for (Path file : files.filter((each) -> each.toString().endsWith(".java")).toList()) {
 					String source = Files.readString(file);
 					if (source.contains("LogFactory.getLog(")) {
-						String logger = sources.relativize(file).toString().replace(".java", "").replace('/', '.');
+						Matcher named = NAMED_LOGGER.matcher(source);
+						String logger = named.find() ? named.group(1)
+								: sources.relativize(file).toString().replace(".java", "").replace('/', '.');
 						levels(source).forEach((level) -> used.add(logger + " " + level));
 					}
 				}
@@ -179,17 +199,6 @@ class ObservabilityIntegrationTests {
 			.collect(Collectors.toCollection(TreeSet::new));
 		assertThat(named).as("loggers in the table of observability.adoc; what the code logs must be there")
 			.containsExactlyInAnyOrderElementsOf(used);
-	}
-
-	@Test
-	void theGaugesShowAllQueues(@Autowired Observability.QueueGauges gauges, @Autowired QueueAdmin admin) {
-		this.queues.send("gauged", "x", Duration.ofHours(1));
-		gauges.refresh();
-		assertThat(this.meters.get("shop.queue.dead").tag("queue", "gauged").gauge().value()).isZero();
-		assertThat(this.meters.get("shop.queue.oldest").tag("queue", "gauged").gauge().value()).isZero();
-		admin.runNow("gauged", admin.browse("gauged", MessageState.SCHEDULED, 0, 1).messages().get(0).id());
-		gauges.refresh();
-		assertThat(this.meters.get("shop.queue.ready").tag("queue", "gauged").gauge().value()).isOne();
 	}
 
 	private static Stream<String> names(Enum<?>[] values) {
@@ -212,7 +221,7 @@ class ObservabilityIntegrationTests {
 	private static Map<String, Set<String>> tags(MeterRegistry registry) {
 		Map<String, Set<String>> tags = new TreeMap<>();
 		for (Meter meter : registry.getMeters()) {
-			if (meter.getId().getName().startsWith("redelay.")) {
+			if (isOurs(meter)) {
 				tags.computeIfAbsent(meter.getId().getName(), (name) -> new TreeSet<>())
 					.addAll(meter.getId().getTags().stream().map(Tag::getKey).toList());
 			}
@@ -223,10 +232,21 @@ class ObservabilityIntegrationTests {
 	private Set<String> values(String tag) {
 		return this.meters.getMeters()
 			.stream()
-			.filter((meter) -> meter.getId().getName().startsWith("redelay."))
+			.filter((meter) -> isOurs(meter))
 			.map((meter) -> meter.getId().getTag(tag))
 			.filter((value) -> value != null)
 			.collect(Collectors.toSet());
+	}
+
+	private static boolean isOurs(Meter meter) {
+		return meter.getId().getName().matches("(redelay|messaging)\\..*");
+	}
+
+	private static Set<String> quotedRow(String start) throws IOException {
+		Matcher row = Pattern.compile("(?m)^\\|" + Pattern.quote(start) + " \\|(.*)")
+			.matcher(Files.readString(CHAPTER));
+		assertThat(row.find()).as(start).isTrue();
+		return quoted(row.group(1));
 	}
 
 	/**
@@ -271,13 +291,16 @@ class ObservabilityIntegrationTests {
 		@QueueListener(queues = { "seen", "values" }, idempotencyKey = "#{headers['key'] ?: id}")
 		void handle(String text) {
 			Map<String, Set<String>> tags = tags(this.meters);
-			tags.keySet().retainAll(Set.of("redelay.process.active"));
+			tags.keySet().retainAll(Set.of("messaging.process.duration.active"));
 			this.active = tags;
 			this.mdc = MDC.getCopyOfContextMap()
 				.keySet()
 				.stream()
 				.filter((key) -> key.startsWith("redelay."))
 				.collect(Collectors.toSet());
+			if (text.equals("fail")) {
+				throw new IllegalStateException("fails");
+			}
 			this.work.run(text);
 		}
 
@@ -293,7 +316,7 @@ class ObservabilityIntegrationTests {
 
 	@SpringBootConfiguration
 	@EnableAutoConfiguration
-	@Import({ Observability.QueueGauges.class, Listener.class, Work.class })
+	@Import({ Listener.class, Work.class })
 	static class Application {
 
 		@Bean

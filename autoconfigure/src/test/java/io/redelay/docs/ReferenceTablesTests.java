@@ -18,7 +18,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import io.redelay.autoconfigure.QueueDeadLettersProperties;
 import io.redelay.autoconfigure.RedelayQueueProperties;
+import io.redelay.autoconfigure.SharedLimitProperties;
+import io.redelay.autoconfigure.SingleQueueProperties;
+import io.redelay.autoconfigure.TopicProperties;
 import io.redelay.queue.Backoff;
 import io.redelay.queue.QueueListener;
 import org.junit.jupiter.api.Test;
@@ -81,7 +85,7 @@ class ReferenceTablesTests {
 	void theExampleOfTheDeadLettersIsRead() throws IOException {
 		RedelayQueueProperties properties = read("dead-letters.yaml");
 		assertThat(properties.deadLetters())
-			.isEqualTo(new RedelayQueueProperties.DeadLetters(1000, Duration.ofDays(7), DataSize.ofMegabytes(50)));
+			.isEqualTo(new QueueDeadLettersProperties(1000, Duration.ofDays(7), DataSize.ofMegabytes(50)));
 		assertThat(properties.queues().get("receipts").deadLetters().maxCount()).isEqualTo(50_000);
 		assertThat(properties.queues().get("receipts").deadLetters().maxAge()).isNull();
 	}
@@ -89,19 +93,19 @@ class ReferenceTablesTests {
 	@Test
 	void theExampleOfTheRetentionIsRead() throws IOException {
 		assertThat(read("retention.yaml").queues().get("orders").completed()).isEqualTo(
-				new RedelayQueueProperties.Completed(Duration.ofDays(2), 50_000L, DataSize.ofMegabytes(100), true));
+				new SingleQueueProperties.Completed(Duration.ofDays(2), 50_000L, DataSize.ofMegabytes(100), true));
 	}
 
 	@Test
 	void theExampleOfTheLengthLimitIsRead() throws IOException {
-		RedelayQueueProperties.Queue clicks = read("length-limit.yaml").queues().get("clicks");
+		SingleQueueProperties clicks = read("length-limit.yaml").queues().get("clicks");
 		assertThat(clicks.maxLength()).isEqualTo(100_000);
-		assertThat(clicks.overflow()).isEqualTo(RedelayQueueProperties.Overflow.DROP_OLDEST);
+		assertThat(clicks.overflow()).isEqualTo(SingleQueueProperties.Overflow.DROP_OLDEST);
 	}
 
 	@Test
 	void theExampleOfTheKeysIsRead() throws IOException {
-		Map<String, RedelayQueueProperties.Queue> queues = read("ordering.yaml").queues();
+		Map<String, SingleQueueProperties> queues = read("ordering.yaml").queues();
 		assertThat(queues.get("order-events").orderingKey()).isEqualTo("#{payload.customerId}");
 		assertThat(queues.get("order-events").deadHoldsKey()).isTrue();
 		assertThat(queues.get("exports").fairnessKey()).isEqualTo("#{headers['tenant']}");
@@ -113,14 +117,14 @@ class ReferenceTablesTests {
 	@Test
 	void theExampleOfTheSharedLimitIsRead() throws IOException {
 		RedelayQueueProperties properties = read("limits.yaml");
-		assertThat(properties.limits()).containsEntry("bank", new RedelayQueueProperties.SharedLimit("50/1s", 10));
+		assertThat(properties.limits()).containsEntry("bank", new SharedLimitProperties("50/1s", 10));
 		assertThat(properties.queues().get("refunds").sharedLimit()).isEqualTo("bank");
 	}
 
 	@Test
 	void theExampleOfTheTopicsIsRead() throws IOException {
 		RedelayQueueProperties properties = read("topics.yaml");
-		RedelayQueueProperties.Topic topic = properties.topics().get("order-events");
+		TopicProperties topic = properties.topics().get("order-events");
 		assertThat(topic.groupExpiry()).isEqualTo(Duration.ofDays(30));
 		assertThat(topic.instanceGroupExpiry()).isEqualTo(Duration.ofMinutes(1));
 		assertThat(topic.retention().maxAge()).isEqualTo(Duration.ofDays(7));

@@ -50,6 +50,16 @@ class Sending {
 		return result;
 	}
 
+	SendResult tags() {
+		// tag::tags[]
+		SendResult result = this.queues.send(OutboundMessage.to("parcels", new Mail("amy@example.com", "Sent"))
+			.delay(Duration.ofDays(1))
+			.tag("order:7") // <1>
+			.tag("customer:amy"));
+		// end::tags[]
+		return result;
+	}
+
 	SendResult messageOptions() {
 		// tag::message-options[]
 		SendResult result = this.queues.send(OutboundMessage.to("invoice-mails", new Mail("amy@example.com", "Invoice"))

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 import io.redelay.autoconfigure.QueueAutoConfiguration;
+import io.redelay.autoconfigure.QueueMetricsAutoConfiguration;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.listener.QueueListenerContainer;
@@ -138,9 +139,10 @@ public final class ListenerApplication implements AutoCloseable {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@ImportAutoConfiguration({ QueueAutoConfiguration.class, LifecycleAutoConfiguration.class,
-			PropertyPlaceholderAutoConfiguration.class, JacksonAutoConfiguration.class,
-			ValidationAutoConfiguration.class, AopAutoConfiguration.class, TransactionAutoConfiguration.class })
+	@ImportAutoConfiguration({ QueueAutoConfiguration.class, QueueMetricsAutoConfiguration.class,
+			LifecycleAutoConfiguration.class, PropertyPlaceholderAutoConfiguration.class,
+			JacksonAutoConfiguration.class, ValidationAutoConfiguration.class, AopAutoConfiguration.class,
+			TransactionAutoConfiguration.class })
 	static class Wiring {
 
 	}

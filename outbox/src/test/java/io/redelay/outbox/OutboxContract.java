@@ -145,6 +145,8 @@ abstract class OutboxContract {
 					.header("tenant", "acme")
 					.orderingKey("k")
 					.priority(9)
+					.tag("order:7")
+					.tag("tenant é")
 					.deduplicate(Deduplication.firstWins("once", Duration.ofHours(1))));
 			assertThat(result.id()).isEqualTo("m-1");
 			application.outbox()
@@ -154,9 +156,11 @@ abstract class OutboxContract {
 		Awaitility.await().untilAsserted(() -> assertThat(application.admin().count()).isZero());
 		QueueInfo info = application.queues().info(this.queue);
 		assertThat(info.scheduled()).as("the second one is a duplicate").isEqualTo(1);
+		assertThat(application.queues().findByTag(this.queue, "tenant é", null, 10).messages()).hasSize(1);
 		assertThat(application.queues().find(this.queue, "m-1")).hasValueSatisfying((message) -> {
 			assertThat(message.payloadAsText()).contains("héllo").contains("\uD83D\uDE00");
 			assertThat(message.headers()).containsEntry("tenant", "acme");
+			assertThat(message.tags()).containsExactly("order:7", "tenant é");
 			assertThat(message.dueAt()).isAfterOrEqualTo(before.plus(Duration.ofMinutes(30)));
 		});
 	}

@@ -2,12 +2,8 @@ package io.redelay.lock.annotation;
 
 import java.lang.reflect.Method;
 import java.util.Objects;
-import java.util.function.Supplier;
 
 import io.redelay.kotlin.RunningCoroutines;
-import io.redelay.lock.LockNotAcquiredException;
-import io.redelay.lock.LockTemplate;
-import io.redelay.lock.LockedPublishers;
 import io.redelay.lock.LockedThreads;
 import io.redelay.lock.PublisherTypes;
 import kotlin.coroutines.Continuation;
@@ -35,26 +31,21 @@ import org.springframework.core.CoroutinesUtils;
  */
 final class CoroutineInterceptor {
 
-	private final MyLockInterceptor interceptor;
-
-	private final Supplier<LockTemplate> template;
+	private final LockedInvocations locks;
 
 	private final PublisherTypes types;
 
-	CoroutineInterceptor(MyLockInterceptor interceptor, Supplier<LockTemplate> template, PublisherTypes types) {
-		this.interceptor = interceptor;
-		this.template = template;
-		this.types = types;
+	CoroutineInterceptor(LockedInvocations locks) {
+		this.locks = locks;
+		this.types = locks.types();
 	}
 
 	Object invoke(MethodInvocation invocation, MyLockOperation operation) {
 		Continuation<?> caller = continuation(invocation.getArguments());
 		RunningCoroutines running = RunningCoroutines.in(caller.getContext());
 		CoroutineContext context = dispatched(caller.getContext()).plus(running);
-		Flux<Object> locked = new LockedPublishers(this.template.get()).lock(
-				() -> operation.spec(this.interceptor.target(invocation), invocation.getArguments()),
+		Flux<Object> locked = this.locks.lock(invocation, operation,
 				() -> Flux.deferContextual((subscriber) -> proceed(invocation, LockedThreads.in(context, subscriber))),
-				(ex, delivering) -> notLocked(invocation, operation, ex, delivering),
 				() -> Mono.fromFuture(running::ended));
 		return locked.singleOrEmpty();
 	}
@@ -66,10 +57,8 @@ final class CoroutineInterceptor {
 	Object invokeFlow(MethodInvocation invocation, MyLockOperation operation) {
 		RunningCoroutines running = RunningCoroutines.in(EmptyCoroutineContext.INSTANCE);
 		CoroutineContext context = Dispatchers.getDefault().plus(running);
-		Flux<Object> locked = new LockedPublishers(this.template.get()).lock(
-				() -> operation.spec(this.interceptor.target(invocation), invocation.getArguments()),
+		Flux<Object> locked = this.locks.lock(invocation, operation,
 				() -> Flux.deferContextual((subscriber) -> collect(invocation, LockedThreads.in(context, subscriber))),
-				(ex, delivering) -> notLocked(invocation, operation, ex, delivering),
 				() -> Mono.fromFuture(running::ended));
 		return ReactiveFlowKt.asFlow(locked);
 	}
@@ -99,16 +88,6 @@ final class CoroutineInterceptor {
 			@Nullable Object[] arguments = invocation.getArguments().clone();
 			arguments[arguments.length - 1] = new Caller(context, continuation(arguments));
 			return this.types.publisher(((ProxyMethodInvocation) invocation).invocableClone(arguments).proceed());
-		}
-		catch (Throwable ex) {
-			return Mono.error(ex);
-		}
-	}
-
-	private Publisher<Object> notLocked(MethodInvocation invocation, MyLockOperation operation,
-			LockNotAcquiredException exception, boolean delivering) {
-		try {
-			return this.types.publisher(this.interceptor.notLocked(invocation, operation, exception, delivering));
 		}
 		catch (Throwable ex) {
 			return Mono.error(ex);

@@ -57,9 +57,10 @@ final class MyLockInterceptor implements MethodInterceptor {
 		this.source = source;
 		this.beanFactory = beanFactory;
 		this.template = SingletonSupplier.of(() -> beanFactory.getBean(LockTemplate.class));
-		this.publishers = (this.types != null) ? new PublisherInterceptor(this, this.template, this.types) : null;
-		this.coroutines = (this.types != null && SuspendFunctions.missing() == null)
-				? new CoroutineInterceptor(this, this.template, this.types) : null;
+		LockedInvocations locks = (this.types != null) ? new LockedInvocations(this, this.template, this.types) : null;
+		this.publishers = (locks != null) ? new PublisherInterceptor(locks) : null;
+		this.coroutines = (locks != null && SuspendFunctions.missing() == null) ? new CoroutineInterceptor(locks)
+				: null;
 	}
 
 	@Override

@@ -1,10 +1,5 @@
 package io.redelay.lock.annotation;
 
-import java.util.function.Supplier;
-
-import io.redelay.lock.LockNotAcquiredException;
-import io.redelay.lock.LockTemplate;
-import io.redelay.lock.LockedPublishers;
 import io.redelay.lock.PublisherTypes;
 import org.aopalliance.intercept.MethodInvocation;
 import org.reactivestreams.Publisher;
@@ -19,39 +14,24 @@ import org.springframework.aop.ProxyMethodInvocation;
  */
 final class PublisherInterceptor {
 
-	private final MyLockInterceptor interceptor;
-
-	private final Supplier<LockTemplate> template;
+	private final LockedInvocations locks;
 
 	private final PublisherTypes types;
 
-	PublisherInterceptor(MyLockInterceptor interceptor, Supplier<LockTemplate> template, PublisherTypes types) {
-		this.interceptor = interceptor;
-		this.template = template;
-		this.types = types;
+	PublisherInterceptor(LockedInvocations locks) {
+		this.locks = locks;
+		this.types = locks.types();
 	}
 
 	Object invoke(MethodInvocation invocation, MyLockOperation operation) {
 		Class<?> type = operation.method().getReturnType();
-		Flux<Object> locked = new LockedPublishers(this.template.get()).lock(
-				() -> operation.spec(this.interceptor.target(invocation), invocation.getArguments()),
-				() -> proceed(invocation), (ex, delivering) -> notLocked(invocation, operation, ex, delivering));
+		Flux<Object> locked = this.locks.lock(invocation, operation, () -> proceed(invocation), Mono::empty);
 		return this.types.as(type, locked);
 	}
 
 	private Publisher<Object> proceed(MethodInvocation invocation) {
 		try {
 			return this.types.publisher(((ProxyMethodInvocation) invocation).invocableClone().proceed());
-		}
-		catch (Throwable ex) {
-			return Mono.error(ex);
-		}
-	}
-
-	private Publisher<Object> notLocked(MethodInvocation invocation, MyLockOperation operation,
-			LockNotAcquiredException exception, boolean delivering) {
-		try {
-			return this.types.publisher(this.interceptor.notLocked(invocation, operation, exception, delivering));
 		}
 		catch (Throwable ex) {
 			return Mono.error(ex);

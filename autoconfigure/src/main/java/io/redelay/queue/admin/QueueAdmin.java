@@ -10,6 +10,7 @@ import java.util.Set;
 
 import io.redelay.queue.MessageState;
 import io.redelay.queue.QueueException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at queues and acts on them and on single messages. There is a bean of this type.
@@ -92,6 +93,92 @@ public interface QueueAdmin {
 	 */
 	CommandOutcome runNow(String queue, String id);
 
+	/**
+	 * Lets a message that waits die without being handled. One that is in hand, dead or
+	 * unknown stays as it is.
+	 * @param queue the queue
+	 * @param id the message's id or uid
+	 * @param reason why, for those who look at it later: up to 1,000 characters
+	 * @return the state the message was in, and whether it is dead now
+	 * @see io.redelay.queue.DeathReason#BURIED
+	 */
+	CommandOutcome bury(String queue, String id, String reason);
+
+	/**
+	 * Changes the payload, the number of attempts or the priority of a message that
+	 * waits. One that is in hand, dead or unknown stays as it is.
+	 * @param queue the queue
+	 * @param id the message's id or uid
+	 * @param change what to change
+	 * @return the state the message was in, and whether it was changed
+	 * @throws IllegalArgumentException if no sender could have sent it so: the payload is
+	 * not of the message's content type or too long, or the queue cannot heed priorities
+	 */
+	CommandOutcome change(String queue, String id, MessageChange change);
+
+	/**
+	 * Removes a message that waits, is dead or is kept as completed. One that is in hand,
+	 * or is being handed on to another queue, stays as it is.
+	 * @param queue the queue
+	 * @param id the message's id or uid
+	 * @return the state the message was in, and whether it is gone
+	 * @see #cancel
+	 */
+	CommandOutcome delete(String queue, String id);
+
+	/**
+	 * Removes a message that is still in the state in which its caller has seen it. Of
+	 * somebody who redrives a dead message and somebody who deletes it, one wins.
+	 * @param queue the queue
+	 * @param id the message's id or uid
+	 * @param expected the state
+	 * @return the state the message was in, and whether it is gone
+	 */
+	CommandOutcome delete(String queue, String id, MessageState expected);
+
+	// Many messages
+
+	/**
+	 * Starts a job that does something with many messages of a queue, in steps and if
+	 * wanted at a rate. It is kept in Redis and goes on if the instance that carries it
+	 * out dies: another one takes it over. What is sent, or dies, after it began is left
+	 * alone.
+	 * @param queue the queue
+	 * @param request what to do with which messages
+	 * @return the job, which has just begun
+	 * @throws IllegalArgumentException if something is missing that the action needs
+	 * @throws QueueException if 50 jobs run already, of all queues
+	 */
+	BulkJob startBulk(String queue, BulkRequest request);
+
+	/**
+	 * Lists the jobs of all queues: those that run, and the last hundred of those that
+	 * have ended within a day.
+	 * @return the jobs, the last one to begin first
+	 */
+	List<BulkJob> bulkJobs();
+
+	/**
+	 * Lists the jobs of a queue.
+	 * @param queue the queue
+	 * @return the jobs, the last one to begin first
+	 */
+	List<BulkJob> bulkJobs(String queue);
+
+	/**
+	 * Looks for a job.
+	 * @param id its id
+	 * @return the job, or nothing if there never was one or it ended long ago
+	 */
+	Optional<BulkJob> bulkJob(String id);
+
+	/**
+	 * Stops a job, unless it has ended. A step that is under way is finished.
+	 * @param id its id
+	 * @return the job, or nothing if there never was one or it ended long ago
+	 */
+	Optional<BulkJob> stopBulk(String id);
+
 	// Dead messages
 
 	/**
@@ -110,6 +197,14 @@ public interface QueueAdmin {
 	 * @return how many died of what, the most frequent cause first
 	 */
 	List<DeadLetterCount> deadLetterCounts(String queue);
+
+	/**
+	 * Counts dead messages by their cause, those that died last, without reading them.
+	 * @param queue the queue
+	 * @param most how many to look at, from 1
+	 * @return how many of these died of what
+	 */
+	DeadLetterCauses deadLetterCauses(String queue, int most);
 
 	/**
 	 * Lets a dead message live again: it is ready at once, with no failure counted, and
@@ -139,6 +234,41 @@ public interface QueueAdmin {
 	 */
 	RedriveResult redrive(String queue, DeadLetterFilter filter, double perSecond);
 
+	// Messages of a tag
+
+	/**
+	 * Looks for messages by a tag, in whatever state: those that wait, are in hand or are
+	 * dead first, then those that are kept as completed, and of a queue with several
+	 * partitions one partition after the other. Only those that are shown are read. A
+	 * message that moves meanwhile may be shown twice, and one that gets another uid, as
+	 * by a redrive, may be missing.
+	 * @param queue the queue
+	 * @param tag the tag
+	 * @param cursor {@code null} for the first page, or the cursor of the page before
+	 * @param limit how many to show at most, 1 to 500
+	 * @return the messages; fewer where they are large
+	 */
+	SearchPage findByTag(String queue, String tag, @Nullable String cursor, int limit);
+
+	/**
+	 * Cancels the messages of a tag, each as {@link #cancel} does, in steps: those that
+	 * wait or are dead are removed, those in hand are not delivered again. What is kept
+	 * as completed stays, and so may what is sent meanwhile.
+	 * @param queue the queue
+	 * @param tag the tag
+	 * @return how many were cancelled or removed
+	 */
+	long cancelByTag(String queue, String tag);
+
+	/**
+	 * Lets the dead messages of a tag live again, in steps and in no order: each is ready
+	 * at once, with no failure counted. What dies meanwhile is left out.
+	 * @param queue the queue
+	 * @param tag the tag
+	 * @return how many live again
+	 */
+	RedriveResult redriveByTag(String queue, String tag);
+
 	// Queues
 
 	/**
@@ -163,12 +293,62 @@ public interface QueueAdmin {
 	Map<String, QueueInfo> infos();
 
 	/**
+	 * Tells what happened to a queue in the last hour, minute by minute, in all
+	 * instances. Each instance adds what it has counted every five seconds, or less often
+	 * if it has more than 500 busy queues, and when it stops; what an instance counted
+	 * that died since is missing. Needs {@code redelay.queue.stats.enabled}, as by
+	 * default, in all instances that are to be counted.
+	 * @param queue the queue
+	 * @return the last 60 minutes; zeros where nothing was counted
+	 */
+	QueueHistory history(String queue);
+
+	/**
+	 * Tells what happened to queues in the last hour. A hundred of them are asked for at
+	 * a time.
+	 * @param queues the queues
+	 * @return the history of each, in the same order; of a queue that nobody has used,
+	 * one of zeros
+	 * @see #history(String)
+	 */
+	Map<String, QueueHistory> histories(Collection<String> queues);
+
+	/**
 	 * Lists the instances that consume from a queue. One that has died is listed until
 	 * its lease has run out and somebody has taken over what it held.
 	 * @param queue the queue
 	 * @return the instances
 	 */
 	List<ConsumerInfo> consumers(String queue);
+
+	/**
+	 * Tells why a queue is behind, or that it is not: what stands in the way of its
+	 * messages, the most hindering first, each with the figures it follows from and what
+	 * to do about it. It costs two scripts a partition, and few more however many
+	 * instances there are. What instances do is known to five seconds, and rates are
+	 * those of the last one or two minutes. Messages are counted whose time to live is
+	 * over and that are still there.
+	 * @param queue the queue
+	 * @return the diagnosis
+	 */
+	QueueDiagnosis diagnose(String queue);
+
+	/**
+	 * Lists the ordering and fairness keys of a queue of which messages wait, those of
+	 * which most wait first, and tells how much is used of its listeners' limits. It
+	 * takes as long however many messages there are. Which limits there are is known from
+	 * what instances tell, every five seconds.
+	 * @param queue the queue
+	 * @return at most 100 keys of each kind, and the limits
+	 */
+	WaitingKeys waitingKeys(String queue);
+
+	/**
+	 * Lists the instances of applications that have listeners, or have used a lock: what
+	 * each told of itself within the last 15 seconds. One that ends tells so.
+	 * @return at most 1,000 instances
+	 */
+	List<InstanceInfo> instances();
 
 	/**
 	 * Shows the messages in a state: the first due first, the next one first, or the last
@@ -183,6 +363,24 @@ public interface QueueAdmin {
 	 * @return the messages
 	 */
 	QueuePage browse(String queue, MessageState state, int page, int size);
+
+	/**
+	 * Searches the messages of a queue, one step. A step looks at some 1,000 messages or
+	 * 4 MB at most and ends, with few messages or none, before it has seen all; the
+	 * search goes on with the cursor that it gave. Messages that stay where they are are
+	 * found by a search that goes on to its end; one that moves meanwhile may be missed,
+	 * or found twice. The living come first, in no order, or as they are due if only
+	 * {@link MessageState#SCHEDULED} is asked for; then the dead and the completed, the
+	 * last one first. An id is looked up and not searched for.
+	 * @param queue the queue
+	 * @param filter which
+	 * @param cursor where to go on, or {@code null} at first; one that a search of the
+	 * same queue with the same filter gave
+	 * @param limit how many messages to give, 1 to 500; of the living there may be some
+	 * more, for Redis reads them by the handful
+	 * @return what the step found, and where to go on
+	 */
+	SearchPage search(String queue, MessageFilter filter, @Nullable String cursor, int limit);
 
 	/**
 	 * Removes all messages in a state, in steps; those that come meanwhile may stay, and

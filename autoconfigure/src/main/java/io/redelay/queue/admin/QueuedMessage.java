@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.MessageState;
@@ -38,6 +39,9 @@ import org.jspecify.annotations.Nullable;
  * @param completedAt when it was done, if it is kept as completed
  * @param result what its handler returned, JSON mostly, if that is kept
  * @param work what its handlers keep beside it: progress, log and checkpoint
+ * @param payloadType the logical name of what the payload is, if its sender told one; see
+ * {@link io.redelay.queue.PayloadType}
+ * @param tags by what it is found, in the order in which its sender gave them
  * @since 0.1.0
  */
 @SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
@@ -47,7 +51,7 @@ public record QueuedMessage(String queue, String id, String uid, MessageState st
 		@Nullable String instance, boolean cancelled, @Nullable Instant diedAt, @Nullable FailedAttempt death,
 		List<FailedAttempt> history, @Nullable String forwardedTo, @Nullable String orderingKey,
 		@Nullable String fairnessKey, @Nullable Integer priority, @Nullable Instant completedAt,
-		byte @Nullable [] result, MessageWork work) {
+		byte @Nullable [] result, MessageWork work, @Nullable String payloadType, Set<String> tags) {
 
 	/**
 	 * The payload as text.

@@ -10,6 +10,7 @@ import io.redelay.queue.BatchFailedException;
 import io.redelay.queue.BatchResult;
 import io.redelay.queue.Paused;
 import io.redelay.queue.listener.AwaitedStages;
+import io.redelay.queue.listener.BatchSettlement;
 import io.redelay.queue.listener.Delivery;
 import io.redelay.queue.listener.failure.Causes;
 import io.redelay.queue.listener.failure.FailureText;
@@ -77,7 +78,7 @@ record BatchCall(BatchElements elements, AckMode mode) {
 			throw new BatchFailedException(result);
 		}
 		if (this.mode == AckMode.MANUAL) {
-			Delivery.settleTogether(this.elements.deliveries(), Delivery::acknowledge);
+			BatchSettlement.settleTogether(this.elements.deliveries(), Delivery::acknowledge);
 		}
 	}
 

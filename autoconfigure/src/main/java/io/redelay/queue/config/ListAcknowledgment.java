@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 import io.redelay.queue.Acknowledgment;
+import io.redelay.queue.listener.BatchSettlement;
 import io.redelay.queue.listener.Delivery;
 
 /**
@@ -38,7 +39,7 @@ record ListAcknowledgment(List<Delivery> deliveries) implements Acknowledgment {
 	}
 
 	private void settle(Consumer<Delivery> settlement) {
-		Delivery.settleTogether(this.deliveries, settlement);
+		BatchSettlement.settleTogether(this.deliveries, settlement);
 	}
 
 }

@@ -46,6 +46,9 @@ public class QueueListenerEndpointRegistry implements SmartLifecycle {
 	 */
 	private final Map<String, Runnable> removals = new HashMap<>();
 
+	private volatile Runnable whenChanged = () -> {
+	};
+
 	private boolean running;
 
 	/**
@@ -70,11 +73,26 @@ public class QueueListenerEndpointRegistry implements SmartLifecycle {
 			this.endpoints.put(endpoint.id(), endpoint);
 			this.containers.put(endpoint.id(), container);
 			this.removals.put(endpoint.id(), removal);
+			container.onChange(this::changed);
 			start = this.running && container.getSettings().autoStartup();
 		}
 		if (start) {
 			container.start();
 		}
+		changed();
+	}
+
+	/**
+	 * Says whom to tell when a listener is added or removed, started, stopped, paused or
+	 * resumed.
+	 * @param action must be quick, and not block
+	 */
+	public void onChange(Runnable action) {
+		this.whenChanged = action;
+	}
+
+	private void changed() {
+		this.whenChanged.run();
 	}
 
 	/**
@@ -103,6 +121,7 @@ public class QueueListenerEndpointRegistry implements SmartLifecycle {
 				removal.run();
 			}
 		}
+		changed();
 	}
 
 	/**

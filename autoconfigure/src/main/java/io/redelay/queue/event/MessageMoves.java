@@ -333,12 +333,19 @@ public final class MessageMoves implements MoveListener {
 			case CANCEL -> (result.state() != MessageState.IN_FLIGHT) ? MessageEvent.Type.CANCELLED : null;
 			case SCHEDULE, RUN -> MessageEvent.Type.RESCHEDULED;
 			case REDRIVE -> MessageEvent.Type.REDRIVEN;
+			case BURY -> MessageEvent.Type.DEAD;
+			case DELETE -> MessageEvent.Type.REMOVED;
+			case CHANGE -> MessageEvent.Type.CHANGED;
 			case EXPIRE -> command.argument().isEmpty() ? MessageEvent.Type.EXPIRED : MessageEvent.Type.DEAD;
 			case FORWARDED -> MessageEvent.Type.FORWARDED;
 			case FORWARD, FLAG, GATE -> null;
 		};
 		if (type != null) {
-			String cause = (type == MessageEvent.Type.DEAD) ? command.argument() : null;
+			String cause = switch (type) {
+				case DEAD -> command.argument();
+				case REMOVED -> "Deleted";
+				default -> null;
+			};
 			Instant due = (result.due() != null && result.due().isAfter(time)) ? result.due() : null;
 			tell(new Move(type, queue, command.name(), null, time, 0, due, cause));
 		}

@@ -1,7 +1,9 @@
 package io.redelay.queue.listener;
 
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +15,31 @@ import org.jspecify.annotations.Nullable;
 public final class BatchSettlement {
 
 	private BatchSettlement() {
+	}
+
+	/**
+	 * Settles several deliveries, those of one queue or partition with one request.
+	 * @param deliveries the deliveries
+	 * @param settlement settles each
+	 */
+	public static void settleTogether(List<Delivery> deliveries, Consumer<Delivery> settlement) {
+		gather(deliveries, () -> deliveries.forEach(settlement));
+	}
+
+	/**
+	 * Runs what settles several deliveries, each owner's with one request.
+	 */
+	static void gather(List<Delivery> deliveries, Runnable settlements) {
+		if (deliveries.size() == 1) {
+			deliveries.get(0).owner().gather(settlements);
+			return;
+		}
+		Runnable all = settlements;
+		for (DeliveryOwner owner : deliveries.stream().map(Delivery::owner).collect(Collectors.toSet())) {
+			Runnable inner = all;
+			all = () -> owner.gather(inner);
+		}
+		all.run();
 	}
 
 	/**
@@ -31,8 +58,7 @@ public final class BatchSettlement {
 	 * settled nevertheless.
 	 */
 	static void settle(List<Outcome> outcomes) {
-		Delivery.gather(outcomes.stream().map(Outcome::delivery).toList(),
-				() -> outcomes.forEach(BatchSettlement::settle));
+		gather(outcomes.stream().map(Outcome::delivery).toList(), () -> outcomes.forEach(BatchSettlement::settle));
 	}
 
 	private static void settle(Outcome outcome) {
@@ -40,7 +66,7 @@ public final class BatchSettlement {
 			outcome.settle();
 		}
 		catch (Throwable ex) {
-			outcome.delivery().undecided(ex);
+			outcome.delivery().settlement().undecided(ex);
 		}
 	}
 

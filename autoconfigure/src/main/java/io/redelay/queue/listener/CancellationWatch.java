@@ -80,7 +80,7 @@ final class CancellationWatch {
 	 */
 	void askForHeld(long nanos) {
 		long now = this.scheduler.nanoTime();
-		askFor(this.held.get().stream().filter((delivery) -> delivery.heldNanos(now) >= nanos).toList());
+		askFor(this.held.get().stream().filter((delivery) -> delivery.claim().heldNanos(now) >= nanos).toList());
 	}
 
 	private void askFor(List<Delivery> deliveries) {

@@ -49,7 +49,7 @@ final class DeadlineWatch {
 			Consumer<DeadlinePassedException> stop) {
 		DeadlineWatch watch = null;
 		for (Delivery delivery : deliveries) {
-			Instant deadline = delivery.deadline();
+			Instant deadline = delivery.claim().deadline();
 			if (deadline != null) {
 				watch = (watch != null) ? watch : new DeadlineWatch(List.copyOf(deliveries), executor, stop);
 				watch.await(delivery, deadline, executor);
@@ -63,11 +63,11 @@ final class DeadlineWatch {
 	 * @return the time, or {@code null} if nobody need wait for it
 	 */
 	static @Nullable Duration rest(Delivery delivery) {
-		Instant deadline = delivery.deadline();
+		Instant deadline = delivery.claim().deadline();
 		if (deadline == null) {
 			return null;
 		}
-		Duration rest = Duration.between(delivery.storeTime(), deadline);
+		Duration rest = Duration.between(delivery.claim().storeTime(), deadline);
 		return (rest.compareTo(LONGEST) > 0) ? null : rest.isNegative() ? Duration.ZERO : rest;
 	}
 
@@ -87,7 +87,8 @@ final class DeadlineWatch {
 
 	private void passed(Delivery delivery, Instant deadline) {
 		DeadlinePassedException failure = new DeadlinePassedException(deadline);
-		if (delivery.overdue(failure, this.callbacks) && this.deliveries.stream().noneMatch(Delivery::isWanted)) {
+		if (delivery.settlement().overdue(failure, this.callbacks)
+				&& this.deliveries.stream().noneMatch((each) -> each.settlement().isWanted())) {
 			this.stop.accept(failure);
 		}
 	}

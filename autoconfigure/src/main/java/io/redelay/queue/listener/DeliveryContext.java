@@ -18,18 +18,18 @@ import org.jspecify.annotations.Nullable;
  * @param deadLetters hands on messages with dead-letter queues of their own, or
  * {@code null} if none does
  * @param clock measures how long a message has been held
- * @param retention decides what is kept of messages that are done
+ * @param completions add what goes to Redis together with the end of a message
  * @param stops decides when messages come again whose handlers stopped before their end
  */
 record DeliveryContext(String queue, String partition, String listener, EnvelopeCodec codec, FailurePolicy policy,
-		@Nullable DeadLetterCourier deadLetters, Scheduler clock, Retention retention, EarlyStops stops) {
+		@Nullable DeadLetterCourier deadLetters, Scheduler clock, Completions completions, EarlyStops stops) {
 
 	/**
 	 * A context of messages of which nothing is kept.
 	 */
 	DeliveryContext(String queue, String partition, String listener, EnvelopeCodec codec, FailurePolicy policy,
 			@Nullable DeadLetterCourier deadLetters, Scheduler clock) {
-		this(queue, partition, listener, codec, policy, deadLetters, clock, Retention.NONE, new EarlyStops(listener));
+		this(queue, partition, listener, codec, policy, deadLetters, clock, Completions.NONE, new EarlyStops(listener));
 	}
 
 	/**

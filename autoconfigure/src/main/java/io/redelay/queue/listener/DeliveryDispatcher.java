@@ -32,6 +32,13 @@ interface DeliveryDispatcher {
 	Set<Delivery> waiting();
 
 	/**
+	 * Returns how many handlers run now.
+	 */
+	default int running() {
+		return 0;
+	}
+
+	/**
 	 * Hands more on after the number of permits has changed.
 	 */
 	void startMore();

@@ -3,6 +3,7 @@ package io.redelay.queue.listener;
 import java.util.HashMap;
 import java.util.Map;
 
+import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.store.Envelope;
 import org.jspecify.annotations.Nullable;
@@ -29,17 +30,18 @@ final class DeliveryMessages {
 	/**
 	 * Creates the message as it was sent, its payload not converted yet.
 	 */
-	static Message<?> create(Delivery delivery, Envelope envelope) {
+	static Message<?> create(DeliveryClaim claim, Acknowledgment acknowledgment) {
+		Envelope envelope = claim.envelope();
 		Map<String, Object> headers = CollectionUtils.newHashMap(envelope.headers().size() + OWN_HEADERS);
 		headers.putAll(envelope.headers());
 		headers.put(MessageHeaders.CONTENT_TYPE, envelope.contentType());
-		return create(envelope.payload(), headers, delivery, envelope);
+		return create(envelope.payload(), headers, claim, acknowledgment);
 	}
 
 	/**
 	 * Creates the message that an interceptor put in place of what was sent.
 	 */
-	static Message<?> replace(Message<?> replacement, Delivery delivery, Envelope envelope) {
+	static Message<?> replace(Message<?> replacement, DeliveryClaim claim, Acknowledgment acknowledgment) {
 		if (replacement.getHeaders() instanceof DeliveryHeaders) {
 			return replacement;
 		}
@@ -47,30 +49,34 @@ final class DeliveryMessages {
 		headers.keySet().removeIf(DeliveryMessages::isOwn);
 		headers.remove(MessageHeaders.ID);
 		headers.remove(MessageHeaders.TIMESTAMP);
-		envelope.headers().forEach((name, value) -> {
+		claim.envelope().headers().forEach((name, value) -> {
 			if (isOwn(name)) {
 				headers.put(name, value);
 			}
 		});
-		return create(replacement.getPayload(), headers, delivery, envelope);
+		return create(replacement.getPayload(), headers, claim, acknowledgment);
 	}
 
-	private static Message<?> create(Object payload, Map<String, Object> headers, Delivery delivery,
-			Envelope envelope) {
-		headers.put(QueueHeaders.ID, delivery.id());
-		headers.put(QueueHeaders.UID, delivery.uid());
-		headers.put(QueueHeaders.QUEUE, delivery.queue());
-		headers.put(QueueHeaders.ATTEMPT, delivery.attempt());
-		headers.put(QueueHeaders.FAILURES, delivery.failures());
-		headers.put(QueueHeaders.CRASHES, delivery.crashes());
+	private static Message<?> create(Object payload, Map<String, Object> headers, DeliveryClaim claim,
+			Acknowledgment acknowledgment) {
+		Envelope envelope = claim.envelope();
+		headers.put(QueueHeaders.ID, claim.id());
+		headers.put(QueueHeaders.UID, claim.uid());
+		headers.put(QueueHeaders.QUEUE, claim.queue());
+		headers.put(QueueHeaders.ATTEMPT, claim.attempt());
+		headers.put(QueueHeaders.FAILURES, claim.failures());
+		headers.put(QueueHeaders.CRASHES, claim.crashes());
 		headers.put(QueueHeaders.SENT_AT, envelope.sentAt());
 		headers.put(QueueHeaders.DUE_AT, envelope.dueAt());
 		putIfGiven(headers, QueueHeaders.ORDERING_KEY, envelope.keys().ordering());
 		putIfGiven(headers, QueueHeaders.FAIRNESS_KEY, envelope.keys().fairness());
 		putIfGiven(headers, QueueHeaders.PRIORITY, envelope.keys().priority());
+		if (!envelope.keys().tags().isEmpty()) {
+			headers.put(QueueHeaders.TAGS, envelope.keys().tags());
+		}
 		putIfGiven(headers, QueueHeaders.PAYLOAD_TYPE, envelope.handling().payloadType());
-		headers.put(QueueHeaders.LISTENER, delivery.listener());
-		headers.put(QueueHeaders.ACKNOWLEDGMENT, delivery);
+		headers.put(QueueHeaders.LISTENER, claim.listener());
+		headers.put(QueueHeaders.ACKNOWLEDGMENT, acknowledgment);
 		return MessageBuilder.createMessage(payload, new DeliveryHeaders(headers));
 	}
 

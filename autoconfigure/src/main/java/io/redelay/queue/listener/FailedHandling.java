@@ -3,7 +3,9 @@ package io.redelay.queue.listener;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.redelay.delivery.DeliveryScope;
@@ -90,7 +92,7 @@ final class FailedHandling {
 			this.interception.after(failure);
 			List<Delivery> givenUp = open.stream().filter(Delivery::isGivenUp).toList();
 			if (!givenUp.isEmpty()) {
-				Delivery.settleTogether(givenUp, (delivery) -> delivery.failed(failure));
+				BatchSettlement.settleTogether(givenUp, (delivery) -> delivery.settlement().failed(failure));
 			}
 			return open.stream().filter((delivery) -> !delivery.isSettled()).toList();
 		}
@@ -125,7 +127,7 @@ final class FailedHandling {
 			Throwable each = left.get(position);
 			this.interception.after(position, each);
 			if (each != null) {
-				this.deliveries.get(position).lost(each);
+				this.deliveries.get(position).settlement().lost(each);
 			}
 		}
 	}
@@ -135,12 +137,26 @@ final class FailedHandling {
 	 * single deliveries of this batch.
 	 */
 	private @Nullable Map<Integer, Throwable> named(Throwable failure) {
+		return named(this.deliveries.size(), failure);
+	}
+
+	/**
+	 * Returns the positions of the deliveries that a failure is the failure of: all,
+	 * unless it names some.
+	 * @param count how many deliveries there are
+	 */
+	static Set<Integer> positions(int count, Throwable failure) {
+		Map<Integer, Throwable> named = named(count, failure);
+		return (named != null) ? named.keySet() : IntStream.range(0, count).boxed().collect(Collectors.toSet());
+	}
+
+	private static @Nullable Map<Integer, Throwable> named(int count, Throwable failure) {
 		if (!(failure instanceof BatchFailedException parts)) {
 			return null;
 		}
 		try {
 			Map<Integer, Throwable> named = parts.getResult().failures((element) -> -1);
-			return named.keySet().stream().allMatch(this::isOurs) ? named : null;
+			return named.keySet().stream().allMatch((position) -> position >= 0 && position < count) ? named : null;
 		}
 		catch (IllegalArgumentException ex) {
 			return null;
@@ -153,10 +169,6 @@ final class FailedHandling {
 	private boolean isAnyDone(Map<Integer, Throwable> named) {
 		return IntStream.range(0, this.deliveries.size())
 			.anyMatch((position) -> !named.containsKey(position) && !this.deliveries.get(position).isSettled());
-	}
-
-	private boolean isOurs(int position) {
-		return position >= 0 && position < this.deliveries.size();
 	}
 
 	/**

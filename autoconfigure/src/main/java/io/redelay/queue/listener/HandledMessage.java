@@ -41,22 +41,22 @@ public final class HandledMessage implements MessageDelivery {
 
 	@Override
 	public @Nullable Instant deadline() {
-		return this.delivery.deadline();
+		return this.delivery.claim().deadline();
 	}
 
 	@Override
 	public void progress(double fraction) {
-		this.delivery.progress(fraction, null);
+		this.delivery.work().progress(fraction, null);
 	}
 
 	@Override
 	public void progress(double fraction, @Nullable String text) {
-		this.delivery.progress(fraction, text);
+		this.delivery.work().progress(fraction, text);
 	}
 
 	@Override
 	public void log(String line) {
-		this.delivery.log(line);
+		this.delivery.work().log(line);
 	}
 
 	@Override

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
 
 import io.redelay.delivery.DeliveryScope;
 import io.redelay.queue.AckMode;
@@ -22,6 +23,7 @@ import io.redelay.queue.MessageStoppedException;
 import io.redelay.queue.Paused;
 import io.redelay.queue.listener.failure.Causes;
 import io.redelay.queue.listener.failure.FailureText;
+import io.redelay.queue.measure.QueueMeter;
 import io.redelay.queue.observation.GuardedObservation;
 import io.redelay.queue.observation.QueueProcessContext;
 import io.redelay.queue.store.NextMessages;
@@ -149,10 +151,10 @@ final class HandlerInvocation implements HandlingState {
 
 	private static boolean isOpened(Delivery delivery) {
 		try {
-			return delivery.open();
+			return DeliveryOpening.open(delivery);
 		}
 		catch (Throwable ex) {
-			delivery.undecided(ex);
+			delivery.settlement().undecided(ex);
 			return false;
 		}
 	}
@@ -187,7 +189,8 @@ final class HandlerInvocation implements HandlingState {
 	private void acknowledgeFirst() {
 		this.acknowledged = List.copyOf(this.deliveries);
 		Map<Delivery, CompletableFuture<Boolean>> answers = new LinkedHashMap<>();
-		Delivery.settleTogether(this.acknowledged, (delivery) -> answers.put(delivery, delivery.acknowledgeFirst()));
+		BatchSettlement.settleTogether(this.acknowledged,
+				(delivery) -> answers.put(delivery, delivery.settlement().acknowledgeFirst()));
 		CompletableFuture.allOf(answers.values().toArray(CompletableFuture[]::new))
 			.thenRun(() -> this.context.executor()
 				.execute(() -> handleAcknowledged(answers), () -> handleAcknowledged(answers)));
@@ -216,17 +219,18 @@ final class HandlerInvocation implements HandlingState {
 
 	private void handle() {
 		this.runner = Thread.currentThread();
-		NextMessages collected = new NextMessages(this.deliveries.get(0).owner().store(), this.deliveries.size());
+		Delivery first = this.deliveries.get(0);
+		NextMessages collected = new NextMessages(first.owner().store(), first.queue(), this.deliveries.size());
 		this.next = collected;
 		if (!this.acknowledged.isEmpty()) {
 			// There is no acknowledgement left with which something could be sent.
 			collected.drop(false);
 		}
 		try {
-			this.deliveries.forEach((delivery) -> delivery.sends(collected));
+			this.deliveries.forEach((delivery) -> delivery.steps().sends(collected));
 			this.recovery = this.context.recovery(this.deliveries.get(0).queue());
 			this.interception = Interception.of(this.context.settings().interceptors(), this.deliveries);
-			this.observation = this.context.observations().start(this.deliveries.get(0));
+			this.observation = this.context.observations().start(this.deliveries);
 			this.limit = startLimit();
 			this.deadlines = DeadlineWatch.start(this.deliveries, this.context.executor(), this::stop);
 			if (this.context.interrupts(this.deliveries.get(0).queue())) {
@@ -336,7 +340,7 @@ final class HandlerInvocation implements HandlingState {
 	}
 
 	private void settleUndecided(Throwable failure) {
-		this.deliveries.forEach((delivery) -> delivery.undecided(failure));
+		this.deliveries.forEach((delivery) -> delivery.settlement().undecided(failure));
 	}
 
 	private void awaitSettlement() {
@@ -345,7 +349,7 @@ final class HandlerInvocation implements HandlingState {
 				end();
 			}
 			else {
-				delivery.whenSettled(this::end);
+				delivery.steps().whenSettled(this::end);
 			}
 		}
 	}
@@ -364,13 +368,17 @@ final class HandlerInvocation implements HandlingState {
 			return;
 		}
 		this.settler = Thread.currentThread();
-		this.listener.handled((this.context.executor().nanoTime() - this.start) / this.deliveries.size());
+		long nanos = this.context.executor().nanoTime() - this.start;
+		this.listener.handled(nanos / this.deliveries.size());
 		try {
 			if (thrown == null) {
 				succeeded();
+				measure(nanos, (position) -> ended(position, QueueProcessContext.HANDLED));
 			}
 			else {
-				failed(EarlyStops.unwrap(this.deliveries.get(0).reason(), Causes.unwrap(thrown)));
+				Throwable failure = EarlyStops.unwrap(this.deliveries.get(0).reason(), Causes.unwrap(thrown));
+				failed(failure);
+				measure(nanos, outcomes(failure));
 			}
 		}
 		catch (Throwable ex) {
@@ -381,6 +389,34 @@ final class HandlerInvocation implements HandlingState {
 		}
 		this.over = true;
 		awaitSettlement();
+	}
+
+	private void measure(long nanos, IntFunction<@Nullable String> outcomes) {
+		QueueMeter meter = this.context.meter();
+		if (meter.isMeasuring()) {
+			new HandlingMeter(meter, this.context.listener()).tell(this.deliveries, nanos, outcomes);
+		}
+	}
+
+	/**
+	 * Returns how the handling of the delivery at a position ended after a failure, or
+	 * {@code null} for one that is handled alone.
+	 */
+	private IntFunction<@Nullable String> outcomes(Throwable failure) {
+		Set<Integer> failed = FailedHandling.positions(this.deliveries.size(), failure);
+		String otherwise = (failure instanceof MessageStoppedException) ? QueueProcessContext.STOPPED
+				: QueueProcessContext.FAILED;
+		return (position) -> {
+			if (this.handedOn.contains(this.deliveries.get(position))) {
+				return null;
+			}
+			return ended(position, failed.contains(position) ? otherwise : QueueProcessContext.HANDLED);
+		};
+	}
+
+	private String ended(int position, String usually) {
+		String otherwise = this.deliveries.get(position).steps().endedAs();
+		return (otherwise != null) ? otherwise : usually;
 	}
 
 	/**
@@ -408,14 +444,14 @@ final class HandlerInvocation implements HandlingState {
 		this.observation.outcome(outcome());
 		this.observation.stop();
 		if (this.context.settings().ackMode() == AckMode.AUTO) {
-			Delivery.settleTogether(this.deliveries, Delivery::acknowledge);
+			BatchSettlement.settleTogether(this.deliveries, Delivery::acknowledge);
 		}
 	}
 
 	private String outcome() {
 		String otherwise = null;
 		for (Delivery delivery : this.deliveries) {
-			otherwise = delivery.endedAs();
+			otherwise = delivery.steps().endedAs();
 			if (otherwise == null) {
 				return QueueProcessContext.HANDLED;
 			}
@@ -428,16 +464,23 @@ final class HandlerInvocation implements HandlingState {
 	 * that is not settled handled alone.
 	 */
 	private void failed(Throwable failure) {
-		if (!this.acknowledged.isEmpty()) {
-			new FailedHandling(this.deliveries, this.context.listener(), this.recovery, this.interception,
-					this.observation, this.thread, null)
-				.lose(failure);
+		boolean lost = !this.acknowledged.isEmpty();
+		FailedHandling failed = new FailedHandling(this.deliveries, this.context.listener(), this.recovery,
+				this.interception, this.observation, this.thread, lost ? null : this.next);
+		List<Delivery> alone = List.of();
+		// What is logged of the failure names the trace.
+		try (GuardedObservation.Scope scope = this.observation.openScope()) {
+			if (lost) {
+				failed.lose(failure);
+			}
+			else {
+				alone = failed.settle(failure);
+			}
+		}
+		if (lost) {
 			this.observation.fail(told(failure));
 			return;
 		}
-		List<Delivery> alone = new FailedHandling(this.deliveries, this.context.listener(), this.recovery,
-				this.interception, this.observation, this.thread, this.next)
-			.settle(failure);
 		String outcome = outcomeOfGivenUp();
 		if (outcome == null && failure instanceof MessageStoppedException) {
 			outcome = QueueProcessContext.STOPPED;
@@ -508,7 +551,9 @@ final class HandlerInvocation implements HandlingState {
 		if (own.isEmpty()) {
 			return;
 		}
-		Delivery.settleTogether(own, (delivery) -> delivery.failed(failure));
+		try (GuardedObservation.Scope scope = this.observation.openScope()) {
+			BatchSettlement.settleTogether(own, (delivery) -> delivery.settlement().failed(failure));
+		}
 		own.forEach((delivery) -> delivery.turn(CancellationReason.TIMED_OUT, this::runCallbacks));
 		stop(failure);
 	}
@@ -557,7 +602,7 @@ final class HandlerInvocation implements HandlingState {
 		if (this.open.decrementAndGet() > 0) {
 			return;
 		}
-		this.acknowledged.forEach(Delivery::handled);
+		this.acknowledged.forEach((delivery) -> delivery.settlement().handled());
 		if (this.limit != null) {
 			this.limit.cancel();
 		}

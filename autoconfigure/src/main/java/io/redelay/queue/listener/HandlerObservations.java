@@ -1,5 +1,8 @@
 package io.redelay.queue.listener;
 
+import java.util.List;
+import java.util.Objects;
+
 import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.observation.GuardedObservation;
 import io.redelay.queue.observation.QueueObservation;
@@ -18,16 +21,26 @@ record HandlerObservations(String listener, ObservationRegistry registry, @Nulla
 
 	/**
 	 * Starts the observation of a handler invocation.
-	 * @param first the first of its deliveries, which the observation names
+	 * @param deliveries its deliveries, of which the observation names the first
 	 */
-	GuardedObservation start(Delivery first) {
+	GuardedObservation start(List<Delivery> deliveries) {
 		if (this.registry.isNoop()) {
 			return GuardedObservation.NONE;
 		}
-		return GuardedObservation
-			.start(() -> QueueObservation.PROCESS.observation(this.convention, new QueueProcessConvention(),
-					() -> new QueueProcessContext(first.queue(), first.id(), this.listener, first.envelope().headers()),
-					this.registry));
+		Delivery first = deliveries.get(0);
+		QueueProcessContext context = new QueueProcessContext(first.queue(), first.id(), this.listener,
+				deliveries.stream().map((delivery) -> delivery.envelope().headers()).toList(),
+				deliveries.stream()
+					.map((delivery) -> delivery.claim().firstAttempt())
+					.filter(Objects::nonNull)
+					.toList());
+		GuardedObservation started = GuardedObservation.start(() -> QueueObservation.PROCESS
+			.observation(this.convention, new QueueProcessConvention(), () -> context, this.registry));
+		String trace = context.getTrace();
+		if (trace != null) {
+			deliveries.forEach((delivery) -> delivery.claim().tracedAs(trace));
+		}
+		return started;
 	}
 
 }

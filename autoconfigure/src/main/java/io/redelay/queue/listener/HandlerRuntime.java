@@ -6,6 +6,7 @@ import java.util.concurrent.Executor;
 import io.micrometer.observation.ObservationRegistry;
 import io.redelay.queue.DuplicateListener;
 import io.redelay.queue.logging.MessageLog;
+import io.redelay.queue.measure.QueueMeter;
 import io.redelay.queue.observation.QueueProcessConvention;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
@@ -23,18 +24,19 @@ import org.springframework.messaging.converter.MessageConverter;
  * @param duplicates are told of duplicates
  * @param converter converts what handlers return, where that is kept; {@code null} if
  * nothing does
+ * @param meter is told of each handling
  * @since 0.1.0
  */
 public record HandlerRuntime(Executor executor, Scheduler scheduler, ObservationRegistry observations,
 		@Nullable QueueProcessConvention convention, @Nullable MessageLog log, List<DuplicateListener> duplicates,
-		@Nullable MessageConverter converter) {
+		@Nullable MessageConverter converter, QueueMeter meter) {
 
 	/**
-	 * What containers share that keep no results.
+	 * What containers share that keep no results and measure nothing.
 	 */
 	public HandlerRuntime(Executor executor, Scheduler scheduler, ObservationRegistry observations,
 			@Nullable QueueProcessConvention convention, @Nullable MessageLog log, List<DuplicateListener> duplicates) {
-		this(executor, scheduler, observations, convention, log, duplicates, null);
+		this(executor, scheduler, observations, convention, log, duplicates, null, QueueMeter.NONE);
 	}
 
 }

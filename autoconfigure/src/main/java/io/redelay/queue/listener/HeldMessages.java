@@ -1,5 +1,6 @@
 package io.redelay.queue.listener;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -195,7 +196,9 @@ final class HeldMessages {
 	void handBack() {
 		this.handedBack = true;
 		renew();
-		this.deliveries.stream().filter(this::isCurrent).forEach((delivery) -> this.finished.add(delivery.givenBack()));
+		this.deliveries.stream()
+			.filter(this::isCurrent)
+			.forEach((delivery) -> this.finished.add(delivery.claim().givenBack(Duration.ZERO)));
 	}
 
 	/**
@@ -209,7 +212,7 @@ final class HeldMessages {
 		this.unanswered = null;
 		this.finished.clear();
 		this.renewer.need(false);
-		List<Delivery> dropped = unstarted.stream().filter(Delivery::drop).toList();
+		List<Delivery> dropped = unstarted.stream().filter((delivery) -> delivery.steps().drop()).toList();
 		dropped.forEach(this.deliveries::remove);
 		return dropped;
 	}

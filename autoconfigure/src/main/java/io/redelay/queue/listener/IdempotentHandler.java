@@ -124,17 +124,17 @@ final class IdempotentHandler implements DeliveryHandler {
 			throws InterruptedException {
 		for (Delivery delivery : deliveries) {
 			// After the failure of its batch, a delivery has its run already.
-			if (delivery.run() == null) {
+			if (delivery.steps().run() == null) {
 				prepare(delivery, idempotency, owner, deliveries.size() == 1);
 			}
 		}
-		deliveries.stream().map(Delivery::run).filter(Objects::nonNull).forEach(KeyedRun::begin);
+		deliveries.stream().map((delivery) -> delivery.steps().run()).filter(Objects::nonNull).forEach(KeyedRun::begin);
 		// No run is valid for longer than its lease, so nothing is gained by waiting
 		// longer.
 		long latest = nanoTime() + this.settings.queue(deliveries.get(0).queue()).leaseTime().toNanos();
 		List<Delivery> begun = new ArrayList<>(deliveries.size());
 		for (Delivery delivery : deliveries) {
-			KeyedRun run = delivery.run();
+			KeyedRun run = delivery.steps().run();
 			if (run != null && isBegun(delivery, run, latest)) {
 				begun.add(delivery);
 			}
@@ -148,7 +148,7 @@ final class IdempotentHandler implements DeliveryHandler {
 	 */
 	private void prepare(Delivery delivery, IdempotencySettings idempotency, RunOwner owner, boolean alone) {
 		try {
-			delivery.runs(owner.run(key(this.handler.message(delivery), idempotency)));
+			delivery.steps().runs(owner.run(key(this.handler.message(delivery), idempotency)));
 		}
 		catch (RuntimeException ex) {
 			PayloadConversionException failure = ConversionFailure
@@ -180,26 +180,26 @@ final class IdempotentHandler implements DeliveryHandler {
 		}
 		catch (ExecutionException | TimeoutException ex) {
 			logger.debug("The " + delivery + " is given back: its idempotency key could not be looked up", ex);
-			delivery.postpone(PAUSE);
+			delivery.settlement().postpone(PAUSE);
 			return false;
 		}
 		switch (answer.state()) {
 			case DONE -> {
 				this.reporter.duplicate(delivery);
-				delivery.duplicate();
+				delivery.settlement().duplicate();
 				return false;
 			}
 			case RUNNING -> {
 				Duration delay = delay(answer);
 				this.reporter.postponed(delivery, delay);
-				delivery.postpone(delay);
+				delivery.settlement().postpone(delay);
 				return false;
 			}
 			default -> {
 				if (!run.isValid()) {
 					// The answer took longer than the lease: another may have the key by
 					// now.
-					delivery.postpone(Duration.ZERO);
+					delivery.settlement().postpone(Duration.ZERO);
 					return false;
 				}
 				return true;

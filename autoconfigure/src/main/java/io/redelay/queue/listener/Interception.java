@@ -96,7 +96,7 @@ final class Interception {
 		if (this == NONE) {
 			return;
 		}
-		Throwable told = (failure != null) ? failure : this.deliveries.get(position).conversionFailure();
+		Throwable told = (failure != null) ? failure : this.deliveries.get(position).settlement().conversionFailure();
 		tell(position, (interceptor, message) -> {
 			if (isTold(interceptor)) {
 				interceptor.afterHandling(message, told);

@@ -6,6 +6,7 @@ import java.util.List;
 import io.redelay.queue.CancellationMode;
 import io.redelay.queue.QueueErrorHandler;
 import io.redelay.queue.logging.MessageLog;
+import io.redelay.queue.measure.QueueMeter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,13 +17,15 @@ import org.jspecify.annotations.Nullable;
  * @param executor the threads it runs on
  * @param observations observes it
  * @param log logs what is handled, or {@code null} if nothing does
+ * @param meter is told of each handling
  */
 record InvocationContext(ContainerSettings settings, DeliveryHandler handler, HandlerExecutor executor,
-		HandlerObservations observations, @Nullable MessageLog log) {
+		HandlerObservations observations, @Nullable MessageLog log, QueueMeter meter) {
 
 	static InvocationContext of(ContainerSettings settings, DeliveryHandler handler, HandlerRuntime runtime) {
 		return new InvocationContext(settings, handler, new HandlerExecutor(settings.id(), runtime),
-				new HandlerObservations(settings.id(), runtime.observations(), runtime.convention()), runtime.log());
+				new HandlerObservations(settings.id(), runtime.observations(), runtime.convention()), runtime.log(),
+				runtime.meter());
 	}
 
 	String listener() {

@@ -105,7 +105,8 @@ final class LaneRecovery {
 		for (Delivery delivery : inHand) {
 			if (delivery.laneEpoch() == epoch) {
 				this.held.add(delivery.uid());
-				this.holdings.put(delivery.uid(), new ResumeRequest.Holding(delivery.uid(), delivery.claim(), false));
+				this.holdings.put(delivery.uid(),
+						new ResumeRequest.Holding(delivery.uid(), delivery.claim().number(), false));
 			}
 		}
 	}
@@ -140,7 +141,7 @@ final class LaneRecovery {
 
 	boolean isTakenOver(Delivery delivery, ResumeReply reply) {
 		ResumeRequest.Holding holding = this.holdings.get(delivery.uid());
-		return delivery.laneEpoch() == this.laneEpoch && holding != null && holding.claim() == delivery.claim()
+		return delivery.laneEpoch() == this.laneEpoch && holding != null && holding.claim() == delivery.claim().number()
 				&& !reply.refused().contains(delivery.uid());
 	}
 

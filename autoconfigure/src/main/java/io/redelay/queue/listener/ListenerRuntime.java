@@ -1,8 +1,5 @@
 package io.redelay.queue.listener;
 
-import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-
 import io.redelay.queue.listener.deadletter.DeadLetterEvents;
 import io.redelay.queue.listener.deadletter.DeadLetterRuntime;
 import io.redelay.queue.listener.failure.FailureRuntime;
@@ -50,16 +47,6 @@ public record ListenerRuntime(ClaimRuntime claims, HandlerRuntime handlers, Fail
 				new DeadLetterRuntime(adminStore, claims.store(), claims.codec(), failures.mapper(), claims.scheduler(),
 						claims.safetyPoll(), failures.retryListeners(), new DeadLetterEvents()),
 				topics);
-	}
-
-	/**
-	 * Tells the other instances about this one.
-	 * @param description what they are told, as JSON
-	 * @param timeToLive how long they believe it
-	 * @return completes when the server knows
-	 */
-	public CompletableFuture<Void> announce(String description, Duration timeToLive) {
-		return this.deadLetters.store().announce(this.claims.store().instance(), description, timeToLive);
 	}
 
 }

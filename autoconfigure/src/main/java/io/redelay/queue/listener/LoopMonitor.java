@@ -166,6 +166,10 @@ final class LoopMonitor {
 		return changed;
 	}
 
+	synchronized boolean isGated() {
+		return this.gated;
+	}
+
 	synchronized void handBack() {
 		this.held.handBack();
 	}
@@ -296,7 +300,7 @@ final class LoopMonitor {
 		if (!this.first.keepsRoom(delivery)) {
 			this.capacity.permits().release(this.claimant, 1);
 		}
-		if (delivery.isSuspect()) {
+		if (delivery.claim().isSuspect()) {
 			this.capacity.suspects().release(this.context.queue());
 		}
 	}

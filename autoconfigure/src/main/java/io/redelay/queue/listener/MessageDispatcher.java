@@ -133,7 +133,7 @@ final class MessageDispatcher implements DeliveryDispatcher, InvocationListener 
 		synchronized (this.waiting) {
 			return this.waiting.all()
 				.stream()
-				.filter((delivery) -> !isAlone(delivery) && delivery.heldNanos(now) > longest)
+				.filter((delivery) -> !isAlone(delivery) && delivery.claim().heldNanos(now) > longest)
 				.map(Delivery::owner)
 				.collect(Collectors.toSet());
 		}
@@ -167,7 +167,7 @@ final class MessageDispatcher implements DeliveryDispatcher, InvocationListener 
 	 * or it failed before and must not make a batch fail.
 	 */
 	private boolean isAlone(Delivery delivery) {
-		return delivery.isAlone() || (this.settings.batchSize() > 1 && delivery.failures() > 0);
+		return delivery.isAlone() || (this.settings.batchSize() > 1 && delivery.claim().failures() > 0);
 	}
 
 	/**
@@ -177,6 +177,13 @@ final class MessageDispatcher implements DeliveryDispatcher, InvocationListener 
 	public Set<Delivery> waiting() {
 		synchronized (this.waiting) {
 			return new HashSet<>(this.waiting.all());
+		}
+	}
+
+	@Override
+	public int running() {
+		synchronized (this.waiting) {
+			return this.running;
 		}
 	}
 
@@ -313,7 +320,7 @@ final class MessageDispatcher implements DeliveryDispatcher, InvocationListener 
 	 */
 	private boolean isBatchDue(Delivery first) {
 		long now = this.executor.nanoTime();
-		long rest = this.settings.batchTimeout().toNanos() - first.heldNanos(now);
+		long rest = this.settings.batchTimeout().toNanos() - first.claim().heldNanos(now);
 		if (rest <= 0) {
 			return true;
 		}

@@ -59,7 +59,7 @@ record Outcome(Delivery delivery, @Nullable Throwable thrown, @Nullable Throwabl
 			fail(this.left);
 		}
 		else if (this.thrown != null) {
-			this.delivery.recovered(this.thrown);
+			this.delivery.settlement().recovered(this.thrown);
 		}
 		else {
 			this.delivery.acknowledge();
@@ -68,7 +68,7 @@ record Outcome(Delivery delivery, @Nullable Throwable thrown, @Nullable Throwabl
 
 	private void fail(Throwable failure) {
 		if (this.delivery.isGivenUp()) {
-			this.delivery.failed(failure);
+			this.delivery.settlement().failed(failure);
 			return;
 		}
 		GiveBackMessage unhandled = Causes.find(failure, GiveBackMessage.class);
@@ -77,26 +77,26 @@ record Outcome(Delivery delivery, @Nullable Throwable thrown, @Nullable Throwabl
 			this.delivery.conversionFailed(failure);
 		}
 		else if (EarlyStops.unwrap(this.delivery.reason(), failure) instanceof MessageStoppedException stop) {
-			this.delivery.stopped(stop);
+			this.delivery.settlement().stopped(stop);
 		}
 		else if (wait != null) {
 			logger
 				.info("The " + this.delivery + " is given back, and its " + (wait.isOfKey() ? "fairness key" : "queue")
 						+ " waits for " + wait.getDuration() + ": " + FailureText.describe(failure));
-			this.delivery.waiting(wait.getDuration(), wait.isOfKey());
+			this.delivery.settlement().waiting(wait.getDuration(), wait.isOfKey());
 		}
 		else if (unhandled != null && !DueTime.isPossible(unhandled.getGiveBackDelay())) {
-			this.delivery
+			this.delivery.settlement()
 				.failed(new IllegalArgumentException("The give-back delay of a " + unhandled.getClass().getName()
 						+ " must be 0 to 3650 days: " + unhandled.getGiveBackDelay(), failure));
 		}
 		else if (unhandled != null) {
 			logger.info("The " + this.delivery + " is given back for " + unhandled.getGiveBackDelay() + ": "
 					+ FailureText.describe(failure));
-			this.delivery.giveBack(unhandled.getGiveBackDelay());
+			this.delivery.settlement().giveBack(unhandled.getGiveBackDelay());
 		}
 		else {
-			this.delivery.failed(failure);
+			this.delivery.settlement().failed(failure);
 		}
 	}
 

@@ -2,6 +2,7 @@ package io.redelay.queue.listener;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -86,6 +87,8 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 
 	private final TickGate ticks;
 
+	private final ClaimTimes claimTimes;
+
 	private final CompletableFuture<Void> stopped = new CompletableFuture<>();
 
 	/**
@@ -116,6 +119,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		this.work = new WorkWriter(context.listener(), resources.work(), settings.leaseTime(), this.lane::keepWork,
 				this.renewer, resources.scheduler(), this::check);
 		this.ticks = new TickGate(resources.ticks(), context.codec());
+		this.claimTimes = new ClaimTimes(resources.scheduler());
 		this.subscription = new LaneSubscription(resources.wakeUps(), this);
 		this.sender = new ClaimSender(this.lane, trigger, this.subscription);
 		this.timer = new LoopTimer(resources.scheduler(),
@@ -212,6 +216,29 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	public void askAgain() {
 		this.monitor.lookForSuspects();
 		signal();
+	}
+
+	/**
+	 * Returns the queue that the loop claims from, or whose partition it claims from.
+	 */
+	String logicalQueue() {
+		return this.logicalQueue;
+	}
+
+	/**
+	 * Returns whether a gate of this instance is closed, so that the loop claims nothing.
+	 */
+	boolean isGated() {
+		return this.monitor.isGated();
+	}
+
+	/**
+	 * Returns how the claims of the loop go. A loop that helps another one rests after a
+	 * failure until it is called, so only the other one tells that Redis is silent.
+	 */
+	ContainerState.Claims claims() {
+		ContainerState.Claims claims = this.claimTimes.state();
+		return this.yields ? claims.answered() : claims;
 	}
 
 	/**
@@ -324,7 +351,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	 * Gives deliveries back in one request, so that they keep their order.
 	 */
 	private void giveBack(List<Delivery> deliveries) {
-		gather(() -> deliveries.forEach((delivery) -> delivery.giveBack(Duration.ZERO)));
+		gather(() -> deliveries.forEach((delivery) -> delivery.giveBack()));
 	}
 
 	@Override
@@ -359,7 +386,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	@Override
 	public CompletableFuture<Boolean> acknowledgeFirst(Delivery delivery, Settlement acknowledgement) {
 		CompletableFuture<Boolean> answer = this.monitor.acknowledgeFirst(delivery);
-		settle(delivery, (answer != null) ? acknowledgement : delivery.givenBack());
+		settle(delivery, (answer != null) ? acknowledgement : delivery.claim().givenBack(Duration.ZERO));
 		return (answer != null) ? answer : CompletableFuture.completedFuture(false);
 	}
 
@@ -399,6 +426,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		if (request != null) {
 			this.timer.cancel();
 			this.resources.idle().remove(this);
+			this.claimTimes.sent();
 			this.sender.send(request).whenComplete((reply, failure) -> replied(request, reply, failure));
 		}
 		else if (step.state() == LoopState.CLOSING) {
@@ -436,9 +464,11 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 
 	private void replied(PendingClaim request, @Nullable ClaimReply reply, @Nullable Throwable failure) {
 		if (failure != null) {
+			this.claimTimes.failed();
 			failed(request, failure);
 		}
 		else if (reply != null) {
+			this.claimTimes.answered(this.resources.scheduler().nanoTime() - request.sentNanos());
 			switch (reply.status()) {
 				case OK -> answered(request, reply);
 				case DELETED -> lose(request);
@@ -503,7 +533,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	 * suspect that may not be handled at the same time as the suspects of other loops.
 	 */
 	private void dispatch(PendingClaim request, List<Delivery> deliveries) {
-		if (!deliveries.isEmpty() && deliveries.get(0).isSuspect()
+		if (!deliveries.isEmpty() && deliveries.get(0).claim().isSuspect()
 				&& !SuspectsInHand.isAdmitted(deliveries.get(0), request.suspect())) {
 			giveBack(List.of(deliveries.remove(0)));
 		}
@@ -522,7 +552,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	 */
 	private void dispatchTick(Delivery tick) {
 		if (this.monitor.claimsNoMore()) {
-			tick.giveBack(Duration.ZERO);
+			tick.giveBack();
 			return;
 		}
 		this.dispatcher.dispatch(List.of(tick));
@@ -611,7 +641,11 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	private void resumed(LaneRecovery recovery, ResumeReply reply, long sentNanos) {
 		release(this.monitor.resumed(recovery, reply, sentNanos));
 		if (recovery.wentBack()) {
-			this.monitor.deliveries().forEach(Delivery::forgetWork);
+			this.monitor.deliveries()
+				.stream()
+				.map(Delivery::workIfAny)
+				.filter(Objects::nonNull)
+				.forEach(HandlerWork::forget);
 		}
 		this.work.resumed();
 		this.cancellations.turn(this.monitor.lost(), CancellationReason.LEASE_LOST);

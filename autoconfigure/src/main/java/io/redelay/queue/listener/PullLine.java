@@ -177,8 +177,8 @@ final class PullLine implements DeliveryDispatcher {
 			this.unsettled += deliveries.size() - unwanted.size();
 			tellDemand();
 		}
-		served
-			.forEach((request) -> request.taken().forEach((delivery) -> delivery.whenSettled(() -> settled(delivery))));
+		served.forEach((request) -> request.taken()
+			.forEach((delivery) -> delivery.steps().whenSettled(() -> settled(delivery))));
 		PullRequest.giveBack(unwanted);
 		served.forEach((request) -> this.invocations.executor().execute(() -> handOver(request), () -> {
 			request.giveBack();
@@ -213,10 +213,11 @@ final class PullLine implements DeliveryDispatcher {
 	 */
 	private void limit(Delivery delivery) {
 		Duration longest = this.invocations.maxHandlingTime(List.of(delivery));
-		Instant deadline = delivery.deadline();
+		Instant deadline = delivery.claim().deadline();
 		Duration rest = DeadlineWatch.rest(delivery);
 		if (deadline != null && rest != null && (longest == null || rest.compareTo(longest) < 0)) {
-			limit(delivery, rest, () -> delivery.overdue(new DeadlinePassedException(deadline), this::run));
+			limit(delivery, rest,
+					() -> delivery.settlement().overdue(new DeadlinePassedException(deadline), this::run));
 		}
 		else if (longest != null) {
 			limit(delivery, longest, () -> timeOut(delivery, longest));
@@ -241,7 +242,7 @@ final class PullLine implements DeliveryDispatcher {
 		if (delivery.isSettled()) {
 			return;
 		}
-		delivery.failed(new HandlingTimeoutException(longest));
+		delivery.settlement().failed(new HandlingTimeoutException(longest));
 		delivery.turn(CancellationReason.TIMED_OUT, this::run);
 	}
 

@@ -107,7 +107,7 @@ final class PullRequest<R> {
 		List<R> received = new ArrayList<>(this.taken.size());
 		for (Delivery delivery : this.taken) {
 			try {
-				if (delivery.open()) {
+				if (DeliveryOpening.open(delivery)) {
 					received.add(this.converter.apply(delivery));
 					fitting.add(delivery);
 				}
@@ -116,7 +116,7 @@ final class PullRequest<R> {
 				delivery.conversionFailed(ex);
 			}
 			catch (Error ex) {
-				delivery.undecided(ex);
+				delivery.settlement().undecided(ex);
 			}
 		}
 		this.taken.clear();
@@ -142,7 +142,7 @@ final class PullRequest<R> {
 	 */
 	static void giveBack(List<Delivery> deliveries) {
 		if (!deliveries.isEmpty()) {
-			Delivery.settleTogether(deliveries, Delivery::giveBack);
+			BatchSettlement.settleTogether(deliveries, Delivery::giveBack);
 		}
 	}
 

@@ -2,8 +2,10 @@ package io.redelay.queue.listener;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -80,6 +82,9 @@ public final class QueueListenerContainer {
 	private final DeadLetterCourier deadLetterCourier;
 
 	private volatile boolean paused;
+
+	private volatile Runnable whenChanged = () -> {
+	};
 
 	private volatile DeadLetterKeeper deadLetters;
 
@@ -183,6 +188,7 @@ public final class QueueListenerContainer {
 		}
 		this.loops.forEach(PollLoop::signal);
 		watchPartitions();
+		this.whenChanged.run();
 	}
 
 	private void watchPartitions() {
@@ -260,6 +266,7 @@ public final class QueueListenerContainer {
 			this.paused = true;
 			this.loops.forEach(PollLoop::pause);
 		}
+		this.whenChanged.run();
 	}
 
 	/**
@@ -270,6 +277,7 @@ public final class QueueListenerContainer {
 			this.paused = false;
 			this.loops.forEach(PollLoop::resume);
 		}
+		this.whenChanged.run();
 	}
 
 	/**
@@ -293,6 +301,31 @@ public final class QueueListenerContainer {
 	 */
 	public int getHeld() {
 		return isRunning() ? this.loops.stream().mapToInt(PollLoop::held).sum() : 0;
+	}
+
+	/**
+	 * What it does now.
+	 * @return its state
+	 */
+	public ContainerState getState() {
+		Map<String, Boolean> gated = new HashMap<>();
+		Map<String, ContainerState.Claims> claims = new HashMap<>();
+		List<PollLoop> now = this.loops;
+		for (PollLoop loop : now) {
+			gated.merge(loop.logicalQueue(), loop.isGated(), Boolean::logicalOr);
+			claims.merge(loop.logicalQueue(), loop.claims(), ContainerState.Claims::and);
+		}
+		DeliveryDispatcher present = this.dispatcher;
+		return new ContainerState(!now.isEmpty(), this.paused, present.running(), present.waiting().size(), gated,
+				claims);
+	}
+
+	/**
+	 * Says whom to tell when it was started, stopped, paused or resumed.
+	 * @param action must be quick, and not block
+	 */
+	public void onChange(Runnable action) {
+		this.whenChanged = action;
 	}
 
 	/**
@@ -320,6 +353,7 @@ public final class QueueListenerContainer {
 			}
 			stopped = this.loops;
 			this.loops = List.of();
+			this.whenChanged.run();
 			this.runtime.claims().partitions().unsubscribe(this.partitionsChanged);
 			int joined = this.partitions.size();
 			if (this.strandWatch != null) {
@@ -407,7 +441,8 @@ public final class QueueListenerContainer {
 	private DeliveryContext deliveryContext(String queue, String partition) {
 		return new DeliveryContext(queue, partition, getId(), this.runtime.claims().codec(),
 				new FailurePolicy(getId(), this.settings.queue(queue).retries(), this.runtime.failures()),
-				this.deadLetterCourier, this.runtime.claims().scheduler(), retention(queue), this.stops);
+				this.deadLetterCourier, this.runtime.claims().scheduler(), new Completions(retention(queue)),
+				this.stops);
 	}
 
 	private Retention retention(String queue) {

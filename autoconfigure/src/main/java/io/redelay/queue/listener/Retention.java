@@ -52,7 +52,7 @@ final class Retention {
 	 * @param value what its handler returned
 	 * @return the sections, none if nothing is kept
 	 */
-	List<CompletionSection> of(Delivery delivery, Envelope envelope, @Nullable Object value) {
+	List<CompletionSection> of(DeliveryClaim claim, Envelope envelope, @Nullable Object value) {
 		String waiting = waiting(envelope);
 		RetentionSettings kept = this.settings;
 		if (kept == null && waiting == null) {
@@ -61,7 +61,7 @@ final class Retention {
 		List<CompletionSection> sections = new ArrayList<>(2);
 		sections.add(new KeptMessage(envelope.id(), (kept != null) ? kept.bounds() : AWAITED));
 		if (waiting != null || (kept != null && kept.results())) {
-			sections.add(result(delivery, waiting, value));
+			sections.add(result(claim, waiting, value));
 		}
 		return sections;
 	}
@@ -98,7 +98,7 @@ final class Retention {
 		return (envelope.headers().get(QueueHeaders.RESULT_TO) instanceof String instance) ? instance : null;
 	}
 
-	private KeptResult result(Delivery delivery, @Nullable String waiting, @Nullable Object value) {
+	private KeptResult result(DeliveryClaim claim, @Nullable String waiting, @Nullable Object value) {
 		if (value == null) {
 			return new KeptResult(waiting, "", new byte[0]);
 		}
@@ -106,9 +106,9 @@ final class Retention {
 			return converted(waiting, value);
 		}
 		catch (Throwable ex) {
-			String why = "what the handler of the listener '" + delivery.listener() + "' returned, a "
+			String why = "what the handler of the listener '" + claim.listener() + "' returned, a "
 					+ value.getClass().getName() + ", cannot be kept: " + ex.getMessage();
-			logger.warn("The " + delivery + " is done, but " + why);
+			logger.warn("The " + claim + " is done, but " + why);
 			return KeptResult.failed(waiting, why);
 		}
 	}

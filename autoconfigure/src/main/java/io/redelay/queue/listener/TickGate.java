@@ -62,7 +62,7 @@ final class TickGate {
 			if (failure != null) {
 				FailureText.warnInOneLine(logger, "The " + tick + ", a tick of a recurring message, waits for " + PAUSE
 						+ ": it could not be found out what becomes of it", failure);
-				tick.giveBack(PAUSE);
+				tick.settlement().giveBack(PAUSE);
 			}
 			else {
 				carryOut(verdict, tick, admitted);
@@ -72,7 +72,7 @@ final class TickGate {
 
 	private CompletableFuture<TickAdmission.Verdict> ask(String queue, Delivery tick) {
 		try {
-			return this.admission.admit(queue, tick.uid(), this.codec.read(tick.content()));
+			return this.admission.admit(queue, tick.uid(), this.codec.read(tick.claim().content()));
 		}
 		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -83,11 +83,11 @@ final class TickGate {
 		TickAdmission.Verdict given = (verdict != null) ? verdict : TickAdmission.Verdict.HANDLE;
 		switch (given.action()) {
 			case HANDLE -> {
-				tick.endsRun(given.end());
+				tick.steps().endsRun(given.end());
 				admitted.accept(tick);
 			}
-			case SKIP -> tick.skipTick();
-			case WAIT -> tick.giveBack(given.delay());
+			case SKIP -> tick.settlement().skipTick();
+			case WAIT -> tick.settlement().giveBack(given.delay());
 		}
 	}
 

@@ -88,7 +88,7 @@ final class WaitingDeliveries {
 		Line line = null;
 		String keyOfLine = null;
 		for (Delivery delivery : deliveries) {
-			String key = this.byKey ? delivery.fairnessKey() : null;
+			String key = this.byKey ? delivery.claim().fairnessKey() : null;
 			if (line == null || !Objects.equals(key, keyOfLine)) {
 				keyOfLine = key;
 				line = this.lines.computeIfAbsent(new LineName(delivery.owner().queue(), key), (absent) -> new Line());

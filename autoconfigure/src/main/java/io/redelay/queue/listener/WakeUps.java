@@ -56,6 +56,14 @@ public final class WakeUps implements WakeUpListener {
 	}
 
 	/**
+	 * Returns whether wake-ups arrive, as they are to if a listener runs.
+	 * @return whether the server has confirmed the subscription, or nobody needs one
+	 */
+	public synchronized boolean areHeard() {
+		return this.subscription == null || this.subscription.isActive();
+	}
+
+	/**
 	 * Registers the loop that is to be told of what concerns this lane.
 	 */
 	void add(String lane, LaneListener loop) {

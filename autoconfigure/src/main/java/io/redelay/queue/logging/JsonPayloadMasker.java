@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 import io.redelay.queue.PayloadMasker;
 import tools.jackson.core.JacksonException;
@@ -16,8 +17,8 @@ import tools.jackson.databind.json.JsonMapper;
 import org.springframework.util.Assert;
 
 /**
- * Masks the values of JSON fields whose names suggest secrets, and shortens long
- * payloads. Of a payload that is neither JSON nor text it shows the size only.
+ * Masks the values of JSON fields and headers whose names suggest secrets, and shortens
+ * long payloads. Of a payload that is neither JSON nor text it shows the size only.
  *
  * @since 0.1.0
  */
@@ -44,6 +45,27 @@ public final class JsonPayloadMasker implements PayloadMasker {
 			.filter((name) -> !name.isEmpty())
 			.toList();
 		this.maxLength = maxLength;
+	}
+
+	/**
+	 * Returns a masker of the same fields that shows more of a payload, or less.
+	 * @param maxLength the number of characters that are shown at most
+	 * @return the masker
+	 */
+	public JsonPayloadMasker withMaxLength(int maxLength) {
+		return new JsonPayloadMasker(this.maskedFields, maxLength);
+	}
+
+	@Override
+	public Object maskHeader(String name, Object value) {
+		if (isMasked(name)) {
+			return MASK;
+		}
+		if (value instanceof Map || value instanceof Collection) {
+			return mask(this.mapper.writeValueAsBytes(value), "application/json");
+		}
+		boolean isJson = value instanceof String text && (text.startsWith("{") || text.startsWith("["));
+		return isJson ? mask(((String) value).getBytes(StandardCharsets.UTF_8), "text/plain") : value;
 	}
 
 	@Override

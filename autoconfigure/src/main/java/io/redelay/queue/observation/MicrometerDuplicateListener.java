@@ -37,7 +37,7 @@ public final class MicrometerDuplicateListener implements DuplicateListener {
 
 	private void count(DeliveryInfo delivery, String outcome) {
 		this.registry
-			.counter("redelay.queue.duplicates", "queue", GroupName.lowCardinality(delivery.queue()), "outcome",
+			.counter("redelay.queue.duplicates", QueueTags.QUEUE, GroupName.lowCardinality(delivery.queue()), "outcome",
 					outcome)
 			.increment();
 	}

@@ -23,7 +23,7 @@ public final class MicrometerInvariantListener implements InvariantListener {
 
 	@Override
 	public void violated(String queue, Invariant invariant) {
-		this.registry.counter("redelay.queue.invariant.violations", "queue", queue, "what", invariant.label())
+		this.registry.counter("redelay.queue.invariant.violations", QueueTags.QUEUE, queue, "what", invariant.label())
 			.increment();
 	}
 

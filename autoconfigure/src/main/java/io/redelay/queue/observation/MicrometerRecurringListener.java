@@ -32,7 +32,7 @@ public final class MicrometerRecurringListener {
 	@EventListener
 	public void onRecurringEvent(RecurringEvent event) {
 		this.registry
-			.counter("redelay.recurring.events", "queue", event.queue(), "recurring", event.name(), "event",
+			.counter("redelay.recurring.events", QueueTags.QUEUE, event.queue(), "recurring", event.name(), "event",
 					event.kind().name().toLowerCase(Locale.ROOT))
 			.increment(event.count());
 	}

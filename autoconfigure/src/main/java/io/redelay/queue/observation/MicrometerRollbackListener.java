@@ -31,7 +31,7 @@ public final class MicrometerRollbackListener {
 	 */
 	@EventListener
 	public void onRollback(RedisRolledBackEvent event) {
-		Tags tags = Tags.of("queue", GroupName.lowCardinality(event.queue()), "lane", event.lane());
+		Tags tags = Tags.of(QueueTags.QUEUE, GroupName.lowCardinality(event.queue()), "lane", event.lane());
 		this.registry.counter("redelay.redis.rolled-back", tags).increment();
 		this.registry.counter("redelay.redis.repeated", tags).increment((double) event.repeated());
 		this.registry.counter("redelay.redis.given-back", tags).increment((double) event.givenBack());

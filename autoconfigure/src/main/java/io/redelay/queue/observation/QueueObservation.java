@@ -76,13 +76,26 @@ public enum QueueObservation implements ObservationDocumentation {
 		},
 
 		/**
-		 * The operation: {@code send} or {@code process}.
+		 * The kind of operation, of those that all messaging systems have: {@code send}
+		 * or {@code process}.
 		 */
 		OPERATION {
 
 			@Override
 			public String asString() {
 				return "messaging.operation.type";
+			}
+
+		},
+
+		/**
+		 * What Redelay calls the operation: {@code send} or {@code process}.
+		 */
+		OPERATION_NAME {
+
+			@Override
+			public String asString() {
+				return "messaging.operation.name";
 			}
 
 		},

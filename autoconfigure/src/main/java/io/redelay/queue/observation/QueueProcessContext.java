@@ -1,5 +1,6 @@
 package io.redelay.queue.observation;
 
+import java.util.List;
 import java.util.Map;
 
 import io.micrometer.observation.transport.Kind;
@@ -7,8 +8,9 @@ import io.micrometer.observation.transport.ReceiverContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The context of the observation of a message that is handled, or of the first one of a
- * batch.
+ * The context of the observation of a message that is handled, or of a batch. What is
+ * handled alone belongs to the trace of its sender. A batch belongs to none of its
+ * senders' traces, but can link to all of them.
  *
  * @since 0.1.0
  */
@@ -60,16 +62,25 @@ public class QueueProcessContext extends ReceiverContext<Map<String, Object>> {
 
 	private final String listenerId;
 
+	private final List<Map<String, Object>> senders;
+
+	private final List<String> earlierAttempts;
+
 	private volatile @Nullable String outcome;
+
+	private volatile @Nullable String trace;
 
 	/**
 	 * Creates a context.
 	 * @param queue the queue
-	 * @param id the id of the message
+	 * @param id the id of the message, or of the first one of a batch
 	 * @param listenerId the id of the listener
-	 * @param headers the headers of the message
+	 * @param headers the headers of each message
+	 * @param earlierAttempts the traces of the first attempts to handle them, as far as
+	 * there were any, see {@link #getTrace()}
 	 */
-	public QueueProcessContext(String queue, String id, String listenerId, Map<String, Object> headers) {
+	public QueueProcessContext(String queue, String id, String listenerId, List<Map<String, Object>> headers,
+			List<String> earlierAttempts) {
 		super((carrier, name) -> {
 			Object value = carrier.get(name);
 			return (value != null) ? value.toString() : null;
@@ -77,7 +88,9 @@ public class QueueProcessContext extends ReceiverContext<Map<String, Object>> {
 		this.queue = queue;
 		this.id = id;
 		this.listenerId = listenerId;
-		setCarrier(headers);
+		this.senders = (headers.size() > 1) ? headers : List.of();
+		this.earlierAttempts = earlierAttempts;
+		setCarrier((headers.size() == 1) ? headers.get(0) : Map.of());
 		setRemoteServiceName("redis");
 	}
 
@@ -103,6 +116,40 @@ public class QueueProcessContext extends ReceiverContext<Map<String, Object>> {
 	 */
 	public String getListenerId() {
 		return this.listenerId;
+	}
+
+	/**
+	 * The headers of the messages of a batch, in which their senders' traces are.
+	 * @return the headers of each, or nothing if only one message is handled
+	 */
+	public List<Map<String, Object>> getSenders() {
+		return this.senders;
+	}
+
+	/**
+	 * The traces of earlier attempts to handle the messages: of each that is retried, the
+	 * first one.
+	 * @return what {@link #getTrace()} was then
+	 */
+	public List<String> getEarlierAttempts() {
+		return this.earlierAttempts;
+	}
+
+	/**
+	 * What a later attempt can link to.
+	 * @return the position in the trace, as W3C's {@code traceparent} writes it, or
+	 * {@code null} if nothing is traced
+	 */
+	public @Nullable String getTrace() {
+		return this.trace;
+	}
+
+	/**
+	 * Sets what a later attempt can link to.
+	 * @param trace the position in the trace, as W3C's {@code traceparent} writes it
+	 */
+	public void setTrace(String trace) {
+		this.trace = trace;
 	}
 
 	/**

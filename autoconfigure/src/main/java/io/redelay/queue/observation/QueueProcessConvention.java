@@ -6,8 +6,8 @@ import io.micrometer.observation.ObservationConvention;
 import io.redelay.queue.limits.GroupName;
 
 /**
- * Names the observation of a handler {@code redelay.process}, after the semantic
- * conventions of OpenTelemetry for messaging. Extend it to name it otherwise.
+ * Names the observation of a handler {@code messaging.process.duration}, as the semantic
+ * conventions of OpenTelemetry for messaging do. Extend it to name it otherwise.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ public class QueueProcessConvention implements ObservationConvention<QueueProces
 
 	@Override
 	public String getName() {
-		return "redelay.process";
+		return "messaging.process.duration";
 	}
 
 	@Override
@@ -27,6 +27,7 @@ public class QueueProcessConvention implements ObservationConvention<QueueProces
 	public KeyValues getLowCardinalityKeyValues(QueueProcessContext context) {
 		KeyValues known = KeyValues.of(QueueObservation.LowCardinality.SYSTEM.withValue("redelay"),
 				QueueObservation.LowCardinality.OPERATION.withValue("process"),
+				QueueObservation.LowCardinality.OPERATION_NAME.withValue("process"),
 				QueueObservation.LowCardinality.QUEUE.withValue(GroupName.lowCardinality(context.getQueue())));
 		String outcome = context.getOutcome();
 		return (outcome != null) ? known.and(QueueObservation.LowCardinality.OUTCOME.withValue(outcome)) : known;

@@ -5,8 +5,8 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 
 /**
- * Names the observation of a send {@code redelay.send}, after the semantic conventions of
- * OpenTelemetry for messaging. Extend it to name it otherwise.
+ * Names the observation of a send {@code messaging.client.operation.duration}, as the
+ * semantic conventions of OpenTelemetry for messaging do. Extend it to name it otherwise.
  *
  * @since 0.1.0
  */
@@ -14,7 +14,7 @@ public class QueueSendConvention implements ObservationConvention<QueueSendConte
 
 	@Override
 	public String getName() {
-		return "redelay.send";
+		return "messaging.client.operation.duration";
 	}
 
 	@Override
@@ -26,6 +26,7 @@ public class QueueSendConvention implements ObservationConvention<QueueSendConte
 	public KeyValues getLowCardinalityKeyValues(QueueSendContext context) {
 		return KeyValues.of(QueueObservation.LowCardinality.SYSTEM.withValue("redelay"),
 				QueueObservation.LowCardinality.OPERATION.withValue("send"),
+				QueueObservation.LowCardinality.OPERATION_NAME.withValue("send"),
 				QueueObservation.LowCardinality.QUEUE.withValue(context.getQueue()));
 	}
 

@@ -2,6 +2,10 @@ package io.redelay.queue.recurring;
 
 import java.time.Duration;
 import java.time.ZoneId;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,11 +25,12 @@ import org.jspecify.annotations.Nullable;
  * @param overlap what becomes of ticks while a run has not ended
  * @param maxQueued how many ticks wait at most with {@link OverlappingRuns#QUEUE}
  * @param lateAfter how long after it was due a tick is late
+ * @param tags by what the messages are found
  * @since 0.1.0
  */
 public record RecurringDeclaration(String queue, String name, @Nullable String cron, @Nullable ZoneId zone,
 		@Nullable Duration every, @Nullable Object payload, MissedTicks missed, int maxMissed, OverlappingRuns overlap,
-		int maxQueued, Duration lateAfter) {
+		int maxQueued, Duration lateAfter, Set<String> tags) {
 
 	/**
 	 * How many missed ticks run at most unless something else is said.
@@ -42,9 +47,16 @@ public record RecurringDeclaration(String queue, String name, @Nullable String c
 	 */
 	public static final Duration DEFAULT_LATE_AFTER = Duration.ofMinutes(1);
 
+	/**
+	 * Copies the tags. All is checked when it is declared.
+	 */
+	public RecurringDeclaration {
+		tags = Collections.unmodifiableSet(new LinkedHashSet<>(tags));
+	}
+
 	private RecurringDeclaration(String queue, String name, @Nullable String cron, @Nullable Duration every) {
 		this(queue, name, cron, null, every, null, MissedTicks.ONCE, DEFAULT_MAX_MISSED, OverlappingRuns.SKIP,
-				DEFAULT_MAX_QUEUED, DEFAULT_LATE_AFTER);
+				DEFAULT_MAX_QUEUED, DEFAULT_LATE_AFTER, Set.of());
 	}
 
 	/**
@@ -78,7 +90,7 @@ public record RecurringDeclaration(String queue, String name, @Nullable String c
 	 */
 	public RecurringDeclaration zone(ZoneId wanted) {
 		return new RecurringDeclaration(this.queue, this.name, this.cron, wanted, this.every, this.payload, this.missed,
-				this.maxMissed, this.overlap, this.maxQueued, this.lateAfter);
+				this.maxMissed, this.overlap, this.maxQueued, this.lateAfter, this.tags);
 	}
 
 	/**
@@ -88,7 +100,7 @@ public record RecurringDeclaration(String queue, String name, @Nullable String c
 	 */
 	public RecurringDeclaration payload(Object wanted) {
 		return new RecurringDeclaration(this.queue, this.name, this.cron, this.zone, this.every, wanted, this.missed,
-				this.maxMissed, this.overlap, this.maxQueued, this.lateAfter);
+				this.maxMissed, this.overlap, this.maxQueued, this.lateAfter, this.tags);
 	}
 
 	/**
@@ -98,7 +110,7 @@ public record RecurringDeclaration(String queue, String name, @Nullable String c
 	 */
 	public RecurringDeclaration missed(MissedTicks wanted) {
 		return new RecurringDeclaration(this.queue, this.name, this.cron, this.zone, this.every, this.payload, wanted,
-				this.maxMissed, this.overlap, this.maxQueued, this.lateAfter);
+				this.maxMissed, this.overlap, this.maxQueued, this.lateAfter, this.tags);
 	}
 
 	/**
@@ -108,7 +120,7 @@ public record RecurringDeclaration(String queue, String name, @Nullable String c
 	 */
 	public RecurringDeclaration maxMissed(int wanted) {
 		return new RecurringDeclaration(this.queue, this.name, this.cron, this.zone, this.every, this.payload,
-				this.missed, wanted, this.overlap, this.maxQueued, this.lateAfter);
+				this.missed, wanted, this.overlap, this.maxQueued, this.lateAfter, this.tags);
 	}
 
 	/**
@@ -118,7 +130,7 @@ public record RecurringDeclaration(String queue, String name, @Nullable String c
 	 */
 	public RecurringDeclaration overlap(OverlappingRuns wanted) {
 		return new RecurringDeclaration(this.queue, this.name, this.cron, this.zone, this.every, this.payload,
-				this.missed, this.maxMissed, wanted, this.maxQueued, this.lateAfter);
+				this.missed, this.maxMissed, wanted, this.maxQueued, this.lateAfter, this.tags);
 	}
 
 	/**
@@ -128,7 +140,7 @@ public record RecurringDeclaration(String queue, String name, @Nullable String c
 	 */
 	public RecurringDeclaration maxQueued(int wanted) {
 		return new RecurringDeclaration(this.queue, this.name, this.cron, this.zone, this.every, this.payload,
-				this.missed, this.maxMissed, this.overlap, wanted, this.lateAfter);
+				this.missed, this.maxMissed, this.overlap, wanted, this.lateAfter, this.tags);
 	}
 
 	/**
@@ -138,7 +150,18 @@ public record RecurringDeclaration(String queue, String name, @Nullable String c
 	 */
 	public RecurringDeclaration lateAfter(Duration wanted) {
 		return new RecurringDeclaration(this.queue, this.name, this.cron, this.zone, this.every, this.payload,
-				this.missed, this.maxMissed, this.overlap, this.maxQueued, wanted);
+				this.missed, this.maxMissed, this.overlap, this.maxQueued, wanted, this.tags);
+	}
+
+	/**
+	 * Says by which tags the messages are found.
+	 * @param wanted at most 10, each of 1 to 100 characters, none of them a control
+	 * character
+	 * @return a copy with them
+	 */
+	public RecurringDeclaration tags(Collection<String> wanted) {
+		return new RecurringDeclaration(this.queue, this.name, this.cron, this.zone, this.every, this.payload,
+				this.missed, this.maxMissed, this.overlap, this.maxQueued, this.lateAfter, new LinkedHashSet<>(wanted));
 	}
 
 }

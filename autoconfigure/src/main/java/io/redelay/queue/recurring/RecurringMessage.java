@@ -91,4 +91,11 @@ public @interface RecurringMessage {
 	 */
 	String lateAfter() default "";
 
+	/**
+	 * By which tags the messages are found: at most 10, each of 1 to 100 characters, none
+	 * of them a control character.
+	 * @return the tags, none by default
+	 */
+	String[] tags() default {};
+
 }

@@ -90,8 +90,9 @@ final class MessageWriter {
 			this.log.sending(message.queue(), id, contents.payload(), contents.contentType());
 		}
 		MessageTiming timing = SpreadTimes.choose(timing(message));
-		return new NewMessage(uid, message.id(), timing.delay(), timing.dueAt(), envelope, orders.keys(order),
-				bounded(message.deduplication()), message.sending().durability(), null);
+		return new NewMessage(uid, message.id(), timing.delay(), timing.dueAt(), envelope,
+				orders.keys(order, message.tags()), bounded(message.deduplication()), message.sending().durability(),
+				null);
 	}
 
 	/**
@@ -133,7 +134,7 @@ final class MessageWriter {
 		DeliveryLimits limits = message.limits();
 		return new Envelope(message.id(), headers, limits.maxAttempts(),
 				Lifetime.of(limits.timeToLive(), limits.expiryAction() == ExpiryAction.DROP, limits.deadline()),
-				aggregate, Envelope.Keys.of(order.orderingKey(), order.fairnessKey(), order.priority()),
+				aggregate, Envelope.Keys.of(order.orderingKey(), order.fairnessKey(), order.priority(), message.tags()),
 				handling(message), type, payload, Instant.EPOCH, Instant.EPOCH);
 	}
 

@@ -2,6 +2,7 @@ package io.redelay.queue.send;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Set;
 
 import io.redelay.queue.DeliveryOrder;
 import io.redelay.queue.MessageSendException;
@@ -104,16 +105,17 @@ public record OrderSettings(@Nullable MessageTemplate orderingKey, @Nullable Mes
 
 	/**
 	 * Returns what the store is to know of what decides.
-	 * @return the keys, or {@code null} for a message that nothing but its due time
-	 * decides on
+	 * @param tags by what the message is found
+	 * @return the keys, or {@code null} for a message without tags that nothing but its
+	 * due time decides on
 	 */
-	@Nullable MessageKeys keys(DeliveryOrder order) {
+	@Nullable MessageKeys keys(DeliveryOrder order, Set<String> tags) {
 		if (order.orderingKey() == null && order.fairnessKey() == null && order.priority() == null
-				&& this.priorityAgeing == null) {
+				&& this.priorityAgeing == null && tags.isEmpty()) {
 			return null;
 		}
 		return new MessageKeys(order.orderingKey(), order.fairnessKey(), Objects.requireNonNullElse(order.weight(), 1),
-				order.priority(), this.priorityAgeing, Boolean.TRUE.equals(order.deadHoldsKey()));
+				order.priority(), this.priorityAgeing, Boolean.TRUE.equals(order.deadHoldsKey()), tags);
 	}
 
 }

@@ -48,6 +48,12 @@ public record CommandResult(MessageState state, Outcome outcome, @Nullable Insta
 		OVERDUE,
 
 		/**
+		 * Nothing, for the message is not any more as it was when its change was made up:
+		 * it is to be looked at again.
+		 */
+		CHANGED,
+
+		/**
 		 * Nothing yet, for the request has moved as many bytes as it may: it is to be
 		 * asked for again, as are all behind it.
 		 */

@@ -82,7 +82,7 @@ final class CommandTransport implements RequestTransport<MessageCommand, Command
 
 	@Override
 	public long bytes(MessageCommand command) {
-		return command.name().length();
+		return (long) command.name().length() + command.argument().length();
 	}
 
 }

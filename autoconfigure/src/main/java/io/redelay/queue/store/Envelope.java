@@ -3,6 +3,7 @@ package io.redelay.queue.store;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Set;
 
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.ExpiryAction;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param lifetime how long it is worth handling, as its sender said
  * @param aggregate whether the payload is a JSON array of the payloads of several
  * messages that were sent with one key
- * @param keys what it was ordered by
+ * @param keys what it was ordered by, and is found by
  * @param handling how it is handled where its sender decides that
  * @param contentType what the payload is
  * @param payload the payload
@@ -70,30 +71,34 @@ public record Envelope(@Nullable String id, Map<String, Object> headers, @Nullab
 	}
 
 	/**
-	 * What decided when a message was delivered, for those who look at it. The store goes
-	 * by {@link MessageKeys}.
+	 * What decided when a message was delivered, and what it is found by, for those who
+	 * look at it. The store goes by {@link MessageKeys}.
 	 *
 	 * @param ordering the ordering key, if it has one
 	 * @param fairness the fairness key, if it has one
 	 * @param priority the priority, if one was given
+	 * @param tags the tags
 	 */
-	public record Keys(@Nullable String ordering, @Nullable String fairness, @Nullable Integer priority) {
+	public record Keys(@Nullable String ordering, @Nullable String fairness, @Nullable Integer priority,
+			Set<String> tags) {
 
 		/**
 		 * Nothing but its due time.
 		 */
-		public static final Keys NONE = new Keys(null, null, null);
+		public static final Keys NONE = new Keys(null, null, null, Set.of());
 
 		/**
 		 * Returns the keys, of which a plain message has none.
 		 * @param ordering the ordering key, if it has one
 		 * @param fairness the fairness key, if it has one
 		 * @param priority the priority, if one was given
+		 * @param tags the tags
 		 * @return the keys
 		 */
-		public static Keys of(@Nullable String ordering, @Nullable String fairness, @Nullable Integer priority) {
-			return (ordering == null && fairness == null && priority == null) ? NONE
-					: new Keys(ordering, fairness, priority);
+		public static Keys of(@Nullable String ordering, @Nullable String fairness, @Nullable Integer priority,
+				Set<String> tags) {
+			return (ordering == null && fairness == null && priority == null && tags.isEmpty()) ? NONE
+					: new Keys(ordering, fairness, priority, tags);
 		}
 
 	}

@@ -4,8 +4,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 
 import io.redelay.queue.ExpiryAction;
 import io.redelay.queue.HandlingOptions;
@@ -52,6 +55,8 @@ final class EnvelopeReading {
 
 	private @Nullable Integer priority;
 
+	private Set<String> tags = Set.of();
+
 	private @Nullable String payloadType;
 
 	private @Nullable Duration maxHandlingTime;
@@ -79,7 +84,7 @@ final class EnvelopeReading {
 		}
 		return new Envelope(this.id, this.headers, this.maxAttempts,
 				Lifetime.of(this.timeToLive, this.dropExpired, deadline()), this.aggregate,
-				Envelope.Keys.of(this.orderingKey, this.fairnessKey, this.priority),
+				Envelope.Keys.of(this.orderingKey, this.fairnessKey, this.priority, this.tags),
 				new HandlingOptions(this.payloadType, this.backoff, this.maxHandlingTime, this.deadLetterQueue),
 				(this.type != null) ? this.type : EnvelopeFormat.JSON, this.payload, this.sentAt,
 				(this.dueAt != null) ? this.dueAt : this.sentAt);
@@ -101,6 +106,7 @@ final class EnvelopeReading {
 			case "orderingKey" -> this.orderingKey = this.json.getString();
 			case "fairnessKey" -> this.fairnessKey = this.json.getString();
 			case "priority" -> this.priority = this.json.getIntValue();
+			case "tags" -> this.tags = tags();
 			case "payloadType" -> this.payloadType = this.json.getString();
 			case "maxHandlingTime" -> this.maxHandlingTime = Duration.ofMillis(this.json.getLongValue());
 			case "deadLetterQueue" -> this.deadLetterQueue = this.json.getString();
@@ -111,6 +117,23 @@ final class EnvelopeReading {
 			case "base64" -> this.payload = this.json.getBinaryValue();
 			default -> this.json.skipChildren();
 		}
+	}
+
+	private Set<String> tags() {
+		Set<String> tags = new LinkedHashSet<>();
+		if (this.json.currentToken() != JsonToken.START_ARRAY) {
+			this.json.skipChildren();
+			return tags;
+		}
+		while (this.json.nextToken() != JsonToken.END_ARRAY) {
+			if (this.json.currentToken() == JsonToken.VALUE_STRING) {
+				tags.add(this.json.getString());
+			}
+			else {
+				this.json.skipChildren();
+			}
+		}
+		return Collections.unmodifiableSet(tags);
 	}
 
 	private @Nullable MessageDeadline deadline() {

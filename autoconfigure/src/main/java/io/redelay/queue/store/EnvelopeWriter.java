@@ -132,6 +132,11 @@ final class EnvelopeWriter {
 		if (keys.priority() != null) {
 			json.writeNumberProperty("priority", keys.priority());
 		}
+		if (!keys.tags().isEmpty()) {
+			json.writeArrayPropertyStart("tags");
+			keys.tags().forEach(json::writeString);
+			json.writeEndArray();
+		}
 	}
 
 	private static void writeHandling(JsonGenerator json, HandlingOptions handling) {

@@ -9,8 +9,8 @@ import java.util.Locale;
  *
  * @param action what to do
  * @param name the message's id or uid
- * @param argument when the message is to be due, the queue to hand it on to, or what it
- * died of
+ * @param argument when the message is to be due, the queue to hand it on to, what it died
+ * of, or how it is changed
  * @param freshUid a uid that was never used, which the message may get
  * @since 0.1.0
  */
@@ -85,6 +85,23 @@ public record MessageCommand(Action action, String name, String argument, String
 		 * forgotten if that is empty.
 		 */
 		EXPIRE,
+
+		/**
+		 * It dies of what the argument says, as JSON, if it waits.
+		 */
+		BURY,
+
+		/**
+		 * It is removed, unless it is in hand, or is not in the state that the argument
+		 * names.
+		 */
+		DELETE,
+
+		/**
+		 * It goes on with another payload, number of attempts or priority, if it waits:
+		 * see {@link MessageEdit}.
+		 */
+		CHANGE,
 
 		/**
 		 * It is marked as being handed on to another queue, if it is dead. Of several who

@@ -1,15 +1,19 @@
 package io.redelay.queue.store;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.Set;
 
 import io.redelay.queue.limits.KeyName;
+import io.redelay.queue.limits.TagName;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
 
 /**
  * What decides when a message is delivered, beside its due time: whose turn it waits for,
- * with whom it takes turns, and how urgent it is. A message that has none of it is plain.
+ * with whom it takes turns, and how urgent it is; and by which tags it is found. A
+ * message that has none of it is plain.
  *
  * @param orderingKey the messages of this key are delivered one at a time, in the order
  * sent; or {@code null}
@@ -24,10 +28,11 @@ import org.springframework.util.Assert;
  * same for all messages of a queue
  * @param deadHoldsKey whether the message goes on holding its ordering key when it is
  * dead
+ * @param tags by what it is found
  * @since 0.1.0
  */
 public record MessageKeys(@Nullable String orderingKey, @Nullable String fairnessKey, int weight,
-		@Nullable Integer priority, @Nullable Duration ageing, boolean deadHoldsKey) {
+		@Nullable Integer priority, @Nullable Duration ageing, boolean deadHoldsKey, Set<String> tags) {
 
 	/**
 	 * Those of a plain message.
@@ -66,6 +71,25 @@ public record MessageKeys(@Nullable String orderingKey, @Nullable String fairnes
 						|| (ageing.compareTo(Duration.ofMillis(1)) >= 0 && ageing.compareTo(LONGEST_AGEING) <= 0),
 				() -> "'ageing' must be 1ms to " + LONGEST_AGEING.toDays() + "d: " + ageing);
 		Assert.isTrue(!deadHoldsKey || orderingKey != null, "'deadHoldsKey' needs an ordering key");
+		tags = TagName.checked(tags);
+	}
+
+	/**
+	 * Those of a message without tags.
+	 */
+	public MessageKeys(@Nullable String orderingKey, @Nullable String fairnessKey, int weight,
+			@Nullable Integer priority, @Nullable Duration ageing, boolean deadHoldsKey) {
+		this(orderingKey, fairnessKey, weight, priority, ageing, deadHoldsKey, Set.of());
+	}
+
+	/**
+	 * The same keys with tags.
+	 * @param tags by what the message is found
+	 * @return the keys
+	 */
+	public MessageKeys tagged(Collection<String> tags) {
+		return new MessageKeys(this.orderingKey, this.fairnessKey, this.weight, this.priority, this.ageing,
+				this.deadHoldsKey, TagName.checked(tags));
 	}
 
 	private static void check(String name, @Nullable String key) {
@@ -76,12 +100,12 @@ public record MessageKeys(@Nullable String orderingKey, @Nullable String fairnes
 	}
 
 	/**
-	 * Whether the message is delivered like one without any of this.
+	 * Whether the message is delivered, and found, like one without any of this.
 	 * @return {@code true} if nothing needs to be stored
 	 */
 	public boolean arePlain() {
 		return this.orderingKey == null && this.fairnessKey == null && this.ageing == null
-				&& (this.priority == null || this.priority == DEFAULT_PRIORITY);
+				&& (this.priority == null || this.priority == DEFAULT_PRIORITY) && this.tags.isEmpty();
 	}
 
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
+import io.redelay.delivery.HandledQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class NextMessages {
+public final class NextMessages implements HandledQueue {
 
 	/**
 	 * How large all is that is sent with one acknowledgement.
@@ -23,6 +24,8 @@ public final class NextMessages {
 	public static final long MAX_BYTES = 4_000_000;
 
 	private final DelayQueueStore store;
+
+	private final String queue;
 
 	private @Nullable List<NextMessage> messages;
 
@@ -40,11 +43,18 @@ public final class NextMessages {
 	/**
 	 * Creates an empty collection.
 	 * @param store the store of what is handled
+	 * @param queue the queue of what is handled
 	 * @param handled how many messages are handled, none of them settled
 	 */
-	public NextMessages(DelayQueueStore store, int handled) {
+	public NextMessages(DelayQueueStore store, String queue, int handled) {
 		this.store = store;
+		this.queue = queue;
 		this.unsettled = handled;
+	}
+
+	@Override
+	public String queue() {
+		return this.queue;
 	}
 
 	/**

@@ -8,6 +8,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.MessageState;
+import io.redelay.queue.limits.RateLimit;
+import io.redelay.queue.measure.CountsWriter;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at what queues hold, and acts on it. Each verb is one trip that takes a bounded
@@ -115,6 +118,31 @@ public interface QueueAdminStore {
 	CompletableFuture<MessagePage> find(String queue, List<String> names);
 
 	/**
+	 * Shows messages that have a tag, each by its uid, the completed ones last. What gets
+	 * another uid meanwhile may be missing. Where they are large, it ends before there
+	 * are as many as may be shown.
+	 * @param queue the queue
+	 * @param tag the tag
+	 * @param from where to begin: {@code null} for the first one, or what the last step
+	 * said
+	 * @param count how many to show, at most {@value #MAX_PAGE}
+	 * @return the messages, and where the next ones begin
+	 */
+	CompletableFuture<TaggedMessages<StoredMessage>> tagged(String queue, String tag, @Nullable String from, int count);
+
+	/**
+	 * Tells where messages are that have a tag, without reading them.
+	 * @param queue the queue
+	 * @param tag the tag
+	 * @param from where to begin: {@code null} for the first one, or what the last step
+	 * said
+	 * @param count of how many to tell, at most {@value #MAX_PAGE}
+	 * @return where they are, and where the next ones begin
+	 */
+	CompletableFuture<TaggedMessages<MessagePlace>> placesByTag(String queue, String tag, @Nullable String from,
+			int count);
+
+	/**
 	 * Asks what became of messages.
 	 * @param queue the queue
 	 * @param names their ids or uids, at most {@link #MAX_PAGE}
@@ -132,6 +160,15 @@ public interface QueueAdminStore {
 	 * @return the messages; the next ones are behind those that were gone through
 	 */
 	CompletableFuture<MessagePage> browse(String queue, MessageState state, long offset, int count);
+
+	/**
+	 * Goes through messages, one step: it ends after a number of messages, or before that
+	 * where they are large.
+	 * @param queue the queue
+	 * @param request which ones, and where to go on
+	 * @return what it met
+	 */
+	CompletableFuture<ScanReply> scan(String queue, ScanRequest request);
 
 	/**
 	 * Shows messages that wait although their time to live is over. Each must be
@@ -164,6 +201,39 @@ public interface QueueAdminStore {
 	 * @return how many there are
 	 */
 	CompletableFuture<StoredCounts> count(String queue);
+
+	/**
+	 * Counts messages, and looks for what else tells why they wait.
+	 * @param queue the queue
+	 * @return what is seen
+	 */
+	CompletableFuture<StoredLook> look(String queue);
+
+	/**
+	 * Lists the keys of which messages wait, and asks what rates allow.
+	 * @param queue the queue
+	 * @param rates rates of the queue's listeners
+	 * @return what is seen
+	 */
+	CompletableFuture<StoredKeys> keys(String queue, List<RateLimit> rates);
+
+	/**
+	 * Adds what an instance has counted to the history of a queue. A request that is made
+	 * again counts once.
+	 * @param queue the queue
+	 * @param instance the instance, by its name in the store
+	 * @param request the number of the request, larger than those before of the instance
+	 * @param spans what was counted, and when
+	 * @return completes when it is added
+	 */
+	CompletableFuture<Void> addCounts(String queue, String instance, long request, List<CountsWriter.Span> spans);
+
+	/**
+	 * Reads what was counted in the last 60 minutes.
+	 * @param queue the queue
+	 * @return the minutes that are known
+	 */
+	CompletableFuture<StoredHistory> history(String queue);
 
 	/**
 	 * Lists the lanes that consume from a queue.
@@ -203,6 +273,12 @@ public interface QueueAdminStore {
 	BundleStore bundles();
 
 	/**
+	 * The jobs that give commands on many messages.
+	 * @return the part of the store that keeps them
+	 */
+	JobStore jobs();
+
+	/**
 	 * Deletes a queue.
 	 * @param queue the queue
 	 * @param evenIfNotEmpty whether to delete it although it has messages
@@ -213,11 +289,18 @@ public interface QueueAdminStore {
 	/**
 	 * Stores the description of an instance for other instances to read.
 	 * @param instance its name in the store
-	 * @param description the description
+	 * @param description the description; empty if the instance ends, so that it is
+	 * forgotten
 	 * @param ttl for how long it is kept
 	 * @return completes when it is stored
 	 */
 	CompletableFuture<Void> announce(String instance, String description, Duration ttl);
+
+	/**
+	 * Lists the instances that tell of themselves.
+	 * @return at most 1,000 instances
+	 */
+	CompletableFuture<List<StoredInstance>> instances();
 
 	/**
 	 * Reads the descriptions of instances.

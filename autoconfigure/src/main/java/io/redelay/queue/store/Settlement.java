@@ -18,10 +18,12 @@ import org.jspecify.annotations.Nullable;
  * nothing
  * @param completion what goes together with it, for {@link Action#DONE} and
  * {@link Action#CANCEL}
+ * @param trace the trace of the attempt, in one word, for {@link Action#RETRY}, which is
+ * kept if none is; or {@code null}
  * @since 0.1.0
  */
 public record Settlement(Action action, String uid, long claim, Duration delay, String cause,
-		@Nullable Completion completion) {
+		@Nullable Completion completion, @Nullable String trace) {
 
 	/**
 	 * In place of the number of a claim: the lane that held the message is gone, so only
@@ -103,7 +105,7 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	 * @return the settlement
 	 */
 	public static Settlement ack(String uid, long claim) {
-		return new Settlement(Action.ACK, uid, claim, Duration.ZERO, "", null);
+		return new Settlement(Action.ACK, uid, claim, Duration.ZERO, "", null, null);
 	}
 
 	/**
@@ -113,7 +115,7 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	 * @return the settlement
 	 */
 	public static Settlement expired(String uid, long claim) {
-		return new Settlement(Action.ACK, uid, claim, Duration.ZERO, EXPIRED, null);
+		return new Settlement(Action.ACK, uid, claim, Duration.ZERO, EXPIRED, null, null);
 	}
 
 	/**
@@ -132,7 +134,7 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	 * @return the settlement
 	 */
 	public static Settlement done(String uid, long claim, Completion completion) {
-		return new Settlement(Action.DONE, uid, claim, Duration.ZERO, "", completion);
+		return new Settlement(Action.DONE, uid, claim, Duration.ZERO, "", completion, null);
 	}
 
 	/**
@@ -157,7 +159,7 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	 * @return the settlement
 	 */
 	public Settlement late() {
-		return new Settlement(this.action, this.uid, LATE, this.delay, this.cause, this.completion);
+		return new Settlement(this.action, this.uid, LATE, this.delay, this.cause, this.completion, this.trace);
 	}
 
 	/**
@@ -166,9 +168,17 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	 * @return the settlement
 	 */
 	public Settlement repeated() {
-		return (this.completion != null)
-				? new Settlement(this.action, this.uid, this.claim, this.delay, this.cause, this.completion.repeated())
-				: this;
+		return (this.completion != null) ? new Settlement(this.action, this.uid, this.claim, this.delay, this.cause,
+				this.completion.repeated(), this.trace) : this;
+	}
+
+	/**
+	 * Returns this settlement with the trace of the attempt.
+	 * @param attempt the trace, in one word
+	 * @return the settlement
+	 */
+	public Settlement withTrace(String attempt) {
+		return new Settlement(this.action, this.uid, this.claim, this.delay, this.cause, this.completion, attempt);
 	}
 
 	/**
@@ -208,7 +218,7 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	 * @return the settlement
 	 */
 	public static Settlement retry(String uid, long claim, Duration delay, String attempt) {
-		return new Settlement(Action.RETRY, uid, claim, delay, attempt, null);
+		return new Settlement(Action.RETRY, uid, claim, delay, attempt, null, null);
 	}
 
 	/**
@@ -219,7 +229,7 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	 * @return the settlement
 	 */
 	public static Settlement giveBack(String uid, long claim, Duration delay) {
-		return new Settlement(Action.GIVE_BACK, uid, claim, delay, "", null);
+		return new Settlement(Action.GIVE_BACK, uid, claim, delay, "", null, null);
 	}
 
 	/**
@@ -232,7 +242,7 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	 * @return the settlement
 	 */
 	public static Settlement waiting(String uid, long claim, Duration delay, boolean ofKey) {
-		return new Settlement(Action.WAIT, uid, claim, delay, ofKey ? "key" : "", null);
+		return new Settlement(Action.WAIT, uid, claim, delay, ofKey ? "key" : "", null, null);
 	}
 
 	/**
@@ -243,7 +253,7 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	 * @return the settlement
 	 */
 	public static Settlement cancel(String uid, long claim, @Nullable Completion completion) {
-		return new Settlement(Action.CANCEL, uid, claim, Duration.ZERO, "", completion);
+		return new Settlement(Action.CANCEL, uid, claim, Duration.ZERO, "", completion, null);
 	}
 
 	/**
@@ -254,7 +264,7 @@ public record Settlement(Action action, String uid, long claim, Duration delay, 
 	 * @return the settlement
 	 */
 	public static Settlement bury(String uid, long claim, String cause) {
-		return new Settlement(Action.BURY, uid, claim, Duration.ZERO, cause, null);
+		return new Settlement(Action.BURY, uid, claim, Duration.ZERO, cause, null, null);
 	}
 
 }

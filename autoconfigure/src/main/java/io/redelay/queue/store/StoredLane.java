@@ -17,8 +17,17 @@ public record StoredLane(String name, Duration lease, long held) {
 	 * @return the instance's name in the store
 	 */
 	public String instance() {
-		int dot = this.name.indexOf('.');
-		return (dot >= 0) ? this.name.substring(0, dot) : this.name;
+		return instanceOf(this.name);
+	}
+
+	/**
+	 * Which instance has a lane.
+	 * @param lane the name of the lane
+	 * @return the instance's name in the store
+	 */
+	public static String instanceOf(String lane) {
+		int dot = lane.indexOf('.');
+		return (dot >= 0) ? lane.substring(0, dot) : lane;
 	}
 
 }

@@ -11,4 +11,12 @@ public interface WakeUpSubscription extends AutoCloseable {
 	@Override
 	void close();
 
+	/**
+	 * Whether wake-ups arrive.
+	 * @return whether the server has confirmed the subscription
+	 */
+	default boolean isActive() {
+		return true;
+	}
+
 }

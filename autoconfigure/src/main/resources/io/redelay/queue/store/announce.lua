@@ -1,10 +1,20 @@
--- Tells who an instance is, for some time. Safe to repeat.
+-- Tells who an instance is, for some time, and lists it among those that do; or takes it off the list, since it ends. Safe to repeat.
 --
+-- I6  only instances that ended long ago are taken off, at most 100 at a time.
 -- I7  the first write deletes.
 --
--- KEYS[1] instance:<instance>
--- ARGV[1] what it tells of itself, JSON    ARGV[2] for how long, ms
+-- KEYS[1] instance:<instance>    KEYS[2] instances    zset of instances by the time until which they are believed
+-- ARGV[1] instance    ARGV[2] what it tells of itself, JSON; '' if it ends    ARGV[3] for how long, ms
 -- reply   {'OK'}
-redis.call('DEL', KEYS[1])
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+--@include clock
+local ended = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', stamp, 'LIMIT', 0, 100)
+ended[#ended + 1] = ARGV[2] == '' and ARGV[1] or ''
+redis.call('ZREM', KEYS[2], unpack(ended))
+if ARGV[2] == '' then
+  redis.call('DEL', KEYS[1])
+  return { 'OK' }
+end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+redis.call('ZADD', KEYS[2], string.format('%.0f', now + ARGV[3]), ARGV[1])
+redis.call('PEXPIRE', KEYS[2], ARGV[3])
 return { 'OK' }

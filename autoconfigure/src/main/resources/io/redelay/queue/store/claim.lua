@@ -18,7 +18,7 @@
 -- KEYS[5]  held           uid -> lane/seq, with ! behind it if held as a suspect, ? if held without a body, see resume; @lane -> what is known of the lane:
 --                         last request|how many it holds|what that request refused|what it claimed
 -- KEYS[6]  lanes          zset by lease deadline
--- KEYS[7]  tries          uid -> failures or failures/crashes
+-- KEYS[7]  tries          uid -> failures or failures/crashes, and behind them @ and the trace of the first attempt if one told of it
 -- KEYS[8]  dead           zset by time of death
 -- KEYS[9]  dead:messages  uid -> envelope, uid/cause -> why, uid/history -> earlier attempts
 -- KEYS[10] ids            i:<id> -> uid, u:<uid> -> id
@@ -33,10 +33,10 @@
 -- KEYS[16] expiries       zset of messages that have one, by the end of their time to live
 -- The others only if the caller knows that the queue is keyed, has limits, or does more than to acknowledge, for each costs:
 -- KEYS[17..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
---          completed, completed:messages, work
--- And of a listener with a limit that queues share: KEYS[34] shared:rates, KEYS[35] shared:bursts,
--- KEYS[36] shared:held    key of held -> how many of the queue are held, and until when its lanes live
--- KEYS[37] shared:line    lanes that wait for one of these places, by the time since when
+--          completed, completed:messages, work, tags, completed:tags
+-- And of a listener with a limit that queues share: KEYS[36] shared:rates, KEYS[37] shared:bursts,
+-- KEYS[38] shared:held    key of held -> how many of the queue are held, and until when its lanes live
+-- KEYS[39] shared:line    lanes that wait for one of these places, by the time since when
 -- KEYS[..] behind these, the keys of queues in the same slot to which messages are sent together with acknowledgements
 -- ARGV[1] lane            ARGV[2] request number      ARGV[3] lease, ms
 -- ARGV[4] wanted          ARGV[5] byte limit; a blank behind it: what became ready and what came back is to be told
@@ -48,7 +48,7 @@
 --         does not sleep. One that is given something does not: it will be back.
 -- ARGV[8] wake channel, without the instance
 -- ARGV[9] what is acknowledged, as words: /number of the claim, then the uids under it, and so on
--- ARGV[10..] the other settlements, five each: what ('retry', 'back', 'bury', or 'wait': back, and the queue waits for the delay, or
+-- ARGV[10..] the other settlements, five each: what ('retry', behind it @ and the trace of the attempt or nothing, 'back', 'bury', or 'wait': back, and the queue waits for the delay, or
 --         the fairness key if the cause is 'key'; or 'done': acknowledged, together with something else; or 'cancel': it
 --         was cancelled, whether that is known here or not), uid, number of the
 --         claim, delay ms (retry and back), cause (bury) or what is to be known of the attempt (retry; '' nothing) or what goes
@@ -56,8 +56,8 @@
 -- reply   a list: words: OK, now, ms until something is due (0 at once, -1 nothing), uids whose settlement was refused, with -
 --         before each that ended as cancelled although something else was said of it, @outbox if there are notes in the outbox, and
 --         if it is to be told + before each uid that became ready, ! before each that a dead lane held, and - before each of those
---         that had been cancelled; then two a message: uid, followed if there is something to tell by failures, crashes, ! if a suspect
---         and * if it has a checkpoint; envelope; and the checkpoint if it has one.
+--         that had been cancelled; then two a message: uid, followed if there is something to tell by failures, crashes, ! if a suspect,
+--         @ and the trace of the first attempt if that is known, and * if it has a checkpoint; envelope; and the checkpoint if it has one.
 --         Or of words only: GONE, now: the lane is unknown; DELETED, now: the queue was deleted; STALE: a later request was seen;
 --         BEHIND, now, the last request that is remembered: Redis went back in time; KEYED, now: the queue is keyed, and the
 --         request is to come again with all keys. Nothing was done then.
@@ -248,7 +248,7 @@ elseif n > 1 then
   --@include history
   --@include counts
   --@include forget
-  local outbox, completed, completed_messages = KEYS[30], KEYS[31], KEYS[32]
+  local outbox, completed, completed_messages, completed_tags = KEYS[30], KEYS[31], KEYS[32], KEYS[35]
   --@include settle
 end
 redis.call('ZADD', lanes, now + lease, lane)

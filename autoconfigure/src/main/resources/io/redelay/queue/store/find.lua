@@ -13,7 +13,7 @@ local dead, dead_messages, ids, cancelled, history = KEYS[7], KEYS[8], KEYS[9], 
 local dead_ids = KEYS[12]
 --@include names
 local completed, completed_messages, work = KEYS[14], KEYS[15], KEYS[16]
---@include completed
+--@include completed_names
 --@include state
 --@include describe
 local left = tonumber(ARGV[1])

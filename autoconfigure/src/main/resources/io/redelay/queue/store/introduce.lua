@@ -1,7 +1,14 @@
--- Gives what an instance tells of itself; changes nothing.
+-- Gives what instances tell of themselves, until that is 4 MB; changes nothing.
 --
--- KEYS[1] instance:<instance>
+-- KEYS[1..] instance:<instance>, at most 1,000
 -- ARGV    none
--- reply   {JSON}, or {} if it tells nothing any more
-local description = redis.call('GET', KEYS[1])
-return description and { description } or {}
+-- reply   of each that was gone through, in their order: JSON, or '' if it tells nothing any more
+local reply, left = {}, 4 * 1024 * 1024
+for i = 1, #KEYS do
+  reply[i] = redis.call('GET', KEYS[i]) or ''
+  left = left - #reply[i]
+  if left < 0 then
+    break
+  end
+end
+return reply

@@ -13,7 +13,7 @@ local messages, scheduled, held = KEYS[1], KEYS[4], KEYS[5]
 local dead, dead_messages, ids, dead_ids = KEYS[7], KEYS[8], KEYS[9], KEYS[12]
 local completed, completed_messages = KEYS[14], KEYS[15]
 --@include names
---@include completed
+--@include completed_names
 --@include state
 local left = tonumber(ARGV[1])
 local reply = { 'OK', stamp }

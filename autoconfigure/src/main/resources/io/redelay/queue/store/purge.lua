@@ -8,7 +8,7 @@
 -- KEYS[7] dead         KEYS[8] dead:messages  KEYS[9] ids     KEYS[10] history   KEYS[11] meta
 -- KEYS[12] dead:ids    KEYS[13] expiries      KEYS[14] sleepers
 -- KEYS[15..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
---          completed, completed:messages, work    KEYS[32] held    KEYS[33] lanes
+--          completed, completed:messages, work, tags, completed:tags    KEYS[34] held    KEYS[35] lanes
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms
 -- ARGV[3] state: 'SCHEDULED', 'READY', 'DEAD' or 'COMPLETED'    ARGV[4] how many at most, up to 1,000
 -- ARGV[5] wake channel, without the instance    ARGV[6] '1' to tell which were removed, else '0'
@@ -18,8 +18,8 @@
 --@include clock
 local sent, messages, ready, suspects, scheduled, tries = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local dead, dead_messages, ids, history, meta, dead_ids = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
-local expiries, completed, completed_messages = KEYS[13], KEYS[29], KEYS[30]
-local held, lanes = KEYS[32], KEYS[33]
+local expiries, completed, completed_messages, completed_tags = KEYS[13], KEYS[29], KEYS[30], KEYS[33]
+local held, lanes = KEYS[34], KEYS[35]
 local seq, memory_ms, state, most = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
 --@include names
 local dedup, dedup_expiries = KEYS[26], KEYS[27]

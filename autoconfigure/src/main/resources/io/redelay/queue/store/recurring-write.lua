@@ -11,7 +11,7 @@
 -- KEYS[2] messages     KEYS[3] ready      KEYS[4] scheduled    KEYS[5] sleepers    KEYS[6] meta    KEYS[7] tries
 -- KEYS[8] history      KEYS[9] expiries   KEYS[10] dead
 -- KEYS[11..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
---            completed, completed:messages, work
+--            completed, completed:messages, work, tags, completed:tags
 -- ARGV[1] name of the recurring message
 -- ARGV[2] what was known of it, '' if nothing    ARGV[3] what is known from now on, '' if nothing
 -- ARGV[4] wake channel, without the instance     ARGV[5] uids of messages that are to be removed if they are not due, as words
@@ -57,6 +57,7 @@ for i = 6, #ARGV, 4 do
   redis.call('ZADD', scheduled, due, uid)
   if attributes ~= '' then
     redis.call('HSET', index.keys, uid, attributes)
+    index.tag({ uid, attributes })
     redis.call('HSET', meta, 'keyed', '1')
   end
   longest = math.max(longest, #body + 128)

@@ -13,7 +13,7 @@
 -- KEYS[8] past      set of uids that were acknowledged while their send was missing: they are not sent again
 -- KEYS[9] sleepers  KEYS[10] meta
 -- KEYS[11..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
---           completed, completed:messages, work
+--           completed, completed:messages, work, tags, completed:tags
 -- ARGV[1] lane      ARGV[2] request number    ARGV[3] lease, ms    ARGV[4] the earlier lane
 -- ARGV[5] 'back' if Redis went back in time, 'died' if the lease of the earlier lane ran out
 -- ARGV[6] '1' if no other request of the resumption follows

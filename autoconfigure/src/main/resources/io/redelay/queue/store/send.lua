@@ -31,9 +31,9 @@
 -- KEYS[16] lanes
 -- KEYS[17] past          uids that were acknowledged before they were sent again
 -- KEYS[18..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
---          completed, completed:messages, work
+--          completed, completed:messages, work, tags, completed:tags
 -- Only if the messages are handed over from elsewhere, where they are kept until this queue has them:
--- KEYS[35] handed        uids of messages that were handed over, by the time until which they are remembered
+-- KEYS[37] handed        uids of messages that were handed over, by the time until which they are remembered
 -- ARGV    the request:
 -- ARGV[1] request number
 -- ARGV[2] how long an unused lane is remembered, ms; '' for as long as it is by now

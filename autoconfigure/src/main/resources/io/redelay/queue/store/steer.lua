@@ -1,5 +1,5 @@
--- Steers single messages, each for itself: cancels, reschedules and redrives them, and hands dead ones on to another queue.
--- Sets and removes the flags of the queue.
+-- Steers single messages, each for itself: cancels, reschedules, changes, buries, deletes and redrives them, and hands dead ones on
+-- to another queue. Sets and removes the flags of the queue.
 --
 -- I1  each message is in exactly one state; each move happens here, whole.
 -- I2  nothing is delivered before its time by the master's clock.
@@ -21,7 +21,7 @@
 -- KEYS[14] suspects    KEYS[15] lanes     KEYS[16] dead:ids, by what dead messages are found whose ids are others' by now
 -- KEYS[17] expiries    messages that have one by the end of their time to live
 -- KEYS[18..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
---          completed, completed:messages, work
+--          completed, completed:messages, work, tags, completed:tags
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms    ARGV[3] wake channel
 -- ARGV[4] byte limit, which the last body may exceed
 -- ARGV[5..] four an operation: what, the message's id or uid, an argument, a uid that was never used
@@ -37,9 +37,15 @@
 --           'gate'      in place of the id: '' for the queue, or a fairness key; argument: for how many ms nothing of it is
 --                       claimed, '0' that it may be again
 --           'expire'    argument: why, or '' to keep nothing of it; what waits although its time to live or its deadline is over
+--           'bury'      argument: why; what waits is dead from now on; what is held stays as it is
+--           'delete'    argument: the state that it must be in, or '' for any; what waits, is dead or is completed is removed; what is
+--                       held stays as it is
+--           'change'    argument: see change(); what waits goes on with another envelope, count of failures or priority; what is held
+--                       or dead stays as it is. What is ready goes behind all others of its new priority, under a new uid, but keeps
+--                       its place in the line of an ordering key, and among the suspects
 -- reply   words: OK, now, 1 if the lists are to be tidied or 0, then three an operation: the state found; DONE, KEPT, DUPLICATE,
---         FORWARDING or, if it would be due when its deadline is over, OVERDUE; when it is due, or its deadline then,
---         or > and the queue that it is being handed on to, or -. Or of an operation that is to come again, as are all behind
+--         FORWARDING or, if it would be due when its deadline is over, OVERDUE, or CHANGED if it is not as 'change' says that it was
+--         found; when it is due, or its deadline then, or > and the queue that it is being handed on to, or -. Or of an operation that is to come again, as are all behind
 --         it: UNKNOWN, LATER, -
 --         GONE, now: the lane is unknown; STALE a later request was seen
 --         BEHIND, now: Redis went back in time, and nothing was done
@@ -51,13 +57,14 @@ local CALLED_OFF = '!' -- before the name of a lane in what is published: a mess
 local sent, messages, ready, scheduled, held, tries = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local dead, dead_messages, ids, sleepers, cancelled, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
 local meta, suspects, lanes, dead_ids, expiries = KEYS[13], KEYS[14], KEYS[15], KEYS[16], KEYS[17]
-local completed, completed_messages = KEYS[32], KEYS[33]
+local completed, completed_messages, completed_tags = KEYS[32], KEYS[33], KEYS[36]
 local seq, memory_ms, channel, bytes_left = tonumber(ARGV[1]), ARGV[2], ARGV[3], tonumber(ARGV[4])
 local index
 local index_at = 18
 --@include index
 --@include names
 --@include completed
+--@include completed_names
 --@include state
 local dedup, dedup_expiries = KEYS[29], KEYS[30]
 --@include free_id
@@ -66,6 +73,7 @@ local dedup, dedup_expiries = KEYS[29], KEYS[30]
 --@include keep_dead
 --@include forget_dead
 --@include history
+--@include counts
 --@include forget_emptied
 --@include expiry
 --@include close_key
@@ -86,16 +94,17 @@ local function put(uid, due, first)
   end
 end
 
--- The envelope with another due time, and with an id if one is given. The store wrote its beginning itself.
+-- The envelope with another due time, unless that is nil, and with an id if one is given. The store wrote its beginning itself.
 local function stamped(body, due, id)
   bytes_left = bytes_left - #body
   local sent_at, others = string.match(body, '^{"sentAt":(%d+),(.*)$')
   if not sent_at then
     return body
   end
-  others = string.gsub(others, '^"dueAt":%d+,', '')
-  return '{"sentAt":' .. sent_at .. ',"dueAt":' .. string.format('%.0f', due) .. ','
-    .. (id and '"id":"' .. id .. '",' or '') .. others
+  local due_at, rest = string.match(others, '^"dueAt":(%d+),(.*)$')
+  due_at = due and string.format('%.0f', due) or due_at
+  return '{"sentAt":' .. sent_at .. ',' .. (due_at and '"dueAt":' .. due_at .. ',' or '')
+    .. (id and '"id":"' .. id .. '",' or '') .. (rest or others)
 end
 
 -- What handlers told of a message is written anew with it.
@@ -120,7 +129,8 @@ local function move(key, uid, fresh)
   end
 end
 
-local function cancel(uid, state)
+-- Has a message not be handled any more. how: what its bundle is told.
+local function cancel(uid, state, how)
   if state == 'IN_FLIGHT' then
     redis.call('SADD', cancelled, uid)
     local holder, instance = string.match(redis.call('HGET', held, uid), '^(([^.]+).-)' .. CLAIM)
@@ -140,7 +150,7 @@ local function cancel(uid, state)
     give_up_keys({ uid }, false)
     forget_living(uid)
     free_id(uid)
-    index.ended({ uid }, index.attributes_of({ uid }), 'cancelled')
+    index.ended({ uid }, index.attributes_of({ uid }), how)
   end
 end
 
@@ -153,22 +163,8 @@ local function live_on(uid, body, due)
   end
 end
 
--- Gives the deadline of the message if it would be due when that is over, and leaves it as it is then.
-local function schedule(uid, fresh, state, due, first)
-  if string.sub(uid, -5) == '.tick' then
-    fresh = fresh .. '.tick'
-  end
-  local body = redis.call('HGET', messages, uid)
-  local deadline = deadline_of(body)
-  if deadline and due >= deadline then
-    return deadline
-  end
-  live_on(redis.call('ZSCORE', scheduled, uid) and uid or fresh, body, due)
-  if redis.call('ZREM', scheduled, uid) == 1 then
-    redis.call('HSET', messages, uid, stamped(body, due))
-    put(uid, due, first)
-    return
-  end
+-- A message that leaves its list before its turn lives on under its new uid, with the attributes that it has from now on.
+local function live_as(uid, fresh, body, due, attributes)
   reborn(uid, fresh, body, due)
   move(tries, uid, fresh)
   move(history, uid, fresh)
@@ -180,15 +176,40 @@ local function schedule(uid, fresh, state, due, first)
   hand_on_key(uid, fresh)
   left[#left + 1] = uid
   forget_living(uid)
-  local attributes = redis.call('HGET', index.keys, uid)
+  local former = redis.call('HGET', index.keys, uid)
   if attributes then
     local key = index.traits(attributes).ordering_key
     redis.call('HSET', index.keys, fresh, attributes)
-    if due <= now and key ~= '' and redis.call('HGET', index.order, key) == uid then
+    index.tag({ fresh, attributes })
+    if (due or now) <= now and key ~= '' and redis.call('HGET', index.order, key) == uid then
       redis.call('HSET', index.order, key, fresh)
     end
-    index.ended({ uid }, { attributes })
   end
+  if former then
+    index.ended({ uid }, { former })
+  end
+end
+
+-- The uid that a message gets; that of a tick is known by its end.
+local function fresh_uid(uid, fresh)
+  return string.sub(uid, -5) == '.tick' and fresh .. '.tick' or fresh
+end
+
+-- Gives the deadline of the message if it would be due when that is over, and leaves it as it is then.
+local function schedule(uid, fresh, state, due, first)
+  fresh = fresh_uid(uid, fresh)
+  local body = redis.call('HGET', messages, uid)
+  local deadline = deadline_of(body)
+  if deadline and due >= deadline then
+    return deadline
+  end
+  live_on(redis.call('ZSCORE', scheduled, uid) and uid or fresh, body, due)
+  if redis.call('ZREM', scheduled, uid) == 1 then
+    redis.call('HSET', messages, uid, stamped(body, due))
+    put(uid, due, first)
+    return
+  end
+  live_as(uid, fresh, body, due, redis.call('HGET', index.keys, uid))
   put(fresh, due, first)
 end
 
@@ -207,6 +228,7 @@ local function redrive(uid, fresh, due)
       redis.call('HSET', index.order, key, fresh)
     end
     redis.call('HSET', index.keys, fresh, attributes)
+    index.tag({ fresh, attributes })
     redis.call('HSET', meta, 'keyed', '1')
   end
   local told = { dead_as[5], dead_as[6], dead_as[7] }
@@ -230,7 +252,78 @@ local function redrive(uid, fresh, due)
   return true
 end
 
-local function expire(uid, cause)
+-- The attributes of a message with another priority. former: the one that it had. ageing: what a level is worth where priorities
+-- age, '-' if that is not known. Gives nil if they cannot be told.
+local function with_priority(attributes, priority, former, ageing)
+  local first, level, head_start, last = string.match(attributes, '^(%Z*%z%Z*%z%d+%z)([%da])%z(%d*)(%z.*)$')
+  if level ~= 'a' then
+    return first .. 9 - priority .. '\0' .. last
+  end
+  ageing = tonumber(ageing) or tonumber(former) > 0 and head_start / former
+  return ageing and first .. 'a\0' .. string.format('%.0f', ageing * priority) .. last
+end
+
+-- Changes a message that waits. argument, with a blank between each two: the SHA-1 of the envelope as it was found; the failures and
+-- crashes counted then, with / between them; the failures to count, or '-' to leave them; the priority, or '-'; the one it had; what a
+-- level is worth where priorities age, in ms, or '-'; the envelope without its times, or '' to leave it. Gives what became of it.
+local PLAIN_ATTRIBUTES = '\0\0001\0005\0\0'
+local function change(uid, fresh, state, argument)
+  local digest, failures_then, crashes_then, failures, priority, former, ageing, others =
+    string.match(argument, '^(%x+) (%d+)/(%d+) (%S+) (%S+) (%S+) (%S+) (.*)$')
+  local body, entry = redis.call('HGET', messages, uid), redis.call('HGET', tries, uid)
+  local failed, crashed, trace = counts(entry)
+  bytes_left = bytes_left - #body - #others
+  if redis.sha1hex(body) ~= digest or failed ~= tonumber(failures_then) or (crashed or 0) ~= tonumber(crashes_then) then
+    return 'CHANGED'
+  end
+  local attributes = redis.call('HGET', index.keys, uid)
+  local fitting = attributes
+  if priority ~= '-' then
+    fitting = with_priority(attributes or PLAIN_ATTRIBUTES, priority, former, ageing)
+    if not fitting then
+      return 'KEPT'
+    elseif not attributes and fitting == PLAIN_ATTRIBUTES then
+      fitting = false
+    end
+  end
+  if failures ~= '-' then
+    if failures == '0' and not crashed and trace == '' then
+      redis.call('HDEL', tries, uid)
+    else
+      redis.call('HSET', tries, uid, failures .. (crashed and '/' .. crashed or '') .. trace)
+    end
+  end
+  if others ~= '' then
+    body = string.match(body, '^{"sentAt":%d+,') .. (string.match(body, '^{"sentAt":%d+,("dueAt":%d+,)') or '') .. string.sub(others, 2)
+    local told = index.work_of(uid)
+    longest = math.max(longest, #body + #(told and told[1] or '') + 256)
+  end
+  local moves = fitting ~= attributes
+  if moves then
+    redis.call('HSET', meta, 'keyed', '1')
+    local seat = redis.call('HGET', index.seats, uid)
+    moves = state == 'READY' and not redis.call('ZSCORE', scheduled, uid) and string.sub(seat or '', 1, 1) ~= 'o'
+      and (seat or not redis.call('LPOS', suspects, uid, 'MAXLEN', 1000))
+  end
+  if moves then
+    fresh = fresh_uid(uid, fresh)
+    local ends = redis.call('ZSCORE', expiries, uid)
+    if ends then
+      redis.call('ZADD', expiries, ends, fresh)
+    end
+    live_as(uid, fresh, body, nil, fitting)
+    put(fresh, now, false)
+    return 'DONE'
+  end
+  redis.call('HSET', messages, uid, body)
+  if fitting then
+    redis.call('HSET', index.keys, uid, fitting)
+  end
+  return 'DONE'
+end
+
+-- Has what waits die of a cause, or go if that is ''.
+local function bury(uid, cause)
   if redis.call('ZREM', scheduled, uid) == 0 then
     left[#left + 1] = uid
   end
@@ -297,7 +390,7 @@ end
 for i = 5, #ARGV, 4 do
   local what, argument, fresh = ARGV[i], ARGV[i + 2], ARGV[i + 3]
   local uid = uid_of(ARGV[i + 1])
-  if what == 'cancel' then
+  if what == 'cancel' or what == 'delete' then
     uid = named_or_completed(uid, ARGV[i + 1])
   end
   local is_later = bytes_left <= 0
@@ -327,15 +420,23 @@ for i = 5, #ARGV, 4 do
   elseif target then
     answer(state, 'FORWARDING', '>' .. target)
   elseif what == 'cancel' and state ~= 'UNKNOWN' then
-    cancel(uid, state)
+    cancel(uid, state, 'cancelled')
     answer(state, 'DONE')
+  elseif what == 'delete' and state ~= 'UNKNOWN' and state ~= 'IN_FLIGHT' and (argument == '' or argument == state) then
+    cancel(uid, state, 'purged')
+    answer(state, 'DONE')
+  elseif what == 'bury' and (state == 'SCHEDULED' or state == 'READY') then
+    bury(uid, argument)
+    answer(state, 'DONE')
+  elseif what == 'change' and (state == 'SCHEDULED' or state == 'READY') then
+    answer(state, change(uid, fresh, state, argument), state == 'SCHEDULED' and due_before or nil)
   elseif (what == 'schedule' or what == 'run') and (state == 'SCHEDULED' or state == 'READY') then
     local due = what == 'run' and now or math.max(now, due_time(argument))
     local deadline = schedule(uid, fresh, state, due, what == 'run')
     answer(state, deadline and 'OVERDUE' or 'DONE', string.format('%.0f', deadline or due))
   elseif what == 'expire' and (state == 'SCHEDULED' or state == 'READY')
       and tonumber(redis.call('ZSCORE', expiries, uid) or now + 1) <= now then
-    expire(uid, argument)
+    bury(uid, argument)
     answer(state, 'DONE')
   elseif what == 'redrive' and state == 'DEAD' then
     local due = math.max(now, due_time(argument))

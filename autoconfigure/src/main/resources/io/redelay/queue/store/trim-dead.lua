@@ -7,7 +7,7 @@
 -- KEYS[1] sent:<lane>  KEYS[2] dead   KEYS[3] dead:messages  KEYS[4] ids  KEYS[5] dead:ids
 -- KEYS[6] messages     KEYS[7] ready  KEYS[8] meta           KEYS[9] sleepers
 -- KEYS[10..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
---          completed, completed:messages, work
+--          completed, completed:messages, work, tags, completed:tags
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms
 -- ARGV[3] how many may stay    ARGV[4] how old they may be, ms
 -- ARGV[5] wake channel, without the instance             ARGV[6] how many bytes may stay, or '' for any number

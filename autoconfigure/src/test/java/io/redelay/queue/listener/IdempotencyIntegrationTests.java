@@ -493,13 +493,13 @@ class IdempotencyIntegrationTests {
 			this.state.awaitDrained();
 			Awaitility.await()
 				.untilAsserted(() -> assertThat(meters.get("redelay.queue.duplicates")
-					.tags("queue", this.queue, "outcome", "duplicate")
+					.tags("messaging.destination.name", this.queue, "outcome", "duplicate")
 					.counter()
 					.count()).isEqualTo(1));
 			for (String outcome : List.of("handled", "duplicate")) {
 				Awaitility.await()
 					.untilAsserted(() -> assertThat(
-							meters.get("redelay.process").tags("redelay.outcome", outcome).timer().count())
+							meters.get("messaging.process.duration").tags("redelay.outcome", outcome).timer().count())
 						.isEqualTo(1));
 			}
 		}

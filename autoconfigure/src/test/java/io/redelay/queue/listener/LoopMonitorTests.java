@@ -120,7 +120,7 @@ class LoopMonitorTests {
 
 	private double violations(String what) {
 		return this.meters.get("redelay.queue.invariant.violations")
-			.tags("queue", QUEUE, "what", what)
+			.tags("messaging.destination.name", QUEUE, "what", what)
 			.counter()
 			.count();
 	}

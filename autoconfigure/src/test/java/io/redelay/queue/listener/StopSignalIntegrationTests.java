@@ -357,7 +357,7 @@ class StopSignalIntegrationTests {
 			this.state.awaitDead();
 		}
 		assertThat(work.begun).hasSize(1);
-		assertThat(work.reasons).containsExactly(CancellationReason.TIMED_OUT);
+		Waiting.await().untilAsserted(() -> assertThat(work.reasons).containsExactly(CancellationReason.TIMED_OUT));
 		assertThat(output).doesNotContain("failed after its 1 message(s) had been settled");
 	}
 

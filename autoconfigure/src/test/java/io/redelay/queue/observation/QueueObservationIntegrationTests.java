@@ -56,7 +56,7 @@ class QueueObservationIntegrationTests {
 			QueueState.of(redis, this.queue).awaitDrained();
 			Awaitility.await()
 				.untilAsserted(() -> TestObservationRegistryAssert.assertThat(registry)
-					.hasObservationWithNameEqualTo("redelay.process")
+					.hasObservationWithNameEqualTo("messaging.process.duration")
 					.that()
 					.hasBeenStarted()
 					.hasBeenStopped()
@@ -67,7 +67,7 @@ class QueueObservationIntegrationTests {
 					.hasHighCardinalityKeyValue("messaging.message.id", "seven")
 					.doesNotHaveError());
 			TestObservationRegistryAssert.assertThat(registry)
-				.hasObservationWithNameEqualTo("redelay.send")
+				.hasObservationWithNameEqualTo("messaging.client.operation.duration")
 				.that()
 				.hasBeenStarted()
 				.hasBeenStopped()
@@ -91,7 +91,7 @@ class QueueObservationIntegrationTests {
 			assertThatExceptionOfType(MessageSendException.class)
 				.isThrownBy(() -> application.queues().send(this.queue, "x".repeat(2_000_000)));
 			TestObservationRegistryAssert.assertThat(registry)
-				.hasObservationWithNameEqualTo("redelay.send")
+				.hasObservationWithNameEqualTo("messaging.client.operation.duration")
 				.that()
 				.hasBeenStopped()
 				.hasError();
@@ -99,8 +99,8 @@ class QueueObservationIntegrationTests {
 			QueueState.of(redis, this.queue).awaitDead();
 			Awaitility.await()
 				.untilAsserted(() -> TestObservationRegistryAssert.assertThat(registry)
-					.hasNumberOfObservationsWithNameEqualTo("redelay.process", 2)
-					.forAllObservationsWithNameEqualTo("redelay.process", (each) -> each.hasError()));
+					.hasNumberOfObservationsWithNameEqualTo("messaging.process.duration", 2)
+					.forAllObservationsWithNameEqualTo("messaging.process.duration", (each) -> each.hasError()));
 		}
 	}
 
@@ -111,13 +111,13 @@ class QueueObservationIntegrationTests {
 			application.queues().send(this.queue, "async");
 			this.handler.next();
 			TestObservationRegistryAssert.assertThat(registry)
-				.hasObservationWithNameEqualTo("redelay.process")
+				.hasObservationWithNameEqualTo("messaging.process.duration")
 				.that()
 				.isNotStopped();
 			this.handler.result.complete(null);
 			QueueState.of(redis, this.queue).awaitDrained();
 			TestObservationRegistryAssert.assertThat(registry)
-				.hasObservationWithNameEqualTo("redelay.process")
+				.hasObservationWithNameEqualTo("messaging.process.duration")
 				.that()
 				.hasBeenStopped();
 		}

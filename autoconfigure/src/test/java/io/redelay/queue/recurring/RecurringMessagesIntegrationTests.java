@@ -37,6 +37,7 @@ import org.springframework.context.event.EventListener;
 import org.springframework.messaging.handler.annotation.Header;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
@@ -125,6 +126,39 @@ class RecurringMessagesIntegrationTests {
 				.isThrownBy(() -> recurring.pause(this.queue, "nightly"))
 				.withMessageContaining(this.queue)
 				.withMessageContaining("nightly");
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void theMessagesHaveTheTagsThatAreDeclared() {
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.bean(new TaggedMaker())
+			.with("test.queue", this.queue)
+			.with("test.tag", "by method")
+			.with("redelay.queue.recurring.by-property.queue", this.queue)
+			.with("redelay.queue.recurring.by-property.cron", "0 0 2 1 1 *")
+			.with("redelay.queue.recurring.by-property.tags", "by property, all")
+			.start()) {
+			QueueAdmin admin = application.bean(QueueAdmin.class);
+			RecurringMessages recurring = application.bean(RecurringMessages.class);
+			RecurringDeclaration declaration = RecurringDeclaration.cron(this.queue, "by-call", "0 0 2 1 1 *");
+			recurring.declare(declaration.tags(List.of("by call", "all")));
+			Awaitility.await()
+				.untilAsserted(() -> assertThat(admin.findByTag(this.queue, "all", null, 10).messages()).hasSize(3));
+			for (String tag : List.of("by method", "by property", "by call")) {
+				assertThat(admin.findByTag(this.queue, tag, null, 10).messages()).hasSize(1);
+			}
+			recurring.declare(declaration.tags(List.of("changed")));
+			Awaitility.await()
+				.untilAsserted(
+						() -> assertThat(admin.findByTag(this.queue, "changed", null, 10).messages()).hasSize(1));
+			assertThat(admin.findByTag(this.queue, "by call", null, 10).messages()).isEmpty();
+			recurring.remove(this.queue, "by-call");
+			assertThat(admin.findByTag(this.queue, "changed", null, 10).messages()).isEmpty();
+			assertThatThrownBy(() -> recurring.declare(declaration.tags(List.of(" "))))
+				.isInstanceOf(InvalidRecurringMessageException.class)
+				.hasMessageContaining("'tag' is blank");
 		}
 	}
 
@@ -574,6 +608,15 @@ class RecurringMessagesIntegrationTests {
 			if (tick.name().equals("failing") && delivery.failures() == 0) {
 				throw new IllegalStateException("thrown by a test");
 			}
+		}
+
+	}
+
+	static class TaggedMaker {
+
+		@RecurringMessage(queue = "${test.queue}", cron = "0 0 2 1 1 *", tags = { "${test.tag}", "all" })
+		String make() {
+			return "tagged";
 		}
 
 	}

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 
 import io.redelay.queue.ExpiryAction;
 import io.redelay.queue.HandlingOptions;
@@ -44,8 +45,8 @@ class EnvelopeCodecTests {
 		Envelope given = new Envelope("order-7", Map.of("tenant", "a"), 3,
 				Lifetime.of(Duration.ofSeconds(5), true,
 						new MessageDeadline(Duration.ofSeconds(9), null, ExpiryAction.DROP)),
-				false, Envelope.Keys.of("customer-7", "tenant \"ü\"", 9), HANDLING, "application/json",
-				json(" [1, 2.5, \"ü\"] "), Instant.EPOCH, Instant.EPOCH);
+				false, Envelope.Keys.of("customer-7", "tenant \"ü\"", 9, Set.of("order:7", "tag \"ü\"")), HANDLING,
+				"application/json", json(" [1, 2.5, \"ü\"] "), Instant.EPOCH, Instant.EPOCH);
 		byte[] written = this.codec.write(given);
 		JsonNode tree = this.mapper.readTree(written);
 		assertThat(tree.get("payload").toString()).isEqualTo("[1,2.5,\"ü\"]");
@@ -60,6 +61,14 @@ class EnvelopeCodecTests {
 		assertThat(tree.get("priority").asInt()).isEqualTo(9);
 		assertThat(read.keys()).isEqualTo(given.keys());
 		assertThat(read.handling()).isEqualTo(HANDLING);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "[[\"x\"],{\"payload\":2},\"c\",7,null]", "{\"payload\":2}", "\"x\"", "null" })
+	void tagsThatAreNoneArePassedOver(String tags) {
+		Envelope read = this.codec.read(json("{\"v\":1,\"tags\":" + tags + ",\"payload\":1}"));
+		assertThat(new String(read.payload(), StandardCharsets.UTF_8)).isEqualTo("1");
+		assertThat(read.keys().tags()).isSubsetOf("c");
 	}
 
 	@ParameterizedTest

@@ -8,6 +8,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
@@ -31,6 +32,11 @@ import org.springframework.context.support.GenericApplicationContext;
  */
 public final class VersionApplication implements UnaryOperator<String>, AutoCloseable {
 
+	/**
+	 * The property of the JVM that gives the application a meter registry.
+	 */
+	static final String METRICS = "redelay.benchmark.metrics";
+
 	private static final String QUEUE = "versions";
 
 	private static final int TOGETHER = 100;
@@ -53,8 +59,15 @@ public final class VersionApplication implements UnaryOperator<String>, AutoClos
 			.logStartupInfo(false)
 			.registerShutdownHook(false)
 			.properties("redelay.queue.listener.auto-startup=false", "spring.data.redis.url=" + redis)
-			.initializers((GenericApplicationContext each) -> each.registerBean(Handler.class, () -> this.handler))
+			.initializers((GenericApplicationContext each) -> register(each))
 			.run();
+	}
+
+	private void register(GenericApplicationContext beans) {
+		beans.registerBean(Handler.class, () -> this.handler);
+		if (Boolean.getBoolean(METRICS)) {
+			beans.registerBean(SimpleMeterRegistry.class, SimpleMeterRegistry::new);
+		}
 	}
 
 	/**

@@ -25,6 +25,10 @@ public final class VersionBenchmark {
 	 */
 	public static void main(String... args) {
 		VersionOptions options = VersionOptions.read(args);
+		// Each version has a class loader of its own, and all of them the JVM's
+		// properties.
+		System.setProperty(VersionApplication.METRICS, Boolean.toString(options.metrics()));
+		System.setProperty("redelay.queue.stats.enabled", Boolean.toString(options.stats()));
 		JsonLines file = new JsonLines(options.output());
 		try (RedisServer server = RedisServer.start()) {
 			file.begin(Machine.now(server));

@@ -17,9 +17,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param warmUp how many rounds come first and do not count
  * @param messages how many messages there are in a round of a work
  * @param output the file for the lines of JSON
+ * @param metrics whether both versions have a meter registry
+ * @param stats whether the version that counts for the history of queues does so
  */
 record VersionOptions(@Nullable Path earlier, @DefaultValue("20") int rounds, @DefaultValue("5") int warmUp,
-		@DefaultValue("20000") int messages, @DefaultValue("target/versions.jsonl") Path output) {
+		@DefaultValue("20000") int messages, @DefaultValue("target/versions.jsonl") Path output,
+		@DefaultValue("false") boolean metrics, @DefaultValue("true") boolean stats) {
 
 	VersionOptions {
 		BenchmarkOptions.requirePositive("rounds", rounds);

@@ -59,7 +59,7 @@ public final class OfflineContainer {
 				new DeliveryContext(QUEUE, QUEUE, QUEUE, new EnvelopeCodec(), policy, null,
 						Scheduler.unclosed(Runnable::run)),
 				new ClaimedMessage("uid", 1, 0, 0, false, envelope), 0, Instant.now(), System.nanoTime());
-		if (!delivery.open()) {
+		if (!DeliveryOpening.open(delivery)) {
 			throw new IllegalStateException("The message may not be handled");
 		}
 		return delivery;

@@ -148,7 +148,7 @@ class RelayRoundTests {
 	void aMessageIsReadAsItWasWritten() {
 		NewMessage message = new NewMessage("u-1", "id 1", null, null,
 				"{\"payload\":\"é\\u0000\"}".getBytes(StandardCharsets.UTF_8),
-				new MessageKeys("o", "f", 3, 7, Duration.ofSeconds(9), true),
+				new MessageKeys("o", "f", 3, 7, Duration.ofSeconds(9), true).tagged(List.of("order:7", "a \"b")),
 				Deduplication.debounce("d", Duration.ofSeconds(1), Duration.ofSeconds(2)));
 		NewMessage read = MessageText.read(MessageText.write("orders", message), Duration.ofSeconds(5));
 		assertThat(read.uid()).isEqualTo("u-1");

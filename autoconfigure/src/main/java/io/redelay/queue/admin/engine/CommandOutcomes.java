@@ -26,6 +26,7 @@ final class CommandOutcomes {
 			case DONE -> null;
 			case DUPLICATE -> "another message has its id by now";
 			case OVERDUE -> "its deadline is " + result.due() + ", and it would not be due before that";
+			case CHANGED -> "it was changed by somebody else meanwhile: look at it, and ask again";
 			case LATER -> "it was not its turn yet: ask again";
 			case FORWARDING -> "it is being handed on to the queue '" + result.target() + "'";
 			case KEPT -> switch (result.state()) {

@@ -19,6 +19,11 @@ import io.redelay.queue.store.Uids;
  */
 final class CommandSender {
 
+	/**
+	 * How long the arguments of a request are together, but for the last one.
+	 */
+	private static final int MAX_CHARACTERS = 1_000_000;
+
 	private final Uids uids = new Uids();
 
 	private final RequestBatchers<MessageCommand, CommandReply> batchers;
@@ -55,16 +60,44 @@ final class CommandSender {
 		return send(queue, commands);
 	}
 
+	/**
+	 * Gives the same command on several messages.
+	 */
+	List<CommandResult> send(String queue, MessageCommand.Action action, List<Plan> plans) {
+		return send(queue,
+				plans.stream()
+					.map((plan) -> new MessageCommand(action, plan.name(), plan.argument(), this.uids.next()))
+					.toList());
+	}
+
 	private List<CommandResult> send(String queue, List<MessageCommand> commands) {
 		List<CompletableFuture<List<CommandResult>>> sent = new ArrayList<>();
-		for (int first = 0; first < commands.size(); first += CommandBatcher.MAX_COMMANDS) {
-			sent.add(CommandBatcher.send(
-					commands.subList(first, Math.min(commands.size(), first + CommandBatcher.MAX_COMMANDS)),
+		int first = 0;
+		while (first < commands.size()) {
+			int last = first;
+			long characters = 0;
+			while (last < commands.size() && last - first < CommandBatcher.MAX_COMMANDS
+					&& characters < MAX_CHARACTERS) {
+				characters += commands.get(last).argument().length();
+				last++;
+			}
+			sent.add(CommandBatcher.send(commands.subList(first, last),
 					(some) -> this.batchers.submit(queue, some, true)));
+			first = last;
 		}
 		List<CommandResult> results = new ArrayList<>(commands.size());
 		sent.forEach((each) -> results.addAll(StoreCalls.await(each)));
 		return results;
+	}
+
+	/**
+	 * A command that is to be given.
+	 *
+	 * @param name the message's id or uid
+	 * @param argument the argument
+	 */
+	record Plan(String name, String argument) {
+
 	}
 
 }

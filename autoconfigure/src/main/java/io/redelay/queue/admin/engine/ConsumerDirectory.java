@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Map;
 
 import io.redelay.queue.admin.ConsumerInfo;
+import io.redelay.queue.admin.InstanceListener;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredLane;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -42,7 +42,7 @@ final class ConsumerDirectory {
 	}
 
 	private ConsumerInfo describe(String queue, String instance, List<StoredLane> lanes, @Nullable String told) {
-		InstanceDescription description = read(told);
+		InstanceDescription description = InstanceDescription.read(this.mapper, told);
 		long held = lanes.stream().mapToLong(StoredLane::held).sum();
 		Duration lease = lanes.stream().map(StoredLane::lease).max(Duration::compareTo).orElse(Duration.ZERO);
 		if (description == null) {
@@ -50,22 +50,11 @@ final class ConsumerDirectory {
 		}
 		List<String> listeners = description.listeners()
 			.stream()
-			.filter((listener) -> listener.queues().contains(queue))
-			.map(InstanceDescription.Listener::id)
+			.filter((listener) -> listener.state() != InstanceListener.State.STOPPED
+					&& listener.queues().stream().anyMatch((each) -> each.queue().equals(queue)))
+			.map(InstanceListener::id)
 			.toList();
 		return new ConsumerInfo(instance, description.name(), description.startedAt(), listeners, held, lease);
-	}
-
-	private @Nullable InstanceDescription read(@Nullable String told) {
-		if (told == null) {
-			return null;
-		}
-		try {
-			return this.mapper.readValue(told, InstanceDescription.class);
-		}
-		catch (JacksonException ex) {
-			return null;
-		}
 	}
 
 }

@@ -7,6 +7,7 @@ import java.util.Map;
 
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.FailedAttempt;
+import io.redelay.queue.admin.DeadLetterCauses;
 import io.redelay.queue.admin.DeadLetterCount;
 import org.jspecify.annotations.Nullable;
 
@@ -29,11 +30,17 @@ final class DeadLetterCounter {
 
 	/**
 	 * Counts them.
+	 * @param most how many, the last ones to die
 	 * @return the most frequent cause first
 	 */
-	List<DeadLetterCount> count(List<String> partitions) {
+	DeadLetterCauses count(List<String> partitions, int most) {
 		Map<Cause, DeadLetterCount> counts = new LinkedHashMap<>();
+		long[] visited = new long[1];
 		this.reader.visit(partitions, (partition, stored, death) -> {
+			visited[0]++;
+			if (visited[0] > most) {
+				return false;
+			}
 			Cause full = Cause.of(death);
 			Cause cause = (counts.size() < MAX_CAUSES || counts.containsKey(full)) ? full : full.withoutText();
 			counts.merge(cause,
@@ -42,7 +49,9 @@ final class DeadLetterCounter {
 							known.count() + 1));
 			return true;
 		});
-		return counts.values().stream().sorted(Comparator.comparingLong(DeadLetterCount::count).reversed()).toList();
+		return new DeadLetterCauses(
+				counts.values().stream().sorted(Comparator.comparingLong(DeadLetterCount::count).reversed()).toList(),
+				Math.min(visited[0], most), visited[0] <= most);
 	}
 
 	/**
@@ -56,7 +65,8 @@ final class DeadLetterCounter {
 			if (death == null) {
 				return new Cause(null, null, null);
 			}
-			boolean byText = death.reason() == DeathReason.CONVERSION_FAILED || death.reason() == DeathReason.REJECTED;
+			boolean byText = death.reason() == DeathReason.CONVERSION_FAILED || death.reason() == DeathReason.REJECTED
+					|| death.reason() == DeathReason.BURIED;
 			String text = death.message();
 			return new Cause(death.reason(), death.exception(),
 					(byText && text != null) ? text.replaceAll("\\d+", "#") : null);

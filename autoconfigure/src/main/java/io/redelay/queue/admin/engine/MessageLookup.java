@@ -7,6 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 import io.redelay.queue.MessageState;
@@ -67,10 +69,34 @@ final class MessageLookup {
 	}
 
 	/**
+	 * Gives a command on a message that is looked for first.
+	 * @param command gives it in a partition
+	 * @return what became of it where the message is, or that it is nowhere
+	 */
+	FoundMessages.Answer command(String queue, String id, Function<String, FoundMessages.Answer> command) {
+		List<String> all = this.partitions.of(queue, id);
+		FoundMessages.Answer answer = command.apply(all.get(0));
+		for (int i = 1; i < all.size() && answer.result().state() == MessageState.UNKNOWN; i++) {
+			answer = command.apply(all.get(i));
+		}
+		return answer;
+	}
+
+	/**
 	 * Cancels messages.
 	 * @return what became of each, in the same order
 	 */
 	List<CommandResult> cancel(String queue, List<String> ids) {
+		return commandAll(queue, ids, this.commands::cancel);
+	}
+
+	/**
+	 * Gives a command on each of several messages.
+	 * @param command gives it on some of them, in a partition
+	 * @return what became of each, in the same order
+	 */
+	List<CommandResult> commandAll(String queue, List<String> ids,
+			BiFunction<String, List<String>, List<CommandResult>> command) {
 		CommandResult[] results = new CommandResult[ids.size()];
 		List<Integer> left = IntStream.range(0, ids.size()).boxed().toList();
 		int partitions = this.partitions.of(queue).size();
@@ -82,10 +108,9 @@ final class MessageLookup {
 					.add(position);
 			}
 			byPartition.forEach((partition, positions) -> {
-				List<CommandResult> cancelled = this.commands.cancel(partition,
-						positions.stream().map(ids::get).toList());
+				List<CommandResult> given = command.apply(partition, positions.stream().map(ids::get).toList());
 				for (int i = 0; i < positions.size(); i++) {
-					results[positions.get(i)] = cancelled.get(i);
+					results[positions.get(i)] = given.get(i);
 				}
 			});
 			left = left.stream().filter((position) -> results[position].state() == MessageState.UNKNOWN).toList();

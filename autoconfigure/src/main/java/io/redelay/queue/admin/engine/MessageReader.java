@@ -60,7 +60,8 @@ final class MessageReader {
 				envelope.payload(), instance(stored.lane()), stored.cancelled() || calledOff, dead ? since : null,
 				death, history, stored.target(), envelope.keys().ordering(), envelope.keys().fairness(),
 				envelope.keys().priority(), completed ? since : null,
-				(result != null && result.isHandled()) ? result.value() : null, work(stored.work()));
+				(result != null && result.isHandled()) ? result.value() : null, work(stored.work()),
+				envelope.handling().payloadType(), envelope.keys().tags());
 	}
 
 	private static MessageWork work(@Nullable StoredWork stored) {

@@ -8,29 +8,43 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 import io.redelay.queue.MessageState;
 import io.redelay.queue.QueueException;
+import io.redelay.queue.admin.BulkJob;
+import io.redelay.queue.admin.BulkRequest;
 import io.redelay.queue.admin.BundleInfo;
 import io.redelay.queue.admin.CommandOutcome;
 import io.redelay.queue.admin.ConsumerInfo;
+import io.redelay.queue.admin.DeadLetterCauses;
 import io.redelay.queue.admin.DeadLetterCount;
 import io.redelay.queue.admin.DeadLetterFilter;
+import io.redelay.queue.admin.InstanceInfo;
+import io.redelay.queue.admin.MessageChange;
+import io.redelay.queue.admin.MessageFilter;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.QueueDiagnosis;
+import io.redelay.queue.admin.QueueHistory;
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.QueuePage;
 import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.RedriveResult;
+import io.redelay.queue.admin.SearchPage;
 import io.redelay.queue.admin.TopicInfo;
+import io.redelay.queue.admin.WaitingKeys;
 import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.limits.LoneSurrogates;
+import io.redelay.queue.limits.TagName;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.topic.TopicGroups;
+import io.redelay.scheduling.Scheduler;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.util.Assert;
@@ -40,7 +54,7 @@ import org.springframework.util.Assert;
  *
  * @since 0.1.0
  */
-public class QueueAdminTemplate implements QueueAdmin {
+public class QueueAdminTemplate implements QueueAdmin, AutoCloseable {
 
 	private final QueueAdminStore store;
 
@@ -56,23 +70,45 @@ public class QueueAdminTemplate implements QueueAdmin {
 
 	private final CommandSender commands;
 
+	private final MessageSearch search;
+
+	private final FoundMessages found;
+
+	private final MessageBurial burial;
+
+	private final MessageEditor editor;
+
 	private final DeadLetterReader deadLetters;
 
 	private final DeadLetterCounter causes;
 
 	private final DeadLetterRedrive redrive;
 
+	private final MessagesByTag tagged;
+
 	private final QueuePurge purge;
 
 	private final QueueDrain drain;
 
+	private final HistoryReader histories;
+
 	private final ConsumerDirectory consumers;
+
+	private final InstanceDirectory instances;
+
+	private final QueueDiagnoser diagnoser;
+
+	private final KeyReader keys;
 
 	private final TopicAdmin topics;
 
 	private final Map<String, LengthLimit> limits;
 
 	private final BundleDirectory bundles;
+
+	private final BulkRunner runner;
+
+	private final BulkJobs jobs;
 
 	/**
 	 * Creates a template.
@@ -86,7 +122,8 @@ public class QueueAdminTemplate implements QueueAdmin {
 	public QueueAdminTemplate(QueueAdminStore store, QueuePartitions partitions, EnvelopeCodec codec, JsonMapper mapper,
 			String instance) {
 		this(store, partitions, codec, mapper, instance,
-				TopicGroups.unconfigured(store::topics, store.replayMemory().scheduler()), Map.of());
+				TopicGroups.unconfigured(store::topics, store.replayMemory().scheduler()), Map.of(),
+				new EditRules(1024 * 1024, Map.of(), partitions), store.replayMemory().scheduler());
 	}
 
 	/**
@@ -99,9 +136,12 @@ public class QueueAdminTemplate implements QueueAdmin {
 	 * @param instance what people call this instance
 	 * @param groups tells what happens to the groups of topics
 	 * @param limits how many messages single queues may have, by name
+	 * @param rules what may be made of messages that wait
+	 * @param scheduler when jobs go on, and the threads on which they may block
 	 */
 	public QueueAdminTemplate(QueueAdminStore store, QueuePartitions partitions, EnvelopeCodec codec, JsonMapper mapper,
-			String instance, TopicGroups groups, Map<String, LengthLimit> limits) {
+			String instance, TopicGroups groups, Map<String, LengthLimit> limits, EditRules rules,
+			Scheduler scheduler) {
 		this.store = store;
 		this.counter = new QueueCounter(store, new ExpiredMessages(store, codec, mapper, instance));
 		this.known = new KnownQueues(store);
@@ -109,13 +149,27 @@ public class QueueAdminTemplate implements QueueAdmin {
 		MessageReader reader = new MessageReader(codec, mapper);
 		this.pages = new PageReader(store, reader);
 		this.commands = new CommandSender(store);
+		this.found = new FoundMessages(store, this.commands);
+		this.burial = new MessageBurial(mapper, instance);
+		this.editor = new MessageEditor(codec, rules);
 		this.lookup = new MessageLookup(this.partitions, this.pages, this.commands);
 		this.deadLetters = new DeadLetterReader(store, reader, this.pages);
 		this.causes = new DeadLetterCounter(this.deadLetters);
 		this.redrive = new DeadLetterRedrive(store, this.deadLetters, this.lookup, this.commands);
+		this.tagged = new MessagesByTag(store, reader, this.commands);
+		this.search = new MessageSearch(store, reader, this.partitions, this.pages, this.tagged);
+		BulkJson json = new BulkJson();
+		this.runner = new BulkRunner(store.jobs(),
+				new BulkWork(this.search, this.lookup, this.commands, this.found, this.burial, this.editor, this.known),
+				json, scheduler, instance);
+		this.jobs = new BulkJobs(store, this.runner, json);
 		this.purge = new QueuePurge(store);
 		this.drain = new QueueDrain(this.counter);
+		this.histories = new HistoryReader(store, this.partitions);
 		this.consumers = new ConsumerDirectory(store, mapper);
+		this.instances = new InstanceDirectory(store, mapper);
+		this.diagnoser = new QueueDiagnoser(store);
+		this.keys = new KeyReader(store, this.instances);
 		this.topics = new TopicAdmin(store, this.counter, this.consumers, groups);
 		this.limits = Map.copyOf(limits);
 		this.bundles = new BundleDirectory(store.bundles());
@@ -174,6 +228,88 @@ public class QueueAdminTemplate implements QueueAdmin {
 	}
 
 	@Override
+	public CommandOutcome bury(String queue, String id, String reason) {
+		Assert.hasText(reason, "'reason' must not be blank: say why the message is not to be handled");
+		Assert.isTrue(reason.length() <= 1000,
+				() -> "'reason' must have 1,000 characters at most, and has " + reason.length());
+		return foundCommand(queue, id, MessageCommand.Action.BURY, (partition) -> this.burial.of(reason));
+	}
+
+	@Override
+	public CommandOutcome change(String queue, String id, MessageChange change) {
+		Assert.isTrue(!change.isEmpty(), "'change' must change something: give a payload, attempts or a priority");
+		return foundCommand(queue, id, MessageCommand.Action.CHANGE,
+				(partition) -> (message, time) -> this.editor.edit(partition, message, change).argument());
+	}
+
+	/**
+	 * Gives a command that is made up from what the message is.
+	 */
+	private CommandOutcome foundCommand(String queue, String id, MessageCommand.Action action,
+			Function<String, FoundMessages.Planner> planner) {
+		check(queue, id);
+		FoundMessages.Answer answer = this.lookup.command(queue, id,
+				(partition) -> this.found.command(partition, List.of(id), action, planner.apply(partition)).get(0));
+		if (answer.refusal() != null) {
+			throw answer.refusal();
+		}
+		return CommandOutcomes.of(answer.result());
+	}
+
+	/**
+	 * Has this instance look for jobs of instances that die, and carry them out. It does
+	 * so by itself as soon as it starts a job, or is asked for jobs and one runs.
+	 */
+	public void runJobs() {
+		this.runner.start();
+	}
+
+	/**
+	 * Has this instance carry out no jobs any more: others take over those that it has.
+	 */
+	@Override
+	public void close() {
+		this.runner.close();
+	}
+
+	@Override
+	public BulkJob startBulk(String queue, BulkRequest request) {
+		this.known.check(queue);
+		return this.jobs.start(queue, this.partitions.of(queue), request);
+	}
+
+	@Override
+	public List<BulkJob> bulkJobs() {
+		return this.jobs.list();
+	}
+
+	@Override
+	public List<BulkJob> bulkJobs(String queue) {
+		this.known.check(queue);
+		return this.jobs.list().stream().filter((job) -> job.queue().equals(queue)).toList();
+	}
+
+	@Override
+	public Optional<BulkJob> bulkJob(String id) {
+		return this.jobs.find(id);
+	}
+
+	@Override
+	public Optional<BulkJob> stopBulk(String id) {
+		return this.jobs.stop(id);
+	}
+
+	@Override
+	public CommandOutcome delete(String queue, String id) {
+		return command(queue, MessageCommand.Action.DELETE, id, "");
+	}
+
+	@Override
+	public CommandOutcome delete(String queue, String id, MessageState expected) {
+		return command(queue, MessageCommand.Action.DELETE, id, expected.name());
+	}
+
+	@Override
 	public QueuePage deadLetters(String queue, DeadLetterFilter filter, int page, int size) {
 		this.known.check(queue);
 		checkPage(page, size);
@@ -183,7 +319,14 @@ public class QueueAdminTemplate implements QueueAdmin {
 	@Override
 	public List<DeadLetterCount> deadLetterCounts(String queue) {
 		this.known.check(queue);
-		return this.causes.count(counted(queue));
+		return this.causes.count(counted(queue), Integer.MAX_VALUE).causes();
+	}
+
+	@Override
+	public DeadLetterCauses deadLetterCauses(String queue, int most) {
+		this.known.check(queue);
+		Assert.isTrue(most >= 1, () -> "'most' must be at least 1: " + most);
+		return this.causes.count(counted(queue), most);
 	}
 
 	/**
@@ -217,6 +360,31 @@ public class QueueAdminTemplate implements QueueAdmin {
 	}
 
 	@Override
+	public SearchPage findByTag(String queue, String tag, @Nullable String cursor, int limit) {
+		checkTag(queue, tag);
+		Assert.isTrue(limit >= 1 && limit <= QueueAdminStore.MAX_PAGE,
+				() -> "'limit' must be 1 to " + QueueAdminStore.MAX_PAGE + ": " + limit);
+		return this.tagged.find(this.partitions.of(queue), tag, cursor, limit);
+	}
+
+	@Override
+	public long cancelByTag(String queue, String tag) {
+		checkTag(queue, tag);
+		return this.tagged.cancel(this.partitions.of(queue), tag);
+	}
+
+	@Override
+	public RedriveResult redriveByTag(String queue, String tag) {
+		checkTag(queue, tag);
+		return this.tagged.redrive(this.partitions.of(queue), tag);
+	}
+
+	private void checkTag(String queue, String tag) {
+		this.known.check(queue);
+		TagName.check(tag);
+	}
+
+	@Override
 	public Set<String> queues() {
 		return this.known.all();
 	}
@@ -235,9 +403,40 @@ public class QueueAdminTemplate implements QueueAdmin {
 	}
 
 	@Override
+	public QueueHistory history(String queue) {
+		this.known.check(queue);
+		return this.histories.read(queue);
+	}
+
+	@Override
+	public Map<String, QueueHistory> histories(Collection<String> queues) {
+		queues.forEach(GroupName::checkQueue);
+		return this.histories.read(queues);
+	}
+
+	@Override
 	public List<ConsumerInfo> consumers(String queue) {
 		this.known.check(queue);
 		return this.consumers.of(queue, this.partitions.of(queue));
+	}
+
+	@Override
+	public QueueDiagnosis diagnose(String queue) {
+		this.known.check(queue);
+		List<String> all = this.partitions.of(queue);
+		return StoreCalls.await(this.instances.ask().thenCompose((told) -> this.diagnoser.look(queue, all, told)))
+			.diagnosis();
+	}
+
+	@Override
+	public WaitingKeys waitingKeys(String queue) {
+		this.known.check(queue);
+		return this.keys.read(queue, this.partitions.of(queue));
+	}
+
+	@Override
+	public List<InstanceInfo> instances() {
+		return StoreCalls.await(this.instances.ask());
 	}
 
 	@Override
@@ -246,6 +445,14 @@ public class QueueAdminTemplate implements QueueAdmin {
 		checkPage(page, size);
 		Assert.isTrue(state != MessageState.UNKNOWN, "'state' must not be UNKNOWN: such messages are nowhere");
 		return this.pages.browse(counted(queue), state, page, size);
+	}
+
+	@Override
+	public SearchPage search(String queue, MessageFilter filter, @Nullable String cursor, int limit) {
+		this.known.check(queue);
+		Assert.isTrue(limit >= 1 && limit <= QueueAdminStore.MAX_PAGE,
+				() -> "'limit' must be 1 to " + QueueAdminStore.MAX_PAGE + ": " + limit);
+		return this.search.search(queue, filter, cursor, limit);
 	}
 
 	@Override

@@ -46,6 +46,13 @@ final class QueueCounter {
 			.orElseThrow();
 	}
 
+	/**
+	 * Adds up what the partitions of a queue have.
+	 */
+	static QueueInfo sum(String queue, List<StoredCounts> counts) {
+		return counts.stream().map((each) -> info(queue, each)).reduce(QueueCounter::sum).orElseThrow();
+	}
+
 	private static QueueInfo sum(QueueInfo one, QueueInfo other) {
 		return new QueueInfo(one.queue(), one.scheduled() + other.scheduled(), one.ready() + other.ready(),
 				one.inFlight() + other.inFlight(), one.dead() + other.dead(),

@@ -2,12 +2,16 @@ package io.redelay.queue.listener.deadletter;
 
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.HandlingOptions;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.limits.KeyName;
+import io.redelay.queue.limits.TagName;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.FailedAttemptCodec;
@@ -19,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A dead message, and the copy of it that goes to another queue: with the payload, the
- * headers, the keys and the priority of the sender, without its limits, and with the
- * headers that tell of its death.
+ * headers, the keys, the tags and the priority of the sender, without its limits, and
+ * with the headers that tell of its death.
  *
  * @param uid its uid
  * @param copy its copy
@@ -68,8 +72,15 @@ record DeadLetter(String uid, NewMessage copy) {
 		if (priority != null && (priority < 0 || priority > MessageKeys.MAX_PRIORITY)) {
 			priority = null;
 		}
-		MessageKeys keys = new MessageKeys(ordering, fairness, 1, priority, null, false);
+		MessageKeys keys = new MessageKeys(ordering, fairness, 1, priority, null, false, tags(sent.tags()));
 		return keys.arePlain() ? null : keys;
+	}
+
+	private static Set<String> tags(Set<String> sent) {
+		return sent.stream()
+			.filter((tag) -> TagName.problem(tag) == null)
+			.limit(TagName.MOST)
+			.collect(Collectors.toCollection(LinkedHashSet::new));
 	}
 
 	/**

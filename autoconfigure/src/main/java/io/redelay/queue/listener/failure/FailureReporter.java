@@ -7,6 +7,7 @@ import java.util.function.BiConsumer;
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.MessageRetryListener;
+import io.redelay.queue.measure.QueueMeter;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -19,10 +20,21 @@ final class FailureReporter {
 
 	private static final Log logger = LogFactory.getLog(FailureReporter.class);
 
+	/**
+	 * How much of the text of a failure a meter is told.
+	 */
+	private static final int LONGEST_TEXT = 200;
+
+	private final String listener;
+
 	private final List<MessageRetryListener> listeners;
 
-	FailureReporter(List<MessageRetryListener> listeners) {
+	private final QueueMeter meter;
+
+	FailureReporter(String listener, List<MessageRetryListener> listeners, QueueMeter meter) {
+		this.listener = listener;
 		this.listeners = listeners;
+		this.meter = meter;
 	}
 
 	void retried(DeliveryFacts facts, Throwable failure, int failures, int maxAttempts, Duration pause) {
@@ -34,6 +46,7 @@ final class FailureReporter {
 		else {
 			FailureText.warnInOneLine(logger, what, failure);
 		}
+		measure(facts, failure, null);
 		tell(facts, (listener, info) -> listener.onRetry(info, failure, pause));
 	}
 
@@ -46,11 +59,22 @@ final class FailureReporter {
 
 	void dead(DeliveryFacts facts, DeathReason reason, @Nullable String why, @Nullable Throwable failure) {
 		logger.error("The " + facts + " is dead (" + reason + "): " + why, failure);
+		if (failure != null || !isEndOfTime(reason)) {
+			measure(facts, failure, why);
+		}
 		tell(facts, (listener, info) -> listener.onDead(info, reason, failure));
+	}
+
+	/**
+	 * Whether a message with no failure died without an attempt.
+	 */
+	private static boolean isEndOfTime(DeathReason reason) {
+		return reason == DeathReason.EXPIRED || reason == DeathReason.DEADLINE;
 	}
 
 	void lost(DeliveryFacts facts, Throwable failure) {
 		logger.error("The " + facts + " failed, and is lost: it was acknowledged before its handling", failure);
+		measure(facts, failure, null);
 		tell(facts, (listener, info) -> listener.onLost(info, failure));
 	}
 
@@ -59,6 +83,7 @@ final class FailureReporter {
 				+ why;
 		if (failure != null) {
 			FailureText.warnInOneLine(logger, what, failure);
+			measure(facts, failure, why);
 		}
 		else {
 			logger.warn(what);
@@ -72,6 +97,7 @@ final class FailureReporter {
 	void unclear(DeliveryFacts facts, Throwable ex, @Nullable Duration pause) {
 		logger.error("It cannot be said how the handling of the " + facts + " failed, for that failed with a "
 				+ ex.getClass().getName());
+		measure(facts, ex, "its failure cannot be described");
 		tell(facts, (listener, info) -> {
 			if (pause != null) {
 				listener.onRetry(info, ex, pause);
@@ -80,6 +106,20 @@ final class FailureReporter {
 				listener.onDead(info, DeathReason.FAILED, ex);
 			}
 		});
+	}
+
+	/**
+	 * Tells the meter of a failed attempt.
+	 * @param why what is said of it, or {@code null} to say what the failure says
+	 */
+	private void measure(DeliveryFacts facts, @Nullable Throwable failure, @Nullable String why) {
+		if (!this.meter.isMeasuring()) {
+			return;
+		}
+		String thrown = (failure != null && !(failure instanceof NackException)) ? failure.getClass().getName() : null;
+		String text = (why == null && failure != null) ? FailureText.describe(failure) : String.valueOf(why);
+		this.meter.failed(facts.queue(), this.listener, thrown,
+				(text.length() > LONGEST_TEXT) ? text.substring(0, LONGEST_TEXT - 1) + "…" : text);
 	}
 
 	private void tell(DeliveryFacts facts, BiConsumer<MessageRetryListener, DeliveryInfo> telling) {

@@ -5,9 +5,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import io.redelay.queue.limits.QueueName;
+import io.redelay.queue.limits.TagName;
 import io.redelay.queue.recurring.InvalidRecurringMessageException;
 import io.redelay.queue.recurring.MissedTicks;
 import io.redelay.queue.recurring.OverlappingRuns;
@@ -64,7 +67,8 @@ public final class DeclarationReader {
 				(declaration.missed() == MissedTicks.ALL) ? declaration.maxMissed() : 0, declaration.overlap(),
 				(declaration.overlap() == OverlappingRuns.QUEUE) ? declaration.maxQueued() : 0,
 				declaration.lateAfter().toMillis(), (payload != null) ? payload.contentType() : null,
-				(payload != null) ? Base64.getEncoder().encodeToString(payload.bytes()) : null);
+				(payload != null) ? Base64.getEncoder().encodeToString(payload.bytes()) : null,
+				tags(declaration.tags(), place));
 		checkSchedule(stored, place);
 		return stored;
 	}
@@ -76,6 +80,21 @@ public final class DeclarationReader {
 		catch (IllegalArgumentException ex) {
 			throw new InvalidRecurringMessageException(place, "'" + name + "' is not a name",
 					"Name it with a letter or a digit first, and up to 128 letters, digits, '.', '_' and '-'", null);
+		}
+	}
+
+	/**
+	 * In one order, so that declarations of the same tags are the same.
+	 */
+	private static List<String> tags(Set<String> tags, String place) {
+		try {
+			return TagName.checked(tags).stream().sorted().toList();
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidRecurringMessageException(place, "its tags cannot be used: " + ex.getMessage(),
+					"Name at most " + TagName.MOST + " tags, each of 1 to " + TagName.LONGEST
+							+ " characters, none of them a control character",
+					null);
 		}
 	}
 

@@ -4,8 +4,11 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
 
 import io.redelay.kotlin.SuspendFunctions;
@@ -92,9 +95,16 @@ public final class RecurringMessageScanner implements SmartInitializingSingleton
 				number(annotation.maxMissed(), RecurringDeclaration.DEFAULT_MAX_MISSED, "maxMissed", place),
 				annotation.overlap(),
 				number(annotation.maxQueued(), RecurringDeclaration.DEFAULT_MAX_QUEUED, "maxQueued", place),
-				(lateAfter != null) ? duration(lateAfter, "lateAfter", place)
-						: RecurringDeclaration.DEFAULT_LATE_AFTER),
-				place);
+				(lateAfter != null) ? duration(lateAfter, "lateAfter", place) : RecurringDeclaration.DEFAULT_LATE_AFTER,
+				tags(annotation)), place);
+	}
+
+	private Set<String> tags(RecurringMessage annotation) {
+		Set<String> tags = new LinkedHashSet<>();
+		for (String tag : annotation.tags()) {
+			tags.add(Objects.requireNonNullElse(text(tag), ""));
+		}
+		return tags;
 	}
 
 	private String queue(RecurringMessage annotation, @Nullable QueueListener listener, String place) {

@@ -2,6 +2,7 @@ package io.redelay.queue.recurring.engine;
 
 import java.time.Duration;
 import java.time.ZoneId;
+import java.util.List;
 
 import io.redelay.queue.recurring.MissedTicks;
 import io.redelay.queue.recurring.OverlappingRuns;
@@ -21,10 +22,11 @@ import org.jspecify.annotations.Nullable;
  * @param lateMillis how many milliseconds after it was due a tick is late
  * @param contentType what the payload is, or {@code null} if it is the tick itself
  * @param payload the payload as base64, or {@code null}
+ * @param tags by what the messages are found
  */
 record StoredDeclaration(@Nullable String cron, @Nullable String zone, @Nullable Long everyMillis, MissedTicks missed,
 		int maxMissed, OverlappingRuns overlap, int maxQueued, long lateMillis, @Nullable String contentType,
-		@Nullable String payload) {
+		@Nullable String payload, List<String> tags) {
 
 	TickSchedule schedule() {
 		if (this.everyMillis != null) {

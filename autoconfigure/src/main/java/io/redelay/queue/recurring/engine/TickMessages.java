@@ -3,7 +3,9 @@ package io.redelay.queue.recurring.engine;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 
 import io.redelay.queue.HandlingOptions;
 import io.redelay.queue.QueueHeaders;
@@ -52,15 +54,17 @@ final class TickMessages {
 		headers.put(QueueHeaders.RECURRING, name);
 		headers.put(QueueHeaders.TICK, tick.toString());
 		String key = (declaration.overlap() == OverlappingRuns.QUEUE) ? ORDERING_KEY + name : null;
+		Set<String> tags = new LinkedHashSet<>(declaration.tags());
 		String contentType = declaration.contentType();
 		String payload = declaration.payload();
 		byte[] content = (payload != null) ? Base64.getDecoder().decode(payload)
 				: this.mapper.writeValueAsBytes(new RecurringTick(name, tick));
-		Envelope envelope = new Envelope(null, headers, null, Lifetime.NONE, false, Envelope.Keys.of(key, null, null),
-				HandlingOptions.NONE, (contentType != null) ? contentType : MimeTypeUtils.APPLICATION_JSON_VALUE,
-				content, Instant.EPOCH, Instant.EPOCH);
+		Envelope envelope = new Envelope(null, headers, null, Lifetime.NONE, false,
+				Envelope.Keys.of(key, null, null, tags), HandlingOptions.NONE,
+				(contentType != null) ? contentType : MimeTypeUtils.APPLICATION_JSON_VALUE, content, Instant.EPOCH,
+				Instant.EPOCH);
 		return new NewMessage(this.uids.next() + TickAdmission.UID_SUFFIX, null, null, tick, this.codec.write(envelope),
-				(key != null) ? new MessageKeys(key, null, 1, null, null, false) : null, null);
+				new MessageKeys(key, null, 1, null, null, false, tags), null);
 	}
 
 }

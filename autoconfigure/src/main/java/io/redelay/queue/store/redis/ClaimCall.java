@@ -107,7 +107,9 @@ final class ClaimCall {
 		args.add(acknowledged(this.request.settlements()));
 		for (Settlement settlement : this.request.settlements()) {
 			if (settlement.action() != Settlement.Action.ACK) {
-				args.add(settlement.action().verb());
+				args.add((settlement.trace() != null)
+						? settlement.action().verb() + ScriptWords.TRACE + settlement.trace()
+						: settlement.action().verb());
 				args.add(settlement.uid());
 				args.add(Long.toString(settlement.claim()));
 				args.add(ScriptTime.millis(settlement.delay()));
@@ -134,16 +136,20 @@ final class ClaimCall {
 			return suspect;
 		}
 		StringBuilder words = new StringBuilder(suspect);
-		add(words, "q", rate(limits.rate()));
+		addRate(words, "q", limits.rate());
 		add(words, "m", limits.maxInFlight());
-		add(words, "kq", rate(limits.keyRate()));
+		addRate(words, "kq", limits.keyRate());
 		add(words, "km", limits.keyMaxInFlight());
 		ClaimLimits.Shared shared = limits.shared();
 		if (shared != null) {
-			add(words, "s", rate(shared.rate()));
+			addRate(words, "s", shared.rate());
 			add(words, "sm", shared.maxInFlight());
 		}
 		return words.toString();
+	}
+
+	private static void addRate(StringBuilder words, String name, @Nullable RateLimit rate) {
+		add(words, name, (rate != null) ? rate(rate) : null);
 	}
 
 	private static void add(StringBuilder words, String name, @Nullable Object value) {
@@ -152,8 +158,11 @@ final class ClaimCall {
 		}
 	}
 
-	private static @Nullable String rate(@Nullable RateLimit rate) {
-		return (rate != null) ? rate.count() + "/" + rate.period().toMillis() + (rate.bursting() ? "b" : "") : null;
+	/**
+	 * A rate as scripts read it.
+	 */
+	static String rate(RateLimit rate) {
+		return rate.count() + "/" + rate.period().toMillis() + (rate.bursting() ? "b" : "");
 	}
 
 	/**
@@ -222,14 +231,24 @@ final class ClaimCall {
 				messages.add(new ClaimedMessage(told[0], seq, 0, 0, false, reply.bytes()));
 			}
 			else {
-				boolean saved = told[told.length - 1].equals(ScriptWords.CHECKPOINT);
-				messages.add(new ClaimedMessage(told[0], seq, Integer.parseInt(told[1]), Integer.parseInt(told[2]),
-						told[3 - (told.length == 3 ? 1 : 0)].equals(ScriptWords.SUSPECT), reply.bytes(),
-						saved ? reply.bytes() : null));
+				messages.add(message(seq, told, reply));
 			}
 		}
 		return new ClaimReply(status, time, (next >= 0) ? Duration.ofMillis(next) : null, refused, messages, hasNotes,
 				0, new ClaimReply.Moves(ready, cameBack, cancelled));
+	}
+
+	private static ClaimedMessage message(long seq, String[] told, Reply reply) {
+		boolean suspect = false;
+		boolean saved = false;
+		String trace = null;
+		for (String word : List.of(told).subList(3, told.length)) {
+			suspect = suspect || word.equals(ScriptWords.SUSPECT);
+			saved = saved || word.equals(ScriptWords.CHECKPOINT);
+			trace = word.startsWith(ScriptWords.TRACE) ? word.substring(ScriptWords.TRACE.length()) : trace;
+		}
+		return new ClaimedMessage(told[0], seq, Integer.parseInt(told[1]), Integer.parseInt(told[2]), suspect,
+				reply.bytes(), saved ? reply.bytes() : null, trace);
 	}
 
 }

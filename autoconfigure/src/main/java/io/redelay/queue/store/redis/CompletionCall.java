@@ -68,13 +68,21 @@ final class CompletionCall {
 		}
 	}
 
+	private boolean isWithinReach(NextMessage next) {
+		return isWithinReach(next, this.own, this.keysOf, this.clustered);
+	}
+
 	/**
 	 * Whether the script that acknowledges can send the message itself. One with a time
 	 * to live needs a word in another slot first, see {@link ExpiryAnnouncements}.
+	 * @param own the keys of the queue of the acknowledged message
+	 * @param keysOf the keys of any queue
+	 * @param clustered whether only queues of the same slot can be reached
 	 */
-	private boolean isWithinReach(NextMessage next) {
+	static boolean isWithinReach(NextMessage next, QueueKeys own, Function<String, QueueKeys> keysOf,
+			boolean clustered) {
 		return !EnvelopeCodec.expires(next.message().envelope())
-				&& (!this.clustered || this.keysOf.apply(next.queue()).sharesSlot(this.own));
+				&& (!clustered || keysOf.apply(next.queue()).sharesSlot(own));
 	}
 
 	/**

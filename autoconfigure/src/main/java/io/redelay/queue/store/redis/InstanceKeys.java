@@ -1,21 +1,35 @@
 package io.redelay.queue.store.redis;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.store.ScriptTime;
-import org.jspecify.annotations.Nullable;
+import io.redelay.queue.store.StoredInstance;
 
 /**
- * What instances tell of themselves, each under a key that ends by itself.
+ * What instances tell of themselves, each under a key that ends by itself, and the list
+ * of those that do. All are in one slot.
  * <p>
  * Safe for use by many threads.
  */
 final class InstanceKeys {
+
+	/**
+	 * What no queue can be called.
+	 */
+	private static final String LIST = "{:instances}";
+
+	/**
+	 * How many instances are asked for in one trip.
+	 */
+	private static final int MAX_ASKED = 1000;
 
 	private final ScriptRunner runner;
 
@@ -24,30 +38,63 @@ final class InstanceKeys {
 	}
 
 	CompletableFuture<Void> announce(String instance, String description, Duration ttl) {
-		return this.runner.run("Telling who the instance is", Script.ANNOUNCE, List.of(key(instance)),
-				new Object[] { description, ScriptTime.millis(ttl) }, (reply) -> null);
+		return this.runner.run("Telling who the instance is", Script.ANNOUNCE,
+				List.of(key(instance), this.runner.key(LIST)),
+				new Object[] { instance, description, ScriptTime.millis(ttl) }, (reply) -> null);
+	}
+
+	CompletableFuture<List<StoredInstance>> list() {
+		return this.runner
+			.run("Listing the instances", Script.INSTANCES, List.of(this.runner.key(LIST)), new Object[0], (reply) -> {
+				reply.text();
+				reply.time();
+				Map<String, Instant> ends = new LinkedHashMap<>();
+				while (reply.hasNext()) {
+					ends.put(reply.text(), reply.time());
+				}
+				return ends;
+			})
+			.thenCompose((ends) -> instances(ends.keySet()).thenApply((told) -> {
+				List<StoredInstance> instances = new ArrayList<>();
+				ends.forEach((instance, end) -> {
+					String description = told.get(instance);
+					if (description != null) {
+						instances.add(new StoredInstance(instance, end, description));
+					}
+				});
+				return instances;
+			}));
 	}
 
 	CompletableFuture<Map<String, String>> instances(Set<String> instances) {
-		Map<String, CompletableFuture<@Nullable String>> asked = new HashMap<>();
-		for (String instance : instances) {
-			asked.put(instance, this.runner.<@Nullable String>run("Asking who the instances are", Script.INTRODUCE,
-					List.of(key(instance)), new Object[0], (reply) -> reply.hasNext() ? reply.text() : null));
+		return instances(List.copyOf(instances), 0, new HashMap<>());
+	}
+
+	/**
+	 * Asks for those from a place on: a reply ends early if what it tells is large.
+	 */
+	private CompletableFuture<Map<String, String>> instances(List<String> all, int from, Map<String, String> told) {
+		List<String> asked = all.subList(from, Math.min(all.size(), from + MAX_ASKED));
+		if (asked.isEmpty()) {
+			return CompletableFuture.completedFuture(told);
 		}
-		return CompletableFuture.allOf(asked.values().toArray(CompletableFuture[]::new)).thenApply((all) -> {
-			Map<String, String> told = new HashMap<>();
-			asked.forEach((instance, answer) -> {
-				String description = answer.join();
-				if (description != null) {
-					told.put(instance, description);
+		List<Object> keys = new ArrayList<>();
+		asked.forEach((instance) -> keys.add(key(instance)));
+		return this.runner.run("Asking who the instances are", Script.INTRODUCE, keys, new Object[0], (reply) -> {
+			int next = 0;
+			while (reply.hasNext()) {
+				String description = reply.text();
+				if (!description.isEmpty()) {
+					told.put(asked.get(next), description);
 				}
-			});
-			return told;
-		});
+				next++;
+			}
+			return from + next;
+		}).thenCompose((next) -> instances(all, next, told));
 	}
 
 	private String key(String instance) {
-		return this.runner.key("instance:" + instance);
+		return this.runner.key(LIST + ":" + instance);
 	}
 
 }

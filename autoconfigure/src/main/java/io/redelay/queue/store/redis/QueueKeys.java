@@ -13,9 +13,9 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 		String cancelled, String history, String deadIds, String past, String expiries, String known, String keys,
 		String order, String waiting, String seats, String turns, String weights, String blocked, String busy,
 		String rates, String bursts, String gates, String dedup, String dedupExpiries, String outbox, String completed,
-		String completedMessages, String work, String handed, String bundles, String bundleCallbacks,
-		String bundlesPending, String bundlesDue, String bundlesEarly, String sentPrefix, String idempotent,
-		String idempotentRunning, String idempotentOwners, String recurring) {
+		String completedMessages, String work, String tags, String completedTags, String handed, String bundles,
+		String bundleCallbacks, String bundlesPending, String bundlesDue, String bundlesEarly, String sentPrefix,
+		String idempotent, String idempotentRunning, String idempotentOwners, String recurring, String stats) {
 
 	static QueueKeys of(String prefix, String queue) {
 		String base = prefix + ":" + tagged(queue) + ":";
@@ -25,10 +25,10 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 				base + "past", base + "expiries", base + "known", base + "keys", base + "order", base + "waiting",
 				base + "seats", base + "turns", base + "weights", base + "blocked", base + "busy", base + "rates",
 				base + "bursts", base + "gates", base + "dedup", base + "dedup:expiries", base + "outbox",
-				base + "completed", base + "completed:messages", base + "work", base + "handed", base + "bundles",
-				base + "bundles:callbacks", base + "bundles:pending", base + "bundles:due", base + "bundles:early",
-				base + "sent:", base + "idempotent", base + "idempotent:running", base + "idempotent:owners",
-				base + "recurring");
+				base + "completed", base + "completed:messages", base + "work", base + "tags", base + "completed:tags",
+				base + "handed", base + "bundles", base + "bundles:callbacks", base + "bundles:pending",
+				base + "bundles:due", base + "bundles:early", base + "sent:", base + "idempotent",
+				base + "idempotent:running", base + "idempotent:owners", base + "recurring", base + "stats");
 	}
 
 	/**
@@ -49,19 +49,20 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 				this.suspects, this.scheduled, this.held, this.lanes, this.tries, this.deadMessages, this.ids,
 				this.meta, this.cancelled, this.history, this.deadIds, this.expiries, this.known, this.idempotent,
 				this.idempotentRunning, this.idempotentOwners, this.handed, this.bundleCallbacks, this.bundlesPending,
-				this.bundlesDue, this.bundlesEarly, this.recurring);
+				this.bundlesDue, this.bundlesEarly, this.recurring, this.stats);
 	}
 
 	/**
 	 * The keys of a script, and behind them those that only a queue uses of which a
-	 * message ever had a key, a priority or a deduplication, or a listener a limit,, or
-	 * that has an outbox, retains completed messages, or keeps the progress of long work.
+	 * message ever had a key, a priority, tags or a deduplication, or a listener a limit,
+	 * or that has an outbox, retains completed messages, or keeps the progress of long
+	 * work.
 	 */
 	List<Object> withIndex(String... first) {
 		List<Object> all = new ArrayList<>(List.of(first));
 		all.addAll(List.of(this.keys, this.order, this.waiting, this.seats, this.turns, this.weights, this.blocked,
 				this.busy, this.rates, this.bursts, this.gates, this.dedup, this.dedupExpiries, this.outbox,
-				this.completed, this.completedMessages, this.work));
+				this.completed, this.completedMessages, this.work, this.tags, this.completedTags));
 		return all;
 	}
 

@@ -4,17 +4,26 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 import io.redelay.queue.MessageState;
+import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.store.DeathPage;
 import io.redelay.queue.store.MessageOutcome;
 import io.redelay.queue.store.MessagePage;
+import io.redelay.queue.store.MessagePlace;
+import io.redelay.queue.store.ScanReply;
+import io.redelay.queue.store.ScanRequest;
 import io.redelay.queue.store.StoredCounts;
 import io.redelay.queue.store.StoredDeath;
+import io.redelay.queue.store.StoredKeys;
 import io.redelay.queue.store.StoredLane;
+import io.redelay.queue.store.StoredLook;
 import io.redelay.queue.store.StoredMessage;
 import io.redelay.queue.store.StoredWork;
+import io.redelay.queue.store.TaggedMessages;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +51,41 @@ final class QueueLooks {
 				args.toArray(), QueueLooks::page);
 	}
 
+	CompletableFuture<TaggedMessages<StoredMessage>> tagged(String queue, String tag, @Nullable String from,
+			int count) {
+		return tagged(queue, tag, from, count, true, QueueLooks::messages);
+	}
+
+	CompletableFuture<TaggedMessages<MessagePlace>> placesByTag(String queue, String tag, @Nullable String from,
+			int count) {
+		return tagged(queue, tag, from, count, false, QueueLooks::places);
+	}
+
+	private <T> CompletableFuture<TaggedMessages<T>> tagged(String queue, String tag, @Nullable String from, int count,
+			boolean shows, Function<Reply, List<T>> messages) {
+		List<Object> keys = new ArrayList<>(keys(queue));
+		QueueKeys all = this.runner.keys(queue);
+		keys.addAll(List.of(all.tags(), all.completedTags()));
+		Object[] args = { this.maxBytes, tag, Integer.toString(count), Objects.requireNonNullElse(from, ""),
+				shows ? ScriptWords.YES : "" };
+		return this.runner.run("Looking for messages of the queue '" + queue + "' by a tag", Script.TAGGED, keys, args,
+				(reply) -> {
+					reply.text();
+					Instant time = reply.time();
+					String next = reply.textOrNull();
+					int passed = (int) reply.number();
+					return new TaggedMessages<>(time, messages.apply(reply), passed, next);
+				});
+	}
+
+	private static List<MessagePlace> places(Reply reply) {
+		List<MessagePlace> places = new ArrayList<>();
+		while (reply.hasNext()) {
+			places.add(new MessagePlace(reply.text(), MessageState.valueOf(reply.text()), reply.timeOrNull()));
+		}
+		return places;
+	}
+
 	CompletableFuture<MessagePage> browse(String queue, MessageState state, long offset, int count) {
 		return browse(queue, state, offset, count, ScriptWords.BEGINNING);
 	}
@@ -64,6 +108,22 @@ final class QueueLooks {
 					? CompletableFuture.completedFuture(new MessagePage(time, messages(reply), passed, hasNext))
 					: browse(queue, state, Math.max(0, offset - seen), count, next);
 		}).thenCompose((page) -> page);
+	}
+
+	CompletableFuture<ScanReply> scan(String queue, ScanRequest request) {
+		List<Object> args = new ArrayList<>(List.of(request.what().name(), Integer.toString(request.count()),
+				this.maxBytes, request.place(), request.uid()));
+		request.states().forEach((state) -> args.add(state.name()));
+		return this.runner.run("Going through the messages of the queue '" + queue + "'", Script.SCAN, keys(queue),
+				args.toArray(), (reply) -> {
+					reply.text();
+					reply.time();
+					boolean hasNext = reply.flag();
+					String place = reply.text();
+					String uid = reply.text();
+					int examined = (int) reply.number();
+					return new ScanReply(messages(reply), hasNext, place, uid, examined);
+				});
 	}
 
 	CompletableFuture<List<MessageOutcome>> outcomes(String queue, List<String> names) {
@@ -113,12 +173,72 @@ final class QueueLooks {
 	}
 
 	CompletableFuture<StoredCounts> count(String queue) {
+		return this.runner.run("Counting the messages of the queue '" + queue + "'", Script.COUNT,
+				countedKeys(this.runner.keys(queue)), new Object[0], QueueLooks::counts);
+	}
+
+	CompletableFuture<StoredLook> look(String queue) {
 		QueueKeys keys = this.runner.keys(queue);
+		List<Object> names = countedKeys(keys);
+		names.add(keys.tries());
+		return this.runner.run("Looking why the messages of the queue '" + queue + "' wait", Script.LOOK, names,
+				new Object[0], (reply) -> {
+					StoredCounts counts = counts(reply);
+					long retrying = reply.number();
+					long waitingForTurn = reply.number();
+					long keysInTurn = reply.number();
+					long blockedKeys = reply.number();
+					long closedKeys = reply.number();
+					List<StoredLane> lanes = new ArrayList<>();
+					while (reply.hasNext()) {
+						lanes.add(new StoredLane(reply.text(), Duration.ZERO, reply.number()));
+					}
+					return new StoredLook(counts, retrying, waitingForTurn, keysInTurn, blockedKeys, closedKeys, lanes);
+				});
+	}
+
+	CompletableFuture<StoredKeys> keys(String queue, List<RateLimit> rates) {
+		QueueKeys keys = this.runner.keys(queue);
+		List<Object> names = List.of(keys.held(), keys.lanes(), keys.order(), keys.waiting(), keys.blocked(),
+				keys.busy(), keys.rates(), keys.bursts(), keys.gates());
+		return this.runner.run("Listing the keys of which messages of the queue '" + queue + "' wait", Script.KEYS,
+				names, rates.stream().map(ClaimCall::rate).toArray(), QueueLooks::keys);
+	}
+
+	private static StoredKeys keys(Reply reply) {
+		reply.text();
+		Instant time = reply.time();
+		boolean complete = reply.flag();
+		long held = reply.number();
+		List<Long> allowed = new ArrayList<>();
+		for (long left = reply.number(); left > 0; left--) {
+			allowed.add(reply.number());
+		}
+		List<StoredKeys.Ordering> ordering = new ArrayList<>();
+		for (long left = reply.number(); left > 0; left--) {
+			ordering.add(new StoredKeys.Ordering(reply.text(), reply.number(), reply.textOrNull(),
+					lane(reply.textOrNull())));
+		}
+		List<StoredKeys.Fairness> fairness = new ArrayList<>();
+		while (reply.hasNext()) {
+			fairness.add(new StoredKeys.Fairness(reply.text(), reply.number(), reply.number(), reply.timeOrNull(),
+					reply.flag()));
+		}
+		return new StoredKeys(time, complete, held, allowed, ordering, fairness);
+	}
+
+	/**
+	 * The lane in what holds a message.
+	 */
+	private static @Nullable String lane(@Nullable String holder) {
+		return (holder != null) ? holder.substring(0, holder.lastIndexOf(ScriptWords.CLAIM)) : null;
+	}
+
+	private static List<Object> countedKeys(QueueKeys keys) {
 		List<Object> names = keys.withIndex(keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(),
 				keys.held(), keys.lanes(), keys.dead(), keys.meta(), keys.expiries());
 		names.add(keys.deadMessages());
-		return this.runner.run("Counting the messages of the queue '" + queue + "'", Script.COUNT, names, new Object[0],
-				QueueLooks::counts);
+		return names;
 	}
 
 	CompletableFuture<List<StoredLane>> lanes(String queue) {
@@ -150,11 +270,10 @@ final class QueueLooks {
 			String id = reply.text();
 			MessageState state = MessageState.valueOf(reply.text());
 			Instant since = reply.timeOrNull();
-			String[] tries = reply.text().split(ScriptWords.CRASHES);
+			String[] tries = reply.text().split(ScriptWords.TRACE, 2)[0].split(ScriptWords.CRASHES);
 			int failures = tries[0].isEmpty() ? 0 : Integer.parseInt(tries[0]);
 			int crashes = (tries.length > 1) ? Integer.parseInt(tries[1]) : 0;
-			String holder = reply.textOrNull();
-			String lane = (holder != null) ? holder.substring(0, holder.lastIndexOf(ScriptWords.CLAIM)) : null;
+			String lane = lane(reply.textOrNull());
 			boolean cancelled = reply.flag();
 			byte[] envelope = reply.bytes();
 			String cause = reply.textOrNull();

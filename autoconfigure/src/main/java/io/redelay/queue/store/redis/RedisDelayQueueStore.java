@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.redelay.queue.measure.QueueMeter;
 import io.redelay.queue.store.ScriptTime;
 import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.ClaimReply;
@@ -81,6 +82,8 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 
 	private volatile MoveListener moves = MoveListener.NONE;
 
+	private final RequestMeter meter;
+
 	private final String instance = Uids.instance();
 
 	private final AtomicLong lanes = new AtomicLong();
@@ -124,11 +127,12 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 		this.clustered = redisson.getConfig().isClusterConfig();
 		Scheduler scheduler = Scheduler.of(timer, Runnable::run);
 		this.runner = new ScriptRunner(redisson, prefix, resendFor, scheduler, scripts, availability);
+		this.meter = new RequestMeter(scheduler);
 		this.expiries = new ExpiryAnnouncements(this.runner, scheduler);
 		this.availability = availability;
 		this.wakeUps = new WakeUpChannel(redisson, prefix + ":wake:", this.instance, scheduler);
 		this.topics = new RedisTopicStore(this.runner, this.expiries, this.wakeUps::prefix, this::newLane, replayMemory,
-				() -> this.expiryMatters.run());
+				() -> this.expiryMatters.run(), this.meter);
 	}
 
 	/**
@@ -239,14 +243,31 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 		this.topics.tellMoves(listener);
 	}
 
+	/**
+	 * Has a meter told of the requests of this store.
+	 * @param meter is told
+	 */
+	public void measure(QueueMeter meter) {
+		this.meter.tell(meter);
+	}
+
 	@Override
 	public CompletableFuture<SendReply> send(String queue, SendRequest request) {
 		MoveListener listener = this.moves;
 		if (!listener.isListening()) {
-			return sendUntold(queue, request);
+			return sendMeasured(queue, request);
 		}
 		listener.sending(queue, request);
-		return sendUntold(queue, request).whenComplete((reply, failure) -> listener.sent(queue, request, reply));
+		return sendMeasured(queue, request).whenComplete((reply, failure) -> listener.sent(queue, request, reply));
+	}
+
+	private CompletableFuture<SendReply> sendMeasured(String queue, SendRequest request) {
+		if (!this.meter.isMeasuring()) {
+			return sendUntold(queue, request);
+		}
+		long start = this.meter.start();
+		return sendUntold(queue, request)
+			.whenComplete((reply, failure) -> this.meter.sent(queue, request, reply, start));
 	}
 
 	private CompletableFuture<SendReply> sendUntold(String queue, SendRequest request) {
@@ -313,9 +334,21 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	@Override
 	public CompletableFuture<ClaimReply> claim(String queue, ClaimRequest request) {
 		MoveListener listener = this.moves;
-		CompletableFuture<ClaimReply> claimed = claimUntold(queue, request);
+		CompletableFuture<ClaimReply> claimed = claimMeasured(queue, request);
 		return !listener.isListening() ? claimed : claimed.thenApply((reply) -> {
 			listener.claimed(queue, request, reply);
+			return reply;
+		});
+	}
+
+	private CompletableFuture<ClaimReply> claimMeasured(String queue, ClaimRequest request) {
+		if (!this.meter.isMeasuring()) {
+			return claimUntold(queue, request);
+		}
+		long start = this.meter.start();
+		return claimUntold(queue, request).thenApply((reply) -> {
+			this.meter.claimed(queue, request, reply, (next) -> CompletionCall.isWithinReach(next,
+					this.runner.keys(queue), this.runner::keys, this.clustered), start);
 			return reply;
 		});
 	}

@@ -13,29 +13,43 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 
 import io.redelay.queue.MessageState;
+import io.redelay.queue.limits.RateLimit;
+import io.redelay.queue.measure.CountsWriter;
+import io.redelay.queue.measure.QueueMeter;
 import io.redelay.queue.store.BundleStore;
 import io.redelay.queue.store.ScriptTime;
 import io.redelay.queue.store.CommandReply;
 import io.redelay.queue.store.CommandResult;
 import io.redelay.queue.store.DeathPage;
 import io.redelay.queue.store.EventFeed;
+import io.redelay.queue.store.JobStore;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.MessageOutcome;
 import io.redelay.queue.store.MessagePage;
+import io.redelay.queue.store.MessagePlace;
 import io.redelay.queue.store.MoveListener;
 import io.redelay.queue.store.PartitionLayout;
 import io.redelay.queue.store.PurgeReply;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.ScanReply;
+import io.redelay.queue.store.ScanRequest;
 import io.redelay.queue.store.SenderMemory;
 import io.redelay.queue.store.SenderState;
 import io.redelay.queue.store.StoredCounts;
+import io.redelay.queue.store.StoredHistory;
+import io.redelay.queue.store.StoredInstance;
+import io.redelay.queue.store.StoredKeys;
 import io.redelay.queue.store.StoredLane;
+import io.redelay.queue.store.StoredLook;
+import io.redelay.queue.store.StoredMessage;
+import io.redelay.queue.store.TaggedMessages;
 import io.redelay.queue.store.TopicStore;
 import io.redelay.queue.store.TrimReply;
 import io.redelay.queue.store.Uids;
 import io.redelay.scheduling.Scheduler;
+import org.jspecify.annotations.Nullable;
 import org.redisson.api.RedissonClient;
 
 import org.springframework.util.function.SingletonSupplier;
@@ -66,11 +80,17 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 
 	private final RedisBundleStore bundles;
 
+	private final RedisJobStore jobs;
+
 	private final InstanceKeys instances;
 
 	private final PartitionsKey partitions;
 
+	private final StatsKey stats;
+
 	private volatile MoveListener moves = MoveListener.NONE;
+
+	private final RequestMeter meter;
 
 	private final Supplier<String> wakePrefix;
 
@@ -124,10 +144,13 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 		this.looks = new QueueLooks(this.runner, this.maxBytes);
 		this.instances = new InstanceKeys(this.runner);
 		this.partitions = new PartitionsKey(this.runner);
+		this.stats = new StatsKey(this.runner);
 		this.wakePrefix = SingletonSupplier.of(() -> WakeUpChannel.prefix(redisson, prefix + ":wake:"));
+		this.meter = new RequestMeter(scheduler);
 		this.topics = new RedisTopicStore(this.runner, new ExpiryAnnouncements(this.runner, scheduler), this.wakePrefix,
 				this.lanes::next, replayMemory, () -> {
-				});
+				}, this.meter);
+		this.jobs = new RedisJobStore(this.runner);
 		this.bundles = new RedisBundleStore(this.runner, this.wakePrefix, replayMemory);
 	}
 
@@ -147,6 +170,14 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	public void tellMoves(MoveListener listener) {
 		this.moves = listener;
 		this.topics.tellMoves(listener);
+	}
+
+	/**
+	 * Has a meter told of the requests of this store.
+	 * @param meter is told
+	 */
+	public void measure(QueueMeter meter) {
+		this.meter.tell(meter);
 	}
 
 	/**
@@ -214,8 +245,14 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	public CompletableFuture<CommandReply> command(String queue, String lane, long seq, List<MessageCommand> commands) {
 		MoveListener listener = this.moves;
 		CompletableFuture<CommandReply> commanded = commandUntold(queue, lane, seq, commands);
-		return !listener.isListening() ? commanded : commanded.thenApply((reply) -> {
-			listener.commanded(queue, commands, reply);
+		boolean measured = this.meter.isMeasuring();
+		return (!listener.isListening() && !measured) ? commanded : commanded.thenApply((reply) -> {
+			if (measured) {
+				this.meter.commanded(queue, commands, reply);
+			}
+			if (listener.isListening()) {
+				listener.commanded(queue, commands, reply);
+			}
 			return reply;
 		});
 	}
@@ -259,6 +296,18 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	}
 
 	@Override
+	public CompletableFuture<TaggedMessages<StoredMessage>> tagged(String queue, String tag, @Nullable String from,
+			int count) {
+		return this.looks.tagged(queue, tag, from, count);
+	}
+
+	@Override
+	public CompletableFuture<TaggedMessages<MessagePlace>> placesByTag(String queue, String tag, @Nullable String from,
+			int count) {
+		return this.looks.placesByTag(queue, tag, from, count);
+	}
+
+	@Override
 	public CompletableFuture<List<MessageOutcome>> outcomes(String queue, List<String> names) {
 		return this.looks.outcomes(queue, names);
 	}
@@ -266,6 +315,11 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	@Override
 	public CompletableFuture<MessagePage> browse(String queue, MessageState state, long offset, int count) {
 		return this.looks.browse(queue, state, offset, count);
+	}
+
+	@Override
+	public CompletableFuture<ScanReply> scan(String queue, ScanRequest request) {
+		return this.looks.scan(queue, request);
 	}
 
 	@Override
@@ -286,6 +340,16 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	@Override
 	public CompletableFuture<StoredCounts> count(String queue) {
 		return this.looks.count(queue);
+	}
+
+	@Override
+	public CompletableFuture<StoredLook> look(String queue) {
+		return this.looks.look(queue);
+	}
+
+	@Override
+	public CompletableFuture<StoredKeys> keys(String queue, List<RateLimit> rates) {
+		return this.looks.keys(queue, rates);
 	}
 
 	@Override
@@ -345,8 +409,24 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	}
 
 	@Override
+	public CompletableFuture<Void> addCounts(String queue, String instance, long request,
+			List<CountsWriter.Span> spans) {
+		return this.stats.add(queue, instance, request, spans);
+	}
+
+	@Override
+	public CompletableFuture<StoredHistory> history(String queue) {
+		return this.stats.read(queue);
+	}
+
+	@Override
 	public BundleStore bundles() {
 		return this.bundles;
+	}
+
+	@Override
+	public JobStore jobs() {
+		return this.jobs;
 	}
 
 	@Override
@@ -369,6 +449,11 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	@Override
 	public CompletableFuture<Void> announce(String instance, String description, Duration ttl) {
 		return this.instances.announce(instance, description, ttl);
+	}
+
+	@Override
+	public CompletableFuture<List<StoredInstance>> instances() {
+		return this.instances.list();
 	}
 
 	@Override

@@ -151,15 +151,14 @@ public final class RedisRecurringStore implements RecurringStore, AutoCloseable 
 
 	@Override
 	public CompletableFuture<Void> announce(Duration timeToLive) {
-		return this.runner.run("Telling that this instance declares recurring messages", Script.ANNOUNCE,
-				List.of(declarer(this.instance)), new Object[] { "{}", ScriptTime.millis(timeToLive) },
-				(reply) -> null);
+		return this.runner.run("Telling that this instance declares recurring messages", Script.DECLARE,
+				List.of(declarer(this.instance)), new Object[] { ScriptTime.millis(timeToLive) }, (reply) -> null);
 	}
 
 	@Override
 	public CompletableFuture<Boolean> isAnnounced(String declarer) {
 		return this.runner.run("Asking whether an instance declares recurring messages", Script.INTRODUCE,
-				List.of(declarer(declarer)), new Object[0], Reply::hasNext);
+				List.of(declarer(declarer)), new Object[0], (reply) -> reply.textOrNull() != null);
 	}
 
 	private String declarer(String name) {

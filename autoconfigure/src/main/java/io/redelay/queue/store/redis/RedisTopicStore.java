@@ -71,16 +71,19 @@ final class RedisTopicStore implements TopicStore {
 
 	private volatile MoveListener moves = MoveListener.NONE;
 
+	private final RequestMeter meter;
+
 	private final ConcurrentMap<String, StoredTopic> known = new ConcurrentHashMap<>();
 
 	RedisTopicStore(ScriptRunner runner, ExpiryAnnouncements expiries, Supplier<String> wakePrefix,
-			Supplier<String> newLane, ReplayMemory replayMemory, Runnable expiryMatters) {
+			Supplier<String> newLane, ReplayMemory replayMemory, Runnable expiryMatters, RequestMeter meter) {
 		this.runner = runner;
 		this.expiries = expiries;
 		this.wakePrefix = wakePrefix;
 		this.newLane = newLane;
 		this.replayMemory = replayMemory;
 		this.expiryMatters = expiryMatters;
+		this.meter = meter;
 	}
 
 	@Override
@@ -130,12 +133,18 @@ final class RedisTopicStore implements TopicStore {
 		PublishCall call = new PublishCall(keys(topic), groups, request, limits, this.runner::keys,
 				this.wakePrefix.get());
 		CompletableFuture<?> announced = expires ? announce(topic, groups) : CompletableFuture.completedFuture(null);
+		long start = this.meter.start();
 		return announced
 			.thenCompose((done) -> this.runner.run("Publishing to the topic '" + topic + "'", Script.PUBLISH,
 					call.keys(), call.args(), call::reply))
 			.thenCompose((answer) -> {
 				PublishReply reply = answer.reply();
 				if (reply != null) {
+					if (this.meter.isMeasuring()) {
+						reply.groups()
+							.forEach(
+									(group, sent) -> this.meter.sent(GroupName.of(topic, group), request, sent, start));
+					}
 					MoveListener listener = this.moves;
 					if (listener.isListening()) {
 						tell(listener, topic, request, reply);

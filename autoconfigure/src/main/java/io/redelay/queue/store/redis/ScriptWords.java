@@ -53,6 +53,11 @@ final class ScriptWords {
 	static final String CHECKPOINT = "*";
 
 	/**
+	 * Behind that, and behind a retry: the trace of the first attempt.
+	 */
+	static final String TRACE = "@";
+
+	/**
 	 * What handlers told of a message was not kept: the lane does not hold it.
 	 */
 	static final String LOST = "LOST";

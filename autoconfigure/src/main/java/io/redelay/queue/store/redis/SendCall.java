@@ -223,8 +223,9 @@ final class SendCall {
 		MessageKeys keys = message.keys();
 		BundleMembership bundle = message.bundle();
 		if (bundle != null) {
-			return head + SEPARATOR + attributes((keys != null) ? keys : MessageKeys.NONE) + SEPARATOR
-					+ bundle.text(message.uid(), message.id());
+			MessageKeys attributed = (keys != null) ? keys : MessageKeys.NONE;
+			return head + SEPARATOR + attributes(attributed) + (attributed.tags().isEmpty() ? SEPARATOR : "")
+					+ SEPARATOR + bundle.text(message.uid(), message.id());
 		}
 		return (keys != null && !keys.arePlain()) ? head + SEPARATOR + attributes(keys) : head;
 	}
@@ -232,17 +233,18 @@ final class SendCall {
 	/**
 	 * What the script keeps of the keys of a message: ordering key, fairness key, weight,
 	 * level, the head start of its priority in milliseconds, whether it holds its key
-	 * when it is dead. A level is 9 less the priority, so the lowest goes first; or
-	 * {@code a} for all where priorities age.
+	 * when it is dead, and its tags if it has any. A level is 9 less the priority, so the
+	 * lowest goes first; or {@code a} for all where priorities age.
 	 */
 	static String attributes(MessageKeys keys) {
 		int priority = Objects.requireNonNullElse(keys.priority(), MessageKeys.DEFAULT_PRIORITY);
 		Duration ageing = keys.ageing();
 		String level = (ageing != null) ? "a" : Integer.toString(MessageKeys.MAX_PRIORITY - priority);
 		String boost = (ageing != null) ? ScriptTime.millis(ageing.multipliedBy(priority)) : "";
-		return String.join(SEPARATOR, Objects.requireNonNullElse(keys.orderingKey(), ""),
+		String order = String.join(SEPARATOR, Objects.requireNonNullElse(keys.orderingKey(), ""),
 				Objects.requireNonNullElse(keys.fairnessKey(), ""), Integer.toString(keys.weight()), level, boost,
 				keys.deadHoldsKey() ? ScriptWords.YES : "");
+		return keys.tags().isEmpty() ? order : order + SEPARATOR + String.join("\n", keys.tags());
 	}
 
 	SendReply reply(Reply reply) {

@@ -79,10 +79,11 @@ final class WakeUpChannel {
 	WakeUpSubscription subscribe(WakeUpListener listener) {
 		this.listeners.add(listener);
 		change();
-		return () -> {
-			this.listeners.remove(listener);
-			change();
-		};
+		return new Subscription(listener);
+	}
+
+	private synchronized boolean isSubscribed() {
+		return this.subscribed;
 	}
 
 	private void told(String told) {
@@ -163,6 +164,27 @@ final class WakeUpChannel {
 			this.changing = false;
 		}
 		change();
+	}
+
+	private final class Subscription implements WakeUpSubscription {
+
+		private final WakeUpListener listener;
+
+		Subscription(WakeUpListener listener) {
+			this.listener = listener;
+		}
+
+		@Override
+		public void close() {
+			WakeUpChannel.this.listeners.remove(this.listener);
+			change();
+		}
+
+		@Override
+		public boolean isActive() {
+			return isSubscribed();
+		}
+
 	}
 
 	private final class Resubscribed implements StatusListener {

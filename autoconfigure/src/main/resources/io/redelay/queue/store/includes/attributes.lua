@@ -1,15 +1,17 @@
 -- How the attributes of a message are read, the text that `keys` has of it: ordering key, fairness key, weight, level, head start in
 -- ms, '1' if it goes on holding its ordering key when it is dead; with a byte 0 between them. The level is 9 less the priority, so
--- the lowest goes first, or 'a' where priorities age: what such a message has for a priority is its head start. A message of a
--- bundle has a seventh one: the queue of the bundle's callback, the id of the bundle, the uid under which the message was sent
--- and its id or nothing, with / between them.
--- ORDERING_KEY, FAIRNESS_KEY: how only one of them is read, which costs less.
+-- the lowest goes first, or 'a' where priorities age: what such a message has for a priority is its head start. A message with
+-- tags has a seventh one: these, with line feeds between them. A message of a bundle has a seventh one, if only an empty one, and an
+-- eighth: the queue of the bundle's callback, the id of the bundle, the uid under which the message was sent and its id or nothing,
+-- with / between them.
+-- ORDERING_KEY, FAIRNESS_KEY, ATTRIBUTED_TAGS: how only one of them is read, which costs less.
 -- HEAD_ATTRIBUTES: how they are found in the head of a message that is sent: behind the first byte 0.
--- MEMBERSHIP: how a message of a bundle is recognised: what comes before, and the seventh attribute.
+-- MEMBERSHIP: how a message of a bundle is recognised: what comes before, and the eighth attribute.
 --
 -- reads    nothing
--- sets     ATTRIBUTES, FAIRNESS_KEY, HEAD_ATTRIBUTES, MEMBERSHIP, ORDERING_KEY
-local ATTRIBUTES = '^(%Z*)%z(%Z*)%z(%d+)%z([%da])%z(%d*)%z(1?)%z?%Z*$'
+-- sets     ATTRIBUTED_TAGS, ATTRIBUTES, FAIRNESS_KEY, HEAD_ATTRIBUTES, MEMBERSHIP, ORDERING_KEY
+local ATTRIBUTES = '^(%Z*)%z(%Z*)%z(%d+)%z([%da])%z(%d*)%z(1?)%z?%Z*%z?%Z*$'
 local ORDERING_KEY, FAIRNESS_KEY = '^%Z*', '^%Z*%z(%Z*)'
-local HEAD_ATTRIBUTES = '^(%Z*)%z(%Z*%z%Z*%z%d+%z[%da]%z%d*%z1?%z?%Z*)'
-local MEMBERSHIP = '^(%Z*%z%Z*%z%d+%z[%da]%z%d*%z1?)%z(%Z+)$'
+local ATTRIBUTED_TAGS = '^%Z*%z%Z*%z%d+%z[%da]%z%d*%z1?%z(%Z+)'
+local HEAD_ATTRIBUTES = '^(%Z*)%z(%Z*%z%Z*%z%d+%z[%da]%z%d*%z1?%z?%Z*%z?%Z*)'
+local MEMBERSHIP = '^(%Z*%z%Z*%z%d+%z[%da]%z%d*%z1?%z%Z*)%z(%Z+)$'

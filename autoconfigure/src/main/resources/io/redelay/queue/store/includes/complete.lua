@@ -12,7 +12,7 @@
 --   w  comes first, and says how a message of a bundle ended, which is not handled though it is done: how, a byte 0, and of what it died
 --      or nothing. Its bundle is told that, see settle
 --
--- reads    KEYS[..], channel, completed, completed_messages, dead, index, messages, meta, now, outbox, send_to
+-- reads    KEYS[..], channel, completed, completed_messages, completed_tags, index, meta, now, outbox, send_to
 -- changes  longest
 -- sets     complete, has_noted
 --@include when
@@ -28,7 +28,7 @@ completions.k = function(text, uid, body, told)
   local max_age, max_count, max_bytes, id = string.match(text, '^(%d+) (%d+) (%d+) (.*)$')
   bounds = { tonumber(max_age), tonumber(max_count), tonumber(max_bytes) }
   if body then -- else Redis has forgotten it
-    keep_completed(uid, id, body, told)
+    keep_completed(uid, id, body, told, index and index.tags_before(uid))
   end
 end
 

@@ -1,9 +1,10 @@
 -- What is kept of messages that are done, and how many bytes that is: envelopes, results, and what handlers told of
 -- them, in the field @bytes of completed:messages, which is there while it is not 0. @work: of how many handlers told something,
--- likewise.
+-- likewise. completed:tags has members as `tags` has; they are apart from those because they go by themselves when the youngest
+-- completed message is too old.
 --
--- reads    completed, completed_messages, dead, messages, now
--- sets     COMPLETED_BYTES, forget_completed, keep_completed, keep_result, named_or_completed, trim_completed
+-- reads    completed, completed_messages, completed_tags, now
+-- sets     COMPLETED_BYTES, forget_completed, keep_completed, keep_result, trim_completed
 local COMPLETED_BYTES, COMPLETED_WORK = '@bytes', '@work'
 
 local any_completed_work -- whether handlers told something of any of them; looked for once
@@ -29,17 +30,33 @@ local function count_completed(bytes)
   end
 end
 
+local any_completed_tags -- whether any of them has tags; nil while nobody has looked
+
+-- Calls Redis with the members of the tags of a completed message. text: its tags, with line feeds between.
+local function change_completed_tags(uid, text, command, score)
+  local members = {}
+  for name in string.gmatch(text, '[^\n]+') do
+    members[#members + 1] = score
+    members[#members + 1] = name .. '\0' .. uid
+  end
+  redis.call(command, completed_tags, unpack(members))
+end
+
 -- forget_completed(uid): removes a completed message and all that is known of it. Gives whether it was there.
 local function forget_completed(uid)
   if redis.call('ZREM', completed, uid) == 0 then
     return false
   end
   count_completed(-completed_size(uid))
-  local id = redis.call('HGET', completed_messages, uid .. '/id')
+  local known = redis.call('HMGET', completed_messages, uid .. '/id', uid .. '/tags')
+  local id, tagged = known[1], known[2]
   if id and redis.call('HGET', completed_messages, 'i:' .. id) == uid then
     redis.call('HDEL', completed_messages, 'i:' .. id)
   end
-  redis.call('HDEL', completed_messages, uid, uid .. '/result', uid .. '/id')
+  if tagged then
+    change_completed_tags(uid, tagged, 'ZREM')
+  end
+  redis.call('HDEL', completed_messages, uid, uid .. '/result', uid .. '/id', uid .. '/tags')
   if has_completed_work() and redis.call('HDEL', completed_messages, uid .. '/progress', uid .. '/log') > 0
       and redis.call('HINCRBY', completed_messages, COMPLETED_WORK, -1) <= 0 then
     redis.call('HDEL', completed_messages, COMPLETED_WORK)
@@ -47,14 +64,19 @@ local function forget_completed(uid)
   return true
 end
 
--- keep_completed(uid, id, body, told): a message is done; id is '' if it has none. After Redis went back in time it may have been
--- done before. told: what work_of gave; its checkpoint is of no use any more.
-local function keep_completed(uid, id, body, told)
+-- keep_completed(uid, id, body, told, tagged): a message is done; id is '' if it has none. After Redis went back in time it may have been
+-- done before. told: what work_of gave; its checkpoint is of no use any more. tagged: what tags_before gave.
+local function keep_completed(uid, id, body, told, tagged)
   forget_completed(uid)
   redis.call('ZADD', completed, now, uid)
   redis.call('HSET', completed_messages, uid, body)
   if id ~= '' then
     redis.call('HSET', completed_messages, uid .. '/id', id, 'i:' .. id, uid)
+  end
+  if tagged then
+    redis.call('HSET', completed_messages, uid .. '/tags', tagged)
+    change_completed_tags(uid, tagged, 'ZADD', 0)
+    any_completed_tags = true
   end
   if told and (told[2] or told[3]) then
     for i, name in ipairs({ '', '/progress', '/log' }) do
@@ -92,17 +114,8 @@ local function trim_completed(max_age, max_count, max_bytes, steps)
   end
   redis.call('PEXPIRE', completed, max_age)
   redis.call('PEXPIRE', completed_messages, max_age)
+  if any_completed_tags ~= false then
+    any_completed_tags = redis.call('PEXPIRE', completed_tags, max_age) == 1
+  end
   return steps
-end
-
--- named_or_completed(uid, name): the uid, unless its message does not live, and one of this id was completed after that died.
-local function named_or_completed(uid, name)
-  if redis.call('HEXISTS', messages, uid) == 1 then
-    return uid
-  end
-  local other = redis.call('HGET', completed_messages, 'i:' .. name)
-  if other and tonumber(redis.call('ZSCORE', completed, other)) >= tonumber(redis.call('ZSCORE', dead, uid) or 0) then
-    return other
-  end
-  return uid
 end

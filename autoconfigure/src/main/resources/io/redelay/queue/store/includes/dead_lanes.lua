@@ -96,8 +96,8 @@ local function sweep()
           redis.call('RPUSH', suspects, uid)
           came_back[#came_back + 1] = uid
           if mark == SUSPECT and not gives_back[holder] then
-            local failures, crashes = counts(redis.call('HGET', tries, uid))
-            redis.call('HSET', tries, uid, failures .. '/' .. (crashes or 0) + 1)
+            local failures, crashes, trace = counts(redis.call('HGET', tries, uid))
+            redis.call('HSET', tries, uid, failures .. '/' .. (crashes or 0) + 1 .. trace)
           end
           made_suspects, has_extras = true, true
         end

@@ -148,6 +148,8 @@ local function rename(message, fresh)
   if attributes then
     redis.call('HDEL', index.keys, uid)
     redis.call('HSET', index.keys, fresh, attributes)
+    index.untag({ uid, attributes })
+    index.tag({ fresh, attributes })
   end
   hand_on_key(uid, fresh)
   message.uid = fresh

@@ -27,8 +27,9 @@ local function deliver(uids, as_suspect)
       local told = uid
       local checkpoint = checkpoints and checkpoints[i]
       if entries and (entries[i] or as_suspect[uid]) then
-        local failures, crashes = read(entries[i])
+        local failures, crashes, trace = read(entries[i])
         told = uid .. ' ' .. failures .. ' ' .. (crashes or 0) .. (as_suspect[uid] and ' !' or '')
+          .. (trace == '' and '' or ' ' .. trace)
       elseif checkpoint then
         told = uid .. ' 0 0'
       end

@@ -3,7 +3,7 @@
 -- Of a message of a bundle a note in the outbox tells how it ended, in the same step: it is relayed to the queue where the bundle is
 -- kept; see bundle.
 --
--- reads    MEMBERSHIP, ORDERING_KEY, attributes_of, enter, keys, order, put_in_outbox, seats, traits, waiting
+-- reads    MEMBERSHIP, ORDERING_KEY, attributes_of, enter, keys, order, put_in_outbox, seats, traits, untag, waiting
 -- sets     buried, ended, pass_on, promoted, told_end, unseat
 
 local followed = 0
@@ -76,15 +76,12 @@ local function told_end(attributes, how, cause)
   return others
 end
 
--- ended(uids, attributes, how): messages are no more, wherever they were. how: what their bundles are told, nil if nothing.
-local function ended(uids, attributes, how)
+-- Messages live no more: their attributes, their seats and their turns go.
+local function live_no_more(uids, attributes)
   local keyed_uids, ordered, ordering_keys = {}, {}, {}
   for i, uid in ipairs(uids) do
     if attributes[i] then
       keyed_uids[#keyed_uids + 1] = uid
-      if how then
-        told_end(attributes[i], how, '')
-      end
       local key = string.match(attributes[i], ORDERING_KEY)
       if key ~= '' then
         ordered[#ordered + 1], ordering_keys[#ordering_keys + 1] = uid, key
@@ -98,7 +95,24 @@ local function ended(uids, attributes, how)
   end
 end
 
--- buried(uids, attributes, dead_messages): messages are dead. Their attributes go with them, and the turn of those that hold their key.
+-- ended(uids, attributes, how): messages are no more, wherever they were. how: what their bundles are told, nil if nothing.
+local function ended(uids, attributes, how)
+  local entries = {}
+  for i, uid in ipairs(uids) do
+    if attributes[i] then
+      local n = #entries
+      entries[n + 1], entries[n + 2] = uid, attributes[i]
+      if how then
+        told_end(attributes[i], how, '')
+      end
+    end
+  end
+  untag(entries)
+  live_no_more(uids, attributes)
+end
+
+-- buried(uids, attributes, dead_messages): messages are dead. Their attributes go with them, their tags among these, and the turn of
+-- those that hold their key.
 -- For its bundle a dead message has ended: redriven, it is a message of none.
 local function buried(uids, attributes, dead_messages)
   local others, attributes_of_others = {}, {}
@@ -115,5 +129,5 @@ local function buried(uids, attributes, dead_messages)
       end
     end
   end
-  ended(others, attributes_of_others)
+  live_no_more(others, attributes_of_others)
 end

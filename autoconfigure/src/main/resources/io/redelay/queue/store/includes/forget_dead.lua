@@ -2,12 +2,15 @@
 --
 -- reads    count_dead, dead, dead_ids, dead_messages, dead_size, displaced_entry, forget_dead_work, ids, index
 -- sets     forget_dead
-local any_ordered -- whether any message has an ordering key; looked for once
+local any_indexed -- whether any message has an ordering key or tags; looked for once
 local function forget_dead(uid)
-  if any_ordered == nil then
-    any_ordered = redis.call('EXISTS', index.order) == 1
+  if any_indexed == nil then
+    any_indexed = redis.call('EXISTS', index.order, index.tags) > 0
   end
-  local attributes = any_ordered and redis.call('HGET', dead_messages, uid .. '/keys')
+  local attributes = any_indexed and redis.call('HGET', dead_messages, uid .. '/keys')
+  if attributes then
+    index.untag({ uid, attributes })
+  end
   if attributes and index.traits(attributes).holds then
     index.pass_on({ uid }, { index.traits(attributes).ordering_key })
   end

@@ -6,9 +6,10 @@
 -- sets     nothing
 local keys, order, waiting, seats = KEYS[index_at], KEYS[index_at + 1], KEYS[index_at + 2], KEYS[index_at + 3]
 local turns, weights, blocked, busy = KEYS[index_at + 4], KEYS[index_at + 5], KEYS[index_at + 6], KEYS[index_at + 7]
-local outbox, work = KEYS[index_at + 13], KEYS[index_at + 16]
+local outbox, work, tags = KEYS[index_at + 13], KEYS[index_at + 16], KEYS[index_at + 17]
 --@include put_in_outbox
 --@include attributes
+--@include tags
 --@include turns
 --@include place
 --@include ended
@@ -30,6 +31,7 @@ end
 
 index = {
   keys = keys, order = order, waiting = waiting, seats = seats, turns = turns, weights = weights, blocked = blocked, busy = busy,
+  tags = tags, tag = tag, untag = untag, tags_before = tags_before,
   PLAIN = PLAIN, ROUNDS = ROUNDS,
   attributes_of = attributes_of, fairness_key = fairness_key, traits = traits, line_up = line_up, place = place, promoted = promoted,
   unseat = unseat, pass_on = pass_on, told_end = told_end, ended = ended, buried = buried,

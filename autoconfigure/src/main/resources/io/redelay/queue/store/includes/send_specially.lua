@@ -1,6 +1,6 @@
 -- How a send adds messages of which some have an id or are due later, or to a queue of limited length.
 --
--- reads    ARGV[5], ARGV[6], ARGV[7], ARGV[8], KEYS[12], KEYS[14], KEYS[15], KEYS[16], KEYS[17], KEYS[29], KEYS[30], KEYS[34], KEYS[35],
+-- reads    ARGV[5], ARGV[6], ARGV[7], ARGV[8], KEYS[12], KEYS[14], KEYS[15], KEYS[16], KEYS[17], KEYS[29], KEYS[30], KEYS[34], KEYS[37],
 --          MESSAGE,
 --          deadline_of, displace, due_time, expiries, expiry, forget_living, free_id, held, ids, index, messages, meta, now,
 --          only_looks, packed, ready,
@@ -29,6 +29,7 @@ local function flush()
   end
   if #keyed > 0 then
     redis.call('HSET', index.keys, unpack(keyed))
+    index.tag(keyed)
     redis.call('HSET', meta, 'keyed', '1')
   end
   if #due_now > 0 and #keyed > 0 then
@@ -70,7 +71,7 @@ local function add(uid, due, body, attributes)
     local last = #ending
     ending[last + 1], ending[last + 2] = ends, uid
   end
-  if hold_back or KEYS[35] then -- it may have been there before Redis went back in time
+  if hold_back or KEYS[37] then -- it may have been there before Redis went back in time
     local holder = redis.call('HGET', held, uid)
     if holder then -- its consumer has taken it over, and handles it
       redis.call('HSET', held, uid, string.match(holder, '^[^' .. BODILESS .. ']+'))
@@ -159,8 +160,8 @@ local function parts(head)
 end
 
 local passed_over, remember_handed = {}, nil -- uids of messages that were handed over before
-if KEYS[35] then
-  local handed, window_ms = KEYS[35], ARGV[8]
+if KEYS[37] then
+  local handed, window_ms = KEYS[37], ARGV[8]
   --@include handed
 end
 

@@ -1,7 +1,7 @@
 -- How a claim settles all but the common case, in which all is acknowledged and still held.
 --
 -- reads    ARGV[10..], BODILESS, BODILESS_BYTE, CALLED_OFF, CLAIM, KEYS[..], KEYS[27], SUSPECT, SUSPECT_BYTE, acknowledged, cancelled, channel,
---          completed, completed_messages, counts, dead, dead_messages, forget, free_ids, held, has_work, history, holders, index, lane, let_keys_go, messages, meta, names,
+--          completed, completed_messages, completed_tags, counts, dead, dead_messages, forget, free_ids, held, has_work, history, holders, index, lane, let_keys_go, messages, meta, names,
 --          note, now, outbox, past, ready, scheduled, send_to, suspects, tokens, tries
 -- changes  count, finished_suspect, gate, has_extras, has_notes, longest, refused, refused_late
 -- sets     nothing
@@ -12,6 +12,7 @@ local let_go, done, late = {}, {}, {}
 local gone, given_back, given_up, again, dead_now, called_off = {}, {}, {}, {}, {}, {}
 local settled, missing = {}, {}
 local KEPT_BYTE = 107 -- k, of what keeps the message; only w comes before it
+local TRACE_BYTE = 64 -- @, behind a retry: the trace of its attempt follows
 local bodiless = {} -- those whose body is missing
 local together = {} -- of acknowledgements that count: what goes together with them, the uid, and the body if that is kept,
 -- and what handlers told of it
@@ -94,6 +95,10 @@ end
 local has_cancelled = acknowledged < #names and has_extras and redis.call('EXISTS', cancelled) == 1
 for n = acknowledged + 1, #names do
   local what, i = verb(n)
+  local told_trace = ''
+  if string.byte(what, 6) == TRACE_BYTE then
+    what, told_trace = string.sub(what, 1, 5), string.sub(what, 6)
+  end
   local uid, delay, cause = names[n], tonumber(ARGV[i + 3]), ARGV[i + 4]
   local was_suspect = is_held_as_suspect(n)
   local mine = was_suspect or holders[n] == tokens[n]
@@ -118,8 +123,9 @@ for n = acknowledged + 1, #names do
     finished_suspect = finished_suspect or was_suspect
     local is_cancelled = what == 'cancel' or has_cancelled and redis.call('SISMEMBER', cancelled, uid) == 1
     if what == 'retry' and not is_cancelled then
-      local failures, crashes = counts(redis.call('HGET', tries, uid))
-      redis.call('HSET', tries, uid, failures + 1 .. (crashes and '/' .. crashes or ''))
+      local failures, crashes, trace = counts(redis.call('HGET', tries, uid))
+      redis.call('HSET', tries, uid,
+        failures + 1 .. (crashes and '/' .. crashes or '') .. (trace == '' and told_trace or trace))
       has_extras = true
       if cause ~= '' then
         note(history, uid, cause)

@@ -4,11 +4,11 @@
 -- the line leaves one place to those who are, so that a busy queue does not keep all. A lane is in the line for five seconds, and
 -- looks by itself each second, so whoever is gone holds nobody up for longer.
 --
--- reads    ARGV[6], KEYS[21], KEYS[34], KEYS[35], KEYS[36], KEYS[37], channel, clock, held, lane, lanes, now, paused, ready,
+-- reads    ARGV[6], KEYS[21], KEYS[36], KEYS[37], KEYS[38], KEYS[39], channel, clock, held, lane, lanes, now, paused, ready,
 --          suspects, wanted
 -- changes  after_claim, limit_room, limit_time, most
 -- sets     nothing
-local rates, bursts, shared_held, line = KEYS[34], KEYS[35], KEYS[36], KEYS[37]
+local rates, bursts, shared_held, line = KEYS[36], KEYS[37], KEYS[38], KEYS[39]
 local LINE_MS, LOOK_MS = 5000, 1000
 --@include rate
 local limits = {}

@@ -150,7 +150,7 @@ class TickPlanTests {
 
 	private static StoredDeclaration declaration(MissedTicks missed, OverlappingRuns overlap,
 			@Nullable String payload) {
-		return new StoredDeclaration(null, null, 1000L, missed, 3, overlap, 5, 300, null, payload);
+		return new StoredDeclaration(null, null, 1000L, missed, 3, overlap, 5, 300, null, payload, List.of());
 	}
 
 }

@@ -6,7 +6,9 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
+import io.redelay.queue.MessageState;
 import io.redelay.queue.store.KeptMessage;
 import io.redelay.queue.store.KeptResult;
 import io.redelay.queue.store.RetentionBounds;
@@ -38,9 +40,10 @@ final class CompletedModel {
 	/**
 	 * What goes together with an acknowledgement that counts.
 	 * @param envelope the body, or {@code null} if the store has none
+	 * @param tags those that it had when it lived
 	 * @param work what its handlers told
 	 */
-	void done(Settlement settlement, String envelope, WorkModel work, long now) {
+	void done(Settlement settlement, String envelope, Set<String> tags, WorkModel work, long now) {
 		if (settlement.completion() == null) {
 			return;
 		}
@@ -49,13 +52,14 @@ final class CompletedModel {
 			if (section instanceof KeptMessage message) {
 				bounds = message.bounds();
 				if (envelope != null) {
-					keep(new Kept(settlement.uid(), message.id(), envelope, null, work.texts().get("progress"), now));
+					keep(new Kept(settlement.uid(), message.id(), envelope, null, work.texts().get("progress"), tags,
+							now));
 				}
 			}
 			else if (section instanceof KeptResult result) {
 				String text = new String(result.text(), StandardCharsets.UTF_8);
 				this.kept.computeIfPresent(settlement.uid(), (uid, each) -> new Kept(uid, each.id(), each.envelope(),
-						text.substring(text.indexOf(' ') + 1), each.progress(), each.time()));
+						text.substring(text.indexOf(' ') + 1), each.progress(), each.tags(), each.time()));
 			}
 		}
 		if (bounds != null) {
@@ -117,6 +121,15 @@ final class CompletedModel {
 		return this.kept.size();
 	}
 
+	Map<String, MessageState> byTag(String tag) {
+		Map<String, MessageState> states = new HashMap<>();
+		this.kept.values()
+			.stream()
+			.filter((each) -> each.tags().contains(tag))
+			.forEach((each) -> states.put(each.uid(), MessageState.COMPLETED));
+		return states;
+	}
+
 	void compare(StoreDump found) {
 		Map<String, Long> times = new HashMap<>();
 		Map<String, String> messages = new HashMap<>();
@@ -132,6 +145,9 @@ final class CompletedModel {
 			if (each.progress() != null) {
 				messages.put(each.uid() + "/progress", each.progress());
 			}
+			if (!each.tags().isEmpty()) {
+				messages.put(each.uid() + "/tags", String.join("\n", each.tags()));
+			}
 		});
 		WorkModel.count(
 				this.kept.values()
@@ -142,6 +158,11 @@ final class CompletedModel {
 		if (!this.kept.isEmpty()) {
 			messages.put("@bytes", Long.toString(bytes()));
 		}
+		assertThat(found.completedTags()).as("tags of the completed")
+			.containsExactlyInAnyOrderElementsOf(this.kept.values()
+				.stream()
+				.flatMap((each) -> each.tags().stream().map((tag) -> tag + "\0" + each.uid()))
+				.toList());
 		assertThat(found.completed()).as("completed").isEqualTo(times);
 		assertThat(found.completedMessages()).as("what is kept of the completed").isEqualTo(messages);
 	}
@@ -151,7 +172,7 @@ final class CompletedModel {
 	 *
 	 * @param time when it was done
 	 */
-	record Kept(String uid, String id, String envelope, String result, String progress, long time) {
+	record Kept(String uid, String id, String envelope, String result, String progress, Set<String> tags, long time) {
 
 		long bytes() {
 			return length(this.envelope) + length(this.result) + length(this.progress);

@@ -20,9 +20,11 @@ import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.CommandBatcher;
+import io.redelay.queue.store.CommandResult;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.MessageCommand;
+import io.redelay.queue.store.MessageEdit;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.PurgeReply;
 import io.redelay.queue.store.QueueAdminStore;
@@ -30,6 +32,7 @@ import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.Settlement;
+import io.redelay.queue.store.StoredMessage;
 import io.redelay.queue.store.TrimReply;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.AfterAll;
@@ -199,6 +202,60 @@ class DelayQueueStoreIntegrationTests {
 		assertThat(dump.dead()).hasSize(1_000);
 		assertThat(dump.messages()).isEmpty();
 		assertThat(dump.tries()).isEmpty();
+	}
+
+	@Test
+	void theTraceOfTheFirstAttemptStaysThroughRetriesAndCrashes() {
+		long now = System.currentTimeMillis();
+		String name = TestRedis.queue();
+		StoreWorkbench bench = new StoreWorkbench(redis.client(), name, timer);
+		bench.setClock(now);
+		TestQueue queue = new TestQueue(name, bench.store);
+		queue.sender().send(queue.messages(1));
+		TestQueue.Consumer consumer = queue.consumer();
+		ClaimedMessage message = consumer.claim(1).messages().get(0);
+		assertThat(message.firstAttempt()).isNull();
+		for (String trace : List.of("one", "two")) {
+			Settlement retry = Settlement.retry(message.uid(), message.claim(), Duration.ZERO, "{}").withTrace(trace);
+			message = consumer.claim(1, retry).messages().get(0);
+			assertThat(message.firstAttempt()).isEqualTo("one");
+		}
+		assertThat(TestQueue.get(bench.admin.browse(name, MessageState.IN_FLIGHT, 0, 1)).messages()).singleElement()
+			.satisfies((looked) -> assertThat(looked.failures()).isEqualTo(2));
+		for (int crashes = 0; crashes < 2; crashes++) {
+			now += 40_000;
+			bench.setClock(now);
+			message = queue.consumer().claim(1).messages().get(0);
+			assertThat(message.suspect()).isTrue();
+			assertThat(message.firstAttempt()).isEqualTo("one");
+			assertThat(message.failures()).isEqualTo(2);
+			assertThat(message.crashes()).isEqualTo(crashes);
+		}
+	}
+
+	@Test
+	void theTraceOfTheFirstAttemptStaysWhenFailuresAreChanged() {
+		String name = TestRedis.queue();
+		StoreWorkbench bench = new StoreWorkbench(redis.client(), name, timer);
+		bench.setClock(System.currentTimeMillis());
+		TestQueue queue = new TestQueue(name, bench.store);
+		queue.sender().send(queue.messages(1));
+		TestQueue.Consumer consumer = queue.consumer();
+		ClaimedMessage message = consumer.claim(1).messages().get(0);
+		String lane = TestQueue.get(bench.admin.openLane(name));
+		for (int failures : new int[] { 3 }) {
+			consumer.claim(0,
+					Settlement.retry(message.uid(), message.claim(), Duration.ZERO, "{}").withTrace("t" + failures));
+			StoredMessage found = TestQueue.get(bench.admin.find(name, List.of(message.uid()))).messages().get(0);
+			MessageCommand change = new MessageCommand(MessageCommand.Action.CHANGE, message.uid(),
+					new MessageEdit(found, failures, null, 4, null, null).argument(), "fresh" + failures);
+			assertThat(TestQueue.get(bench.admin.command(name, lane, 1, List.of(change))).results())
+				.extracting(CommandResult::outcome)
+				.containsExactly(CommandResult.Outcome.DONE);
+			message = consumer.claim(1).messages().get(0);
+			assertThat(message.failures()).isEqualTo(failures);
+			assertThat(message.firstAttempt()).isEqualTo("t3");
+		}
 	}
 
 	// Large

@@ -11,6 +11,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -35,8 +36,10 @@ import io.redelay.queue.store.KeptResult;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.MessageCommand;
+import io.redelay.queue.store.MessageEdit;
 import io.redelay.queue.store.MessageKeys;
 import io.redelay.queue.store.MessagePage;
+import io.redelay.queue.store.MessagePlace;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.NextMessage;
 import io.redelay.queue.store.OutboxNote;
@@ -52,6 +55,7 @@ import io.redelay.queue.store.Settlement;
 import io.redelay.queue.store.StoredDeath;
 import io.redelay.queue.store.StoredLane;
 import io.redelay.queue.store.StoredMessage;
+import io.redelay.queue.store.TaggedMessages;
 import io.redelay.queue.store.TrimReply;
 import io.redelay.queue.store.Uids;
 import io.redelay.queue.store.WorkCodec;
@@ -381,6 +385,9 @@ final class ModelRun {
 		String life = this.plain ? "" : newLife(delay, due);
 		byte[] envelope = ("{" + life + "\"payload\":\"" + text + "\"}").getBytes(StandardCharsets.UTF_8);
 		MessageKeys keys = (this.keyed && this.random.nextInt(4) > 0) ? newKeys() : null;
+		if (this.keyed && keys == null && this.random.nextBoolean()) {
+			keys = MessageKeys.NONE.tagged(newTags());
+		}
 		return new NewMessage(this.uids.next(), id, delay, due, envelope, keys, null);
 	}
 
@@ -410,10 +417,21 @@ final class ModelRun {
 		String orderingKey = (this.random.nextInt(2) == 0) ? "o" + this.random.nextInt(4) : null;
 		String fairnessKey = (this.random.nextInt(2) == 0) ? fairnessKey() : null;
 		boolean weighs = this.random.nextInt(3) == 0;
-		return new MessageKeys(orderingKey, fairnessKey, weighs ? this.random.nextInt(1, TurnsModel.MAX_WEIGHT + 1) : 1,
+		MessageKeys keys = new MessageKeys(orderingKey, fairnessKey,
+				weighs ? this.random.nextInt(1, TurnsModel.MAX_WEIGHT + 1) : 1,
 				(this.random.nextInt(4) == 0) ? this.random.nextInt(10) : null,
 				(this.random.nextInt(6) == 0) ? Duration.ofMillis(this.random.nextInt(1, 20_000)) : null,
 				orderingKey != null && this.random.nextInt(4) == 0);
+		return (this.random.nextInt(2) == 0) ? keys.tagged(newTags()) : keys;
+	}
+
+	/**
+	 * Of which some are the beginnings of others.
+	 */
+	private Set<String> newTags() {
+		return this.random.ints(this.random.nextInt(1, 4), 0, 5)
+			.mapToObj((number) -> "é tag".substring(0, 2 + number % 4) + number / 4)
+			.collect(Collectors.toSet());
 	}
 
 	private String fairnessKey() {
@@ -591,13 +609,13 @@ final class ModelRun {
 
 	private Settlement settlement(String uid, long claim) {
 		Duration delay = pick(List.of(Duration.ZERO, Duration.ofMillis(this.random.nextInt(1, 20_000))));
-		return switch (this.random.nextInt(12)) {
+		return switch (this.random.nextInt(13)) {
 			case 11 -> Settlement.cancel(uid, claim, this.random.nextBoolean() ? endOfCancelled(uid) : null);
 			case 9, 10 -> Settlement.done(uid, claim, completion(uid));
 			case 6 -> Settlement.waiting(uid, claim, delay, this.random.nextInt(3) == 0);
 			case 0, 1 -> Settlement.retry(uid, claim, delay);
 			case 2, 3 -> Settlement.giveBack(uid, claim, delay);
-			case 4 -> Settlement.bury(uid, claim, "{\"cause\":\"" + this.step + "\"}");
+			case 4, 12 -> Settlement.bury(uid, claim, "{\"cause\":\"" + this.step + "\"}");
 			case 5 -> Settlement.retry(uid, claim, delay, "{\"attempt\":\"é " + this.step + "\"}");
 			default -> Settlement.ack(uid, claim);
 		};
@@ -730,7 +748,11 @@ final class ModelRun {
 		switch (this.random.nextInt(12)) {
 			case 0 -> look();
 			case 1 -> purge();
-			case 2 -> trim();
+			case 2 -> {
+				if (this.random.nextInt(3) == 0) {
+					trim();
+				}
+			}
 			case 3 -> pause();
 			case 4 -> {
 				if (this.random.nextInt(5) == 0) {
@@ -745,7 +767,14 @@ final class ModelRun {
 			}
 			default -> {
 				if (!this.plain || this.random.nextInt(10) == 0) {
-					command();
+					List<Message> dead = this.model.in(State.DEAD);
+					if (dead.isEmpty() || this.random.nextInt(3) > 0) {
+						command();
+					}
+					else {
+						commands(List.of(new MessageCommand(MessageCommand.Action.REDRIVE, pick(dead).uid, "",
+								this.uids.next())));
+					}
 				}
 			}
 		}
@@ -804,9 +833,10 @@ final class ModelRun {
 		all.addAll(this.model.in(State.DEAD));
 		String name = this.uids.next();
 		Long deadline = null;
+		Message message = null;
 		if (!all.isEmpty() && this.random.nextInt(10) > 0) {
 			List<Message> dead = this.model.in(State.DEAD);
-			Message message = pick((!dead.isEmpty() && this.random.nextInt(5) == 0) ? dead : all);
+			message = pick((!dead.isEmpty() && this.random.nextInt(5) == 0) ? dead : all);
 			deadline = message.deadline();
 			name = (message.id != null && this.random.nextBoolean()) ? message.id : message.uid;
 		}
@@ -824,12 +854,31 @@ final class ModelRun {
 		String argument = switch (action) {
 			case FORWARD -> "queue-" + this.random.nextInt(2);
 			case EXPIRE -> pick(List.of("", "{\"cause\":\"expired " + this.step + "\"}"));
+			case DELETE -> pick(List.of("", "", "DEAD", "READY", "SCHEDULED", "COMPLETED"));
+			case BURY -> "{\"cause\":\"buried " + this.step + "\"}";
+			case CHANGE -> (message != null) ? newChange(message) : "";
 			default -> (action == MessageCommand.Action.SCHEDULE && deadline != null && this.random.nextBoolean())
 					? "@" + (deadline + this.random.nextInt(-1, 2))
 					: pick(List.of("", "+" + this.random.nextInt(1, 30_000),
 							"@" + (this.model.now + this.random.nextInt(-5_000, 50_000))));
 		};
 		return new MessageCommand(action, name, argument, this.uids.next());
+	}
+
+	private String newChange(Message message) {
+		int failures = message.failures + ((this.random.nextInt(10) == 0) ? 1 : 0);
+		byte[] found = (message.envelope + ((this.random.nextInt(10) == 0) ? " " : ""))
+			.getBytes(StandardCharsets.UTF_8);
+		MessageKeys keys = (message.keys != null) ? message.keys : MessageKeys.NONE;
+		return new MessageEdit(
+				new StoredMessage(message.uid, message.uid, MessageState.READY, null, failures, message.crashes, null,
+						false, found, null, List.of(), null, null, null),
+				(this.random.nextInt(3) == 0) ? this.random.nextInt(4) : null,
+				(this.keyed && this.random.nextBoolean()) ? this.random.nextInt(10) : null,
+				Objects.requireNonNullElse(keys.priority(), MessageKeys.DEFAULT_PRIORITY),
+				this.random.nextBoolean() ? keys.ageing() : null,
+				this.random.nextBoolean() ? ChangedMessage.envelope(message, " " + this.step) : null)
+			.argument();
 	}
 
 	private void look() {
@@ -844,11 +893,38 @@ final class ModelRun {
 		this.model.browse(state, allOf(state));
 		this.model.browseCompleted(allOf(MessageState.COMPLETED));
 		this.model.count(StoreWorkbench.get(this.bench.admin.count(this.queue)));
+		if (this.keyed) {
+			lookByTag();
+		}
 		Map<String, Long> lanes = StoreWorkbench.get(this.bench.admin.lanes(this.queue))
 			.stream()
 			.collect(Collectors.toMap(StoredLane::name, StoredLane::held));
 		assertThat(lanes.keySet()).isEqualTo(this.model.lanes.keySet());
 		lanes.forEach((lane, held) -> assertThat(held).isEqualTo(this.model.heldBy(lane).size()));
+	}
+
+	private void lookByTag() {
+		String tag = pick(newTags());
+		int size = this.random.nextInt(1, 10);
+		List<StoredMessage> messages = new ArrayList<>();
+		List<MessagePlace> places = new ArrayList<>();
+		String next = null;
+		do {
+			TaggedMessages<StoredMessage> page = StoreWorkbench
+				.get(this.bench.admin.tagged(this.queue, tag, next, size));
+			assertThat(page.passed()).isLessThanOrEqualTo(size);
+			messages.addAll(page.messages());
+			next = page.next();
+		}
+		while (next != null);
+		do {
+			TaggedMessages<MessagePlace> page = StoreWorkbench
+				.get(this.bench.admin.placesByTag(this.queue, tag, next, size));
+			places.addAll(page.messages());
+			next = page.next();
+		}
+		while (next != null);
+		this.model.byTag(tag, messages, places);
 	}
 
 	private MessagePage allOf(MessageState state) {
@@ -1292,7 +1368,7 @@ final class ModelRun {
 		}
 		if (!this.model.in(State.DEAD).isEmpty()) {
 			assertThat(lasting).containsOnlyOnceElementsOf(List.of("dead", "dead:messages"));
-			lasting.removeAll(Set.of("dead", "dead:messages", "ids", "dead:ids", "order"));
+			lasting.removeAll(Set.of("dead", "dead:messages", "ids", "dead:ids", "order", "tags"));
 		}
 		assertThat(lasting).as("keys of a drained queue without an expiry").isEmpty();
 	}

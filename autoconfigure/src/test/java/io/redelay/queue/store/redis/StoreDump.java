@@ -28,7 +28,8 @@ record StoreDump(Set<String> messages, List<String> ready, List<String> suspects
 		Set<String> deadIds, Set<String> past, Map<String, Long> livesUntil, Map<String, String> keys,
 		Map<String, String> order, List<String> waiting, Map<String, String> seats, Map<String, String> busy,
 		Map<String, String> turns, Map<String, String> blocked, Map<String, Long> completed,
-		Map<String, String> completedMessages, List<Note> outbox, Map<String, Long> handed, Map<String, String> work) {
+		Map<String, String> completedMessages, List<Note> outbox, Map<String, Long> handed, Map<String, String> work,
+		List<String> tags, List<String> completedTags) {
 
 	private static final JsonMapper JSON = JsonMapper.shared();
 
@@ -56,6 +57,8 @@ record StoreDump(Set<String> messages, List<String> ready, List<String> suspects
 			  dump.outbox[#dump.outbox + 1] = entry[1]
 			  dump.outbox[#dump.outbox + 1] = entry[2][2]
 			end
+			dump.tags = redis.call('ZRANGE', base .. 'tags', 0, -1)
+			dump.completed_tags = redis.call('ZRANGE', base .. 'completed:tags', 0, -1)
 			dump.waiting = redis.call('ZRANGE', base .. 'waiting', 0, -1)
 			dump.turns = redis.call('ZRANGE', base .. 'turns', 0, -1, 'WITHSCORES')
 			dump.blocked = redis.call('ZRANGE', base .. 'blocked', 0, -1, 'WITHSCORES')
@@ -85,7 +88,8 @@ record StoreDump(Set<String> messages, List<String> ready, List<String> suspects
 				scores(dump.get("expiries")), map(dump.get("keys")), map(dump.get("order")), list(dump.get("waiting")),
 				map(dump.get("seats")), map(dump.get("busy")), map(dump.get("turns")), map(dump.get("blocked")),
 				scores(dump.get("completed")), map(dump.get("completed:messages")), notes(list(dump.get("outbox"))),
-				scores(dump.get("handed")), map(dump.get("work")));
+				scores(dump.get("handed")), map(dump.get("work")), list(dump.get("tags")),
+				list(dump.get("completed_tags")));
 	}
 
 	private static List<Note> notes(List<String> words) {

@@ -30,6 +30,7 @@ import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.MessageKeys;
 import io.redelay.queue.store.MessagePage;
+import io.redelay.queue.store.MessagePlace;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.Completion;
 import io.redelay.queue.store.EnvelopeCodec;
@@ -558,7 +559,11 @@ final class StoreModel {
 		}
 		Message message = named(action.name());
 		CompletedModel.Kept kept = kept(action.name(), message);
-		if (action.action() == MessageCommand.Action.CANCEL && kept != null) {
+		boolean deletes = action.action() == MessageCommand.Action.DELETE;
+		if (deletes && kept != null && !action.argument().isEmpty() && !action.argument().equals("COMPLETED")) {
+			return new CommandResult(MessageState.COMPLETED, CommandResult.Outcome.KEPT, null, null);
+		}
+		if ((deletes || action.action() == MessageCommand.Action.CANCEL) && kept != null) {
 			this.completed.remove(kept.uid());
 			return new CommandResult(MessageState.COMPLETED, CommandResult.Outcome.DONE, null, null);
 		}
@@ -599,6 +604,20 @@ final class StoreModel {
 			}
 			return new CommandResult(state, CommandResult.Outcome.DONE, null, null);
 		}
+		if (deletes && message != null && state != MessageState.IN_FLIGHT
+				&& (action.argument().isEmpty() || action.argument().equals(state.name()))) {
+			finish(message);
+			passOn();
+			return new CommandResult(state, CommandResult.Outcome.DONE, null, null);
+		}
+		if (action.action() == MessageCommand.Action.BURY && waits) {
+			return expire(message, state, action.argument());
+		}
+		if (action.action() == MessageCommand.Action.CHANGE && waits) {
+			CommandResult.Outcome outcome = change(message, action);
+			return new CommandResult(state, outcome,
+					(state == MessageState.SCHEDULED) ? Instant.ofEpochMilli(message.due) : null, null);
+		}
 		if (action.action() == MessageCommand.Action.EXPIRE && waits && message.expiry != null
 				&& message.expiry <= this.now) {
 			return expire(message, state, action.argument());
@@ -634,6 +653,44 @@ final class StoreModel {
 		}
 		return new CommandResult(state, CommandResult.Outcome.KEPT,
 				(state == MessageState.SCHEDULED) ? Instant.ofEpochMilli(message.due) : null, null);
+	}
+
+	/**
+	 * What waits goes on with another envelope, count of failures or priority. What is
+	 * ready goes behind all others of its new priority, under a new uid.
+	 */
+	private CommandResult.Outcome change(Message message, MessageCommand action) {
+		ChangedMessage changed = ChangedMessage.of(action.argument());
+		this.bytesLeft -= message.length() + changed.envelope().getBytes(StandardCharsets.UTF_8).length;
+		if (!changed.found(message)) {
+			return CommandResult.Outcome.CHANGED;
+		}
+		MessageKeys keys = message.keys;
+		if (changed.priority() != null) {
+			if (keys != null && keys.ageing() != null && changed.ageing() == null && changed.former() == 0) {
+				return CommandResult.Outcome.KEPT;
+			}
+			keys = changed.keys(keys);
+		}
+		boolean moves = message.state == State.READY && keys != null
+				&& (message.keys == null || !TurnsModel.attributes(message.keys).equals(TurnsModel.attributes(keys)));
+		Message later = message;
+		if (moves) {
+			later = reborn(message, action.freshUid(), true);
+			later.due = message.due;
+			later.expiry = message.expiry;
+		}
+		later.keys = keys;
+		later.failures = (changed.failures() != null) ? changed.failures() : later.failures;
+		if (!changed.envelope().isEmpty()) {
+			later.envelope = changed.envelopeOf(message);
+		}
+		if (moves) {
+			this.bytesLeft -= later.length();
+			later.takeName();
+			this.turns.place(List.of(later), false, this.now);
+		}
+		return CommandResult.Outcome.DONE;
 	}
 
 	private long due(String when) {
@@ -869,6 +926,27 @@ final class StoreModel {
 		if (state == MessageState.SCHEDULED || (state == MessageState.READY && in(State.SUSPECT).isEmpty())) {
 			assertThat(uids).containsExactlyElementsOf(expected.stream().map((message) -> message.uid).toList());
 		}
+	}
+
+	/**
+	 * What a search by a tag finds.
+	 */
+	void byTag(String tag, List<StoredMessage> messages, List<MessagePlace> places) {
+		Map<String, MessageState> expected = new HashMap<>(this.completed.byTag(tag));
+		this.messages.values()
+			.stream()
+			.filter((message) -> message.isAlive() || message.state == State.DEAD)
+			.filter((message) -> message.tags().contains(tag))
+			.forEach((message) -> expected.put(message.uid, stateOf(message)));
+		assertThat(messages).as("messages of a tag").hasSize(expected.size());
+		assertThat(messages.stream().collect(Collectors.toMap(StoredMessage::uid, StoredMessage::state)))
+			.isEqualTo(expected);
+		assertThat(places).as("places of the messages of a tag").hasSize(expected.size());
+		assertThat(places.stream().collect(Collectors.toMap(MessagePlace::uid, MessagePlace::state)))
+			.isEqualTo(expected);
+		assertThat(places).allMatch((place) -> isDead(place.uid())
+				? place.diedAt() != null && place.diedAt().toEpochMilli() == this.messages.get(place.uid()).due
+				: place.diedAt() == null);
 	}
 
 	void browseCompleted(MessagePage page) {
@@ -1223,7 +1301,7 @@ final class StoreModel {
 				settled.add(settlement.uid());
 				if (mine && message.state == State.MISSING) {
 					this.past.add(message.uid);
-					keptOfMissing.add(() -> this.completed.done(settlement, null, message.work, this.now));
+					keptOfMissing.add(() -> this.completed.done(settlement, null, Set.of(), message.work, this.now));
 					missing.add(settlement.completion());
 				}
 				else {
@@ -1232,7 +1310,8 @@ final class StoreModel {
 					}
 					String envelope = message.envelope;
 					WorkModel work = message.work;
-					kept.add(() -> this.completed.done(settlement, envelope, work, this.now));
+					Set<String> tags = message.tags();
+					kept.add(() -> this.completed.done(settlement, envelope, tags, work, this.now));
 					together.add(settlement.completion());
 				}
 				finish(message);
@@ -1271,7 +1350,8 @@ final class StoreModel {
 				}
 				String envelope = message.envelope;
 				WorkModel work = message.work;
-				kept.add(() -> this.completed.done(settlement, envelope, work, this.now));
+				Set<String> tags = message.tags();
+				kept.add(() -> this.completed.done(settlement, envelope, tags, work, this.now));
 				finish(message);
 				continue;
 			}
@@ -1683,6 +1763,12 @@ final class StoreModel {
 			.filter((message) -> message.isAlive() || message.state == State.MISSING)
 			.forEach((message) -> work.putAll(message.work.fields(message.uid)));
 		assertThat(found.work()).as("what handlers told of the living").isEqualTo(work);
+		assertThat(found.tags()).as("tags of those that live or are dead")
+			.containsExactlyInAnyOrderElementsOf(this.messages.values()
+				.stream()
+				.filter((message) -> message.isAlive() || message.state == State.DEAD)
+				.flatMap((message) -> message.tags().stream().map((tag) -> tag + "\0" + message.uid))
+				.toList());
 		this.completed.compare(found);
 		this.outbox.compare(found);
 		this.turns.compare(found, living(), this.wentBack || this.tookOver);
@@ -1695,10 +1781,11 @@ final class StoreModel {
 			boolean expires = switch (key) {
 				case "messages", "ready", "suspects", "scheduled", "tries", "dead", "dead:messages", "ids", "meta",
 						"known", "cancelled", "history", "dead:ids", "expiries", "keys", "order", "waiting", "seats",
-						"turns", "weights", "busy", "blocked", "outbox", "work" ->
+						"turns", "weights", "busy", "blocked", "outbox", "work", "tags" ->
 					false;
 				case "held", "lanes" -> !somethingHeld;
-				case "sleepers", "past", "rates", "bursts", "gates", "completed", "completed:messages", "handed" ->
+				case "sleepers", "past", "rates", "bursts", "gates", "completed", "completed:messages",
+						"completed:tags", "handed" ->
 					true;
 				default -> {
 					assertThat(key).as("a key that nobody knows").startsWith("sent:");
@@ -1801,6 +1888,10 @@ final class StoreModel {
 			this.id = id;
 		}
 
+		Set<String> tags() {
+			return (this.keys != null) ? this.keys.tags() : Set.of();
+		}
+
 		Message copy() {
 			Message copy = new Message(this.uid, this.id);
 			copy.state = this.state;
@@ -1876,6 +1967,19 @@ final class StoreModel {
 			this.envelope = "{\"sentAt\":" + sentAt + ",\"dueAt\":" + this.due + ","
 					+ ((this.nameInEnvelope != null) ? "\"id\":\"" + this.nameInEnvelope + "\"," : "") + others;
 			this.nameInEnvelope = null;
+		}
+
+		/**
+		 * The envelope gets the name, and keeps its times.
+		 */
+		void takeName() {
+			if (this.nameInEnvelope != null) {
+				Matcher times = ChangedMessage.TIMES.matcher(this.envelope);
+				assertThat(times.lookingAt()).isTrue();
+				this.envelope = times.group() + "\"id\":\"" + this.nameInEnvelope + "\","
+						+ this.envelope.substring(times.end());
+				this.nameInEnvelope = null;
+			}
 		}
 
 		boolean isHeldUnder(String lane, long claim) {

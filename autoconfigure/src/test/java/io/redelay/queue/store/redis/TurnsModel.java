@@ -355,7 +355,7 @@ final class TurnsModel {
 				Objects.requireNonNullElse(keys.fairnessKey(), ""), keys.weight(),
 				(ageing != null) ? "a" : Integer.toString(9 - priority(keys)),
 				(ageing != null) ? Long.toString(ageing.toMillis() * priority(keys)) : "",
-				keys.deadHoldsKey() ? "1" : "");
+				keys.deadHoldsKey() ? "1" : "") + (keys.tags().isEmpty() ? "" : "\0" + String.join("\n", keys.tags()));
 	}
 
 }

@@ -1,0 +1,37 @@
+package io.redelay.autoconfigure;
+
+import java.time.Duration;
+import java.util.Map;
+
+import io.redelay.queue.config.DeadLetterDefaults;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * What becomes of dead messages.
+ *
+ * @param maxCount How many dead messages of a queue are kept. The oldest ones are
+ * removed.
+ * @param maxAge How long dead messages are kept.
+ * @param maxBytes How large the dead messages of a queue are together that are kept, what
+ * is known of their attempts included. By default any size.
+ * @since 0.1.0
+ */
+public record QueueDeadLettersProperties(@DefaultValue("10000") long maxCount, @DefaultValue("30d") Duration maxAge,
+		@Nullable DataSize maxBytes) {
+
+	/**
+	 * Checks the values.
+	 */
+	public QueueDeadLettersProperties {
+		PropertyBounds.ofKept("redelay.queue.dead-letters", maxCount, maxAge, maxBytes);
+	}
+
+	DeadLetterDefaults toDefaults(Map<String, DeadLetterDefaults.OfQueue> queues) {
+		return new DeadLetterDefaults(this.maxCount, this.maxAge,
+				(this.maxBytes != null) ? this.maxBytes.toBytes() : null, queues);
+	}
+
+}

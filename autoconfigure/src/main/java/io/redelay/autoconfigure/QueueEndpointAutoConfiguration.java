@@ -1,0 +1,99 @@
+package io.redelay.autoconfigure;
+
+import io.redelay.lock.LockAdmin;
+import io.redelay.queue.PayloadMasker;
+import io.redelay.queue.actuate.AuditTrail;
+import io.redelay.queue.actuate.DashboardEndpoint;
+import io.redelay.queue.actuate.DirectoryReads;
+import io.redelay.queue.actuate.EndpointRights;
+import io.redelay.queue.actuate.LockReads;
+import io.redelay.queue.actuate.LocksEndpoint;
+import io.redelay.queue.actuate.MessageMasking;
+import io.redelay.queue.actuate.MessageReads;
+import io.redelay.queue.actuate.QueueReads;
+import io.redelay.queue.actuate.QueueWrites;
+import io.redelay.queue.actuate.QueuesEndpoint;
+import io.redelay.queue.actuate.QueuesWebExtension;
+import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.QueueSnapshots;
+import io.redelay.queue.recurring.RecurringMessages;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.EndpointAccessResolver;
+import org.springframework.boot.actuate.endpoint.EndpointId;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * Auto-configuration for the endpoints of the actuator that show queues, and for the page
+ * that is served beside them. Nothing of it is there unless the application exposes it:
+ * {@code management.endpoints.web.exposure.include=queues,locks,redelay}.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = QueueAutoConfiguration.class,
+		afterName = "org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration")
+@ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
+@ConditionalOnBean(QueueAdmin.class)
+@EnableConfigurationProperties(QueueEndpointProperties.class)
+public final class QueueEndpointAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	EndpointRights redelayEndpointRights(QueueEndpointProperties properties,
+			ObjectProvider<EndpointAccessResolver> accesses) {
+		EndpointAccessResolver resolver = accesses.getIfAvailable(() -> (id, byDefault) -> byDefault);
+		return new EndpointRights(resolver.accessFor(EndpointId.of("queues"), Access.READ_ONLY),
+				properties.writeRoles(), properties.showPayloads(), properties.payloadRoles());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	QueueReads redelayQueueReads(QueueAdmin admin, QueueSnapshots snapshots, EndpointRights rights) {
+		return new QueueReads(admin, snapshots, rights);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnAvailableEndpoint
+	QueuesEndpoint queuesEndpoint(QueueReads reads) {
+		return new QueuesEndpoint(reads);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnAvailableEndpoint(endpoint = QueuesEndpoint.class, exposure = EndpointExposure.WEB)
+	QueuesWebExtension queuesWebExtension(QueueReads reads, QueueAdmin admin, EndpointRights rights,
+			PayloadMasker masker, ObjectProvider<RecurringMessages> recurring, ApplicationEventPublisher publisher) {
+		MessageMasking masking = new MessageMasking(masker);
+		return new QueuesWebExtension(reads, new MessageReads(admin, rights, masking),
+				new DirectoryReads(admin, recurring.getIfAvailable()),
+				new QueueWrites(admin, rights, new AuditTrail(publisher), masking, recurring.getIfAvailable()));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnBean(LockAdmin.class)
+	@ConditionalOnAvailableEndpoint
+	LocksEndpoint locksEndpoint(LockAdmin admin) {
+		return new LocksEndpoint(new LockReads(admin));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnAvailableEndpoint
+	DashboardEndpoint redelayDashboardEndpoint(ObjectProvider<PathMappedEndpoints> paths, EndpointRights rights) {
+		return new DashboardEndpoint(paths::getObject, rights);
+	}
+
+}

@@ -1,0 +1,24 @@
+package io.redelay.autoconfigure;
+
+import java.util.Set;
+
+import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * Configuration properties of the endpoint {@code queues}.
+ *
+ * @param showPayloads Whether payloads, headers and results of messages are shown, with
+ * secrets masked.
+ * @param payloadRoles Roles of those to whom payloads are shown when they are shown to
+ * authorized users only. When empty, these are all authenticated users.
+ * @param writeRoles Roles of those who may act on queues and messages, if the access to
+ * the endpoint is unrestricted. When empty, these are all who may send requests to it.
+ * @since 0.1.0
+ */
+@ConfigurationProperties("management.endpoint.queues")
+public record QueueEndpointProperties(@DefaultValue("never") Show showPayloads, @DefaultValue Set<String> payloadRoles,
+		@DefaultValue Set<String> writeRoles) {
+
+}

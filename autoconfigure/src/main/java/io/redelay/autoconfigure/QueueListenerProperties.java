@@ -1,0 +1,90 @@
+package io.redelay.autoconfigure;
+
+import java.time.Duration;
+
+import io.redelay.queue.CancellationMode;
+import io.redelay.queue.ConversionFailureAction;
+import io.redelay.queue.config.ListenerValues;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * What holds for listeners.
+ *
+ * @param concurrency How many handlers run at the same time in a container, 8 by default.
+ * A number, or a range like 1-16.
+ * @param prefetch How many messages a container holds beyond those that are handled. By
+ * default as many as are handled in 100 ms.
+ * @param leaseTime How long what an instance holds stays reserved for it after a crash,
+ * 30s by default.
+ * @param maxHandlingTime How long handling a message may take. By default there is no
+ * limit.
+ * @param maxAttempts How often a message is delivered at most before it is kept among the
+ * dead messages, 5 by default.
+ * @param backoff How long to wait before a failed message is delivered again.
+ * @param errorHandler The QueueErrorHandler bean that is asked what is to be done when
+ * handling failed. By default queueErrorHandler, if there is one.
+ * @param batchSize How many messages a listener of batches is given at most, 10 by
+ * default.
+ * @param batchTimeout How long to wait for a batch to become full, 0 by default.
+ * @param autoStartup Whether containers start with the application, true by default.
+ * @param onConversionFailure What becomes of a message that cannot be read, converted or
+ * validated: it is dead at once (bury, the default), or delivered again after the backoff
+ * while it has attempts left (retry).
+ * @param rateLimit How many messages of a queue all instances claim together in a window,
+ * like 100/1s or 100/1s bursting. By default any number.
+ * @param maxInFlight How many messages of a queue all instances have in hand together. By
+ * default any number.
+ * @param keyRateLimit How many messages of one fairness key all instances claim together
+ * in a window, like 10/1s. By default any number.
+ * @param keyMaxInFlight How many messages of one fairness key all instances have in hand
+ * together. By default any number.
+ * @param sharedLimit The limit under redelay.queue.limits that each queue shares with
+ * others. By default none.
+ * @param resetAttemptsOnProgress Whether a message has as many attempts as at first when
+ * its handler has saved a checkpoint, false by default.
+ * @param idempotencyKey Template of the key for which a handler succeeds once, like
+ * #{payload.orderId}. Messages have no such key by default.
+ * @param idempotencyWindow How long messages with a key whose handler has succeeded are
+ * not handled again, 24h by default.
+ * @param cancellation How a running handler is told that its message was cancelled: its
+ * CancellationToken turns (signal, the default), and its thread is interrupted and what
+ * it returned is cancelled (interrupt).
+ * @since 0.1.0
+ */
+public record QueueListenerProperties(@Nullable String concurrency, @Nullable Integer prefetch,
+		@Nullable Duration leaseTime, @Nullable Duration maxHandlingTime, @Nullable Integer maxAttempts,
+		@DefaultValue Backoff backoff, @Nullable String errorHandler, @Nullable Integer batchSize,
+		@Nullable Duration batchTimeout, @Nullable Boolean autoStartup,
+		@Nullable ConversionFailureAction onConversionFailure, @Nullable String rateLimit,
+		@Nullable Integer maxInFlight, @Nullable String keyRateLimit, @Nullable Integer keyMaxInFlight,
+		@Nullable String sharedLimit, @Nullable Boolean resetAttemptsOnProgress, @Nullable String idempotencyKey,
+		@Nullable Duration idempotencyWindow, @Nullable CancellationMode cancellation) {
+
+	ListenerValues toValues() {
+		return new ListenerValues(this.concurrency, this.prefetch, this.leaseTime, this.maxHandlingTime,
+				this.maxAttempts, this.backoff.initialInterval(), this.backoff.multiplier(), this.backoff.maxInterval(),
+				this.backoff.jitter(), this.backoff.bean(), this.errorHandler, this.batchSize, this.batchTimeout,
+				this.autoStartup, this.onConversionFailure, this.rateLimit, this.maxInFlight, this.keyRateLimit,
+				this.keyMaxInFlight, this.sharedLimit, this.resetAttemptsOnProgress, this.idempotencyKey,
+				this.idempotencyWindow, this.cancellation);
+	}
+
+	/**
+	 * How long to wait before a failed message is delivered again.
+	 *
+	 * @param initialInterval The wait after the first failure, 1s by default.
+	 * @param multiplier How much longer each further wait is, 2 by default. With 1 all
+	 * waits are equal.
+	 * @param maxInterval The longest wait, 5m by default.
+	 * @param jitter By which part a wait is varied at random, from 0 to 1, 0.2 by
+	 * default.
+	 * @param bean The BackOff bean that says how long to wait, instead of the others.
+	 */
+	public record Backoff(@Nullable Duration initialInterval, @Nullable Double multiplier,
+			@Nullable Duration maxInterval, @Nullable Double jitter, @Nullable String bean) {
+
+	}
+
+}

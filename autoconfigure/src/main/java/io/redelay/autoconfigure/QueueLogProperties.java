@@ -1,0 +1,27 @@
+package io.redelay.autoconfigure;
+
+import java.util.List;
+
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.Assert;
+
+/**
+ * What logs show of payloads.
+ *
+ * @param maskedFields What the names of the JSON fields contain whose values logs do not
+ * show. Case does not matter, nor what is neither a letter nor a digit.
+ * @param maxLength How many characters of a payload logs show at most.
+ * @since 0.1.0
+ */
+public record QueueLogProperties(@DefaultValue( {
+		"password", "passwd", "passphrase", "secret", "token", "authorization", "credential", "api-key", "private-key",
+		"card-number", "cvv", "cvc", "iban" }) List<String> maskedFields, @DefaultValue("1000") int maxLength){
+
+	/**
+	 * Checks the values.
+	 */
+	public QueueLogProperties {
+		Assert.isTrue(maxLength >= 0, () -> "'redelay.queue.log.max-length' must be 0 or more: " + maxLength);
+	}
+
+}

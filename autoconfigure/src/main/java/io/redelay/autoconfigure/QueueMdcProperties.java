@@ -1,0 +1,26 @@
+package io.redelay.autoconfigure;
+
+import java.util.List;
+
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.Assert;
+
+/**
+ * What the MDC is told.
+ *
+ * @param enabled Whether the MDC of a handler's thread holds queue, id and attempt of the
+ * message and the listener.
+ * @param keys Entries of the sender's MDC that its messages carry to their handlers.
+ * @since 0.1.0
+ */
+public record QueueMdcProperties(@DefaultValue("true") boolean enabled, @DefaultValue List<String> keys) {
+
+	/**
+	 * Checks the values.
+	 */
+	public QueueMdcProperties {
+		Assert.isTrue(keys.stream().noneMatch(String::isBlank),
+				() -> "'redelay.queue.mdc.keys' must not have blank names: " + keys);
+	}
+
+}

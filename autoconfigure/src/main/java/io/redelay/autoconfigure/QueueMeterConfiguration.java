@@ -1,0 +1,32 @@
+package io.redelay.autoconfigure;
+
+import io.redelay.queue.measure.QueueMeter;
+import io.redelay.scheduling.QueueThreads;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * The part of the queue's auto-configuration for what is measured.
+ */
+@Configuration(proxyBeanMethods = false)
+class QueueMeterConfiguration {
+
+	/**
+	 * Adds the meters when all beans are there, as a meter may need what it measures.
+	 */
+	@Bean
+	SmartInitializingSingleton queueMeters(QueueServerFactory servers, ObjectProvider<QueueMeter> meters) {
+		return () -> meters.orderedStream().forEach(servers.meters()::add);
+	}
+
+	@Bean
+	@ConditionalOnBooleanProperty(name = "redelay.queue.stats.enabled", matchIfMissing = true)
+	QueueStatsLifecycle queueStatsLifecycle(QueueServerFactory servers, QueueThreads threads) {
+		return new QueueStatsLifecycle(servers, threads.scheduler());
+	}
+
+}

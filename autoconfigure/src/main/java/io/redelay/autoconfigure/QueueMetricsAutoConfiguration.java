@@ -1,0 +1,75 @@
+package io.redelay.autoconfigure;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.redelay.queue.QueueOperations;
+import io.redelay.queue.admin.QueueSnapshots;
+import io.redelay.queue.observation.MicrometerQueueMeter;
+import io.redelay.queue.observation.QueueGauges;
+import io.redelay.queue.observation.QueueMeterFilter;
+import io.redelay.queue.observation.QueueTags;
+import io.redelay.scheduling.QueueThreads;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * Auto-configuration for what Micrometer measures of queues, if there is a meter
+ * registry.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = QueueAutoConfiguration.class,
+		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
+@ConditionalOnClass(MeterRegistry.class)
+@EnableConfigurationProperties(RedelayMetricsProperties.class)
+public final class QueueMetricsAutoConfiguration {
+
+	/**
+	 * The name of the property that switches all of Redelay's meters off.
+	 */
+	static final String ENABLED = "redelay.metrics.enabled";
+
+	@Bean
+	@ConditionalOnMissingBean
+	QueueTags queueTags(RedelayMetricsProperties properties) {
+		return new QueueTags(properties.maxQueues());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	QueueMeterFilter queueMeterFilter(RedelayMetricsProperties properties, QueueTags tags) {
+		return new QueueMeterFilter(properties.enabled(), properties.histograms(), tags);
+	}
+
+	/**
+	 * What is measured of queues.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnBean({ MeterRegistry.class, QueueOperations.class })
+	@ConditionalOnBooleanProperty(name = ENABLED, matchIfMissing = true)
+	static class QueueConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean
+		MicrometerQueueMeter micrometerQueueMeter(MeterRegistry registry, QueueTags tags) {
+			return new MicrometerQueueMeter(registry, tags);
+		}
+
+		@Bean
+		@ConditionalOnMissingBean
+		@ConditionalOnBean(QueueSnapshots.class)
+		@ConditionalOnBooleanProperty(name = "redelay.metrics.gauges", matchIfMissing = true)
+		QueueGauges queueGauges(MeterRegistry registry, QueueSnapshots snapshots, QueueTags tags,
+				MicrometerQueueMeter meter, QueueThreads threads) {
+			return new QueueGauges(registry, snapshots, tags, meter, threads.scheduler());
+		}
+
+	}
+
+}

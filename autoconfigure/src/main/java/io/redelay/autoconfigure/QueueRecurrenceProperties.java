@@ -1,0 +1,22 @@
+package io.redelay.autoconfigure;
+
+import java.time.Duration;
+
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * What holds for all recurring messages.
+ *
+ * @param dropAfter How long after the end of all instances that declare one it goes on.
+ * @since 0.1.0
+ */
+public record QueueRecurrenceProperties(@DefaultValue("5m") Duration dropAfter) {
+
+	/**
+	 * Checks the values.
+	 */
+	public QueueRecurrenceProperties {
+		PropertyBounds.atLeast("redelay.queue.recurrence.drop-after", dropAfter, Duration.ofSeconds(1));
+	}
+
+}

@@ -1,0 +1,41 @@
+package io.redelay.autoconfigure;
+
+import java.time.Duration;
+
+import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.RollbackListener;
+import io.redelay.queue.store.SenderMemory;
+
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.Assert;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * What is remembered of what Redis has answered, so that it can be repeated when Redis
+ * goes back in time: after a failover to a replica that lagged behind, or a restart with
+ * older data.
+ *
+ * @param duration For how long sends, settlements and commands are remembered. 0
+ * remembers nothing.
+ * @param maxSize How large all that is remembered is at most. The oldest is forgotten
+ * first.
+ * @since 0.1.0
+ */
+public record QueueReplayProperties(@DefaultValue("10s") Duration duration, @DefaultValue("16MB") DataSize maxSize) {
+
+	private static final Duration LONGEST = SenderMemory.LONGEST_RESEND;
+
+	/**
+	 * Checks the values.
+	 */
+	public QueueReplayProperties {
+		Assert.isTrue(!duration.isNegative() && duration.compareTo(LONGEST) <= 0,
+				() -> "'redelay.queue.replay.duration' must be 0 to " + LONGEST.toMinutes() + "m: " + duration);
+		Assert.isTrue(!maxSize.isNegative(), () -> "'redelay.queue.replay.max-size' must not be negative: " + maxSize);
+	}
+
+	ReplayMemory toMemory(RollbackListener listener) {
+		return new ReplayMemory(this.duration, this.maxSize.toBytes(), listener);
+	}
+
+}

@@ -1,0 +1,49 @@
+package io.redelay.autoconfigure;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.Assert;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * What holds for sending.
+ *
+ * @param maxMessageSize How large a message may be, its headers included.
+ * @param maxWaiting How many messages to one queue wait at most while others are on their
+ * way to Redis. More are refused.
+ * @param maxWaitingSize How large the messages to all queues are together at most that
+ * Redis has not answered. More are refused. By default an eighth of the largest heap.
+ * @param afterCommit Whether a message that is sent inside a transaction waits for its
+ * commit.
+ * @param tellUnheardAfter How long after the first send to a queue the log tells, once,
+ * that nobody listens to it and messages wait. 0 not to look.
+ * @since 0.1.0
+ */
+public record QueueSendProperties(@DefaultValue("1MB") DataSize maxMessageSize, @DefaultValue("10000") int maxWaiting,
+		@Nullable DataSize maxWaitingSize, @DefaultValue("true") boolean afterCommit,
+		@DefaultValue("5m") Duration tellUnheardAfter) {
+
+	/**
+	 * Checks the values.
+	 */
+	public QueueSendProperties {
+		PropertyBounds.atLeast("redelay.queue.send.tell-unheard-after", tellUnheardAfter, Duration.ZERO);
+		Assert.isTrue(maxMessageSize.toBytes() >= 1 && maxMessageSize.toMegabytes() <= 128,
+				() -> "'redelay.queue.send.max-message-size' must be 1B to 128MB: " + maxMessageSize);
+		Assert.isTrue(maxWaiting >= 1, () -> "'redelay.queue.send.max-waiting' must be at least 1: " + maxWaiting);
+		Assert.isTrue(maxWaitingSize == null || maxWaitingSize.toBytes() >= 1,
+				() -> "'redelay.queue.send.max-waiting-size' must be at least 1B: " + maxWaitingSize);
+	}
+
+	/**
+	 * By default an eighth of the heap: a message that waits is there several times, as
+	 * payload, as envelope and in what is written.
+	 */
+	long maxWaitingBytes() {
+		return (this.maxWaitingSize != null) ? this.maxWaitingSize.toBytes() : Runtime.getRuntime().maxMemory() / 8;
+	}
+
+}

@@ -1,0 +1,251 @@
+package io.redelay.autoconfigure;
+
+import java.time.Duration;
+
+import io.redelay.queue.CancellationMode;
+import io.redelay.queue.ConversionFailureAction;
+import io.redelay.queue.DeliveryOrder;
+import io.redelay.queue.config.DeadLetterDefaults;
+import io.redelay.queue.config.ListenerValues;
+import io.redelay.queue.limits.PartitionName;
+import io.redelay.queue.listener.RetentionSettings;
+import io.redelay.queue.send.OrderSettings;
+import io.redelay.queue.store.RetentionBounds;
+import io.redelay.template.MessageTemplate;
+import io.redelay.template.MessageTemplates;
+import io.redelay.template.NumberTemplate;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.Assert;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * What holds for one queue: what holds for listeners, and more.
+ *
+ * @param concurrency How many handlers run at the same time in a container.
+ * @param prefetch How many messages a container holds beyond those that are handled.
+ * @param leaseTime How long what an instance holds stays reserved for it after a crash.
+ * @param maxHandlingTime How long handling a message may take.
+ * @param maxAttempts How often a message is delivered at most before it is kept among the
+ * dead messages.
+ * @param backoff How long to wait before a failed message is delivered again.
+ * @param errorHandler The QueueErrorHandler bean that is asked what is to be done when
+ * handling failed.
+ * @param batchSize How many messages a listener of batches is given at most.
+ * @param batchTimeout How long to wait for a batch to become full.
+ * @param autoStartup Whether containers start with the application.
+ * @param onConversionFailure What becomes of a message that cannot be read, converted or
+ * validated: it is dead at once, or delivered again after the backoff.
+ * @param resetAttemptsOnProgress Whether a message has as many attempts as at first when
+ * its handler has saved a checkpoint.
+ * @param idempotencyKey Template of the key for which a handler succeeds once, like
+ * #{payload.orderId}.
+ * @param idempotencyWindow How long messages with a key whose handler has succeeded are
+ * not handled again.
+ * @param cancellation How a running handler is told that its message was cancelled.
+ * @param deadLetterQueue The queue that dead messages are handed on to, instead of being
+ * kept where they died.
+ * @param deadLetters What becomes of dead messages that are kept.
+ * @param maxLength How many messages the queue may have, those that are scheduled or in
+ * flight included. Heeded by senders. By default any number.
+ * @param overflow What becomes of a message that is one too many: it is refused, or what
+ * has waited longest is dropped.
+ * @param rateLimit How many messages of the queue all instances claim together in a
+ * window, like 100/1s or 100/1s bursting. By default any number.
+ * @param maxInFlight How many messages of the queue all instances have in hand together.
+ * By default any number.
+ * @param keyRateLimit How many messages of one fairness key all instances claim together
+ * in a window, like 10/1s. By default any number.
+ * @param keyMaxInFlight How many messages of one fairness key all instances have in hand
+ * together. By default any number.
+ * @param sharedLimit The limit under redelay.queue.limits that the queue shares with
+ * others. By default none.
+ * @param partitions Over how many partitions the queue is spread, 1 to 64, so that the
+ * nodes of a Redis Cluster share its work. Heeded by senders, listeners and the
+ * administration: the same in all applications.
+ * @param priorityPerPartition Whether messages with a priority may be sent to a queue of
+ * several partitions, each of which heeds priorities by itself.
+ * @param orderingKey The ordering key of messages for which their sender gives none: a
+ * template like "#{payload.customerId}" or "#{headers['customer']}". Messages of one
+ * ordering key are handled one at a time, in the order in which they were sent. Heeded by
+ * senders, like the properties that follow.
+ * @param deadHoldsKey Whether those behind a dead message with the same ordering key wait
+ * until it is delivered again or deleted, false by default.
+ * @param fairnessKey The fairness key of messages for which their sender gives none: a
+ * template. The fairness keys that have messages waiting take turns.
+ * @param fairnessWeight How many messages of a fairness key are delivered each time it is
+ * its turn, 1 to 100, 1 by default: a number, or a template.
+ * @param priority The priority of messages for which their sender gives none, 0 to 9, 4
+ * by default: a number, or a template. 9 goes first.
+ * @param priorityAgeing Lets no priority starve: how much earlier than it came a message
+ * is taken to have come for each level of its priority. By default the higher priority
+ * always goes first.
+ * @param deduplication What becomes of messages with the same key.
+ * @param completed What is kept of messages that are done. Heeded by listeners.
+ * @since 0.1.0
+ */
+public record SingleQueueProperties(@Nullable String concurrency, @Nullable Integer prefetch,
+		@Nullable Duration leaseTime, @Nullable Duration maxHandlingTime, @Nullable Integer maxAttempts,
+		@NestedConfigurationProperty @DefaultValue QueueListenerProperties.Backoff backoff,
+		@Nullable String errorHandler, @Nullable Integer batchSize, @Nullable Duration batchTimeout,
+		@Nullable Boolean autoStartup, @Nullable ConversionFailureAction onConversionFailure,
+		@Nullable String deadLetterQueue, @DefaultValue DeadLetters deadLetters, @Nullable Long maxLength,
+		@DefaultValue("refuse") Overflow overflow, @Nullable String rateLimit, @Nullable Integer maxInFlight,
+		@Nullable String keyRateLimit, @Nullable Integer keyMaxInFlight, @Nullable String sharedLimit,
+		@DefaultValue("1") int partitions, @DefaultValue("false") boolean priorityPerPartition,
+		@Nullable String orderingKey, @Nullable Boolean deadHoldsKey, @Nullable String fairnessKey,
+		@Nullable String fairnessWeight, @Nullable String priority, @Nullable Duration priorityAgeing,
+		@NestedConfigurationProperty @DefaultValue QueueDeduplication deduplication,
+		@Nullable Boolean resetAttemptsOnProgress, @Nullable String idempotencyKey,
+		@Nullable Duration idempotencyWindow, @Nullable CancellationMode cancellation,
+		@DefaultValue Completed completed) {
+
+	/**
+	 * Checks the values.
+	 */
+	public SingleQueueProperties {
+		Assert.isTrue(partitions >= 1 && partitions <= PartitionName.MOST,
+				() -> "'redelay.queue.queues.<name>.partitions' must be 1 to " + PartitionName.MOST + ": "
+						+ partitions);
+		Assert.isTrue(partitions == 1 || priority == null || priorityAgeing != null || priorityPerPartition,
+				() -> "'redelay.queue.queues.<name>.priority' cannot be heeded over " + partitions
+						+ " partitions: a less urgent message of another partition may go before. If priorities"
+						+ " within each partition will do, set 'priority-per-partition' to true; or set"
+						+ " 'priority-ageing'");
+		Assert.isTrue(maxLength == null || maxLength < 1 || maxLength >= partitions,
+				() -> "'redelay.queue.queues.<name>.max-length' must be at least as large as 'partitions', which"
+						+ " share it equally: " + maxLength + " for " + partitions + " partitions");
+		Assert.isTrue(maxLength == null || maxLength >= 1,
+				() -> "'redelay.queue.queues.<name>.max-length' must be at least 1: " + maxLength);
+		Assert.isTrue(priorityAgeing == null
+				|| (priorityAgeing.toMillis() >= 1 && priorityAgeing.compareTo(OrderSettings.LONGEST_AGEING) <= 0),
+				() -> "'redelay.queue.queues.<name>.priority-ageing' must be 1ms to "
+						+ OrderSettings.LONGEST_AGEING.toDays() + "d: " + priorityAgeing
+						+ ". Leave it out to let the higher priority always go first");
+		Assert.isTrue(
+				partitions == 1 || deduplication.key() == null || orderingKey == null
+						|| orderingKey.equals(deduplication.key()),
+				() -> "'redelay.queue.queues.<name>.deduplication.key' must be the same as 'ordering-key', which "
+						+ "chooses one of the " + partitions + " partitions, each of which knows its own keys only: '"
+						+ deduplication.key() + "' and '" + orderingKey
+						+ "'. Leave out one of the two, or 'partitions'");
+		Assert.isTrue(!Boolean.TRUE.equals(deadHoldsKey) || deadLetterQueue == null,
+				() -> "'redelay.queue.queues.<name>.dead-holds-key' cannot hold what 'dead-letter-queue' hands on to '"
+						+ deadLetterQueue + "'. Leave out one of the two");
+	}
+
+	ListenerValues toValues() {
+		return new QueueListenerProperties(this.concurrency, this.prefetch, this.leaseTime, this.maxHandlingTime,
+				this.maxAttempts, this.backoff, this.errorHandler, this.batchSize, this.batchTimeout, this.autoStartup,
+				this.onConversionFailure, this.rateLimit, this.maxInFlight, this.keyRateLimit, this.keyMaxInFlight,
+				this.sharedLimit, this.resetAttemptsOnProgress, this.idempotencyKey, this.idempotencyWindow,
+				this.cancellation)
+			.toValues();
+	}
+
+	boolean hasOrder() {
+		return this.orderingKey != null || this.deadHoldsKey != null || this.fairnessKey != null
+				|| this.fairnessWeight != null || this.priority != null || this.priorityAgeing != null;
+	}
+
+	OrderSettings toOrder(String name, MessageTemplates templates) {
+		return new OrderSettings(template(name, "ordering-key", this.orderingKey, templates),
+				template(name, "fairness-key", this.fairnessKey, templates),
+				number(name, "fairness-weight", this.fairnessWeight, 1, DeliveryOrder.LARGEST_WEIGHT, templates),
+				number(name, "priority", this.priority, 0, DeliveryOrder.HIGHEST_PRIORITY, templates),
+				this.priorityAgeing, Boolean.TRUE.equals(this.deadHoldsKey));
+	}
+
+	private static @Nullable MessageTemplate template(String queue, String property, @Nullable String text,
+			MessageTemplates templates) {
+		return (text != null) ? templates.parse(place(queue, property), text) : null;
+	}
+
+	private static @Nullable NumberTemplate number(String queue, String property, @Nullable String text, int least,
+			int most, MessageTemplates templates) {
+		return (text != null) ? templates.parseNumber(place(queue, property), text, least, most) : null;
+	}
+
+	private static String place(String queue, String property) {
+		return "'redelay.queue.queues." + queue + "." + property + "'";
+	}
+
+	DeadLetterDefaults.OfQueue toDeadLetters() {
+		DataSize maxBytes = this.deadLetters.maxBytes();
+		return new DeadLetterDefaults.OfQueue(this.deadLetters.maxCount(), this.deadLetters.maxAge(),
+				(maxBytes != null) ? maxBytes.toBytes() : null, this.deadLetterQueue,
+				Boolean.TRUE.equals(this.deadHoldsKey));
+	}
+
+	/**
+	 * What becomes of the dead messages of one queue.
+	 *
+	 * @param maxCount How many are kept.
+	 * @param maxAge How long they are kept.
+	 * @param maxBytes How large they are together, what is known of their attempts
+	 * included.
+	 */
+	public record DeadLetters(@Nullable Long maxCount, @Nullable Duration maxAge, @Nullable DataSize maxBytes) {
+
+		/**
+		 * Checks the values.
+		 */
+		public DeadLetters {
+			PropertyBounds.ofKept("redelay.queue.queues.<name>.dead-letters", maxCount, maxAge, maxBytes);
+		}
+
+	}
+
+	/**
+	 * What is kept of messages that are done: nothing, unless one of the values is given.
+	 *
+	 * @param maxAge How long completed messages are kept, 7d by default if any are.
+	 * @param maxCount How many are kept, 10000 by default if any are. The oldest ones are
+	 * removed.
+	 * @param maxBytes How large they are together, their results included. By default any
+	 * size.
+	 * @param results Whether what handlers return is kept.
+	 */
+	public record Completed(@Nullable Duration maxAge, @Nullable Long maxCount, @Nullable DataSize maxBytes,
+			@DefaultValue("false") boolean results) {
+
+		/**
+		 * Checks the values.
+		 */
+		public Completed {
+			PropertyBounds.ofKept("redelay.queue.queues.<name>.completed", maxCount, maxAge, maxBytes);
+		}
+
+		@Nullable RetentionSettings toRetention() {
+			if (this.maxAge == null && this.maxCount == null && this.maxBytes == null && !this.results) {
+				return null;
+			}
+			RetentionBounds defaults = RetentionBounds.DEFAULTS;
+			return new RetentionSettings(new RetentionBounds((this.maxAge != null) ? this.maxAge : defaults.maxAge(),
+					(this.maxCount != null) ? this.maxCount : defaults.maxCount(),
+					(this.maxBytes != null) ? this.maxBytes.toBytes() : defaults.maxBytes()), this.results);
+		}
+
+	}
+
+	/**
+	 * What becomes of a message that is one too many.
+	 */
+	public enum Overflow {
+
+		/**
+		 * It is refused, and its sender gets a QueueFullException.
+		 */
+		REFUSE,
+
+		/**
+		 * What has waited longest is dropped, which the sender's log tells. It is refused
+		 * if too many are in hand for that to make room.
+		 */
+		DROP_OLDEST
+
+	}
+
+}

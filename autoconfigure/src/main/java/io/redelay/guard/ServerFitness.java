@@ -1,0 +1,21 @@
+package io.redelay.guard;
+
+import java.util.List;
+
+/**
+ * Whether a master is fit for queues and locks.
+ *
+ * @param address where it is
+ * @param usedBytes how much memory its data has
+ * @param memoryBytes how much it may use: its limit, or else what its machine has; 0 if
+ * neither is known
+ * @param limited whether it has a limit
+ * @param evictionPolicy what it does when its memory is full, or {@code unknown}
+ * @param full whether it refuses messages, because its memory is full
+ * @param findings what is wrong, and what to do about it
+ * @since 0.1.0
+ */
+public record ServerFitness(String address, long usedBytes, long memoryBytes, boolean limited, String evictionPolicy,
+		boolean full, List<Finding> findings) {
+
+}

@@ -1,0 +1,138 @@
+package io.redelay.lock;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.redelay.scheduling.RecentCount;
+import io.redelay.scheduling.Scheduler;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which locks the threads of this application hold and wait for, and how often handlers
+ * of messages did not get theirs.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class LockActivity {
+
+	/**
+	 * For how many queues refusals are counted.
+	 */
+	private static final int MAX_QUEUES = 1000;
+
+	private static final int LONGEST_NAME = 500;
+
+	/**
+	 * Who asks for a lock waits for Redis, whether the lock is free or not.
+	 */
+	private static final long SHORTEST_WAIT_NANOS = 100_000_000;
+
+	private final Set<LockFrame> held = ConcurrentHashMap.newKeySet();
+
+	private final LockWaiters waiters;
+
+	private final Map<String, RecentCount> refusals = new ConcurrentHashMap<>();
+
+	private final Scheduler clock;
+
+	private final AtomicBoolean used = new AtomicBoolean();
+
+	private volatile Runnable whenUsed = () -> {
+	};
+
+	LockActivity(LockWaiters waiters, Scheduler clock) {
+		this.waiters = waiters;
+		this.clock = clock;
+	}
+
+	void acquired(LockFrame frame) {
+		this.held.add(frame);
+	}
+
+	void ended(LockFrame frame) {
+		this.held.remove(frame);
+	}
+
+	void refused(@Nullable String queue) {
+		if (queue != null && (this.refusals.size() < MAX_QUEUES || this.refusals.containsKey(queue))) {
+			this.refusals.computeIfAbsent(queue, (name) -> new RecentCount(this.clock)).add(1);
+		}
+	}
+
+	/**
+	 * A lock is asked for.
+	 */
+	void use() {
+		if (!this.used.get() && this.used.compareAndSet(false, true)) {
+			this.whenUsed.run();
+		}
+	}
+
+	/**
+	 * Whether a lock was ever asked for.
+	 * @return whether one was
+	 */
+	public boolean isUsed() {
+		return this.used.get();
+	}
+
+	/**
+	 * Says what to do when a lock is asked for for the first time.
+	 * @param action must be quick, and not block
+	 */
+	public void onFirstUse(Runnable action) {
+		this.whenUsed = action;
+		if (this.used.get()) {
+			action.run();
+		}
+	}
+
+	/**
+	 * The locks that are held and waited for, those first that are so for longest.
+	 * @return each name of each lock by itself
+	 */
+	public List<LockUse> uses() {
+		List<LockUse> uses = new ArrayList<>();
+		this.held.removeIf(LockFrame::isReleased);
+		this.held.forEach((frame) -> add(uses, frame.spec(), true, frame.origin(), frame.heldNanos()));
+		for (LockAcquisition acquisition : this.waiters.waiting()) {
+			long nanos = acquisition.elapsedNanos();
+			if (nanos >= SHORTEST_WAIT_NANOS) {
+				add(uses, acquisition.spec(), false, acquisition.origin(), nanos);
+			}
+		}
+		uses.sort(Comparator.comparing(LockUse::time).reversed());
+		return uses;
+	}
+
+	private static void add(List<LockUse> uses, LockSpec spec, boolean held, LockOrigin origin, long nanos) {
+		String provider = spec.provider();
+		String type = (provider != null) ? provider : spec.type().name();
+		spec.names()
+			.forEach((name) -> uses.add(new LockUse(shortened(name), type, held, origin.thread(),
+					Duration.ofNanos(nanos), origin.queue())));
+	}
+
+	private static String shortened(String name) {
+		return (name.length() > LONGEST_NAME) ? name.substring(0, LONGEST_NAME - 1) + "…" : name;
+	}
+
+	/**
+	 * How often handlers of messages of a queue did not get a lock in the last minute.
+	 * @param queue the queue
+	 * @return how often
+	 */
+	public long refusals(String queue) {
+		RecentCount count = this.refusals.get(queue);
+		return (count != null) ? count.count() : 0;
+	}
+
+}

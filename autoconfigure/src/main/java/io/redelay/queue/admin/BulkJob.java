@@ -1,0 +1,61 @@
+package io.redelay.queue.admin;
+
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job that does something with many messages of a queue, and how far it is. It goes on
+ * whatever becomes of the instance that carries it out: another one takes it over within
+ * some seconds. What the last step of an instance that died has done may be missing from
+ * the numbers.
+ *
+ * @param id its id
+ * @param queue the queue
+ * @param request what it does
+ * @param state whether it runs
+ * @param total how many messages the queue had in the states that it goes through when it
+ * began
+ * @param seen how many messages it has looked at
+ * @param matched how many of them it was meant for
+ * @param done with how many of these it was done
+ * @param refused how many of these had moved, or could not be dealt with so
+ * @param startedAt when it began, by the clock of Redis
+ * @param endedAt when it ended, if it has
+ * @param failure why it cannot go on, if it failed
+ * @param instance the instance that carries it out or did so last, or {@code null} while
+ * none does
+ * @since 0.1.0
+ */
+public record BulkJob(String id, String queue, BulkRequest request, State state, long total, long seen, long matched,
+		long done, long refused, Instant startedAt, @Nullable Instant endedAt, @Nullable String failure,
+		@Nullable String instance) {
+
+	/**
+	 * Whether a job runs, or how it ended.
+	 */
+	public enum State {
+
+		/**
+		 * It runs, or waits until an instance has time for it.
+		 */
+		RUNNING,
+
+		/**
+		 * It has gone through all messages, or has reached its limit.
+		 */
+		DONE,
+
+		/**
+		 * Somebody stopped it. A step that was under way then is finished.
+		 */
+		STOPPED,
+
+		/**
+		 * It cannot go on.
+		 */
+		FAILED
+
+	}
+
+}

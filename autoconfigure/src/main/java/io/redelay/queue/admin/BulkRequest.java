@@ -1,0 +1,133 @@
+package io.redelay.queue.admin;
+
+import java.time.Duration;
+import java.time.Instant;
+
+import io.redelay.queue.MessageState;
+import io.redelay.queue.limits.DueTime;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
+
+/**
+ * What a {@link BulkJob} is to do, built up like
+ * {@code BulkRequest.of(BulkAction.REDRIVE, MessageFilter.all().tag("order:7")).perSecond(100)}.
+ * Each method gives a new request and leaves this one as it is.
+ *
+ * @param action what to do with each message
+ * @param filter with which messages
+ * @param perSecond with how many a second at most, 0.1 to 100,000, or {@code null} for as
+ * many as go
+ * @param limit with how many at most, or {@code null} for all
+ * @param startedBy who wants it, for those who look at the job, or {@code null}
+ * @param delay for {@link BulkAction#RESCHEDULE}: how long from when it is a message's
+ * turn until it is due
+ * @param due for {@link BulkAction#RESCHEDULE}: when messages are due, instead of a delay
+ * @param reason for {@link BulkAction#BURY}: why, up to 1,000 characters
+ * @param change for {@link BulkAction#CHANGE}: what to change
+ * @since 0.1.0
+ */
+public record BulkRequest(BulkAction action, MessageFilter filter, @Nullable Double perSecond, @Nullable Long limit,
+		@Nullable String startedBy, @Nullable Duration delay, @Nullable Instant due, @Nullable String reason,
+		@Nullable MessageChange change) {
+
+	/**
+	 * Checks each value by itself.
+	 */
+	public BulkRequest {
+		for (MessageState state : filter.states()) {
+			Assert.isTrue(action.takes(state),
+					() -> "'state' must not be " + state + ", for " + action + " is nothing for such messages");
+		}
+		Assert.isTrue(perSecond == null || (perSecond >= 0.1 && perSecond <= 100_000),
+				() -> "'perSecond' must be 0.1 to 100,000: " + perSecond);
+		Assert.isTrue(limit == null || limit >= 1, () -> "'limit' must be at least 1: " + limit);
+		Assert.isTrue(startedBy == null || startedBy.length() <= 200, "'startedBy' must have 200 characters at most");
+		Assert.isTrue(delay == null || DueTime.isPossible(delay), () -> "'delay' must be 0 to 3650 days: " + delay);
+		Assert.isTrue(due == null || DueTime.isPossible(due), () -> "'due' must be before 2469: " + due);
+		Assert.isTrue(delay == null || due == null, "'delay' and 'due' must not be given both");
+		Assert.isTrue(reason == null || (!reason.isBlank() && reason.length() <= 1000),
+				"'reason' must have 1 to 1,000 characters");
+	}
+
+	/**
+	 * A request for all messages that a filter chooses.
+	 * @param action what to do with each of them
+	 * @param filter which; without states those for which the action is meant
+	 * @return the request
+	 */
+	public static BulkRequest of(BulkAction action, MessageFilter filter) {
+		return new BulkRequest(action, filter, null, null, null, null, null, null, null);
+	}
+
+	/**
+	 * Has it done at a rate.
+	 * @param perSecond with how many messages a second at most, 0.1 to 100,000
+	 * @return the request
+	 */
+	public BulkRequest perSecond(double perSecond) {
+		return new BulkRequest(this.action, this.filter, perSecond, this.limit, this.startedBy, this.delay, this.due,
+				this.reason, this.change);
+	}
+
+	/**
+	 * Has it end after a number of messages.
+	 * @param limit with how many it is done at most, from 1
+	 * @return the request
+	 */
+	public BulkRequest limit(long limit) {
+		return new BulkRequest(this.action, this.filter, this.perSecond, limit, this.startedBy, this.delay, this.due,
+				this.reason, this.change);
+	}
+
+	/**
+	 * Says who wants it.
+	 * @param startedBy a name, for those who look at the job
+	 * @return the request
+	 */
+	public BulkRequest startedBy(String startedBy) {
+		return new BulkRequest(this.action, this.filter, this.perSecond, this.limit, startedBy, this.delay, this.due,
+				this.reason, this.change);
+	}
+
+	/**
+	 * Says how long after its turn a rescheduled message is due.
+	 * @param delay 0 to 3650 days
+	 * @return the request
+	 */
+	public BulkRequest delay(Duration delay) {
+		return new BulkRequest(this.action, this.filter, this.perSecond, this.limit, this.startedBy, delay, null,
+				this.reason, this.change);
+	}
+
+	/**
+	 * Says when rescheduled messages are due.
+	 * @param due when, by the clock of Redis
+	 * @return the request
+	 */
+	public BulkRequest due(Instant due) {
+		return new BulkRequest(this.action, this.filter, this.perSecond, this.limit, this.startedBy, null, due,
+				this.reason, this.change);
+	}
+
+	/**
+	 * Says why messages are buried.
+	 * @param reason up to 1,000 characters
+	 * @return the request
+	 */
+	public BulkRequest reason(String reason) {
+		return new BulkRequest(this.action, this.filter, this.perSecond, this.limit, this.startedBy, this.delay,
+				this.due, reason, this.change);
+	}
+
+	/**
+	 * Says what is changed of messages.
+	 * @param change the change
+	 * @return the request
+	 */
+	public BulkRequest change(MessageChange change) {
+		return new BulkRequest(this.action, this.filter, this.perSecond, this.limit, this.startedBy, this.delay,
+				this.due, this.reason, change);
+	}
+
+}

@@ -1,0 +1,35 @@
+package io.redelay.queue.admin;
+
+import java.time.Instant;
+import java.util.List;
+
+import io.redelay.lock.LockUse;
+
+/**
+ * An instance of an application that uses Redelay, as it tells of itself every five
+ * seconds, and at once when a listener starts or stops.
+ *
+ * @param instance its name in the store, new with each start; lanes and messages in hand
+ * name it
+ * @param name what people call it, its host and process
+ * @param startedAt when it started, by its own clock
+ * @param toldAt when it told this, by the clock of Redis
+ * @param listeners its listeners, those that are stopped as well
+ * @param locks the locks that its threads hold or wait for: at most a hundred, those that
+ * are held or waited for longest
+ * @param locksHeld how many locks its threads hold
+ * @param locksAwaited for how many locks its threads wait
+ * @since 0.1.0
+ */
+public record InstanceInfo(String instance, String name, Instant startedAt, Instant toldAt,
+		List<InstanceListener> listeners, List<LockUse> locks, int locksHeld, int locksAwaited) {
+
+	/**
+	 * Copies the lists.
+	 */
+	public InstanceInfo {
+		listeners = List.copyOf(listeners);
+		locks = List.copyOf(locks);
+	}
+
+}

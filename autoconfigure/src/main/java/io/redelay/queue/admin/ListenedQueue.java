@@ -1,0 +1,50 @@
+package io.redelay.queue.admin;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What holds for a queue that a listener of an instance listens to, and how it went there
+ * in the last minute.
+ *
+ * @param queue the queue
+ * @param gated whether a gate of the instance is closed
+ * @param sinceClaim how long ago Redis answered its last claim, if it has answered one
+ * @param claimTime how long Redis took to answer claims, the median of the last nine
+ * @param unanswered whether Redis has not answered the last claim for a second
+ * @param meanHandling how long handlers took, on the average; {@code null} if none ended
+ * @param handled how many messages were done
+ * @param failed how many attempts failed
+ * @param lockRefusals how many attempts ended because a lock was not to be had
+ * @param causes what attempts failed of, what is most frequent first; at most five
+ * @param rateLimit how many messages all instances claim in a window, like
+ * {@code 100/1000ms}
+ * @param maxInFlight how many messages all instances have in hand at most
+ * @param keyRateLimit the rate of each fairness key
+ * @param keyMaxInFlight how many each fairness key has in hand at most
+ * @param sharedLimit the name of the limit that it shares with other queues
+ * @param sharedRateLimit the rate of that limit
+ * @param sharedMaxInFlight how many messages these queues have in hand at most
+ * @param maxAttempts how often a message is attempted
+ * @param backoff how long to wait between attempts
+ * @param leaseTime how long its lanes live without being renewed
+ * @param deadLetterQueue where dead messages go, if not into the queue's own dead letters
+ * @since 0.1.0
+ */
+public record ListenedQueue(String queue, boolean gated, @Nullable Duration sinceClaim, @Nullable Duration claimTime,
+		boolean unanswered, @Nullable Duration meanHandling, long handled, long failed, long lockRefusals,
+		List<FailureCause> causes, @Nullable String rateLimit, @Nullable Integer maxInFlight,
+		@Nullable String keyRateLimit, @Nullable Integer keyMaxInFlight, @Nullable String sharedLimit,
+		@Nullable String sharedRateLimit, @Nullable Integer sharedMaxInFlight, int maxAttempts, String backoff,
+		Duration leaseTime, @Nullable String deadLetterQueue) {
+
+	/**
+	 * Copies the causes.
+	 */
+	public ListenedQueue {
+		causes = List.copyOf(causes);
+	}
+
+}

@@ -1,0 +1,46 @@
+package io.redelay.queue.admin;
+
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * Why a queue is behind, or that it is not.
+ *
+ * @param queue the queue
+ * @param time when it was looked at, by the clock of Redis
+ * @param status how the queue does
+ * @param behind whether messages wait for longer than they should: for five seconds, or
+ * for any time while nothing is delivered
+ * @param summary the answer in one sentence
+ * @param figures what it follows from
+ * @param findings what stands in the way, what hinders most first; at least one
+ * @since 0.1.0
+ */
+public record QueueDiagnosis(String queue, Instant time, QueueStatus status, boolean behind, String summary,
+		QueueFigures figures, List<QueueFinding> findings) {
+
+	/**
+	 * Copies the findings.
+	 */
+	public QueueDiagnosis {
+		findings = List.copyOf(findings);
+	}
+
+	/**
+	 * What hinders most.
+	 * @return the kind of the first finding
+	 */
+	public QueueFinding.Kind kind() {
+		return this.findings.get(0).kind();
+	}
+
+	/**
+	 * Whether there is a finding of a kind.
+	 * @param kind the kind
+	 * @return whether there is one
+	 */
+	public boolean has(QueueFinding.Kind kind) {
+		return this.findings.stream().anyMatch((finding) -> finding.kind() == kind);
+	}
+
+}

@@ -1,0 +1,39 @@
+package io.redelay.queue.admin;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The figures from which it follows whether a queue is behind.
+ *
+ * @param scheduled how many messages are not due yet
+ * @param ready how many are due and wait for a listener
+ * @param inFlight how many are in listeners' hands
+ * @param dead how many were given up and are kept
+ * @param retrying how many living messages have failed before
+ * @param oldestReadyAge how long the one that is next has been due; zero if none is
+ * @param arrivalPerSecond how many messages became ready a second, lately, or were sent,
+ * where it is unknown how many were ready before; {@code null} if that is not counted
+ * @param servicePerSecond how many were done a second, lately; {@code null} if that is
+ * not counted
+ * @param failedPerSecond how many attempts failed a second, lately; {@code null} if that
+ * is not counted
+ * @param meanLateness how long messages waited from their due time to their handler,
+ * lately, on the average; {@code null} if none was handled
+ * @param maxLateness the longest such time
+ * @param meanHandling how long handlers took for a message, lately, on the average;
+ * {@code null} if none was handled
+ * @param consumers how many instances consume
+ * @param busy how many of their handlers are at work
+ * @param concurrency how many handlers may be at work
+ * @param timeToDrain in what time all that is ready is handled at this pace; zero if
+ * nothing is ready, {@code null} if never
+ * @since 0.1.0
+ */
+public record QueueFigures(long scheduled, long ready, long inFlight, long dead, long retrying, Duration oldestReadyAge,
+		@Nullable Double arrivalPerSecond, @Nullable Double servicePerSecond, @Nullable Double failedPerSecond,
+		@Nullable Duration meanLateness, @Nullable Duration maxLateness, @Nullable Duration meanHandling, int consumers,
+		int busy, int concurrency, @Nullable Duration timeToDrain) {
+
+}

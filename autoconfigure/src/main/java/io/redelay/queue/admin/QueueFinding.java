@@ -1,0 +1,152 @@
+package io.redelay.queue.admin;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Something that stands in the way of a queue's messages, or the statement that nothing
+ * does.
+ *
+ * @param kind what it is
+ * @param severity how urgent it is
+ * @param headline what it is in some words, with the figure that tells most
+ * @param text what it is and which figures show it, in plain English
+ * @param mend what to do about it
+ * @param figures the figures by name, in the order of the text: numbers, texts and lists
+ * of texts; names that end with {@code Millis} and {@code PerSecond} tell the unit
+ * @since 0.1.0
+ */
+public record QueueFinding(Kind kind, Severity severity, String headline, String text, String mend,
+		Map<String, Object> figures) {
+
+	/**
+	 * Copies the figures.
+	 */
+	public QueueFinding {
+		figures = Collections.unmodifiableMap(new LinkedHashMap<>(figures));
+	}
+
+	/**
+	 * What can stand in the way.
+	 */
+	public enum Kind {
+
+		/**
+		 * Nobody listens to the queue.
+		 */
+		NO_CONSUMER,
+
+		/**
+		 * Listeners to the queue are stopped or paused, while their application runs.
+		 */
+		CONSUMER_STOPPED,
+
+		/**
+		 * The queue is paused.
+		 */
+		PAUSED,
+
+		/**
+		 * The queue takes no new messages.
+		 */
+		CLOSED,
+
+		/**
+		 * A gate is closed: that of the queue, one of an instance, or those of fairness
+		 * keys.
+		 */
+		GATED,
+
+		/**
+		 * A rate limit allows no more.
+		 */
+		RATE_LIMITED,
+
+		/**
+		 * As many messages are in hand as may be.
+		 */
+		CONCURRENCY_LIMITED,
+
+		/**
+		 * Messages wait for an earlier one that has the same ordering key.
+		 */
+		KEYS_IN_TURN,
+
+		/**
+		 * Handlers wait for a lock, or give their messages back because they do not get
+		 * it.
+		 */
+		LOCKED,
+
+		/**
+		 * All handlers are busy, and none has finished lately.
+		 */
+		ALL_HANDLERS_BUSY,
+
+		/**
+		 * All handlers are busy, and are too slow or too few for what comes.
+		 */
+		SLOW_HANDLER,
+
+		/**
+		 * Handlers fail.
+		 */
+		FAILING,
+
+		/**
+		 * Many messages wait for another attempt.
+		 */
+		RETRY_BACKLOG,
+
+		/**
+		 * Redis answers listeners late or not at all.
+		 */
+		REDIS_SLOW,
+
+		/**
+		 * Messages were given up and are kept.
+		 */
+		DEAD_LETTERS,
+
+		/**
+		 * Messages wait, and are handled faster than new ones come.
+		 */
+		CATCHING_UP,
+
+		/**
+		 * Messages wait, and nothing that is known explains it.
+		 */
+		UNEXPLAINED,
+
+		/**
+		 * Nothing stands in the way.
+		 */
+		KEEPING_UP
+
+	}
+
+	/**
+	 * How urgent a finding is.
+	 */
+	public enum Severity {
+
+		/**
+		 * The queue is behind, mostly because of it.
+		 */
+		CRITICAL,
+
+		/**
+		 * The queue is behind, partly because of it, or something is wrong that will cost
+		 * messages.
+		 */
+		WARNING,
+
+		/**
+		 * Good to know.
+		 */
+		INFO
+
+	}
+
+}

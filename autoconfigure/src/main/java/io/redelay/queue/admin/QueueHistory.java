@@ -1,0 +1,30 @@
+package io.redelay.queue.admin;
+
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * What happened to a queue in the last hour, in all instances and partitions, also in
+ * those that have ended since.
+ *
+ * @param queue the queue
+ * @param time when that was asked, by the clock of Redis
+ * @param minutes {@value #MINUTES} minutes, the oldest first; the last one is running
+ * @since 0.1.0
+ */
+public record QueueHistory(String queue, Instant time, List<QueueMinute> minutes) {
+
+	/**
+	 * How many minutes there are.
+	 */
+	public static final int MINUTES = 60;
+
+	/**
+	 * Returns when the first minute began.
+	 * @return when, by the clock of Redis
+	 */
+	public Instant from() {
+		return this.minutes.get(0).start();
+	}
+
+}

@@ -1,0 +1,122 @@
+package io.redelay.queue.admin.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.admin.QueueHistory;
+import io.redelay.queue.admin.QueueMinute;
+import io.redelay.queue.measure.QueueCounts;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.StoredHistory;
+
+/**
+ * Reads what was counted of queues in the last hour, and adds up their partitions.
+ */
+final class HistoryReader {
+
+	/**
+	 * How many partitions are asked for at a time.
+	 */
+	private static final int AT_A_TIME = 100;
+
+	private final QueueAdminStore store;
+
+	private final KnownPartitions partitions;
+
+	HistoryReader(QueueAdminStore store, KnownPartitions partitions) {
+		this.store = store;
+		this.partitions = partitions;
+	}
+
+	QueueHistory read(String queue) {
+		return history(queue, readAll(this.partitions.of(queue)));
+	}
+
+	/**
+	 * Reads the histories of queues, a hundred partitions at a time.
+	 */
+	Map<String, QueueHistory> read(Collection<String> queues) {
+		Map<String, List<String>> partitions = new LinkedHashMap<>();
+		queues.forEach((queue) -> partitions.put(queue, this.partitions.of(queue)));
+		List<StoredHistory> read = readAll(partitions.values().stream().flatMap(List::stream).toList());
+		Map<String, QueueHistory> histories = new LinkedHashMap<>();
+		int first = 0;
+		for (Map.Entry<String, List<String>> queue : partitions.entrySet()) {
+			int end = first + queue.getValue().size();
+			histories.put(queue.getKey(), history(queue.getKey(), read.subList(first, end)));
+			first = end;
+		}
+		return histories;
+	}
+
+	private List<StoredHistory> readAll(List<String> partitions) {
+		List<StoredHistory> read = new ArrayList<>(partitions.size());
+		for (int first = 0; first < partitions.size(); first += AT_A_TIME) {
+			List<CompletableFuture<StoredHistory>> asked = partitions
+				.subList(first, Math.min(partitions.size(), first + AT_A_TIME))
+				.stream()
+				.map(this.store::history)
+				.toList();
+			asked.forEach((answer) -> read.add(StoreCalls.await(answer)));
+		}
+		return read;
+	}
+
+	/**
+	 * Adds up what is known of the partitions of a queue.
+	 */
+	static QueueHistory history(String queue, List<StoredHistory> partitions) {
+		Instant time = partitions.stream().map(StoredHistory::time).max(Instant::compareTo).orElseThrow();
+		long last = time.getEpochSecond() / 60;
+		long[] ready = new long[QueueHistory.MINUTES];
+		partitions.forEach((partition) -> addReady(ready, partition, last));
+		List<QueueMinute> minutes = new ArrayList<>(QueueHistory.MINUTES);
+		for (int i = 0; i < QueueHistory.MINUTES; i++) {
+			minutes.add(minute(partitions, last - QueueHistory.MINUTES + 1 + i, ready[i]));
+		}
+		return new QueueHistory(queue, time, List.copyOf(minutes));
+	}
+
+	/**
+	 * Adds how many messages of a partition were ready: as many as before, where nothing
+	 * happened.
+	 */
+	private static void addReady(long[] ready, StoredHistory partition, long last) {
+		long known = 0;
+		for (int i = 0; i < ready.length - 1; i++) {
+			StoredHistory.Minute minute = partition.minutes().get(last - ready.length + 1 + i);
+			Long then = (minute != null) ? minute.ready() : null;
+			known = (then != null) ? then : known;
+			ready[i] += known;
+		}
+		ready[ready.length - 1] += partition.ready();
+	}
+
+	private static QueueMinute minute(List<StoredHistory> partitions, long minute, long ready) {
+		QueueCounts sum = QueueCounts.NONE;
+		for (StoredHistory partition : partitions) {
+			StoredHistory.Minute counted = partition.minutes().get(minute);
+			sum = (counted != null) ? sum.plus(counted.counts()) : sum;
+		}
+		return new QueueMinute(Instant.ofEpochSecond(minute * 60), sum.sent(), sum.handled(), sum.failed(), sum.dead(),
+				sum.returned(), Duration.ofMillis(mean(sum.waitMillis(), sum.waits())),
+				Duration.ofMillis(sum.maxWaitMillis()), micros(mean(sum.handlingMicros(), sum.handlings())),
+				micros(sum.maxHandlingMicros()), ready);
+	}
+
+	private static long mean(long sum, long count) {
+		return (count > 0) ? sum / count : 0;
+	}
+
+	private static Duration micros(long micros) {
+		return Duration.of(micros, ChronoUnit.MICROS);
+	}
+
+}

@@ -1,0 +1,152 @@
+package io.redelay.queue.admin.engine;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import io.redelay.queue.admin.InstanceInfo;
+import io.redelay.queue.admin.ListenedQueue;
+import io.redelay.queue.admin.WaitingKeys;
+import io.redelay.queue.admin.WaitingKeys.Limit;
+import io.redelay.queue.limits.RateLimit;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.StoredKeys;
+import io.redelay.queue.store.StoredLane;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the keys of which messages wait, and how much is used of the limits that
+ * instances tell of.
+ */
+final class KeyReader {
+
+	private static final int MOST = 100;
+
+	private final QueueAdminStore store;
+
+	private final InstanceDirectory instances;
+
+	KeyReader(QueueAdminStore store, InstanceDirectory instances) {
+		this.store = store;
+		this.instances = instances;
+	}
+
+	/**
+	 * Reads those of a queue: one script a partition, and two for the instances.
+	 */
+	WaitingKeys read(String queue, List<String> partitions) {
+		List<InstanceInfo> told = StoreCalls.await(this.instances.ask());
+		List<ListenedQueue> listened = told.stream()
+			.flatMap((instance) -> instance.listeners().stream())
+			.flatMap((listener) -> listener.queues().stream())
+			.filter((each) -> each.queue().equals(queue))
+			.toList();
+		List<RateLimit> rates = distinct(listened.stream().map((each) -> rate(each.rateLimit())));
+		List<StoredKeys> seen = partitions.stream()
+			.map((partition) -> this.store.keys(partition, rates))
+			.toList()
+			.stream()
+			.map(StoreCalls::await)
+			.toList();
+		return new WaitingKeys(queue, seen.stream().map(StoredKeys::time).max(Instant::compareTo).orElseThrow(),
+				seen.stream().allMatch(StoredKeys::complete), ordering(seen, told), fairness(seen),
+				limits(listened, rates, seen));
+	}
+
+	private static List<WaitingKeys.OrderingKey> ordering(List<StoredKeys> seen, List<InstanceInfo> told) {
+		Map<String, String> names = new HashMap<>();
+		told.forEach((instance) -> names.put(instance.instance(), instance.name()));
+		// An ordering key is in one partition, but for the time in which their number
+		// changes.
+		return seen.stream()
+			.flatMap((partition) -> partition.ordering().stream())
+			.sorted(Comparator.comparingLong(StoredKeys.Ordering::waiting).reversed())
+			.limit(MOST)
+			.map((key) -> {
+				String instance = (key.lane() != null) ? StoredLane.instanceOf(key.lane()) : null;
+				return new WaitingKeys.OrderingKey(key.key(), key.waiting(), key.uid(), instance,
+						(instance != null) ? names.get(instance) : null);
+			})
+			.toList();
+	}
+
+	private static List<WaitingKeys.FairnessKey> fairness(List<StoredKeys> seen) {
+		Map<String, WaitingKeys.FairnessKey> sums = new LinkedHashMap<>();
+		seen.stream()
+			.flatMap((partition) -> partition.fairness().stream())
+			.map((key) -> new WaitingKeys.FairnessKey(key.key(), key.waiting(), key.held(), key.blocked(),
+					key.gatedUntil()))
+			.forEach((key) -> sums.merge(key.key(), key, KeyReader::sum));
+		return sums.values()
+			.stream()
+			.sorted(Comparator.comparingLong(WaitingKeys.FairnessKey::waiting).reversed())
+			.limit(MOST)
+			.toList();
+	}
+
+	private static WaitingKeys.FairnessKey sum(WaitingKeys.FairnessKey one, WaitingKeys.FairnessKey other) {
+		Instant gate = Stream.of(one, other)
+			.map(WaitingKeys.FairnessKey::gatedUntil)
+			.filter(Objects::nonNull)
+			.max(Comparator.naturalOrder())
+			.orElse(null);
+		return new WaitingKeys.FairnessKey(one.key(), one.waiting() + other.waiting(),
+				one.inFlight() + other.inFlight(), one.heldBack() || other.heldBack(), gate);
+	}
+
+	private static List<Limit> limits(List<ListenedQueue> listened, List<RateLimit> rates, List<StoredKeys> seen) {
+		Set<Limit> limits = new LinkedHashSet<>();
+		for (int i = 0; i < rates.size(); i++) {
+			RateLimit rate = rates.get(i);
+			int asked = i;
+			long allowed = seen.stream().mapToLong((partition) -> partition.allowed().get(asked)).sum();
+			limits.add(new Limit("rateLimit", Limit.Kind.RATE, rate.count(), rate.period(),
+					rate.bursting() ? rate.count() - allowed : null, allowed == 0));
+		}
+		long held = seen.stream().mapToLong(StoredKeys::held).sum();
+		for (ListenedQueue each : listened) {
+			add(limits, "maxInFlight", each.maxInFlight(), held);
+			add(limits, "keyRateLimit", rate(each.keyRateLimit()));
+			add(limits, "keyMaxInFlight", each.keyMaxInFlight(), null);
+			add(limits, "sharedLimit " + each.sharedLimit(), rate(each.sharedRateLimit()));
+			add(limits, "sharedLimit " + each.sharedLimit(), each.sharedMaxInFlight(), null);
+		}
+		return limits.stream().limit(MOST).toList();
+	}
+
+	private static void add(Collection<Limit> limits, String name, @Nullable RateLimit rate) {
+		if (rate != null) {
+			limits.add(new Limit(name, Limit.Kind.RATE, rate.count(), rate.period(), null, false));
+		}
+	}
+
+	private static void add(Collection<Limit> limits, String name, @Nullable Integer most, @Nullable Long used) {
+		if (most != null) {
+			limits.add(new Limit(name, Limit.Kind.IN_FLIGHT, most, null, used, used != null && used >= most));
+		}
+	}
+
+	private static @Nullable RateLimit rate(@Nullable String text) {
+		return (text != null) ? RateLimit.parse(text) : null;
+	}
+
+	private static List<RateLimit> distinct(Stream<@Nullable RateLimit> rates) {
+		List<RateLimit> distinct = new ArrayList<>();
+		rates.forEach((rate) -> {
+			if (rate != null && !distinct.contains(rate) && distinct.size() < MOST) {
+				distinct.add(rate);
+			}
+		});
+		return distinct;
+	}
+
+}

@@ -1,0 +1,123 @@
+package io.redelay.queue.admin.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.admin.InstanceInfo;
+import io.redelay.queue.admin.QueueInfo;
+import io.redelay.queue.admin.QueueSnapshot;
+import io.redelay.queue.diagnosis.DiagnosisRules;
+import io.redelay.queue.diagnosis.QueueFacts;
+import io.redelay.queue.diagnosis.Throughput;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.StoredHistory;
+import io.redelay.queue.store.StoredLane;
+import io.redelay.queue.store.StoredLook;
+import io.redelay.scheduling.Scheduler;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gathers what is known of a queue, and has it diagnosed.
+ */
+final class QueueDiagnoser {
+
+	private final QueueAdminStore store;
+
+	private final Scheduler clock;
+
+	QueueDiagnoser(QueueAdminStore store) {
+		this.store = store;
+		this.clock = store.replayMemory().scheduler();
+	}
+
+	/**
+	 * Looks at a queue and at its history: two scripts a partition.
+	 * @param instances those that there are
+	 */
+	CompletableFuture<QueueSnapshot> look(String queue, List<String> partitions, List<InstanceInfo> instances) {
+		CompletableFuture<List<StoredHistory>> histories = histories(partitions);
+		return seen(partitions).thenCombine(histories,
+				(seen, told) -> diagnose(queue, seen, instances, RecentThroughput.of(queue, told)));
+	}
+
+	/**
+	 * Looks at one of many queues, and at its history only if that can tell why messages
+	 * wait, or when they died.
+	 * @param instances those that there are
+	 */
+	CompletableFuture<QueueSnapshot> glance(String queue, List<String> partitions, List<InstanceInfo> instances) {
+		return seen(partitions).thenCompose((seen) -> !seen.needsHistory()
+				? CompletableFuture.completedFuture(diagnose(queue, seen, instances, null)) : histories(partitions)
+					.thenApply((told) -> diagnose(queue, seen, instances, RecentThroughput.of(queue, told))));
+	}
+
+	private CompletableFuture<Seen> seen(List<String> partitions) {
+		long start = this.clock.nanoTime();
+		return all(partitions.stream().map(this.store::look).toList())
+			.thenApply((looks) -> new Seen(looks, Duration.ofNanos(this.clock.nanoTime() - start)));
+	}
+
+	private CompletableFuture<List<StoredHistory>> histories(List<String> partitions) {
+		return all(partitions.stream().map(this.store::history).toList());
+	}
+
+	private static <T> CompletableFuture<List<T>> all(List<CompletableFuture<T>> answers) {
+		return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+			.thenApply((done) -> answers.stream().map(CompletableFuture::join).toList());
+	}
+
+	private static QueueSnapshot diagnose(String queue, Seen seen, List<InstanceInfo> instances,
+			@Nullable Throughput throughput) {
+		List<StoredLook> looks = seen.looks();
+		QueueInfo info = QueueCounter.sum(queue, looks.stream().map(StoredLook::counts).toList());
+		Set<String> consumers = new HashSet<>();
+		long retrying = 0;
+		long waitingForTurn = 0;
+		long keysInTurn = 0;
+		long blockedKeys = 0;
+		long closedKeys = 0;
+		for (StoredLook look : looks) {
+			look.lanes().stream().map(StoredLane::instance).forEach(consumers::add);
+			retrying += look.retrying();
+			waitingForTurn += look.waitingForTurn();
+			keysInTurn += look.keysInTurn();
+			blockedKeys += look.blockedKeys();
+			closedKeys += look.closedKeys();
+		}
+		QueueFacts facts = new QueueFacts(looks.get(0).counts().time(), info, retrying, waitingForTurn, keysInTurn,
+				blockedKeys, closedKeys, consumers.size(), listeningTo(queue, instances), throughput, seen.trip());
+		return new QueueSnapshot(info, DiagnosisRules.apply(facts));
+	}
+
+	private static List<InstanceInfo> listeningTo(String queue, List<InstanceInfo> instances) {
+		List<InstanceInfo> listening = new ArrayList<>();
+		for (InstanceInfo instance : instances) {
+			if (instance.listeners()
+				.stream()
+				.anyMatch((listener) -> listener.queues().stream().anyMatch((each) -> each.queue().equals(queue)))) {
+				listening.add(instance);
+			}
+		}
+		return listening;
+	}
+
+	/**
+	 * What was seen of the partitions of a queue.
+	 *
+	 * @param looks what was seen
+	 * @param trip how long Redis took to show it
+	 */
+	private record Seen(List<StoredLook> looks, Duration trip) {
+
+		boolean needsHistory() {
+			return this.looks.stream()
+				.anyMatch((look) -> look.counts().ready() > 0 || look.retrying() > 0 || look.counts().dead() > 0);
+		}
+
+	}
+
+}

@@ -1,0 +1,135 @@
+package io.redelay.queue.admin.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.IntStream;
+
+import io.redelay.queue.admin.InstanceInfo;
+import io.redelay.queue.admin.QueueBackendException;
+import io.redelay.queue.admin.QueueSnapshot;
+import io.redelay.queue.admin.QueueSnapshots;
+import io.redelay.queue.limits.PartitionName;
+import io.redelay.queue.store.PartitionLayout;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.scheduling.Scheduler;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Looks at all queues and keeps what it saw for some seconds.
+ *
+ * @since 0.1.0
+ */
+public final class QueueSnapshotCache implements QueueSnapshots {
+
+	private static final Duration KEPT = Duration.ofSeconds(5);
+
+	private static final Duration KEPT_A_QUEUE = Duration.ofMillis(10);
+
+	/**
+	 * How long not to ask again after Redis gave no answer.
+	 */
+	private static final Duration PAUSE = Duration.ofSeconds(5);
+
+	/**
+	 * How many queues are asked for in one go.
+	 */
+	private static final int AT_ONCE = 100;
+
+	private final QueueAdminStore store;
+
+	private final KnownQueues known;
+
+	private final InstanceDirectory instances;
+
+	private final QueueDiagnoser diagnoser;
+
+	private final Scheduler clock;
+
+	private final ReentrantLock looking = new ReentrantLock();
+
+	private volatile @Nullable Look last;
+
+	private volatile long dueNanos;
+
+	/**
+	 * Creates a cache.
+	 * @param store the store
+	 * @param mapper reads what instances tell of themselves
+	 */
+	public QueueSnapshotCache(QueueAdminStore store, JsonMapper mapper) {
+		this.store = store;
+		this.known = new KnownQueues(store);
+		this.instances = new InstanceDirectory(store, mapper);
+		this.diagnoser = new QueueDiagnoser(store);
+		this.clock = store.replayMemory().scheduler();
+	}
+
+	@Override
+	@SuppressWarnings("ReferenceEquality") // another look may have seen the same
+	public Look latest() {
+		Look seen = this.last;
+		if (seen != null && this.clock.nanoTime() - this.dueNanos < 0) {
+			return seen;
+		}
+		if (seen == null) {
+			this.looking.lock();
+		}
+		else if (!this.looking.tryLock()) {
+			return seen;
+		}
+		try {
+			Look meanwhile = this.last;
+			return (meanwhile != seen && meanwhile != null) ? meanwhile : look(seen);
+		}
+		finally {
+			this.looking.unlock();
+		}
+	}
+
+	private Look look(@Nullable Look before) {
+		try {
+			Look now = new Look(Instant.now(), look());
+			Duration perQueue = KEPT_A_QUEUE.multipliedBy(now.queues().size());
+			this.dueNanos = this.clock.nanoTime() + ((perQueue.compareTo(KEPT) > 0) ? perQueue : KEPT).toNanos();
+			this.last = now;
+			return now;
+		}
+		catch (QueueBackendException ex) {
+			if (before == null) {
+				throw ex;
+			}
+			this.dueNanos = this.clock.nanoTime() + PAUSE.toNanos();
+			return before;
+		}
+	}
+
+	private Map<String, QueueSnapshot> look() {
+		CompletableFuture<Map<String, PartitionLayout>> layouts = this.store.layouts();
+		CompletableFuture<List<InstanceInfo>> asked = this.instances.ask();
+		List<String> queues = new ArrayList<>(this.known.all());
+		Map<String, PartitionLayout> layout = StoreCalls.await(layouts);
+		List<InstanceInfo> instances = StoreCalls.await(asked);
+		Map<String, QueueSnapshot> seen = new TreeMap<>();
+		for (int from = 0; from < queues.size(); from += AT_ONCE) {
+			Map<String, CompletableFuture<QueueSnapshot>> looks = new LinkedHashMap<>();
+			queues.subList(from, Math.min(queues.size(), from + AT_ONCE))
+				.forEach((queue) -> looks.put(queue, this.diagnoser.glance(queue,
+						partitions(queue, layout.getOrDefault(queue, PartitionLayout.SINGLE)), instances)));
+			looks.forEach((queue, snapshot) -> seen.put(queue, StoreCalls.await(snapshot)));
+		}
+		return seen;
+	}
+
+	private static List<String> partitions(String queue, PartitionLayout layout) {
+		return IntStream.range(0, layout.partitions()).mapToObj((index) -> PartitionName.of(queue, index)).toList();
+	}
+
+}

@@ -1,0 +1,137 @@
+package io.redelay.queue.diagnosis;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.redelay.queue.admin.InstanceListener;
+import io.redelay.queue.admin.QueueFinding.Kind;
+import io.redelay.queue.admin.QueueFinding.Severity;
+
+/**
+ * Finds what keeps messages from being delivered at all: nobody listens, or somebody has
+ * stopped it.
+ */
+final class DeliveryRules {
+
+	private DeliveryRules() {
+	}
+
+	static List<Cause> look(Situation now) {
+		List<Cause> causes = new ArrayList<>();
+		paused(now, causes);
+		closed(now, causes);
+		gated(now, causes);
+		consumers(now, causes);
+		return causes;
+	}
+
+	private static void paused(Situation now, List<Cause> causes) {
+		if (now.facts().info().paused()) {
+			causes.add(new Cause(Kind.PAUSED, 1, Severity.WARNING, "the queue is paused",
+					"The queue is paused: nothing is delivered to any instance until it is resumed; " + now.backlog()
+							+ ".",
+					"Resume the queue, once you know why it was paused: QueueAdmin.resume, or the button on its page.",
+					Cause.figures("ready", now.ready(), "oldestReadyAgeMillis", now.age().toMillis())));
+		}
+	}
+
+	private static void closed(Situation now, List<Cause> causes) {
+		if (now.facts().info().closed()) {
+			causes.add(new Cause(Kind.CLOSED, 0, Severity.WARNING, "the queue is closed for new messages",
+					"The queue takes no new messages: senders get a QueueClosedException. What is there is delivered; "
+							+ now.backlog() + ".",
+					"Open it again when the maintenance is over: QueueAdmin.reopen.",
+					Cause.figures("ready", now.ready())));
+		}
+	}
+
+	private static void gated(Situation now, List<Cause> causes) {
+		Instant until = now.facts().info().gatedUntil();
+		if (until != null && until.isAfter(now.facts().time())) {
+			Duration left = Duration.between(now.facts().time(), until);
+			causes.add(new Cause(Kind.GATED, 1, Severity.INFO, "its gate is closed for another " + Words.time(left),
+					"The gate of the queue is closed: nothing is delivered to any instance for another "
+							+ Words.time(left) + ", until " + until + "; " + now.backlog() + ".",
+					"Somebody closed it, mostly because what handlers depend on is down. Wait until then, or open it"
+							+ " when that is up again: QueueGates.open.",
+					Cause.figures("gateMillis", left.toMillis(), "ready", now.ready(), "oldestReadyAgeMillis",
+							now.age().toMillis())));
+			return;
+		}
+		List<Listening> running = now.running();
+		List<Listening> gated = running.stream().filter((each) -> each.queue().gated()).toList();
+		if (!gated.isEmpty()) {
+			causes.add(localGates(now, gated, running));
+		}
+		long keys = now.facts().closedKeys();
+		if (keys > 0) {
+			causes.add(new Cause(Kind.GATED, 0.3, Severity.INFO,
+					"the gates of " + Words.count(keys, "fairness key") + " are closed",
+					"The gates of " + Words.count(keys, "fairness key")
+							+ " are closed: their messages wait, those of others do not.",
+					"Wait until the times are over, or open them: QueueGates.open.",
+					Cause.figures("closedKeys", keys)));
+		}
+	}
+
+	private static Cause localGates(Situation now, List<Listening> gated, List<Listening> running) {
+		int closed = gated.stream().mapToInt((each) -> each.listener().concurrency()).sum();
+		boolean all = gated.size() == running.size();
+		double share = all ? 1 : (double) closed / Math.max(1, now.concurrency());
+		List<String> names = gated.stream().map(Listening::name).toList();
+		return new Cause(Kind.GATED, share, Severity.INFO,
+				all ? "a QueueGate of each instance is closed" : "a QueueGate of some instances is closed",
+				"A QueueGate is closed in " + gated.size() + " of " + Words.count(running.size(), "listener") + ": "
+						+ Words.list(names) + " " + Words.verb(gated.size(), "claims", "claim") + " nothing; "
+						+ now.backlog() + ".",
+				"Look at what the QueueGate beans of the application ask, and mend what they see.", Cause
+					.figures("gated", gated.size(), "listeners", running.size(), "ready", now.ready(), "which", names));
+	}
+
+	private static void consumers(Situation now, List<Cause> causes) {
+		List<Listening> stopped = now.listening().stream().filter((each) -> !each.isRunning()).toList();
+		boolean none = now.running().isEmpty() && (now.facts().consumers() == 0 || !stopped.isEmpty());
+		if (!stopped.isEmpty()) {
+			causes.add(stopped(now, stopped, none));
+		}
+		else if (none) {
+			boolean matters = now.ready() > 0;
+			causes
+				.add(new Cause(Kind.NO_CONSUMER, 1, matters ? Severity.CRITICAL : Severity.INFO, "nobody listens to it",
+						"No running instance listens to this queue; " + now.backlog() + held(now) + ".",
+						"Start the application that has its @QueueListener. If it runs, compare the queue's name there,"
+								+ " 'redelay.queue.key-prefix' and the Redis that both use.",
+						Cause.figures("consumers", 0, "ready", now.ready(), "inFlight", now.facts().info().inFlight(),
+								"oldestReadyAgeMillis", now.age().toMillis())));
+		}
+	}
+
+	private static String held(Situation now) {
+		long held = now.facts().info().inFlight();
+		return (held == 0) ? "" : ", and " + held + " " + Words.verb(held, "is", "are")
+				+ " still held by an instance that answers no more";
+	}
+
+	private static Cause stopped(Situation now, List<Listening> stopped, boolean none) {
+		List<String> names = stopped.stream().map(Listening::name).toList();
+		int lost = stopped.stream().mapToInt((each) -> each.listener().concurrency()).sum();
+		double share = none ? 1 : (double) lost / Math.max(1, lost + now.concurrency());
+		boolean paused = stopped.stream().allMatch((each) -> each.listener().state() == InstanceListener.State.PAUSED);
+		String what = paused ? "paused" : "stopped";
+		boolean matters = none && now.ready() > 0;
+		return new Cause(Kind.CONSUMER_STOPPED, share, matters ? Severity.CRITICAL : Severity.INFO,
+				none ? "its listeners are " + what : "some of its listeners are " + what,
+				(none ? "The application runs, but its listeners to this queue are " + what + ": "
+						: Words.count(stopped.size(), "listener") + " of " + now.listening().size() + " "
+								+ Words.verb(stopped.size(), "is ", "are ") + what + ": ")
+						+ Words.list(names) + "; " + now.backlog() + ".",
+				paused ? "Resume them in their applications: QueueListenerContainer.resume()."
+						: "Start them in their applications, by QueueListeners.start or by restarting the application;"
+								+ " look at 'auto-startup' if they never ran.",
+				Cause.figures("stopped", stopped.size(), "listeners", now.listening().size(), "ready", now.ready(),
+						"oldestReadyAgeMillis", now.age().toMillis(), "which", names));
+	}
+
+}

@@ -1,0 +1,154 @@
+package io.redelay.queue.diagnosis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+import io.redelay.queue.admin.QueueDiagnosis;
+import io.redelay.queue.admin.QueueFigures;
+import io.redelay.queue.admin.QueueFinding;
+import io.redelay.queue.admin.QueueFinding.Kind;
+import io.redelay.queue.admin.QueueFinding.Severity;
+import io.redelay.queue.admin.QueueStatus;
+
+/**
+ * Tells why a queue is behind, by the figures that are known of it. Holds nothing.
+ *
+ * @since 0.1.0
+ */
+public final class DiagnosisRules {
+
+	private DiagnosisRules() {
+	}
+
+	/**
+	 * Applies all rules.
+	 * @param facts what is known of the queue
+	 * @return the diagnosis, what hinders most first
+	 */
+	public static QueueDiagnosis apply(QueueFacts facts) {
+		Situation now = new Situation(facts);
+		List<Cause> causes = new ArrayList<>(DeliveryRules.look(now));
+		boolean stopped = causes.stream().anyMatch(Cause::stopsAll);
+		if (!stopped) {
+			causes.addAll(LimitRules.look(now));
+		}
+		causes.addAll(HandlerRules.look(now));
+		causes.addAll(RedisRules.look(now));
+		dead(now, causes);
+		boolean behind = now.waitsTooLong() || (isStoppedForGood(causes) && now.ready() > 0);
+		if (causes.stream().noneMatch((cause) -> cause.hindrance() > 0)) {
+			causes.add(nothing(now, behind));
+		}
+		causes.sort(Comparator.comparing(DiagnosisRules::isAside)
+			.thenComparing(Comparator.comparingDouble(Cause::hindrance).reversed()));
+		List<QueueFinding> findings = causes.stream().map((cause) -> cause.toFinding(behind)).toList();
+		QueueFigures figures = now.figures();
+		return new QueueDiagnosis(facts.info().queue(), facts.time(), status(now, causes, behind), behind,
+				summary(now, findings, figures, behind), figures, findings);
+	}
+
+	/**
+	 * Whether nothing is delivered for a reason that does not go away by itself within
+	 * some seconds.
+	 */
+	private static boolean isStoppedForGood(List<Cause> causes) {
+		return causes.stream().anyMatch((cause) -> cause.stopsAll() && cause.kind() != Kind.GATED);
+	}
+
+	/**
+	 * Whether it is told behind all that hinders.
+	 */
+	private static boolean isAside(Cause cause) {
+		return cause.kind() == Kind.DEAD_LETTERS || cause.kind() == Kind.CLOSED;
+	}
+
+	private static QueueStatus status(Situation now, List<Cause> causes, boolean behind) {
+		if (causes.stream().anyMatch((cause) -> cause.stopsAll() && cause.kind() != Kind.NO_CONSUMER)
+				|| (behind && causes.stream().anyMatch(Cause::stopsAll))) {
+			return QueueStatus.STOPPED;
+		}
+		if (behind) {
+			return QueueStatus.BEHIND;
+		}
+		return (now.ready() > 0 && now.areHandlersBusy()) ? QueueStatus.BUSY : QueueStatus.OK;
+	}
+
+	private static void dead(Situation now, List<Cause> causes) {
+		long dead = now.facts().info().dead();
+		if (dead == 0) {
+			return;
+		}
+		Throughput recent = now.throughput();
+		long lately = (recent != null) ? Math.min(dead, recent.deadLastHour()) : 0;
+		causes.add(new Cause(Kind.DEAD_LETTERS, 0, (lately > 0) ? Severity.WARNING : Severity.INFO,
+				Words.count(dead, "dead letter") + ((lately > 0) ? ", " + lately + " of the last hour" : ""),
+				Words.count(dead, "message") + " " + Words.verb(dead, "was", "were") + " given up and "
+						+ Words.verb(dead, "is", "are") + " kept"
+						+ ((lately > 0) ? "; " + lately + " of them died in the last hour" : "") + ".",
+				"Look what they died of, by cause; mend it; then redrive them, or purge those that nobody needs.",
+				Cause.figures("dead", dead, "lastHour", (recent != null) ? lately : null)));
+	}
+
+	/**
+	 * What is said if nothing is found that hinders.
+	 */
+	private static Cause nothing(Situation now, boolean behind) {
+		Throughput recent = now.throughput();
+		String pace = (recent != null) ? Words.rate(recent.arrivedPerSecond(now.ready())) + " arrived and "
+				+ Words.rate(recent.perSecond(recent.handled())) + " done lately" : "";
+		if (!behind) {
+			return new Cause(Kind.KEEPING_UP, 0, Severity.INFO, "keeping up",
+					"Nothing stands in the way" + (pace.isEmpty() ? "" : ": " + pace) + "; " + now.backlog() + ".",
+					"Nothing is to be done.", Cause.figures("ready", now.ready()));
+		}
+		Duration drained = now.timeToDrain();
+		if (drained != null) {
+			return new Cause(Kind.CATCHING_UP, 0, Severity.INFO, "catching up, done in " + Words.time(drained),
+					capitalized(now.backlog()) + ". " + capitalized(pace) + ": at this pace all is done in "
+							+ Words.time(drained) + ".",
+					"Nothing is to be done, unless that is too late: more handlers, then.",
+					Cause.figures("ready", now.ready(), "timeToDrainMillis", drained.toMillis()));
+		}
+		return new Cause(Kind.UNEXPLAINED, 0, Severity.WARNING, "nothing that is known explains it",
+				capitalized(now.backlog()) + (pace.isEmpty() ? "" : "; " + pace)
+						+ "; and no limit, lock, failure or slow handler that the instances tell of explains it. "
+						+ now.busy() + " of " + Words.count(now.concurrency(), "handler") + " "
+						+ Words.verb(now.busy(), "is", "are") + " busy.",
+				"Look at the CPU of the instances and of Redis, and whether instances run that are older and do not tell"
+						+ " what they do.",
+				Cause.figures("ready", now.ready(), "busy", now.busy(), "concurrency", now.concurrency(), "consumers",
+						now.facts().consumers()));
+	}
+
+	private static String summary(Situation now, List<QueueFinding> findings, QueueFigures figures, boolean behind) {
+		QueueFinding first = findings.get(0);
+		String headline = capitalized(first.headline());
+		if (!behind) {
+			return headline + ((now.ready() > 0) ? "; " + now.backlog() : "")
+					+ ((first.kind() == Kind.KEEPING_UP) ? freshlyDead(findings) : "") + ".";
+		}
+		Duration drained = figures.timeToDrain();
+		String end = (first.kind() == Kind.CATCHING_UP) ? ""
+				: (drained != null) ? "; done in " + Words.time(drained) + " at this pace"
+						: (figures.servicePerSecond() != null) ? "; never done at this pace" : "";
+		return headline + "; " + now.backlog() + end + ".";
+	}
+
+	/**
+	 * A queue that keeps up because it gives messages up has more to tell than that.
+	 */
+	private static String freshlyDead(List<QueueFinding> findings) {
+		return findings.stream()
+			.filter((finding) -> finding.kind() == Kind.DEAD_LETTERS && finding.severity() == Severity.WARNING)
+			.findFirst()
+			.map((finding) -> "; " + finding.headline())
+			.orElse("");
+	}
+
+	private static String capitalized(String text) {
+		return text.isEmpty() ? text : Character.toUpperCase(text.charAt(0)) + text.substring(1);
+	}
+
+}

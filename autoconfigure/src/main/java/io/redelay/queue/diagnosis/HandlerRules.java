@@ -1,0 +1,207 @@
+package io.redelay.queue.diagnosis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.redelay.lock.LockUse;
+import io.redelay.queue.admin.FailureCause;
+import io.redelay.queue.admin.InstanceInfo;
+import io.redelay.queue.admin.QueueFinding.Kind;
+import io.redelay.queue.admin.QueueFinding.Severity;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds what is the matter with handlers: they are slow, fail, or wait for locks.
+ */
+final class HandlerRules {
+
+	/**
+	 * From which share of failed attempts on handlers are said to fail, and from how
+	 * many.
+	 */
+	private static final double FAILING_SHARE = 0.1;
+
+	private static final long FEWEST_FAILURES = 3;
+
+	private static final double RETRYING_SHARE = 0.2;
+
+	private static final long FEWEST_RETRYING = 10;
+
+	private HandlerRules() {
+	}
+
+	static List<Cause> look(Situation now) {
+		List<Cause> causes = new ArrayList<>();
+		busy(now, causes);
+		locks(now, causes);
+		failing(now, causes);
+		retries(now, causes);
+		return causes;
+	}
+
+	private static void busy(Situation now, List<Cause> causes) {
+		if (!now.waitsTooLong() || !now.areHandlersBusy()) {
+			return;
+		}
+		int handlers = now.concurrency();
+		double working = 1 - Math.min(1, (double) now.awaitedLocks().size() / Math.max(1, now.busy()));
+		Duration mean = now.meanHandling();
+		Double capacity = now.capacity();
+		if (mean == null || capacity == null) {
+			causes.add(new Cause(Kind.ALL_HANDLERS_BUSY, 0.9 * working, Severity.INFO,
+					"all " + Words.count(handlers, "handler") + " are busy and none has finished lately",
+					now.busy() + " of " + Words.count(handlers, "handler") + " " + Words.verb(now.busy(), "is", "are")
+							+ " busy, and none has finished lately; " + now.backlog() + ".",
+					"Look what they do: a thread dump of the instances, or the progress that they tell. Set"
+							+ " 'maxHandlingTime' so that one that hangs is ended.",
+					Cause.figures("busy", now.busy(), "concurrency", handlers, "ready", now.ready(),
+							"oldestReadyAgeMillis", now.age().toMillis())));
+			return;
+		}
+		double needed = now.needed();
+		double handlersNeeded = needed * mean.toNanos() / 1e9;
+		double factor = needed / capacity;
+		if (factor <= 1) {
+			return;
+		}
+		String times = Words.trimmed(factor);
+		causes.add(new Cause(Kind.SLOW_HANDLER, now.hindrance(capacity) * working, Severity.INFO,
+				"handlers are too slow by " + times + " times",
+				"Handling a message takes " + Words.time(mean) + ", so " + Words.count(handlers, "handler") + " "
+						+ Words.verb(handlers, "does", "do") + " " + Words.rate(capacity) + " at most; "
+						+ Words.rate(needed)
+						+ " would be needed to handle what comes and clear what waits in a minute, " + times
+						+ " times as many; " + now.backlog() + ".",
+				"Make handling " + times + " times as fast, or let " + (long) Math.ceil(handlersNeeded)
+						+ " handlers run: raise 'concurrency' or start more instances.",
+				Cause.figures("meanHandlingMillis", mean.toMillis(), "concurrency", handlers, "busy", now.busy(),
+						"capacityPerSecond", capacity, "neededPerSecond", needed, "handlersNeeded",
+						(long) Math.ceil(handlersNeeded), "tooSlowBy", Math.round(factor * 10) / 10.0, "ready",
+						now.ready())));
+	}
+
+	private static void locks(Situation now, List<Cause> causes) {
+		List<LockUse> waiting = now.awaitedLocks();
+		long refusals = now.listening().stream().mapToLong((each) -> each.queue().lockRefusals()).sum();
+		long handled = handled(now);
+		double waitingShare = (double) waiting.size() / Math.max(1, now.concurrency());
+		double refusedShare = (double) refusals / Math.max(1, refusals + handled);
+		if (waiting.isEmpty() && refusals < FEWEST_FAILURES) {
+			return;
+		}
+		double share = Math.min(0.98, Math.max(waitingShare, refusedShare));
+		if (!now.waitsTooLong() && share < FAILING_SHARE) {
+			return;
+		}
+		List<String> names = waiting.stream().map(LockUse::name).distinct().toList();
+		Duration longest = waiting.stream().map(LockUse::time).max(Comparator.naturalOrder()).orElse(Duration.ZERO);
+		StringBuilder text = new StringBuilder();
+		if (!waiting.isEmpty()) {
+			text.append(waiting.size() + " of " + Words.count(now.concurrency(), "handler") + " "
+					+ Words.verb(waiting.size(), "waits", "wait") + " for a lock, up to " + Words.time(longest)
+					+ " so far: " + Words.list(names) + holder(now, names) + ". ");
+		}
+		if (refusals > 0) {
+			text.append(Words.count(refusals, "attempt")
+					+ " ended in the last minute because a lock was not to be had, and "
+					+ Words.verb(refusals, "its message was", "their messages were") + " given back; "
+					+ Words.count(handled, "message") + " " + Words.verb(handled, "was", "were") + " done. ");
+		}
+		text.append(capitalized(now.backlog()) + ".");
+		causes.add(new Cause(Kind.LOCKED, share, Severity.INFO, !waiting.isEmpty()
+				? "handlers wait for the lock " + Words.list(names) : "handlers give messages back for want of a lock",
+				text.toString(),
+				"Look who holds the lock, and for how long it needs it. Use finer lock names, hold it for less time, or"
+						+ " give the messages an ordering key in place of the lock, so that they take no handler while"
+						+ " they wait.",
+				Cause.figures("waiting", waiting.size(), "concurrency", now.concurrency(), "longestWaitMillis",
+						longest.toMillis(), "refusals", refusals, "handled", handled, "locks", names)));
+	}
+
+	/**
+	 * Who holds the first of the locks, as far as the instances that listen tell.
+	 */
+	private static String holder(Situation now, List<String> names) {
+		for (InstanceInfo instance : now.facts().instances()) {
+			for (LockUse use : instance.locks()) {
+				if (use.held() && use.name().equals(names.get(0))) {
+					return ", held by the thread '" + use.thread() + "' of " + instance.name() + " for "
+							+ Words.time(use.time());
+				}
+			}
+		}
+		return "";
+	}
+
+	private static void failing(Situation now, List<Cause> causes) {
+		Throughput recent = now.throughput();
+		long told = now.listening().stream().mapToLong((each) -> each.queue().failed()).sum();
+		long failed = (recent != null) ? Math.max(recent.failed(), told) : told;
+		long handled = handled(now);
+		double share = (double) failed / Math.max(1, failed + handled);
+		if (failed < FEWEST_FAILURES || share < FAILING_SHARE) {
+			return;
+		}
+		FailureCause top = topCause(now);
+		String cause = (top != null) ? shortened(top) : null;
+		causes.add(new Cause(Kind.FAILING, 0.95 * share, Severity.WARNING,
+				Words.percent(share) + " of the attempts fail" + ((cause != null) ? ": " + cause : ""),
+				failed + " of " + Words.count(failed + handled, "attempt") + " failed lately (" + Words.percent(share)
+						+ ")"
+						+ ((top != null) ? "; in the last minute, most often, " + Words
+							.count(top.count(), "time") + ", with " + cause : "")
+						+ ". " + capitalized(now.backlog()) + ".",
+				"Mend what the exception names. Pause the queue meanwhile if attempts are used up in vain; redrive what"
+						+ " has died when it is mended.",
+				Cause.figures("failed", failed, "handled", handled, "failedShare", Math.round(share * 1000) / 1000.0,
+						"topCause", (top != null) ? top.exception() : null, "topMessage",
+						(top != null) ? top.message() : null, "topCount", (top != null) ? top.count() : null)));
+	}
+
+	private static String shortened(FailureCause cause) {
+		String name = cause.exception().substring(cause.exception().lastIndexOf('.') + 1);
+		return cause.message().isBlank() ? name : name + ": " + cause.message();
+	}
+
+	private static @Nullable FailureCause topCause(Situation now) {
+		Map<String, FailureCause> sums = new LinkedHashMap<>();
+		now.listening()
+			.stream()
+			.flatMap((each) -> each.queue().causes().stream())
+			.forEach((cause) -> sums.merge(cause.exception(), cause, (one, other) -> new FailureCause(one.exception(),
+					(one.count() >= other.count()) ? one.message() : other.message(), one.count() + other.count())));
+		return sums.values().stream().max(Comparator.comparingLong(FailureCause::count)).orElse(null);
+	}
+
+	private static void retries(Situation now, List<Cause> causes) {
+		long retrying = now.facts().retrying();
+		long living = now.ready() + now.facts().info().scheduled() + now.facts().info().inFlight();
+		double share = Math.min(1, (double) retrying / Math.max(1, living));
+		if (retrying < FEWEST_RETRYING || share < RETRYING_SHARE) {
+			return;
+		}
+		causes.add(new Cause(Kind.RETRY_BACKLOG, 0.3 * share, Severity.INFO,
+				Words.count(retrying, "message") + " " + Words.verb(retrying, "has", "have") + " failed before",
+				retrying + " of " + Words.count(living, "message") + " " + Words.verb(retrying, "has", "have")
+						+ " failed before, and " + Words.verb(retrying, "waits", "wait")
+						+ " for another attempt or are at it.",
+				"Look why they failed: the history of one of them tells. Those that cannot succeed are best rejected by"
+						+ " the handler, or listed in 'noRetryFor'.",
+				Cause.figures("retrying", retrying, "messages", living)));
+	}
+
+	private static long handled(Situation now) {
+		Throughput recent = now.throughput();
+		long told = now.listening().stream().mapToLong((each) -> each.queue().handled()).sum();
+		return (recent != null) ? Math.max(recent.handled(), told) : told;
+	}
+
+	private static String capitalized(String text) {
+		return Character.toUpperCase(text.charAt(0)) + text.substring(1);
+	}
+
+}

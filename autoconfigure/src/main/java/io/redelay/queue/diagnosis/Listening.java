@@ -1,0 +1,27 @@
+package io.redelay.queue.diagnosis;
+
+import io.redelay.queue.admin.InstanceInfo;
+import io.redelay.queue.admin.InstanceListener;
+import io.redelay.queue.admin.ListenedQueue;
+
+/**
+ * A listener of an instance to the queue in question.
+ *
+ * @param instance the instance
+ * @param listener the listener
+ * @param queue what holds for the queue
+ */
+record Listening(InstanceInfo instance, InstanceListener listener, ListenedQueue queue) {
+
+	boolean isRunning() {
+		return this.listener.state() == InstanceListener.State.RUNNING;
+	}
+
+	/**
+	 * Its name for people.
+	 */
+	String name() {
+		return "'" + this.listener.id() + "' of " + this.instance.name();
+	}
+
+}

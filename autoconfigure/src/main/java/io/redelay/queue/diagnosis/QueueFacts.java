@@ -1,0 +1,38 @@
+package io.redelay.queue.diagnosis;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+import io.redelay.queue.admin.InstanceInfo;
+import io.redelay.queue.admin.QueueInfo;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of a queue when it is asked why it is behind.
+ *
+ * @param time when it was looked at, by the clock of Redis
+ * @param info how many messages it has
+ * @param retrying how many living messages have failed before
+ * @param waitingForTurn how many messages wait for an earlier one of their ordering key
+ * @param keysInTurn how many ordering keys have a message that goes first
+ * @param blockedKeys how many fairness keys may not be claimed now
+ * @param closedKeys how many fairness keys have a closed gate
+ * @param consumers how many instances have a living lane
+ * @param instances those that tell of a listener to the queue
+ * @param throughput what became of messages lately, if that is counted
+ * @param redisTime how long Redis took to answer the look at the queue
+ * @since 0.1.0
+ */
+public record QueueFacts(Instant time, QueueInfo info, long retrying, long waitingForTurn, long keysInTurn,
+		long blockedKeys, long closedKeys, int consumers, List<InstanceInfo> instances, @Nullable Throughput throughput,
+		Duration redisTime) {
+
+	/**
+	 * Copies the instances.
+	 */
+	public QueueFacts {
+		instances = List.copyOf(instances);
+	}
+
+}

@@ -1,0 +1,215 @@
+package io.redelay.queue.diagnosis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.redelay.lock.LockUse;
+import io.redelay.queue.admin.InstanceInfo;
+import io.redelay.queue.admin.InstanceListener;
+import io.redelay.queue.admin.ListenedQueue;
+import io.redelay.queue.admin.QueueFigures;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What follows from the facts for all rules.
+ */
+final class Situation {
+
+	/**
+	 * How long a message that is ready may wait until its queue is behind.
+	 */
+	static final Duration BEHIND_AFTER = Duration.ofSeconds(5);
+
+	/**
+	 * For how long a message waits in vain that handlers take while some are free.
+	 */
+	private static final Duration IN_VAIN = Duration.ofMillis(500);
+
+	/**
+	 * In what time what waits should be handled, besides what comes.
+	 */
+	private static final double CLEAR_SECONDS = 60;
+
+	/**
+	 * From which share of their time on handlers are busy, and below which they are free.
+	 */
+	private static final double BUSY_SHARE = 0.8;
+
+	private final QueueFacts facts;
+
+	private final List<Listening> listening = new ArrayList<>();
+
+	Situation(QueueFacts facts) {
+		this.facts = facts;
+		String queue = facts.info().queue();
+		for (InstanceInfo instance : facts.instances()) {
+			for (InstanceListener listener : instance.listeners()) {
+				for (ListenedQueue each : listener.queues()) {
+					if (each.queue().equals(queue)) {
+						this.listening.add(new Listening(instance, listener, each));
+					}
+				}
+			}
+		}
+	}
+
+	QueueFacts facts() {
+		return this.facts;
+	}
+
+	List<Listening> listening() {
+		return this.listening;
+	}
+
+	List<Listening> running() {
+		return this.listening.stream().filter(Listening::isRunning).toList();
+	}
+
+	long ready() {
+		return this.facts.info().ready();
+	}
+
+	Duration age() {
+		return this.facts.info().oldestReadyAge();
+	}
+
+	boolean waitsTooLong() {
+		return ready() > 0 && age().compareTo(BEHIND_AFTER) >= 0;
+	}
+
+	int concurrency() {
+		return running().stream().mapToInt((each) -> each.listener().concurrency()).sum();
+	}
+
+	int busy() {
+		return running().stream().mapToInt((each) -> each.listener().busy()).sum();
+	}
+
+	@Nullable Throughput throughput() {
+		return this.facts.throughput();
+	}
+
+	/**
+	 * How many messages are to be handled a second so that what waits is done within a
+	 * minute.
+	 */
+	double needed() {
+		Throughput recent = this.facts.throughput();
+		double arriving = (recent != null) ? recent.arrivedPerSecond(ready()) : 0;
+		return arriving + ready() / CLEAR_SECONDS;
+	}
+
+	/**
+	 * Which share of what is needed is prevented if no more than so many messages are
+	 * handled a second.
+	 */
+	double hindrance(double capacityPerSecond) {
+		double needed = needed();
+		return (needed > 0) ? Math.min(0.99, Math.max(0.01, 1 - capacityPerSecond / needed)) : 0.01;
+	}
+
+	/**
+	 * How long handlers take, by what was counted, or else by what instances tell.
+	 */
+	@Nullable Duration meanHandling() {
+		Throughput recent = this.facts.throughput();
+		if (recent != null && recent.meanHandling() != null) {
+			return recent.meanHandling();
+		}
+		List<Duration> told = new ArrayList<>();
+		for (Listening each : this.listening) {
+			Duration mean = each.queue().meanHandling();
+			if (mean != null) {
+				told.add(mean);
+			}
+		}
+		return told.isEmpty() ? null : told.stream().reduce(Duration.ZERO, Duration::plus).dividedBy(told.size());
+	}
+
+	/**
+	 * How many messages the handlers can do a second, if it is known.
+	 */
+	@Nullable Double capacity() {
+		Duration mean = meanHandling();
+		return (mean != null && concurrency() > 0) ? concurrency() * 1e9 / Math.max(1, mean.toNanos()) : null;
+	}
+
+	/**
+	 * Whether the handlers have all hands full: now, or as far as was counted lately.
+	 */
+	boolean areHandlersBusy() {
+		return concurrency() > 0 && (busy() >= concurrency() || utilisation() >= BUSY_SHARE);
+	}
+
+	/**
+	 * Whether messages wait although there are handlers that have nothing to do.
+	 */
+	boolean waitsInVain() {
+		return ready() > 0 && age().compareTo(IN_VAIN) >= 0 && busy() < concurrency() && utilisation() < BUSY_SHARE;
+	}
+
+	private double utilisation() {
+		Throughput recent = this.facts.throughput();
+		Duration mean = meanHandling();
+		if (recent == null || mean == null || concurrency() == 0) {
+			return 0;
+		}
+		return recent.perSecond(recent.handled() + recent.failed() + recent.postponed()) * mean.toNanos() / 1e9
+				/ concurrency();
+	}
+
+	/**
+	 * The locks for which handlers of the queue wait.
+	 */
+	List<LockUse> awaitedLocks() {
+		String queue = this.facts.info().queue();
+		return this.facts.instances()
+			.stream()
+			.flatMap((instance) -> instance.locks().stream())
+			.filter((lock) -> !lock.held() && queue.equals(lock.queue()))
+			.toList();
+	}
+
+	/**
+	 * What there is to do, in words.
+	 */
+	String backlog() {
+		if (ready() == 0) {
+			return "nothing waits";
+		}
+		return Words.count(ready(), "message") + " " + Words.verb(ready(), "waits", "wait") + ", the oldest for "
+				+ Words.time(age());
+	}
+
+	QueueFigures figures() {
+		Throughput recent = this.facts.throughput();
+		Double arrival = (recent != null) ? rounded(recent.arrivedPerSecond(ready())) : null;
+		Double service = (recent != null) ? rounded(recent.perSecond(recent.handled())) : null;
+		return new QueueFigures(this.facts.info().scheduled(), ready(), this.facts.info().inFlight(),
+				this.facts.info().dead(), this.facts.retrying(), age(), arrival, service,
+				(recent != null) ? rounded(recent.perSecond(recent.failed())) : null,
+				(recent != null) ? recent.meanWait() : null, (recent != null) ? recent.maxWait() : null, meanHandling(),
+				this.facts.consumers(), busy(), concurrency(), timeToDrain());
+	}
+
+	/**
+	 * In what time all that is ready is handled at the present pace.
+	 */
+	@Nullable Duration timeToDrain() {
+		if (ready() == 0) {
+			return Duration.ZERO;
+		}
+		Throughput recent = this.facts.throughput();
+		if (recent == null) {
+			return null;
+		}
+		double gain = recent.leftPerSecond() - recent.arrivedPerSecond(ready());
+		return (gain > 0) ? Duration.ofMillis((long) Math.ceil(ready() / gain * 1000)) : null;
+	}
+
+	private static double rounded(double perSecond) {
+		return Math.round(perSecond * 1000) / 1000.0;
+	}
+
+}

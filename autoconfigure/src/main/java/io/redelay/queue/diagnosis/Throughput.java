@@ -1,0 +1,52 @@
+package io.redelay.queue.diagnosis;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of a queue's messages lately, in all instances.
+ *
+ * @param span over which time it was counted
+ * @param sent how many were sent
+ * @param handled how many were done
+ * @param failed how many attempts failed
+ * @param postponed how many attempts ended without a failure counted, for want of a lock
+ * or a permit
+ * @param meanWait how long messages waited from their due time to their handler, on the
+ * average; {@code null} if none was handled
+ * @param maxWait the longest such time
+ * @param meanHandling how long handlers took, on the average
+ * @param deadLastHour how many messages died in the last hour
+ * @param dead how many messages died in the span
+ * @param readyBefore how many messages were ready when the span began; {@code null} if
+ * that was not counted
+ * @since 0.1.0
+ */
+public record Throughput(Duration span, long sent, long handled, long failed, long postponed,
+		@Nullable Duration meanWait, @Nullable Duration maxWait, @Nullable Duration meanHandling, long deadLastHour,
+		long dead, @Nullable Long readyBefore) {
+
+	double perSecond(long count) {
+		return count * 1e9 / Math.max(1, this.span.toNanos());
+	}
+
+	/**
+	 * How many messages were done or died a second.
+	 */
+	double leftPerSecond() {
+		return perSecond(this.handled + this.dead);
+	}
+
+	/**
+	 * How many messages became ready a second: those that left, and those by which the
+	 * ready ones grew. A message that is sent for later does not arrive until it is due.
+	 * If it is unknown how many were ready before, as many as were sent.
+	 * @param ready how many are ready now
+	 */
+	double arrivedPerSecond(long ready) {
+		Long before = this.readyBefore;
+		return (before != null) ? Math.max(0, leftPerSecond() + perSecond(ready - before)) : perSecond(this.sent);
+	}
+
+}

@@ -1,0 +1,8 @@
+/**
+ * The rules by which it is told why a queue is behind: figures in, findings out, without
+ * Redis.
+ */
+@NullMarked
+package io.redelay.queue.diagnosis;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,92 @@
+package io.redelay.queue.listener;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.redelay.queue.store.Completion;
+import io.redelay.queue.store.CompletionSection;
+import io.redelay.queue.store.EndedOtherwise;
+import io.redelay.queue.store.Envelope;
+import io.redelay.queue.store.KeptResult;
+import io.redelay.queue.store.Settlement;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Adds to settlements what goes to Redis together with the end of a message: what is kept
+ * of it, what the instance is told that waits for its result, and what its handler sends.
+ * <p>
+ * Safe for use by many threads.
+ */
+final class Completions {
+
+	static final Completions NONE = new Completions(Retention.NONE);
+
+	private final Retention retention;
+
+	Completions(Retention retention) {
+		this.retention = retention;
+	}
+
+	/**
+	 * Returns whether a settlement acknowledges a message that was handled in time.
+	 */
+	static boolean isAcknowledged(Settlement decided) {
+		return decided.action() == Settlement.Action.ACK && !decided.isExpiry();
+	}
+
+	/**
+	 * What an acknowledgement is together with what is kept of the message, and with what
+	 * the handler sends. The former comes first.
+	 * @param succeeded whether the handling succeeded
+	 * @param returned what the handler returned
+	 * @param sends what the handler sends, or {@code null} if that is nothing
+	 */
+	Settlement complete(DeliveryClaim claim, Settlement decided, boolean succeeded, @Nullable Object returned,
+			@Nullable Completion sends) {
+		Envelope read = claim.envelopeIfRead();
+		if (!isAcknowledged(decided)) {
+			return (decided.isAcknowledgment() && read != null) ? dropped(decided, read) : decided;
+		}
+		List<CompletionSection> sections = new ArrayList<>(
+				(succeeded && read != null) ? this.retention.of(claim, read, returned) : List.of());
+		if (sends != null) {
+			sections.addAll(sends.sections());
+		}
+		return sections.isEmpty() ? decided
+				: Settlement.done(decided.uid(), decided.claim(), new Completion(sections, (counted) -> {
+					if (sends != null) {
+						sends.tell(counted);
+					}
+				}));
+	}
+
+	/**
+	 * Has the instance told that waits for the result of a message whose time is over.
+	 */
+	private Settlement dropped(Settlement decided, Envelope read) {
+		List<CompletionSection> told = this.retention.ofUnhandled(read, KeptResult::expired);
+		return told.isEmpty() ? decided : Settlement.done(decided.uid(), decided.claim(), EndedOtherwise.expired(told));
+	}
+
+	/**
+	 * Ends a message that was cancelled while it was in hand.
+	 */
+	Settlement cancelled(DeliveryClaim claim) {
+		Envelope read = claim.envelopeIfRead();
+		List<CompletionSection> sections = (read != null) ? this.retention.ofCancelled(read) : List.of();
+		return Settlement.cancel(claim.uid(), claim.number(),
+				sections.isEmpty() ? null : new Completion(sections, (counted) -> {
+				}));
+	}
+
+	/**
+	 * Ends a message that died and is kept in another queue.
+	 * @param cause of what it died, as JSON
+	 */
+	Settlement handedOn(DeliveryClaim claim, String cause) {
+		List<CompletionSection> told = this.retention.ofUnhandled(claim.envelope(),
+				(waiting) -> KeptResult.dead(waiting, cause));
+		return Settlement.done(claim.uid(), claim.number(), EndedOtherwise.dead(cause, told));
+	}
+
+}

@@ -1,0 +1,262 @@
+package io.redelay.queue.listener;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+
+import io.redelay.queue.CancellationReason;
+import io.redelay.queue.DeadlinePassedException;
+import io.redelay.queue.MessageStoppedException;
+import io.redelay.queue.limits.DueTime;
+import io.redelay.queue.listener.failure.FailurePolicy;
+import io.redelay.queue.observation.QueueProcessContext;
+import io.redelay.queue.store.Ending;
+import io.redelay.queue.store.Settlement;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settles one delivery as its handling ended. Only the first settlement counts; each
+ * later one does nothing.
+ * <p>
+ * Safe for use by many threads.
+ */
+final class DeliverySettlement {
+
+	private final Delivery delivery;
+
+	private final DeliveryClaim claim;
+
+	private final SettlementSteps steps;
+
+	private volatile boolean acknowledgedFirst;
+
+	/**
+	 * Whether the failure is reported of a message that was acknowledged before its
+	 * handling.
+	 */
+	private boolean lossTold;
+
+	private volatile @Nullable Throwable conversionFailure;
+
+	DeliverySettlement(Delivery delivery, DeliveryClaim claim, SettlementSteps steps) {
+		this.delivery = delivery;
+		this.claim = claim;
+		this.steps = steps;
+	}
+
+	void acknowledge() {
+		this.steps.settle(true, this.claim::acknowledgement);
+	}
+
+	/**
+	 * Acknowledges the message before its handling, so that it is delivered once at most.
+	 * @return completes with whether the handler may be called for it; on a thread that
+	 * must not block
+	 */
+	CompletableFuture<Boolean> acknowledgeFirst() {
+		if (!this.steps.mark()) {
+			return CompletableFuture.completedFuture(false);
+		}
+		this.acknowledgedFirst = true;
+		return this.delivery.owner().acknowledgeFirst(this.delivery, this.claim.acknowledgement());
+	}
+
+	/**
+	 * Returns whether the message was acknowledged before its handling.
+	 */
+	boolean isAcknowledgedFirst() {
+		return this.acknowledgedFirst;
+	}
+
+	/**
+	 * Takes note that the handling of the message has ended that was acknowledged before.
+	 */
+	void handled() {
+		this.steps.afterTick(() -> this.delivery.owner().handled(this.delivery));
+	}
+
+	/**
+	 * Reports, once, that the handling of the message failed that was acknowledged
+	 * before.
+	 */
+	void lost(Throwable failure) {
+		synchronized (this) {
+			if (this.lossTold) {
+				return;
+			}
+			this.lossTold = true;
+		}
+		policy().lost(this.steps.facts(), failure);
+	}
+
+	/**
+	 * Returns whether the handler still works for this message: not if it is settled, or
+	 * if it was acknowledged before and the handler was told to end.
+	 */
+	boolean isWanted() {
+		CancellationReason turned = this.delivery.reason();
+		return this.acknowledgedFirst ? turned == null || turned == CancellationReason.SHUTDOWN
+				: !this.steps.isSettled();
+	}
+
+	/**
+	 * Settles the message because its handler refused it.
+	 * @param delay how long until it can be claimed again, or {@code null} if the backoff
+	 * says so
+	 */
+	void nacked(@Nullable Duration delay) {
+		if (delay == null || DueTime.isPossible(delay)) {
+			settle(() -> policy().nacked(this.steps.facts(), delay));
+		}
+		else {
+			// If this method threw an exception and the handler swallowed it, the
+			// container would hold the message for ever.
+			failed(new IllegalArgumentException("'delay' of a nack must be 0 to 3650 days: " + delay));
+		}
+	}
+
+	/**
+	 * Settles the message because its handler gave it up.
+	 */
+	void rejected(String reason) {
+		settle(() -> policy().rejected(this.steps.facts(), reason));
+	}
+
+	/**
+	 * Settles the message after it could not be converted for its handler.
+	 */
+	void conversionFailed(Throwable failure) {
+		this.conversionFailure = failure;
+		if (this.acknowledgedFirst) {
+			lost(failure);
+		}
+		settle(() -> policy().conversionFailed(this.steps.facts(), failure));
+	}
+
+	/**
+	 * Returns why the message could not be converted for its handler, or {@code null} if
+	 * no conversion failed.
+	 */
+	@Nullable Throwable conversionFailure() {
+		return this.conversionFailure;
+	}
+
+	/**
+	 * Settles the message after its handling failed.
+	 */
+	void failed(Throwable failure) {
+		settle(() -> policy().failed(this.steps.facts(), failure, null));
+	}
+
+	/**
+	 * Ends the handling of the message because its deadline has passed, unless the
+	 * message was settled in time.
+	 * @return whether it was not
+	 */
+	boolean overdue(DeadlinePassedException failure, Executor callbacks) {
+		if (this.steps.isSettled() && !this.acknowledgedFirst) {
+			return false;
+		}
+		settle(() -> policy().overdue(this.steps.facts(),
+				this.claim.envelope().overdue(String.valueOf(failure.getMessage())), failure));
+		this.delivery.turn(CancellationReason.DEADLINE, callbacks);
+		return true;
+	}
+
+	/**
+	 * Settles the message after the code that was to decide about it failed itself.
+	 */
+	void undecided(Throwable failure) {
+		settle(() -> policy().undecided(this.steps.facts(), failure));
+	}
+
+	/**
+	 * Settles the message after its handling failed and the error handler dealt with the
+	 * failure.
+	 */
+	void recovered(Throwable failure) {
+		this.steps.settle(true, () -> policy().recovered(this.steps.facts(), failure));
+	}
+
+	/**
+	 * Settles the message because too many instances died while they handled it.
+	 */
+	void crashed() {
+		settle(() -> policy().crashed(this.steps.facts()));
+	}
+
+	/**
+	 * Settles the message because its time is over.
+	 */
+	void expired(Ending ending) {
+		settle(() -> policy().expired(this.steps.facts(), ending));
+	}
+
+	/**
+	 * Settles the message because it is not to be handled here any more.
+	 */
+	void giveUp() {
+		settle(this.steps::givenUp);
+	}
+
+	/**
+	 * Gives the message back to the queue unhandled, without counting an attempt.
+	 * @param delay how long until it can be claimed again
+	 */
+	void giveBack(Duration delay) {
+		settle(() -> this.claim.givenBack(delay));
+	}
+
+	/**
+	 * Gives the message back, with no attempt counted, because its handler stopped before
+	 * its end.
+	 */
+	void stopped(MessageStoppedException stop) {
+		giveBack(this.claim.context().stops().delay(this.claim, this.delivery.reason(), stop));
+	}
+
+	/**
+	 * Gives the message back to the queue unhandled, and lets the queue or the fairness
+	 * key of the message wait.
+	 * @param duration for how long
+	 * @param ofKey whether only the fairness key is to wait
+	 */
+	void waiting(Duration duration, boolean ofKey) {
+		settle(() -> Settlement.waiting(this.claim.uid(), this.claim.number(), duration, ofKey));
+	}
+
+	/**
+	 * Acknowledges the message without its handling, because a message with the same key
+	 * was handled.
+	 */
+	void duplicate() {
+		this.steps.endsAs(QueueProcessContext.DUPLICATE);
+		settle(this.claim::acknowledgement);
+	}
+
+	/**
+	 * Acknowledges the message of a tick that does not run.
+	 */
+	void skipTick() {
+		settle(this.claim::acknowledgement);
+	}
+
+	/**
+	 * Gives the message back, because a message with the same key is being handled, or
+	 * because it cannot be found out.
+	 */
+	void postpone(Duration delay) {
+		this.steps.endsAs(QueueProcessContext.POSTPONED);
+		giveBack(delay);
+	}
+
+	private void settle(Supplier<Settlement> settlement) {
+		this.steps.settle(false, settlement);
+	}
+
+	private FailurePolicy policy() {
+		return this.claim.context().policy();
+	}
+
+}

@@ -1,0 +1,159 @@
+package io.redelay.queue.listener;
+
+import java.lang.reflect.Type;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+import io.redelay.queue.Checkpoint;
+import io.redelay.queue.PayloadConversionException;
+import io.redelay.queue.store.Completion;
+import io.redelay.queue.store.KeptMessage;
+import io.redelay.queue.store.Settlement;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
+
+/**
+ * The progress, the lines and the checkpoint of one delivery, as its handler gives them.
+ * There is none while a handler asks for nothing of the kind.
+ * <p>
+ * Safe for use by many threads.
+ */
+final class HandlerWork implements DeliveryWork.Holder {
+
+	private final DeliveryClaim claim;
+
+	private final WorkKeeper keeper;
+
+	private final BooleanSupplier settled;
+
+	private final Runnable whenLost;
+
+	private final DeliveryWork kept;
+
+	/**
+	 * Creates it for a message.
+	 * @param settled tells whether the message is settled
+	 * @param whenLost is run if Redis says that another lane has the message, or none
+	 */
+	HandlerWork(DeliveryClaim claim, WorkKeeper keeper, BooleanSupplier settled, Runnable whenLost) {
+		this.claim = claim;
+		this.keeper = keeper;
+		this.settled = settled;
+		this.whenLost = whenLost;
+		this.kept = new DeliveryWork(this, keeper.settings());
+	}
+
+	/**
+	 * Notes how far the handling has come.
+	 * @param fraction how much is done, from 0 to 1
+	 * @param text what the handler says of it, or {@code null}
+	 */
+	void progress(double fraction, @Nullable String text) {
+		if (!(fraction >= 0 && fraction <= 1)) {
+			throw new IllegalArgumentException("'fraction' must be from 0 to 1: " + fraction
+					+ ", which the handler told of the " + this + " as its progress");
+		}
+		keep((work) -> work.report().progress(fraction, text, this.claim.storeTime()));
+	}
+
+	/**
+	 * Notes a line for the log of the message.
+	 */
+	void log(String line) {
+		Assert.notNull(line, "'line' must not be null");
+		keep((work) -> work.report().log(line, this.claim.storeTime()));
+	}
+
+	/**
+	 * Returns the checkpoint of the message.
+	 * @param <T> the type of its state
+	 * @param converter converts the state
+	 * @param type the type of its state
+	 * @throws PayloadConversionException if what an earlier delivery saved does not fit
+	 * the type
+	 */
+	<T> Checkpoint<T> checkpoint(CheckpointConverter converter, Type type) {
+		boolean resetsAttempts = this.claim.context().policy().resetsAttempts();
+		return new SavedCheckpoint<>(this.kept.checkpoint(this.claim.checkpoint(), resetsAttempts),
+				new CheckpointWriter(this.kept, this.keeper), converter, type);
+	}
+
+	/**
+	 * Notes something that is kept beside the message, unless that is settled or lost.
+	 */
+	private void keep(Consumer<DeliveryWork> change) {
+		if (isSettled() || this.kept.isLost()) {
+			this.keeper.tooLate(this.kept);
+			return;
+		}
+		change.accept(this.kept);
+		this.keeper.changed(this.kept);
+	}
+
+	/**
+	 * Has all written again, for Redis went back in time.
+	 */
+	void forget() {
+		this.kept.forgotten();
+		this.keeper.changed(this.kept);
+	}
+
+	/**
+	 * Returns whether the attempts of the message are forgotten, because a checkpoint was
+	 * saved.
+	 */
+	boolean hasReset() {
+		return this.kept.hasReset();
+	}
+
+	/**
+	 * Returns whether what is kept beside the message stays after a settlement, so that
+	 * it is written before.
+	 */
+	static boolean staysAfter(Settlement decided) {
+		Completion completion = decided.completion();
+		return !decided.isAcknowledgment()
+				|| (completion != null && completion.sections().stream().anyMatch(KeptMessage.class::isInstance));
+	}
+
+	/**
+	 * Writes what is not written yet.
+	 * @return completes, and does not fail, when the message can be settled
+	 */
+	CompletableFuture<?> flushToSettle() {
+		return this.keeper.flushToSettle(this.kept);
+	}
+
+	@Override
+	public String uid() {
+		return this.claim.uid();
+	}
+
+	@Override
+	public long claim() {
+		return this.claim.number();
+	}
+
+	@Override
+	public String queue() {
+		return this.claim.queue();
+	}
+
+	@Override
+	public boolean isSettled() {
+		return this.settled.getAsBoolean();
+	}
+
+	@Override
+	public void lost() {
+		this.whenLost.run();
+	}
+
+	@Override
+	public String toString() {
+		return this.claim.toString();
+	}
+
+}

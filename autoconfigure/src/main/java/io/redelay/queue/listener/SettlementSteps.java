@@ -1,0 +1,319 @@
+package io.redelay.queue.listener;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+import io.redelay.queue.listener.failure.DeliveryFacts;
+import io.redelay.queue.listener.failure.RetryBackoff;
+import io.redelay.queue.listener.idempotency.KeyedRun;
+import io.redelay.queue.observation.QueueProcessContext;
+import io.redelay.queue.store.Completion;
+import io.redelay.queue.store.NextMessages;
+import io.redelay.queue.store.Settlement;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The steps of the settlement of one delivery, which are taken once: it is decided on, is
+ * given what goes together with it, and is sent after all that is to be recorded before.
+ * <p>
+ * Safe for use by many threads.
+ */
+final class SettlementSteps {
+
+	private static final Log logger = LogFactory.getLog(SettlementSteps.class);
+
+	private final Delivery delivery;
+
+	private final DeliveryClaim claim;
+
+	private volatile boolean settled;
+
+	private volatile @Nullable Runnable whenSettled;
+
+	/**
+	 * What ends with the delivery; {@code null} while nothing does.
+	 */
+	private volatile @Nullable DeliveryRuns runs;
+
+	/**
+	 * How the message ended if that is not what the handler made of it.
+	 */
+	private volatile @Nullable String endedAs;
+
+	/**
+	 * What the handler returned.
+	 */
+	private volatile @Nullable Object returned;
+
+	/**
+	 * What the handler sends with the acknowledgement.
+	 */
+	private volatile @Nullable NextMessages next;
+
+	SettlementSteps(Delivery delivery, DeliveryClaim claim) {
+		this.delivery = delivery;
+		this.claim = claim;
+	}
+
+	boolean isSettled() {
+		return this.settled;
+	}
+
+	/**
+	 * Marks the message as settled.
+	 * @return whether it was not settled before
+	 */
+	synchronized boolean mark() {
+		boolean first = !this.settled;
+		this.settled = true;
+		return first;
+	}
+
+	/**
+	 * Runs an action when the message is settled, or at once if it is settled already.
+	 */
+	void whenSettled(Runnable action) {
+		this.whenSettled = action;
+		if (isSettled()) {
+			runWhenSettled();
+		}
+	}
+
+	private void runWhenSettled() {
+		Runnable action;
+		synchronized (this) {
+			action = this.whenSettled;
+			this.whenSettled = null;
+		}
+		if (action != null) {
+			action.run();
+		}
+	}
+
+	/**
+	 * Marks the message as settled without any settlement, because its queue was deleted.
+	 * @return whether it was not settled before
+	 */
+	boolean drop() {
+		boolean dropped = mark();
+		DeliveryRuns ends = this.runs;
+		if (dropped && ends != null) {
+			ends.drop();
+		}
+		return dropped;
+	}
+
+	/**
+	 * Returns the run that has the message's idempotency key, or {@code null} if there is
+	 * none.
+	 */
+	@Nullable KeyedRun run() {
+		DeliveryRuns ends = this.runs;
+		return (ends != null) ? ends.keyed() : null;
+	}
+
+	/**
+	 * Notes the run that handles the message, so that the settlement ends it.
+	 */
+	void runs(KeyedRun keyed) {
+		DeliveryRuns ends = runs();
+		ends.keyed(keyed);
+		if (isSettled()) {
+			ends.drop();
+		}
+	}
+
+	/**
+	 * Notes what is done before the settlement, because the message is a tick.
+	 */
+	void endsRun(@Nullable Supplier<CompletableFuture<?>> end) {
+		if (end != null) {
+			runs().endOfTick(end);
+		}
+	}
+
+	/**
+	 * Runs an action after the end of the run of a tick, or at once if the message is
+	 * none.
+	 */
+	void afterTick(Runnable action) {
+		DeliveryRuns ends = this.runs;
+		if (ends == null) {
+			action.run();
+		}
+		else {
+			ends.afterTick(action);
+		}
+	}
+
+	private synchronized DeliveryRuns runs() {
+		DeliveryRuns present = this.runs;
+		if (present == null) {
+			present = new DeliveryRuns();
+			this.runs = present;
+		}
+		return present;
+	}
+
+	/**
+	 * Returns how the message ended if that is not what the handler made of it: the
+	 * handler was not called because of the idempotency key, or what it decided does not
+	 * count, for the message was cancelled or lost; else {@code null}.
+	 */
+	@Nullable String endedAs() {
+		return this.endedAs;
+	}
+
+	void endsAs(String way) {
+		this.endedAs = way;
+	}
+
+	/**
+	 * Takes note of what the handler returned, which is kept if somebody asks for it.
+	 */
+	void returned(@Nullable Object value) {
+		this.returned = value;
+	}
+
+	/**
+	 * Notes where what the handler sends with the acknowledgement is collected: for a
+	 * batch, with the first acknowledgement.
+	 */
+	void sends(NextMessages collected) {
+		this.next = collected;
+	}
+
+	/**
+	 * Settles the message. If it has an idempotency key, the end of its run is recorded
+	 * before the settlement is sent.
+	 * @param succeeded whether its handling succeeded, so that no other message of its
+	 * key is to be handled
+	 */
+	void settle(boolean succeeded, Supplier<Settlement> settlement) {
+		if (!mark()) {
+			return;
+		}
+		boolean givenUp = !succeeded && this.delivery.isGivenUp();
+		Settlement decided = this.claim.traced(completed(decide(givenUp ? this::givenUp : settlement), succeeded));
+		DeliveryRuns ends = this.runs;
+		if (ends == null) {
+			send(decided);
+		}
+		else {
+			ends.end(decided, succeeded, this::send);
+		}
+		runWhenSettled();
+	}
+
+	/**
+	 * Returns the settlement that was decided on, or another one if the decision throws,
+	 * as when an exception cannot be printed. A message without a settlement would be
+	 * held for ever.
+	 */
+	private Settlement decide(Supplier<Settlement> settlement) {
+		try {
+			return settlement.get();
+		}
+		catch (Throwable ex) {
+			return decideAnyhow(ex);
+		}
+	}
+
+	/**
+	 * Returns a settlement even if there is not enough memory to record and report the
+	 * failure.
+	 */
+	private Settlement decideAnyhow(Throwable failure) {
+		try {
+			return this.claim.context().policy().undecided(facts(), failure);
+		}
+		catch (Throwable ex) {
+			return Settlement.retry(this.claim.uid(), this.claim.number(), RetryBackoff.DEFAULTS.maxInterval());
+		}
+	}
+
+	/**
+	 * Returns how a message goes on that is not to be handled here any more: as
+	 * cancelled, or, if another instance may have it, as that says.
+	 */
+	Settlement givenUp() {
+		if (!this.delivery.isCalledOff()) {
+			this.endedAs = QueueProcessContext.LOST;
+			logger.info("The handling of the " + this.claim
+					+ " has ended, and does not count: another instance may have it");
+			return this.claim.givenBack(Duration.ZERO);
+		}
+		return cancelled();
+	}
+
+	private Settlement cancelled() {
+		this.endedAs = QueueProcessContext.CANCELLED;
+		logger.info("The " + this.claim + " was cancelled while it was in hand, and has ended");
+		return this.claim.context().completions().cancelled(this.claim);
+	}
+
+	private Settlement completed(Settlement decided, boolean succeeded) {
+		NextMessages collected = this.next;
+		Completion sends = (collected != null)
+				? collected.settled(Completions.isAcknowledged(decided) && this.endedAs == null) : null;
+		return this.claim.context().completions().complete(this.claim, decided, succeeded, this.returned, sends);
+	}
+
+	/**
+	 * Sends the settlement. A message that died, and whose sender named a dead-letter
+	 * queue, is handed on before, unless it was cancelled.
+	 */
+	private void send(Settlement decided) {
+		DeadLetterHandOn handOn = DeadLetterHandOn.of(this.claim, decided);
+		if (handOn == null) {
+			settleAfterWork(decided);
+			return;
+		}
+		findCancelled().whenComplete((cancelled, unknown) -> {
+			if (unknown == null && cancelled) {
+				settleAfterWork(decide(this::cancelled));
+			}
+			else {
+				handOn.begin(this::settleAfterWork);
+			}
+		});
+	}
+
+	/**
+	 * Asks Redis whether the message was cancelled; fails in place of throwing anything.
+	 */
+	private CompletableFuture<Boolean> findCancelled() {
+		try {
+			return this.delivery.owner().isCancelled(this.claim.uid());
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	/**
+	 * Sends a settlement, after what the handler keeps beside the message is written if
+	 * that stays.
+	 */
+	private void settleAfterWork(Settlement decided) {
+		HandlerWork kept = this.delivery.workIfAny();
+		if (kept == null || !HandlerWork.staysAfter(decided)) {
+			this.delivery.owner().settle(this.delivery, decided);
+			return;
+		}
+		kept.flushToSettle().thenRun(() -> this.delivery.owner().settle(this.delivery, decided));
+	}
+
+	/**
+	 * Returns what a decision about the message goes by: without its attempts if these
+	 * are forgotten by now.
+	 */
+	DeliveryFacts facts() {
+		HandlerWork kept = this.delivery.workIfAny();
+		return this.claim.facts(kept != null && kept.hasReset());
+	}
+
+}

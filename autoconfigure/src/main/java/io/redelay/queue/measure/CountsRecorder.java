@@ -1,0 +1,315 @@
+package io.redelay.queue.measure;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+
+import io.redelay.scheduling.Scheduler;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts what this instance does with the queues of one server, and writes it there every
+ * 5 s, one request for each queue that something happened to; with more than 500 such
+ * queues less often, so that there are 100 requests a second at most. While the server
+ * does not take the counts, they are kept for an hour; what is older is dropped, which is
+ * logged once a minute at {@code DEBUG}. Nobody waits for a request.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class CountsRecorder implements QueueMeter {
+
+	/**
+	 * How often counts are written.
+	 */
+	public static final Duration INTERVAL = Duration.ofSeconds(5);
+
+	private static final Log logger = LogFactory.getLog(CountsRecorder.class);
+
+	/**
+	 * How much time each request puts between one round and the next.
+	 */
+	private static final long PER_REQUEST = Duration.ofMillis(10).toNanos();
+
+	/**
+	 * How many requests are on their way at a time.
+	 */
+	private static final int AT_A_TIME = 16;
+
+	/**
+	 * Of how many queues counts are kept. There are never as many that something happens
+	 * to within a minute.
+	 */
+	private static final int MAX_QUEUES = 20_000;
+
+	/**
+	 * After how many rounds without counts a queue is forgotten here: longer than its
+	 * requests are made again.
+	 */
+	private static final int QUIET_ROUNDS = 120;
+
+	private static final long TELL_AGAIN = Duration.ofMinutes(1).toNanos();
+
+	private final CountsWriter writer;
+
+	private final Scheduler scheduler;
+
+	private final Map<String, RunningCounts> counts = new ConcurrentHashMap<>();
+
+	/**
+	 * Only a round uses them, and there is one at a time.
+	 */
+	private final Map<String, PendingCounts> pending = new ConcurrentHashMap<>();
+
+	/**
+	 * The number of the last request, of whatever queue: a queue that is forgotten here
+	 * and comes again must not begin with a number that Redis has seen.
+	 */
+	private final AtomicLong requests = new AtomicLong();
+
+	/**
+	 * Whether a round is going to begin. None is while there is nothing to write, so that
+	 * an instance that does nothing has no timer for it.
+	 */
+	private final AtomicBoolean awaited = new AtomicBoolean();
+
+	private volatile boolean running;
+
+	private @Nullable CompletableFuture<Void> round;
+
+	/**
+	 * Whether a round was to begin while another one was under way.
+	 */
+	private boolean missed;
+
+	private volatile long notBefore;
+
+	private volatile long toldNanos;
+
+	private volatile boolean told;
+
+	/**
+	 * Creates a recorder.
+	 * @param writer writes the counts
+	 * @param scheduler the clock and the timer
+	 */
+	public CountsRecorder(CountsWriter writer, Scheduler scheduler) {
+		this.writer = writer;
+		this.scheduler = scheduler;
+		this.notBefore = scheduler.nanoTime();
+	}
+
+	/**
+	 * Begins to write.
+	 */
+	public void start() {
+		this.running = true;
+		if (!this.counts.isEmpty()) {
+			awaitRound();
+		}
+	}
+
+	/**
+	 * Writes what is left, and no more after that.
+	 * @return completes when it is written, or cannot be
+	 */
+	public CompletableFuture<Void> stop() {
+		CompletableFuture<Void> present;
+		synchronized (this) {
+			this.running = false;
+			present = this.round;
+		}
+		return (present != null) ? present.thenCompose((done) -> write()) : write();
+	}
+
+	/**
+	 * Has a round begin after the interval, unless one is going to.
+	 */
+	private void awaitRound() {
+		if (this.running && !this.awaited.get() && this.awaited.compareAndSet(false, true)) {
+			long pause = Math.max(INTERVAL.toNanos(), this.notBefore - this.scheduler.nanoTime());
+			if (this.scheduler.schedule(this::begin, pause) == null) {
+				this.awaited.set(false);
+			}
+		}
+	}
+
+	private void begin() {
+		this.awaited.set(false);
+		if (this.running) {
+			write();
+		}
+	}
+
+	@Override
+	public void sent(String queue, int messages, long nanos) {
+		count(queue, (counts) -> counts.sent(messages));
+	}
+
+	@Override
+	public void settled(String queue, Settled settled, long nanos) {
+		count(queue, (counts) -> counts.settled(settled));
+	}
+
+	@Override
+	public void handled(Handling handling) {
+		count(handling.queue(), (counts) -> counts.handled(handling));
+	}
+
+	/**
+	 * Counted for the first partition, which has the name of the queue.
+	 */
+	@Override
+	public void failed(String queue, String listener, @Nullable String exception, String message) {
+		count(queue, RunningCounts::failed);
+	}
+
+	private void count(String queue, Predicate<RunningCounts> counting) {
+		RunningCounts counts = this.counts.get(queue);
+		if (counts != null && counting.test(counts)) {
+			awaitRound();
+			return;
+		}
+		if (this.counts.size() >= MAX_QUEUES) {
+			dropped("there are more than " + MAX_QUEUES + " queues");
+			return;
+		}
+		RunningCounts fresh = this.counts.compute(queue,
+				(name, present) -> (present != null && present != counts) ? present : new RunningCounts());
+		if (!counting.test(fresh)) {
+			dropped("the queue '" + queue + "' is being forgotten");
+		}
+		awaitRound();
+	}
+
+	/**
+	 * Writes what there is.
+	 * @return completes with the last answer, never exceptionally
+	 */
+	CompletableFuture<Void> write() {
+		CompletableFuture<Void> done = new CompletableFuture<>();
+		Queue<String> queues = new ArrayDeque<>();
+		synchronized (this) {
+			if (this.round != null) {
+				this.missed = true;
+				return this.round;
+			}
+			this.round = done;
+			take(queues);
+			this.notBefore = this.scheduler.nanoTime() + queues.size() * PER_REQUEST;
+		}
+		int lines = Math.min(AT_A_TIME, queues.size());
+		AtomicInteger open = new AtomicInteger(lines + 1);
+		Runnable ended = () -> {
+			if (open.decrementAndGet() == 0) {
+				end(done);
+			}
+		};
+		for (int i = 0; i < lines; i++) {
+			writeInLine(queues, ended);
+		}
+		ended.run();
+		return done;
+	}
+
+	private void end(CompletableFuture<Void> done) {
+		boolean again = this.pending.values().stream().anyMatch(PendingCounts::isWaiting);
+		synchronized (this) {
+			this.round = null;
+			again |= this.missed;
+			this.missed = false;
+		}
+		if (again) {
+			awaitRound();
+		}
+		done.complete(null);
+	}
+
+	/**
+	 * Moves what was counted to what is to be written.
+	 */
+	private void take(Queue<String> queues) {
+		long now = this.scheduler.nanoTime();
+		this.counts.forEach((queue, counted) -> {
+			PendingCounts kept = this.pending.computeIfAbsent(queue, (name) -> new PendingCounts());
+			kept.add((kept.quiet() >= QUIET_ROUNDS && this.counts.remove(queue, counted)) ? counted.close()
+					: counted.take(), now);
+		});
+		this.pending.forEach((queue, kept) -> {
+			if (kept.drop(now)) {
+				dropped("Redis did not take them in time");
+			}
+			if (!kept.take(now, this::nextRequest).isEmpty()) {
+				queues.add(queue);
+			}
+			else if (!this.counts.containsKey(queue) && kept.quiet() > QUIET_ROUNDS) {
+				this.pending.remove(queue);
+			}
+		});
+	}
+
+	/**
+	 * Writes the counts of one queue after the other.
+	 * @param ended is called when there is no other one
+	 */
+	private void writeInLine(Queue<String> queues, Runnable ended) {
+		for (String queue = poll(queues); queue != null; queue = poll(queues)) {
+			PendingCounts kept = this.pending.get(queue);
+			if (kept != null) {
+				CompletableFuture<Void> answer = request(queue, kept);
+				boolean answered = answer.isDone();
+				answer.whenComplete((written, failure) -> {
+					if (failure == null) {
+						kept.written();
+					}
+					if (!answered) {
+						writeInLine(queues, ended);
+					}
+				});
+				if (!answered) {
+					return;
+				}
+			}
+		}
+		ended.run();
+	}
+
+	private synchronized @Nullable String poll(Queue<String> queues) {
+		return queues.poll();
+	}
+
+	private CompletableFuture<Void> request(String queue, PendingCounts kept) {
+		try {
+			List<CountsWriter.Span> spans = kept.take(this.scheduler.nanoTime(), this::nextRequest);
+			return this.writer.write(queue, kept.request(), spans);
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	private long nextRequest() {
+		return this.requests.incrementAndGet();
+	}
+
+	private void dropped(String why) {
+		long now = this.scheduler.nanoTime();
+		if (!this.told || now - this.toldNanos > TELL_AGAIN) {
+			this.told = true;
+			this.toldNanos = now;
+			logger.debug("Counts for the history of queues are dropped: " + why);
+		}
+	}
+
+}

@@ -1,0 +1,113 @@
+package io.redelay.queue.measure;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * The counts of one queue that are not known to be written: those of the request that is
+ * on its way or failed, which goes out unchanged with the same number, and those for the
+ * next one. What is older than an hour is dropped, so that there are sixty spans at most.
+ * <p>
+ * Used by one thread at a time.
+ */
+final class PendingCounts {
+
+	private static final long SPAN = Duration.ofMinutes(1).toNanos();
+
+	private static final long RING = Duration.ofMinutes(60).toNanos();
+
+	/**
+	 * For how long a request may be made again: for less than its number is remembered.
+	 */
+	private static final long AGAIN = Duration.ofMinutes(5).toNanos();
+
+	private final Deque<Counted> next = new ArrayDeque<>();
+
+	private List<Counted> requested = List.of();
+
+	private long requestedNanos;
+
+	private long request;
+
+	private int quiet;
+
+	/**
+	 * Adds what was counted just now.
+	 */
+	void add(QueueCounts counts, long now) {
+		if (counts.equals(QueueCounts.NONE)) {
+			return;
+		}
+		Counted last = this.next.peekLast();
+		if (last != null && now - last.nanos() < SPAN) {
+			this.next.removeLast();
+			this.next.add(new Counted(last.nanos(), last.counts().plus(counts)));
+		}
+		else {
+			this.next.add(new Counted(now, counts));
+		}
+	}
+
+	/**
+	 * Drops what is too old to be shown, or to be written once and no more.
+	 * @return whether there was something
+	 */
+	boolean drop(long now) {
+		boolean dropped = this.next.removeIf((counted) -> now - counted.nanos() > RING);
+		if (!this.requested.isEmpty() && now - this.requestedNanos > AGAIN) {
+			this.requested = List.of();
+			dropped = true;
+		}
+		return dropped;
+	}
+
+	/**
+	 * Returns what is to be written now, under {@link #request()}; empty if nothing is.
+	 * @param numbers gives the number of a request that is made for the first time
+	 */
+	List<CountsWriter.Span> take(long now, LongSupplier numbers) {
+		if (this.requested.isEmpty() && !this.next.isEmpty()) {
+			this.requested = new ArrayList<>(this.next);
+			this.next.clear();
+			this.request = numbers.getAsLong();
+			this.requestedNanos = now;
+		}
+		this.quiet = this.requested.isEmpty() ? this.quiet + 1 : 0;
+		return this.requested.stream()
+			.map((counted) -> new CountsWriter.Span(TimeUnit.NANOSECONDS.toMillis(now - counted.nanos()),
+					counted.counts()))
+			.toList();
+	}
+
+	/**
+	 * Returns whether there is something to write.
+	 */
+	boolean isWaiting() {
+		return !this.requested.isEmpty() || !this.next.isEmpty();
+	}
+
+	long request() {
+		return this.request;
+	}
+
+	void written() {
+		this.requested = List.of();
+	}
+
+	/**
+	 * Returns how often in a row there was nothing to write.
+	 */
+	int quiet() {
+		return this.quiet;
+	}
+
+	private record Counted(long nanos, QueueCounts counts) {
+
+	}
+
+}

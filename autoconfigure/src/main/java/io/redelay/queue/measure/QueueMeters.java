@@ -1,0 +1,90 @@
+package io.redelay.queue.measure;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells several meters, none of which can disturb the engine or another one.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class QueueMeters implements QueueMeter {
+
+	private static final Log logger = LogFactory.getLog(QueueMeters.class);
+
+	private final CopyOnWriteArrayList<QueueMeter> meters = new CopyOnWriteArrayList<>();
+
+	/**
+	 * The types of meters whose failure has been logged.
+	 */
+	private final Set<Class<?>> failed = ConcurrentHashMap.newKeySet();
+
+	/**
+	 * Adds a meter, which is told from now on.
+	 * @param meter the meter
+	 */
+	public void add(QueueMeter meter) {
+		this.meters.add(meter);
+	}
+
+	@Override
+	public boolean isMeasuring() {
+		for (QueueMeter meter : this.meters) {
+			if (meter.isMeasuring()) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	@Override
+	public void sent(String queue, int messages, long nanos) {
+		tell((meter) -> meter.sent(queue, messages, nanos));
+	}
+
+	@Override
+	public void claimed(String queue, int messages, long nanos) {
+		tell((meter) -> meter.claimed(queue, messages, nanos));
+	}
+
+	@Override
+	public void settled(String queue, Settled settled, long nanos) {
+		tell((meter) -> meter.settled(queue, settled, nanos));
+	}
+
+	@Override
+	public void handled(Handling handling) {
+		tell((meter) -> meter.handled(handling));
+	}
+
+	@Override
+	public void failed(String queue, String listener, @Nullable String exception, String message) {
+		tell((meter) -> meter.failed(queue, listener, exception, message));
+	}
+
+	private void tell(Consumer<QueueMeter> telling) {
+		for (QueueMeter meter : this.meters) {
+			try {
+				if (meter.isMeasuring()) {
+					telling.accept(meter);
+				}
+			}
+			catch (Throwable ex) {
+				if (this.failed.add(meter.getClass())) {
+					logger.warn("The QueueMeter " + meter.getClass().getName()
+							+ " failed, which changes nothing for the messages, but what it shows is incomplete."
+							+ " Mend it; its further failures are not logged", ex);
+				}
+			}
+		}
+	}
+
+}

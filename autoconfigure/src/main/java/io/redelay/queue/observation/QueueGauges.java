@@ -1,0 +1,250 @@
+package io.redelay.queue.observation;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.ToDoubleFunction;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.redelay.queue.admin.QueueBackendException;
+import io.redelay.queue.admin.QueueSnapshot;
+import io.redelay.queue.admin.QueueSnapshots;
+import io.redelay.scheduling.Scheduler;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gauges of each queue: how many messages it has, how old they are, and who consumes it.
+ * Redis is asked when somebody reads them, and not more often than {@link QueueSnapshots}
+ * does. Who reads waits for the answer, but not for long: while Redis is away, the other
+ * meters of the application are read all the same, and these have no value after two
+ * minutes.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class QueueGauges {
+
+	/**
+	 * How long not to ask again: one reader reads all gauges.
+	 */
+	private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	/**
+	 * How long a reader waits.
+	 */
+	private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+	/**
+	 * For how long what was seen is shown: longer than any pause between two looks, which
+	 * grows with the number of queues.
+	 */
+	private static final Duration LIFETIME = Duration.ofMinutes(2);
+
+	private static final Duration LIFETIME_OF_QUEUE = Duration.ofMillis(30);
+
+	private final MeterRegistry registry;
+
+	private final QueueSnapshots snapshots;
+
+	private final QueueTags tags;
+
+	private final MicrometerQueueMeter meter;
+
+	private final Scheduler scheduler;
+
+	/**
+	 * The queues that have gauges.
+	 */
+	private final Set<String> gauges = new HashSet<>();
+
+	private volatile Map<String, QueueTotals> seen = Map.of();
+
+	private volatile Instant shownUntil = Instant.EPOCH;
+
+	private volatile long askAgainNanos;
+
+	private @Nullable CompletableFuture<Void> asking;
+
+	/**
+	 * Registers the gauges.
+	 * @param registry where
+	 * @param snapshots looks at all queues
+	 * @param tags the tags
+	 * @param meter has the other meters of queues, which go when a queue does
+	 * @param scheduler has the threads that wait for Redis
+	 */
+	public QueueGauges(MeterRegistry registry, QueueSnapshots snapshots, QueueTags tags, MicrometerQueueMeter meter,
+			Scheduler scheduler) {
+		this.registry = registry;
+		this.snapshots = snapshots;
+		this.tags = tags;
+		this.meter = meter;
+		this.scheduler = scheduler;
+		this.askAgainNanos = scheduler.nanoTime();
+		Gauge.builder("redelay.queues", this, QueueGauges::count)
+			.description("How many queues there are")
+			.register(registry);
+	}
+
+	private double count() {
+		QueueTotals all = new QueueTotals();
+		current().values().forEach((totals) -> all.queues += totals.queues);
+		return isShown() ? all.queues : Double.NaN;
+	}
+
+	private double value(String queue, ToDoubleFunction<QueueTotals> value) {
+		QueueTotals totals = current().get(queue);
+		return (totals != null && isShown()) ? value.applyAsDouble(totals) : Double.NaN;
+	}
+
+	private boolean isShown() {
+		return Instant.now().isBefore(this.shownUntil);
+	}
+
+	private Map<String, QueueTotals> current() {
+		if (this.scheduler.nanoTime() - this.askAgainNanos >= 0) {
+			try {
+				ask().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+			}
+			catch (TimeoutException | ExecutionException ex) {
+				// What was seen before is shown, as long as it may be.
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+			this.askAgainNanos = this.scheduler.nanoTime() + PAUSE_NANOS;
+		}
+		return this.seen;
+	}
+
+	/**
+	 * Looks at the queues, unless that is being done.
+	 */
+	private synchronized CompletableFuture<Void> ask() {
+		CompletableFuture<Void> present = this.asking;
+		if (present != null && !present.isDone()) {
+			return present;
+		}
+		CompletableFuture<Void> begun = new CompletableFuture<>();
+		if (!this.scheduler.execute(() -> look(begun))) {
+			begun.complete(null);
+		}
+		this.asking = begun;
+		return begun;
+	}
+
+	private void look(CompletableFuture<Void> begun) {
+		try {
+			show(this.snapshots.latest());
+		}
+		catch (QueueBackendException ex) {
+			// What was seen before is shown, as long as it may be.
+		}
+		finally {
+			begun.complete(null);
+		}
+	}
+
+	private synchronized void show(QueueSnapshots.Look look) {
+		Map<String, QueueTotals> shown = new HashMap<>();
+		for (QueueSnapshot snapshot : look.queues().values()) {
+			shown.computeIfAbsent(this.tags.queue(snapshot.queue()), (queue) -> new QueueTotals()).add(snapshot);
+		}
+		Set<String> gone = new HashSet<>(this.gauges);
+		gone.removeAll(shown.keySet());
+		this.seen = Map.copyOf(shown);
+		this.shownUntil = look.time().plus(LIFETIME).plus(LIFETIME_OF_QUEUE.multipliedBy(look.queues().size()));
+		gone.forEach(this::remove);
+		shown.keySet().stream().filter(this.gauges::add).forEach(this::register);
+	}
+
+	private void remove(String queue) {
+		this.gauges.remove(queue);
+		this.meter.remove(queue);
+	}
+
+	private void register(String queue) {
+		gauge(queue, "redelay.queue.ready", "messages", "Messages that are due and wait", (totals) -> totals.ready);
+		gauge(queue, "redelay.queue.scheduled", "messages", "Messages that are not due yet",
+				(totals) -> totals.scheduled);
+		gauge(queue, "redelay.queue.inflight", "messages", "Messages that listeners have in hand",
+				(totals) -> totals.inFlight);
+		gauge(queue, "redelay.queue.dead", "messages", "Messages that were given up and are kept",
+				(totals) -> totals.dead);
+		gauge(queue, "redelay.queue.oldest.ready.age", "seconds", "How long the message that is next has been due",
+				(totals) -> totals.oldestReadySeconds);
+		gauge(queue, "redelay.queue.consumers", "instances", "Instances that consume the queue",
+				(totals) -> totals.consumers);
+		gauge(queue, "redelay.queue.permits.used", "handlers", "Handlers that run, in all instances",
+				(totals) -> totals.busy);
+		gauge(queue, "redelay.queue.permits.max", "handlers", "Handlers that may run, in all instances",
+				(totals) -> totals.concurrency);
+		gauge(queue, "redelay.queue.paused", null, "1 while the queue is paused, else 0", (totals) -> totals.paused);
+		gauge(queue, "redelay.queue.behind", null, "1 while messages wait for longer than they should, else 0",
+				(totals) -> totals.behind);
+	}
+
+	private void gauge(String queue, String name, @Nullable String unit, String description,
+			ToDoubleFunction<QueueTotals> value) {
+		Gauge.builder(name, this, (gauges) -> gauges.value(queue, value))
+			.tags(QueueTags.QUEUE, queue)
+			.baseUnit(unit)
+			.description(description)
+			.register(this.registry);
+	}
+
+	/**
+	 * What is shown of a queue, or of all that share a name; there they add up, and the
+	 * oldest counts.
+	 */
+	private static final class QueueTotals {
+
+		private long queues;
+
+		private long ready;
+
+		private long scheduled;
+
+		private long inFlight;
+
+		private long dead;
+
+		private double oldestReadySeconds;
+
+		private long consumers;
+
+		private long busy;
+
+		private long concurrency;
+
+		private long paused;
+
+		private long behind;
+
+		void add(QueueSnapshot snapshot) {
+			this.queues++;
+			this.ready += snapshot.info().ready();
+			this.scheduled += snapshot.info().scheduled();
+			this.inFlight += snapshot.info().inFlight();
+			this.dead += snapshot.info().dead();
+			this.oldestReadySeconds = Math.max(this.oldestReadySeconds,
+					snapshot.info().oldestReadyAge().toMillis() / 1000.0);
+			this.consumers += snapshot.diagnosis().figures().consumers();
+			this.busy += snapshot.diagnosis().figures().busy();
+			this.concurrency += snapshot.diagnosis().figures().concurrency();
+			this.paused += snapshot.info().paused() ? 1 : 0;
+			this.behind += snapshot.diagnosis().behind() ? 1 : 0;
+		}
+
+	}
+
+}

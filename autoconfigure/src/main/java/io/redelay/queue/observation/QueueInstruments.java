@@ -1,0 +1,166 @@
+package io.redelay.queue.observation;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import io.redelay.queue.measure.Handling;
+import io.redelay.queue.measure.Settled;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The counters and timers of one queue. Each is there from its first use on; those of
+ * what becomes of messages together, so that a rate of dead messages is zero and not
+ * missing while none died.
+ * <p>
+ * Safe for use by many threads.
+ */
+final class QueueInstruments {
+
+	private final MeterRegistry registry;
+
+	private final QueueTags tags;
+
+	private final String queue;
+
+	private final Map<Handled, Timer> handlings = new ConcurrentHashMap<>();
+
+	private final Map<String, Timer> waits = new ConcurrentHashMap<>();
+
+	private final Map<String, Counter> failures = new ConcurrentHashMap<>();
+
+	private volatile @Nullable Counter sent;
+
+	private volatile @Nullable Consumption consumption;
+
+	QueueInstruments(MeterRegistry registry, QueueTags tags, String queue) {
+		this.registry = registry;
+		this.tags = tags;
+		this.queue = queue;
+	}
+
+	void sent(int messages) {
+		Counter used = this.sent;
+		if (used == null) {
+			used = counter("messaging.client.sent.messages", "Messages that were added to the queue", "messages",
+					QueueTags.operation(this.queue, "send", "send"));
+			this.sent = used;
+		}
+		used.increment(messages);
+	}
+
+	void claimed(int messages, long nanos) {
+		Consumption used = consumption();
+		used.consumed.increment(messages);
+		used.claim.record(nanos, TimeUnit.NANOSECONDS);
+	}
+
+	void settled(Settled settled, long nanos) {
+		Consumption used = consumption();
+		used.acknowledged.increment(settled.acknowledged());
+		used.retried.increment(settled.retried());
+		used.dead.increment(settled.dead());
+		used.returned.increment(settled.returned());
+		used.others.increment(settled.others());
+		if (nanos > 0) {
+			used.settle.record(nanos, TimeUnit.NANOSECONDS);
+		}
+	}
+
+	void handled(Handling handling) {
+		String type = this.tags.payloadType(this.queue, handling.payloadType());
+		this.handlings
+			.computeIfAbsent(new Handled(type, handling.outcome()), (key) -> timer("redelay.queue.handling",
+					"How long the handling of a message takes; of one in a batch, its share",
+					Tags.of(QueueTags.QUEUE, this.queue, QueueTags.PAYLOAD_TYPE, type, QueueTags.OUTCOME,
+							key.outcome())))
+			.record(handling.handlingNanos(), TimeUnit.NANOSECONDS);
+		if (handling.hasWait()) {
+			this.waits
+				.computeIfAbsent(type,
+						(key) -> timer("redelay.queue.wait", "How late a message is when its handler is called",
+								Tags.of(QueueTags.QUEUE, this.queue, QueueTags.PAYLOAD_TYPE, type)))
+				.record(handling.waitMillis(), TimeUnit.MILLISECONDS);
+		}
+	}
+
+	void failed(@Nullable String exception) {
+		this.failures
+			.computeIfAbsent(this.tags.exception(exception),
+					(name) -> counter("redelay.queue.failures", "Attempts to handle a message that failed", null,
+							Tags.of(QueueTags.QUEUE, this.queue, QueueTags.ERROR, name)))
+			.increment();
+	}
+
+	private Consumption consumption() {
+		Consumption present = this.consumption;
+		if (present == null) {
+			synchronized (this) {
+				present = this.consumption;
+				if (present == null) {
+					present = new Consumption();
+					this.consumption = present;
+				}
+			}
+		}
+		return present;
+	}
+
+	private Counter counter(String name, String description, @Nullable String unit, Tags of) {
+		return Counter.builder(name).description(description).baseUnit(unit).tags(of).register(this.registry);
+	}
+
+	private Timer timer(String name, String description, Tags of) {
+		return Timer.builder(name).description(description).tags(of).register(this.registry);
+	}
+
+	/**
+	 * What handlings are told apart by.
+	 */
+	private record Handled(String payloadType, String outcome) {
+
+	}
+
+	/**
+	 * What there is of a queue that is consumed here.
+	 */
+	private final class Consumption {
+
+		final Counter consumed = counter("messaging.client.consumed.messages", "Messages that were claimed", "messages",
+				QueueTags.operation(QueueInstruments.this.queue, "claim", "receive"));
+
+		final Timer claim = operation("claim", "receive");
+
+		final Timer settle = operation("settle", "settle");
+
+		final Counter acknowledged = outcome("acknowledged");
+
+		final Counter retried = outcome("retried");
+
+		final Counter dead = outcome("dead");
+
+		final Counter returned = outcome("returned");
+
+		final Counter others = outcome("other");
+
+		/**
+		 * The observation of a send has the same name, so it has the same tags.
+		 */
+		private Timer operation(String name, String type) {
+			return timer("messaging.client.operation.duration", "How long a request to Redis takes",
+					QueueTags.operation(QueueInstruments.this.queue, name, type)
+						.and(QueueTags.ERROR, BoundedValues.NONE));
+		}
+
+		private Counter outcome(String outcome) {
+			return counter("redelay.queue.settled", "What became of messages", "messages",
+					Tags.of(QueueTags.QUEUE, QueueInstruments.this.queue, QueueTags.OUTCOME, outcome));
+		}
+
+	}
+
+}

@@ -1,0 +1,117 @@
+package io.redelay.queue.observation;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.stream.DoubleStream;
+
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.config.MeterFilter;
+import io.micrometer.core.instrument.config.MeterFilterReply;
+import io.micrometer.core.instrument.distribution.DistributionStatisticConfig;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Bounds the tags of Redelay's meters, those included that Micrometer makes of its
+ * observations, adds histograms to its timers if they are wanted, and keeps all of its
+ * meters away if they are not.
+ *
+ * @since 0.1.0
+ */
+public final class QueueMeterFilter implements MeterFilter {
+
+	/**
+	 * The boundaries that OpenTelemetry recommends for operations of messaging clients.
+	 */
+	private static final double[] OPERATION = nanos(0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5,
+			7.5, 10);
+
+	/**
+	 * A queue may lag behind for hours.
+	 */
+	private static final double[] WAIT = nanos(0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600);
+
+	private static final String REDELAY = "redelay.";
+
+	private static final String MESSAGING = "messaging.";
+
+	private static final Map<String, double[]> TIMERS = Map.of("messaging.client.operation.duration", OPERATION,
+			"messaging.process.duration", OPERATION, "redelay.queue.handling", OPERATION, "redelay.queue.wait", WAIT);
+
+	private final boolean enabled;
+
+	private final boolean histograms;
+
+	private final QueueTags tags;
+
+	/**
+	 * Creates a filter.
+	 * @param enabled whether there are to be meters of Redelay at all
+	 * @param histograms whether the timers have histograms
+	 * @param tags bounds the values of tags
+	 */
+	public QueueMeterFilter(boolean enabled, boolean histograms, QueueTags tags) {
+		this.enabled = enabled;
+		this.histograms = histograms;
+		this.tags = tags;
+	}
+
+	private static double[] nanos(double... seconds) {
+		return DoubleStream.of(seconds).map((each) -> each * Duration.ofSeconds(1).toNanos()).toArray();
+	}
+
+	@Override
+	public MeterFilterReply accept(Meter.Id id) {
+		return (!this.enabled && isOurs(id)) ? MeterFilterReply.DENY : MeterFilterReply.NEUTRAL;
+	}
+
+	@Override
+	public Meter.Id map(Meter.Id id) {
+		if (!isOurs(id)) {
+			return id;
+		}
+		String queue = id.getTag(QueueTags.QUEUE);
+		String error = id.getTag(QueueTags.ERROR);
+		String shownQueue = (queue != null) ? this.tags.queue(queue) : null;
+		String shownError = (error != null) ? this.tags.exception(error) : null;
+		if (same(queue, shownQueue) && same(error, shownError)) {
+			return id;
+		}
+		return id.replaceTags(
+				Tags.of(id.getTags()).and(tag(QueueTags.QUEUE, shownQueue)).and(tag(QueueTags.ERROR, shownError)));
+	}
+
+	private static boolean same(@Nullable String value, @Nullable String shown) {
+		return (value != null) ? value.equals(shown) : shown == null;
+	}
+
+	private static Tags tag(String key, @Nullable String value) {
+		return (value != null) ? Tags.of(key, value) : Tags.empty();
+	}
+
+	/**
+	 * Other libraries may use OpenTelemetry's names, too.
+	 */
+	static boolean isOurs(Meter.Id id) {
+		return id.getName().startsWith(REDELAY)
+				|| (id.getName().startsWith(MESSAGING) && QueueTags.SYSTEM_NAME.equals(id.getTag(QueueTags.SYSTEM)));
+	}
+
+	static boolean mayBeOurs(String name) {
+		return name.startsWith(REDELAY) || name.startsWith(MESSAGING);
+	}
+
+	@Override
+	public DistributionStatisticConfig configure(Meter.Id id, DistributionStatisticConfig config) {
+		double[] boundaries = TIMERS.get(id.getName());
+		if (!this.histograms || boundaries == null || !isOurs(id)) {
+			return config;
+		}
+		return DistributionStatisticConfig.builder()
+			.serviceLevelObjectives(Arrays.copyOf(boundaries, boundaries.length))
+			.build()
+			.merge(config);
+	}
+
+}

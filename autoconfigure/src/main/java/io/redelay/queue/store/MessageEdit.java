@@ -1,0 +1,54 @@
+package io.redelay.queue.store;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a message that waits is changed, and how it was found: it is left alone if it is
+ * not so any more.
+ *
+ * @param found the message as it was found
+ * @param failures how many failures are counted from now on, or {@code null} to leave
+ * that
+ * @param priority the new priority, or {@code null} to leave it
+ * @param former the priority that it had
+ * @param ageing what a level of priority is worth in the queue, as far as that is known
+ * here
+ * @param envelope the new envelope as {@link EnvelopeCodec#write} gives it, or
+ * {@code null} to leave it
+ * @since 0.1.0
+ */
+@SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
+											// changed
+public record MessageEdit(StoredMessage found, @Nullable Integer failures, @Nullable Integer priority, int former,
+		@Nullable Duration ageing, byte @Nullable [] envelope) {
+
+	private static final String NONE = "-";
+
+	/**
+	 * The argument of {@link MessageCommand.Action#CHANGE}.
+	 * @return the argument
+	 */
+	public String argument() {
+		String envelope = (this.envelope != null) ? new String(this.envelope, StandardCharsets.UTF_8) : "";
+		return String.join(" ", sha1(this.found.envelope()), this.found.failures() + "/" + this.found.crashes(),
+				Objects.toString(this.failures, NONE), Objects.toString(this.priority, NONE),
+				Integer.toString(this.former), (this.ageing != null) ? ScriptTime.millis(this.ageing) : NONE, envelope);
+	}
+
+	private static String sha1(byte[] bytes) {
+		try {
+			return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(bytes));
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException("Every Java has SHA-1", ex);
+		}
+	}
+
+}

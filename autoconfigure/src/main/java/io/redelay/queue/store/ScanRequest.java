@@ -1,0 +1,51 @@
+package io.redelay.queue.store;
+
+import java.util.Set;
+
+import io.redelay.queue.MessageState;
+
+/**
+ * A step through the messages of a queue.
+ *
+ * @param what which of them are gone through
+ * @param states the states of those that are shown
+ * @param place where to go on: {@code ""} at first, else what the step before told
+ * @param uid the uid there, likewise
+ * @param count how many to look at, at most {@link QueueAdminStore#MAX_PAGE}
+ * @since 0.1.0
+ */
+public record ScanRequest(What what, Set<MessageState> states, String place, String uid, int count) {
+
+	/**
+	 * What can be gone through.
+	 */
+	public enum What {
+
+		/**
+		 * All living messages, in no order.
+		 */
+		LIVING,
+
+		/**
+		 * Those in flight, in no order.
+		 */
+		IN_FLIGHT,
+
+		/**
+		 * Those that are not due yet, the first due first.
+		 */
+		SCHEDULED,
+
+		/**
+		 * The dead, the last one first.
+		 */
+		DEAD,
+
+		/**
+		 * The completed, the last one first.
+		 */
+		COMPLETED
+
+	}
+
+}

@@ -1,0 +1,88 @@
+-- Adds what an instance has counted of a queue to the ring of its last sixty minutes, and notes how many messages are ready now.
+-- Touches no message.
+--
+-- I3  a request number of an instance counts once, whether it is sent again or comes late.
+-- I7  the first write deletes: the ring tells most when Redis is full, and it does not grow.
+-- I8  a ring has sixty minutes, and remembers the requests of instances that counted within ten minutes.
+--
+-- KEYS[1] stats  KEYS[2] messages  KEYS[3] scheduled  KEYS[4] held  KEYS[5] lanes  KEYS[6] known
+-- ARGV[1] instance    ARGV[2] request number, from 1
+-- ARGV[3..] twelve numbers a span of time: how long ago it was, ms; how many were sent, acknowledged, failed, died and were given back;
+--         how many handlers were called for a message whose due time is known, the sum of what these waited and the longest, ms; how
+--         many were handled, the sum of what handlers took and the longest, microseconds
+-- reply   {'OK'}, {'SEEN'} if the request came before, or {'NONE'} if there is no such queue, as it was deleted
+--@include clock
+local stats, instance, seq = KEYS[1], '@' .. ARGV[1], tonumber(ARGV[2])
+local COUNTS, RING = 12, 60
+local this_minute = math.floor(now / 60000)
+redis.call('HDEL', stats, '') -- deletes nothing
+if redis.call('EXISTS', KEYS[2], KEYS[5], KEYS[6]) == 0 then
+  return { 'NONE' }
+end
+
+local function whole(number)
+  return string.format('%.0f', number)
+end
+
+-- Which request of the instance came last.
+local last = redis.call('HGET', stats, instance)
+if last and seq <= tonumber(string.match(last, '^%d+')) then
+  return { 'SEEN' }
+end
+if not last then
+  local all = redis.call('HGETALL', stats)
+  for i = 1, #all, 2 do
+    local minute = string.sub(all[i], 1, 1) == '@' and tonumber(string.match(all[i + 1], ' (%d+)$'))
+    if minute and minute < this_minute - 10 then
+      redis.call('HDEL', stats, all[i])
+    end
+  end
+end
+redis.call('HSET', stats, instance, ARGV[2] .. ' ' .. whole(this_minute))
+
+-- The numbers of a minute: which one it is, the counts, and how many were ready at last or '-'.
+local function read(minute)
+  local text = redis.call('HGET', stats, whole(minute % RING))
+  local numbers = {}
+  for word in string.gmatch(text or '', '%S+') do
+    numbers[#numbers + 1] = tonumber(word) or word
+  end
+  if not text or numbers[1] < minute then
+    numbers = { minute }
+    for i = 2, COUNTS do
+      numbers[i] = 0
+    end
+    numbers[COUNTS + 1] = '-'
+  end
+  return numbers
+end
+
+local function write(numbers)
+  local words = {}
+  for i, number in ipairs(numbers) do
+    words[i] = number == '-' and number or whole(number)
+  end
+  redis.call('HSET', stats, whole(numbers[1] % RING), table.concat(words, ' '))
+end
+
+for first = 3, #ARGV, COUNTS do
+  local minute = math.floor((now - tonumber(ARGV[first])) / 60000)
+  local numbers = read(minute)
+  if minute > this_minute - RING and numbers[1] == minute then
+    for i = 2, COUNTS do
+      local number = tonumber(ARGV[first + i - 1])
+      local longest = i == 9 or i == COUNTS
+      numbers[i] = longest and math.max(numbers[i], number) or numbers[i] + number
+    end
+    write(numbers)
+  end
+end
+local later = redis.call('ZCOUNT', KEYS[3], '(' .. stamp, '+inf')
+local in_flight = redis.call('HLEN', KEYS[4]) - redis.call('ZCARD', KEYS[5])
+local numbers = read(this_minute)
+if numbers[1] == this_minute then
+  numbers[COUNTS + 1] = math.max(0, redis.call('HLEN', KEYS[2]) - later - in_flight)
+  write(numbers)
+end
+redis.call('PEXPIRE', stats, 61 * 60000)
+return { 'OK' }

@@ -1,0 +1,51 @@
+-- How many messages a queue has by state, and what else is told of it; takes as long however many there are.
+--
+-- reads    KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[12], KEYS[14], KEYS[24], KEYS[25],
+--          KEYS[29], now, stamp
+-- sets     tally
+local messages, ready, suspects, scheduled = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local held, lanes, dead, meta = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
+local BYTES = '@bytes' -- how large all is that a key has
+local later = redis.call('ZCOUNT', scheduled, '(' .. stamp, '+inf')
+local in_flight = redis.call('HLEN', held) - redis.call('ZCARD', lanes)
+local living = redis.call('HLEN', messages)
+
+-- When a message was due. The store wrote the beginning of its envelope itself.
+local function due_of(body)
+  return string.match(body, '^{"sentAt":%d+,"dueAt":(%d+),') or string.match(body, '^{"sentAt":(%d+),') or ''
+end
+
+-- When the first message of a list was due.
+local function first_due(list)
+  for _, uid in ipairs(redis.call('LRANGE', list, 0, 50)) do
+    local body = redis.call('HGET', messages, uid)
+    if body then
+      return due_of(body)
+    end
+  end
+end
+
+-- When the first message was due of what is seated in a group or, if there are none, in a line.
+local function first_seated()
+  local group = redis.call('ZRANGE', KEYS[14], 0, 0)[1]
+  local first = group and '[' .. group .. '\0' or '-'
+  local member = redis.call('ZRANGEBYLEX', KEYS[12], first, '+', 'LIMIT', 0, 1)[1]
+  local body = member and redis.call('HGET', messages, string.sub(member, string.find(member, '\0', 1, true) + 32))
+  return body and due_of(body)
+end
+
+local oldest = first_due(suspects) or first_due(ready)
+local seated = first_seated()
+if seated and (not oldest or seated < oldest) then
+  oldest = seated
+end
+local first = redis.call('ZRANGE', scheduled, 0, 0, 'WITHSCORES')
+if not oldest and first[1] and tonumber(first[2]) <= now then
+  oldest = first[2]
+end
+local next_due = redis.call('ZRANGEBYSCORE', scheduled, '(' .. stamp, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)[2]
+local flags = redis.call('HMGET', meta, 'paused', 'closed', 'gate')
+local gate = flags[3] and tonumber(flags[3]) > now and flags[3]
+local tally = { 'OK', stamp, later, math.max(0, living - later - in_flight), in_flight, redis.call('ZCARD', dead), next_due or '',
+  flags[1] or '', flags[2] or '', oldest or '', redis.call('ZCOUNT', KEYS[9], '-inf', now),
+  gate or '', redis.call('ZCARD', KEYS[24]), redis.call('HGET', KEYS[25], BYTES) or 0, redis.call('HGET', KEYS[29], BYTES) or 0 }

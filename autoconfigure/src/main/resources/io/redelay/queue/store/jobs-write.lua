@@ -1,0 +1,127 @@
+-- Keeps the jobs that give commands on many messages: begins one, hands those of dead instances to another, notes how far one is, stops
+-- one.
+--
+-- I3  a job that is there is not begun again; a note with the number of an earlier one changes nothing; one that has ended stays so.
+-- I4  an instance has a job for as long as its lease lasts, which each note renews. A note of who has lost the job does nothing.
+-- I7  the first write deletes: jobs go on, and empty queues, while Redis is full.
+-- I8  MOST_RUNNING run at a time; of those that have ended MOST_ENDED are kept, for DAY_MS.
+--
+-- KEYS[1] jobs   id -> what is to be done, JSON; id/at -> how far it is, JSON; id/run -> RUNNING, DONE, STOPPED or FAILED, when the lease of
+--                who has it is over, number of the last note, when it began, when it ended or 0, who has it; with a blank between each two
+-- ARGV[1] what
+-- ARGV[2..] 'begin'  id, what is to be done, who has it or '', how long its lease is, ms
+--           'take'   who takes over what nobody has, how long its lease is, how many at most
+--           'note'   id, who has it, how long its lease is from now or 0 to give the job up, number of the note, RUNNING, DONE or FAILED,
+--                    how far it is
+--           'stop'   id
+-- reply   a list: OK, now, and four a job, of the one that is meant or of those that were taken: id, and what its three fields have:
+--         run, what is to be done, how far it is
+--         FULL, now: too many run; UNKNOWN, now: there is no such job; LOST, now: another one has it
+--@include clock
+local jobs, what = KEYS[1], ARGV[1]
+local MOST_RUNNING, MOST_ENDED, DAY_MS = 50, 100, 86400000
+redis.call('HDEL', jobs, '') -- deletes nothing
+
+local function job_of(id)
+  local run, request, at = unpack(redis.call('HMGET', jobs, id .. '/run', id, id .. '/at'))
+  if not run then
+    return nil
+  end
+  local state, till, number, began, ended, who = string.match(run, '^(%u+) (%d+) (%d+) (%d+) (%d+) (.*)$')
+  return { id = id, state = state, till = tonumber(till), number = tonumber(number), began = began, ended = ended, who = who,
+    request = request, at = at or '' }
+end
+
+local function run_of(job)
+  return string.format('%s %.0f %.0f %s %s %s', job.state, job.till, job.number, job.began, job.ended, job.who)
+end
+
+local function write(job)
+  redis.call('HSET', jobs, job.id .. '/run', run_of(job))
+end
+
+-- Forgets those that ended long ago, or first of too many. Gives those that run, the first one first.
+local function tidy()
+  local running, ended = {}, {}
+  for _, field in ipairs(redis.call('HKEYS', jobs)) do
+    local id = string.match(field, '^(.*)/run$')
+    local job = id and job_of(id)
+    if job then
+      local list = job.state == 'RUNNING' and running or ended
+      list[#list + 1] = job
+    end
+  end
+  table.sort(ended, function(one, other)
+    return tonumber(one.ended) > tonumber(other.ended)
+  end)
+  for i, job in ipairs(ended) do
+    if i > MOST_ENDED or now - tonumber(job.ended) > DAY_MS then
+      redis.call('HDEL', jobs, job.id, job.id .. '/run', job.id .. '/at')
+    end
+  end
+  table.sort(running, function(one, other)
+    return one.began == other.began and one.id < other.id or one.began < other.began
+  end)
+  redis.call('PEXPIRE', jobs, #running > 0 and 30 * DAY_MS or DAY_MS)
+  return running
+end
+
+local reply = { 'OK', stamp }
+local function tell(job)
+  for _, value in ipairs({ job.id, run_of(job), job.request, job.at }) do
+    reply[#reply + 1] = value
+  end
+end
+
+local function end_as(job, state)
+  job.state, job.ended, job.till = state, stamp, 0
+  write(job)
+  tidy()
+end
+
+if what == 'begin' then
+  local id, request, who, lease = ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
+  local job = job_of(id)
+  if not job then
+    if #tidy() >= MOST_RUNNING then
+      return { 'FULL', stamp }
+    end
+    job = { id = id, state = 'RUNNING', till = now + lease, number = 0, began = stamp, ended = '0', who = who, request = request, at = '' }
+    redis.call('HSET', jobs, id, request)
+    write(job)
+    tidy()
+  end
+  tell(job)
+elseif what == 'take' then
+  local who, lease, most = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+  for _, job in ipairs(redis.call('EXISTS', jobs) == 1 and tidy() or {}) do
+    if most > 0 and (job.till <= now or job.who == '') then
+      most = most - 1
+      job.who, job.till = who, now + lease
+      write(job)
+      tell(job)
+    end
+  end
+else
+  local job = job_of(ARGV[2])
+  if not job then
+    return { 'UNKNOWN', stamp }
+  elseif what == 'stop' then
+    if job.state == 'RUNNING' then
+      end_as(job, 'STOPPED')
+    end
+  elseif job.who ~= ARGV[3] then
+    return { 'LOST', stamp }
+  elseif tonumber(ARGV[5]) > job.number then
+    job.number, job.at = tonumber(ARGV[5]), ARGV[7]
+    redis.call('HSET', jobs, job.id .. '/at', job.at)
+    if job.state == 'RUNNING' and ARGV[6] ~= 'RUNNING' then
+      end_as(job, ARGV[6])
+    else
+      job.till = job.state == 'RUNNING' and now + tonumber(ARGV[4]) or 0
+      write(job)
+    end
+  end
+  tell(job)
+end
+return reply

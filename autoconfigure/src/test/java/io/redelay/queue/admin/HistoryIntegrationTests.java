@@ -1,0 +1,314 @@
+package io.redelay.queue.admin;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.ToLongFunction;
+
+import io.redelay.embedded.redis.RedisServer;
+import io.redelay.queue.AckMode;
+import io.redelay.queue.MessageState;
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.QueueListener;
+import io.redelay.queue.RejectMessageException;
+import io.redelay.queue.measure.CountsWriter;
+import io.redelay.queue.measure.QueueCounts;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.StoredHistory;
+import io.redelay.test.ListenerApplication;
+import io.redelay.test.QueueState;
+import io.redelay.test.TestRedis;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.redisson.api.RedissonClient;
+import org.redisson.client.codec.StringCodec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Integration tests for the history of queues.
+ */
+class HistoryIntegrationTests {
+
+	@RegisterExtension
+	static final TestRedis redis = TestRedis.shared();
+
+	/**
+	 * Looks, and counts nothing that the tests do.
+	 */
+	private static ListenerApplication looking;
+
+	private final String queue = TestRedis.queue();
+
+	@BeforeAll
+	static void start() {
+		looking = ListenerApplication.on(redis).with("redelay.queue.stats.enabled", "false").start();
+	}
+
+	@AfterAll
+	static void stop() {
+		looking.close();
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void allInstancesCountAndNothingIsLostThatOneCountedWhenItStops() {
+		try (ListenerApplication sender = application()) {
+			sender.queues().sendAll(messages(6));
+			sender.queues().send(OutboundMessage.to(this.queue, "rejected"));
+		}
+		Handler handler = new Handler();
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.with("the.queue", this.queue)
+			.bean(handler)
+			.start()) {
+			await().until(() -> handler.done.getCount() == 0);
+		}
+		QueueHistory history = admin().history(this.queue);
+		assertThat(history.minutes()).hasSize(QueueHistory.MINUTES);
+		assertThat(sum(history, QueueMinute::sent)).isEqualTo(7);
+		assertThat(sum(history, QueueMinute::handled)).isEqualTo(6);
+		assertThat(sum(history, QueueMinute::failed)).isEqualTo(1);
+		assertThat(sum(history, QueueMinute::dead)).isEqualTo(1);
+		assertThat(history.minutes()).anySatisfy((minute) -> {
+			assertThat(minute.meanHandling()).isPositive();
+			assertThat(minute.maxHandling()).isGreaterThanOrEqualTo(minute.meanHandling());
+		});
+		assertThat(last(history).ready()).isZero();
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whatDiesUnhandledIsNoFailedAttempt() {
+		try (ListenerApplication application = application()) {
+			application.queues().sendAll(messages(5));
+			QueueAdmin buries = application.bean(QueueAdmin.class);
+			for (QueuedMessage message : buries.browse(this.queue, MessageState.READY, 0, 10).messages()) {
+				assertThat(buries.bury(this.queue, message.id(), "not wanted").done()).isTrue();
+			}
+		}
+		QueueHistory history = admin().history(this.queue);
+		assertThat(sum(history, QueueMinute::dead)).isEqualTo(5);
+		assertThat(sum(history, QueueMinute::failed)).isZero();
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whatFailsAfterItsAcknowledgementIsAFailedAttempt() {
+		try (ListenerApplication sender = application()) {
+			sender.queues().sendAll(messages(4));
+		}
+		Losing losing = new Losing();
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.with("the.queue", this.queue)
+			.bean(losing)
+			.start()) {
+			await().until(() -> losing.lost.getCount() == 0);
+		}
+		assertThat(sum(admin().history(this.queue), QueueMinute::failed)).isEqualTo(4);
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void minutesFollowEachOtherByTheClockOfRedisAndTheLastOneIsRunning() {
+		use(this.queue);
+		QueueHistory history = admin().history(this.queue);
+		assertThat(history.queue()).isEqualTo(this.queue);
+		assertThat(last(history).start()).isBeforeOrEqualTo(history.time());
+		assertThat(last(history).start().plusSeconds(60)).isAfter(history.time());
+		assertThat(history.from()).isEqualTo(last(history).start().minusSeconds(59 * 60));
+		assertThat(last(history).ready()).isEqualTo(1);
+		assertThat(history.minutes()).allSatisfy((minute) -> assertThat(minute.dead()).isZero());
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aRequestThatIsMadeAgainCountsOnce() {
+		use(this.queue);
+		List<CountsWriter.Span> spans = List.of(span(0, 5));
+		store().addCounts(this.queue, "one", 7, spans).join();
+		store().addCounts(this.queue, "one", 7, spans).join();
+		store().addCounts(this.queue, "one", 6, spans).join();
+		store().addCounts(this.queue, "other", 1, spans).join();
+		assertThat(sum(admin().history(this.queue), QueueMinute::sent)).isEqualTo(10);
+		store().addCounts(this.queue, "one", 8, spans).join();
+		assertThat(sum(admin().history(this.queue), QueueMinute::sent)).isEqualTo(15);
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void theRingHasSixtyMinutesHoweverOldTheCountsAre() {
+		use(this.queue);
+		List<CountsWriter.Span> spans = new ArrayList<>();
+		for (int minutes = 0; minutes < 200; minutes++) {
+			spans.add(span(minutes * 60_000L, 1));
+		}
+		store().addCounts(this.queue, "one", 1, spans).join();
+		assertThat(sum(admin().history(this.queue), QueueMinute::sent)).isBetween(59L, 60L);
+		assertThat(redis.client().getMap("redelay:{" + this.queue + "}:stats", StringCodec.INSTANCE).size())
+			.isLessThanOrEqualTo(61);
+		long left = redis.client().getMap("redelay:{" + this.queue + "}:stats").remainTimeToLive();
+		assertThat(left).isBetween(1L, Duration.ofMinutes(61).toMillis());
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whatWasReadyLastsUntilSomethingHappens() {
+		use(this.queue);
+		store().addCounts(this.queue, "one", 1, List.of(span(0, 1))).join();
+		StoredHistory stored = store().history(this.queue).join();
+		assertThat(stored.ready()).isEqualTo(1);
+		assertThat(stored.minutes().values()).singleElement()
+			.satisfies((minute) -> assertThat(minute.ready()).isEqualTo(1));
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void theHistoryIsDeletedWithItsQueueAndDoesNotComeBack() {
+		use(this.queue);
+		store().addCounts(this.queue, "one", 1, List.of(span(0, 1))).join();
+		admin().purge(this.queue, MessageState.READY);
+		admin().delete(this.queue);
+		assertThat(redis.client().getKeys().countExists("redelay:{" + this.queue + "}:stats")).isZero();
+		store().addCounts(this.queue, "one", 2, List.of(span(0, 1))).join();
+		assertThat(redis.client().getKeys().countExists("redelay:{" + this.queue + "}:stats")).isZero();
+		assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> admin().history(this.queue));
+		assertThat(admin().histories(List.of(this.queue)).get(this.queue).minutes())
+			.allSatisfy((minute) -> assertThat(minute.sent()).isZero());
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void partitionsAddUp() {
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.with("redelay.queue.queues." + this.queue + ".partitions", 3)
+			.with("redelay.queue.queues." + this.queue + ".ordering-key", "#{payload}")
+			.start()) {
+			application.queues().sendAll(messages(30));
+			await().until(() -> application.bean(QueueAdmin.class).info(this.queue).ready() == 30);
+		}
+		String other = TestRedis.queue();
+		use(other);
+		Map<String, QueueHistory> histories;
+		try (ListenerApplication application = application()) {
+			histories = application.bean(QueueAdmin.class).histories(List.of(this.queue, other));
+		}
+		assertThat(histories).containsOnlyKeys(this.queue, other);
+		assertThat(redis.client().getKeys().countExists("redelay:{" + this.queue + "~1}:stats")).isEqualTo(1);
+		assertThat(sum(histories.get(this.queue), QueueMinute::sent)).isEqualTo(30);
+		assertThat(last(histories.get(this.queue)).ready()).isEqualTo(30);
+		assertThat(last(histories.get(other)).ready()).isEqualTo(1);
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void groupsOfTopicsHaveAHistory() {
+		String topic = TestRedis.queue();
+		store().topics().subscribe(topic, "mail", Duration.ofDays(1)).join();
+		try (ListenerApplication application = application()) {
+			application.queues().publish(OutboundMessage.to(topic, "news"));
+		}
+		assertThat(sum(admin().history(topic + "@mail"), QueueMinute::sent)).isEqualTo(1);
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void nothingIsWrittenWhereCountingIsSwitchedOff() {
+		looking.queues().send(this.queue, "a");
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.with("redelay.queue.stats.enabled", "false")
+			.start()) {
+			application.queues().send(this.queue, "b");
+		}
+		assertThat(redis.client().getKeys().countExists("redelay:{" + this.queue + "}:stats")).isZero();
+		assertThat(sum(admin().history(this.queue), QueueMinute::sent)).isZero();
+	}
+
+	@Test
+	void aFullRedisTakesCounts() {
+		try (RedisServer server = RedisServer.start()) {
+			RedissonClient client = TestRedis.connect(server.uri());
+			try (ListenerApplication application = ListenerApplication.on(client).start()) {
+				application.queues().send(this.queue, "a");
+				server.command("CONFIG", "SET", "maxmemory", "1");
+				application.bean(QueueAdminStore.class).addCounts(this.queue, "one", 1, List.of(span(0, 3))).join();
+				assertThat(sum(application.bean(QueueAdmin.class).history(this.queue), QueueMinute::sent))
+					.isGreaterThanOrEqualTo(3);
+			}
+			finally {
+				client.shutdown();
+			}
+		}
+	}
+
+	private ListenerApplication application() {
+		return ListenerApplication.on(redis).start();
+	}
+
+	private List<OutboundMessage> messages(int count) {
+		List<OutboundMessage> messages = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			messages.add(OutboundMessage.to(this.queue, "message " + i));
+		}
+		return messages;
+	}
+
+	private static void use(String queue) {
+		looking.queues().send(queue, "a");
+	}
+
+	private static CountsWriter.Span span(long ageMillis, long sent) {
+		return new CountsWriter.Span(ageMillis, new QueueCounts(sent, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+	}
+
+	private static QueueAdmin admin() {
+		return looking.bean(QueueAdmin.class);
+	}
+
+	private static QueueAdminStore store() {
+		return looking.bean(QueueAdminStore.class);
+	}
+
+	private static QueueMinute last(QueueHistory history) {
+		return history.minutes().get(QueueHistory.MINUTES - 1);
+	}
+
+	private static long sum(QueueHistory history, ToLongFunction<QueueMinute> number) {
+		return history.minutes().stream().mapToLong(number).sum();
+	}
+
+	static class Losing {
+
+		final CountDownLatch lost = new CountDownLatch(4);
+
+		@QueueListener(queues = "${the.queue}", ackMode = AckMode.BEFORE_HANDLING)
+		void handle(String message) {
+			this.lost.countDown();
+			throw new IllegalStateException("lost");
+		}
+
+	}
+
+	static class Handler {
+
+		final CountDownLatch done = new CountDownLatch(7);
+
+		@QueueListener(queues = "${the.queue}")
+		void handle(String message) {
+			this.done.countDown();
+			if (message.equals("rejected")) {
+				throw new RejectMessageException("no");
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,240 @@
+package io.redelay.queue.admin;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+
+import io.redelay.autoconfigure.LockAutoConfiguration;
+import io.redelay.lock.LockAdmin;
+import io.redelay.lock.LockInfo;
+import io.redelay.lock.LockSpec;
+import io.redelay.lock.LockTemplate;
+import io.redelay.lock.MyLockStrategy;
+import io.redelay.queue.MessageState;
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.QueueListener;
+import io.redelay.queue.QueueListeners;
+import io.redelay.test.ListenerApplication;
+import io.redelay.test.TestRedis;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for what instances tell of themselves: their listeners and locks.
+ */
+class InstancesIntegrationTests {
+
+	private static final Duration LONGEST = Duration.ofSeconds(60);
+
+	@RegisterExtension
+	static final TestRedis redis = TestRedis.shared();
+
+	private final String queue = TestRedis.queue();
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void tellsWhatAListenerDoesAndHowItIsSet() {
+		Holding holding = new Holding();
+		try (ListenerApplication application = start(holding)) {
+			application.queues()
+				.sendAll(List.of(OutboundMessage.to(this.queue, "a"), OutboundMessage.to(this.queue, "b")));
+			InstanceListener listener = Awaitility.await()
+				.atMost(LONGEST)
+				.until(() -> instance(application), (each) -> each != null && listener(each).busy() == 1)
+				.listeners()
+				.get(0);
+			assertThat(listener.state()).isEqualTo(InstanceListener.State.RUNNING);
+			assertThat(listener.concurrency()).isOne();
+			assertThat(listener.queues()).singleElement().satisfies((told) -> {
+				assertThat(told.queue()).isEqualTo(this.queue);
+				assertThat(told.maxAttempts()).isEqualTo(3);
+				assertThat(told.maxInFlight()).isEqualTo(5);
+				assertThat(told.rateLimit()).isEqualTo("100/1000ms");
+				assertThat(told.deadLetterQueue()).isEqualTo(this.queue + "-dead");
+				assertThat(told.leaseTime()).isEqualTo(Duration.ofSeconds(7));
+				assertThat(told.claimTime()).isPositive();
+				assertThat(told.sinceClaim()).isNotNull();
+			});
+			QueueAdmin admin = application.bean(QueueAdmin.class);
+			QueuedMessage held = admin.browse(this.queue, MessageState.IN_FLIGHT, 0, 1).messages().get(0);
+			assertThat(admin.instances()).filteredOn((each) -> each.instance().equals(held.instance()))
+				.singleElement()
+				.satisfies((each) -> assertThat(each.name()).endsWith(":" + ProcessHandle.current().pid()));
+			holding.done.countDown();
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void tellsOfAStopBeforeTheNextHeartbeat() {
+		Holding holding = new Holding();
+		holding.done.countDown();
+		try (ListenerApplication watching = start(); ListenerApplication application = start(holding)) {
+			QueueListeners listeners = application.bean(QueueListeners.class);
+			boolean early = false;
+			for (int i = 0; i < 5 && !early; i++) {
+				InstanceInfo running = awaitState(watching, InstanceListener.State.RUNNING);
+				listeners.stop("holding").join();
+				InstanceInfo stopped = awaitState(watching, InstanceListener.State.STOPPED);
+				// A heartbeat tells after five seconds. A machine that stands still may
+				// tell it
+				// late, but not each time.
+				early = Duration.between(running.toldAt(), stopped.toldAt()).compareTo(Duration.ofSeconds(2)) < 0;
+				listeners.start("holding");
+			}
+			assertThat(early).isTrue();
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void anInstanceThatEndsIsTakenOffTheList() {
+		Holding holding = new Holding();
+		holding.done.countDown();
+		try (ListenerApplication watching = start()) {
+			try (ListenerApplication application = start(holding)) {
+				awaitState(watching, InstanceListener.State.RUNNING);
+			}
+			Awaitility.await().atMost(LONGEST).until(() -> instance(watching) == null);
+		}
+	}
+
+	private InstanceInfo awaitState(ListenerApplication application, InstanceListener.State state) {
+		return Awaitility.await()
+			.atMost(LONGEST)
+			.until(() -> instance(application), (told) -> told != null && listener(told).state() == state);
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void tellsWhoHoldsALockAndWhoWaits() throws InterruptedException {
+		String name = "stock:" + this.queue;
+		CompletableFuture<Void> done = new CompletableFuture<>();
+		try (ListenerApplication first = start(Locking.class); ListenerApplication second = start(Locking.class)) {
+			LockAdmin locks = first.bean(LockAdmin.class);
+			LockSpec spec = LockSpec.of(name).withStrategy(MyLockStrategy.KEEP_TRYING);
+			CountDownLatch held = new CountDownLatch(1);
+			Thread holder = new Thread(() -> first.bean(LockTemplate.class).execute(spec, () -> {
+				held.countDown();
+				done.join();
+				return null;
+			}), "holder of " + this.queue);
+			Thread waiter = new Thread(() -> second.bean(LockTemplate.class).execute(spec, () -> null),
+					"waiter for " + this.queue);
+			holder.start();
+			held.await();
+			waiter.start();
+			LockInfo told = Awaitility.await()
+				.atMost(LONGEST)
+				.until(() -> locks.locks().stream().filter((lock) -> lock.name().equals(name)).findFirst().orElse(null),
+						(lock) -> lock != null && !lock.waiters().isEmpty());
+			assertThat(told.type()).isEqualTo("RE_ENTRANT_LOCK");
+			assertThat(told.holders()).singleElement()
+				.satisfies((each) -> assertThat(each.thread()).isEqualTo(holder.getName()));
+			assertThat(told.waiters()).singleElement()
+				.satisfies((each) -> assertThat(each.thread()).isEqualTo(waiter.getName()));
+			assertThat(told.holders().get(0).since()).isBefore(told.waiters().get(0).since().plusSeconds(1));
+			assertThat(locks.lock(name)).singleElement().satisfies((lock) -> {
+				assertThat(lock.holders()).singleElement().satisfies((each) -> assertThat(each.lease()).isPositive());
+				assertThat(lock.waiters()).hasSize(1);
+			});
+			done.complete(null);
+			waiter.join();
+			holder.join();
+			assertThat(locks.lock(name)).as("who holds it is asked for")
+				.allSatisfy((lock) -> assertThat(lock.holders()).isEmpty());
+			Awaitility.await()
+				.atMost(LONGEST)
+				.until(() -> locks.locks().stream().noneMatch((lock) -> lock.name().equals(name)));
+		}
+		finally {
+			done.complete(null);
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aLockNobodyHoldsIsNotThere() {
+		try (ListenerApplication application = start(Locking.class)) {
+			assertThat(application.bean(LockAdmin.class).lock("nobody:" + this.queue)).isEmpty();
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void oneLookAtAllQueuesIsSharedForSeconds() {
+		try (ListenerApplication application = start()) {
+			IntStream.range(0, 3).forEach((i) -> application.queues().send(this.queue, i));
+			QueueSnapshots snapshots = application.bean(QueueSnapshots.class);
+			QueueSnapshots.Look look = snapshots.latest();
+			assertThat(look.queues().get(this.queue).info().ready()).isEqualTo(3);
+			assertThat(look.queues().get(this.queue).status()).isEqualTo(QueueStatus.STOPPED);
+			application.queues().send(this.queue, "one more");
+			Awaitility.await()
+				.atMost(LONGEST)
+				.until(() -> snapshots.latest().queues().get(this.queue).info().ready() == 4);
+			assertThat(Duration.between(look.time(), snapshots.latest().time()))
+				.isGreaterThanOrEqualTo(Duration.ofSeconds(4));
+		}
+	}
+
+	private @Nullable InstanceInfo instance(ListenerApplication application) {
+		return application.bean(QueueAdmin.class)
+			.instances()
+			.stream()
+			.filter((instance) -> listener(instance) != null)
+			.findFirst()
+			.orElse(null);
+	}
+
+	private @Nullable InstanceListener listener(InstanceInfo instance) {
+		return instance.listeners()
+			.stream()
+			.filter((listener) -> listener.queues().stream().anyMatch((each) -> each.queue().equals(this.queue)))
+			.findFirst()
+			.orElse(null);
+	}
+
+	private ListenerApplication start(Object... beans) {
+		ListenerApplication.Builder builder = ListenerApplication.on(redis).with("queue", this.queue);
+		for (Object each : beans) {
+			if (each instanceof Class<?> type) {
+				builder.beans(type);
+			}
+			else {
+				builder.bean(each);
+			}
+		}
+		return builder.start();
+	}
+
+	static class Holding {
+
+		final CountDownLatch done = new CountDownLatch(1);
+
+		@QueueListener(queues = "${queue}", id = "holding", concurrency = "1", maxAttempts = "3", maxInFlight = "5",
+				rateLimit = "100/1s", deadLetterQueue = "${queue}-dead", leaseTime = "7s")
+		void handle(String payload) throws InterruptedException {
+			this.done.await();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration(LockAutoConfiguration.class)
+	static class Locking {
+
+	}
+
+}

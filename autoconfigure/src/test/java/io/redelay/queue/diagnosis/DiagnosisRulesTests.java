@@ -1,0 +1,298 @@
+package io.redelay.queue.diagnosis;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+
+import io.redelay.lock.LockUse;
+import io.redelay.queue.admin.FailureCause;
+import io.redelay.queue.admin.InstanceListener;
+import io.redelay.queue.admin.QueueDiagnosis;
+import io.redelay.queue.admin.QueueFinding;
+import io.redelay.queue.admin.QueueFinding.Kind;
+import io.redelay.queue.admin.QueueFinding.Severity;
+import io.redelay.queue.admin.QueueStatus;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for the rules by which it is told why a queue is behind.
+ */
+class DiagnosisRulesTests {
+
+	private final FactsBuilder queue = new FactsBuilder();
+
+	@Test
+	void aQueueWithoutBacklogKeepsUp() {
+		QueueDiagnosis diagnosis = this.queue.diagnose();
+		assertThat(diagnosis.findings()).singleElement().satisfies((finding) -> {
+			assertThat(finding.kind()).isEqualTo(Kind.KEEPING_UP);
+			assertThat(finding.severity()).isEqualTo(Severity.INFO);
+		});
+		assertThat(diagnosis.status()).isEqualTo(QueueStatus.OK);
+		assertThat(diagnosis.behind()).isFalse();
+		assertThat(diagnosis.summary()).isEqualTo("Keeping up.");
+		assertThat(diagnosis.figures().arrivalPerSecond()).isEqualTo(10);
+		assertThat(diagnosis.figures().servicePerSecond()).isEqualTo(10);
+		assertThat(diagnosis.figures().timeToDrain()).isZero();
+	}
+
+	@Test
+	void aBusyQueueIsNotBehind() {
+		this.queue.waiting(500, Duration.ofSeconds(2)).handlers(4, Duration.ofMillis(20), 24000, 23800);
+		QueueDiagnosis diagnosis = this.queue.diagnose();
+		assertThat(diagnosis.status()).isEqualTo(QueueStatus.BUSY);
+		assertThat(diagnosis.behind()).isFalse();
+		assertThat(diagnosis.findings()).extracting(QueueFinding::kind).containsExactly(Kind.KEEPING_UP);
+	}
+
+	@Test
+	void aQueueThatIsPausedIsStopped() {
+		this.queue.paused = true;
+		assertThat(this.queue.diagnose().behind()).isFalse();
+		assertThat(this.queue.diagnose().findings().get(0).severity()).isEqualTo(Severity.WARNING);
+		QueueDiagnosis diagnosis = this.queue.waiting(7, Duration.ofMillis(30)).diagnose();
+		assertThat(diagnosis.kind()).isEqualTo(Kind.PAUSED);
+		assertThat(diagnosis.status()).isEqualTo(QueueStatus.STOPPED);
+		assertThat(diagnosis.behind()).isTrue();
+		assertThat(diagnosis.findings().get(0).severity()).isEqualTo(Severity.CRITICAL);
+		assertThat(diagnosis.summary())
+			.isEqualTo("The queue is paused; 7 messages wait, the oldest for 30 ms; never done at this pace.");
+	}
+
+	@Test
+	void aQueueThatNobodyListensToMattersOnlyIfSomethingWaits() {
+		this.queue.consumers = 0;
+		assertThat(this.queue.diagnose().status()).isEqualTo(QueueStatus.OK);
+		assertThat(this.queue.diagnose().kind()).isEqualTo(Kind.NO_CONSUMER);
+		assertThat(this.queue.diagnose().findings().get(0).severity()).isEqualTo(Severity.INFO);
+		assertThat(this.queue.waiting(1, Duration.ZERO).diagnose().status()).isEqualTo(QueueStatus.STOPPED);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "PAUSED", "STOPPED" })
+	void stoppedListenersAreTold(String state) {
+		this.queue.state = InstanceListener.State.valueOf(state);
+		QueueDiagnosis diagnosis = this.queue.waiting(3, Duration.ofSeconds(1)).diagnose();
+		assertThat(diagnosis.findings()).extracting(QueueFinding::kind).containsExactly(Kind.CONSUMER_STOPPED);
+		assertThat(diagnosis.findings().get(0).text()).contains("'listener' of host-1:1",
+				state.toLowerCase(Locale.ROOT));
+	}
+
+	@Test
+	void aGateThatOpensSoonIsNoAlarm() {
+		this.queue.gatedUntil = Instant.parse("2026-11-23T12:00:01Z");
+		QueueDiagnosis diagnosis = this.queue.waiting(3, Duration.ofMillis(300)).diagnose();
+		assertThat(diagnosis.kind()).isEqualTo(Kind.GATED);
+		assertThat(diagnosis.behind()).isFalse();
+		assertThat(diagnosis.findings().get(0).severity()).isEqualTo(Severity.INFO);
+		assertThat(this.queue.waiting(3, Duration.ofSeconds(30)).diagnose().behind()).isTrue();
+	}
+
+	@Test
+	void aRateLimitIsToldOnlyWhileHandlersWaitForIt() {
+		this.queue.rateLimit = "5/1000ms";
+		assertThat(this.queue.diagnose().kind()).as("nothing waits").isEqualTo(Kind.KEEPING_UP);
+		QueueDiagnosis diagnosis = this.queue.waiting(600, Duration.ofSeconds(40))
+			.handlers(1, Duration.ofMillis(20), 600, 300)
+			.diagnose();
+		assertThat(diagnosis.kind()).isEqualTo(Kind.RATE_LIMITED);
+		assertThat(diagnosis.findings().get(0).severity()).isEqualTo(Severity.CRITICAL);
+		assertThat(diagnosis.findings().get(0).figures()).containsEntry("allowedPerSecond", 5.0)
+			.containsEntry("neededPerSecond", 20.0);
+		assertThat(diagnosis.figures().timeToDrain()).as("more comes than is done").isNull();
+		assertThat(this.queue.handlers(4, Duration.ofSeconds(4), 600, 120).diagnose().has(Kind.RATE_LIMITED))
+			.as("the handlers are what is slow")
+			.isFalse();
+	}
+
+	@Test
+	void aLimitThatQueuesShareIsNamed() {
+		this.queue.sharedLimit = "mail";
+		this.queue.sharedRateLimit = "60/1m".replace("1m", "60000ms");
+		QueueDiagnosis diagnosis = this.queue.waiting(60, Duration.ofSeconds(20)).diagnose();
+		assertThat(diagnosis.kind()).isEqualTo(Kind.RATE_LIMITED);
+		assertThat(diagnosis.findings().get(0).text()).contains("'mail' allows 1 a second");
+	}
+
+	@Test
+	void maxInFlightIsToldWhenAllPlacesAreTaken() {
+		this.queue.maxInFlight = 2;
+		this.queue.inFlight = 1;
+		this.queue.waiting(60, Duration.ofSeconds(20)).handlers(1, Duration.ofSeconds(1), 60, 60);
+		assertThat(this.queue.diagnose().has(Kind.CONCURRENCY_LIMITED)).isFalse();
+		this.queue.inFlight = 2;
+		assertThat(this.queue.diagnose().kind()).isEqualTo(Kind.CONCURRENCY_LIMITED);
+	}
+
+	@Test
+	void fairnessKeysThatMayHaveNoMoreAreTold() {
+		this.queue.keyMaxInFlight = 1;
+		this.queue.blockedKeys = 3;
+		QueueDiagnosis diagnosis = this.queue.waiting(60, Duration.ofSeconds(20)).diagnose();
+		assertThat(diagnosis.kind()).isEqualTo(Kind.CONCURRENCY_LIMITED);
+		assertThat(diagnosis.findings().get(0).headline()).startsWith("3 fairness keys");
+	}
+
+	@Test
+	void orderingKeysInTurnAreTold() {
+		this.queue.waitingForTurn = 90;
+		this.queue.keysInTurn = 2;
+		QueueDiagnosis diagnosis = this.queue.waiting(100, Duration.ofSeconds(20)).diagnose();
+		assertThat(diagnosis.kind()).isEqualTo(Kind.KEYS_IN_TURN);
+		assertThat(diagnosis.findings().get(0).text()).startsWith(
+				"90 of 100 ready messages wait for an earlier one of the same ordering key, and 2 keys have its turn");
+	}
+
+	@Test
+	void slowHandlersAreToldByHowMuch() {
+		QueueDiagnosis diagnosis = this.queue.waiting(1200, Duration.ofMinutes(2))
+			.handlers(4, Duration.ofMillis(400), 2400, 1200)
+			.diagnose();
+		QueueFinding finding = diagnosis.findings().get(0);
+		assertThat(finding.kind()).isEqualTo(Kind.SLOW_HANDLER);
+		assertThat(finding.figures()).containsEntry("capacityPerSecond", 20.0)
+			.containsEntry("neededPerSecond", 60.0)
+			.containsEntry("handlersNeeded", 24L)
+			.containsEntry("tooSlowBy", 3.0);
+		assertThat(finding.text()).contains("takes 400 ms", "8 handlers do 20 a second", "60 a second would be needed");
+		assertThat(finding.severity()).isEqualTo(Severity.CRITICAL);
+		assertThat(diagnosis.status()).isEqualTo(QueueStatus.BEHIND);
+	}
+
+	@Test
+	void handlersThatNeverFinishAreTold() {
+		this.queue.waiting(10, Duration.ofMinutes(2));
+		this.queue.busy = 4;
+		this.queue.throughput = null;
+		assertThat(this.queue.diagnose().kind()).isEqualTo(Kind.ALL_HANDLERS_BUSY);
+		assertThat(this.queue.diagnose().figures().servicePerSecond()).isNull();
+	}
+
+	@Test
+	void failingHandlersAreToldWithTheirTopCause() {
+		this.queue.causes = List.of(new FailureCause("java.io.IOException", "refused", 30),
+				new FailureCause("java.lang.IllegalStateException", "<b>", 5));
+		QueueDiagnosis diagnosis = this.queue.failing(60, 140).diagnose();
+		QueueFinding finding = diagnosis.findings().get(0);
+		assertThat(finding.kind()).isEqualTo(Kind.FAILING);
+		assertThat(finding.severity()).isEqualTo(Severity.WARNING);
+		assertThat(finding.headline()).isEqualTo("30 % of the attempts fail: IOException: refused");
+		assertThat(finding.figures()).containsEntry("topCause", "java.io.IOException").containsEntry("topCount", 60L);
+		assertThat(diagnosis.behind()).isFalse();
+	}
+
+	@Test
+	void aFailureNowAndThenIsNoFinding() {
+		assertThat(this.queue.failing(2, 3).diagnose().has(Kind.FAILING)).as("two").isFalse();
+		assertThat(this.queue.failing(50, 600).diagnose().has(Kind.FAILING)).as("8 %").isFalse();
+	}
+
+	@Test
+	void messagesThatFailedBeforeAreTold() {
+		this.queue.retrying = 300;
+		this.queue.scheduled = 320;
+		assertThat(this.queue.diagnose().kind()).isEqualTo(Kind.RETRY_BACKLOG);
+	}
+
+	@Test
+	void handlersThatWaitForALockAreTold() {
+		this.queue.locks = List.of(
+				new LockUse("stock:7", "RE_ENTRANT_LOCK", false, "handler-2", Duration.ofSeconds(9), "orders"),
+				new LockUse("stock:7", "RE_ENTRANT_LOCK", true, "handler-1", Duration.ofSeconds(12), "orders"),
+				new LockUse("other", "RE_ENTRANT_LOCK", false, "x", Duration.ofSeconds(9), "other"));
+		this.queue.waiting(50, Duration.ofSeconds(10)).handlers(4, Duration.ofSeconds(2), 60, 50);
+		QueueDiagnosis diagnosis = this.queue.diagnose();
+		assertThat(diagnosis.has(Kind.LOCKED)).isTrue();
+		QueueFinding finding = diagnosis.findings()
+			.stream()
+			.filter((each) -> each.kind() == Kind.LOCKED)
+			.findFirst()
+			.orElseThrow();
+		assertThat(finding.text()).contains("1 of 8 handlers waits for a lock, up to 9 s so far: stock:7",
+				"held by the thread 'handler-1' of host-1:1 for 12 s");
+		this.queue.locks = List.of();
+		this.queue.lockRefusals = 40;
+		assertThat(this.queue.diagnose().has(Kind.LOCKED)).isTrue();
+	}
+
+	@Test
+	void aSlowRedisIsTold() {
+		this.queue.claimTime = Duration.ofMillis(350);
+		assertThat(this.queue.diagnose().kind()).isEqualTo(Kind.REDIS_SLOW);
+		assertThat(this.queue.diagnose().findings().get(0).headline()).isEqualTo("Redis takes 350 ms for a claim");
+		this.queue.unanswered = true;
+		assertThat(this.queue.diagnose().findings().get(0).headline()).isEqualTo("Redis does not answer 2 listeners");
+	}
+
+	@Test
+	void deadLettersAreToldBehindTheRest() {
+		this.queue.dead = 4;
+		QueueDiagnosis diagnosis = this.queue.diagnose();
+		assertThat(diagnosis.findings()).extracting(QueueFinding::kind)
+			.containsExactly(Kind.KEEPING_UP, Kind.DEAD_LETTERS);
+		assertThat(diagnosis.findings().get(1).severity()).isEqualTo(Severity.INFO);
+		assertThat(diagnosis.summary()).isEqualTo("Keeping up.");
+		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 0, 0, 0, 0, null, null, null, 3, 0, null);
+		assertThat(this.queue.diagnose().findings().get(1).severity()).isEqualTo(Severity.WARNING);
+		assertThat(this.queue.diagnose().findings().get(1).headline()).isEqualTo("4 dead letters, 3 of the last hour");
+		assertThat(this.queue.diagnose().summary()).isEqualTo("Keeping up; 4 dead letters, 3 of the last hour.");
+	}
+
+	@Test
+	void theMoreHinderingCauseComesFirst() {
+		this.queue.rateLimit = "1/1000ms";
+		this.queue.waitingForTurn = 30;
+		this.queue.keysInTurn = 1;
+		this.queue.failing(100, 300);
+		this.queue.dead = 1;
+		assertThat(this.queue.waiting(600, Duration.ofSeconds(60)).diagnose().findings()).extracting(QueueFinding::kind)
+			.containsExactly(Kind.RATE_LIMITED, Kind.FAILING, Kind.KEYS_IN_TURN, Kind.DEAD_LETTERS);
+		this.queue.paused = true;
+		assertThat(this.queue.diagnose().kind()).isEqualTo(Kind.PAUSED);
+	}
+
+	@Test
+	void aBacklogThatShrinksIsCaughtUp() {
+		QueueDiagnosis diagnosis = this.queue.waiting(3000, Duration.ofSeconds(30))
+			.handlers(2, Duration.ofMillis(1), 600, 3600)
+			.diagnose();
+		assertThat(diagnosis.kind()).isEqualTo(Kind.CATCHING_UP);
+		assertThat(diagnosis.figures().timeToDrain()).isEqualTo(Duration.ofSeconds(60));
+		assertThat(diagnosis.summary())
+			.isEqualTo("Catching up, done in 60 s; 3,000 messages wait, the oldest for 30 s.");
+	}
+
+	@Test
+	void messagesSentForLaterDoNotArriveYet() {
+		QueueDiagnosis diagnosis = this.queue.waiting(600, Duration.ofSeconds(30))
+			.readyAMinuteAgo(Duration.ofMillis(400), 100_000, 1200, 1200)
+			.diagnose();
+		assertThat(diagnosis.figures().arrivalPerSecond()).isEqualTo(10);
+		assertThat(diagnosis.has(Kind.SLOW_HANDLER)).isFalse();
+		assertThat(diagnosis.kind()).isEqualTo(Kind.CATCHING_UP);
+		assertThat(diagnosis.figures().timeToDrain()).isEqualTo(Duration.ofSeconds(60));
+	}
+
+	@Test
+	void messagesSentBeforeArriveWhenTheyAreDue() {
+		QueueDiagnosis diagnosis = this.queue.waiting(1800, Duration.ofSeconds(30))
+			.readyAMinuteAgo(Duration.ofMillis(400), 0, 1200, 0)
+			.diagnose();
+		assertThat(diagnosis.figures().arrivalPerSecond()).isEqualTo(50);
+		assertThat(diagnosis.kind()).isEqualTo(Kind.SLOW_HANDLER);
+		assertThat(diagnosis.figures().timeToDrain()).isNull();
+	}
+
+	@Test
+	void aBacklogThatNothingExplainsIsToldAsSuch() {
+		QueueDiagnosis diagnosis = this.queue.waiting(30, Duration.ofSeconds(30)).diagnose();
+		assertThat(diagnosis.kind()).isEqualTo(Kind.UNEXPLAINED);
+		assertThat(diagnosis.findings().get(0).severity()).isEqualTo(Severity.WARNING);
+	}
+
+}

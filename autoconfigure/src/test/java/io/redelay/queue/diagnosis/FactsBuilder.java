@@ -1,0 +1,135 @@
+package io.redelay.queue.diagnosis;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.redelay.lock.LockUse;
+import io.redelay.queue.admin.FailureCause;
+import io.redelay.queue.admin.InstanceInfo;
+import io.redelay.queue.admin.InstanceListener;
+import io.redelay.queue.admin.ListenedQueue;
+import io.redelay.queue.admin.QueueDiagnosis;
+import io.redelay.queue.admin.QueueInfo;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue of two instances with four handlers each, which is told by figures.
+ */
+final class FactsBuilder {
+
+	private static final Instant NOW = Instant.parse("2026-11-23T12:00:00Z");
+
+	long ready;
+
+	long scheduled;
+
+	long inFlight;
+
+	long dead;
+
+	Duration age = Duration.ZERO;
+
+	boolean paused;
+
+	boolean closed;
+
+	@Nullable Instant gatedUntil;
+
+	long retrying;
+
+	long waitingForTurn;
+
+	long keysInTurn;
+
+	long blockedKeys;
+
+	long closedKeys;
+
+	int consumers = 2;
+
+	int concurrency = 4;
+
+	int busy = 1;
+
+	InstanceListener.State state = InstanceListener.State.RUNNING;
+
+	boolean gated;
+
+	@Nullable Duration claimTime = Duration.ofMillis(1);
+
+	boolean unanswered;
+
+	@Nullable String rateLimit;
+
+	@Nullable Integer maxInFlight;
+
+	@Nullable Integer keyMaxInFlight;
+
+	@Nullable String keyRateLimit;
+
+	@Nullable String sharedLimit;
+
+	@Nullable String sharedRateLimit;
+
+	long lockRefusals;
+
+	List<FailureCause> causes = List.of();
+
+	List<LockUse> locks = List.of();
+
+	@Nullable Throughput throughput = new Throughput(Duration.ofSeconds(60), 600, 600, 0, 0, Duration.ofMillis(3),
+			Duration.ofMillis(40), Duration.ofMillis(20), 0, 0, null);
+
+	FactsBuilder waiting(long ready, Duration age) {
+		this.ready = ready;
+		this.age = age;
+		return this;
+	}
+
+	FactsBuilder handlers(int busyEach, Duration mean, long sent, long handled) {
+		this.busy = busyEach;
+		this.throughput = new Throughput(Duration.ofSeconds(60), sent, handled, 0, 0, this.age, this.age, mean, 0, 0,
+				null);
+		return this;
+	}
+
+	FactsBuilder readyAMinuteAgo(Duration mean, long sent, long handled, long readyBefore) {
+		this.busy = this.concurrency;
+		this.throughput = new Throughput(Duration.ofSeconds(60), sent, handled, 0, 0, this.age, this.age, mean, 0, 0,
+				readyBefore);
+		return this;
+	}
+
+	FactsBuilder failing(long failed, long handled) {
+		this.throughput = new Throughput(Duration.ofSeconds(60), 600, handled, failed, 0, Duration.ofMillis(3),
+				Duration.ofMillis(40), Duration.ofMillis(20), 0, 0, null);
+		return this;
+	}
+
+	QueueFacts facts() {
+		QueueInfo info = new QueueInfo("orders", this.scheduled, this.ready, this.inFlight, this.dead, null, this.age,
+				this.paused, this.closed, this.gatedUntil, 0, 0, 0);
+		List<InstanceInfo> instances = new ArrayList<>();
+		for (int i = 1; i <= this.consumers; i++) {
+			ListenedQueue queue = new ListenedQueue("orders", this.gated, Duration.ofMillis(5), this.claimTime,
+					this.unanswered, null, 0, 0, this.lockRefusals, this.causes, this.rateLimit, this.maxInFlight,
+					this.keyRateLimit, this.keyMaxInFlight, this.sharedLimit, this.sharedRateLimit, null, 5, "1000 ms",
+					Duration.ofSeconds(30), null);
+			instances
+				.add(new InstanceInfo(
+						"i" + i, "host-" + i + ":1", NOW, NOW, List.of(new InstanceListener("listener", this.state,
+								this.concurrency, this.busy, 0, List.of(queue))),
+						(i == 1) ? this.locks : List.of(), 0, 0));
+		}
+		return new QueueFacts(NOW, info, this.retrying, this.waitingForTurn, this.keysInTurn, this.blockedKeys,
+				this.closedKeys, (this.state == InstanceListener.State.STOPPED) ? 0 : this.consumers, instances,
+				this.throughput, Duration.ofMillis(1));
+	}
+
+	QueueDiagnosis diagnose() {
+		return DiagnosisRules.apply(facts());
+	}
+
+}

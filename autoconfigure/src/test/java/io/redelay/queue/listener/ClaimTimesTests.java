@@ -1,0 +1,76 @@
+package io.redelay.queue.listener;
+
+import java.time.Duration;
+import java.util.stream.LongStream;
+
+import io.redelay.test.VirtualTime;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for how long Redis takes to answer claims.
+ */
+class ClaimTimesTests {
+
+	private final VirtualTime time = new VirtualTime();
+
+	private final ClaimTimes times = new ClaimTimes(this.time);
+
+	@Test
+	void nothingIsKnownBeforeTheFirstAnswer() {
+		assertThat(this.times.state()).isEqualTo(new ContainerState.Claims(null, null, null));
+	}
+
+	@Test
+	void aPauseNowAndThenIsNoSlowRedis() {
+		answered(900, 1);
+		assertThat(this.times.state().time()).as("the first one opens connections").isEqualTo(Duration.ofMillis(1));
+		answered(1, 2, 1, 5000, 1, 2, 1);
+		assertThat(this.times.state().time()).isEqualTo(Duration.ofMillis(1));
+		answered(400, 400, 400, 400, 400, 400);
+		assertThat(this.times.state().time()).isEqualTo(Duration.ofMillis(400));
+	}
+
+	@Test
+	void aClaimWithoutAnAnswerIsToldAfterASecond() {
+		this.times.sent();
+		assertThat(this.times.state().unanswered()).isFalse();
+		this.time.advance(Duration.ofMillis(1001));
+		this.times.sent();
+		assertThat(this.times.state().unanswered()).isTrue();
+		answered(1);
+		assertThat(this.times.state().unanswered()).isFalse();
+		this.times.failed();
+		assertThat(this.times.state().unanswered()).isTrue();
+	}
+
+	@Test
+	void theSilenceOfAnIdleLoopBeginsWithTheClaimThatFails() {
+		answered(1);
+		this.time.advance(Duration.ofHours(1));
+		this.times.sent();
+		this.times.failed();
+		assertThat(this.times.state().since()).isEqualTo(Duration.ofHours(1));
+		assertThat(this.times.state().silence()).isZero();
+		this.time.advance(Duration.ofSeconds(40));
+		this.times.sent();
+		assertThat(this.times.state().silence()).isEqualTo(Duration.ofSeconds(40));
+		answered(1);
+		assertThat(this.times.state().silence()).isNull();
+	}
+
+	@Test
+	void onePartitionThatIsSilentIsNotHiddenByOthers() {
+		answered(1);
+		ContainerState.Claims sound = this.times.state();
+		ContainerState.Claims silent = new ContainerState.Claims(Duration.ofMinutes(2), null, Duration.ofMinutes(2));
+		assertThat(sound.and(silent).silence()).isEqualTo(Duration.ofMinutes(2));
+		assertThat(silent.and(sound).silence()).isEqualTo(Duration.ofMinutes(2));
+	}
+
+	private void answered(long... millis) {
+		LongStream.of(millis).forEach((each) -> this.times.answered(Duration.ofMillis(each).toNanos()));
+	}
+
+}
