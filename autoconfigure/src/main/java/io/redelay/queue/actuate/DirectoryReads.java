@@ -1,0 +1,113 @@
+package io.redelay.queue.actuate;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+import io.redelay.queue.admin.InstanceInfo;
+import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.TopicGroupInfo;
+import io.redelay.queue.admin.TopicInfo;
+import io.redelay.queue.limits.GroupName;
+import io.redelay.queue.recurring.RecurringInfo;
+import io.redelay.queue.recurring.RecurringMessages;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the endpoint {@code queues} reads that belongs to no single queue: instances,
+ * topics and recurring messages.
+ *
+ * @since 0.1.0
+ */
+public final class DirectoryReads {
+
+	private static final int MAX_SIZE = 200;
+
+	private final QueueAdmin admin;
+
+	private final Supplier<List<RecurringInfo>> recurring;
+
+	/**
+	 * Creates the reads.
+	 * @param admin looks at queues
+	 * @param recurring lists recurring messages, or {@code null} if there are none
+	 */
+	public DirectoryReads(QueueAdmin admin, @Nullable RecurringMessages recurring) {
+		this.admin = admin;
+		this.recurring = (recurring != null) ? recurring::list : List::of;
+	}
+
+	Map<String, Object> instances(@Nullable String page, @Nullable String size) {
+		Paging paging = Paging.of(page, size, MAX_SIZE);
+		List<InstanceInfo> all = this.admin.instances();
+		return RecordView.page(paging, "instances", paging.of(all).stream().map((instance) -> {
+			Map<String, Object> view = new LinkedHashMap<>();
+			view.put("id", instance.instance());
+			view.putAll(RecordView.of(instance));
+			view.remove("instance");
+			return view;
+		}).toList(), all.size());
+	}
+
+	Map<String, Object> recurring(@Nullable String page, @Nullable String size) {
+		return recurring(this.recurring.get(), page, size);
+	}
+
+	Map<String, Object> recurringOf(String queue, @Nullable String page, @Nullable String size) {
+		QueueReads.checkQueue(queue);
+		this.admin.info(queue);
+		return recurring(this.recurring.get().stream().filter((info) -> info.queue().equals(queue)).toList(), page,
+				size);
+	}
+
+	private static Map<String, Object> recurring(List<RecurringInfo> all, @Nullable String page,
+			@Nullable String size) {
+		Paging paging = Paging.of(page, size, MAX_SIZE);
+		return RecordView.page(paging, "recurring", paging.of(all), all.size());
+	}
+
+	Map<String, Object> topics(@Nullable String page, @Nullable String size, @Nullable String name) {
+		Paging paging = Paging.of(page, size, MAX_SIZE);
+		String part = Parameters.text("name", name);
+		List<String> all = this.admin.topics()
+			.stream()
+			.filter((topic) -> part == null || topic.contains(part))
+			.toList();
+		return RecordView.page(paging, "topics", paging.of(all).stream().map(this::summary).toList(), all.size());
+	}
+
+	private Map<String, Object> summary(String topic) {
+		TopicInfo info = this.admin.topic(topic);
+		Map<String, Object> view = RecordView.of(info);
+		view.put("groups", info.groups().size());
+		view.put("waiting",
+				info.groups().stream().filter((group) -> group.state() == TopicGroupInfo.State.WAITING).count());
+		return view;
+	}
+
+	Map<String, Object> topic(String topic) {
+		try {
+			GroupName.checkTopic(topic);
+		}
+		catch (IllegalArgumentException ex) {
+			throw RequestException.unknownTopic(topic);
+		}
+		TopicInfo info = this.admin.topic(topic);
+		Map<String, Object> view = new LinkedHashMap<>();
+		view.put("time", Instant.now());
+		view.putAll(RecordView.of(info));
+		List<Map<String, Object>> groups = new ArrayList<>();
+		for (TopicGroupInfo group : info.groups()) {
+			Map<String, Object> row = RecordView.of(group);
+			row.remove("info");
+			row.putAll(RecordView.of(group.info()));
+			groups.add(row);
+		}
+		view.put("groups", groups);
+		return view;
+	}
+
+}

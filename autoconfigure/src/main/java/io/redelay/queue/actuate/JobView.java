@@ -1,0 +1,68 @@
+package io.redelay.queue.actuate;
+
+import java.time.Instant;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.redelay.queue.admin.BulkJob;
+import io.redelay.queue.admin.BulkRequest;
+import io.redelay.queue.admin.MessageFilter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job as the endpoint shows it.
+ *
+ * @param id its id
+ * @param queue the queue
+ * @param action what it does
+ * @param state whether it runs
+ * @param filter with which messages: the parameters it was started with
+ * @param total how many messages it goes through
+ * @param seen how many it has looked at
+ * @param matched how many of them it was meant for
+ * @param done with how many of these it was done
+ * @param refused how many of these could not be dealt with so
+ * @param perSecond how many a second at most
+ * @param limit how many at most
+ * @param startedBy who wanted it
+ * @param startedAt when it began
+ * @param endedAt when it ended
+ * @param failure why it cannot go on
+ * @param instance who carries it out
+ * @since 0.1.0
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record JobView(String id, String queue, String action, String state, Map<String, Object> filter, long total,
+		long seen, long matched, long done, long refused, @Nullable Double perSecond, @Nullable Long limit,
+		@Nullable String startedBy, Instant startedAt, @Nullable Instant endedAt, @Nullable String failure,
+		@Nullable String instance) {
+
+	static JobView of(BulkJob job, boolean inside) {
+		BulkRequest request = job.request();
+		return new JobView(job.id(), job.queue(), request.action().name(), job.state().name(),
+				filter(request.filter(), inside), job.total(), job.seen(), job.matched(), job.done(), job.refused(),
+				request.perSecond(), request.limit(), request.startedBy(), job.startedAt(), job.endedAt(),
+				job.failure(), job.instance());
+	}
+
+	/**
+	 * The filter, without what is not set.
+	 * @param inside whether headers and fields of payloads may be seen
+	 */
+	private static Map<String, Object> filter(MessageFilter filter, boolean inside) {
+		Map<String, Object> view = new LinkedHashMap<>();
+		RecordView.of(filter).forEach((name, value) -> {
+			boolean isSet = !(value instanceof Map<?, ?> map && map.isEmpty())
+					&& !(value instanceof Collection<?> values && values.isEmpty())
+					&& !(value instanceof Number number && number.intValue() == 0);
+			boolean isInside = name.equals("headers") || name.equals("fields");
+			if (isSet && (inside || !isInside)) {
+				view.put(name, value);
+			}
+		});
+		return view;
+	}
+
+}

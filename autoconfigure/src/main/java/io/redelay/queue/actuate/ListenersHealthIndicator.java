@@ -1,0 +1,100 @@
+package io.redelay.queue.actuate;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+
+import io.redelay.queue.listener.ContainerState;
+import io.redelay.queue.listener.QueueListenerContainer;
+
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+
+/**
+ * Tells whether the listeners of this instance get messages: {@code DOWN} if Redis has
+ * not answered the claims of one that runs for some time. One that is stopped or paused
+ * is told, and is no failure. Asks nobody: it tells what the listeners know.
+ *
+ * @since 0.1.0
+ */
+public final class ListenersHealthIndicator implements HealthIndicator {
+
+	/**
+	 * How many listeners are told of one by one.
+	 */
+	private static final int SHOWN = 100;
+
+	private final Supplier<? extends Collection<QueueListenerContainer>> listeners;
+
+	private final Duration maxSilence;
+
+	/**
+	 * Creates an indicator.
+	 * @param listeners the listeners
+	 * @param maxSilence how long claims may go unanswered
+	 */
+	public ListenersHealthIndicator(Supplier<? extends Collection<QueueListenerContainer>> listeners,
+			Duration maxSilence) {
+		this.listeners = listeners;
+		this.maxSilence = maxSilence;
+	}
+
+	@Override
+	public Health health() {
+		Collection<QueueListenerContainer> all = this.listeners.get();
+		if (all.isEmpty()) {
+			return Health.unknown().withDetail("problem", "There are no listeners").build();
+		}
+		Map<String, Object> failing = new LinkedHashMap<>();
+		Map<String, Object> others = new LinkedHashMap<>();
+		for (QueueListenerContainer container : all) {
+			ContainerState state = container.getState();
+			boolean silent = isSilent(state);
+			(silent ? failing : others).put(container.getId(), details(container, state));
+		}
+		Map<String, Object> shown = new LinkedHashMap<>();
+		failing.entrySet().stream().limit(SHOWN).forEach((entry) -> shown.put(entry.getKey(), entry.getValue()));
+		others.entrySet()
+			.stream()
+			.limit(SHOWN - (long) shown.size())
+			.forEach((entry) -> shown.put(entry.getKey(), entry.getValue()));
+		return (failing.isEmpty() ? Health.up() : Health.down()).withDetail("total", all.size())
+			.withDetail("unanswered", failing.size())
+			.withDetail("listeners", shown)
+			.build();
+	}
+
+	/**
+	 * Whether Redis has been asked in vain for too long. It is not asked for messages
+	 * while the listener is paused or the gate is closed, so nothing is known then.
+	 */
+	private boolean isSilent(ContainerState state) {
+		return state.running() && !state.paused() && state.claims().entrySet().stream().anyMatch((claims) -> {
+			Duration silence = claims.getValue().silence();
+			return silence != null && silence.compareTo(this.maxSilence) > 0
+					&& !state.gated().getOrDefault(claims.getKey(), false);
+		});
+	}
+
+	private static Map<String, Object> details(QueueListenerContainer container, ContainerState state) {
+		Map<String, Object> details = new LinkedHashMap<>();
+		details.put("state", !state.running() ? "stopped" : state.paused() ? "paused" : "running");
+		details.put("busy", state.busy());
+		details.put("wakeUps",
+				container.getRuntime().claims().wakeUps().areHeard() ? "subscribed" : "not subscribed: it polls");
+		Map<String, Object> queues = new LinkedHashMap<>();
+		state.claims().forEach((queue, claims) -> queues.put(queue, describe(claims)));
+		details.put("queues", queues);
+		return details;
+	}
+
+	private static String describe(ContainerState.Claims claims) {
+		Duration since = claims.since();
+		String last = (since != null) ? "last answered claim " + since.toMillis() + " ms ago"
+				: "no claim was answered yet";
+		return claims.unanswered() ? last + ", and the present one is not answered" : last;
+	}
+
+}

@@ -1,0 +1,78 @@
+package io.redelay.queue.actuate;
+
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.redelay.lock.LockAdmin;
+import io.redelay.lock.LockInfo;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the endpoint {@code locks} reads: what instances tell of the locks that their
+ * threads hold or wait for, and of a single lock what Redis knows.
+ *
+ * @since 0.1.0
+ */
+public final class LockReads {
+
+	private static final int MAX_SIZE = 200;
+
+	/**
+	 * How many holders or waiters are shown of a lock.
+	 */
+	private static final int MAX_THREADS = 100;
+
+	private final LockAdmin admin;
+
+	/**
+	 * Creates the reads.
+	 * @param admin knows the locks
+	 */
+	public LockReads(LockAdmin admin) {
+		this.admin = admin;
+	}
+
+	/**
+	 * The locks that are held or waited for: those that most wait for first.
+	 * @param name what their names contain
+	 */
+	Map<String, Object> locks(@Nullable String page, @Nullable String size, @Nullable String name) {
+		Paging paging = Paging.of(page, size, MAX_SIZE);
+		String part = Parameters.text("name", name);
+		List<LockInfo> all = this.admin.locks()
+			.stream()
+			.filter((lock) -> part == null || lock.name().contains(part))
+			.toList();
+		return RecordView.page(paging, "locks", paging.of(all).stream().map(LockReads::view).toList(), all.size());
+	}
+
+	/**
+	 * The locks of one name by their types, as Redis knows them now: none if nobody holds
+	 * or awaits one.
+	 */
+	Map<String, Object> lock(String name) {
+		if (name.isBlank()) {
+			throw RequestException.badParameter("lock", "must name a lock, without the prefix of its key");
+		}
+		List<LockInfo> locks = this.admin.lock(name);
+		Map<String, Object> view = new LinkedHashMap<>();
+		view.put("time", Instant.now());
+		view.put("name", String.valueOf(BoundedText.brief(name)));
+		view.put("locks", locks.stream().map(LockReads::view).toList());
+		return view;
+	}
+
+	private static Map<String, Object> view(LockInfo lock) {
+		Map<String, Object> view = new LinkedHashMap<>();
+		view.put("name", lock.name());
+		view.put("type", lock.type());
+		view.put("held", lock.holders().size());
+		view.put("awaited", lock.waiters().size());
+		view.put("holders", lock.holders().stream().limit(MAX_THREADS).map(RecordView::of).toList());
+		view.put("waiters", lock.waiters().stream().limit(MAX_THREADS).map(RecordView::of).toList());
+		return view;
+	}
+
+}

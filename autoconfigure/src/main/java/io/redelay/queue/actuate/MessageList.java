@@ -1,0 +1,24 @@
+package io.redelay.queue.actuate;
+
+import java.util.List;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Messages of a queue: a page of those in a state, or what a step of a search found.
+ *
+ * @param messages the messages
+ * @param page the number of the page, from 0
+ * @param size how many a page can hold
+ * @param hasNext whether there is another page
+ * @param cursor where a search goes on, unless it has seen all
+ * @param examined how many messages the step looked at
+ * @param complete whether a search has seen all
+ * @since 0.1.0
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record MessageList(List<MessageView> messages, @Nullable Integer page, @Nullable Integer size,
+		@Nullable Boolean hasNext, @Nullable String cursor, @Nullable Integer examined, @Nullable Boolean complete) {
+
+}

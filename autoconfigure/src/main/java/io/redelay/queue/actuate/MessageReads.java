@@ -1,0 +1,168 @@
+package io.redelay.queue.actuate;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+import io.redelay.queue.MessageState;
+import io.redelay.queue.admin.MessageFilter;
+import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.QueuePage;
+import io.redelay.queue.admin.QueuedMessage;
+import io.redelay.queue.admin.SearchPage;
+import io.redelay.queue.admin.engine.MessageMatcher;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+
+/**
+ * What the endpoint {@code queues} reads of messages.
+ *
+ * @since 0.1.0
+ */
+public final class MessageReads {
+
+	private static final int MAX_MESSAGES = 100;
+
+	private static final int DEFAULT_MESSAGES = 50;
+
+	/**
+	 * After how many messages and bytes a search by their content ends with what it has.
+	 */
+	private static final int MAX_EXAMINED = 1000;
+
+	private static final long MAX_BYTES = 4 * 1024 * 1024;
+
+	private static final int STEP = 200;
+
+	private final QueueAdmin admin;
+
+	private final EndpointRights rights;
+
+	private final MessageMasking masking;
+
+	/**
+	 * Creates the reads.
+	 * @param admin looks at queues
+	 * @param rights who sees what
+	 * @param masking masks payloads and headers
+	 */
+	public MessageReads(QueueAdmin admin, EndpointRights rights, MessageMasking masking) {
+		this.admin = admin;
+		this.rights = rights;
+		this.masking = masking;
+	}
+
+	/**
+	 * A page of the messages in a state, or a step of a search.
+	 */
+	MessageList messages(SecurityContext user, String queue, FilterParameters filter, @Nullable String page,
+			@Nullable String size, @Nullable String cursor, @Nullable String limit) {
+		QueueReads.checkQueue(queue);
+		return (filter.isSearch() || cursor != null || limit != null) ? search(user, queue, filter, cursor, limit)
+				: browse(queue, filter.state(), page, size);
+	}
+
+	/**
+	 * What handlers have in hand.
+	 */
+	MessageList running(String queue, @Nullable String page, @Nullable String size) {
+		QueueReads.checkQueue(queue);
+		return browse(queue, MessageState.IN_FLIGHT.name(), page, size);
+	}
+
+	private MessageList browse(String queue, @Nullable String state, @Nullable String page, @Nullable String size) {
+		MessageState wanted = Parameters.word("state", state, FilterParameters.STATES);
+		Paging paging = Paging.of(page, size, MAX_MESSAGES);
+		QueuePage found = this.admin.browse(queue, (wanted != null) ? wanted : MessageState.READY, paging.page(),
+				paging.size());
+		return new MessageList(rows(found.messages()), paging.page(), paging.size(), found.hasNext(), null, null, null);
+	}
+
+	private MessageList search(SecurityContext user, String queue, FilterParameters parameters, @Nullable String cursor,
+			@Nullable String limit) {
+		MessageFilter filter = parameters.toFilter();
+		int most = Parameters.number("limit", limit, 1, MAX_MESSAGES, DEFAULT_MESSAGES);
+		String from = Parameters.text("cursor", cursor);
+		SearchPage found;
+		if (parameters.looksInside()) {
+			if (!this.rights.seesPayloads(user)) {
+				throw RequestException.forbidden("You may not search by headers and payloads, for you may not see them:"
+						+ " see 'management.endpoint.queues.show-payloads'");
+			}
+			MessageMatcher matcher = new MessageMatcher(filter);
+			found = searchShown(queue, parameters.outside().toFilter(), from, most,
+					(message) -> this.masking.matches(matcher, message));
+		}
+		else {
+			found = search(queue, filter, from, most);
+		}
+		return new MessageList(rows(found.messages()), null, null, null, found.cursor(), found.examined(),
+				found.isComplete());
+	}
+
+	/**
+	 * Searches by what is shown of messages. The search itself knows nothing of their
+	 * content: how far it came would tell whether there is a message with a value that is
+	 * masked.
+	 */
+	private SearchPage searchShown(String queue, MessageFilter outside, @Nullable String cursor, int limit,
+			Predicate<QueuedMessage> shown) {
+		List<QueuedMessage> found = new ArrayList<>();
+		String next = cursor;
+		int examined = 0;
+		long bytes = 0;
+		do {
+			int room = limit - found.size();
+			SearchPage step = search(queue, outside, next, STEP);
+			List<QueuedMessage> matching = step.messages().stream().filter(shown).toList();
+			if (matching.size() > room) {
+				// What does not fit would be lost: take a smaller step instead.
+				step = search(queue, outside, next, room);
+				matching = step.messages().stream().filter(shown).toList();
+			}
+			found.addAll(matching);
+			examined += step.examined();
+			bytes += step.messages().stream().mapToLong((message) -> message.payload().length).sum();
+			next = step.cursor();
+		}
+		while (next != null && found.size() < limit && examined < MAX_EXAMINED && bytes < MAX_BYTES);
+		return new SearchPage(List.copyOf(found), next, examined);
+	}
+
+	private SearchPage search(String queue, MessageFilter filter, @Nullable String cursor, int limit) {
+		try {
+			return this.admin.search(queue, filter, cursor, limit);
+		}
+		catch (IllegalArgumentException ex) {
+			if (cursor != null) {
+				throw RequestException.badParameter("cursor",
+						"'cursor' must be one that a search of this queue with the same filter gave: "
+								+ ErrorView.quote(cursor));
+			}
+			throw ex;
+		}
+	}
+
+	/**
+	 * One message, with all that is known of it.
+	 */
+	MessageView message(SecurityContext user, String queue, String id) {
+		QueueReads.checkQueue(queue);
+		QueuedMessage message = Parameters.isId(id) ? this.admin.find(queue, id).orElse(null) : null;
+		if (message == null) {
+			throw RequestException.unknownMessage(queue, id);
+		}
+		return MessageView.full(message, names(), this.rights.seesPayloads(user) ? this.masking : null);
+	}
+
+	private List<MessageView> rows(List<QueuedMessage> messages) {
+		InstanceNames names = names();
+		return messages.stream().map((message) -> MessageView.row(message, names)).toList();
+	}
+
+	private InstanceNames names() {
+		return new InstanceNames(this.admin::instances);
+	}
+
+}

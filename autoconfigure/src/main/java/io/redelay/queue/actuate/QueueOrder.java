@@ -1,0 +1,69 @@
+package io.redelay.queue.actuate;
+
+import java.time.Duration;
+import java.util.Comparator;
+
+import io.redelay.queue.admin.QueueSnapshot;
+
+/**
+ * The orders in which queues are listed. Those that are alike stand by name.
+ */
+enum QueueOrder {
+
+	/**
+	 * Those first that do worst, then those with the most urgent finding, and of these,
+	 * those whose messages wait longest.
+	 */
+	TROUBLE(Comparator.comparing(QueueSnapshot::status)
+		.thenComparing((queue) -> urgency(queue))
+		.thenComparing((queue) -> queue.info().oldestReadyAge())
+		.thenComparing((queue) -> queue.info().dead())
+		.reversed()),
+
+	/**
+	 * By name.
+	 */
+	NAME(Comparator.comparing(QueueSnapshot::queue)),
+
+	/**
+	 * Those first of which most messages wait.
+	 */
+	READY(Comparator.<QueueSnapshot>comparingLong((queue) -> queue.info().ready()).reversed()),
+
+	/**
+	 * Those first that have most dead messages.
+	 */
+	DEAD(Comparator.<QueueSnapshot>comparingLong((queue) -> queue.info().dead()).reversed()),
+
+	/**
+	 * Those first of which a message waits longest.
+	 */
+	AGE(Comparator.<QueueSnapshot, Duration>comparing((queue) -> queue.info().oldestReadyAge()).reversed());
+
+	@SuppressWarnings("ImmutableEnumChecker") // comparators of methods have no state
+	private final Comparator<QueueSnapshot> comparator;
+
+	QueueOrder(Comparator<QueueSnapshot> comparator) {
+		this.comparator = comparator.thenComparing(QueueSnapshot::queue);
+	}
+
+	Comparator<QueueSnapshot> comparator() {
+		return this.comparator;
+	}
+
+	/**
+	 * Whether something stands in the way of a queue, or its messages die.
+	 */
+	static boolean isUrgent(QueueSnapshot queue) {
+		return urgency(queue) > 0;
+	}
+
+	private static int urgency(QueueSnapshot queue) {
+		return queue.diagnosis().findings().stream().mapToInt((finding) -> switch (finding.severity()) {
+			case CRITICAL -> 2;
+			case WARNING -> 1;
+			case INFO -> 0;
+		}).max().orElse(0);
+	}
+
+}

@@ -1,0 +1,129 @@
+package io.redelay.queue.actuate;
+
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+import io.redelay.queue.admin.InstanceInfo;
+import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.QueueHistory;
+import io.redelay.queue.admin.QueueSnapshot;
+import io.redelay.queue.admin.QueueSnapshots;
+import io.redelay.queue.limits.GroupName;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+
+/**
+ * What the endpoint {@code queues} reads of queues. Each method checks what it is given,
+ * and ends in a {@link RequestException} if that cannot be right.
+ *
+ * @since 0.1.0
+ */
+public final class QueueReads {
+
+	private static final int MAX_QUEUES = 200;
+
+	/**
+	 * How many dead messages are counted by their causes for one request.
+	 */
+	private static final int MAX_DEAD = 10_000;
+
+	private final QueueAdmin admin;
+
+	private final QueueSnapshots snapshots;
+
+	private final EndpointRights rights;
+
+	/**
+	 * Creates the reads.
+	 * @param admin looks at queues
+	 * @param snapshots looks at all queues at once
+	 * @param rights who sees what
+	 */
+	public QueueReads(QueueAdmin admin, QueueSnapshots snapshots, EndpointRights rights) {
+		this.admin = admin;
+		this.snapshots = snapshots;
+		this.rights = rights;
+	}
+
+	QueueList queues(SecurityContext user, @Nullable String page, @Nullable String size, @Nullable String name,
+			@Nullable String sort) {
+		Paging paging = Paging.of(page, size, MAX_QUEUES);
+		String part = Parameters.text("name", name);
+		QueueOrder order = Parameters.word("sort", sort, EnumSet.allOf(QueueOrder.class));
+		QueueSnapshots.Look look = this.snapshots.latest();
+		List<QueueSnapshot> all = look.queues()
+			.values()
+			.stream()
+			.filter((queue) -> part == null || queue.queue().contains(part))
+			.sorted(((order != null) ? order : QueueOrder.TROUBLE).comparator())
+			.toList();
+		return new QueueList(look.time(), all.size(), paging.page(), paging.size(), paging.hasNext(all.size()),
+				this.rights.mayWrite(user), this.rights.seesPayloads(user), QueueList.states(all),
+				QueueList.warnings(all), rows(paging.of(all)));
+	}
+
+	private List<QueueList.Row> rows(List<QueueSnapshot> page) {
+		Map<String, QueueHistory> histories = this.admin.histories(page.stream().map(QueueSnapshot::queue).toList());
+		return page.stream()
+			.map((queue) -> QueueList.Row.of(queue, Objects.requireNonNull(histories.get(queue.queue()))))
+			.toList();
+	}
+
+	QueueDetail queue(SecurityContext user, String queue) {
+		checkQueue(queue);
+		QueueCounts counts = QueueCounts.of(this.admin.info(queue));
+		List<InstanceInfo> instances = this.admin.instances();
+		return new QueueDetail(Instant.now(), queue, this.rights.mayWrite(user), this.rights.seesPayloads(user), counts,
+				QueueDetail.settings(queue, instances),
+				QueueDetail.consumers(queue, this.admin.consumers(queue), instances),
+				HistoryView.of(this.admin.history(queue)), diagnosis(queue));
+	}
+
+	Map<String, Object> diagnosis(String queue) {
+		checkQueue(queue);
+		return RecordView.of(this.admin.diagnose(queue));
+	}
+
+	HistoryView history(String queue) {
+		checkQueue(queue);
+		return HistoryView.of(this.admin.history(queue));
+	}
+
+	/**
+	 * Keys of which messages wait, and limits.
+	 */
+	Map<String, Object> keys(String queue) {
+		checkQueue(queue);
+		return RecordView.of(this.admin.waitingKeys(queue));
+	}
+
+	/**
+	 * What the dead died of: at most {@value #MAX_DEAD}, the last ones to die.
+	 */
+	Map<String, Object> causes(String queue) {
+		checkQueue(queue);
+		Map<String, Object> view = new LinkedHashMap<>();
+		view.put("time", Instant.now());
+		view.put("queue", queue);
+		view.putAll(RecordView.of(this.admin.deadLetterCauses(queue, MAX_DEAD)));
+		return view;
+	}
+
+	/**
+	 * Refuses what cannot be the name of a queue; whether there is one, Redis knows.
+	 */
+	static void checkQueue(String queue) {
+		try {
+			GroupName.checkQueue(queue);
+		}
+		catch (IllegalArgumentException ex) {
+			throw RequestException.unknownQueue(queue);
+		}
+	}
+
+}

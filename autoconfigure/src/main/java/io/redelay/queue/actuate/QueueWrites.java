@@ -1,0 +1,426 @@
+package io.redelay.queue.actuate;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+
+import io.redelay.queue.MessageState;
+import io.redelay.queue.QueueException;
+import io.redelay.queue.admin.BulkJob;
+import io.redelay.queue.admin.CommandOutcome;
+import io.redelay.queue.admin.MessageChange;
+import io.redelay.queue.admin.MessageFilter;
+import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.QueueInfo;
+import io.redelay.queue.admin.QueuedMessage;
+import io.redelay.queue.admin.UnknownQueueException;
+import io.redelay.queue.limits.GroupName;
+import io.redelay.queue.recurring.RecurringMessages;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+
+/**
+ * Acts on queues and messages for the endpoint {@code queues}. Whoever may not is
+ * refused, and each request is written down in the {@link AuditTrail}.
+ *
+ * @since 0.1.0
+ */
+public final class QueueWrites {
+
+	/**
+	 * The form of uids, which users' ids hardly have.
+	 */
+	private static final Pattern UID = Pattern.compile("[0-9a-z]{12}-[0-9a-z]{6}(\\.tick)?");
+
+	private final QueueAdmin admin;
+
+	private final EndpointRights rights;
+
+	private final AuditTrail audit;
+
+	private final MessageMasking masking;
+
+	private final @Nullable RecurringMessages recurring;
+
+	/**
+	 * Creates the writes.
+	 * @param admin acts on queues
+	 * @param rights who may do so
+	 * @param audit writes down who did what
+	 * @param masking knows what of messages is shown
+	 * @param recurring acts on recurring messages, or {@code null} if there are none
+	 */
+	public QueueWrites(QueueAdmin admin, EndpointRights rights, AuditTrail audit, MessageMasking masking,
+			@Nullable RecurringMessages recurring) {
+		this.admin = admin;
+		this.rights = rights;
+		this.audit = audit;
+		this.masking = masking;
+		this.recurring = recurring;
+	}
+
+	private <T> T follow(SecurityContext user, String action, Map<String, @Nullable String> what, Supplier<T> request,
+			Function<T, String> outcome) {
+		return this.audit.follow(user, action, what, () -> {
+			this.rights.checkWrite(user);
+			try {
+				return request.get();
+			}
+			catch (UnknownQueueException ex) {
+				throw RequestException.unknownQueue(String.valueOf(what.get("queue")));
+			}
+		}, outcome);
+	}
+
+	private static Map<String, @Nullable String> what(String queue, String name, @Nullable String value) {
+		Map<String, @Nullable String> what = new LinkedHashMap<>();
+		what.put("queue", queue);
+		what.put(name, value);
+		return what;
+	}
+
+	// Queues
+
+	/**
+	 * Pauses, resumes, closes or reopens a queue.
+	 */
+	Object queue(SecurityContext user, String queue, String action) {
+		Runnable change = switch (action) {
+			case "pause" -> () -> this.admin.pause(queue);
+			case "resume" -> () -> this.admin.resume(queue);
+			case "close" -> () -> this.admin.close(queue);
+			case "reopen" -> () -> this.admin.reopen(queue);
+			default -> throw RequestException.unknownPath("There is nothing to be done as " + ErrorView.quote(action)
+					+ " with a queue: there are pause, resume, close, reopen and jobs");
+		};
+		return follow(user, action, what(queue, "queue", queue), () -> {
+			checkName(queue);
+			change.run();
+			QueueInfo info = this.admin.info(queue);
+			Map<String, Object> view = new LinkedHashMap<>();
+			view.put("queue", queue);
+			view.put("paused", info.paused());
+			view.put("closed", info.closed());
+			return view;
+		}, (view) -> "done");
+	}
+
+	/**
+	 * Deletes a queue with all its messages.
+	 */
+	Object deleteQueue(SecurityContext user, String queue, @Nullable String confirm) {
+		return follow(user, "delete-queue", what(queue, "queue", queue), () -> {
+			checkName(queue);
+			confirm(queue, confirm, "the queue is deleted with all its messages");
+			this.admin.deleteWithMessages(queue);
+			return Map.of("queue", queue, "deleted", true);
+		}, (view) -> "done");
+	}
+
+	/**
+	 * A name that no queue can have is unknown, and not a mistake of another parameter.
+	 */
+	private static void checkName(String queue) {
+		try {
+			GroupName.checkQueue(queue);
+		}
+		catch (IllegalArgumentException ex) {
+			throw RequestException.unknownQueue(queue);
+		}
+	}
+
+	private static void confirm(String name, @Nullable String confirm, String why) {
+		if (!name.equals(confirm)) {
+			throw RequestException.badParameter("confirm",
+					"'confirm' must be the name " + ErrorView.quote(name) + ", for " + why);
+		}
+	}
+
+	// Messages
+
+	/**
+	 * Acts on a message.
+	 * @param due for {@code reschedule}: when, instead of a delay
+	 */
+	Object message(SecurityContext user, String queue, String id, String action, @Nullable String delay,
+			@Nullable String due, @Nullable String reason, ChangeParameters change) {
+		Map<String, @Nullable String> asked = new LinkedHashMap<>(what(queue, "message", id));
+		asked.put("delay", delay);
+		asked.put("due", due);
+		asked.put("reason", reason);
+		change.describe(asked);
+		return command(user, queue, id, action, asked, () -> switch (action) {
+			case "cancel" -> this.admin.cancel(queue, id);
+			case "run" -> this.admin.runNow(queue, id);
+			case "redrive" -> redrive(queue, id);
+			case "bury" -> this.admin.bury(queue, id, reason(reason, user));
+			case "reschedule" -> reschedule(queue, id, delay, due);
+			case "change" -> change(queue, id, change);
+			default -> throw RequestException.unknownPath("There is nothing to be done as " + ErrorView.quote(action)
+					+ " with a message: there are cancel, redrive, run, bury, reschedule and change");
+		});
+	}
+
+	/**
+	 * Deletes a message. One that was redriven or rescheduled meanwhile is another one by
+	 * then.
+	 */
+	Object deleteMessage(SecurityContext user, String queue, String id) {
+		return command(user, queue, id, "delete", what(queue, "message", id), () -> {
+			QueuedMessage message = this.admin.find(queue, id)
+				.orElseThrow(() -> RequestException.unknownMessage(queue, id));
+			if (UID.matcher(id).matches() && !message.uid().equals(id)) {
+				throw new QueueException("The message '" + id + "' was redriven or rescheduled: it is "
+						+ message.state() + " and has the uid '" + message.uid() + "' now");
+			}
+			return this.admin.delete(queue, message.uid(), message.state());
+		});
+	}
+
+	private Object command(SecurityContext user, String queue, String id, String action,
+			Map<String, @Nullable String> asked, Supplier<CommandOutcome> command) {
+		return follow(user, action, asked, () -> {
+			checkName(queue);
+			if (!Parameters.isId(id)) {
+				throw RequestException.unknownMessage(queue, id);
+			}
+			CommandOutcome outcome = command.get();
+			if (!outcome.done() && outcome.state() == MessageState.UNKNOWN) {
+				throw RequestException.unknownMessage(queue, id);
+			}
+			if (!outcome.done()) {
+				throw new QueueException("The message " + ErrorView.quote(id) + " of the queue '" + queue + "' is "
+						+ outcome.state() + " and stays as it is: " + outcome.reason());
+			}
+			return CommandView.of(queue, id, outcome);
+		}, (view) -> "done, it was " + view.state());
+	}
+
+	private CommandOutcome redrive(String queue, String id) {
+		try {
+			this.admin.redrive(queue, id);
+			return new CommandOutcome(MessageState.DEAD, true, null, null);
+		}
+		catch (QueueException ex) {
+			if (this.admin.find(queue, id).isEmpty()) {
+				throw RequestException.unknownMessage(queue, id);
+			}
+			throw ex;
+		}
+	}
+
+	private static String reason(@Nullable String reason, SecurityContext user) {
+		String text = Parameters.text("reason", reason);
+		return (text != null && !text.isBlank()) ? text : "Buried by " + AuditTrail.plain(AuditTrail.who(user));
+	}
+
+	private CommandOutcome reschedule(String queue, String id, @Nullable String delay, @Nullable String due) {
+		Duration after = Parameters.duration("delay", delay);
+		Instant at = Parameters.instant("due", due);
+		if (after != null && at != null) {
+			throw RequestException.badParameter("due", "'due' must not be given together with 'delay'");
+		}
+		if (at != null) {
+			return this.admin.rescheduleAt(queue, id, at);
+		}
+		if (after == null) {
+			throw RequestException.badParameter("delay", "'delay', such as 10m, or 'due' is missing");
+		}
+		return this.admin.reschedule(queue, id, after);
+	}
+
+	private CommandOutcome change(String queue, String id, ChangeParameters change) {
+		MessageChange wanted = change.toChange();
+		try {
+			return this.admin.change(queue, id, wanted);
+		}
+		catch (IllegalArgumentException ex) {
+			String message = String.valueOf(ex.getMessage());
+			throw RequestException.badParameter(message.startsWith("'priority'") ? "priority" : "payload", message);
+		}
+	}
+
+	// Jobs
+
+	/**
+	 * Starts a job.
+	 */
+	Object startJob(SecurityContext user, String queue, JobParameters parameters) {
+		return follow(user, "start-job", parameters.given(queue), () -> {
+			checkName(queue);
+			if (parameters.filter().looksInside()) {
+				checkInside(user, parameters.filter());
+			}
+			try {
+				return JobView.of(this.admin.startBulk(queue, parameters.toRequest(queue, AuditTrail.who(user))),
+						this.rights.seesPayloads(user));
+			}
+			catch (IllegalArgumentException ex) {
+				throw RequestException.badParameter("payload", String.valueOf(ex.getMessage()));
+			}
+		}, (job) -> "started job " + job.id());
+	}
+
+	/**
+	 * A job tells how many messages it was meant for, which would answer who guesses at a
+	 * secret.
+	 */
+	private void checkInside(SecurityContext user, FilterParameters filter) {
+		if (!this.rights.seesPayloads(user)) {
+			throw RequestException.forbidden("You may not choose by headers and payloads, for you may not see them:"
+					+ " see 'management.endpoint.queues.show-payloads'");
+		}
+		MessageFilter wanted = filter.toFilter();
+		if (!this.masking.shows(wanted)) {
+			throw RequestException.badParameter(wanted.fields().isEmpty() ? "header" : "field",
+					"'header' and 'field' must not be of what is masked: one could guess it");
+		}
+	}
+
+	/**
+	 * Stops a job.
+	 */
+	Object stopJob(SecurityContext user, String queue, String id) {
+		return follow(user, "stop-job", what(queue, "job", id), () -> {
+			if (ofQueue(queue, id).isEmpty()) {
+				throw unknownJob(queue, id);
+			}
+			BulkJob stopped = this.admin.stopBulk(id).orElseThrow(() -> unknownJob(queue, id));
+			if (stopped.state() != BulkJob.State.STOPPED) {
+				throw new QueueException("The job " + ErrorView.quote(id) + " has ended: it is " + stopped.state());
+			}
+			return JobView.of(stopped, this.rights.seesPayloads(user));
+		}, (job) -> job.state());
+	}
+
+	/**
+	 * Shows the jobs of a queue, or of all with {@code -}.
+	 */
+	Object jobs(SecurityContext user, String queue, @Nullable String page, @Nullable String size) {
+		int number = Parameters.number("page", page, 0, 1000, 0);
+		int most = Parameters.number("size", size, 1, 200, 50);
+		List<BulkJob> all = queue.equals("-") ? this.admin.bulkJobs() : this.admin.bulkJobs(queue);
+		int from = Math.min(all.size(), number * most);
+		int to = Math.min(all.size(), from + most);
+		boolean inside = this.rights.seesPayloads(user);
+		Map<String, Object> view = new LinkedHashMap<>();
+		view.put("time", Instant.now());
+		view.put("total", all.size());
+		view.put("page", number);
+		view.put("size", most);
+		view.put("hasNext", to < all.size());
+		view.put("jobs", all.subList(from, to).stream().map((job) -> JobView.of(job, inside)).toList());
+		return view;
+	}
+
+	/**
+	 * Shows a job.
+	 */
+	Object job(SecurityContext user, String queue, String id) {
+		return JobView.of(ofQueue(queue, id).orElseThrow(() -> unknownJob(queue, id)), this.rights.seesPayloads(user));
+	}
+
+	private Optional<BulkJob> ofQueue(String queue, String id) {
+		return this.admin.bulkJob(id).filter((job) -> queue.equals("-") || job.queue().equals(queue));
+	}
+
+	private static RequestException unknownJob(String queue, String id) {
+		return RequestException.unknownPath("There is no job " + ErrorView.quote(id) + " of the queue "
+				+ ErrorView.quote(queue) + ": it never was there, or ended more than a day ago");
+	}
+
+	// Recurring messages
+
+	/**
+	 * Runs, pauses, resumes or removes a recurring message.
+	 */
+	Object recurring(SecurityContext user, String queue, String name, String action) {
+		return follow(user, action + "-recurring", what(queue, "recurring", name), () -> {
+			checkName(queue);
+			RecurringMessages all = this.recurring;
+			if (all == null || all.find(queue, name).isEmpty()) {
+				throw RequestException.unknownPath(
+						"The queue " + ErrorView.quote(queue) + " has no recurring message " + ErrorView.quote(name));
+			}
+			switch (action) {
+				case "run" -> {
+					if (!all.runNow(queue, name)) {
+						throw new QueueException("The recurring message " + ErrorView.quote(name)
+								+ " is not run now: it runs already, and must not overlap");
+					}
+				}
+				case "pause" -> all.pause(queue, name);
+				case "resume" -> all.resume(queue, name);
+				case "remove" -> all.remove(queue, name);
+				default -> throw RequestException.unknownPath("There is nothing to be done as "
+						+ ErrorView.quote(action) + " with a recurring message: there are run, pause and resume");
+			}
+			return Map.of("queue", queue, "name", name, "done", true);
+		}, (view) -> "done");
+	}
+
+	// Topics
+
+	/**
+	 * Gives a group once more what was published.
+	 */
+	Object replay(SecurityContext user, String topic, @Nullable String group, @Nullable String since) {
+		Map<String, @Nullable String> what = new LinkedHashMap<>();
+		what.put("topic", topic);
+		what.put("group", group);
+		what.put("since", since);
+		return follow(user, "replay", what, () -> {
+			String name = Parameters.text("group", group);
+			Instant from = Parameters.instant("since", since);
+			if (name == null) {
+				throw RequestException.badParameter("group", "'group' is missing");
+			}
+			if (from == null) {
+				throw RequestException.badParameter("since", "'since' is missing, a time such as 2026-11-23T04:00:00Z");
+			}
+			return Map.of("topic", topic, "group", name, "replayed", topic(() -> this.admin.replay(topic, name, from)));
+		}, (view) -> "replayed " + view.get("replayed"));
+	}
+
+	/**
+	 * Deletes a topic, or one of its groups.
+	 */
+	Object deleteTopic(SecurityContext user, String topic, @Nullable String group, @Nullable String confirm) {
+		Map<String, @Nullable String> what = new LinkedHashMap<>();
+		what.put("topic", topic);
+		what.put("group", group);
+		return follow(user, (group != null) ? "delete-group" : "delete-topic", what, () -> {
+			String name = Parameters.text("group", group);
+			confirm((name != null) ? name : topic, confirm, "what it has collected is gone then");
+			if (name != null) {
+				return Map.of("topic", topic, "group", name, "removed",
+						topic(() -> this.admin.removeGroup(topic, name)));
+			}
+			topic(() -> {
+				this.admin.deleteTopic(topic);
+				return 0L;
+			});
+			return Map.<String, Object>of("topic", topic, "deleted", true);
+		}, (view) -> "done");
+	}
+
+	private static long topic(Supplier<Long> request) {
+		try {
+			return request.get();
+		}
+		catch (UnknownQueueException ex) {
+			throw RequestException.unknownPath(String.valueOf(ex.getMessage()));
+		}
+		catch (IllegalArgumentException ex) {
+			throw RequestException.badParameter("group", String.valueOf(ex.getMessage()));
+		}
+	}
+
+}

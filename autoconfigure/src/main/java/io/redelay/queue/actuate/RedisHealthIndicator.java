@@ -1,0 +1,124 @@
+package io.redelay.queue.actuate;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+import io.redelay.guard.Finding;
+import io.redelay.guard.ServerFitness;
+import io.redelay.scheduling.Scheduler;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+
+/**
+ * Tells whether Redis is fit for queues and locks: {@code DEGRADED} when its memory is
+ * nearly full, when it evicts keys, or when it does not write to its disk; {@code DOWN}
+ * when it is full or does not answer. However often it is asked, Redis is asked once in
+ * an interval, by one thread, and nobody waits for longer than two seconds.
+ *
+ * @since 0.1.0
+ */
+public final class RedisHealthIndicator implements HealthIndicator {
+
+	/**
+	 * The status of what works, and will not for long. Boot answers it with HTTP status
+	 * 200, unless {@code management.endpoint.health.status.http-mapping.degraded} says
+	 * otherwise.
+	 */
+	public static final Status DEGRADED = new Status("DEGRADED");
+
+	private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+	private final Supplier<List<ServerFitness>> examination;
+
+	private final Duration interval;
+
+	private final Executor executor;
+
+	private final Scheduler clock;
+
+	private @Nullable CompletableFuture<List<ServerFitness>> asked;
+
+	private long askedNanos;
+
+	/**
+	 * Creates an indicator.
+	 * @param examination asks Redis; may block
+	 * @param interval for how long an answer is told again
+	 * @param executor runs the examination
+	 * @param clock the clock
+	 */
+	public RedisHealthIndicator(Supplier<List<ServerFitness>> examination, Duration interval, Executor executor,
+			Scheduler clock) {
+		this.examination = examination;
+		this.interval = interval;
+		this.executor = executor;
+		this.clock = clock;
+	}
+
+	@Override
+	public Health health() {
+		try {
+			return health(ask().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS));
+		}
+		catch (TimeoutException ex) {
+			return Health.down()
+				.withDetail("problem", "Redis has not answered within " + PATIENCE.toSeconds() + " s")
+				.build();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return Health.unknown().withDetail("problem", "The thread was interrupted").build();
+		}
+		catch (ExecutionException ex) {
+			return Health.down().withDetail("problem", "Redis cannot be asked: " + ex.getCause()).build();
+		}
+	}
+
+	/**
+	 * One request is under way at a time, and is not made again while the last answer is
+	 * fresh.
+	 */
+	private synchronized CompletableFuture<List<ServerFitness>> ask() {
+		long now = this.clock.nanoTime();
+		CompletableFuture<List<ServerFitness>> present = this.asked;
+		if (present != null && (!present.isDone() || now - this.askedNanos < this.interval.toNanos())) {
+			return present;
+		}
+		CompletableFuture<List<ServerFitness>> fresh = CompletableFuture.supplyAsync(this.examination, this.executor);
+		this.asked = fresh;
+		this.askedNanos = now;
+		return fresh;
+	}
+
+	private static Health health(List<ServerFitness> servers) {
+		boolean full = servers.stream().anyMatch(ServerFitness::full);
+		boolean sound = servers.stream().allMatch((server) -> server.findings().isEmpty());
+		Map<String, Object> details = new LinkedHashMap<>();
+		servers.forEach((server) -> details.put(server.address(), details(server)));
+		return Health.status(full ? Status.DOWN : sound ? Status.UP : DEGRADED).withDetail("servers", details).build();
+	}
+
+	private static Map<String, Object> details(ServerFitness server) {
+		Map<String, Object> details = new LinkedHashMap<>();
+		details.put("usedMemoryBytes", server.usedBytes());
+		details.put("memoryBytes", server.memoryBytes());
+		details.put("maxmemory", server.limited() ? "set" : "not set");
+		details.put("evictionPolicy", server.evictionPolicy());
+		if (!server.findings().isEmpty()) {
+			details.put("problems", server.findings().stream().map(Finding::toString).toList());
+		}
+		return details;
+	}
+
+}

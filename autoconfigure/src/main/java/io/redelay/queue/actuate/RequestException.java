@@ -1,0 +1,56 @@
+package io.redelay.queue.actuate;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request that cannot be answered as it was asked for, with what its caller is told.
+ */
+final class RequestException extends RuntimeException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final ErrorView.Kind kind;
+
+	private final @Nullable String parameter;
+
+	private RequestException(ErrorView.Kind kind, @Nullable String parameter, String message) {
+		super(message);
+		this.kind = kind;
+		this.parameter = parameter;
+	}
+
+	/**
+	 * The value of a parameter cannot be right.
+	 */
+	static RequestException badParameter(String parameter, String message) {
+		return new RequestException(ErrorView.Kind.BAD_PARAMETER, parameter, message);
+	}
+
+	static RequestException unknownQueue(String queue) {
+		return new RequestException(ErrorView.Kind.UNKNOWN_QUEUE, null, "There is no queue " + ErrorView.quote(queue)
+				+ ": nothing was ever sent to it, and nobody listens to it");
+	}
+
+	static RequestException unknownTopic(String topic) {
+		return new RequestException(ErrorView.Kind.UNKNOWN_QUEUE, null, "There is no topic " + ErrorView.quote(topic)
+				+ ": nothing was ever published to it, and nobody listens to it");
+	}
+
+	static RequestException unknownMessage(String queue, String id) {
+		return new RequestException(ErrorView.Kind.UNKNOWN_MESSAGE, null, "The queue '" + queue + "' has no message "
+				+ ErrorView.quote(id) + ": it never was there, is done and not kept, or was removed");
+	}
+
+	static RequestException unknownPath(String message) {
+		return new RequestException(ErrorView.Kind.UNKNOWN_PATH, null, message);
+	}
+
+	static RequestException forbidden(String message) {
+		return new RequestException(ErrorView.Kind.FORBIDDEN, null, message);
+	}
+
+	ErrorView toView() {
+		return ErrorView.of(this.kind, this.parameter, String.valueOf(getMessage()));
+	}
+
+}

@@ -1,0 +1,74 @@
+package io.redelay.queue.actuate;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.redelay.queue.FailedAttempt;
+import io.redelay.queue.LogLine;
+import io.redelay.queue.MessageProgress;
+import io.redelay.queue.MessageState;
+import io.redelay.queue.admin.QueuedMessage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that happened to a message, or will.
+ *
+ * @param time when, by the clock of Redis
+ * @param what {@code sent}, {@code due}, {@code failed}, {@code log}, {@code progress},
+ * {@code died} or {@code completed}
+ * @param attempt at which attempt, from 1, if that is known
+ * @param detail more about it
+ * @since 0.1.0
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record TimelineEntry(Instant time, String what, @Nullable Integer attempt, @Nullable String detail) {
+
+	private static final int MAX_LINES = 100;
+
+	/**
+	 * What is known of the life of a message.
+	 * @return the earliest first
+	 */
+	static List<TimelineEntry> of(QueuedMessage message) {
+		List<TimelineEntry> entries = new ArrayList<>();
+		entries.add(new TimelineEntry(message.sentAt(), "sent", null, null));
+		if (!message.dueAt().equals(message.sentAt())) {
+			entries.add(new TimelineEntry(message.dueAt(), "due", null,
+					(message.state() == MessageState.SCHEDULED) ? "not due yet" : null));
+		}
+		message.history().forEach((attempt) -> entries.add(of("failed", attempt)));
+		List<LogLine> lines = message.work().log();
+		lines.stream()
+			.skip(Math.max(0, lines.size() - MAX_LINES))
+			.forEach((line) -> entries.add(new TimelineEntry(line.at(), "log", null, BoundedText.brief(line.text()))));
+		MessageProgress progress = message.work().progress();
+		if (progress != null) {
+			entries.add(new TimelineEntry(progress.at(), "progress", null, Math.round(progress.fraction() * 100) + " %"
+					+ ((progress.text() != null) ? ": " + BoundedText.brief(progress.text()) : "")));
+		}
+		FailedAttempt death = message.death();
+		if (message.diedAt() != null) {
+			entries.add((death != null) ? of("died", death) : new TimelineEntry(message.diedAt(), "died", null, null));
+		}
+		if (message.completedAt() != null) {
+			entries.add(new TimelineEntry(message.completedAt(), "completed", null,
+					message.cancelled() ? "cancelled" : null));
+		}
+		entries.sort(Comparator.comparing(TimelineEntry::time));
+		return List.copyOf(entries);
+	}
+
+	private static TimelineEntry of(String what, FailedAttempt attempt) {
+		String cause = (attempt.exception() != null) ? attempt.exception()
+				: (attempt.reason() != null) ? attempt.reason().name() : "";
+		String text = (attempt.message() != null) ? attempt.message() : "";
+		String separator = (cause.isEmpty() || text.isEmpty()) ? "" : ": ";
+		int number = attempt.failures() + attempt.crashes();
+		return new TimelineEntry(attempt.at(), what, (number > 0) ? number : null,
+				BoundedText.brief(cause + separator + text + " (on " + attempt.instance() + ")"));
+	}
+
+}

@@ -1,0 +1,76 @@
+// The dead letters of a queue by cause, each cause with a button that redrives its messages.
+
+import { h } from './dom.js';
+import { path } from './api.js';
+import { confirm } from './dialog.js';
+import { jobCard, ownJob, reasonWords, simpleName, startJob } from './steer.js';
+import { action, count, number, queueHeader } from './parts.js';
+import { paceWords } from './filters.js';
+import { link } from './shell.js';
+
+const SHOWN = 50;
+
+export default {
+  title: page => `Dead letters of ${page.params.queue}`,
+
+  async load(page) {
+    const { queue } = page.params;
+    const [causes, job] = await Promise.all([page.get(path`queues/${queue}/causes`), ownJob(page, queue)]);
+    return { ...causes, job };
+  },
+
+  render(data, page) {
+    const { queue } = page.params;
+    const total = data.causes.reduce((sum, { count: n }) => sum + n, 0);
+    return [
+      queueHeader(page, { current: 'dead', beside: total > 0 && data.causes.length > 1 ? action(page, 'Redrive all…', () => ask(page, queue, 'all dead letters', total, { state: 'DEAD' })) : null }),
+      data.job ? jobCard(page, queue, data.job) : null,
+      total === 0 ? h('section', { class: 'empty', key: 'none' }, h('h2', null, 'No dead letters'), h('p', { class: 'soft' }, 'A message that fails as often as it may, or is rejected, is kept here with its cause.'))
+        : [h('p', { class: 'lead', key: 'sum' }, `${count(total, 'dead letter')}${data.complete === false ? ' counted so far' : ''}, of ${count(data.causes.length, 'cause')}.`),
+          h('ol', { class: 'causes', key: 'causes' }, data.causes.slice(0, SHOWN).map((cause, i) => card(page, queue, cause, total, i))),
+          data.causes.length > SHOWN ? h('p', { class: 'soft', key: 'more' }, `${count(data.causes.length - SHOWN, 'rarer cause')} not shown. `, h('a', { href: link(['queues', queue, 'messages'], { state: 'DEAD' }) }, 'Look at all dead letters')) : null],
+    ];
+  },
+};
+
+function card(page, queue, cause, total, i) {
+  const filters = filterOf(cause);
+  const name = simpleName(cause.exception) || reasonWords(cause.reason);
+  const heading = `cause-${i}`;
+  return h('li', { class: 'card cause', key: `${cause.reason} ${cause.exception} ${filters.text}`, 'aria-labelledby': heading },
+    h('div', { class: 'cause-count' }, h('strong', null, number(cause.count)), h('progress', { class: 'share', max: total, value: cause.count, 'aria-hidden': 'true' })),
+    h('div', { class: 'cause-text' },
+      h('h2', { id: heading, title: cause.exception }, name),
+      cause.message ? h('p', { class: 'cause-message' }, cause.message) : null,
+      cause.exception && cause.reason ? h('p', { class: 'soft small' }, reasonWords(cause.reason)) : null),
+    h('div', { class: 'buttons' },
+      action(page, `Redrive ${number(cause.count)}`, () => redrive(page, queue, filters), 'primary'),
+      action(page, 'At a rate…', () => ask(page, queue, `${count(cause.count, 'dead letter')} of ${name}`, cause.count, filters)),
+      h('a', { class: 'button', href: link(['queues', queue, 'messages'], filters), 'aria-label': `Show messages of ${name}` }, 'Show messages')));
+}
+
+/** Chooses the messages of a cause; `-` is no exception. Texts that are told apart have numbers in them; the longest part between those is what is looked for. */
+function filterOf({ reason, exception, message }) {
+  const byText = reason === 'REJECTED' || reason === 'CONVERSION_FAILED';
+  const part = byText && message ? message.split(/\d+/).reduce((longest, text) => (text.trim().length > longest.length ? text.trim() : longest), '') : '';
+  return { state: 'DEAD', reason: reason || undefined, exception: exception || (reason ? '-' : undefined), text: part || undefined };
+}
+
+function redrive(page, queue, filters, perSecond) {
+  const open = Object.keys(filters).every(name => name === 'state' || filters[name] === undefined);
+  return startJob(page, queue, { action: 'REDRIVE', ...filters, perSecond, confirm: open ? queue : undefined }, job => {
+    page.state.job = job.id;
+  });
+}
+
+async function ask(page, queue, what, n, filters) {
+  const values = await confirm({
+    title: `Redrive ${what}?`,
+    text: `They live again with all their attempts. ${paceWords(n, 10)}`,
+    action: 'Redrive',
+    fields: [{ name: 'perSecond', label: 'Messages a second', type: 'number', min: 0, step: 'any', value: 10, hint: 'Empty for as fast as it goes.' }],
+  });
+  if (values) {
+    await redrive(page, queue, filters, values.perSecond);
+  }
+}

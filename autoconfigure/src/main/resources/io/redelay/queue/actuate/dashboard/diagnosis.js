@@ -1,0 +1,109 @@
+// Why a queue is behind: in words, with the figures they follow from, and what to do.
+
+import { h } from './dom.js';
+import { link } from './shell.js';
+import { badge, duration, facts, number } from './parts.js';
+
+export function diagnosis(told) {
+  const { figures = {} } = told;
+  const findings = (told.findings || []).filter(({ kind }) => kind !== 'KEEPING_UP');
+  const wrong = findings.some(({ severity }) => severity !== 'INFO');
+  return h('section', { class: `card diagnosis ${told.behind ? 'behind' : wrong ? 'wrong' : 'well'}`, 'aria-labelledby': 'diagnosis', key: 'diagnosis' },
+    h('h2', { id: 'diagnosis', class: 'eyebrow' }, told.behind ? 'Why this queue is behind' : wrong ? 'Nothing is late, but something is wrong' : 'This queue keeps up'),
+    h('p', { class: 'verdict' }, told.summary),
+    findings.length ? h('ol', { class: 'findings' }, findings.map((finding, i) => h('li', { key: `${finding.kind} ${i}` },
+      h('div', { class: 'finding-head' }, badge(finding.severity), h('h3', { class: 'kind' }, heading(finding, told))),
+      h('p', null, finding.text),
+      finding.mend ? h('p', { class: 'mend' }, h('span', { class: 'mend-word' }, 'What to do: '), finding.mend, further(finding.kind, told.queue)) : null,
+      shown(finding.figures)))) : null,
+    facts([
+      ['Arrive', rate(figures.arrivalPerSecond)],
+      ['Handled', rate(figures.servicePerSecond)],
+      ['Oldest ready', figures.ready === 0 ? '–' : duration(figures.oldestReadyAgeMillis)],
+      ['Late, on average', duration(figures.meanLatenessMillis)],
+      ['Late, at most', duration(figures.maxLatenessMillis)],
+      ['Handlers busy', figures.concurrency === undefined ? '–' : `${number(figures.busy)} of ${number(figures.concurrency)}`],
+      ['Handling takes', duration(figures.meanHandlingMillis)],
+      ['Time to drain', drain(figures)],
+    ]));
+}
+
+function drain({ ready, timeToDrainMillis: millis }) {
+  if (ready === 0 || millis === 0) {
+    return 'nothing waits';
+  }
+  return millis === null || millis === undefined ? 'never at this pace' : duration(millis);
+}
+
+/** The verdict has said what the first finding is already; its kind is enough then. */
+function heading({ headline, kind }, { summary }) {
+  return sentence(!headline || String(summary).toLowerCase().startsWith(headline.toLowerCase()) ? words(kind) : headline);
+}
+
+/** Where to look next. */
+function further(kind, queue) {
+  const [label, address] = {
+    FAILING: ['Dead letters by cause', ['queues', queue, 'dead']],
+    DEAD_LETTERS: ['Dead letters by cause', ['queues', queue, 'dead']],
+    RETRY_BACKLOG: ['What waits', ['queues', queue, 'messages']],
+    KEYS_IN_TURN: ['Keys that wait', ['queues', queue, 'keys']],
+    RATE_LIMITED: ['Limits', ['queues', queue, 'keys']],
+    CONCURRENCY_LIMITED: ['Limits', ['queues', queue, 'keys']],
+    GATED: ['Gates and limits', ['queues', queue, 'keys']],
+    LOCKED: ['Who holds which lock', ['locks']],
+    ALL_HANDLERS_BUSY: ['What runs now', ['queues', queue, 'running']],
+    SLOW_HANDLER: ['What runs now', ['queues', queue, 'running']],
+    NO_CONSUMER: ['Instances', ['instances']],
+    CONSUMER_STOPPED: ['Instances', ['instances']],
+    REDIS_SLOW: ['Instances', ['instances']],
+  }[kind] || [];
+  return label ? [' ', h('a', { href: link(address) }, label)] : null;
+}
+
+/** A screen reader hears the diagnosis when it changes, figures aside. */
+export function spokenDiagnosis(told, page) {
+  const kinds = (told.findings || []).map(finding => finding.kind).join(' ');
+  if (page.state.kinds !== undefined && page.state.kinds !== kinds) {
+    page.announce(told.summary);
+  }
+  page.state.kinds = kinds;
+}
+
+function words(kind) {
+  return String(kind).replaceAll('_', ' ').toLowerCase();
+}
+
+function sentence(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** So many a second, or a minute where that would be a fraction. */
+export function rate(perSecond) {
+  if (perSecond === null || perSecond === undefined) {
+    return '–';
+  }
+  return perSecond >= 1 || perSecond === 0 ? `${number(perSecond)} a second` : `${number(Math.round(perSecond * 600) / 10)} a minute`;
+}
+
+function shown(figures) {
+  const entries = Object.entries(figures || {}).filter(([, value]) => value !== null && value !== undefined);
+  return entries.length ? h('details', { class: 'follows' }, h('summary', null, 'Follows from'),
+    facts(entries.map(([name, value]) => [label(name), figure(name, value)]), 'plain')) : null;
+}
+
+function label(name) {
+  return sentence(name.replace(/Millis$|PerSecond$/, '').replace(/([A-Z])/g, letter => ` ${letter.toLowerCase()}`));
+}
+
+function figure(name, value) {
+  if (typeof value !== 'number') {
+    return Array.isArray(value) ? value.join(', ') : typeof value === 'object' ? JSON.stringify(value) : String(value);
+  }
+  if (/Millis$/.test(name)) {
+    return duration(value);
+  }
+  if (/PerSecond$/.test(name)) {
+    return rate(value);
+  }
+  return /share$/i.test(name) ? `${number(Math.round(value * 100))} %` : number(value);
+}

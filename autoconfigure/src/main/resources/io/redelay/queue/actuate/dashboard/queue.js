@@ -1,0 +1,109 @@
+// One queue: why it is behind, its hour, its counts, who consumes it and how it is set.
+
+import { h } from './dom.js';
+import { path } from './api.js';
+import { link } from './shell.js';
+import { chart } from './chart.js';
+import { diagnosis, spokenDiagnosis } from './diagnosis.js';
+import { action, ago, badge, bytes, duration, facts, fromNow, listenerState, name, number, pauseOrResume, queueHeader, queueState, section, table, time } from './parts.js';
+
+export default {
+  title: page => page.params.queue,
+
+  load(page) {
+    return page.get(path`queues/${page.params.queue}`);
+  },
+
+  render(data, page) {
+    const { counts, history } = data;
+    if (data.diagnosis) {
+      spokenDiagnosis(data.diagnosis, page);
+    }
+    return [
+      queueHeader(page, {
+        state: states(data),
+        beside: action(page, counts.paused ? 'Resume' : 'Pause', () => pauseOrResume(page, data.queue, counts.paused), counts.paused ? 'primary' : null),
+      }),
+      data.diagnosis ? diagnosis(data.diagnosis) : null,
+      section('Messages now', facts([
+        ['Ready', messages(data.queue, 'READY', counts.ready)],
+        ['Scheduled', messages(data.queue, 'SCHEDULED', counts.scheduled)],
+        ['In flight', messages(data.queue, 'IN_FLIGHT', counts.inFlight)],
+        ['Dead', counts.dead > 0 ? h('a', { href: link(['queues', data.queue, 'dead']) }, number(counts.dead)) : '0'],
+        counts.completed > 0 ? ['Completed, kept', messages(data.queue, 'COMPLETED', counts.completed)] : null,
+        ['Oldest ready', counts.ready > 0 ? duration(counts.oldestReadyAgeMillis) : '–'],
+        counts.nextDue ? ['Next is due', fromNow(counts.nextDue, data.time)] : null,
+        counts.deadBytes > 0 ? ['Size of the dead', bytes(counts.deadBytes)] : null,
+      ])),
+      history ? charts(history, data.time) : null,
+      consumers(data),
+      settings(data),
+    ];
+  },
+};
+
+function states({ counts, diagnosis: told }) {
+  return h('span', { class: 'badges' }, counts.paused && told?.findings[0]?.kind !== 'PAUSED' ? badge('PAUSED') : null, counts.closed ? badge('warn', 'Closed for senders') : null,
+    counts.gatedUntil ? h('span', { class: 'badge warn' }, 'Gate closed until ', time(counts.gatedUntil)) : null,
+    told ? queueState(told.status, told.findings[0]?.kind) : null);
+}
+
+function messages(queue, state, n) {
+  return n > 0 ? h('a', { href: link(['queues', queue, 'messages'], { state }) }, number(n)) : '0';
+}
+
+function charts(history, time) {
+  const { from, stepMillis } = history;
+  const passed = Math.min(1, Math.max(0, (new Date(time) - new Date(from)) / stepMillis - 59));
+  const counts = (label, values, tone) => ({ label, values: upToNow(values || [], (last, before) => last + Math.round(before * (1 - passed))), tone });
+  const means = (label, values, tone) => ({ label, values: upToNow(values || [], (last, before) => last || before), tone });
+  return h('div', { class: 'grid', key: 'charts' },
+    chart({ title: 'Messages a minute', from, stepMillis, series: [counts('Handled', history.handled, 'chart-2'), counts('Sent', history.sent, 'chart-1')] }),
+    chart({ title: 'Waiting', from, stepMillis, series: [{ label: 'Ready', values: history.depth || [], tone: 'chart-1' }] }),
+    chart({ title: 'Failures a minute', from, stepMillis, series: [counts('Failed attempts', history.failed, 'chart-3'), counts('Died', history.dead, 'chart-4')] }),
+    chart({ title: 'Time', from, stepMillis, format: duration, series: [means('Wait for a handler', history.waitMillis, 'chart-4'), means('Handling', history.handlingMillis, 'chart-2')] }));
+}
+
+/** The running minute has had little time: with a part of the one before, it is the last sixty seconds, and no line ends with a fall. */
+function upToNow(values, join) {
+  return values.length < 2 ? values : [...values.slice(0, -1), join(values.at(-1), values.at(-2))];
+}
+
+function consumers(data) {
+  return section('Consumers', table({
+    caption: `Instances that consume ${data.queue}`, rows: data.consumers || [], key: row => row.instance,
+    empty: 'No instance consumes this queue.',
+    columns: [
+      { label: 'Instance', render: row => h('a', { href: link(['instances']) }, name(row.name || row.instance)) },
+      { label: 'State', render: row => (row.alive === false ? badge('bad', 'Not heard of') : row.state && row.state !== 'RUNNING' ? listenerState(row.state) : badge('ok', 'Alive')) },
+      { label: 'Handlers busy', class: 'number', render: row => (row.concurrency === undefined ? '–' : `${number(row.busy)} of ${number(row.concurrency)}`) },
+      { label: 'In flight', class: 'number', render: row => number(row.inFlight) },
+      { label: 'Last claim', class: 'number', render: row => ago(row.sinceClaimMillis) },
+      { label: 'Trip to Redis', class: 'number', render: row => duration(row.claimMillis) },
+      { label: 'Handling takes', class: 'number', render: row => duration(row.meanHandlingMillis) },
+      { label: 'Listeners', render: row => (row.listeners || []).join(', ') },
+      { label: 'Up for', class: 'number', render: row => (row.startedAt ? duration(new Date(data.time) - new Date(row.startedAt)) : '–') },
+    ],
+  }));
+}
+
+const NAMES = {
+  concurrency: 'Handlers in each instance', maxAttempts: 'Attempts at most', backoff: 'Backoff', leaseTime: 'Lease', deadLetterQueue: 'Dead letters go to',
+  rateLimit: 'Rate limit', maxInFlight: 'In flight at most', keyRateLimit: 'Rate limit of a key', keyMaxInFlight: 'In flight of a key at most',
+  leaseMillis: 'Lease', sharedLimit: 'Limit shared with others', sharedRateLimit: 'Its rate limit', sharedMaxInFlight: 'Its messages in flight at most',
+};
+
+function settings(data) {
+  if (!data.settings?.length) {
+    return null;
+  }
+  return section('Settings', data.settings.map((listener, i) => h('div', { key: `${listener.listener} ${i}` },
+    h('h3', null, `Listener ${listener.listener}`),
+    facts(Object.entries(listener).filter(([setting, value]) => setting !== 'listener' && value !== null && value !== undefined && value !== '')
+      .map(([setting, value]) => [NAMES[setting] || spaced(setting), typeof value === 'number' && /Millis$/.test(setting) ? duration(value) : typeof value === 'object' ? JSON.stringify(value) : String(value)]), 'plain'))));
+}
+
+function spaced(name) {
+  const text = name.replace(/Millis$/, '').replace(/([A-Z])/g, letter => ` ${letter.toLowerCase()}`);
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,90 @@
+// Recurring messages, of one queue or of all, with their next runs.
+
+import { h } from './dom.js';
+import { path } from './api.js';
+import { confirm } from './dialog.js';
+import { brief } from './steer.js';
+import { badge, count, duration, fromNow, pager, queueHeader, table, time } from './parts.js';
+import { link } from './shell.js';
+
+export default {
+  title: page => (page.params.queue ? `Recurring messages of ${page.params.queue}` : 'Recurring messages'),
+
+  load(page) {
+    const { queue } = page.params;
+    return page.get(queue ? path`queues/${queue}/recurring` : 'queues/-/recurring', { page: page.query.get('page') });
+  },
+
+  render(data, page) {
+    const { queue } = page.params;
+    const paused = data.recurring.filter(message => message.paused).length;
+    return [
+      queue ? queueHeader(page, { current: 'recurring' })
+        : h('header', { class: 'head', key: 'head' }, h('h1', null, 'Recurring messages'),
+          h('p', { class: 'lead' }, `${count(data.total ?? data.recurring.length, 'message')} on a schedule${paused ? `, ${count(paused, 'of them paused', 'of them paused')}` : ''}.`)),
+      table({
+        caption: 'Recurring messages', rows: data.recurring, key: row => `${row.queue} ${row.name}`,
+        empty: queue ? 'Nothing recurs in this queue.' : 'Nothing recurs. Messages that the application declares with @RecurringMessage, or through RecurringMessages, appear here.',
+        columns: [
+          { label: 'Message', class: 'name', render: row => [h('strong', null, row.name), queue ? null : h('div', { class: 'small' }, h('a', { href: link(['queues', row.queue]) }, row.queue))] },
+          { label: 'State', render: state },
+          { label: 'Schedule', render: row => [h('span', { class: 'mono' }, schedule(row.schedule)), h('div', { class: 'small soft' }, policies(row))] },
+          { label: 'Next runs', class: 'runs', render: row => nextRuns(row, data.time) },
+          { label: 'Last run', render: row => (row.lastTick ? fromNow(row.lastTick, data.time) : 'not yet') },
+          { label: 'Declared', render: row => h('span', { class: 'small' }, `${row.declaredByApi ? 'while running' : 'in the code'}${row.declaredByName || row.declaredBy ? `, by ${row.declaredByName || row.declaredBy}` : ''}`) },
+          page.config.write ? { label: 'Actions', hidden: true, class: 'act', render: row => actions(page, row) } : null,
+        ].filter(Boolean),
+      }),
+      pager(page, { size: 0, ...data }, 'message'),
+    ];
+  },
+};
+
+/** every PT1H30M is every 1 h 30 min */
+function schedule(text) {
+  const [, days, hours, minutes, seconds] = /^every P(?:(\d+)D)?T?(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?$/.exec(text) || [];
+  const millis = ((Number(days || 0) * 24 + Number(hours || 0)) * 60 + Number(minutes || 0)) * 60000 + Number(seconds || 0) * 1000;
+  return millis > 0 ? `every ${duration(millis)}` : text;
+}
+
+function state(row) {
+  return row.paused ? badge('PAUSED') : row.running?.length ? badge('busy', row.running.length === 1 ? 'Running' : `${row.running.length} runs`) : badge('ok', 'Waits');
+}
+
+const MISSED = { SKIP: 'missed runs are skipped', ONCE: 'missed runs are made up for once', ALL: 'each missed run is made up for' };
+const OVERLAP = { SKIP: 'none while one is under way', QUEUE: 'runs wait for each other', SIDE_BY_SIDE: 'runs may overlap' };
+
+function policies(row) {
+  return [MISSED[row.missed] || (row.missed ? `missed: ${word(row.missed)}` : null), OVERLAP[row.overlap] || (row.overlap ? `overlap: ${word(row.overlap)}` : null)].filter(Boolean).join('; ');
+}
+
+function word(name) {
+  return String(name).toLowerCase().replaceAll('_', ' ');
+}
+
+function nextRuns(row, now) {
+  const [next, ...others] = row.nextRuns || [];
+  if (!next) {
+    return row.paused ? '–' : 'none';
+  }
+  return [h('div', null, fromNow(next, now)), h('div', { class: 'small soft' }, time(next)), others.length ? h('details', null, h('summary', null, 'Then'), h('ol', { class: 'plain-list small' }, others.map(run => h('li', null, time(run))))) : null];
+}
+
+function actions(page, row) {
+  const at = path`queues/${row.queue}/recurring/${row.name}`;
+  const name = brief(row.name);
+  const button = (label, style, onclick) => h('button', { type: 'button', class: style, 'aria-label': `${label} ${row.name}`, onclick, key: label }, label);
+  return h('div', { class: 'buttons' },
+    button('Run now', null, () => page.act(() => page.post(`${at}/run`), answer => (answer?.done === false ? `${name} is not run: an earlier run has not ended.` : `${name} runs.`))),
+    row.paused ? button('Resume', 'quiet', () => page.act(() => page.post(`${at}/resume`), `${name} goes on.`))
+      : button('Pause', 'quiet', () => page.act(() => page.post(`${at}/pause`), `${name} is paused.`)),
+    button('Remove', 'quiet', async () => {
+      const yes = await confirm({
+        title: `Remove ${name}?`, action: 'Remove', danger: true,
+        text: row.declaredByApi ? 'It does not run again. A run that has begun goes on.' : 'It does not run again until an instance that declares it starts. A run that has begun goes on.',
+      });
+      if (yes) {
+        await page.act(() => page.del(at), `${name} is removed.`);
+      }
+    }));
+}

@@ -1,0 +1,330 @@
+// The frame around the views: finds the view of an address, loads its data now and every five seconds, and shows it.
+
+import { h, patch } from './dom.js';
+import { ApiError, config, del, get, loadConfig, post } from './api.js';
+import { dialogIsOpen } from './dialog.js';
+
+const REFRESH_MILLIS = 5000;
+
+const views = [];
+const main = document.getElementById('main');
+const trouble = document.getElementById('trouble');
+const liveRegion = document.getElementById('live');
+const updated = document.getElementById('updated');
+
+let page = null;
+let timer = 0;
+let held = false;
+
+/** Names the module of the addresses that look like `pattern`, such as `queues/:queue/messages`. It is loaded when it is needed. */
+export function view(pattern, load) {
+  views.push({ parts: pattern.split('/').filter(Boolean), load });
+}
+
+/** An address of a view: link(['queues', name, 'messages'], {state: 'DEAD'}). */
+export function link(segments, query) {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query || {})) {
+    if (value !== null && value !== undefined && value !== '') {
+      params.set(name, value);
+    }
+  }
+  const text = params.toString();
+  return '#/' + segments.map(encodeURIComponent).join('/') + (text ? '?' + text : '');
+}
+
+/** Tells a screen reader, and a reader who looks at the foot of the page, what has just been done. */
+export function announce(text) {
+  liveRegion.textContent = '';
+  requestAnimationFrame(() => {
+    liveRegion.textContent = text;
+  });
+}
+
+/** Shows for some seconds what became of an action, and announces it. */
+export function tell(text, failed) {
+  announce(text);
+  document.querySelector('.toast')?.remove();
+  const toast = h('div', { class: failed ? 'toast failed' : 'toast', 'aria-hidden': 'true' }, text);
+  document.body.appendChild(toast);
+  setTimeout(() => toast.remove(), failed ? 10000 : 5000);
+}
+
+/** Runs an action, tells what became of it and shows the new state. `done` is a text, or makes one of the answer. */
+export async function act(action, done) {
+  try {
+    const answer = await action();
+    tell(typeof done === 'function' ? done(answer) : done);
+    return answer;
+  } catch (failure) {
+    tell(words(failure), true);
+    return undefined;
+  } finally {
+    page?.reload();
+  }
+}
+
+/** A failure in words for the reader. */
+export function words(failure) {
+  if (!(failure instanceof ApiError)) {
+    console.error(failure);
+    return `This page has a defect: ${failure.message}`;
+  }
+  return failure.parameter ? `${failure.message} (parameter ${failure.parameter})` : failure.message;
+}
+
+export async function start() {
+  themeSwitch();
+  holdSwitch();
+  window.addEventListener('hashchange', navigate);
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden && page && page.refreshes) {
+      refresh();
+    }
+  });
+  document.querySelector('.skip').addEventListener('click', event => {
+    event.preventDefault();
+    main.focus();
+  });
+  // The module comes while the configuration does; navigate() tells if it cannot be loaded.
+  find(routeOf(location.hash))?.view.load().catch(() => {});
+  for (;;) {
+    try {
+      await loadConfig();
+      break;
+    } catch (failure) {
+      showTrouble(failure);
+      await new Promise(resolve => setTimeout(resolve, REFRESH_MILLIS));
+    }
+  }
+  showTrouble(null);
+  await navigate();
+}
+
+async function navigate() {
+  const route = routeOf(location.hash);
+  const query = /\?(.*)/s.exec(location.hash)?.[1];
+  const found = find(route);
+  const again = page?.found && found && page.found.view === found.view && page.route === route;
+  page?.abort.abort();
+  clearTimeout(timer);
+  const entered = { route, found, module: again ? page.module : null };
+  page = {
+    ...entered,
+    params: found ? found.params : {},
+    query: new URLSearchParams(query || ''),
+    state: again ? page.state : {},
+    abort: new AbortController(),
+    config,
+    refreshes: false,
+    get: (path, params) => get(path, params, shown.abort.signal),
+    post,
+    del,
+    link,
+    announce,
+    tell,
+    act,
+    reload: () => (shown === page ? refresh(true) : undefined),
+    go: change => goTo(shown, change),
+  };
+  const shown = page;
+  markNavigation(route);
+  if (!again) {
+    document.title = 'Redelay';
+    main.setAttribute('aria-busy', 'true');
+  }
+  if (!found) {
+    patch(main, [h('section', { class: 'empty' }, h('h1', null, 'No such page'),
+      h('p', null, 'Nothing of Redelay has this address.'), h('p', null, h('a', { href: '#/' }, 'Go to the queues')))]);
+    main.removeAttribute('aria-busy');
+    return;
+  }
+  try {
+    shown.module = shown.module || (await found.view.load()).default;
+  } catch (failure) {
+    if (shown === page) {
+      showTrouble(new ApiError(0));
+      main.removeAttribute('aria-busy');
+    }
+    return;
+  }
+  if (shown !== page) {
+    return;
+  }
+  shown.refreshes = shown.module.refresh !== false;
+  if (!again) {
+    window.scrollTo(0, 0);
+  }
+  await refresh(true);
+  if (shown === page && !again && navigated) {
+    // Who uses a keyboard or a screen reader goes on at the new page and not at the link that led here.
+    main.focus({ preventScroll: true });
+    announce(document.title);
+  }
+  navigated = true;
+}
+
+let navigated = false;
+
+function routeOf(hash) {
+  return hash.replace(/^#\/?/, '').replace(/\?.*$/s, '');
+}
+
+function find(route) {
+  let segments;
+  try {
+    segments = route.split('/').filter(Boolean).map(decodeURIComponent);
+  } catch (notEncoded) {
+    return null;
+  }
+  for (const candidate of views) {
+    if (candidate.parts.length === segments.length) {
+      const params = {};
+      if (candidate.parts.every((part, i) => (part.startsWith(':') ? (params[part.slice(1)] = segments[i]) : part === segments[i]))) {
+        return { view: candidate, params };
+      }
+    }
+  }
+  return null;
+}
+
+/** Changes parameters of the address and stays on the view: go({page: 2}). Filters that change begin with the first page again. */
+function goTo(shown, change) {
+  const query = new URLSearchParams(shown.query);
+  for (const [name, value] of Object.entries(change)) {
+    if (value === null || value === undefined || value === '') {
+      query.delete(name);
+    } else {
+      query.set(name, value);
+    }
+  }
+  const text = query.toString();
+  location.hash = '#/' + shown.route + (text ? '?' + text : '');
+}
+
+async function refresh(asked) {
+  const shown = page;
+  clearTimeout(timer);
+  if (!asked && (held || document.hidden || dialogIsOpen())) {
+    again(shown);
+    return;
+  }
+  shown.turn = (shown.turn || 0) + 1;
+  const turn = shown.turn;
+  let failed = null;
+  try {
+    const data = shown.module.load ? await shown.module.load(shown) : null;
+    if (shown !== page || turn !== shown.turn) {
+      return;
+    }
+    if (asked || !dialogIsOpen()) {
+      show(shown, data);
+    }
+  } catch (failure) {
+    if (shown !== page || turn !== shown.turn || failure.name === 'AbortError') {
+      return;
+    }
+    failed = failure;
+  }
+  showFailure(shown, failed);
+  again(shown);
+}
+
+function again(shown) {
+  clearTimeout(timer);
+  if (shown.refreshes && shown === page) {
+    timer = setTimeout(() => refresh(false), REFRESH_MILLIS);
+  }
+}
+
+function show(shown, data) {
+  const nodes = [shown.module.render(data, shown)].flat(Infinity).filter(node => node instanceof Node);
+  nodes.forEach((node, i) => {
+    // Two views have nothing in common, however alike their elements are.
+    node.key = `${shown.found.view.parts.join('/')}#${node.key ?? i}`;
+  });
+  patch(main, nodes);
+  main.removeAttribute('aria-busy');
+  shown.shown = true;
+  document.title = `${shown.module.title(shown, data)} · Redelay`;
+  const now = new Date();
+  updated.replaceChildren(h('time', { datetime: now.toISOString() }, `Updated ${now.toLocaleTimeString()}`));
+}
+
+function showFailure(shown, failure) {
+  if (failure && !shown.shown && failure.status === 404) {
+    patch(main, [h('section', { class: 'empty', key: 'gone' }, h('h1', null, 'Not found'), h('p', null, words(failure)),
+      h('p', null, h('a', { href: '#/' }, 'Go to the queues')))]);
+    document.title = 'Not found · Redelay';
+    showTrouble(null);
+  } else {
+    if (failure && !shown.shown) {
+      patch(main, [h('section', { class: 'empty', key: 'failed' }, h('h1', null, 'Nothing to show yet'), h('p', null, words(failure)))]);
+    }
+    showTrouble(failure);
+  }
+  main.removeAttribute('aria-busy');
+}
+
+function showTrouble(failure) {
+  const text = failure ? words(failure) : '';
+  if (trouble.textContent !== text) {
+    trouble.textContent = text;
+  }
+  trouble.hidden = !failure;
+}
+
+function markNavigation(route) {
+  const first = route.split('/')[0];
+  for (const anchor of document.querySelectorAll('#nav a')) {
+    const target = anchor.getAttribute('href').slice(2);
+    const current = target === '' ? first === '' || first === 'queues' : target === first;
+    if (current) {
+      anchor.setAttribute('aria-current', route === target ? 'page' : 'true');
+    } else {
+      anchor.removeAttribute('aria-current');
+    }
+  }
+}
+
+function holdSwitch() {
+  const button = document.getElementById('pause');
+  button.onclick = () => {
+    held = !held;
+    button.setAttribute('aria-pressed', String(held));
+    button.textContent = held ? 'Updates held' : 'Hold updates';
+    if (!held && page?.module && page.refreshes) {
+      refresh(true);
+    }
+  };
+}
+
+function themeSwitch() {
+  const names = { system: 'Auto', light: 'Light', dark: 'Dark' };
+  const order = Object.keys(names);
+  const button = document.getElementById('theme');
+  const root = document.documentElement;
+  const label = () => {
+    const theme = root.dataset.theme || 'system';
+    button.replaceChildren(h('span', { class: 'long' }, 'Theme: '), names[theme].toLowerCase());
+    button.setAttribute('aria-label', `Theme: ${names[theme].toLowerCase()}`);
+  };
+  button.onclick = () => {
+    const theme = order[(order.indexOf(root.dataset.theme || 'system') + 1) % order.length];
+    if (theme === 'system') {
+      delete root.dataset.theme;
+    } else {
+      root.dataset.theme = theme;
+    }
+    try {
+      localStorage.setItem('redelay.theme', theme);
+    } catch (storageIsOff) {
+      // It lasts as long as the page then.
+    }
+    label();
+    announce(`Theme: ${names[theme]}`);
+    window.dispatchEvent(new Event('themechange'));
+  };
+  label();
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => window.dispatchEvent(new Event('themechange')));
+}

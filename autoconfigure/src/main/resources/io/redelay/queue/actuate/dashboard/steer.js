@@ -1,0 +1,264 @@
+// What can be done with one message, and with all that a filter chooses.
+
+import { h } from './dom.js';
+import { path } from './api.js';
+import { confirm } from './dialog.js';
+import { choiceWords } from './filters.js';
+import { action, badge, count, number } from './parts.js';
+import { link } from './shell.js';
+
+// One message
+
+const DELAY = { name: 'delay', label: 'Due in', value: '10m', required: true, hint: 'From now on: 0s, 30s, 10m, 2h or 1d.' };
+
+const ACTIONS = {
+  redrive: { label: 'Redrive', ask: name => ({ title: `Redrive ${name}?`, text: 'It lives again with all its attempts, and is due at once.' }), done: 'lives again' },
+  run: { label: 'Run now', ask: name => ({ title: `Run ${name} now?`, text: 'It is due at once, instead of at its own time.' }), done: 'is due now' },
+  reschedule: { label: 'Reschedule', ask: name => ({ title: `Reschedule ${name}`, text: 'It waits for as long from now.', fields: [DELAY] }), done: 'is rescheduled' },
+  cancel: { label: 'Cancel', ask: name => ({ title: `Cancel ${name}?`, text: 'It is never delivered, and is not kept.', danger: true, action: 'Cancel message' }), done: 'is cancelled' },
+  stop: {
+    label: 'Stop', path: 'cancel', done: 'is told to stop',
+    ask: name => ({ title: `Stop ${name}?`, text: 'Its handler is told to stop. It ends when the handler heeds that, and is not tried again.', danger: true }),
+  },
+  bury: {
+    label: 'Put to the dead', done: 'is dead',
+    ask: name => ({ title: `Put ${name} to the dead?`, text: 'It is not run, and stays with the dead messages, from where it can be redriven.', fields: [{ name: 'reason', label: 'Reason', hint: 'Shown as its cause. May be empty.' }] }),
+  },
+  change: { label: 'Change', done: 'is changed' },
+  delete: { label: 'Delete', danger: true, ask: name => ({ title: `Delete ${name}?`, text: 'It is removed for good.', danger: true }), done: 'is deleted' },
+};
+
+const BY_STATE = {
+  SCHEDULED: ['run', 'reschedule', 'change', 'bury', 'cancel'],
+  READY: ['reschedule', 'change', 'bury', 'cancel'],
+  IN_FLIGHT: ['stop'],
+  DEAD: ['redrive', 'delete'],
+  COMPLETED: ['delete'],
+};
+
+/** The buttons of a message, the one that is wanted most first. `after` is called when one has done its work. */
+export function messageActions(page, message, after) {
+  return (BY_STATE[message.state] || []).map((name, i) => action(page, ACTIONS[name].label,
+    () => actOn(page, message, name, after), name === 'stop' || name === 'delete' ? null : i === 0 ? 'primary' : null));
+}
+
+/** The one button that a row of a list has for its message. */
+export function rowAction(page, message, style) {
+  const name = BY_STATE[message.state]?.[message.state === 'READY' ? 3 : 0];
+  if (!name || !page.config.write) {
+    return null;
+  }
+  return h('button', { type: 'button', class: style, 'aria-label': `${ACTIONS[name].label} ${message.id}`, onclick: () => actOn(page, message, name) }, ACTIONS[name].label);
+}
+
+async function actOn(page, message, name, after) {
+  const { label, ask, done } = ACTIONS[name];
+  const shown = brief(message.id);
+  const values = name === 'change' ? await askForChange(message, shown) : await confirm({ action: label, ...ask(shown) });
+  if (!values) {
+    return;
+  }
+  const at = path`queues/${message.queue}/messages/${message.uid}`;
+  const answer = await page.act(() => (name === 'delete' ? page.del(at) : page.post(`${at}/${ACTIONS[name].path || name}`, values)),
+    told => `${shown} ${done}${told?.due && name === 'reschedule' ? `, and due at ${new Date(told.due).toLocaleString()}` : ''}.`);
+  if (answer !== undefined) {
+    after?.(name);
+  }
+}
+
+async function askForChange(message, shown) {
+  // A payload that is cut off or masked is not what is stored, and must not replace it.
+  const whole = message.payload !== undefined && !message.truncated && !message.masked;
+  const values = await confirm({
+    title: `Change ${shown}`,
+    text: 'What is left as it is does not change.',
+    action: 'Change',
+    fields: [
+      ...(whole ? [{ name: 'payload', label: 'Payload', type: 'textarea', value: message.payload, hint: 'Parts that are masked here would be stored as they are shown.' }] : []),
+      { name: 'attempts', label: 'Attempts used up', type: 'number', min: 0, value: message.failures, hint: '0 gives it all its attempts again.' },
+      { name: 'priority', label: 'Priority', type: 'number', value: message.priority ?? '', hint: 'Empty leaves it without one.' },
+    ],
+  });
+  if (!values) {
+    return null;
+  }
+  const change = {};
+  if (whole && values.payload !== message.payload) {
+    change.payload = values.payload;
+  }
+  if (values.attempts !== '' && Number(values.attempts) !== message.failures) {
+    change.attempts = Number(values.attempts);
+  }
+  if (values.priority !== '' && Number(values.priority) !== message.priority) {
+    change.priority = Number(values.priority);
+  }
+  if (!Object.keys(change).length) {
+    page.tell('Nothing was changed.');
+    return null;
+  }
+  return change;
+}
+
+/** A name that fits into a sentence. */
+export function brief(text) {
+  const told = String(text);
+  return told.length > 60 ? `${told.slice(0, 57)}…` : told;
+}
+
+// All that a filter chooses
+
+const BULK = {
+  REDRIVE: { label: 'Redrive', states: ['DEAD'], text: 'They live again with all their attempts.' },
+  RUN: { label: 'Run now', states: ['SCHEDULED'], text: 'They are due at once.' },
+  RESCHEDULE: { label: 'Reschedule', states: ['SCHEDULED', 'READY'], text: 'They wait for as long from now.', fields: [DELAY] },
+  CANCEL: { label: 'Cancel', states: ['SCHEDULED', 'READY', 'IN_FLIGHT'], text: 'They are never delivered, and are not kept; handlers that have them in hand are told to stop.', danger: true },
+  BURY: { label: 'Put to the dead', states: ['SCHEDULED', 'READY'], text: 'They are not run, and stay with the dead messages, from where they can be redriven.', fields: [{ name: 'reason', label: 'Reason' }] },
+  CHANGE: {
+    label: 'Change', states: ['SCHEDULED', 'READY'], text: 'What is left empty does not change.',
+    fields: [{ name: 'attempts', label: 'Attempts used up', type: 'number', min: 0, hint: '0 gives them all their attempts again.' }, { name: 'priority', label: 'Priority', type: 'number' }],
+  },
+  DELETE: { label: 'Delete', states: ['SCHEDULED', 'READY', 'DEAD', 'COMPLETED'], text: 'They are removed for good.', danger: true, typed: true },
+};
+
+const RATE = { name: 'perSecond', label: 'Messages a second', type: 'number', min: 0, step: 'any', hint: 'Empty for as fast as it goes.' };
+
+/** The buttons that act on all messages that a filter chooses, for those who may. */
+export function bulkActions(page, queue, filters, state, started) {
+  return Object.entries(BULK).filter(([, { states }]) => !state || states.includes(state))
+    .map(([name, { label }]) => action(page, `${label}…`, () => askForBulk(page, queue, name, filters, state, started)));
+}
+
+async function askForBulk(page, queue, name, filters, state, started) {
+  const { label, text, fields = [], danger, typed, states } = BULK[name];
+  const open = !Object.keys(filters).length;
+  const values = await confirm({
+    title: `${label}: ${choiceWords(filters, state)}`,
+    text: [h('p', null, text), h('p', null, 'This is done on the server in small steps, also when this page is closed. It can be stopped; what is done by then stays done.')],
+    action: label, danger, typed: typed || open ? queue : undefined, fields: [...fields, RATE],
+  });
+  if (values) {
+    await startJob(page, queue, { action: name, ...filters, state: state || (states.length === 1 ? states[0] : undefined), ...values, confirm: typed || open ? queue : undefined }, started);
+  }
+}
+
+/** Has the server begin a job; its progress is shown by `jobCard`. */
+export async function startJob(page, queue, request, started) {
+  const body = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined && value !== null && value !== ''));
+  const job = await page.act(() => page.post(path`queues/${queue}/jobs`, body), 'It has begun.');
+  if (job) {
+    started?.(job);
+    page.reload();
+  }
+  return job;
+}
+
+const JOB_STATES = { RUNNING: ['busy', 'Running'], DONE: ['ok', 'Done'], STOPPED: ['warn', 'Stopped'], FAILED: ['bad', 'Failed'] };
+
+export function jobState(job) {
+  return badge(...(JOB_STATES[job.state] || ['info', job.state]));
+}
+
+/** What a job does: Redrive dead messages with failure type … */
+export function jobWords(job) {
+  const { states = [], headers, fields, payloadType, ...others } = job.filter || {};
+  const filters = { ...others, type: payloadType, ...pairs('header', headers), ...pairs('field', fields) };
+  return `${BULK[job.action]?.label || job.action} ${choiceWords(filters, states)}`;
+}
+
+function pairs(name, values) {
+  return Object.fromEntries(Object.entries(values || {}).map(([key, value]) => [`${name} ${key}:`, value]));
+}
+
+/** What a job comes to at most: as many messages as it may act on, or as there were to look at when it began. */
+function most(job) {
+  return job.limit || job.total || null;
+}
+
+/** How far a job is. */
+export function jobProgress(page, job) {
+  const running = job.state === 'RUNNING';
+  return [
+    running ? h('progress', { class: 'progress', 'aria-label': 'Progress of the job', max: most(job), value: most(job) ? Math.min(job.limit ? job.done : job.seen, most(job)) : null }) : null,
+    h('p', { class: 'small' }, h('strong', null, count(job.done || 0, 'message')), ' done', job.refused > 0 ? `, ${number(job.refused)} refused` : null,
+      job.seen > 0 ? `, of ${number(job.matched)} that matched and ${number(job.seen)} looked at` : null, job.perSecond > 0 ? `, ${number(job.perSecond)} a second` : null, '.'),
+    job.failure ? h('p', { class: 'failed-text' }, job.failure) : null,
+  ];
+}
+
+/** A job that was begun on a view, at the head of that view. */
+export function jobCard(page, queue, job) {
+  return h('section', { class: 'card job', 'aria-label': 'Job', key: `job ${job.id}` },
+    h('div', { class: 'head-line' }, jobState(job), h('strong', null, jobWords(job)),
+      h('div', { class: 'head-actions' }, stopJob(page, queue, job), h('a', { class: 'button', href: link(['queues', queue, 'jobs']) }, 'All jobs'))),
+    jobProgress(page, job));
+}
+
+export function stopJob(page, queue, job) {
+  return job.state === 'RUNNING' && page.config.write ? h('button', { type: 'button', 'aria-label': `Stop job ${job.id}`, onclick: async () => {
+    const yes = await confirm({ title: 'Stop this job?', text: 'What it has done so far stays done.', action: 'Stop job' });
+    if (yes) {
+      await page.act(() => page.del(path`queues/${queue}/jobs/${job.id}`), 'The job is told to stop.');
+    }
+  } }, 'Stop') : null;
+}
+
+/** Loads the job that this view has begun, if it has; it refreshes the view more often while that runs. */
+export async function ownJob(page, queue) {
+  const id = page.state.job;
+  if (!id) {
+    return null;
+  }
+  try {
+    return await page.get(path`queues/${queue}/jobs/${id}`);
+  } catch (failure) {
+    if (failure.status !== 404) {
+      throw failure;
+    }
+    page.state.job = null;
+    return null;
+  }
+}
+
+// A message in a list
+
+/** Its id as a link, with its type and tags. */
+export function messageName(message) {
+  return [
+    h('div', null, h('a', { href: link(['queues', message.queue, 'messages', message.uid]) }, message.id)),
+    message.payloadType || message.tags?.length ? h('div', { class: 'small soft' }, message.payloadType || null,
+      (message.tags || []).map(tag => [' ', h('span', { class: 'chip' }, tag)])) : null,
+    message.lastFailure ? h('div', { class: 'small soft clip' }, `Last failed: ${[simpleName(message.lastFailure.exception), message.lastFailure.message].filter(Boolean).join(': ')}`) : null,
+  ];
+}
+
+/** What it died of, or how its last attempt ended. */
+export function cause(attempt) {
+  if (!attempt) {
+    return '–';
+  }
+  return [h('div', { title: attempt.exception }, simpleName(attempt.exception) || reasonWords(attempt.reason)), attempt.message ? h('div', { class: 'small soft clip' }, attempt.message) : null];
+}
+
+/** The name of a Java type without its package. */
+export function simpleName(type) {
+  return type ? String(type).replace(/^.*\.(?=[^.])/, '') : '';
+}
+
+const REASONS = {
+  FAILED: 'Failed too often', REJECTED: 'Rejected by its handler', CONVERSION_FAILED: 'Cannot be read', EXPIRED: 'Too old when its turn came',
+  DEADLINE: 'Past its deadline', CRASHED: 'Instances died of it', BURIED: 'Put to the dead',
+};
+
+export function reasonWords(reason) {
+  return reason ? REASONS[reason] || String(reason) : 'Not known';
+}
+
+/** How far a handler has come, as a bar with its words. */
+export function progress(message) {
+  const told = message.progress || message.work?.progress;
+  if (!told) {
+    return null;
+  }
+  return h('div', { class: 'progress-box' }, h('progress', { class: 'progress', max: 100, value: told.percent, 'aria-label': `Progress of ${message.id}` }),
+    h('span', { class: 'small' }, h('strong', null, `${number(told.percent)} %`), told.text ? ` ${told.text}` : null));
+}

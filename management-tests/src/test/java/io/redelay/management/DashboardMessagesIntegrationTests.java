@@ -1,0 +1,246 @@
+package io.redelay.management;
+
+import java.io.IOException;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.openqa.selenium.By;
+import org.openqa.selenium.WebElement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The dashboard's views of messages, dead letters and jobs, in a browser, with answers of
+ * the tests.
+ */
+class DashboardMessagesIntegrationTests {
+
+	private static final String HOSTILE = "<img src=x onerror=hacked=1>";
+
+	private static final String DEAD = """
+			{"id": "<img src=x onerror=hacked=1>", "uid": "u1", "queue": "receipts", "state": "DEAD", "sentAt": "2026-01-01T10:00:00Z",
+			 "dueAt": "2026-01-01T10:00:00Z", "diedAt": "2026-01-01T10:01:00Z", "failures": 3, "crashes": 0, "cancelled": false,
+			 "tags": ["<b>order:7</b>"], "contentType": "application/json", "bytes": 60, "death": {"at": "2026-01-01T10:01:00Z",
+			  "instance": "shop-1", "listener": "mail", "reason": "FAILED", "exception": "com.acme.MailException",
+			  "message": "no answer <script>hacked=1</script>", "failures": 3, "crashes": 0}%s}
+			""";
+
+	private static final String FULL = DEAD.formatted(
+			"""
+					, "payload": "{\\"order\\": 12345678901234567890, \\"name\\": \\"<script>hacked=1</script>\\", \\"none\\": [], \\"a\\": {\\"b\\": 1.50}}",
+					 "headers": {"<b>h</b>": "<script>hacked=1</script>"}, "work": {"log": [], "droppedLines": 0}, "attempts": [],
+					 "timeline": [{"time": "2026-01-01T10:00:00Z", "what": "sent"}, {"time": "2026-01-01T10:00:10Z", "what": "log", "detail": "one"},
+					  {"time": "2026-01-01T10:00:11Z", "what": "log", "detail": "two"},
+					  {"time": "2026-01-01T10:01:00Z", "what": "died", "attempt": 3, "detail": "no answer <script>hacked=1</script>"}]""");
+
+	private static final String JOB = """
+			{"id": "j1", "queue": "receipts", "action": "REDRIVE", "state": "%s", "seen": 40, "matched": 12, "done": 7, "refused": 1,
+			 "startedAt": "2026-01-01T10:00:00Z", "startedBy": "olga", "filter": {"states": ["DEAD"], "exception": "com.acme.MailException"}}
+			""";
+
+	private static final String CAUSES = """
+			{"causes": [{"reason": "FAILED", "exception": "com.acme.MailException", "message": "no answer <script>hacked=1</script>", "count": 12},
+			 {"reason": "REJECTED", "exception": "io.redelay.queue.RejectMessageException", "message": "card 4711 is expired", "count": 3}]}
+			""";
+
+	@RegisterExtension
+	static final Browser browser = new Browser();
+
+	private PageServer server;
+
+	@BeforeEach
+	void start() throws IOException {
+		this.server = new PageServer();
+	}
+
+	@AfterEach
+	void stop() {
+		this.server.close();
+	}
+
+	@Test
+	void messageIsShownAsTextWithEachDigitOfItsNumbers() {
+		this.server.answer("queues/receipts/messages/u1", FULL);
+		browser.open(this.server.url("/queues/receipts/messages/u1"));
+		assertThat(browser.see("h1").getText()).isEqualTo(HOSTILE);
+		assertThat(browser.see("pre.payload").getText()).isEqualTo("""
+				{
+				  "order": 12345678901234567890,
+				  "name": "<script>hacked=1</script>",
+				  "none": [],
+				  "a": {
+				    "b": 1.50
+				  }
+				}""");
+		assertThat(browser.see(".timeline").getText()).contains("Sent", "Wrote 2 lines", "two", "Died", "attempt 3",
+				"49 s later", "no answer <script>hacked=1</script>");
+		assertThat(browser.script("return window.hacked")).isNull();
+		assertThat(browser.script("return document.querySelectorAll('main script, main img, main b').length"))
+			.isEqualTo(0L);
+		assertThat(browser.complaints()).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "{\\\"a\\\": [1, {\\\"b\\\": \\\"}],\\\"}]}", "not json: <script>", "[[[[[[]]]]]]",
+			"\\\"a, b: c\\\"" })
+	void payloadLosesNothing(String payload) {
+		this.server.answer("queues/receipts/messages/u1", FULL.replaceFirst("\"payload\": \".*?[^\\\\]\",\n",
+				"\"payload\": \"" + payload.replace("\\", "\\\\") + "\",\n"));
+		browser.open(this.server.url("/queues/receipts/messages/u1"));
+		String shown = browser.see("pre.payload").getText();
+		assertThat(shown.replaceAll("\\s", "")).isEqualTo(payload.replace("\\\"", "\"").replaceAll("\\s", ""));
+	}
+
+	@Test
+	void messageThatEndsWhileItIsLookedAtStays() throws Exception {
+		this.server.answer("queues/receipts/messages/u1", FULL);
+		try (AutoCloseable fast = browser.fastTimers()) {
+			browser.open(this.server.url("/queues/receipts/messages/u1"));
+			browser.see(".timeline");
+			this.server.answer("queues/receipts/messages/u1", 404, "application/json",
+					"{\"status\": 404, \"error\": \"unknown-message\", \"message\": \"There is no message u1.\"}");
+			browser.see(".badge", "Gone");
+			assertThat(browser.see("pre.payload").getText()).contains("12345678901234567890");
+			assertThat(browser.driver().findElements(By.cssSelector(".head-actions button"))).isEmpty();
+		}
+	}
+
+	@Test
+	void maskedMessageCannotHaveItsPayloadChanged() {
+		this.server.answer("queues/receipts/messages/u1",
+				DEAD.formatted(", \"masked\": true, \"timeline\": []").replace("\"DEAD\"", "\"SCHEDULED\""));
+		browser.open(this.server.url("/queues/receipts/messages/u1"));
+		browser.see("#s-payload");
+		assertThat(browser.driver().findElements(By.cssSelector("pre.payload"))).isEmpty();
+		browser.see(".head-actions button", "Change").click();
+		assertThat(browser.see("dialog[open]").findElements(By.cssSelector("textarea"))).isEmpty();
+	}
+
+	@Test
+	void causeIsRedrivenByOneClick() {
+		this.server.answer("queues/receipts/causes", CAUSES);
+		this.server.answer("queues/receipts/jobs", 202, "application/json", JOB.formatted("RUNNING"));
+		this.server.answer("queues/receipts/jobs/j1", JOB.formatted("RUNNING"));
+		browser.open(this.server.url("/queues/receipts/dead"));
+		assertThat(browser.see(".cause").getText()).contains("12", "MailException",
+				"no answer <script>hacked=1</script>");
+		browser.see(".cause button", "Redrive 12").click();
+		assertThat(browser.see(".job").getText()).contains("Running",
+				"Redrive dead messages with failure type com.acme.MailException", "7 messages done, 1 refused");
+		assertThat(posted("queues/receipts/jobs")).contains("\"action\":\"REDRIVE\"", "\"state\":\"DEAD\"",
+				"\"exception\":\"com.acme.MailException\"", "\"reason\":\"FAILED\"");
+		assertThat(browser.script("return window.hacked")).isNull();
+	}
+
+	@Test
+	void causeIsRedrivenAtARate() {
+		this.server.answer("queues/receipts/causes", CAUSES);
+		this.server.answer("queues/receipts/jobs", 202, "application/json", JOB.formatted("DONE"));
+		this.server.answer("queues/receipts/jobs/j1", JOB.formatted("DONE"));
+		browser.open(this.server.url("/queues/receipts/dead"));
+		browser.see(".cause:nth-child(2) button", "At a rate").click();
+		WebElement rate = browser.see("dialog[open] #dialog-perSecond");
+		rate.clear();
+		rate.sendKeys("2.5");
+		browser.see("dialog[open] button.primary").click();
+		browser.see(".job .badge", "Done");
+		// Rejections are told apart by their text, with numbers left out.
+		assertThat(posted("queues/receipts/jobs")).contains("\"perSecond\":\"2.5\"", "\"reason\":\"REJECTED\"",
+				"\"text\":\"is expired\"");
+	}
+
+	@Test
+	void allThatASearchFindsAreDeletedOnlyWhenTheQueueIsNamed() {
+		this.server.answer("queues/receipts/messages",
+				"{\"messages\": [%s], \"examined\": 40, \"complete\": true}".formatted(DEAD.formatted("")));
+		this.server.answer("queues/receipts/jobs", 202, "application/json", JOB.formatted("RUNNING"));
+		this.server.answer("queues/receipts/jobs/j1", JOB.formatted("RUNNING"));
+		browser.open(this.server.url("/queues/receipts/messages?tag=order:7"));
+		assertThat(browser.see(".found").getText()).isEqualTo("1 message found among 40; all were looked at.");
+		assertThat(browser.see("tbody th").getText()).contains(HOSTILE, "<b>order:7</b>");
+		browser.see(".bulk summary").click();
+		browser.see(".bulk button", "Delete").click();
+		WebElement go = browser.see("dialog[open] button.danger");
+		assertThat(go.isEnabled()).isFalse();
+		browser.see("#dialog-typed").sendKeys("receipts");
+		go.click();
+		browser.see(".job");
+		assertThat(posted("queues/receipts/jobs")).contains("\"action\":\"DELETE\"", "\"tag\":\"order:7\"",
+				"\"confirm\":\"receipts\"");
+	}
+
+	@Test
+	void searchStopsAfterSomeStepsAndGoesOnWhenAsked() {
+		this.server.answer("queues/receipts/messages",
+				"{\"messages\": [%s], \"examined\": 1000, \"cursor\": \"c\", \"complete\": false}"
+					.formatted(DEAD.formatted("")));
+		browser.open(this.server.url("/queues/receipts/messages?header=channel:web"));
+		browser.see(".pager button", "Go on");
+		assertThat(browser.see(".found").getText()).isEqualTo("1 message found among 21,000 so far.");
+		long steps = asked("queues/receipts/messages");
+		assertThat(steps).isEqualTo(21);
+		this.server.answer("queues/receipts/messages", "{\"messages\": [%s], \"examined\": 5, \"complete\": true}"
+			.formatted(DEAD.formatted("").replace("\"u1\"", "\"u2\"")));
+		browser.see(".pager button", "Go on").click();
+		browser.see(".found", "2 messages found among 21,005; all were looked at.");
+		assertThat(asked("queues/receipts/messages")).isEqualTo(22);
+	}
+
+	@Test
+	void searchIsAnAddressThatCanBeGoneBackFrom() {
+		this.server.answer("queues/receipts/messages",
+				"{\"messages\": [], \"examined\": 0, \"complete\": true, \"page\": 0, \"size\": 50, \"hasNext\": false}");
+		browser.open(this.server.url("/queues/receipts/messages"));
+		browser.see("#search-by").sendKeys("Tag");
+		WebElement value = browser.see("#search-value");
+		value.sendKeys("order:7\n");
+		browser.see(".chips", "tag order:7");
+		assertThat(browser.driver().getCurrentUrl()).endsWith("#/queues/receipts/messages?tag=order%3A7");
+		browser.driver().navigate().back();
+		await().until(() -> browser.driver().findElements(By.cssSelector(".chips")).isEmpty());
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "messages?tag=a", "messages/u1", "dead", "running", "jobs", "recurring" })
+	void whoMayNotWriteSeesNoButtons(String view) {
+		this.server.write(false);
+		this.server.answer("queues/receipts/messages",
+				"{\"messages\": [%s], \"examined\": 1, \"complete\": true}".formatted(DEAD.formatted("")));
+		this.server.answer("queues/receipts/messages/u1", FULL);
+		this.server.answer("queues/receipts/causes", CAUSES);
+		this.server.answer("queues/receipts/running",
+				"{\"messages\": [%s], \"page\": 0, \"size\": 50, \"hasNext\": false}"
+					.formatted(DEAD.formatted("").replace("\"DEAD\"", "\"IN_FLIGHT\"")));
+		this.server.answer("queues/receipts/jobs",
+				"{\"jobs\": [%s], \"page\": 0, \"size\": 50, \"hasNext\": false}".formatted(JOB.formatted("RUNNING")));
+		this.server.answer("queues/receipts/recurring",
+				"""
+						{"time": "2026-01-01T10:00:00Z", "recurring": [{"queue": "receipts", "name": "nightly", "schedule": "0 0 2 * * *",
+						 "missed": "SKIP", "overlap": "SKIP", "declaredByApi": false, "declaredBy": "shop-1", "paused": false,
+						 "nextRuns": ["2026-01-02T02:00:00Z"], "running": []}]}""");
+		browser.open(this.server.url("/queues/receipts/" + view));
+		browser.see("tbody tr, .timeline, .cause");
+		assertThat(browser.driver().findElements(By.cssSelector("main button")))
+			.filteredOn(button -> !button.getText().equals("Search") && !button.getText().equals("Copy"))
+			.isEmpty();
+	}
+
+	private String posted(String path) {
+		return this.server.asked()
+			.stream()
+			.filter(asked -> asked.method().equals("POST") && asked.path().equals(path))
+			.map(PageServer.Asked::body)
+			.reduce((one, another) -> another)
+			.orElseThrow();
+	}
+
+	private long asked(String path) {
+		return this.server.asked().stream().filter(asked -> asked.path().equals(path)).count();
+	}
+
+}

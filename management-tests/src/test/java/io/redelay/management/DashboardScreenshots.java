@@ -1,0 +1,69 @@
+package io.redelay.management;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.openqa.selenium.OutputType;
+
+/**
+ * Makes the pictures of the dashboard for the guide, of a {@link DashboardApplication}
+ * that has run for a while, so that its charts show something:
+ * {@code ./mvnw -pl management-tests -am test -Dtest=DashboardScreenshots -Dsurefire.failIfNoSpecifiedTests=false
+ * -Ddashboard.page=http://localhost:18080/actuator/redelay}.
+ */
+@EnabledIfSystemProperty(named = "dashboard.page", matches = "http.*")
+class DashboardScreenshots {
+
+	private static final Path FOLDER = Path
+		.of(System.getProperty("dashboard.images", "../docs/src/docs/asciidoc/images"));
+
+	@RegisterExtension
+	static final Browser browser = new Browser();
+
+	@Test
+	void overview() throws IOException {
+		open("/", 700);
+		browser.see("tbody tr");
+		write("dashboard");
+	}
+
+	@Test
+	void queueWithItsDiagnosis() throws IOException {
+		open("/queues/sms", 900);
+		browser.see("canvas");
+		write("dashboard-queue");
+	}
+
+	@Test
+	void deadLettersByCause() throws IOException {
+		browser.prefersDark();
+		open("/queues/payments/dead", 540);
+		browser.see(".cause");
+		write("dashboard-dead-letters");
+	}
+
+	@Test
+	void lifeOfAMessage() throws IOException {
+		open("/queues/payments/messages?state=DEAD&exception=java.lang.IllegalStateException", 620);
+		browser.see("tbody th a").click();
+		browser.see(".timeline");
+		write("dashboard-message");
+	}
+
+	private static void open(String view, int height) {
+		browser.command("Emulation.setDeviceMetricsOverride",
+				Map.of("width", 1180, "height", height, "deviceScaleFactor", 1, "mobile", false));
+		browser.command("Emulation.setScrollbarsHidden", Map.of("hidden", true));
+		browser.open(System.getProperty("dashboard.page") + "#" + view);
+	}
+
+	private static void write(String name) throws IOException {
+		Files.write(FOLDER.resolve(name + ".png"), browser.driver().getScreenshotAs(OutputType.BYTES));
+	}
+
+}

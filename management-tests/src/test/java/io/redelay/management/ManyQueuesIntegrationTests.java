@@ -1,0 +1,156 @@
+package io.redelay.management;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.openqa.selenium.By;
+import org.redisson.api.RedissonClient;
+import org.redisson.api.redisnode.RedisNode;
+import org.redisson.api.redisnode.RedisNodes;
+
+import io.redelay.queue.QueueOperations;
+import io.redelay.queue.admin.QueueSnapshots;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.web.SecurityFilterChain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The dashboard of an application with a thousand queues: what it loads, what it asks of
+ * Redis, and how much it shows at a time.
+ */
+class ManyQueuesIntegrationTests {
+
+	private static final int QUEUES = 1000;
+
+	private static final int ROWS = 50;
+
+	@RegisterExtension
+	static final Browser browser = new Browser();
+
+	private static ConfigurableApplicationContext application;
+
+	private static String page;
+
+	@BeforeAll
+	static void start() {
+		SpringApplication spring = new SpringApplication(ManyQueues.class);
+		spring.setDefaultProperties(Map.of("server.port", "0", "redelay.embedded-redis.port", "0",
+				"management.endpoints.web.exposure.include", "redelay,queues,locks", "management.opentelemetry.enabled",
+				"false", "management.otlp.metrics.export.enabled", "false", "spring.main.banner-mode", "off"));
+		application = spring.run();
+		page = "http://localhost:" + ((WebServerApplicationContext) application).getWebServer().getPort()
+				+ "/actuator/redelay#/";
+		QueueOperations queues = application.getBean(QueueOperations.class);
+		for (int i = 0; i < QUEUES; i++) {
+			queues.send("tenant-" + i, "a message");
+		}
+	}
+
+	@AfterAll
+	static void stop() {
+		application.close();
+	}
+
+	@Test
+	void firstLoadIsLightAndShowsABoundedNumberOfRows() {
+		browser.open(page);
+		browser.see("tbody tr");
+		assertThat(browser.see(".pager").getText()).contains("1–50 of 1,000 queues");
+		assertThat(browser.driver().findElements(By.cssSelector("tbody tr"))).hasSize(ROWS);
+		assertThat((Long) browser.script("return document.querySelectorAll('*').length")).isLessThan(3000);
+		assertThat((Long) browser.script("""
+				return performance.getEntriesByType('resource').concat(performance.getEntriesByType('navigation'))
+				    .reduce((sum, { decodedBodySize }) => sum + decodedBodySize, 0);
+				""")).as("bytes of all files and answers of the first load").isBetween(60_000L, 200_000L);
+		assertThat(
+				((Number) browser.script("return performance.getEntriesByName('first-contentful-paint')[0].startTime"))
+					.doubleValue())
+			.as("milliseconds to the first paint")
+			.isLessThan(10_000);
+	}
+
+	@Test
+	void refreshAsksOnceAndRedisForLittle() {
+		application.getBean(QueueSnapshots.class).latest();
+		browser.open(page);
+		browser.see("tbody tr");
+		List<Long> requests = new ArrayList<>();
+		List<Long> scripts = new ArrayList<>();
+		List<Long> commands = new ArrayList<>();
+		for (int i = 0; i < 5; i++) {
+			long requestsBefore = requests();
+			long scriptsBefore = calls("eval");
+			long commandsBefore = calls("");
+			browser.driver()
+				.executeAsyncScript(
+						"""
+								const done = arguments[0];
+								const before = document.getElementById('updated').firstChild;
+								const look = () => document.getElementById('updated').firstChild !== before ? done() : setTimeout(look, 20);
+								document.dispatchEvent(new Event('visibilitychange'));
+								look();
+								""");
+			commands.add(calls("") - commandsBefore);
+			scripts.add(calls("eval") - scriptsBefore);
+			requests.add(requests() - requestsBefore);
+		}
+		assertThat(requests).as("requests of the page a refresh").allMatch(count -> count <= 2).contains(1L);
+		assertThat(scripts)
+			.as("scripts a refresh, of which one in ten seconds looks at all queues: %s commands", commands)
+			.allMatch(count -> count <= QUEUES + 2 * ROWS)
+			.anyMatch(count -> count <= 2 * ROWS);
+		assertThat(commands).as("commands a refresh, those in scripts as well").anyMatch(count -> count <= 20 * ROWS);
+	}
+
+	@Test
+	void nameIsFoundAmongAllQueues() {
+		browser.open(page);
+		browser.see("#filter-name").sendKeys("tenant-99");
+		browser.see(".lead", "11 queues");
+		assertThat(browser.driver().findElements(By.cssSelector("tbody tr"))).hasSize(11);
+		browser.see("tbody a", "tenant-997").click();
+		browser.see("main h1", "tenant-997");
+	}
+
+	private static long requests() {
+		return (Long) browser.script("return performance.getEntriesByType('resource').length");
+	}
+
+	/** How often commands were called whose names begin so, those in scripts as well. */
+	private static long calls(String name) {
+		Map<String, String> info = application.getBean(RedissonClient.class)
+			.getRedisNodes(RedisNodes.SINGLE)
+			.getInstance()
+			.info(RedisNode.InfoSection.COMMANDSTATS);
+		return info.entrySet()
+			.stream()
+			.filter(entry -> entry.getKey().startsWith("cmdstat_" + name) && !entry.getKey().equals("cmdstat_info"))
+			.mapToLong(entry -> Long.parseLong(entry.getValue().replaceFirst("^calls=(\\d+),.*$", "$1")))
+			.sum();
+	}
+
+	@SpringBootConfiguration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class ManyQueues {
+
+		@Bean
+		SecurityFilterChain everybodyMayRead(HttpSecurity http) {
+			return http.authorizeHttpRequests(requests -> requests.anyRequest().permitAll()).build();
+		}
+
+	}
+
+}
