@@ -1,0 +1,225 @@
+package io.redelay.samples.shop;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import io.redelay.queue.ListenerInfo;
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.QueueListeners;
+import io.redelay.queue.QueueOperations;
+import org.junit.jupiter.api.Test;
+import org.openqa.selenium.By;
+import org.openqa.selenium.StaleElementReferenceException;
+import org.openqa.selenium.WebElement;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+import static io.redelay.samples.shop.ShopClient.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What an operator sees on the page of the queues, and does there, while the shop runs.
+ */
+class DashboardIntegrationTests extends DashboardTest {
+
+	@Autowired
+	private QueueOperations queues;
+
+	@Autowired
+	private QueueListeners listeners;
+
+	@Autowired
+	private JdbcClient database;
+
+	@Test
+	void chartsMoveWhileOrdersFlow() {
+		open("viewer", "#/queues/order-events");
+		browser.see(".plot canvas");
+		double before = handledOnAverage();
+		Object drawn = drawing();
+		List<String> orders = IntStream.range(0, 10)
+			.mapToObj((i) -> this.shop.placeOrder(Duration.ofMinutes(5), "flow@example.com"))
+			.toList();
+		orders.forEach(this.shop::pay);
+		// The page asks every five seconds; nobody loads it again.
+		await().atMost(Duration.ofMinutes(1)).until(() -> handledOnAverage() > before && !drawing().equals(drawn));
+		assertThat(complaintsOfThePage()).isEmpty();
+	}
+
+	/**
+	 * How many messages were handled a minute, as the first chart tells those who do not
+	 * see it. The 60 minutes begin when nothing was there, so it only grows.
+	 */
+	private static double handledOnAverage() {
+		String told = String.valueOf(browser.see(".plot").getAttribute("aria-label"));
+		Matcher handled = Pattern.compile("Handled: .*? now, ([0-9.]+) on average").matcher(told);
+		return handled.find() ? Double.parseDouble(handled.group(1)) : 0;
+	}
+
+	/**
+	 * Without those of the form to sign in, and the answers that a message has gone.
+	 */
+	private static List<String> complaintsOfThePage() {
+		return browser.complaints()
+			.stream()
+			.filter((text) -> !text.contains("/login") && !text.contains("status of 404"))
+			.toList();
+	}
+
+	private static Object drawing() {
+		return browser.script("return document.querySelector('.plot canvas').toDataURL()");
+	}
+
+	@Test
+	void aDeadLetterIsFoundByItsCauseAndRedriven() {
+		String hostile = "<script>hacked=1</script>";
+		this.database.sql("delete from receipt where order_id = ?").param(hostile).update();
+		this.database
+			.sql("insert into receipt (order_id, email, status, failures, created_at) values (?, ?, 'PENDING', 0, ?)")
+			.params(hostile, "ann@nowhere.invalid", Instant.now().plusSeconds(3600).toString())
+			.update();
+		this.queues.send(OutboundMessage.to("receipts", Map.of("orderId", hostile)).id(hostile));
+
+		// The cause may be there already, from another test, and what is found then stays
+		// as it is.
+		eventually(() -> assertThat(this.database.sql("select status from receipt where order_id = ?")
+			.param(hostile)
+			.query(String.class)
+			.single()).isEqualTo("DEAD"));
+		open("operator", "#/queues/receipts/dead");
+		WebElement cause = browser.see(".cause", "NoSuchMailHostException");
+		cause.findElement(By.linkText("Show messages")).click();
+		browser.see("tbody th a", hostile).click();
+		assertThat(browser.see("main h1").getText()).isEqualTo(hostile);
+		assertThat(browser.see("pre.payload").getText()).contains("\"orderId\": \"" + hostile + "\"");
+		assertThat(browser.see(".timeline").getText()).contains("Sent", "Failed", "Died", "NoSuchMailHostException");
+		assertThat(browser.script("return window.hacked")).isNull();
+		assertThat(browser.script("return document.querySelectorAll('main script').length")).isEqualTo(0L);
+
+		this.database.sql("update receipt set email = 'ann@example.com' where order_id = ?").param(hostile).update();
+		browser.see(".head-actions button", "Redrive").click();
+		browser.see("dialog[open] button.primary").click();
+		browser.see("#live", "lives again");
+		browser.see(".badge", "Gone");
+		eventually(() -> assertThat(this.database.sql("select status from receipt where order_id = ?")
+			.param(hostile)
+			.query(String.class)
+			.single()).isEqualTo("SENT"));
+		browser
+			.open(url("/actuator/redelay#/queues/receipts/messages?state=DEAD&id=%3Cscript%3Ehacked=1%3C/script%3E"));
+		browser.see(".found", "0 messages found");
+		assertThat(complaintsOfThePage()).isEmpty();
+	}
+
+	@Test
+	void deadLettersOfACauseAreRedrivenByOneClick() {
+		List<String> orders = new ArrayList<>();
+		String email = UUID.randomUUID() + "@nowhere.invalid";
+		for (int i = 0; i < 3; i++) {
+			String order = this.shop.placeOrder(Duration.ofMinutes(5), email);
+			this.shop.pay(order);
+			orders.add(order);
+		}
+		for (String order : orders) {
+			eventually(() -> assertThat(this.shop.receipt(order).status()).isEqualTo("DEAD"));
+			this.shop.correctReceipt(order, "bob@example.com");
+		}
+		open("operator", "#/queues/receipts/dead");
+		WebElement cause = browser.see(".cause", "NoSuchMailHostException");
+		cause.findElement(By.cssSelector("button.primary")).click();
+		browser.see(".job", "Done");
+		for (String order : orders) {
+			eventually(() -> assertThat(this.shop.receipt(order).status()).isEqualTo("SENT"));
+		}
+	}
+
+	@Test
+	void aRunningExportIsStopped() {
+		for (int i = 0; i < 120; i++) {
+			this.shop.placeOrder(Duration.ofMinutes(5), "export@example.com");
+		}
+		String export = this.shop.startExport();
+		open("operator", "#/queues/order-exports/running");
+		WebElement row = browser.see("tbody tr", export);
+		await().atMost(Duration.ofMinutes(1))
+			.ignoreException(StaleElementReferenceException.class)
+			.until(() -> row.getText().matches("(?s).*[1-9]\\d* of \\d+ orders.*"));
+		row.findElement(By.cssSelector("button")).click();
+		browser.see("dialog[open] button.danger", "Stop").click();
+		browser.see("#live", "is told to stop");
+		await().atMost(Duration.ofMinutes(1))
+			.until(() -> browser.all("tbody tr").stream().noneMatch((running) -> running.getText().contains(export)));
+		eventually(() -> assertThat(this.shop.export(export).status()).isEqualTo("CANCELLED"));
+	}
+
+	@Test
+	void aQueueWhoseConsumerWasStoppedSaysSo() throws Exception {
+		String listener = this.listeners.list()
+			.stream()
+			.filter((info) -> info.queues().contains("prices"))
+			.map(ListenerInfo::id)
+			.findFirst()
+			.orElseThrow();
+		this.listeners.stop(listener).get();
+		try {
+			this.queues.send("prices", Map.of("text", "pen,1.50"));
+			open("viewer", "#/queues/prices");
+			browser.see(".diagnosis .kind", "Consumer stopped");
+			assertThat(browser.see(".diagnosis").getText()).contains(listener, "1 message");
+			browser.open(url("/actuator/redelay#/"));
+			browser.see("tbody tr .badge", "Stopped");
+		}
+		finally {
+			this.listeners.start(listener);
+		}
+	}
+
+	@Test
+	void aQueueThatIsLimitedSaysSo() {
+		open("viewer", "#/queues/payment-webhooks");
+		String merchant = UUID.randomUUID().toString();
+		this.queues.sendAll(Stream
+			.generate(() -> Map.of("id", UUID.randomUUID().toString(), "merchant", merchant, "amount", BigDecimal.ONE))
+			.limit(600)
+			.map((payment) -> OutboundMessage.to("payment-webhooks", payment))
+			.toList());
+		browser.see(".diagnosis .kind", "Rate limited");
+		assertThat(browser.see(".findings").getText()).contains("what 'keyRateLimit' 10/", "Raise 'keyRateLimit'");
+	}
+
+	@Test
+	void aQueueWhoseHandlerFailsNamesTheTopCause() {
+		// What failed is told for a minute. A slow browser takes a good part of it to
+		// sign in.
+		open("viewer", "#/queues/receipts");
+		for (int i = 0; i < 10; i++) {
+			this.shop.pay(this.shop.placeOrder(Duration.ofMinutes(5), "fails@nowhere.invalid"));
+		}
+		browser.see(".diagnosis .kind", "Failing");
+		assertThat(browser.see(".findings").getText()).contains("NoSuchMailHostException", "attempts failed lately");
+	}
+
+	@Test
+	void aViewerHasNoButtons() {
+		open("viewer", "#/");
+		for (String view : List.of("", "queues/receipts", "queues/receipts/messages?state=DEAD", "queues/receipts/dead",
+				"queues/order-exports/running", "recurring", "jobs")) {
+			browser.open(url("/actuator/redelay#/" + view));
+			browser.see("main:not([aria-busy]) h1");
+			assertThat(browser.all("#trouble").get(0).getText()).as(view).isEmpty();
+			assertThat(browser.all("main button")).extracting(WebElement::getText).as(view).isSubsetOf("Search");
+		}
+	}
+
+}
