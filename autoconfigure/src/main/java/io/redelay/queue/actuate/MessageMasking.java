@@ -7,7 +7,7 @@ import java.util.Map;
 import io.redelay.queue.PayloadMasker;
 import io.redelay.queue.admin.MessageFilter;
 import io.redelay.queue.admin.QueuedMessage;
-import io.redelay.queue.admin.engine.MessageMatcher;
+import io.redelay.queue.admin.engine.message.MessageMatcher;
 import io.redelay.queue.logging.JsonPayloadMasker;
 import tools.jackson.core.JsonPointer;
 import tools.jackson.databind.json.JsonMapper;

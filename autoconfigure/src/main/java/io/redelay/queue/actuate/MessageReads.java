@@ -10,7 +10,7 @@ import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueuePage;
 import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.SearchPage;
-import io.redelay.queue.admin.engine.MessageMatcher;
+import io.redelay.queue.admin.engine.message.MessageMatcher;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.SecurityContext;

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 import io.redelay.queue.admin.BundleInfo;
+import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.store.BundleStore;
 import io.redelay.queue.store.StoredBundle;
 

@@ -12,6 +12,8 @@ import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.admin.QueueHistory;
 import io.redelay.queue.admin.QueueMinute;
+import io.redelay.queue.admin.engine.access.KnownPartitions;
+import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.measure.QueueCounts;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredHistory;

@@ -17,6 +17,8 @@ import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.ListenedQueue;
 import io.redelay.queue.admin.WaitingKeys;
 import io.redelay.queue.admin.WaitingKeys.Limit;
+import io.redelay.queue.admin.engine.access.StoreCalls;
+import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredKeys;

@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 import io.redelay.queue.admin.QueueInfo;
+import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredCounts;
 

@@ -7,6 +7,10 @@ import java.util.Objects;
 import java.util.Optional;
 
 import io.redelay.queue.QueueGates;
+import io.redelay.queue.admin.engine.access.CommandSender;
+import io.redelay.queue.admin.engine.access.KnownPartitions;
+import io.redelay.queue.admin.engine.access.KnownQueues;
+import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.limits.KeyName;
 import io.redelay.queue.partition.QueuePartitions;

@@ -2,6 +2,7 @@ package io.redelay.queue.admin.engine;
 
 import io.redelay.queue.MessageState;
 import io.redelay.queue.QueueException;
+import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.PurgeReply;
 import io.redelay.queue.store.QueueAdminStore;

@@ -11,6 +11,8 @@ import io.redelay.queue.TopicGroupEvent;
 import io.redelay.queue.admin.TopicGroupInfo;
 import io.redelay.queue.admin.TopicInfo;
 import io.redelay.queue.admin.UnknownQueueException;
+import io.redelay.queue.admin.engine.access.StoreCalls;
+import io.redelay.queue.admin.engine.instance.ConsumerDirectory;
 import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.LengthLimit;

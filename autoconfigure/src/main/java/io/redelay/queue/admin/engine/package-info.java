@@ -1,7 +1,7 @@
 /**
  * Carries out what {@link io.redelay.queue.admin.QueueAdmin} offers, on a
- * {@link io.redelay.queue.store.QueueAdminStore}: commands, pages of messages, dead
- * messages, expiry, and the descriptions of instances.
+ * {@link io.redelay.queue.store.QueueAdminStore}: here what concerns whole queues and
+ * topics, such as counts, expiry and diagnosis; the rest is in the packages below.
  */
 @NullMarked
 package io.redelay.queue.admin.engine;

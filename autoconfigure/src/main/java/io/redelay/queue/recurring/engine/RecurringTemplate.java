@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 
-import io.redelay.queue.admin.engine.StoreCalls;
+import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.recurring.OverlappingRuns;
 import io.redelay.queue.recurring.RecurringDeclaration;
 import io.redelay.queue.recurring.RecurringInfo;

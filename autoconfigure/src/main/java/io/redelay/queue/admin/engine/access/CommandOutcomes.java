@@ -1,0 +1,44 @@
+package io.redelay.queue.admin.engine.access;
+
+import io.redelay.queue.admin.CommandOutcome;
+import io.redelay.queue.store.CommandResult;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells a user what became of a command.
+ *
+ * @since 0.1.0
+ */
+public final class CommandOutcomes {
+
+	private CommandOutcomes() {
+	}
+
+	public static CommandOutcome of(CommandResult result) {
+		boolean overdue = result.outcome() == CommandResult.Outcome.OVERDUE;
+		return new CommandOutcome(result.state(), result.outcome() == CommandResult.Outcome.DONE,
+				overdue ? null : result.due(), reason(result));
+	}
+
+	/**
+	 * Why nothing was done, or {@code null} if the command was carried out.
+	 */
+	public static @Nullable String reason(CommandResult result) {
+		return switch (result.outcome()) {
+			case DONE -> null;
+			case DUPLICATE -> "another message has its id by now";
+			case OVERDUE -> "its deadline is " + result.due() + ", and it would not be due before that";
+			case CHANGED -> "it was changed by somebody else meanwhile: look at it, and ask again";
+			case LATER -> "it was not its turn yet: ask again";
+			case FORWARDING -> "it is being handed on to the queue '" + result.target() + "'";
+			case KEPT -> switch (result.state()) {
+				case UNKNOWN -> "there is no such message: it never was, is done, or was removed";
+				case IN_FLIGHT -> "a handler has it in hand";
+				case DEAD -> "it is dead: redrive it to let it live again";
+				case COMPLETED -> "it is done, and only kept";
+				default -> "it is " + result.state();
+			};
+		};
+	}
+
+}

@@ -1,0 +1,105 @@
+package io.redelay.queue.admin.engine.access;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+import io.redelay.queue.store.CommandBatcher;
+import io.redelay.queue.store.CommandReply;
+import io.redelay.queue.store.CommandResult;
+import io.redelay.queue.store.MessageCommand;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.RequestBatchers;
+import io.redelay.queue.store.Uids;
+
+/**
+ * Sends commands on messages and waits for their results, through one batcher a queue.
+ *
+ * @since 0.1.0
+ */
+public final class CommandSender {
+
+	/**
+	 * How long the arguments of a request are together, but for the last one.
+	 */
+	private static final int MAX_CHARACTERS = 1_000_000;
+
+	private final Uids uids = new Uids();
+
+	private final RequestBatchers<MessageCommand, CommandReply> batchers;
+
+	public CommandSender(QueueAdminStore store) {
+		this.batchers = RequestBatchers.forCommands(store);
+	}
+
+	public CommandResult send(String queue, MessageCommand.Action action, String id, String argument) {
+		return send(queue, List.of(new MessageCommand(action, id, argument, this.uids.next()))).get(0);
+	}
+
+	public void setFlag(String queue, String flag, boolean set) {
+		send(queue, List.of(MessageCommand.flag(flag, set)));
+	}
+
+	public void setGate(String queue, String key, Duration duration) {
+		send(queue, List.of(MessageCommand.gate(key, duration)));
+	}
+
+	public List<CommandResult> cancel(String queue, List<String> ids) {
+		return send(queue,
+				ids.stream()
+					.map((id) -> new MessageCommand(MessageCommand.Action.CANCEL, id, "", this.uids.next()))
+					.toList());
+	}
+
+	public List<CommandResult> redrive(String queue, List<String> ids, Function<Integer, Duration> delay) {
+		List<MessageCommand> commands = new ArrayList<>(ids.size());
+		for (int i = 0; i < ids.size(); i++) {
+			commands.add(new MessageCommand(MessageCommand.Action.REDRIVE, ids.get(i),
+					MessageCommand.after(delay.apply(i)), this.uids.next()));
+		}
+		return send(queue, commands);
+	}
+
+	/**
+	 * Gives the same command on several messages.
+	 */
+	public List<CommandResult> send(String queue, MessageCommand.Action action, List<Plan> plans) {
+		return send(queue,
+				plans.stream()
+					.map((plan) -> new MessageCommand(action, plan.name(), plan.argument(), this.uids.next()))
+					.toList());
+	}
+
+	private List<CommandResult> send(String queue, List<MessageCommand> commands) {
+		List<CompletableFuture<List<CommandResult>>> sent = new ArrayList<>();
+		int first = 0;
+		while (first < commands.size()) {
+			int last = first;
+			long characters = 0;
+			while (last < commands.size() && last - first < CommandBatcher.MAX_COMMANDS
+					&& characters < MAX_CHARACTERS) {
+				characters += commands.get(last).argument().length();
+				last++;
+			}
+			sent.add(CommandBatcher.send(commands.subList(first, last),
+					(some) -> this.batchers.submit(queue, some, true)));
+			first = last;
+		}
+		List<CommandResult> results = new ArrayList<>(commands.size());
+		sent.forEach((each) -> results.addAll(StoreCalls.await(each)));
+		return results;
+	}
+
+	/**
+	 * A command that is to be given.
+	 *
+	 * @param name the message's id or uid
+	 * @param argument the argument
+	 */
+	public record Plan(String name, String argument) {
+
+	}
+
+}

@@ -1,0 +1,63 @@
+package io.redelay.queue.admin.engine.access;
+
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+
+import io.redelay.queue.admin.UnknownQueueException;
+import io.redelay.queue.limits.PartitionName;
+import io.redelay.queue.limits.GroupName;
+import io.redelay.queue.store.QueueAdminStore;
+
+/**
+ * Refuses names of queues that nobody has used. A name once seen is not asked for again.
+ *
+ * @since 0.1.0
+ */
+public final class KnownQueues {
+
+	private static final int SHOWN = 10;
+
+	private final QueueAdminStore store;
+
+	private final Set<String> seen = ConcurrentHashMap.newKeySet();
+
+	public KnownQueues(QueueAdminStore store) {
+		this.store = store;
+	}
+
+	public void check(String queue) {
+		GroupName.checkQueue(queue);
+		if (this.seen.contains(queue)) {
+			return;
+		}
+		Set<String> all = all();
+		if (!all.contains(queue)) {
+			throw new UnknownQueueException("There is no queue '" + queue
+					+ "': nothing was ever sent to it, and nobody listens to it. " + suggestion(all));
+		}
+	}
+
+	public Set<String> all() {
+		Set<String> all = StoreCalls.await(this.store.queues())
+			.stream()
+			.map(PartitionName::queueOf)
+			.collect(Collectors.toCollection(TreeSet::new));
+		this.seen.addAll(all);
+		return all;
+	}
+
+	public void forget(String queue) {
+		this.seen.remove(queue);
+	}
+
+	private static String suggestion(Set<String> all) {
+		if (all.isEmpty()) {
+			return "There are no queues at all: look at 'redelay.queue.key-prefix' and at 'spring.data.redis.*'";
+		}
+		String names = String.join(", ", all.stream().limit(SHOWN).toList());
+		return "There are: " + names + ((all.size() > SHOWN) ? ", and " + (all.size() - SHOWN) + " more" : "");
+	}
+
+}

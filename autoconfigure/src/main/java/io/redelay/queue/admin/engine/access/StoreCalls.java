@@ -1,0 +1,43 @@
+package io.redelay.queue.admin.engine.access;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+import io.redelay.queue.admin.QueueBackendException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Waits for the store.
+ *
+ * @since 0.1.0
+ */
+public final class StoreCalls {
+
+	private StoreCalls() {
+	}
+
+	/**
+	 * Waits for an answer.
+	 * @param future the answer
+	 * @param <T> its type
+	 * @return the answer
+	 * @throws QueueBackendException if there is none
+	 */
+	public static <T extends @Nullable Object> T await(CompletableFuture<T> future) {
+		try {
+			return future.get();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new QueueBackendException(
+					"The thread was interrupted while it waited for Redis' answer, so it is unknown"
+							+ " whether Redis did what it was asked for",
+					ex);
+		}
+		catch (ExecutionException ex) {
+			Throwable cause = (ex.getCause() != null) ? ex.getCause() : ex;
+			throw new QueueBackendException(String.valueOf(cause.getMessage()), cause);
+		}
+	}
+
+}

@@ -1,0 +1,8 @@
+/**
+ * What all that {@link io.redelay.queue.admin.QueueAdmin} offers stands on: calls of the
+ * store that wait for the answer, commands, and which queues and partitions there are.
+ */
+@NullMarked
+package io.redelay.queue.admin.engine.access;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,141 @@
+package io.redelay.queue.admin.engine.bulk;
+
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import io.redelay.queue.MessageState;
+import io.redelay.queue.QueueException;
+import io.redelay.queue.admin.BulkAction;
+import io.redelay.queue.admin.BulkJob;
+import io.redelay.queue.admin.BulkRequest;
+import io.redelay.queue.admin.engine.access.StoreCalls;
+import io.redelay.queue.store.JobStore;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.StoredCounts;
+import io.redelay.queue.store.StoredJob;
+import io.redelay.queue.store.Uids;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
+
+/**
+ * Begins, lists and stops jobs.
+ *
+ * @since 0.1.0
+ */
+public final class BulkJobs {
+
+	/**
+	 * How long what a job is to do may be, written as JSON: all are read to be listed.
+	 */
+	private static final int LONGEST = 16 * 1024;
+
+	private final QueueAdminStore store;
+
+	private final JobStore jobs;
+
+	private final BulkRunner runner;
+
+	private final BulkJson json;
+
+	private final Uids uids = new Uids();
+
+	public BulkJobs(QueueAdminStore store, BulkRunner runner, BulkJson json) {
+		this.store = store;
+		this.jobs = store.jobs();
+		this.runner = runner;
+		this.json = json;
+	}
+
+	public BulkJob start(String queue, List<String> partitions, BulkRequest request) {
+		check(request);
+		Set<MessageState> states = request.filter().states().isEmpty() ? request.action().states()
+				: request.filter().states();
+		Instant begun = Instant.EPOCH;
+		long total = 0;
+		for (String partition : partitions) {
+			StoredCounts counts = StoreCalls.await(this.store.count(partition));
+			begun = counts.time().isAfter(begun) ? counts.time() : begun;
+			total += states.stream().mapToLong((state) -> count(counts, state)).sum();
+		}
+		String plan = this.json.write(new BulkPlan(queue, request, begun, total));
+		Assert.isTrue(plan.length() <= LONGEST,
+				() -> "'change' and the filter are too long: written as JSON the job has " + plan.length()
+						+ " characters, and the limit is " + LONGEST);
+		StoredJob job = StoreCalls
+			.await(this.jobs.begin(this.uids.next(), plan, this.runner.ownerOfNext(), BulkRunner.LEASE));
+		if (job == null) {
+			throw new QueueException("No job is begun for the queue '" + queue
+					+ "': 50 run already. Stop one, or wait until one has ended");
+		}
+		this.runner.sawRunning();
+		this.runner.run(job);
+		return Objects.requireNonNull(read(job));
+	}
+
+	private static long count(StoredCounts counts, MessageState state) {
+		return switch (state) {
+			case SCHEDULED -> counts.scheduled();
+			case READY -> counts.ready();
+			case IN_FLIGHT -> counts.inFlight();
+			case DEAD -> counts.dead();
+			case COMPLETED -> counts.completed();
+			case UNKNOWN -> 0;
+		};
+	}
+
+	private static void check(BulkRequest request) {
+		BulkAction action = request.action();
+		boolean hasTime = request.delay() != null || request.due() != null;
+		Assert.isTrue(hasTime == (action == BulkAction.RESCHEDULE),
+				() -> hasTime ? "'delay' and 'due' are for RESCHEDULE only"
+						: "'delay' or 'due' is missing: say when messages are due");
+		boolean hasChange = request.change() != null && !request.change().isEmpty();
+		Assert.isTrue(hasChange == (action == BulkAction.CHANGE), () -> hasChange ? "'change' is for CHANGE only"
+				: "'change' is missing: give a payload, attempts or a priority");
+		Assert.isTrue(request.reason() == null || action == BulkAction.BURY, "'reason' is for BURY only");
+	}
+
+	/**
+	 * All jobs, the last one to begin first.
+	 */
+	public List<BulkJob> list() {
+		List<StoredJob> stored = StoreCalls.await(this.jobs.list());
+		if (stored.stream().anyMatch((job) -> job.state() == StoredJob.State.RUNNING)) {
+			this.runner.sawRunning();
+		}
+		return stored.stream()
+			.flatMap((job) -> Stream.ofNullable(read(job)))
+			.sorted(Comparator.comparing(BulkJob::startedAt).reversed().thenComparing(BulkJob::id))
+			.toList();
+	}
+
+	public Optional<BulkJob> find(String id) {
+		return list().stream().filter((job) -> job.id().equals(id)).findFirst();
+	}
+
+	public Optional<BulkJob> stop(String id) {
+		StoredJob stopped = StoreCalls.await(this.jobs.stop(id));
+		return Optional.ofNullable((stopped != null) ? read(stopped) : null);
+	}
+
+	private @Nullable BulkJob read(StoredJob job) {
+		BulkPlan plan = this.json.plan(job.request());
+		if (plan == null) {
+			return null;
+		}
+		BulkProgress progress = this.json.progress(job.progress());
+		// Some are looked at twice, where a step of the search was too large.
+		long seen = Math.min(progress.seen(), Math.max(plan.total(), progress.matched()));
+		String instance = job.owner().substring(job.owner().indexOf(' ') + 1);
+		return new BulkJob(job.id(), plan.queue(), plan.request(), BulkJob.State.valueOf(job.state().name()),
+				plan.total(), seen, progress.matched(), progress.done(), progress.refused(), job.began(), job.ended(),
+				progress.failure(), instance.isEmpty() ? null : instance);
+	}
+
+}

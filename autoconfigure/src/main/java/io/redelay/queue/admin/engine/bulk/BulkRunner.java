@@ -1,0 +1,305 @@
+package io.redelay.queue.admin.engine.bulk;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.redelay.queue.admin.QueueBackendException;
+import io.redelay.queue.admin.engine.access.StoreCalls;
+import io.redelay.queue.store.JobStore;
+import io.redelay.queue.store.StoredJob;
+import io.redelay.queue.store.Uids;
+import io.redelay.scheduling.RegularTask;
+import io.redelay.scheduling.Scheduler;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Carries out jobs of this instance, each in steps on a thread that may block, and takes
+ * over those of instances that have died.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class BulkRunner implements AutoCloseable {
+
+	private static final Log logger = LogFactory.getLog(BulkRunner.class);
+
+	/**
+	 * How long a job is its instance's.
+	 */
+	static final Duration LEASE = Duration.ofSeconds(10);
+
+	/**
+	 * How long an instance waits at most before it renews the lease of a job, and learns
+	 * whether somebody has stopped it.
+	 */
+	private static final Duration PULSE = Duration.ofSeconds(2);
+
+	/**
+	 * How often an instance looks for jobs while it knows of some that run.
+	 */
+	private static final Duration LOOK = Duration.ofSeconds(5);
+
+	/**
+	 * Of how many times an instance that knows of no job looks for some once.
+	 */
+	private static final int SELDOM = 6;
+
+	/**
+	 * For how long an instance knows of a job that was seen to run.
+	 */
+	private static final Duration KNOWN = Duration.ofMinutes(1);
+
+	private static final Duration AFTER_FAILURE = Duration.ofSeconds(2);
+
+	/**
+	 * How many jobs an instance carries out at a time.
+	 */
+	private static final int MOST = 4;
+
+	private final JobStore store;
+
+	private final BulkWork work;
+
+	private final BulkJson json;
+
+	private final Scheduler scheduler;
+
+	private final String owner;
+
+	private final Map<String, Run> running = new ConcurrentHashMap<>();
+
+	private final RegularTask regular;
+
+	/**
+	 * Until when this instance knows of jobs that run, by the scheduler's clock.
+	 */
+	private volatile long knownUntil;
+
+	private final AtomicInteger times = new AtomicInteger();
+
+	private volatile boolean closed;
+
+	/**
+	 * Creates a runner, which carries out nothing before it is started.
+	 * @param instance what people call this instance
+	 */
+	public BulkRunner(JobStore store, BulkWork work, BulkJson json, Scheduler scheduler, String instance) {
+		this.store = store;
+		this.work = work;
+		this.json = json;
+		this.scheduler = scheduler;
+		this.owner = new Uids().next() + " " + instance;
+		this.knownUntil = scheduler.nanoTime();
+		this.regular = new RegularTask(scheduler, LOOK, this::look,
+				(failure) -> logger.debug("Jobs were not looked for, which is tried again", failure));
+	}
+
+	/**
+	 * Begins to look for jobs that nobody has, unless it does already.
+	 */
+	public void start() {
+		this.regular.start();
+	}
+
+	/**
+	 * Looks for jobs often for some time, for one was seen to run: whoever has it may
+	 * die.
+	 */
+	void sawRunning() {
+		this.knownUntil = this.scheduler.nanoTime() + KNOWN.toNanos();
+		start();
+	}
+
+	/**
+	 * Carries out no further step. Jobs that are under way are another instance's as soon
+	 * as their step has ended.
+	 */
+	@Override
+	public void close() {
+		this.closed = true;
+		this.regular.close();
+	}
+
+	/**
+	 * Who has a job that begins now: this instance, or whoever has time for it.
+	 */
+	String ownerOfNext() {
+		return (!this.closed && this.running.size() < MOST) ? this.owner : "";
+	}
+
+	private CompletableFuture<?> look() {
+		int free = MOST - this.running.size();
+		boolean often = !this.running.isEmpty() || this.knownUntil - this.scheduler.nanoTime() > 0;
+		boolean isTime = this.times.getAndIncrement() % SELDOM == 0;
+		if (free <= 0 || (!often && !isTime)) {
+			return CompletableFuture.completedFuture(null);
+		}
+		return this.store.take(this.owner, LEASE, free).thenAccept((jobs) -> jobs.forEach(this::run));
+	}
+
+	/**
+	 * Carries out a job, if it is this instance's.
+	 */
+	void run(StoredJob job) {
+		BulkPlan plan = this.json.plan(job.request());
+		if (plan == null || !job.owner().equals(this.owner) || job.state() != StoredJob.State.RUNNING) {
+			return;
+		}
+		Run run = new Run(job.id(), plan, this.json.progress(job.progress()), job.number());
+		if (this.running.putIfAbsent(job.id(), run) == null) {
+			run.next(Duration.ZERO);
+		}
+	}
+
+	/**
+	 * A job that is under way.
+	 */
+	private final class Run {
+
+		private final String id;
+
+		private final BulkPlan plan;
+
+		private BulkProgress progress;
+
+		private long number;
+
+		/**
+		 * Whether another instance may have the job by now.
+		 */
+		private boolean doubtful;
+
+		/**
+		 * When the next step may begin, by the scheduler's clock.
+		 */
+		private long notBefore;
+
+		/**
+		 * Whether the last step was carried out, of which it may not have been noted yet.
+		 */
+		private boolean done;
+
+		Run(String id, BulkPlan plan, BulkProgress progress, long number) {
+			this.id = id;
+			this.plan = plan;
+			this.progress = progress;
+			this.number = number;
+			this.notBefore = BulkRunner.this.scheduler.nanoTime();
+		}
+
+		void next(Duration pause) {
+			boolean goesOn = pause.isZero() ? BulkRunner.this.scheduler.execute(this::step)
+					: BulkRunner.this.scheduler.schedule(this::execute, pause) != null;
+			if (!goesOn) {
+				end();
+			}
+		}
+
+		private void execute() {
+			if (!BulkRunner.this.scheduler.execute(this::step)) {
+				end();
+			}
+		}
+
+		private void end() {
+			BulkRunner.this.running.remove(this.id);
+		}
+
+		private void step() {
+			try {
+				if (BulkRunner.this.closed) {
+					end();
+					note(state(), Duration.ZERO);
+					return;
+				}
+				if (this.doubtful && !note(state(), LEASE)) {
+					end();
+					return;
+				}
+				this.doubtful = false;
+				long before = BulkRunner.this.scheduler.nanoTime();
+				if (this.notBefore - before > 0) {
+					this.doubtful = true;
+					next(pulse(Duration.ofNanos(this.notBefore - before)));
+					return;
+				}
+				long matched = this.progress.matched();
+				this.progress = BulkRunner.this.work.step(this.plan, this.progress);
+				this.done = this.progress.cursor() == null;
+				this.doubtful = true;
+				if (!note(state(), LEASE)) {
+					end();
+					return;
+				}
+				this.doubtful = false;
+				this.notBefore = before + pauseNanos(this.progress.matched() - matched);
+				long left = this.notBefore - BulkRunner.this.scheduler.nanoTime();
+				this.doubtful = left > PULSE.toNanos();
+				next((left > 0) ? pulse(Duration.ofNanos(left)) : Duration.ZERO);
+			}
+			catch (QueueBackendException ex) {
+				logger.debug("The job '" + this.id + "' waits for Redis", ex);
+				this.doubtful = true;
+				next(AFTER_FAILURE);
+			}
+			catch (Throwable ex) {
+				end();
+				fail(ex);
+			}
+		}
+
+		private StoredJob.State state() {
+			return this.done ? StoredJob.State.DONE : StoredJob.State.RUNNING;
+		}
+
+		private static Duration pulse(Duration pause) {
+			return (pause.compareTo(PULSE) > 0) ? PULSE : pause;
+		}
+
+		/**
+		 * How long a step takes at least that has dealt with some messages.
+		 */
+		private long pauseNanos(long messages) {
+			Double perSecond = this.plan.request().perSecond();
+			return (perSecond != null) ? (long) (messages * 1e9 / perSecond) : 0;
+		}
+
+		/**
+		 * Notes how far the job is.
+		 * @return whether it goes on here
+		 */
+		private boolean note(StoredJob.State state, Duration lease) {
+			StoredJob noted = StoreCalls.await(BulkRunner.this.store.note(this.id, BulkRunner.this.owner, lease,
+					++this.number, state, BulkRunner.this.json.write(this.progress)));
+			if (noted != null && noted.state() != StoredJob.State.RUNNING) {
+				logger.info(what() + " ended as " + noted.state() + ": it was done with " + this.progress.done()
+						+ " message(s), and refused by " + this.progress.refused());
+			}
+			return noted != null && noted.state() == StoredJob.State.RUNNING;
+		}
+
+		private void fail(Throwable failure) {
+			logger.warn(what() + " failed after " + this.progress.done() + " message(s) and does not go on", failure);
+			this.progress = this.progress.failed(String.valueOf(failure.getMessage()));
+			BulkRunner.this.store
+				.note(this.id, BulkRunner.this.owner, LEASE, ++this.number, StoredJob.State.FAILED,
+						BulkRunner.this.json.write(this.progress))
+				.exceptionally((ex) -> {
+					logger.debug("It was not noted that the job '" + this.id + "' failed", ex);
+					return null;
+				});
+		}
+
+		private String what() {
+			return "The job '" + this.id + "' (" + this.plan.request().action() + ") of the queue '" + this.plan.queue()
+					+ "'";
+		}
+
+	}
+
+}

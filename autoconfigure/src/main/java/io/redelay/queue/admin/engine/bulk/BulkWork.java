@@ -1,0 +1,179 @@
+package io.redelay.queue.admin.engine.bulk;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.BiFunction;
+
+import io.redelay.queue.MessageState;
+import io.redelay.queue.admin.BulkRequest;
+import io.redelay.queue.admin.MessageChange;
+import io.redelay.queue.admin.MessageFilter;
+import io.redelay.queue.admin.QueuedMessage;
+import io.redelay.queue.admin.SearchPage;
+import io.redelay.queue.admin.UnknownQueueException;
+import io.redelay.queue.admin.engine.access.CommandSender;
+import io.redelay.queue.admin.engine.access.KnownQueues;
+import io.redelay.queue.admin.engine.message.FoundMessages;
+import io.redelay.queue.admin.engine.message.MessageBurial;
+import io.redelay.queue.admin.engine.message.MessageEditor;
+import io.redelay.queue.admin.engine.message.MessageLookup;
+import io.redelay.queue.admin.engine.message.MessageSearch;
+import io.redelay.queue.store.CommandResult;
+import io.redelay.queue.store.MessageCommand;
+
+/**
+ * Carries out jobs in steps: searches some messages, and gives a command on each of them.
+ * A step that is carried out twice does nothing the second time.
+ *
+ * @since 0.1.0
+ */
+public final class BulkWork {
+
+	/**
+	 * How many messages a step deals with at most.
+	 */
+	private static final int STEP = 500;
+
+	private final MessageSearch search;
+
+	private final MessageLookup lookup;
+
+	private final CommandSender commands;
+
+	private final FoundMessages found;
+
+	private final MessageBurial burial;
+
+	private final MessageEditor editor;
+
+	private final KnownQueues known;
+
+	public BulkWork(MessageSearch search, MessageLookup lookup, CommandSender commands, FoundMessages found,
+			MessageBurial burial, MessageEditor editor, KnownQueues known) {
+		this.search = search;
+		this.lookup = lookup;
+		this.commands = commands;
+		this.found = found;
+		this.burial = burial;
+		this.editor = editor;
+		this.known = known;
+	}
+
+	/**
+	 * Carries out the next step.
+	 * @return how far the job is then; its cursor is {@code null} if that was the last
+	 * one
+	 * @throws UnknownQueueException if the queue was deleted
+	 */
+	BulkProgress step(BulkPlan plan, BulkProgress at) {
+		BulkRequest request = plan.request();
+		MessageFilter filter = request.filter().states().isEmpty() ? request.filter().states(request.action().states())
+				: request.filter();
+		int size = size(request, at);
+		SearchPage page = this.search.search(plan.queue(), filter, at.cursor(), size);
+		if (page.cursor() == null && !this.known.all().contains(plan.queue())) {
+			throw new UnknownQueueException("The queue '" + plan.queue() + "' was deleted");
+		}
+		List<QueuedMessage> meant = page.messages().stream().filter((message) -> isMeant(plan, message)).toList();
+		long left = (request.limit() != null) ? request.limit() - at.done() : Long.MAX_VALUE;
+		List<CommandResult> results = new ArrayList<>();
+		long done = 0;
+		// A page may hold more than are left, and some of these may refuse: the search
+		// does not come back to the others.
+		while (results.size() < meant.size() && done < left) {
+			List<QueuedMessage> next = meant.subList(results.size(),
+					(int) Math.min(meant.size(), results.size() + left - done));
+			List<CommandResult> given = this.lookup.commandAll(plan.queue(),
+					next.stream().map(QueuedMessage::uid).toList(), command(plan));
+			results.addAll(given);
+			done += given.stream().filter((result) -> result.outcome() == CommandResult.Outcome.DONE).count();
+		}
+		long gone = results.stream().filter((result) -> result.state() == MessageState.UNKNOWN).count();
+		boolean enough = done >= left;
+		return new BulkProgress(enough ? null : page.cursor(), at.seen() + page.examined(),
+				at.matched() + results.size() - gone, at.done() + done, at.refused() + results.size() - gone - done,
+				null);
+	}
+
+	private static int size(BulkRequest request, BulkProgress at) {
+		long size = STEP;
+		if (request.perSecond() != null) {
+			size = Math.max(1, Math.min(size, (long) (request.perSecond() / 2)));
+		}
+		return (int) ((request.limit() != null) ? Math.min(size, request.limit() - at.done()) : size);
+	}
+
+	/**
+	 * Whether a message was there when the job began, and not dealt with before.
+	 */
+	private static boolean isMeant(BulkPlan plan, QueuedMessage message) {
+		Instant begun = plan.begun();
+		if (message.sentAt().isAfter(begun) || (message.diedAt() != null && message.diedAt().isAfter(begun))
+				|| (message.completedAt() != null && message.completedAt().isAfter(begun))) {
+			return false;
+		}
+		return switch (plan.request().action()) {
+			case CANCEL -> !message.cancelled();
+			case RESCHEDULE -> isRescheduled(due(plan), message);
+			case CHANGE -> isChanged(change(plan), message);
+			default -> true;
+		};
+	}
+
+	/**
+	 * What is ready gets another uid with another time, and what is scheduled another
+	 * place: either may be found once more.
+	 */
+	private static boolean isRescheduled(Instant due, QueuedMessage message) {
+		return !message.dueAt().equals(due) && (message.state() != MessageState.READY || due.isAfter(message.dueAt()));
+	}
+
+	private static boolean isChanged(MessageChange change, QueuedMessage message) {
+		return change.attempts() != null || (change.priority() != null && !change.priority().equals(message.priority()))
+				|| (change.failures() != null && change.failures() != message.failures())
+				|| (change.payload() != null && !change.payload().equals(message.payloadAsText()));
+	}
+
+	private BiFunction<String, List<String>, List<CommandResult>> command(BulkPlan plan) {
+		BulkRequest request = plan.request();
+		return switch (request.action()) {
+			case CANCEL -> this.commands::cancel;
+			case DELETE -> given(MessageCommand.Action.DELETE, "");
+			case RUN -> given(MessageCommand.Action.SCHEDULE, MessageCommand.after(Duration.ZERO));
+			case RESCHEDULE -> given(MessageCommand.Action.SCHEDULE, MessageCommand.at(due(plan)));
+			case REDRIVE -> (partition, uids) -> this.commands.redrive(partition, uids, (position) -> Duration.ZERO);
+			case BURY -> (partition, uids) -> found(partition, uids, MessageCommand.Action.BURY,
+					this.burial.of(Objects.requireNonNullElse(request.reason(), "Buried in bulk")));
+			case CHANGE -> (partition, uids) -> found(partition, uids, MessageCommand.Action.CHANGE,
+					(message, time) -> this.editor.edit(partition, message, change(plan)).argument());
+		};
+	}
+
+	private BiFunction<String, List<String>, List<CommandResult>> given(MessageCommand.Action action, String argument) {
+		return (partition, uids) -> this.commands.send(partition, action,
+				uids.stream().map((uid) -> new CommandSender.Plan(uid, argument)).toList());
+	}
+
+	private List<CommandResult> found(String partition, List<String> uids, MessageCommand.Action action,
+			FoundMessages.Planner planner) {
+		return this.found.command(partition, uids, action, planner).stream().map(FoundMessages.Answer::result).toList();
+	}
+
+	private static MessageChange change(BulkPlan plan) {
+		return Objects.requireNonNullElse(plan.request().change(), MessageChange.none());
+	}
+
+	/**
+	 * When rescheduled messages are due: all at the same time, so that none is found and
+	 * moved again and again.
+	 */
+	private static Instant due(BulkPlan plan) {
+		BulkRequest request = plan.request();
+		return (request.due() != null) ? request.due()
+				: plan.begun().plus(Objects.requireNonNullElse(request.delay(), Duration.ZERO));
+	}
+
+}

@@ -1,0 +1,8 @@
+/**
+ * Jobs that act on many messages of a queue, in steps that another instance can go on
+ * with.
+ */
+@NullMarked
+package io.redelay.queue.admin.engine.bulk;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,101 @@
+package io.redelay.queue.admin.engine.deadletter;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+
+import io.redelay.queue.MessageState;
+import io.redelay.queue.QueueException;
+import io.redelay.queue.admin.DeadLetterFilter;
+import io.redelay.queue.admin.RedriveResult;
+import io.redelay.queue.admin.engine.access.CommandOutcomes;
+import io.redelay.queue.admin.engine.access.CommandSender;
+import io.redelay.queue.admin.engine.access.StoreCalls;
+import io.redelay.queue.admin.engine.message.MessageLookup;
+import io.redelay.queue.store.CommandResult;
+import io.redelay.queue.store.MessageCommand;
+import io.redelay.queue.store.QueueAdminStore;
+
+/**
+ * Redrives dead messages: those that died first go first, and those that die meanwhile
+ * stay dead.
+ *
+ * @since 0.1.0
+ */
+public final class DeadLetterRedrive {
+
+	private final QueueAdminStore store;
+
+	private final DeadLetterReader reader;
+
+	private final MessageLookup lookup;
+
+	private final CommandSender commands;
+
+	public DeadLetterRedrive(QueueAdminStore store, DeadLetterReader reader, MessageLookup lookup,
+			CommandSender commands) {
+		this.store = store;
+		this.reader = reader;
+		this.lookup = lookup;
+		this.commands = commands;
+	}
+
+	/**
+	 * Redrives one message.
+	 * @throws QueueException if it is not dead, or must stay dead
+	 */
+	public void redrive(String queue, String id) {
+		CommandResult result = this.lookup.command(queue, MessageCommand.Action.REDRIVE, id, "");
+		if (result.outcome() == CommandResult.Outcome.DONE) {
+			return;
+		}
+		String what = "The message '" + id + "' of the queue '" + queue + "' cannot be redriven: ";
+		if (result.state() == MessageState.DEAD || result.state() == MessageState.UNKNOWN) {
+			throw new QueueException(what + CommandOutcomes.reason(result));
+		}
+		throw new QueueException(what + "it is " + result.state()
+				+ " and not dead. To have it delivered sooner, call runNow or reschedule");
+	}
+
+	/**
+	 * Redrives messages.
+	 * @param delay the delay of the message at a position, from 0
+	 */
+	public RedriveResult redrive(List<String> partitions, DeadLetterFilter filter, Function<Integer, Duration> delay) {
+		Map<String, Instant> start = new LinkedHashMap<>();
+		partitions.forEach((partition) -> start.put(partition, StoreCalls.await(this.store.count(partition)).time()));
+		List<DeadUid> matching = this.reader.matching(start, filter);
+		List<DeadUid> chosen = new ArrayList<>(
+				matching.subList(Math.max(0, matching.size() - filter.limit()), matching.size()));
+		Collections.reverse(chosen);
+		Map<String, List<Duration>> delays = new HashMap<>();
+		for (int i = 0; i < chosen.size(); i++) {
+			delays.computeIfAbsent(chosen.get(i).partition(), (partition) -> new ArrayList<>()).add(delay.apply(i));
+		}
+		int redriven = 0;
+		List<String> refused = new ArrayList<>();
+		for (Map.Entry<String, List<String>> each : DeadUid.byPartition(chosen).entrySet()) {
+			List<String> uids = each.getValue();
+			List<Duration> theirs = Objects.requireNonNull(delays.get(each.getKey()));
+			List<CommandResult> results = this.commands.redrive(each.getKey(), uids, theirs::get);
+			for (int i = 0; i < results.size(); i++) {
+				CommandResult result = results.get(i);
+				if (result.outcome() == CommandResult.Outcome.DONE) {
+					redriven++;
+				}
+				else if (result.state() == MessageState.DEAD) {
+					refused.add(uids.get(i));
+				}
+			}
+		}
+		return new RedriveResult(redriven, refused);
+	}
+
+}

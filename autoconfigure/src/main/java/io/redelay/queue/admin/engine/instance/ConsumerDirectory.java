@@ -1,0 +1,63 @@
+package io.redelay.queue.admin.engine.instance;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.redelay.queue.admin.ConsumerInfo;
+import io.redelay.queue.admin.InstanceListener;
+import io.redelay.queue.admin.engine.access.StoreCalls;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.StoredLane;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Knows who consumes from a queue: the lanes that are open, and what their instances tell
+ * of themselves.
+ *
+ * @since 0.1.0
+ */
+public final class ConsumerDirectory {
+
+	private final QueueAdminStore store;
+
+	private final JsonMapper mapper;
+
+	public ConsumerDirectory(QueueAdminStore store, JsonMapper mapper) {
+		this.store = store;
+		this.mapper = mapper;
+	}
+
+	public List<ConsumerInfo> of(String queue, List<String> partitions) {
+		Map<String, List<StoredLane>> lanes = new LinkedHashMap<>();
+		for (String partition : partitions) {
+			for (StoredLane lane : StoreCalls.await(this.store.lanes(partition))) {
+				lanes.computeIfAbsent(lane.instance(), (instance) -> new ArrayList<>()).add(lane);
+			}
+		}
+		Map<String, String> told = StoreCalls.await(this.store.instances(lanes.keySet()));
+		List<ConsumerInfo> consumers = new ArrayList<>();
+		lanes.forEach((instance, theirs) -> consumers.add(describe(queue, instance, theirs, told.get(instance))));
+		return consumers;
+	}
+
+	private ConsumerInfo describe(String queue, String instance, List<StoredLane> lanes, @Nullable String told) {
+		InstanceDescription description = InstanceDescription.read(this.mapper, told);
+		long held = lanes.stream().mapToLong(StoredLane::held).sum();
+		Duration lease = lanes.stream().map(StoredLane::lease).max(Duration::compareTo).orElse(Duration.ZERO);
+		if (description == null) {
+			return new ConsumerInfo(instance, null, null, List.of(), held, lease);
+		}
+		List<String> listeners = description.listeners()
+			.stream()
+			.filter((listener) -> listener.state() != InstanceListener.State.STOPPED
+					&& listener.queues().stream().anyMatch((each) -> each.queue().equals(queue)))
+			.map(InstanceListener::id)
+			.toList();
+		return new ConsumerInfo(instance, description.name(), description.startedAt(), listeners, held, lease);
+	}
+
+}

@@ -1,0 +1,230 @@
+package io.redelay.queue.admin.engine.instance;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.redelay.lock.LockActivity;
+import io.redelay.lock.LockUse;
+import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.config.QueueListenerEndpointRegistry;
+import io.redelay.queue.listener.QueueListenerContainer;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.scheduling.ScheduledTask;
+import io.redelay.scheduling.Scheduler;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Tells each server every five seconds what this instance does there, and at once when a
+ * listener starts or stops, for {@link QueueAdmin#instances} and
+ * {@link QueueAdmin#diagnose}. Does nothing in an application that has no listeners and
+ * has asked for no lock. With more than two hundred listeners it tells less often, for
+ * what it tells is longer.
+ *
+ * @since 0.1.0
+ */
+public final class InstanceAnnouncer implements SmartLifecycle {
+
+	/**
+	 * Before the listeners when the application starts, so after them when it stops: they
+	 * are told of until they have stopped.
+	 */
+	static final int PHASE = DEFAULT_PHASE - 1000;
+
+	private static final Log logger = LogFactory.getLog(InstanceAnnouncer.class);
+
+	private static final Duration INTERVAL = Duration.ofSeconds(5);
+
+	private static final int LISTENERS_AN_INTERVAL = 200;
+
+	private static final int MAX_LOCKS = 100;
+
+	private static final Duration LONGEST_FAREWELL = Duration.ofMillis(500);
+
+	private final QueueListenerEndpointRegistry registry;
+
+	private final Home home;
+
+	private final ListenerDescriber listeners;
+
+	private final @Nullable LockActivity locks;
+
+	private final Scheduler scheduler;
+
+	private final JsonMapper mapper;
+
+	private final String name;
+
+	private final Instant startedAt = Instant.now();
+
+	/**
+	 * Whether it is going to tell at once.
+	 */
+	private final AtomicBoolean telling = new AtomicBoolean();
+
+	private volatile boolean running;
+
+	private @Nullable ScheduledTask heartbeat;
+
+	/**
+	 * The servers that were told, by the names that this instance has there.
+	 */
+	private final Map<String, QueueAdminStore> told = new HashMap<>();
+
+	/**
+	 * Creates an announcer.
+	 * @param registry knows the listeners
+	 * @param home where locks are told of
+	 * @param work what the handlers did lately
+	 * @param locks which locks are held and waited for, if locks are used
+	 * @param scheduler when to tell it again
+	 * @param mapper writes it
+	 * @param name what people call it
+	 */
+	public InstanceAnnouncer(QueueListenerEndpointRegistry registry, Home home, RecentWork work,
+			@Nullable LockActivity locks, Scheduler scheduler, JsonMapper mapper, String name) {
+		this.registry = registry;
+		this.home = home;
+		this.listeners = new ListenerDescriber(work, locks);
+		this.locks = locks;
+		this.scheduler = scheduler;
+		this.mapper = mapper;
+		this.name = name;
+	}
+
+	@Override
+	public synchronized void start() {
+		if (this.running) {
+			return;
+		}
+		this.running = true;
+		this.registry.onChange(this::tellNow);
+		if (this.locks != null) {
+			this.locks.onFirstUse(this::tellNow);
+		}
+		if (!this.registry.getContainers().isEmpty()) {
+			tellNow();
+		}
+	}
+
+	@Override
+	public void stop() {
+		List<CompletableFuture<Void>> farewells = new ArrayList<>();
+		synchronized (this) {
+			this.running = false;
+			if (this.heartbeat != null) {
+				this.heartbeat.cancel();
+				this.heartbeat = null;
+			}
+			this.told.forEach((instance, store) -> farewells.add(store.announce(instance, "", INTERVAL)));
+			this.told.clear();
+		}
+		try {
+			CompletableFuture.allOf(farewells.toArray(CompletableFuture[]::new))
+				.get(LONGEST_FAREWELL.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			logger.debug("The other instances were not told that this one ends; they find out by themselves", ex);
+		}
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	@Override
+	public int getPhase() {
+		return PHASE;
+	}
+
+	/**
+	 * Tells soon, and regularly from then on. What changes meanwhile is told together.
+	 * Takes no lock, for who changes something may hold some.
+	 */
+	private void tellNow() {
+		if (this.running && this.telling.compareAndSet(false, true)
+				&& this.scheduler.schedule(this::tell, Duration.ZERO) == null) {
+			this.telling.set(false);
+		}
+	}
+
+	private void tell() {
+		this.telling.set(false);
+		synchronized (this) {
+			if (!this.running) {
+				return;
+			}
+			if (this.heartbeat != null) {
+				this.heartbeat.cancel();
+			}
+			this.heartbeat = this.scheduler.schedule(this::tell, interval());
+			announce();
+		}
+	}
+
+	private Duration interval() {
+		return INTERVAL.multipliedBy(1 + this.registry.getContainers().size() / LISTENERS_AN_INTERVAL);
+	}
+
+	private void announce() {
+		Map<String, List<QueueListenerContainer>> byInstance = new HashMap<>();
+		for (QueueListenerContainer container : this.registry.getContainers()) {
+			String instance = container.getRuntime().claims().store().instance();
+			this.told.put(instance, container.getRuntime().deadLetters().store());
+			byInstance.computeIfAbsent(instance, (each) -> new ArrayList<>()).add(container);
+		}
+		if (this.locks != null && this.locks.isUsed()) {
+			this.told.put(this.home.instance(), this.home.store());
+		}
+		this.told.forEach((instance, store) -> announce(instance, store, byInstance.getOrDefault(instance, List.of())));
+	}
+
+	private void announce(String instance, QueueAdminStore store, List<QueueListenerContainer> containers) {
+		try {
+			Duration ttl = interval().multipliedBy(3);
+			List<LockUse> uses = (this.locks != null && instance.equals(this.home.instance())) ? this.locks.uses()
+					: List.of();
+			int held = (int) uses.stream().filter(LockUse::held).count();
+			String description = this.mapper.writeValueAsString(new InstanceDescription(this.name, this.startedAt,
+					ttl.toMillis(), this.home.client(), containers.stream().map(this.listeners::describe).toList(),
+					uses.subList(0, Math.min(MAX_LOCKS, uses.size())), held, uses.size() - held));
+			store.announce(instance, description, ttl).whenComplete((done, failure) -> {
+				if (failure != null) {
+					logger.debug("The other instances were not told what this one does, which is tried again", failure);
+				}
+			});
+		}
+		catch (RuntimeException ex) {
+			logger.debug("The other instances were not told what this one does, which is tried again", ex);
+		}
+	}
+
+	/**
+	 * The server that an application tells of its locks.
+	 *
+	 * @param instance the name of this instance there
+	 * @param store the store of the server
+	 * @param client by what the locks of the Redis client are known, if that is known
+	 */
+	public record Home(String instance, QueueAdminStore store, @Nullable String client) {
+
+	}
+
+}

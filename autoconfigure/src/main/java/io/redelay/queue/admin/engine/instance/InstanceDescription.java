@@ -1,0 +1,48 @@
+package io.redelay.queue.admin.engine.instance;
+
+import java.time.Instant;
+import java.util.List;
+
+import io.redelay.lock.LockUse;
+import io.redelay.queue.admin.InstanceListener;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * What an instance tells of itself, as JSON.
+ *
+ * @param name what people call it
+ * @param startedAt when it started, by its own clock
+ * @param ttlMillis for how long it is believed
+ * @param client by what the locks of its Redis client are known
+ * @param listeners its listeners
+ * @param locks the locks that it holds or waits for, at most a hundred
+ * @param locksHeld how many it holds
+ * @param locksAwaited for how many it waits
+ */
+record InstanceDescription(String name, Instant startedAt, long ttlMillis, @Nullable String client,
+		List<InstanceListener> listeners, List<LockUse> locks, int locksHeld, int locksAwaited) {
+
+	private static final Log logger = LogFactory.getLog(InstanceDescription.class);
+
+	/**
+	 * Reads what an instance tells; one of another version may tell it otherwise.
+	 * @return the description, or {@code null} if it cannot be read
+	 */
+	static @Nullable InstanceDescription read(JsonMapper mapper, @Nullable String told) {
+		if (told == null) {
+			return null;
+		}
+		try {
+			return mapper.readValue(told, InstanceDescription.class);
+		}
+		catch (JacksonException ex) {
+			logger.debug("What an instance tells of itself cannot be read", ex);
+			return null;
+		}
+	}
+
+}

@@ -1,0 +1,72 @@
+package io.redelay.queue.admin.engine.instance;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.admin.InstanceInfo;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.StoredInstance;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Knows the instances that tell of themselves.
+ *
+ * @since 0.1.0
+ */
+public final class InstanceDirectory {
+
+	private final QueueAdminStore store;
+
+	private final JsonMapper mapper;
+
+	public InstanceDirectory(QueueAdminStore store, JsonMapper mapper) {
+		this.store = store;
+		this.mapper = mapper;
+	}
+
+	/**
+	 * Asks which instances there are, in two trips.
+	 */
+	public CompletableFuture<List<InstanceInfo>> ask() {
+		return describe().thenApply((told) -> told.stream().map(Told::toInfo).toList());
+	}
+
+	/**
+	 * Asks what instances tell, in two trips.
+	 */
+	CompletableFuture<List<Told>> describe() {
+		return this.store.instances().thenApply((stored) -> {
+			List<Told> instances = new ArrayList<>();
+			for (StoredInstance each : stored) {
+				InstanceDescription description = InstanceDescription.read(this.mapper, each.description());
+				if (description != null) {
+					instances.add(new Told(each, description));
+				}
+			}
+			return instances;
+		});
+	}
+
+	/**
+	 * What an instance tells.
+	 *
+	 * @param stored what the store knows of it
+	 * @param description what it tells
+	 */
+	record Told(StoredInstance stored, InstanceDescription description) {
+
+		Instant toldAt() {
+			return this.stored.until().minusMillis(this.description.ttlMillis());
+		}
+
+		InstanceInfo toInfo() {
+			return new InstanceInfo(this.stored.name(), this.description.name(), this.description.startedAt(), toldAt(),
+					this.description.listeners(), this.description.locks(), this.description.locksHeld(),
+					this.description.locksAwaited());
+		}
+
+	}
+
+}

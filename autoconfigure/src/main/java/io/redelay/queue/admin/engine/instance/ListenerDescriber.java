@@ -1,0 +1,81 @@
+package io.redelay.queue.admin.engine.instance;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.redelay.lock.LockActivity;
+import io.redelay.queue.admin.InstanceListener;
+import io.redelay.queue.admin.ListenedQueue;
+import io.redelay.queue.limits.RateLimit;
+import io.redelay.queue.listener.ContainerSettings;
+import io.redelay.queue.listener.ContainerState;
+import io.redelay.queue.listener.QueueListenerContainer;
+import io.redelay.queue.listener.failure.RetryBackoff;
+import io.redelay.queue.listener.failure.RetryDelay;
+import io.redelay.queue.store.ClaimLimits;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.format.annotation.DurationFormat;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+
+/**
+ * Describes a listener of this instance for the others.
+ */
+final class ListenerDescriber {
+
+	private final RecentWork work;
+
+	private final @Nullable LockActivity locks;
+
+	ListenerDescriber(RecentWork work, @Nullable LockActivity locks) {
+		this.work = work;
+		this.locks = locks;
+	}
+
+	InstanceListener describe(QueueListenerContainer container) {
+		ContainerSettings settings = container.getSettings();
+		ContainerState state = container.getState();
+		List<ListenedQueue> queues = new ArrayList<>();
+		settings.queues().forEach((queue, each) -> queues.add(describe(queue, each, state)));
+		return new InstanceListener(container.getId(), state(state), settings.maxConcurrency(), state.busy(),
+				state.waiting(), queues);
+	}
+
+	private static InstanceListener.State state(ContainerState state) {
+		if (!state.running()) {
+			return InstanceListener.State.STOPPED;
+		}
+		return state.paused() ? InstanceListener.State.PAUSED : InstanceListener.State.RUNNING;
+	}
+
+	private ListenedQueue describe(String queue, ContainerSettings.QueueSettings settings, ContainerState state) {
+		ContainerState.Claims claims = state.claims().getOrDefault(queue, new ContainerState.Claims(null, null, null));
+		ClaimLimits limits = settings.limits();
+		ClaimLimits.Shared shared = limits.shared();
+		return new ListenedQueue(queue, state.gated().getOrDefault(queue, false), claims.since(), claims.time(),
+				claims.unanswered(), this.work.meanHandling(queue), this.work.done(queue), this.work.failed(queue),
+				(this.locks != null) ? this.locks.refusals(queue) : 0, this.work.causes(queue), text(limits.rate()),
+				limits.maxInFlight(), text(limits.keyRate()), limits.keyMaxInFlight(),
+				(shared != null) ? shared.name() : null, (shared != null) ? text(shared.rate()) : null,
+				(shared != null) ? shared.maxInFlight() : null, settings.retries().maxAttempts(),
+				text(settings.retries().backoff()), settings.leaseTime(), settings.deadLetters().target());
+	}
+
+	private static @Nullable String text(@Nullable RateLimit rate) {
+		return (rate != null) ? rate.toString() : null;
+	}
+
+	private static String text(RetryDelay delay) {
+		if (delay instanceof RetryBackoff backoff) {
+			return text(backoff.initialInterval()) + ", times " + backoff.multiplier() + ", up to "
+					+ text(backoff.maxInterval());
+		}
+		return delay.getClass().getSimpleName();
+	}
+
+	private static String text(Duration time) {
+		return DurationFormatterUtils.print(time, DurationFormat.Style.COMPOSITE);
+	}
+
+}

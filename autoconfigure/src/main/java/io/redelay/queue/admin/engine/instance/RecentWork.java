@@ -1,0 +1,160 @@
+package io.redelay.queue.admin.engine.instance;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.redelay.queue.admin.FailureCause;
+import io.redelay.queue.limits.PartitionName;
+import io.redelay.queue.measure.Handling;
+import io.redelay.queue.measure.QueueMeter;
+import io.redelay.queue.measure.Settled;
+import io.redelay.scheduling.RecentCount;
+import io.redelay.scheduling.Scheduler;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the handlers of this instance did in the last minute, for the other instances to
+ * know.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class RecentWork implements QueueMeter {
+
+	private static final int MAX_QUEUES = 1000;
+
+	private static final int MAX_CAUSES = 20;
+
+	private static final int TOLD_CAUSES = 5;
+
+	private final Scheduler clock;
+
+	private final Map<String, Work> queues = new ConcurrentHashMap<>();
+
+	/**
+	 * Begins to count.
+	 * @param clock the time
+	 */
+	public RecentWork(Scheduler clock) {
+		this.clock = clock;
+	}
+
+	@Override
+	public void settled(String queue, Settled settled, long nanos) {
+		Work work = work(PartitionName.queueOf(queue));
+		if (work != null) {
+			work.done.add(settled.acknowledged());
+		}
+	}
+
+	@Override
+	public void handled(Handling handling) {
+		Work work = work(PartitionName.queueOf(handling.queue()));
+		if (work != null) {
+			work.handlings.add(1, handling.handlingNanos());
+		}
+	}
+
+	@Override
+	public void failed(String queue, String listener, @Nullable String exception, String message) {
+		Work work = work(queue);
+		if (work != null) {
+			work.failed.add(1);
+			String type = (exception != null) ? exception : "none";
+			Cause cause = work.causes.get(type);
+			if (cause == null) {
+				work.causes.values().removeIf((each) -> each.count.count() == 0);
+				if (work.causes.size() >= MAX_CAUSES) {
+					return;
+				}
+				cause = work.causes.computeIfAbsent(type, (name) -> new Cause(message, new RecentCount(this.clock)));
+			}
+			cause.count.add(1);
+		}
+	}
+
+	private @Nullable Work work(String queue) {
+		Work work = this.queues.get(queue);
+		if (work != null || this.queues.size() >= MAX_QUEUES) {
+			return work;
+		}
+		return this.queues.computeIfAbsent(queue, (name) -> new Work(this.clock));
+	}
+
+	/**
+	 * How many messages of a queue were done.
+	 */
+	long done(String queue) {
+		Work work = this.queues.get(queue);
+		return (work != null) ? work.done.count() : 0;
+	}
+
+	/**
+	 * How many attempts failed.
+	 */
+	long failed(String queue) {
+		Work work = this.queues.get(queue);
+		return (work != null) ? work.failed.count() : 0;
+	}
+
+	/**
+	 * How long handlers took on the average, if one has ended.
+	 */
+	@Nullable Duration meanHandling(String queue) {
+		Work work = this.queues.get(queue);
+		return (work != null && work.handlings.count() > 0) ? Duration.ofNanos(work.handlings.mean()) : null;
+	}
+
+	/**
+	 * What attempts failed of, what is most frequent first.
+	 */
+	List<FailureCause> causes(String queue) {
+		Work work = this.queues.get(queue);
+		if (work == null) {
+			return List.of();
+		}
+		return work.causes.entrySet()
+			.stream()
+			.map((each) -> new FailureCause(each.getKey(), each.getValue().message, each.getValue().count.count()))
+			.filter((cause) -> cause.count() > 0)
+			.sorted(Comparator.comparingLong(FailureCause::count).reversed())
+			.limit(TOLD_CAUSES)
+			.toList();
+	}
+
+	/**
+	 * What attempts failed of.
+	 *
+	 * @param message what the first one said
+	 * @param count how many did
+	 */
+	private record Cause(String message, RecentCount count) {
+
+	}
+
+	/**
+	 * What was done of a queue.
+	 */
+	private static final class Work {
+
+		private final RecentCount done;
+
+		private final RecentCount failed;
+
+		private final RecentCount handlings;
+
+		private final Map<String, Cause> causes = new ConcurrentHashMap<>();
+
+		Work(Scheduler clock) {
+			this.done = new RecentCount(clock);
+			this.failed = new RecentCount(clock);
+			this.handlings = new RecentCount(clock);
+		}
+
+	}
+
+}

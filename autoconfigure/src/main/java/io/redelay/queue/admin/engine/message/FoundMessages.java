@@ -1,0 +1,152 @@
+package io.redelay.queue.admin.engine.message;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+import io.redelay.queue.MessageState;
+import io.redelay.queue.admin.engine.access.CommandSender;
+import io.redelay.queue.admin.engine.access.StoreCalls;
+import io.redelay.queue.store.CommandResult;
+import io.redelay.queue.store.MessageCommand;
+import io.redelay.queue.store.MessagePage;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.StoredMessage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives commands that are made up from what a message is: looks for it, and looks again
+ * if it has changed or moved by the time the command arrives.
+ *
+ * @since 0.1.0
+ */
+public final class FoundMessages {
+
+	/**
+	 * How often a message is looked for.
+	 */
+	private static final int ROUNDS = 10;
+
+	private static final CommandResult UNKNOWN = new CommandResult(MessageState.UNKNOWN, CommandResult.Outcome.KEPT,
+			null, null);
+
+	private final QueueAdminStore store;
+
+	private final CommandSender commands;
+
+	public FoundMessages(QueueAdminStore store, CommandSender commands) {
+		this.store = store;
+		this.commands = commands;
+	}
+
+	/**
+	 * Gives a command on each message that waits.
+	 * @param partition where the messages are
+	 * @param names their ids or uids
+	 * @param action what is to be done
+	 * @param planner makes up its argument
+	 * @return what became of each, in the same order
+	 */
+	public List<Answer> command(String partition, List<String> names, MessageCommand.Action action, Planner planner) {
+		Answer[] answers = new Answer[names.size()];
+		List<Integer> left = IntStream.range(0, names.size()).boxed().toList();
+		for (int round = 0; round < ROUNDS && !left.isEmpty(); round++) {
+			left = command(partition, names, left, action, planner, answers);
+		}
+		return List.of(answers);
+	}
+
+	/**
+	 * One round.
+	 * @return the positions of those that changed or moved
+	 */
+	private List<Integer> command(String partition, List<String> names, List<Integer> positions,
+			MessageCommand.Action action, Planner planner, Answer[] answers) {
+		Map<String, Found> found = find(partition, positions.stream().map(names::get).toList());
+		List<CommandSender.Plan> plans = new ArrayList<>();
+		List<Integer> planned = new ArrayList<>();
+		for (int position : positions) {
+			Found its = found.get(names.get(position));
+			if (its == null) {
+				answers[position] = new Answer(UNKNOWN, null);
+				continue;
+			}
+			StoredMessage message = its.message();
+			answers[position] = new Answer(new CommandResult(message.state(),
+					(message.target() != null) ? CommandResult.Outcome.FORWARDING : CommandResult.Outcome.KEPT, null,
+					message.target()), null);
+			if (message.state() == MessageState.SCHEDULED || message.state() == MessageState.READY) {
+				try {
+					plans.add(new CommandSender.Plan(message.id(), planner.argument(message, its.time())));
+					planned.add(position);
+				}
+				catch (IllegalArgumentException ex) {
+					answers[position] = new Answer(answers[position].result(), ex);
+				}
+			}
+		}
+		List<CommandResult> results = this.commands.send(partition, action, plans);
+		List<Integer> again = new ArrayList<>();
+		for (int i = 0; i < results.size(); i++) {
+			CommandResult result = results.get(i);
+			answers[planned.get(i)] = new Answer(result, null);
+			if (result.outcome() == CommandResult.Outcome.CHANGED || result.state() == MessageState.UNKNOWN) {
+				again.add(planned.get(i));
+			}
+		}
+		return again;
+	}
+
+	/**
+	 * Those that are there, by the names under which they were looked for.
+	 */
+	private Map<String, Found> find(String partition, List<String> names) {
+		Map<String, Found> byName = new HashMap<>();
+		int passed = 0;
+		while (passed < names.size()) {
+			MessagePage page = StoreCalls.await(this.store.find(partition,
+					names.subList(passed, Math.min(names.size(), passed + QueueAdminStore.MAX_PAGE))));
+			for (StoredMessage message : page.messages()) {
+				Found found = new Found(message, page.time());
+				byName.put(message.id(), found);
+				byName.putIfAbsent(message.uid(), found);
+			}
+			passed += page.passed();
+		}
+		return byName;
+	}
+
+	/**
+	 * Makes up the argument of a command.
+	 */
+	public interface Planner {
+
+		/**
+		 * @param message the message as it was found
+		 * @param time the clock of the store
+		 * @throws IllegalArgumentException if the command cannot be given
+		 */
+		String argument(StoredMessage message, Instant time);
+
+	}
+
+	/**
+	 * A message that was found.
+	 */
+	private record Found(StoredMessage message, Instant time) {
+
+	}
+
+	/**
+	 * What became of a command.
+	 *
+	 * @param refusal why none was given, if that cannot be
+	 */
+	public record Answer(CommandResult result, @Nullable IllegalArgumentException refusal) {
+
+	}
+
+}

@@ -1,0 +1,100 @@
+package io.redelay.queue.admin.engine.message;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+import io.redelay.queue.FailedAttempt;
+import io.redelay.queue.MessageState;
+import io.redelay.queue.HandlingOptions;
+import io.redelay.queue.admin.MessageWork;
+import io.redelay.queue.admin.QueuedMessage;
+import io.redelay.queue.store.Envelope;
+import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.EnvelopeException;
+import io.redelay.queue.store.FailedAttemptCodec;
+import io.redelay.queue.store.KeptResult;
+import io.redelay.queue.store.Lifetime;
+import io.redelay.queue.store.StoredDeath;
+import io.redelay.queue.store.StoredMessage;
+import io.redelay.queue.store.StoredWork;
+import io.redelay.queue.store.WorkCodec;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Reads messages for people, whatever somebody else wrote into them.
+ *
+ * @since 0.1.0
+ */
+public final class MessageReader {
+
+	private final EnvelopeCodec codec;
+
+	private final FailedAttemptCodec attempts;
+
+	public MessageReader(EnvelopeCodec codec, JsonMapper mapper) {
+		this.codec = codec;
+		this.attempts = new FailedAttemptCodec(mapper);
+	}
+
+	public QueuedMessage read(String queue, StoredMessage stored) {
+		boolean dead = stored.state() == MessageState.DEAD;
+		boolean completed = stored.state() == MessageState.COMPLETED;
+		KeptResult result = (stored.result() != null) ? KeptResult.read(stored.result()) : null;
+		boolean calledOff = result != null && result.contentType().equals(KeptResult.CANCELLED);
+		String cause = (result != null && result.contentType().equals(KeptResult.DEAD))
+				? new String(result.value(), StandardCharsets.UTF_8) : stored.cause();
+		FailedAttempt death = (cause != null) ? this.attempts.read(cause) : null;
+		List<FailedAttempt> history = stored.history()
+			.stream()
+			.map(this.attempts::read)
+			.filter(Objects::nonNull)
+			.toList();
+		Envelope envelope = envelope(stored);
+		Instant since = stored.since();
+		return new QueuedMessage(queue, stored.id(), stored.uid(), stored.state(), envelope.sentAt(),
+				(!dead && !completed && since != null) ? since : envelope.dueAt(),
+				(death != null) ? death.failures() : stored.failures(),
+				(death != null) ? death.crashes() : stored.crashes(), envelope.headers(), envelope.contentType(),
+				envelope.payload(), instance(stored.lane()), stored.cancelled() || calledOff, dead ? since : null,
+				death, history, stored.target(), envelope.keys().ordering(), envelope.keys().fairness(),
+				envelope.keys().priority(), completed ? since : null,
+				(result != null && result.isHandled()) ? result.value() : null, work(stored.work()),
+				envelope.handling().payloadType(), envelope.keys().tags());
+	}
+
+	private static MessageWork work(@Nullable StoredWork stored) {
+		if (stored == null) {
+			return MessageWork.NONE;
+		}
+		WorkCodec.StoredLog log = (stored.log() != null) ? WorkCodec.log(stored.log())
+				: new WorkCodec.StoredLog(List.of(), 0);
+		return new MessageWork((stored.progress() != null) ? WorkCodec.progress(stored.progress()) : null, log.lines(),
+				log.dropped(), stored.checkpoint());
+	}
+
+	private Envelope envelope(StoredMessage stored) {
+		try {
+			return this.codec.read(stored.envelope());
+		}
+		catch (EnvelopeException ex) {
+			return new Envelope(null, Map.of(), null, Lifetime.NONE, false, Envelope.Keys.NONE, HandlingOptions.NONE,
+					"application/octet-stream", stored.envelope(), Instant.EPOCH, Instant.EPOCH);
+		}
+	}
+
+	private static @Nullable String instance(@Nullable String lane) {
+		return (lane != null) ? lane.substring(0, Math.max(0, lane.indexOf('.'))) : null;
+	}
+
+	/**
+	 * What a message died of, if that is known and can be read.
+	 */
+	public @Nullable FailedAttempt read(StoredDeath death) {
+		return (death.cause() != null) ? this.attempts.read(death.cause()) : null;
+	}
+
+}

@@ -1,0 +1,268 @@
+package io.redelay.queue.admin.engine.message;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+import io.redelay.queue.MessageState;
+import io.redelay.queue.admin.MessageFilter;
+import io.redelay.queue.admin.QueuedMessage;
+import io.redelay.queue.admin.SearchPage;
+import io.redelay.queue.admin.engine.access.KnownPartitions;
+import io.redelay.queue.admin.engine.access.StoreCalls;
+import io.redelay.queue.limits.PartitionName;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.ScanReply;
+import io.redelay.queue.store.ScanRequest;
+import io.redelay.queue.store.ScanRequest.What;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Searches the messages of a queue in steps of bounded work: first the living ones, then
+ * the dead, then the completed, as far as their states are wanted, each of one partition
+ * after the other.
+ *
+ * @since 0.1.0
+ */
+public final class MessageSearch {
+
+	/**
+	 * How many messages a call looks at, and how many bytes of them it reads, before it
+	 * ends with what it has; but for its last step.
+	 */
+	static final int MAX_EXAMINED = 1000;
+
+	private static final long MAX_BYTES = 4 * 1024 * 1024;
+
+	private static final int MAX_STEPS = 20;
+
+	private static final Set<MessageState> LIVING = EnumSet.of(MessageState.SCHEDULED, MessageState.READY,
+			MessageState.IN_FLIGHT);
+
+	private final QueueAdminStore store;
+
+	private final MessageReader reader;
+
+	private final KnownPartitions partitions;
+
+	private final PageReader pages;
+
+	private final MessagesByTag tagged;
+
+	public MessageSearch(QueueAdminStore store, MessageReader reader, KnownPartitions partitions, PageReader pages,
+			MessagesByTag tagged) {
+		this.store = store;
+		this.reader = reader;
+		this.partitions = partitions;
+		this.pages = pages;
+		this.tagged = tagged;
+	}
+
+	/**
+	 * Goes on with a search, or begins one.
+	 * @param cursor where it goes on, or {@code null} at first
+	 * @param limit how many are wanted; some more may be found where they come in no
+	 * order
+	 */
+	public SearchPage search(String queue, MessageFilter filter, @Nullable String cursor, int limit) {
+		MessageMatcher matcher = new MessageMatcher(filter);
+		String id = filter.id();
+		if (id != null) {
+			return named(queue, id, matcher);
+		}
+		String tag = filter.tag();
+		if (tag != null) {
+			return tagged(queue, tag, matcher, cursor, limit);
+		}
+		Set<MessageState> states = states(filter);
+		List<What> kinds = kinds(states);
+		SearchCursor place = (cursor != null) ? SearchCursor.of(cursor) : start(kinds.get(0), 0, filter);
+		if (!kinds.contains(place.what())) {
+			throw new IllegalArgumentException("'cursor' was told by a search with another filter: " + cursor);
+		}
+		List<String> all = this.partitions.of(queue);
+		List<QueuedMessage> found = new ArrayList<>();
+		Budget budget = new Budget();
+		int ask = Math.max(limit, 20);
+		SearchCursor next = place;
+		while (next != null && found.size() < limit && budget.isLeft()) {
+			int room = limit - found.size();
+			int count = Math.min(ask, Math.min(QueueAdminStore.MAX_PAGE, budget.leftToExamine()));
+			Step step = step(all, next, states, count, matcher, budget);
+			if (step.matching.size() > room && count > room) {
+				// What does not fit would be lost: take a smaller step instead.
+				ask = room;
+				step = step(all, next, states, room, matcher, budget);
+			}
+			else if (step.matching.size() * 4 < room) {
+				ask = Math.min(QueueAdminStore.MAX_PAGE, ask * 2);
+			}
+			found.addAll(step.matching);
+			next = step.isOver(filter) ? after(next, kinds, all.size(), filter) : step.next;
+		}
+		return new SearchPage(List.copyOf(found), (next != null) ? next.toString() : null, budget.examined);
+	}
+
+	private SearchPage named(String queue, String id, MessageMatcher matcher) {
+		List<QueuedMessage> found = new ArrayList<>();
+		int examined = 0;
+		for (String partition : this.partitions.of(queue, id)) {
+			for (QueuedMessage message : this.pages.find(partition, List.of(id))) {
+				examined++;
+				if (matcher.matches(message)) {
+					found.add(message);
+				}
+			}
+		}
+		return new SearchPage(List.copyOf(found), null, examined);
+	}
+
+	private SearchPage tagged(String queue, String tag, MessageMatcher matcher, @Nullable String cursor, int limit) {
+		List<String> all = this.partitions.of(queue);
+		List<QueuedMessage> found = new ArrayList<>();
+		Budget budget = new Budget();
+		String next = cursor;
+		do {
+			int count = Math.min(limit - found.size(), budget.leftToExamine());
+			SearchPage step = this.tagged.find(all, tag, next, count);
+			budget.take(step);
+			step.messages().stream().filter(matcher::matches).forEach(found::add);
+			next = step.cursor();
+		}
+		while (next != null && found.size() < limit && budget.isLeft());
+		return new SearchPage(List.copyOf(found), next, budget.examined);
+	}
+
+	private Step step(List<String> partitions, SearchCursor place, Set<MessageState> states, int count,
+			MessageMatcher matcher, Budget budget) {
+		if (place.partition() >= partitions.size()) {
+			return new Step(List.of(), null, null);
+		}
+		String partition = partitions.get(place.partition());
+		ScanReply reply = StoreCalls.await(
+				this.store.scan(partition, new ScanRequest(place.what(), states, place.place(), place.uid(), count)));
+		budget.take(reply);
+		List<QueuedMessage> messages = reply.messages()
+			.stream()
+			.map((stored) -> this.reader.read(PartitionName.queueOf(partition), stored))
+			.toList();
+		SearchCursor next = reply.hasNext()
+				? new SearchCursor(place.what(), place.partition(), reply.place(), reply.uid()) : null;
+		return new Step(messages.stream().filter(matcher::matches).toList(), next,
+				messages.isEmpty() ? null : messages.get(messages.size() - 1));
+	}
+
+	/**
+	 * The states in which messages can be that the filter chooses.
+	 */
+	private static Set<MessageState> states(MessageFilter filter) {
+		Set<MessageState> states = filter.states().isEmpty() ? EnumSet.complementOf(EnumSet.of(MessageState.UNKNOWN))
+				: EnumSet.copyOf(filter.states());
+		boolean dead = filter.reason() != null || filter.diedAfter() != null || filter.diedBefore() != null;
+		return (dead && states.contains(MessageState.DEAD)) ? EnumSet.of(MessageState.DEAD) : states;
+	}
+
+	private static List<What> kinds(Set<MessageState> states) {
+		Set<MessageState> living = EnumSet.copyOf(LIVING);
+		living.retainAll(states);
+		List<What> kinds = new ArrayList<>();
+		if (!living.isEmpty()) {
+			kinds.add((living.size() > 1 || living.contains(MessageState.READY)) ? What.LIVING
+					: living.contains(MessageState.IN_FLIGHT) ? What.IN_FLIGHT : What.SCHEDULED);
+		}
+		if (states.contains(MessageState.DEAD)) {
+			kinds.add(What.DEAD);
+		}
+		if (states.contains(MessageState.COMPLETED)) {
+			kinds.add(What.COMPLETED);
+		}
+		return kinds;
+	}
+
+	/**
+	 * Where the messages of a kind begin that the filter can choose.
+	 */
+	private static SearchCursor start(What what, int partition, MessageFilter filter) {
+		Instant from = switch (what) {
+			case DEAD -> filter.diedBefore();
+			case SCHEDULED -> filter.dueAfter();
+			default -> null;
+		};
+		return new SearchCursor(what, partition, (from != null) ? Long.toString(Math.max(0, from.toEpochMilli())) : "",
+				"");
+	}
+
+	private static @Nullable SearchCursor after(SearchCursor place, List<What> kinds, int partitions,
+			MessageFilter filter) {
+		if (place.partition() + 1 < partitions) {
+			return start(place.what(), place.partition() + 1, filter);
+		}
+		int kind = kinds.indexOf(place.what()) + 1;
+		return (kind < kinds.size()) ? start(kinds.get(kind), 0, filter) : null;
+	}
+
+	/**
+	 * What a step met.
+	 *
+	 * @param matching the messages that match
+	 * @param next where the next one begins, if there is more of this kind and partition
+	 * @param last the last message it met, whether it matches or not
+	 */
+	private record Step(List<QueuedMessage> matching, @Nullable SearchCursor next, @Nullable QueuedMessage last) {
+
+		/**
+		 * Whether nothing of this kind and partition can match any more.
+		 */
+		boolean isOver(MessageFilter filter) {
+			if (this.next == null) {
+				return true;
+			}
+			Instant end = switch (this.next.what()) {
+				case DEAD -> (this.last != null) ? this.last.diedAt() : null;
+				default -> null;
+			};
+			if (end != null && filter.diedAfter() != null && end.isBefore(filter.diedAfter())) {
+				return true;
+			}
+			return this.next.what() == What.SCHEDULED && this.last != null && filter.dueBefore() != null
+					&& !this.last.dueAt().isBefore(filter.dueBefore());
+		}
+
+	}
+
+	/**
+	 * How much a call may do yet.
+	 */
+	private static final class Budget {
+
+		private int examined;
+
+		private int steps;
+
+		private long bytes;
+
+		void take(ScanReply reply) {
+			this.steps++;
+			this.examined += reply.examined();
+			reply.messages().forEach((message) -> this.bytes += message.envelope().length);
+		}
+
+		void take(SearchPage page) {
+			this.steps++;
+			this.examined += page.examined();
+			page.messages().forEach((message) -> this.bytes += message.payload().length);
+		}
+
+		boolean isLeft() {
+			return this.examined < MAX_EXAMINED && this.steps < MAX_STEPS && this.bytes < MAX_BYTES;
+		}
+
+		int leftToExamine() {
+			return Math.max(1, MAX_EXAMINED - this.examined);
+		}
+
+	}
+
+}

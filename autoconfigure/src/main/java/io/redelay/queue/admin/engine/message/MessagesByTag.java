@@ -1,0 +1,130 @@
+package io.redelay.queue.admin.engine.message;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
+
+import io.redelay.queue.MessageState;
+import io.redelay.queue.admin.QueuedMessage;
+import io.redelay.queue.admin.RedriveResult;
+import io.redelay.queue.admin.SearchPage;
+import io.redelay.queue.admin.engine.access.CommandSender;
+import io.redelay.queue.admin.engine.access.StoreCalls;
+import io.redelay.queue.limits.PartitionName;
+import io.redelay.queue.store.CommandResult;
+import io.redelay.queue.store.MessagePlace;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.StoredMessage;
+import io.redelay.queue.store.TaggedMessages;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds messages by their tags, and acts on them, step by step through the partitions of
+ * their queue.
+ *
+ * @since 0.1.0
+ */
+public final class MessagesByTag {
+
+	private final QueueAdminStore store;
+
+	private final MessageReader reader;
+
+	private final CommandSender commands;
+
+	public MessagesByTag(QueueAdminStore store, MessageReader reader, CommandSender commands) {
+		this.store = store;
+		this.reader = reader;
+		this.commands = commands;
+	}
+
+	/**
+	 * Shows messages: as many as may be, or as one step through a partition gives.
+	 */
+	public SearchPage find(List<String> partitions, String tag, @Nullable String cursor, int limit) {
+		TagCursor at = TagCursor.read(cursor);
+		List<QueuedMessage> found = new ArrayList<>();
+		int examined = 0;
+		while (at.partition() < partitions.size()) {
+			if (examined == limit) {
+				return new SearchPage(List.copyOf(found), at.text(), examined);
+			}
+			String partition = partitions.get(at.partition());
+			TaggedMessages<StoredMessage> step = StoreCalls
+				.await(this.store.tagged(partition, tag, at.place(), limit - examined));
+			step.messages().forEach((stored) -> found.add(this.reader.read(PartitionName.queueOf(partition), stored)));
+			examined += step.passed();
+			if (step.next() != null) {
+				return new SearchPage(List.copyOf(found), at.at(step.next()).text(), examined);
+			}
+			at = at.nextPartition();
+		}
+		return new SearchPage(List.copyOf(found), null, examined);
+	}
+
+	/**
+	 * Cancels all that live, and removes all that are dead.
+	 * @return how many
+	 */
+	public long cancel(List<String> partitions, String tag) {
+		long cancelled = 0;
+		for (String partition : partitions) {
+			cancelled += walk(partition, tag, (places) -> done(
+					this.commands.cancel(partition, uids(places, (place) -> place.state() != MessageState.COMPLETED))));
+		}
+		return cancelled;
+	}
+
+	private static long done(List<CommandResult> results) {
+		return results.stream().filter((result) -> result.outcome() == CommandResult.Outcome.DONE).count();
+	}
+
+	/**
+	 * Redrives all that are dead, but for those that die meanwhile.
+	 */
+	public RedriveResult redrive(List<String> partitions, String tag) {
+		long redriven = 0;
+		List<String> refused = new ArrayList<>();
+		for (String partition : partitions) {
+			Instant start = StoreCalls.await(this.store.count(partition)).time();
+			redriven += walk(partition, tag, (places) -> {
+				List<String> uids = uids(places, (place) -> place.diedAt() != null && !place.diedAt().isAfter(start));
+				List<CommandResult> results = this.commands.redrive(partition, uids, (position) -> Duration.ZERO);
+				for (int i = 0; i < results.size(); i++) {
+					CommandResult result = results.get(i);
+					if (result.outcome() != CommandResult.Outcome.DONE && result.state() == MessageState.DEAD) {
+						refused.add(uids.get(i));
+					}
+				}
+				return done(results);
+			});
+		}
+		return new RedriveResult(Math.toIntExact(redriven), refused);
+	}
+
+	private static List<String> uids(List<MessagePlace> places, Predicate<MessagePlace> filter) {
+		return places.stream().filter(filter).map(MessagePlace::uid).toList();
+	}
+
+	/**
+	 * Goes through all messages of a tag that a partition has.
+	 * @param action gives a number for some of them
+	 * @return the sum of these numbers
+	 */
+	private long walk(String partition, String tag, ToLongFunction<List<MessagePlace>> action) {
+		long sum = 0;
+		String next = null;
+		do {
+			TaggedMessages<MessagePlace> step = StoreCalls
+				.await(this.store.placesByTag(partition, tag, next, QueueAdminStore.MAX_PAGE));
+			sum += action.applyAsLong(step.messages());
+			next = step.next();
+		}
+		while (next != null);
+		return sum;
+	}
+
+}

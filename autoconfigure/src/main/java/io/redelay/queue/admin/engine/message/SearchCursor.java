@@ -1,0 +1,45 @@
+package io.redelay.queue.admin.engine.message;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.redelay.queue.store.ScanRequest;
+
+/**
+ * Where a search is.
+ *
+ * @param what which messages it goes through
+ * @param partition the number of the partition
+ * @param place where the next step begins, as the store told it, or {@code ""} at first
+ * @param uid the uid there, or {@code ""}
+ */
+record SearchCursor(ScanRequest.What what, int partition, String place, String uid) {
+
+	private static final Pattern TEXT = Pattern
+		.compile("([A-Z_]{4,9})~([0-9]{1,4})~([0-9]{0,19})~([A-Za-z0-9._-]{0,100})");
+
+	/**
+	 * Reads a cursor that was told.
+	 * @throws IllegalArgumentException if none is like it
+	 */
+	static SearchCursor of(String text) {
+		Matcher matcher = TEXT.matcher(text);
+		if (matcher.matches()) {
+			try {
+				return new SearchCursor(ScanRequest.What.valueOf(matcher.group(1)), Integer.parseInt(matcher.group(2)),
+						matcher.group(3), matcher.group(4));
+			}
+			catch (IllegalArgumentException ex) {
+				// none is like it
+			}
+		}
+		throw new IllegalArgumentException(
+				"'cursor' must be one that a search of this queue told, or be left out at first");
+	}
+
+	@Override
+	public String toString() {
+		return this.what + "~" + this.partition + "~" + this.place + "~" + this.uid;
+	}
+
+}
