@@ -2,6 +2,7 @@ package io.redelay;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Map;
@@ -18,6 +19,7 @@ import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.JavaPackage;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
@@ -28,11 +30,16 @@ import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
 import io.redelay.scheduling.Scheduler;
+import io.redelay.test.CapturedLog;
 import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.stereotype.Component;
@@ -284,6 +291,30 @@ class ArchitectureTests {
 		.should(resideInANullMarkedPackage())
 		.allowEmptyShould(true);
 
+	/**
+	 * {@link OutputCaptureExtension} replaces {@code System.out} for each method, and puts
+	 * back what was there before it: methods that run at the same time would put back each
+	 * other's.
+	 */
+	@Test
+	void noTestsThatRunAtTheSameTimeReplaceTheOutput() {
+		classes().that(haveMethodsThatRunAtTheSameTime())
+			.should()
+			.onlyDependOnClassesThat()
+			.areNotAssignableTo(OutputCaptureExtension.class)
+			.because("%s is for them".formatted(CapturedLog.class.getName()))
+			.check(new ClassFileImporter().importUrl(Library.TESTS));
+	}
+
+	private static DescribedPredicate<JavaClass> haveMethodsThatRunAtTheSameTime() {
+		return DescribedPredicate.describe("have methods that run at the same time",
+				(type) -> type.getMethods()
+					.stream()
+					.anyMatch((method) -> method.tryGetAnnotationOfType(Execution.class)
+						.filter((execution) -> execution.value() == ExecutionMode.CONCURRENT)
+						.isPresent()));
+	}
+
 	private static DescribedPredicate<JavaMethodCall> isOfTimeOrThreads() {
 		Map<Class<?>, Set<String>> methods = Map.of(System.class, Set.of("nanoTime", "currentTimeMillis"), Thread.class,
 				Set.of("sleep"), LockSupport.class, Set.of("parkNanos", "parkUntil"), CompletableFuture.class,
@@ -402,14 +433,11 @@ class ArchitectureTests {
 
 		static final String IMPORTS = "/META-INF/spring/%s.imports".formatted(AutoConfiguration.class.getName());
 
-		private static final String TESTS = ArchitectureTests.class.getProtectionDomain()
-			.getCodeSource()
-			.getLocation()
-			.toString();
+		static final URL TESTS = ArchitectureTests.class.getProtectionDomain().getCodeSource().getLocation();
 
 		@Override
 		public boolean includes(Location location) {
-			return !location.asURI().toString().startsWith(TESTS) && !location.contains("/io/redelay/embedded/")
+			return !location.asURI().toString().startsWith(TESTS.toString()) && !location.contains("/io/redelay/embedded/")
 					&& !location.contains("/io/redelay/test/");
 		}
 

@@ -16,6 +16,7 @@ import io.redelay.queue.AckMode;
 import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.QueueListener;
+import io.redelay.test.CapturedLog;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
@@ -29,8 +30,6 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -178,8 +177,8 @@ class AcknowledgmentIntegrationTests {
 	}
 
 	@Test
-	@ExtendWith(OutputCaptureExtension.class)
-	void aFailureAfterTheAcknowledgementIsTold(CapturedOutput output) {
+	@ExtendWith(CapturedLog.Extension.class)
+	void aFailureAfterTheAcknowledgementIsTold(CapturedLog log) {
 		Throwing handler = new Throwing((acknowledgment) -> {
 			acknowledgment.acknowledge();
 			return new IllegalStateException("after the fact");
@@ -187,7 +186,7 @@ class AcknowledgmentIntegrationTests {
 		try (ListenerApplication application = start(handler)) {
 			application.queues().send(this.queue, "x");
 			this.state.awaitDrained();
-			Awaitility.await().untilAsserted(() -> assertThat(output).contains("after the fact"));
+			Awaitility.await().untilAsserted(() -> assertThat(log.entriesWith("after the fact")).isNotEmpty());
 			assertThat(this.state.dead()).isEmpty();
 		}
 	}

@@ -34,6 +34,7 @@ import io.redelay.queue.admin.DeadLetterFilter;
 import io.redelay.queue.admin.MessageWork;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueuedMessage;
+import io.redelay.test.CapturedLog;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.Test;
@@ -44,8 +45,6 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.redisson.api.RMap;
 import org.redisson.client.codec.StringCodec;
 
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -54,7 +53,7 @@ import static org.awaitility.Awaitility.await;
  * Integration tests for the progress and the lines that handlers keep beside their
  * messages.
  */
-@ExtendWith(OutputCaptureExtension.class)
+@ExtendWith(CapturedLog.Extension.class)
 class ProgressIntegrationTests {
 
 	@RegisterExtension
@@ -338,24 +337,23 @@ class ProgressIntegrationTests {
 	}
 
 	@Test
-	void whatIsToldAfterTheEndIsNotWrittenAndTheLogTells(CapturedOutput output) {
+	void whatIsToldAfterTheEndIsNotWrittenAndTheLogTells(CapturedLog log) {
 		CompletableFuture<MessageDelivery> settled = new CompletableFuture<>();
 		try (ListenerApplication application = application(new Acknowledging(settled))) {
 			application.queues().send(OutboundMessage.to(this.queue, "x").id("over"));
 			await().until(settled::isDone);
 			settled.join().progress(0.5, "too late");
 			settled.join().log("too late");
-			assertThat(output.getAll().lines().filter((line) -> line.contains("WorkWriter") && line.contains("'over'")))
-				.singleElement()
+			assertThat(log.entriesWith("WorkWriter", "'over'", "'" + this.queue + "'")).singleElement()
 				.asString()
-				.contains("'" + this.queue + "'", "Acknowledging.handle", "is not kept");
+				.contains("Acknowledging.handle", "is not kept");
 			await().until(() -> application.bean(QueueAdmin.class).find(this.queue, "over").isEmpty());
 			assertThat(work()).isEmpty();
 		}
 	}
 
 	@Test
-	void whatAnInstanceTellsOfALostMessageIsNotWrittenAndItsTokenTurns(CapturedOutput output) throws Exception {
+	void whatAnInstanceTellsOfALostMessageIsNotWrittenAndItsTokenTurns(CapturedLog log) throws Exception {
 		CompletableFuture<CancellationReason> turned = new CompletableFuture<>();
 		try (ListenerApplication application = start((delivery) -> {
 			delivery.cancellation().onCancel(turned::complete);
@@ -379,11 +377,10 @@ class ProgressIntegrationTests {
 			MessageWork work = work(application, "lost");
 			assertThat(texts(work)).containsExactly("mine");
 			assertThat(work.progress()).isNull();
-			await().untilAsserted(() -> assertThat(
-					output.getAll().lines().filter((line) -> line.contains("WorkWriter") && line.contains("'lost'")))
-				.singleElement()
-				.asString()
-				.contains("'" + this.queue + "'", "is not kept"));
+			await().untilAsserted(
+					() -> assertThat(log.entriesWith("WorkWriter", "'lost'", "'" + this.queue + "'")).singleElement()
+						.asString()
+						.contains("is not kept"));
 		}
 	}
 

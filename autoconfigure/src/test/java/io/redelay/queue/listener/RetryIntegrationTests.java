@@ -20,6 +20,7 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.RetryMessageException;
 import io.redelay.queue.SendResult;
+import io.redelay.test.CapturedLog;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
@@ -30,8 +31,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.messaging.handler.annotation.Header;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -63,8 +62,8 @@ class RetryIntegrationTests {
 	}
 
 	@Test
-	@ExtendWith(OutputCaptureExtension.class)
-	void aMessageThatKeepsFailingEndsDead(CapturedOutput output) {
+	@ExtendWith(CapturedLog.Extension.class)
+	void aMessageThatKeepsFailingEndsDead(CapturedLog log) {
 		Failing handler = new Failing((attempt) -> new IllegalStateException("number " + attempt));
 		try (ListenerApplication application = start(handler)) {
 			SendResult sent = application.queues().send(this.queue, List.of("书", 1.50));
@@ -78,9 +77,9 @@ class RetryIntegrationTests {
 			assertThat(dead.raw()).endsWith("\"payload\":[\"书\",1.5]}");
 			assertThat(handler.calls).hasSize(3);
 			assertThat(this.state.messages()).isEmpty();
-			assertThat(output.getAll().lines().filter((line) -> line.contains(sent.id())).toList())
-				.anyMatch((line) -> line.contains("1 of 3 attempts"))
-				.anyMatch((line) -> line.contains("is dead (FAILED)"));
+			assertThat(log.entriesWith(sent.id(), "1 of 3 attempts")).hasSize(1);
+			Awaitility.await()
+				.untilAsserted(() -> assertThat(log.entriesWith(sent.id(), "is dead (FAILED)")).hasSize(1));
 		}
 	}
 
@@ -197,8 +196,8 @@ class RetryIntegrationTests {
 	}
 
 	@Test
-	@ExtendWith(OutputCaptureExtension.class)
-	void aMessageThatWasNotHandledInTimeIsBuried(CapturedOutput output) {
+	@ExtendWith(CapturedLog.Extension.class)
+	void aMessageThatWasNotHandledInTimeIsBuried(CapturedLog log) {
 		Failing handler = new Failing((attempt) -> new IllegalStateException("fails"));
 		try (ListenerApplication application = ListenerApplication.on(redis)
 			.bean(handler)
@@ -211,14 +210,14 @@ class RetryIntegrationTests {
 			assertThat(dead.reason()).isEqualTo("EXPIRED");
 			assertThat(dead.message()).contains("PT3S");
 			assertThat(handler.calls).hasSizeBetween(1, 6);
-			assertThat(output.getAll().lines().filter((line) -> line.contains(this.queue)).toList())
-				.anyMatch((line) -> line.contains("is dead (EXPIRED)"));
+			Awaitility.await()
+				.untilAsserted(() -> assertThat(log.entriesWith(this.queue, "is dead (EXPIRED)")).hasSize(1));
 		}
 	}
 
 	@Test
-	@ExtendWith(OutputCaptureExtension.class)
-	void aMessageThatWasNotHandledInTimeIsDroppedIfItSaysSo(CapturedOutput output) {
+	@ExtendWith(CapturedLog.Extension.class)
+	void aMessageThatWasNotHandledInTimeIsDroppedIfItSaysSo(CapturedLog log) {
 		Failing handler = new Failing((attempt) -> null);
 		try (ListenerApplication application = ListenerApplication.on(redis)
 			.bean(handler)
@@ -233,7 +232,9 @@ class RetryIntegrationTests {
 			this.state.awaitDrained();
 			assertThat(this.state.dead()).isEmpty();
 			assertThat(handler.calls).isEmpty();
-			assertThat(output).contains("Dropped the message '" + sent.id() + "'").contains(this.queue);
+			Awaitility.await()
+				.untilAsserted(() -> assertThat(log.entriesWith("Dropped the message '" + sent.id() + "'", this.queue))
+					.hasSize(1));
 		}
 	}
 

@@ -12,6 +12,7 @@ import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
+import io.redelay.test.CapturedLog;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
@@ -24,8 +25,6 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
 
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -70,8 +69,8 @@ class ShutdownIntegrationTests {
 	}
 
 	@Test
-	@ExtendWith(OutputCaptureExtension.class)
-	void doesNotWaitForHandlersLongerThanItMay(CapturedOutput output) {
+	@ExtendWith(CapturedLog.Extension.class)
+	void doesNotWaitForHandlersLongerThanItMay(CapturedLog log) {
 		Gated handler = new Gated();
 		ListenerApplication application = builder(handler, "2s", 0).with("lease", "1s").start();
 		send(application, 2);
@@ -81,8 +80,8 @@ class ShutdownIntegrationTests {
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(1700),
 				Duration.ofSeconds(20));
 		Awaitility.await()
-			.untilAsserted(() -> assertThat(output).contains(
-					"'gated-" + this.queue + "' stopped while 1 message(s) were still handled: they are given back"));
+			.untilAsserted(() -> assertThat(log.entriesWith("'gated-" + this.queue
+					+ "' stopped while 1 message(s) were still handled: they are given back")).isNotEmpty());
 		Gated other = new Gated();
 		other.end.countDown();
 		try (ListenerApplication next = start(other, "20s", 0)) {
@@ -164,8 +163,8 @@ class ShutdownIntegrationTests {
 	}
 
 	@Test
-	@ExtendWith(OutputCaptureExtension.class)
-	void whatOthersHaveByNowIsTheirs(CapturedOutput output) throws Exception {
+	@ExtendWith(CapturedLog.Extension.class)
+	void whatOthersHaveByNowIsTheirs(CapturedLog log) throws Exception {
 		Gated handler = new Gated();
 		Gated other = new Gated();
 		try (ListenerApplication application = start(handler, "20s", 0)) {
@@ -176,7 +175,8 @@ class ShutdownIntegrationTests {
 				Awaitility.await().until(() -> other.handled.size() == 1);
 				handler.end.countDown();
 				Awaitility.await()
-					.until(() -> output.getAll().contains("of the queue '" + this.queue + "' came too late"));
+					.untilAsserted(
+							() -> assertThat(log.entriesWith("of the queue '" + this.queue + "' came too late")).isNotEmpty());
 				assertThat(this.state.held()).as("still held by the other one").isEqualTo(1);
 				other.end.countDown();
 				this.state.awaitDrained();

@@ -37,6 +37,7 @@ import io.redelay.queue.ReceivedMessage;
 import io.redelay.queue.recurring.RecurringDeclaration;
 import io.redelay.queue.recurring.RecurringMessages;
 import io.redelay.queue.recurring.RecurringTick;
+import io.redelay.test.CapturedLog;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
@@ -49,8 +50,6 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.redisson.api.RedissonClient;
 import reactor.core.publisher.Mono;
 
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.handler.annotation.Header;
 
@@ -313,8 +312,8 @@ class StopSignalIntegrationTests {
 	}
 
 	@Test
-	@ExtendWith(OutputCaptureExtension.class)
-	void outsideOfAShutdownItComesAgainAfterADelayWhichIsToldOnce(CapturedOutput output) {
+	@ExtendWith(CapturedLog.Extension.class)
+	void outsideOfAShutdownItComesAgainAfterADelayWhichIsToldOnce(CapturedLog log) {
 		Work work = new Work(true);
 		work.waits = CompletableFuture.completedFuture(null);
 		Lost lost = new Lost();
@@ -332,7 +331,7 @@ class StopSignalIntegrationTests {
 		assertThat(work.begun).allMatch((info) -> info.attempt() == 1);
 		assertThat(work.errors).isEmpty();
 		assertThat(lost.retried).isEmpty();
-		assertThat(output.getAll().split("its handler stopped although nothing told it to", -1)).hasSize(2);
+		assertThat(log.entriesWith("its handler stopped although nothing told it to", this.queue)).hasSize(1);
 	}
 
 	@Test
@@ -348,8 +347,8 @@ class StopSignalIntegrationTests {
 	}
 
 	@Test
-	@ExtendWith(OutputCaptureExtension.class)
-	void whoseTimeIsOverAndWhoseMessageIsSettledIsNoFailure(CapturedOutput output) {
+	@ExtendWith(CapturedLog.Extension.class)
+	void whoseTimeIsOverAndWhoseMessageIsSettledIsNoFailure(CapturedLog log) {
 		Work work = new Work(true);
 		try (ListenerApplication application = application(new Single(work)).start()) {
 			application.queues()
@@ -358,12 +357,12 @@ class StopSignalIntegrationTests {
 		}
 		assertThat(work.begun).hasSize(1);
 		Waiting.await().untilAsserted(() -> assertThat(work.reasons).containsExactly(CancellationReason.TIMED_OUT));
-		assertThat(output).doesNotContain("failed after its 1 message(s) had been settled");
+		assertThat(log.entriesWith("failed after its 1 message(s) had been settled", this.queue)).isEmpty();
 	}
 
 	@Test
-	@ExtendWith(OutputCaptureExtension.class)
-	void whileRedisIsAwayTheStopEndsInTimeAndTheMessageComesBackWithItsLease(CapturedOutput output) {
+	@ExtendWith(CapturedLog.Extension.class)
+	void whileRedisIsAwayTheStopEndsInTimeAndTheMessageComesBackWithItsLease(CapturedLog log) {
 		RedisServer server = RedisServer.start();
 		RedissonClient client = TestRedis.connect(server.uri());
 		Work first = new Work(true);
@@ -397,7 +396,7 @@ class StopSignalIntegrationTests {
 			server.close();
 		}
 		assertThat(second.begun).singleElement().matches((info) -> info.attempt() == 1);
-		assertThat(output).contains("come back when their lease has run out");
+		assertThat(log.entriesWith("come back when their lease has run out", this.queue)).isNotEmpty();
 	}
 
 	private ListenerApplication.Builder application(Object listener) {

@@ -20,6 +20,7 @@ import io.redelay.queue.listener.DyingStores;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredCounts;
 import io.redelay.test.IdleStore;
+import io.redelay.test.CapturedLog;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
@@ -35,8 +36,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.mockito.Mockito;
 import tools.jackson.databind.JsonNode;
 
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageHeaders;
 import org.springframework.messaging.handler.annotation.Header;
@@ -123,8 +122,8 @@ class DeadLetterQueueIntegrationTests {
 	}
 
 	@Test
-	@ExtendWith(OutputCaptureExtension.class)
-	void whatCannotBeReadStaysAndIsToldOnce(CapturedOutput output) {
+	@ExtendWith(CapturedLog.Extension.class)
+	void whatCannotBeReadStaysAndIsToldOnce(CapturedLog log) {
 		try (ListenerApplication application = builder().bean(new Handler())
 			.with("redelay.queue.safety-poll-interval", "100ms")
 			.start()) {
@@ -134,9 +133,7 @@ class DeadLetterQueueIntegrationTests {
 			Waiting.await().until(() -> this.failedState.ready() == 1 && deadAre(odd));
 			application.queues().send(OutboundMessage.to(this.queue, "fail").maxAttempts(1));
 			Waiting.await().until(() -> this.failedState.ready() == 2 && deadAre(odd));
-			assertThat(output.getAll().lines().filter((line) -> line.contains(this.queue)))
-				.filteredOn((line) -> line.contains("'odd'") && line.contains("cannot be read, and stays there"))
-				.hasSize(1);
+			assertThat(log.entriesWith(this.queue, "'odd'", "cannot be read, and stays there")).hasSize(1);
 		}
 	}
 
