@@ -292,9 +292,9 @@ class ArchitectureTests {
 		.allowEmptyShould(true);
 
 	/**
-	 * {@link OutputCaptureExtension} replaces {@code System.out} for each method, and puts
-	 * back what was there before it: methods that run at the same time would put back each
-	 * other's.
+	 * {@link OutputCaptureExtension} replaces {@code System.out} for each method, and
+	 * puts back what was there before it: methods that run at the same time would put
+	 * back each other's.
 	 */
 	@Test
 	void noTestsThatRunAtTheSameTimeReplaceTheOutput() {
@@ -437,8 +437,8 @@ class ArchitectureTests {
 
 		@Override
 		public boolean includes(Location location) {
-			return !location.asURI().toString().startsWith(TESTS.toString()) && !location.contains("/io/redelay/embedded/")
-					&& !location.contains("/io/redelay/test/");
+			return !location.asURI().toString().startsWith(TESTS.toString())
+					&& !location.contains("/io/redelay/embedded/") && !location.contains("/io/redelay/test/");
 		}
 
 	}

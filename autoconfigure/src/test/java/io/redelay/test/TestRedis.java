@@ -7,7 +7,6 @@ import java.util.UUID;
 
 import io.redelay.embedded.redis.RedisServer;
 import org.junit.jupiter.api.Assumptions;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.redisson.Redisson;
@@ -28,12 +27,6 @@ import org.testcontainers.utility.DockerImageName;
  * skips the tests if there is no Docker.
  */
 public final class TestRedis implements BeforeAllCallback {
-
-	static {
-		// A busy machine may need long for what takes milliseconds elsewhere.
-		Awaitility.setDefaultTimeout(Duration.ofMinutes(1));
-		Awaitility.setDefaultPollInterval(Duration.ofMillis(20));
-	}
 
 	private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(TestRedis.class);
 

@@ -1,6 +1,5 @@
 package io.redelay.modulith;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -46,7 +45,6 @@ class EventExternalizationIntegrationTests {
 
 	@BeforeAll
 	static void startRedis() {
-		Awaitility.setDefaultTimeout(Duration.ofMinutes(1));
 		redis = RedisServer.start();
 	}
 

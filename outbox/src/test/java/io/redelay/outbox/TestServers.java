@@ -1,11 +1,9 @@
 package io.redelay.outbox;
 
 import java.net.URI;
-import java.time.Duration;
 import java.util.UUID;
 
 import io.redelay.embedded.redis.RedisServer;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
@@ -13,12 +11,6 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * The servers that the tests of a JVM share. Each test takes fresh names.
  */
 public final class TestServers implements BeforeAllCallback {
-
-	static {
-		// A busy machine may need long for what takes milliseconds elsewhere.
-		Awaitility.setDefaultTimeout(Duration.ofMinutes(1));
-		Awaitility.setDefaultPollInterval(Duration.ofMillis(20));
-	}
 
 	private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(TestServers.class);
 

@@ -45,7 +45,6 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.redisson.api.RMap;
 import org.redisson.client.codec.StringCodec;
 
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 

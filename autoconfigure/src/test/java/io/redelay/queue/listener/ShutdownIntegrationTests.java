@@ -25,7 +25,6 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
 
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -80,8 +79,9 @@ class ShutdownIntegrationTests {
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(1700),
 				Duration.ofSeconds(20));
 		Awaitility.await()
-			.untilAsserted(() -> assertThat(log.entriesWith("'gated-" + this.queue
-					+ "' stopped while 1 message(s) were still handled: they are given back")).isNotEmpty());
+			.untilAsserted(() -> assertThat(log.entriesWith(
+					"'gated-" + this.queue + "' stopped while 1 message(s) were still handled: they are given back"))
+				.isNotEmpty());
 		Gated other = new Gated();
 		other.end.countDown();
 		try (ListenerApplication next = start(other, "20s", 0)) {
@@ -175,8 +175,8 @@ class ShutdownIntegrationTests {
 				Awaitility.await().until(() -> other.handled.size() == 1);
 				handler.end.countDown();
 				Awaitility.await()
-					.untilAsserted(
-							() -> assertThat(log.entriesWith("of the queue '" + this.queue + "' came too late")).isNotEmpty());
+					.untilAsserted(() -> assertThat(log.entriesWith("of the queue '" + this.queue + "' came too late"))
+						.isNotEmpty());
 				assertThat(this.state.held()).as("still held by the other one").isEqualTo(1);
 				other.end.countDown();
 				this.state.awaitDrained();

@@ -1,0 +1,25 @@
+package io.redelay.test.patience;
+
+import java.time.Duration;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * Gives all tests of a module a minute for what they wait for: a busy machine may need
+ * long for what takes milliseconds elsewhere, and the ten seconds of Awaitility are not
+ * enough on each. It looks often, as most of it is quick. JUnit finds it by its service
+ * file where {@code junit-platform.properties} say so.
+ *
+ * @since 0.1.0
+ */
+public final class Patience implements BeforeAllCallback {
+
+	@Override
+	public void beforeAll(ExtensionContext context) {
+		Awaitility.setDefaultTimeout(Duration.ofMinutes(1));
+		Awaitility.setDefaultPollInterval(Duration.ofMillis(20));
+	}
+
+}
