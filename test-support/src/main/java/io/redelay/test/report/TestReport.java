@@ -12,7 +12,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
@@ -34,7 +36,10 @@ public final class TestReport {
 
 	private static final int SLOWEST = 10;
 
-	private static final int ACCEPTED_FLAKY_TESTS = 2;
+	/**
+	 * A machine that is four times slower, or busy, must not lose a build to these.
+	 */
+	private static final int ACCEPTED_FLAKY_TESTS = 5;
 
 	private static final Set<String> REPORT_DIRECTORIES = Set.of("surefire-reports", "failsafe-reports");
 
@@ -42,7 +47,10 @@ public final class TestReport {
 
 	private final List<Suite> suites = new ArrayList<>();
 
-	private final List<String> flaky = new ArrayList<>();
+	/**
+	 * How each flaky test failed, as often as it did.
+	 */
+	private final Map<String, List<String>> flaky = new TreeMap<>();
 
 	private final XMLInputFactory xml = XMLInputFactory.newInstance();
 
@@ -123,7 +131,8 @@ public final class TestReport {
 				switch (reader.getLocalName()) {
 					case "testsuite" -> this.suites.add(new Suite(attribute(reader, "name"), seconds(reader)));
 					case "testcase" -> test = attribute(reader, "classname") + "." + attribute(reader, "name");
-					case "flakyFailure", "flakyError" -> this.flaky.add(test + ": " + firstLine(reader));
+					case "flakyFailure", "flakyError" ->
+						this.flaky.computeIfAbsent(test, (key) -> new ArrayList<>()).add(firstLine(reader));
 					default -> {
 					}
 				}
@@ -165,7 +174,8 @@ public final class TestReport {
 		}
 		if (!this.flaky.isEmpty()) {
 			text.append("Flaky tests of this build so far, which failed and passed when repeated:\n");
-			this.flaky.stream().sorted().forEach((test) -> text.append("  ").append(test).append('\n'));
+			this.flaky.forEach((test, failures) -> failures
+				.forEach((failure) -> text.append("  ").append(test).append(": ").append(failure).append('\n')));
 		}
 		if (hasTooManyFlakyTests()) {
 			text.append("The build fails, as more than %d tests are flaky.\n".formatted(ACCEPTED_FLAKY_TESTS));
