@@ -10,7 +10,12 @@ import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.PayloadMasker;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
+import io.redelay.queue.admin.BulkJobAdmin;
+import io.redelay.queue.admin.DeadLetterAdmin;
+import io.redelay.queue.admin.MessageAdmin;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.QueueInspector;
+import io.redelay.queue.admin.TopicAdmin;
 import io.redelay.queue.admin.engine.instance.InstanceAnnouncer;
 import io.redelay.queue.config.QueueListenerContainerFactory;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
@@ -112,6 +117,16 @@ class QueueAutoConfigurationTests {
 				.doesNotHaveBean(QueueListenerContainerFactory.class)
 				.doesNotHaveBean(QueueListenerEndpointRegistry.class)
 				.doesNotHaveBean(InstanceAnnouncer.class));
+	}
+
+	@Test
+	void givesEachPartOfTheAdministrationByItsOwnType() {
+		this.idle.run((context) -> {
+			QueueAdmin admin = context.getBean(QueueAdmin.class);
+			assertThat(List.of(MessageAdmin.class, DeadLetterAdmin.class, BulkJobAdmin.class, QueueInspector.class,
+					TopicAdmin.class))
+				.allSatisfy((part) -> assertThat(context.getBean((Class<?>) part)).isSameAs(admin));
+		});
 	}
 
 	@Test

@@ -36,6 +36,16 @@ final class QueueCounter {
 	}
 
 	/**
+	 * Lets messages of partitions expire whose time to live is over.
+	 * @param partitions the names that the store has for them
+	 * @return the partitions
+	 */
+	List<String> expire(List<String> partitions) {
+		partitions.forEach(this::count);
+		return partitions;
+	}
+
+	/**
 	 * Counts the messages of the partitions of a queue.
 	 * @param partitions the names that the store has for them
 	 * @return the sums; paused, closed or gated if one of them is

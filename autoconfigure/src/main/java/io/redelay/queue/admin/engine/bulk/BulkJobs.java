@@ -12,7 +12,10 @@ import io.redelay.queue.MessageState;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.admin.BulkAction;
 import io.redelay.queue.admin.BulkJob;
+import io.redelay.queue.admin.BulkJobAdmin;
 import io.redelay.queue.admin.BulkRequest;
+import io.redelay.queue.admin.engine.access.KnownPartitions;
+import io.redelay.queue.admin.engine.access.KnownQueues;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.store.JobStore;
 import io.redelay.queue.store.QueueAdminStore;
@@ -28,7 +31,7 @@ import org.springframework.util.Assert;
  *
  * @since 0.1.0
  */
-public final class BulkJobs {
+public final class BulkJobs implements BulkJobAdmin {
 
 	/**
 	 * How long what a job is to do may be, written as JSON: all are read to be listed.
@@ -39,26 +42,36 @@ public final class BulkJobs {
 
 	private final JobStore jobs;
 
+	private final KnownQueues known;
+
+	private final KnownPartitions partitions;
+
 	private final BulkRunner runner;
 
 	private final BulkJson json;
 
 	private final Uids uids = new Uids();
 
-	public BulkJobs(QueueAdminStore store, BulkRunner runner, BulkJson json) {
+	public BulkJobs(QueueAdminStore store, KnownQueues known, KnownPartitions partitions, BulkRunner runner,
+			BulkJson json) {
 		this.store = store;
+		this.known = known;
+		this.partitions = partitions;
 		this.jobs = store.jobs();
 		this.runner = runner;
 		this.json = json;
 	}
 
-	public BulkJob start(String queue, List<String> partitions, BulkRequest request) {
+	@Override
+	public BulkJob startBulk(String queue, BulkRequest request) {
+		this.known.check(queue);
+		List<String> all = this.partitions.of(queue);
 		check(request);
 		Set<MessageState> states = request.filter().states().isEmpty() ? request.action().states()
 				: request.filter().states();
 		Instant begun = Instant.EPOCH;
 		long total = 0;
-		for (String partition : partitions) {
+		for (String partition : all) {
 			StoredCounts counts = StoreCalls.await(this.store.count(partition));
 			begun = counts.time().isAfter(begun) ? counts.time() : begun;
 			total += states.stream().mapToLong((state) -> count(counts, state)).sum();
@@ -101,10 +114,14 @@ public final class BulkJobs {
 		Assert.isTrue(request.reason() == null || action == BulkAction.BURY, "'reason' is for BURY only");
 	}
 
-	/**
-	 * All jobs, the last one to begin first.
-	 */
-	public List<BulkJob> list() {
+	@Override
+	public List<BulkJob> bulkJobs(String queue) {
+		this.known.check(queue);
+		return bulkJobs().stream().filter((job) -> job.queue().equals(queue)).toList();
+	}
+
+	@Override
+	public List<BulkJob> bulkJobs() {
 		List<StoredJob> stored = StoreCalls.await(this.jobs.list());
 		if (stored.stream().anyMatch((job) -> job.state() == StoredJob.State.RUNNING)) {
 			this.runner.sawRunning();
@@ -115,11 +132,13 @@ public final class BulkJobs {
 			.toList();
 	}
 
-	public Optional<BulkJob> find(String id) {
-		return list().stream().filter((job) -> job.id().equals(id)).findFirst();
+	@Override
+	public Optional<BulkJob> bulkJob(String id) {
+		return bulkJobs().stream().filter((job) -> job.id().equals(id)).findFirst();
 	}
 
-	public Optional<BulkJob> stop(String id) {
+	@Override
+	public Optional<BulkJob> stopBulk(String id) {
 		StoredJob stopped = StoreCalls.await(this.jobs.stop(id));
 		return Optional.ofNullable((stopped != null) ? read(stopped) : null);
 	}

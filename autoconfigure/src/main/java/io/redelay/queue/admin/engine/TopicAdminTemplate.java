@@ -3,14 +3,17 @@ package io.redelay.queue.admin.engine;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
 import io.redelay.queue.QueueException;
 import io.redelay.queue.TopicGroupEvent;
+import io.redelay.queue.admin.TopicAdmin;
 import io.redelay.queue.admin.TopicGroupInfo;
 import io.redelay.queue.admin.TopicInfo;
 import io.redelay.queue.admin.UnknownQueueException;
+import io.redelay.queue.admin.engine.access.KnownQueues;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.admin.engine.instance.ConsumerDirectory;
 import io.redelay.queue.limits.GroupName;
@@ -24,14 +27,15 @@ import io.redelay.queue.store.TopicRetention;
 import io.redelay.queue.store.TopicStore;
 import io.redelay.queue.store.Uids;
 import io.redelay.queue.topic.TopicGroups;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at topics and acts on their groups.
  */
-final class TopicAdmin {
+final class TopicAdminTemplate implements TopicAdmin {
 
 	private final QueueAdminStore store;
+
+	private final KnownQueues known;
 
 	private final QueueCounter counter;
 
@@ -39,24 +43,31 @@ final class TopicAdmin {
 
 	private final TopicGroups groups;
 
+	private final Map<String, LengthLimit> limits;
+
 	private final Uids uids = new Uids();
 
-	TopicAdmin(QueueAdminStore store, QueueCounter counter, ConsumerDirectory consumers, TopicGroups groups) {
+	TopicAdminTemplate(QueueAdminStore store, KnownQueues known, QueueCounter counter, ConsumerDirectory consumers,
+			TopicGroups groups, Map<String, LengthLimit> limits) {
 		this.store = store;
+		this.known = known;
 		this.counter = counter;
 		this.consumers = consumers;
 		this.groups = groups;
+		this.limits = Map.copyOf(limits);
 	}
 
-	private TopicStore topics() {
+	private TopicStore store() {
 		return this.store.topics();
 	}
 
-	Set<String> all() {
-		return new TreeSet<>(StoreCalls.await(topics().topics()));
+	@Override
+	public Set<String> topics() {
+		return new TreeSet<>(StoreCalls.await(store().topics()));
 	}
 
-	TopicInfo info(String topic) {
+	@Override
+	public TopicInfo topic(String topic) {
 		StoredTopic stored = look(topic);
 		List<TopicGroupInfo> infos = new ArrayList<>();
 		for (StoredGroup group : stored.groups()) {
@@ -73,22 +84,24 @@ final class TopicAdmin {
 
 	private StoredTopic look(String topic) {
 		GroupName.checkTopic(topic);
-		StoredTopic stored = StoreCalls.await(topics().look(topic));
+		StoredTopic stored = StoreCalls.await(store().look(topic));
 		if (stored.version().isEmpty()) {
 			throw new UnknownQueueException("There is no topic '" + topic
 					+ "': nothing was ever published to it, and nobody listens to it. There are: "
-					+ String.join(", ", all()));
+					+ String.join(", ", topics()));
 		}
 		return stored;
 	}
 
-	long removeGroup(String topic, String group) {
+	@Override
+	public long removeGroup(String topic, String group) {
 		GroupName.checkTopic(topic);
 		GroupName.checkGroup(group);
-		TopicStore.Removal removal = StoreCalls.await(topics().remove(topic, group, TopicStore.RemovalReason.BY_HAND));
+		TopicStore.Removal removal = StoreCalls.await(store().remove(topic, group, TopicStore.RemovalReason.BY_HAND));
 		return switch (removal.outcome()) {
 			case OK -> {
 				this.groups.tell(topic, group, TopicGroupEvent.Type.REMOVED, removal.messages());
+				this.known.forget(GroupName.of(topic, group));
 				yield removal.messages();
 			}
 			case BUSY, KEPT, NOTES -> throw new QueueException("The group '" + group + "' of the topic '" + topic
@@ -104,19 +117,21 @@ final class TopicAdmin {
 				"The topic '" + topic + "' has no group '" + group + "'. It has: " + String.join(", ", others));
 	}
 
-	long replay(String topic, String group, Instant since, @Nullable LengthLimit limit) {
+	@Override
+	public long replay(String topic, String group, Instant since) {
 		GroupName.checkGroup(group);
 		if (look(topic).retention().equals(TopicRetention.NONE)) {
 			throw new QueueException("Nothing is kept of what is published to the topic '" + topic
 					+ "': set 'redelay.queue.topics." + topic + ".retention', which holds for what comes from then on");
 		}
-		String lane = StoreCalls.await(topics().openReplay(topic, group));
+		LengthLimit limit = this.limits.get(GroupName.of(topic, group));
+		String lane = StoreCalls.await(store().openReplay(topic, group));
 		long given = 0;
 		String from = Long.toString(Math.max(0, since.toEpochMilli()));
 		String last = "+";
 		boolean hasMore = true;
 		for (long seq = 1; hasMore; seq++) {
-			ReplayReply reply = StoreCalls.await(topics().replay(topic, group,
+			ReplayReply reply = StoreCalls.await(store().replay(topic, group,
 					new TopicStore.ReplayStep(lane, seq, from, last, this.uids.next(), limit)));
 			LaneStatus status = reply.status();
 			if (status == null) {
@@ -144,11 +159,12 @@ final class TopicAdmin {
 		}
 	}
 
-	void delete(String topic) {
+	@Override
+	public void deleteTopic(String topic) {
 		for (StoredGroup group : look(topic).groups()) {
 			removeGroup(topic, group.name());
 		}
-		if (!StoreCalls.await(topics().forget(topic))) {
+		if (!StoreCalls.await(store().forget(topic))) {
 			throw new QueueException(
 					"The topic '" + topic + "' is not deleted: a group was registered meanwhile; stop its listeners");
 		}

@@ -1,0 +1,60 @@
+package io.redelay.queue.admin;
+
+import java.util.List;
+import java.util.Optional;
+
+import io.redelay.queue.QueueException;
+
+/**
+ * Starts jobs that act on many messages of a queue, lists them and stops them. The {@link
+ * QueueAdmin} bean is one; what its description says of names, waiting and exceptions
+ * holds here.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public interface BulkJobAdmin {
+
+	/**
+	 * Starts a job that does something with many messages of a queue, in steps and if
+	 * wanted at a rate. It is kept in Redis and goes on if the instance that carries it
+	 * out dies: another one takes it over. What is sent, or dies, after it began is left
+	 * alone.
+	 * @param queue the queue
+	 * @param request what to do with which messages
+	 * @return the job, which has just begun
+	 * @throws IllegalArgumentException if something is missing that the action needs
+	 * @throws QueueException if 50 jobs run already, of all queues
+	 */
+	BulkJob startBulk(String queue, BulkRequest request);
+
+	/**
+	 * Lists the jobs of all queues: those that run, and the last hundred of those that
+	 * have ended within a day.
+	 * @return the jobs, the last one to begin first
+	 */
+	List<BulkJob> bulkJobs();
+
+	/**
+	 * Lists the jobs of a queue.
+	 * @param queue the queue
+	 * @return the jobs, the last one to begin first
+	 */
+	List<BulkJob> bulkJobs(String queue);
+
+	/**
+	 * Looks for a job.
+	 * @param id its id
+	 * @return the job, or nothing if there never was one or it ended long ago
+	 */
+	Optional<BulkJob> bulkJob(String id);
+
+	/**
+	 * Stops a job, unless it has ended. A step that is under way is finished.
+	 * @param id its id
+	 * @return the job, or nothing if there never was one or it ended long ago
+	 */
+	Optional<BulkJob> stopBulk(String id);
+
+}

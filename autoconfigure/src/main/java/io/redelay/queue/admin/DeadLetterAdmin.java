@@ -1,0 +1,80 @@
+package io.redelay.queue.admin;
+
+import java.util.List;
+
+import io.redelay.queue.QueueException;
+
+/**
+ * Shows dead messages, counts them by their causes, and lets them live again. The {@link
+ * QueueAdmin} bean is one; what its description says of names, waiting and exceptions
+ * holds here.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public interface DeadLetterAdmin {
+
+	/**
+	 * Shows dead messages, the last one first. Only those that are shown are read.
+	 * @param queue the queue
+	 * @param filter which
+	 * @param page the page, from 0
+	 * @param size how many on a page, 1 to 500
+	 * @return the messages, each with the history of its attempts
+	 */
+	QueuePage deadLetters(String queue, DeadLetterFilter filter, int page, int size);
+
+	/**
+	 * Counts dead messages by their cause, without reading them.
+	 * @param queue the queue
+	 * @return how many died of what, the most frequent cause first
+	 */
+	List<DeadLetterCount> deadLetterCounts(String queue);
+
+	/**
+	 * Counts dead messages by their cause, those that died last, without reading them.
+	 * @param queue the queue
+	 * @param most how many to look at, from 1
+	 * @return how many of these died of what
+	 */
+	DeadLetterCauses deadLetterCauses(String queue, int most);
+
+	/**
+	 * Lets a dead message live again: it is ready at once, with no failure counted, and
+	 * keeps the history of its attempts.
+	 * @param queue the queue
+	 * @param id the message's id or uid
+	 * @throws QueueException if it is not dead, or if another message has its id by now
+	 */
+	void redrive(String queue, String id);
+
+	/**
+	 * Lets dead messages live again, those first that died first: with a limit, the
+	 * oldest ones. What dies meanwhile is left out.
+	 * @param queue the queue
+	 * @param filter which
+	 * @return how many live again
+	 */
+	RedriveResult redrive(String queue, DeadLetterFilter filter);
+
+	/**
+	 * Lets dead messages live again, those first that died first, one after the other:
+	 * they are scheduled at a rate, so nobody need wait for it.
+	 * @param queue the queue
+	 * @param filter which
+	 * @param perSecond how many become due a second, from 0.001 to 1,000,000
+	 * @return how many live again
+	 */
+	RedriveResult redrive(String queue, DeadLetterFilter filter, double perSecond);
+
+	/**
+	 * Lets the dead messages of a tag live again, in steps and in no order: each is ready
+	 * at once, with no failure counted. What dies meanwhile is left out.
+	 * @param queue the queue
+	 * @param tag the tag
+	 * @return how many live again
+	 */
+	RedriveResult redriveByTag(String queue, String tag);
+
+}

@@ -1,0 +1,33 @@
+package io.redelay.queue.admin.engine;
+
+import io.redelay.queue.limits.LoneSurrogates;
+import io.redelay.queue.store.QueueAdminStore;
+
+import org.springframework.util.Assert;
+
+/**
+ * Refuses arguments that cannot be right.
+ */
+final class AdminArguments {
+
+	private AdminArguments() {
+	}
+
+	static void checkId(String id) {
+		Assert.hasText(id, "'id' must not be blank: give the message's id or uid");
+		Assert.isTrue(LoneSurrogates.firstIn(id) < 0,
+				() -> "'id' has half a character, a lone surrogate, which no message has: '" + id + "'");
+	}
+
+	static void checkPage(int page, int size) {
+		Assert.isTrue(page >= 0 && page <= 1_000_000, () -> "'page' must be 0 or more: " + page);
+		Assert.isTrue(size >= 1 && size <= QueueAdminStore.MAX_PAGE,
+				() -> "'size' must be 1 to " + QueueAdminStore.MAX_PAGE + ": " + size);
+	}
+
+	static void checkLimit(int limit) {
+		Assert.isTrue(limit >= 1 && limit <= QueueAdminStore.MAX_PAGE,
+				() -> "'limit' must be 1 to " + QueueAdminStore.MAX_PAGE + ": " + limit);
+	}
+
+}

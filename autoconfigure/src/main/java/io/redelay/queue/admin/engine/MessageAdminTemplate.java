@@ -1,0 +1,187 @@
+package io.redelay.queue.admin.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+import io.redelay.queue.MessageState;
+import io.redelay.queue.admin.CommandOutcome;
+import io.redelay.queue.admin.MessageAdmin;
+import io.redelay.queue.admin.MessageChange;
+import io.redelay.queue.admin.MessageFilter;
+import io.redelay.queue.admin.QueuePage;
+import io.redelay.queue.admin.QueuedMessage;
+import io.redelay.queue.admin.SearchPage;
+import io.redelay.queue.admin.engine.access.CommandOutcomes;
+import io.redelay.queue.admin.engine.access.KnownPartitions;
+import io.redelay.queue.admin.engine.access.KnownQueues;
+import io.redelay.queue.admin.engine.message.FoundMessages;
+import io.redelay.queue.admin.engine.message.MessageBurial;
+import io.redelay.queue.admin.engine.message.MessageEditor;
+import io.redelay.queue.admin.engine.message.MessageLookup;
+import io.redelay.queue.admin.engine.message.MessageSearch;
+import io.redelay.queue.admin.engine.message.MessagesByTag;
+import io.redelay.queue.admin.engine.message.PageReader;
+import io.redelay.queue.limits.DueTime;
+import io.redelay.queue.limits.TagName;
+import io.redelay.queue.store.MessageCommand;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
+
+/**
+ * Looks at messages, and acts on single ones and on those of a tag.
+ */
+final class MessageAdminTemplate implements MessageAdmin {
+
+	private final KnownQueues known;
+
+	private final KnownPartitions partitions;
+
+	private final QueueCounter counter;
+
+	private final MessageLookup lookup;
+
+	private final PageReader pages;
+
+	private final MessageSearch search;
+
+	private final MessagesByTag tagged;
+
+	private final FoundMessages found;
+
+	private final MessageBurial burial;
+
+	private final MessageEditor editor;
+
+	MessageAdminTemplate(KnownQueues known, KnownPartitions partitions, QueueCounter counter, MessageLookup lookup,
+			PageReader pages, MessageSearch search, MessagesByTag tagged, FoundMessages found, MessageBurial burial,
+			MessageEditor editor) {
+		this.known = known;
+		this.partitions = partitions;
+		this.counter = counter;
+		this.lookup = lookup;
+		this.pages = pages;
+		this.search = search;
+		this.tagged = tagged;
+		this.found = found;
+		this.burial = burial;
+		this.editor = editor;
+	}
+
+	@Override
+	public Optional<QueuedMessage> find(String queue, String id) {
+		this.known.check(queue);
+		AdminArguments.checkId(id);
+		return this.lookup.find(queue, id);
+	}
+
+	@Override
+	public QueuePage browse(String queue, MessageState state, int page, int size) {
+		this.known.check(queue);
+		AdminArguments.checkPage(page, size);
+		Assert.isTrue(state != MessageState.UNKNOWN, "'state' must not be UNKNOWN: such messages are nowhere");
+		return this.pages.browse(this.counter.expire(this.partitions.of(queue)), state, page, size);
+	}
+
+	@Override
+	public SearchPage search(String queue, MessageFilter filter, @Nullable String cursor, int limit) {
+		this.known.check(queue);
+		AdminArguments.checkLimit(limit);
+		return this.search.search(queue, filter, cursor, limit);
+	}
+
+	@Override
+	public SearchPage findByTag(String queue, String tag, @Nullable String cursor, int limit) {
+		this.known.check(queue);
+		TagName.check(tag);
+		AdminArguments.checkLimit(limit);
+		return this.tagged.find(this.partitions.of(queue), tag, cursor, limit);
+	}
+
+	@Override
+	public CommandOutcome cancel(String queue, String id) {
+		return command(queue, MessageCommand.Action.CANCEL, id, "");
+	}
+
+	@Override
+	public List<CommandOutcome> cancelAll(String queue, Collection<String> ids) {
+		this.known.check(queue);
+		ids.forEach(AdminArguments::checkId);
+		return this.lookup.cancel(queue, List.copyOf(ids)).stream().map(CommandOutcomes::of).toList();
+	}
+
+	@Override
+	public long cancelByTag(String queue, String tag) {
+		this.known.check(queue);
+		TagName.check(tag);
+		return this.tagged.cancel(this.partitions.of(queue), tag);
+	}
+
+	@Override
+	public CommandOutcome reschedule(String queue, String id, Duration delay) {
+		Assert.isTrue(DueTime.isPossible(delay), () -> "'delay' must be 0 to 3650 days: " + delay);
+		return command(queue, MessageCommand.Action.SCHEDULE, id, MessageCommand.after(delay));
+	}
+
+	@Override
+	public CommandOutcome rescheduleAt(String queue, String id, Instant due) {
+		Assert.isTrue(DueTime.isPossible(due), () -> "'due' must be before 2469: " + due);
+		return command(queue, MessageCommand.Action.SCHEDULE, id, MessageCommand.at(due));
+	}
+
+	@Override
+	public CommandOutcome runNow(String queue, String id) {
+		return command(queue, MessageCommand.Action.RUN, id, "");
+	}
+
+	@Override
+	public CommandOutcome bury(String queue, String id, String reason) {
+		Assert.hasText(reason, "'reason' must not be blank: say why the message is not to be handled");
+		Assert.isTrue(reason.length() <= 1000,
+				() -> "'reason' must have 1,000 characters at most, and has " + reason.length());
+		return foundCommand(queue, id, MessageCommand.Action.BURY, (partition) -> this.burial.of(reason));
+	}
+
+	@Override
+	public CommandOutcome change(String queue, String id, MessageChange change) {
+		Assert.isTrue(!change.isEmpty(), "'change' must change something: give a payload, attempts or a priority");
+		return foundCommand(queue, id, MessageCommand.Action.CHANGE,
+				(partition) -> (message, time) -> this.editor.edit(partition, message, change).argument());
+	}
+
+	@Override
+	public CommandOutcome delete(String queue, String id) {
+		return command(queue, MessageCommand.Action.DELETE, id, "");
+	}
+
+	@Override
+	public CommandOutcome delete(String queue, String id, MessageState expected) {
+		return command(queue, MessageCommand.Action.DELETE, id, expected.name());
+	}
+
+	private CommandOutcome command(String queue, MessageCommand.Action action, String id, String argument) {
+		this.known.check(queue);
+		AdminArguments.checkId(id);
+		return CommandOutcomes.of(this.lookup.command(queue, action, id, argument));
+	}
+
+	/**
+	 * Gives a command that is made up from what the message is.
+	 */
+	private CommandOutcome foundCommand(String queue, String id, MessageCommand.Action action,
+			Function<String, FoundMessages.Planner> planner) {
+		this.known.check(queue);
+		AdminArguments.checkId(id);
+		FoundMessages.Answer answer = this.lookup.command(queue, id,
+				(partition) -> this.found.command(partition, List.of(id), action, planner.apply(partition)).get(0));
+		if (answer.refusal() != null) {
+			throw answer.refusal();
+		}
+		return CommandOutcomes.of(answer.result());
+	}
+
+}

@@ -1,0 +1,130 @@
+package io.redelay.queue.admin.engine;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+import io.redelay.queue.admin.BundleInfo;
+import io.redelay.queue.admin.ConsumerInfo;
+import io.redelay.queue.admin.InstanceInfo;
+import io.redelay.queue.admin.QueueDiagnosis;
+import io.redelay.queue.admin.QueueHistory;
+import io.redelay.queue.admin.QueueInfo;
+import io.redelay.queue.admin.QueueInspector;
+import io.redelay.queue.admin.WaitingKeys;
+import io.redelay.queue.admin.engine.access.KnownPartitions;
+import io.redelay.queue.admin.engine.access.KnownQueues;
+import io.redelay.queue.admin.engine.access.StoreCalls;
+import io.redelay.queue.admin.engine.instance.ConsumerDirectory;
+import io.redelay.queue.admin.engine.instance.InstanceDirectory;
+import io.redelay.queue.limits.GroupName;
+import io.redelay.queue.store.QueueAdminStore;
+
+/**
+ * Counts and describes queues, and diagnoses them.
+ */
+final class QueueInspectorTemplate implements QueueInspector {
+
+	private final KnownQueues known;
+
+	private final KnownPartitions partitions;
+
+	private final QueueCounter counter;
+
+	private final ConsumerDirectory consumers;
+
+	private final InstanceDirectory instances;
+
+	private final QueueDiagnoser diagnoser;
+
+	private final HistoryReader histories;
+
+	private final KeyReader keys;
+
+	private final BundleDirectory bundles;
+
+	QueueInspectorTemplate(QueueAdminStore store, KnownQueues known, KnownPartitions partitions, QueueCounter counter,
+			ConsumerDirectory consumers, InstanceDirectory instances) {
+		this.known = known;
+		this.partitions = partitions;
+		this.counter = counter;
+		this.consumers = consumers;
+		this.instances = instances;
+		this.diagnoser = new QueueDiagnoser(store);
+		this.histories = new HistoryReader(store, partitions);
+		this.keys = new KeyReader(store, instances);
+		this.bundles = new BundleDirectory(store.bundles());
+	}
+
+	@Override
+	public Set<String> queues() {
+		return this.known.all();
+	}
+
+	@Override
+	public QueueInfo info(String queue) {
+		this.known.check(queue);
+		return this.counter.info(queue, this.partitions.of(queue));
+	}
+
+	@Override
+	public Map<String, QueueInfo> infos() {
+		Map<String, QueueInfo> infos = new TreeMap<>();
+		queues().forEach((queue) -> infos.put(queue, this.counter.info(queue, this.partitions.of(queue))));
+		return infos;
+	}
+
+	@Override
+	public List<ConsumerInfo> consumers(String queue) {
+		this.known.check(queue);
+		return this.consumers.of(queue, this.partitions.of(queue));
+	}
+
+	@Override
+	public List<InstanceInfo> instances() {
+		return StoreCalls.await(this.instances.ask());
+	}
+
+	@Override
+	public QueueDiagnosis diagnose(String queue) {
+		this.known.check(queue);
+		List<String> all = this.partitions.of(queue);
+		return StoreCalls.await(this.instances.ask().thenCompose((told) -> this.diagnoser.look(queue, all, told)))
+			.diagnosis();
+	}
+
+	@Override
+	public QueueHistory history(String queue) {
+		this.known.check(queue);
+		return this.histories.read(queue);
+	}
+
+	@Override
+	public Map<String, QueueHistory> histories(Collection<String> queues) {
+		queues.forEach(GroupName::checkQueue);
+		return this.histories.read(queues);
+	}
+
+	@Override
+	public WaitingKeys waitingKeys(String queue) {
+		this.known.check(queue);
+		return this.keys.read(queue, this.partitions.of(queue));
+	}
+
+	@Override
+	public List<BundleInfo> bundles(String queue) {
+		this.known.check(queue);
+		return this.bundles.list(queue);
+	}
+
+	@Override
+	public Optional<BundleInfo> bundle(String queue, String id) {
+		this.known.check(queue);
+		AdminArguments.checkId(id);
+		return this.bundles.find(queue, id);
+	}
+
+}

@@ -1,0 +1,120 @@
+package io.redelay.queue.admin.engine;
+
+import java.time.Duration;
+
+import io.redelay.queue.MessageState;
+import io.redelay.queue.QueueException;
+import io.redelay.queue.admin.QueueInfo;
+import io.redelay.queue.admin.engine.access.CommandSender;
+import io.redelay.queue.admin.engine.access.KnownPartitions;
+import io.redelay.queue.admin.engine.access.KnownQueues;
+import io.redelay.queue.admin.engine.access.StoreCalls;
+import io.redelay.queue.limits.DueTime;
+import io.redelay.queue.limits.GroupName;
+import io.redelay.queue.store.QueueAdminStore;
+
+import org.springframework.util.Assert;
+
+/**
+ * Acts on whole queues: pauses, closes, drains, empties and deletes them.
+ */
+final class QueueLifecycle {
+
+	private final QueueAdminStore store;
+
+	private final KnownQueues known;
+
+	private final KnownPartitions partitions;
+
+	private final CommandSender commands;
+
+	private final QueuePurge purge;
+
+	private final QueueDrain drain;
+
+	QueueLifecycle(QueueAdminStore store, KnownQueues known, KnownPartitions partitions, QueueCounter counter,
+			CommandSender commands) {
+		this.store = store;
+		this.known = known;
+		this.partitions = partitions;
+		this.commands = commands;
+		this.purge = new QueuePurge(store);
+		this.drain = new QueueDrain(counter);
+	}
+
+	long purge(String queue, MessageState state) {
+		this.known.check(queue);
+		Assert.isTrue(state != MessageState.IN_FLIGHT && state != MessageState.UNKNOWN,
+				() -> "'state' must be SCHEDULED, READY, DEAD or COMPLETED: " + state
+						+ ((state == MessageState.IN_FLIGHT) ? "; cancel those that are in flight" : ""));
+		return this.partitions.of(queue).stream().mapToLong((partition) -> this.purge.purge(partition, state)).sum();
+	}
+
+	void pause(String queue) {
+		setFlag(queue, "paused", true);
+	}
+
+	void resume(String queue) {
+		setFlag(queue, "paused", false);
+	}
+
+	void close(String queue) {
+		setFlag(queue, "closed", true);
+	}
+
+	void reopen(String queue) {
+		setFlag(queue, "closed", false);
+	}
+
+	/**
+	 * Sets a flag of all partitions, that of the first one first: partitions that are
+	 * added meanwhile take it from there.
+	 */
+	private void setFlag(String queue, String flag, boolean set) {
+		this.known.check(queue);
+		this.partitions.of(queue).forEach((partition) -> this.commands.setFlag(partition, flag, set));
+	}
+
+	QueueInfo drain(String queue, Duration limit) {
+		Assert.isTrue(DueTime.isPossible(limit), () -> "'limit' must be 0 to 3650 days: " + limit);
+		close(queue);
+		QueueInfo left = this.drain.await(queue, this.partitions.of(queue), limit);
+		if (left.scheduled() + left.ready() + left.inFlight() == 0) {
+			this.partitions.settle(queue, left.dead() > 0);
+		}
+		return left;
+	}
+
+	void delete(String queue) {
+		this.known.check(queue);
+		refuseGroup(queue);
+		for (String partition : this.partitions.of(queue)) {
+			if (!StoreCalls.await(this.store.delete(partition, false))) {
+				throw new QueueException("The queue '" + queue
+						+ "' has messages and is not deleted: drain or purge it first, or call deleteWithMessages");
+			}
+		}
+		this.partitions.forget(queue);
+		this.known.forget(queue);
+	}
+
+	void deleteWithMessages(String queue) {
+		this.known.check(queue);
+		refuseGroup(queue);
+		this.partitions.of(queue).forEach((partition) -> StoreCalls.await(this.store.delete(partition, true)));
+		this.partitions.forget(queue);
+		this.known.forget(queue);
+	}
+
+	/**
+	 * What is published to a topic would not find the queue of a group that is
+	 * registered.
+	 */
+	private static void refuseGroup(String queue) {
+		if (GroupName.isGroup(queue)) {
+			throw new QueueException("The queue '" + queue + "' belongs to a group of a topic and is not deleted: call"
+					+ " removeGroup(\"" + GroupName.topicOf(queue) + "\", \"" + GroupName.groupOf(queue) + "\")");
+		}
+	}
+
+}
