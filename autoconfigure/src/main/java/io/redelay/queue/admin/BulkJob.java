@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param seen how many messages it has looked at
  * @param matched how many of them it was meant for
  * @param done with how many of these it was done
- * @param refused how many of these had moved, or could not be dealt with so
+ * @param refused how many of these had moved to another state, or could not be dealt with
+ * so; {@code matched} is {@code done} and {@code refused}
  * @param startedAt when it began, by the clock of Redis
  * @param endedAt when it ended, if it has
  * @param failure why it cannot go on, if it failed

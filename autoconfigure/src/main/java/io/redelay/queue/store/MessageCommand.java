@@ -3,6 +3,9 @@ package io.redelay.queue.store;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.Set;
+
+import io.redelay.queue.MessageState;
 
 /**
  * A command on one message, or on the queue.
@@ -12,9 +15,29 @@ import java.util.Locale;
  * @param argument when the message is to be due, the queue to hand it on to, what it died
  * of, or how it is changed
  * @param freshUid a uid that was never used, which the message may get
+ * @param states the states in which the message may be: in another one it stays as it is;
+ * empty for any
  * @since 0.1.0
  */
-public record MessageCommand(Action action, String name, String argument, String freshUid) {
+public record MessageCommand(Action action, String name, String argument, String freshUid, Set<MessageState> states) {
+
+	/**
+	 * Copies the states.
+	 */
+	public MessageCommand {
+		states = Set.copyOf(states);
+	}
+
+	/**
+	 * A command on a message in whatever state.
+	 * @param action what to do
+	 * @param name the message's id or uid
+	 * @param argument see {@link #argument()}
+	 * @param freshUid a uid that was never used, which the message may get
+	 */
+	public MessageCommand(Action action, String name, String argument, String freshUid) {
+		this(action, name, argument, freshUid, Set.of());
+	}
 
 	/**
 	 * The argument that says when a message is to be due.
@@ -92,8 +115,7 @@ public record MessageCommand(Action action, String name, String argument, String
 		BURY,
 
 		/**
-		 * It is removed, unless it is in hand, or is not in the state that the argument
-		 * names.
+		 * It is removed, unless it is in hand.
 		 */
 		DELETE,
 

@@ -1,7 +1,8 @@
 -- Steers single messages, each for itself: cancels, reschedules, changes, buries, deletes and redrives them, and hands dead ones on
 -- to another queue. Sets and removes the flags of the queue.
 --
--- I1  each message is in exactly one state; each move happens here, whole.
+-- I1  each message is in exactly one state; each move happens here, whole. Whether a message is still in a state in which somebody
+--     found it is decided here, too: a job that cancels what lives must not remove what has died since it looked.
 -- I2  nothing is delivered before its time by the master's clock.
 -- I3  a request number seen before gives what it gave and does nothing; a lower one and an unknown lane do nothing.
 -- I7  the first write deletes: a full Redis lets messages be cancelled.
@@ -24,7 +25,8 @@
 --          completed, completed:messages, work, tags, completed:tags
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms    ARGV[3] wake channel
 -- ARGV[4] byte limit, which the last body may exceed
--- ARGV[5..] four an operation: what, the message's id or uid, an argument, a uid that was never used
+-- ARGV[5..] five an operation: what, the message's id or uid, an argument, a uid that was never used, the states in which the message
+--           may be with a blank between each two, or '' for any: in another one it stays as it is
 --           'cancel'    a held message is not tried again and not kept among the dead, and its holder is told; a dead or
 --                       completed one is removed
 --           'schedule'  argument: when, as for a send; what is held or dead stays as it is
@@ -38,8 +40,7 @@
 --                       claimed, '0' that it may be again
 --           'expire'    argument: why, or '' to keep nothing of it; what waits although its time to live or its deadline is over
 --           'bury'      argument: why; what waits is dead from now on; what is held stays as it is
---           'delete'    argument: the state that it must be in, or '' for any; what waits, is dead or is completed is removed; what is
---                       held stays as it is
+--           'delete'    what waits, is dead or is completed is removed; what is held stays as it is
 --           'change'    argument: see change(); what waits goes on with another envelope, count of failures or priority; what is held
 --                       or dead stays as it is. What is ready goes behind all others of its new priority, under a new uid, but keeps
 --                       its place in the line of an ordering key, and among the suspects
@@ -387,8 +388,8 @@ local function gate(key, ms)
   watch(till, sleepers, channel, now)
 end
 
-for i = 5, #ARGV, 4 do
-  local what, argument, fresh = ARGV[i], ARGV[i + 2], ARGV[i + 3]
+for i = 5, #ARGV, 5 do
+  local what, argument, fresh, states = ARGV[i], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4]
   local uid = uid_of(ARGV[i + 1])
   if what == 'cancel' or what == 'delete' then
     uid = named_or_completed(uid, ARGV[i + 1])
@@ -419,10 +420,12 @@ for i = 5, #ARGV, 4 do
     answer(state, outcome, target and '>' .. target)
   elseif target then
     answer(state, 'FORWARDING', '>' .. target)
+  elseif states ~= '' and not string.find(' ' .. states .. ' ', ' ' .. state .. ' ', 1, true) then
+    answer(state, 'KEPT', state == 'SCHEDULED' and due_before or nil)
   elseif what == 'cancel' and state ~= 'UNKNOWN' then
     cancel(uid, state, 'cancelled')
     answer(state, 'DONE')
-  elseif what == 'delete' and state ~= 'UNKNOWN' and state ~= 'IN_FLIGHT' and (argument == '' or argument == state) then
+  elseif what == 'delete' and state ~= 'UNKNOWN' and state ~= 'IN_FLIGHT' then
     cancel(uid, state, 'purged')
     answer(state, 'DONE')
   elseif what == 'bury' and (state == 'SCHEDULED' or state == 'READY') then

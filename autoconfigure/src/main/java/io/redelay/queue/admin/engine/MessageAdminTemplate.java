@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 import io.redelay.queue.MessageState;
@@ -16,6 +17,7 @@ import io.redelay.queue.admin.QueuePage;
 import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.SearchPage;
 import io.redelay.queue.admin.engine.access.CommandOutcomes;
+import io.redelay.queue.admin.engine.access.CommandSender;
 import io.redelay.queue.admin.engine.access.KnownPartitions;
 import io.redelay.queue.admin.engine.access.KnownQueues;
 import io.redelay.queue.admin.engine.message.FoundMessages;
@@ -160,13 +162,17 @@ final class MessageAdminTemplate implements MessageAdmin {
 
 	@Override
 	public CommandOutcome delete(String queue, String id, MessageState expected) {
-		return command(queue, MessageCommand.Action.DELETE, id, expected.name());
+		return command(queue, MessageCommand.Action.DELETE, new CommandSender.Plan(id, "", Set.of(expected)));
 	}
 
 	private CommandOutcome command(String queue, MessageCommand.Action action, String id, String argument) {
+		return command(queue, action, CommandSender.Plan.inAnyState(id, argument));
+	}
+
+	private CommandOutcome command(String queue, MessageCommand.Action action, CommandSender.Plan plan) {
 		this.known.check(queue);
-		AdminArguments.checkId(id);
-		return CommandOutcomes.of(this.lookup.command(queue, action, id, argument));
+		AdminArguments.checkId(plan.name());
+		return CommandOutcomes.of(this.lookup.command(queue, action, plan));
 	}
 
 	/**
@@ -177,7 +183,9 @@ final class MessageAdminTemplate implements MessageAdmin {
 		this.known.check(queue);
 		AdminArguments.checkId(id);
 		FoundMessages.Answer answer = this.lookup.command(queue, id,
-				(partition) -> this.found.command(partition, List.of(id), action, planner.apply(partition)).get(0));
+				(partition) -> this.found
+					.command(partition, List.of(id), action, (name) -> FoundMessages.WAITING, planner.apply(partition))
+					.get(0));
 		if (answer.refusal() != null) {
 			throw answer.refusal();
 		}

@@ -11,6 +11,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 import io.redelay.queue.MessageState;
 import io.redelay.queue.limits.RateLimit;
@@ -260,7 +261,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	private CompletableFuture<CommandReply> commandUntold(String queue, String lane, long seq,
 			List<MessageCommand> commands) {
 		QueueKeys keys = this.runner.keys(queue);
-		List<Object> args = new ArrayList<>(4 + 4 * commands.size());
+		List<Object> args = new ArrayList<>(4 + 5 * commands.size());
 		args.add(Long.toString(seq));
 		args.add(SenderMemory.MILLIS);
 		args.add(this.wakePrefix.get());
@@ -270,6 +271,7 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 			args.add(command.name());
 			args.add(command.argument());
 			args.add(command.freshUid());
+			args.add(command.states().stream().sorted().map(MessageState::name).collect(Collectors.joining(" ")));
 		}
 		return this.runner.run("Carrying out commands on the queue '" + queue + "'", Script.STEER,
 				keys.withIndex(keys.sent(lane), keys.messages(), keys.ready(), keys.scheduled(), keys.held(),

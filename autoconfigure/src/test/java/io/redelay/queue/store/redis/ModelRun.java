@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -854,7 +855,7 @@ final class ModelRun {
 		String argument = switch (action) {
 			case FORWARD -> "queue-" + this.random.nextInt(2);
 			case EXPIRE -> pick(List.of("", "{\"cause\":\"expired " + this.step + "\"}"));
-			case DELETE -> pick(List.of("", "", "DEAD", "READY", "SCHEDULED", "COMPLETED"));
+			case DELETE -> "";
 			case BURY -> "{\"cause\":\"buried " + this.step + "\"}";
 			case CHANGE -> (message != null) ? newChange(message) : "";
 			default -> (action == MessageCommand.Action.SCHEDULE && deadline != null && this.random.nextBoolean())
@@ -862,7 +863,15 @@ final class ModelRun {
 					: pick(List.of("", "+" + this.random.nextInt(1, 30_000),
 							"@" + (this.model.now + this.random.nextInt(-5_000, 50_000))));
 		};
-		return new MessageCommand(action, name, argument, this.uids.next());
+		return new MessageCommand(action, name, argument, this.uids.next(), newStates());
+	}
+
+	private Set<MessageState> newStates() {
+		Set<MessageState> states = EnumSet.noneOf(MessageState.class);
+		for (int i = this.random.nextInt(4) - 1; i > 0; i--) {
+			states.add(pick(List.of(MessageState.values())));
+		}
+		return states;
 	}
 
 	private String newChange(Message message) {

@@ -560,10 +560,10 @@ final class StoreModel {
 		Message message = named(action.name());
 		CompletedModel.Kept kept = kept(action.name(), message);
 		boolean deletes = action.action() == MessageCommand.Action.DELETE;
-		if (deletes && kept != null && !action.argument().isEmpty() && !action.argument().equals("COMPLETED")) {
-			return new CommandResult(MessageState.COMPLETED, CommandResult.Outcome.KEPT, null, null);
-		}
 		if ((deletes || action.action() == MessageCommand.Action.CANCEL) && kept != null) {
+			if (!isMeant(action, MessageState.COMPLETED)) {
+				return new CommandResult(MessageState.COMPLETED, CommandResult.Outcome.KEPT, null, null);
+			}
 			this.completed.remove(kept.uid());
 			return new CommandResult(MessageState.COMPLETED, CommandResult.Outcome.DONE, null, null);
 		}
@@ -593,6 +593,9 @@ final class StoreModel {
 		if (dead && message.target != null) {
 			return new CommandResult(state, CommandResult.Outcome.FORWARDING, null, message.target);
 		}
+		if (!isMeant(action, state)) {
+			return untouched(message, state);
+		}
 		boolean waits = state == MessageState.SCHEDULED || state == MessageState.READY;
 		if (action.action() == MessageCommand.Action.CANCEL && message != null) {
 			if (state == MessageState.IN_FLIGHT) {
@@ -604,8 +607,7 @@ final class StoreModel {
 			}
 			return new CommandResult(state, CommandResult.Outcome.DONE, null, null);
 		}
-		if (deletes && message != null && state != MessageState.IN_FLIGHT
-				&& (action.argument().isEmpty() || action.argument().equals(state.name()))) {
+		if (deletes && message != null && state != MessageState.IN_FLIGHT) {
 			finish(message);
 			passOn();
 			return new CommandResult(state, CommandResult.Outcome.DONE, null, null);
@@ -651,6 +653,14 @@ final class StoreModel {
 			place(reborn, due, false);
 			return new CommandResult(state, CommandResult.Outcome.DONE, Instant.ofEpochMilli(due), null);
 		}
+		return untouched(message, state);
+	}
+
+	private static boolean isMeant(MessageCommand command, MessageState state) {
+		return command.states().isEmpty() || command.states().contains(state);
+	}
+
+	private static CommandResult untouched(Message message, MessageState state) {
 		return new CommandResult(state, CommandResult.Outcome.KEPT,
 				(state == MessageState.SCHEDULED) ? Instant.ofEpochMilli(message.due) : null, null);
 	}

@@ -3,9 +3,11 @@ package io.redelay.queue.admin.engine.access;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
+import io.redelay.queue.MessageState;
 import io.redelay.queue.store.CommandBatcher;
 import io.redelay.queue.store.CommandReply;
 import io.redelay.queue.store.CommandResult;
@@ -34,8 +36,8 @@ public final class CommandSender {
 		this.batchers = RequestBatchers.forCommands(store);
 	}
 
-	public CommandResult send(String queue, MessageCommand.Action action, String id, String argument) {
-		return send(queue, List.of(new MessageCommand(action, id, argument, this.uids.next()))).get(0);
+	public CommandResult send(String queue, MessageCommand.Action action, Plan plan) {
+		return send(queue, action, List.of(plan)).get(0);
 	}
 
 	public void setFlag(String queue, String flag, boolean set) {
@@ -44,13 +46,6 @@ public final class CommandSender {
 
 	public void setGate(String queue, String key, Duration duration) {
 		send(queue, List.of(MessageCommand.gate(key, duration)));
-	}
-
-	public List<CommandResult> cancel(String queue, List<String> ids) {
-		return send(queue,
-				ids.stream()
-					.map((id) -> new MessageCommand(MessageCommand.Action.CANCEL, id, "", this.uids.next()))
-					.toList());
 	}
 
 	public List<CommandResult> redrive(String queue, List<String> ids, Function<Integer, Duration> delay) {
@@ -68,7 +63,8 @@ public final class CommandSender {
 	public List<CommandResult> send(String queue, MessageCommand.Action action, List<Plan> plans) {
 		return send(queue,
 				plans.stream()
-					.map((plan) -> new MessageCommand(action, plan.name(), plan.argument(), this.uids.next()))
+					.map((plan) -> new MessageCommand(action, plan.name(), plan.argument(), this.uids.next(),
+							plan.states()))
 					.toList());
 	}
 
@@ -97,8 +93,13 @@ public final class CommandSender {
 	 *
 	 * @param name the message's id or uid
 	 * @param argument the argument
+	 * @param states the states in which the message may be; empty for any
 	 */
-	public record Plan(String name, String argument) {
+	public record Plan(String name, String argument, Set<MessageState> states) {
+
+		public static Plan inAnyState(String name, String argument) {
+			return new Plan(name, argument, Set.of());
+		}
 
 	}
 

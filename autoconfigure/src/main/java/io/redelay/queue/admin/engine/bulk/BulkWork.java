@@ -3,9 +3,14 @@ package io.redelay.queue.admin.engine.bulk;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 
 import io.redelay.queue.MessageState;
 import io.redelay.queue.admin.BulkRequest;
@@ -78,6 +83,8 @@ public final class BulkWork {
 			throw new UnknownQueueException("The queue '" + plan.queue() + "' was deleted");
 		}
 		List<QueuedMessage> meant = page.messages().stream().filter((message) -> isMeant(plan, message)).toList();
+		Map<String, Set<MessageState>> states = new HashMap<>();
+		meant.forEach((message) -> states.put(message.uid(), states(filter, message.state())));
 		long left = (request.limit() != null) ? request.limit() - at.done() : Long.MAX_VALUE;
 		List<CommandResult> results = new ArrayList<>();
 		long done = 0;
@@ -87,7 +94,7 @@ public final class BulkWork {
 			List<QueuedMessage> next = meant.subList(results.size(),
 					(int) Math.min(meant.size(), results.size() + left - done));
 			List<CommandResult> given = this.lookup.commandAll(plan.queue(),
-					next.stream().map(QueuedMessage::uid).toList(), command(plan));
+					next.stream().map(QueuedMessage::uid).toList(), command(plan, states::get));
 			results.addAll(given);
 			done += given.stream().filter((result) -> result.outcome() == CommandResult.Outcome.DONE).count();
 		}
@@ -137,29 +144,50 @@ public final class BulkWork {
 				|| (change.payload() != null && !change.payload().equals(message.payloadAsText()));
 	}
 
-	private BiFunction<String, List<String>, List<CommandResult>> command(BulkPlan plan) {
+	/**
+	 * The states in which a message may be when the command on it is carried out. One
+	 * that lived and has died since, or the other way round, is not what was chosen.
+	 */
+	private static Set<MessageState> states(MessageFilter filter, MessageState found) {
+		if (!MessageSearch.LIVING.contains(found)) {
+			return Set.of(found);
+		}
+		Set<MessageState> states = EnumSet.copyOf(MessageSearch.LIVING);
+		states.retainAll(filter.states());
+		return states;
+	}
+
+	/**
+	 * @param states in which states each message may be, by its uid
+	 */
+	private BiFunction<String, List<String>, List<CommandResult>> command(BulkPlan plan,
+			Function<String, Set<MessageState>> states) {
 		BulkRequest request = plan.request();
 		return switch (request.action()) {
-			case CANCEL -> this.commands::cancel;
-			case DELETE -> given(MessageCommand.Action.DELETE, "");
-			case RUN -> given(MessageCommand.Action.SCHEDULE, MessageCommand.after(Duration.ZERO));
-			case RESCHEDULE -> given(MessageCommand.Action.SCHEDULE, MessageCommand.at(due(plan)));
-			case REDRIVE -> (partition, uids) -> this.commands.redrive(partition, uids, (position) -> Duration.ZERO);
-			case BURY -> (partition, uids) -> found(partition, uids, MessageCommand.Action.BURY,
+			case CANCEL -> given(MessageCommand.Action.CANCEL, "", states);
+			case DELETE -> given(MessageCommand.Action.DELETE, "", states);
+			case RUN -> given(MessageCommand.Action.SCHEDULE, MessageCommand.after(Duration.ZERO), states);
+			case RESCHEDULE -> given(MessageCommand.Action.SCHEDULE, MessageCommand.at(due(plan)), states);
+			case REDRIVE -> given(MessageCommand.Action.REDRIVE, MessageCommand.after(Duration.ZERO), states);
+			case BURY -> (partition, uids) -> found(partition, uids, MessageCommand.Action.BURY, states,
 					this.burial.of(Objects.requireNonNullElse(request.reason(), "Buried in bulk")));
-			case CHANGE -> (partition, uids) -> found(partition, uids, MessageCommand.Action.CHANGE,
+			case CHANGE -> (partition, uids) -> found(partition, uids, MessageCommand.Action.CHANGE, states,
 					(message, time) -> this.editor.edit(partition, message, change(plan)).argument());
 		};
 	}
 
-	private BiFunction<String, List<String>, List<CommandResult>> given(MessageCommand.Action action, String argument) {
+	private BiFunction<String, List<String>, List<CommandResult>> given(MessageCommand.Action action, String argument,
+			Function<String, Set<MessageState>> states) {
 		return (partition, uids) -> this.commands.send(partition, action,
-				uids.stream().map((uid) -> new CommandSender.Plan(uid, argument)).toList());
+				uids.stream().map((uid) -> new CommandSender.Plan(uid, argument, states.apply(uid))).toList());
 	}
 
 	private List<CommandResult> found(String partition, List<String> uids, MessageCommand.Action action,
-			FoundMessages.Planner planner) {
-		return this.found.command(partition, uids, action, planner).stream().map(FoundMessages.Answer::result).toList();
+			Function<String, Set<MessageState>> states, FoundMessages.Planner planner) {
+		return this.found.command(partition, uids, action, states, planner)
+			.stream()
+			.map(FoundMessages.Answer::result)
+			.toList();
 	}
 
 	private static MessageChange change(BulkPlan plan) {

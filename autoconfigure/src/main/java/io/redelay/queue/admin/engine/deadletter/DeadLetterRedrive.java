@@ -52,7 +52,8 @@ public final class DeadLetterRedrive {
 	 * @throws QueueException if it is not dead, or must stay dead
 	 */
 	public void redrive(String queue, String id) {
-		CommandResult result = this.lookup.command(queue, MessageCommand.Action.REDRIVE, id, "");
+		CommandResult result = this.lookup.command(queue, MessageCommand.Action.REDRIVE,
+				CommandSender.Plan.inAnyState(id, ""));
 		if (result.outcome() == CommandResult.Outcome.DONE) {
 			return;
 		}

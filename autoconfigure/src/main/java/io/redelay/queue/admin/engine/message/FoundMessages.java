@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 import io.redelay.queue.MessageState;
@@ -33,6 +35,11 @@ public final class FoundMessages {
 	private static final CommandResult UNKNOWN = new CommandResult(MessageState.UNKNOWN, CommandResult.Outcome.KEPT,
 			null, null);
 
+	/**
+	 * The states of messages of which something can be made up.
+	 */
+	public static final Set<MessageState> WAITING = Set.of(MessageState.SCHEDULED, MessageState.READY);
+
 	private final QueueAdminStore store;
 
 	private final CommandSender commands;
@@ -47,14 +54,16 @@ public final class FoundMessages {
 	 * @param partition where the messages are
 	 * @param names their ids or uids
 	 * @param action what is to be done
+	 * @param states in which of the states of {@link #WAITING} each may be, by its name
 	 * @param planner makes up its argument
 	 * @return what became of each, in the same order
 	 */
-	public List<Answer> command(String partition, List<String> names, MessageCommand.Action action, Planner planner) {
+	public List<Answer> command(String partition, List<String> names, MessageCommand.Action action,
+			Function<String, Set<MessageState>> states, Planner planner) {
 		Answer[] answers = new Answer[names.size()];
 		List<Integer> left = IntStream.range(0, names.size()).boxed().toList();
 		for (int round = 0; round < ROUNDS && !left.isEmpty(); round++) {
-			left = command(partition, names, left, action, planner, answers);
+			left = command(partition, names, left, action, states, planner, answers);
 		}
 		return List.of(answers);
 	}
@@ -64,7 +73,8 @@ public final class FoundMessages {
 	 * @return the positions of those that changed or moved
 	 */
 	private List<Integer> command(String partition, List<String> names, List<Integer> positions,
-			MessageCommand.Action action, Planner planner, Answer[] answers) {
+			MessageCommand.Action action, Function<String, Set<MessageState>> states, Planner planner,
+			Answer[] answers) {
 		Map<String, Found> found = find(partition, positions.stream().map(names::get).toList());
 		List<CommandSender.Plan> plans = new ArrayList<>();
 		List<Integer> planned = new ArrayList<>();
@@ -78,9 +88,10 @@ public final class FoundMessages {
 			answers[position] = new Answer(new CommandResult(message.state(),
 					(message.target() != null) ? CommandResult.Outcome.FORWARDING : CommandResult.Outcome.KEPT, null,
 					message.target()), null);
-			if (message.state() == MessageState.SCHEDULED || message.state() == MessageState.READY) {
+			Set<MessageState> fitting = states.apply(names.get(position));
+			if (fitting.contains(message.state())) {
 				try {
-					plans.add(new CommandSender.Plan(message.id(), planner.argument(message, its.time())));
+					plans.add(new CommandSender.Plan(message.id(), planner.argument(message, its.time()), fitting));
 					planned.add(position);
 				}
 				catch (IllegalArgumentException ex) {

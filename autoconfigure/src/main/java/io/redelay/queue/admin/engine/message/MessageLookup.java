@@ -63,11 +63,11 @@ public final class MessageLookup {
 	 * Gives a command on a message.
 	 * @return what became of it where the message is, or that it is nowhere
 	 */
-	public CommandResult command(String queue, MessageCommand.Action action, String id, String argument) {
-		List<String> all = this.partitions.of(queue, id);
-		CommandResult result = this.commands.send(all.get(0), action, id, argument);
+	public CommandResult command(String queue, MessageCommand.Action action, CommandSender.Plan plan) {
+		List<String> all = this.partitions.of(queue, plan.name());
+		CommandResult result = this.commands.send(all.get(0), action, plan);
 		for (int i = 1; i < all.size() && result.state() == MessageState.UNKNOWN; i++) {
-			result = this.commands.send(all.get(i), action, id, argument);
+			result = this.commands.send(all.get(i), action, plan);
 		}
 		return result;
 	}
@@ -87,11 +87,12 @@ public final class MessageLookup {
 	}
 
 	/**
-	 * Cancels messages.
+	 * Cancels messages, whatever their states.
 	 * @return what became of each, in the same order
 	 */
 	public List<CommandResult> cancel(String queue, List<String> ids) {
-		return commandAll(queue, ids, this.commands::cancel);
+		return commandAll(queue, ids, (partition, some) -> this.commands.send(partition, MessageCommand.Action.CANCEL,
+				some.stream().map((id) -> CommandSender.Plan.inAnyState(id, "")).toList()));
 	}
 
 	/**

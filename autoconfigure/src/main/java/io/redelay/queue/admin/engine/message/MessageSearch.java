@@ -38,7 +38,7 @@ public final class MessageSearch {
 
 	private static final int MAX_STEPS = 20;
 
-	private static final Set<MessageState> LIVING = EnumSet.of(MessageState.SCHEDULED, MessageState.READY,
+	public static final Set<MessageState> LIVING = EnumSet.of(MessageState.SCHEDULED, MessageState.READY,
 			MessageState.IN_FLIGHT);
 
 	private final QueueAdminStore store;

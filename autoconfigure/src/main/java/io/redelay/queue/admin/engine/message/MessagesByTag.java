@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 
@@ -15,6 +16,7 @@ import io.redelay.queue.admin.engine.access.CommandSender;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.store.CommandResult;
+import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.MessagePlace;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredMessage;
@@ -28,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public final class MessagesByTag {
+
+	private static final Set<MessageState> NOT_COMPLETED = Set.of(MessageState.SCHEDULED, MessageState.READY,
+			MessageState.IN_FLIGHT, MessageState.DEAD);
 
 	private final QueueAdminStore store;
 
@@ -66,14 +71,18 @@ public final class MessagesByTag {
 	}
 
 	/**
-	 * Cancels all that live, and removes all that are dead.
+	 * Cancels all that live, and removes all that are dead, but for those that are done
+	 * meanwhile.
 	 * @return how many
 	 */
 	public long cancel(List<String> partitions, String tag) {
 		long cancelled = 0;
 		for (String partition : partitions) {
-			cancelled += walk(partition, tag, (places) -> done(
-					this.commands.cancel(partition, uids(places, (place) -> place.state() != MessageState.COMPLETED))));
+			cancelled += walk(partition, tag,
+					(places) -> done(this.commands.send(partition, MessageCommand.Action.CANCEL,
+							uids(places, (place) -> place.state() != MessageState.COMPLETED).stream()
+								.map((uid) -> new CommandSender.Plan(uid, "", NOT_COMPLETED))
+								.toList())));
 		}
 		return cancelled;
 	}

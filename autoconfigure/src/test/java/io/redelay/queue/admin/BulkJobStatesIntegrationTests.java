@@ -1,0 +1,165 @@
+package io.redelay.queue.admin;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Consumer;
+
+import io.redelay.queue.MessageState;
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.admin.engine.QueueAdminTemplate;
+import io.redelay.queue.partition.QueuePartitions;
+import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.redis.RedisQueueAdminStore;
+import io.redelay.test.ListenerApplication;
+import io.redelay.test.TestRedis;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for jobs whose messages move between the search that finds them and the command
+ * on them.
+ */
+class BulkJobStatesIntegrationTests {
+
+	@RegisterExtension
+	static final TestRedis redis = TestRedis.shared();
+
+	private final String queue = TestRedis.queue();
+
+	private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+
+	private final ListenerApplication application = ListenerApplication.on(redis).start();
+
+	private final QueueAdmin admin = this.application.bean(QueueAdmin.class);
+
+	private Consumer<QueueAdmin> meanwhile = (admin) -> {
+	};
+
+	private final QueueAdminTemplate delayed = new QueueAdminTemplate(store(), QueuePartitions.none(),
+			new EnvelopeCodec(), JsonMapper.shared(), "delayed");
+
+	@AfterEach
+	void close() {
+		this.delayed.close();
+		this.application.close();
+		this.timer.shutdownNow();
+	}
+
+	/**
+	 * A store whose first request with commands comes when somebody else was quicker.
+	 */
+	private QueueAdminStore store() {
+		QueueAdminStore store = new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(10), this.timer,
+				ReplayMemory.NONE);
+		return (QueueAdminStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { QueueAdminStore.class }, (proxy, method, arguments) -> {
+					if (method.getName().equals("openLane")) {
+						this.meanwhile.accept(this.admin);
+					}
+					try {
+						return method.invoke(store, arguments);
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getCause();
+					}
+				});
+	}
+
+	@ParameterizedTest
+	@EnumSource(value = BulkAction.class, names = { "CANCEL", "DELETE", "RUN", "BURY", "CHANGE", "RESCHEDULE" })
+	void whatDiesMeanwhileStaysDead(BulkAction action) {
+		send();
+		this.meanwhile = (admin) -> admin.bury(this.queue, "a", "meanwhile");
+		assertRefused(run(action));
+		assertThat(this.admin.find(this.queue, "a")).get().satisfies((message) -> {
+			assertThat(message.state()).isEqualTo(MessageState.DEAD);
+			assertThat(message.death()).isNotNull();
+			assertThat(message.death().message()).isEqualTo("meanwhile");
+		});
+	}
+
+	@ParameterizedTest
+	@EnumSource(value = BulkAction.class, names = { "CANCEL", "DELETE", "RUN", "BURY", "CHANGE", "RESCHEDULE" })
+	void whatIsDueMeanwhileIsNoneOfTheScheduled(BulkAction action) {
+		send();
+		send("b");
+		this.meanwhile = (admin) -> admin.runNow(this.queue, "a");
+		BulkJob job = run(action, MessageState.SCHEDULED);
+		assertThat(List.of(job.matched(), job.done(), job.refused())).containsExactly(2L, 1L, 1L);
+		assertThat(this.admin.find(this.queue, "a")).get().satisfies((message) -> {
+			assertThat(message.state()).isEqualTo(MessageState.READY);
+			assertThat(message.payloadAsText()).isEqualTo("a");
+		});
+	}
+
+	@ParameterizedTest
+	@EnumSource(value = BulkAction.class, names = { "CANCEL", "DELETE", "REDRIVE" })
+	void whatIsRedrivenMeanwhileLivesOn(BulkAction action) {
+		// Its uid is its id, by which it is found under its next uid.
+		String uid = this.application.queues().send(OutboundMessage.to(this.queue, "a").delay(Duration.ofHours(1))).id();
+		this.admin.bury(this.queue, uid, "before");
+		this.meanwhile = (admin) -> admin.redrive(this.queue, uid);
+		assertRefused(run(action, MessageState.DEAD));
+		assertThat(this.admin.find(this.queue, uid)).get()
+			.extracting(QueuedMessage::state)
+			.isEqualTo(MessageState.READY);
+	}
+
+	@ParameterizedTest
+	@EnumSource(value = BulkAction.class, names = { "CANCEL", "DELETE", "BURY", "CHANGE", "RESCHEDULE" })
+	void whatIsDueMeanwhileIsOneOfTheLiving(BulkAction action) {
+		send();
+		this.meanwhile = (admin) -> admin.reschedule(this.queue, "a", Duration.ofMinutes(5));
+		BulkJob job = run(action);
+		assertThat(List.of(job.matched(), job.done(), job.refused())).containsExactly(1L, 1L, 0L);
+	}
+
+	@Test
+	void whatIsGoneMeanwhileIsNotCounted() {
+		send();
+		this.meanwhile = (admin) -> admin.cancel(this.queue, "a");
+		BulkJob job = run(BulkAction.BURY);
+		assertThat(List.of(job.matched(), job.done(), job.refused())).containsExactly(0L, 0L, 0L);
+		assertThat(job.seen()).isOne();
+	}
+
+	private static void assertRefused(BulkJob job) {
+		assertThat(List.of(job.matched(), job.done(), job.refused())).as("matched, done, refused")
+			.containsExactly(1L, 0L, 1L);
+	}
+
+	private BulkJob run(BulkAction action, MessageState... states) {
+		BulkRequest request = BulkRequest.of(action, MessageFilter.all().states(states));
+		request = switch (action) {
+			case RESCHEDULE -> request.delay(Duration.ofHours(2));
+			case CHANGE -> request.change(MessageChange.none().payload("\"changed\""));
+			default -> request;
+		};
+		BulkJob job = this.delayed.startBulk(this.queue, request);
+		return Awaitility.await()
+			.atMost(Duration.ofSeconds(60))
+			.until(() -> this.admin.bulkJob(job.id()).orElseThrow(), (each) -> each.state() != BulkJob.State.RUNNING);
+	}
+
+	private void send() {
+		send("a");
+	}
+
+	private void send(String id) {
+		this.application.queues().send(OutboundMessage.to(this.queue, id).id(id).delay(Duration.ofHours(1)));
+	}
+
+}
