@@ -11,6 +11,7 @@ import java.util.function.Function;
 import io.redelay.queue.Deduplication;
 import io.redelay.queue.send.DeduplicationSettings;
 import io.redelay.template.MessageTemplates;
+import io.redelay.template.TemplateException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -44,8 +45,8 @@ public record QueueDeduplication(@Nullable String key, @Nullable Mode mode, @Nul
 
 	/**
 	 * Returns what holds for senders, or {@code null} if nothing is set.
-	 * @throws IllegalArgumentException if it cannot work; the message names the property
-	 * and what to do
+	 * @throws InvalidQueuePropertyException if it cannot work; the message names the
+	 * property and what to do
 	 */
 	@Nullable DeduplicationSettings toSettings(String queue, MessageTemplates templates) {
 		String place = "'redelay.queue.queues." + queue + ".deduplication.";
@@ -53,20 +54,31 @@ public record QueueDeduplication(@Nullable String key, @Nullable Mode mode, @Nul
 		if (this.key == null && this.mode == null && given.values().stream().allMatch((value) -> value == null)) {
 			return null;
 		}
-		Assert.isTrue(this.key != null,
-				() -> place + "key' is missing: it tells which messages belong together. Write a template like "
-						+ "#{payload.orderId}");
-		Assert.isTrue(this.mode != null, () -> place + "mode' is missing. Write first-wins, debounce or aggregate");
+		if (this.key == null) {
+			throw new InvalidQueuePropertyException(
+					place + "key' is missing: it tells which messages belong together",
+					"Write a template like #{payload.orderId}", null);
+		}
+		if (this.mode == null) {
+			throw new InvalidQueuePropertyException(place + "mode' is missing",
+					"Write first-wins, debounce or aggregate", null);
+		}
 		check(place, this.mode, given);
 		Function<String, Deduplication> rule = rule(this.mode);
 		try {
 			Assert.notNull(rule.apply("key"), "A rule gives a deduplication");
 		}
 		catch (IllegalArgumentException ex) {
-			throw new IllegalArgumentException(
-					"'redelay.queue.queues." + queue + ".deduplication' cannot work: " + ex.getMessage(), ex);
+			throw new InvalidQueuePropertyException(
+					"'redelay.queue.queues." + queue + ".deduplication' cannot work: " + ex.getMessage(),
+					"Correct the value", ex);
 		}
-		return new DeduplicationSettings(templates.parse(place + "key'", this.key), rule);
+		try {
+			return new DeduplicationSettings(templates.parse(place + "key'", this.key), rule);
+		}
+		catch (TemplateException ex) {
+			throw new InvalidQueuePropertyException(ex);
+		}
 	}
 
 	private Map<String, @Nullable Object> given() {
@@ -83,11 +95,18 @@ public record QueueDeduplication(@Nullable String key, @Nullable Mode mode, @Nul
 	private static void check(String place, Mode mode, Map<String, @Nullable Object> given) {
 		List<String> missing = new ArrayList<>(mode.required());
 		missing.removeIf((name) -> given.get(name) != null);
-		Assert.isTrue(missing.isEmpty(), () -> place + missing.get(0) + "' is missing, which the mode " + mode
-				+ " needs. Write a value, such as " + ("max-count".equals(missing.get(0)) ? "20" : "10m"));
-		given.forEach((name, value) -> Assert.isTrue(value == null || mode.takes(name),
-				() -> place + name + "' is not for the mode " + mode + ", which takes " + mode.required()
-						+ ". Leave it out, or choose another mode"));
+		if (!missing.isEmpty()) {
+			throw new InvalidQueuePropertyException(
+					place + missing.get(0) + "' is missing, which the mode " + mode + " needs",
+					"Write a value, such as " + ("max-count".equals(missing.get(0)) ? "20" : "10m"), null);
+		}
+		given.forEach((name, value) -> {
+			if (value != null && !mode.takes(name)) {
+				throw new InvalidQueuePropertyException(
+						place + name + "' is not for the mode " + mode + ", which takes " + mode.required(),
+						"Leave it out, or choose another mode", null);
+			}
+		});
 	}
 
 	@SuppressWarnings("NullAway") // checked before

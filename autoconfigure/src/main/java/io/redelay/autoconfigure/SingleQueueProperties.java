@@ -14,6 +14,7 @@ import io.redelay.queue.store.RetentionBounds;
 import io.redelay.template.MessageTemplate;
 import io.redelay.template.MessageTemplates;
 import io.redelay.template.NumberTemplate;
+import io.redelay.template.TemplateException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
@@ -160,12 +161,22 @@ public record SingleQueueProperties(@Nullable String concurrency, @Nullable Inte
 
 	private static @Nullable MessageTemplate template(String queue, String property, @Nullable String text,
 			MessageTemplates templates) {
-		return (text != null) ? templates.parse(place(queue, property), text) : null;
+		try {
+			return (text != null) ? templates.parse(place(queue, property), text) : null;
+		}
+		catch (TemplateException ex) {
+			throw new InvalidQueuePropertyException(ex);
+		}
 	}
 
 	private static @Nullable NumberTemplate number(String queue, String property, @Nullable String text, int least,
 			int most, MessageTemplates templates) {
-		return (text != null) ? templates.parseNumber(place(queue, property), text, least, most) : null;
+		try {
+			return (text != null) ? templates.parseNumber(place(queue, property), text, least, most) : null;
+		}
+		catch (TemplateException ex) {
+			throw new InvalidQueuePropertyException(ex);
+		}
 	}
 
 	private static String place(String queue, String property) {

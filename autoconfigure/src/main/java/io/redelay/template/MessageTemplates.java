@@ -47,6 +47,10 @@ public final class MessageTemplates {
 		if (text.isBlank()) {
 			throw names.invalid("it is blank", "Write a template like #{payload.customerId}, or leave it out");
 		}
+		if (text.contains("${")) {
+			throw names.invalid("it has a placeholder for a property that is not set",
+					"Set the property, or give a default as in ${name:default}");
+		}
 		try {
 			TextTemplate<MessageContext> template = this.reader.template(text, place + ", '" + text + "',",
 					", so different messages would share one key", names);
@@ -111,8 +115,7 @@ public final class MessageTemplates {
 		}
 
 		TemplateException invalid(String problem, String mend, @Nullable Throwable cause) {
-			return new TemplateException(this.place + ", '" + this.text + "', cannot work: " + problem + ". " + mend,
-					cause);
+			return new TemplateException(this.place + ", '" + this.text + "', cannot work: " + problem, mend, cause);
 		}
 
 	}

@@ -49,7 +49,7 @@ public final class NumberTemplate {
 
 	private TemplateException refused(String text, @Nullable NumberFormatException cause) {
 		return new TemplateException(this.template + " must be a whole number from " + this.least + " to " + this.most
-				+ ", and is '" + text + "'", cause);
+				+ ", and is '" + text + "'", "Write such a number, or a template that gives one", cause);
 	}
 
 }

@@ -10,13 +10,47 @@ import org.jspecify.annotations.Nullable;
  */
 public class TemplateException extends RuntimeException {
 
+	private final String problem;
+
+	private final String mend;
+
 	/**
 	 * Creates an exception.
-	 * @param message where it is and what is wrong
+	 * @param problem where it is and what is wrong
 	 * @param cause why, if something was thrown
 	 */
-	public TemplateException(String message, @Nullable Throwable cause) {
-		super(message, cause);
+	public TemplateException(String problem, @Nullable Throwable cause) {
+		super(problem, cause);
+		this.problem = problem;
+		this.mend = "Correct the template";
+	}
+
+	/**
+	 * Creates an exception.
+	 * @param problem where it is and what is wrong
+	 * @param mend what to do
+	 * @param cause why, if something was thrown
+	 */
+	public TemplateException(String problem, String mend, @Nullable Throwable cause) {
+		super(problem + ". " + mend, cause);
+		this.problem = problem;
+		this.mend = mend;
+	}
+
+	/**
+	 * Returns where it is and what is wrong.
+	 * @return the problem
+	 */
+	public String getProblem() {
+		return this.problem;
+	}
+
+	/**
+	 * Returns what to do.
+	 * @return the mend
+	 */
+	public String getMend() {
+		return this.mend;
 	}
 
 }

@@ -2,6 +2,7 @@ package io.redelay.lock.annotation;
 
 import io.redelay.lock.LockCall;
 import io.redelay.template.ExpressionReader;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.expression.ParseException;
@@ -70,7 +71,18 @@ final class LockExpressionParser {
 	}
 
 	private String resolve(String text, String attribute, MyLockPlace place) {
-		String resolved;
+		String resolved = placeholders(text, attribute, place);
+		if (resolved == null || resolved.isBlank()) {
+			throw place.invalid(attribute, "'" + text + "' is blank", "Give the lock a name");
+		}
+		return resolved;
+	}
+
+	/**
+	 * Resolves the placeholders in the text of an annotation.
+	 */
+	@Nullable String placeholders(String text, String attribute, MyLockPlace place) {
+		@Nullable String resolved;
 		try {
 			resolved = this.beanFactory.resolveEmbeddedValue(text);
 		}
@@ -78,10 +90,7 @@ final class LockExpressionParser {
 			throw place.invalid(attribute, "a placeholder in '" + text + "' cannot be resolved: " + ex.getMessage(),
 					"Define the property, or give it a default like ${name:default}", ex);
 		}
-		if (resolved == null || resolved.isBlank()) {
-			throw place.invalid(attribute, "'" + text + "' is blank", "Give the lock a name");
-		}
-		if (resolved.contains("${")) {
+		if (resolved != null && resolved.contains("${")) {
 			throw place.invalid(attribute, "a placeholder in '" + resolved + "' cannot be resolved",
 					"Define the property, or give it a default like ${name:default}");
 		}

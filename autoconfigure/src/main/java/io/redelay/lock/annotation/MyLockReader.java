@@ -189,7 +189,7 @@ final class MyLockReader {
 		if (!StringUtils.hasText(name)) {
 			return null;
 		}
-		String resolved = this.beanFactory.resolveEmbeddedValue(name);
+		String resolved = this.parser.placeholders(name, attribute, place);
 		if (resolved == null || !this.beanFactory.containsBean(resolved)) {
 			throw place.invalid(attribute, "there is no bean '" + resolved + "'",
 					"Define a " + type.getSimpleName() + " bean of this name");

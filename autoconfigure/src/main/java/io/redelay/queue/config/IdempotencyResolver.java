@@ -58,7 +58,7 @@ final class IdempotencyResolver {
 			template = this.attributes.templates().parse("The " + KEY, text);
 		}
 		catch (TemplateException ex) {
-			throw endpoint.invalid(attribute, String.valueOf(ex.getMessage()), "Correct the template", ex);
+			throw endpoint.invalid(attribute, ex.getProblem(), ex.getMend(), ex);
 		}
 		if (template.isConstant()) {
 			throw endpoint.invalid(attribute,

@@ -55,6 +55,7 @@ class InvalidMyLockTests {
 	void missingBeans() {
 		assertRefused(NoProvider.class, "lockProvider", "no bean 'nobody'");
 		assertRefused(NoHandler.class, "failureHandler", "no bean 'nobody'");
+		assertRefused(NoHandlerProperty.class, "failureHandler", "a placeholder in '${no.such}' cannot be resolved");
 		assertRefused(WrongHandler.class, "failureHandler", "is no LockFailureHandler");
 	}
 
@@ -225,6 +226,14 @@ class InvalidMyLockTests {
 	static class NoProvider {
 
 		@MyLock(name = "x", lockProvider = "nobody")
+		void run() {
+		}
+
+	}
+
+	static class NoHandlerProperty {
+
+		@MyLock(name = "a", failureHandler = "${no.such}")
 		void run() {
 		}
 

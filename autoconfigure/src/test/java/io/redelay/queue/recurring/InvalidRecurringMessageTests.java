@@ -77,6 +77,8 @@ class InvalidRecurringMessageTests {
 				arguments(SeveralQueues.class, "which of the queues of the @QueueListener"),
 				arguments(OfTopic.class, "the @QueueListener listens to a topic"),
 				arguments(NoDuration.class, "'every' is not a duration such as 15m: 'often'"),
+				arguments(NoProperty.class, "its attribute 'cron', '${no.such}', has a placeholder for a property"),
+				arguments(NoBean.class, "the expression in its attribute 'name', '#{@nobody.name}', cannot be evaluated"),
 				arguments(Failing.class, "the method could not make the payload"));
 	}
 
@@ -123,6 +125,24 @@ class InvalidRecurringMessageTests {
 			failure = failure.getCause();
 		}
 		return failure;
+	}
+
+	static class NoProperty {
+
+		@RecurringMessage(queue = "reports", cron = "${no.such}")
+		String payload() {
+			return "";
+		}
+
+	}
+
+	static class NoBean {
+
+		@RecurringMessage(queue = "reports", every = "1d", name = "#{@nobody.name}")
+		String payload() {
+			return "";
+		}
+
 	}
 
 	static class NoPayload {

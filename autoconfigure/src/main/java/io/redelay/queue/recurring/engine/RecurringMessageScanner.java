@@ -27,6 +27,7 @@ import org.springframework.beans.factory.config.BeanExpressionContext;
 import org.springframework.beans.factory.config.BeanExpressionResolver;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
@@ -78,15 +79,15 @@ public final class RecurringMessageScanner implements SmartInitializingSingleton
 	private void declare(String bean, Method method, RecurringMessage annotation) {
 		String place = "The @RecurringMessage on the method " + ClassUtils.getQualifiedMethodName(method)
 				+ " of the bean '" + bean + "'";
-		String cron = text(annotation.cron());
+		String cron = text(annotation.cron(), "cron", place);
 		if ("-".equals(cron)) {
 			return;
 		}
-		String name = text(annotation.name());
-		String zone = text(annotation.zone());
+		String name = text(annotation.name(), "name", place);
+		String zone = text(annotation.zone(), "zone", place);
 		QueueListener listener = AnnotatedElementUtils.findMergedAnnotation(method, QueueListener.class);
-		String every = text(annotation.every());
-		String lateAfter = text(annotation.lateAfter());
+		String every = text(annotation.every(), "every", place);
+		String lateAfter = text(annotation.lateAfter(), "lateAfter", place);
 		this.engine.declare(new RecurringDeclaration(queue(annotation, listener, place),
 				(name != null) ? name : bean + "." + method.getName(), cron,
 				(zone != null) ? DeclarationReader.zone(zone, place) : null,
@@ -96,34 +97,34 @@ public final class RecurringMessageScanner implements SmartInitializingSingleton
 				annotation.overlap(),
 				number(annotation.maxQueued(), RecurringDeclaration.DEFAULT_MAX_QUEUED, "maxQueued", place),
 				(lateAfter != null) ? duration(lateAfter, "lateAfter", place) : RecurringDeclaration.DEFAULT_LATE_AFTER,
-				tags(annotation)), place);
+				tags(annotation, place)), place);
 	}
 
-	private Set<String> tags(RecurringMessage annotation) {
+	private Set<String> tags(RecurringMessage annotation, String place) {
 		Set<String> tags = new LinkedHashSet<>();
 		for (String tag : annotation.tags()) {
-			tags.add(Objects.requireNonNullElse(text(tag), ""));
+			tags.add(Objects.requireNonNullElse(text(tag, "tags", place), ""));
 		}
 		return tags;
 	}
 
 	private String queue(RecurringMessage annotation, @Nullable QueueListener listener, String place) {
-		String named = text(annotation.queue());
+		String named = text(annotation.queue(), "queue", place);
 		if (named != null || listener == null) {
 			return (named != null) ? named : "";
 		}
-		if (text(listener.containerFactory()) != null) {
+		if (text(listener.containerFactory(), "containerFactory", place) != null) {
 			throw new InvalidRecurringMessageException(place,
 					"the @QueueListener names a container factory, so it may listen on another server",
 					"Name the queue, or declare it by QueueServer.recurring() of that server", null);
 		}
-		if (text(listener.topic()) != null) {
+		if (text(listener.topic(), "topic", place) != null) {
 			throw new InvalidRecurringMessageException(place, "the @QueueListener listens to a topic, not to a queue",
 					"Declare it for a queue, and have the listener of that queue publish to the topic", null);
 		}
 		List<String> queues = new ArrayList<>();
 		for (String queue : listener.queues()) {
-			String resolved = text(queue);
+			String resolved = text(queue, "queues", place);
 			if (resolved != null) {
 				queues.addAll(List.of(StringUtils.tokenizeToStringArray(resolved, ",")));
 			}
@@ -175,7 +176,7 @@ public final class RecurringMessageScanner implements SmartInitializingSingleton
 	}
 
 	private int number(String attributeText, int byDefault, String attribute, String place) {
-		String text = text(attributeText);
+		String text = text(attributeText, attribute, place);
 		return (text != null) ? parsed(text, Integer::valueOf, attribute, "a number", place) : byDefault;
 	}
 
@@ -189,16 +190,40 @@ public final class RecurringMessageScanner implements SmartInitializingSingleton
 		}
 	}
 
-	private @Nullable String text(String attribute) {
-		if (attribute.isEmpty()) {
+	private @Nullable String text(String value, String attribute, String place) {
+		if (value.isEmpty()) {
 			return null;
 		}
-		String embedded = this.beans.resolveEmbeddedValue(attribute);
 		BeanExpressionResolver expressions = this.beans.getBeanExpressionResolver();
-		Object value = (expressions != null)
-				? expressions.evaluate(embedded, new BeanExpressionContext(this.beans, null)) : embedded;
-		String text = (value != null) ? value.toString().strip() : "";
-		return text.isEmpty() ? null : text;
+		String embedded = placeholders(value, attribute, place);
+		try {
+			Object evaluated = (expressions != null)
+					? expressions.evaluate(embedded, new BeanExpressionContext(this.beans, null)) : embedded;
+			String text = (evaluated != null) ? evaluated.toString().strip() : "";
+			return text.isEmpty() ? null : text;
+		}
+		catch (RuntimeException ex) {
+			throw new InvalidRecurringMessageException(place,
+					"the expression in its attribute '" + attribute + "', '" + value + "', cannot be evaluated: "
+							+ NestedExceptionUtils.getMostSpecificCause(ex).getMessage(),
+					"Correct the expression", ex);
+		}
+	}
+
+	private @Nullable String placeholders(String value, String attribute, String place) {
+		RuntimeException cause = null;
+		try {
+			String embedded = this.beans.resolveEmbeddedValue(value);
+			if (embedded == null || !embedded.contains("${")) {
+				return embedded;
+			}
+		}
+		catch (IllegalArgumentException ex) {
+			cause = ex;
+		}
+		throw new InvalidRecurringMessageException(place,
+				"its attribute '" + attribute + "', '" + value + "', has a placeholder for a property that is not set",
+				"Set the property, or give a default as in ${name:default}", cause);
 	}
 
 }
