@@ -16,7 +16,8 @@ public enum MissedTicks {
 	SKIP,
 
 	/**
-	 * One run makes up for all that was missed, with the time of the first of them.
+	 * One run makes up for all that was missed, with the time of the first of them; of
+	 * more than 5,000 ticks of a cron expression, with the time of one of the last 5,000.
 	 */
 	ONCE,
 

@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
 record TickPlan(Action action, long since, @Nullable Long next, List<Finding> findings) {
 
 	/**
-	 * How many ticks are looked at that were due since the last one. What is further back
-	 * is left out.
+	 * How many ticks a plan looks at. Of an interval they are the newest ones, and those
+	 * before are counted. Of a cron expression they are the oldest ones: unless some of
+	 * them run, the next plan begins behind them.
 	 */
 	static final int MOST_DUE = 5000;
 
@@ -59,6 +60,19 @@ record TickPlan(Action action, long since, @Nullable Long next, List<Finding> fi
 	 * @param count of how many ticks it is true
 	 */
 	record Finding(Kind kind, long tick, int count) {
+
+	}
+
+	/**
+	 * Ticks that are due.
+	 *
+	 * @param ticks those that are looked at, the one of the message first
+	 * @param passed how many there are between the first one and the second one of an
+	 * interval
+	 * @param beyond the first tick that is due behind the last one, ms, or {@code null}
+	 * if there is none
+	 */
+	private record Due(List<Long> ticks, long passed, @Nullable Long beyond) {
 
 	}
 
@@ -109,46 +123,52 @@ record TickPlan(Action action, long since, @Nullable Long next, List<Finding> fi
 			}
 			List<Long> overlapped = new ArrayList<>();
 			List<Long> others = new ArrayList<>();
-			due().forEach((each) -> (isOverlapped(each) ? overlapped : others).add(each));
+			Due due = due();
+			due.ticks().forEach((each) -> (isOverlapped(each) ? overlapped : others).add(each));
 			TreeSet<Long> kept = new TreeSet<>();
 			if (overlap == OverlappingRuns.QUEUE) {
 				kept.addAll(keep(overlapped, this.declared.maxQueued()));
 			}
-			tell(Kind.OVERLAP_SKIPPED, without(overlapped, kept));
-			kept.addAll(keepMissed(others));
-			tell(Kind.MISSED, without(others, kept));
+			tell(Kind.OVERLAP_SKIPPED, without(overlapped, kept), isOverlapped(this.tick) ? due.passed() : 0);
+			kept.addAll(keepMissed(others, due.beyond() == null));
+			tell(Kind.MISSED, without(others, kept), isOverlapped(this.tick) ? 0 : due.passed());
 			boolean runs = kept.contains(this.tick);
 			boolean waited = overlapped.contains(this.tick);
 			if (runs) {
 				tellOfRun(waited);
 			}
-			Long first = kept.higher(this.tick);
-			return new TickPlan(runs ? Action.RUN : Action.SKIP, since(waited), (first != null) ? first : future(),
-					List.copyOf(this.findings));
+			Long next = kept.higher(this.tick);
+			if (next == null) {
+				next = (due.beyond() != null) ? due.beyond() : future();
+			}
+			return new TickPlan(runs ? Action.RUN : Action.SKIP, since(waited), next, List.copyOf(this.findings));
 		}
 
 		/**
 		 * The tick, and those that have been due since, up to now.
 		 */
-		private List<Long> due() {
+		private Due due() {
 			List<Long> due = new ArrayList<>(List.of(this.tick));
 			Instant each = Instant.ofEpochMilli(this.tick);
+			long passed = 0;
 			if (this.schedule instanceof TickSchedule.Interval interval) {
-				// So that it is the newest of many that are looked at.
-				Instant recent = Instant.ofEpochMilli(this.now).minus(interval.every().multipliedBy(MOST_DUE));
+				Instant recent = Instant.ofEpochMilli(this.now).minus(interval.every().multipliedBy(MOST_DUE - 1));
 				if (recent.isAfter(each)) {
 					each = interval.next(recent, each);
 					due.add(each.toEpochMilli());
+					passed = (each.toEpochMilli() - this.tick) / interval.every().toMillis() - 1;
 				}
 			}
-			while (due.size() < MOST_DUE) {
+			while (true) {
 				each = this.schedule.next(each, each);
 				if (each == null || each.toEpochMilli() > this.now) {
-					break;
+					return new Due(due, passed, null);
+				}
+				if (due.size() >= MOST_DUE) {
+					return new Due(due, passed, each.toEpochMilli());
 				}
 				due.add(each.toEpochMilli());
 			}
-			return due;
 		}
 
 		private boolean isOverlapped(long time) {
@@ -161,16 +181,18 @@ record TickPlan(Action action, long since, @Nullable Long next, List<Finding> fi
 							&& this.unended.stream().anyMatch((run) -> run.since() <= time));
 		}
 
-		private List<Long> keepMissed(List<Long> ticks) {
+		private List<Long> keepMissed(List<Long> ticks, boolean upToNow) {
 			if (ticks.isEmpty()) {
 				return ticks;
 			}
 			int last = ticks.size() - 1;
-			boolean fresh = this.now - ticks.get(last) <= this.declared.lateMillis();
+			boolean fresh = upToNow && this.now - ticks.get(last) <= this.declared.lateMillis();
 			List<Long> missed = fresh ? ticks.subList(0, last) : ticks;
 			List<Long> kept = new ArrayList<>();
 			if (this.declared.missed() == MissedTicks.ONCE) {
-				kept.add(ticks.get(0));
+				if (upToNow) {
+					kept.add(ticks.get(0));
+				}
 			}
 			else {
 				if (this.declared.missed() == MissedTicks.ALL) {
@@ -191,21 +213,28 @@ record TickPlan(Action action, long since, @Nullable Long next, List<Finding> fi
 			return ticks.stream().filter((each) -> !kept.contains(each)).toList();
 		}
 
-		private void tell(Kind kind, List<Long> ticks) {
+		private void tell(Kind kind, List<Long> ticks, long passed) {
 			if (!ticks.isEmpty()) {
-				this.findings.add(new Finding(kind, ticks.get(0), ticks.size()));
+				Instant beat = Instant.ofEpochMilli(this.tick);
+				Instant first = (passed > 0 && ticks.get(0) > this.tick) ? this.schedule.next(beat, beat) : null;
+				this.findings.add(new Finding(kind, (first != null) ? first.toEpochMilli() : ticks.get(0),
+						(int) Math.min(Integer.MAX_VALUE, ticks.size() + passed)));
 			}
+		}
+
+		private void tell(Kind kind) {
+			this.findings.add(new Finding(kind, this.tick, 1));
 		}
 
 		private void tellOfRun(boolean waited) {
 			if (waited) {
-				tell(Kind.OVERLAP_QUEUED, List.of(this.tick));
+				tell(Kind.OVERLAP_QUEUED);
 			}
 			else if (this.now - this.tick > this.declared.lateMillis()) {
-				tell(Kind.LATE, List.of(this.tick));
+				tell(Kind.LATE);
 			}
 			if (!this.unended.isEmpty() && this.declared.overlap() == OverlappingRuns.SIDE_BY_SIDE) {
-				tell(Kind.OVERLAP_SIDE_BY_SIDE, List.of(this.tick));
+				tell(Kind.OVERLAP_SIDE_BY_SIDE);
 			}
 		}
 

@@ -10,6 +10,8 @@ import io.redelay.queue.recurring.engine.TickPlan.Action;
 import io.redelay.queue.recurring.engine.TickPlan.Finding;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -80,6 +82,57 @@ class TickPlanTests {
 	}
 
 	@Test
+	void eachMissedTickOfAnIntervalIsTold() {
+		long now = T + 36_000_400L;
+		TickPlan once = TickPlan.of(state(MissedTicks.ONCE, OverlappingRuns.SKIP), List.of(), now);
+		assertThat(once.findings()).containsExactly(new Finding(Kind.MISSED, T + 1000, 36_000),
+				new Finding(Kind.LATE, T, 1));
+		TickPlan skip = TickPlan.of(state(MissedTicks.SKIP, OverlappingRuns.SKIP), List.of(), now);
+		assertThat(skip.findings()).containsExactly(new Finding(Kind.MISSED, T, 36_001));
+		TickPlan all = TickPlan.of(state(MissedTicks.ALL, OverlappingRuns.SKIP), List.of(), now);
+		assertThat(all.findings()).containsExactly(new Finding(Kind.MISSED, T, 35_998));
+		TickPlan overlapped = TickPlan.of(
+				state(MissedTicks.ALL, OverlappingRuns.SKIP).busy(new BusyTime(T - 1000, now)), List.of(), now);
+		assertThat(overlapped.findings()).containsExactly(new Finding(Kind.OVERLAP_SKIPPED, T, 36_001));
+		assertThat(overlapped.next()).isEqualTo(T + 36_001_000L);
+	}
+
+	@ParameterizedTest
+	@EnumSource(MissedTicks.class)
+	void eachMissedTickOfACronExpressionIsToldHoweverManyThereAre(MissedTicks missed) {
+		RecurringState state = secondly(missed);
+		for (int count : new int[] { 4999, 5000, 5001, 10_000, 12_345 }) {
+			Walk fresh = walk(state, T + count * 1000L + 100);
+			Walk late = walk(state, T + count * 1000L + 400);
+			List<Long> newest = List.of(T + count * 1000L - 3000, T + count * 1000L - 2000, T + count * 1000L - 1000,
+					T + count * 1000L);
+			switch (missed) {
+				case SKIP -> {
+					assertThat(fresh.runs()).containsExactly(T + count * 1000L);
+					assertThat(late.runs()).isEmpty();
+				}
+				case ALL -> {
+					assertThat(fresh.runs()).isEqualTo(newest);
+					assertThat(late.runs()).isEqualTo(newest.subList(1, 4));
+				}
+				case ONCE -> {
+					assertThat(fresh.runs()).hasSize(1);
+					assertThat(late.runs()).hasSize(1);
+				}
+			}
+			assertThat(fresh.missed() + fresh.runs().size()).isEqualTo(count + 1);
+			assertThat(late.missed() + late.runs().size()).isEqualTo(count + 1);
+			assertThat(fresh.plans()).as("each plan deals with thousands").isLessThan(10);
+		}
+	}
+
+	@Test
+	void oneRunMakesUpForAllThatACronExpressionMissedWithTheTimeOfTheFirstOneThatIsLookedAt() {
+		assertThat(walk(secondly(MissedTicks.ONCE), T + 4_000_400).runs()).containsExactly(T);
+		assertThat(walk(secondly(MissedTicks.ONCE), T + 12_000_400).runs()).containsExactly(T + 10_000_000);
+	}
+
+	@Test
 	void aTickDuringARunIsLeftOut() {
 		StoredRun run = new StoredRun("a", T - 1000, T - 1000);
 		TickPlan plan = TickPlan.of(state(MissedTicks.ONCE, OverlappingRuns.SKIP), List.of(run), T + 5);
@@ -130,18 +183,43 @@ class TickPlanTests {
 	 * The ticks that run one after the other, all claimed at one time.
 	 */
 	private static List<Long> runs(RecurringState state, long now) {
+		return walk(state, now).runs();
+	}
+
+	private static Walk walk(RecurringState state, long now) {
 		List<Long> runs = new ArrayList<>();
+		int missed = 0;
+		int plans = 0;
 		RecurringState present = state;
 		Long tick = present.next();
 		while (tick != null && tick <= now) {
 			TickPlan plan = TickPlan.of(present, List.of(), now);
+			plans++;
+			missed += plan.findings()
+				.stream()
+				.filter((finding) -> finding.kind() == Kind.MISSED)
+				.mapToInt(Finding::count)
+				.sum();
 			if (plan.action() == Action.RUN) {
 				runs.add(tick);
 			}
 			present = present.next(plan.next());
 			tick = present.next();
 		}
-		return runs;
+		return new Walk(runs, missed, plans);
+	}
+
+	/**
+	 * What became of ticks that were all claimed at one time.
+	 */
+	private record Walk(List<Long> runs, int missed, int plans) {
+
+	}
+
+	private static RecurringState secondly(MissedTicks missed) {
+		StoredDeclaration declared = new StoredDeclaration("* * * * * *", "UTC", null, missed, 3, OverlappingRuns.SKIP,
+				5, 300, null, null, List.of());
+		return RecurringState.first(declared, false, "here").next(T);
 	}
 
 	private static RecurringState state(MissedTicks missed, OverlappingRuns overlap) {
