@@ -143,7 +143,7 @@ class BundleEndsIntegrationTests {
 	}
 
 	private BundleSummary summary() throws InterruptedException {
-		BundleSummary summary = this.application.bean(Handlers.class).summaries.poll(30, TimeUnit.SECONDS);
+		BundleSummary summary = this.application.bean(Handlers.class).summaries.poll(60, TimeUnit.SECONDS);
 		assertThat(summary).as("a callback within 30 s; there are %s", this.admin.bundles(this.done)).isNotNull();
 		return summary;
 	}

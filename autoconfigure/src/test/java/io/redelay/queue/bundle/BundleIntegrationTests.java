@@ -325,7 +325,7 @@ class BundleIntegrationTests {
 	}
 
 	private static BundleSummary summary(ListenerApplication application) throws InterruptedException {
-		BundleSummary summary = application.bean(Handlers.class).summaries.poll(30, TimeUnit.SECONDS);
+		BundleSummary summary = application.bean(Handlers.class).summaries.poll(60, TimeUnit.SECONDS);
 		assertThat(summary).as("a callback within 30 s").isNotNull();
 		return summary;
 	}

@@ -246,7 +246,7 @@ class HandlerParameterIntegrationTests {
 
 	private static Object got() {
 		try {
-			Object got = listeners.got.poll(10, TimeUnit.SECONDS);
+			Object got = listeners.got.poll(60, TimeUnit.SECONDS);
 			assertThat(got).as("what the handler got").isNotNull();
 			return got;
 		}

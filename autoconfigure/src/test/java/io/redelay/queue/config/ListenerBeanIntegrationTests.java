@@ -265,7 +265,7 @@ class ListenerBeanIntegrationTests {
 			container.start();
 			assertThat(next()).isEqualTo("plain 1");
 			assertThat(container.isRunning()).isTrue();
-			container.stop(Duration.ofSeconds(20)).get(30, TimeUnit.SECONDS);
+			container.stop(Duration.ofSeconds(20)).get(60, TimeUnit.SECONDS);
 			assertThat(container.isRunning()).isFalse();
 			application.queues().send(this.queue, "2");
 			assertThat(seen.poll(200, TimeUnit.MILLISECONDS)).isNull();
@@ -287,7 +287,7 @@ class ListenerBeanIntegrationTests {
 	}
 
 	private static String next() throws InterruptedException {
-		String next = seen.poll(10, TimeUnit.SECONDS);
+		String next = seen.poll(60, TimeUnit.SECONDS);
 		assertThat(next).as("what the handler saw").isNotNull();
 		return next;
 	}

@@ -87,7 +87,7 @@ class MessageConverterIntegrationTests {
 		}
 
 		Object next() throws InterruptedException {
-			Object next = this.seen.poll(10, TimeUnit.SECONDS);
+			Object next = this.seen.poll(60, TimeUnit.SECONDS);
 			assertThat(next).isNotNull();
 			return next;
 		}

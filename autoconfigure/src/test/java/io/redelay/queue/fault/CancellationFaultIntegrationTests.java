@@ -26,10 +26,10 @@ import static org.assertj.core.api.Assertions.assertThat;
  * An instance that dies, or is paused past its lease, while its handler works on a
  * message that is cancelled, or that another instance takes.
  */
-@Execution(ExecutionMode.CONCURRENT)
 class CancellationFaultIntegrationTests extends FaultTests {
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void whatWasCancelledInTheHandsOfAnInstanceThatDiesIsGone() {
 		ConfigurableApplicationContext survivor = instance(DeafListener.class, "test.listening=false");
 		RedissonClient redisson = redisson(survivor);
@@ -48,6 +48,7 @@ class CancellationFaultIntegrationTests extends FaultTests {
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void whoIsPausedPastItsLeaseIsToldThatItHasLostItsMessage() {
 		ConfigurableApplicationContext other = instance(DeafListener.class, "test.listening=false",
 				"redelay.queue.listener.lease-time=" + LEASE.multipliedBy(3).toMillis() + "ms");

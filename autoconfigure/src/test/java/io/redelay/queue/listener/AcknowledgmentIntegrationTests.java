@@ -54,7 +54,7 @@ class AcknowledgmentIntegrationTests {
 			Delivered delivered = handler.next();
 			Awaitility.await().during(Duration.ofMillis(200)).until(() -> this.state.held() == 1);
 			assertThat(this.state.messages()).hasSize(1);
-			CompletableFuture.runAsync(delivered.acknowledgment()::acknowledge).get(30, TimeUnit.SECONDS);
+			CompletableFuture.runAsync(delivered.acknowledgment()::acknowledge).get(60, TimeUnit.SECONDS);
 			this.state.awaitDrained();
 			assertThat(handler.delivered).isEmpty();
 		}
@@ -308,7 +308,7 @@ class AcknowledgmentIntegrationTests {
 		}
 
 		Delivered next() throws InterruptedException {
-			Delivered next = this.delivered.poll(10, TimeUnit.SECONDS);
+			Delivered next = this.delivered.poll(60, TimeUnit.SECONDS);
 			assertThat(next).isNotNull();
 			return next;
 		}

@@ -236,7 +236,7 @@ class BacklogIntegrationTests {
 		void handle(int number) throws InterruptedException {
 			this.handled.add(number);
 			if (number == this.slow) {
-				assertThat(this.end.await(20, TimeUnit.SECONDS)).isTrue();
+				assertThat(this.end.await(60, TimeUnit.SECONDS)).isTrue();
 			}
 		}
 

@@ -35,7 +35,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 /**
  * Tests for the token that tells a running handler to end.
  */
-@Execution(ExecutionMode.CONCURRENT)
 class CancellationTokenIntegrationTests {
 
 	@RegisterExtension
@@ -44,26 +43,28 @@ class CancellationTokenIntegrationTests {
 	private final String q = TestRedis.queue();
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void turnsWhenTheHandlingTakesTooLong() throws Exception {
 		Waiting listener = new Waiting();
 		try (ListenerApplication application = ListenerApplication.on(redis).bean(listener).with("q", this.q).start()) {
-			application.queues().send(OutboundMessage.to(this.q, "x").maxHandlingTime(Duration.ofMillis(50)));
-			assertThat(listener.reasons.poll(30, TimeUnit.SECONDS)).isEqualTo(CancellationReason.TIMED_OUT);
-			assertThat(listener.thrown.get(30, TimeUnit.SECONDS)).isInstanceOfSatisfying(
+			application.queues().send(OutboundMessage.to(this.q, "x").maxHandlingTime(Duration.ofMillis(500)));
+			assertThat(listener.reasons.poll(60, TimeUnit.SECONDS)).isEqualTo(CancellationReason.TIMED_OUT);
+			assertThat(listener.thrown.get(60, TimeUnit.SECONDS)).isInstanceOfSatisfying(
 					HandlingCancelledException.class,
 					(ex) -> assertThat(ex.getReason()).isEqualTo(CancellationReason.TIMED_OUT));
 		}
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void turnsWhenTheApplicationStops() throws Exception {
 		Waiting listener = new Waiting();
 		try (ListenerApplication application = ListenerApplication.on(redis).bean(listener).with("q", this.q).start()) {
 			application.queues().send(this.q, "x");
-			assertThat(listener.started.await(30, TimeUnit.SECONDS)).isTrue();
+			assertThat(listener.started.await(60, TimeUnit.SECONDS)).isTrue();
 		}
-		assertThat(listener.reasons.poll(30, TimeUnit.SECONDS)).isEqualTo(CancellationReason.SHUTDOWN);
-		assertThat(listener.thrown.get(30, TimeUnit.SECONDS)).isInstanceOf(MessageStoppedException.class);
+		assertThat(listener.reasons.poll(60, TimeUnit.SECONDS)).isEqualTo(CancellationReason.SHUTDOWN);
+		assertThat(listener.thrown.get(60, TimeUnit.SECONDS)).isInstanceOf(MessageStoppedException.class);
 	}
 
 	/**
@@ -72,6 +73,7 @@ class CancellationTokenIntegrationTests {
 	 */
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
+	@Execution(ExecutionMode.CONCURRENT)
 	void turnsThoughTheCancellationIsNotHeard(boolean busy) throws Exception {
 		Waiting listener = new Waiting();
 		try (ListenerApplication application = ListenerApplication.on(redis)
@@ -80,7 +82,7 @@ class CancellationTokenIntegrationTests {
 			.with("redelay.queue.listener.lease-time", "3s")
 			.start()) {
 			application.queues().send(OutboundMessage.to(this.q, "x").id("x"));
-			assertThat(listener.started.await(30, TimeUnit.SECONDS)).isTrue();
+			assertThat(listener.started.await(60, TimeUnit.SECONDS)).isTrue();
 			if (busy) {
 				listener.again = () -> application.queues().send(this.q, "again");
 				listener.again.run();
@@ -89,19 +91,20 @@ class CancellationTokenIntegrationTests {
 				.getTopic("redelay:wake:" + application.bean(DelayQueueStore.class).instance(), StringCodec.INSTANCE)
 				.removeAllListeners();
 			application.bean(QueueAdmin.class).cancel(this.q, "x");
-			assertThat(listener.reasons.poll(30, TimeUnit.SECONDS)).isEqualTo(CancellationReason.CANCELLED);
+			assertThat(listener.reasons.poll(60, TimeUnit.SECONDS)).isEqualTo(CancellationReason.CANCELLED);
 			listener.again = () -> {
 			};
 		}
 	}
 
 	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void whatWasCancelledAndDiesBeforeThatIsHeardIsNotHandedOn() throws Exception {
 		Dying listener = new Dying();
 		String target = this.q + ".failed";
 		try (ListenerApplication application = ListenerApplication.on(redis).bean(listener).with("q", this.q).start()) {
 			application.queues().send(OutboundMessage.to(this.q, "x").id("x").deadLetterQueue(target));
-			assertThat(listener.started.await(30, TimeUnit.SECONDS)).isTrue();
+			assertThat(listener.started.await(60, TimeUnit.SECONDS)).isTrue();
 			redis.client()
 				.getTopic("redelay:wake:" + application.bean(DelayQueueStore.class).instance(), StringCodec.INSTANCE)
 				.removeAllListeners();
@@ -123,7 +126,7 @@ class CancellationTokenIntegrationTests {
 		@QueueListener(queues = "${q}")
 		void handle(String payload) throws InterruptedException {
 			this.started.countDown();
-			this.dies.await(30, TimeUnit.SECONDS);
+			this.dies.await(60, TimeUnit.SECONDS);
 			throw new RejectMessageException("It cannot be handled");
 		}
 
@@ -153,10 +156,10 @@ class CancellationTokenIntegrationTests {
 			delivery.cancellation().onCancel(turned::complete);
 			this.started.countDown();
 			try {
-				this.reasons.add(turned.get(30, TimeUnit.SECONDS));
+				this.reasons.add(turned.get(60, TimeUnit.SECONDS));
 			}
 			catch (InterruptedException ex) {
-				this.reasons.add(turned.get(30, TimeUnit.SECONDS));
+				this.reasons.add(turned.get(60, TimeUnit.SECONDS));
 			}
 			this.thrown.complete(catchThrowable(token::throwIfCancelled));
 		}

@@ -80,13 +80,13 @@ class CheckpointIntegrationTests {
 			checkpoint.saveNow(new Position(7, List.of()));
 			stored.add(stored(delivery));
 			checkpoint.clear();
-			checkpoint.saveAsync(new Position(8, List.of())).get(30, TimeUnit.SECONDS);
+			checkpoint.saveAsync(new Position(8, List.of())).get(60, TimeUnit.SECONDS);
 			stored.add(stored(delivery));
 			assertThat(checkpoint.get()).contains(new Position(8, List.of()));
 		}, "redelay.queue.work.write-interval=1m")) {
 			application.queues().send(this.queue, "x");
-			assertThat(stored.poll(30, TimeUnit.SECONDS)).isEqualTo("{\"page\":7,\"names\":[]}");
-			assertThat(stored.poll(30, TimeUnit.SECONDS)).isEqualTo("{\"page\":8,\"names\":[]}");
+			assertThat(stored.poll(60, TimeUnit.SECONDS)).isEqualTo("{\"page\":7,\"names\":[]}");
+			assertThat(stored.poll(60, TimeUnit.SECONDS)).isEqualTo("{\"page\":8,\"names\":[]}");
 			await().until(() -> work().isEmpty());
 		}
 	}
@@ -121,7 +121,7 @@ class CheckpointIntegrationTests {
 		});
 		ListenerApplication first = application(stopping, "redelay.queue.work.write-interval=1m");
 		first.queues().send(OutboundMessage.to(this.queue, "x").maxAttempts(1));
-		assertThat(saved.await(30, TimeUnit.SECONDS)).isTrue();
+		assertThat(saved.await(60, TimeUnit.SECONDS)).isTrue();
 		try (ListenerApplication second = start(
 				(checkpoint, delivery) -> assertThat(delivery.info().attempt()).isEqualTo(1))) {
 			first.close();
@@ -147,7 +147,7 @@ class CheckpointIntegrationTests {
 		ListenerApplication first = application(stubborn, "redelay.queue.work.write-interval=1m",
 				"redelay.queue.shutdown-timeout=100ms");
 		first.queues().send(this.queue, "x");
-		assertThat(saved.await(30, TimeUnit.SECONDS)).isTrue();
+		assertThat(saved.await(60, TimeUnit.SECONDS)).isTrue();
 		assertThat(next()).isEmpty();
 		CountDownLatch over = new CountDownLatch(1);
 		try (ListenerApplication second = start((checkpoint, delivery) -> {
@@ -157,7 +157,7 @@ class CheckpointIntegrationTests {
 			first.container().stop(Duration.ofMillis(200));
 			assertThat(next()).contains(new Position(5, List.of()));
 			this.end.countDown();
-			assertThat(refused.poll(30, TimeUnit.SECONDS)).isNotNull()
+			assertThat(refused.poll(60, TimeUnit.SECONDS)).isNotNull()
 				.extracting(CheckpointException::getReason)
 				.isEqualTo(CheckpointException.Reason.LOST);
 			over.countDown();
@@ -186,7 +186,7 @@ class CheckpointIntegrationTests {
 			}
 		}, "redelay.queue.work.max-checkpoint-size=1000B")) {
 			application.queues().send(OutboundMessage.to(this.queue, "x").id("large"));
-			Throwable refusal = refused.poll(30, TimeUnit.SECONDS);
+			Throwable refusal = refused.poll(60, TimeUnit.SECONDS);
 			assertThat(refusal).hasMessageContaining("message 'large' of the queue '" + this.queue + "' has 1023 bytes")
 				.hasMessageContaining("at most 1000")
 				.hasMessageContaining("redelay.queue.work.max-checkpoint-size")
@@ -214,10 +214,10 @@ class CheckpointIntegrationTests {
 		};
 		try (ListenerApplication application = application(handler)) {
 			application.queues().send(this.queue, "x");
-			assertThat(refused.poll(30, TimeUnit.SECONDS)).isInstanceOf(CheckpointException.class)
+			assertThat(refused.poll(60, TimeUnit.SECONDS)).isInstanceOf(CheckpointException.class)
 				.extracting("reason")
 				.isEqualTo(CheckpointException.Reason.NOT_CONVERTIBLE);
-			assertThat(refused.poll(30, TimeUnit.SECONDS)).isInstanceOf(IllegalArgumentException.class);
+			assertThat(refused.poll(60, TimeUnit.SECONDS)).isInstanceOf(IllegalArgumentException.class);
 		}
 	}
 
@@ -340,11 +340,11 @@ class CheckpointIntegrationTests {
 					.stream()
 					.map((name) -> "redelay:{" + this.queue + "}:" + name)
 					.toArray(String[]::new));
-			await().atMost(Duration.ofSeconds(30)).until(() -> "{\"page\":4,\"names\":[]}".equals(stored(delivery)));
+			await().until(() -> "{\"page\":4,\"names\":[]}".equals(stored(delivery)));
 			this.end.countDown();
 		}, "redelay.queue.listener.lease-time=3s")) {
 			application.queues().send(this.queue, "x");
-			assertThat(this.end.await(40, TimeUnit.SECONDS)).isTrue();
+			assertThat(this.end.await(60, TimeUnit.SECONDS)).isTrue();
 		}
 	}
 
@@ -354,7 +354,7 @@ class CheckpointIntegrationTests {
 		BlockingQueue<Checkpoint<Position>> kept = new LinkedBlockingQueue<>();
 		try (ListenerApplication application = start((checkpoint, delivery) -> kept.add(checkpoint))) {
 			application.queues().send(this.queue, "x");
-			Checkpoint<Position> checkpoint = kept.poll(30, TimeUnit.SECONDS);
+			Checkpoint<Position> checkpoint = kept.poll(60, TimeUnit.SECONDS);
 			await().until(() -> application.bean(QueueAdmin.class).info(this.queue).inFlight() == 0);
 			assertThat(
 					catchThrowableOfType(CheckpointException.class, () -> checkpoint.save(new Position(1, List.of())))
@@ -366,7 +366,7 @@ class CheckpointIntegrationTests {
 	}
 
 	private Optional<Position> next() throws InterruptedException {
-		return this.found.poll(30, TimeUnit.SECONDS);
+		return this.found.poll(60, TimeUnit.SECONDS);
 	}
 
 	private String stored(MessageDelivery delivery) {

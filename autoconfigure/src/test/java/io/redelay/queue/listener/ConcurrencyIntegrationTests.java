@@ -177,7 +177,7 @@ class ConcurrencyIntegrationTests {
 					.start()) {
 			application.queues().send(this.queue, "x");
 			other.queues().send(this.queue, "y");
-			assertThat(handler.begun.await(30, TimeUnit.SECONDS)).isTrue();
+			assertThat(handler.begun.await(60, TimeUnit.SECONDS)).isTrue();
 			Awaitility.await().during(Duration.ofSeconds(5)).until(() -> handler.deliveries.size() == 2);
 			handler.end.countDown();
 			this.state.awaitDrained();
@@ -234,7 +234,7 @@ class ConcurrencyIntegrationTests {
 		void handle(String text) throws InterruptedException {
 			begin();
 			try {
-				assertThat(this.gate.tryAcquire(20, TimeUnit.SECONDS)).isTrue();
+				assertThat(this.gate.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
 				this.handled.add(text);
 			}
 			finally {
@@ -267,7 +267,7 @@ class ConcurrencyIntegrationTests {
 		void handle(String text) throws InterruptedException {
 			if (text.equals("slow")) {
 				begin();
-				assertThat(this.end.await(20, TimeUnit.SECONDS)).isTrue();
+				assertThat(this.end.await(60, TimeUnit.SECONDS)).isTrue();
 			}
 			else {
 				this.quick.incrementAndGet();
@@ -288,7 +288,7 @@ class ConcurrencyIntegrationTests {
 		void handle(DeliveryInfo info) throws InterruptedException {
 			this.deliveries.add(info);
 			this.begun.countDown();
-			assertThat(this.end.await(20, TimeUnit.SECONDS)).isTrue();
+			assertThat(this.end.await(60, TimeUnit.SECONDS)).isTrue();
 		}
 
 	}

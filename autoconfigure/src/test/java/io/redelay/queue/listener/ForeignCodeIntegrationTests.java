@@ -184,7 +184,6 @@ class ForeignCodeIntegrationTests {
 	private void awaitDrained(String kind) {
 		QueueState state = QueueState.of(redis, this.queue + "-" + kind);
 		Awaitility.await()
-			.atMost(Duration.ofSeconds(40))
 			.untilAsserted(() -> assertThat(state.messages().values()).as("left of '%s', seed %d", kind, this.seed)
 				.extracting((envelope) -> envelope.get("id").asString())
 				.isEmpty());
@@ -319,7 +318,7 @@ class ForeignCodeIntegrationTests {
 
 		private void meet() throws InterruptedException, TimeoutException {
 			try {
-				this.full.await(20, TimeUnit.SECONDS);
+				this.full.await(60, TimeUnit.SECONDS);
 			}
 			catch (BrokenBarrierException ex) {
 				throw new IllegalStateException(ex);

@@ -151,7 +151,7 @@ class LocalGateIntegrationTests {
 
 		@QueueListener(id = "it", queues = "${test.queue}", autoStartup = "${test.auto-startup:true}")
 		void handle(String payload, DeliveryInfo info) throws InterruptedException {
-			this.go.await(30, TimeUnit.SECONDS);
+			this.go.await(60, TimeUnit.SECONDS);
 			this.handled.add(payload + " " + info.attempt());
 		}
 

@@ -366,7 +366,7 @@ class ProgressIntegrationTests {
 			held().fastPut(uid, "another/7");
 			delivery.log("not mine any more");
 			delivery.progress(0.9);
-			turned.get(30, TimeUnit.SECONDS);
+			turned.get(60, TimeUnit.SECONDS);
 			delivery.log("nor now");
 			this.end.countDown();
 		})) {
@@ -427,7 +427,7 @@ class ProgressIntegrationTests {
 	}
 
 	private void awaitEnd() throws InterruptedException {
-		assertThat(this.end.await(30, TimeUnit.SECONDS)).isTrue();
+		assertThat(this.end.await(60, TimeUnit.SECONDS)).isTrue();
 	}
 
 	private ListenerApplication start(Work work, String... properties) {

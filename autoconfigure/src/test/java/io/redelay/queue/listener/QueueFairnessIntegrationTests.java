@@ -168,7 +168,7 @@ class QueueFairnessIntegrationTests {
 				return;
 			}
 			try {
-				assertThat(this.gate.tryAcquire(20, TimeUnit.SECONDS)).isTrue();
+				assertThat(this.gate.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
 			}
 			catch (InterruptedException ex) {
 				throw new IllegalStateException(ex);

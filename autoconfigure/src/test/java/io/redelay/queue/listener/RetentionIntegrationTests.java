@@ -156,12 +156,15 @@ class RetentionIntegrationTests {
 
 	@Test
 	void senderIsToldWithoutLooking() throws Exception {
-		// It looks once a second: fifty one after the other would take almost a minute.
-		long start = System.nanoTime();
-		for (int i = 0; i < 50; i++) {
+		// It looks once a second, so without being told it has no answer before that.
+		Duration quickest = Duration.ofDays(1);
+		for (int i = 0; i < 50 && quickest.toMillis() >= 900; i++) {
+			long start = System.nanoTime();
 			assertThat(get(ask("sync", "n" + i))).isEqualTo(new Greeting("hello n" + i));
+			Duration taken = Duration.ofNanos(System.nanoTime() - start);
+			quickest = (taken.compareTo(quickest) < 0) ? taken : quickest;
 		}
-		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(25));
+		assertThat(quickest).isLessThan(Duration.ofMillis(900));
 	}
 
 	@Test

@@ -51,7 +51,7 @@ class ShutdownIntegrationTests {
 		assertThat(closed).isNotDone();
 		assertThat(this.state.tries()).isZero();
 		handler.end.countDown();
-		closed.get(30, TimeUnit.SECONDS);
+		closed.get(60, TimeUnit.SECONDS);
 		assertThat(this.state.held()).isZero();
 		assertThat(this.state.messages()).hasSize(5);
 		assertThat(handler.handled).as("no handler began after the end").hasSize(1);
@@ -151,7 +151,7 @@ class ShutdownIntegrationTests {
 		try (ListenerApplication application = start(handler, "20s", 0)) {
 			send(application, 1);
 			Awaitility.await().until(() -> handler.handled.size() == 1);
-			application.container().stop(Duration.ofMillis(100)).get(20, TimeUnit.SECONDS);
+			application.container().stop(Duration.ofMillis(100)).get(60, TimeUnit.SECONDS);
 			assertThat(this.state.ready()).isEqualTo(1);
 			handler.end.countDown();
 			Awaitility.await().until(() -> this.state.messages().isEmpty());
@@ -170,7 +170,7 @@ class ShutdownIntegrationTests {
 		try (ListenerApplication application = start(handler, "20s", 0)) {
 			send(application, 1);
 			Awaitility.await().until(() -> handler.handled.size() == 1);
-			application.container().stop(Duration.ofMillis(100)).get(20, TimeUnit.SECONDS);
+			application.container().stop(Duration.ofMillis(100)).get(60, TimeUnit.SECONDS);
 			try (ListenerApplication next = start(other, "20s", 0)) {
 				Awaitility.await().until(() -> other.handled.size() == 1);
 				handler.end.countDown();
@@ -294,7 +294,7 @@ class ShutdownIntegrationTests {
 		@QueueListener(id = "gated-${queue}", queues = "${queue}", concurrency = "1", leaseTime = "${lease:20s}")
 		void handle(DeliveryInfo info) throws InterruptedException {
 			this.handled.add(info);
-			assertThat(this.end.await(20, TimeUnit.SECONDS)).isTrue();
+			assertThat(this.end.await(60, TimeUnit.SECONDS)).isTrue();
 		}
 
 	}

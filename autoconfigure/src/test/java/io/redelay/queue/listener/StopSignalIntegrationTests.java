@@ -131,10 +131,10 @@ class StopSignalIntegrationTests {
 		stopping.queues().send(this.queue, "x");
 		Waiting.await().until(() -> work.begun.size() == 1);
 		CompletableFuture<Void> closed = CompletableFuture.runAsync(stopping::close);
-		assertThat(work.reasons.poll(30, TimeUnit.SECONDS)).isEqualTo(CancellationReason.SHUTDOWN);
+		assertThat(work.reasons.poll(60, TimeUnit.SECONDS)).isEqualTo(CancellationReason.SHUTDOWN);
 		assertThat(closed).isNotDone();
 		end.complete(null);
-		closed.get(30, TimeUnit.SECONDS);
+		closed.get(60, TimeUnit.SECONDS);
 		assertThat(this.state.messages()).as("acknowledged").isEmpty();
 	}
 
@@ -145,7 +145,7 @@ class StopSignalIntegrationTests {
 		try (ListenerApplication application = application(new Single(work)).start()) {
 			application.queues().send(OutboundMessage.to(this.queue, "x").maxAttempts(1));
 			Waiting.await().until(() -> work.begun.size() == 1);
-			application.bean(QueueListeners.class).stop("single-" + this.queue).get(20, TimeUnit.SECONDS);
+			application.bean(QueueListeners.class).stop("single-" + this.queue).get(60, TimeUnit.SECONDS);
 			assertThat(this.state.ready()).isEqualTo(1);
 			work.stops = false;
 			application.bean(QueueListeners.class).start("single-" + this.queue);
@@ -266,7 +266,7 @@ class StopSignalIntegrationTests {
 			Waiting.await().until(() -> first.begun.size() == 1);
 			closeSoon(stopping);
 			try (ListenerApplication other = application(new Single(second)).start()) {
-				BundleSummary summary = summaries.all.poll(30, TimeUnit.SECONDS);
+				BundleSummary summary = summaries.all.poll(60, TimeUnit.SECONDS);
 				assertThat(summary).isNotNull();
 				assertThat(summary.acknowledged()).isEqualTo(1);
 				assertThat(summary.total()).isEqualTo(1);
@@ -379,7 +379,7 @@ class StopSignalIntegrationTests {
 			server.pause();
 			long start = System.nanoTime();
 			stopping.close();
-			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMinutes(1));
 			Waiting.await().untilAsserted(() -> assertThat(first.reasons).containsExactly(CancellationReason.SHUTDOWN));
 			server.resume();
 			try (ListenerApplication other = ListenerApplication.on(client)
@@ -409,7 +409,7 @@ class StopSignalIntegrationTests {
 	private static void closeSoon(ListenerApplication application) {
 		long start = System.nanoTime();
 		application.close();
-		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(PHASE.dividedBy(3));
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(PHASE.dividedBy(2));
 	}
 
 	/**

@@ -259,7 +259,7 @@ class QueueTemplateIntegrationTests {
 				return second;
 			});
 		}
-		CompletableFuture.allOf(sent).get(10, TimeUnit.SECONDS);
+		CompletableFuture.allOf(sent).get(60, TimeUnit.SECONDS);
 		assertThat(all.getCount()).isZero();
 		assertThat(threads).noneMatch((name) -> name.contains("redisson") || name.contains("netty"));
 		assertThat(this.state.messages()).hasSize(100);
@@ -268,7 +268,7 @@ class QueueTemplateIntegrationTests {
 	@Test
 	void tellsThroughTheFutureWhatFailed() {
 		CompletableFuture<SendResult> sent = queues().sendAsync(OutboundMessage.to(this.queue, "x".repeat(3000)));
-		assertThat(sent).failsWithin(Duration.ofSeconds(5))
+		assertThat(sent).failsWithin(Duration.ofMinutes(1))
 			.withThrowableOfType(ExecutionException.class)
 			.withCauseInstanceOf(MessageSendException.class);
 	}
@@ -280,13 +280,13 @@ class QueueTemplateIntegrationTests {
 		int rounds = 0;
 		// A busy machine may keep the sender so long that a request is through before the
 		// next message comes, but hardly each time.
-		while (least >= 500 && rounds < 5) {
+		while (least >= 500 && rounds < 20) {
 			long before = scripts();
 			List<CompletableFuture<SendResult>> sent = new ArrayList<>();
 			for (int i = 0; i < 2000; i++) {
 				sent.add(queues().sendAsync(OutboundMessage.to(this.queue, i)));
 			}
-			assertThat(sent).allSatisfy((each) -> assertThat(each).succeedsWithin(Duration.ofSeconds(30)));
+			assertThat(sent).allSatisfy((each) -> assertThat(each).succeedsWithin(Duration.ofMinutes(1)));
 			least = Math.min(least, scripts() - before);
 			rounds++;
 		}

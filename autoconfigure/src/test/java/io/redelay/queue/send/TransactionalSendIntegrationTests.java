@@ -98,7 +98,7 @@ class TransactionalSendIntegrationTests {
 			throw new IllegalStateException("rolled back");
 		}));
 		assertThat(this.state.messages()).isEmpty();
-		assertThat(future).failsWithin(Duration.ofSeconds(5))
+		assertThat(future).failsWithin(Duration.ofMinutes(1))
 			.withThrowableOfType(ExecutionException.class)
 			.withCauseInstanceOf(MessageSendException.class)
 			.withMessageContaining("did not commit");
@@ -119,10 +119,10 @@ class TransactionalSendIntegrationTests {
 			}
 			return null;
 		}));
-		assertThat(futures.get(0)).failsWithin(Duration.ofSeconds(30))
+		assertThat(futures.get(0)).failsWithin(Duration.ofMinutes(1))
 			.withThrowableOfType(ExecutionException.class)
 			.withMessageContaining(this.queue);
-		assertThat(futures.get(1)).failsWithin(Duration.ofSeconds(30))
+		assertThat(futures.get(1)).failsWithin(Duration.ofMinutes(1))
 			.withThrowableOfType(ExecutionException.class)
 			.withMessageContaining(closed);
 	}
@@ -206,7 +206,7 @@ class TransactionalSendIntegrationTests {
 			futures.add(failing.sendAsync(OutboundMessage.to(this.queue, "y")));
 			return null;
 		})).withMessageContaining(this.queue).withMessageContaining("no store");
-		assertThat(futures.get(0)).failsWithin(Duration.ofSeconds(5));
+		assertThat(futures.get(0)).failsWithin(Duration.ofMinutes(1));
 	}
 
 	@Test
@@ -228,7 +228,7 @@ class TransactionalSendIntegrationTests {
 			assertThat(future).isNotDone();
 			return future;
 		});
-		assertThat(sent).succeedsWithin(Duration.ofSeconds(5)).extracting(SendResult::id).isEqualTo("seven");
+		assertThat(sent).succeedsWithin(Duration.ofMinutes(1)).extracting(SendResult::id).isEqualTo("seven");
 		assertThat(this.state.messages()).hasSize(1);
 	}
 

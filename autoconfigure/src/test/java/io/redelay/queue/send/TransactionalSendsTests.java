@@ -132,7 +132,7 @@ class TransactionalSendsTests {
 			afterCommit(() -> results.add(this.queues.sendAsync(OutboundMessage.to("q", "two").id("2"))));
 		});
 		assertThat(results).singleElement()
-			.satisfies((result) -> assertThat(result).succeedsWithin(Duration.ofSeconds(10))
+			.satisfies((result) -> assertThat(result).succeedsWithin(Duration.ofMinutes(1))
 				.extracting(SendResult::id)
 				.isEqualTo("2"));
 	}
