@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.IntStream;
 
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.MessageResultException;
@@ -51,6 +52,7 @@ class RetentionIntegrationTests {
 	static void start() {
 		listener = builder().bean(new Handlers())
 			.with("redelay.queue.queues[" + queue("kept") + "].completed.max-count", 3)
+			.with("redelay.queue.queues[" + queue("many") + "].completed.max-age", "1h")
 			.with("redelay.queue.queues[" + queue("small") + "].completed.max-bytes", "4KB")
 			.with("redelay.queue.queues[" + queue("short") + "].completed.max-age", "300ms")
 			.with("redelay.queue.queues[" + queue("results") + "].completed.results", "true")
@@ -98,6 +100,15 @@ class RetentionIntegrationTests {
 			assertThat(info.completed()).isZero();
 			assertThat(info.completedBytes()).isZero();
 		});
+	}
+
+	@Test
+	void allAreRemovedHoweverManyAreKept() {
+		String queue = queue("many");
+		queues().sendAll(IntStream.range(0, 2_500).mapToObj((i) -> OutboundMessage.to(queue, "m" + i)).toList());
+		await().until(() -> admin().info(queue).completed() == 2_500);
+		assertThat(admin().purge(queue, MessageState.COMPLETED)).isEqualTo(2_500);
+		assertThat(admin().info(queue).completed()).isZero();
 	}
 
 	@Test
@@ -287,7 +298,8 @@ class RetentionIntegrationTests {
 
 	static class Handlers {
 
-		@QueueListener({ "${prefix}.kept", "${prefix}.small", "${prefix}.short", "${prefix}.plain", "${prefix}.kept2" })
+		@QueueListener({ "${prefix}.kept", "${prefix}.many", "${prefix}.small", "${prefix}.short", "${prefix}.plain",
+				"${prefix}.kept2" })
 		void nothing(String payload) {
 		}
 

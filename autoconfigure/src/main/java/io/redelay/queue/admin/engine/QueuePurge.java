@@ -25,7 +25,7 @@ final class QueuePurge {
 
 	long purge(String queue, MessageState state) {
 		StoredCounts counts = StoreCalls.await(this.store.count(queue));
-		long most = counts.scheduled() + counts.ready() + counts.dead() + STEP;
+		long most = counts.scheduled() + counts.ready() + counts.dead() + counts.completed() + STEP;
 		String lane = StoreCalls.await(this.store.openLane(queue));
 		long removed = 0;
 		PurgeReply reply;
