@@ -6,12 +6,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.redelay.queue.invariant.Invariants;
 import io.redelay.queue.observation.MicrometerInvariantListener;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.ClaimLane;
 import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimedMessage;
@@ -153,58 +151,10 @@ class LoopMonitorTests {
 				"{\"sentAt\":1,\"payload\":1}".getBytes(StandardCharsets.UTF_8));
 	}
 
-	private static final class Loop implements DeliveryOwner, Permits.Claimant, SuspectAdmission.Applicant {
+	private static final class Loop extends IdleOwner implements Permits.Claimant, SuspectAdmission.Applicant {
 
-		@Override
-		public DelayQueueStore store() {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public CompletableFuture<Boolean> acknowledgeFirst(Delivery delivery, Settlement acknowledgement) {
-			settle(delivery, acknowledgement);
-			return CompletableFuture.completedFuture(true);
-		}
-
-		@Override
-		public void handled(Delivery delivery) {
-		}
-
-		@Override
-		public boolean mayStart(Delivery delivery) {
-			return true;
-		}
-
-		@Override
-		public void settle(Delivery delivery, Settlement settlement) {
-		}
-
-		@Override
-		public void gather(Runnable settlements) {
-			settlements.run();
-		}
-
-		@Override
-		public void giveBackStalled() {
-		}
-
-		@Override
-		public WorkKeeper work() {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public void lost(Delivery delivery) {
-		}
-
-		@Override
-		public CompletableFuture<Boolean> isCancelled(String uid) {
-			return CompletableFuture.completedFuture(false);
-		}
-
-		@Override
-		public String queue() {
-			return QUEUE;
+		Loop() {
+			super(QUEUE);
 		}
 
 		@Override

@@ -5,12 +5,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.ClaimedMessage;
-import io.redelay.queue.store.Settlement;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -157,61 +154,10 @@ class WaitingDeliveriesTests {
 
 	private static List<Delivery> deliveries(String queue, String prefix, byte[] envelope, int... numbers) {
 		return IntStream.of(numbers)
-			.mapToObj((number) -> new Delivery(new Owner(queue),
+			.mapToObj((number) -> new Delivery(new IdleOwner(queue),
 					new DeliveryContext(queue, queue, "test", null, null, null, null),
 					new ClaimedMessage(prefix + number, 1, 0, 0, false, envelope), 0, Instant.EPOCH, 0))
 			.toList();
-	}
-
-	record Owner(String queue) implements DeliveryOwner {
-
-		@Override
-		public DelayQueueStore store() {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public CompletableFuture<Boolean> acknowledgeFirst(Delivery delivery, Settlement acknowledgement) {
-			settle(delivery, acknowledgement);
-			return CompletableFuture.completedFuture(true);
-		}
-
-		@Override
-		public void handled(Delivery delivery) {
-		}
-
-		@Override
-		public boolean mayStart(Delivery delivery) {
-			return true;
-		}
-
-		@Override
-		public void settle(Delivery delivery, Settlement settlement) {
-		}
-
-		@Override
-		public void gather(Runnable settlements) {
-			settlements.run();
-		}
-
-		@Override
-		public void giveBackStalled() {
-		}
-
-		@Override
-		public WorkKeeper work() {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public void lost(Delivery delivery) {
-		}
-
-		@Override
-		public CompletableFuture<Boolean> isCancelled(String uid) {
-			return CompletableFuture.completedFuture(false);
-		}
-
 	}
 
 }

@@ -1,0 +1,71 @@
+package io.redelay.queue.listener;
+
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.Settlement;
+
+/**
+ * Lets each delivery of a queue start, and passes no settlement on.
+ */
+class IdleOwner implements DeliveryOwner {
+
+	private final String queue;
+
+	IdleOwner(String queue) {
+		this.queue = queue;
+	}
+
+	@Override
+	public String queue() {
+		return this.queue;
+	}
+
+	@Override
+	public DelayQueueStore store() {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public CompletableFuture<Boolean> acknowledgeFirst(Delivery delivery, Settlement acknowledgement) {
+		settle(delivery, acknowledgement);
+		return CompletableFuture.completedFuture(true);
+	}
+
+	@Override
+	public void handled(Delivery delivery) {
+	}
+
+	@Override
+	public boolean mayStart(Delivery delivery) {
+		return true;
+	}
+
+	@Override
+	public void settle(Delivery delivery, Settlement settlement) {
+	}
+
+	@Override
+	public void gather(Runnable settlements) {
+		settlements.run();
+	}
+
+	@Override
+	public void giveBackStalled() {
+	}
+
+	@Override
+	public WorkKeeper work() {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public void lost(Delivery delivery) {
+	}
+
+	@Override
+	public CompletableFuture<Boolean> isCancelled(String uid) {
+		return CompletableFuture.completedFuture(false);
+	}
+
+}
