@@ -2,6 +2,7 @@ package io.redelay.queue.admin;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param gated whether a gate of the instance is closed
  * @param sinceClaim how long ago Redis answered its last claim, if it has answered one
  * @param claimTime how long Redis took to answer claims, the median of the last nine
+ * within half a minute; {@code null} if these are fewer than three
  * @param unanswered whether Redis has not answered the last claim for a second
  * @param meanHandling how long handlers took, on the average; {@code null} if none ended
  * @param handled how many messages were done
@@ -27,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  * @param sharedLimit the name of the limit that it shares with other queues
  * @param sharedRateLimit the rate of that limit
  * @param sharedMaxInFlight how many messages these queues have in hand at most
+ * @param limitedBy which of these limits kept its last claims from bringing messages that
+ * were ready and for which it had handlers
  * @param maxAttempts how often a message is attempted
  * @param backoff how long to wait between attempts
  * @param leaseTime how long its lanes live without being renewed
@@ -37,14 +41,43 @@ public record ListenedQueue(String queue, boolean gated, @Nullable Duration sinc
 		boolean unanswered, @Nullable Duration meanHandling, long handled, long failed, long lockRefusals,
 		List<FailureCause> causes, @Nullable String rateLimit, @Nullable Integer maxInFlight,
 		@Nullable String keyRateLimit, @Nullable Integer keyMaxInFlight, @Nullable String sharedLimit,
-		@Nullable String sharedRateLimit, @Nullable Integer sharedMaxInFlight, int maxAttempts, String backoff,
+		@Nullable String sharedRateLimit, @Nullable Integer sharedMaxInFlight, Set<Limit> limitedBy,
+		int maxAttempts, String backoff,
 		Duration leaseTime, @Nullable String deadLetterQueue) {
 
 	/**
-	 * Copies the causes.
+	 * Copies the causes and the limits.
 	 */
 	public ListenedQueue {
 		causes = List.copyOf(causes);
+		limitedBy = Set.copyOf(limitedBy);
+	}
+
+	/**
+	 * A limit that holds for a queue as a whole.
+	 */
+	public enum Limit {
+
+		/**
+		 * That of {@link ListenedQueue#rateLimit}.
+		 */
+		RATE,
+
+		/**
+		 * That of {@link ListenedQueue#maxInFlight}.
+		 */
+		IN_FLIGHT,
+
+		/**
+		 * That of {@link ListenedQueue#sharedRateLimit}.
+		 */
+		SHARED_RATE,
+
+		/**
+		 * That of {@link ListenedQueue#sharedMaxInFlight}.
+		 */
+		SHARED_IN_FLIGHT
+
 	}
 
 }

@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param dead how many were given up and are kept
  * @param retrying how many living messages have failed before
  * @param oldestReadyAge how long the one that is next has been due; zero if none is
- * @param arrivalPerSecond how many messages became ready a second, lately, or were sent,
- * where it is unknown how many were ready before; {@code null} if that is not counted
+ * @param arrivalPerSecond how many messages became ready a second, lately; {@code null}
+ * if that is not counted, or not known yet: for a minute or so after an idle time, if
+ * messages have to wait
  * @param servicePerSecond how many were done a second, lately; {@code null} if that is
  * not counted
  * @param failedPerSecond how many attempts failed a second, lately; {@code null} if that
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param busy how many of their handlers are at work
  * @param concurrency how many handlers may be at work
  * @param timeToDrain in what time all that is ready is handled at this pace; zero if
- * nothing is ready, {@code null} if never
+ * nothing is ready, {@code null} if never or if it is not known how many arrive
  * @since 0.1.0
  */
 public record QueueFigures(long scheduled, long ready, long inFlight, long dead, long retrying, Duration oldestReadyAge,

@@ -67,12 +67,16 @@ final class DeliveryRules {
 		}
 		long keys = now.facts().closedKeys();
 		if (keys > 0) {
-			causes.add(new Cause(Kind.GATED, 0.3, Severity.INFO,
+			double share = (double) now.facts().keysGated().messages() / Math.max(1, now.ready());
+			causes.add(new Cause(Kind.GATED, Math.min(0.99, share), Severity.INFO,
 					"the gates of " + Words.count(keys, "fairness key") + " are closed",
 					"The gates of " + Words.count(keys, "fairness key")
-							+ " are closed: their messages wait, those of others do not.",
+							+ " are closed: their messages wait, those of others do not; "
+							+ Words.count(now.facts().keysGated().messages(), "message") + " of theirs "
+							+ Words.verb(now.facts().keysGated().messages(), "was", "were") + " passed over.",
 					"Wait until the times are over, or open them: QueueGates.open.",
-					Cause.figures("closedKeys", keys)));
+					Cause.figures("closedKeys", keys, "waiting", now.facts().keysGated().messages(), "ready",
+							now.ready())));
 		}
 	}
 

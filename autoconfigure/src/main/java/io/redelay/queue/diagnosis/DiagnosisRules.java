@@ -61,7 +61,8 @@ public final class DiagnosisRules {
 	 * Whether it is told behind all that hinders.
 	 */
 	private static boolean isAside(Cause cause) {
-		return cause.kind() == Kind.DEAD_LETTERS || cause.kind() == Kind.CLOSED;
+		return cause.kind() == Kind.DEAD_LETTERS || cause.kind() == Kind.CLOSED
+				|| (cause.kind() == Kind.GATED && cause.hindrance() == 0);
 	}
 
 	private static QueueStatus status(Situation now, List<Cause> causes, boolean behind) {
@@ -96,7 +97,8 @@ public final class DiagnosisRules {
 	 */
 	private static Cause nothing(Situation now, boolean behind) {
 		Throughput recent = now.throughput();
-		String pace = (recent != null) ? Words.rate(recent.arrivedPerSecond(now.ready())) + " arrived and "
+		Double arrived = (recent != null) ? recent.arrivedPerSecond() : null;
+		String pace = (recent != null) ? ((arrived != null) ? Words.rate(arrived) + " arrived and " : "")
 				+ Words.rate(recent.perSecond(recent.handled())) + " done lately" : "";
 		if (!behind) {
 			return new Cause(Kind.KEEPING_UP, 0, Severity.INFO, "keeping up",
@@ -110,6 +112,16 @@ public final class DiagnosisRules {
 							+ Words.time(drained) + ".",
 					"Nothing is to be done, unless that is too late: more handlers, then.",
 					Cause.figures("ready", now.ready(), "timeToDrainMillis", drained.toMillis()));
+		}
+		Duration cleared = now.timeToClear();
+		if (arrived == null && cleared != null) {
+			return new Cause(Kind.CATCHING_UP, 0, Severity.INFO,
+					"catching up, done in " + Words.time(cleared) + " if no more comes",
+					capitalized(now.backlog()) + ". " + capitalized(pace)
+							+ ", and how many come is not counted yet: if no more come, all is done in "
+							+ Words.time(cleared) + ".",
+					"Look again in a minute or two: then it is known how many come.",
+					Cause.figures("ready", now.ready(), "timeToClearMillis", cleared.toMillis()));
 		}
 		return new Cause(Kind.UNEXPLAINED, 0, Severity.WARNING, "nothing that is known explains it",
 				capitalized(now.backlog()) + (pace.isEmpty() ? "" : "; " + pace)
@@ -132,7 +144,7 @@ public final class DiagnosisRules {
 		Duration drained = figures.timeToDrain();
 		String end = (first.kind() == Kind.CATCHING_UP) ? ""
 				: (drained != null) ? "; done in " + Words.time(drained) + " at this pace"
-						: (figures.servicePerSecond() != null) ? "; never done at this pace" : "";
+						: (figures.arrivalPerSecond() != null) ? "; never done at this pace" : "";
 		return headline + "; " + now.backlog() + end + ".";
 	}
 

@@ -74,8 +74,8 @@ final class HandlerRules {
 				"Handling a message takes " + Words.time(mean) + ", so " + Words.count(handlers, "handler") + " "
 						+ Words.verb(handlers, "does", "do") + " " + Words.rate(capacity) + " at most; "
 						+ Words.rate(needed)
-						+ " would be needed to handle what comes and clear what waits in a minute, " + times
-						+ " times as many; " + now.backlog() + ".",
+						+ " would be needed " + now.neededFor() + ", " + times + " times as many; " + now.backlog()
+						+ ".",
 				"Make handling " + times + " times as fast, or let " + (long) Math.ceil(handlersNeeded)
 						+ " handlers run: raise 'concurrency' or start more instances.",
 				Cause.figures("meanHandlingMillis", mean.toMillis(), "concurrency", handlers, "busy", now.busy(),

@@ -5,13 +5,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.redelay.queue.admin.ListenedQueue;
+import io.redelay.queue.admin.ListenedQueue.Limit;
 import io.redelay.queue.admin.QueueFinding.Kind;
 import io.redelay.queue.admin.QueueFinding.Severity;
 import io.redelay.queue.limits.RateLimit;
+import io.redelay.queue.store.StoredLook.Blocked;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds limits that let handlers wait although messages are there.
+ * Finds limits that let handlers wait although messages are there. A limit is told of if
+ * it was met: claims tell that it kept messages from them, or the keys that it blocks are
+ * known. That one is configured explains nothing.
  */
 final class LimitRules {
 
@@ -31,32 +35,36 @@ final class LimitRules {
 	}
 
 	private static void rate(Situation now, List<Cause> causes) {
-		String rate = first(now, ListenedQueue::rateLimit);
+		ListenedQueue limited = limitedBy(now, Limit.RATE);
+		String rate = (limited != null) ? limited.rateLimit() : null;
 		if (rate == null) {
 			return;
 		}
 		double allowed = perSecond(rate);
 		causes.add(new Cause(Kind.RATE_LIMITED, now.hindrance(allowed), Severity.INFO,
 				"its rate limit allows " + Words.rate(allowed),
-				"The listener's rate limit " + rate + " allows " + Words.rate(allowed) + " in all instances together; "
-						+ wanted(now) + "; " + now.backlog() + ". " + busy(now),
+				"Claims bring no more messages, because the listener's rate limit " + rate + " allows "
+						+ Words.rate(allowed) + " in all instances together; " + wanted(now) + "; " + now.backlog()
+						+ ". " + busy(now),
 				"Raise 'rateLimit' if what handlers call stands it, or send less.",
 				Cause.figures("allowedPerSecond", allowed, "neededPerSecond", now.needed(), "ready", now.ready(),
 						"busy", now.busy(), "concurrency", now.concurrency(), "limit", rate)));
 	}
 
 	private static void inFlight(Situation now, List<Cause> causes) {
-		Integer most = first(now, ListenedQueue::maxInFlight);
-		long held = now.facts().info().inFlight();
-		if (most == null || held < most) {
+		ListenedQueue limited = limitedBy(now, Limit.IN_FLIGHT);
+		Integer most = (limited != null) ? limited.maxInFlight() : null;
+		if (most == null) {
 			return;
 		}
+		long held = now.facts().info().inFlight();
 		Duration mean = now.meanHandling();
 		Double capacity = (mean != null) ? most * 1e9 / Math.max(1, mean.toNanos()) : null;
 		causes.add(new Cause(Kind.CONCURRENCY_LIMITED, (capacity != null) ? now.hindrance(capacity) : 0.5,
 				Severity.INFO, "as many are in hand as may be (" + most + ")",
-				Words.count(held, "message") + " " + Words.verb(held, "is", "are")
-						+ " in hand in all instances together, and 'maxInFlight' allows " + most
+				"Claims bring no more messages, because 'maxInFlight' allows " + most
+						+ " in hand in all instances together, and " + held + " "
+						+ Words.verb(held, "is", "are")
 						+ ((mean != null) ? "; handling takes " + Words.time(mean) + ", so that is "
 								+ Words.rate((capacity != null) ? capacity : 0) + " at most" : "")
 						+ "; " + now.backlog() + ". " + busy(now),
@@ -67,61 +75,73 @@ final class LimitRules {
 	}
 
 	private static void keyLimits(Situation now, List<Cause> causes) {
-		long blocked = now.facts().blockedKeys() - now.facts().closedKeys();
-		if (blocked <= 0) {
-			return;
-		}
-		String rate = first(now, ListenedQueue::keyRateLimit);
-		Integer most = first(now, ListenedQueue::keyMaxInFlight);
-		if (most != null) {
-			causes.add(new Cause(Kind.CONCURRENCY_LIMITED, 0.4, Severity.INFO,
-					Words.count(blocked, "fairness key") + " may have no more in hand",
-					Words.count(blocked, "fairness key") + " " + Words.verb(blocked, "has", "have")
-							+ " as many messages in hand as each may, " + most + "; " + now.backlog() + ". "
-							+ busy(now),
+		Blocked inHand = now.facts().keysInHand();
+		if (inHand.keys() > 0) {
+			Integer most = first(now, ListenedQueue::keyMaxInFlight);
+			causes.add(new Cause(Kind.CONCURRENCY_LIMITED, share(now, inHand.messages()), Severity.INFO,
+					Words.count(inHand.keys(), "fairness key") + " may have no more in hand",
+					Words.count(inHand.keys(), "fairness key") + " " + Words.verb(inHand.keys(), "has", "have")
+							+ " as many messages in hand as each may" + ((most != null) ? ", " + most : "") + ", and "
+							+ passedOver(inHand) + "; " + now.backlog() + ". " + busy(now),
 					"Raise 'keyMaxInFlight', or give messages more different fairness keys.",
-					Cause.figures("blockedKeys", blocked, "keyMaxInFlight", most, "ready", now.ready())));
+					Cause.figures("blockedKeys", inHand.keys(), "waiting", inHand.messages(), "keyMaxInFlight", most,
+							"ready", now.ready())));
 		}
-		else if (rate != null) {
-			causes.add(new Cause(Kind.RATE_LIMITED, 0.4, Severity.INFO,
-					Words.count(blocked, "fairness key") + " " + Words.verb(blocked, "has", "have")
+		Blocked rated = now.facts().keysRated();
+		if (rated.keys() > 0) {
+			String rate = first(now, ListenedQueue::keyRateLimit);
+			causes.add(new Cause(Kind.RATE_LIMITED, share(now, rated.messages()), Severity.INFO,
+					Words.count(rated.keys(), "fairness key") + " " + Words.verb(rated.keys(), "has", "have")
 							+ " used up the rate",
-					Words.count(blocked, "fairness key") + " " + Words.verb(blocked, "has", "have")
-							+ " used up what 'keyRateLimit' " + rate + " allows each; " + now.backlog() + ". "
-							+ busy(now),
+					Words.count(rated.keys(), "fairness key") + " " + Words.verb(rated.keys(), "has", "have")
+							+ " used up what 'keyRateLimit'" + ((rate != null) ? " " + rate : "") + " allows each, and "
+							+ passedOver(rated) + "; " + now.backlog() + ". " + busy(now),
 					"Raise 'keyRateLimit', or give messages more different fairness keys.",
-					Cause.figures("blockedKeys", blocked, "limit", rate, "ready", now.ready())));
+					Cause.figures("blockedKeys", rated.keys(), "waiting", rated.messages(), "limit", rate, "ready",
+							now.ready())));
 		}
 	}
 
+	private static String passedOver(Blocked keys) {
+		return Words.count(keys.messages(), "message") + " of theirs " + Words.verb(keys.messages(), "waits", "wait");
+	}
+
 	private static void shared(Situation now, List<Cause> causes) {
-		String name = first(now, ListenedQueue::sharedLimit);
-		if (name == null) {
-			return;
-		}
-		String rate = first(now, ListenedQueue::sharedRateLimit);
-		Integer most = first(now, ListenedQueue::sharedMaxInFlight);
-		if (rate != null) {
+		ListenedQueue rated = limitedBy(now, Limit.SHARED_RATE);
+		String rate = (rated != null) ? rated.sharedRateLimit() : null;
+		if (rated != null && rate != null) {
 			double allowed = perSecond(rate);
-			causes.add(new Cause(Kind.RATE_LIMITED, now.hindrance(allowed), Severity.INFO,
-					"the limit '" + name + "' that it shares allows " + Words.rate(allowed),
-					"The limit '" + name + "' allows " + Words.rate(allowed) + " (" + rate
-							+ ") to all queues that share it; " + wanted(now) + " here alone; " + now.backlog() + ". "
-							+ busy(now),
-					"Raise the limit '" + name + "', or take a queue out of it.", Cause.figures("allowedPerSecond",
-							allowed, "neededPerSecond", now.needed(), "ready", now.ready(), "limit", name)));
+			causes.add(new Cause(Kind.RATE_LIMITED, now.hindrance(Math.min(allowed, done(now, allowed))), Severity.INFO,
+					"the limit '" + rated.sharedLimit() + "' that it shares allows " + Words.rate(allowed),
+					"Claims bring no more messages, because the limit '" + rated.sharedLimit() + "' allows "
+							+ Words.rate(allowed) + " (" + rate + ") to all queues that share it; " + wanted(now)
+							+ " here alone; " + now.backlog() + ". " + busy(now),
+					"Raise the limit '" + rated.sharedLimit() + "', or take a queue out of it.",
+					Cause.figures("allowedPerSecond", allowed, "neededPerSecond", now.needed(), "ready", now.ready(),
+							"limit", rated.sharedLimit())));
 		}
-		if (most != null) {
-			causes.add(new Cause(Kind.CONCURRENCY_LIMITED, 0.4, Severity.INFO,
-					"the limit '" + name + "' that it shares allows " + most + " in hand",
-					"The limit '" + name + "' allows all queues that share it " + most
-							+ " messages in hand together, and " + now.facts().info().inFlight() + " of this one "
-							+ Words.verb(now.facts().info().inFlight(), "is", "are") + "; " + now.backlog() + ". "
-							+ busy(now),
-					"Raise the limit '" + name + "', or look which of the queues that share it keeps its places busy.",
-					Cause.figures("maxInFlight", most, "inFlight", now.facts().info().inFlight(), "ready", now.ready(),
-							"limit", name)));
+		ListenedQueue full = limitedBy(now, Limit.SHARED_IN_FLIGHT);
+		Integer most = (full != null) ? full.sharedMaxInFlight() : null;
+		if (full != null && most != null) {
+			long held = now.facts().info().inFlight();
+			causes.add(new Cause(Kind.CONCURRENCY_LIMITED, Math.max(0.5, now.hindrance(done(now, 0))), Severity.INFO,
+					"the limit '" + full.sharedLimit() + "' that it shares allows " + most + " in hand",
+					"Claims bring no more messages, because the limit '" + full.sharedLimit()
+							+ "' allows all queues that share it " + most + " messages in hand together, and " + held
+							+ " of this one " + Words.verb(held, "is", "are") + "; " + now.backlog() + ". " + busy(now),
+					"Raise the limit '" + full.sharedLimit()
+							+ "', or look which of the queues that share it keeps its places busy.",
+					Cause.figures("maxInFlight", most, "inFlight", held, "ready", now.ready(), "limit",
+							full.sharedLimit())));
 		}
+	}
+
+	/**
+	 * How many were done a second, which is what a limit left to this queue.
+	 */
+	private static double done(Situation now, double unknown) {
+		Throughput recent = now.throughput();
+		return (recent != null) ? recent.leftPerSecond() : unknown;
 	}
 
 	private static void turns(Situation now, List<Cause> causes) {
@@ -129,10 +149,8 @@ final class LimitRules {
 		if (waiting == 0) {
 			return;
 		}
-		double share = Math.min(1, (double) waiting / Math.max(1, now.ready()));
-		double idle = 1 - (double) now.busy() / Math.max(1, now.concurrency());
 		long keys = now.facts().keysInTurn();
-		causes.add(new Cause(Kind.KEYS_IN_TURN, Math.min(0.99, share * idle), Severity.INFO,
+		causes.add(new Cause(Kind.KEYS_IN_TURN, share(now, waiting), Severity.INFO,
 				Words.count(waiting, "message") + " " + Words.verb(waiting, "waits", "wait") + " for "
 						+ Words.count(keys, "ordering key"),
 				waiting + " of " + Words.count(now.ready(), "ready message") + " "
@@ -145,8 +163,30 @@ final class LimitRules {
 						"concurrency", now.concurrency())));
 	}
 
+	/**
+	 * How much it hinders that some of the ready messages are passed over, while handlers
+	 * have nothing to do.
+	 */
+	private static double share(Situation now, long passedOver) {
+		double share = Math.min(1, (double) passedOver / Math.max(1, now.ready()));
+		double idle = 1 - (double) now.busy() / Math.max(1, now.concurrency());
+		return Math.min(0.99, share * idle);
+	}
+
+	/**
+	 * What holds for a listener whose claims were held up by a limit.
+	 */
+	private static @Nullable ListenedQueue limitedBy(Situation now, Limit limit) {
+		return now.running()
+			.stream()
+			.map(Listening::queue)
+			.filter((each) -> each.limitedBy().contains(limit))
+			.findFirst()
+			.orElse(null);
+	}
+
 	private static String wanted(Situation now) {
-		return Words.rate(now.needed()) + " " + "would be needed to handle what comes and clear what waits in a minute";
+		return Words.rate(now.needed()) + " would be needed " + now.neededFor();
 	}
 
 	private static String busy(Situation now) {

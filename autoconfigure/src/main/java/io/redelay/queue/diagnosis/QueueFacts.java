@@ -6,6 +6,7 @@ import java.util.List;
 
 import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.QueueInfo;
+import io.redelay.queue.store.StoredLook.Blocked;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param retrying how many living messages have failed before
  * @param waitingForTurn how many messages wait for an earlier one of their ordering key
  * @param keysInTurn how many ordering keys have a message that goes first
- * @param blockedKeys how many fairness keys may not be claimed now
+ * @param keysInHand the fairness keys that have as many messages in hand as they may
+ * @param keysRated the fairness keys that have used up their rate
+ * @param keysGated the fairness keys whose closed gate a claim has met
  * @param closedKeys how many fairness keys have a closed gate
  * @param consumers how many instances have a living lane
  * @param instances those that tell of a listener to the queue
@@ -25,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public record QueueFacts(Instant time, QueueInfo info, long retrying, long waitingForTurn, long keysInTurn,
-		long blockedKeys, long closedKeys, int consumers, List<InstanceInfo> instances, @Nullable Throughput throughput,
+		Blocked keysInHand, Blocked keysRated, Blocked keysGated, long closedKeys, int consumers, List<InstanceInfo> instances, @Nullable Throughput throughput,
 		Duration redisTime) {
 
 	/**

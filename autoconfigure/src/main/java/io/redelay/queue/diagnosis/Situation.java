@@ -92,12 +92,22 @@ final class Situation {
 
 	/**
 	 * How many messages are to be handled a second so that what waits is done within a
-	 * minute.
+	 * minute; besides what comes, if it is unknown how much that is.
 	 */
 	double needed() {
 		Throughput recent = this.facts.throughput();
-		double arriving = (recent != null) ? recent.arrivedPerSecond(ready()) : 0;
-		return arriving + ready() / CLEAR_SECONDS;
+		Double arriving = (recent != null) ? recent.arrivedPerSecond() : null;
+		return ((arriving != null) ? arriving : 0) + ready() / CLEAR_SECONDS;
+	}
+
+	/**
+	 * For what so many are needed.
+	 */
+	String neededFor() {
+		Throughput recent = this.facts.throughput();
+		boolean known = recent != null && recent.arrivedPerSecond() != null;
+		return known ? "to handle what comes and clear what waits in a minute"
+				: "to clear what waits in a minute, whatever comes besides";
 	}
 
 	/**
@@ -184,7 +194,8 @@ final class Situation {
 
 	QueueFigures figures() {
 		Throughput recent = this.facts.throughput();
-		Double arrival = (recent != null) ? rounded(recent.arrivedPerSecond(ready())) : null;
+		Double arrived = (recent != null) ? recent.arrivedPerSecond() : null;
+		Double arrival = (arrived != null) ? rounded(arrived) : null;
 		Double service = (recent != null) ? rounded(recent.perSecond(recent.handled())) : null;
 		return new QueueFigures(this.facts.info().scheduled(), ready(), this.facts.info().inFlight(),
 				this.facts.info().dead(), this.facts.retrying(), age(), arrival, service,
@@ -194,18 +205,29 @@ final class Situation {
 	}
 
 	/**
-	 * In what time all that is ready is handled at the present pace.
+	 * In what time all that is ready is handled at the present pace; {@code null} if
+	 * never, or if it is unknown what comes.
 	 */
 	@Nullable Duration timeToDrain() {
 		if (ready() == 0) {
 			return Duration.ZERO;
 		}
 		Throughput recent = this.facts.throughput();
-		if (recent == null) {
+		Double arrived = (recent != null) ? recent.arrivedPerSecond() : null;
+		if (recent == null || arrived == null) {
 			return null;
 		}
-		double gain = recent.leftPerSecond() - recent.arrivedPerSecond(ready());
+		double gain = recent.leftPerSecond() - arrived;
 		return (gain > 0) ? Duration.ofMillis((long) Math.ceil(ready() / gain * 1000)) : null;
+	}
+
+	/**
+	 * In what time all that is ready is handled if nothing comes.
+	 */
+	@Nullable Duration timeToClear() {
+		Throughput recent = this.facts.throughput();
+		double left = (recent != null) ? recent.leftPerSecond() : 0;
+		return (left > 0) ? Duration.ofMillis((long) Math.ceil(ready() / left * 1000)) : null;
 	}
 
 	private static double rounded(double perSecond) {

@@ -19,13 +19,14 @@ import org.jspecify.annotations.Nullable;
  * @param meanHandling how long handlers took, on the average
  * @param deadLastHour how many messages died in the last hour
  * @param dead how many messages died in the span
- * @param readyBefore how many messages were ready when the span began; {@code null} if
- * that was not counted
+ * @param arrivedPerSecond how many messages became ready a second: those that left, and
+ * those by which the ready ones grew, so that a message which is sent for later does not
+ * arrive until it is due; {@code null} if it is unknown how many were ready before
  * @since 0.1.0
  */
 public record Throughput(Duration span, long sent, long handled, long failed, long postponed,
 		@Nullable Duration meanWait, @Nullable Duration maxWait, @Nullable Duration meanHandling, long deadLastHour,
-		long dead, @Nullable Long readyBefore) {
+		long dead, @Nullable Double arrivedPerSecond) {
 
 	double perSecond(long count) {
 		return count * 1e9 / Math.max(1, this.span.toNanos());
@@ -36,17 +37,6 @@ public record Throughput(Duration span, long sent, long handled, long failed, lo
 	 */
 	double leftPerSecond() {
 		return perSecond(this.handled + this.dead);
-	}
-
-	/**
-	 * How many messages became ready a second: those that left, and those by which the
-	 * ready ones grew. A message that is sent for later does not arrive until it is due.
-	 * If it is unknown how many were ready before, as many as were sent.
-	 * @param ready how many are ready now
-	 */
-	double arrivedPerSecond(long ready) {
-		Long before = this.readyBefore;
-		return (before != null) ? Math.max(0, leftPerSecond() + perSecond(ready - before)) : perSecond(this.sent);
 	}
 
 }

@@ -481,6 +481,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		try {
 			dispatch(request, accept(request, reply));
 			if (request.wanted() > 0) {
+				this.claimTimes.limited(reply.limitedBy());
 				this.dispatcher.answered(this);
 			}
 			if (request.buries()) {

@@ -50,6 +50,33 @@ public record ClaimLimits(@Nullable RateLimit rate, @Nullable Integer maxInFligh
 	}
 
 	/**
+	 * Which limit it is.
+	 */
+	public enum Kind {
+
+		/**
+		 * How many of the queue are claimed in a window.
+		 */
+		RATE,
+
+		/**
+		 * How many of the queue are held at the same time.
+		 */
+		IN_FLIGHT,
+
+		/**
+		 * How many are claimed in a window of all queues that share a limit.
+		 */
+		SHARED_RATE,
+
+		/**
+		 * How many are held at the same time of all queues that share a limit.
+		 */
+		SHARED_IN_FLIGHT
+
+	}
+
+	/**
 	 * A limit that several queues of one server share.
 	 *
 	 * @param name its name

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param refused the uids whose settlement did not count, because the lane does not hold
  * them under that claim
  * @param messages what was claimed
+ * @param limitedBy which limit kept messages from being claimed that were ready and
+ * wanted; {@code null} if none did
  * @param hasNotes whether the outbox of the queue has notes that are to be relayed
  * @param remembered the last request that the store remembers, for
  * {@link LaneStatus#BEHIND}
@@ -24,10 +26,11 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public record ClaimReply(LaneStatus status, Instant time, @Nullable Duration next, Set<String> refused,
-		List<ClaimedMessage> messages, boolean hasNotes, long remembered, Moves moves) {
+		List<ClaimedMessage> messages, ClaimLimits.@Nullable Kind limitedBy, boolean hasNotes, long remembered,
+		Moves moves) {
 
 	/**
-	 * Creates the reply of a queue whose outbox is empty.
+	 * Creates the reply of a queue that no limit held up and whose outbox is empty.
 	 * @param status whether the request was carried out
 	 * @param time the store's clock
 	 * @param next when something may be due
@@ -37,7 +40,7 @@ public record ClaimReply(LaneStatus status, Instant time, @Nullable Duration nex
 	 */
 	public ClaimReply(LaneStatus status, Instant time, @Nullable Duration next, Set<String> refused,
 			List<ClaimedMessage> messages, long remembered) {
-		this(status, time, next, refused, messages, false, remembered, Moves.NONE);
+		this(status, time, next, refused, messages, null, false, remembered, Moves.NONE);
 	}
 
 	/**

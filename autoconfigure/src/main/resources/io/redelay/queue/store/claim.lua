@@ -54,7 +54,8 @@
 --         claim, delay ms (retry and back), cause (bury) or what is to be known of the attempt (retry; '' nothing) or what goes
 --         together with it (done; or cancel, '' nothing), see includes/complete.lua
 -- reply   a list: words: OK, now, ms until something is due (0 at once, -1 nothing), uids whose settlement was refused, with -
---         before each that ended as cancelled although something else was said of it, @outbox if there are notes in the outbox, and
+--         before each that ended as cancelled although something else was said of it, @outbox if there are notes in the outbox,
+--         @limit: and its name in ARGV[6] if a limit kept messages from being given that were wanted, and
 --         if it is to be told + before each uid that became ready, ! before each that a dead lane held, and - before each of those
 --         that had been cancelled; then two a message: uid, followed if there is something to tell by failures, crashes, ! if a suspect,
 --         @ and the trace of the first attempt if that is known, and * if it has a checkpoint; envelope; and the checkpoint if it has one.
@@ -79,6 +80,7 @@ end
 
 local tells_moves = string.byte(ARGV[5], -1) == 32 -- a blank
 local NOTES = '@outbox' -- among the words of the reply: there are notes in the outbox
+local LIMITED = '@limit:' -- before the limit there that kept messages from being claimed, as ARGV[6] names it
 local CALLED_OFF = '-' -- before a uid there: the message is gone, for it was cancelled while it was held
 -- A function costs where it is defined, called or not: so one that is not always needed is defined in the branch that needs it.
 
@@ -286,7 +288,7 @@ if gate then
   end
   paused = paused or wanted > 0 and gate
 end
-local most, limit_room, limit_time, after_claim = wanted, math.huge, nil, nil
+local most, limit_room, limit_name, limit_time, after_claim = wanted, math.huge, nil, nil, nil
 if limited and not paused then
   local rates, bursts = KEYS[25], KEYS[26]
   --@include queue_limits
@@ -458,6 +460,9 @@ if gate then
   event = gate
   ready_left, suspects_left = false, false
 elseif held_up then
+  if wanted > #taken and (ready_left or suspects_left) then
+    told = (told == '' and '' or told .. ' ') .. LIMITED .. limit_name
+  end
   -- Whoever makes room in held claims, or wakes somebody: nobody need come back for that.
   if ready_left or suspects_left then
     event = limit_time

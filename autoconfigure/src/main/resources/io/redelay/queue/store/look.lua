@@ -1,13 +1,14 @@
 -- Counts a queue's messages by state, and gives what else tells why they wait; changes nothing, and takes as long however many
--- there are.
+-- there are: of the groups of fairness keys that may not be claimed now it looks at a hundred, and concludes from these.
 --
 -- KEYS[1] messages  KEYS[2] ready  KEYS[3] suspects  KEYS[4] scheduled  KEYS[5] held  KEYS[6] lanes  KEYS[7] dead  KEYS[8] meta
 -- KEYS[9] expiries  KEYS[10..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup,
 --          dedup:expiries, outbox, completed, completed:messages, work, tags, completed:tags    KEYS[29] dead:messages    KEYS[30] tries
 -- ARGV    none
 -- reply   what count.lua replies, and then: how many living messages have failed before, how many wait for an earlier one of their
---         ordering key, how many of these keys there are, how many fairness keys may not be claimed now, how many have a closed
---         gate, and of at most 1,000 lanes that are not dead, two each: its name, how many messages it holds
+--         ordering key, how many of these keys there are; how many groups of fairness keys may not be claimed now and how many
+--         messages wait in them, because the keys have as many in hand as they may, because of their rate, and because of a closed
+--         gate; how many fairness keys have a closed gate; and of at most 1,000 lanes that are not dead, two each: its name, how many messages it holds
 --@include clock
 --@include tally
 --@include marks
@@ -19,8 +20,23 @@ end
 add(redis.call('HLEN', KEYS[30]))
 add(redis.call('ZLEXCOUNT', KEYS[12], '[o', '(p'))
 add(redis.call('HLEN', KEYS[11]))
-add(redis.call('ZCARD', KEYS[16]))
-add(redis.call('ZCOUNT', KEYS[20], '(' .. stamp, '+inf'))
+local waiting, blocked, gates = KEYS[12], KEYS[16], KEYS[20]
+local groups = redis.call('ZRANGEBYSCORE', blocked, '(' .. stamp, '+inf', 'WITHSCORES', 'LIMIT', 0, 100)
+local IN_HAND, RATE, GATE = 1, 2, 3
+local keys_of, messages_of = { 0, 0, 0 }, { 0, 0, 0 }
+for i = 1, #groups, 2 do
+  local group = groups[i]
+  local till = redis.call('ZSCORE', gates, string.sub(group, 2))
+  local why = groups[i + 1] == 'inf' and IN_HAND or till and tonumber(till) > now and GATE or RATE
+  keys_of[why] = keys_of[why] + 1
+  messages_of[why] = messages_of[why] + redis.call('ZLEXCOUNT', waiting, '[' .. group .. '\0', '(' .. group .. '\1')
+end
+local share = math.max(1, redis.call('ZCOUNT', blocked, '(' .. stamp, '+inf') / math.max(1, #groups / 2))
+for why = IN_HAND, GATE do
+  add(string.format('%.0f', keys_of[why] * share))
+  add(string.format('%.0f', messages_of[why] * share))
+end
+add(redis.call('ZCOUNT', gates, '(' .. stamp, '+inf'))
 for _, lane in ipairs(redis.call('ZREVRANGEBYSCORE', lanes, '+inf', '(' .. stamp, 'LIMIT', 0, 1000)) do
   local memory = redis.call('HGET', held, OWN_FIELD .. lane)
   add(lane)

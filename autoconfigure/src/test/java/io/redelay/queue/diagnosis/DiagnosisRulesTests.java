@@ -4,15 +4,18 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 import io.redelay.lock.LockUse;
 import io.redelay.queue.admin.FailureCause;
 import io.redelay.queue.admin.InstanceListener;
+import io.redelay.queue.admin.ListenedQueue.Limit;
 import io.redelay.queue.admin.QueueDiagnosis;
 import io.redelay.queue.admin.QueueFinding;
 import io.redelay.queue.admin.QueueFinding.Kind;
 import io.redelay.queue.admin.QueueFinding.Severity;
 import io.redelay.queue.admin.QueueStatus;
+import io.redelay.queue.store.StoredLook.Blocked;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -96,6 +99,7 @@ class DiagnosisRulesTests {
 	@Test
 	void aRateLimitIsToldOnlyWhileHandlersWaitForIt() {
 		this.queue.rateLimit = "5/1000ms";
+		this.queue.limitedBy = Set.of(Limit.RATE);
 		assertThat(this.queue.diagnose().kind()).as("nothing waits").isEqualTo(Kind.KEEPING_UP);
 		QueueDiagnosis diagnosis = this.queue.waiting(600, Duration.ofSeconds(40))
 			.handlers(1, Duration.ofMillis(20), 600, 300)
@@ -111,7 +115,21 @@ class DiagnosisRulesTests {
 	}
 
 	@Test
+	void limitsThatNoClaimHasMetExplainNothing() {
+		this.queue.rateLimit = "5/1000ms";
+		this.queue.maxInFlight = 1;
+		this.queue.inFlight = 1;
+		this.queue.keyRateLimit = "1/1000ms";
+		this.queue.sharedLimit = "mail";
+		this.queue.sharedRateLimit = "1/1000ms";
+		this.queue.sharedMaxInFlight = 1;
+		assertThat(this.queue.waiting(600, Duration.ofSeconds(40)).diagnose().findings()).extracting(QueueFinding::kind)
+			.containsExactly(Kind.UNEXPLAINED);
+	}
+
+	@Test
 	void aLimitThatQueuesShareIsNamed() {
+		this.queue.limitedBy = Set.of(Limit.SHARED_RATE);
 		this.queue.sharedLimit = "mail";
 		this.queue.sharedRateLimit = "60/1m".replace("1m", "60000ms");
 		QueueDiagnosis diagnosis = this.queue.waiting(60, Duration.ofSeconds(20)).diagnose();
@@ -122,20 +140,37 @@ class DiagnosisRulesTests {
 	@Test
 	void maxInFlightIsToldWhenAllPlacesAreTaken() {
 		this.queue.maxInFlight = 2;
-		this.queue.inFlight = 1;
+		this.queue.inFlight = 2;
 		this.queue.waiting(60, Duration.ofSeconds(20)).handlers(1, Duration.ofSeconds(1), 60, 60);
 		assertThat(this.queue.diagnose().has(Kind.CONCURRENCY_LIMITED)).isFalse();
-		this.queue.inFlight = 2;
+		this.queue.limitedBy = Set.of(Limit.IN_FLIGHT);
 		assertThat(this.queue.diagnose().kind()).isEqualTo(Kind.CONCURRENCY_LIMITED);
 	}
 
 	@Test
 	void fairnessKeysThatMayHaveNoMoreAreTold() {
 		this.queue.keyMaxInFlight = 1;
-		this.queue.blockedKeys = 3;
+		this.queue.keyRateLimit = "1/1000ms";
+		this.queue.keysInHand = new Blocked(3, 40);
+		this.queue.keysRated = new Blocked(1, 20);
 		QueueDiagnosis diagnosis = this.queue.waiting(60, Duration.ofSeconds(20)).diagnose();
-		assertThat(diagnosis.kind()).isEqualTo(Kind.CONCURRENCY_LIMITED);
+		assertThat(diagnosis.findings()).extracting(QueueFinding::kind)
+			.containsExactly(Kind.CONCURRENCY_LIMITED, Kind.RATE_LIMITED);
 		assertThat(diagnosis.findings().get(0).headline()).startsWith("3 fairness keys");
+		assertThat(diagnosis.findings().get(0).severity()).isEqualTo(Severity.CRITICAL);
+		assertThat(diagnosis.findings().get(1).headline()).startsWith("1 fairness key has used up the rate");
+	}
+
+	@Test
+	void closedGatesOfKeysMatterByWhatWaitsForThem() {
+		this.queue.closedKeys = 2;
+		QueueDiagnosis idle = this.queue.diagnose();
+		assertThat(idle.findings()).extracting(QueueFinding::kind).containsExactly(Kind.KEEPING_UP, Kind.GATED);
+		this.queue.keysGated = new Blocked(2, 54);
+		QueueDiagnosis diagnosis = this.queue.waiting(60, Duration.ofSeconds(20)).diagnose();
+		assertThat(diagnosis.kind()).isEqualTo(Kind.GATED);
+		assertThat(diagnosis.findings().get(0).severity()).isEqualTo(Severity.CRITICAL);
+		assertThat(diagnosis.findings().get(0).figures()).containsEntry("waiting", 54L);
 	}
 
 	@Test
@@ -237,7 +272,7 @@ class DiagnosisRulesTests {
 			.containsExactly(Kind.KEEPING_UP, Kind.DEAD_LETTERS);
 		assertThat(diagnosis.findings().get(1).severity()).isEqualTo(Severity.INFO);
 		assertThat(diagnosis.summary()).isEqualTo("Keeping up.");
-		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 0, 0, 0, 0, null, null, null, 3, 0, null);
+		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 0, 0, 0, 0, null, null, null, 3, 0, 0.0);
 		assertThat(this.queue.diagnose().findings().get(1).severity()).isEqualTo(Severity.WARNING);
 		assertThat(this.queue.diagnose().findings().get(1).headline()).isEqualTo("4 dead letters, 3 of the last hour");
 		assertThat(this.queue.diagnose().summary()).isEqualTo("Keeping up; 4 dead letters, 3 of the last hour.");
@@ -246,6 +281,7 @@ class DiagnosisRulesTests {
 	@Test
 	void theMoreHinderingCauseComesFirst() {
 		this.queue.rateLimit = "1/1000ms";
+		this.queue.limitedBy = Set.of(Limit.RATE);
 		this.queue.waitingForTurn = 30;
 		this.queue.keysInTurn = 1;
 		this.queue.failing(100, 300);
@@ -286,6 +322,25 @@ class DiagnosisRulesTests {
 		assertThat(diagnosis.figures().arrivalPerSecond()).isEqualTo(50);
 		assertThat(diagnosis.kind()).isEqualTo(Kind.SLOW_HANDLER);
 		assertThat(diagnosis.figures().timeToDrain()).isNull();
+	}
+
+	@Test
+	void whatComesAfterAnIdleTimeIsNotGuessed() {
+		this.queue.waiting(600, Duration.ofSeconds(30));
+		this.queue.throughput = new Throughput(Duration.ofSeconds(20), 5000, 200, 0, 0, this.queue.age, this.queue.age,
+				Duration.ofMillis(400), 0, 0, null);
+		this.queue.busy = 4;
+		QueueDiagnosis diagnosis = this.queue.diagnose();
+		assertThat(diagnosis.figures().arrivalPerSecond()).isNull();
+		assertThat(diagnosis.figures().timeToDrain()).isNull();
+		assertThat(diagnosis.kind()).as("8 handlers do 20 a second, of 10").isEqualTo(Kind.CATCHING_UP);
+		assertThat(diagnosis.summary())
+			.isEqualTo("Catching up, done in 60 s if no more comes; 600 messages wait, the oldest for 30 s.");
+		this.queue.waiting(2400, Duration.ofSeconds(30));
+		assertThat(this.queue.diagnose().kind()).isEqualTo(Kind.SLOW_HANDLER);
+		assertThat(this.queue.diagnose().findings().get(0).text())
+			.contains("40 a second would be needed to clear what waits in a minute, whatever comes besides");
+		assertThat(this.queue.diagnose().summary()).doesNotContain("never done");
 	}
 
 	@Test

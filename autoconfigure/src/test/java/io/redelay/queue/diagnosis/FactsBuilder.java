@@ -4,14 +4,17 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 import io.redelay.lock.LockUse;
 import io.redelay.queue.admin.FailureCause;
 import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.InstanceListener;
 import io.redelay.queue.admin.ListenedQueue;
+import io.redelay.queue.admin.ListenedQueue.Limit;
 import io.redelay.queue.admin.QueueDiagnosis;
 import io.redelay.queue.admin.QueueInfo;
+import io.redelay.queue.store.StoredLook.Blocked;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +46,11 @@ final class FactsBuilder {
 
 	long keysInTurn;
 
-	long blockedKeys;
+	Blocked keysInHand = Blocked.NONE;
+
+	Blocked keysRated = Blocked.NONE;
+
+	Blocked keysGated = Blocked.NONE;
 
 	long closedKeys;
 
@@ -73,6 +80,10 @@ final class FactsBuilder {
 
 	@Nullable String sharedRateLimit;
 
+	@Nullable Integer sharedMaxInFlight;
+
+	Set<Limit> limitedBy = Set.of();
+
 	long lockRefusals;
 
 	List<FailureCause> causes = List.of();
@@ -80,7 +91,7 @@ final class FactsBuilder {
 	List<LockUse> locks = List.of();
 
 	@Nullable Throughput throughput = new Throughput(Duration.ofSeconds(60), 600, 600, 0, 0, Duration.ofMillis(3),
-			Duration.ofMillis(40), Duration.ofMillis(20), 0, 0, null);
+			Duration.ofMillis(40), Duration.ofMillis(20), 0, 0, 10.0);
 
 	FactsBuilder waiting(long ready, Duration age) {
 		this.ready = ready;
@@ -91,20 +102,20 @@ final class FactsBuilder {
 	FactsBuilder handlers(int busyEach, Duration mean, long sent, long handled) {
 		this.busy = busyEach;
 		this.throughput = new Throughput(Duration.ofSeconds(60), sent, handled, 0, 0, this.age, this.age, mean, 0, 0,
-				null);
+				sent / 60.0);
 		return this;
 	}
 
 	FactsBuilder readyAMinuteAgo(Duration mean, long sent, long handled, long readyBefore) {
 		this.busy = this.concurrency;
 		this.throughput = new Throughput(Duration.ofSeconds(60), sent, handled, 0, 0, this.age, this.age, mean, 0, 0,
-				readyBefore);
+				(handled + this.ready - readyBefore) / 60.0);
 		return this;
 	}
 
 	FactsBuilder failing(long failed, long handled) {
 		this.throughput = new Throughput(Duration.ofSeconds(60), 600, handled, failed, 0, Duration.ofMillis(3),
-				Duration.ofMillis(40), Duration.ofMillis(20), 0, 0, null);
+				Duration.ofMillis(40), Duration.ofMillis(20), 0, 0, 10.0);
 		return this;
 	}
 
@@ -115,7 +126,8 @@ final class FactsBuilder {
 		for (int i = 1; i <= this.consumers; i++) {
 			ListenedQueue queue = new ListenedQueue("orders", this.gated, Duration.ofMillis(5), this.claimTime,
 					this.unanswered, null, 0, 0, this.lockRefusals, this.causes, this.rateLimit, this.maxInFlight,
-					this.keyRateLimit, this.keyMaxInFlight, this.sharedLimit, this.sharedRateLimit, null, 5, "1000 ms",
+					this.keyRateLimit, this.keyMaxInFlight, this.sharedLimit, this.sharedRateLimit, this.sharedMaxInFlight,
+					this.limitedBy, 5, "1000 ms",
 					Duration.ofSeconds(30), null);
 			instances
 				.add(new InstanceInfo(
@@ -123,8 +135,8 @@ final class FactsBuilder {
 								this.concurrency, this.busy, 0, List.of(queue))),
 						(i == 1) ? this.locks : List.of(), 0, 0));
 		}
-		return new QueueFacts(NOW, info, this.retrying, this.waitingForTurn, this.keysInTurn, this.blockedKeys,
-				this.closedKeys, (this.state == InstanceListener.State.STOPPED) ? 0 : this.consumers, instances,
+		return new QueueFacts(NOW, info, this.retrying, this.waitingForTurn, this.keysInTurn, this.keysInHand,
+				this.keysRated, this.keysGated, this.closedKeys, (this.state == InstanceListener.State.STOPPED) ? 0 : this.consumers, instances,
 				this.throughput, Duration.ofMillis(1));
 	}
 

@@ -1,8 +1,10 @@
 package io.redelay.queue.listener;
 
 import java.time.Duration;
+import java.util.Set;
 import java.util.stream.LongStream;
 
+import io.redelay.queue.store.ClaimLimits;
 import io.redelay.test.VirtualTime;
 import org.junit.jupiter.api.Test;
 
@@ -19,17 +21,34 @@ class ClaimTimesTests {
 
 	@Test
 	void nothingIsKnownBeforeTheFirstAnswer() {
-		assertThat(this.times.state()).isEqualTo(new ContainerState.Claims(null, null, null));
+		assertThat(this.times.state()).isEqualTo(ContainerState.Claims.NONE);
 	}
 
 	@Test
 	void aPauseNowAndThenIsNoSlowRedis() {
-		answered(900, 1);
-		assertThat(this.times.state().time()).as("the first one opens connections").isEqualTo(Duration.ofMillis(1));
+		answered(900);
+		assertThat(this.times.state().time()).as("the first one opens connections").isNull();
+		answered(700);
+		assertThat(this.times.state().time()).as("two are too few").isNull();
+		answered(1);
+		assertThat(this.times.state().time()).isEqualTo(Duration.ofMillis(1));
 		answered(1, 2, 1, 5000, 1, 2, 1);
 		assertThat(this.times.state().time()).isEqualTo(Duration.ofMillis(1));
 		answered(400, 400, 400, 400, 400, 400);
 		assertThat(this.times.state().time()).isEqualTo(Duration.ofMillis(400));
+	}
+
+	@Test
+	void slowClaimsCountForHalfAMinute() {
+		answered(400, 400, 400, 400, 400, 400, 400, 400, 400);
+		this.time.advance(Duration.ofSeconds(20));
+		answered(1, 1, 1);
+		assertThat(this.times.state().time()).isEqualTo(Duration.ofMillis(400));
+		this.time.advance(Duration.ofSeconds(11));
+		assertThat(this.times.state().time()).as("an idle listener claims seldom").isEqualTo(Duration.ofMillis(1));
+		this.time.advance(Duration.ofSeconds(20));
+		assertThat(this.times.state().time()).as("nothing is known any more").isNull();
+		assertThat(this.times.state().since()).isEqualTo(Duration.ofSeconds(31));
 	}
 
 	@Test
@@ -64,9 +83,11 @@ class ClaimTimesTests {
 	void onePartitionThatIsSilentIsNotHiddenByOthers() {
 		answered(1);
 		ContainerState.Claims sound = this.times.state();
-		ContainerState.Claims silent = new ContainerState.Claims(Duration.ofMinutes(2), null, Duration.ofMinutes(2));
+		ContainerState.Claims silent = new ContainerState.Claims(Duration.ofMinutes(2), null, Duration.ofMinutes(2),
+				Set.of(ClaimLimits.Kind.RATE));
 		assertThat(sound.and(silent).silence()).isEqualTo(Duration.ofMinutes(2));
 		assertThat(silent.and(sound).silence()).isEqualTo(Duration.ofMinutes(2));
+		assertThat(sound.and(silent).limitedBy()).containsExactly(ClaimLimits.Kind.RATE);
 	}
 
 	private void answered(long... millis) {

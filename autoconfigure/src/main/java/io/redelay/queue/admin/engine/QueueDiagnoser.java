@@ -17,8 +17,8 @@ import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredHistory;
 import io.redelay.queue.store.StoredLane;
 import io.redelay.queue.store.StoredLook;
+import io.redelay.queue.store.StoredLook.Blocked;
 import io.redelay.scheduling.Scheduler;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Gathers what is known of a queue, and has it diagnosed.
@@ -41,7 +41,7 @@ final class QueueDiagnoser {
 	CompletableFuture<QueueSnapshot> look(String queue, List<String> partitions, List<InstanceInfo> instances) {
 		CompletableFuture<List<StoredHistory>> histories = histories(partitions);
 		return seen(partitions).thenCombine(histories,
-				(seen, told) -> diagnose(queue, seen, instances, RecentThroughput.of(queue, told)));
+				(seen, told) -> diagnose(queue, seen, instances, told));
 	}
 
 	/**
@@ -51,8 +51,8 @@ final class QueueDiagnoser {
 	 */
 	CompletableFuture<QueueSnapshot> glance(String queue, List<String> partitions, List<InstanceInfo> instances) {
 		return seen(partitions).thenCompose((seen) -> !seen.needsHistory()
-				? CompletableFuture.completedFuture(diagnose(queue, seen, instances, null)) : histories(partitions)
-					.thenApply((told) -> diagnose(queue, seen, instances, RecentThroughput.of(queue, told))));
+				? CompletableFuture.completedFuture(diagnose(queue, seen, instances, List.of()))
+				: histories(partitions).thenApply((told) -> diagnose(queue, seen, instances, told)));
 	}
 
 	private CompletableFuture<Seen> seen(List<String> partitions) {
@@ -71,25 +71,31 @@ final class QueueDiagnoser {
 	}
 
 	private static QueueSnapshot diagnose(String queue, Seen seen, List<InstanceInfo> instances,
-			@Nullable Throughput throughput) {
+			List<StoredHistory> histories) {
 		List<StoredLook> looks = seen.looks();
 		QueueInfo info = QueueCounter.sum(queue, looks.stream().map(StoredLook::counts).toList());
+		Throughput throughput = RecentThroughput.of(queue, histories, info.oldestReadyAge());
 		Set<String> consumers = new HashSet<>();
 		long retrying = 0;
 		long waitingForTurn = 0;
 		long keysInTurn = 0;
-		long blockedKeys = 0;
+		Blocked inHand = Blocked.NONE;
+		Blocked rated = Blocked.NONE;
+		Blocked gated = Blocked.NONE;
 		long closedKeys = 0;
 		for (StoredLook look : looks) {
 			look.lanes().stream().map(StoredLane::instance).forEach(consumers::add);
 			retrying += look.retrying();
 			waitingForTurn += look.waitingForTurn();
 			keysInTurn += look.keysInTurn();
-			blockedKeys += look.blockedKeys();
+			inHand = inHand.plus(look.inHand());
+			rated = rated.plus(look.rated());
+			gated = gated.plus(look.gated());
 			closedKeys += look.closedKeys();
 		}
 		QueueFacts facts = new QueueFacts(looks.get(0).counts().time(), info, retrying, waitingForTurn, keysInTurn,
-				blockedKeys, closedKeys, consumers.size(), listeningTo(queue, instances), throughput, seen.trip());
+				inHand, rated, gated, closedKeys, consumers.size(), listeningTo(queue, instances), throughput,
+				seen.trip());
 		return new QueueSnapshot(info, DiagnosisRules.apply(facts));
 	}
 

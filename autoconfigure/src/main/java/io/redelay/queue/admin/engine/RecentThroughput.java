@@ -2,6 +2,7 @@ package io.redelay.queue.admin.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 import io.redelay.queue.admin.QueueHistory;
 import io.redelay.queue.admin.QueueMinute;
@@ -23,15 +24,27 @@ final class RecentThroughput {
 	 */
 	private static final int MINUTES = 2;
 
+	/**
+	 * Of how much of a minute it is told how many arrived, if it is unknown of the minute
+	 * before: the counts of the last seconds are not written yet.
+	 */
+	private static final Duration ENOUGH = CountsRecorder.INTERVAL.multipliedBy(3);
+
+	/**
+	 * How long messages wait at most that find nothing ready before them.
+	 */
+	private static final Duration AT_ONCE = Duration.ofSeconds(1);
+
 	private RecentThroughput() {
 	}
 
 	/**
 	 * What became of messages lately.
+	 * @param oldest how long the message that is next has been due; zero if none is
 	 * @return the sums, or {@code null} if nothing was counted in the last hour: nothing
 	 * happened, or nobody counts
 	 */
-	static @Nullable Throughput of(String queue, List<StoredHistory> partitions) {
+	static @Nullable Throughput of(String queue, List<StoredHistory> partitions, Duration oldest) {
 		if (partitions.stream().allMatch((partition) -> partition.minutes().isEmpty())) {
 			return null;
 		}
@@ -52,32 +65,99 @@ final class RecentThroughput {
 			postponed += minute.postponed();
 			dead += minute.dead();
 		}
-		Duration counted = Duration.between(recent.get(0).start(), history.time());
-		Duration span = (counted.compareTo(CountsRecorder.INTERVAL) > 0) ? counted : CountsRecorder.INTERVAL;
+		Duration span = since(recent.get(0), history);
 		return new Throughput(span, sent, handled, failed, postponed, mean(recent, QueueMinute::meanWait),
 				longest(recent), mean(recent, QueueMinute::meanHandling),
 				history.minutes().stream().mapToLong(QueueMinute::dead).sum(), dead,
-				readyBefore(partitions, recent.get(0).start().getEpochSecond() / 60));
+				arrivedPerSecond(partitions, history, recent, oldest));
 	}
 
 	/**
-	 * How many messages were ready at the end of the minute before. A count of an earlier
-	 * one does not serve: messages become due while nothing is counted.
-	 * @return how many, or {@code null} if it is unknown of a partition that is in use
+	 * How long a minute began before what is known ends, at least as long as counts may
+	 * be late.
 	 */
-	private static @Nullable Long readyBefore(List<StoredHistory> partitions, long minute) {
-		long sum = 0;
-		for (StoredHistory partition : partitions) {
-			StoredHistory.Minute before = partition.minutes().get(minute - 1);
-			Long ready = (before != null) ? before.ready() : null;
-			if (ready != null) {
-				sum += ready;
-			}
-			else if (partition.ready() > 0 || !partition.minutes().isEmpty()) {
-				return null;
+	private static Duration since(QueueMinute minute, QueueHistory history) {
+		Duration counted = Duration.between(minute.start(), history.time());
+		return (counted.compareTo(CountsRecorder.INTERVAL) > 0) ? counted : CountsRecorder.INTERVAL;
+	}
+
+	/**
+	 * How many messages became ready a second: in the recent minutes, or in the one that
+	 * runs, if it is unknown how many were ready before the one before.
+	 * @return how many, or {@code null} if it is unknown before both
+	 */
+	private static @Nullable Double arrivedPerSecond(List<StoredHistory> partitions, QueueHistory history,
+			List<QueueMinute> recent, Duration oldest) {
+		for (int i = 0; i < recent.size(); i++) {
+			Duration span = since(recent.get(i), history);
+			Long grown = (i == 0 || span.compareTo(ENOUGH) >= 0)
+					? grown(partitions, minute(recent.get(i)), oldest.compareTo(span) < 0) : null;
+			if (grown != null) {
+				long left = recent.subList(i, recent.size())
+					.stream()
+					.mapToLong((minute) -> minute.handled() + minute.dead())
+					.sum();
+				return Math.max(0, left + grown) * 1e9 / span.toNanos();
 			}
 		}
+		return null;
+	}
+
+	private static long minute(QueueMinute minute) {
+		return minute.start().getEpochSecond() / 60;
+	}
+
+	/**
+	 * By how many messages the ready ones have grown since a minute began.
+	 * @param isNew whether all that are ready became so since then
+	 * @return by how many, or {@code null} if that is unknown of a partition
+	 */
+	private static @Nullable Long grown(List<StoredHistory> partitions, long first, boolean isNew) {
+		long sum = 0;
+		for (StoredHistory partition : partitions) {
+			Long before = readyBefore(partition, first, isNew);
+			if (before == null) {
+				return null;
+			}
+			sum += partition.ready() - before;
+		}
 		return sum;
+	}
+
+	/**
+	 * How many messages of a partition were ready when a minute began. If nothing was
+	 * counted in the minute before, an earlier count serves only if there are no more
+	 * now: messages become due while nothing is counted. There were none if those that
+	 * are ready became so later, and those that were handled had not waited.
+	 */
+	private static @Nullable Long readyBefore(StoredHistory partition, long first, boolean isNew) {
+		StoredHistory.Minute before = partition.minutes().get(first - 1);
+		Long ready = (before != null) ? before.ready() : null;
+		if (ready != null) {
+			return ready;
+		}
+		List<StoredHistory.Minute> since = partition.minutes()
+			.entrySet()
+			.stream()
+			.filter((each) -> each.getKey() >= first)
+			.map(Map.Entry::getValue)
+			.toList();
+		boolean waited = since.stream().anyMatch((each) -> each.counts().maxWaitMillis() > AT_ONCE.toMillis());
+		if (partition.ready() == 0 || isNew) {
+			return waited ? null : Long.valueOf(0);
+		}
+		return (since.isEmpty() && lastKnown(partition, first) == partition.ready()) ? partition.ready() : null;
+	}
+
+	private static long lastKnown(StoredHistory partition, long first) {
+		Long known = partition.minutes()
+			.entrySet()
+			.stream()
+			.filter((each) -> each.getKey() < first && each.getValue().ready() != null)
+			.max(Map.Entry.comparingByKey())
+			.map((each) -> each.getValue().ready())
+			.orElse(null);
+		return (known != null) ? known : -1;
 	}
 
 	private static boolean isEmpty(QueueMinute minute) {

@@ -24,6 +24,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClaimCall {
 
+	private static final String RATE = "q";
+
+	private static final String IN_FLIGHT = "m";
+
+	private static final String SHARED_RATE = "s";
+
+	private static final String SHARED_IN_FLIGHT = "sm";
+
 	private final QueueKeys keys;
 
 	private final ClaimRequest request;
@@ -136,14 +144,14 @@ final class ClaimCall {
 			return suspect;
 		}
 		StringBuilder words = new StringBuilder(suspect);
-		addRate(words, "q", limits.rate());
-		add(words, "m", limits.maxInFlight());
+		addRate(words, RATE, limits.rate());
+		add(words, IN_FLIGHT, limits.maxInFlight());
 		addRate(words, "kq", limits.keyRate());
 		add(words, "km", limits.keyMaxInFlight());
 		ClaimLimits.Shared shared = limits.shared();
 		if (shared != null) {
-			addRate(words, "s", shared.rate());
-			add(words, "sm", shared.maxInFlight());
+			addRate(words, SHARED_RATE, shared.rate());
+			add(words, SHARED_IN_FLIGHT, shared.maxInFlight());
 		}
 		return words.toString();
 	}
@@ -202,6 +210,7 @@ final class ClaimCall {
 		Instant time = first.time();
 		long next = first.number();
 		Set<String> refused = new HashSet<>();
+		ClaimLimits.Kind limitedBy = null;
 		boolean hasNotes = false;
 		List<String> ready = new ArrayList<>();
 		List<String> cameBack = new ArrayList<>();
@@ -210,6 +219,9 @@ final class ClaimCall {
 			String uid = first.text();
 			if (uid.equals(ScriptWords.NOTES)) {
 				hasNotes = true;
+			}
+			else if (uid.startsWith(ScriptWords.LIMITED)) {
+				limitedBy = limit(uid.substring(ScriptWords.LIMITED.length()));
 			}
 			else if (uid.startsWith(ScriptWords.BECAME_READY)) {
 				ready.add(uid.substring(ScriptWords.BECAME_READY.length()));
@@ -234,8 +246,18 @@ final class ClaimCall {
 				messages.add(message(seq, told, reply));
 			}
 		}
-		return new ClaimReply(status, time, (next >= 0) ? Duration.ofMillis(next) : null, refused, messages, hasNotes,
-				0, new ClaimReply.Moves(ready, cameBack, cancelled));
+		return new ClaimReply(status, time, (next >= 0) ? Duration.ofMillis(next) : null, refused, messages, limitedBy,
+				hasNotes, 0, new ClaimReply.Moves(ready, cameBack, cancelled));
+	}
+
+	private static ClaimLimits.Kind limit(String name) {
+		return switch (name) {
+			case RATE -> ClaimLimits.Kind.RATE;
+			case IN_FLIGHT -> ClaimLimits.Kind.IN_FLIGHT;
+			case SHARED_RATE -> ClaimLimits.Kind.SHARED_RATE;
+			case SHARED_IN_FLIGHT -> ClaimLimits.Kind.SHARED_IN_FLIGHT;
+			default -> throw new IllegalArgumentException("A claim knows no limit '" + name + "'");
+		};
 	}
 
 	private static ClaimedMessage message(long seq, String[] told, Reply reply) {

@@ -187,14 +187,21 @@ final class QueueLooks {
 					long retrying = reply.number();
 					long waitingForTurn = reply.number();
 					long keysInTurn = reply.number();
-					long blockedKeys = reply.number();
+					StoredLook.Blocked inHand = blocked(reply);
+					StoredLook.Blocked rated = blocked(reply);
+					StoredLook.Blocked gated = blocked(reply);
 					long closedKeys = reply.number();
 					List<StoredLane> lanes = new ArrayList<>();
 					while (reply.hasNext()) {
 						lanes.add(new StoredLane(reply.text(), Duration.ZERO, reply.number()));
 					}
-					return new StoredLook(counts, retrying, waitingForTurn, keysInTurn, blockedKeys, closedKeys, lanes);
+					return new StoredLook(counts, retrying, waitingForTurn, keysInTurn, inHand, rated, gated,
+							closedKeys, lanes);
 				});
+	}
+
+	private static StoredLook.Blocked blocked(Reply reply) {
+		return new StoredLook.Blocked(reply.number(), reply.number());
 	}
 
 	CompletableFuture<StoredKeys> keys(String queue, List<RateLimit> rates) {

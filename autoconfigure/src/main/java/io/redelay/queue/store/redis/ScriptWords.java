@@ -114,6 +114,12 @@ final class ScriptWords {
 	static final String NOTES = "@outbox";
 
 	/**
+	 * Among the words of a reply to a claim, before the name of a limit: that limit kept
+	 * messages from being given.
+	 */
+	static final String LIMITED = "@limit:";
+
+	/**
 	 * In place of a note behind which to read: from the first one on.
 	 */
 	static final String FIRST_NOTE = "-";

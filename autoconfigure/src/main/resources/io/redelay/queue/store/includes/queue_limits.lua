@@ -1,9 +1,9 @@
 -- How many a claim of a listener with limits may take: most is no more than wanted, and limit_room what the limits of the queue
--- allow. after_claim(n) is to be called when n were taken; limit_time is then when the limits allow more, if that does not
--- depend on what leaves held.
+-- allow; limit_name is which of them allows no more, as ARGV[6] names it. after_claim(n) is to be called when n were taken; limit_time is
+-- then when the limits allow more, if that does not depend on what leaves held.
 --
 -- reads    ARGV[6], bursts, clock, held, lanes, now, rates, wanted
--- changes  after_claim, limit_room, limit_time, most
+-- changes  after_claim, limit_name, limit_room, limit_time, most
 -- sets     nothing
 --@include rate
 local limits = {}
@@ -12,13 +12,15 @@ for name, word in string.gmatch(ARGV[6], '(%l+)=(%S+)') do
 end
 if limits.m then
   -- What lanes of dead instances hold counts until somebody has taken it away, and so does what is held without a body.
-  limit_room = math.max(0, limits.m - (redis.call('HLEN', held) - redis.call('ZCARD', lanes)))
+  limit_room, limit_name = math.max(0, limits.m - (redis.call('HLEN', held) - redis.call('ZCARD', lanes))), 'm'
 end
 local rate = rate_of(limits.q)
 if rate then
   local n, state = allowance('q', rate)
   local room_in_flight = limit_room
-  limit_room = math.min(n, limit_room)
+  if n < limit_room then
+    limit_room, limit_name = n, 'q'
+  end
   after_claim = function(claimed)
     local time = spend('q', rate, claimed, state)
     if claimed < room_in_flight then

@@ -6,7 +6,7 @@
 --
 -- reads    ARGV[6], KEYS[21], KEYS[36], KEYS[37], KEYS[38], KEYS[39], channel, clock, held, lane, lanes, now, paused, ready,
 --          suspects, wanted
--- changes  after_claim, limit_room, limit_time, most
+-- changes  after_claim, limit_name, limit_room, limit_time, most
 -- sets     nothing
 local rates, bursts, shared_held, line = KEYS[36], KEYS[37], KEYS[38], KEYS[39]
 local LINE_MS, LOOK_MS = 5000, 1000
@@ -42,7 +42,9 @@ if limits.sm then
   local others_wait = not waited and redis.call('EXISTS', line) == 1
   room = math.max(0, math.min(room, others_wait and free - 1 or free))
 end
-limit_room = math.min(limit_room, room)
+if room < limit_room then
+  limit_room, limit_name = room, room == allowed and 's' or 'sm'
+end
 most = math.min(most, room)
 
 -- Tells those in the line, the first one first, that there is room; one that nobody hears leaves it.

@@ -2,12 +2,14 @@ package io.redelay.queue.admin.engine;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 import io.redelay.queue.diagnosis.Throughput;
 import io.redelay.queue.measure.QueueCounts;
 import io.redelay.queue.store.StoredHistory;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -24,23 +26,72 @@ class RecentThroughputTests {
 		QueueCounts fiveSeconds = new QueueCounts(500, 500, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 		StoredHistory history = new StoredHistory(MINUTE.plusMillis(50), 0,
 				Map.of(MINUTE.getEpochSecond() / 60, new StoredHistory.Minute(fiveSeconds, 0L)));
-		Throughput recent = RecentThroughput.of("orders", List.of(history));
+		Throughput recent = RecentThroughput.of("orders", List.of(history), Duration.ZERO);
 		assertThat(recent).isNotNull();
 		assertThat(recent.handled()).isEqualTo(500);
 		assertThat(recent.span()).isEqualTo(Duration.ofSeconds(5));
 	}
 
 	@Test
-	void onlyTheMinuteBeforeTellsHowManyWereReady() {
-		QueueCounts counts = new QueueCounts(500, 500, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-		long now = MINUTE.getEpochSecond() / 60;
-		StoredHistory.Minute counted = new StoredHistory.Minute(counts, 70L);
-		StoredHistory steady = new StoredHistory(MINUTE, 9, Map.of(now - 2, counted, now - 1, counted, now, counted));
-		StoredHistory interrupted = new StoredHistory(MINUTE, 9, Map.of(now - 9, counted, now - 1, counted));
-		assertThat(RecentThroughput.of("orders", List.of(steady)))
-			.satisfies((recent) -> assertThat(recent.readyBefore()).isEqualTo(70));
-		assertThat(RecentThroughput.of("orders", List.of(steady, interrupted)))
-			.satisfies((recent) -> assertThat(recent.readyBefore()).isNull());
+	void whatBecameReadyArrivesNotWhatWasSent() {
+		QueueCounts counts = new QueueCounts(9000, 600, 0, 0, 0, 600, 60_000, 2000, 0, 0, 0);
+		StoredHistory steady = history(9, Map.of(3, ready(counts, 70), 2, ready(counts, 70), 1, ready(counts, 9), 0,
+				ready(counts, 9)));
+		assertThat(arrived(Duration.ZERO, steady)).as("2 times 600 left, and 61 fewer wait")
+			.isEqualTo((1200 - 61) / 90.0);
+	}
+
+	@Test
+	void afterAnIdleTimeWhatWasSentForLaterDoesNotArrive() {
+		QueueCounts onlySent = new QueueCounts(9000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+		StoredHistory idleBefore = history(0, Map.of(0, ready(onlySent, 0)));
+		assertThat(arrived(Duration.ZERO, idleBefore)).isZero();
+		assertThat(arrived(Duration.ofSeconds(3), history(300, Map.of(0, ready(onlySent, 0))))).isEqualTo(300 / 30.0);
+	}
+
+	@Test
+	void afterAnIdleTimeNobodyKnowsSinceWhenMessagesWait() {
+		QueueCounts waited = new QueueCounts(10, 600, 0, 0, 0, 600, 60_000, 40_000, 0, 0, 0);
+		assertThat(arrived(Duration.ZERO, history(0, Map.of(0, ready(waited, 0))))).as("they were due before").isNull();
+		assertThat(arrived(Duration.ofMinutes(9), history(70, Map.of(0, ready(QueueCounts.NONE, 70))))).isNull();
+	}
+
+	@Test
+	void theMinuteThatRunsServesIfNothingIsKnownBefore() {
+		QueueCounts waited = new QueueCounts(10, 600, 0, 0, 0, 600, 60_000, 40_000, 0, 0, 0);
+		assertThat(arrived(Duration.ofMinutes(9), history(70, Map.of(1, ready(waited, 370), 0, ready(waited, 70)))))
+			.isEqualTo(300 / 30.0);
+	}
+
+	@Test
+	void aPartitionToWhichNothingHappensHidesNothing() {
+		QueueCounts counts = new QueueCounts(600, 600, 0, 0, 0, 600, 60_000, 2000, 0, 0, 0);
+		StoredHistory steady = history(70, Map.of(2, ready(counts, 70), 1, ready(counts, 70), 0, ready(counts, 70)));
+		assertThat(arrived(Duration.ofMinutes(9), steady, history(0, Map.of(9, ready(counts, 5))))).isEqualTo(1200 / 90.0);
+		assertThat(arrived(Duration.ofMinutes(9), steady, history(5, Map.of(9, ready(counts, 5))))).isEqualTo(1200 / 90.0);
+		assertThat(arrived(Duration.ofMinutes(9), steady, history(6, Map.of(9, ready(counts, 5)))))
+			.as("one more became due, nobody knows when")
+			.isNull();
+	}
+
+	private static @Nullable Double arrived(Duration oldest, StoredHistory... partitions) {
+		Throughput recent = RecentThroughput.of("orders", List.of(partitions), oldest);
+		assertThat(recent).isNotNull();
+		return recent.arrivedPerSecond();
+	}
+
+	/**
+	 * Half a minute after a minute has begun.
+	 * @param minutes by how many minutes ago they were
+	 */
+	private static StoredHistory history(long ready, Map<Integer, StoredHistory.Minute> minutes) {
+		Map<Long, StoredHistory.Minute> counted = new HashMap<>();
+		minutes.forEach((ago, minute) -> counted.put(MINUTE.getEpochSecond() / 60 - ago, minute));
+		return new StoredHistory(MINUTE.plusSeconds(30), ready, counted);
+	}
+
+	private static StoredHistory.Minute ready(QueueCounts counts, long ready) {
+		return new StoredHistory.Minute(counts, ready);
 	}
 
 }

@@ -3,6 +3,8 @@ package io.redelay.queue.admin.engine.instance;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import io.redelay.lock.LockActivity;
 import io.redelay.queue.admin.InstanceListener;
@@ -50,7 +52,7 @@ final class ListenerDescriber {
 	}
 
 	private ListenedQueue describe(String queue, ContainerSettings.QueueSettings settings, ContainerState state) {
-		ContainerState.Claims claims = state.claims().getOrDefault(queue, new ContainerState.Claims(null, null, null));
+		ContainerState.Claims claims = state.claims().getOrDefault(queue, ContainerState.Claims.NONE);
 		ClaimLimits limits = settings.limits();
 		ClaimLimits.Shared shared = limits.shared();
 		return new ListenedQueue(queue, state.gated().getOrDefault(queue, false), claims.since(), claims.time(),
@@ -58,8 +60,15 @@ final class ListenerDescriber {
 				(this.locks != null) ? this.locks.refusals(queue) : 0, this.work.causes(queue), text(limits.rate()),
 				limits.maxInFlight(), text(limits.keyRate()), limits.keyMaxInFlight(),
 				(shared != null) ? shared.name() : null, (shared != null) ? text(shared.rate()) : null,
-				(shared != null) ? shared.maxInFlight() : null, settings.retries().maxAttempts(),
+				(shared != null) ? shared.maxInFlight() : null, limitedBy(claims), settings.retries().maxAttempts(),
 				text(settings.retries().backoff()), settings.leaseTime(), settings.deadLetters().target());
+	}
+
+	private static Set<ListenedQueue.Limit> limitedBy(ContainerState.Claims claims) {
+		return claims.limitedBy()
+			.stream()
+			.map((kind) -> ListenedQueue.Limit.valueOf(kind.name()))
+			.collect(Collectors.toUnmodifiableSet());
 	}
 
 	private static @Nullable String text(@Nullable RateLimit rate) {
