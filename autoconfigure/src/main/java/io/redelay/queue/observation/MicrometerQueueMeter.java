@@ -1,6 +1,7 @@
 package io.redelay.queue.observation;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.micrometer.core.instrument.MeterRegistry;
@@ -64,6 +65,14 @@ public final class MicrometerQueueMeter implements QueueMeter {
 	@Override
 	public void failed(String queue, String listener, @Nullable String exception, String message) {
 		instruments(queue).failed(exception);
+	}
+
+	/**
+	 * Of which queues something was measured.
+	 * @return what {@link QueueTags#queue} returned
+	 */
+	Set<String> queues() {
+		return Set.copyOf(this.queues.keySet());
 	}
 
 	/**

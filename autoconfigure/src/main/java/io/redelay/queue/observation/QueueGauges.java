@@ -66,6 +66,13 @@ public final class QueueGauges {
 	 */
 	private final Set<String> gauges = new HashSet<>();
 
+	/**
+	 * The queues of which something was measured and that looks do not show, and since
+	 * when: a queue may be made while a look goes on. What was in hand when a queue was
+	 * deleted is measured later than its gauges went.
+	 */
+	private final Map<String, Instant> unseen = new HashMap<>();
+
 	private volatile Map<String, QueueTotals> seen = Map.of();
 
 	private volatile Instant shownUntil = Instant.EPOCH;
@@ -164,11 +171,25 @@ public final class QueueGauges {
 		this.seen = Map.copyOf(shown);
 		this.shownUntil = look.time().plus(LIFETIME).plus(LIFETIME_OF_QUEUE.multipliedBy(look.queues().size()));
 		gone.forEach(this::remove);
+		removeUnseen(shown.keySet(), look.time());
 		shown.keySet().stream().filter(this.gauges::add).forEach(this::register);
+	}
+
+	private void removeUnseen(Set<String> shown, Instant time) {
+		Set<String> measured = new HashSet<>(this.meter.queues());
+		measured.removeAll(shown);
+		this.unseen.keySet().retainAll(measured);
+		for (String queue : measured) {
+			Instant since = this.unseen.putIfAbsent(queue, Instant.now());
+			if (since != null && time.isAfter(since)) {
+				remove(queue);
+			}
+		}
 	}
 
 	private void remove(String queue) {
 		this.gauges.remove(queue);
+		this.unseen.remove(queue);
 		this.meter.remove(queue);
 	}
 

@@ -104,6 +104,52 @@ class QueueGaugesTests {
 	}
 
 	@Test
+	void whatIsMeasuredOfADeletedQueueLaterDisappearsAsWell() {
+		this.looks.see(queue("orders", 7));
+		awaitQueues(1);
+		this.looks.see(queue("mails", 1));
+		this.meter.sent("mails", 1, 1);
+		Awaitility.await().untilAsserted(() -> {
+			read("redelay.queues");
+			assertThat(metersOf("orders")).isEmpty();
+		});
+		this.meter.claimed("orders", 0, 1);
+		assertThat(metersOf("orders")).isNotEmpty();
+		Awaitility.await().untilAsserted(() -> {
+			read("redelay.queues");
+			assertThat(metersOf("orders")).isEmpty();
+		});
+		assertThat(metersOf("mails")).contains("messaging.client.sent.messages", "redelay.queue.ready");
+	}
+
+	@Test
+	void aNewQueueThatALookMissesKeepsItsMeters() {
+		this.looks.see(queue("mails", 1));
+		awaitQueues(1);
+		this.meter.sent("orders", 1, 1);
+		this.looks.time = Instant.now();
+		int asked = this.looks.asked.get();
+		Awaitility.await().untilAsserted(() -> {
+			read("redelay.queues");
+			assertThat(this.looks.asked).hasValueGreaterThan(asked + 2);
+		});
+		assertThat(metersOf("orders")).as("all looks began before it was missed first").isNotEmpty();
+		this.looks.time = null;
+		this.looks.see(queue("mails", 1), queue("orders", 1));
+		awaitQueues(2);
+		assertThat(this.registry.get("messaging.client.sent.messages").tag(QueueTags.QUEUE, "orders").counter().count())
+			.isOne();
+	}
+
+	private List<String> metersOf(String queue) {
+		return this.registry.getMeters()
+			.stream()
+			.filter((meter) -> queue.equals(meter.getId().getTag(QueueTags.QUEUE)))
+			.map((meter) -> meter.getId().getName())
+			.toList();
+	}
+
+	@Test
 	void queuesThatAreTooManyAddUp() {
 		this.looks.see(queue("a", 1), queue("b", 2), queue("c", 3), queue("d", 4));
 		awaitQueues(4);
