@@ -1,16 +1,24 @@
 package io.redelay.embedded.redis;
 
 import java.io.IOException;
+import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.SocketException;
 import java.util.concurrent.ThreadLocalRandom;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * Ports to try. They lie below those that systems give to outgoing connections, so that
- * the port of a server that is down for a moment is not taken, and low enough for the bus
- * of a cluster node, which is ten thousand above.
+ * A port that no other server of this class gets until it is closed, in this JVM or
+ * another: also while the server that uses it is down. What reserves it is the UDP port
+ * of the same number, which the system gives to one process at a time and frees with it.
+ * <p>
+ * Ports lie below those that systems give to outgoing connections, so that the port of a
+ * server that is down for a moment is not taken, and low enough for the bus of a cluster
+ * node, which is ten thousand above.
  */
-final class FreePort {
+final class FreePort implements AutoCloseable {
 
 	private static final int FIRST = 15_000;
 
@@ -18,21 +26,51 @@ final class FreePort {
 
 	private static final int CANDIDATES = 1_000;
 
-	private FreePort() {
+	private final int number;
+
+	private final DatagramSocket reservation;
+
+	private FreePort(int number, DatagramSocket reservation) {
+		this.number = number;
+		this.reservation = reservation;
 	}
 
 	/**
-	 * Returns a port that was free a moment ago. Another process may be faster, so
-	 * whoever uses it must be ready to ask for another.
+	 * Reserves a port on which nothing listened a moment ago. A program that knows
+	 * nothing of reservations may still be faster, so whoever uses it must be ready to
+	 * ask for another.
 	 */
-	static int pick() {
+	static FreePort reserve() {
 		for (int i = 0; i < CANDIDATES; i++) {
-			int candidate = ThreadLocalRandom.current().nextInt(FIRST, LAST);
-			if (isFree(candidate)) {
-				return candidate;
+			FreePort port = tryReserve(ThreadLocalRandom.current().nextInt(FIRST, LAST));
+			if (port != null) {
+				return port;
 			}
 		}
 		throw new IllegalStateException("Found no free port between %d and %d".formatted(FIRST, LAST));
+	}
+
+	int number() {
+		return this.number;
+	}
+
+	/**
+	 * Reserves a certain port.
+	 * @return the port, or {@code null} if it is reserved or something listens on it
+	 */
+	static @Nullable FreePort tryReserve(int number) {
+		DatagramSocket reservation;
+		try {
+			reservation = new DatagramSocket(new InetSocketAddress(RedisServer.HOST, number));
+		}
+		catch (SocketException ex) {
+			return null;
+		}
+		if (!isFree(number)) {
+			reservation.close();
+			return null;
+		}
+		return new FreePort(number, reservation);
 	}
 
 	private static boolean isFree(int port) {
@@ -44,6 +82,11 @@ final class FreePort {
 		catch (IOException ex) {
 			return false;
 		}
+	}
+
+	@Override
+	public void close() {
+		this.reservation.close();
 	}
 
 }

@@ -39,6 +39,13 @@ public final class RedisServer implements AutoCloseable {
 
 	private final TemporaryDirectory home = TemporaryDirectory.create("redelay-redis-");
 
+	/**
+	 * Reserved until the server is closed, so that it can be restarted there.
+	 */
+	private final @Nullable FreePort freePort;
+
+	private final @Nullable FreePort freeTlsPort;
+
 	private final int port;
 
 	private final int tlsPort;
@@ -51,8 +58,10 @@ public final class RedisServer implements AutoCloseable {
 
 	private RedisServer(Builder settings) {
 		this.settings = settings;
-		this.port = (settings.port != 0) ? settings.port : FreePort.pick();
-		this.tlsPort = (settings.certificate != null) ? FreePort.pick() : 0;
+		this.freePort = (settings.port == 0) ? FreePort.reserve() : null;
+		this.freeTlsPort = (settings.certificate != null) ? FreePort.reserve() : null;
+		this.port = (this.freePort != null) ? this.freePort.number() : settings.port;
+		this.tlsPort = (this.freeTlsPort != null) ? this.freeTlsPort.number() : 0;
 	}
 
 	/**
@@ -219,6 +228,14 @@ public final class RedisServer implements AutoCloseable {
 			kill();
 		}
 		this.home.close();
+		release(this.freePort);
+		release(this.freeTlsPort);
+	}
+
+	private static void release(@Nullable FreePort port) {
+		if (port != null) {
+			port.close();
+		}
 	}
 
 	private synchronized void launch() {

@@ -29,12 +29,14 @@ import static org.awaitility.Awaitility.await;
 /**
  * Tests for {@link SharedRedisServer} with real processes.
  */
-@Timeout(120)
+@Timeout(300)
 class SharedRedisServerIntegrationTests {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(30);
+	private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-	private final int port = FreePort.pick();
+	private final FreePort freePort = FreePort.reserve();
+
+	private final int port = this.freePort.number();
 
 	private final List<Process> applications = new ArrayList<>();
 
@@ -50,6 +52,7 @@ class SharedRedisServerIntegrationTests {
 		catch (IOException ex) {
 			// There is none, or it has ended.
 		}
+		this.freePort.close();
 	}
 
 	@Test
@@ -437,7 +440,7 @@ class SharedRedisServerIntegrationTests {
 
 		void kill() {
 			try {
-				assertThat(this.process.destroyForcibly().waitFor(20, TimeUnit.SECONDS)).isTrue();
+				assertThat(this.process.destroyForcibly().waitFor(2, TimeUnit.MINUTES)).isTrue();
 			}
 			catch (InterruptedException ex) {
 				throw new IllegalStateException(ex);

@@ -2,6 +2,7 @@ package io.redelay.test.redis;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -58,15 +59,21 @@ public final class TcpFaultProxy implements AutoCloseable {
 
 	private final int port;
 
+	/**
+	 * The UDP port of the same number, which keeps other proxies, of other JVMs too, from
+	 * the port while this one refuses connections.
+	 */
+	private final DatagramSocket reservation;
+
 	private @Nullable Listener listener;
 
 	private boolean closed;
 
 	private TcpFaultProxy(InetSocketAddress server) {
 		this.server = server;
-		ServerSocket listener = listenOnAFreePort();
-		this.port = listener.getLocalPort();
-		accept(listener);
+		this.reservation = reserveAPort();
+		this.port = this.reservation.getLocalPort();
+		accept(listen(this.port));
 	}
 
 	/**
@@ -202,6 +209,7 @@ public final class TcpFaultProxy implements AutoCloseable {
 		this.closed = true;
 		refuseConnections();
 		dropConnections();
+		this.reservation.close();
 	}
 
 	private TrafficControl traffic(Direction direction) {
@@ -251,16 +259,30 @@ public final class TcpFaultProxy implements AutoCloseable {
 		return thread;
 	}
 
-	private static ServerSocket listenOnAFreePort() {
+	private static DatagramSocket reserveAPort() {
 		for (int attempt = 1;; attempt++) {
+			int port = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);
 			try {
-				return listen(ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT));
+				return reserve(port);
 			}
-			catch (UncheckedIOException ex) {
+			catch (IOException | UncheckedIOException ex) {
 				if (attempt == ATTEMPTS) {
-					throw ex;
+					throw new IllegalStateException(
+							"Found no free port between %d and %d".formatted(FIRST_PORT, LAST_PORT), ex);
 				}
 			}
+		}
+	}
+
+	private static DatagramSocket reserve(int port) throws IOException {
+		DatagramSocket reservation = new DatagramSocket(new InetSocketAddress(HOST, port));
+		try {
+			listen(port).close();
+			return reservation;
+		}
+		catch (IOException | UncheckedIOException ex) {
+			reservation.close();
+			throw ex;
 		}
 	}
 

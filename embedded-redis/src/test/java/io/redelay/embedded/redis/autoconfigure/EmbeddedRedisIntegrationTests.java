@@ -1,6 +1,8 @@
 package io.redelay.embedded.redis.autoconfigure;
 
+import java.io.IOException;
 import java.net.ConnectException;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.util.concurrent.ThreadLocalRandom;
@@ -34,10 +36,25 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @ExtendWith(OutputCaptureExtension.class)
 class EmbeddedRedisIntegrationTests {
 
-	private final int port = ThreadLocalRandom.current().nextInt(23_000, 32_000);
+	private final int port = freePort();
 
 	@TempDir
 	private Path directory;
+
+	/**
+	 * Between the ports of servers and those of the buses of cluster nodes.
+	 */
+	private static int freePort() {
+		while (true) {
+			int port = ThreadLocalRandom.current().nextInt(23_000, 25_000);
+			try (ServerSocket socket = new ServerSocket(port)) {
+				return socket.getLocalPort();
+			}
+			catch (IOException ex) {
+				// Another one then.
+			}
+		}
+	}
 
 	private ApplicationContextRunner runner() {
 		return new ApplicationContextRunner()
