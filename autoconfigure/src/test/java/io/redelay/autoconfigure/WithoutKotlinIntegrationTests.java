@@ -75,7 +75,7 @@ class WithoutKotlinIntegrationTests {
 				Handler handler = application.bean(Handler.class);
 				application.queues()
 					.send(application.context().getEnvironment().getRequiredProperty("queue"), "handled under a lock");
-				return String.valueOf(handler.received().poll(1, TimeUnit.MINUTES));
+				return String.valueOf(handler.received().poll(2, TimeUnit.MINUTES));
 			}
 			catch (InterruptedException ex) {
 				throw new IllegalStateException(ex);

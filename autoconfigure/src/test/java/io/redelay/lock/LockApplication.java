@@ -94,7 +94,7 @@ public final class LockApplication implements AutoCloseable {
 	}
 
 	Runnable hold(RLock lock) {
-		lock.tryLockAsync(10_000, 60_000, TimeUnit.MILLISECONDS, OTHER).toCompletableFuture().join();
+		lock.tryLockAsync(10_000, 600_000, TimeUnit.MILLISECONDS, OTHER).toCompletableFuture().join();
 		return () -> lock.unlockAsync(OTHER).toCompletableFuture().join();
 	}
 

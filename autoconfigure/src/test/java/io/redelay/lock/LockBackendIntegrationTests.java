@@ -58,11 +58,11 @@ class LockBackendIntegrationTests {
 		try (RedisServer server = RedisServer.start();
 				Client client = new Client(server.uri(), Duration.ofSeconds(2), 4)) {
 			each((kind) -> kind.rival(client.redisson, kind.name())
-				.tryLockAsync(0, 60_000, TimeUnit.MILLISECONDS, 7)
+				.tryLockAsync(0, 600_000, TimeUnit.MILLISECONDS, 7)
 				.toCompletableFuture()
 				.join());
 			List<CompletableFuture<Throwable>> waiters = each(
-					(kind) -> failure(client, kind.spec(kind.name()).withWaitTime(Duration.ofSeconds(5))));
+					(kind) -> failure(client, kind.spec(kind.name()).withWaitTime(Duration.ofSeconds(30))));
 			await().until(() -> ((List<?>) server.command("PUBSUB", "CHANNELS", "*redisson_*")).size() == 5);
 			server.kill();
 			assertThat(waiters).allSatisfy((waiter) -> assertThat(waiter).succeedsWithin(Duration.ofMinutes(1))
@@ -83,7 +83,7 @@ class LockBackendIntegrationTests {
 				.filter((strategy) -> strategy != MyLockStrategy.KEEP_TRYING)
 				.flatMap((strategy) -> each((kind) -> failure(client, kind.spec("x").withStrategy(strategy))).stream()))
 				.hasSize(20)
-				.allSatisfy((failure) -> assertThat(failure).succeedsWithin(Duration.ofSeconds(30))
+				.allSatisfy((failure) -> assertThat(failure).succeedsWithin(Duration.ofMinutes(1))
 					.isInstanceOf(LockBackendException.class));
 			server.resume();
 			each((kind) -> {
@@ -117,14 +117,14 @@ class LockBackendIntegrationTests {
 				Client client = new Client(server.uri(), Duration.ofSeconds(2), 1)) {
 			RedissonClient other = TestRedis.connect(server.uri());
 			RLock lock = other.getFairLock("redelay:lock:{x}");
-			assertThat(lock.tryLockAsync(0, 60_000, TimeUnit.MILLISECONDS, 7).toCompletableFuture().join()).isTrue();
+			assertThat(lock.tryLockAsync(0, 600_000, TimeUnit.MILLISECONDS, 7).toCompletableFuture().join()).isTrue();
 			CompletableFuture<Throwable> waiter = failure(client,
 					LockKind.FAIR.spec("x").withWaitTime(Duration.ofMinutes(1)));
 			await().until(() -> queued(server) == 1);
 			client.redisson.getBlockingQueue("taken").pollAsync(5, TimeUnit.SECONDS);
 			await().until(() -> String.valueOf(server.command("CLIENT", "LIST")).contains("cmd=blpop"));
 			lock.unlockAsync(7).toCompletableFuture().join();
-			assertThat(waiter).succeedsWithin(Duration.ofSeconds(30)).isInstanceOf(LockBackendException.class);
+			assertThat(waiter).succeedsWithin(Duration.ofMinutes(1)).isInstanceOf(LockBackendException.class);
 			await().until(() -> queued(server) == 0);
 			other.shutdown();
 		}

@@ -36,7 +36,7 @@ class LockCloseIntegrationTests {
 	@EnumSource
 	void whoWaitsEndsWithAnException(LockKind kind) {
 		RLock rival = kind.rival(redis.client(), this.name);
-		rival.tryLockAsync(0, 60_000, TimeUnit.MILLISECONDS, RIVAL).toCompletableFuture().join();
+		rival.tryLockAsync(0, 600_000, TimeUnit.MILLISECONDS, RIVAL).toCompletableFuture().join();
 		LockApplication application = LockApplication.start(redis.client());
 		LockTemplate template = application.template();
 		LockSpec endless = kind.spec(this.name).withStrategy(MyLockStrategy.KEEP_TRYING);
@@ -52,7 +52,7 @@ class LockCloseIntegrationTests {
 				execute(template, skipping, threads), publisher);
 		await().until(() -> threads.stream().map(Thread::getState).allMatch(LockCloseIntegrationTests::isWaiting));
 		application.close();
-		assertThat(waiters).allSatisfy((waiter) -> assertThat(waiter).failsWithin(Duration.ofSeconds(30))
+		assertThat(waiters).allSatisfy((waiter) -> assertThat(waiter).failsWithin(Duration.ofMinutes(1))
 			.withThrowableThat()
 			.havingCause()
 			.isInstanceOf(LockInterruptedException.class)

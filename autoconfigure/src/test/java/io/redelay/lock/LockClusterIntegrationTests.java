@@ -93,7 +93,7 @@ class LockClusterIntegrationTests {
 								.withStrategy(MyLockStrategy.KEEP_TRYING), () -> "run"),
 							(task) -> new Thread(task).start()))
 			.toList();
-		assertThat(all).allSatisfy((each) -> assertThat(each).succeedsWithin(Duration.ofSeconds(60)));
+		assertThat(all).allSatisfy((each) -> assertThat(each).succeedsWithin(Duration.ofMinutes(1)));
 	}
 
 	private static String[] onDifferentMasters() {

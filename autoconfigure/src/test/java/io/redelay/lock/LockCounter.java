@@ -31,7 +31,7 @@ final class LockCounter {
 		try (LockApplication application = LockApplication.start(client, Counter.class)) {
 			Counter counter = application.bean(Counter.class);
 			client.getAtomicLong(ready(name)).incrementAndGet();
-			await().atMost(Duration.ofSeconds(60)).until(() -> client.getBucket(go(name)).isExists());
+			await().atMost(Duration.ofMinutes(2)).until(() -> client.getBucket(go(name)).isExists());
 			for (int i = 0; i < ROUNDS; i++) {
 				counter.reentrant(name);
 				counter.fair(name);
@@ -61,17 +61,17 @@ final class LockCounter {
 			this.client = client;
 		}
 
-		@MyLock(name = "#{name}", waitTime = 30)
+		@MyLock(name = "#{name}", waitTime = 120)
 		void reentrant(String name) {
 			sell(count(name, MyLockType.RE_ENTRANT_LOCK));
 		}
 
-		@MyLock(name = "fair-#{name}", waitTime = 30, lockType = MyLockType.FAIR_LOCK)
+		@MyLock(name = "fair-#{name}", waitTime = 120, lockType = MyLockType.FAIR_LOCK)
 		void fair(String name) {
 			sell(count(name, MyLockType.FAIR_LOCK));
 		}
 
-		@MyLock(name = "#{name}", waitTime = 30, lockType = MyLockType.WRITE_LOCK)
+		@MyLock(name = "#{name}", waitTime = 120, lockType = MyLockType.WRITE_LOCK)
 		void write(String name) {
 			sell(count(name, MyLockType.WRITE_LOCK));
 		}

@@ -2,8 +2,6 @@ package io.redelay.lock;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.Test;
@@ -23,21 +21,19 @@ class LockHolderCrashIntegrationTests {
 	private final String name = LockApplication.name();
 
 	@Test
-	void nextGetsTheLockOfAKilledHolderWithinTheTimeOfItsWatchdog() throws Exception {
+	void nextGetsTheLockOfAKilledHolderAfterTheTimeOfItsWatchdog() throws Exception {
 		Process holder = start();
 		try (LockApplication application = LockApplication.start(redis.client())) {
-			await().atMost(Duration.ofSeconds(60)).until(() -> !application.isFree(this.name));
-			Duration watchdog = Duration.ofMillis(LockHolder.WATCHDOG_MILLIS);
+			await().until(() -> !application.isFree(this.name));
 			long left = application.lock(this.name).remainTimeToLive();
 			await("renewed").until(() -> application.lock(this.name).remainTimeToLive() > left);
-			holder.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
-			long start = System.nanoTime();
+			holder.destroyForcibly().waitFor();
+			// With Redisson's own watchdog it would be 20 s at least.
+			assertThat(application.lock(this.name).remainTimeToLive()).isLessThanOrEqualTo(LockHolder.WATCHDOG_MILLIS);
 			String result = application.template()
 				.<String, RuntimeException>execute(LockSpec.of(this.name).withStrategy(MyLockStrategy.KEEP_TRYING),
 						() -> "next");
 			assertThat(result).isEqualTo("next");
-			// With Redisson's own watchdog it would take 20 s at least.
-			assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(watchdog.plusSeconds(14));
 		}
 		finally {
 			holder.destroyForcibly();

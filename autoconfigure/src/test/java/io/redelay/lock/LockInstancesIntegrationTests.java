@@ -29,10 +29,10 @@ class LockInstancesIntegrationTests {
 		Process other = start();
 		try {
 			RAtomicLong ready = redis.client().getAtomicLong(LockCounter.ready(this.name));
-			await().atMost(Duration.ofSeconds(60)).until(() -> ready.get() == 2);
+			await().until(() -> ready.get() == 2);
 			redis.client().getBucket(LockCounter.go(this.name)).set("go");
-			assertThat(one.waitFor(60, TimeUnit.SECONDS)).isTrue();
-			assertThat(other.waitFor(60, TimeUnit.SECONDS)).isTrue();
+			assertThat(one.waitFor(2, TimeUnit.MINUTES)).isTrue();
+			assertThat(other.waitFor(2, TimeUnit.MINUTES)).isTrue();
 			for (MyLockType type : LockCounter.EXCLUSIVE) {
 				assertThat(new Sale(redis.client(), LockCounter.count(this.name, type)).sold()).as(type.name())
 					.isEqualTo(2 * LockCounter.ROUNDS);

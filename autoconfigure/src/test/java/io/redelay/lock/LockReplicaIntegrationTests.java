@@ -32,7 +32,7 @@ class LockReplicaIntegrationTests {
 		.config("replicaof " + this.master.host() + " " + this.master.port())
 		.start();
 
-	private final LockSpec spec = LockSpec.of(LockApplication.name()).withWaitTime(Duration.ofSeconds(30));
+	private final LockSpec spec = LockSpec.of(LockApplication.name()).withWaitTime(Duration.ofMinutes(1));
 
 	@BeforeEach
 	void waitForReplica() {
@@ -85,7 +85,7 @@ class LockReplicaIntegrationTests {
 			.withBean(RedissonConfigCustomizer.class,
 					() -> (config) -> config.useReplicatedServers()
 						.setRetryDelay(new ConstantDelay(Duration.ofMillis(100))))
-			.withPropertyValues("redelay.redisson.replica-sync-timeout=300ms",
+			.withPropertyValues("redelay.redisson.replica-sync-timeout=1s",
 					"spring.data.redis.masterreplica.nodes=%s:%d,%s:%d".formatted(this.master.host(),
 							this.master.port(), this.replica.host(), this.replica.port()));
 	}

@@ -129,7 +129,7 @@ class LockTemplateTests {
 			}));
 		assertThat(template.<CompletableFuture<String>, RuntimeException>execute(spec("a"),
 				() -> CompletableFuture.completedFuture("run")))
-			.succeedsWithin(Duration.ofSeconds(30))
+			.succeedsWithin(Duration.ofMinutes(1))
 			.isEqualTo("run");
 		assertThat(publisher(template).blockLast(Duration.ofSeconds(30))).isEqualTo("run");
 		assertThat(this.locks.held()).isEmpty();
@@ -166,7 +166,7 @@ class LockTemplateTests {
 		this.threads.close();
 		assertThat(this.template.<CompletableFuture<String>, RuntimeException>execute(spec("a"),
 				() -> CompletableFuture.completedFuture("run")))
-			.succeedsWithin(Duration.ofSeconds(30))
+			.succeedsWithin(Duration.ofMinutes(1))
 			.isEqualTo("run");
 		assertThat(publisher(this.template).blockLast(Duration.ofSeconds(30))).isEqualTo("run");
 		assertThat(this.locks.held()).isEmpty();

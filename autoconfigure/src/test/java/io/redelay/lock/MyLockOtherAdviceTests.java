@@ -82,7 +82,7 @@ class MyLockOtherAdviceTests {
 	@ParameterizedTest
 	@MethodSource("registrations")
 	void asyncIsOutsideOfTheLockAndOfTheRetry(Class<?>[] configurations) {
-		run(configurations, () -> assertThat(this.proxy.async()).succeedsWithin(Duration.ofSeconds(30))
+		run(configurations, () -> assertThat(this.proxy.async()).succeedsWithin(Duration.ofMinutes(1))
 			.isNotEqualTo(Thread.currentThread().getName()));
 		assertThat(this.locks.keys()).containsExactly("redelay:memory:{async}");
 		assertThat(this.work.locked).containsExactly(true, true, true);
@@ -94,7 +94,7 @@ class MyLockOtherAdviceTests {
 		this.locks.hold("redelay:memory:{async}");
 		run(configurations, () -> {
 			CompletableFuture<String> result = this.proxy.async();
-			assertThat(result).failsWithin(Duration.ofSeconds(30))
+			assertThat(result).failsWithin(Duration.ofMinutes(1))
 				.withThrowableOfType(ExecutionException.class)
 				.withCauseInstanceOf(LockNotAcquiredException.class);
 			this.locks.held().clear();

@@ -107,12 +107,10 @@ class MyLockProxyIntegrationTests {
 	void asyncMethodTakesTheLockOnTheThreadThatRuns(boolean targetClass) {
 		Work work = start(targetClass);
 		Runnable release = this.application.hold(this.name);
-		long start = System.nanoTime();
 		CompletableFuture<String> result = work.async(this.name);
-		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
 		await().during(Duration.ofMillis(200)).until(() -> !result.isDone());
 		release.run();
-		assertThat(result).succeedsWithin(Duration.ofSeconds(5)).asString().startsWith("false");
+		assertThat(result).succeedsWithin(Duration.ofMinutes(1)).asString().startsWith("false");
 		assertThat(isFree()).isTrue();
 	}
 

@@ -140,7 +140,7 @@ class MyLockQueueIntegrationTests {
 		Handler handler = start(FallingBack.class);
 		this.application.hold(this.name);
 		send();
-		assertThat(handler.handled().poll(10, TimeUnit.SECONDS)).isNotNull();
+		assertThat(handler.handled().poll(2, TimeUnit.MINUTES)).isNotNull();
 		await().during(Duration.ofMillis(300))
 			.untilAsserted(() -> assertThat(this.application.eventTypes()).containsExactly(LockEvent.Type.BUSY));
 	}
@@ -155,7 +155,7 @@ class MyLockQueueIntegrationTests {
 			throw new IllegalStateException("It was not skipped");
 		});
 		assertThat(work.later(this.name, () -> {
-		})).succeedsWithin(Duration.ofSeconds(5)).isNull();
+		})).succeedsWithin(Duration.ofMinutes(1)).isNull();
 	}
 
 	private void assertIsHandledOnlyUnderItsLock(Class<? extends Handler> type) {

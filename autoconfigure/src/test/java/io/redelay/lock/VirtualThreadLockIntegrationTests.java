@@ -57,7 +57,7 @@ class VirtualThreadLockIntegrationTests {
 			sale.sell();
 			return "sold";
 		}))).toArray(CompletableFuture[]::new);
-		assertThat(CompletableFuture.allOf(all)).succeedsWithin(Duration.ofSeconds(30));
+		assertThat(CompletableFuture.allOf(all)).succeedsWithin(Duration.ofMinutes(1));
 		assertThat(sale.sold()).isEqualTo(100);
 	}
 
@@ -68,7 +68,7 @@ class VirtualThreadLockIntegrationTests {
 				.execute(spec().withStrategy(MyLockStrategy.SKIP_FAST), () -> "entered"));
 			return other.join() + "/" + execute(() -> "entered again");
 		}));
-		assertThat(result).succeedsWithin(Duration.ofSeconds(10)).isEqualTo("null/entered again");
+		assertThat(result).succeedsWithin(Duration.ofMinutes(1)).isEqualTo("null/entered again");
 		assertThat(application.isFree(this.name)).isTrue();
 	}
 
@@ -89,7 +89,7 @@ class VirtualThreadLockIntegrationTests {
 		await().until(() -> thread[0] != null && thread[0].getState() == Thread.State.WAITING);
 		thread[0].interrupt();
 		await().untilAtomic(interrupted, is(1));
-		assertThat(waiting).succeedsWithin(Duration.ofSeconds(5));
+		assertThat(waiting).succeedsWithin(Duration.ofMinutes(1));
 		release.run();
 		await().during(Duration.ofMillis(300)).until(() -> application.isFree(this.name));
 	}

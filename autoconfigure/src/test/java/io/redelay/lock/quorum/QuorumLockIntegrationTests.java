@@ -86,9 +86,9 @@ class QuorumLockIntegrationTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void withoutAMajorityIsNotSaidToBeBusy() {
-		Work work = start();
-		work.run(this.name, () -> {
-		});
+		Work work = start(Duration.ofSeconds(1), Duration.ofMinutes(1));
+		await().ignoreExceptions().untilAsserted(() -> work.run(this.name, () -> {
+		}));
 		this.servers.get(0).kill();
 		this.servers.get(1).pause();
 		assertThatExceptionOfType(LockBackendException.class).isThrownBy(() -> work.run(this.name, () -> {
@@ -127,13 +127,13 @@ class QuorumLockIntegrationTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void isRenewedAlsoOnAServerThatWasStartedAnew() {
-		Work work = start();
+		Work work = start(Duration.ofSeconds(5), Duration.ofSeconds(15));
 		work.run(this.name, () -> {
-			long start = System.nanoTime();
 			await().until(() -> holders().size() == 3);
 			this.servers.get(2).kill();
 			this.servers.get(2).restart();
-			await().until(() -> System.nanoTime() - start > 4_000_000_000L && holders().size() == 3);
+			// Its memory is empty until the lease is renewed.
+			await().until(() -> holders().size() == 3);
 		});
 		await().until(() -> holders().isEmpty());
 		assertThat(types()).containsExactly(LockEvent.Type.ACQUIRED, LockEvent.Type.RELEASED);
@@ -142,7 +142,7 @@ class QuorumLockIntegrationTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void isLostWithTheMajority() {
-		Work work = start();
+		Work work = start(Duration.ofSeconds(5), Duration.ofSeconds(15));
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> work.important(this.name, () -> {
 			await().until(() -> holders().size() == 3);
 			this.servers.get(0).command("SET", key(), "another");
@@ -156,7 +156,7 @@ class QuorumLockIntegrationTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void isLostIfItCannotBeRenewedInTime() {
-		Work work = start();
+		Work work = start(Duration.ofSeconds(2), Duration.ofSeconds(6));
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> work.important(this.name, () -> {
 			this.servers.get(0).kill();
 			this.servers.get(1).kill();
@@ -170,10 +170,7 @@ class QuorumLockIntegrationTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void leaseIsNotRenewed() {
 		Work work = start();
-		work.leased(this.name, () -> {
-			await().until(() -> holders().size() == 3);
-			await().until(() -> holders().isEmpty());
-		});
+		work.leased(this.name, () -> await().until(() -> holders().isEmpty()));
 		assertThat(types()).containsExactly(LockEvent.Type.ACQUIRED, LockEvent.Type.LOST);
 	}
 
@@ -186,7 +183,7 @@ class QuorumLockIntegrationTests {
 		await().untilAsserted(() -> {
 			this.name = LockApplication.name();
 			work.minimal(this.name);
-			await().atMost(Duration.ofSeconds(5))
+			await().atMost(Duration.ofSeconds(30))
 				.untilAsserted(() -> assertThat(this.servers)
 					.allSatisfy((server) -> assertThat((Long) server.command("PTTL", key())).isGreaterThan(200_000L)));
 		});
@@ -224,10 +221,14 @@ class QuorumLockIntegrationTests {
 	}
 
 	private Work start() {
+		return start(Duration.ofSeconds(5), Duration.ofMinutes(1));
+	}
+
+	private Work start(Duration timeout, Duration lease) {
 		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 		this.applications.add(context);
 		TestPropertyValues
-			.of("redelay.lock.quorum.timeout=400ms", "redelay.lock.quorum.lease-time=3s",
+			.of("redelay.lock.quorum.timeout=" + timeout, "redelay.lock.quorum.lease-time=" + lease,
 					"redelay.lock.quorum.addresses=" + this.servers.stream()
 						.map((server) -> server.uri().toString())
 						.collect(Collectors.joining(",")))
@@ -254,7 +255,7 @@ class QuorumLockIntegrationTests {
 
 	static class Work {
 
-		@MyLock(name = "#{name}", lockProvider = "quorum", waitTime = 5)
+		@MyLock(name = "#{name}", lockProvider = "quorum", waitTime = 60)
 		public String run(String name, Runnable body) {
 			body.run();
 			return "run";
@@ -270,17 +271,17 @@ class QuorumLockIntegrationTests {
 			body.run();
 		}
 
-		@MyLock(name = "#{name}", lockProvider = "quorum", onLeaseLost = LeaseLost.THROW, waitTime = 5)
+		@MyLock(name = "#{name}", lockProvider = "quorum", onLeaseLost = LeaseLost.THROW, waitTime = 60)
 		public void important(String name, Runnable body) {
 			body.run();
 		}
 
-		@MyLock(name = "#{name}", lockProvider = "quorum", leaseTime = 3, waitTime = 5)
+		@MyLock(name = "#{name}", lockProvider = "quorum", leaseTime = 3, waitTime = 60)
 		public void leased(String name, Runnable body) {
 			body.run();
 		}
 
-		@MyLock(name = "#{name}", lockProvider = "quorum", minHold = 300, waitTime = 5)
+		@MyLock(name = "#{name}", lockProvider = "quorum", minHold = 300, waitTime = 60)
 		public void minimal(String name) {
 		}
 
