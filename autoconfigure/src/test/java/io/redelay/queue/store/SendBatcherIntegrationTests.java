@@ -85,7 +85,7 @@ class SendBatcherIntegrationTests {
 		});
 		TestQueue.get(batcher.send(this.queue.messages(1)));
 		fails.set(true);
-		assertThat(batcher.send(this.queue.messages(1))).failsWithin(Duration.ofSeconds(10));
+		assertThat(batcher.send(this.queue.messages(1))).failsWithin(Duration.ofMinutes(2));
 		assertThat(TestQueue.get(batcher.send(this.queue.messages(1))).status()).isEqualTo(LaneStatus.OK);
 	}
 
@@ -107,7 +107,7 @@ class SendBatcherIntegrationTests {
 		assertThat(TestQueue.get(batcher.send(this.queue.messages(1))).status()).isEqualTo(LaneStatus.OK);
 		assertThat(payloads()).containsExactly("m0");
 		deletions.set(100);
-		assertThat(batcher.send(this.queue.messages(1))).failsWithin(Duration.ofSeconds(30))
+		assertThat(batcher.send(this.queue.messages(1))).failsWithin(Duration.ofMinutes(2))
 			.withThrowableOfType(ExecutionException.class)
 			.withCauseExactlyInstanceOf(StoreException.class)
 			.withMessageContaining(this.queue.name)
@@ -172,7 +172,7 @@ class SendBatcherIntegrationTests {
 		AtomicInteger failed = new AtomicInteger();
 		share((number) -> {
 			try {
-				batcher.sendUnordered(List.of(this.queue.message("m" + number))).get(20, TimeUnit.SECONDS);
+				batcher.sendUnordered(List.of(this.queue.message("m" + number))).get(2, TimeUnit.MINUTES);
 			}
 			catch (Exception ex) {
 				assertThat(ex).hasCauseInstanceOf(StoreException.class);
@@ -235,7 +235,7 @@ class SendBatcherIntegrationTests {
 		SendBatcher batcher = batcher(memory, failure);
 		TestQueue.get(batcher.send(List.of(this.queue.message("first"))));
 		failure.set(new OutcomeUnknownException("thrown on purpose", null));
-		assertThat(batcher.send(List.of(this.queue.message("unknown")))).failsWithin(Duration.ofSeconds(10));
+		assertThat(batcher.send(List.of(this.queue.message("unknown")))).failsWithin(Duration.ofMinutes(2));
 		redis.client().getKeys().deleteByPattern("redelay:{" + this.queue.name + "}*");
 		memory.checkAll();
 		assertComesBack("first");

@@ -81,6 +81,7 @@ class BundleModelIntegrationTests {
 	@ParameterizedTest
 	@MethodSource("seeds")
 	void eachBundleHasOneCallbackThatTellsWhatHappened(long seed) {
+		System.out.printf("Seed %d: repeat with -Dredelay.test.seed=%d -Dredelay.test.seeds=1%n", seed, seed);
 		new Run(seed).run(250);
 	}
 
@@ -326,7 +327,7 @@ class BundleModelIntegrationTests {
 
 		private void drain() {
 			this.open.keySet().forEach((id) -> command(BundleCommand.close(id)));
-			long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+			long deadline = System.nanoTime() + Duration.ofMinutes(5).toNanos();
 			while (TestQueue.get(this.bundles.list(this.callbackQueue, "0")).bundles().size() > 0
 					|| this.callbacks.size() < this.all.size()) {
 				assertThat(System.nanoTime())

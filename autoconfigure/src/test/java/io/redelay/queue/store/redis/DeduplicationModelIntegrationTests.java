@@ -56,12 +56,14 @@ class DeduplicationModelIntegrationTests {
 	@ParameterizedTest
 	@MethodSource("seeds")
 	void keysHold(long seed) {
+		System.out.printf("Seed %d: repeat with -Dredelay.test.seed=%d -Dredelay.test.seeds=1%n", seed, seed);
 		new Run(seed, false).run(400);
 	}
 
 	@ParameterizedTest
 	@MethodSource("seeds")
 	void nothingIsLostWhenRedisGoesBackInTime(long seed) {
+		System.out.printf("Seed %d: repeat with -Dredelay.test.seed=%d -Dredelay.test.seeds=1%n", seed, seed);
 		new Run(seed, true).run(400);
 	}
 

@@ -74,7 +74,11 @@ class DelayQueueStoreClusterIntegrationTests {
 
 	@BeforeAll
 	static void start() {
-		cluster = RedisCluster.builder().nodeTimeout(Duration.ofSeconds(5)).start();
+		cluster = RedisCluster.builder()
+			// Long enough that no node of a busy machine is taken for dead.
+			.nodeTimeout(Duration.ofSeconds(20))
+			.config("cluster-replica-validity-factor 0")
+			.start();
 		client = connect(Duration.ofSeconds(1));
 		patient = connect(Duration.ofSeconds(10));
 	}
@@ -254,18 +258,19 @@ class DelayQueueStoreClusterIntegrationTests {
 	@Test
 	@Order(3)
 	void aLaneGoesOnWhenItsMasterDies() {
-		DelayQueueStore store = new RedisDelayQueueStore(client, "redelay", Duration.ofSeconds(60), timer,
+		DelayQueueStore store = new RedisDelayQueueStore(client, "redelay", Duration.ofMinutes(5), timer,
 				ReplayMemory.NONE);
 		TestQueue queue = new TestQueue(store);
 		TestQueue.Sender sender = queue.sender();
 		sender.send(queue.messages(3));
-		TestQueue.Consumer consumer = queue.consumer();
+		TestQueue.Consumer consumer = queue.consumer(Duration.ofMinutes(10));
 		List<ClaimedMessage> held = consumer.claim(2).messages();
 		RedisServer master = cluster.masterOf(queue.key("messages"));
 		// What a replica has not got when its master dies is lost, which is not ours to
 		// mend.
 		RedisServer replica = cluster.replicaOf(master);
 		Awaitility.await().until(() -> offset(replica, "slave_repl_offset") == offset(master, "master_repl_offset"));
+		cluster.nodes().forEach((node) -> node.command("CONFIG", "SET", "cluster-node-timeout", "2000"));
 		master.kill();
 		CompletableFuture<SendReply> sent = sender.sendAsync(queue.messages(1));
 		CompletableFuture<ClaimReply> claimed = consumer.claimAsync(10, Duration.ZERO,

@@ -167,6 +167,7 @@ class RunOnceIntegrationTests {
 	@ParameterizedTest
 	@MethodSource("seeds")
 	void doesWhatTheModelDoes(long seed) {
+		System.out.printf("Seed %d: repeat with -Dredelay.test.seed=%d -Dredelay.test.seeds=1%n", seed, seed);
 		Model model = new Model(new Random(seed));
 		for (int i = 0; i < 600; i++) {
 			model.step("seed " + seed + ", step " + i);

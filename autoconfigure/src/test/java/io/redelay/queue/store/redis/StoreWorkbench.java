@@ -151,7 +151,7 @@ final class StoreWorkbench {
 
 	static <T> T get(CompletableFuture<T> future) {
 		try {
-			return future.get(30, TimeUnit.SECONDS);
+			return future.get(2, TimeUnit.MINUTES);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

@@ -84,6 +84,7 @@ class TopicModelIntegrationTests {
 	@ParameterizedTest
 	@MethodSource("seeds")
 	void eachGroupHasWhatTheModelSays(long seed) {
+		System.out.printf("Seed %d: repeat with -Dredelay.test.seed=%d -Dredelay.test.seeds=1%n", seed, seed);
 		Random random = new Random(seed);
 		for (int step = 0; step < STEPS; step++) {
 			String what = step(random);

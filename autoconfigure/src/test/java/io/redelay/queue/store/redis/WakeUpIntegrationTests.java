@@ -203,13 +203,13 @@ class WakeUpIntegrationTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void aNewLaneIsWatchedBySomeSleeper() {
 		Map<String, TestQueue.Consumer> consumers = asleep(1);
-		TestQueue.Consumer dying = this.queue.consumer(Duration.ofSeconds(5));
+		TestQueue.Consumer dying = this.queue.consumer(Duration.ofSeconds(10));
 		await().until(() -> this.recorder.told.size() == 1);
 		this.queue.sender().send(this.queue.messages(1));
 		assertThat(dying.claim(1).messages()).hasSize(1);
 		TestQueue.Consumer told = consumers.get(this.recorder.told.get(0));
 		Duration next = told.claimOrSleep(LONG).next();
-		assertThat(next).isLessThanOrEqualTo(Duration.ofSeconds(5));
+		assertThat(next).isLessThanOrEqualTo(Duration.ofSeconds(10));
 		assertThat(await().pollDelay(next).until(() -> told.claim(1).messages(), (messages) -> !messages.isEmpty()))
 			.singleElement()
 			.matches(ClaimedMessage::suspect);
