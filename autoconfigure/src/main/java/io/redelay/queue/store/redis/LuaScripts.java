@@ -4,12 +4,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Function;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 import org.springframework.core.io.ClassPathResource;
 
@@ -22,7 +19,9 @@ final class LuaScripts {
 
 	private static final String INCLUDES = SCRIPTS + "includes/";
 
-	private static final Pattern INCLUDE = Pattern.compile("(?m)^ *--@include (\\w+)$");
+	private static final String COMMENT = "--";
+
+	private static final String INCLUDE = COMMENT + "@include ";
 
 	private final Map<Script, String> texts;
 
@@ -34,8 +33,13 @@ final class LuaScripts {
 		return Objects.requireNonNull(this.texts.get(script));
 	}
 
+	/**
+	 * Gives the scripts as they are in the jar. They are read once: each application has
+	 * several stores, and a start must not wait for the same files again and again.
+	 * @return the scripts
+	 */
 	static LuaScripts load() {
-		return load(Map.of());
+		return Packaged.SCRIPTS;
 	}
 
 	/**
@@ -44,20 +48,12 @@ final class LuaScripts {
 	 * @return the scripts
 	 */
 	static LuaScripts load(Map<String, String> replaced) {
-		Function<String, String> source = (name) -> {
-			String text = replaced.get(name);
-			return (text != null) ? text : include(name);
-		};
+		Includes includes = new Includes(replaced);
 		Map<Script, String> texts = new EnumMap<>(Script.class);
 		for (Script script : Script.values()) {
-			texts.put(script, compact(expand(read(SCRIPTS + script.file()), source)));
+			texts.put(script, includes.putInto(read(SCRIPTS + script.file())));
 		}
 		return new LuaScripts(texts);
-	}
-
-	private static String expand(String text, Function<String, String> source) {
-		return INCLUDE.matcher(text)
-			.replaceAll((include) -> Matcher.quoteReplacement(expand(source.apply(include.group(1)), source)));
 	}
 
 	/**
@@ -79,11 +75,58 @@ final class LuaScripts {
 		}
 	}
 
-	private static String compact(String text) {
-		return text.lines()
-			.map(String::strip)
-			.filter((line) -> !line.isEmpty() && !line.startsWith("--"))
-			.collect(Collectors.joining("\n"));
+	/**
+	 * The scripts of the jar, read when they are asked for first.
+	 */
+	private static final class Packaged {
+
+		private static final LuaScripts SCRIPTS = load(Map.of());
+
+	}
+
+	/**
+	 * What the scripts of one load include. Most includes are in many scripts, so each is
+	 * read and stripped of its comments once.
+	 */
+	private static final class Includes {
+
+		private final Map<String, String> replaced;
+
+		private final Map<String, String> stripped = new HashMap<>();
+
+		Includes(Map<String, String> replaced) {
+			this.replaced = replaced;
+		}
+
+		String putInto(String text) {
+			StringBuilder result = new StringBuilder(text.length());
+			text.lines().map(String::strip).forEach((line) -> {
+				if (line.startsWith(INCLUDE)) {
+					append(result, text(line.substring(INCLUDE.length())));
+				}
+				else if (!line.startsWith(COMMENT)) {
+					append(result, line);
+				}
+			});
+			return result.toString();
+		}
+
+		private String text(String name) {
+			String known = this.stripped.get(name);
+			if (known == null) {
+				String replacement = this.replaced.get(name);
+				known = putInto((replacement != null) ? replacement : include(name));
+				this.stripped.put(name, known);
+			}
+			return known;
+		}
+
+		private static void append(StringBuilder result, String lines) {
+			if (!lines.isEmpty()) {
+				result.append(result.isEmpty() ? "" : "\n").append(lines);
+			}
+		}
+
 	}
 
 }
