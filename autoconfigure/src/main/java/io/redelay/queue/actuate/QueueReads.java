@@ -78,10 +78,11 @@ public final class QueueReads {
 		checkQueue(queue);
 		QueueCounts counts = QueueCounts.of(this.admin.info(queue));
 		List<InstanceInfo> instances = this.admin.instances();
-		return new QueueDetail(Instant.now(), queue, this.rights.mayWrite(user), this.rights.seesPayloads(user), counts,
+		QueueHistory history = this.admin.history(queue);
+		return new QueueDetail(history.time(), queue, this.rights.mayWrite(user), this.rights.seesPayloads(user), counts,
 				QueueDetail.settings(queue, instances),
 				QueueDetail.consumers(queue, this.admin.consumers(queue), instances),
-				HistoryView.of(this.admin.history(queue)), diagnosis(queue));
+				HistoryView.of(history), diagnosis(queue));
 	}
 
 	Map<String, Object> diagnosis(String queue) {

@@ -33,7 +33,8 @@ public final class RedisHealthIndicator implements HealthIndicator {
 	/**
 	 * The status of what works, and will not for long. Boot answers it with HTTP status
 	 * 200, unless {@code management.endpoint.health.status.http-mapping.degraded} says
-	 * otherwise.
+	 * otherwise; who sets that names {@code down} and {@code out-of-service} there as
+	 * well, as Boot leaves out its own mappings then.
 	 */
 	public static final Status DEGRADED = new Status("DEGRADED");
 
