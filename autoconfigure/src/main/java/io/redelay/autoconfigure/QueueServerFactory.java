@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CopyOnWriteArraySet;
@@ -41,8 +40,6 @@ import io.redelay.queue.listener.SuspectAdmission;
 import io.redelay.queue.listener.WakeUps;
 import io.redelay.queue.listener.failure.FailureRuntime;
 import io.redelay.queue.logging.MessageLog;
-import io.redelay.queue.measure.CountsRecorder;
-import io.redelay.queue.measure.QueueMeters;
 import io.redelay.queue.observation.QueueProcessConvention;
 import io.redelay.queue.observation.QueueSendConvention;
 import io.redelay.queue.observation.RollbackReporter;
@@ -61,7 +58,6 @@ import io.redelay.queue.store.FailedAttemptCodec;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.RecurringStore;
 import io.redelay.queue.store.ReplayMemory;
-import io.redelay.queue.store.Uids;
 import io.redelay.queue.store.redis.RedisAvailability;
 import io.redelay.queue.store.redis.RedisDelayQueueStore;
 import io.redelay.queue.store.redis.RedisQueueAdminStore;
@@ -111,12 +107,7 @@ public final class QueueServerFactory implements AutoCloseable {
 
 	private final Map<RedissonClient, QueueAdminStore> adminStores = new ConcurrentHashMap<>();
 
-	private final Map<QueueAdminStore, QueueAdminTemplate> admins = new ConcurrentHashMap<>();
-
-	/**
-	 * The servers from which this instance has begun to claim.
-	 */
-	private final Set<QueueAdminStore> atWork = ConcurrentHashMap.newKeySet();
+	private final BulkJobTakeover takeover = new BulkJobTakeover();
 
 	private final Set<RecurringCare> cares = new CopyOnWriteArraySet<>();
 
@@ -137,17 +128,7 @@ public final class QueueServerFactory implements AutoCloseable {
 
 	private final MessageMoves moves = new MessageMoves();
 
-	private final QueueMeters meters = new QueueMeters();
-
-	/**
-	 * What is told of the queues of each server: the meters of the application, and what
-	 * counts for the history that the server keeps.
-	 */
-	private final Map<QueueAdminStore, QueueMeters> metersByServer = new ConcurrentHashMap<>();
-
-	private final List<CountsRecorder> recorders = new CopyOnWriteArrayList<>();
-
-	private volatile boolean counting;
+	private final ServerMeters meters;
 
 	private final List<Runnable> closings = new CopyOnWriteArrayList<>();
 
@@ -166,6 +147,7 @@ public final class QueueServerFactory implements AutoCloseable {
 		this.threads = threads;
 		this.publisher = publisher;
 		this.suspects = new SuspectAdmission(threads.scheduler());
+		this.meters = new ServerMeters(threads.scheduler(), properties.stats().enabled());
 		this.gates = SingletonSupplier
 			.of(() -> new LocalGates(beans.getBeanProvider(QueueGate.class).orderedStream().toList(),
 					threads.scheduler()));
@@ -183,45 +165,8 @@ public final class QueueServerFactory implements AutoCloseable {
 	/**
 	 * What is told of the work that queues have, on all servers.
 	 */
-	QueueMeters meters() {
+	ServerMeters meters() {
 		return this.meters;
-	}
-
-	private QueueMeters meters(QueueAdminStore adminStore) {
-		return this.metersByServer.computeIfAbsent(adminStore, (store) -> {
-			QueueMeters told = new QueueMeters();
-			told.add(this.meters);
-			if (this.properties.stats().enabled()) {
-				String instance = Uids.instance();
-				CountsRecorder recorder = new CountsRecorder(
-						(queue, request, spans) -> store.addCounts(queue, instance, request, spans),
-						this.threads.scheduler());
-				told.add(recorder);
-				this.recorders.add(recorder);
-				if (this.counting) {
-					recorder.start();
-				}
-			}
-			return told;
-		});
-	}
-
-	/**
-	 * Has what is counted of all servers written from now on.
-	 */
-	void startCounting() {
-		this.counting = true;
-		this.recorders.forEach(CountsRecorder::start);
-	}
-
-	/**
-	 * Writes what was counted of all servers, and no more after that.
-	 * @return completes when it is written, or cannot be
-	 */
-	CompletableFuture<Void> stopCounting() {
-		this.counting = false;
-		return CompletableFuture
-			.allOf(this.recorders.stream().map(CountsRecorder::stop).toArray(CompletableFuture[]::new));
 	}
 
 	/**
@@ -275,24 +220,12 @@ public final class QueueServerFactory implements AutoCloseable {
 		store.whenExpiryMatters(() -> {
 			sweeper.start();
 			bundles.start();
-			runJobs(adminStore);
+			this.takeover.work(adminStore);
 			this.cares.forEach(RecurringCare::lookAround);
 		});
 		store.tellMoves(this.moves);
-		store.measure(meters(adminStore));
+		store.measure(this.meters.of(adminStore));
 		return store;
-	}
-
-	/**
-	 * An instance that claims takes over the jobs of others. One that is idle, or only
-	 * sends, has no timer for them.
-	 */
-	private void runJobs(QueueAdminStore store) {
-		this.atWork.add(store);
-		QueueAdminTemplate admin = this.admins.get(store);
-		if (admin != null) {
-			admin.runJobs();
-		}
 	}
 
 	private ExpirySweeper sweeper(QueueAdminStore store) {
@@ -324,7 +257,7 @@ public final class QueueServerFactory implements AutoCloseable {
 			RedisQueueAdminStore store = new RedisQueueAdminStore(client, this.properties.keyPrefix(),
 					this.properties.resendTimeout(), this.threads.timer(), this.replayMemory, availability(client));
 			store.tellMoves(this.moves);
-			store.measure(meters(store));
+			store.measure(this.meters.of(store));
 			this.closings.add(store::close);
 			return store;
 		});
@@ -399,9 +332,10 @@ public final class QueueServerFactory implements AutoCloseable {
 				this.beans.getBeanProvider(QueueProcessConvention.class).getIfAvailable(), log(),
 				this.beans.getBeanProvider(DuplicateListener.class).orderedStream().toList(),
 				this.beans.getBean(QueueAutoConfiguration.MESSAGE_CONVERTER, MessageConverter.class),
-				meters(adminStore));
+				this.meters.of(adminStore));
 		FailureRuntime failures = new FailureRuntime(this.properties.toInstanceName(), this.mapper,
-				this.beans.getBeanProvider(MessageRetryListener.class).orderedStream().toList(), meters(adminStore));
+				this.beans.getBeanProvider(MessageRetryListener.class).orderedStream().toList(),
+				this.meters.of(adminStore));
 		return new QueueListenerContainerFactory(
 				new ListenerRuntime(claims, handlers, failures, adminStore, topicGroups(store, adminStore)));
 	}
@@ -428,10 +362,7 @@ public final class QueueServerFactory implements AutoCloseable {
 				new TopicGroups(store::topics, Map.of(), this.threads.scheduler(), this::publish, (queue) -> {
 				}), this.properties.toLengthLimits(), editRules(store), this.threads.scheduler());
 		this.closings.add(admin::close);
-		this.admins.put(store, admin);
-		if (this.atWork.contains(store)) {
-			admin.runJobs();
-		}
+		this.takeover.add(store, admin);
 		return admin;
 	}
 

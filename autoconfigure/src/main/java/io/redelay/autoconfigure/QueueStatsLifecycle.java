@@ -31,19 +31,19 @@ final class QueueStatsLifecycle implements SmartLifecycle {
 	@Override
 	public void start() {
 		this.running = true;
-		this.servers.startCounting();
+		this.servers.meters().start();
 	}
 
 	@Override
 	public void stop() {
 		this.running = false;
-		this.servers.stopCounting();
+		this.servers.meters().stop();
 	}
 
 	@Override
 	public void stop(Runnable callback) {
 		this.running = false;
-		this.scheduler.limit(this.servers.stopCounting(), LIMIT).whenComplete((done, failure) -> callback.run());
+		this.scheduler.limit(this.servers.meters().stop(), LIMIT).whenComplete((done, failure) -> callback.run());
 	}
 
 	@Override
