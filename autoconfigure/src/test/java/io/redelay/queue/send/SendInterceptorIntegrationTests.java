@@ -10,6 +10,7 @@ import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.SendInterceptor;
 import io.redelay.queue.SendResult;
 import io.redelay.test.ListenerApplication;
+import io.redelay.test.NoTransactionManager;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
 import org.jspecify.annotations.Nullable;
@@ -23,9 +24,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.core.annotation.Order;
-import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.support.AbstractPlatformTransactionManager;
-import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -225,30 +223,6 @@ class SendInterceptorIntegrationTests {
 			}
 			events.add("inner after " + message.id() + " "
 					+ ((failure != null) ? failure.getClass().getSimpleName() : "sent"));
-		}
-
-	}
-
-	/**
-	 * Begins, commits and rolls back nothing.
-	 */
-	private static final class NoTransactionManager extends AbstractPlatformTransactionManager {
-
-		@Override
-		protected Object doGetTransaction() {
-			return new Object();
-		}
-
-		@Override
-		protected void doBegin(Object transaction, TransactionDefinition definition) {
-		}
-
-		@Override
-		protected void doCommit(DefaultTransactionStatus status) {
-		}
-
-		@Override
-		protected void doRollback(DefaultTransactionStatus status) {
 		}
 
 	}

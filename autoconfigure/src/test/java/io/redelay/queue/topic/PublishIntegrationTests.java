@@ -31,6 +31,7 @@ import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.TopicStore;
 import io.redelay.queue.store.redis.RedisDelayQueueStore;
 import io.redelay.test.ListenerApplication;
+import io.redelay.test.NoTransactionManager;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.AfterAll;
@@ -41,9 +42,6 @@ import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
 import tools.jackson.databind.json.JsonMapper;
 
-import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.support.AbstractPlatformTransactionManager;
-import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -288,33 +286,6 @@ class PublishIntegrationTests {
 
 	private static QueueAdmin admin() {
 		return application.bean(QueueAdmin.class);
-	}
-
-	/**
-	 * Commits and rolls back nothing but what waits for that.
-	 */
-	private static final class NoTransactionManager extends AbstractPlatformTransactionManager {
-
-		@Override
-		protected Object doGetTransaction() {
-			return new Object();
-		}
-
-		@Override
-		protected void doBegin(Object transaction, TransactionDefinition definition) {
-			// nothing to begin
-		}
-
-		@Override
-		protected void doCommit(DefaultTransactionStatus status) {
-			// nothing to commit
-		}
-
-		@Override
-		protected void doRollback(DefaultTransactionStatus status) {
-			// nothing to roll back
-		}
-
 	}
 
 }
