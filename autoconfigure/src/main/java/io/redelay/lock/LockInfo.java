@@ -28,13 +28,16 @@ public record LockInfo(String name, String type, List<Holder> holders, List<Wait
 	/**
 	 * Who holds a lock.
 	 *
-	 * @param instance the name of the instance in the store, if it tells of itself
+	 * @param instance the name of the instance in the store; {@code null} if it does not
+	 * tell of itself
 	 * @param name what people call the instance, or by what Redis knows it if it does not
 	 * tell of itself
-	 * @param thread the thread that took it, if the instance tells of it
-	 * @param queue the queue whose message the thread handled
-	 * @param since since when, if the instance tells of it
-	 * @param lease how long its lease lasts yet, if Redis was asked
+	 * @param thread the thread that took it; {@code null} if the instance does not tell
+	 * of it
+	 * @param queue the queue whose message the thread handled, or {@code null} for none
+	 * @param since since when, by the clock of Redis; {@code null} if the instance does
+	 * not tell of it
+	 * @param lease how long its lease lasts yet; {@code null} if Redis was not asked
 	 */
 	public record Holder(@Nullable String instance, String name, @Nullable String thread, @Nullable String queue,
 			@Nullable Instant since, @Nullable Duration lease) {
@@ -47,8 +50,8 @@ public record LockInfo(String name, String type, List<Holder> holders, List<Wait
 	 * @param instance the name of the instance in the store
 	 * @param name what people call the instance
 	 * @param thread the thread that asked for it
-	 * @param queue the queue whose message the thread handles
-	 * @param since since when it has waited
+	 * @param queue the queue whose message the thread handles, or {@code null} for none
+	 * @param since since when it has waited, by the clock of Redis
 	 */
 	public record Waiter(String instance, String name, String thread, @Nullable String queue, Instant since) {
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param held whether it is held, and not waited for
  * @param thread the name of the thread that asked for it
  * @param time for how long it has been held or waited for
- * @param queue the queue whose message the thread handles, if it handles one
+ * @param queue the queue whose message the thread handles, or {@code null} for none
  * @since 0.1.0
  */
 public record LockUse(String name, String type, boolean held, String thread, Duration time, @Nullable String queue) {

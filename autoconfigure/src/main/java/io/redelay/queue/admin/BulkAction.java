@@ -13,41 +13,42 @@ import io.redelay.queue.MessageState;
 public enum BulkAction {
 
 	/**
-	 * It is not handled any more, as {@link QueueAdmin#cancel} has it. Of dead messages
-	 * only if the filter names that state.
+	 * Cancels it, as {@link QueueAdmin#cancel} does. Dead messages, and those kept as
+	 * completed, are removed only if the filter names their state.
 	 */
 	CANCEL(EnumSet.of(MessageState.SCHEDULED, MessageState.READY, MessageState.IN_FLIGHT),
 			EnumSet.of(MessageState.DEAD, MessageState.COMPLETED)),
 
 	/**
-	 * It is dead and lives again, as {@link QueueAdmin#redrive} has it.
+	 * Lets a dead message live again, as {@link QueueAdmin#redrive} does.
 	 */
 	REDRIVE(EnumSet.of(MessageState.DEAD), EnumSet.noneOf(MessageState.class)),
 
 	/**
-	 * It is scheduled and is due at once, behind what is ready.
+	 * Makes a scheduled message due at once. It goes behind those that are ready.
 	 */
 	RUN(EnumSet.of(MessageState.SCHEDULED), EnumSet.noneOf(MessageState.class)),
 
 	/**
-	 * It waits and dies unhandled, as {@link QueueAdmin#bury} has it.
+	 * Lets a message that waits die unhandled, as {@link QueueAdmin#bury} does.
 	 */
 	BURY(EnumSet.of(MessageState.SCHEDULED, MessageState.READY), EnumSet.noneOf(MessageState.class)),
 
 	/**
-	 * It waits or is dead and is removed, as {@link QueueAdmin#delete} has it. Of
-	 * completed messages only if the filter names that state.
+	 * Removes a message that waits or is dead, as {@link QueueAdmin#delete} does, and one
+	 * that is kept as completed only if the filter names that state.
 	 */
 	DELETE(EnumSet.of(MessageState.SCHEDULED, MessageState.READY, MessageState.DEAD),
 			EnumSet.of(MessageState.COMPLETED)),
 
 	/**
-	 * It waits and is changed, as {@link QueueAdmin#change} has it.
+	 * Changes a message that waits, as {@link QueueAdmin#change} does.
 	 */
 	CHANGE(EnumSet.of(MessageState.SCHEDULED, MessageState.READY), EnumSet.noneOf(MessageState.class)),
 
 	/**
-	 * It waits and is due at another time, as {@link QueueAdmin#reschedule} has it.
+	 * Makes a message that waits due at another time, as
+	 * {@link QueueAdmin#reschedule} does.
 	 */
 	RESCHEDULE(EnumSet.of(MessageState.SCHEDULED, MessageState.READY), EnumSet.noneOf(MessageState.class));
 

@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
  * @param total how many messages the queue had in the states that it goes through when it
  * began
  * @param seen how many messages it has looked at
- * @param matched how many of them it was meant for
- * @param done with how many of these it was done
- * @param refused how many of these had moved to another state, or could not be dealt with
- * so; {@code matched} is {@code done} and {@code refused}
+ * @param matched how many of them the filter chose
+ * @param done how many of these it has dealt with
+ * @param refused how many of these had moved to another state, or forbade it;
+ * {@code matched} is the sum of {@code done} and {@code refused}
  * @param startedAt when it began, by the clock of Redis
- * @param endedAt when it ended, if it has
- * @param failure why it cannot go on, if it failed
+ * @param endedAt when it ended, by the clock of Redis, or {@code null} while it runs
+ * @param failure why it cannot go on, or {@code null} if it has not failed
  * @param instance the instance that carries it out or did so last, or {@code null} while
  * none does
  * @since 0.1.0

@@ -16,13 +16,15 @@ import org.springframework.util.Assert;
  *
  * @param action what to do with each message
  * @param filter with which messages
- * @param perSecond with how many a second at most, 0.1 to 100,000, or {@code null} for as
- * many as go
- * @param limit with how many at most, or {@code null} for all
- * @param startedBy who wants it, for those who look at the job, or {@code null}
- * @param delay for {@link BulkAction#RESCHEDULE}: how long from when it is a message's
- * turn until it is due
- * @param due for {@link BulkAction#RESCHEDULE}: when messages are due, instead of a delay
+ * @param perSecond how many messages to deal with a second at most, 0.1 to 100,000, or
+ * {@code null} for no limit
+ * @param limit how many messages to deal with at most, from 1, or {@code null} for all
+ * @param startedBy who wants it, for those who look at the job: up to 200 characters, or
+ * {@code null}
+ * @param delay for {@link BulkAction#RESCHEDULE}: how long after the job has come to a
+ * message it is due, 0 to 3650 days
+ * @param due for {@link BulkAction#RESCHEDULE}: when messages are due, before 2469,
+ * instead of a delay
  * @param reason for {@link BulkAction#BURY}: why, up to 1,000 characters
  * @param change for {@link BulkAction#CHANGE}: what to change
  * @since 0.1.0
@@ -62,7 +64,7 @@ public record BulkRequest(BulkAction action, MessageFilter filter, @Nullable Dou
 
 	/**
 	 * Has it done at a rate.
-	 * @param perSecond with how many messages a second at most, 0.1 to 100,000
+	 * @param perSecond how many messages to deal with a second at most, 0.1 to 100,000
 	 * @return the request
 	 */
 	public BulkRequest perSecond(double perSecond) {
@@ -72,7 +74,7 @@ public record BulkRequest(BulkAction action, MessageFilter filter, @Nullable Dou
 
 	/**
 	 * Has it end after a number of messages.
-	 * @param limit with how many it is done at most, from 1
+	 * @param limit how many messages to deal with at most, from 1
 	 * @return the request
 	 */
 	public BulkRequest limit(long limit) {
@@ -82,7 +84,7 @@ public record BulkRequest(BulkAction action, MessageFilter filter, @Nullable Dou
 
 	/**
 	 * Says who wants it.
-	 * @param startedBy a name, for those who look at the job
+	 * @param startedBy a name of up to 200 characters, for those who look at the job
 	 * @return the request
 	 */
 	public BulkRequest startedBy(String startedBy) {
@@ -91,7 +93,7 @@ public record BulkRequest(BulkAction action, MessageFilter filter, @Nullable Dou
 	}
 
 	/**
-	 * Says how long after its turn a rescheduled message is due.
+	 * Says how long after the job has come to it a rescheduled message is due.
 	 * @param delay 0 to 3650 days
 	 * @return the request
 	 */

@@ -7,20 +7,21 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What holds for a queue that a listener of an instance listens to, and how it went there
- * in the last minute.
+ * What holds for a queue that a listener of an instance listens to, and how its handlers
+ * did there in the last minute. A limit that is not set is {@code null}.
  *
  * @param queue the queue
  * @param gated whether a gate of the instance is closed
- * @param sinceClaim how long ago Redis answered its last claim, if it has answered one
+ * @param sinceClaim how long ago Redis answered its last claim; {@code null} if it has
+ * answered none
  * @param claimTime how long Redis took to answer claims, the median of the last nine
  * within half a minute; {@code null} if these are fewer than three
- * @param unanswered whether Redis has not answered the last claim for a second
+ * @param unanswered whether its last claim failed, or has had no answer for a second
  * @param meanHandling how long handlers took, on the average; {@code null} if none ended
  * @param handled how many messages were done
  * @param failed how many attempts failed
- * @param lockRefusals how many attempts ended because a lock was not to be had
- * @param causes what attempts failed of, what is most frequent first; at most five
+ * @param lockRefusals how many attempts ended because their handler did not get a lock
+ * @param causes what attempts failed of, the most frequent cause first; at most five
  * @param rateLimit how many messages all instances claim in a window, like
  * {@code 100/1000ms}
  * @param maxInFlight how many messages all instances have in hand at most
@@ -34,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxAttempts how often a message is attempted
  * @param backoff how long to wait between attempts
  * @param leaseTime how long its lanes live without being renewed
- * @param deadLetterQueue where dead messages go, if not into the queue's own dead letters
+ * @param deadLetterQueue where dead messages go; {@code null} if they stay with the queue
  * @since 0.1.0
  */
 public record ListenedQueue(String queue, boolean gated, @Nullable Duration sinceClaim, @Nullable Duration claimTime,

@@ -30,11 +30,11 @@ public interface MessageAdmin {
 	Optional<QueuedMessage> find(String queue, String id);
 
 	/**
-	 * Shows the messages in a state: the first due first, the next one first, or the last
-	 * to die first; those in flight in no order. Of a queue with several partitions,
-	 * those of the first partition come before those of the next one. A page may hold
-	 * fewer than it could. It is read in steps of some 4 MB, and held in memory as a
-	 * whole.
+	 * Shows the messages in a state, a page at a time: scheduled ones as they are due,
+	 * ready ones as they are delivered, dead and completed ones from the last to the
+	 * first, those in flight in no order. Of a queue with several partitions, those of
+	 * the first partition come before those of the next one. A page may hold fewer than
+	 * it could. It is read in steps of some 4 MB, and held in memory as a whole.
 	 * @param queue the queue
 	 * @param state the state, not {@link MessageState#UNKNOWN}
 	 * @param page the page, from 0

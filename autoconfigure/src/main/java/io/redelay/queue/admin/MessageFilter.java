@@ -38,7 +38,7 @@ import org.springframework.util.Assert;
  * @param reason why they are dead, or any; chooses dead ones only
  * @param exception the name of the type of the failure that they died of, or that their
  * last attempt ended in, or any
- * @param text what is said of that failure contains, or anything
+ * @param text a text that the message of that failure contains, or any
  * @param minFailures how often their handling has failed at least
  * @since 0.1.0
  */
@@ -246,8 +246,8 @@ public record MessageFilter(Set<MessageState> states, @Nullable String id, @Null
 	}
 
 	/**
-	 * Chooses those of whose death, or of whose last attempt that failed, something is
-	 * said.
+	 * Chooses those that died of a failure with a text in its message, or whose last
+	 * attempt ended in one.
 	 * @param text what {@link io.redelay.queue.FailedAttempt#message()} contains
 	 * @return the filter
 	 */

@@ -6,8 +6,8 @@ import java.util.Map;
 /**
  * Looks at all queues at once, for gauges and overviews. There is a bean of this type. A
  * look costs one script a partition of a queue, another one if messages wait there, and
- * some more for all queues together. It is shared by all who ask: for five seconds, and
- * with many queues for ten milliseconds a queue.
+ * some more for all queues together. What was seen is shared by all who ask, for five
+ * seconds, or for ten milliseconds a queue if that is longer.
  * <p>
  * Safe for use by many threads.
  *

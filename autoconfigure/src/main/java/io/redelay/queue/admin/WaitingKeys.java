@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param queue the queue
  * @param time when that was seen, by the clock of Redis
- * @param complete whether all keys were looked at; of each kind that are some 500 a
- * partition
+ * @param complete whether all keys were looked at; at most some 500 of each kind are in
+ * each partition
  * @param ordering at most 100 ordering keys, that for which most messages wait first
  * @param fairness at most 100 fairness keys, that of which most messages wait first
  * @param limits the limits that its listeners have, as the running instances tell
@@ -38,7 +38,8 @@ public record WaitingKeys(String queue, Instant time, boolean complete, List<Ord
 	 * @param waiting how many wait
 	 * @param uid the message whose turn it is: it is in hand, ready, waits for a retry,
 	 * or is dead and keeps the others waiting
-	 * @param instance the instance that has it in hand, by its name in the store
+	 * @param instance the instance that has it in hand, by its name in the store, or
+	 * {@code null} if none has
 	 * @param instanceName what people call that instance, if it tells of itself
 	 */
 	public record OrderingKey(String key, long waiting, @Nullable String uid, @Nullable String instance,
