@@ -28,6 +28,11 @@ final class CheckpointBuffer implements WorkPart {
 
 	private boolean progressed;
 
+	/**
+	 * Whether Redis has forgotten the attempts.
+	 */
+	private boolean reset;
+
 	private boolean lost;
 
 	/**
@@ -70,10 +75,21 @@ final class CheckpointBuffer implements WorkPart {
 	}
 
 	/**
-	 * Returns whether the attempts of the message are forgotten, because a checkpoint was
-	 * saved.
+	 * Returns whether Redis has forgotten the attempts of the message, because it has a
+	 * checkpoint that was saved. While it refuses the checkpoint, it counts them.
 	 */
 	synchronized boolean hasReset() {
+		return this.reset;
+	}
+
+	/**
+	 * Returns whether Redis will forget the attempts of the message with the next write.
+	 */
+	synchronized boolean isToReset() {
+		return forgetsAttempts() && isPending();
+	}
+
+	private boolean forgetsAttempts() {
 		return this.resetsAttempts && this.progressed;
 	}
 
@@ -92,15 +108,17 @@ final class CheckpointBuffer implements WorkPart {
 		}
 		byte[] state = this.current;
 		sections.writeBytes(WorkCodec.section('c', (state != null) ? state : NOTHING));
-		if (hasReset()) {
+		boolean resets = forgetsAttempts();
+		if (resets) {
 			sections.writeBytes(WorkCodec.section('r', NOTHING));
 		}
 		long sent = this.version;
-		return () -> written(sent);
+		return () -> written(sent, resets);
 	}
 
-	private synchronized void written(long sent) {
+	private synchronized void written(long sent, boolean resets) {
 		this.written = Math.max(this.written, sent);
+		this.reset |= resets;
 	}
 
 	/**

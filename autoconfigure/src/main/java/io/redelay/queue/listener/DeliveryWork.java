@@ -55,11 +55,18 @@ final class DeliveryWork {
 	}
 
 	/**
-	 * Returns whether the attempts of the message are forgotten, because a checkpoint was
-	 * saved.
+	 * Returns whether Redis has forgotten the attempts of the message, because it has a
+	 * checkpoint that was saved.
 	 */
 	synchronized boolean hasReset() {
 		return this.checkpoint != null && this.checkpoint.hasReset();
+	}
+
+	/**
+	 * Returns whether Redis will forget the attempts of the message with the next write.
+	 */
+	synchronized boolean isToReset() {
+		return this.checkpoint != null && this.checkpoint.isToReset();
 	}
 
 	/**

@@ -101,11 +101,18 @@ final class HandlerWork implements DeliveryWork.Holder {
 	}
 
 	/**
-	 * Returns whether the attempts of the message are forgotten, because a checkpoint was
-	 * saved.
+	 * Returns whether Redis has forgotten the attempts of the message, because it has a
+	 * checkpoint that was saved.
 	 */
 	boolean hasReset() {
 		return this.kept.hasReset();
+	}
+
+	/**
+	 * Returns whether Redis will forget the attempts of the message with the next write.
+	 */
+	boolean isToReset() {
+		return this.kept.isToReset();
 	}
 
 	/**

@@ -197,7 +197,23 @@ final class SettlementSteps {
 			return;
 		}
 		boolean givenUp = !succeeded && this.delivery.isGivenUp();
-		Settlement decided = this.claim.traced(completed(decide(givenUp ? this::givenUp : settlement), succeeded));
+		HandlerWork kept = this.delivery.workIfAny();
+		if (succeeded || givenUp || kept == null || !kept.isToReset()) {
+			settleMarked(succeeded, givenUp ? this::givenUp : settlement);
+			return;
+		}
+		// Whether the attempts count is known when Redis has taken the checkpoint, or
+		// refused it. What decides may block.
+		kept.flushToSettle().thenRun(() -> {
+			Runnable settling = () -> settleMarked(false, settlement);
+			if (!this.claim.context().clock().execute(settling)) {
+				settling.run();
+			}
+		});
+	}
+
+	private void settleMarked(boolean succeeded, Supplier<Settlement> settlement) {
+		Settlement decided = this.claim.traced(completed(decide(settlement), succeeded));
 		DeliveryRuns ends = this.runs;
 		if (ends == null) {
 			send(decided);

@@ -10,6 +10,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.Checkpoint;
 import io.redelay.queue.CheckpointException;
 import io.redelay.queue.DeathReason;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.redisson.api.RMap;
+import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -287,6 +289,35 @@ class CheckpointIntegrationTests {
 			application.queues().send(this.queue, "x");
 			await().until(() -> application.bean(QueueAdmin.class).info(this.queue).dead() == 1);
 			assertThat(this.deliveries).hasValue(7);
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void progressThatAFullRedisDoesNotKeepGivesNoAttemptsBack() {
+		RedisServer server = RedisServer.start();
+		RedissonClient client = TestRedis.connect(server.uri());
+		Work failing = (checkpoint, delivery) -> {
+			if (this.deliveries.incrementAndGet() == 1) {
+				server.command("CONFIG", "SET", "maxmemory", "1");
+			}
+			checkpoint.save(new Position(this.deliveries.get(), List.of()));
+			throw new IllegalStateException("fails");
+		};
+		try (ListenerApplication application = ListenerApplication.on(client)
+			.bean("handler", handler(failing))
+			.with("q", this.queue)
+			.with("redelay.queue.listener.reset-attempts-on-progress", true)
+			.with("redelay.queue.listener.max-attempts", 3)
+			.start()) {
+			application.queues().send(this.queue, "x");
+			await().until(
+					() -> this.deliveries.get() > 3 || application.bean(QueueAdmin.class).info(this.queue).dead() == 1);
+			assertThat(this.deliveries).hasValue(3);
+		}
+		finally {
+			client.shutdown();
+			server.close();
 		}
 	}
 
