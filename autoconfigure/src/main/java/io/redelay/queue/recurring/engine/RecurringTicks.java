@@ -161,8 +161,11 @@ final class RecurringTicks implements TickAdmission {
 		RecurringState state = seen.state();
 		StoredRun run = (state == null) ? null
 				: state.runs().stream().filter((each) -> each.uid().equals(uid)).findFirst().orElse(null);
-		return (state == null || run == null) ? Decision.nothing(false)
-				: Decision.keep(state.busy(new BusyTime(run.since(), seen.now().toEpochMilli())), true);
+		if (state == null || run == null) {
+			return Decision.nothing(false);
+		}
+		BusyTime busy = new BusyTime(run.since(), seen.now().toEpochMilli());
+		return Decision.keep(state.busy(busy.since(state.busy(), state.next())), true);
 	}
 
 }
