@@ -2,7 +2,7 @@
 
 import { h } from './dom.js';
 import { link } from './shell.js';
-import { badge, duration, facts, number } from './parts.js';
+import { badge, duration, facts, number, words } from './parts.js';
 
 export function diagnosis(told) {
   const { figures = {} } = told;
@@ -67,10 +67,6 @@ export function spokenDiagnosis(told, page) {
     page.announce(told.summary);
   }
   page.state.kinds = kinds;
-}
-
-function words(kind) {
-  return String(kind).replaceAll('_', ' ').toLowerCase();
 }
 
 function sentence(text) {

@@ -2,7 +2,7 @@
 
 import { h } from './dom.js';
 import { link } from './shell.js';
-import { ago, badge, count, duration, listenerState, name, number, pager, table, time } from './parts.js';
+import { ago, badge, count, duration, head, listenerState, name, number, pager, table, time } from './parts.js';
 
 export default {
   title: () => 'Instances',
@@ -14,10 +14,10 @@ export default {
   render(data, page) {
     const n = data.total ?? data.instances.length;
     return [
-      h('header', { class: 'head' }, h('h1', null, 'Instances'), h('p', { class: 'lead' },
-        n === 1 ? '1 instance runs listeners or uses locks.' : `${number(n)} instances run listeners or use locks.`, ' What they handled is of the last minute.')),
+      head('Instances', n === 1 ? '1 instance runs listeners or uses locks.' : `${number(n)} instances run listeners or use locks.`,
+        ' What they handled is of the last minute.'),
       data.instances.map(instance => card(instance, data)),
-      pager(page, { size: data.instances.length, ...data }, 'instance'),
+      pager(page, data, 'instance'),
     ];
   },
 };

@@ -3,7 +3,7 @@
 import { h } from './dom.js';
 import { path } from './api.js';
 import { jobProgress, jobState, jobWords, stopJob } from './steer.js';
-import { count, duration, fromNow, pager, queueHeader, table } from './parts.js';
+import { count, duration, fromNow, head, pager, queueHeader, table } from './parts.js';
 import { link } from './shell.js';
 
 export default {
@@ -19,7 +19,7 @@ export default {
     const running = data.jobs.filter(job => job.state === 'RUNNING').length;
     return [
       queue ? queueHeader(page, { current: 'jobs' })
-        : h('header', { class: 'head', key: 'head' }, h('h1', null, 'Jobs'), h('p', { class: 'lead' }, 'What was begun for many messages at once. ', running ? `${count(running, 'runs', 'run')} now.` : 'None runs now.')),
+        : head('Jobs', 'What was begun for many messages at once. ', running ? `${count(running, 'runs', 'run')} now.` : 'None runs now.'),
       table({
         caption: 'Jobs', rows: data.jobs, key: job => job.id,
         empty: 'No jobs in the last day. A job begins when you act on all messages that a search finds, or on all of a state.',
@@ -30,9 +30,9 @@ export default {
           { label: 'Begun', render: job => [fromNow(job.startedAt, data.time), job.startedBy ? h('div', { class: 'small soft' }, `by ${job.startedBy}`) : null] },
           { label: 'Took', class: 'number', render: job => (job.endedAt ? duration(new Date(job.endedAt) - new Date(job.startedAt)) : '–') },
           page.config.write ? { label: 'Action', hidden: true, class: 'act', render: job => stopJob(page, job.queue || queue, job) } : null,
-        ].filter(Boolean),
+        ],
       }),
-      pager(page, { size: 0, ...data }, 'job'),
+      pager(page, data, 'job'),
     ];
   },
 };

@@ -1,7 +1,7 @@
 // Locks that are held now: by whom, since when, and who waits.
 
 import { h } from './dom.js';
-import { badge, count, duration, number, pager, table } from './parts.js';
+import { badge, count, duration, head, number, pager, table, words } from './parts.js';
 import { link } from './shell.js';
 
 const PAGE_SIZE = 50;
@@ -17,8 +17,7 @@ export default {
   render(data, page) {
     const waited = data.locks.filter(lock => lock.waiters?.length).length;
     return [
-      h('header', { class: 'head', key: 'head' }, h('h1', null, 'Locks'),
-        h('p', { class: 'lead' }, data.total === 0 ? 'No lock is held now.' : `${count(data.total ?? data.locks.length, 'lock')} held or waited for${waited ? `, ${number(waited)} of those shown ${waited === 1 ? 'is' : 'are'} waited for` : ''}.`)),
+      head('Locks', data.total === 0 ? 'No lock is held now.' : `${count(data.total ?? data.locks.length, 'lock')} held or waited for${waited ? `, ${number(waited)} of those shown ${waited === 1 ? 'is' : 'are'} waited for` : ''}.`),
       h('form', { class: 'filters', role: 'search', onsubmit: event => event.preventDefault(), key: 'filters' },
         h('div', { class: 'field' }, h('label', { for: 'filter-name' }, 'Name contains'), h('input', {
           id: 'filter-name', type: 'search', value: page.query.get('name') || '', autocomplete: 'off', spellcheck: 'false',
@@ -32,7 +31,7 @@ export default {
         caption: 'Locks', rows: data.locks, key: lock => `${lock.type} ${lock.name}`,
         empty: page.query.get('name') ? `No lock with “${page.query.get('name')}” in its name is held now.` : 'No lock is held now.',
         columns: [
-          { label: 'Lock', class: 'name', render: lock => [h('strong', null, lock.name), lock.type ? h('div', { class: 'small soft' }, word(lock.type)) : null] },
+          { label: 'Lock', class: 'name', render: lock => [h('strong', null, lock.name), lock.type ? h('div', { class: 'small soft' }, words(lock.type)) : null] },
           { label: 'State', render: lock => (lock.waiters?.length ? badge('warn', `${count(lock.waiters.length, 'waits', 'wait')}`) : lock.holders?.length ? badge('ok', 'Held') : badge('info', 'Free')) },
           { label: 'Held by', render: lock => people(lock.holders, data.time, holder => [holder.leaseMillis > 0 ? `, lease ${duration(holder.leaseMillis)}` : null]) },
           { label: 'Waited for by', render: lock => people(lock.waiters, data.time) },
@@ -51,8 +50,4 @@ function people(list, now, more) {
     h('div', { class: 'small soft' }, who.since ? h('time', { datetime: who.since, title: who.since }, `for ${duration(Math.max(0, new Date(now) - new Date(who.since)))}`) : null, more?.(who)));
   const rest = list.slice(SHOWN);
   return [h('ul', { class: 'plain-list' }, list.slice(0, SHOWN).map(row)), rest.length ? h('details', null, h('summary', null, `${number(rest.length)} more`), h('ul', { class: 'plain-list' }, rest.slice(0, 100).map(row))) : null];
-}
-
-function word(type) {
-  return String(type).toLowerCase().replaceAll('_', ' ');
 }

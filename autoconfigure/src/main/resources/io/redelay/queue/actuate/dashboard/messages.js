@@ -207,7 +207,7 @@ function columns(page, state) {
     state === 'DEAD' ? null : { label: 'Key', class: 'keys', render: message => keys(message) },
     state === 'DEAD' ? null : { label: 'Size', class: 'number', render: message => bytes(message.bytes) },
     page.config.write ? { label: 'Action', hidden: true, class: 'act', render: message => rowAction(page, message, 'quiet') } : null,
-  ].filter(Boolean);
+  ];
 }
 
 function keys(message) {

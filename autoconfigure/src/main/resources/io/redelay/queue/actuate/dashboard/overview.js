@@ -3,7 +3,7 @@
 import { h } from './dom.js';
 import { link } from './shell.js';
 import { spark } from './spark.js';
-import { badge, count, duration, name, number, pager, queueState, short, table } from './parts.js';
+import { badge, count, duration, head, name, number, pager, queueState, short, table } from './parts.js';
 
 const PAGE_SIZE = 50;
 const SORTS = [['trouble', 'Trouble first'], ['name', 'Name'], ['ready', 'Most waiting'], ['dead', 'Most dead'], ['age', 'Oldest waiting']];
@@ -28,7 +28,7 @@ export default {
       { label: 'Dead', render: dead, class: 'number' },
     ];
     return [
-      h('header', { class: 'head' }, h('h1', null, 'Queues'), h('p', { class: 'lead' }, sentence(data, page))),
+      head('Queues', sentence(data, page)),
       filters(page),
       table({
         caption: 'Queues, with figures of the last hour', class: 'queues', columns, rows: data.queues, key: row => row.queue,

@@ -118,6 +118,11 @@ export function name(text) {
   return String(text).split(/(?<=[.@/:_-])(?=.)/).flatMap((part, i) => (i ? [h('wbr', null), part] : [part]));
 }
 
+/** A constant as words: NOT_YET is “not yet”. */
+export function words(constant) {
+  return String(constant).toLowerCase().replaceAll('_', ' ');
+}
+
 // States: a shape and a word beside the colour
 
 const TONES = {
@@ -163,10 +168,11 @@ export function queueState(status, kind) {
 /**
  * table({caption: 'Queues', columns: [{label, render: row => node, class, hidden}], rows, key: row => row.queue, empty: 'No queues yet.'})
  *
- * `class` of a column: `number` for figures. On a phone each row becomes a card, with the labels of the columns in front of the values;
- * the first column is the head of the row.
+ * A column that is `null` is left out. `class` of a column: `number` for figures. On a phone each row becomes a card, with the labels of
+ * the columns in front of the values; the first column is the head of the row.
  */
-export function table({ caption, columns, rows, key, empty: nothing, class: style }) {
+export function table({ caption, columns: all, rows, key, empty: nothing, class: style }) {
+  const columns = all.filter(Boolean);
   if (!rows.length) {
     return h('p', { class: 'none', key: `none ${caption}` }, nothing || 'There is nothing here.');
   }
@@ -208,6 +214,11 @@ export function section(title, ...children) {
 /** A button for those who may write; nothing for others. */
 export function action(page, label, onclick, style) {
   return page.config.write ? h('button', { type: 'button', class: style || null, onclick, key: `action ${label}` }, label) : null;
+}
+
+/** The head of a view that is not of one queue: its title, and a sentence on what there is. */
+export function head(title, ...lead) {
+  return h('header', { class: 'head', key: 'head' }, h('h1', null, title), h('p', { class: 'lead' }, lead));
 }
 
 // The head of a queue

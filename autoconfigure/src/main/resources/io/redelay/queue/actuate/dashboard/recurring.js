@@ -4,7 +4,7 @@ import { h } from './dom.js';
 import { path } from './api.js';
 import { confirm } from './dialog.js';
 import { brief } from './steer.js';
-import { badge, count, duration, fromNow, pager, queueHeader, table, time } from './parts.js';
+import { badge, count, duration, fromNow, head, number, pager, queueHeader, table, time, words } from './parts.js';
 import { link } from './shell.js';
 
 export default {
@@ -20,8 +20,7 @@ export default {
     const paused = data.recurring.filter(message => message.paused).length;
     return [
       queue ? queueHeader(page, { current: 'recurring' })
-        : h('header', { class: 'head', key: 'head' }, h('h1', null, 'Recurring messages'),
-          h('p', { class: 'lead' }, `${count(data.total ?? data.recurring.length, 'message')} on a schedule${paused ? `, ${count(paused, 'of them paused', 'of them paused')}` : ''}.`)),
+        : head('Recurring messages', `${count(data.total ?? data.recurring.length, 'message')} on a schedule${paused ? `, ${number(paused)} of them paused` : ''}.`),
       table({
         caption: 'Recurring messages', rows: data.recurring, key: row => `${row.queue} ${row.name}`,
         empty: queue ? 'Nothing recurs in this queue.' : 'Nothing recurs. Messages that the application declares with @RecurringMessage, or through RecurringMessages, appear here.',
@@ -33,9 +32,9 @@ export default {
           { label: 'Last run', render: row => (row.lastTick ? fromNow(row.lastTick, data.time) : 'not yet') },
           { label: 'Declared', render: row => h('span', { class: 'small' }, `${row.declaredByApi ? 'while running' : 'in the code'}${row.declaredByName || row.declaredBy ? `, by ${row.declaredByName || row.declaredBy}` : ''}`) },
           page.config.write ? { label: 'Actions', hidden: true, class: 'act', render: row => actions(page, row) } : null,
-        ].filter(Boolean),
+        ],
       }),
-      pager(page, { size: 0, ...data }, 'message'),
+      pager(page, data, 'message'),
     ];
   },
 };
@@ -55,11 +54,7 @@ const MISSED = { SKIP: 'missed runs are skipped', ONCE: 'missed runs are made up
 const OVERLAP = { SKIP: 'none while one is under way', QUEUE: 'runs wait for each other', SIDE_BY_SIDE: 'runs may overlap' };
 
 function policies(row) {
-  return [MISSED[row.missed] || (row.missed ? `missed: ${word(row.missed)}` : null), OVERLAP[row.overlap] || (row.overlap ? `overlap: ${word(row.overlap)}` : null)].filter(Boolean).join('; ');
-}
-
-function word(name) {
-  return String(name).toLowerCase().replaceAll('_', ' ');
+  return [MISSED[row.missed] || (row.missed ? `missed: ${words(row.missed)}` : null), OVERLAP[row.overlap] || (row.overlap ? `overlap: ${words(row.overlap)}` : null)].filter(Boolean).join('; ');
 }
 
 function nextRuns(row, now) {

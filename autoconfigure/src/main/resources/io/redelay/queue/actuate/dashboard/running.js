@@ -38,5 +38,5 @@ function columns(page) {
     { label: 'Was due', render: message => fromNow(message.dueAt) },
     { label: 'Attempt', class: 'number', render: message => number(message.failures + message.crashes + 1) },
     page.config.write ? { label: 'Action', hidden: true, class: 'act', render: message => (message.cancelled ? null : rowAction(page, message)) } : null,
-  ].filter(Boolean);
+  ];
 }

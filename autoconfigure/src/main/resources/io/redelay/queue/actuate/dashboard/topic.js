@@ -34,7 +34,7 @@ export default {
           { label: 'Dead', class: 'number', render: group => (group.dead > 0 ? h('a', { href: link(['queues', group.queue, 'dead']) }, number(group.dead)) : '0') },
           { label: 'Since', render: group => [fromNow(group.since, data.time), group.expiryMillis > 0 ? h('div', { class: 'small soft' }, `ends ${duration(group.expiryMillis)} after its last consumer`) : null] },
           page.config.write ? { label: 'Actions', hidden: true, class: 'act', render: group => actions(page, topic, group, data) } : null,
-        ].filter(Boolean),
+        ],
       }),
     ];
   },

@@ -1,7 +1,7 @@
 // All topics.
 
 import { h } from './dom.js';
-import { badge, bytes, count, duration, number, pager, table } from './parts.js';
+import { badge, bytes, count, duration, head, number, pager, table } from './parts.js';
 import { link } from './shell.js';
 
 export default {
@@ -13,7 +13,7 @@ export default {
 
   render(data, page) {
     return [
-      h('header', { class: 'head', key: 'head' }, h('h1', null, 'Topics'), h('p', { class: 'lead' }, `${count(data.total ?? data.topics.length, 'topic')}. Each message of a topic goes to all its groups.`)),
+      head('Topics', `${count(data.total ?? data.topics.length, 'topic')}. Each message of a topic goes to all its groups.`),
       table({
         caption: 'Topics', rows: data.topics, key: topic => topic.name,
         empty: 'There are no topics yet. A topic appears here when a listener subscribes to it, or something is published.',
@@ -24,7 +24,7 @@ export default {
           { label: 'Kept', render: topic => retention(topic) },
         ],
       }),
-      pager(page, { size: 0, ...data }, 'topic'),
+      pager(page, data, 'topic'),
     ];
   },
 };
