@@ -41,7 +41,7 @@ class BundleCrashIntegrationTests extends FaultTests {
 		int sent = Journal.payloads(redisson, this.queue, "sent").size();
 		survivor.getBean(QueueListenerEndpointRegistry.class).getContainers().forEach(QueueListenerContainer::start);
 		QueueAdmin admin = survivor.getBean(QueueAdmin.class);
-		Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> admin.bundles(done()).isEmpty());
+		Awaitility.await().until(() -> admin.bundles(done()).isEmpty());
 		Awaitility.await().until(() -> Journal.payloads(redisson, this.queue, "done").size() >= sent);
 		List<String> handled = Journal.payloads(redisson, this.queue, "handled").stream().distinct().toList();
 		List<String> done = Journal.payloads(redisson, this.queue, "done");

@@ -30,7 +30,7 @@ import static org.awaitility.Awaitility.await;
  */
 class ClosingIntegrationTests extends FaultTests {
 
-	private static final Duration SOON = Duration.ofSeconds(40);
+	private static final Duration SOON = Duration.ofMinutes(2);
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)

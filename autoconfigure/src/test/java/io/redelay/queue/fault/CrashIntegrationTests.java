@@ -29,14 +29,13 @@ class CrashIntegrationTests extends FaultTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void whatAKilledInstanceHeldIsFinishedByAnother() {
-		InstanceProcess victim = process(SlowListener.class, "test.instance=victim");
+		InstanceProcess victim = process(SlowListener.class, "test.instance=victim", "test.handling=1h");
 		ConfigurableApplicationContext survivor = instance(SlowListener.class, "test.listening=false",
 				"test.handling=400ms", "redelay.queue.safety-poll-interval=10m");
 		RedissonClient redisson = redisson(survivor);
 		List<String> numbers = IntStream.range(0, 3 * SlowListener.CONCURRENCY).mapToObj(String::valueOf).toList();
 		queue(survivor).sendAll(numbers.stream().map((number) -> OutboundMessage.to(this.queue, number)).toList());
 		Awaitility.await()
-			.atMost(60, TimeUnit.SECONDS)
 			.until(() -> Journal.read(redisson, this.queue, "begin").size() >= SlowListener.CONCURRENCY);
 		victim.kill();
 		List<String> left = redisson
@@ -50,7 +49,6 @@ class CrashIntegrationTests extends FaultTests {
 			.getContainers()
 			.forEach(io.redelay.queue.listener.QueueListenerContainer::start);
 		Awaitility.await()
-			.atMost(60, TimeUnit.SECONDS)
 			.untilAsserted(() -> assertThat(Journal.payloads(redisson, this.queue, "done")).containsAll(numbers));
 		assertThat(mostAtATime(Journal.read(redisson, this.queue))).as("side by side, not one after the other")
 			.isGreaterThan(1);
@@ -72,7 +70,7 @@ class CrashIntegrationTests extends FaultTests {
 		InstanceProcess instance = process(PoisonListener.class, "redelay.queue.listener.max-attempts=2");
 		while (dead(redisson) == 0) {
 			InstanceProcess running = instance;
-			Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> !running.isAlive() || dead(redisson) > 0);
+			Awaitility.await().until(() -> !running.isAlive() || dead(redisson) > 0);
 			if (!running.isAlive()) {
 				deaths++;
 				assertThat(deaths).as("deaths of instances").isLessThanOrEqualTo(3);
@@ -81,7 +79,6 @@ class CrashIntegrationTests extends FaultTests {
 		}
 		assertThat(deaths).as("once as one of many, twice as a suspect").isEqualTo(3);
 		Awaitility.await()
-			.atMost(60, TimeUnit.SECONDS)
 			.untilAsserted(() -> assertThat(Journal.payloads(redisson, this.queue, "done")).containsAll(neighbours));
 		assertThat(redisson.getMap("redelay:{" + this.queue + "}:dead:messages", StringCodec.INSTANCE).readAllValues())
 			.as("the body, the cause, and how large they are")

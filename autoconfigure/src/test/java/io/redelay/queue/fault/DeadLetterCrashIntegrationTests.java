@@ -36,9 +36,9 @@ class DeadLetterCrashIntegrationTests extends FaultTests {
 		this.redis.command("EVAL", SEED, "2", key("", "dead:messages"), key("", "dead"));
 		// It is slow to hear of what it has done, but what it asks for is done at once.
 		try (TcpFaultProxy slow = TcpFaultProxy.to(this.redis)) {
-			slow.delay(TcpFaultProxy.Direction.TO_CLIENT, Duration.ofMillis(20));
+			slow.delay(TcpFaultProxy.Direction.TO_CLIENT, Duration.ofMillis(150));
 			InstanceProcess victim = process(Listener.class, "spring.data.redis.url=" + slow.uri());
-			Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> handedOn() > 0);
+			Awaitility.await().until(() -> handedOn() > 0);
 			victim.pause();
 			while (handedOn() + dead() == MESSAGES && dead() > 0) {
 				victim.resume();
@@ -48,7 +48,7 @@ class DeadLetterCrashIntegrationTests extends FaultTests {
 			victim.kill();
 		}
 		ConfigurableApplicationContext survivor = instance(Listener.class);
-		Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> dead() == 0);
+		Awaitility.await().until(() -> dead() == 0);
 		Collection<String> copies = redisson(survivor)
 			.<String, String>getMap(key(".failed", "messages"), StringCodec.INSTANCE)
 			.readAllValues();

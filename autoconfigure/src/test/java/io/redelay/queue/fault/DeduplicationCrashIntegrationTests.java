@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 import io.redelay.queue.Deduplication;
@@ -40,14 +39,13 @@ class DeduplicationCrashIntegrationTests extends FaultTests {
 		ConfigurableApplicationContext survivor = instance(Deduplicating.class, "test.instance=survivor");
 		RedissonClient redisson = redisson(survivor);
 		Awaitility.await()
-			.atMost(60, TimeUnit.SECONDS)
 			.until(() -> sentBy(redisson, "victim") >= 150 && sentBy(redisson, "survivor") >= 150);
 		victim.kill();
 		long before = sentBy(redisson, "survivor");
-		Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> sentBy(redisson, "survivor") >= before + 50);
+		Awaitility.await().until(() -> sentBy(redisson, "survivor") >= before + 50);
 		survivor.getBean(Deduplicating.class).stop();
 		queue(survivor).send(newest(this.queue, new Item("n", "last")));
-		Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> isEmpty(redisson));
+		Awaitility.await().until(() -> isEmpty(redisson));
 
 		assertThat(uids(redisson, "first")).hasSize(Deduplicating.KEYS)
 			.allSatisfy((key, uids) -> assertThat(uids).as(key).hasSize(1));

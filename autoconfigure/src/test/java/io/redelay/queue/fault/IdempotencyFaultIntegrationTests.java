@@ -49,19 +49,17 @@ class IdempotencyFaultIntegrationTests extends FaultTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void whatAKilledInstanceRanIsRunByAnotherAndSucceedsOnce() {
-		InstanceProcess victim = process(Keyed.class, "test.instance=victim", "test.handling=60000");
+		InstanceProcess victim = process(Keyed.class, "test.instance=victim", "test.handling=3600000");
 		ConfigurableApplicationContext survivor = instance(Keyed.class, "test.handling=0", "test.listening=false");
 		RedissonClient redisson = redisson(survivor);
 		List<String> keys = IntStream.range(0, Keyed.CONCURRENCY).mapToObj((i) -> "k" + i).toList();
 		send(survivor, keys);
 		Awaitility.await()
-			.atMost(60, TimeUnit.SECONDS)
 			.until(() -> Journal.read(redisson, this.queue, "begin").size() == keys.size());
 		start(survivor);
 		send(survivor, keys);
 		send(survivor, keys);
 		Awaitility.await()
-			.atMost(60, TimeUnit.SECONDS)
 			.until(() -> Journal.read(redisson, this.queue, "postponed").size() >= keys.size());
 		assertThat(Journal.read(redisson, this.queue, "done")).as("the victim runs all keys").isEmpty();
 		victim.kill();
@@ -77,7 +75,7 @@ class IdempotencyFaultIntegrationTests extends FaultTests {
 		RedissonClient redisson = redisson(survivor);
 		InstanceProcess victim = process(Keyed.class, "test.instance=victim", "test.handling=0", "test.dies=true");
 		send(survivor, List.of("one"));
-		Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> !victim.isAlive());
+		Awaitility.await().until(() -> !victim.isAlive());
 		assertThat(Journal.payloads(redisson, this.queue, "done")).containsExactly("one");
 		assertThat(redisson.getMap(key("messages"), StringCodec.INSTANCE).size()).as("not acknowledged").isOne();
 		start(survivor);
@@ -101,7 +99,6 @@ class IdempotencyFaultIntegrationTests extends FaultTests {
 				send(survivor, keys.subList(30 * (round - 1), 30 * round));
 			}
 			Awaitility.await()
-				.atMost(60, TimeUnit.SECONDS)
 				.until(() -> !victim.isAlive()
 						|| Journal.read(redisson, this.queue, "begin").stream().anyMatch((line) -> line.endsWith(name))
 						|| drained(redisson));
@@ -159,7 +156,7 @@ class IdempotencyFaultIntegrationTests extends FaultTests {
 	}
 
 	private void awaitDrained(RedissonClient redisson) {
-		Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> drained(redisson));
+		Awaitility.await().until(() -> drained(redisson));
 	}
 
 	private String key(String name) {

@@ -46,7 +46,7 @@ final class InstanceProcess implements AutoCloseable {
 	 */
 	void kill() {
 		this.process.destroyForcibly();
-		await(60);
+		await();
 	}
 
 	/**
@@ -56,7 +56,7 @@ final class InstanceProcess implements AutoCloseable {
 	Duration terminate() {
 		long start = System.nanoTime();
 		signal("-TERM");
-		await(60);
+		await();
 		return Duration.ofNanos(System.nanoTime() - start);
 	}
 
@@ -76,9 +76,9 @@ final class InstanceProcess implements AutoCloseable {
 		kill();
 	}
 
-	private void await(int seconds) {
+	private void await() {
 		try {
-			if (!this.process.waitFor(seconds, TimeUnit.SECONDS)) {
+			if (!this.process.waitFor(3, TimeUnit.MINUTES)) {
 				throw new IllegalStateException("The process " + this.process.pid() + " does not end");
 			}
 		}

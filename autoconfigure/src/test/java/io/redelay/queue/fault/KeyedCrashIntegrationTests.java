@@ -3,6 +3,7 @@ package io.redelay.queue.fault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -38,7 +39,7 @@ class KeyedCrashIntegrationTests extends FaultTests {
 	void messagesOfAKeyGoOnInTheirOrderOneAtATime() {
 		ConfigurableApplicationContext survivor = instance(OrderedListener.class, "test.listening=false");
 		RedissonClient redisson = redisson(survivor);
-		List<String> payloads = IntStream.range(0, 60).mapToObj((i) -> "key" + i % 6 + "-" + i / 6).toList();
+		List<String> payloads = IntStream.range(0, 360).mapToObj((i) -> "key" + i % 6 + "-" + i / 6).toList();
 		queue(survivor).sendAll(payloads.stream()
 			.map((payload) -> OutboundMessage.to(this.queue, payload).orderingKey(payload.split("-")[0]))
 			.toList());
@@ -62,7 +63,7 @@ class KeyedCrashIntegrationTests extends FaultTests {
 		IntStream.range(0, 100).forEach((i) -> messages.add(message("loud-" + i, "loud", 4)));
 		IntStream.range(0, 15).forEach((i) -> messages.add(message("quiet" + i % 3 + "-" + i, "quiet" + i % 3, 4)));
 		queue(survivor).sendAll(messages);
-		InstanceProcess victim = process(OneByOneListener.class, "test.instance=victim", "test.handling=100ms");
+		InstanceProcess victim = process(OneByOneListener.class, "test.instance=victim", "test.most=3");
 		awaitJournal(redisson, "done", " victim", 3);
 		victim.kill();
 		queue(survivor).sendAll(IntStream.range(0, 10).mapToObj((i) -> message("urgent-" + i, "loud", 9)).toList());
@@ -187,18 +188,25 @@ class KeyedCrashIntegrationTests extends FaultTests {
 
 		private final Journal journal;
 
-		private final Duration handling;
+		/**
+		 * How many it handles; it holds the next one until it is killed.
+		 */
+		private final int most;
 
-		OneByOneListener(Journal journal, @Value("${test.handling:1ms}") Duration handling) {
+		private int handled;
+
+		OneByOneListener(Journal journal, @Value("${test.most:1000000}") int most) {
 			this.journal = journal;
-			this.handling = handling;
+			this.most = most;
 		}
 
 		@QueueListener(queues = "${test.queue}", concurrency = "1", prefetch = "0",
 				autoStartup = "${test.listening:true}")
 		void handle(String payload) throws InterruptedException {
 			this.journal.write("begin", payload);
-			TimeUnit.NANOSECONDS.sleep(this.handling.toNanos());
+			if (this.handled++ == this.most) {
+				new CountDownLatch(1).await();
+			}
 			this.journal.write("done", payload);
 		}
 

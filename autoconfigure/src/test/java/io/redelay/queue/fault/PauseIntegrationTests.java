@@ -2,7 +2,6 @@ package io.redelay.queue.fault;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 import io.redelay.queue.AckMode;
 import io.redelay.queue.Acknowledgment;
@@ -30,35 +29,28 @@ class PauseIntegrationTests extends FaultTests {
 
 	@Test
 	void anInstancePausedPastItsLeaseHasNoSayInWhatAnotherTook() {
-		InstanceProcess paused = process(HoldingListener.class, "test.instance=paused",
-				"redelay.queue.listener.lease-time=" + LEASE.multipliedBy(2).toMillis() + "ms");
-		ConfigurableApplicationContext other = instance(HoldingListener.class, "test.listening=false",
-				"redelay.queue.listener.lease-time=" + LEASE.multipliedBy(3).toMillis() + "ms");
+		InstanceProcess paused = process(HoldingListener.class, "test.instance=paused");
+		ConfigurableApplicationContext other = instance(HoldingListener.class, "test.listening=false");
 		RedissonClient redisson = redisson(other);
 		VERDICTS.forEach((verdict) -> queue(other).send(this.queue + "-" + verdict, verdict));
 		Awaitility.await()
-			.atMost(60, TimeUnit.SECONDS)
 			.until(() -> Journal.read(redisson, this.queue, "begin").size() == VERDICTS.size());
 		paused.pause();
 		other.getBean(QueueListenerEndpointRegistry.class).getContainers().forEach(QueueListenerContainer::start);
 		Awaitility.await()
-			.atMost(60, TimeUnit.SECONDS)
 			.until(() -> Journal.read(redisson, this.queue, "begin").size() == 2 * VERDICTS.size());
 		paused.resume();
 		redisson.getBucket("say:" + this.queue, StringCodec.INSTANCE).set("paused");
 		Awaitility.await()
-			.atMost(60, TimeUnit.SECONDS)
 			.until(() -> Journal.read(redisson, this.queue, "said").size() == VERDICTS.size());
 		// The paused one has had its say, which it sends at once; the other one still
 		// holds the messages.
 		Awaitility.await()
 			.during(Duration.ofSeconds(2))
-			.atMost(60, TimeUnit.SECONDS)
 			.until(() -> Journal.read(redisson, this.queue, "begin").size() == 2 * VERDICTS.size() && VERDICTS.stream()
 				.allMatch((verdict) -> dead(redisson, verdict) == 0 && held(redisson, verdict) == 1));
 		redisson.getBucket("say:" + this.queue, StringCodec.INSTANCE).set("here");
 		Awaitility.await()
-			.atMost(60, TimeUnit.SECONDS)
 			.until(() -> VERDICTS.stream().allMatch((verdict) -> redisson.getMap(key(verdict, "messages")).isEmpty()));
 		assertThat(Journal.read(redisson, this.queue, "begin")).containsExactlyInAnyOrder("begin nack paused",
 				"begin reject paused", "begin fail paused", "begin nack here", "begin reject here", "begin fail here");
@@ -108,7 +100,7 @@ class PauseIntegrationTests extends FaultTests {
 		void handle(String verdict, Acknowledgment acknowledgment) {
 			this.journal.write("begin", verdict);
 			Awaitility.await()
-				.atMost(2, TimeUnit.MINUTES)
+				.atMost(Duration.ofMinutes(5))
 				.until(() -> this.instance
 					.equals(this.redisson.getBucket("say:" + this.queue, StringCodec.INSTANCE).get()));
 			try {

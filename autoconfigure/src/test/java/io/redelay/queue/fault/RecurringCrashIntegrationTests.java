@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.recurring.MissedTicks;
 import io.redelay.queue.recurring.RecurringDeclaration;
@@ -52,14 +53,21 @@ class RecurringCrashIntegrationTests extends FaultTests {
 				.stream()
 				.anyMatch((tick) -> Instant.parse(tick).isAfter(killed.plus(LEASE))));
 		survivor.getBean(RecurringMessages.class).remove(this.queue, "tick");
-		Awaitility.await().until(() -> survivor.getBean(QueueAdmin.class).info(this.queue).inFlight() == 0);
+		Awaitility.await().untilAsserted(() -> {
+			QueueInfo info = survivor.getBean(QueueAdmin.class).info(this.queue);
+			assertThat(info.ready() + info.scheduled() + info.inFlight()).as(info.toString()).isZero();
+		});
 		List<Instant> done = Journal.payloads(redisson, this.queue, "done")
 			.stream()
 			.map(Instant::parse)
+			.distinct()
 			.sorted()
 			.toList();
 		List<Instant> begun = Journal.payloads(redisson, this.queue, "begin").stream().map(Instant::parse).toList();
-		assertThat(done).as("each tick is a message of its own, handled once").doesNotHaveDuplicates();
+		// The victim may have died between the end of a handler and its acknowledgement.
+		assertThat(Journal.read(redisson, this.queue, "done"))
+			.as("each tick is a message of its own, handled once by an instance")
+			.doesNotHaveDuplicates();
 		for (int i = 1; i < done.size(); i++) {
 			assertThat(Duration.between(done.get(i - 1), done.get(i))).as("no tick between").isEqualTo(EVERY);
 		}
@@ -78,12 +86,15 @@ class RecurringCrashIntegrationTests extends FaultTests {
 		queues.parallelStream()
 			.forEach((queue) -> recurring.declare(RecurringDeclaration.cron(queue, "nightly", "0 0 2 * * *")));
 		assertThat(recurring.list()).hasSize(1000);
-		long before = commands(redisson);
-		long begun = System.nanoTime();
-		Awaitility.await().pollDelay(Duration.ofSeconds(3)).until(() -> true);
-		double seconds = (System.nanoTime() - begun) / 1e9;
-		// What asks for the number is counted, too.
-		assertThat((commands(redisson) - before - 1) / seconds).as("between the rounds").isLessThan(3);
+		// Once it is idle; the last of the declarations may still be on their way.
+		Awaitility.await().untilAsserted(() -> {
+			long before = commands(redisson);
+			long begun = System.nanoTime();
+			Awaitility.await().pollDelay(Duration.ofSeconds(3)).until(() -> true);
+			double seconds = (System.nanoTime() - begun) / 1e9;
+			// What asks for the number is counted, too.
+			assertThat((commands(redisson) - before - 1) / seconds).as("between the rounds").isLessThan(3);
+		});
 		RecurringCare care = instance.getBean(RecurringCare.class);
 		long beforeRound = commands(redisson);
 		queues.forEach((queue) -> RecurringCareDriver.lookThrough(care, queue));

@@ -47,7 +47,7 @@ class RedisAwayIntegrationTests extends FaultTests {
 		ConfigurableApplicationContext application = application(Listeners.class, "1s");
 		Listeners listeners = application.getBean(Listeners.class);
 		queue(application).send(this.queue, "first");
-		assertThat(listeners.handled.poll(1, TimeUnit.MINUTES)).isEqualTo("first");
+		assertThat(listeners.handled.poll(2, TimeUnit.MINUTES)).isEqualTo("first");
 		await().until(() -> this.redis.command("EXISTS", "redelay:{" + this.queue + "}:messages").equals(0L));
 		this.proxy.refuseConnections();
 		this.proxy.dropConnections();
@@ -58,7 +58,7 @@ class RedisAwayIntegrationTests extends FaultTests {
 		await().until(() -> back(output).size() == 1);
 		assertThat(back(output).get(0)).contains("INFO").contains("2 listener(s) claiming");
 		queue(application).send(this.queue, "second");
-		assertThat(listeners.handled.poll(1, TimeUnit.MINUTES)).isEqualTo("second");
+		assertThat(listeners.handled.poll(2, TimeUnit.MINUTES)).isEqualTo("second");
 		assertThat(away(output)).hasSize(1);
 		assertThat(output.getAll().lines()).filteredOn((line) -> line.startsWith("\tat ")).isEmpty();
 		assertThat(output.getAll().lines()).filteredOn((line) -> line.contains("ERROR")).isEmpty();
@@ -93,7 +93,7 @@ class RedisAwayIntegrationTests extends FaultTests {
 		for (int i = 0; i < 5; i++) {
 			this.proxy.dropConnections();
 			queue(application).send(this.queue, "m" + i);
-			assertThat(application.getBean(Listeners.class).handled.poll(1, TimeUnit.MINUTES)).isEqualTo("m" + i);
+			assertThat(application.getBean(Listeners.class).handled.poll(2, TimeUnit.MINUTES)).isEqualTo("m" + i);
 		}
 		assertThat(away(output)).isEmpty();
 	}

@@ -1,6 +1,7 @@
 package io.redelay.queue.fault;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -40,7 +41,7 @@ class RefusedClaimIntegrationTests extends FaultTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void whatEndsWhileClaimsAreRefusedIsHandledOnce() {
-		SlowListener listener = begin();
+		SlowListener listener = begin(Duration.ofMinutes(5));
 		this.redis.command("ACL", "SETUSER", "default", "-evalsha", "-eval");
 		List<Object> refused = new ArrayList<>();
 		listener.mayEnd.countDown();
@@ -57,7 +58,7 @@ class RefusedClaimIntegrationTests extends FaultTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void whatEndsWhileRedisIsAwayForLongerThanTheLeaseIsHandledOnce() {
-		SlowListener listener = begin();
+		SlowListener listener = begin(LEASE);
 		this.redis.kill();
 		listener.mayEnd.countDown();
 		Awaitility.await().until(() -> listener.ended.get() == MESSAGES);
@@ -67,9 +68,9 @@ class RefusedClaimIntegrationTests extends FaultTests {
 		assertHandledOnce(listener);
 	}
 
-	private SlowListener begin() {
+	private SlowListener begin(Duration lease) {
 		ConfigurableApplicationContext application = instance(SlowListener.class, "spring.data.redis.timeout=500ms",
-				"redelay.queue.resend-timeout=1s");
+				"redelay.queue.resend-timeout=1s", "redelay.queue.listener.lease-time=" + lease.toSeconds() + "s");
 		SlowListener listener = application.getBean(SlowListener.class);
 		listener.admin = application.getBean(QueueAdmin.class);
 		for (int i = 0; i < MESSAGES; i++) {

@@ -5,20 +5,14 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import io.redelay.embedded.redis.RedisServer;
-import io.redelay.queue.MessageSendException;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.RedisRolledBackEvent;
@@ -58,13 +52,16 @@ class RollbackIntegrationTests extends FaultTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void sendsThatReturnedAreRepairedWhenTheTailOfTheLogIsCut() throws Exception {
-		Load load = new Load(this.queue, instance(Load.Listener.class), instance(Load.Listener.class));
+		Load load = new Load(this.queue, instance(Load.Listener.class, REPLAY),
+				instance(Load.Listener.class, REPLAY));
 		load.start();
 		load.awaitMore(300);
 		long kept = size();
 		load.awaitMore(300);
 		this.redis.kill();
-		cut(kept + ThreadLocalRandom.current().nextLong(size() - kept));
+		long cut = kept + ThreadLocalRandom.current().nextLong(size() - kept);
+		System.out.printf("Cut at %d of %d, kept %d at least%n", cut, size(), kept);
+		cut(cut);
 		this.redis.restart();
 		load.awaitMore(300);
 		load.stop();
@@ -79,7 +76,8 @@ class RollbackIntegrationTests extends FaultTests {
 	void sendsThatReturnedAreRepairedWhenAnOlderSnapshotIsLoaded(@TempDir Path snapshots) throws Exception {
 		try (RedisServer server = RedisServer.builder().config("dir " + snapshots, "save \"\"").start()) {
 			String url = "spring.data.redis.url=" + server.uri();
-			Load load = new Load(this.queue, instance(Load.Listener.class, url), instance(Load.Listener.class, url));
+			Load load = new Load(this.queue, instance(Load.Listener.class, url, REPLAY),
+					instance(Load.Listener.class, url, REPLAY));
 			load.start();
 			load.awaitMore(300);
 			server.command("SAVE");
@@ -98,7 +96,7 @@ class RollbackIntegrationTests extends FaultTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void whoSendsNothingMoreRepairsWhatIsMissing() throws Exception {
-		ConfigurableApplicationContext sender = instance(NoListener.class, "redelay.queue.replay.duration=20s");
+		ConfigurableApplicationContext sender = instance(NoListener.class, REPLAY);
 		queue(sender).send(this.queue, "first");
 		long kept = size();
 		queue(sender).send(OutboundMessage.to(this.queue, "second").delay(Duration.ofMinutes(10)));
@@ -117,7 +115,7 @@ class RollbackIntegrationTests extends FaultTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void whatIsHandledMeanwhileIsHandledOnce() throws Exception {
-		ConfigurableApplicationContext slow = instance(SlowListener.class);
+		ConfigurableApplicationContext slow = instance(SlowListener.class, REPLAY);
 		SlowListener listener = slow.getBean(SlowListener.class);
 		queue(slow).send(this.queue, "before");
 		long kept = size();
@@ -129,7 +127,7 @@ class RollbackIntegrationTests extends FaultTests {
 		cut(kept);
 		this.redis.restart();
 		Awaitility.await().until(() -> listener.events.stream().anyMatch((event) -> event.lane().equals("consumer")));
-		ConfigurableApplicationContext other = instance(SlowListener.class);
+		ConfigurableApplicationContext other = instance(SlowListener.class, REPLAY);
 		listener.mayEnd.countDown();
 		QueueAdmin admin = slow.getBean(QueueAdmin.class);
 		Awaitility.await().untilAsserted(() -> assertDrained(admin.info(this.queue)));
@@ -140,7 +138,7 @@ class RollbackIntegrationTests extends FaultTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void ticksGoOnWhoseRunIsForgottenAndWhoseDeclarationIsLost() throws Exception {
-		TickListener listener = instance(TickListener.class).getBean(TickListener.class);
+		TickListener listener = instance(TickListener.class, REPLAY).getBean(TickListener.class);
 		Awaitility.await().until(() -> listener.begun.size() == 1);
 		long kept = size();
 		listener.mayEnd.release();
@@ -159,7 +157,7 @@ class RollbackIntegrationTests extends FaultTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void anEmptyRedisIsFilledAgain() {
-		ConfigurableApplicationContext application = instance(SlowListener.class);
+		ConfigurableApplicationContext application = instance(SlowListener.class, REPLAY);
 		SlowListener listener = application.getBean(SlowListener.class);
 		QueueAdmin admin = application.getBean(QueueAdmin.class);
 		queue(application).send(this.queue, "held");
@@ -179,7 +177,7 @@ class RollbackIntegrationTests extends FaultTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void whatWasSentToAQueueThatIsClosedAgainIsRepaired() throws Exception {
-		ConfigurableApplicationContext sender = instance(NoListener.class, "redelay.queue.replay.duration=20s");
+		ConfigurableApplicationContext sender = instance(NoListener.class, REPLAY);
 		ConfigurableApplicationContext forgetful = instance(NoListener.class, "redelay.queue.replay.duration=0s");
 		QueueAdmin admin = forgetful.getBean(QueueAdmin.class);
 		queue(sender).send(OutboundMessage.to(this.queue, "first").delay(Duration.ofMinutes(10)));
@@ -197,7 +195,7 @@ class RollbackIntegrationTests extends FaultTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void aPauseAndACancellationAreRepeated() throws Exception {
-		ConfigurableApplicationContext application = instance(NoListener.class);
+		ConfigurableApplicationContext application = instance(NoListener.class, REPLAY);
 		QueueAdmin admin = application.getBean(QueueAdmin.class);
 		queue(application).send(OutboundMessage.to(this.queue, "cancelled").id("c").delay(Duration.ofMinutes(10)));
 		long kept = size();
@@ -217,7 +215,7 @@ class RollbackIntegrationTests extends FaultTests {
 	void sendsThatReturnedAreRepairedAfterAFailoverToAReplicaThatLagged() throws Exception {
 		try (RedisSentinel sentinel = RedisSentinel.builder().replicas(1).downAfter(Duration.ofSeconds(1)).start()) {
 			List<String> nodes = sentinel.sentinels().stream().map((each) -> each.host() + ":" + each.port()).toList();
-			String[] properties = { "spring.data.redis.timeout=1s",
+			String[] properties = { "spring.data.redis.timeout=1s", "redelay.queue.resend-timeout=5m", REPLAY,
 					"spring.data.redis.sentinel.master=" + sentinel.masterName(),
 					"spring.data.redis.sentinel.nodes=" + String.join(",", nodes) };
 			Load load = new Load(this.queue, instance(Load.Listener.class, properties),

@@ -43,7 +43,7 @@ class RollingDeployIntegrationTests extends FaultTests {
 	 * How long an instance would wait for handlers. One that is gone within a third of it
 	 * has waited for none.
 	 */
-	private static final Duration PHASE = Duration.ofSeconds(60);
+	private static final Duration PHASE = Duration.ofSeconds(150);
 
 	private final List<String> sent = new ArrayList<>();
 
@@ -80,7 +80,7 @@ class RollingDeployIntegrationTests extends FaultTests {
 	}
 
 	private static String[] properties(String name) {
-		return new String[] { "test.instance=" + name,
+		return new String[] { "test.instance=" + name, "redelay.queue.listener.lease-time=30s",
 				"spring.lifecycle.timeout-per-shutdown-phase=" + PHASE.toSeconds() + "s" };
 	}
 

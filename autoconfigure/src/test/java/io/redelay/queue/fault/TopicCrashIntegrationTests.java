@@ -29,11 +29,12 @@ class TopicCrashIntegrationTests extends FaultTests {
 
 	@Test
 	void whatAKilledInstancePublishedIsInAllGroupsAndItsOwnGroupEnds() {
-		String expiry = "redelay.queue.topics[" + this.queue + "].instance-group-expiry=2s";
-		ConfigurableApplicationContext survivor = instance(Subscriber.class, expiry);
+		String expiry = "redelay.queue.topics[" + this.queue + "].instance-group-expiry=";
+		ConfigurableApplicationContext survivor = instance(Subscriber.class, expiry + "5m");
 		RedissonClient redisson = redisson(survivor);
 		QueueAdmin admin = survivor.getBean(QueueAdmin.class);
-		InstanceProcess victim = process(Subscriber.class, "test.instance=victim", "test.publishing=true", expiry);
+		InstanceProcess victim = process(Subscriber.class, "test.instance=victim", "test.publishing=true",
+				expiry + LEASE.toSeconds() + "s");
 		Awaitility.await().until(() -> Journal.read(redisson, this.queue, "own").stream().anyMatch(this::isOfVictim));
 		Awaitility.await()
 			.until(() -> Journal.read(redisson, this.queue, "billing").stream().filter(this::isOfVictim).count() > 5);

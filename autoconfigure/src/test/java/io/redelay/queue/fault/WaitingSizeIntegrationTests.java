@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class WaitingSizeIntegrationTests extends FaultTests {
 
-	private static final Duration SOON = Duration.ofMinutes(1);
+	private static final Duration SOON = Duration.ofMinutes(2);
 
 	private static final int SIZE = 10_000;
 

@@ -40,7 +40,7 @@ class WakeUpIntegrationTests extends FaultTests {
 			queue.send(this.queue, "later-" + i, delay);
 			assertThat(first(arrived, elsewhere)).isEqualTo("later-" + i);
 			assertThat(Duration.ofNanos(System.nanoTime() - sent)).isGreaterThanOrEqualTo(delay)
-				.isLessThan(delay.plusSeconds(9));
+				.isLessThan(delay.plusMinutes(1));
 		}
 	}
 
@@ -52,7 +52,7 @@ class WakeUpIntegrationTests extends FaultTests {
 		BlockingQueue<String> arrived = application.getBean(IdleListener.class).arrived;
 		queue(application).send(this.queue, "in an hour", Duration.ofHours(1));
 		queue(application).send(this.queue, "soon", Duration.ofMillis(300));
-		assertThat(arrived.poll(10, TimeUnit.SECONDS)).isEqualTo("soon");
+		assertThat(arrived.poll(2, TimeUnit.MINUTES)).isEqualTo("soon");
 	}
 
 	@Test
@@ -64,7 +64,7 @@ class WakeUpIntegrationTests extends FaultTests {
 		for (int i = 0; i < 5; i++) {
 			this.redis.command("CLIENT", "KILL", "TYPE", "pubsub");
 			queue(application).send(this.queue, "message-" + i);
-			assertThat(arrived.poll(10, TimeUnit.SECONDS)).isEqualTo("message-" + i);
+			assertThat(arrived.poll(2, TimeUnit.MINUTES)).isEqualTo("message-" + i);
 		}
 	}
 
@@ -76,18 +76,16 @@ class WakeUpIntegrationTests extends FaultTests {
 		BlockingQueue<String> arrived = application.getBean(IdleListener.class).arrived;
 		this.redis.command("CLIENT", "KILL", "TYPE", "pubsub");
 		queue(application).send(this.queue, "while cut off");
-		assertThat(arrived.poll(30, TimeUnit.SECONDS)).isEqualTo("while cut off");
+		assertThat(arrived.poll(2, TimeUnit.MINUTES)).isEqualTo("while cut off");
 		Awaitility.await()
-			.atMost(30, TimeUnit.SECONDS)
 			.until(() -> this.redis.command("PUBSUB", "CHANNELS", "redelay:wake:*").toString().contains("redelay"));
 		queue(application).send(this.queue, "afterwards");
-		assertThat(arrived.poll(10, TimeUnit.SECONDS)).isEqualTo("afterwards");
+		assertThat(arrived.poll(2, TimeUnit.MINUTES)).isEqualTo("afterwards");
 	}
 
 	private static String first(BlockingQueue<String> one, BlockingQueue<String> other) {
 		return Awaitility.await()
 			.pollInterval(Duration.ofMillis(1))
-			.atMost(10, TimeUnit.SECONDS)
 			.until(() -> one.isEmpty() ? other.poll() : one.poll(), (value) -> value != null);
 	}
 

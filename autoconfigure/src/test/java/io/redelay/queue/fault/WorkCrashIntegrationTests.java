@@ -43,8 +43,7 @@ class WorkCrashIntegrationTests extends FaultTests {
 	void onlyLinesAfterTheLastCheckpointAreWrittenTwiceWhenAnInstanceIsKilled() {
 		InstanceProcess victim = process(LineWriter.class, "test.instance=victim", "test.handling=100ms",
 				"test.unfinished=true");
-		ConfigurableApplicationContext survivor = instance(LineWriter.class, "test.listening=false",
-				"redelay.queue.listener.lease-time=10s");
+		ConfigurableApplicationContext survivor = instance(LineWriter.class, "test.listening=false");
 		RedissonClient redisson = redisson(survivor);
 		queue(survivor).send(this.queue, "work");
 		awaitLines(redisson, "saved", "victim", 2);
@@ -66,8 +65,7 @@ class WorkCrashIntegrationTests extends FaultTests {
 	void noLineIsWrittenTwiceAndNoAttemptCountedWhenAnInstanceIsToldToStop() {
 		InstanceProcess stopping = process(LineWriter.class, "test.instance=stopping", "test.handling=100ms",
 				"test.unfinished=true");
-		ConfigurableApplicationContext survivor = instance(LineWriter.class, "test.listening=false",
-				"redelay.queue.listener.lease-time=10s");
+		ConfigurableApplicationContext survivor = instance(LineWriter.class, "test.listening=false");
 		RedissonClient redisson = redisson(survivor);
 		queue(survivor).send(OutboundMessage.to(this.queue, "work").maxAttempts(1));
 		awaitLines(redisson, "line", "stopping", 7);
@@ -86,8 +84,7 @@ class WorkCrashIntegrationTests extends FaultTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void anInstancePausedPastItsLeaseSavesNothingAnyMoreAndLearnsThatItLostTheMessage() {
 		InstanceProcess paused = process(HoldingWriter.class, "test.instance=paused");
-		ConfigurableApplicationContext other = instance(HoldingWriter.class, "test.listening=false",
-				"redelay.queue.listener.lease-time=10s");
+		ConfigurableApplicationContext other = instance(HoldingWriter.class, "test.listening=false");
 		RedissonClient redisson = redisson(other);
 		queue(other).send(this.queue, "work");
 		awaitLines(redisson, "saved", "paused", 1);
@@ -98,7 +95,6 @@ class WorkCrashIntegrationTests extends FaultTests {
 		paused.resume();
 		say(redisson, "paused");
 		Awaitility.await()
-			.atMost(60, TimeUnit.SECONDS)
 			.untilAsserted(() -> assertThat(Journal.payloads(redisson, this.queue, "reason"))
 				.containsExactly(CancellationReason.LEASE_LOST.name()));
 		assertThat(Journal.payloads(redisson, this.queue, "refused"))
@@ -115,8 +111,7 @@ class WorkCrashIntegrationTests extends FaultTests {
 	void aCancelReachesTheInstanceThatHasTheMessage() {
 		InstanceProcess working = process(LineWriter.class, "test.instance=working", "test.handling=100ms",
 				"test.unfinished=true");
-		ConfigurableApplicationContext here = instance(LineWriter.class, "test.listening=false",
-				"redelay.queue.listener.lease-time=10s");
+		ConfigurableApplicationContext here = instance(LineWriter.class, "test.listening=false");
 		RedissonClient redisson = redisson(here);
 		queue(here).send(OutboundMessage.to(this.queue, "work").id("work"));
 		awaitLines(redisson, "line", "working", 1);
@@ -145,7 +140,7 @@ class WorkCrashIntegrationTests extends FaultTests {
 	}
 
 	private void awaitLines(RedissonClient redisson, String event, String instance, int count) {
-		Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> numbers(redisson, event, instance).size() >= count);
+		Awaitility.await().until(() -> numbers(redisson, event, instance).size() >= count);
 	}
 
 	private void say(RedissonClient redisson, String whoseTurn) {
@@ -248,12 +243,12 @@ class WorkCrashIntegrationTests extends FaultTests {
 			checkpoint.saveNow(from + 1);
 			this.journal.write("saved", String.valueOf(from + 1));
 			Awaitility.await()
-				.atMost(2, TimeUnit.MINUTES)
+				.atMost(Duration.ofMinutes(5))
 				.until(() -> this.instance
 					.equals(this.redisson.getBucket("say:" + this.queue, StringCodec.INSTANCE).get()));
 			if (this.instance.equals("paused")) {
 				saveTooLate(checkpoint);
-				Awaitility.await().until(delivery.cancellation()::isCancelled);
+				Awaitility.await().atMost(Duration.ofMinutes(5)).until(delivery.cancellation()::isCancelled);
 				this.journal.write("reason", String.valueOf(delivery.cancellation().reason()));
 			}
 			throw new IllegalStateException("thrown by a test");
