@@ -44,7 +44,7 @@ class QueueHealthIntegrationTests {
 		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, RedissonAutoConfiguration.class,
 				QueueAutoConfiguration.class, LockAutoConfiguration.class, GuardAutoConfiguration.class,
 				QueueHealthAutoConfiguration.class))
-		.withPropertyValues("redelay.health.interval=1s", "spring.data.redis.timeout=1s");
+		.withPropertyValues("redelay.health.interval=1s", "spring.data.redis.timeout=5s");
 
 	@BeforeAll
 	static void start(@TempDir Path folder) {
@@ -125,7 +125,7 @@ class QueueHealthIntegrationTests {
 					assertThat(indicator.health().getStatus()).isEqualTo(RedisHealthIndicator.DEGRADED);
 					assertThat(indicator.health().getDetails().toString()).contains("writes nothing to its disk");
 					ListenersHealthIndicator listeners = context.getBean(ListenersHealthIndicator.class);
-					assertThat(listeners.health().getStatus()).isEqualTo(Status.UP);
+					await().until(() -> listeners.health().getStatus().equals(Status.UP));
 					bare.stop();
 					await().until(() -> indicator.health().getStatus().equals(Status.DOWN));
 					await().until(() -> listeners.health().getStatus().equals(Status.DOWN));

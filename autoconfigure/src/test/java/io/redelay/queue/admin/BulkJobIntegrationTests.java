@@ -159,7 +159,7 @@ class BulkJobIntegrationTests {
 
 	@Test
 	void keepsItsRateAndIsStopped() {
-		send(this.queue, 100, (i) -> OutboundMessage.to(this.queue, new Order(i)).delay(Duration.ofHours(1)));
+		send(this.queue, 400, (i) -> OutboundMessage.to(this.queue, new Order(i)).delay(Duration.ofHours(1)));
 		BulkJob job = this.admin.startBulk(this.queue,
 				BulkRequest.of(BulkAction.CANCEL, MessageFilter.all()).perSecond(4));
 		Awaitility.await().until(() -> this.admin.bulkJob(job.id()).orElseThrow().done() >= 4);
@@ -206,7 +206,7 @@ class BulkJobIntegrationTests {
 
 	@Test
 	void endsWhenItsQueueIsDeleted() {
-		send(this.queue, 50, (i) -> OutboundMessage.to(this.queue, new Order(i)).delay(Duration.ofHours(1)));
+		send(this.queue, 400, (i) -> OutboundMessage.to(this.queue, new Order(i)).delay(Duration.ofHours(1)));
 		BulkJob job = this.admin.startBulk(this.queue,
 				BulkRequest.of(BulkAction.CANCEL, MessageFilter.all()).perSecond(4));
 		Awaitility.await().until(() -> this.admin.bulkJob(job.id()).orElseThrow().done() > 0);
@@ -227,7 +227,6 @@ class BulkJobIntegrationTests {
 		// It cannot say good-bye: nothing of it reaches Redis any more.
 		client.shutdown();
 		BulkJob done = Awaitility.await()
-			.atMost(Duration.ofSeconds(90))
 			.until(() -> this.admin.bulkJob(job.id()).orElseThrow(), (each) -> each.state() != BulkJob.State.RUNNING);
 		assertThat(done.state()).isEqualTo(BulkJob.State.DONE);
 		assertCounts(0, 0, 120);
@@ -271,7 +270,6 @@ class BulkJobIntegrationTests {
 
 	private BulkJob ended(BulkJob job) {
 		return Awaitility.await()
-			.atMost(Duration.ofSeconds(60))
 			.until(() -> this.admin.bulkJob(job.id()).orElseThrow(), (each) -> each.state() != BulkJob.State.RUNNING);
 	}
 

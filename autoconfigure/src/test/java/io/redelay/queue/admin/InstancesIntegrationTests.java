@@ -35,8 +35,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class InstancesIntegrationTests {
 
-	private static final Duration LONGEST = Duration.ofSeconds(60);
-
 	@RegisterExtension
 	static final TestRedis redis = TestRedis.shared();
 
@@ -50,7 +48,6 @@ class InstancesIntegrationTests {
 			application.queues()
 				.sendAll(List.of(OutboundMessage.to(this.queue, "a"), OutboundMessage.to(this.queue, "b")));
 			InstanceListener listener = Awaitility.await()
-				.atMost(LONGEST)
 				.until(() -> instance(application), (each) -> each != null && listener(each).busy() == 1)
 				.listeners()
 				.get(0);
@@ -106,13 +103,12 @@ class InstancesIntegrationTests {
 			try (ListenerApplication application = start(holding)) {
 				awaitState(watching, InstanceListener.State.RUNNING);
 			}
-			Awaitility.await().atMost(LONGEST).until(() -> instance(watching) == null);
+			Awaitility.await().until(() -> instance(watching) == null);
 		}
 	}
 
 	private InstanceInfo awaitState(ListenerApplication application, InstanceListener.State state) {
 		return Awaitility.await()
-			.atMost(LONGEST)
 			.until(() -> instance(application), (told) -> told != null && listener(told).state() == state);
 	}
 
@@ -136,7 +132,6 @@ class InstancesIntegrationTests {
 			held.await();
 			waiter.start();
 			LockInfo told = Awaitility.await()
-				.atMost(LONGEST)
 				.until(() -> locks.locks().stream().filter((lock) -> lock.name().equals(name)).findFirst().orElse(null),
 						(lock) -> lock != null && !lock.waiters().isEmpty());
 			assertThat(told.type()).isEqualTo("RE_ENTRANT_LOCK");
@@ -155,7 +150,6 @@ class InstancesIntegrationTests {
 			assertThat(locks.lock(name)).as("who holds it is asked for")
 				.allSatisfy((lock) -> assertThat(lock.holders()).isEmpty());
 			Awaitility.await()
-				.atMost(LONGEST)
 				.until(() -> locks.locks().stream().noneMatch((lock) -> lock.name().equals(name)));
 		}
 		finally {
@@ -182,7 +176,6 @@ class InstancesIntegrationTests {
 			assertThat(look.queues().get(this.queue).status()).isEqualTo(QueueStatus.STOPPED);
 			application.queues().send(this.queue, "one more");
 			Awaitility.await()
-				.atMost(LONGEST)
 				.until(() -> snapshots.latest().queues().get(this.queue).info().ready() == 4);
 			assertThat(Duration.between(look.time(), snapshots.latest().time()))
 				.isGreaterThanOrEqualTo(Duration.ofSeconds(4));

@@ -159,7 +159,10 @@ class LargeMessagesIntegrationTests {
 		try {
 			QueueAdminStore store = new RedisQueueAdminStore(impatient, "redelay", Duration.ofSeconds(20), timer,
 					ReplayMemory.NONE);
-			store.browse(this.queue, MessageState.READY, 0, 10).join();
+			// A busy machine may need longer for the first ones.
+			Awaitility.await()
+				.ignoreExceptions()
+				.until(() -> store.browse(this.queue, MessageState.READY, 0, 10).join() != null);
 			server.command("CONFIG", "RESETSTAT");
 			server.command("CLIENT", "PAUSE", "2000", "ALL");
 			CompletableFuture<?> look = store.browse(this.queue, MessageState.READY, 0, 10);

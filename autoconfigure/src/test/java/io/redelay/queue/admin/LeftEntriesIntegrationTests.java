@@ -37,7 +37,7 @@ class LeftEntriesIntegrationTests {
 
 	private final QueueState state = QueueState.of(redis, this.queue);
 
-	private ListenerApplication application = ListenerApplication.on(redis).start();
+	private ListenerApplication application = application().start();
 
 	private QueueAdmin admin = this.application.bean(QueueAdmin.class);
 
@@ -79,7 +79,7 @@ class LeftEntriesIntegrationTests {
 	void manyThatAreMovedLeaveABoundedNumberWhilePaused() {
 		Collector collector = new Collector();
 		this.application.close();
-		this.application = ListenerApplication.on(redis).bean(collector).with("queue", this.queue).start();
+		this.application = application().bean(collector).with("queue", this.queue).start();
 		this.admin = this.application.bean(QueueAdmin.class);
 		Awaitility.await().until(() -> this.admin.queues().contains(this.queue));
 		this.admin.pause(this.queue);
@@ -106,13 +106,20 @@ class LeftEntriesIntegrationTests {
 		assertThat(keys()).containsOnly("known");
 		this.application.queues().send(this.queue, large);
 		Collector collector = new Collector();
-		try (ListenerApplication listening = ListenerApplication.on(redis)
+		try (ListenerApplication listening = application()
 			.bean(collector)
 			.with("queue", this.queue)
 			.start()) {
 			Awaitility.await().untilAsserted(() -> assertThat(collector.handled).hasValue(1));
 			Awaitility.await().untilAsserted(() -> assertThat(keys()).doesNotContain("meta", "messages"));
 		}
+	}
+
+	/**
+	 * One that leaves no counts, which are written every few seconds.
+	 */
+	private static ListenerApplication.Builder application() {
+		return ListenerApplication.on(redis).with("redelay.queue.stats.enabled", "false");
 	}
 
 	private List<String> send(int count) {

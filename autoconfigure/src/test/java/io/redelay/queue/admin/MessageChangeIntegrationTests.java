@@ -315,7 +315,7 @@ class MessageChangeIntegrationTests {
 
 		String await() {
 			try {
-				String text = this.started.poll(20, TimeUnit.SECONDS);
+				String text = this.started.poll(2, TimeUnit.MINUTES);
 				assertThat(text).as("handled in time").isNotNull();
 				return text;
 			}

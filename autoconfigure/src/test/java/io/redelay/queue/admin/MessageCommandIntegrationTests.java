@@ -287,7 +287,7 @@ class MessageCommandIntegrationTests {
 		void handle(Text text, DeliveryInfo delivery, Acknowledgment acknowledgment) throws InterruptedException {
 			this.acknowledgment = acknowledgment;
 			this.started.add(text.text());
-			assertThat(this.gate.await(20, TimeUnit.SECONDS)).isTrue();
+			assertThat(this.gate.await(2, TimeUnit.MINUTES)).isTrue();
 			this.handled.add(text.text());
 			this.ids.add(delivery.id());
 			if (this.failure != null) {
@@ -297,7 +297,7 @@ class MessageCommandIntegrationTests {
 
 		void await(String text) {
 			try {
-				assertThat(this.started.poll(10, TimeUnit.SECONDS)).isEqualTo(text);
+				assertThat(this.started.poll(2, TimeUnit.MINUTES)).isEqualTo(text);
 			}
 			catch (InterruptedException ex) {
 				throw new IllegalStateException(ex);

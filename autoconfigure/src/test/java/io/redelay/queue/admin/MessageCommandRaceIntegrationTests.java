@@ -68,7 +68,7 @@ class MessageCommandRaceIntegrationTests {
 				work.add(threads.submit(() -> ids.forEach((id) -> redrive(admin, id, redriven))));
 			}
 			for (Future<?> each : work) {
-				each.get(60, TimeUnit.SECONDS);
+				each.get(2, TimeUnit.MINUTES);
 			}
 			threads.shutdown();
 			this.state.awaitDrained();

@@ -251,7 +251,7 @@ class QueueAdminIntegrationTests {
 		this.application.queues().send(this.queue, "much later", Duration.ofHours(1));
 		this.handler.gate.countDown();
 		container().start();
-		QueueInfo left = this.admin.drain(this.queue, Duration.ofSeconds(10));
+		QueueInfo left = this.admin.drain(this.queue, Duration.ofMinutes(2));
 		assertThat(left.ready()).isZero();
 		assertThat(left.inFlight()).isZero();
 		assertThat(left.scheduled()).isOne();
@@ -362,7 +362,7 @@ class QueueAdminIntegrationTests {
 			if (this.failing.contains(text)) {
 				throw new IllegalStateException(text);
 			}
-			assertThat(this.gate.await(20, TimeUnit.SECONDS)).isTrue();
+			assertThat(this.gate.await(2, TimeUnit.MINUTES)).isTrue();
 			this.handled.add(text);
 		}
 

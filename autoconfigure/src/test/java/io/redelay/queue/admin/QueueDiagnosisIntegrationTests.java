@@ -36,14 +36,12 @@ import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.offset;
+import static org.assertj.core.data.Percentage.withPercentage;
 
 /**
  * Tests for what is said of queues that are behind, each with listeners that are.
  */
 class QueueDiagnosisIntegrationTests {
-
-	private static final Duration LONGEST = Duration.ofSeconds(60);
 
 	@RegisterExtension
 	static final TestRedis redis = TestRedis.shared();
@@ -108,7 +106,6 @@ class QueueDiagnosisIntegrationTests {
 	void tellsThatAGateIsClosed() {
 		try (ListenerApplication application = start(new Quick())) {
 			Awaitility.await()
-				.atMost(LONGEST)
 				.until(() -> application.bean(QueueAdmin.class).queues().contains(this.queue));
 			application.bean(QueueGates.class).close(this.queue, Duration.ofMinutes(10));
 			send(application, 3);
@@ -148,7 +145,7 @@ class QueueDiagnosisIntegrationTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void tellsThatAsManyAreInHandAsMayBe() {
 		try (ListenerApplication application = start(new OneInFlight())) {
-			send(application, 400);
+			send(application, 1000);
 			QueueDiagnosis diagnosis = awaitBehind(application, Kind.CONCURRENCY_LIMITED);
 			assertThat(first(diagnosis).figures()).containsEntry("maxInFlight", 1).containsEntry("inFlight", 1L);
 		}
@@ -159,7 +156,7 @@ class QueueDiagnosisIntegrationTests {
 	void tellsThatMessagesWaitForTheTurnOfTheirKey() {
 		try (ListenerApplication application = start(new Slow())) {
 			application.queues()
-				.sendAll(IntStream.range(0, 400)
+				.sendAll(IntStream.range(0, 1000)
 					.mapToObj((i) -> OutboundMessage.to(this.queue, "m" + i).orderingKey("customer"))
 					.toList());
 			QueueDiagnosis diagnosis = awaitBehind(application, Kind.KEYS_IN_TURN);
@@ -173,7 +170,7 @@ class QueueDiagnosisIntegrationTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void tellsThatHandlersWaitForALock() {
 		try (ListenerApplication application = start(Locking.class, new WaitingForLock())) {
-			send(application, 200);
+			send(application, 1000);
 			QueueDiagnosis diagnosis = awaitBehind(application, Kind.LOCKED);
 			assertThat(first(diagnosis).text()).contains("for a lock", "diagnosis:" + this.queue);
 			assertThat((Integer) first(diagnosis).figures().get("waiting")).isPositive();
@@ -185,9 +182,7 @@ class QueueDiagnosisIntegrationTests {
 	void tellsThatHandlersGiveBackForWantOfALock() {
 		try (ListenerApplication application = start(Locking.class, new SkippingLocked())) {
 			send(application, 100);
-			QueueDiagnosis diagnosis = Awaitility.await()
-				.atMost(LONGEST)
-				.until(() -> diagnose(application), (each) -> each.has(Kind.LOCKED));
+			QueueDiagnosis diagnosis = Awaitility.await().until(() -> diagnose(application), (each) -> each.has(Kind.LOCKED));
 			QueueFinding finding = finding(diagnosis, Kind.LOCKED);
 			assertThat((Long) finding.figures().get("refusals")).isGreaterThan(2);
 			assertThat(finding.text()).contains("because a lock was not to be had");
@@ -204,11 +199,11 @@ class QueueDiagnosisIntegrationTests {
 			double capacity = (Double) first(diagnosis).figures().get("capacityPerSecond");
 			double needed = (Double) first(diagnosis).figures().get("neededPerSecond");
 			assertThat(capacity).isLessThanOrEqualTo(20);
-			assertThat((Double) first(diagnosis).figures().get("tooSlowBy")).isCloseTo(needed / capacity, offset(0.06));
+			assertThat((Double) first(diagnosis).figures().get("tooSlowBy")).isCloseTo(needed / capacity,
+					withPercentage(15));
 			assertThat(diagnosis.figures().busy()).isBetween(1, 4);
 			assertThat(diagnosis.figures().concurrency()).isEqualTo(4);
 			QueueFigures later = Awaitility.await()
-				.atMost(LONGEST)
 				.until(() -> diagnose(application).figures(),
 						(figures) -> figures.arrivalPerSecond() != null && figures.arrivalPerSecond() > 0);
 			assertThat(later.timeToDrain()).as("more came than was done").isNull();
@@ -233,7 +228,6 @@ class QueueDiagnosisIntegrationTests {
 		try (ListenerApplication application = start(new Failing())) {
 			send(application, 40);
 			QueueDiagnosis diagnosis = Awaitility.await()
-				.atMost(LONGEST)
 				.until(() -> diagnose(application), (each) -> each.has(Kind.DEAD_LETTERS) && each.has(Kind.FAILING)
 						&& finding(each, Kind.FAILING).figures().get("topCount") instanceof Long count && count > 20);
 			QueueFinding failing = finding(diagnosis, Kind.FAILING);
@@ -254,7 +248,7 @@ class QueueDiagnosisIntegrationTests {
 				.bean(new Quick())
 				.start(); ListenerApplication near = ListenerApplication.on(direct).start()) {
 				proxy.delay(TcpFaultProxy.Direction.TO_CLIENT, Duration.ofMillis(400));
-				QueueDiagnosis diagnosis = Awaitility.await().atMost(LONGEST).until(() -> {
+				QueueDiagnosis diagnosis = Awaitility.await().until(() -> {
 					send(near, 5);
 					return diagnose(near);
 				}, (each) -> each.has(Kind.REDIS_SLOW)
@@ -276,8 +270,8 @@ class QueueDiagnosisIntegrationTests {
 			List<QueueDiagnosis> seen = new ArrayList<>();
 			AtomicInteger rounds = new AtomicInteger();
 			send(application, 1);
-			Awaitility.await().atMost(LONGEST).until(() -> diagnose(application).figures().concurrency() > 0);
-			Awaitility.await().atMost(LONGEST).pollInterval(Duration.ofMillis(100)).until(() -> {
+			Awaitility.await().until(() -> diagnose(application).figures().concurrency() > 0);
+			Awaitility.await().pollInterval(Duration.ofMillis(100)).until(() -> {
 				send(application, 10);
 				seen.add(diagnose(application));
 				return rounds.incrementAndGet() >= 100;
@@ -310,11 +304,11 @@ class QueueDiagnosisIntegrationTests {
 		try (ListenerApplication application = start(new RateLimitedAndFailing())) {
 			send(application, 300);
 			QueueDiagnosis diagnosis = Awaitility.await()
-				.atMost(LONGEST)
 				.until(() -> diagnose(application),
-						(each) -> each.behind() && each.has(Kind.FAILING) && each.has(Kind.RATE_LIMITED));
-			assertThat(diagnosis.kind()).as("a third of the attempts fail, and nine of ten have to wait")
-				.isEqualTo(Kind.RATE_LIMITED);
+						(each) -> each.behind() && each.has(Kind.FAILING) && each.kind() == Kind.RATE_LIMITED);
+			assertThat(diagnosis.findings()).as("a third of the attempts fail, and nine of ten have to wait")
+				.extracting(QueueFinding::kind)
+				.containsSubsequence(Kind.RATE_LIMITED, Kind.FAILING);
 			application.bean(QueueAdmin.class).pause(this.queue);
 			assertThat(diagnose(application).kind()).isEqualTo(Kind.PAUSED);
 		}
@@ -362,12 +356,15 @@ class QueueDiagnosisIntegrationTests {
 			try (ListenerApplication application = ListenerApplication.on(client).start()) {
 				send(application, 1000);
 				diagnose(application);
-				server.command("CONFIG", "RESETSTAT");
-				diagnose(application);
-				Matcher scripts = Pattern.compile("cmdstat_eval(?:sha)?:calls=(\\d+)")
-					.matcher(String.valueOf(server.command("INFO", "commandstats")));
-				int calls = scripts.results().mapToInt((each) -> Integer.parseInt(each.group(1))).sum();
-				assertThat(calls).isBetween(2, 6);
+				// Once more if something else was written meanwhile, such as what was counted.
+				Awaitility.await().untilAsserted(() -> {
+					server.command("CONFIG", "RESETSTAT");
+					diagnose(application);
+					Matcher scripts = Pattern.compile("cmdstat_eval(?:sha)?:calls=(\\d+)")
+						.matcher(String.valueOf(server.command("INFO", "commandstats")));
+					int calls = scripts.results().mapToInt((each) -> Integer.parseInt(each.group(1))).sum();
+					assertThat(calls).isBetween(2, 6);
+				});
 			}
 			finally {
 				client.shutdown();
@@ -381,7 +378,6 @@ class QueueDiagnosisIntegrationTests {
 
 	private QueueDiagnosis awaitBehind(ListenerApplication application, Kind kind) {
 		return Awaitility.await()
-			.atMost(LONGEST)
 			.until(() -> diagnose(application), (diagnosis) -> diagnosis.behind() && diagnosis.kind() == kind);
 	}
 
@@ -395,12 +391,11 @@ class QueueDiagnosisIntegrationTests {
 
 	private QueueDiagnosis await(ListenerApplication application, Kind kind) {
 		return Awaitility.await()
-			.atMost(LONGEST)
 			.until(() -> diagnose(application), (diagnosis) -> diagnosis.kind() == kind);
 	}
 
 	private void awaitDone(ListenerApplication application) {
-		Awaitility.await().atMost(LONGEST).until(() -> {
+		Awaitility.await().until(() -> {
 			QueueInfo info = application.bean(QueueAdmin.class).info(this.queue);
 			return info.ready() + info.inFlight() + info.scheduled() == 0;
 		});

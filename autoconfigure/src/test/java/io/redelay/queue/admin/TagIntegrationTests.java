@@ -241,7 +241,7 @@ class TagIntegrationTests {
 	void oneInHandIsNotDeliveredAgain() throws InterruptedException {
 		handler.failing.put("in hand", new IllegalStateException("no"));
 		queues().send(OutboundMessage.to(HANDLED, "in hand").tag("held"));
-		assertThat(handler.inHand.await(30, java.util.concurrent.TimeUnit.SECONDS)).isTrue();
+		assertThat(handler.inHand.await(2, java.util.concurrent.TimeUnit.MINUTES)).isTrue();
 		assertThat(states(HANDLED, "held")).containsExactly(MessageState.IN_FLIGHT);
 		assertThat(admin().cancelByTag(HANDLED, "held")).isOne();
 		handler.goOn.countDown();

@@ -3,12 +3,15 @@ package io.redelay.queue.admin;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
+import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -30,14 +33,21 @@ class UnheardQueueIntegrationTests {
 	@RegisterExtension
 	static final TestRedis redis = TestRedis.shared();
 
-	private final String queue = TestRedis.queue();
+	private String queue = TestRedis.queue();
 
 	@Test
 	void isToldOnceSomeTimeAfterTheFirstSend(CapturedOutput output) {
 		try (ListenerApplication application = builder().start()) {
-			application.queues().send(this.queue, "first");
-			application.queues().send(this.queue, "second", Duration.ofHours(1));
-			await().until(() -> told(output).size() == 1);
+			// A machine that is held up may look before the first send has arrived: then
+			// with another queue.
+			for (int i = 0; i < 10 && told(output).isEmpty(); i++) {
+				this.queue = TestRedis.queue();
+				application.queues()
+					.sendAll(List.of(OutboundMessage.to(this.queue, "first"),
+							OutboundMessage.to(this.queue, "second").delay(Duration.ofHours(1))));
+				awaitLook(() -> !told(output).isEmpty());
+			}
+			assertThat(told(output)).hasSize(1);
 			assertThat(told(output).get(0)).contains("2 message(s) wait");
 			application.queues().send(this.queue, "third");
 			await().during(AFTER.multipliedBy(3)).until(() -> told(output).size() == 1);
@@ -50,7 +60,7 @@ class UnheardQueueIntegrationTests {
 		try (ListenerApplication other = builder().with("test.queue", this.queue).bean(listener).start();
 				ListenerApplication application = builder().start()) {
 			application.queues().send(this.queue, "first");
-			assertThat(listener.handled.poll(1, TimeUnit.MINUTES)).isEqualTo("first");
+			assertThat(listener.handled.poll(2, TimeUnit.MINUTES)).isEqualTo("first");
 			application.queues().send(this.queue, "later", Duration.ofHours(1));
 			await().during(AFTER.multipliedBy(3)).until(() -> told(output).isEmpty());
 		}
@@ -63,6 +73,15 @@ class UnheardQueueIntegrationTests {
 			.start()) {
 			application.queues().send(this.queue, "first");
 			await().during(AFTER.multipliedBy(2)).until(() -> told(output).isEmpty());
+		}
+	}
+
+	private static void awaitLook(Callable<Boolean> told) {
+		try {
+			await().atMost(Duration.ofSeconds(10)).until(told);
+		}
+		catch (ConditionTimeoutException ex) {
+			// It looked too early.
 		}
 	}
 
