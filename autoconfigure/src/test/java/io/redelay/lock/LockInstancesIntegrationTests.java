@@ -2,7 +2,6 @@ package io.redelay.lock;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 import io.redelay.test.TestRedis;

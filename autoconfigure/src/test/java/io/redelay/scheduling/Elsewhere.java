@@ -41,9 +41,9 @@ public final class Elsewhere {
 		});
 		elsewhere.setContextClassLoader(new URLClassLoader(new URL[0], null));
 		elsewhere.start();
-		assertThat(thread.get(30, TimeUnit.SECONDS)).isNotNull();
-		assertThat(classLoader.get(30, TimeUnit.SECONDS)).isSameAs(own);
-		assertThat(value.get(30, TimeUnit.SECONDS)).isEqualTo(inherited);
+		assertThat(thread.get(2, TimeUnit.MINUTES)).isNotNull();
+		assertThat(classLoader.get(2, TimeUnit.MINUTES)).isSameAs(own);
+		assertThat(value.get(2, TimeUnit.MINUTES)).isEqualTo(inherited);
 		return thread.get();
 	}
 

@@ -63,7 +63,7 @@ public final class TestRedis implements BeforeAllCallback {
 	/**
 	 * Connects to a server of the test's own.
 	 * @param uri where it is
-	 * @param timeout how long the client waits for a connection or an answer
+	 * @param timeout how long the client waits for an answer
 	 * @return a client, to be shut down by the caller
 	 */
 	public static RedissonClient connect(URI uri, Duration timeout) {
@@ -71,7 +71,7 @@ public final class TestRedis implements BeforeAllCallback {
 		config.useSingleServer()
 			.setAddress(uri.toString())
 			.setTimeout((int) timeout.toMillis())
-			.setConnectTimeout((int) timeout.toMillis())
+			.setConnectTimeout(10_000)
 			.setConnectionPoolSize(16)
 			.setConnectionMinimumIdleSize(1)
 			.setSubscriptionConnectionMinimumIdleSize(1)

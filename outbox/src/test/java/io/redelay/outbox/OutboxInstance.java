@@ -57,7 +57,7 @@ final class OutboxInstance implements AutoCloseable {
 	@Override
 	public void close() {
 		try {
-			if (!this.process.destroyForcibly().waitFor(10, TimeUnit.SECONDS)) {
+			if (!this.process.destroyForcibly().waitFor(2, TimeUnit.MINUTES)) {
 				throw new IllegalStateException("The process " + this.process.pid() + " does not end");
 			}
 		}

@@ -1,6 +1,5 @@
 package io.redelay.outbox;
 
-import java.time.Duration;
 import java.util.UUID;
 
 import io.redelay.embedded.redis.RedisServer;
@@ -25,20 +24,17 @@ class OutboxOutageIntegrationTests {
 					.start()) {
 			application.inTransaction(() -> application.outbox().send("orders", "before"));
 			Awaitility.await()
-				.atMost(Duration.ofMinutes(1))
 				.untilAsserted(() -> assertThat(application.received()).containsExactly("before"));
 			redis.stop();
 			application.inTransaction(() -> application.outbox().send("orders", "meanwhile"));
 			Awaitility.await()
-				.atMost(Duration.ofMinutes(1))
 				.until(() -> application.admin().list(0, 10).get(0).nextAttempt() == null);
 			assertThat(application.admin().list(0, 10)).singleElement()
 				.satisfies((entry) -> assertThat(entry.failure()).isNull());
 			redis.restart();
 			Awaitility.await()
-				.atMost(Duration.ofMinutes(1))
 				.untilAsserted(() -> assertThat(application.received()).contains("meanwhile"));
-			Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> application.admin().count() == 0);
+			Awaitility.await().until(() -> application.admin().count() == 0);
 			assertThat(application.received()).doesNotHaveDuplicates();
 		}
 	}

@@ -10,13 +10,13 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
@@ -29,6 +29,8 @@ import org.springframework.util.FileSystemUtils;
 public final class PostgresServer implements AutoCloseable {
 
 	private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(PostgresServer.class);
+
+	private static final int ATTEMPTS = 5;
 
 	private final Process process;
 
@@ -106,16 +108,24 @@ public final class PostgresServer implements AutoCloseable {
 			}
 			run(folder, command(asUser, executables.resolve("initdb").toString(), "-D", data.toString(), "-U",
 					"postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"));
-			int port = freePort();
-			Process process = new ProcessBuilder(command(asUser, executables.resolve("postgres").toString(), "-D",
-					data.toString(), "-p", Integer.toString(port), "-k", folder.toString(), "-c",
-					"listen_addresses=127.0.0.1", "-c", "fsync=off"))
-				.redirectErrorStream(true)
-				.redirectOutput(folder.resolveSibling(folder.getFileName() + ".log").toFile())
-				.start();
-			PostgresServer server = new PostgresServer(process, folder, port);
-			Awaitility.await().atMost(Duration.ofMinutes(1)).until(server::answers);
-			return server;
+			for (int attempt = 1;; attempt++) {
+				PostgresServer server = launch(folder, data, asUser, executables);
+				try {
+					Awaitility.await().until(() -> !server.process.isAlive() || server.answers());
+					if (server.process.isAlive()) {
+						return server;
+					}
+				}
+				catch (ConditionTimeoutException ex) {
+					server.process.destroyForcibly();
+					throw ex;
+				}
+				// Perhaps another program was faster to take the port.
+				if (attempt == ATTEMPTS) {
+					throw new IllegalStateException(
+							"PostgreSQL ended with " + server.process.exitValue() + ", see " + log(folder));
+				}
+			}
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -129,7 +139,7 @@ public final class PostgresServer implements AutoCloseable {
 	}
 
 	private static void run(Path folder, List<String> command) throws IOException {
-		Path log = folder.resolveSibling(folder.getFileName() + ".log");
+		Path log = log(folder);
 		Process process = new ProcessBuilder(command).directory(new File("/"))
 			.redirectErrorStream(true)
 			.redirectOutput(log.toFile())
@@ -145,6 +155,23 @@ public final class PostgresServer implements AutoCloseable {
 		}
 	}
 
+	private static PostgresServer launch(Path folder, Path data, List<String> asUser, Path executables)
+			throws IOException {
+		int port = freePort();
+		Process process = new ProcessBuilder(
+				command(asUser, executables.resolve("postgres").toString(), "-D", data.toString(), "-p",
+						Integer.toString(port), "-k", folder.toString(), "-c", "listen_addresses=127.0.0.1", "-c",
+						"fsync=off"))
+			.redirectErrorStream(true)
+			.redirectOutput(ProcessBuilder.Redirect.appendTo(log(folder).toFile()))
+			.start();
+		return new PostgresServer(process, folder, port);
+	}
+
+	private static Path log(Path folder) {
+		return folder.resolveSibling(folder.getFileName() + ".log");
+	}
+
 	private static int freePort() throws IOException {
 		try (ServerSocket socket = new ServerSocket(0)) {
 			return socket.getLocalPort();
@@ -152,9 +179,6 @@ public final class PostgresServer implements AutoCloseable {
 	}
 
 	private boolean answers() {
-		if (!this.process.isAlive()) {
-			throw new IllegalStateException("PostgreSQL ended with " + this.process.exitValue());
-		}
 		try (Connection connection = DriverManager.getConnection(url())) {
 			return connection.isValid(5);
 		}
@@ -168,7 +192,7 @@ public final class PostgresServer implements AutoCloseable {
 		this.process.destroy();
 		this.process.waitFor();
 		FileSystemUtils.deleteRecursively(this.folder);
-		Files.deleteIfExists(this.folder.resolveSibling(this.folder.getFileName() + ".log"));
+		Files.deleteIfExists(log(this.folder));
 	}
 
 }

@@ -172,7 +172,7 @@ class QueueLoggingIntegrationTests {
 			.bean(QueueErrorHandler.DEFAULT_BEAN_NAME, errorHandler)
 			.start()) {
 			application.queues().send(OutboundMessage.to(this.queue, "fail once").id("seven"));
-			assertThat(seen.poll(10, TimeUnit.SECONDS)).containsEntry(QueueMdc.ID, "seven");
+			assertThat(seen.poll(2, TimeUnit.MINUTES)).containsEntry(QueueMdc.ID, "seven");
 		}
 	}
 
@@ -286,7 +286,7 @@ class QueueLoggingIntegrationTests {
 		}
 
 		Map<String, String> next() throws InterruptedException {
-			Map<String, String> next = this.seen.poll(10, TimeUnit.SECONDS);
+			Map<String, String> next = this.seen.poll(2, TimeUnit.MINUTES);
 			assertThat(next).isNotNull();
 			return next;
 		}

@@ -189,7 +189,7 @@ class QueueObservationIntegrationTests {
 		}
 
 		Map<String, Object> next() throws InterruptedException {
-			Map<String, Object> next = this.seen.poll(10, TimeUnit.SECONDS);
+			Map<String, Object> next = this.seen.poll(2, TimeUnit.MINUTES);
 			assertThat(next).isNotNull();
 			return next;
 		}

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Gives all tests of a module a minute for what they wait for: a busy machine may need
+ * Gives all tests of a module two minutes for what they wait for: a busy machine may need
  * long for what takes milliseconds elsewhere, and the ten seconds of Awaitility are not
  * enough on each. It looks often, as most of it is quick. JUnit finds it by its service
  * file where {@code junit-platform.properties} say so.
@@ -18,7 +18,7 @@ public final class Patience implements BeforeAllCallback {
 
 	@Override
 	public void beforeAll(ExtensionContext context) {
-		Awaitility.setDefaultTimeout(Duration.ofMinutes(1));
+		Awaitility.setDefaultTimeout(Duration.ofMinutes(2));
 		Awaitility.setDefaultPollInterval(Duration.ofMillis(20));
 	}
 
