@@ -1,5 +1,6 @@
 package io.redelay.docs;
 
+// tag::imports[]
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -10,10 +11,15 @@ import io.redelay.lock.LockInfo;
 import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.admin.BulkAction;
+import io.redelay.queue.admin.BulkJob;
+import io.redelay.queue.admin.BulkRequest;
 import io.redelay.queue.admin.CommandOutcome;
 import io.redelay.queue.admin.ConsumerInfo;
 import io.redelay.queue.admin.DeadLetterCount;
 import io.redelay.queue.admin.DeadLetterFilter;
+import io.redelay.queue.admin.MessageChange;
+import io.redelay.queue.admin.MessageFilter;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueDiagnosis;
 import io.redelay.queue.admin.QueueFinding;
@@ -24,8 +30,6 @@ import io.redelay.queue.admin.RedriveResult;
 import io.redelay.queue.admin.SearchPage;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.listener.QueueListenerContainer;
-
-// tag::imports[]
 
 // end::imports[]
 
@@ -83,6 +87,25 @@ class Administration {
 		// end::dead-letters[]
 		this.orders.tell(causes.get(0).count() + " of " + letters.messages().size());
 		return all;
+	}
+
+	CommandOutcome changing(String id) {
+		// tag::changing[]
+		CommandOutcome changed = this.admin.change("reminders", id,
+				MessageChange.none().payload("\"call amy\"").attempts(3).priority(9));
+		// end::changing[]
+		return changed;
+	}
+
+	BulkJob inBulk() {
+		// tag::bulk[]
+		MessageFilter unreachable = MessageFilter.all().exception("java.net.ConnectException");
+		BulkJob job = this.admin.startBulk("uploads",
+				BulkRequest.of(BulkAction.REDRIVE, unreachable).perSecond(50).startedBy("ann"));
+		BulkJob now = this.admin.bulkJob(job.id()).orElse(job); // <1>
+		this.admin.stopBulk(job.id()); // <2>
+		// end::bulk[]
+		return now;
 	}
 
 	RedriveResult tagged() {

@@ -1,5 +1,6 @@
 package io.redelay.docs;
 
+// tag::imports[]
 import java.util.List;
 
 import io.redelay.queue.DeathReason;
@@ -13,8 +14,6 @@ import io.redelay.queue.RejectMessageException;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.messaging.handler.annotation.Header;
-
-// tag::imports[]
 
 // end::imports[]
 

@@ -1,5 +1,6 @@
 package io.redelay.docs;
 
+// tag::imports[]
 import java.time.Duration;
 
 import io.redelay.queue.Backoff;
@@ -22,8 +23,6 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.messaging.Message;
 import org.springframework.util.backoff.BackOff;
 import org.springframework.util.backoff.ExponentialBackOff;
-
-// tag::imports[]
 
 // end::imports[]
 

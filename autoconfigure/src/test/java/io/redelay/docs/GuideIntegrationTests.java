@@ -15,6 +15,7 @@ import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListeners;
 import io.redelay.queue.QueueReceiver;
 import io.redelay.queue.QueueOperations;
+import io.redelay.queue.admin.BulkJob;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.test.TestRedis;
@@ -174,6 +175,7 @@ class GuideIntegrationTests {
 		for (String id : List.of("order-7", "order-8", "order-9")) {
 			this.queues.send(OutboundMessage.to("reminders", "call").id(id).delay(Duration.ofHours(1)));
 		}
+		assertThat(administration.changing("order-9").done()).isTrue();
 		assertThat(administration.acting()).containsOnly(true);
 		this.queues.send("exports", new Administration.Export(List.of("a", "b")));
 		awaitTold("export b");
@@ -182,6 +184,9 @@ class GuideIntegrationTests {
 		administration.container(registry);
 		this.queues.send("uploads", "broken");
 		Awaitility.await().untilAsserted(() -> assertThat(admin.info("uploads").dead()).isOne());
+		BulkJob job = administration.inBulk();
+		assertThat(job.request().startedBy()).isEqualTo("ann");
+		Awaitility.await().until(() -> admin.bulkJob(job.id()).orElseThrow().state() != BulkJob.State.RUNNING);
 		assertThat(administration.deadLetters().redriven()).isOne();
 		awaitTold("1 of 1");
 		Awaitility.await().untilAsserted(() -> assertThat(admin.info("uploads").dead()).isOne());
