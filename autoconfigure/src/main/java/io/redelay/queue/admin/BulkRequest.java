@@ -21,8 +21,8 @@ import org.springframework.util.Assert;
  * @param limit how many messages to deal with at most, from 1, or {@code null} for all
  * @param startedBy who wants it, for those who look at the job: up to 200 characters, or
  * {@code null}
- * @param delay for {@link BulkAction#RESCHEDULE}: how long after the job has come to a
- * message it is due, 0 to 3650 days
+ * @param delay for {@link BulkAction#RESCHEDULE}: how long after the job began all
+ * messages are due, 0 to 3650 days
  * @param due for {@link BulkAction#RESCHEDULE}: when messages are due, before 2469,
  * instead of a delay
  * @param reason for {@link BulkAction#BURY}: why, up to 1,000 characters
@@ -93,7 +93,7 @@ public record BulkRequest(BulkAction action, MessageFilter filter, @Nullable Dou
 	}
 
 	/**
-	 * Says how long after the job has come to it a rescheduled message is due.
+	 * Says how long after the job began rescheduled messages are due.
 	 * @param delay 0 to 3650 days
 	 * @return the request
 	 */
