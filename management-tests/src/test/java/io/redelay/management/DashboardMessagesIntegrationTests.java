@@ -2,13 +2,13 @@ package io.redelay.management;
 
 import java.io.IOException;
 
+import io.redelay.test.browser.Browser;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.openqa.selenium.By;
 import org.openqa.selenium.WebElement;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -67,8 +67,8 @@ class DashboardMessagesIntegrationTests {
 	void messageIsShownAsTextWithEachDigitOfItsNumbers() {
 		this.server.answer("queues/receipts/messages/u1", FULL);
 		browser.open(this.server.url("/queues/receipts/messages/u1"));
-		assertThat(browser.see("h1").getText()).isEqualTo(HOSTILE);
-		assertThat(browser.see("pre.payload").getText()).isEqualTo("""
+		assertThat(browser.read("h1")).isEqualTo(HOSTILE);
+		assertThat(browser.read("pre.payload")).isEqualTo("""
 				{
 				  "order": 12345678901234567890,
 				  "name": "<script>hacked=1</script>",
@@ -77,7 +77,7 @@ class DashboardMessagesIntegrationTests {
 				    "b": 1.50
 				  }
 				}""");
-		assertThat(browser.see(".timeline").getText()).contains("Sent", "Wrote 2 lines", "two", "Died", "attempt 3",
+		assertThat(browser.read(".timeline")).contains("Sent", "Wrote 2 lines", "two", "Died", "attempt 3",
 				"49 s later", "no answer <script>hacked=1</script>");
 		assertThat(browser.script("return window.hacked")).isNull();
 		assertThat(browser.script("return document.querySelectorAll('main script, main img, main b').length"))
@@ -92,7 +92,7 @@ class DashboardMessagesIntegrationTests {
 		this.server.answer("queues/receipts/messages/u1", FULL.replaceFirst("\"payload\": \".*?[^\\\\]\",\n",
 				"\"payload\": \"" + payload.replace("\\", "\\\\") + "\",\n"));
 		browser.open(this.server.url("/queues/receipts/messages/u1"));
-		String shown = browser.see("pre.payload").getText();
+		String shown = browser.read("pre.payload");
 		assertThat(shown.replaceAll("\\s", "")).isEqualTo(payload.replace("\\\"", "\"").replaceAll("\\s", ""));
 	}
 
@@ -105,8 +105,8 @@ class DashboardMessagesIntegrationTests {
 			this.server.answer("queues/receipts/messages/u1", 404, "application/json",
 					"{\"status\": 404, \"error\": \"unknown-message\", \"message\": \"There is no message u1.\"}");
 			browser.see(".badge", "Gone");
-			assertThat(browser.see("pre.payload").getText()).contains("12345678901234567890");
-			assertThat(browser.driver().findElements(By.cssSelector(".head-actions button"))).isEmpty();
+			assertThat(browser.read("pre.payload")).contains("12345678901234567890");
+			assertThat(browser.all(".head-actions button")).isEmpty();
 		}
 	}
 
@@ -116,9 +116,9 @@ class DashboardMessagesIntegrationTests {
 				DEAD.formatted(", \"masked\": true, \"timeline\": []").replace("\"DEAD\"", "\"SCHEDULED\""));
 		browser.open(this.server.url("/queues/receipts/messages/u1"));
 		browser.see("#s-payload");
-		assertThat(browser.driver().findElements(By.cssSelector("pre.payload"))).isEmpty();
-		browser.see(".head-actions button", "Change").click();
-		assertThat(browser.see("dialog[open]").findElements(By.cssSelector("textarea"))).isEmpty();
+		assertThat(browser.all("pre.payload")).isEmpty();
+		browser.click(".head-actions button", "Change");
+		assertThat(browser.all("dialog[open] textarea")).isEmpty();
 	}
 
 	@Test
@@ -127,10 +127,10 @@ class DashboardMessagesIntegrationTests {
 		this.server.answer("queues/receipts/jobs", 202, "application/json", JOB.formatted("RUNNING"));
 		this.server.answer("queues/receipts/jobs/j1", JOB.formatted("RUNNING"));
 		browser.open(this.server.url("/queues/receipts/dead"));
-		assertThat(browser.see(".cause").getText()).contains("12", "MailException",
+		assertThat(browser.read(".cause")).contains("12", "MailException",
 				"no answer <script>hacked=1</script>");
-		browser.see(".cause button", "Redrive 12").click();
-		assertThat(browser.see(".job").getText()).contains("Running",
+		browser.click(".cause button", "Redrive 12");
+		assertThat(browser.read(".job")).contains("Running",
 				"Redrive dead messages with failure type com.acme.MailException", "7 messages done, 1 refused");
 		assertThat(posted("queues/receipts/jobs")).contains("\"action\":\"REDRIVE\"", "\"state\":\"DEAD\"",
 				"\"exception\":\"com.acme.MailException\"", "\"reason\":\"FAILED\"");
@@ -147,7 +147,7 @@ class DashboardMessagesIntegrationTests {
 		WebElement rate = browser.see("dialog[open] #dialog-perSecond");
 		rate.clear();
 		rate.sendKeys("2.5");
-		browser.see("dialog[open] button.primary").click();
+		browser.click("dialog[open] button.primary");
 		browser.see(".job .badge", "Done");
 		// Rejections are told apart by their text, with numbers left out.
 		assertThat(posted("queues/receipts/jobs")).contains("\"perSecond\":\"2.5\"", "\"reason\":\"REJECTED\"",
@@ -161,10 +161,10 @@ class DashboardMessagesIntegrationTests {
 		this.server.answer("queues/receipts/jobs", 202, "application/json", JOB.formatted("RUNNING"));
 		this.server.answer("queues/receipts/jobs/j1", JOB.formatted("RUNNING"));
 		browser.open(this.server.url("/queues/receipts/messages?tag=order:7"));
-		assertThat(browser.see(".found").getText()).isEqualTo("1 message found among 40; all were looked at.");
-		assertThat(browser.see("tbody th").getText()).contains(HOSTILE, "<b>order:7</b>");
-		browser.see(".bulk summary").click();
-		browser.see(".bulk button", "Delete").click();
+		assertThat(browser.read(".found")).isEqualTo("1 message found among 40; all were looked at.");
+		assertThat(browser.read("tbody th")).contains(HOSTILE, "<b>order:7</b>");
+		browser.click(".bulk summary");
+		browser.click(".bulk button", "Delete");
 		WebElement go = browser.see("dialog[open] button.danger");
 		assertThat(go.isEnabled()).isFalse();
 		browser.see("#dialog-typed").sendKeys("receipts");
@@ -181,12 +181,12 @@ class DashboardMessagesIntegrationTests {
 					.formatted(DEAD.formatted("")));
 		browser.open(this.server.url("/queues/receipts/messages?header=channel:web"));
 		browser.see(".pager button", "Go on");
-		assertThat(browser.see(".found").getText()).isEqualTo("1 message found among 21,000 so far.");
+		assertThat(browser.read(".found")).isEqualTo("1 message found among 21,000 so far.");
 		long steps = asked("queues/receipts/messages");
 		assertThat(steps).isEqualTo(21);
 		this.server.answer("queues/receipts/messages", "{\"messages\": [%s], \"examined\": 5, \"complete\": true}"
 			.formatted(DEAD.formatted("").replace("\"u1\"", "\"u2\"")));
-		browser.see(".pager button", "Go on").click();
+		browser.click(".pager button", "Go on");
 		browser.see(".found", "2 messages found among 21,005; all were looked at.");
 		assertThat(asked("queues/receipts/messages")).isEqualTo(22);
 	}
@@ -202,7 +202,7 @@ class DashboardMessagesIntegrationTests {
 		browser.see(".chips", "tag order:7");
 		assertThat(browser.driver().getCurrentUrl()).endsWith("#/queues/receipts/messages?tag=order%3A7");
 		browser.driver().navigate().back();
-		await().until(() -> browser.driver().findElements(By.cssSelector(".chips")).isEmpty());
+		browser.seeNo(".chips");
 	}
 
 	@ParameterizedTest
@@ -225,7 +225,7 @@ class DashboardMessagesIntegrationTests {
 						 "nextRuns": ["2026-01-02T02:00:00Z"], "running": []}]}""");
 		browser.open(this.server.url("/queues/receipts/" + view));
 		browser.see("tbody tr, .timeline, .cause");
-		assertThat(browser.driver().findElements(By.cssSelector("main button")))
+		assertThat(browser.all("main button"))
 			.filteredOn(button -> !button.getText().equals("Search") && !button.getText().equals("Copy"))
 			.isEmpty();
 	}

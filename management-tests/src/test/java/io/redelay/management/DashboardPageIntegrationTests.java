@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.redelay.test.browser.Browser;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 
@@ -43,11 +43,11 @@ class DashboardPageIntegrationTests {
 	@Test
 	void queuesShowTheirDiagnosisInWords() {
 		browser.open(this.server.url("/"));
-		assertThat(browser.see("h1").getText()).isEqualTo("Queues");
-		assertThat(browser.see(".lead").getText()).isEqualTo("17 queues: 1 stopped, 2 behind, 1 with a warning.");
-		WebElement first = browser.see("tbody tr");
-		assertThat(first.getText()).contains("price-imports", "Stopped", "No instance listens; 312 messages wait");
-		assertThat(first.findElements(By.cssSelector("svg .spark-line"))).hasSize(4);
+		assertThat(browser.read("h1")).isEqualTo("Queues");
+		assertThat(browser.read(".lead")).isEqualTo("17 queues: 1 stopped, 2 behind, 1 with a warning.");
+		assertThat(browser.read("tbody tr")).contains("price-imports", "Stopped",
+				"No instance listens; 312 messages wait");
+		assertThat(browser.all("tbody tr:first-child svg .spark-line")).hasSize(4);
 	}
 
 	@Test
@@ -55,7 +55,7 @@ class DashboardPageIntegrationTests {
 		this.server.answer("queues/<img src=x onerror=hacked=1>", PageServer.resource("queue.json"));
 		browser.open(this.server.url("/"));
 		browser.see(".summary", "<script>hacked=1</script>");
-		browser.see("tbody a", "<img src=x onerror=hacked=1>").click();
+		browser.click("tbody a", "<img src=x onerror=hacked=1>");
 		assertThat(browser.see("main h1", "<img").getText()).isEqualTo("<img src=x onerror=hacked=1>");
 		browser.see(".findings", "no answer from mx1 <script>hacked=1</script>");
 		browser.see("canvas");
@@ -157,7 +157,7 @@ class DashboardPageIntegrationTests {
 		this.server.write(false);
 		browser.open(this.server.url("/queues/receipts"));
 		browser.see("canvas");
-		assertThat(browser.driver().findElements(By.cssSelector("main button"))).isEmpty();
+		assertThat(browser.all("main button")).isEmpty();
 	}
 
 	@Test
@@ -175,12 +175,12 @@ class DashboardPageIntegrationTests {
 				.isEqualTo(true);
 		}
 		browser.driver().switchTo().activeElement().sendKeys(Keys.ESCAPE);
-		await().until(() -> browser.driver().findElements(By.tagName("dialog")).isEmpty());
+		browser.seeNo("dialog");
 		assertThat(browser.driver().switchTo().activeElement().getText()).isEqualTo("Pause");
 		assertThat(this.server.asked()).noneMatch(asked -> asked.method().equals("POST"));
 
 		browser.driver().switchTo().activeElement().sendKeys(Keys.ENTER);
-		browser.see("dialog[open] button.primary").click();
+		browser.click("dialog[open] button.primary");
 		browser.see("#live", "receipts is paused.");
 		assertThat(this.server.asked()).filteredOn(asked -> asked.method().equals("POST"))
 			.singleElement()
@@ -195,8 +195,8 @@ class DashboardPageIntegrationTests {
 		this.server.answer("queues/receipts/pause", 403, "application/json",
 				"{\"status\": 403, \"error\": \"forbidden\", \"message\": \"Role OPERATOR is needed to pause.\"}");
 		browser.open(this.server.url("/queues/receipts"));
-		browser.see("main button", "Pause").click();
-		browser.see("dialog[open] button.primary").click();
+		browser.click("main button", "Pause");
+		browser.click("dialog[open] button.primary");
 		browser.see("#live", "Role OPERATOR is needed to pause.");
 		browser.see(".toast.failed", "Role OPERATOR is needed to pause.");
 	}
@@ -213,7 +213,7 @@ class DashboardPageIntegrationTests {
 			this.server.answer("queues", 200, "text/html", "<form>Sign in</form>");
 			browser.see("#trouble", "Load the page again to sign in.");
 			this.server.answer("queues", PageServer.resource("queues.json"));
-			await().until(() -> !browser.driver().findElement(By.id("trouble")).isDisplayed());
+			browser.seeNo("#trouble");
 		}
 	}
 
@@ -223,7 +223,7 @@ class DashboardPageIntegrationTests {
 		browser.see("main p", "There is no queues/nope.");
 		browser.open(this.server.url("/nothing/of/this"));
 		browser.see("main h1", "No such page");
-		browser.see("main a", "Go to the queues").click();
+		browser.click("main a", "Go to the queues");
 		browser.see("tbody tr", "price-imports");
 	}
 
@@ -247,8 +247,8 @@ class DashboardPageIntegrationTests {
 		assertThat(browser.see(".plot[role=img]").getAttribute("aria-label"))
 			.startsWith("Messages a minute in the last hour. Handled:")
 			.contains("on average, highest");
-		browser.see(".as-table summary").click();
-		assertThat(browser.see(".as-table[open] tbody").findElements(By.tagName("tr"))).hasSize(12);
+		browser.click(".as-table summary");
+		assertThat(browser.all(".as-table[open] tbody tr")).hasSize(12);
 	}
 
 	@Test
@@ -267,7 +267,7 @@ class DashboardPageIntegrationTests {
 	void keyboardReachesTheContentFirst() {
 		browser.open(this.server.url("/"));
 		browser.see("tbody tr");
-		browser.driver().findElement(By.tagName("body")).sendKeys(Keys.TAB);
+		browser.see("body").sendKeys(Keys.TAB);
 		WebElement skip = browser.driver().switchTo().activeElement();
 		assertThat(skip.getText()).isEqualTo("Skip to the content");
 		assertThat(skip.isDisplayed()).isTrue();
@@ -287,7 +287,7 @@ class DashboardPageIntegrationTests {
 		browser.open(this.server.url("/"));
 		browser.see("tbody tr");
 		assertThat(background()).as("light, loaded again").isNotEqualTo(dark);
-		browser.see("#theme").click();
+		browser.click("#theme");
 		assertThat(background()).as("dark by choice").isEqualTo(dark);
 	}
 
@@ -311,7 +311,7 @@ class DashboardPageIntegrationTests {
 		browser.see("main h1");
 		assertThat(browser.barriers()).as("light").isEmpty();
 		browser.prefersDark();
-		assertThat(browser.barriers()).as("dark").isEmpty();
+		assertThat(browser.barriersToTheEye()).as("dark").isEmpty();
 	}
 
 	@Test

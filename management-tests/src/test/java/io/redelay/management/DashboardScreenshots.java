@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
+import io.redelay.test.browser.Browser;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -50,7 +51,7 @@ class DashboardScreenshots {
 	@Test
 	void lifeOfAMessage() throws IOException {
 		open("/queues/payments/messages?state=DEAD&exception=java.lang.IllegalStateException", 620);
-		browser.see("tbody th a").click();
+		browser.click("tbody th a");
 		browser.see(".timeline");
 		write("dashboard-message");
 	}

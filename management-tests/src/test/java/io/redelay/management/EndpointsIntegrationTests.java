@@ -323,10 +323,10 @@ class EndpointsIntegrationTests {
 	@Test
 	void tellsWhoHoldsALockAndWhoWaits() throws Exception {
 		LockTemplate locks = application.getBean(LockTemplate.class);
-		LockSpec lock = LockSpec.of("stock/7 <b>").withWaitTime(Duration.ofMinutes(1));
+		LockSpec lock = LockSpec.of("stock/7 <b>").withWaitTime(Duration.ofMinutes(10));
 		CountDownLatch done = new CountDownLatch(1);
 		Thread holder = new Thread(() -> locks.execute(lock, () -> {
-			await().atMost(Duration.ofMinutes(1)).until(() -> done.getCount() == 0);
+			await().atMost(Duration.ofMinutes(10)).until(() -> done.getCount() == 0);
 			return true;
 		}), "holder");
 		Thread waiter = new Thread(() -> locks.execute(lock, () -> true), "waiter");
@@ -334,7 +334,7 @@ class EndpointsIntegrationTests {
 		try {
 			await().until(() -> json(get("locks/stock/7%20%3Cb%3E")).path("locks").size() == 1);
 			waiter.start();
-			await().atMost(Duration.ofSeconds(30))
+			await()
 				.until(() -> json(get("locks?name=stock")).path("locks").path(0).path("waiters").size() == 1);
 			JsonNode told = json(get("locks?name=stock")).path("locks").get(0);
 			assertThat(told.path("name").asString()).isEqualTo("stock/7 <b>");

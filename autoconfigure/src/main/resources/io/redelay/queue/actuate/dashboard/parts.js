@@ -211,9 +211,9 @@ export function section(title, ...children) {
   return h('section', { class: 'card', 'aria-labelledby': id, key: id }, h('h2', { id }, title), children);
 }
 
-/** A button for those who may write; nothing for others. */
+/** A button for those who may write; nothing for others. It stays the same, and keeps the focus, when a number in its label changes. */
 export function action(page, label, onclick, style) {
-  return page.config.write ? h('button', { type: 'button', class: style || null, onclick, key: `action ${label}` }, label) : null;
+  return page.config.write ? h('button', { type: 'button', class: style || null, onclick, key: `action ${label.replace(/\d.*/, '')}` }, label) : null;
 }
 
 /** The head of a view that is not of one queue: its title, and a sentence on what there is. */

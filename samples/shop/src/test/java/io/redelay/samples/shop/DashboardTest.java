@@ -11,10 +11,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
 
+import io.redelay.test.browser.Browser;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.openqa.selenium.By;
 
 import org.springframework.boot.test.web.server.LocalServerPort;
 
@@ -51,8 +51,8 @@ abstract class DashboardTest {
 	void open(String user, String view) {
 		browser.open(url("/actuator/redelay"));
 		browser.see("input[name=username]").sendKeys(user);
-		browser.driver().findElement(By.name("password")).sendKeys(user);
-		browser.driver().findElement(By.cssSelector("button[type=submit]")).click();
+		browser.see("input[name=password]").sendKeys(user);
+		browser.click("button[type=submit]");
 		browser.see("main");
 		browser.open(url("/actuator/redelay" + view));
 	}
@@ -68,7 +68,7 @@ abstract class DashboardTest {
 	HttpResponse<String> request(@Nullable String user, String method, String path)
 			throws IOException, InterruptedException {
 		HttpRequest.Builder request = HttpRequest.newBuilder(this.base.resolve(path))
-			.timeout(Duration.ofSeconds(30))
+			.timeout(Duration.ofMinutes(2))
 			.method(method, BodyPublishers.noBody());
 		if (user != null) {
 			request.header("Authorization", "Basic "

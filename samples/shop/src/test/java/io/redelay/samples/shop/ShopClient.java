@@ -236,7 +236,7 @@ class ShopClient {
 
 	private static HttpResponse<String> send(HttpRequest.Builder request) {
 		try {
-			return http.send(request.timeout(Duration.ofSeconds(30)).build(), BodyHandlers.ofString());
+			return http.send(request.timeout(Duration.ofMinutes(2)).build(), BodyHandlers.ofString());
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
