@@ -4,6 +4,7 @@ import java.util.EnumMap;
 import java.util.Map;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.redelay.lock.LockAdmin;
 import io.redelay.lock.LockKeyBuilder;
 import io.redelay.lock.LockListener;
 import io.redelay.lock.LockProvider;
@@ -18,6 +19,8 @@ import io.redelay.lock.annotation.UnlockedMyLockReporter;
 import io.redelay.lock.quorum.QuorumLockProvider;
 import io.redelay.lock.quorum.QuorumSettings;
 import io.redelay.lock.redisson.RedissonLockProvider;
+import io.redelay.lock.redisson.StoredHolds;
+import io.redelay.queue.admin.engine.instance.LockDirectory;
 import org.redisson.api.RedissonClient;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -139,6 +142,18 @@ public final class LockAutoConfiguration {
 			}
 			return new LockTemplate(new LockProviders(types, named), keyBuilder.getIfAvailable(() -> (name) -> name),
 					properties.toSettings(), listeners.orderedStream().toList(), threads);
+		}
+
+		/**
+		 * Tells of the locks of this instance where no queue carries what others tell.
+		 */
+		@Bean
+		@ConditionalOnMissingBean
+		@ConditionalOnBooleanProperty(name = "redelay.queue.enabled", havingValue = false)
+		LockAdmin lockAdmin(RedissonClient redisson, LockTemplate locks, Environment environment) {
+			String name = environment.getProperty("redelay.queue.instance-name");
+			return LockDirectory.ofThisInstance((name != null) ? name : InstanceName.get(), redisson.getId(),
+					new StoredHolds(redisson), locks);
 		}
 
 	}

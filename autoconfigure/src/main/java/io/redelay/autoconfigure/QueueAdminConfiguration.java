@@ -39,7 +39,7 @@ class QueueAdminConfiguration {
 	@ConditionalOnMissingBean
 	@ConditionalOnBean(LockTemplate.class)
 	LockAdmin lockAdmin(QueueAdminStore store, RedissonClient redisson, LockTemplate locks) {
-		return new LockDirectory(store, JsonMapper.shared(), new StoredHolds(redisson), locks);
+		return LockDirectory.ofAll(store, JsonMapper.shared(), new StoredHolds(redisson), locks);
 	}
 
 	@Bean

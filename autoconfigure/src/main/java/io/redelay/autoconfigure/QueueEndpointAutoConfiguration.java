@@ -1,13 +1,11 @@
 package io.redelay.autoconfigure;
 
-import io.redelay.lock.LockAdmin;
 import io.redelay.queue.PayloadMasker;
 import io.redelay.queue.actuate.AuditTrail;
 import io.redelay.queue.actuate.DashboardEndpoint;
 import io.redelay.queue.actuate.DirectoryReads;
+import io.redelay.queue.actuate.EndpointHints;
 import io.redelay.queue.actuate.EndpointRights;
-import io.redelay.queue.actuate.LockReads;
-import io.redelay.queue.actuate.LocksEndpoint;
 import io.redelay.queue.actuate.MessageMasking;
 import io.redelay.queue.actuate.MessageReads;
 import io.redelay.queue.actuate.QueueReads;
@@ -33,6 +31,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ImportRuntimeHints;
 
 /**
  * Auto-configuration for the endpoints of the actuator that show queues, and for the page
@@ -46,6 +45,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
 @ConditionalOnBean(QueueAdmin.class)
 @EnableConfigurationProperties(QueueEndpointProperties.class)
+@ImportRuntimeHints(EndpointHints.class)
 public final class QueueEndpointAutoConfiguration {
 
 	@Bean
@@ -79,14 +79,6 @@ public final class QueueEndpointAutoConfiguration {
 		return new QueuesWebExtension(reads, new MessageReads(admin, rights, masking),
 				new DirectoryReads(admin, recurring.getIfAvailable()),
 				new QueueWrites(admin, rights, new AuditTrail(publisher), masking, recurring.getIfAvailable()));
-	}
-
-	@Bean
-	@ConditionalOnMissingBean
-	@ConditionalOnBean(LockAdmin.class)
-	@ConditionalOnAvailableEndpoint
-	LocksEndpoint locksEndpoint(LockAdmin admin) {
-		return new LocksEndpoint(new LockReads(admin));
 	}
 
 	@Bean

@@ -3,10 +3,10 @@ package io.redelay.lock;
 import java.util.List;
 
 /**
- * Tells which locks are held, by whom, since when, and who waits for them. There is a
- * bean of this type where queues are switched on as well, for instances tell of their
- * locks there: every five seconds, at most a hundred each, those that are held or waited
- * for longest.
+ * Tells which locks are held, by whom, since when, and who waits for them. Instances tell
+ * of their locks where queues are: every five seconds, at most a hundred each, those that
+ * are held or waited for longest. With {@code redelay.queue.enabled=false} an instance
+ * knows only its own locks, and what Redis tells of them.
  * <p>
  * Safe for use by many threads.
  *
@@ -15,18 +15,22 @@ import java.util.List;
 public interface LockAdmin {
 
 	/**
-	 * Lists the locks that the instances tell of.
+	 * Lists the locks that the instances tell of. Who waits for the first hundred fair
+	 * locks is read from Redis.
 	 * @return the locks: those that most wait for first, then those that have been held
 	 * for longest
+	 * @throws io.redelay.queue.admin.QueueBackendException if Redis does not tell
 	 */
 	List<LockInfo> locks();
 
 	/**
 	 * Asks Redis who holds the locks of a name now, and how long their leases last yet.
-	 * Who waits is known from what the instances tell. Of a lock of a provider that keeps
-	 * it elsewhere, only that is known.
+	 * Who waits for a fair lock is read from its line in Redis, who waits for another one
+	 * is known from what the instances tell. Of a lock of a provider that keeps it
+	 * elsewhere, only that is known.
 	 * @param name the name, without the prefix of its key
 	 * @return the locks of this name, by their types; empty if nobody holds or awaits one
+	 * @throws io.redelay.queue.admin.QueueBackendException if Redis does not tell
 	 */
 	List<LockInfo> lock(String name);
 

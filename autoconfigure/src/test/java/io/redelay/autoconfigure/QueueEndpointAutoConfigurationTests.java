@@ -14,6 +14,7 @@ import io.redelay.queue.actuate.QueuesWebExtension;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueSnapshots;
 import org.junit.jupiter.api.Test;
+import org.redisson.api.RedissonClient;
 
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -28,7 +29,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class QueueEndpointAutoConfigurationTests {
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(QueueEndpointAutoConfiguration.class))
+		.withConfiguration(
+				AutoConfigurations.of(QueueEndpointAutoConfiguration.class, LockEndpointAutoConfiguration.class))
 		.withBean(QueueAdmin.class, () -> none(QueueAdmin.class))
 		.withBean(QueueSnapshots.class, () -> () -> new QueueSnapshots.Look(Instant.EPOCH, Map.of()))
 		.withBean(LockAdmin.class, () -> none(LockAdmin.class))
@@ -58,11 +60,24 @@ class QueueEndpointAutoConfigurationTests {
 
 	@Test
 	void locksAreNotShownWhereThereAreNone() {
-		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(QueueEndpointAutoConfiguration.class))
+		new ApplicationContextRunner()
+			.withConfiguration(
+					AutoConfigurations.of(QueueEndpointAutoConfiguration.class, LockEndpointAutoConfiguration.class))
 			.withBean(QueueAdmin.class, () -> none(QueueAdmin.class))
 			.withBean(QueueSnapshots.class, () -> () -> new QueueSnapshots.Look(Instant.EPOCH, Map.of()))
 			.withPropertyValues("management.endpoints.web.exposure.include=locks")
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LocksEndpoint.class));
+	}
+
+	@Test
+	void locksAreShownWithoutQueues() {
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class,
+				QueueAutoConfiguration.class, QueueEndpointAutoConfiguration.class, LockEndpointAutoConfiguration.class))
+			.withBean(RedissonClient.class, () -> none(RedissonClient.class))
+			.withPropertyValues("redelay.queue.enabled=false", "management.endpoints.web.exposure.include=*")
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasSingleBean(LocksEndpoint.class)
+				.doesNotHaveBean(QueuesEndpoint.class));
 	}
 
 	@Test
@@ -100,6 +115,9 @@ class QueueEndpointAutoConfigurationTests {
 			.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (proxy, method, args) -> {
 				if (method.getName().equals("histories")) {
 					return Map.of();
+				}
+				if (method.getName().equals("getId")) {
+					return "client";
 				}
 				throw new UnsupportedOperationException(method.getName());
 			}));

@@ -4,13 +4,19 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
+import io.redelay.lock.LockException;
+import org.redisson.RedissonObject;
+import org.redisson.api.BatchOptions;
+import org.redisson.api.RBatch;
 import org.redisson.api.RMap;
 import org.redisson.api.RedissonClient;
+import org.redisson.client.RedisException;
 import org.redisson.client.codec.StringCodec;
 
 /**
- * Reads from Redis who holds a lock.
+ * Reads from Redis who holds a lock, and who stands in line for a fair one.
  *
  * @since 0.1.0
  */
@@ -21,7 +27,17 @@ public final class StoredHolds {
 	 */
 	private static final int MAX_HOLDERS = 100;
 
+	/**
+	 * How many waiters of a fair lock are told at most.
+	 */
+	private static final int MAX_WAITERS = 100;
+
 	private static final String MODE = "mode";
+
+	/**
+	 * Where Redisson keeps the line of a fair lock.
+	 */
+	private static final String LINE = "redisson_lock_queue";
 
 	private static final String WRITING = ":write";
 
@@ -39,8 +55,22 @@ public final class StoredHolds {
 	 * Asks who holds a lock.
 	 * @param key its key
 	 * @return at most 100 holders
+	 * @throws LockException if Redis does not tell
 	 */
 	public List<Hold> of(String key) {
+		return ask(() -> read(key));
+	}
+
+	private static <T> T ask(Supplier<T> request) {
+		try {
+			return request.get();
+		}
+		catch (RedisException ex) {
+			throw new LockException("Redis does not tell of locks: " + ex.getMessage(), ex);
+		}
+	}
+
+	private List<Hold> read(String key) {
 		RMap<String, String> map = this.redisson.getMap(key, StringCodec.INSTANCE);
 		long ttl = map.remainTimeToLive();
 		if (ttl == -2) {
@@ -55,11 +85,39 @@ public final class StoredHolds {
 		return holds;
 	}
 
+	/**
+	 * Asks who stands in the lines of fair locks, in one trip.
+	 * @param keys the keys of the locks
+	 * @return for each lock by what the Redis clients of at most 100 waiters are known,
+	 * the next one first
+	 * @throws LockException if Redis does not tell
+	 */
+	public List<List<String>> linesOf(List<String> keys) {
+		if (keys.isEmpty()) {
+			return List.of();
+		}
+		RBatch batch = this.redisson.createBatch(BatchOptions.defaults());
+		keys.forEach((key) -> batch.<String>getList(RedissonObject.prefixName(LINE, key), StringCodec.INSTANCE)
+			.rangeAsync(0, MAX_WAITERS - 1));
+		List<List<String>> lines = new ArrayList<>();
+		for (Object line : ask(batch::execute).getResponses()) {
+			lines.add(((List<?>) line).stream().map((waiter) -> client(String.valueOf(waiter))).toList());
+		}
+		return lines;
+	}
+
 	private static Hold hold(String owner, Duration lease) {
 		boolean writing = owner.endsWith(WRITING);
 		String holder = writing ? owner.substring(0, owner.length() - WRITING.length()) : owner;
-		int end = holder.lastIndexOf(':');
-		return new Hold((end >= 0) ? holder.substring(0, end) : holder, writing, lease);
+		return new Hold(client(holder), writing, lease);
+	}
+
+	/**
+	 * The client of an owner, which is known by that and by its thread.
+	 */
+	private static String client(String owner) {
+		int end = owner.lastIndexOf(':');
+		return (end >= 0) ? owner.substring(0, end) : owner;
 	}
 
 	/**

@@ -63,10 +63,17 @@ public final class DirectoryReads {
 				size);
 	}
 
-	private static Map<String, Object> recurring(List<RecurringInfo> all, @Nullable String page,
-			@Nullable String size) {
+	private Map<String, Object> recurring(List<RecurringInfo> all, @Nullable String page, @Nullable String size) {
 		Paging paging = Paging.of(page, size, MAX_SIZE);
-		return RecordView.page(paging, "recurring", paging.of(all), all.size());
+		InstanceNames names = new InstanceNames(this.admin::instances);
+		return RecordView.page(paging, "recurring", paging.of(all).stream().map((info) -> {
+			Map<String, Object> view = RecordView.of(info);
+			String name = names.of(info.declaredBy());
+			if (name != null) {
+				view.put("declaredByName", name);
+			}
+			return view;
+		}).toList(), all.size());
 	}
 
 	Map<String, Object> topics(@Nullable String page, @Nullable String size, @Nullable String name) {

@@ -10,6 +10,7 @@ import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.LogLine;
 import io.redelay.queue.MessageProgress;
 import io.redelay.queue.MessageState;
+import io.redelay.queue.admin.MessageWork;
 import io.redelay.queue.admin.QueuedMessage;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param time when, by the clock of Redis
  * @param what {@code sent}, {@code due}, {@code failed}, {@code log}, {@code progress},
- * {@code died} or {@code completed}
+ * {@code died}, {@code completed}, or {@code omitted} where something is not shown
  * @param attempt at which attempt, from 1, if that is known
  * @param detail more about it
  * @since 0.1.0
@@ -27,6 +28,11 @@ import org.jspecify.annotations.Nullable;
 public record TimelineEntry(Instant time, String what, @Nullable Integer attempt, @Nullable String detail) {
 
 	private static final int MAX_LINES = 100;
+
+	/**
+	 * How many attempts the store keeps.
+	 */
+	private static final int KEPT_ATTEMPTS = 10;
 
 	/**
 	 * What is known of the life of a message.
@@ -39,11 +45,8 @@ public record TimelineEntry(Instant time, String what, @Nullable Integer attempt
 			entries.add(new TimelineEntry(message.dueAt(), "due", null,
 					(message.state() == MessageState.SCHEDULED) ? "not due yet" : null));
 		}
-		message.history().forEach((attempt) -> entries.add(of("failed", attempt)));
-		List<LogLine> lines = message.work().log();
-		lines.stream()
-			.skip(Math.max(0, lines.size() - MAX_LINES))
-			.forEach((line) -> entries.add(new TimelineEntry(line.at(), "log", null, BoundedText.brief(line.text()))));
+		addAttempts(entries, message.history());
+		addLines(entries, message.work());
 		MessageProgress progress = message.work().progress();
 		if (progress != null) {
 			entries.add(new TimelineEntry(progress.at(), "progress", null, Math.round(progress.fraction() * 100) + " %"
@@ -59,6 +62,40 @@ public record TimelineEntry(Instant time, String what, @Nullable Integer attempt
 		}
 		entries.sort(Comparator.comparing(TimelineEntry::time));
 		return List.copyOf(entries);
+	}
+
+	/**
+	 * The attempts that are kept, behind the number of those that are not any more. A
+	 * message that was redriven counts its attempts anew; how many there were before that
+	 * is not known.
+	 */
+	private static void addAttempts(List<TimelineEntry> entries, List<FailedAttempt> kept) {
+		if (kept.isEmpty()) {
+			return;
+		}
+		FailedAttempt first = kept.get(0);
+		int before = first.failures() + first.crashes() - 1;
+		if (before > 0 && kept.size() >= KEPT_ATTEMPTS) {
+			entries.add(omitted(first.at(), before, "attempt"));
+		}
+		kept.forEach((attempt) -> entries.add(of("failed", attempt)));
+	}
+
+	private static void addLines(List<TimelineEntry> entries, MessageWork work) {
+		List<LogLine> lines = work.log();
+		int passed = Math.max(0, lines.size() - MAX_LINES);
+		long before = work.droppedLines() + passed;
+		if (before > 0 && passed < lines.size()) {
+			entries.add(omitted(lines.get(passed).at(), before, "line"));
+		}
+		lines.stream()
+			.skip(passed)
+			.forEach((line) -> entries.add(new TimelineEntry(line.at(), "log", null, BoundedText.brief(line.text()))));
+	}
+
+	private static TimelineEntry omitted(Instant time, long number, String what) {
+		return new TimelineEntry(time, "omitted", null,
+				number + " earlier " + what + ((number == 1) ? " is" : "s are") + " not shown");
 	}
 
 	private static TimelineEntry of(String what, FailedAttempt attempt) {

@@ -12,6 +12,7 @@ import io.redelay.lock.LockInfo;
 import io.redelay.lock.LockSpec;
 import io.redelay.lock.LockTemplate;
 import io.redelay.lock.MyLockStrategy;
+import io.redelay.lock.MyLockType;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.redisson.api.RedissonClient;
 
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
@@ -155,6 +157,58 @@ class InstancesIntegrationTests {
 		finally {
 			done.complete(null);
 		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whoWaitsForAFairLockIsReadFromItsLine() throws InterruptedException {
+		String name = "fair:" + this.queue;
+		try (ListenerApplication application = start(Locking.class)) {
+			LockAdmin locks = application.bean(LockAdmin.class);
+			LockTemplate template = application.bean(LockTemplate.class);
+			LockSpec spec = LockSpec.of(name)
+				.withType(MyLockType.FAIR_LOCK)
+				.withStrategy(MyLockStrategy.KEEP_TRYING);
+			// Applications that do not tell of their locks, on the same Redis.
+			RedissonClient holder = TestRedis.connect(redis.uri());
+			RedissonClient waiter = TestRedis.connect(redis.uri());
+			try {
+				holder.getFairLock(template.key(spec)).lock();
+				waiter.getFairLock(template.key(spec)).lockAsync(1);
+				Awaitility.await().atMost(LONGEST).until(() -> waiters(locks, name).equals(List.of(waiter.getId())));
+				Thread own = new Thread(() -> template.execute(spec, () -> null), "waiter for " + this.queue);
+				own.start();
+				LockInfo lock = Awaitility.await()
+					.atMost(LONGEST)
+					.until(() -> locks.locks().stream().filter((each) -> each.name().equals(name)).findFirst(),
+							(told) -> told.isPresent() && told.get().waiters().size() == 2)
+					.orElseThrow();
+				assertThat(lock.type()).isEqualTo("FAIR_LOCK");
+				assertThat(lock.waiters().get(0).instance()).isNull();
+				assertThat(lock.waiters().get(0).name()).isEqualTo(waiter.getId());
+				assertThat(lock.waiters().get(1).thread()).isEqualTo(own.getName());
+				assertThat(locks.lock(name)).singleElement().satisfies((asked) -> {
+					assertThat(asked.holders()).extracting(LockInfo.Holder::name).containsExactly(holder.getId());
+					assertThat(asked.waiters()).hasSize(2).first().isEqualTo(lock.waiters().get(0));
+				});
+				holder.getFairLock(template.key(spec)).forceUnlock();
+				waiter.shutdown();
+				own.interrupt();
+				own.join();
+			}
+			finally {
+				holder.shutdown();
+				waiter.shutdown();
+			}
+		}
+	}
+
+	private static List<String> waiters(LockAdmin locks, String name) {
+		return locks.lock(name)
+			.stream()
+			.flatMap((lock) -> lock.waiters().stream())
+			.map(LockInfo.Waiter::name)
+			.toList();
 	}
 
 	@Test

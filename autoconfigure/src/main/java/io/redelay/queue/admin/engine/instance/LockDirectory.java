@@ -9,14 +9,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 import io.redelay.lock.LockAdmin;
+import io.redelay.lock.LockException;
 import io.redelay.lock.LockInfo;
 import io.redelay.lock.LockSpec;
 import io.redelay.lock.LockTemplate;
 import io.redelay.lock.LockUse;
 import io.redelay.lock.MyLockType;
 import io.redelay.lock.redisson.StoredHolds;
+import io.redelay.queue.admin.QueueBackendException;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.store.QueueAdminStore;
 import org.jspecify.annotations.Nullable;
@@ -31,38 +35,95 @@ import org.springframework.util.Assert;
  */
 public final class LockDirectory implements LockAdmin {
 
-	private final InstanceDirectory instances;
+	/**
+	 * The lines of how many fair locks are read for a list.
+	 */
+	private static final int MAX_LINES = 100;
+
+	private static final Comparator<LockInfo> ORDER = Comparator.comparingInt((LockInfo lock) -> lock.waiters().size())
+		.reversed()
+		.thenComparing(LockDirectory::oldest);
+
+	private final Supplier<List<Teller>> tellers;
 
 	private final StoredHolds stored;
 
 	private final LockTemplate template;
 
-	/**
-	 * Creates a directory.
-	 * @param store knows the instances
-	 * @param mapper reads what they tell
-	 * @param stored asks Redis about locks
-	 * @param template knows the keys of locks
-	 */
-	public LockDirectory(QueueAdminStore store, JsonMapper mapper, StoredHolds stored, LockTemplate template) {
-		this.instances = new InstanceDirectory(store, mapper);
+	private LockDirectory(Supplier<List<Teller>> tellers, StoredHolds stored, LockTemplate template) {
+		this.tellers = tellers;
 		this.stored = stored;
 		this.template = template;
 	}
 
+	/**
+	 * Creates a directory of the locks of all instances that tell of theirs.
+	 * @param store knows the instances
+	 * @param mapper reads what they tell
+	 * @param stored asks Redis about locks
+	 * @param template knows the keys of locks
+	 * @return the directory
+	 */
+	public static LockDirectory ofAll(QueueAdminStore store, JsonMapper mapper, StoredHolds stored,
+			LockTemplate template) {
+		InstanceDirectory instances = new InstanceDirectory(store, mapper);
+		return new LockDirectory(() -> StoreCalls.await(instances.describe()).stream().map(Teller::of).toList(),
+				stored, template);
+	}
+
+	/**
+	 * Creates a directory for an application without queues, whose instances do not tell
+	 * each other of their locks: it knows those of this instance.
+	 * @param name what people call this instance
+	 * @param client by what its Redis client is known
+	 * @param stored asks Redis about locks
+	 * @param template knows the locks of this instance
+	 * @return the directory
+	 */
+	public static LockDirectory ofThisInstance(String name, String client, StoredHolds stored, LockTemplate template) {
+		return new LockDirectory(
+				() -> List.of(new Teller(client, name, client, Instant.now(), template.activity().uses())), stored,
+				template);
+	}
+
 	@Override
 	public List<LockInfo> locks() {
-		List<LockInfo> locks = new ArrayList<>(told(StoreCalls.await(this.instances.describe()), null).values());
-		locks.sort(Comparator.comparingInt((LockInfo lock) -> lock.waiters().size())
-			.reversed()
-			.thenComparing(LockDirectory::oldest));
+		List<Teller> all = this.tellers.get();
+		List<LockInfo> locks = new ArrayList<>(told(all, null).values());
+		locks.sort(ORDER);
+		List<Integer> fair = IntStream.range(0, locks.size())
+			.filter((i) -> locks.get(i).type().equals(MyLockType.FAIR_LOCK.name()))
+			.limit(MAX_LINES)
+			.boxed()
+			.toList();
+		List<List<String>> lines = ask(
+				() -> this.stored.linesOf(fair.stream().map((i) -> fairKey(locks.get(i).name())).toList()));
+		for (int i = 0; i < fair.size(); i++) {
+			LockInfo lock = locks.get(fair.get(i));
+			locks.set(fair.get(i),
+					new LockInfo(lock.name(), lock.type(), lock.holders(), waiters(lines.get(i), lock, all)));
+		}
+		locks.sort(ORDER);
 		return locks;
+	}
+
+	private String fairKey(String name) {
+		return this.template.key(LockSpec.of(name).withType(MyLockType.FAIR_LOCK));
+	}
+
+	private static <T> T ask(Supplier<T> request) {
+		try {
+			return request.get();
+		}
+		catch (LockException ex) {
+			throw new QueueBackendException(String.valueOf(ex.getMessage()), ex);
+		}
 	}
 
 	@Override
 	public List<LockInfo> lock(String name) {
 		Assert.hasText(name, "'name' must not be blank: give the name of the lock, without the prefix of its key");
-		List<InstanceDirectory.Told> all = StoreCalls.await(this.instances.describe());
+		List<Teller> all = this.tellers.get();
 		Map<Id, LockInfo> told = told(all, name);
 		Set<String> providers = new LinkedHashSet<>();
 		told.keySet().stream().map(Id::type).filter((type) -> builtIn(type) == null).forEach(providers::add);
@@ -71,7 +132,8 @@ public final class LockDirectory implements LockAdmin {
 		hold(locks, told, all, name, MyLockType.READ_LOCK);
 		for (String provider : providers) {
 			LockInfo lock = Objects.requireNonNull(told.get(new Id(name, provider)));
-			List<StoredHolds.Hold> holds = this.stored.of(this.template.key(LockSpec.of(name).withProvider(provider)));
+			List<StoredHolds.Hold> holds = ask(
+					() -> this.stored.of(this.template.key(LockSpec.of(name).withProvider(provider))));
 			locks.add(holds.isEmpty() ? lock : new LockInfo(name, provider, holders(holds, lock, all), lock.waiters()));
 		}
 		return locks;
@@ -81,27 +143,70 @@ public final class LockDirectory implements LockAdmin {
 	 * Adds the locks of the types that share a key: plain and fair ones, or read and
 	 * write locks.
 	 */
-	private void hold(List<LockInfo> locks, Map<Id, LockInfo> told, List<InstanceDirectory.Told> all, String name,
+	private void hold(List<LockInfo> locks, Map<Id, LockInfo> told, List<Teller> all, String name,
 			MyLockType first) {
 		boolean pair = first == MyLockType.READ_LOCK;
 		MyLockType second = pair ? MyLockType.WRITE_LOCK : MyLockType.FAIR_LOCK;
-		List<StoredHolds.Hold> holds = this.stored.of(this.template.key(LockSpec.of(name).withType(first)));
+		List<StoredHolds.Hold> holds = ask(() -> this.stored.of(this.template.key(LockSpec.of(name).withType(first))));
 		LockInfo fair = told.get(new Id(name, second.name()));
 		LockInfo plain = told.get(new Id(name, first.name()));
 		if (pair) {
-			add(locks, name, first, holds.stream().filter((hold) -> !hold.writing()).toList(), plain, all);
-			add(locks, name, second, holds.stream().filter(StoredHolds.Hold::writing).toList(), fair, all);
+			add(locks, name, first, holds.stream().filter((hold) -> !hold.writing()).toList(), plain, waiters(plain),
+					all);
+			add(locks, name, second, holds.stream().filter(StoredHolds.Hold::writing).toList(), fair, waiters(fair),
+					all);
 			return;
 		}
-		// Redis does not tell a fair lock that is held from another one.
-		boolean isFair = fair != null && (plain == null || plain.holders().isEmpty());
-		add(locks, name, first, isFair ? List.of() : holds, plain, all);
-		add(locks, name, second, isFair ? holds : List.of(), fair, all);
+		List<String> line = ask(() -> this.stored.linesOf(List.of(fairKey(name)))).get(0);
+		// Redis does not tell a fair lock that is held from another one, unless somebody
+		// stands in line.
+		boolean isFair = (fair != null || !line.isEmpty()) && (plain == null || plain.holders().isEmpty());
+		add(locks, name, first, isFair ? List.of() : holds, plain, waiters(plain), all);
+		add(locks, name, second, isFair ? holds : List.of(), fair, waiters(line, fair, all), all);
+	}
+
+	private static List<LockInfo.Waiter> waiters(@Nullable LockInfo told) {
+		return (told != null) ? told.waiters() : List.of();
+	}
+
+	/**
+	 * Who waits for a fair lock: its line, with what the instances tell of those in it.
+	 * Where there is no line, who waits has not come to it yet, and only the instances
+	 * know.
+	 */
+	private static List<LockInfo.Waiter> waiters(List<String> line, @Nullable LockInfo told, List<Teller> all) {
+		if (line.isEmpty()) {
+			return waiters(told);
+		}
+		List<LockInfo.Waiter> known = new ArrayList<>(waiters(told));
+		return line.stream().map((client) -> waiter(client, known, all)).toList();
+	}
+
+	/**
+	 * Waiters of one instance stand in line as they came.
+	 */
+	private static LockInfo.Waiter waiter(String client, List<LockInfo.Waiter> known, List<Teller> all) {
+		List<Teller> tellers = ofClient(client, all);
+		for (LockInfo.Waiter waiter : known) {
+			if (tellers.stream().anyMatch((each) -> each.instance().equals(waiter.instance()))) {
+				known.remove(waiter);
+				return waiter;
+			}
+		}
+		return tellers.isEmpty() ? new LockInfo.Waiter(null, client, null, null, null)
+				: new LockInfo.Waiter(tellers.get(0).instance(), tellers.get(0).name(), null, null, null);
+	}
+
+	/**
+	 * The instances that have a Redis client: one, unless applications in one JVM share
+	 * it.
+	 */
+	private static List<Teller> ofClient(String client, List<Teller> all) {
+		return all.stream().filter((each) -> client.equals(each.client())).toList();
 	}
 
 	private static void add(List<LockInfo> locks, String name, MyLockType type, List<StoredHolds.Hold> holds,
-			@Nullable LockInfo told, List<InstanceDirectory.Told> all) {
-		List<LockInfo.Waiter> waiters = (told != null) ? told.waiters() : List.of();
+			@Nullable LockInfo told, List<LockInfo.Waiter> waiters, List<Teller> all) {
 		if (!holds.isEmpty() || !waiters.isEmpty()) {
 			locks.add(new LockInfo(name, type.name(), holders(holds, told, all), waiters));
 		}
@@ -111,7 +216,7 @@ public final class LockDirectory implements LockAdmin {
 	 * Who holds a lock by Redis, with what its instance tells of it.
 	 */
 	private static List<LockInfo.Holder> holders(List<StoredHolds.Hold> holds, @Nullable LockInfo told,
-			List<InstanceDirectory.Told> all) {
+			List<Teller> all) {
 		List<LockInfo.Holder> known = new ArrayList<>((told != null) ? told.holders() : List.of());
 		List<LockInfo.Holder> holders = new ArrayList<>();
 		for (StoredHolds.Hold hold : holds) {
@@ -120,36 +225,31 @@ public final class LockDirectory implements LockAdmin {
 		return holders;
 	}
 
-	private static LockInfo.Holder holder(StoredHolds.Hold hold, List<LockInfo.Holder> known,
-			List<InstanceDirectory.Told> all) {
-		for (InstanceDirectory.Told each : all) {
-			if (hold.client().equals(each.description().client())) {
-				String instance = each.stored().name();
-				for (LockInfo.Holder holder : known) {
-					if (instance.equals(holder.instance())) {
-						known.remove(holder);
-						return new LockInfo.Holder(instance, holder.name(), holder.thread(), holder.queue(),
-								holder.since(), hold.lease());
-					}
-				}
-				return new LockInfo.Holder(instance, each.description().name(), null, null, null, hold.lease());
+	private static LockInfo.Holder holder(StoredHolds.Hold hold, List<LockInfo.Holder> known, List<Teller> all) {
+		List<Teller> tellers = ofClient(hold.client(), all);
+		for (LockInfo.Holder holder : known) {
+			if (tellers.stream().anyMatch((each) -> each.instance().equals(holder.instance()))) {
+				known.remove(holder);
+				return new LockInfo.Holder(holder.instance(), holder.name(), holder.thread(), holder.queue(),
+						holder.since(), hold.lease());
 			}
 		}
-		return new LockInfo.Holder(null, hold.client(), null, null, null, hold.lease());
+		return tellers.isEmpty() ? new LockInfo.Holder(null, hold.client(), null, null, null, hold.lease())
+				: new LockInfo.Holder(tellers.get(0).instance(), tellers.get(0).name(), null, null, null, hold.lease());
 	}
 
 	/**
 	 * The locks that instances tell of.
 	 * @param name the only name that matters, or {@code null} for all
 	 */
-	private static Map<Id, LockInfo> told(List<InstanceDirectory.Told> all, @Nullable String name) {
+	private static Map<Id, LockInfo> told(List<Teller> all, @Nullable String name) {
 		Map<Id, List<LockInfo.Holder>> holders = new LinkedHashMap<>();
 		Map<Id, List<LockInfo.Waiter>> waiters = new LinkedHashMap<>();
 		Set<Id> ids = new LinkedHashSet<>();
-		for (InstanceDirectory.Told each : all) {
-			String instance = each.stored().name();
-			Instant toldAt = each.toldAt();
-			for (LockUse use : each.description().locks()) {
+		for (Teller each : all) {
+			String instance = each.instance();
+			Instant toldAt = each.at();
+			for (LockUse use : each.locks()) {
 				if (name != null && !name.equals(use.name())) {
 					continue;
 				}
@@ -158,12 +258,12 @@ public final class LockDirectory implements LockAdmin {
 				Instant since = toldAt.minus(use.time());
 				if (use.held()) {
 					holders.computeIfAbsent(id, (key) -> new ArrayList<>())
-						.add(new LockInfo.Holder(instance, each.description().name(), use.thread(), use.queue(), since,
+						.add(new LockInfo.Holder(instance, each.name(), use.thread(), use.queue(), since,
 								null));
 				}
 				else {
 					waiters.computeIfAbsent(id, (key) -> new ArrayList<>())
-						.add(new LockInfo.Waiter(instance, each.description().name(), use.thread(), use.queue(),
+						.add(new LockInfo.Waiter(instance, each.name(), use.thread(), use.queue(),
 								since));
 				}
 			}
@@ -171,7 +271,7 @@ public final class LockDirectory implements LockAdmin {
 		Map<Id, LockInfo> locks = new LinkedHashMap<>();
 		for (Id id : ids) {
 			List<LockInfo.Waiter> waiting = waiters.getOrDefault(id, new ArrayList<>());
-			waiting.sort(Comparator.comparing(LockInfo.Waiter::since));
+			waiting.sort(Comparator.comparing(LockInfo.Waiter::since, Comparator.nullsLast(Comparator.naturalOrder())));
 			locks.put(id, new LockInfo(id.name(), id.type(), holders.getOrDefault(id, List.of()), waiting));
 		}
 		return locks;
@@ -193,6 +293,25 @@ public final class LockDirectory implements LockAdmin {
 			}
 		}
 		return null;
+	}
+
+	/**
+	 * An instance that tells of its locks.
+	 *
+	 * @param instance its name in the store
+	 * @param name what people call it
+	 * @param client by what the locks of its Redis client are known, if that is known
+	 * @param at when it told
+	 * @param locks the locks that it holds or waits for
+	 */
+	private record Teller(String instance, String name, @Nullable String client, Instant at, List<LockUse> locks) {
+
+		static Teller of(InstanceDirectory.Told told) {
+			InstanceDescription description = told.description();
+			return new Teller(told.stored().name(), description.name(), description.client(), told.toldAt(),
+					description.locks());
+		}
+
 	}
 
 	/**

@@ -1,0 +1,38 @@
+package io.redelay.queue.actuate;
+
+import io.redelay.lock.LockInfo;
+import io.redelay.queue.admin.DeadLetterCauses;
+import io.redelay.queue.admin.InstanceInfo;
+import io.redelay.queue.admin.MessageFilter;
+import io.redelay.queue.admin.QueueDiagnosis;
+import io.redelay.queue.admin.TopicGroupInfo;
+import io.redelay.queue.admin.TopicInfo;
+import io.redelay.queue.admin.WaitingKeys;
+import io.redelay.queue.recurring.RecurringInfo;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+
+/**
+ * Lets a native image write what the endpoints answer as JSON, and serve the files of the
+ * page. What requests bring comes as text, which takes no hint.
+ *
+ * @since 0.1.0
+ */
+public final class EndpointHints implements RuntimeHintsRegistrar {
+
+	@Override
+	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+		BindingReflectionHintsRegistrar json = new BindingReflectionHintsRegistrar();
+		json.registerReflectionHints(hints.reflection(), QueueList.class, QueueDetail.class, MessageList.class,
+				JobView.class, CommandView.class, ErrorView.class);
+		// RecordView reads the components of these.
+		json.registerReflectionHints(hints.reflection(), QueueDiagnosis.class, WaitingKeys.class,
+				DeadLetterCauses.class, InstanceInfo.class, TopicInfo.class, TopicGroupInfo.class, RecurringInfo.class,
+				LockInfo.class, MessageFilter.class);
+		hints.resources().registerPattern("io/redelay/queue/actuate/dashboard/*");
+	}
+
+}
