@@ -32,13 +32,21 @@ import org.springframework.security.web.SecurityFilterChain;
 /**
  * An application to look at the dashboard with: queues that are busy, fail, are paused,
  * limited, wait in turn or have nobody who consumes, with a Redis of its own. Everybody
- * may do everything. It listens on the port in {@code server.port}, 18080 by default:
+ * may do everything, and a strict policy says what pages may load. It listens on the port in {@code server.port}, 18080 by default:
  * {@code /actuator/redelay}.
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @EnableScheduling
 public class DashboardApplication {
+
+	/**
+	 * Stricter than what an application sends for its own pages, and than what the page
+	 * says of itself.
+	 */
+	private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
+			+ " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none';"
+			+ " require-trusted-types-for 'script'; trusted-types 'none'";
 
 	private static final CountDownLatch NEVER = new CountDownLatch(1);
 
@@ -73,6 +81,7 @@ public class DashboardApplication {
 						Map.entry("management.opentelemetry.enabled", "false"),
 						Map.entry("management.otlp.metrics.export.enabled", "false"),
 						Map.entry("redelay.queue.queues.orders.completed.max-age", "1h"),
+						Map.entry("redelay.queue.topics.order-events.retention.max-age", "1h"),
 						Map.entry("redelay.queue.queues.invoices.ordering-key", "#{payload.customer}"),
 						Map.entry("redelay.queue.instance-name", "dashboard-1")));
 		return application;
@@ -82,6 +91,7 @@ public class DashboardApplication {
 	SecurityFilterChain everybodyMayDoEverything(HttpSecurity http) {
 		return http.authorizeHttpRequests((requests) -> requests.anyRequest().permitAll())
 			.csrf((csrf) -> csrf.disable())
+			.headers((headers) -> headers.contentSecurityPolicy((policy) -> policy.policyDirectives(POLICY)))
 			.build();
 	}
 

@@ -122,6 +122,39 @@ class DashboardMessagesIntegrationTests {
 	}
 
 	@Test
+	void timelineSaysWhatItDoesNotShow() {
+		this.server.answer("queues/receipts/messages/u1", FULL.replace("{\"time\": \"2026-01-01T10:00:10Z\", \"what\": \"log\"",
+				"{\"time\": \"2026-01-01T10:00:10Z\", \"what\": \"omitted\", \"detail\": \"7 earlier lines are not shown\"}, "
+						+ "{\"time\": \"2026-01-01T10:00:10Z\", \"what\": \"log\""));
+		browser.open(this.server.url("/queues/receipts/messages/u1"));
+		browser.see(".timeline li", "7 earlier lines are not shown");
+	}
+
+	@Test
+	void anIdDoesNotTurnTheQuestionAround() {
+		this.server.answer("queues/receipts/messages/u1", FULL.replace(HOSTILE, "a\u202eb"));
+		browser.open(this.server.url("/queues/receipts/messages/u1"));
+		browser.click(".head-actions button", "Redrive");
+		assertThat(browser.read("dialog[open] h2")).isEqualTo("Redrive a\ufffdb?");
+	}
+
+	@Test
+	void changeNamesWhatTheServerKnows() {
+		this.server.answer("queues/receipts/messages/u1", FULL.replace("\"DEAD\"", "\"SCHEDULED\""));
+		this.server.answer("queues/receipts/messages/u1/change", 400, "application/json",
+				"{\"status\": 400, \"error\": \"bad-parameter\", \"parameter\": \"payload\", \"message\": \"No JSON.\"}");
+		browser.open(this.server.url("/queues/receipts/messages/u1"));
+		browser.click(".head-actions button", "Change");
+		WebElement failures = browser.see("dialog[open] #dialog-failures");
+		failures.clear();
+		failures.sendKeys("0");
+		browser.see("dialog[open] #dialog-priority").sendKeys("7");
+		browser.click("dialog[open] button.primary");
+		browser.see(".toast.failed", "No JSON.");
+		assertThat(posted("queues/receipts/messages/u1/change")).isEqualTo("{\"failures\":0,\"priority\":7}");
+	}
+
+	@Test
 	void causeIsRedrivenByOneClick() {
 		this.server.answer("queues/receipts/causes", CAUSES);
 		this.server.answer("queues/receipts/jobs", 202, "application/json", JOB.formatted("RUNNING"));

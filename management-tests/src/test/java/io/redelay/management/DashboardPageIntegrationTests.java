@@ -227,6 +227,29 @@ class DashboardPageIntegrationTests {
 		browser.see("tbody tr", "price-imports");
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "/queues/..", "/queues/../messages/..", "/topics/.", "/queues/%2E%2E/dead" })
+	void anAddressDoesNotLeadOutOfTheEndpoint(String view) {
+		browser.open(this.server.url(view));
+		browser.see("main p", "Nothing can be named");
+		assertThat(this.server.asked()).isEmpty();
+		assertThat(browser.complaints()).isEmpty();
+	}
+
+	@Test
+	void viewWhoseFilesDidNotComeIsShownWhenTheServerIsBack() throws Exception {
+		this.server.answer("redelay/instances.js", 503, "text/plain", "The server starts.");
+		try (AutoCloseable fast = browser.fastTimers()) {
+			browser.open(this.server.url("/"));
+			browser.see("tbody tr");
+			browser.click("#nav a", "Instances");
+			browser.see("#trouble", "The server does not answer");
+			this.server.answerAsAlways("redelay/instances.js");
+			browser.see("main h1", "Instances");
+			browser.seeNo("#trouble");
+		}
+	}
+
 	@Test
 	void newTroubleIsAnnounced() throws Exception {
 		try (AutoCloseable fast = browser.fastTimers()) {

@@ -1,15 +1,27 @@
 package io.redelay.management;
 
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.openqa.selenium.WebElement;
 
 import io.redelay.queue.MessageState;
+import io.redelay.queue.QueueOperations;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.QueueMinute;
+import io.redelay.queue.recurring.RecurringMessages;
 import io.redelay.test.browser.Browser;
 
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
@@ -19,7 +31,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Each view of the dashboard, with what an application has to show.
+ * Each view of the dashboard, with what an application has to show, and what is done on
+ * the page of it.
  */
 class DashboardViewsIntegrationTests {
 
@@ -56,6 +69,109 @@ class DashboardViewsIntegrationTests {
 				"/queues/payments/messages/" + payment, "/queues/payments/dead", "/queues/exports/running",
 				"/instances", "/recurring", "/queues/reports/recurring", "/topics", "/topics/order-events", "/locks",
 				"/queues/invoices/keys", "/queues/sms/keys", "/jobs", "/queues/payments/jobs");
+	}
+
+	@Test
+	void chartsAreDrawnUnderAStrictPolicy() throws Exception {
+		HttpResponse<Void> response = HttpClient.newHttpClient()
+			.send(HttpRequest.newBuilder(URI.create(page.replace("#", ""))).build(), BodyHandlers.discarding());
+		assertThat(response.headers().firstValue("Content-Security-Policy").orElse(""))
+			.contains("default-src 'none'", "script-src 'self'")
+			.doesNotContain("unsafe");
+		browser.open(page + "/queues/orders");
+		browser.see(".plot canvas");
+		browser.until("something is drawn",
+				() -> Boolean.TRUE.equals(browser.script("""
+						return Array.from(document.querySelectorAll('.plot canvas')).some(canvas =>
+						  canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some(value => value > 0));
+						""")));
+		assertThat(browser.complaints()).isEmpty();
+		browser.script("""
+				try {
+				  document.body.appendChild(document.createElement('script')).textContent = 'window.hacked = 1';
+				} catch (refused) {
+				  // told by the console
+				}
+				""");
+		assertThat(browser.script("return window.hacked")).isNull();
+		assertThat(browser.complaints()).as("the policy holds").isNotEmpty();
+	}
+
+	@Test
+	void theFirstPaintWaitsForNoData() {
+		browser.open(page + "/");
+		browser.see("tbody tr");
+		// A second on a machine that does nothing else; one that is busy takes longer.
+		assertThat((Number) browser.script("""
+				return performance.getEntriesByName('first-contentful-paint')[0].startTime;
+				""")).as("milliseconds to the first paint")
+			.satisfies((millis) -> assertThat(millis.doubleValue()).isLessThan(30_000));
+	}
+
+	@Test
+	void aRecurringMessageIsRunPausedAndResumed() {
+		RecurringMessages recurring = application.getBean(RecurringMessages.class);
+		browser.open(page + "/recurring");
+		browser.see("tbody tr", "by dashboard-1");
+		browser.click("button[aria-label='Run now nightly']");
+		browser.see("#live", "nightly runs.");
+		QueueAdmin admin = application.getBean(QueueAdmin.class);
+		await().until(() -> admin.history("reports").minutes().stream().mapToLong(QueueMinute::handled).sum() > 0);
+		browser.click("button[aria-label='Pause nightly']");
+		browser.see("#live", "nightly is paused.");
+		assertThat(recurring.find("reports", "nightly").orElseThrow().paused()).isTrue();
+		browser.click("button[aria-label='Resume nightly']");
+		browser.see("#live", "nightly goes on.");
+		browser.see("button[aria-label='Pause nightly']");
+		assertThat(recurring.find("reports", "nightly").orElseThrow().paused()).isFalse();
+	}
+
+	@Test
+	void aTopicIsReplayedToAGroupAndDeleted() {
+		QueueAdmin admin = application.getBean(QueueAdmin.class);
+		application.getBean(QueueOperations.class).publish("order-events", Map.of("order", 1));
+		browser.open(page + "/topics/order-events");
+		browser.click("button[aria-label='Replay to audit']");
+		browser.script("document.getElementById('dialog-since').value = '2026-01-01T00:00'");
+		browser.click("dialog[open] button.primary");
+		browser.see("#live", "replayed to audit");
+		application.getBean(QueueOperations.class).publish("rare-events", "x");
+		browser.open(page + "/topics/rare-events");
+		browser.click("main button", "Delete topic");
+		browser.see("#dialog-typed").sendKeys("rare-events");
+		browser.click("dialog[open] button.danger");
+		browser.see("main h1", "Topics");
+		assertThat(admin.topics()).contains("order-events").doesNotContain("rare-events");
+	}
+
+	@Test
+	void aMessageThatWaitsIsChanged() {
+		QueueAdmin admin = application.getBean(QueueAdmin.class);
+		String uid = application.getBean(QueueOperations.class)
+			.send("scheduled-only", Map.of("number", 7), Duration.ofDays(1))
+			.id();
+		browser.open(page + "/queues/scheduled-only/messages/" + uid);
+		browser.click(".head-actions button", "Change");
+		WebElement payload = browser.see("dialog[open] textarea");
+		payload.clear();
+		payload.sendKeys("{\"number\": ");
+		browser.click("dialog[open] button.primary");
+		browser.see(".toast.failed", "payload");
+		assertThat(admin.find("scheduled-only", uid).orElseThrow().payloadAsText()).isEqualTo("{\"number\":7}");
+		browser.click(".head-actions button", "Change");
+		payload = browser.see("dialog[open] textarea");
+		payload.clear();
+		payload.sendKeys("{\"number\": 8}");
+		WebElement failures = browser.see("#dialog-failures");
+		failures.clear();
+		failures.sendKeys("2");
+		browser.see("#dialog-priority").sendKeys("4");
+		browser.click("dialog[open] button.primary");
+		browser.see("#live", "is changed");
+		browser.see("pre.payload", "\"number\": 8");
+		assertThat(admin.find("scheduled-only", uid).orElseThrow().payloadAsText()).isEqualTo("{\"number\": 8}");
+		assertThat(admin.find("scheduled-only", uid).orElseThrow().priority()).isEqualTo(4);
+		assertThat(admin.find("scheduled-only", uid).orElseThrow().failures()).isEqualTo(2);
 	}
 
 	@ParameterizedTest

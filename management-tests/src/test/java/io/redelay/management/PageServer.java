@@ -63,6 +63,11 @@ final class PageServer implements AutoCloseable {
 		this.answers.put(path, new Answer(status, type, body.getBytes(StandardCharsets.UTF_8)));
 	}
 
+	/** Lets the server answer as it would without an answer of the test. */
+	void answerAsAlways(String path) {
+		this.answers.remove(path);
+	}
+
 	/** What was asked of the endpoints, not counting the files of the page. */
 	List<Asked> asked() {
 		return this.asked;

@@ -21,6 +21,13 @@ const WORDS = {
 
 let roots = { queues: 'queues', locks: 'locks' };
 
+let skewMillis = 0;
+
+/** The time of the server, whatever the clock of the reader says. */
+export function now() {
+  return new Date(Date.now() + skewMillis);
+}
+
 export const config = { write: false, payloads: false, version: '' };
 
 export async function loadConfig() {
@@ -36,6 +43,11 @@ function here(path) {
 
 /** A path whose values are escaped: path`queues/${queue}/messages/${id}`. Its first segment names the endpoint. */
 export function path(texts, ...values) {
+  // These two would lead out of the endpoint, however they are escaped.
+  const up = values.find(value => value === '.' || value === '..');
+  if (up !== undefined) {
+    throw new ApiError(404, { message: `Nothing can be named “${up}”.` });
+  }
   return texts.reduce((joined, text, i) => joined + text + (i < values.length ? encodeURIComponent(values[i]) : ''), '');
 }
 
@@ -95,6 +107,10 @@ async function request(method, url, body, signal) {
   }
   if (!response.ok) {
     throw new ApiError(response.status, parsed);
+  }
+  const told = Date.parse(parsed?.time);
+  if (!Number.isNaN(told)) {
+    skewMillis = told - Date.now();
   }
   if (!json && response.status !== 204) {
     // A form to sign in is what is sent instead of JSON when a session has ended.

@@ -4,19 +4,21 @@ import { h, live } from './dom.js';
 import { clock, number } from './parts.js';
 
 let library = null;
+let uPlot = null;
+let tries = 0;
 
 function load() {
-  library = library || new Promise((resolve, reject) => {
+  if (!library) {
     document.head.appendChild(h('link', { rel: 'stylesheet' })).href = new URL('./uplot.css', import.meta.url);
-    const script = h('script', null);
-    script.src = new URL('./uplot.js', import.meta.url);
-    script.onload = () => resolve(window.uPlot);
-    script.onerror = () => {
+    // A browser may keep in mind that a module could not be loaded.
+    library = import(tries === 0 ? './uplot.js' : `./uplot.js?${tries}`).then(module => {
+      uPlot = module.default;
+    }, failure => {
       library = null;
-      reject(new Error('uplot.js cannot be loaded'));
-    };
-    document.head.appendChild(script);
-  });
+      tries++;
+      throw failure;
+    });
+  }
   return library;
 }
 
@@ -93,7 +95,7 @@ function size(element) {
 }
 
 function draw(element) {
-  if (!window.uPlot) {
+  if (!uPlot) {
     return;
   }
   element.plot?.destroy();
@@ -101,7 +103,7 @@ function draw(element) {
   const colour = name => colourOf(element, name);
   const axis = { stroke: colour('--soft'), font: '12px system-ui, sans-serif', ticks: { show: false } };
   const widest = values => Math.max(...(values || ['']).map(value => value.length));
-  element.plot = new window.uPlot({
+  element.plot = new uPlot({
     ...size(element),
     legend: { show: false },
     padding: [8, 8, 0, 0],

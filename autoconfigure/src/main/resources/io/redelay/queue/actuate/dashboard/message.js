@@ -1,7 +1,7 @@
 // One message: what is known of it, its life as a timeline, its payload as text, and what can be done with it.
 
 import { h } from './dom.js';
-import { path } from './api.js';
+import { now, path } from './api.js';
 import { cause, messageActions, progress, reasonWords, simpleName } from './steer.js';
 import { badge, bytes, clock, count, duration, facts, fromNow, number, section, time } from './parts.js';
 import { link } from './shell.js';
@@ -66,7 +66,7 @@ function sentence(message) {
 
 const HAPPENED = {
   sent: ['info', 'Sent'], due: ['info', 'Due'], failed: ['warn', 'Failed'], log: ['info', 'Wrote'], progress: ['busy', 'Progress'], died: ['bad', 'Died'], completed: ['ok', 'Completed'],
-  now: ['busy', 'Now'],
+  omitted: ['info', 'Not shown'], now: ['busy', 'Now'],
 };
 
 function life(message, page) {
@@ -83,7 +83,7 @@ function life(message, page) {
         h('span', { class: 'soft small' }, time(entry.time), since === null || since < 1 ? null : ` · ${duration(since)} later`)),
       entry.lines ? lines(entry.lines) : entry.detail ? h('p', { class: 'small detail', title: entry.detail }, entry.detail.replace(/^(?:[\w$]+\.)+(?=[A-Z])/, '')) : null);
   }), page.state.gone || !WAITING[message.state] ? null : h('li', { class: `now ${WAITING[message.state][0]}`, key: 'now' },
-    h('div', { class: 'timeline-head' }, h('strong', null, WAITING[message.state][1]), began ? h('span', { class: 'soft small' }, `${duration(Math.max(0, Date.now() - began))} since it was sent`) : null))));
+    h('div', { class: 'timeline-head' }, h('strong', null, WAITING[message.state][1]), began ? h('span', { class: 'soft small' }, `${duration(Math.max(0, now() - began))} since it was sent`) : null))));
 }
 
 const WAITING = { SCHEDULED: ['info', 'Waits until it is due'], READY: ['busy', 'Waits for a handler'], IN_FLIGHT: ['busy', 'In a handler’s hands'], DEAD: ['bad', 'Kept with the dead'] };

@@ -1,7 +1,7 @@
 // What views have in common: figures in words, tables, pages, states, the head of a queue.
 
 import { h } from './dom.js';
-import { path } from './api.js';
+import { now as serverTime, path } from './api.js';
 import { confirm } from './dialog.js';
 import { link } from './shell.js';
 
@@ -86,7 +86,7 @@ export function fromNow(instant, now) {
   if (!date) {
     return '–';
   }
-  const millis = date - (toDate(now) || new Date());
+  const millis = date - (toDate(now) || serverTime());
   const text = Math.abs(millis) < 1000 ? 'now' : millis > 0 ? `in ${duration(millis)}` : `${duration(-millis)} ago`;
   return h('time', { datetime: date.toISOString(), title: dateAndTime.format(date) }, text);
 }

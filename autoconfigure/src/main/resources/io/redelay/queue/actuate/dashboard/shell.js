@@ -145,6 +145,7 @@ async function navigate() {
     if (shown === page) {
       showTrouble(new ApiError(0));
       main.removeAttribute('aria-busy');
+      timer = setTimeout(() => loadAgain(shown), REFRESH_MILLIS);
     }
     return;
   }
@@ -165,6 +166,21 @@ async function navigate() {
 }
 
 let navigated = false;
+
+/** Loads the page anew when the server answers again: a browser may keep in mind that a module could not be loaded. */
+async function loadAgain(shown) {
+  try {
+    await loadConfig();
+  } catch (failure) {
+    if (shown === page) {
+      timer = setTimeout(() => loadAgain(shown), REFRESH_MILLIS);
+    }
+    return;
+  }
+  if (shown === page) {
+    location.reload();
+  }
+}
 
 function routeOf(hash) {
   return hash.replace(/^#\/?/, '').replace(/\?.*$/s, '');

@@ -75,8 +75,8 @@ async function askForChange(message, shown) {
     action: 'Change',
     fields: [
       ...(whole ? [{ name: 'payload', label: 'Payload', type: 'textarea', value: message.payload, hint: 'Parts that are masked here would be stored as they are shown.' }] : []),
-      { name: 'attempts', label: 'Attempts used up', type: 'number', min: 0, value: message.failures, hint: '0 gives it all its attempts again.' },
-      { name: 'priority', label: 'Priority', type: 'number', value: message.priority ?? '', hint: 'Empty leaves it without one.' },
+      { name: 'failures', label: 'Failures that count', type: 'number', min: 0, value: message.failures, hint: '0 gives it all its attempts again.' },
+      { name: 'priority', label: 'Priority', type: 'number', min: 0, max: 9, value: message.priority ?? '', hint: '9 comes first. Empty leaves it as it is.' },
     ],
   });
   if (!values) {
@@ -86,8 +86,8 @@ async function askForChange(message, shown) {
   if (whole && values.payload !== message.payload) {
     change.payload = values.payload;
   }
-  if (values.attempts !== '' && Number(values.attempts) !== message.failures) {
-    change.attempts = Number(values.attempts);
+  if (values.failures !== '' && Number(values.failures) !== message.failures) {
+    change.failures = Number(values.failures);
   }
   if (values.priority !== '' && Number(values.priority) !== message.priority) {
     change.priority = Number(values.priority);
@@ -99,9 +99,9 @@ async function askForChange(message, shown) {
   return change;
 }
 
-/** A name that fits into a sentence. */
+/** A name that fits into a sentence, and does not turn the direction of the rest of it. */
 export function brief(text) {
-  const told = String(text);
+  const told = String(text).replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
   return told.length > 60 ? `${told.slice(0, 57)}…` : told;
 }
 
@@ -115,7 +115,7 @@ const BULK = {
   BURY: { label: 'Put to the dead', states: ['SCHEDULED', 'READY'], text: 'They are not run, and stay with the dead messages, from where they can be redriven.', fields: [{ name: 'reason', label: 'Reason' }] },
   CHANGE: {
     label: 'Change', states: ['SCHEDULED', 'READY'], text: 'What is left empty does not change.',
-    fields: [{ name: 'attempts', label: 'Attempts used up', type: 'number', min: 0, hint: '0 gives them all their attempts again.' }, { name: 'priority', label: 'Priority', type: 'number' }],
+    fields: [{ name: 'failures', label: 'Failures that count', type: 'number', min: 0, hint: '0 gives them all their attempts again.' }, { name: 'priority', label: 'Priority', type: 'number', min: 0, max: 9 }],
   },
   DELETE: { label: 'Delete', states: ['SCHEDULED', 'READY', 'DEAD', 'COMPLETED'], text: 'They are removed for good.', danger: true, typed: true },
 };
