@@ -45,6 +45,11 @@ public final class Browser implements BeforeAllCallback, BeforeEachCallback, Aft
 	 */
 	public static final Duration PATIENCE = Duration.ofMinutes(2);
 
+	/**
+	 * A look at the page takes the processor from the page.
+	 */
+	private static final Duration POLL = Duration.ofMillis(100);
+
 	private static final Path SCREENSHOTS = Path.of("target", "screenshots");
 
 	/**
@@ -256,6 +261,7 @@ public final class Browser implements BeforeAllCallback, BeforeEachCallback, Aft
 	 */
 	private static ConditionFactory patience() {
 		return await().atMost(PATIENCE)
+			.pollInterval(POLL)
 			.ignoreExceptionsMatching((ex) -> ex instanceof WebDriverException
 					&& !(ex instanceof NoSuchSessionException) && !(ex instanceof UnreachableBrowserException));
 	}
