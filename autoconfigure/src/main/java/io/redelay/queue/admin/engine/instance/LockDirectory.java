@@ -271,7 +271,8 @@ public final class LockDirectory implements LockAdmin {
 		Map<Id, LockInfo> locks = new LinkedHashMap<>();
 		for (Id id : ids) {
 			List<LockInfo.Waiter> waiting = waiters.getOrDefault(id, new ArrayList<>());
-			waiting.sort(Comparator.comparing(LockInfo.Waiter::since, Comparator.nullsLast(Comparator.naturalOrder())));
+			waiting.sort(Comparator
+				.comparing((LockInfo.Waiter waiter) -> Objects.requireNonNullElse(waiter.since(), Instant.MAX)));
 			locks.put(id, new LockInfo(id.name(), id.type(), holders.getOrDefault(id, List.of()), waiting));
 		}
 		return locks;
