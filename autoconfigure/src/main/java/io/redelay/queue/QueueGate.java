@@ -29,7 +29,7 @@ public interface QueueGate {
 	/**
 	 * Gives the gate something to call when it has opened or closed, so that listeners
 	 * notice at once. Called once, before the first {@link #isOpen}; does nothing by
-	 * default.
+	 * default. If it throws, the log tells, and the gate is only asked each second.
 	 * @param changed tells the listeners; quick, and safe to call from any thread
 	 */
 	default void onChange(Runnable changed) {

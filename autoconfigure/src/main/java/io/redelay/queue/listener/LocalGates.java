@@ -47,7 +47,16 @@ public final class LocalGates {
 		this.gates = List.copyOf(gates);
 		this.scheduler = scheduler;
 		this.toldNanos = new AtomicLong(scheduler.nanoTime() - TELL_AGAIN.toNanos());
-		this.gates.forEach((gate) -> gate.onChange(this::changed));
+		this.gates.forEach(this::listenTo);
+	}
+
+	private void listenTo(QueueGate gate) {
+		try {
+			gate.onChange(this::changed);
+		}
+		catch (Throwable ex) {
+			FailureText.warn(logger, "A QueueGate cannot tell when it has opened or closed, and is asked each second", ex);
+		}
 	}
 
 	/**

@@ -11,10 +11,12 @@ import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.QueueGate;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.test.CapturedLog;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -64,7 +66,7 @@ class LocalGateIntegrationTests {
 			application.queues().send(this.queue, "m");
 			Awaitility.await().until(() -> gate.asked > 0);
 			gate.queues.clear();
-			Awaitility.await().atMost(60, TimeUnit.SECONDS).until(() -> handler.handled.size() == 1);
+			Awaitility.await().until(() -> handler.handled.size() == 1);
 		}
 	}
 
@@ -104,6 +106,30 @@ class LocalGateIntegrationTests {
 		};
 		try (ListenerApplication application = start(broken, handler)) {
 			application.queues().send(this.queue, "m");
+			Awaitility.await().until(() -> handler.handled.size() == 1);
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	@ExtendWith(CapturedLog.Extension.class)
+	void aGateThatCannotTellItsChangesIsAskedAgain(CapturedLog log) {
+		String reason = "no listeners for " + this.queue;
+		Gate gate = new Gate() {
+
+			@Override
+			public void onChange(Runnable changed) {
+				throw new UnsupportedOperationException(reason);
+			}
+
+		};
+		gate.queues.add(this.queue);
+		Handler handler = new Handler();
+		try (ListenerApplication application = start(gate, handler)) {
+			assertThat(log.entriesWith("A QueueGate cannot tell when it has opened or closed", reason)).hasSize(1);
+			application.queues().send(this.queue, "m");
+			Awaitility.await().until(() -> gate.asked > 0);
+			gate.queues.clear();
 			Awaitility.await().until(() -> handler.handled.size() == 1);
 		}
 	}
