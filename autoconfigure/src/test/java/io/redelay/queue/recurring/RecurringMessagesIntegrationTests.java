@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import io.redelay.queue.DeliveryInfo;
@@ -21,6 +22,7 @@ import io.redelay.queue.MessageState;
 import io.redelay.queue.recurring.RecurringEvent.Kind;
 import io.redelay.queue.recurring.engine.RecurringCare;
 import io.redelay.queue.recurring.engine.RecurringCareDriver;
+import io.redelay.queue.store.RecurringChange;
 import io.redelay.queue.store.RecurringStore;
 import io.redelay.queue.store.StoreException;
 import io.redelay.test.ListenerApplication;
@@ -31,6 +33,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.event.EventListener;
@@ -301,7 +305,10 @@ class RecurringMessagesIntegrationTests {
 			declarer.bean(RecurringMessages.class)
 				.declare(RecurringDeclaration.every(this.queue, "tick", Duration.ofSeconds(1))
 					.lateAfter(Duration.ofMillis(100)));
-			assertThat(declarer.bean(QueueAdmin.class).purge(this.queue, MessageState.SCHEDULED)).isOne();
+			QueueAdmin admin = declarer.bean(QueueAdmin.class);
+			// On a machine that was held up it is due by now.
+			assertThat(admin.purge(this.queue, MessageState.SCHEDULED) + admin.purge(this.queue, MessageState.READY))
+				.isOne();
 			Awaitility.await().until(() -> events.has(Kind.MISSING));
 			try (ListenerApplication consumer = listening(ticks).start()) {
 				Awaitility.await().until(() -> !ticks.handled.isEmpty());
@@ -423,6 +430,35 @@ class RecurringMessagesIntegrationTests {
 				int handled = others.handled.size();
 				Awaitility.await().until(() -> others.handled.size() > handled);
 			}
+		}
+	}
+
+	/**
+	 * The application declares it while it starts, and whoever removes it then need not
+	 * know whether that has come to Redis.
+	 */
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	@Execution(ExecutionMode.CONCURRENT)
+	void whatIsRemovedWhileItIsBeingDeclaredStaysRemoved(boolean fails) {
+		Declaring declaring = new Declaring(fails);
+		try (ListenerApplication application = declaring(new Ticks(), "1h").bean(declaring).start()) {
+			RecurringMessages recurring = application.bean(RecurringMessages.class);
+			Awaitility.await().until(() -> declaring.writes.get() > 0);
+			CompletableFuture<Boolean> removed = CompletableFuture
+				.supplyAsync(() -> recurring.remove(this.queue, "tick"), (task) -> new Thread(task).start());
+			if (fails) {
+				// There is nothing to remove yet, and it is not declared again.
+				assertThat(removed).succeedsWithin(Duration.ofMinutes(1)).isEqualTo(false);
+				Awaitility.await().during(Duration.ofSeconds(6)).until(() -> declaring.writes.get() == 1);
+			}
+			else {
+				Awaitility.await().during(Duration.ofMillis(300)).until(() -> !removed.isDone());
+				declaring.written.complete(null);
+				assertThat(removed).succeedsWithin(Duration.ofMinutes(1)).isEqualTo(true);
+			}
+			assertThat(recurring.find(this.queue, "tick")).isEmpty();
+			assertThat(application.bean(QueueAdmin.class).info(this.queue).scheduled()).isZero();
 		}
 	}
 
@@ -563,6 +599,39 @@ class RecurringMessagesIntegrationTests {
 						}
 						return method.invoke(store, arguments);
 					}) : bean;
+		}
+
+	}
+
+	/**
+	 * Holds up the first write of a recurring message, or has it fail.
+	 */
+	static class Declaring implements BeanPostProcessor {
+
+		final AtomicInteger writes = new AtomicInteger();
+
+		final CompletableFuture<Void> written = new CompletableFuture<>();
+
+		private final boolean fails;
+
+		Declaring(boolean fails) {
+			this.fails = fails;
+		}
+
+		@Override
+		public Object postProcessAfterInitialization(Object bean, String name) {
+			return (bean instanceof RecurringStore store) ? Proxy.newProxyInstance(getClass().getClassLoader(),
+					new Class<?>[] { RecurringStore.class }, (proxy, method, arguments) -> {
+						if (!method.getName().equals("write") || this.writes.getAndIncrement() > 0) {
+							return method.invoke(store, arguments);
+						}
+						return this.fails ? CompletableFuture.failedFuture(new StoreException("no network", null))
+								: this.written.thenCompose((now) -> write(store, arguments));
+					}) : bean;
+		}
+
+		private static CompletableFuture<Boolean> write(RecurringStore store, Object[] arguments) {
+			return store.write((String) arguments[0], (RecurringChange) arguments[1]);
 		}
 
 	}

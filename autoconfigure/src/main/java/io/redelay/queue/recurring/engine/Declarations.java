@@ -31,6 +31,11 @@ final class Declarations {
 
 	private final Map<RecurringName, StoredDeclaration> own = new ConcurrentHashMap<>();
 
+	/**
+	 * The declarations of one's own that were begun last, by recurring message.
+	 */
+	private final Map<RecurringName, CompletableFuture<?>> begun = new ConcurrentHashMap<>();
+
 	Declarations(RecurringLedger ledger, LivingDeclarers living, RecurringReporter reporter, String instance) {
 		this.ledger = ledger;
 		this.living = living;
@@ -52,10 +57,13 @@ final class Declarations {
 
 	/**
 	 * Declares one's own when the application starts, or when nobody lives any more who
-	 * declared it otherwise.
+	 * declared it otherwise. Does nothing if somebody has removed it meanwhile.
 	 */
 	CompletableFuture<Outcome<Boolean>> declare(RecurringName name, StoredDeclaration declaration) {
-		return declare(name, declaration, false);
+		CompletableFuture<Outcome<Boolean>> declared = declare(name, declaration, false);
+		this.begun.merge(name, declared,
+				(former, next) -> former.isDone() ? next : CompletableFuture.allOf(former, next));
+		return declared;
 	}
 
 	/**
@@ -63,7 +71,8 @@ final class Declarations {
 	 * @param byApi whether it stays although nobody declares it
 	 */
 	CompletableFuture<Outcome<Boolean>> declare(RecurringName name, StoredDeclaration declaration, boolean byApi) {
-		return this.ledger.<Boolean>change(name.queue(), name.name(), (seen) -> decide(seen, declaration, byApi))
+		return this.ledger.<Boolean>change(name.queue(), name.name(),
+				(seen) -> (byApi || isOwn(name)) ? decide(seen, declaration, byApi) : Decision.nothing(false))
 			.thenCompose((outcome) -> this.ledger.register(name.queue()).thenApply((registered) -> {
 				if (outcome.result()) {
 					RecurringState state = outcome.state();
@@ -167,9 +176,14 @@ final class Declarations {
 
 	/**
 	 * Forgets one's own declaration, for somebody has removed it.
+	 * @return completes when no declaration is under way any more that was begun before,
+	 * whatever came of it
 	 */
-	void forget(RecurringName name) {
+	CompletableFuture<Void> forget(RecurringName name) {
 		this.own.remove(name);
+		CompletableFuture<?> declared = this.begun.remove(name);
+		return (declared != null) ? declared.handle((outcome, failure) -> null)
+				: CompletableFuture.completedFuture(null);
 	}
 
 }

@@ -238,7 +238,11 @@ public final class RecurringCare implements SmartLifecycle {
 		this.declarations.declare(name, declaration).whenComplete((outcome, failure) -> {
 			if (failure != null) {
 				logger.warn("The " + name + " is not declared yet, which is tried again: " + failure.getMessage());
-				later(() -> declare(name, declaration), TRY_AGAIN);
+				later(() -> {
+					if (this.declarations.isOwn(name)) {
+						declare(name, declaration);
+					}
+				}, TRY_AGAIN);
 			}
 			else {
 				watch(name, outcome);
