@@ -45,7 +45,7 @@ class LockInstancesIntegrationTests {
 
 	private Process start() throws IOException {
 		return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-				"-XX:TieredStopAtLevel=1", "-Xmx256m", "-cp", System.getProperty("java.class.path"),
+				"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m", "-cp", System.getProperty("java.class.path"),
 				LockCounter.class.getName(), redis.uri().toString(), this.name)
 			.redirectErrorStream(true)
 			.redirectOutput(ProcessBuilder.Redirect.appendTo(Path.of("target", "lock-counter.log").toFile()))

@@ -15,6 +15,13 @@ final class InstanceProcess implements AutoCloseable {
 
 	private static final Path LOG = Path.of("target", "instance-processes.log");
 
+	/**
+	 * An instance lives for seconds, so its start is most of what it costs. The classes
+	 * are verified in the JVM of the test.
+	 */
+	private static final List<String> QUICK_START = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m",
+			"-XX:+UnlockDiagnosticVMOptions", "-XX:-BytecodeVerificationRemote");
+
 	private final Process process;
 
 	private InstanceProcess(Process process) {
@@ -22,10 +29,11 @@ final class InstanceProcess implements AutoCloseable {
 	}
 
 	static InstanceProcess start(Class<?> listener, List<String> properties) {
-		List<String> command = new ArrayList<>(
-				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
-						"-XX:+UseSerialGC", "-Xmx256m", "-cp", System.getProperty("java.class.path"),
-						Instance.class.getName(), listener.getName()));
+		List<String> command = new ArrayList<>();
+		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+		command.addAll(QUICK_START);
+		command.addAll(List.of("-cp", System.getProperty("java.class.path"), Instance.class.getName(),
+				listener.getName()));
 		command.addAll(properties);
 		try {
 			return new InstanceProcess(new ProcessBuilder(command).redirectErrorStream(true)
