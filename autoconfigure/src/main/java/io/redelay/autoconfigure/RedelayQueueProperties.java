@@ -87,6 +87,19 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 						+ "m, for later Redis may not recognise a request that comes again: " + resendTimeout);
 		PropertyBounds.atLeast("redelay.queue.safety-poll-interval", safetyPollInterval, Duration.ofMillis(100));
 		PropertyBounds.atLeast("redelay.queue.shutdown-timeout", shutdownTimeout, Duration.ZERO);
+		queues.keySet().forEach(RedelayQueueProperties::checkQueue);
+	}
+
+	private static void checkQueue(String name) {
+		try {
+			GroupName.checkQueue(name);
+		}
+		catch (IllegalArgumentException ex) {
+			// Spring Boot shows the innermost cause, so this one has none.
+			throw new IllegalArgumentException("'redelay.queue.queues' names '" + name
+					+ "', which cannot be a queue or a group: begin with a letter or a digit, and use up to 128 letters,"
+					+ " digits, '.', '_' and '-', or name a group like 'orders@billing'");
+		}
 	}
 
 	ListenerDefaults toListenerDefaults() {

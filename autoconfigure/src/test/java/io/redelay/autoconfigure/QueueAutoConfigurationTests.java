@@ -33,6 +33,7 @@ import io.redelay.test.IdleStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 import org.mockito.Answers;
@@ -195,6 +196,17 @@ class QueueAutoConfigurationTests {
 		this.idle.withPropertyValues("redelay.queue.mdc.keys=a,,b")
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.hasMessageContaining("'redelay.queue.mdc.keys' must not have blank names"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "[a b]", "[orders@a@b]", "[_orders]" })
+	void refusesPropertiesOfAQueueThatCannotBe(String name) {
+		this.idle.withPropertyValues("redelay.queue.queues." + name + ".concurrency=2")
+			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
+				.hasMessageContaining("'redelay.queue.queues' names '" + name.substring(1, name.length() - 1) + "'"));
+		this.idle.withPropertyValues("redelay.queue.queues.[orders@billing].concurrency=2",
+				"redelay.queue.queues.[orders@_here].concurrency=2")
+			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@ParameterizedTest
