@@ -22,9 +22,8 @@ import org.springframework.util.ClassUtils;
  * @param annotation the attributes
  * @param id the id of the listener
  * @param place where the listener is declared, in words
- * @since 0.1.0
  */
-public record QueueListenerEndpoint(String beanName, Object bean, List<Method> methods, boolean ofClass,
+record QueueListenerEndpoint(String beanName, Object bean, List<Method> methods, boolean ofClass,
 		@Nullable ResolvableType parameter, QueueListener annotation, String id, String place) {
 
 	/**

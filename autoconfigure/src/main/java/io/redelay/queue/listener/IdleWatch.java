@@ -23,10 +23,8 @@ import org.jspecify.annotations.Nullable;
  * have to claim at that interval.
  * <p>
  * Safe for use by many threads.
- *
- * @since 0.1.0
  */
-public final class IdleWatch {
+final class IdleWatch {
 
 	private static final Log logger = LogFactory.getLog(IdleWatch.class);
 

@@ -11,9 +11,8 @@ import java.util.List;
  * Safe for use by many threads.
  *
  * @param <T> what a request is made of
- * @since 0.1.0
  */
-public final class ReplayBuffer<T> {
+final class ReplayBuffer<T> {
 
 	/**
 	 * How many bytes a request takes beside what it is made of, roughly.
@@ -35,7 +34,7 @@ public final class ReplayBuffer<T> {
 	 * Creates an empty buffer.
 	 * @param memory the memory that it shares with other lanes
 	 */
-	public ReplayBuffer(ReplayMemory memory) {
+	ReplayBuffer(ReplayMemory memory) {
 		this.memory = memory;
 	}
 
@@ -45,7 +44,7 @@ public final class ReplayBuffer<T> {
 	 * @param items what it is made of; nothing if it needs not be repeated
 	 * @param bytes how large that is
 	 */
-	public synchronized void add(long seq, List<T> items, long bytes) {
+	synchronized void add(long seq, List<T> items, long bytes) {
 		this.last = seq;
 		this.lastNanos = this.memory.scheduler().nanoTime();
 		forgetOld(this.lastNanos);
@@ -96,7 +95,7 @@ public final class ReplayBuffer<T> {
 	 * The number of the last request that was answered.
 	 * @return the number, or 0
 	 */
-	public synchronized long last() {
+	synchronized long last() {
 		return this.last;
 	}
 
@@ -105,14 +104,14 @@ public final class ReplayBuffer<T> {
 	 * @param seq the last request that Redis remembers
 	 * @return the requests after it, the oldest first
 	 */
-	public synchronized List<Entry<T>> after(long seq) {
+	synchronized List<Entry<T>> after(long seq) {
 		return this.entries.stream().filter((entry) -> entry.seq > seq).toList();
 	}
 
 	/**
 	 * Forgets the requests, but not the number of the last one.
 	 */
-	public synchronized void forgetAll() {
+	synchronized void forgetAll() {
 		while (!this.entries.isEmpty()) {
 			forget();
 		}
@@ -121,7 +120,7 @@ public final class ReplayBuffer<T> {
 	/**
 	 * Begins anew, for another lane.
 	 */
-	public synchronized void clear() {
+	synchronized void clear() {
 		forgetAll();
 		this.last = 0;
 	}
@@ -135,7 +134,7 @@ public final class ReplayBuffer<T> {
 	 * @param items what it is made of
 	 * @param <T> what a request is made of
 	 */
-	public record Entry<T>(long seq, long nanos, long bytes, List<T> items) {
+	record Entry<T>(long seq, long nanos, long bytes, List<T> items) {
 	}
 
 }
