@@ -62,7 +62,6 @@ class InstancesIntegrationTests {
 				assertThat(told.rateLimit()).isEqualTo("100/1000ms");
 				assertThat(told.deadLetterQueue()).isEqualTo(this.queue + "-dead");
 				assertThat(told.leaseTime()).isEqualTo(Duration.ofSeconds(7));
-				assertThat(told.claimTime()).isPositive();
 				assertThat(told.sinceClaim()).isNotNull();
 			});
 			QueueAdmin admin = application.bean(QueueAdmin.class);
@@ -135,13 +134,13 @@ class InstancesIntegrationTests {
 			waiter.start();
 			LockInfo told = Awaitility.await()
 				.until(() -> locks.locks().stream().filter((lock) -> lock.name().equals(name)).findFirst().orElse(null),
-						(lock) -> lock != null && !lock.waiters().isEmpty());
+						(lock) -> lock != null && !lock.waiters().isEmpty() && !lock.holders().isEmpty());
 			assertThat(told.type()).isEqualTo("RE_ENTRANT_LOCK");
 			assertThat(told.holders()).singleElement()
 				.satisfies((each) -> assertThat(each.thread()).isEqualTo(holder.getName()));
 			assertThat(told.waiters()).singleElement()
 				.satisfies((each) -> assertThat(each.thread()).isEqualTo(waiter.getName()));
-			assertThat(told.holders().get(0).since()).isBefore(told.waiters().get(0).since().plusSeconds(1));
+			assertThat(told.holders().get(0).since()).isBefore(told.waiters().get(0).since().plusSeconds(30));
 			assertThat(locks.lock(name)).singleElement().satisfies((lock) -> {
 				assertThat(lock.holders()).singleElement().satisfies((each) -> assertThat(each.lease()).isPositive());
 				assertThat(lock.waiters()).hasSize(1);

@@ -84,6 +84,8 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 	 */
 	private final Map<String, QueueAdminStore> told = new HashMap<>();
 
+	private final Tellings tellings = new Tellings();
+
 	/**
 	 * Creates an announcer.
 	 * @param registry knows the listeners
@@ -129,7 +131,8 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 				this.heartbeat.cancel();
 				this.heartbeat = null;
 			}
-			this.told.forEach((instance, store) -> farewells.add(store.announce(instance, "", INTERVAL)));
+			this.told.forEach((instance, store) -> farewells
+				.add(this.tellings.tellLast(instance, () -> store.announce(instance, "", INTERVAL))));
 			this.told.clear();
 		}
 		try {
@@ -205,11 +208,13 @@ public final class InstanceAnnouncer implements SmartLifecycle {
 			String description = this.mapper.writeValueAsString(new InstanceDescription(this.name, this.startedAt,
 					ttl.toMillis(), this.home.client(), containers.stream().map(this.listeners::describe).toList(),
 					uses.subList(0, Math.min(MAX_LOCKS, uses.size())), held, uses.size() - held));
-			store.announce(instance, description, ttl).whenComplete((done, failure) -> {
-				if (failure != null) {
-					logger.debug("The other instances were not told what this one does, which is tried again", failure);
-				}
-			});
+			this.tellings.tell(instance, () -> store.announce(instance, description, ttl), this::tellNow)
+				.whenComplete((done, failure) -> {
+					if (failure != null) {
+						logger.debug("The other instances were not told what this one does, which is tried again",
+								failure);
+					}
+				});
 		}
 		catch (RuntimeException ex) {
 			logger.debug("The other instances were not told what this one does, which is tried again", ex);

@@ -1,0 +1,79 @@
+package io.redelay.queue.admin.engine.instance;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for the order in which the other instances are told what this one does.
+ */
+class TellingsTests {
+
+	private final Tellings tellings = new Tellings();
+
+	private final List<String> told = new ArrayList<>();
+
+	private final List<CompletableFuture<Void>> answers = new ArrayList<>();
+
+	private int again;
+
+	@Test
+	void whatIsUnderWayIsNotOvertaken() {
+		tell("stopped");
+		tell("starting");
+		tell("running");
+		assertThat(this.told).containsExactly("stopped");
+		this.answers.get(0).complete(null);
+		assertThat(this.again).as("what changed meanwhile is told together").isOne();
+		tell("running");
+		assertThat(this.told).containsExactly("stopped", "running");
+	}
+
+	@Test
+	void aFailureHoldsUpNothing() {
+		tell("stopped");
+		tell("running");
+		this.answers.get(0).completeExceptionally(new IllegalStateException("Redis is away"));
+		assertThat(this.again).isOne();
+		tell("running");
+		assertThat(this.told).containsExactly("stopped", "running");
+	}
+
+	@Test
+	void oneServerDoesNotWaitForAnother() {
+		tell("running");
+		this.tellings.tell("other", request("here too"), () -> this.again++);
+		assertThat(this.told).containsExactly("running", "here too");
+	}
+
+	@Test
+	void theFarewellArrivesLast() {
+		tell("running");
+		CompletableFuture<Void> farewell = this.tellings.tellLast("instance", request(""));
+		assertThat(this.told).containsExactly("running");
+		this.answers.get(0).complete(null);
+		assertThat(this.told).containsExactly("running", "");
+		assertThat(farewell).isNotDone();
+		this.answers.get(1).complete(null);
+		assertThat(farewell).isDone();
+	}
+
+	private void tell(String what) {
+		this.tellings.tell("instance", request(what), () -> this.again++);
+	}
+
+	private Supplier<CompletableFuture<Void>> request(String what) {
+		return () -> {
+			this.told.add(what);
+			CompletableFuture<Void> answer = new CompletableFuture<>();
+			this.answers.add(answer);
+			return answer;
+		};
+	}
+
+}
