@@ -19,6 +19,14 @@ import io.redelay.queue.admin.QueueStatus;
  */
 public final class DiagnosisRules {
 
+	/**
+	 * From which share of the messages that left on it matters that they died, and from
+	 * how many.
+	 */
+	private static final double DYING_SHARE = 0.1;
+
+	private static final long FEWEST_DEAD = 3;
+
 	private DiagnosisRules() {
 	}
 
@@ -61,8 +69,9 @@ public final class DiagnosisRules {
 	 * Whether it is told behind all that hinders.
 	 */
 	private static boolean isAside(Cause cause) {
-		return cause.kind() == Kind.DEAD_LETTERS || cause.kind() == Kind.CLOSED
-				|| (cause.kind() == Kind.GATED && cause.hindrance() == 0);
+		boolean hindersNothing = cause.hindrance() == 0;
+		return hindersNothing
+				&& (cause.kind() == Kind.DEAD_LETTERS || cause.kind() == Kind.CLOSED || cause.kind() == Kind.GATED);
 	}
 
 	private static QueueStatus status(Situation now, List<Cause> causes, boolean behind) {
@@ -83,6 +92,20 @@ public final class DiagnosisRules {
 		}
 		Throughput recent = now.throughput();
 		long lately = (recent != null) ? Math.min(dead, recent.deadLastHour()) : 0;
+		double given = givenUp(now, causes);
+		if (recent != null && given > 0) {
+			causes.add(new Cause(Kind.DEAD_LETTERS, 0.95 * given, Severity.WARNING,
+					Words.count(recent.dead(), "message") + " died lately, " + Words.percent(given) + " of those that left",
+					Words.count(recent.dead(), "message") + " died lately, and " + recent.handled()
+							+ " were done: handlers did not fail, so the dead were too old when it was their turn, or could not"
+							+ " be delivered, or somebody buried them. " + Words.count(dead, "message") + " "
+							+ Words.verb(dead, "is", "are") + " kept, " + lately + " of the last hour.",
+					"Look what they died of, by cause. If their time was over, handle faster, or give them more time. Then"
+							+ " redrive them, or purge those that nobody needs.",
+					Cause.figures("dead", dead, "lastHour", lately, "diedLately", recent.dead(), "handled",
+							recent.handled())));
+			return;
+		}
 		causes.add(new Cause(Kind.DEAD_LETTERS, 0, (lately > 0) ? Severity.WARNING : Severity.INFO,
 				Words.count(dead, "dead letter") + ((lately > 0) ? ", " + lately + " of the last hour" : ""),
 				Words.count(dead, "message") + " " + Words.verb(dead, "was", "were") + " given up and "
@@ -90,6 +113,20 @@ public final class DiagnosisRules {
 						+ ((lately > 0) ? "; " + lately + " of them died in the last hour" : "") + ".",
 				"Look what they died of, by cause; mend it; then redrive them, or purge those that nobody needs.",
 				Cause.figures("dead", dead, "lastHour", (recent != null) ? lately : null)));
+	}
+
+	/**
+	 * Which share of the messages that left lately died though handlers do not fail; 0 if
+	 * that is not worth a word.
+	 */
+	private static double givenUp(Situation now, List<Cause> causes) {
+		Throughput recent = now.throughput();
+		if (recent == null || recent.dead() < FEWEST_DEAD
+				|| causes.stream().anyMatch((cause) -> cause.kind() == Kind.FAILING)) {
+			return 0;
+		}
+		double share = (double) recent.dead() / (recent.dead() + recent.handled());
+		return (share >= DYING_SHARE) ? share : 0;
 	}
 
 	/**

@@ -27,6 +27,11 @@ final class HandlerRules {
 
 	private static final long FEWEST_FAILURES = 3;
 
+	/**
+	 * What instances tell in place of an exception if a handler reported the failure.
+	 */
+	private static final String NO_EXCEPTION = "none";
+
 	private static final double RETRYING_SHARE = 0.2;
 
 	private static final long FEWEST_RETRYING = 10;
@@ -48,7 +53,8 @@ final class HandlerRules {
 			return;
 		}
 		int handlers = now.concurrency();
-		double working = 1 - Math.min(1, (double) now.awaitedLocks().size() / Math.max(1, now.busy()));
+		double waiting = Math.min(1, (double) now.awaitedLocks().size() / Math.max(1, now.busy()));
+		double working = (1 - waiting) * (1 - failedShare(now));
 		Duration mean = now.meanHandling();
 		Double capacity = now.capacity();
 		if (mean == null || capacity == null) {
@@ -137,15 +143,23 @@ final class HandlerRules {
 		return "";
 	}
 
+	/**
+	 * Which share of the attempts failed lately, 0 if it is no reason to be behind. What
+	 * handlers do in vain is not done sooner by more of them.
+	 */
+	private static double failedShare(Situation now) {
+		long failed = failed(now);
+		double share = (double) failed / Math.max(1, failed + handled(now));
+		return (failed < FEWEST_FAILURES || share < FAILING_SHARE) ? 0 : share;
+	}
+
 	private static void failing(Situation now, List<Cause> causes) {
-		Throughput recent = now.throughput();
-		long told = now.listening().stream().mapToLong((each) -> each.queue().failed()).sum();
-		long failed = (recent != null) ? Math.max(recent.failed(), told) : told;
-		long handled = handled(now);
-		double share = (double) failed / Math.max(1, failed + handled);
-		if (failed < FEWEST_FAILURES || share < FAILING_SHARE) {
+		double share = failedShare(now);
+		if (share == 0) {
 			return;
 		}
+		long failed = failed(now);
+		long handled = handled(now);
 		FailureCause top = topCause(now);
 		String cause = (top != null) ? shortened(top) : null;
 		causes.add(new Cause(Kind.FAILING, 0.95 * share, Severity.WARNING,
@@ -155,7 +169,8 @@ final class HandlerRules {
 						+ ((top != null) ? "; in the last minute, most often, " + Words
 							.count(top.count(), "time") + ", with " + cause : "")
 						+ ". " + capitalized(now.backlog()) + ".",
-				"Mend what the exception names. Pause the queue meanwhile if attempts are used up in vain; redrive what"
+				((top == null || hasException(top)) ? "Mend what the exception names."
+						: "Look why the handler reports a failure, or rejects messages.") + " Pause the queue meanwhile if attempts are used up in vain; redrive what"
 						+ " has died when it is mended.",
 				Cause.figures("failed", failed, "handled", handled, "failedShare", Math.round(share * 1000) / 1000.0,
 						"topCause", (top != null) ? top.exception() : null, "topMessage",
@@ -164,7 +179,17 @@ final class HandlerRules {
 
 	private static String shortened(FailureCause cause) {
 		String name = cause.exception().substring(cause.exception().lastIndexOf('.') + 1);
-		return cause.message().isBlank() ? name : name + ": " + cause.message();
+		if (cause.message().isBlank()) {
+			return name;
+		}
+		return hasException(cause) ? name + ": " + cause.message() : cause.message();
+	}
+
+	/**
+	 * Whether there was one, or the handler reported the failure itself.
+	 */
+	private static boolean hasException(FailureCause cause) {
+		return !cause.exception().equals(NO_EXCEPTION);
 	}
 
 	private static @Nullable FailureCause topCause(Situation now) {
@@ -192,6 +217,12 @@ final class HandlerRules {
 				"Look why they failed: the history of one of them tells. Those that cannot succeed are best rejected by"
 						+ " the handler, or listed in 'noRetryFor'.",
 				Cause.figures("retrying", retrying, "messages", living)));
+	}
+
+	private static long failed(Situation now) {
+		Throughput recent = now.throughput();
+		long told = now.listening().stream().mapToLong((each) -> each.queue().failed()).sum();
+		return (recent != null) ? Math.max(recent.failed(), told) : told;
 	}
 
 	private static long handled(Situation now) {

@@ -222,12 +222,15 @@ final class Situation {
 	}
 
 	/**
-	 * In what time all that is ready is handled if nothing comes.
+	 * In what time all that is ready is handled if nothing comes, by what was done lately
+	 * or, if handlers can do more, by that: after an idle time what was done is little.
 	 */
 	@Nullable Duration timeToClear() {
 		Throughput recent = this.facts.throughput();
 		double left = (recent != null) ? recent.leftPerSecond() : 0;
-		return (left > 0) ? Duration.ofMillis((long) Math.ceil(ready() / left * 1000)) : null;
+		Double capacity = capacity();
+		double pace = (capacity != null) ? Math.max(left, capacity) : left;
+		return (left > 0) ? Duration.ofMillis((long) Math.ceil(ready() / pace * 1000)) : null;
 	}
 
 	private static double rounded(double perSecond) {

@@ -222,6 +222,38 @@ class DiagnosisRulesTests {
 	}
 
 	@Test
+	void handlersThatReportFailuresHaveNoException() {
+		this.queue.causes = List.of(new FailureCause("none", "nobody wants it", 30));
+		QueueFinding finding = this.queue.failing(100, 0).diagnose().findings().get(0);
+		assertThat(finding.headline()).isEqualTo("100 % of the attempts fail: nobody wants it");
+		assertThat(finding.mend()).startsWith("Look why the handler reports a failure");
+	}
+
+	@Test
+	void handlersThatFailSlowlyAreNotCalledTooSlow() {
+		this.queue.waiting(60_000, Duration.ofMinutes(2));
+		this.queue.busy = 4;
+		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 600, 3, 93, 0, this.queue.age, this.queue.age,
+				Duration.ofSeconds(5), 0, 0, 10.0);
+		assertThat(this.queue.diagnose().findings()).extracting(QueueFinding::kind)
+			.containsExactly(Kind.FAILING, Kind.SLOW_HANDLER);
+	}
+
+	@Test
+	void aQueueWhoseMessagesDieUnhandledDoesNotKeepUp() {
+		this.queue.dead = 184;
+		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 200, 16, 0, 0, Duration.ofSeconds(1),
+				Duration.ofSeconds(2), Duration.ofMillis(500), 184, 184, 3.3);
+		QueueDiagnosis diagnosis = this.queue.diagnose();
+		assertThat(diagnosis.findings()).extracting(QueueFinding::kind).containsExactly(Kind.DEAD_LETTERS);
+		assertThat(diagnosis.summary()).isEqualTo("184 messages died lately, 92 % of those that left.");
+		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 200, 4000, 0, 0, Duration.ofSeconds(1),
+				Duration.ofSeconds(2), Duration.ofMillis(500), 184, 184, 3.3);
+		assertThat(this.queue.diagnose().findings()).as("one of 20").extracting(QueueFinding::kind)
+			.containsExactly(Kind.KEEPING_UP, Kind.DEAD_LETTERS);
+	}
+
+	@Test
 	void aFailureNowAndThenIsNoFinding() {
 		assertThat(this.queue.failing(2, 3).diagnose().has(Kind.FAILING)).as("two").isFalse();
 		assertThat(this.queue.failing(50, 600).diagnose().has(Kind.FAILING)).as("8 %").isFalse();
@@ -335,7 +367,7 @@ class DiagnosisRulesTests {
 		assertThat(diagnosis.figures().timeToDrain()).isNull();
 		assertThat(diagnosis.kind()).as("8 handlers do 20 a second, of 10").isEqualTo(Kind.CATCHING_UP);
 		assertThat(diagnosis.summary())
-			.isEqualTo("Catching up, done in 60 s if no more comes; 600 messages wait, the oldest for 30 s.");
+			.isEqualTo("Catching up, done in 30 s if no more comes; 600 messages wait, the oldest for 30 s.");
 		this.queue.waiting(2400, Duration.ofSeconds(30));
 		assertThat(this.queue.diagnose().kind()).isEqualTo(Kind.SLOW_HANDLER);
 		assertThat(this.queue.diagnose().findings().get(0).text())

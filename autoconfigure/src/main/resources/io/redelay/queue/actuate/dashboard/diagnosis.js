@@ -28,11 +28,14 @@ export function diagnosis(told) {
     ]));
 }
 
-function drain({ ready, timeToDrainMillis: millis }) {
+function drain({ ready, timeToDrainMillis: millis, arrivalPerSecond }) {
   if (ready === 0 || millis === 0) {
     return 'nothing waits';
   }
-  return millis === null || millis === undefined ? 'never at this pace' : duration(millis);
+  if (millis !== null && millis !== undefined) {
+    return duration(millis);
+  }
+  return arrivalPerSecond === null || arrivalPerSecond === undefined ? 'not known yet' : 'never at this pace';
 }
 
 /** The verdict has said what the first finding is already; its kind is enough then. */
