@@ -174,11 +174,10 @@ class InstancesIntegrationTests {
 			try {
 				holder.getFairLock(template.key(spec)).lock();
 				waiter.getFairLock(template.key(spec)).lockAsync(1);
-				Awaitility.await().atMost(LONGEST).until(() -> waiters(locks, name).equals(List.of(waiter.getId())));
+				Awaitility.await().until(() -> waiters(locks, name).equals(List.of(waiter.getId())));
 				Thread own = new Thread(() -> template.execute(spec, () -> null), "waiter for " + this.queue);
 				own.start();
 				LockInfo lock = Awaitility.await()
-					.atMost(LONGEST)
 					.until(() -> locks.locks().stream().filter((each) -> each.name().equals(name)).findFirst(),
 							(told) -> told.isPresent() && told.get().waiters().size() == 2)
 					.orElseThrow();
