@@ -247,7 +247,7 @@ public final class Browser implements BeforeAllCallback, BeforeEachCallback, Aft
 
 	private <T> T eventually(String otherwise, Callable<@Nullable T> condition) {
 		try {
-			return Objects.requireNonNull(patience().until(condition::call, Objects::nonNull));
+			return Objects.requireNonNull(patience().until(condition, Objects::nonNull));
 		}
 		catch (ConditionTimeoutException ex) {
 			throw new AssertionError("After " + PATIENCE + " there " + otherwise + " on " + driver().getCurrentUrl()
