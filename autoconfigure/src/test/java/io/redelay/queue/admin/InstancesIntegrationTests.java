@@ -46,7 +46,15 @@ class InstancesIntegrationTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void tellsWhatAListenerDoesAndHowItIsSet() {
 		Holding holding = new Holding();
-		try (ListenerApplication application = start(holding)) {
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.with("queue", this.queue)
+			.with("redelay.queue.safety-poll-interval", "100ms")
+			.bean(holding)
+			.start()) {
+			// It takes three claims to tell how long they take.
+			Awaitility.await()
+				.until(() -> instance(application),
+						(each) -> each != null && listener(each).queues().get(0).claimTime() != null);
 			application.queues()
 				.sendAll(List.of(OutboundMessage.to(this.queue, "a"), OutboundMessage.to(this.queue, "b")));
 			InstanceListener listener = Awaitility.await()
