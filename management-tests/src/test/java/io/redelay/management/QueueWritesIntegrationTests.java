@@ -161,6 +161,13 @@ class QueueWritesIntegrationTests {
 		error(400, "bad-parameter", "confirm", OPERATOR, "POST", "/jobs",
 				"{\"action\":\"delete\",\"tag\":\"batch:1\"}");
 		error(400, "bad-parameter", "confirm", OPERATOR, "POST", "/jobs", "{\"action\":\"cancel\"}");
+		for (String open : List.of("olderThan\":\"0s", "sentBefore\":\"2100-01-01T00:00:00Z", "dueAfter\":\"2000-01-01T00:00:00Z",
+				"state\":\"SCHEDULED", "minFailures\":\"0")) {
+			for (String action : List.of("cancel", "bury", "delete")) {
+				error(400, "bad-parameter", "confirm", OPERATOR, "POST", "/jobs",
+						"{\"action\":\"" + action + "\",\"" + open + "\"}");
+			}
+		}
 		HttpResponse<String> all = request(OPERATOR, "POST", "/jobs",
 				"{\"action\":\"delete\",\"confirm\":\"" + this.queue + "\"}");
 		assertThat(all.statusCode()).as(all.body()).isEqualTo(202);
@@ -203,6 +210,8 @@ class QueueWritesIntegrationTests {
 				{ "olderThan", "{\"action\":\"run\",\"olderThan\":\"old\"}" },
 				{ "reason", "{\"action\":\"bury\",\"tag\":\"a\",\"reason\":\"a\\u0085b\"}" },
 				{ "payload", "{\"action\":\"change\",\"tag\":\"a\"}" },
+				{ "payload", "{\"action\":\"change\",\"id\":\"" + uid + "\",\"payload\":\"{\"}" },
+				{ "payload", "{\"action\":\"change\",\"id\":\"" + uid + "\",\"payload\":\"{} {}\"}" },
 				{ "payload", "{\"action\":\"run\",\"tag\":\"a\",\"payload\":\"{}\"}" } }) {
 			error(400, "bad-parameter", bad[0], OPERATOR, "POST", "/jobs", bad[1]);
 		}

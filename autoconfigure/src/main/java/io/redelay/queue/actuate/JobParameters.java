@@ -6,7 +6,6 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 
 import io.redelay.queue.admin.BulkAction;
 import io.redelay.queue.admin.BulkRequest;
@@ -49,7 +48,7 @@ public record JobParameters(@Nullable String action, FilterParameters filter, @N
 						"'state' must not be " + state + ": " + wanted + " does nothing to such messages");
 			}
 		});
-		if (wanted == BulkAction.DELETE || chosen.states(Set.of()).isAll()) {
+		if (wanted == BulkAction.DELETE || !namesSome(chosen)) {
 			confirm(queue);
 		}
 		BulkRequest request = BulkRequest.of(wanted, chosen)
@@ -57,11 +56,21 @@ public record JobParameters(@Nullable String action, FilterParameters filter, @N
 		return special(wanted, bounded(request));
 	}
 
+	/**
+	 * Whether a filter names more than states and times, by which all messages may be
+	 * meant: {@code olderThan=0s} chooses each.
+	 */
+	private static boolean namesSome(MessageFilter filter) {
+		return filter.id() != null || filter.tag() != null || !filter.headers().isEmpty() || !filter.fields().isEmpty()
+				|| filter.payloadType() != null || filter.reason() != null || filter.exception() != null
+				|| filter.text() != null || filter.minFailures() > 0;
+	}
+
 	private void confirm(String queue) {
 		if (!queue.equals(this.confirm)) {
 			throw RequestException.badParameter("confirm",
 					"'confirm' must be the name of the queue, " + ErrorView.quote(queue)
-							+ ": what is deleted is gone, and without a filter it is done to all messages");
+							+ ": what is deleted is gone, and a filter of states and times only may mean all messages");
 		}
 	}
 

@@ -3,7 +3,7 @@
 import { h } from './dom.js';
 import { path } from './api.js';
 import { confirm } from './dialog.js';
-import { jobCard, ownJob, reasonWords, simpleName, startJob } from './steer.js';
+import { isOpen, jobCard, ownJob, reasonWords, simpleName, startJob } from './steer.js';
 import { action, count, number, queueHeader } from './parts.js';
 import { paceWords } from './filters.js';
 import { link } from './shell.js';
@@ -57,8 +57,7 @@ function filterOf({ reason, exception, message }) {
 }
 
 function redrive(page, queue, filters, perSecond) {
-  const open = Object.keys(filters).every(name => name === 'state' || filters[name] === undefined);
-  return startJob(page, queue, { action: 'REDRIVE', ...filters, perSecond, confirm: open ? queue : undefined }, job => {
+  return startJob(page, queue, { action: 'REDRIVE', ...filters, perSecond, confirm: isOpen(filters) ? queue : undefined }, job => {
     page.state.job = job.id;
   });
 }

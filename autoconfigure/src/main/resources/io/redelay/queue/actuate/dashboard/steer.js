@@ -120,6 +120,13 @@ const BULK = {
   DELETE: { label: 'Delete', states: ['SCHEDULED', 'READY', 'DEAD', 'COMPLETED'], text: 'They are removed for good.', danger: true, typed: true },
 };
 
+/** What a filter may say and still mean all messages; a job that names no more has to be confirmed. */
+const BOUNDS = ['state', 'sentAfter', 'sentBefore', 'dueAfter', 'dueBefore', 'diedAfter', 'diedBefore', 'olderThan'];
+
+export function isOpen(filters) {
+  return Object.keys(filters).every(name => BOUNDS.includes(name) || filters[name] === undefined);
+}
+
 const RATE = { name: 'perSecond', label: 'Messages a second', type: 'number', min: 0, step: 'any', hint: 'Empty for as fast as it goes.' };
 
 /** The buttons that act on all messages that a filter chooses, for those who may. */
@@ -130,7 +137,7 @@ export function bulkActions(page, queue, filters, state, started) {
 
 async function askForBulk(page, queue, name, filters, state, started) {
   const { label, text, fields = [], danger, typed, states } = BULK[name];
-  const open = !Object.keys(filters).length;
+  const open = isOpen(filters);
   const values = await confirm({
     title: `${label}: ${choiceWords(filters, state)}`,
     text: [h('p', null, text), h('p', null, 'This is done on the server in small steps, also when this page is closed. It can be stopped; what is done by then stays done.')],
