@@ -25,7 +25,9 @@ public enum BulkAction {
 	REDRIVE(EnumSet.of(MessageState.DEAD), EnumSet.noneOf(MessageState.class)),
 
 	/**
-	 * Makes a scheduled message due at once. It goes behind those that are ready.
+	 * Makes a scheduled message due at once. It goes behind those that are ready. One
+	 * that has failed and waits for its next attempt goes past its backoff, unless it has
+	 * failed since the job began: a job runs a message once.
 	 */
 	RUN(EnumSet.of(MessageState.SCHEDULED), EnumSet.noneOf(MessageState.class)),
 

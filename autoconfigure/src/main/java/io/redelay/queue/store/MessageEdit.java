@@ -42,6 +42,14 @@ public record MessageEdit(StoredMessage found, @Nullable Integer failures, @Null
 				Integer.toString(this.former), (this.ageing != null) ? ScriptTime.millis(this.ageing) : NONE, envelope);
 	}
 
+	/**
+	 * Whether the message is as it is wanted.
+	 * @return whether nothing changes
+	 */
+	public boolean isNothing() {
+		return this.envelope == null && (this.failures == null || this.failures == this.found.failures());
+	}
+
 	private static String sha1(byte[] bytes) {
 		try {
 			return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(bytes));

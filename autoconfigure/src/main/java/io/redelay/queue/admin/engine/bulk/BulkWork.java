@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
+import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.admin.BulkRequest;
 import io.redelay.queue.admin.MessageChange;
@@ -28,6 +29,8 @@ import io.redelay.queue.admin.engine.message.MessageLookup;
 import io.redelay.queue.admin.engine.message.MessageSearch;
 import io.redelay.queue.store.CommandResult;
 import io.redelay.queue.store.MessageCommand;
+import io.redelay.queue.store.MessageEdit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Carries out jobs in steps: searches some messages, and gives a command on each of them.
@@ -41,6 +44,11 @@ public final class BulkWork {
 	 * How many messages a step deals with at most.
 	 */
 	private static final int STEP = 500;
+
+	/**
+	 * How many messages are looked at before a job begins that changes payloads.
+	 */
+	private static final int CHECKED = 20;
 
 	private final MessageSearch search;
 
@@ -75,8 +83,7 @@ public final class BulkWork {
 	 */
 	BulkProgress step(BulkPlan plan, BulkProgress at) {
 		BulkRequest request = plan.request();
-		MessageFilter filter = request.filter().states().isEmpty() ? request.filter().states(request.action().states())
-				: request.filter();
+		MessageFilter filter = filter(plan);
 		int size = size(request, at);
 		SearchPage page = this.search.search(plan.queue(), filter, at.cursor(), size);
 		if (page.cursor() == null && !this.known.all().contains(plan.queue())) {
@@ -105,6 +112,39 @@ public final class BulkWork {
 				null);
 	}
 
+	/**
+	 * Refuses a change that none of the first messages can have: each of them would
+	 * refuse it later, and the job would do nothing.
+	 * @throws IllegalArgumentException if it is so
+	 */
+	void check(BulkPlan plan) {
+		String payload = change(plan).payload();
+		if (payload == null) {
+			return;
+		}
+		IllegalArgumentException refusal = null;
+		for (QueuedMessage message : this.search.search(plan.queue(), filter(plan), null, CHECKED).messages()) {
+			try {
+				MessageEditor.check(message.contentType(), payload);
+				return;
+			}
+			catch (IllegalArgumentException ex) {
+				refusal = ex;
+			}
+		}
+		if (refusal != null) {
+			throw refusal;
+		}
+	}
+
+	/**
+	 * The filter with the states that are meant.
+	 */
+	private static MessageFilter filter(BulkPlan plan) {
+		MessageFilter filter = plan.request().filter();
+		return filter.states().isEmpty() ? filter.states(plan.request().action().states()) : filter;
+	}
+
 	private static int size(BulkRequest request, BulkProgress at) {
 		long size = STEP;
 		if (request.perSecond() != null) {
@@ -124,10 +164,21 @@ public final class BulkWork {
 		}
 		return switch (plan.request().action()) {
 			case CANCEL -> !message.cancelled();
-			case RESCHEDULE -> isRescheduled(due(plan), message);
+			case RUN -> !isTriedSince(begun, message);
+			case RESCHEDULE -> isRescheduled(due(plan), message)
+					&& !isTriedSince(begun.isAfter(due(plan)) ? begun : due(plan), message);
 			case CHANGE -> isChanged(change(plan), message);
 			default -> true;
 		};
+	}
+
+	/**
+	 * What was due and failed waits for its next attempt, and would be found and run
+	 * again and again until it is dead.
+	 */
+	private static boolean isTriedSince(Instant time, QueuedMessage message) {
+		List<FailedAttempt> history = message.history();
+		return !history.isEmpty() && history.get(history.size() - 1).at().isAfter(time);
 	}
 
 	/**
@@ -172,8 +223,15 @@ public final class BulkWork {
 			case BURY -> (partition, uids) -> found(partition, uids, MessageCommand.Action.BURY, states,
 					this.burial.of(Objects.requireNonNullElse(request.reason(), "Buried in bulk")));
 			case CHANGE -> (partition, uids) -> found(partition, uids, MessageCommand.Action.CHANGE, states,
-					(message, time) -> this.editor.edit(partition, message, change(plan)).argument());
+					(message, time) -> argument(this.editor.edit(partition, message, change(plan))));
 		};
+	}
+
+	/**
+	 * What has another priority gets another uid, and may be found once more.
+	 */
+	private static @Nullable String argument(MessageEdit edit) {
+		return edit.isNothing() ? null : edit.argument();
 	}
 
 	private BiFunction<String, List<String>, List<CommandResult>> given(MessageCommand.Action action, String argument,
@@ -200,8 +258,10 @@ public final class BulkWork {
 	 */
 	private static Instant due(BulkPlan plan) {
 		BulkRequest request = plan.request();
-		return (request.due() != null) ? request.due()
+		Instant due = (request.due() != null) ? request.due()
 				: plan.begun().plus(Objects.requireNonNullElse(request.delay(), Duration.ZERO));
+		// As the store keeps it, or no message would be known by it.
+		return due.isBefore(Instant.EPOCH) ? Instant.EPOCH : Instant.ofEpochMilli(due.plusNanos(999_999).toEpochMilli());
 	}
 
 }

@@ -91,8 +91,14 @@ public final class FoundMessages {
 			Set<MessageState> fitting = states.apply(names.get(position));
 			if (fitting.contains(message.state())) {
 				try {
-					plans.add(new CommandSender.Plan(message.id(), planner.argument(message, its.time()), fitting));
-					planned.add(position);
+					String argument = planner.argument(message, its.time());
+					if (argument != null) {
+						plans.add(new CommandSender.Plan(message.id(), argument, fitting));
+						planned.add(position);
+					}
+					else {
+						answers[position] = new Answer(UNKNOWN, null);
+					}
 				}
 				catch (IllegalArgumentException ex) {
 					answers[position] = new Answer(answers[position].result(), ex);
@@ -138,9 +144,11 @@ public final class FoundMessages {
 		/**
 		 * @param message the message as it was found
 		 * @param time the clock of the store
+		 * @return the argument, or {@code null} to pass the message over as if it were not
+		 * there
 		 * @throws IllegalArgumentException if the command cannot be given
 		 */
-		String argument(StoredMessage message, Instant time);
+		@Nullable String argument(StoredMessage message, Instant time);
 
 	}
 

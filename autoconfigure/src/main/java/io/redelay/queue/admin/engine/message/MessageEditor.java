@@ -14,6 +14,9 @@ import io.redelay.queue.store.EnvelopeException;
 import io.redelay.queue.store.MessageEdit;
 import io.redelay.queue.store.MessageKeys;
 import io.redelay.queue.store.StoredMessage;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Makes up how messages that wait are changed, and refuses what no sender could have
@@ -26,6 +29,10 @@ public final class MessageEditor {
 	private static final String JSON = "application/json";
 
 	private static final String TEXT = "text/plain";
+
+	private static final JsonMapper JSON_VALUE = JsonMapper.builder()
+		.enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+		.build();
 
 	private final EnvelopeCodec codec;
 
@@ -66,6 +73,46 @@ public final class MessageEditor {
 				isSame(envelope, changed) ? null : write(changed, message, change.payload() != null));
 	}
 
+	/**
+	 * Checks what can be known of a new payload without the message.
+	 * @param contentType the content type of the message
+	 * @param payload the new payload
+	 * @throws IllegalArgumentException if no such message can have it
+	 */
+	public static void check(String contentType, String payload) {
+		if (LoneSurrogates.firstIn(payload) >= 0) {
+			throw new IllegalArgumentException("'payload' has half a character, a lone surrogate");
+		}
+		if (contentType.equals(JSON)) {
+			if (!isJson(payload)) {
+				throw new IllegalArgumentException(
+						"'payload' must be one JSON value, for the message has " + contentType);
+			}
+		}
+		else if (!contentType.equals(TEXT)) {
+			decode(contentType, payload);
+		}
+	}
+
+	private static boolean isJson(String payload) {
+		try {
+			return !JSON_VALUE.readTree(payload).isMissingNode();
+		}
+		catch (JacksonException ex) {
+			return false;
+		}
+	}
+
+	private static byte[] decode(String contentType, String payload) {
+		try {
+			return Base64.getDecoder().decode(payload);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new IllegalArgumentException(
+					"'payload' must be base64, for the message has " + contentType + ": " + ex.getMessage(), ex);
+		}
+	}
+
 	private static boolean isSame(Envelope envelope, Envelope changed) {
 		return Objects.equals(envelope.maxAttempts(), changed.maxAttempts()) && envelope.keys().equals(changed.keys())
 				&& Arrays.equals(envelope.payload(), changed.payload());
@@ -86,9 +133,7 @@ public final class MessageEditor {
 		if (payload == null) {
 			return envelope.payload();
 		}
-		if (LoneSurrogates.firstIn(payload) >= 0) {
-			throw new IllegalArgumentException("'payload' has half a character, a lone surrogate");
-		}
+		check(envelope.contentType(), payload);
 		if (envelope.aggregate()) {
 			throw new IllegalArgumentException("'payload' cannot be changed: the payloads of several messages are"
 					+ " gathered in this one, and more may come");
@@ -96,14 +141,7 @@ public final class MessageEditor {
 		if (envelope.contentType().equals(JSON) || envelope.contentType().equals(TEXT)) {
 			return payload.getBytes(StandardCharsets.UTF_8);
 		}
-		try {
-			return Base64.getDecoder().decode(payload);
-		}
-		catch (IllegalArgumentException ex) {
-			throw new IllegalArgumentException(
-					"'payload' must be base64, for the message has " + envelope.contentType() + ": " + ex.getMessage(),
-					ex);
-		}
+		return decode(envelope.contentType(), payload);
 	}
 
 	private byte[] write(Envelope changed, StoredMessage message, boolean anew) {

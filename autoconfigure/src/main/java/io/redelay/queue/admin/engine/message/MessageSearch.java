@@ -3,6 +3,7 @@ package io.redelay.queue.admin.engine.message;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -84,6 +85,7 @@ public final class MessageSearch {
 		}
 		List<String> all = this.partitions.of(queue);
 		List<QueuedMessage> found = new ArrayList<>();
+		Set<String> uids = new HashSet<>(); // living ones may be met twice
 		Budget budget = new Budget();
 		int ask = Math.max(limit, 20);
 		SearchCursor next = place;
@@ -99,7 +101,7 @@ public final class MessageSearch {
 			else if (step.matching.size() * 4 < room) {
 				ask = Math.min(QueueAdminStore.MAX_PAGE, ask * 2);
 			}
-			found.addAll(step.matching);
+			step.matching.stream().filter((message) -> uids.add(message.uid())).forEach(found::add);
 			next = step.isOver(filter) ? after(next, kinds, all.size(), filter) : step.next;
 		}
 		return new SearchPage(List.copyOf(found), (next != null) ? next.toString() : null, budget.examined);
