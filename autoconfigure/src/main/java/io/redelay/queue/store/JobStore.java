@@ -33,9 +33,9 @@ public interface JobStore {
 	 * @param owner who takes them
 	 * @param lease how long they are its
 	 * @param most how many at most
-	 * @return those that were taken
+	 * @return those that were taken, and how many run
 	 */
-	CompletableFuture<List<StoredJob>> take(String owner, Duration lease, int most);
+	CompletableFuture<TakenJobs> take(String owner, Duration lease, int most);
 
 	/**
 	 * Notes how far a job is, and renews the lease of its owner.

@@ -2,5 +2,8 @@
 --
 -- KEYS[1] jobs, see jobs-write
 -- ARGV    none
--- reply   two a field of the hash: its name, its value
-return redis.call('HGETALL', KEYS[1])
+-- reply   now, then two a field of the hash: its name, its value
+--@include clock
+local reply = redis.call('HGETALL', KEYS[1])
+table.insert(reply, 1, stamp)
+return reply

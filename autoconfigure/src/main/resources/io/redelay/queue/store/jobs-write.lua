@@ -7,19 +7,22 @@
 -- I8  MOST_RUNNING run at a time; of those that have ended MOST_ENDED are kept, for DAY_MS.
 --
 -- KEYS[1] jobs   id -> what is to be done, JSON; id/at -> how far it is, JSON; id/run -> RUNNING, DONE, STOPPED or FAILED, when the lease of
---                who has it is over, number of the last note, when it began, when it ended or 0, who has it; with a blank between each two
+--                who has it is over, number of the last note, when it began, when it ended or 0, who has it; with a blank between each two;
+--                /running -> the ids of those that run, the first one first, with a blank between each two: whoever looks for jobs reads
+--                no others
 -- ARGV[1] what
 -- ARGV[2..] 'begin'  id, what is to be done, who has it or '', how long its lease is, ms
 --           'take'   who takes over what nobody has, how long its lease is, how many at most
 --           'note'   id, who has it, how long its lease is from now or 0 to give the job up, number of the note, RUNNING, DONE or FAILED,
 --                    how far it is
 --           'stop'   id
--- reply   a list: OK, now, and four a job, of the one that is meant or of those that were taken: id, and what its three fields have:
---         run, what is to be done, how far it is
+-- reply   a list: OK, now, how many run, and four a job, of the one that is meant or of those that were taken: id, and what its three
+--         fields have: run, what is to be done, how far it is
 --         FULL, now: too many run; UNKNOWN, now: there is no such job; LOST, now: another one has it
 --@include clock
 local jobs, what = KEYS[1], ARGV[1]
 local MOST_RUNNING, MOST_ENDED, DAY_MS = 50, 100, 86400000
+local RUNNING_FIELD = '/running' -- no id is empty
 redis.call('HDEL', jobs, '') -- deletes nothing
 
 local function job_of(id)
@@ -40,15 +43,40 @@ local function write(job)
   redis.call('HSET', jobs, job.id .. '/run', run_of(job))
 end
 
--- Forgets those that ended long ago, or first of too many. Gives those that run, the first one first.
+local running = {} -- ids
+for id in string.gmatch(redis.call('HGET', jobs, RUNNING_FIELD) or '', '%S+') do
+  running[#running + 1] = id
+end
+
+-- Has the key stay for as long as something runs, however rarely one begins or ends.
+local function keep()
+  redis.call('PEXPIRE', jobs, #running > 0 and 30 * DAY_MS or DAY_MS)
+end
+
+local function set_running(id, runs)
+  for i = #running, 1, -1 do
+    if running[i] == id then
+      table.remove(running, i)
+    end
+  end
+  if runs then
+    running[#running + 1] = id
+  end
+  if #running > 0 then
+    redis.call('HSET', jobs, RUNNING_FIELD, table.concat(running, ' '))
+  else
+    redis.call('HDEL', jobs, RUNNING_FIELD)
+  end
+end
+
+-- Forgets those that ended long ago, or first of too many.
 local function tidy()
-  local running, ended = {}, {}
+  local ended = {}
   for _, field in ipairs(redis.call('HKEYS', jobs)) do
-    local id = string.match(field, '^(.*)/run$')
+    local id = string.match(field, '^(.+)/run$')
     local job = id and job_of(id)
-    if job then
-      local list = job.state == 'RUNNING' and running or ended
-      list[#list + 1] = job
+    if job and job.state ~= 'RUNNING' then
+      ended[#ended + 1] = job
     end
   end
   table.sort(ended, function(one, other)
@@ -59,14 +87,10 @@ local function tidy()
       redis.call('HDEL', jobs, job.id, job.id .. '/run', job.id .. '/at')
     end
   end
-  table.sort(running, function(one, other)
-    return one.began == other.began and one.id < other.id or one.began < other.began
-  end)
-  redis.call('PEXPIRE', jobs, #running > 0 and 30 * DAY_MS or DAY_MS)
-  return running
+  keep()
 end
 
-local reply = { 'OK', stamp }
+local reply = { 'OK', stamp, '' }
 local function tell(job)
   for _, value in ipairs({ job.id, run_of(job), job.request, job.at }) do
     reply[#reply + 1] = value
@@ -76,6 +100,7 @@ end
 local function end_as(job, state)
   job.state, job.ended, job.till = state, stamp, 0
   write(job)
+  set_running(job.id, false)
   tidy()
 end
 
@@ -83,19 +108,22 @@ if what == 'begin' then
   local id, request, who, lease = ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
   local job = job_of(id)
   if not job then
-    if #tidy() >= MOST_RUNNING then
+    if #running >= MOST_RUNNING then
       return { 'FULL', stamp }
     end
     job = { id = id, state = 'RUNNING', till = now + lease, number = 0, began = stamp, ended = '0', who = who, request = request, at = '' }
     redis.call('HSET', jobs, id, request)
     write(job)
+    set_running(id, true)
     tidy()
   end
   tell(job)
 elseif what == 'take' then
   local who, lease, most = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
-  for _, job in ipairs(redis.call('EXISTS', jobs) == 1 and tidy() or {}) do
-    if most > 0 and (job.till <= now or job.who == '') then
+  for _, id in ipairs(running) do
+    local till, has = string.match(redis.call('HGET', jobs, id .. '/run'), '^%u+ (%d+) %d+ %d+ %d+ (.*)$')
+    if most > 0 and (tonumber(till) <= now or has == '') then
+      local job = job_of(id)
       most = most - 1
       job.who, job.till = who, now + lease
       write(job)
@@ -120,8 +148,10 @@ else
     else
       job.till = job.state == 'RUNNING' and now + tonumber(ARGV[4]) or 0
       write(job)
+      keep()
     end
   end
   tell(job)
 end
+reply[3] = string.format('%d', #running)
 return reply

@@ -6,14 +6,20 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
+import io.redelay.queue.Backoff;
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueException;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.listener.QueueListenerContainer;
+import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.TopicStore;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
@@ -41,6 +47,8 @@ class BulkJobIntegrationTests {
 
 	private final List<ListenerApplication> applications = new ArrayList<>();
 
+	private final Handler handler = new Handler();
+
 	private QueueAdmin admin;
 
 	@BeforeEach
@@ -59,7 +67,7 @@ class BulkJobIntegrationTests {
 
 	private ListenerApplication application(RedissonClient client) {
 		ListenerApplication application = ListenerApplication.on(client)
-			.bean(new Handler())
+			.bean(this.handler)
 			.with("queue", this.queue)
 			.with("redelay.queue.listener.auto-startup", "false")
 			.with("redelay.queue.queues." + this.wide + ".partitions", "3")
@@ -191,6 +199,80 @@ class BulkJobIntegrationTests {
 		assertThat(this.admin.info(this.queue).dead()).isEqualTo(6);
 	}
 
+	/**
+	 * Some pages have more messages than may still be changed, and half of each refuse.
+	 */
+	@Test
+	void allThatCanBeDoneIsDoneWithinItsLimit() {
+		send(this.queue, 1_000, (i) -> OutboundMessage.to(this.queue, (i % 2 == 0) ? new Order(i) : "text")
+			.delay(Duration.ofHours(1)));
+		BulkJob job = ended(this.admin.startBulk(this.queue,
+				BulkRequest.of(BulkAction.CHANGE, MessageFilter.all())
+					.change(MessageChange.none().payload("no JSON"))
+					.limit(500)));
+		assertThat(job.done()).isEqualTo(500);
+		assertThat(job.refused()).isBetween(1L, 500L);
+		assertThat(job.matched()).isEqualTo(job.done() + job.refused());
+	}
+
+	@Test
+	void refusesAPayloadThatNoMessageCanHave() {
+		send(this.queue, 30, (i) -> OutboundMessage.to(this.queue, new Order(i)).delay(Duration.ofHours(1)));
+		refused("'payload' must be one JSON value",
+				BulkRequest.of(BulkAction.CHANGE, MessageFilter.all()).change(MessageChange.none().payload("{")));
+		refused("'payload' must be one JSON value",
+				BulkRequest.of(BulkAction.CHANGE, MessageFilter.all()).change(MessageChange.none().payload("{} {}")));
+		refused("'payload' must be one JSON value",
+				BulkRequest.of(BulkAction.CHANGE, MessageFilter.all()).change(MessageChange.none().payload("")));
+		assertThat(this.admin.bulkJobs(this.queue)).isEmpty();
+	}
+
+	@Test
+	void changesEachMessageOnceThoughItsPriorityMovesIt() {
+		send(this.queue, 600, (i) -> OutboundMessage.to(this.queue, new Order(i)));
+		BulkJob job = ended(this.admin.startBulk(this.queue, BulkRequest.of(BulkAction.CHANGE, MessageFilter.all())
+			.change(MessageChange.none().attempts(7).priority(9))));
+		assertThat(List.of(job.matched(), job.done(), job.refused())).containsExactly(600L, 600L, 0L);
+	}
+
+	@Test
+	void runsAMessageOnceThatFailsAgain() {
+		this.handler.fails = true;
+		this.applications.get(0).registry().getContainers().forEach(QueueListenerContainer::start);
+		send(this.queue, 50, (i) -> OutboundMessage.to(this.queue, new Order(i)).delay(Duration.ofHours(1)));
+		// Slow enough for its messages to fail and to wait again before it ends.
+		BulkJob job = ended(this.admin.startBulk(this.queue,
+				BulkRequest.of(BulkAction.RUN, MessageFilter.all()).perSecond(40)));
+		assertThat(List.of(job.matched(), job.done())).containsExactly(50L, 50L);
+		Awaitility.await().until(() -> this.handler.handled.size() >= 50);
+		// Another job does so: they go past their backoff.
+		assertThat(ended(this.admin.startBulk(this.queue, BulkRequest.of(BulkAction.RUN, MessageFilter.all()))).done())
+			.isPositive();
+		Awaitility.await().until(() -> this.handler.handled.size() > 50);
+	}
+
+	@Test
+	void actsOnTheGroupOfATopic() {
+		TopicStore topics = this.applications.get(0).bean(DelayQueueStore.class).topics();
+		topics.subscribe(this.queue, "billing", Duration.ZERO).join();
+		topics.subscribe(this.queue, "mail", Duration.ZERO).join();
+		for (int i = 0; i < 20; i++) {
+			this.applications.get(0)
+				.queues()
+				.publish(OutboundMessage.to(this.queue, new Order(i)).delay(Duration.ofHours(1)).tag("a"));
+		}
+		String group = this.queue + "@billing";
+		assertThat(
+				ended(this.admin.startBulk(group, BulkRequest.of(BulkAction.BURY, MessageFilter.all().tag("a")))).done())
+			.isEqualTo(20);
+		assertThat(this.admin.info(group).dead()).isEqualTo(20);
+		assertThat(ended(this.admin.startBulk(group, BulkRequest.of(BulkAction.REDRIVE, MessageFilter.all()))).done())
+			.isEqualTo(20);
+		assertThat(this.admin.info(group).ready()).isEqualTo(20);
+		assertThat(this.admin.info(this.queue + "@mail").scheduled()).isEqualTo(20);
+		assertThat(this.admin.bulkJobs(group)).hasSize(2);
+	}
+
 	private OutboundMessage order(int number) {
 		return OutboundMessage.to(this.queue, new Order(number)).id("order-" + number).delay(Duration.ofHours(1));
 	}
@@ -226,9 +308,7 @@ class BulkJobIntegrationTests {
 		Awaitility.await().until(() -> this.admin.bulkJob(job.id()).orElseThrow().done() >= 10);
 		// It cannot say good-bye: nothing of it reaches Redis any more.
 		client.shutdown();
-		BulkJob done = Awaitility.await()
-			.until(() -> this.admin.bulkJob(job.id()).orElseThrow(), (each) -> each.state() != BulkJob.State.RUNNING);
-		assertThat(done.state()).isEqualTo(BulkJob.State.DONE);
+		assertThat(ended(job).state()).isEqualTo(BulkJob.State.DONE);
 		assertCounts(0, 0, 120);
 	}
 
@@ -270,6 +350,7 @@ class BulkJobIntegrationTests {
 
 	private BulkJob ended(BulkJob job) {
 		return Awaitility.await()
+			.atMost(Duration.ofMinutes(3))
 			.until(() -> this.admin.bulkJob(job.id()).orElseThrow(), (each) -> each.state() != BulkJob.State.RUNNING);
 	}
 
@@ -291,8 +372,16 @@ class BulkJobIntegrationTests {
 
 	static class Handler {
 
-		@QueueListener(queues = "${queue}")
+		final Queue<Order> handled = new ConcurrentLinkedQueue<>();
+
+		volatile boolean fails;
+
+		@QueueListener(queues = "${queue}", backoff = @Backoff(initialInterval = "10m"), concurrency = "8")
 		void handle(Order order) {
+			this.handled.add(order);
+			if (this.fails) {
+				throw new IllegalStateException("no");
+			}
 		}
 
 	}

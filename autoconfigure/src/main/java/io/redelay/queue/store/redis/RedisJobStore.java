@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import io.redelay.queue.store.JobStore;
 import io.redelay.queue.store.ScriptTime;
 import io.redelay.queue.store.StoredJob;
+import io.redelay.queue.store.TakenJobs;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,12 @@ final class RedisJobStore implements JobStore {
 	private static final String RUN = "/run";
 
 	private static final String AT = "/at";
+
+	/**
+	 * How long a job is shown that has ended. Its fields stay until another one begins or
+	 * ends.
+	 */
+	private static final Duration KEPT = Duration.ofDays(1);
 
 	private final ScriptRunner runner;
 
@@ -34,7 +41,7 @@ final class RedisJobStore implements JobStore {
 	}
 
 	@Override
-	public CompletableFuture<List<StoredJob>> take(String owner, Duration lease, int most) {
+	public CompletableFuture<TakenJobs> take(String owner, Duration lease, int most) {
 		return write("Taking over jobs", "take", owner, ScriptTime.millis(lease), Integer.toString(most));
 	}
 
@@ -50,29 +57,31 @@ final class RedisJobStore implements JobStore {
 		return one(write("Stopping the job '" + id + "'", "stop", id));
 	}
 
-	private static CompletableFuture<@Nullable StoredJob> one(CompletableFuture<List<StoredJob>> jobs) {
-		return jobs.thenApply((all) -> all.isEmpty() ? null : all.get(0));
+	private static CompletableFuture<@Nullable StoredJob> one(CompletableFuture<TakenJobs> jobs) {
+		return jobs.thenApply((all) -> all.taken().isEmpty() ? null : all.taken().get(0));
 	}
 
 	/**
 	 * None if the script refuses.
 	 */
-	private CompletableFuture<List<StoredJob>> write(String what, Object... args) {
+	private CompletableFuture<TakenJobs> write(String what, Object... args) {
 		return this.runner.run(what, Script.JOBS_WRITE, List.of(key()), args, (reply) -> {
 			boolean accepted = reply.text().equals("OK");
 			reply.time();
 			List<StoredJob> jobs = new ArrayList<>();
+			int running = accepted ? Integer.parseInt(reply.text()) : 0;
 			while (accepted && reply.hasNext()) {
 				String id = reply.text();
 				jobs.add(job(id, reply.text(), reply.text(), reply.text()));
 			}
-			return jobs;
+			return new TakenJobs(jobs, running);
 		});
 	}
 
 	@Override
 	public CompletableFuture<List<StoredJob>> list() {
 		return this.runner.run("Listing the jobs", Script.JOBS_LIST, List.of(key()), new Object[0], (reply) -> {
+			Instant oldest = reply.time().minus(KEPT);
 			Map<String, String> fields = new HashMap<>();
 			while (reply.hasNext()) {
 				fields.put(reply.text(), reply.text());
@@ -81,7 +90,11 @@ final class RedisJobStore implements JobStore {
 			fields.forEach((name, run) -> {
 				if (name.endsWith(RUN)) {
 					String id = name.substring(0, name.length() - RUN.length());
-					jobs.add(job(id, run, fields.getOrDefault(id, ""), fields.getOrDefault(id + AT, "")));
+					StoredJob job = job(id, run, fields.getOrDefault(id, ""), fields.getOrDefault(id + AT, ""));
+					Instant ended = job.ended();
+					if (ended == null || ended.isAfter(oldest)) {
+						jobs.add(job);
+					}
 				}
 			});
 			return jobs;

@@ -76,12 +76,14 @@ public final class BulkJobs implements BulkJobAdmin {
 			begun = counts.time().isAfter(begun) ? counts.time() : begun;
 			total += states.stream().mapToLong((state) -> count(counts, state)).sum();
 		}
-		String plan = this.json.write(new BulkPlan(queue, request, begun, total));
-		Assert.isTrue(plan.length() <= LONGEST,
-				() -> "'change' and the filter are too long: written as JSON the job has " + plan.length()
+		BulkPlan plan = new BulkPlan(queue, request, begun, total);
+		String written = this.json.write(plan);
+		Assert.isTrue(written.length() <= LONGEST,
+				() -> "'change' and the filter are too long: written as JSON the job has " + written.length()
 						+ " characters, and the limit is " + LONGEST);
+		this.runner.check(plan);
 		StoredJob job = StoreCalls
-			.await(this.jobs.begin(this.uids.next(), plan, this.runner.ownerOfNext(), BulkRunner.LEASE));
+			.await(this.jobs.begin(this.uids.next(), written, this.runner.ownerOfNext(), BulkRunner.LEASE));
 		if (job == null) {
 			throw new QueueException("No job is begun for the queue '" + queue
 					+ "': 50 run already. Stop one, or wait until one has ended");

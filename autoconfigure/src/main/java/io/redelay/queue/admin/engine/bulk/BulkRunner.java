@@ -1,9 +1,14 @@
 package io.redelay.queue.admin.engine.bulk;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.redelay.queue.admin.QueueBackendException;
@@ -15,6 +20,7 @@ import io.redelay.scheduling.RegularTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Carries out jobs of this instance, each in steps on a thread that may block, and takes
@@ -42,17 +48,23 @@ public final class BulkRunner implements AutoCloseable {
 	/**
 	 * How often an instance looks for jobs while it knows of some that run.
 	 */
-	private static final Duration LOOK = Duration.ofSeconds(5);
+	private static final Duration LOOK = Duration.ofSeconds(1);
 
 	/**
 	 * Of how many times an instance that knows of no job looks for some once.
 	 */
-	private static final int SELDOM = 6;
+	private static final int SELDOM = 30;
 
 	/**
 	 * For how long an instance knows of a job that was seen to run.
 	 */
 	private static final Duration KNOWN = Duration.ofMinutes(1);
+
+	/**
+	 * How long an instance that closes waits until the steps that are under way have
+	 * ended, and its jobs are others'.
+	 */
+	private static final Duration FAREWELL = Duration.ofSeconds(2);
 
 	private static final Duration AFTER_FAILURE = Duration.ofSeconds(2);
 
@@ -111,18 +123,43 @@ public final class BulkRunner implements AutoCloseable {
 	 * die.
 	 */
 	void sawRunning() {
-		this.knownUntil = this.scheduler.nanoTime() + KNOWN.toNanos();
+		knowOfSome();
 		start();
 	}
 
+	private void knowOfSome() {
+		this.knownUntil = this.scheduler.nanoTime() + KNOWN.toNanos();
+	}
+
 	/**
-	 * Carries out no further step. Jobs that are under way are another instance's as soon
-	 * as their step has ended.
+	 * Checks what can be known of a job before it begins.
+	 * @throws IllegalArgumentException if it cannot do anything
+	 */
+	void check(BulkPlan plan) {
+		this.work.check(plan);
+	}
+
+	/**
+	 * Carries out no further step, and gives the jobs of this instance up, so that others
+	 * have them at once: those whose step is under way when that has ended. Waits for
+	 * that, for a short time.
 	 */
 	@Override
 	public void close() {
 		this.closed = true;
 		this.regular.close();
+		List<Run> left = List.copyOf(this.running.values());
+		left.forEach(Run::giveUp);
+		try {
+			CompletableFuture.allOf(left.stream().map((run) -> run.over).toArray(CompletableFuture[]::new))
+				.get(FAREWELL.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			logger.debug("Jobs of this instance are others' when their leases are over", ex);
+		}
 	}
 
 	/**
@@ -139,7 +176,12 @@ public final class BulkRunner implements AutoCloseable {
 		if (free <= 0 || (!often && !isTime)) {
 			return CompletableFuture.completedFuture(null);
 		}
-		return this.store.take(this.owner, LEASE, free).thenAccept((jobs) -> jobs.forEach(this::run));
+		return this.store.take(this.owner, LEASE, free).thenAccept((jobs) -> {
+			if (jobs.running() > 0) {
+				knowOfSome();
+			}
+			jobs.taken().forEach(this::run);
+		});
 	}
 
 	/**
@@ -184,6 +226,16 @@ public final class BulkRunner implements AutoCloseable {
 		 */
 		private boolean done;
 
+		/**
+		 * Whether a step is under way, or none will be.
+		 */
+		private final AtomicBoolean busy = new AtomicBoolean();
+
+		/**
+		 * Completes when this instance has no more to do with the job.
+		 */
+		private final CompletableFuture<Void> over = new CompletableFuture<>();
+
 		Run(String id, BulkPlan plan, BulkProgress progress, long number) {
 			this.id = id;
 			this.plan = plan;
@@ -193,63 +245,96 @@ public final class BulkRunner implements AutoCloseable {
 		}
 
 		void next(Duration pause) {
+			if (BulkRunner.this.closed) {
+				giveUp();
+				return;
+			}
 			boolean goesOn = pause.isZero() ? BulkRunner.this.scheduler.execute(this::step)
 					: BulkRunner.this.scheduler.schedule(this::execute, pause) != null;
 			if (!goesOn) {
-				end();
+				giveUp();
 			}
 		}
 
 		private void execute() {
 			if (!BulkRunner.this.scheduler.execute(this::step)) {
-				end();
+				giveUp();
 			}
+		}
+
+		/**
+		 * Leaves the job to others, unless a step is under way: that does so at its end.
+		 */
+		void giveUp() {
+			if (!this.busy.compareAndSet(false, true)) {
+				return;
+			}
+			BulkRunner.this.store
+				.note(this.id, BulkRunner.this.owner, Duration.ZERO, ++this.number, state(),
+						BulkRunner.this.json.write(this.progress))
+				.whenComplete((noted, failure) -> {
+					if (failure != null) {
+						logger.debug("The job '" + this.id + "' is another instance's when its lease is over", failure);
+					}
+					end();
+				});
 		}
 
 		private void end() {
 			BulkRunner.this.running.remove(this.id);
+			this.over.complete(null);
 		}
 
 		private void step() {
+			if (!this.busy.compareAndSet(false, true)) {
+				return;
+			}
+			Duration pause = carryOut();
+			if (pause == null) {
+				end();
+				return;
+			}
+			this.busy.set(false);
+			next(pause);
+		}
+
+		/**
+		 * Carries out a step.
+		 * @return how long until the next one, or {@code null} if the job is over or
+		 * another instance's
+		 */
+		private @Nullable Duration carryOut() {
 			try {
-				if (BulkRunner.this.closed) {
-					end();
-					note(state(), Duration.ZERO);
-					return;
-				}
 				if (this.doubtful && !note(state(), LEASE)) {
-					end();
-					return;
+					return null;
 				}
 				this.doubtful = false;
 				long before = BulkRunner.this.scheduler.nanoTime();
 				if (this.notBefore - before > 0) {
 					this.doubtful = true;
-					next(pulse(Duration.ofNanos(this.notBefore - before)));
-					return;
+					return pulse(Duration.ofNanos(this.notBefore - before));
 				}
 				long matched = this.progress.matched();
 				this.progress = BulkRunner.this.work.step(this.plan, this.progress);
 				this.done = this.progress.cursor() == null;
 				this.doubtful = true;
 				if (!note(state(), LEASE)) {
-					end();
-					return;
+					return null;
 				}
 				this.doubtful = false;
 				this.notBefore = before + pauseNanos(this.progress.matched() - matched);
 				long left = this.notBefore - BulkRunner.this.scheduler.nanoTime();
 				this.doubtful = left > PULSE.toNanos();
-				next((left > 0) ? pulse(Duration.ofNanos(left)) : Duration.ZERO);
+				return (left > 0) ? pulse(Duration.ofNanos(left)) : Duration.ZERO;
 			}
 			catch (QueueBackendException ex) {
 				logger.debug("The job '" + this.id + "' waits for Redis", ex);
 				this.doubtful = true;
-				next(AFTER_FAILURE);
+				return AFTER_FAILURE;
 			}
 			catch (Throwable ex) {
-				end();
 				fail(ex);
+				return null;
 			}
 		}
 
