@@ -13,8 +13,8 @@
 -- ARGV[2] how many to look at, at most 500; a few more of those that come in no order    ARGV[3] byte limit, which the last message
 --         may exceed
 -- ARGV[4] where to go on: the cursor that the reply to the step before told, or the time of the last message that was met; '' at first
--- ARGV[5] the uid of that message, or ''    ARGV[6..] the states of the messages that are wanted
--- reply   {'OK', now, '1' if there are more or '0', where to go on, the uid there or '', how many were looked at,
+-- ARGV[5] the uid of that message, or what the reply told with the cursor, or ''    ARGV[6..] the states of the messages that are wanted
+-- reply   {'OK', now, '1' if there are more or '0', where to go on, the uid there, or of a cursor the process that knows it, or '', how many were looked at,
 --         then fifteen a message: see describe}
 --@include clock
 local messages, scheduled, held, tries = KEYS[1], KEYS[4], KEYS[5], KEYS[6]
@@ -67,10 +67,21 @@ local function walk_through(uids)
   end
 end
 
+-- The server's process, if the user may ask for it. Where HSCAN goes on has no meaning to another process, which has another seed: after
+-- a restart or a failover messages would be passed over that nobody has met.
+local function process()
+  local told = redis.pcall('INFO', 'server')
+  return type(told) == 'string' and string.match(told, 'run_id:(%x%x%x%x%x%x%x%x)') or ''
+end
+
 -- Goes through a hash by HSCAN. What it reads for that has a bound, too: first a few entries, then as many as are left to read if
 -- the others are like them.
 local function scan(hash)
   local cursor, ask, read = place ~= '' and place or '0', math.min(count, 2), 0
+  local here = cursor ~= '0' and process()
+  if here and here ~= place_uid then
+    cursor = '0'
+  end
   for step = 1, 100 do
     local page, uids = redis.call('HSCAN', hash, cursor, 'COUNT', ask), {}
     local is_whole = step == 1 and cursor == '0' and page[1] == '0'
@@ -94,7 +105,7 @@ local function scan(hash)
     local each = math.max(1, read / math.max(1, examined))
     ask = math.max(1, math.min(count - examined, math.floor(left / each)))
   end
-  more, place, place_uid = cursor ~= '0', cursor, ''
+  more, place, place_uid = cursor ~= '0', cursor, cursor ~= '0' and (here or process()) or ''
 end
 
 -- How many entries of a sorted set stand before the place to go on at. Of those that have its score, they are looked for by halves.
