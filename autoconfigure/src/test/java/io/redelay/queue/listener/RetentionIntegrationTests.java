@@ -11,6 +11,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
 
 import io.redelay.queue.DeathReason;
+import io.redelay.queue.ExpiryAction;
 import io.redelay.queue.MessageResultException;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.OutboundMessage;
@@ -223,10 +224,18 @@ class RetentionIntegrationTests {
 			.sendForResult(OutboundMessage.to(queue("sync"), "x").id(id).delay(Duration.ofHours(1)), Greeting.class);
 		CompletableFuture<Greeting> expired = queues()
 			.sendForResult(OutboundMessage.to(queue("nobody"), "x").timeToLive(Duration.ofMillis(1)), Greeting.class);
+		CompletableFuture<Greeting> dropped = queues().sendForResult(
+				OutboundMessage.to(queue("dropped"), "x").timeToLive(Duration.ofMillis(1), ExpiryAction.DROP),
+				Greeting.class);
 		await().until(() -> admin().cancel(queue("sync"), id).done());
-		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> get(cancelled))
-			.withCauseInstanceOf(MessageResultException.class)
-			.withMessageContaining("cancelled");
+		await().until(() -> admin().info(queue("dropped")).ready() == 0);
+		// Nothing is kept of what ends while it waits, so these two are nowhere.
+		assertThat(List.of(cancelled, dropped)).allSatisfy(
+				(nowhere) -> assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> get(nowhere))
+					.withMessageContaining("it was cancelled, dropped, handed on or removed")
+					.havingCause()
+					.isInstanceOfSatisfying(MessageResultException.class,
+							(ex) -> assertThat(ex.getState()).isEqualTo(MessageState.UNKNOWN)));
 		await().until(() -> admin().info(queue("nobody")).dead() == 1);
 		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> get(expired))
 			.withMessageContaining("EXPIRED");
