@@ -136,8 +136,13 @@ class DeadlineIntegrationTests {
 		assertThat(outcome.state()).isEqualTo(MessageState.READY);
 		assertThat(outcome.reason()).contains("its deadline is " + sent.plus(HOUR));
 		assertThat(admin().rescheduleAt(this.queue, "later", sent.plus(HOUR.multipliedBy(2))).done()).isFalse();
+		assertThat(admin().rescheduleAt(this.queue, "x", sent.plus(HOUR)).reason()).as("at the deadline")
+			.contains("its deadline is " + sent.plus(HOUR));
 		assertThat(find("x").state()).isEqualTo(MessageState.READY);
 		assertThat(find("later").state()).isEqualTo(MessageState.SCHEDULED);
+		assertThat(admin().rescheduleAt(this.queue, "x", sent.plus(HOUR).minusMillis(1)).done())
+			.as("a millisecond before")
+			.isTrue();
 		assertThat(admin().reschedule(this.queue, "x", Duration.ofMinutes(30)).done()).isTrue();
 		assertThat(admin().runNow(this.queue, "later").done()).isTrue();
 		assertThat(redis.client().<String>getScoredSortedSet("redelay:{" + this.queue + "}:expiries").size())
