@@ -293,10 +293,10 @@ class ArchitectureTests {
 		.allowEmptyShould(true);
 
 	/**
-	 * {@link OutputCaptureExtension} replaces {@code System.out} for each method, and puts
-	 * back what was there before it: methods that run at the same time would put back each
-	 * other's. A class that says that it may run at the same time would do so beside other
-	 * classes, which count what a shared server does.
+	 * {@link OutputCaptureExtension} replaces {@code System.out} for each method, and
+	 * puts back what was there before it: methods that run at the same time would put
+	 * back each other's. A class that says that it may run at the same time would do so
+	 * beside other classes, which count what a shared server does.
 	 */
 	@Test
 	void testsThatRunAtTheSameTimeAreMethodsThatDoNotReplaceTheOutput() {

@@ -113,8 +113,7 @@ final class ClaimTimes {
 		Long sent = this.sentNanos;
 		boolean none = this.answered == 0;
 		Duration silence = Duration.ofNanos((sent != null) ? now - sent : 0);
-		return new ContainerState.Claims(none ? null : Duration.ofNanos(now - this.answeredNanos),
-				usual(now),
+		return new ContainerState.Claims(none ? null : Duration.ofNanos(now - this.answeredNanos), usual(now),
 				(this.failed || silence.compareTo(UNANSWERED) >= 0) ? silence : null,
 				(this.limitedBy != null) ? Set.of(this.limitedBy) : Set.of());
 	}

@@ -55,7 +55,8 @@ public final class LocalGates {
 			gate.onChange(this::changed);
 		}
 		catch (Throwable ex) {
-			FailureText.warn(logger, "A QueueGate cannot tell when it has opened or closed, and is asked each second", ex);
+			FailureText.warn(logger, "A QueueGate cannot tell when it has opened or closed, and is asked each second",
+					ex);
 		}
 	}
 

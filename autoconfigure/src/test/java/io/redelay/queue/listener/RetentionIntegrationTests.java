@@ -230,12 +230,12 @@ class RetentionIntegrationTests {
 		await().until(() -> admin().cancel(queue("sync"), id).done());
 		await().until(() -> admin().info(queue("dropped")).ready() == 0);
 		// Nothing is kept of what ends while it waits, so these two are nowhere.
-		assertThat(List.of(cancelled, dropped)).allSatisfy(
-				(nowhere) -> assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> get(nowhere))
-					.withMessageContaining("it was cancelled, dropped, handed on or removed")
-					.havingCause()
-					.isInstanceOfSatisfying(MessageResultException.class,
-							(ex) -> assertThat(ex.getState()).isEqualTo(MessageState.UNKNOWN)));
+		assertThat(List.of(cancelled, dropped))
+			.allSatisfy((nowhere) -> assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> get(nowhere))
+				.withMessageContaining("it was cancelled, dropped, handed on or removed")
+				.havingCause()
+				.isInstanceOfSatisfying(MessageResultException.class,
+						(ex) -> assertThat(ex.getState()).isEqualTo(MessageState.UNKNOWN)));
 		await().until(() -> admin().info(queue("nobody")).dead() == 1);
 		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> get(expired))
 			.withMessageContaining("EXPIRED");

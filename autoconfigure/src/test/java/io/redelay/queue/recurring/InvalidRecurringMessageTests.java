@@ -78,7 +78,8 @@ class InvalidRecurringMessageTests {
 				arguments(OfTopic.class, "the @QueueListener listens to a topic"),
 				arguments(NoDuration.class, "'every' is not a duration such as 15m: 'often'"),
 				arguments(NoProperty.class, "its attribute 'cron', '${no.such}', has a placeholder for a property"),
-				arguments(NoBean.class, "the expression in its attribute 'name', '#{@nobody.name}', cannot be evaluated"),
+				arguments(NoBean.class,
+						"the expression in its attribute 'name', '#{@nobody.name}', cannot be evaluated"),
 				arguments(Failing.class, "the method could not make the payload"));
 	}
 

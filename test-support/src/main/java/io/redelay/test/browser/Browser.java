@@ -282,9 +282,9 @@ public final class Browser implements BeforeAllCallback, BeforeEachCallback, Aft
 	 */
 	@SuppressWarnings("unchecked")
 	public List<String> texts(String selector) {
-		return (List<String>) Objects.requireNonNull(script(
-				"return Array.from(document.querySelectorAll(arguments[0]), (each) => each.innerText.trim())",
-				selector));
+		return (List<String>) Objects.requireNonNull(
+				script("return Array.from(document.querySelectorAll(arguments[0]), (each) => each.innerText.trim())",
+						selector));
 	}
 
 	/**

@@ -113,7 +113,8 @@ final class Chromium implements AutoCloseable {
 			this.driver.getWindowHandle();
 		}
 		catch (WebDriverException ex) {
-			logger.log(System.Logger.Level.WARNING, "The browser does not answer any more, and another one is started", ex);
+			logger.log(System.Logger.Level.WARNING, "The browser does not answer any more, and another one is started",
+					ex);
 			close();
 			this.driver = start(this.program, this.driverProgram);
 		}

@@ -71,8 +71,9 @@ final class Declarations {
 	 * @param byApi whether it stays although nobody declares it
 	 */
 	CompletableFuture<Outcome<Boolean>> declare(RecurringName name, StoredDeclaration declaration, boolean byApi) {
-		return this.ledger.<Boolean>change(name.queue(), name.name(),
-				(seen) -> (byApi || isOwn(name)) ? decide(seen, declaration, byApi) : Decision.nothing(false))
+		return this.ledger
+			.<Boolean>change(name.queue(), name.name(),
+					(seen) -> (byApi || isOwn(name)) ? decide(seen, declaration, byApi) : Decision.nothing(false))
 			.thenCompose((outcome) -> this.ledger.register(name.queue()).thenApply((registered) -> {
 				if (outcome.result()) {
 					RecurringState state = outcome.state();

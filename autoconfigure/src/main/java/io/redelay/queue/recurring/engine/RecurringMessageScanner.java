@@ -203,9 +203,8 @@ public final class RecurringMessageScanner implements SmartInitializingSingleton
 			return text.isEmpty() ? null : text;
 		}
 		catch (RuntimeException ex) {
-			throw new InvalidRecurringMessageException(place,
-					"the expression in its attribute '" + attribute + "', '" + value + "', cannot be evaluated: "
-							+ NestedExceptionUtils.getMostSpecificCause(ex).getMessage(),
+			throw new InvalidRecurringMessageException(place, "the expression in its attribute '" + attribute + "', '"
+					+ value + "', cannot be evaluated: " + NestedExceptionUtils.getMostSpecificCause(ex).getMessage(),
 					"Correct the expression", ex);
 		}
 	}

@@ -142,15 +142,13 @@ final class RecurringTemplate implements RecurringMessages {
 	@Override
 	public boolean remove(String queue, String name) {
 		CompletableFuture<Void> forgotten = this.declarations.forget(new RecurringName(queue, name));
-		return StoreCalls
-			.await(forgotten.thenCompose((nothing) -> this.ledger.<Boolean>change(queue, name, (seen) -> {
-				RecurringState state = seen.state();
-				if (state == null || state.isOver()) {
-					return Decision.nothing(false);
-				}
-				return Decision.keep(state.over(seen.now().toEpochMilli(), true), true);
-			})))
-			.result();
+		return StoreCalls.await(forgotten.thenCompose((nothing) -> this.ledger.<Boolean>change(queue, name, (seen) -> {
+			RecurringState state = seen.state();
+			if (state == null || state.isOver()) {
+				return Decision.nothing(false);
+			}
+			return Decision.keep(state.over(seen.now().toEpochMilli(), true), true);
+		}))).result();
 	}
 
 	private boolean change(String queue, String name, BiFunction<Seen, RecurringState, Decision<Boolean>> decide) {

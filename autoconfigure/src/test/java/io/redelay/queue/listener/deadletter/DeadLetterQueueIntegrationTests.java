@@ -164,8 +164,7 @@ class DeadLetterQueueIntegrationTests {
 			.with("redelay.queue.safety-poll-interval", "100ms")
 			.start()) {
 			assertThat(application.container().isRunning()).isTrue();
-			Waiting.await()
-				.until(() -> this.state.raw().isEmpty() && this.state.dead().isEmpty());
+			Waiting.await().until(() -> this.state.raw().isEmpty() && this.state.dead().isEmpty());
 			assertThat(this.failedState.messages().values()).extracting((copy) -> copy.get("payload").asString())
 				.containsExactlyInAnyOrder(
 						IntStream.range(0, messages).mapToObj((i) -> "fail " + i).toArray(String[]::new));
@@ -187,8 +186,7 @@ class DeadLetterQueueIntegrationTests {
 						.mapToObj((n) -> OutboundMessage.to(this.queue, "fail").maxAttempts(1))
 						.toList());
 			}
-			Waiting.await()
-				.until(() -> this.state.raw().isEmpty() && this.state.dead().isEmpty());
+			Waiting.await().until(() -> this.state.raw().isEmpty() && this.state.dead().isEmpty());
 			this.failedState.awaitDrained();
 			assertThat(one.attempts.size() + other.attempts.size()).isEqualTo(messages);
 		}

@@ -91,8 +91,8 @@ class TickPlanTests {
 		assertThat(skip.findings()).containsExactly(new Finding(Kind.MISSED, T, 36_001));
 		TickPlan all = TickPlan.of(state(MissedTicks.ALL, OverlappingRuns.SKIP), List.of(), now);
 		assertThat(all.findings()).containsExactly(new Finding(Kind.MISSED, T, 35_998));
-		TickPlan overlapped = TickPlan.of(
-				state(MissedTicks.ALL, OverlappingRuns.SKIP).busy(new BusyTime(T - 1000, now)), List.of(), now);
+		TickPlan overlapped = TickPlan
+			.of(state(MissedTicks.ALL, OverlappingRuns.SKIP).busy(new BusyTime(T - 1000, now)), List.of(), now);
 		assertThat(overlapped.findings()).containsExactly(new Finding(Kind.OVERLAP_SKIPPED, T, 36_001));
 		assertThat(overlapped.next()).isEqualTo(T + 36_001_000L);
 	}
