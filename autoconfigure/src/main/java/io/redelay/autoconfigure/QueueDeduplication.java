@@ -55,8 +55,7 @@ public record QueueDeduplication(@Nullable String key, @Nullable Mode mode, @Nul
 			return null;
 		}
 		if (this.key == null) {
-			throw new InvalidQueuePropertyException(
-					place + "key' is missing: it tells which messages belong together",
+			throw new InvalidQueuePropertyException(place + "key' is missing: it tells which messages belong together",
 					"Write a template like #{payload.orderId}", null);
 		}
 		if (this.mode == null) {

@@ -52,11 +52,11 @@ public record LockInfo(String name, String type, List<Holder> holders, List<Wait
 	 * not tell of itself
 	 * @param name what people call the instance, or by what Redis knows it if it does not
 	 * tell of itself
-	 * @param thread the thread that asked for it, or {@code null} if the instance does not
-	 * tell of it
+	 * @param thread the thread that asked for it, or {@code null} if the instance does
+	 * not tell of it
 	 * @param queue the queue whose message the thread handles, or {@code null} for none
-	 * @param since since when it has waited, by the clock of Redis, or {@code null} if the
-	 * instance does not tell of it
+	 * @param since since when it has waited, by the clock of Redis, or {@code null} if
+	 * the instance does not tell of it
 	 */
 	public record Waiter(@Nullable String instance, String name, @Nullable String thread, @Nullable String queue,
 			@Nullable Instant since) {

@@ -25,16 +25,17 @@ class InvalidQueuePropertyFailureAnalyzerTests {
 	private static final String ORDERS = "redelay.queue.queues.orders.";
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-			ordering-key=#{paylod.id} | "'#{paylod.id}', cannot work: in #{paylod.id} 'paylod' is none of" | #{payload.name}
-			ordering-key=#{payload.id | "cannot be read" | Write a template like #{payload.customerId}
-			ordering-key=${no.such} | "a placeholder for a property that is not set" | Set the property
-			fairness-key=#{@nobody.id()} | "there is no bean 'nobody'" | Define the bean
-			fairness-weight=0 | "must be a whole number from 1 to 100, and is '0'" | Write such a number
-			priority=#{x} | "'x' is none of" | #{payload.name}
-			deduplication.mode=debounce | "deduplication.key' is missing" | Write a template like #{payload.orderId}
-			deduplication.key=#{payload.id} | "deduplication.mode' is missing" | Write first-wins
-			""")
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
+			textBlock = """
+					ordering-key=#{paylod.id} | "'#{paylod.id}', cannot work: in #{paylod.id} 'paylod' is none of" | #{payload.name}
+					ordering-key=#{payload.id | "cannot be read" | Write a template like #{payload.customerId}
+					ordering-key=${no.such} | "a placeholder for a property that is not set" | Set the property
+					fairness-key=#{@nobody.id()} | "there is no bean 'nobody'" | Define the bean
+					fairness-weight=0 | "must be a whole number from 1 to 100, and is '0'" | Write such a number
+					priority=#{x} | "'x' is none of" | #{payload.name}
+					deduplication.mode=debounce | "deduplication.key' is missing" | Write a template like #{payload.orderId}
+					deduplication.key=#{payload.id} | "deduplication.mode' is missing" | Write first-wins
+					""")
 	void namesThePropertyAndTheMend(String property, String problem, String mend) {
 		FailureAnalysis analysis = analyze(ORDERS + property);
 		assertThat(analysis.getDescription()).startsWith("'redelay.queue.queues.orders.")

@@ -204,8 +204,9 @@ class QueueAutoConfigurationTests {
 		this.idle.withPropertyValues("redelay.queue.queues." + name + ".concurrency=2")
 			.run((context) -> assertThat(context.getStartupFailure()).rootCause()
 				.hasMessageContaining("'redelay.queue.queues' names '" + name.substring(1, name.length() - 1) + "'"));
-		this.idle.withPropertyValues("redelay.queue.queues.[orders@billing].concurrency=2",
-				"redelay.queue.queues.[orders@_here].concurrency=2")
+		this.idle
+			.withPropertyValues("redelay.queue.queues.[orders@billing].concurrency=2",
+					"redelay.queue.queues.[orders@_here].concurrency=2")
 			.run((context) -> assertThat(context).hasNotFailed());
 	}
 

@@ -71,8 +71,9 @@ class QueueEndpointAutoConfigurationTests {
 
 	@Test
 	void locksAreShownWithoutQueues() {
-		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class,
-				QueueAutoConfiguration.class, QueueEndpointAutoConfiguration.class, LockEndpointAutoConfiguration.class))
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class, QueueAutoConfiguration.class,
+					QueueEndpointAutoConfiguration.class, LockEndpointAutoConfiguration.class))
 			.withBean(RedissonClient.class, () -> none(RedissonClient.class))
 			.withPropertyValues("redelay.queue.enabled=false", "management.endpoints.web.exposure.include=*")
 			.run((context) -> assertThat(context).hasNotFailed()

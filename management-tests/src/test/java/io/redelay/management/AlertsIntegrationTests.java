@@ -32,7 +32,8 @@ class AlertsIntegrationTests {
 	@ValueSource(strings = { "check config prometheus.yml", "check rules alerts.yml", "test rules alerts-tests.yml" })
 	void prometheusTakes(String command) throws IOException, InterruptedException {
 		assumeTrue(isInstalled(), "There is no promtool on the PATH (apt-get install prometheus)");
-		Process process = new ProcessBuilder(Stream.concat(Stream.of("promtool"), Stream.of(command.split(" "))).toList())
+		Process process = new ProcessBuilder(
+				Stream.concat(Stream.of("promtool"), Stream.of(command.split(" "))).toList())
 			.directory(DOCS.toFile())
 			.redirectErrorStream(true)
 			.start();

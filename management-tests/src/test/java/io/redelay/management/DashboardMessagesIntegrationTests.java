@@ -123,7 +123,8 @@ class DashboardMessagesIntegrationTests {
 
 	@Test
 	void timelineSaysWhatItDoesNotShow() {
-		this.server.answer("queues/receipts/messages/u1", FULL.replace("{\"time\": \"2026-01-01T10:00:10Z\", \"what\": \"log\"",
+		this.server.answer("queues/receipts/messages/u1", FULL.replace(
+				"{\"time\": \"2026-01-01T10:00:10Z\", \"what\": \"log\"",
 				"{\"time\": \"2026-01-01T10:00:10Z\", \"what\": \"omitted\", \"detail\": \"7 earlier lines are not shown\"}, "
 						+ "{\"time\": \"2026-01-01T10:00:10Z\", \"what\": \"log\""));
 		browser.open(this.server.url("/queues/receipts/messages/u1"));
@@ -160,8 +161,7 @@ class DashboardMessagesIntegrationTests {
 		this.server.answer("queues/receipts/jobs", 202, "application/json", JOB.formatted("RUNNING"));
 		this.server.answer("queues/receipts/jobs/j1", JOB.formatted("RUNNING"));
 		browser.open(this.server.url("/queues/receipts/dead"));
-		assertThat(browser.read(".cause")).contains("12", "MailException",
-				"no answer <script>hacked=1</script>");
+		assertThat(browser.read(".cause")).contains("12", "MailException", "no answer <script>hacked=1</script>");
 		browser.click(".cause button", "Redrive 12");
 		assertThat(browser.read(".job")).contains("Running",
 				"Redrive dead messages with failure type com.acme.MailException", "7 messages done, 1 refused");

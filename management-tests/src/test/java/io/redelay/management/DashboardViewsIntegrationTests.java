@@ -80,11 +80,11 @@ class DashboardViewsIntegrationTests {
 			.doesNotContain("unsafe");
 		browser.open(page + "/queues/orders");
 		browser.see(".plot canvas");
-		browser.until("something is drawn",
-				() -> Boolean.TRUE.equals(browser.script("""
-						return Array.from(document.querySelectorAll('.plot canvas')).some(canvas =>
-						  canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some(value => value > 0));
-						""")));
+		browser.until("something is drawn", () -> Boolean.TRUE.equals(browser
+			.script("""
+					return Array.from(document.querySelectorAll('.plot canvas')).some(canvas =>
+					  canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some(value => value > 0));
+					""")));
 		assertThat(browser.complaints()).isEmpty();
 		browser.script("""
 				try {

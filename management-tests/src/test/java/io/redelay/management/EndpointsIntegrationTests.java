@@ -334,8 +334,7 @@ class EndpointsIntegrationTests {
 		try {
 			await().until(() -> json(get("locks/stock/7%20%3Cb%3E")).path("locks").size() == 1);
 			waiter.start();
-			await()
-				.until(() -> json(get("locks?name=stock")).path("locks").path(0).path("waiters").size() == 1);
+			await().until(() -> json(get("locks?name=stock")).path("locks").path(0).path("waiters").size() == 1);
 			JsonNode told = json(get("locks?name=stock")).path("locks").get(0);
 			assertThat(told.path("name").asString()).isEqualTo("stock/7 <b>");
 			assertThat(told.path("holders").get(0).path("thread").asString()).contains("holder");

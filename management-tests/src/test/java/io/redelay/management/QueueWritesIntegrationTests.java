@@ -161,8 +161,8 @@ class QueueWritesIntegrationTests {
 		error(400, "bad-parameter", "confirm", OPERATOR, "POST", "/jobs",
 				"{\"action\":\"delete\",\"tag\":\"batch:1\"}");
 		error(400, "bad-parameter", "confirm", OPERATOR, "POST", "/jobs", "{\"action\":\"cancel\"}");
-		for (String open : List.of("olderThan\":\"0s", "sentBefore\":\"2100-01-01T00:00:00Z", "dueAfter\":\"2000-01-01T00:00:00Z",
-				"state\":\"SCHEDULED", "minFailures\":\"0")) {
+		for (String open : List.of("olderThan\":\"0s", "sentBefore\":\"2100-01-01T00:00:00Z",
+				"dueAfter\":\"2000-01-01T00:00:00Z", "state\":\"SCHEDULED", "minFailures\":\"0")) {
 			for (String action : List.of("cancel", "bury", "delete")) {
 				error(400, "bad-parameter", "confirm", OPERATOR, "POST", "/jobs",
 						"{\"action\":\"" + action + "\",\"" + open + "\"}");

@@ -286,11 +286,9 @@ class RightsIntegrationTests {
 			writes.put("start a job", () -> post(queue() + "/jobs", "{\"action\": \"bury\", \"tag\": \"none:1\"}"));
 			writes.put("stop a job", () -> new Request("DELETE", queue() + "/jobs/" + job(), null));
 			for (String action : List.of("run", "pause", "resume")) {
-				writes.put(action + " a recurring message",
-						() -> post(queue() + "/recurring/sweep/" + action, "{}"));
+				writes.put(action + " a recurring message", () -> post(queue() + "/recurring/sweep/" + action, "{}"));
 			}
-			writes.put("remove a recurring message",
-					() -> new Request("DELETE", queue() + "/recurring/sweep", null));
+			writes.put("remove a recurring message", () -> new Request("DELETE", queue() + "/recurring/sweep", null));
 			String topic = this.base + this.place.queues + "/-/topics/" + TOPIC;
 			writes.put("replay", () -> post(topic + "/replay",
 					"{\"group\": \"all\", \"since\": \"" + Instant.now().minusSeconds(600) + "\"}"));
@@ -308,9 +306,13 @@ class RightsIntegrationTests {
 		 */
 		String state() {
 			QueueInfo info = this.admin.info(QUEUE);
-			return List.of(info.paused(), info.closed(), info.scheduled() + info.ready() + info.dead(),
-					this.recurring.list().stream().map((each) -> each.name() + each.paused() + each.lastTick()).toList(),
-					this.admin.topics(), this.admin.bulkJobs(QUEUE).stream().map(BulkJob::id).toList())
+			return List
+				.of(info.paused(), info.closed(), info.scheduled() + info.ready() + info.dead(),
+						this.recurring.list()
+							.stream()
+							.map((each) -> each.name() + each.paused() + each.lastTick())
+							.toList(),
+						this.admin.topics(), this.admin.bulkJobs(QUEUE).stream().map(BulkJob::id).toList())
 				.toString();
 		}
 

@@ -23,17 +23,14 @@ class OutboxOutageIntegrationTests {
 					.listeningTo("orders")
 					.start()) {
 			application.inTransaction(() -> application.outbox().send("orders", "before"));
-			Awaitility.await()
-				.untilAsserted(() -> assertThat(application.received()).containsExactly("before"));
+			Awaitility.await().untilAsserted(() -> assertThat(application.received()).containsExactly("before"));
 			redis.stop();
 			application.inTransaction(() -> application.outbox().send("orders", "meanwhile"));
-			Awaitility.await()
-				.until(() -> application.admin().list(0, 10).get(0).nextAttempt() == null);
+			Awaitility.await().until(() -> application.admin().list(0, 10).get(0).nextAttempt() == null);
 			assertThat(application.admin().list(0, 10)).singleElement()
 				.satisfies((entry) -> assertThat(entry.failure()).isNull());
 			redis.restart();
-			Awaitility.await()
-				.untilAsserted(() -> assertThat(application.received()).contains("meanwhile"));
+			Awaitility.await().untilAsserted(() -> assertThat(application.received()).contains("meanwhile"));
 			Awaitility.await().until(() -> application.admin().count() == 0);
 			assertThat(application.received()).doesNotHaveDuplicates();
 		}

@@ -158,10 +158,9 @@ public final class PostgresServer implements AutoCloseable {
 	private static PostgresServer launch(Path folder, Path data, List<String> asUser, Path executables)
 			throws IOException {
 		int port = freePort();
-		Process process = new ProcessBuilder(
-				command(asUser, executables.resolve("postgres").toString(), "-D", data.toString(), "-p",
-						Integer.toString(port), "-k", folder.toString(), "-c", "listen_addresses=127.0.0.1", "-c",
-						"fsync=off"))
+		Process process = new ProcessBuilder(command(asUser, executables.resolve("postgres").toString(), "-D",
+				data.toString(), "-p", Integer.toString(port), "-k", folder.toString(), "-c",
+				"listen_addresses=127.0.0.1", "-c", "fsync=off"))
 			.redirectErrorStream(true)
 			.redirectOutput(ProcessBuilder.Redirect.appendTo(log(folder).toFile()))
 			.start();

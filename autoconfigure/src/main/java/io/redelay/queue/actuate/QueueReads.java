@@ -79,10 +79,10 @@ public final class QueueReads {
 		QueueCounts counts = QueueCounts.of(this.admin.info(queue));
 		List<InstanceInfo> instances = this.admin.instances();
 		QueueHistory history = this.admin.history(queue);
-		return new QueueDetail(history.time(), queue, this.rights.mayWrite(user), this.rights.seesPayloads(user), counts,
-				QueueDetail.settings(queue, instances),
-				QueueDetail.consumers(queue, this.admin.consumers(queue), instances),
-				HistoryView.of(history), diagnosis(queue));
+		return new QueueDetail(history.time(), queue, this.rights.mayWrite(user), this.rights.seesPayloads(user),
+				counts, QueueDetail.settings(queue, instances),
+				QueueDetail.consumers(queue, this.admin.consumers(queue), instances), HistoryView.of(history),
+				diagnosis(queue));
 	}
 
 	Map<String, Object> diagnosis(String queue) {

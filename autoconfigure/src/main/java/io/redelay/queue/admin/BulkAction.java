@@ -49,8 +49,8 @@ public enum BulkAction {
 	CHANGE(EnumSet.of(MessageState.SCHEDULED, MessageState.READY), EnumSet.noneOf(MessageState.class)),
 
 	/**
-	 * Makes a message that waits due at another time, as
-	 * {@link QueueAdmin#reschedule} does.
+	 * Makes a message that waits due at another time, as {@link QueueAdmin#reschedule}
+	 * does.
 	 */
 	RESCHEDULE(EnumSet.of(MessageState.SCHEDULED, MessageState.READY), EnumSet.noneOf(MessageState.class));
 

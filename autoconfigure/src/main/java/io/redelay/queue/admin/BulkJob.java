@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A job that does something with many messages of a queue, and how far it is. It goes on
  * whatever becomes of the instance that carries it out: another one takes it over within
- * some seconds. If a step is carried out once more, since its instance died or Redis gave no
- * answer, no message is dealt with twice; but what the step had done before is missing
+ * some seconds. If a step is carried out once more, since its instance died or Redis gave
+ * no answer, no message is dealt with twice; but what the step had done before is missing
  * from {@code matched} and {@code done}, and a limit may be passed by as many.
  *
  * @param id its id

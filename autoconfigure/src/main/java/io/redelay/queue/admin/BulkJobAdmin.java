@@ -6,9 +6,9 @@ import java.util.Optional;
 import io.redelay.queue.QueueException;
 
 /**
- * Starts jobs that act on many messages of a queue, lists them and stops them. The {@link
- * QueueAdmin} bean is one; what its description says of names, waiting and exceptions
- * holds here.
+ * Starts jobs that act on many messages of a queue, lists them and stops them. The
+ * {@link QueueAdmin} bean is one; what its description says of names, waiting and
+ * exceptions holds here.
  * <p>
  * Safe for use by many threads.
  *

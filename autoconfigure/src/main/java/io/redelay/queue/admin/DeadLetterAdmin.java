@@ -5,9 +5,9 @@ import java.util.List;
 import io.redelay.queue.QueueException;
 
 /**
- * Shows dead messages, counts them by their causes, and lets them live again. The {@link
- * QueueAdmin} bean is one; what its description says of names, waiting and exceptions
- * holds here.
+ * Shows dead messages, counts them by their causes, and lets them live again. The
+ * {@link QueueAdmin} bean is one; what its description says of names, waiting and
+ * exceptions holds here.
  * <p>
  * Safe for use by many threads.
  *

@@ -42,9 +42,8 @@ public record ListenedQueue(String queue, boolean gated, @Nullable Duration sinc
 		boolean unanswered, @Nullable Duration meanHandling, long handled, long failed, long lockRefusals,
 		List<FailureCause> causes, @Nullable String rateLimit, @Nullable Integer maxInFlight,
 		@Nullable String keyRateLimit, @Nullable Integer keyMaxInFlight, @Nullable String sharedLimit,
-		@Nullable String sharedRateLimit, @Nullable Integer sharedMaxInFlight, Set<Limit> limitedBy,
-		int maxAttempts, String backoff,
-		Duration leaseTime, @Nullable String deadLetterQueue) {
+		@Nullable String sharedRateLimit, @Nullable Integer sharedMaxInFlight, Set<Limit> limitedBy, int maxAttempts,
+		String backoff, Duration leaseTime, @Nullable String deadLetterQueue) {
 
 	/**
 	 * Copies the causes and the limits.

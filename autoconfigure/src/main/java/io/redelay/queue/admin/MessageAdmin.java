@@ -10,9 +10,9 @@ import io.redelay.queue.MessageState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at messages of queues, and acts on single ones and on those of a tag. The {@link
- * QueueAdmin} bean is one; what its description says of names, waiting and exceptions
- * holds here.
+ * Looks at messages of queues, and acts on single ones and on those of a tag. The
+ * {@link QueueAdmin} bean is one; what its description says of names, waiting and
+ * exceptions holds here.
  * <p>
  * Safe for use by many threads.
  *
@@ -24,8 +24,8 @@ public interface MessageAdmin {
 	 * Looks for a message.
 	 * @param queue the queue
 	 * @param id the message's id or uid
-	 * @return the message, or nothing if it never was, was removed, or is done
-	 * and not kept
+	 * @return the message, or nothing if it never was, was removed, or is done and not
+	 * kept
 	 */
 	Optional<QueuedMessage> find(String queue, String id);
 

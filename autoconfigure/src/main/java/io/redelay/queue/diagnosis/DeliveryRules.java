@@ -74,9 +74,8 @@ final class DeliveryRules {
 							+ " are closed: their messages wait, those of others do not; "
 							+ Words.count(now.facts().keysGated().messages(), "message") + " of theirs "
 							+ Words.verb(now.facts().keysGated().messages(), "was", "were") + " passed over.",
-					"Wait until the times are over, or open them: QueueGates.open.",
-					Cause.figures("closedKeys", keys, "waiting", now.facts().keysGated().messages(), "ready",
-							now.ready())));
+					"Wait until the times are over, or open them: QueueGates.open.", Cause.figures("closedKeys", keys,
+							"waiting", now.facts().keysGated().messages(), "ready", now.ready())));
 		}
 	}
 

@@ -94,12 +94,12 @@ public final class DiagnosisRules {
 		long lately = (recent != null) ? Math.min(dead, recent.deadLastHour()) : 0;
 		double given = givenUp(now, causes);
 		if (recent != null && given > 0) {
-			causes.add(new Cause(Kind.DEAD_LETTERS, 0.95 * given, Severity.WARNING,
-					Words.count(recent.dead(), "message") + " died lately, " + Words.percent(given) + " of those that left",
-					Words.count(recent.dead(), "message") + " died lately, and " + recent.handled()
-							+ " were done: handlers did not fail, so the dead were too old when it was their turn, or could not"
-							+ " be delivered, or somebody buried them. " + Words.count(dead, "message") + " "
-							+ Words.verb(dead, "is", "are") + " kept, " + lately + " of the last hour.",
+			causes.add(new Cause(Kind.DEAD_LETTERS, 0.95 * given, Severity.WARNING, Words.count(recent
+				.dead(), "message") + " died lately, " + Words.percent(given) + " of those that left", Words
+					.count(recent.dead(), "message") + " died lately, and " + recent.handled()
+						+ " were done: handlers did not fail, so the dead were too old when it was their turn, or could not"
+						+ " be delivered, or somebody buried them. " + Words.count(dead, "message") + " "
+						+ Words.verb(dead, "is", "are") + " kept, " + lately + " of the last hour.",
 					"Look what they died of, by cause. If their time was over, handle faster, or give them more time. Then"
 							+ " redrive them, or purge those that nobody needs.",
 					Cause.figures("dead", dead, "lastHour", lately, "diedLately", recent.dead(), "handled",

@@ -79,9 +79,8 @@ final class HandlerRules {
 				"handlers are too slow by " + times + " times",
 				"Handling a message takes " + Words.time(mean) + ", so " + Words.count(handlers, "handler") + " "
 						+ Words.verb(handlers, "does", "do") + " " + Words.rate(capacity) + " at most; "
-						+ Words.rate(needed)
-						+ " would be needed " + now.neededFor() + ", " + times + " times as many; " + now.backlog()
-						+ ".",
+						+ Words.rate(needed) + " would be needed " + now.neededFor() + ", " + times + " times as many; "
+						+ now.backlog() + ".",
 				"Make handling " + times + " times as fast, or let " + (long) Math.ceil(handlersNeeded)
 						+ " handlers run: raise 'concurrency' or start more instances.",
 				Cause.figures("meanHandlingMillis", mean.toMillis(), "concurrency", handlers, "busy", now.busy(),
@@ -166,11 +165,12 @@ final class HandlerRules {
 				Words.percent(share) + " of the attempts fail" + ((cause != null) ? ": " + cause : ""),
 				failed + " of " + Words.count(failed + handled, "attempt") + " failed lately (" + Words.percent(share)
 						+ ")"
-						+ ((top != null) ? "; in the last minute, most often, " + Words
-							.count(top.count(), "time") + ", with " + cause : "")
+						+ ((top != null) ? "; in the last minute, most often, " + Words.count(top.count(), "time")
+								+ ", with " + cause : "")
 						+ ". " + capitalized(now.backlog()) + ".",
 				((top == null || hasException(top)) ? "Mend what the exception names."
-						: "Look why the handler reports a failure, or rejects messages.") + " Pause the queue meanwhile if attempts are used up in vain; redrive what"
+						: "Look why the handler reports a failure, or rejects messages.")
+						+ " Pause the queue meanwhile if attempts are used up in vain; redrive what"
 						+ " has died when it is mended.",
 				Cause.figures("failed", failed, "handled", handled, "failedShare", Math.round(share * 1000) / 1000.0,
 						"topCause", (top != null) ? top.exception() : null, "topMessage",

@@ -63,8 +63,7 @@ final class LimitRules {
 		causes.add(new Cause(Kind.CONCURRENCY_LIMITED, (capacity != null) ? now.hindrance(capacity) : 0.5,
 				Severity.INFO, "as many are in hand as may be (" + most + ")",
 				"Claims bring no more messages, because 'maxInFlight' allows " + most
-						+ " in hand in all instances together, and " + held + " "
-						+ Words.verb(held, "is", "are")
+						+ " in hand in all instances together, and " + held + " " + Words.verb(held, "is", "are")
 						+ ((mean != null) ? "; handling takes " + Words.time(mean) + ", so that is "
 								+ Words.rate((capacity != null) ? capacity : 0) + " at most" : "")
 						+ "; " + now.backlog() + ". " + busy(now),
@@ -96,9 +95,8 @@ final class LimitRules {
 					Words.count(rated.keys(), "fairness key") + " " + Words.verb(rated.keys(), "has", "have")
 							+ " used up what 'keyRateLimit'" + ((rate != null) ? " " + rate : "") + " allows each, and "
 							+ passedOver(rated) + "; " + now.backlog() + ". " + busy(now),
-					"Raise 'keyRateLimit', or give messages more different fairness keys.",
-					Cause.figures("blockedKeys", rated.keys(), "waiting", rated.messages(), "limit", rate, "ready",
-							now.ready())));
+					"Raise 'keyRateLimit', or give messages more different fairness keys.", Cause.figures("blockedKeys",
+							rated.keys(), "waiting", rated.messages(), "limit", rate, "ready", now.ready())));
 		}
 	}
 

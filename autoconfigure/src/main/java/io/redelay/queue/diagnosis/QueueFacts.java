@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public record QueueFacts(Instant time, QueueInfo info, long retrying, long waitingForTurn, long keysInTurn,
-		Blocked keysInHand, Blocked keysRated, Blocked keysGated, long closedKeys, int consumers, List<InstanceInfo> instances, @Nullable Throughput throughput,
-		Duration redisTime) {
+		Blocked keysInHand, Blocked keysRated, Blocked keysGated, long closedKeys, int consumers,
+		List<InstanceInfo> instances, @Nullable Throughput throughput, Duration redisTime) {
 
 	/**
 	 * Copies the instances.

@@ -40,10 +40,12 @@ class EndpointHintsTests {
 	void eachViewCanBeWritten() throws Exception {
 		Set<Class<?>> records = new LinkedHashSet<>();
 		for (Resource file : files("*.class")) {
-			Class<?> type = ClassUtils.forName("io.redelay.queue.actuate."
-					+ String.valueOf(file.getFilename()).replaceFirst("\\.class$", ""), null);
+			Class<?> type = ClassUtils.forName(
+					"io.redelay.queue.actuate." + String.valueOf(file.getFilename()).replaceFirst("\\.class$", ""),
+					null);
 			// Parameters come as text.
-			if (type.isRecord() && !type.getSimpleName().endsWith("Parameters") && Modifier.isPublic(type.getModifiers())) {
+			if (type.isRecord() && !type.getSimpleName().endsWith("Parameters")
+					&& Modifier.isPublic(type.getModifiers())) {
 				records.add(type);
 			}
 		}

@@ -204,8 +204,8 @@ class BulkJobIntegrationTests {
 	 */
 	@Test
 	void allThatCanBeDoneIsDoneWithinItsLimit() {
-		send(this.queue, 1_000, (i) -> OutboundMessage.to(this.queue, (i % 2 == 0) ? new Order(i) : "text")
-			.delay(Duration.ofHours(1)));
+		send(this.queue, 1_000,
+				(i) -> OutboundMessage.to(this.queue, (i % 2 == 0) ? new Order(i) : "text").delay(Duration.ofHours(1)));
 		BulkJob job = ended(this.admin.startBulk(this.queue,
 				BulkRequest.of(BulkAction.CHANGE, MessageFilter.all())
 					.change(MessageChange.none().payload("no JSON"))
@@ -241,8 +241,8 @@ class BulkJobIntegrationTests {
 		this.applications.get(0).registry().getContainers().forEach(QueueListenerContainer::start);
 		send(this.queue, 50, (i) -> OutboundMessage.to(this.queue, new Order(i)).delay(Duration.ofHours(1)));
 		// Slow enough for its messages to fail and to wait again before it ends.
-		BulkJob job = ended(this.admin.startBulk(this.queue,
-				BulkRequest.of(BulkAction.RUN, MessageFilter.all()).perSecond(40)));
+		BulkJob job = ended(
+				this.admin.startBulk(this.queue, BulkRequest.of(BulkAction.RUN, MessageFilter.all()).perSecond(40)));
 		assertThat(List.of(job.matched(), job.done())).containsExactly(50L, 50L);
 		Awaitility.await().until(() -> this.handler.handled.size() >= 50);
 		// Another job does so: they go past their backoff.
@@ -262,9 +262,8 @@ class BulkJobIntegrationTests {
 				.publish(OutboundMessage.to(this.queue, new Order(i)).delay(Duration.ofHours(1)).tag("a"));
 		}
 		String group = this.queue + "@billing";
-		assertThat(
-				ended(this.admin.startBulk(group, BulkRequest.of(BulkAction.BURY, MessageFilter.all().tag("a")))).done())
-			.isEqualTo(20);
+		assertThat(ended(this.admin.startBulk(group, BulkRequest.of(BulkAction.BURY, MessageFilter.all().tag("a"))))
+			.done()).isEqualTo(20);
 		assertThat(this.admin.info(group).dead()).isEqualTo(20);
 		assertThat(ended(this.admin.startBulk(group, BulkRequest.of(BulkAction.REDRIVE, MessageFilter.all()))).done())
 			.isEqualTo(20);

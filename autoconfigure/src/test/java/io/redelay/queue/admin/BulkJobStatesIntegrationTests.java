@@ -109,7 +109,9 @@ class BulkJobStatesIntegrationTests {
 	@EnumSource(value = BulkAction.class, names = { "CANCEL", "DELETE", "REDRIVE" })
 	void whatIsRedrivenMeanwhileLivesOn(BulkAction action) {
 		// Its uid is its id, by which it is found under its next uid.
-		String uid = this.application.queues().send(OutboundMessage.to(this.queue, "a").delay(Duration.ofHours(1))).id();
+		String uid = this.application.queues()
+			.send(OutboundMessage.to(this.queue, "a").delay(Duration.ofHours(1)))
+			.id();
 		this.admin.bury(this.queue, uid, "before");
 		this.meanwhile = (admin) -> admin.redrive(this.queue, uid);
 		assertRefused(run(action, MessageState.DEAD));

@@ -130,9 +130,7 @@ class DiagnosisCausesIntegrationTests {
 			.with("redelay.queue.listener.shared-limit", this.queue);
 		try (ListenerApplication greedy = sharing.with("queue", other).bean(hanging).start()) {
 			greedy.queues().send(other, "hangs");
-			Awaitility.await()
-				.atMost(LONGEST)
-				.until(() -> greedy.bean(QueueAdmin.class).info(other).inFlight() == 1);
+			Awaitility.await().atMost(LONGEST).until(() -> greedy.bean(QueueAdmin.class).info(other).inFlight() == 1);
 			try (ListenerApplication application = ListenerApplication.on(redis)
 				.with("redelay.queue.limits." + this.queue + ".max-in-flight", "1")
 				.with("redelay.queue.listener.shared-limit", this.queue)
@@ -141,8 +139,7 @@ class DiagnosisCausesIntegrationTests {
 				.start()) {
 				send(application, 10);
 				QueueDiagnosis diagnosis = awaitBehind(application, Kind.CONCURRENCY_LIMITED);
-				assertThat(first(diagnosis).text()).contains("the limit '" + this.queue + "'",
-						"0 of this one are");
+				assertThat(first(diagnosis).text()).contains("the limit '" + this.queue + "'", "0 of this one are");
 				assertThat(first(diagnosis).severity()).isEqualTo(Severity.CRITICAL);
 				hanging.done.countDown();
 				awaitKind(application, Kind.KEEPING_UP);
@@ -185,7 +182,9 @@ class DiagnosisCausesIntegrationTests {
 	void tellsThatABacklogIsCaughtUpWith() {
 		try (ListenerApplication sender = start()) {
 			send(sender, 4000);
-			Awaitility.await().atMost(LONGEST).until(() -> diagnose(sender).figures().oldestReadyAge().toSeconds() >= 5);
+			Awaitility.await()
+				.atMost(LONGEST)
+				.until(() -> diagnose(sender).figures().oldestReadyAge().toSeconds() >= 5);
 			try (ListenerApplication application = start(new Brisk())) {
 				QueueDiagnosis diagnosis = awaitBehind(application, Kind.CATCHING_UP);
 				assertThat(first(diagnosis).severity()).isEqualTo(Severity.INFO);
@@ -239,7 +238,8 @@ class DiagnosisCausesIntegrationTests {
 					return diagnose(near);
 				}, (each) -> each.has(Kind.REDIS_SLOW)
 						&& finding(each, Kind.REDIS_SLOW).figures().containsKey("unanswered"));
-				assertThat(finding(diagnosis, Kind.REDIS_SLOW).headline()).isEqualTo("Redis does not answer 1 listener");
+				assertThat(finding(diagnosis, Kind.REDIS_SLOW).headline())
+					.isEqualTo("Redis does not answer 1 listener");
 				assertThat(finding(diagnosis, Kind.REDIS_SLOW).text()).contains("'quick'");
 				proxy.delay(TcpFaultProxy.Direction.TO_CLIENT, Duration.ZERO);
 			}
@@ -275,8 +275,7 @@ class DiagnosisCausesIntegrationTests {
 		await(application, (diagnosis) -> diagnosis.kind() == kind);
 	}
 
-	private QueueDiagnosis await(ListenerApplication application,
-			Predicate<QueueDiagnosis> condition) {
+	private QueueDiagnosis await(ListenerApplication application, Predicate<QueueDiagnosis> condition) {
 		return Awaitility.await()
 			.atMost(LONGEST)
 			.pollInterval(Duration.ofMillis(100))
@@ -360,8 +359,8 @@ class DiagnosisCausesIntegrationTests {
 
 	static class GenerouslyLimited {
 
-		@QueueListener(queues = "${queue}", concurrency = "4", rateLimit = "8/1s", maxInFlight = "4", keyRateLimit = "9/1s",
-				keyMaxInFlight = "4")
+		@QueueListener(queues = "${queue}", concurrency = "4", rateLimit = "8/1s", maxInFlight = "4",
+				keyRateLimit = "9/1s", keyMaxInFlight = "4")
 		void handle(String payload) throws InterruptedException {
 			TimeUnit.MILLISECONDS.sleep(250);
 		}

@@ -43,7 +43,8 @@ class DiagnosisShapesIntegrationTests {
 		try (ListenerApplication application = start(new SeveralTypes())) {
 			application.queues()
 				.sendAll(IntStream.range(0, 40)
-					.mapToObj((i) -> OutboundMessage.to(this.queue, (i % 2 == 0) ? new Placed("o" + i) : new Billed("o" + i))
+					.mapToObj((i) -> OutboundMessage
+						.to(this.queue, (i % 2 == 0) ? new Placed("o" + i) : new Billed("o" + i))
 						.maxAttempts(1))
 					.toList());
 			QueueDiagnosis diagnosis = await(application, this.queue,
@@ -58,7 +59,9 @@ class DiagnosisShapesIntegrationTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void oneOfSeveralListenersIsLimitedAndAnotherOneIsPaused() {
 		try (ListenerApplication limited = start(new Limited()); ListenerApplication paused = start(new Quick())) {
-			Awaitility.await().atMost(LONGEST).until(() -> limited.bean(QueueAdmin.class).queues().contains(this.queue));
+			Awaitility.await()
+				.atMost(LONGEST)
+				.until(() -> limited.bean(QueueAdmin.class).queues().contains(this.queue));
 			paused.bean(QueueListeners.class).pause("quick");
 			await(limited, this.queue, (each) -> each.has(Kind.CONSUMER_STOPPED));
 			send(limited, 300);
@@ -77,7 +80,8 @@ class DiagnosisShapesIntegrationTests {
 			for (int i = 0; i < 20; i++) {
 				application.queues().publish(this.queue, "event " + i);
 			}
-			assertThat(await(application, this.queue + "@mail", (each) -> each.kind() == Kind.FAILING).findings().get(0)
+			assertThat(await(application, this.queue + "@mail", (each) -> each.kind() == Kind.FAILING).findings()
+				.get(0)
 				.text()).contains("the mail server is away");
 			QueueDiagnosis audit = await(application, this.queue + "@audit", (each) -> each.kind() == Kind.KEEPING_UP
 					&& each.figures().servicePerSecond() != null && each.figures().servicePerSecond() > 0);

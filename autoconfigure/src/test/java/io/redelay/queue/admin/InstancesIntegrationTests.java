@@ -158,8 +158,7 @@ class InstancesIntegrationTests {
 			holder.join();
 			assertThat(locks.lock(name)).as("who holds it is asked for")
 				.allSatisfy((lock) -> assertThat(lock.holders()).isEmpty());
-			Awaitility.await()
-				.until(() -> locks.locks().stream().noneMatch((lock) -> lock.name().equals(name)));
+			Awaitility.await().until(() -> locks.locks().stream().noneMatch((lock) -> lock.name().equals(name)));
 		}
 		finally {
 			done.complete(null);
@@ -173,9 +172,7 @@ class InstancesIntegrationTests {
 		try (ListenerApplication application = start(Locking.class)) {
 			LockAdmin locks = application.bean(LockAdmin.class);
 			LockTemplate template = application.bean(LockTemplate.class);
-			LockSpec spec = LockSpec.of(name)
-				.withType(MyLockType.FAIR_LOCK)
-				.withStrategy(MyLockStrategy.KEEP_TRYING);
+			LockSpec spec = LockSpec.of(name).withType(MyLockType.FAIR_LOCK).withStrategy(MyLockStrategy.KEEP_TRYING);
 			// Applications that do not tell of their locks, on the same Redis.
 			RedissonClient holder = TestRedis.connect(redis.uri());
 			RedissonClient waiter = TestRedis.connect(redis.uri());
@@ -210,11 +207,7 @@ class InstancesIntegrationTests {
 	}
 
 	private static List<String> waiters(LockAdmin locks, String name) {
-		return locks.lock(name)
-			.stream()
-			.flatMap((lock) -> lock.waiters().stream())
-			.map(LockInfo.Waiter::name)
-			.toList();
+		return locks.lock(name).stream().flatMap((lock) -> lock.waiters().stream()).map(LockInfo.Waiter::name).toList();
 	}
 
 	@Test
@@ -235,8 +228,7 @@ class InstancesIntegrationTests {
 			assertThat(look.queues().get(this.queue).info().ready()).isEqualTo(3);
 			assertThat(look.queues().get(this.queue).status()).isEqualTo(QueueStatus.STOPPED);
 			application.queues().send(this.queue, "one more");
-			Awaitility.await()
-				.until(() -> snapshots.latest().queues().get(this.queue).info().ready() == 4);
+			Awaitility.await().until(() -> snapshots.latest().queues().get(this.queue).info().ready() == 4);
 			assertThat(Duration.between(look.time(), snapshots.latest().time()))
 				.isGreaterThanOrEqualTo(Duration.ofSeconds(4));
 		}

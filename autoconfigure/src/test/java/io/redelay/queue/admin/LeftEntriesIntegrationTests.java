@@ -106,10 +106,7 @@ class LeftEntriesIntegrationTests {
 		assertThat(keys()).containsOnly("known");
 		this.application.queues().send(this.queue, large);
 		Collector collector = new Collector();
-		try (ListenerApplication listening = application()
-			.bean(collector)
-			.with("queue", this.queue)
-			.start()) {
+		try (ListenerApplication listening = application().bean(collector).with("queue", this.queue).start()) {
 			Awaitility.await().untilAsserted(() -> assertThat(collector.handled).hasValue(1));
 			Awaitility.await().untilAsserted(() -> assertThat(keys()).doesNotContain("meta", "messages"));
 		}

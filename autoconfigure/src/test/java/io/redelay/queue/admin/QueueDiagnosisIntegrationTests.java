@@ -105,8 +105,7 @@ class QueueDiagnosisIntegrationTests {
 	@Execution(ExecutionMode.CONCURRENT)
 	void tellsThatAGateIsClosed() {
 		try (ListenerApplication application = start(new Quick())) {
-			Awaitility.await()
-				.until(() -> application.bean(QueueAdmin.class).queues().contains(this.queue));
+			Awaitility.await().until(() -> application.bean(QueueAdmin.class).queues().contains(this.queue));
 			application.bean(QueueGates.class).close(this.queue, Duration.ofMinutes(10));
 			send(application, 3);
 			QueueDiagnosis diagnosis = diagnose(application);
@@ -182,7 +181,8 @@ class QueueDiagnosisIntegrationTests {
 	void tellsThatHandlersGiveBackForWantOfALock() {
 		try (ListenerApplication application = start(Locking.class, new SkippingLocked())) {
 			send(application, 100);
-			QueueDiagnosis diagnosis = Awaitility.await().until(() -> diagnose(application), (each) -> each.has(Kind.LOCKED));
+			QueueDiagnosis diagnosis = Awaitility.await()
+				.until(() -> diagnose(application), (each) -> each.has(Kind.LOCKED));
 			QueueFinding finding = finding(diagnosis, Kind.LOCKED);
 			assertThat((Long) finding.figures().get("refusals")).isGreaterThan(2);
 			assertThat(finding.text()).contains("because a lock was not to be had");
@@ -353,7 +353,8 @@ class QueueDiagnosisIntegrationTests {
 			try (ListenerApplication application = ListenerApplication.on(client).start()) {
 				send(application, 1000);
 				diagnose(application);
-				// Once more if something else was written meanwhile, such as what was counted.
+				// Once more if something else was written meanwhile, such as what was
+				// counted.
 				Awaitility.await().untilAsserted(() -> {
 					server.command("CONFIG", "RESETSTAT");
 					diagnose(application);
@@ -387,8 +388,7 @@ class QueueDiagnosisIntegrationTests {
 	}
 
 	private QueueDiagnosis await(ListenerApplication application, Kind kind) {
-		return Awaitility.await()
-			.until(() -> diagnose(application), (diagnosis) -> diagnosis.kind() == kind);
+		return Awaitility.await().until(() -> diagnose(application), (diagnosis) -> diagnosis.kind() == kind);
 	}
 
 	private void awaitDone(ListenerApplication application) {

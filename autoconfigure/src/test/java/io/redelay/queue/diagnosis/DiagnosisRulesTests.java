@@ -249,7 +249,8 @@ class DiagnosisRulesTests {
 		assertThat(diagnosis.summary()).isEqualTo("184 messages died lately, 92 % of those that left.");
 		this.queue.throughput = new Throughput(Duration.ofSeconds(60), 200, 4000, 0, 0, Duration.ofSeconds(1),
 				Duration.ofSeconds(2), Duration.ofMillis(500), 184, 184, 3.3);
-		assertThat(this.queue.diagnose().findings()).as("one of 20").extracting(QueueFinding::kind)
+		assertThat(this.queue.diagnose().findings()).as("one of 20")
+			.extracting(QueueFinding::kind)
 			.containsExactly(Kind.KEEPING_UP, Kind.DEAD_LETTERS);
 	}
 

@@ -126,9 +126,8 @@ final class FactsBuilder {
 		for (int i = 1; i <= this.consumers; i++) {
 			ListenedQueue queue = new ListenedQueue("orders", this.gated, Duration.ofMillis(5), this.claimTime,
 					this.unanswered, null, 0, 0, this.lockRefusals, this.causes, this.rateLimit, this.maxInFlight,
-					this.keyRateLimit, this.keyMaxInFlight, this.sharedLimit, this.sharedRateLimit, this.sharedMaxInFlight,
-					this.limitedBy, 5, "1000 ms",
-					Duration.ofSeconds(30), null);
+					this.keyRateLimit, this.keyMaxInFlight, this.sharedLimit, this.sharedRateLimit,
+					this.sharedMaxInFlight, this.limitedBy, 5, "1000 ms", Duration.ofSeconds(30), null);
 			instances
 				.add(new InstanceInfo(
 						"i" + i, "host-" + i + ":1", NOW, NOW, List.of(new InstanceListener("listener", this.state,
@@ -136,8 +135,9 @@ final class FactsBuilder {
 						(i == 1) ? this.locks : List.of(), 0, 0));
 		}
 		return new QueueFacts(NOW, info, this.retrying, this.waitingForTurn, this.keysInTurn, this.keysInHand,
-				this.keysRated, this.keysGated, this.closedKeys, (this.state == InstanceListener.State.STOPPED) ? 0 : this.consumers, instances,
-				this.throughput, Duration.ofMillis(1));
+				this.keysRated, this.keysGated, this.closedKeys,
+				(this.state == InstanceListener.State.STOPPED) ? 0 : this.consumers, instances, this.throughput,
+				Duration.ofMillis(1));
 	}
 
 	QueueDiagnosis diagnose() {

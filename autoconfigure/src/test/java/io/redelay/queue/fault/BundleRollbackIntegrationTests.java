@@ -55,8 +55,7 @@ class BundleRollbackIntegrationTests extends FaultTests {
 		this.redis.restart();
 		send(instances, 5);
 		QueueAdmin admin = instances.get(0).getBean(QueueAdmin.class);
-		Awaitility.await()
-			.untilAsserted(() -> assertThat(admin.bundles(this.queue + "-done")).isEmpty());
+		Awaitility.await().untilAsserted(() -> assertThat(admin.bundles(this.queue + "-done")).isEmpty());
 		awaitCallbacks(instances, 45);
 		assertThat(summaries(instances)).allSatisfy((summary) -> {
 			assertThat(summary.total()).isEqualTo(MEMBERS);

@@ -64,8 +64,7 @@ class CancellationFaultIntegrationTests extends FaultTests {
 	}
 
 	private void awaitJournal(RedissonClient redisson, String line) {
-		Awaitility.await()
-			.until(() -> Journal.read(redisson, this.queue), (lines) -> lines.contains(line));
+		Awaitility.await().until(() -> Journal.read(redisson, this.queue), (lines) -> lines.contains(line));
 	}
 
 	private static void start(ConfigurableApplicationContext instance) {

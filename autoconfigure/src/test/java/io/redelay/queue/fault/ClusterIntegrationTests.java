@@ -58,7 +58,8 @@ class ClusterIntegrationTests extends FaultTests {
 
 	@BeforeAll
 	static void startCluster() {
-		// Each replica stays with its master, and takes its place however long it has heard
+		// Each replica stays with its master, and takes its place however long it has
+		// heard
 		// nothing.
 		cluster = RedisCluster.builder()
 			.nodeTimeout(NODE_TIMEOUT)

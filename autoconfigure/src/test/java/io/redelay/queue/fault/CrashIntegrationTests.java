@@ -35,8 +35,7 @@ class CrashIntegrationTests extends FaultTests {
 		RedissonClient redisson = redisson(survivor);
 		List<String> numbers = IntStream.range(0, 3 * SlowListener.CONCURRENCY).mapToObj(String::valueOf).toList();
 		queue(survivor).sendAll(numbers.stream().map((number) -> OutboundMessage.to(this.queue, number)).toList());
-		Awaitility.await()
-			.until(() -> Journal.read(redisson, this.queue, "begin").size() >= SlowListener.CONCURRENCY);
+		Awaitility.await().until(() -> Journal.read(redisson, this.queue, "begin").size() >= SlowListener.CONCURRENCY);
 		victim.kill();
 		List<String> left = redisson
 			.<String, String>getMap("redelay:{" + this.queue + "}:messages", StringCodec.INSTANCE)

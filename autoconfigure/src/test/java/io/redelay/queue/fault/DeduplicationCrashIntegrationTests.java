@@ -38,8 +38,7 @@ class DeduplicationCrashIntegrationTests extends FaultTests {
 		InstanceProcess victim = process(Deduplicating.class, "test.instance=victim");
 		ConfigurableApplicationContext survivor = instance(Deduplicating.class, "test.instance=survivor");
 		RedissonClient redisson = redisson(survivor);
-		Awaitility.await()
-			.until(() -> sentBy(redisson, "victim") >= 150 && sentBy(redisson, "survivor") >= 150);
+		Awaitility.await().until(() -> sentBy(redisson, "victim") >= 150 && sentBy(redisson, "survivor") >= 150);
 		victim.kill();
 		long before = sentBy(redisson, "survivor");
 		Awaitility.await().until(() -> sentBy(redisson, "survivor") >= before + 50);

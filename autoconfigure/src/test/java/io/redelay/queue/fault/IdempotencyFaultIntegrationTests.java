@@ -54,13 +54,11 @@ class IdempotencyFaultIntegrationTests extends FaultTests {
 		RedissonClient redisson = redisson(survivor);
 		List<String> keys = IntStream.range(0, Keyed.CONCURRENCY).mapToObj((i) -> "k" + i).toList();
 		send(survivor, keys);
-		Awaitility.await()
-			.until(() -> Journal.read(redisson, this.queue, "begin").size() == keys.size());
+		Awaitility.await().until(() -> Journal.read(redisson, this.queue, "begin").size() == keys.size());
 		start(survivor);
 		send(survivor, keys);
 		send(survivor, keys);
-		Awaitility.await()
-			.until(() -> Journal.read(redisson, this.queue, "postponed").size() >= keys.size());
+		Awaitility.await().until(() -> Journal.read(redisson, this.queue, "postponed").size() >= keys.size());
 		assertThat(Journal.read(redisson, this.queue, "done")).as("the victim runs all keys").isEmpty();
 		victim.kill();
 		awaitDrained(redisson);

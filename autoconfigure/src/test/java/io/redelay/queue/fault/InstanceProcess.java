@@ -32,8 +32,8 @@ final class InstanceProcess implements AutoCloseable {
 		List<String> command = new ArrayList<>();
 		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
 		command.addAll(QUICK_START);
-		command.addAll(List.of("-cp", System.getProperty("java.class.path"), Instance.class.getName(),
-				listener.getName()));
+		command.addAll(
+				List.of("-cp", System.getProperty("java.class.path"), Instance.class.getName(), listener.getName()));
 		command.addAll(properties);
 		try {
 			return new InstanceProcess(new ProcessBuilder(command).redirectErrorStream(true)

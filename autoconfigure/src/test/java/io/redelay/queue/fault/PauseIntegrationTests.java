@@ -33,16 +33,13 @@ class PauseIntegrationTests extends FaultTests {
 		ConfigurableApplicationContext other = instance(HoldingListener.class, "test.listening=false");
 		RedissonClient redisson = redisson(other);
 		VERDICTS.forEach((verdict) -> queue(other).send(this.queue + "-" + verdict, verdict));
-		Awaitility.await()
-			.until(() -> Journal.read(redisson, this.queue, "begin").size() == VERDICTS.size());
+		Awaitility.await().until(() -> Journal.read(redisson, this.queue, "begin").size() == VERDICTS.size());
 		paused.pause();
 		other.getBean(QueueListenerEndpointRegistry.class).getContainers().forEach(QueueListenerContainer::start);
-		Awaitility.await()
-			.until(() -> Journal.read(redisson, this.queue, "begin").size() == 2 * VERDICTS.size());
+		Awaitility.await().until(() -> Journal.read(redisson, this.queue, "begin").size() == 2 * VERDICTS.size());
 		paused.resume();
 		redisson.getBucket("say:" + this.queue, StringCodec.INSTANCE).set("paused");
-		Awaitility.await()
-			.until(() -> Journal.read(redisson, this.queue, "said").size() == VERDICTS.size());
+		Awaitility.await().until(() -> Journal.read(redisson, this.queue, "said").size() == VERDICTS.size());
 		// The paused one has had its say, which it sends at once; the other one still
 		// holds the messages.
 		Awaitility.await()

@@ -69,8 +69,7 @@ class RedisFaultIntegrationTests extends FaultTests {
 			sender.get(2, TimeUnit.MINUTES);
 		}
 		threads.shutdown();
-		Awaitility.await()
-			.untilAsserted(() -> assertThat(listener.handled.keySet()).containsAll(returned));
+		Awaitility.await().untilAsserted(() -> assertThat(listener.handled.keySet()).containsAll(returned));
 	}
 
 	@Test
@@ -84,8 +83,7 @@ class RedisFaultIntegrationTests extends FaultTests {
 			this.redis.command("SCRIPT", "FLUSH");
 			queue.send(this.queue, number, Duration.ofMillis(number.length()));
 		}
-		Awaitility.await()
-			.untilAsserted(() -> assertThat(listener.handled.keySet()).containsAll(numbers));
+		Awaitility.await().untilAsserted(() -> assertThat(listener.handled.keySet()).containsAll(numbers));
 		assertThat(listener.handled.values()).allSatisfy((times) -> assertThat(times).hasValue(1));
 	}
 
@@ -102,8 +100,7 @@ class RedisFaultIntegrationTests extends FaultTests {
 			proxy.hold(TcpFaultProxy.Direction.TO_CLIENT, Duration.ofSeconds(1));
 			assertThat(queue.send(this.queue, "second").duplicate()).isFalse();
 			queue.send(this.queue, "third");
-			Awaitility.await()
-				.untilAsserted(() -> assertThat(listener.handled.keySet()).contains("second", "third"));
+			Awaitility.await().untilAsserted(() -> assertThat(listener.handled.keySet()).contains("second", "third"));
 			Awaitility.await()
 				.during(LEASE)
 				.until(() -> listener.handled.values().stream().allMatch((times) -> times.get() == 1));

@@ -52,8 +52,7 @@ class RollbackIntegrationTests extends FaultTests {
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
 	void sendsThatReturnedAreRepairedWhenTheTailOfTheLogIsCut() throws Exception {
-		Load load = new Load(this.queue, instance(Load.Listener.class, REPLAY),
-				instance(Load.Listener.class, REPLAY));
+		Load load = new Load(this.queue, instance(Load.Listener.class, REPLAY), instance(Load.Listener.class, REPLAY));
 		load.start();
 		load.awaitMore(300);
 		long kept = size();

@@ -131,14 +131,14 @@ public class QueueAdminTemplate implements QueueAdmin, AutoCloseable {
 		FoundMessages found = new FoundMessages(store, commands);
 		MessageBurial burial = new MessageBurial(mapper, instance);
 		MessageEditor editor = new MessageEditor(codec, rules);
-		this.messages = new MessageAdminTemplate(known, parts, counter, lookup, pages, search, tagged, found,
-				burial, editor);
+		this.messages = new MessageAdminTemplate(known, parts, counter, lookup, pages, search, tagged, found, burial,
+				editor);
 		DeadLetterReader dead = new DeadLetterReader(store, reader, pages);
 		this.deadLetters = new DeadLetterAdminTemplate(known, parts, counter, dead,
 				new DeadLetterRedrive(store, dead, lookup, commands), tagged);
 		BulkJson json = new BulkJson();
-		this.runner = new BulkRunner(store.jobs(),
-				new BulkWork(search, lookup, commands, found, burial, editor, known), json, scheduler, instance);
+		this.runner = new BulkRunner(store.jobs(), new BulkWork(search, lookup, commands, found, burial, editor, known),
+				json, scheduler, instance);
 		this.jobs = new BulkJobs(store, known, parts, this.runner, json);
 		ConsumerDirectory consumers = new ConsumerDirectory(store, mapper);
 		this.inspector = new QueueInspectorTemplate(store, known, parts, counter, consumers,

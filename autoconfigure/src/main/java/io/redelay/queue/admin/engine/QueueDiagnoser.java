@@ -40,8 +40,7 @@ final class QueueDiagnoser {
 	 */
 	CompletableFuture<QueueSnapshot> look(String queue, List<String> partitions, List<InstanceInfo> instances) {
 		CompletableFuture<List<StoredHistory>> histories = histories(partitions);
-		return seen(partitions).thenCombine(histories,
-				(seen, told) -> diagnose(queue, seen, instances, told));
+		return seen(partitions).thenCombine(histories, (seen, told) -> diagnose(queue, seen, instances, told));
 	}
 
 	/**

@@ -35,8 +35,8 @@ class RecentThroughputTests {
 	@Test
 	void whatBecameReadyArrivesNotWhatWasSent() {
 		QueueCounts counts = new QueueCounts(9000, 600, 0, 0, 0, 600, 60_000, 2000, 0, 0, 0);
-		StoredHistory steady = history(9, Map.of(3, ready(counts, 70), 2, ready(counts, 70), 1, ready(counts, 9), 0,
-				ready(counts, 9)));
+		StoredHistory steady = history(9,
+				Map.of(3, ready(counts, 70), 2, ready(counts, 70), 1, ready(counts, 9), 0, ready(counts, 9)));
 		assertThat(arrived(Duration.ZERO, steady)).as("2 times 600 left, and 61 fewer wait")
 			.isEqualTo((1200 - 61) / 90.0);
 	}
@@ -67,8 +67,10 @@ class RecentThroughputTests {
 	void aPartitionToWhichNothingHappensHidesNothing() {
 		QueueCounts counts = new QueueCounts(600, 600, 0, 0, 0, 600, 60_000, 2000, 0, 0, 0);
 		StoredHistory steady = history(70, Map.of(2, ready(counts, 70), 1, ready(counts, 70), 0, ready(counts, 70)));
-		assertThat(arrived(Duration.ofMinutes(9), steady, history(0, Map.of(9, ready(counts, 5))))).isEqualTo(1200 / 90.0);
-		assertThat(arrived(Duration.ofMinutes(9), steady, history(5, Map.of(9, ready(counts, 5))))).isEqualTo(1200 / 90.0);
+		assertThat(arrived(Duration.ofMinutes(9), steady, history(0, Map.of(9, ready(counts, 5)))))
+			.isEqualTo(1200 / 90.0);
+		assertThat(arrived(Duration.ofMinutes(9), steady, history(5, Map.of(9, ready(counts, 5)))))
+			.isEqualTo(1200 / 90.0);
 		assertThat(arrived(Duration.ofMinutes(9), steady, history(6, Map.of(9, ready(counts, 5)))))
 			.as("one more became due, nobody knows when")
 			.isNull();

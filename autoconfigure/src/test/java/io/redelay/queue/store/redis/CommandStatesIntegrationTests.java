@@ -59,8 +59,7 @@ class CommandStatesIntegrationTests {
 	}
 
 	static Stream<Arguments> actionsAndStates() {
-		return ACTIONS.stream()
-			.flatMap((action) -> STATES.stream().map((state) -> Arguments.arguments(action, state)));
+		return ACTIONS.stream().flatMap((action) -> STATES.stream().map((state) -> Arguments.arguments(action, state)));
 	}
 
 	@ParameterizedTest
@@ -129,13 +128,13 @@ class CommandStatesIntegrationTests {
 			consumer.claim(0, Settlement.bury(claimed.uid(), claimed.claim(), "{\"cause\":\"no\"}"));
 		}
 		else if (state == MessageState.COMPLETED) {
-			consumer.claim(0,
-					Settlement.done(claimed.uid(), claimed.claim(),
-							new Completion(
-									List.of(new KeptMessage(null,
-											new RetentionBounds(Duration.ofMinutes(5), 10, RetentionBounds.ANY_SIZE))),
-									(counted) -> {
-									})));
+			consumer
+				.claim(0,
+						Settlement.done(claimed.uid(), claimed.claim(),
+								new Completion(List.of(new KeptMessage(null,
+										new RetentionBounds(Duration.ofMinutes(5), 10, RetentionBounds.ANY_SIZE))),
+										(counted) -> {
+										})));
 		}
 		return message.uid();
 	}

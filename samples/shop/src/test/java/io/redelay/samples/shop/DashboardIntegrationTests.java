@@ -158,9 +158,8 @@ class DashboardIntegrationTests extends DashboardTest {
 		// in.
 		open("operator", "#/queues/order-exports/running");
 		String export = this.shop.startExport();
-		browser.until("the export tells how far it is", () -> browser.see("tbody tr", export)
-			.getText()
-			.matches("(?s).*[1-9]\\d* of \\d+ orders.*"));
+		browser.until("the export tells how far it is",
+				() -> browser.see("tbody tr", export).getText().matches("(?s).*[1-9]\\d* of \\d+ orders.*"));
 		clickAt("tbody tr", export, By.cssSelector("button"));
 		browser.click("dialog[open] button.danger", "Stop");
 		browser.see("#live", "is told to stop");

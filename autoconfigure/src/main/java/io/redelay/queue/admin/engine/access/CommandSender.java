@@ -61,11 +61,9 @@ public final class CommandSender {
 	 * Gives the same command on several messages.
 	 */
 	public List<CommandResult> send(String queue, MessageCommand.Action action, List<Plan> plans) {
-		return send(queue,
-				plans.stream()
-					.map((plan) -> new MessageCommand(action, plan.name(), plan.argument(), this.uids.next(),
-							plan.states()))
-					.toList());
+		return send(queue, plans.stream()
+			.map((plan) -> new MessageCommand(action, plan.name(), plan.argument(), this.uids.next(), plan.states()))
+			.toList());
 	}
 
 	private List<CommandResult> send(String queue, List<MessageCommand> commands) {

@@ -261,7 +261,8 @@ public final class BulkWork {
 		Instant due = (request.due() != null) ? request.due()
 				: plan.begun().plus(Objects.requireNonNullElse(request.delay(), Duration.ZERO));
 		// As the store keeps it, or no message would be known by it.
-		return due.isBefore(Instant.EPOCH) ? Instant.EPOCH : Instant.ofEpochMilli(due.plusNanos(999_999).toEpochMilli());
+		return due.isBefore(Instant.EPOCH) ? Instant.EPOCH
+				: Instant.ofEpochMilli(due.plusNanos(999_999).toEpochMilli());
 	}
 
 }

@@ -67,8 +67,8 @@ public final class LockDirectory implements LockAdmin {
 	public static LockDirectory ofAll(QueueAdminStore store, JsonMapper mapper, StoredHolds stored,
 			LockTemplate template) {
 		InstanceDirectory instances = new InstanceDirectory(store, mapper);
-		return new LockDirectory(() -> StoreCalls.await(instances.describe()).stream().map(Teller::of).toList(),
-				stored, template);
+		return new LockDirectory(() -> StoreCalls.await(instances.describe()).stream().map(Teller::of).toList(), stored,
+				template);
 	}
 
 	/**
@@ -143,8 +143,7 @@ public final class LockDirectory implements LockAdmin {
 	 * Adds the locks of the types that share a key: plain and fair ones, or read and
 	 * write locks.
 	 */
-	private void hold(List<LockInfo> locks, Map<Id, LockInfo> told, List<Teller> all, String name,
-			MyLockType first) {
+	private void hold(List<LockInfo> locks, Map<Id, LockInfo> told, List<Teller> all, String name, MyLockType first) {
 		boolean pair = first == MyLockType.READ_LOCK;
 		MyLockType second = pair ? MyLockType.WRITE_LOCK : MyLockType.FAIR_LOCK;
 		List<StoredHolds.Hold> holds = ask(() -> this.stored.of(this.template.key(LockSpec.of(name).withType(first))));
@@ -258,13 +257,11 @@ public final class LockDirectory implements LockAdmin {
 				Instant since = toldAt.minus(use.time());
 				if (use.held()) {
 					holders.computeIfAbsent(id, (key) -> new ArrayList<>())
-						.add(new LockInfo.Holder(instance, each.name(), use.thread(), use.queue(), since,
-								null));
+						.add(new LockInfo.Holder(instance, each.name(), use.thread(), use.queue(), since, null));
 				}
 				else {
 					waiters.computeIfAbsent(id, (key) -> new ArrayList<>())
-						.add(new LockInfo.Waiter(instance, each.name(), use.thread(), use.queue(),
-								since));
+						.add(new LockInfo.Waiter(instance, each.name(), use.thread(), use.queue(), since));
 				}
 			}
 		}

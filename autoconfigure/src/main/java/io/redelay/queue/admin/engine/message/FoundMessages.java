@@ -144,8 +144,8 @@ public final class FoundMessages {
 		/**
 		 * @param message the message as it was found
 		 * @param time the clock of the store
-		 * @return the argument, or {@code null} to pass the message over as if it were not
-		 * there
+		 * @return the argument, or {@code null} to pass the message over as if it were
+		 * not there
 		 * @throws IllegalArgumentException if the command cannot be given
 		 */
 		@Nullable String argument(StoredMessage message, Instant time);
