@@ -24,7 +24,8 @@ public interface BulkJobAdmin {
 	 * @param queue the queue
 	 * @param request what to do with which messages
 	 * @return the job, which has just begun
-	 * @throws IllegalArgumentException if something is missing that the action needs
+	 * @throws IllegalArgumentException if something is missing that the action needs, or
+	 * if none of the first messages can have the payload of a {@link BulkAction#CHANGE}
 	 * @throws QueueException if 50 jobs run already, of all queues
 	 */
 	BulkJob startBulk(String queue, BulkRequest request);
