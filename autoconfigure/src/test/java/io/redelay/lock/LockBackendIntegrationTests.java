@@ -62,7 +62,7 @@ class LockBackendIntegrationTests {
 				.toCompletableFuture()
 				.join());
 			List<CompletableFuture<Throwable>> waiters = each(
-					(kind) -> failure(client, kind.spec(kind.name()).withWaitTime(Duration.ofSeconds(30))));
+					(kind) -> failure(client, kind.spec(kind.name()).withWaitTime(Duration.ofSeconds(10))));
 			await().until(() -> ((List<?>) server.command("PUBSUB", "CHANNELS", "*redisson_*")).size() == 5);
 			server.kill();
 			assertThat(waiters).allSatisfy((waiter) -> assertThat(waiter).succeedsWithin(Duration.ofMinutes(1))

@@ -36,7 +36,7 @@ class DeadLetterCrashIntegrationTests extends FaultTests {
 		this.redis.command("EVAL", SEED, "2", key("", "dead:messages"), key("", "dead"));
 		// It is slow to hear of what it has done, but what it asks for is done at once.
 		try (TcpFaultProxy slow = TcpFaultProxy.to(this.redis)) {
-			slow.delay(TcpFaultProxy.Direction.TO_CLIENT, Duration.ofMillis(150));
+			slow.delay(TcpFaultProxy.Direction.TO_CLIENT, Duration.ofMillis(50));
 			InstanceProcess victim = process(Listener.class, "spring.data.redis.url=" + slow.uri());
 			Awaitility.await().until(() -> handedOn() > 0);
 			victim.pause();

@@ -30,7 +30,7 @@ class TopicCrashIntegrationTests extends FaultTests {
 	@Test
 	void whatAKilledInstancePublishedIsInAllGroupsAndItsOwnGroupEnds() {
 		String expiry = "redelay.queue.topics[" + this.queue + "].instance-group-expiry=";
-		ConfigurableApplicationContext survivor = instance(Subscriber.class, expiry + "5m");
+		ConfigurableApplicationContext survivor = instance(Subscriber.class, expiry + "45s");
 		RedissonClient redisson = redisson(survivor);
 		QueueAdmin admin = survivor.getBean(QueueAdmin.class);
 		InstanceProcess victim = process(Subscriber.class, "test.instance=victim", "test.publishing=true",
