@@ -50,7 +50,8 @@ public interface MessageAdmin {
 	 * found by a search that goes on to its end; one that moves meanwhile may be missed,
 	 * or found twice. The living come first, in no order, or as they are due if only
 	 * {@link MessageState#SCHEDULED} is asked for; then the dead and the completed, the
-	 * last one first. An id is looked up and not searched for.
+	 * last one first. When Redis has restarted or failed over, those in no order come
+	 * once more from the first one on. An id is looked up and not searched for.
 	 * @param queue the queue
 	 * @param filter which
 	 * @param cursor where to go on, or {@code null} at first; one that a search of the

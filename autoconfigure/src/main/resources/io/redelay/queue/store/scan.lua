@@ -80,7 +80,7 @@ local function scan(hash)
   local cursor, ask, read = place ~= '' and place or '0', math.min(count, 2), 0
   local here = cursor ~= '0' and process()
   if here and here ~= place_uid then
-    cursor = '0'
+    cursor, place_uid = '0', '' -- no uid: what is read as a whole from here on begins with the first one
   end
   for step = 1, 100 do
     local page, uids = redis.call('HSCAN', hash, cursor, 'COUNT', ask), {}

@@ -197,6 +197,15 @@ class MessageSearchIntegrationTests {
 	}
 
 	@Test
+	void beginsAnewBehindACursorThatAnotherProcessOfRedisTold() {
+		String toldByAnother = "LIVING~0~5~zzzzzzzz"; // the name of the process comes behind all uids
+		send(message("m0", 0)); // Redis reads so few as a whole
+		assertThat(this.admin.search(this.queue, MessageFilter.all(), toldByAnother, 100).messages()).hasSize(1);
+		send(IntStream.range(1, 60).mapToObj((i) -> message("m" + i, i)).toArray(OutboundMessage[]::new));
+		assertThat(this.admin.search(this.queue, MessageFilter.all(), toldByAnother, 100).messages()).hasSize(60);
+	}
+
+	@Test
 	void refusesACursorOfAnotherSearch() {
 		send(message("a", "x"));
 		for (String cursor : List.of("", "x", "LIVING", "LIVING~0~0~0~0", "LIVING~99999~~", "DEAD~0~1.1~",
