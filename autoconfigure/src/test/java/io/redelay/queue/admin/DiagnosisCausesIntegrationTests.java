@@ -63,7 +63,8 @@ class DiagnosisCausesIntegrationTests {
 	void tellsThatTheGatesOfFairnessKeysAreClosed() {
 		try (ListenerApplication application = start(new Quick())) {
 			sendKeyed(application, 1, 1);
-			awaitKind(application, Kind.KEEPING_UP);
+			await(application, (each) -> each.kind() == Kind.KEEPING_UP && each.figures().ready() == 0
+					&& each.figures().inFlight() == 0);
 			application.bean(QueueGates.class).close(this.queue, "key-0", Duration.ofMinutes(10));
 			assertThat(diagnose(application).kind()).as("nothing waits for it").isEqualTo(Kind.KEEPING_UP);
 			assertThat(diagnose(application).has(Kind.GATED)).isTrue();
@@ -83,8 +84,10 @@ class DiagnosisCausesIntegrationTests {
 	void tellsThatFairnessKeysHaveUsedUpTheirRate() {
 		try (ListenerApplication application = start(new KeysAtARate())) {
 			sendKeyed(application, 300, 3);
-			QueueDiagnosis diagnosis = awaitBehind(application, Kind.RATE_LIMITED);
-			assertThat(first(diagnosis).headline()).isEqualTo("3 fairness keys have used up the rate");
+			// Each second each key has a moment in which it may be claimed.
+			QueueDiagnosis diagnosis = await(application,
+					(each) -> each.behind() && each.kind() == Kind.RATE_LIMITED
+							&& first(each).headline().equals("3 fairness keys have used up the rate"));
 			assertThat(first(diagnosis).text()).contains("1/1000ms");
 			assertThat((Long) first(diagnosis).figures().get("waiting")).isPositive();
 			assertThat(diagnosis.has(Kind.CONCURRENCY_LIMITED)).isFalse();
@@ -97,7 +100,9 @@ class DiagnosisCausesIntegrationTests {
 		Hanging hanging = new Hanging();
 		try (ListenerApplication application = start(hanging)) {
 			sendKeyed(application, 40, 2);
-			QueueDiagnosis diagnosis = awaitBehind(application, Kind.CONCURRENCY_LIMITED);
+			QueueDiagnosis diagnosis = await(application,
+					(each) -> each.behind() && each.kind() == Kind.CONCURRENCY_LIMITED
+							&& each.figures().inFlight() == 2);
 			assertThat(first(diagnosis).headline()).isEqualTo("2 fairness keys may have no more in hand");
 			assertThat(first(diagnosis).figures()).containsEntry("keyMaxInFlight", 1).containsEntry("waiting", 38L);
 			hanging.done.countDown();
@@ -213,7 +218,8 @@ class DiagnosisCausesIntegrationTests {
 		try (ListenerApplication one = start(new Slow()); ListenerApplication other = start(new Slow())) {
 			Awaitility.await().atMost(LONGEST).until(() -> one.bean(QueueAdmin.class).queues().contains(this.queue));
 			other.bean(QueueListeners.class).stop("slow").join();
-			send(one, 600);
+			// Enough that handlers are too slow until the test has looked.
+			send(one, 3000);
 			QueueDiagnosis diagnosis = await(one,
 					(each) -> each.behind() && each.has(Kind.CONSUMER_STOPPED) && each.has(Kind.SLOW_HANDLER));
 			assertThat(diagnosis.status()).isEqualTo(QueueStatus.BEHIND);
