@@ -199,22 +199,6 @@ class BulkJobIntegrationTests {
 		assertThat(this.admin.info(this.queue).dead()).isEqualTo(6);
 	}
 
-	/**
-	 * Some pages have more messages than may still be changed, and half of each refuse.
-	 */
-	@Test
-	void allThatCanBeDoneIsDoneWithinItsLimit() {
-		send(this.queue, 1_000,
-				(i) -> OutboundMessage.to(this.queue, (i % 2 == 0) ? new Order(i) : "text").delay(Duration.ofHours(1)));
-		BulkJob job = ended(this.admin.startBulk(this.queue,
-				BulkRequest.of(BulkAction.CHANGE, MessageFilter.all())
-					.change(MessageChange.none().payload("no JSON"))
-					.limit(500)));
-		assertThat(job.done()).isEqualTo(500);
-		assertThat(job.refused()).isBetween(1L, 500L);
-		assertThat(job.matched()).isEqualTo(job.done() + job.refused());
-	}
-
 	@Test
 	void refusesAPayloadThatNoMessageCanHave() {
 		send(this.queue, 30, (i) -> OutboundMessage.to(this.queue, new Order(i)).delay(Duration.ofHours(1)));

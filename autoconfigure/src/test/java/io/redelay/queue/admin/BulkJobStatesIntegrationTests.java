@@ -15,6 +15,7 @@ import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.ScanRequest;
 import io.redelay.queue.store.redis.RedisQueueAdminStore;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
@@ -30,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for jobs whose messages move between the search that finds them and the command
- * on them.
+ * on them, and for searches that find more than they were asked for.
  */
 class BulkJobStatesIntegrationTests {
 
@@ -48,6 +49,8 @@ class BulkJobStatesIntegrationTests {
 	private Consumer<QueueAdmin> meanwhile = (admin) -> {
 	};
 
+	private volatile boolean findsAll;
+
 	private final QueueAdminTemplate delayed = new QueueAdminTemplate(store(), QueuePartitions.none(),
 			new EnvelopeCodec(), JsonMapper.shared(), "delayed");
 
@@ -59,7 +62,8 @@ class BulkJobStatesIntegrationTests {
 	}
 
 	/**
-	 * A store whose first request with commands comes when somebody else was quicker.
+	 * A store whose first request with commands comes when somebody else was quicker, and
+	 * that may show more messages in a step than were asked for.
 	 */
 	private QueueAdminStore store() {
 		QueueAdminStore store = new RedisQueueAdminStore(redis.client(), "redelay", Duration.ofSeconds(10), this.timer,
@@ -68,6 +72,11 @@ class BulkJobStatesIntegrationTests {
 				new Class<?>[] { QueueAdminStore.class }, (proxy, method, arguments) -> {
 					if (method.getName().equals("openLane")) {
 						this.meanwhile.accept(this.admin);
+					}
+					if (method.getName().equals("scan") && this.findsAll) {
+						ScanRequest asked = (ScanRequest) arguments[1];
+						arguments[1] = new ScanRequest(asked.what(), asked.states(), asked.place(), asked.uid(),
+								QueueAdminStore.MAX_PAGE);
 					}
 					try {
 						return method.invoke(store, arguments);
@@ -138,6 +147,25 @@ class BulkJobStatesIntegrationTests {
 		assertThat(job.seen()).isOne();
 	}
 
+	/**
+	 * The search does not come back to what it has found.
+	 */
+	@Test
+	void asManyAsMayBeAreChangedOfThoseThatWereFound() {
+		for (int i = 0; i < 60; i++) {
+			this.application.queues()
+				.send(OutboundMessage.to(this.queue, (i % 6 == 0) ? "text" : i).delay(Duration.ofHours(1)));
+		}
+		this.findsAll = true;
+		BulkJob job = ended(this.delayed.startBulk(this.queue,
+				BulkRequest.of(BulkAction.CHANGE, MessageFilter.all())
+					.change(MessageChange.none().payload("no JSON"))
+					.limit(5)));
+		assertThat(job.done()).isEqualTo(5);
+		assertThat(job.refused()).isPositive();
+		assertThat(job.matched()).isEqualTo(job.done() + job.refused());
+	}
+
 	private static void assertRefused(BulkJob job) {
 		assertThat(List.of(job.matched(), job.done(), job.refused())).as("matched, done, refused")
 			.containsExactly(1L, 0L, 1L);
@@ -150,9 +178,11 @@ class BulkJobStatesIntegrationTests {
 			case CHANGE -> request.change(MessageChange.none().payload("\"changed\""));
 			default -> request;
 		};
-		BulkJob job = this.delayed.startBulk(this.queue, request);
+		return ended(this.delayed.startBulk(this.queue, request));
+	}
+
+	private BulkJob ended(BulkJob job) {
 		return Awaitility.await()
-			.atMost(Duration.ofSeconds(60))
 			.until(() -> this.admin.bulkJob(job.id()).orElseThrow(), (each) -> each.state() != BulkJob.State.RUNNING);
 	}
 
