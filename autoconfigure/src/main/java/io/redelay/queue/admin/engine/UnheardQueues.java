@@ -29,6 +29,12 @@ public final class UnheardQueues {
 	 */
 	private static final int MAX_QUEUES = 1000;
 
+	/**
+	 * How often a queue is looked at while its first messages have not arrived, or Redis
+	 * does not tell.
+	 */
+	private static final int MAX_LOOKS = 3;
+
 	private final QueueAdminStore store;
 
 	private final Scheduler scheduler;
@@ -57,15 +63,28 @@ public final class UnheardQueues {
 		if (this.after.isZero() || this.seen.size() >= MAX_QUEUES || !this.seen.add(queue)) {
 			return;
 		}
-		this.scheduler.schedule(() -> look(queue), this.after);
+		lookLater(queue, 1);
 	}
 
-	private void look(String queue) {
+	/**
+	 * Looks at a queue later, or has the next send do so.
+	 */
+	private void lookLater(String queue, int times) {
+		if (times > MAX_LOOKS || this.scheduler.schedule(() -> look(queue, times), this.after) == null) {
+			this.seen.remove(queue);
+		}
+	}
+
+	private void look(String queue, int times) {
 		this.store.lanes(queue)
 			.thenCombine(this.store.count(queue), (lanes, counts) -> isUnheard(lanes, counts) ? counts : null)
 			.whenComplete((counts, failure) -> {
 				if (failure != null) {
 					logger.debug("It is not known whether somebody listens to the queue '" + queue + "'", failure);
+					lookLater(queue, times + 1);
+				}
+				else if (counts != null && counts.ready() + counts.scheduled() == 0) {
+					lookLater(queue, times + 1);
 				}
 				else if (counts != null) {
 					logger.warn("Nobody listens to " + describe(queue) + ", in this application or another, and "
@@ -84,8 +103,7 @@ public final class UnheardQueues {
 
 	private static boolean isUnheard(List<StoredLane> lanes, StoredCounts counts) {
 		// What is paused may have its listeners stopped on purpose.
-		return counts.ready() + counts.scheduled() > 0 && !counts.paused()
-				&& lanes.stream().allMatch((lane) -> lane.lease().isNegative());
+		return !counts.paused() && lanes.stream().allMatch((lane) -> lane.lease().isNegative());
 	}
 
 }

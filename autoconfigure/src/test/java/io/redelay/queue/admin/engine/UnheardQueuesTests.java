@@ -1,0 +1,86 @@
+package io.redelay.queue.admin.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.StoreException;
+import io.redelay.queue.store.StoredCounts;
+import io.redelay.test.CapturedLog;
+import io.redelay.test.VirtualTime;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
+
+/**
+ * Tests for {@link UnheardQueues} that look before anything has arrived.
+ */
+@ExtendWith(CapturedLog.Extension.class)
+class UnheardQueuesTests {
+
+	private static final Duration AFTER = Duration.ofMinutes(5);
+
+	private final VirtualTime time = new VirtualTime();
+
+	private final QueueAdminStore store = mock(QueueAdminStore.class);
+
+	private final UnheardQueues queues = new UnheardQueues(this.store, this.time, AFTER);
+
+	@BeforeEach
+	void nobodyListens() {
+		given(this.store.lanes(anyString())).willReturn(CompletableFuture.completedFuture(List.of()));
+	}
+
+	@Test
+	void looksAgainIfTheFirstMessageHasNotArrived(CapturedLog log) {
+		given(this.store.count("late")).willReturn(waiting(0), waiting(1));
+		this.queues.sentTo("late");
+		this.time.advance(AFTER);
+		assertThat(told(log, "late")).isEmpty();
+		this.time.advance(AFTER);
+		assertThat(told(log, "late")).hasSize(1);
+		this.queues.sentTo("late");
+		this.time.advance(AFTER.multipliedBy(2));
+		assertThat(told(log, "late")).hasSize(1);
+	}
+
+	@Test
+	void looksAgainIfRedisDidNotTell(CapturedLog log) {
+		given(this.store.count("silent"))
+			.willReturn(CompletableFuture.failedFuture(new StoreException("no answer", null)), waiting(1));
+		this.queues.sentTo("silent");
+		this.time.advance(AFTER.multipliedBy(2));
+		assertThat(told(log, "silent")).hasSize(1);
+	}
+
+	@Test
+	void looksAnewAfterALaterSendIfThreeLooksFoundNothing(CapturedLog log) {
+		given(this.store.count("empty")).willReturn(waiting(0), waiting(0), waiting(0), waiting(1));
+		this.queues.sentTo("empty");
+		this.time.advance(AFTER.multipliedBy(10));
+		verify(this.store, times(3)).count("empty");
+		assertThat(told(log, "empty")).isEmpty();
+		this.queues.sentTo("empty");
+		this.time.advance(AFTER);
+		assertThat(told(log, "empty")).hasSize(1);
+	}
+
+	private static CompletableFuture<StoredCounts> waiting(long ready) {
+		return CompletableFuture.completedFuture(new StoredCounts(Instant.EPOCH, 0, ready, 0, 0, null, false, false,
+				null, 0, null, 0, 0, 0));
+	}
+
+	private static List<String> told(CapturedLog log, String queue) {
+		return log.entriesWith("Nobody listens to the queue '" + queue + "'").toList();
+	}
+
+}
