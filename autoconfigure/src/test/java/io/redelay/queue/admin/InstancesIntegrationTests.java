@@ -25,12 +25,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.redisson.RedissonObject;
 import org.redisson.api.RedissonClient;
 
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for what instances tell of themselves: their listeners and locks.
@@ -162,6 +164,25 @@ class InstancesIntegrationTests {
 		}
 		finally {
 			done.complete(null);
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void saysThatRedisDoesNotTellOfALock() {
+		try (ListenerApplication application = start(Locking.class)) {
+			LockTemplate template = application.bean(LockTemplate.class);
+			LockAdmin locks = application.bean(LockAdmin.class);
+			for (MyLockType type : List.of(MyLockType.RE_ENTRANT_LOCK, MyLockType.READ_LOCK)) {
+				String name = type + ":" + this.queue;
+				// Redis answers with an error.
+				redis.client().getBucket(template.key(LockSpec.of(name).withType(type))).set("no lock");
+				assertThatExceptionOfType(QueueBackendException.class).isThrownBy(() -> locks.lock(name));
+			}
+			String line = "line:" + this.queue;
+			String key = template.key(LockSpec.of(line).withType(MyLockType.FAIR_LOCK));
+			redis.client().getBucket(RedissonObject.prefixName("redisson_lock_queue", key)).set("no line");
+			assertThatExceptionOfType(QueueBackendException.class).isThrownBy(() -> locks.lock(line));
 		}
 	}
 

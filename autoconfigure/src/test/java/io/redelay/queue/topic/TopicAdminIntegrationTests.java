@@ -135,6 +135,17 @@ class TopicAdminIntegrationTests {
 	}
 
 	@Test
+	void theQueuesOfATopicThatIsDeletedAreUnknown() {
+		subscribe(this.topic, "one", "two");
+		queues().publish(this.topic, "message");
+		List<String> queues = List.of(this.topic + "@one", this.topic + "@two");
+		assertThat(queues).allSatisfy((queue) -> assertThat(admin().info(queue).ready()).isOne());
+		admin().deleteTopic(this.topic);
+		assertThat(queues).allSatisfy(
+				(queue) -> assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> admin().info(queue)));
+	}
+
+	@Test
 	void aGroupIsGivenWhatWasPublishedSinceATime() {
 		queues().publish(KEPT, "too early");
 		Awaitility.await().until(() -> now().isAfter(lastEntry(KEPT)));
