@@ -18,6 +18,7 @@ import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.opentelemetry.sdk.trace.data.LinkData;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
+import io.redelay.queue.Checkpoint;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
@@ -118,6 +119,15 @@ class TracingIntegrationTests {
 	}
 
 	@Test
+	void whatIsLoggedOfAFailureBehindACheckpointNamesItsTrace(CapturedOutput output) {
+		this.queues.send(OutboundMessage.to("saving", "x").id(this.id).maxAttempts(1));
+		SpanData sent = await("send saving").get(0);
+		Awaitility.await()
+			.untilAsserted(() -> assertThat(output.getOut().lines())
+				.anySatisfy((line) -> assertThat(line).contains("'" + this.id + "'", "is dead", sent.getTraceId())));
+	}
+
+	@Test
 	void whatIsRedrivenStaysInItsTrace() {
 		this.listeners.heals.set(false);
 		this.queues.send(OutboundMessage.to("healing", "x").id(this.id).maxAttempts(1));
@@ -205,6 +215,12 @@ class TracingIntegrationTests {
 
 		@QueueListener(queues = "failing", maxAttempts = "3")
 		void fail(String text) {
+			throw new IllegalStateException("fails");
+		}
+
+		@QueueListener(queues = "saving", resetAttemptsOnProgress = "true")
+		void save(String text, Checkpoint<String> checkpoint) {
+			checkpoint.save(text);
 			throw new IllegalStateException("fails");
 		}
 

@@ -231,6 +231,7 @@ final class HandlerInvocation implements HandlingState {
 			this.recovery = this.context.recovery(this.deliveries.get(0).queue());
 			this.interception = Interception.of(this.context.settings().interceptors(), this.deliveries);
 			this.observation = this.context.observations().start(this.deliveries);
+			this.deliveries.forEach((delivery) -> delivery.steps().observedBy(this.observation));
 			this.limit = startLimit();
 			this.deadlines = DeadlineWatch.start(this.deliveries, this.context.executor(), this::stop);
 			if (this.context.interrupts(this.deliveries.get(0).queue())) {

@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 import io.redelay.queue.listener.failure.DeliveryFacts;
 import io.redelay.queue.listener.failure.RetryBackoff;
 import io.redelay.queue.listener.idempotency.KeyedRun;
+import io.redelay.queue.observation.GuardedObservation;
 import io.redelay.queue.observation.QueueProcessContext;
 import io.redelay.queue.store.Completion;
 import io.redelay.queue.store.NextMessages;
@@ -52,6 +53,11 @@ final class SettlementSteps {
 	 * What the handler sends with the acknowledgement.
 	 */
 	private volatile @Nullable NextMessages next;
+
+	/**
+	 * Observes the handling.
+	 */
+	private volatile GuardedObservation observation = GuardedObservation.NONE;
 
 	SettlementSteps(Delivery delivery, DeliveryClaim claim) {
 		this.delivery = delivery;
@@ -187,6 +193,13 @@ final class SettlementSteps {
 	}
 
 	/**
+	 * Notes what observes the handling: what is told of a failure later names its trace.
+	 */
+	void observedBy(GuardedObservation observing) {
+		this.observation = observing;
+	}
+
+	/**
 	 * Settles the message. If it has an idempotency key, the end of its run is recorded
 	 * before the settlement is sent.
 	 * @param succeeded whether its handling succeeded, so that no other message of its
@@ -205,7 +218,11 @@ final class SettlementSteps {
 		// Whether the attempts count is known when Redis has taken the checkpoint, or
 		// refused it. What decides may block.
 		kept.flushToSettle().thenRun(() -> {
-			Runnable settling = () -> settleMarked(false, settlement);
+			Runnable settling = () -> {
+				try (GuardedObservation.Scope scope = this.observation.openScope()) {
+					settleMarked(false, this.delivery.isGivenUp() ? this::givenUp : settlement);
+				}
+			};
 			if (!this.claim.context().clock().execute(settling)) {
 				settling.run();
 			}
