@@ -97,6 +97,24 @@ class DashboardMessagesIntegrationTests {
 	}
 
 	@Test
+	void payloadOfManyValuesDoesNotHoldUpThePage() {
+		String payload = "[" + "1,".repeat(32_000) + "1]";
+		this.server.answer("queues/receipts/messages/u1",
+				FULL.replaceFirst("\"payload\": \".*?[^\\\\]\",\n", "\"payload\": \"" + payload + "\",\n"));
+		browser.open(this.server.url("/queues/receipts/messages/u1"));
+		browser.see("pre.payload");
+		Number millis = (Number) browser.driver().executeAsyncScript("""
+				const done = arguments[1];
+				import(new URL('redelay/message.js', document.baseURI)).then(({ pretty }) => {
+				  const begun = performance.now();
+				  pretty(arguments[0]);
+				  done(performance.now() - begun);
+				});
+				""", payload);
+		assertThat(millis.doubleValue()).as("milliseconds").isLessThan(2000);
+	}
+
+	@Test
 	void messageThatEndsWhileItIsLookedAtStays() throws Exception {
 		this.server.answer("queues/receipts/messages/u1", FULL);
 		try (AutoCloseable fast = browser.fastTimers()) {
@@ -156,6 +174,21 @@ class DashboardMessagesIntegrationTests {
 	}
 
 	@Test
+	void changeOfAnotherFieldLeavesThePayloadAsItIs() {
+		this.server.answer("queues/receipts/messages/u1",
+				FULL.replace("\"DEAD\"", "\"SCHEDULED\"")
+					.replaceFirst("\"payload\": \".*?[^\\\\]\",\n", "\"payload\": \"one\\\\r\\\\ntwo\\\\rthree\",\n"));
+		this.server.answer("queues/receipts/messages/u1/change", "{}");
+		browser.open(this.server.url("/queues/receipts/messages/u1"));
+		browser.click(".head-actions button", "Change");
+		assertThat(browser.see("dialog[open] textarea").getAttribute("value")).contains("two");
+		browser.see("dialog[open] #dialog-priority").sendKeys("7");
+		browser.click("dialog[open] button.primary");
+		browser.see("#live", "is changed");
+		assertThat(posted("queues/receipts/messages/u1/change")).isEqualTo("{\"priority\":7}");
+	}
+
+	@Test
 	void causeIsRedrivenByOneClick() {
 		this.server.answer("queues/receipts/causes", CAUSES);
 		this.server.answer("queues/receipts/jobs", 202, "application/json", JOB.formatted("RUNNING"));
@@ -185,6 +218,37 @@ class DashboardMessagesIntegrationTests {
 		// Rejections are told apart by their text, with numbers left out.
 		assertThat(posted("queues/receipts/jobs")).contains("\"perSecond\":\"2.5\"", "\"reason\":\"REJECTED\"",
 				"\"text\":\"is expired\"");
+	}
+
+	@Test
+	void causeIsChosenByAllThatTellsItFromOthers() {
+		this.server.answer("queues/receipts/causes",
+				"""
+						{"causes": [{"reason": "BURIED", "message": "batch 7 was wrong", "count": 4},
+						 {"reason": "REJECTED", "message": "two lines\\nof which the second one is longer", "count": 2}, {"count": 1}]}
+						""");
+		this.server.answer("queues/receipts/jobs", 202, "application/json", JOB.formatted("DONE"));
+		this.server.answer("queues/receipts/jobs/j1", JOB.formatted("DONE"));
+		browser.open(this.server.url("/queues/receipts/dead"));
+		browser.click(".cause button", "Redrive 4");
+		browser.see(".job");
+		assertThat(posted("queues/receipts/jobs")).contains("\"reason\":\"BURIED\"", "\"exception\":\"-\"",
+				"\"text\":\"was wrong\"");
+		browser.click(".cause button", "Redrive 2");
+		browser.until("the second job", () -> asked("queues/receipts/jobs") == 2);
+		assertThat(posted("queues/receipts/jobs")).contains("\"text\":\"of which the second one is longer\"");
+		// Of the third nothing is known by which it could be chosen.
+		assertThat(browser.texts(".cause:nth-child(3) .button, .cause:nth-child(3) button"))
+			.containsExactly("Show messages");
+	}
+
+	@Test
+	void jobForThoseWithoutAnExceptionSaysSo() {
+		this.server.answer("queues/receipts/jobs", """
+				{"jobs": [%s], "page": 0, "size": 50, "hasNext": false}
+				""".formatted(JOB.formatted("DONE").replace("com.acme.MailException", "")));
+		browser.open(this.server.url("/queues/receipts/jobs"));
+		browser.see("tbody th", "Redrive dead messages with no failure type");
 	}
 
 	@Test

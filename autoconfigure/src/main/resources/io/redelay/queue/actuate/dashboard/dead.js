@@ -23,7 +23,7 @@ export default {
     const { queue } = page.params;
     const total = data.causes.reduce((sum, { count: n }) => sum + n, 0);
     return [
-      queueHeader(page, { current: 'dead', beside: total > 0 && data.causes.length > 1 ? action(page, 'Redrive all…', () => ask(page, queue, 'all dead letters', total, { state: 'DEAD' })) : null }),
+      queueHeader(page, { current: 'dead', beside: total > 0 && (data.causes.length > 1 || isOpen(filterOf(data.causes[0]))) ? action(page, 'Redrive all…', () => ask(page, queue, 'all dead letters', total, { state: 'DEAD' })) : null }),
       data.job ? jobCard(page, queue, data.job) : null,
       total === 0 ? h('section', { class: 'empty', key: 'none' }, h('h2', null, 'No dead letters'), h('p', { class: 'soft' }, 'A message that fails as often as it may, or is rejected, is kept here with its cause.'))
         : [h('p', { class: 'lead', key: 'sum' }, `${count(total, 'dead letter')}${data.complete === false ? ' counted so far' : ''}, of ${count(data.causes.length, 'cause')}.`),
@@ -44,15 +44,21 @@ function card(page, queue, cause, total, i) {
       cause.message ? h('p', { class: 'cause-message' }, cause.message) : null,
       cause.exception && cause.reason ? h('p', { class: 'soft small' }, reasonWords(cause.reason)) : null),
     h('div', { class: 'buttons' },
-      action(page, `Redrive ${number(cause.count)}`, () => redrive(page, queue, filters), 'primary'),
-      action(page, 'At a rate…', () => ask(page, queue, `${count(cause.count, 'dead letter')} of ${name}`, cause.count, filters)),
+      // Those of which nothing is known cannot be told from the others: a job would redrive all.
+      isOpen(filters) ? null : [action(page, `Redrive ${number(cause.count)}`, () => redrive(page, queue, filters), 'primary'),
+        action(page, 'At a rate…', () => ask(page, queue, `${count(cause.count, 'dead letter')} of ${name}`, cause.count, filters))],
       h('a', { class: 'button', href: link(['queues', queue, 'messages'], filters), 'aria-label': `Show messages of ${name}` }, 'Show messages')));
 }
 
-/** Chooses the messages of a cause; `-` is no exception. Texts that are told apart have numbers in them; the longest part between those is what is looked for. */
+/** Causes with these reasons are told apart by their text as well. */
+const BY_TEXT = ['REJECTED', 'CONVERSION_FAILED', 'BURIED'];
+
+/**
+ * Chooses the messages of a cause; `-` is no exception. Texts that are told apart have numbers in them; the longest part between those, in
+ * one line, is what is looked for.
+ */
 function filterOf({ reason, exception, message }) {
-  const byText = reason === 'REJECTED' || reason === 'CONVERSION_FAILED';
-  const part = byText && message ? message.split(/\d+/).reduce((longest, text) => (text.trim().length > longest.length ? text.trim() : longest), '') : '';
+  const part = BY_TEXT.includes(reason) && message ? message.split(/[\d\p{Cc}]+/u).reduce((longest, text) => (text.trim().length > longest.length ? text.trim() : longest), '') : '';
   return { state: 'DEAD', reason: reason || undefined, exception: exception || (reason ? '-' : undefined), text: part || undefined };
 }
 

@@ -161,21 +161,19 @@ export function pretty(json, contentType) {
   }
   let out = '';
   let depth = 0;
+  let last = '';
   for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gs)) {
     if (token === '}' || token === ']') {
       depth--;
-      out += /[{[]$/.test(out) ? token : `\n${indent(depth)}${token}`;
+      out += last === '{' || last === '[' ? token : `\n${indent(depth)}${token}`;
     } else {
-      out += /[{[,]$/.test(out) && !opens(out) ? `\n${indent(depth)}` : '';
+      out += last === '{' || last === '[' || last === ',' ? `\n${indent(depth)}` : '';
       out += token === ':' ? ': ' : token;
       depth += token === '{' || token === '[' ? 1 : 0;
     }
+    last = token;
   }
   return out;
-}
-
-function opens(out) {
-  return out === '';
 }
 
 /** Deep nesting is hostile or nothing to read; it is not moved further to the right. */

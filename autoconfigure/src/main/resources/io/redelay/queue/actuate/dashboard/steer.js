@@ -83,7 +83,8 @@ async function askForChange(message, shown) {
     return null;
   }
   const change = {};
-  if (whole && values.payload !== message.payload) {
+  // A field of a form has other ends of lines than the payload may have.
+  if (whole && values.payload !== message.payload.replace(/\r\n?/g, '\n')) {
     change.payload = values.payload;
   }
   if (values.failures !== '' && Number(values.failures) !== message.failures) {
@@ -167,8 +168,8 @@ export function jobState(job) {
 
 /** What a job does: Redrive dead messages with failure type … */
 export function jobWords(job) {
-  const { states = [], headers, fields, payloadType, ...others } = job.filter || {};
-  const filters = { ...others, type: payloadType, ...pairs('header', headers), ...pairs('field', fields) };
+  const { states = [], headers, fields, payloadType, exception, ...others } = job.filter || {};
+  const filters = { ...others, exception: exception === '' ? '-' : exception, type: payloadType, ...pairs('header', headers), ...pairs('field', fields) };
   return `${BULK[job.action]?.label || job.action} ${choiceWords(filters, states)}`;
 }
 
