@@ -237,6 +237,22 @@ class DashboardPageIntegrationTests {
 	}
 
 	@Test
+	void lockTellsHowManyWaitThoughNotAllAreShown() {
+		String waiters = "{\"name\": \"shop-1\", \"instance\": \"i\"}, ".repeat(99)
+				+ "{\"name\": \"shop-2\", \"instance\": \"j\"}";
+		this.server.answer("locks",
+				"""
+						{"time": "2026-01-01T10:00:00Z", "total": 1, "page": 0, "size": 50, "hasNext": false, "locks": [{"name": "stock",
+						 "type": "FAIR_LOCK", "held": 1, "awaited": 1234, "holders": [{"name": "shop-1", "instance": "i"}], "waiters": [%s]}]}
+						"""
+					.formatted(waiters));
+		browser.open(this.server.url("/locks"));
+		browser.see("tbody .badge", "1,234 wait");
+		browser.click("tbody summary", "1,229 more");
+		browser.see("tbody li", "1,134 of them are not shown");
+	}
+
+	@Test
 	void viewWhoseFilesDidNotComeIsShownWhenTheServerIsBack() throws Exception {
 		this.server.answer("redelay/instances.js", 503, "text/plain", "The server starts.");
 		try (AutoCloseable fast = browser.fastTimers()) {

@@ -32,9 +32,9 @@ export default {
         empty: page.query.get('name') ? `No lock with “${page.query.get('name')}” in its name is held now.` : 'No lock is held now.',
         columns: [
           { label: 'Lock', class: 'name', render: lock => [h('strong', null, lock.name), lock.type ? h('div', { class: 'small soft' }, words(lock.type)) : null] },
-          { label: 'State', render: lock => (lock.waiters?.length ? badge('warn', `${count(lock.waiters.length, 'waits', 'wait')}`) : lock.holders?.length ? badge('ok', 'Held') : badge('info', 'Free')) },
-          { label: 'Held by', render: lock => people(lock.holders, data.time, holder => [holder.leaseMillis > 0 ? `, lease ${duration(holder.leaseMillis)}` : null]) },
-          { label: 'Waited for by', render: lock => people(lock.waiters, data.time) },
+          { label: 'State', render: lock => (lock.awaited ? badge('warn', count(lock.awaited, 'waits', 'wait')) : lock.holders?.length ? badge('ok', 'Held') : badge('info', 'Free')) },
+          { label: 'Held by', render: lock => people(lock.holders, lock.held, data.time, holder => [holder.leaseMillis > 0 ? `, lease ${duration(holder.leaseMillis)}` : null]) },
+          { label: 'Waited for by', render: lock => people(lock.waiters, lock.awaited, data.time) },
         ],
       }),
       pager(page, data, 'lock'),
@@ -42,12 +42,14 @@ export default {
   },
 };
 
-function people(list, now, more) {
+/** The first of those who hold or wait; the server tells no more than a hundred, and how many there are. */
+function people(list, total, now, more) {
   if (!list?.length) {
     return '–';
   }
   const row = who => h('li', null, h('div', null, h('a', { href: link(['instances']) }, who.name || who.instance || 'another application'), who.thread ? h('span', { class: 'soft' }, ` ${who.thread}`) : null),
     h('div', { class: 'small soft' }, who.since ? h('time', { datetime: who.since, title: who.since }, `for ${duration(Math.max(0, new Date(now) - new Date(who.since)))}`) : null, more?.(who)));
   const rest = list.slice(SHOWN);
-  return [h('ul', { class: 'plain-list' }, list.slice(0, SHOWN).map(row)), rest.length ? h('details', null, h('summary', null, `${number(rest.length)} more`), h('ul', { class: 'plain-list' }, rest.slice(0, 100).map(row))) : null];
+  return [h('ul', { class: 'plain-list' }, list.slice(0, SHOWN).map(row)), rest.length ? h('details', null, h('summary', null, `${number(total - SHOWN)} more`), h('ul', { class: 'plain-list' }, rest.map(row),
+    total > list.length ? h('li', { class: 'soft' }, `${number(total - list.length)} of them are not shown`) : null)) : null];
 }
