@@ -263,6 +263,8 @@ class QueueWritesIntegrationTests {
 		ok("POST", "/messages/" + moved + "/change", "{\"priority\":\"3\"}");
 		ok("POST", "/messages/" + moved + "/reschedule", "{\"delay\":\"2h\"}");
 		assertThat(output).contains("message='" + moved + "' priority='3'", "message='" + moved + "' delay='2h'");
+		request(OPERATOR, "POST", "/jobs", "{\"action\":\"bury\",\"tag\":\"batch:9\",\"reason\":\"wrong batch\"}");
+		assertThat(output).contains("job='bury' tag='batch:9' reason='wrong batch'");
 		String forged = "x\\n2026-01-01 INFO io.redelay.audit : who='root' action='pause' \\u2028 \\r \\u0085 \\u009b";
 		request(OPERATOR, "POST", "/jobs", "{\"action\":\"cancel\",\"tag\":\"" + forged + "\"}");
 		request(OPERATOR, "POST",

@@ -146,7 +146,7 @@ public record JobParameters(@Nullable String action, FilterParameters filter, @N
 		given.put("header", this.filter.header());
 		given.put("field", this.filter.field());
 		given.put("type", this.filter.type());
-		given.put("reason", this.filter.reason());
+		given.put("reason", (this.why != null) ? this.why : this.filter.reason());
 		given.put("exception", this.filter.exception());
 		given.put("text", this.filter.text());
 		given.put("sentBefore", this.filter.sentBefore());
