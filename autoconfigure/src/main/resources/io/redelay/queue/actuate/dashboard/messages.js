@@ -24,7 +24,7 @@ export default {
     const detail = page.state.searching ? page.state.detail : await page.get(path`queues/${queue}`);
     page.state.detail = detail;
     const [job, list] = await Promise.all([ownJob(page, queue), searching ? search(page, filters) : browse(page, detail)]);
-    return { ...list, job, filters, searching, counts: detail.counts, time: new Date() };
+    return { ...list, job, filters, searching, counts: detail.counts };
   },
 
   render(data, page) {
