@@ -223,7 +223,9 @@ class BulkJobIntegrationTests {
 	void runsAMessageOnceThatFailsAgain() {
 		this.handler.fails = true;
 		this.applications.get(0).registry().getContainers().forEach(QueueListenerContainer::start);
-		send(this.queue, 50, (i) -> OutboundMessage.to(this.queue, new Order(i)).delay(Duration.ofHours(1)));
+		// Due before their second attempt: the job goes through them as they are due, and
+		// comes to those that have failed.
+		send(this.queue, 50, (i) -> OutboundMessage.to(this.queue, new Order(i)).delay(Duration.ofMinutes(5)));
 		// Slow enough for its messages to fail and to wait again before it ends.
 		BulkJob job = ended(
 				this.admin.startBulk(this.queue, BulkRequest.of(BulkAction.RUN, MessageFilter.all()).perSecond(40)));
