@@ -440,16 +440,16 @@ class IdempotencyIntegrationTests {
 		handler.handling = (order) -> await(end);
 		Duplicates duplicates = new Duplicates();
 		Orders other = new Orders();
-		try (ListenerApplication first = builder(handler).with("lease", "2s").start()) {
+		try (ListenerApplication first = builder(handler).with("lease", "4s").start()) {
 			first.queues().send(this.queue, new Order("one", 1));
 			Awaitility.await().until(() -> handler.begun.get() == 1);
 			// Each of its requests would renew the lease, those for duplicates, too.
 			first.container().pause();
-			try (ListenerApplication second = builder(other).with("lease", "2s").bean(duplicates).start()) {
+			try (ListenerApplication second = builder(other).with("lease", "4s").bean(duplicates).start()) {
 				second.queues().send(this.queue, new Order("one", 2));
 				long start = System.nanoTime();
 				Awaitility.await()
-					.until(() -> System.nanoTime() - start > TimeUnit.SECONDS.toNanos(5)
+					.until(() -> System.nanoTime() - start > TimeUnit.SECONDS.toNanos(10)
 							&& duplicates.postponed.size() > 5);
 				assertThat(other.begun).hasValue(0);
 				end.countDown();

@@ -228,6 +228,7 @@ class RetentionIntegrationTests {
 				OutboundMessage.to(queue("dropped"), "x").timeToLive(Duration.ofMillis(1), ExpiryAction.DROP),
 				Greeting.class);
 		await().until(() -> admin().cancel(queue("sync"), id).done());
+		await().until(() -> admin().queues().containsAll(List.of(queue("nobody"), queue("dropped"))));
 		await().until(() -> admin().info(queue("dropped")).ready() == 0);
 		// Nothing is kept of what ends while it waits, so these two are nowhere.
 		assertThat(List.of(cancelled, dropped))
