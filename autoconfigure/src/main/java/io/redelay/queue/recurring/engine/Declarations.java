@@ -60,9 +60,13 @@ final class Declarations {
 	 * declared it otherwise. Does nothing if somebody has removed it meanwhile.
 	 */
 	CompletableFuture<Outcome<Boolean>> declare(RecurringName name, StoredDeclaration declaration) {
-		CompletableFuture<Outcome<Boolean>> declared = declare(name, declaration, false);
+		CompletableFuture<Void> begins = new CompletableFuture<>();
+		CompletableFuture<Outcome<Boolean>> declared = begins
+			.thenCompose((nothing) -> declare(name, declaration, false));
+		// Before it begins: who removes it meanwhile has to find what to wait for.
 		this.begun.merge(name, declared,
 				(former, next) -> former.isDone() ? next : CompletableFuture.allOf(former, next));
+		begins.complete(null);
 		return declared;
 	}
 
