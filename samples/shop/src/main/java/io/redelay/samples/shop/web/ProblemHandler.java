@@ -36,14 +36,12 @@ class ProblemHandler extends ResponseEntityExceptionHandler {
 	 */
 	@ExceptionHandler
 	ProblemDetail handleMessageSend(MessageSendException ex) {
-		this.logger.error("Answered with 503", ex);
-		return ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, "The message could not be sent");
+		return unavailable(ex, "The message could not be sent");
 	}
 
 	@ExceptionHandler
 	ProblemDetail handleQueue(QueueException ex) {
-		this.logger.error("Answered with 503", ex);
-		return ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, "The queue does not answer");
+		return unavailable(ex, "The queue does not answer");
 	}
 
 	/**
@@ -59,9 +57,17 @@ class ProblemHandler extends ResponseEntityExceptionHandler {
 
 	@ExceptionHandler
 	ProblemDetail handleLockBackend(LockBackendException ex) {
-		this.logger.error("Answered with 503", ex);
-		return ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE,
-				"There are no locks at present; nothing was done");
+		return unavailable(ex, "There are no locks at present; nothing was done");
+	}
+
+	/**
+	 * While Redis is away or overloaded all requests fail alike: the log has a line for
+	 * each, and their stack traces only for who wants to see them.
+	 */
+	private ProblemDetail unavailable(Exception ex, String detail) {
+		this.logger.error("Answered with 503: " + ex);
+		this.logger.debug("Answered with 503", ex);
+		return ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, detail);
 	}
 
 	@Override

@@ -9,11 +9,14 @@ import io.redelay.lock.LockNotAcquiredException;
 import io.redelay.samples.shop.web.ConflictException;
 import io.redelay.samples.shop.web.NotFoundException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.webmvc.test.autoconfigure.WebMvcTest;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -106,12 +109,15 @@ class CouponControllerTests {
 	}
 
 	@Test
-	void claimWithoutRedisIsNotCalledBusy() {
+	@ExtendWith(OutputCaptureExtension.class)
+	void claimWithoutRedisIsNotCalledBusy(CapturedOutput output) {
 		given(this.coupons.find(this.coupon.id())).willReturn(this.coupon);
 		given(this.coupons.claim(this.coupon.id(), 7))
 			.willThrow(new LockBackendException(List.of("coupon:7"), Duration.ofSeconds(1), null));
 		assertThatProblemIs(post(this.claims, "{'userId':7}"), HttpStatus.SERVICE_UNAVAILABLE,
 				"There are no locks at present; nothing was done");
+		assertThat(output).contains("Answered with 503: io.redelay.lock.LockBackendException: The lock [coupon:7]")
+			.doesNotContain("\tat io.redelay");
 	}
 
 	@Test
