@@ -237,6 +237,18 @@ class DashboardPageIntegrationTests {
 	}
 
 	@Test
+	void currentTabIsInSightOnAPhone() {
+		this.server.answer("queues/receipts/jobs",
+				"{\"jobs\": [], \"page\": 0, \"size\": 50, \"hasNext\": false}");
+		browser.phone();
+		browser.open(this.server.url("/queues/receipts/jobs"));
+		browser.see("main .none", "No jobs in the last day");
+		assertThat((Number) browser.script("""
+				return document.querySelector('.tabs [aria-current]').getBoundingClientRect().right;
+				""")).satisfies((right) -> assertThat(right.doubleValue()).isBetween(1.0, 360.0));
+	}
+
+	@Test
 	void lockTellsHowManyWaitThoughNotAllAreShown() {
 		String waiters = "{\"name\": \"shop-1\", \"instance\": \"i\"}, ".repeat(99)
 				+ "{\"name\": \"shop-2\", \"instance\": \"j\"}";

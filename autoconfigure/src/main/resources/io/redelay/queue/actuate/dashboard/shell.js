@@ -261,10 +261,21 @@ function show(shown, data) {
   });
   patch(main, nodes);
   main.removeAttribute('aria-busy');
+  if (!shown.shown) {
+    showCurrentTab();
+  }
   shown.shown = true;
   document.title = `${shown.module.title(shown, data)} · Redelay`;
   const now = new Date();
   updated.replaceChildren(h('time', { datetime: now.toISOString() }, `Updated ${now.toLocaleTimeString()}`));
+}
+
+/** On a phone the tabs are wider than the page, and begin with the first one. */
+function showCurrentTab() {
+  for (const tab of document.querySelectorAll('#nav [aria-current], .tabs [aria-current]')) {
+    const bar = tab.parentElement;
+    bar.scrollLeft = tab.offsetLeft - bar.offsetLeft - (bar.clientWidth - tab.offsetWidth) / 2;
+  }
 }
 
 function showFailure(shown, failure) {
