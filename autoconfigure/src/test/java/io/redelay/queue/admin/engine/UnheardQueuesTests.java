@@ -42,7 +42,7 @@ class UnheardQueuesTests {
 
 	@Test
 	void looksAgainIfTheFirstMessageHasNotArrived(CapturedLog log) {
-		given(this.store.count("late")).willReturn(waiting(0), waiting(1));
+		given(this.store.count("late")).willReturn(waiting(0)).willReturn(waiting(1));
 		this.queues.sentTo("late");
 		this.time.advance(AFTER);
 		assertThat(told(log, "late")).isEmpty();
@@ -56,7 +56,8 @@ class UnheardQueuesTests {
 	@Test
 	void looksAgainIfRedisDidNotTell(CapturedLog log) {
 		given(this.store.count("silent"))
-			.willReturn(CompletableFuture.failedFuture(new StoreException("no answer", null)), waiting(1));
+			.willReturn(CompletableFuture.failedFuture(new StoreException("no answer", null)))
+			.willReturn(waiting(1));
 		this.queues.sentTo("silent");
 		this.time.advance(AFTER.multipliedBy(2));
 		assertThat(told(log, "silent")).hasSize(1);
@@ -64,7 +65,10 @@ class UnheardQueuesTests {
 
 	@Test
 	void looksAnewAfterALaterSendIfThreeLooksFoundNothing(CapturedLog log) {
-		given(this.store.count("empty")).willReturn(waiting(0), waiting(0), waiting(0), waiting(1));
+		given(this.store.count("empty")).willReturn(waiting(0))
+			.willReturn(waiting(0))
+			.willReturn(waiting(0))
+			.willReturn(waiting(1));
 		this.queues.sentTo("empty");
 		this.time.advance(AFTER.multipliedBy(10));
 		verify(this.store, times(3)).count("empty");
