@@ -175,9 +175,8 @@ class DashboardMessagesIntegrationTests {
 
 	@Test
 	void changeOfAnotherFieldLeavesThePayloadAsItIs() {
-		this.server.answer("queues/receipts/messages/u1",
-				FULL.replace("\"DEAD\"", "\"SCHEDULED\"")
-					.replaceFirst("\"payload\": \".*?[^\\\\]\",\n", "\"payload\": \"one\\\\r\\\\ntwo\\\\rthree\",\n"));
+		this.server.answer("queues/receipts/messages/u1", FULL.replace("\"DEAD\"", "\"SCHEDULED\"")
+			.replaceFirst("\"payload\": \".*?[^\\\\]\",\n", "\"payload\": \"one\\\\r\\\\ntwo\\\\rthree\",\n"));
 		this.server.answer("queues/receipts/messages/u1/change", "{}");
 		browser.open(this.server.url("/queues/receipts/messages/u1"));
 		browser.click(".head-actions button", "Change");

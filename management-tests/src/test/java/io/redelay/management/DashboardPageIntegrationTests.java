@@ -238,8 +238,7 @@ class DashboardPageIntegrationTests {
 
 	@Test
 	void currentTabIsInSightOnAPhone() {
-		this.server.answer("queues/receipts/jobs",
-				"{\"jobs\": [], \"page\": 0, \"size\": 50, \"hasNext\": false}");
+		this.server.answer("queues/receipts/jobs", "{\"jobs\": [], \"page\": 0, \"size\": 50, \"hasNext\": false}");
 		browser.phone();
 		browser.open(this.server.url("/queues/receipts/jobs"));
 		browser.see("main .none", "No jobs in the last day");

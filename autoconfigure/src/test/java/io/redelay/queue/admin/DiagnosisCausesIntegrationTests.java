@@ -85,9 +85,8 @@ class DiagnosisCausesIntegrationTests {
 		try (ListenerApplication application = start(new KeysAtARate())) {
 			sendKeyed(application, 300, 3);
 			// Each second each key has a moment in which it may be claimed.
-			QueueDiagnosis diagnosis = await(application,
-					(each) -> each.behind() && each.kind() == Kind.RATE_LIMITED
-							&& first(each).headline().equals("3 fairness keys have used up the rate"));
+			QueueDiagnosis diagnosis = await(application, (each) -> each.behind() && each.kind() == Kind.RATE_LIMITED
+					&& first(each).headline().equals("3 fairness keys have used up the rate"));
 			assertThat(first(diagnosis).text()).contains("1/1000ms");
 			assertThat((Long) first(diagnosis).figures().get("waiting")).isPositive();
 			assertThat(diagnosis.has(Kind.CONCURRENCY_LIMITED)).isFalse();
@@ -100,9 +99,8 @@ class DiagnosisCausesIntegrationTests {
 		Hanging hanging = new Hanging();
 		try (ListenerApplication application = start(hanging)) {
 			sendKeyed(application, 40, 2);
-			QueueDiagnosis diagnosis = await(application,
-					(each) -> each.behind() && each.kind() == Kind.CONCURRENCY_LIMITED
-							&& each.figures().inFlight() == 2);
+			QueueDiagnosis diagnosis = await(application, (each) -> each.behind()
+					&& each.kind() == Kind.CONCURRENCY_LIMITED && each.figures().inFlight() == 2);
 			assertThat(first(diagnosis).headline()).isEqualTo("2 fairness keys may have no more in hand");
 			assertThat(first(diagnosis).figures()).containsEntry("keyMaxInFlight", 1).containsEntry("waiting", 38L);
 			hanging.done.countDown();

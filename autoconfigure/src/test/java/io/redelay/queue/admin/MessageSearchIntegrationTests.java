@@ -198,7 +198,8 @@ class MessageSearchIntegrationTests {
 
 	@Test
 	void beginsAnewBehindACursorThatAnotherProcessOfRedisTold() {
-		String toldByAnother = "LIVING~0~5~zzzzzzzz"; // the name of the process comes behind all uids
+		// The name of the process comes behind all uids.
+		String toldByAnother = "LIVING~0~5~zzzzzzzz";
 		send(message("m0", 0)); // Redis reads so few as a whole
 		assertThat(this.admin.search(this.queue, MessageFilter.all(), toldByAnother, 100).messages()).hasSize(1);
 		send(IntStream.range(1, 60).mapToObj((i) -> message("m" + i, i)).toArray(OutboundMessage[]::new));

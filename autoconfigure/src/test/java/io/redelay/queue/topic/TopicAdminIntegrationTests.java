@@ -141,8 +141,8 @@ class TopicAdminIntegrationTests {
 		List<String> queues = List.of(this.topic + "@one", this.topic + "@two");
 		assertThat(queues).allSatisfy((queue) -> assertThat(admin().info(queue).ready()).isOne());
 		admin().deleteTopic(this.topic);
-		assertThat(queues).allSatisfy(
-				(queue) -> assertThatExceptionOfType(UnknownQueueException.class).isThrownBy(() -> admin().info(queue)));
+		assertThat(queues).allSatisfy((queue) -> assertThatExceptionOfType(UnknownQueueException.class)
+			.isThrownBy(() -> admin().info(queue)));
 	}
 
 	@Test

@@ -20,7 +20,8 @@ public final class Patience implements BeforeAllCallback {
 	public void beforeAll(ExtensionContext context) {
 		Awaitility.setDefaultTimeout(Duration.ofMinutes(2));
 		Awaitility.setDefaultPollInterval(Duration.ofMillis(20));
-		// A thread that an earlier test left behind may end by an exception; that is not this test's failure.
+		// A thread that an earlier test left behind may end by an exception; that is not
+		// this test's failure.
 		Awaitility.doNotCatchUncaughtExceptionsByDefault();
 	}
 

@@ -37,8 +37,8 @@ class ShopClient {
 
 	/**
 	 * Waits until an assertion holds; while a shop or its database is being taken over,
-	 * asking it may fail. H2 may need minutes to open a file whose process was killed, and
-	 * each request that fails meanwhile costs it time.
+	 * asking it may fail. H2 may need minutes to open a file whose process was killed,
+	 * and each request that fails meanwhile costs it time.
 	 */
 	static void eventually(ThrowingRunnable assertion) {
 		await().atMost(Duration.ofMinutes(5))
