@@ -142,11 +142,16 @@ public final class BulkRunner implements AutoCloseable {
 	/**
 	 * Carries out no further step, and gives the jobs of this instance up, so that others
 	 * have them at once: those whose step is under way when that has ended. Waits for
-	 * that, for a short time.
+	 * that, for a short time. Called again it does nothing.
 	 */
 	@Override
 	public void close() {
-		this.closed = true;
+		synchronized (this) {
+			if (this.closed) {
+				return;
+			}
+			this.closed = true;
+		}
 		this.regular.close();
 		List<Run> left = List.copyOf(this.running.values());
 		left.forEach(Run::giveUp);
