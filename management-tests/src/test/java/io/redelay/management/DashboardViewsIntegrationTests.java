@@ -99,13 +99,18 @@ class DashboardViewsIntegrationTests {
 
 	@Test
 	void theFirstPaintWaitsForNoData() {
-		browser.open(page + "/");
+		// What the page asks for stays without an answer.
+		browser.command("Fetch.enable", Map.of("patterns", List.of(Map.of("urlPattern", "*/actuator/queues*"))));
+		try {
+			browser.open(page + "/");
+			browser.until("something is painted", () -> Boolean.TRUE
+				.equals(browser.script("return performance.getEntriesByName('first-contentful-paint').length > 0")));
+			assertThat(browser.all("tbody tr")).isEmpty();
+		}
+		finally {
+			browser.command("Fetch.disable", Map.of());
+		}
 		browser.see("tbody tr");
-		// A second on a machine that does nothing else; one that is busy takes longer.
-		assertThat((Number) browser.script("""
-				return performance.getEntriesByName('first-contentful-paint')[0].startTime;
-				""")).as("milliseconds to the first paint")
-			.satisfies((millis) -> assertThat(millis.doubleValue()).isLessThan(30_000));
 	}
 
 	@Test
