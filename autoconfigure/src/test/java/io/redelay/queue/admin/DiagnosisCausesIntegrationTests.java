@@ -236,7 +236,9 @@ class DiagnosisCausesIntegrationTests {
 				.with("queue", this.queue)
 				.bean(new Quick())
 				.start(); ListenerApplication near = ListenerApplication.on(direct).start()) {
-				proxy.delay(TcpFaultProxy.Direction.TO_CLIENT, Duration.ofMillis(2500));
+				// Much longer than the second after which a claim is told: announcements
+				// in step with claims meet it all the same.
+				proxy.delay(TcpFaultProxy.Direction.TO_CLIENT, Duration.ofSeconds(8));
 				QueueDiagnosis diagnosis = Awaitility.await().atMost(LONGEST).until(() -> {
 					near.queues().send(this.queue, "more");
 					return diagnose(near);
