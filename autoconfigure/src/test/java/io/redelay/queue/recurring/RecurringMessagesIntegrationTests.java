@@ -285,6 +285,10 @@ class RecurringMessagesIntegrationTests {
 			declarer.bean(RecurringMessages.class)
 				.declare(RecurringDeclaration.every(this.queue, "tick", SHORT).lateAfter(Duration.ofMillis(100)));
 			Awaitility.await().until(() -> events.has(Kind.MISSING));
+			// A consumer that starts quickly would claim the first tick before the second
+			// one is due.
+			Instant twoAreMissed = Instant.now().plus(SHORT.multipliedBy(3));
+			Awaitility.await().until(() -> Instant.now().isAfter(twoAreMissed));
 			try (ListenerApplication consumer = listening(ticks).start()) {
 				Awaitility.await().until(() -> ticks.handled.size() >= 3);
 				assertThat(ticks.events).extracting(RecurringEvent::kind).contains(Kind.LATE, Kind.MISSED);
