@@ -150,7 +150,8 @@ final class MessageAdminTemplate implements MessageAdmin {
 
 	@Override
 	public CommandOutcome change(String queue, String id, MessageChange change) {
-		Assert.isTrue(!change.isEmpty(), "'change' must change something: give a payload, attempts or a priority");
+		Assert.isTrue(!change.isEmpty(),
+				"'change' must change something: give a payload, attempts, failures or a priority");
 		return foundCommand(queue, id, MessageCommand.Action.CHANGE,
 				(partition) -> (message, time) -> this.editor.edit(partition, message, change).argument());
 	}

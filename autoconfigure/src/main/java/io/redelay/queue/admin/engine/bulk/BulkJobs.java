@@ -112,7 +112,7 @@ public final class BulkJobs implements BulkJobAdmin {
 						: "'delay' or 'due' is missing: say when messages are due");
 		boolean hasChange = request.change() != null && !request.change().isEmpty();
 		Assert.isTrue(hasChange == (action == BulkAction.CHANGE), () -> hasChange ? "'change' is for CHANGE only"
-				: "'change' is missing: give a payload, attempts or a priority");
+				: "'change' is missing: give a payload, attempts, failures or a priority");
 		Assert.isTrue(request.reason() == null || action == BulkAction.BURY, "'reason' is for BURY only");
 	}
 
