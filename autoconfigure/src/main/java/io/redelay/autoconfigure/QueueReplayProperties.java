@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.RollbackListener;
 import io.redelay.queue.store.SenderMemory;
+import io.redelay.scheduling.Scheduler;
 
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.Assert;
@@ -34,8 +35,8 @@ public record QueueReplayProperties(@DefaultValue("10s") Duration duration, @Def
 		Assert.isTrue(!maxSize.isNegative(), () -> "'redelay.queue.replay.max-size' must not be negative: " + maxSize);
 	}
 
-	ReplayMemory toMemory(RollbackListener listener) {
-		return new ReplayMemory(this.duration, this.maxSize.toBytes(), listener);
+	ReplayMemory toMemory(RollbackListener listener, Scheduler scheduler) {
+		return new ReplayMemory(this.duration, this.maxSize.toBytes(), listener, scheduler);
 	}
 
 }

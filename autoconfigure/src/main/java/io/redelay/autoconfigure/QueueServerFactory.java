@@ -152,7 +152,8 @@ public final class QueueServerFactory implements AutoCloseable {
 			.of(() -> new LocalGates(beans.getBeanProvider(QueueGate.class).orderedStream().toList(),
 					threads.scheduler()));
 		this.replayMemory = properties.replay()
-			.toMemory(new RollbackReporter(new SimpleAsyncTaskExecutor("redelay-rollback-"), publisher));
+			.toMemory(new RollbackReporter(new SimpleAsyncTaskExecutor("redelay-rollback-"), publisher),
+					threads.scheduler());
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package io.redelay.scheduling;
 
 import java.util.concurrent.Executor;
+import java.util.concurrent.RunnableScheduledFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.SynchronousQueue;
@@ -13,6 +14,11 @@ import java.util.concurrent.TimeUnit;
  * @since 0.1.0
  */
 public final class QueueThreads implements AutoCloseable {
+
+	/**
+	 * Which tasks still run after the end, and until when.
+	 */
+	private static final long MOMENT_MILLIS = 100;
 
 	private static final String HANDLER = "redelay-handler-";
 
@@ -69,9 +75,19 @@ public final class QueueThreads implements AutoCloseable {
 		return this.handlers;
 	}
 
+	/**
+	 * What is due within a moment still runs: a request that waits for more to go with it
+	 * leaves then, and its sender gets an answer. All else is dropped.
+	 */
 	@Override
 	public void close() {
-		this.timer.shutdownNow();
+		this.timer.shutdown();
+		for (Runnable task : this.timer.getQueue()) {
+			if (task instanceof RunnableScheduledFuture<?> scheduled
+					&& scheduled.getDelay(TimeUnit.MILLISECONDS) > MOMENT_MILLIS) {
+				scheduled.cancel(false);
+			}
+		}
 		this.handlers.close();
 	}
 

@@ -31,6 +31,10 @@ final class TimerScheduler extends SystemScheduler {
 		Refusable refusable = new Refusable(task);
 		try {
 			Future<?> future = this.timer.schedule(refusable, delayNanos, TimeUnit.NANOSECONDS);
+			if (this.timer.isShutdown() && future.cancel(false)) {
+				// It came while the timer was being closed, which cancels what it sees.
+				return null;
+			}
 			return () -> future.cancel(false);
 		}
 		catch (RejectedExecutionException ex) {
