@@ -82,9 +82,10 @@ local function add(uid, due, body, attributes)
       end
       return body
     end
-    -- An entry that it left behind must not come to life.
-    leaves(ready, uid)
-    leaves(KEYS[14], uid)
+    if hold_back then -- an entry that it left behind must not come to life
+      leaves(ready, uid)
+      leaves(KEYS[14], uid)
+    end
   end
   if due <= now then
     due_now[#due_now + 1] = uid
