@@ -2,6 +2,7 @@ package io.redelay.queue;
 
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
+import java.lang.annotation.Repeatable;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
@@ -35,6 +36,9 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  * startup; one that is empty takes its value from {@code redelay.queue.listener.*}. For
  * one queue, {@code redelay.queue.queues.<name>.*} goes before the annotation. Durations
  * are written like {@code 500ms}, {@code 30s} or {@code PT30S}.
+ * <p>
+ * May be repeated: each annotation is a listener of its own, with its own threads, limits
+ * and id.
  *
  * @since 0.1.0
  */
@@ -42,6 +46,7 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
 @MessageMapping
+@Repeatable(QueueListener.List.class)
 public @interface QueueListener {
 
 	/**
@@ -277,5 +282,23 @@ public @interface QueueListener {
 	 * @return the name of a bean; {@code queueListenerContainerFactory} by default
 	 */
 	String containerFactory() default "";
+
+	/**
+	 * Several listeners that call the same method, or the methods of the same class.
+	 *
+	 * @since 0.1.0
+	 */
+	@Target({ ElementType.METHOD, ElementType.TYPE, ElementType.ANNOTATION_TYPE })
+	@Retention(RetentionPolicy.RUNTIME)
+	@Documented
+	@interface List {
+
+		/**
+		 * The listeners.
+		 * @return the annotation of each
+		 */
+		QueueListener[] value();
+
+	}
 
 }

@@ -83,6 +83,43 @@ public interface QueueOperations {
 	List<SendResult> sendAll(Collection<OutboundMessage> messages);
 
 	/**
+	 * Sends a message that is due at once, without waiting.
+	 * @param queue the queue
+	 * @param payload the payload
+	 * @return what became of it
+	 * @see #sendAsync(OutboundMessage)
+	 */
+	default CompletableFuture<SendResult> sendAsync(String queue, Object payload) {
+		return sendAsync(OutboundMessage.to(queue, payload));
+	}
+
+	/**
+	 * Sends a message that is due after a delay, without waiting.
+	 * @param queue the queue
+	 * @param payload the payload
+	 * @param delay how long from its arrival at Redis; 0 to 3650 days, rounded up to
+	 * milliseconds
+	 * @return what became of it
+	 * @see #sendAsync(OutboundMessage)
+	 */
+	default CompletableFuture<SendResult> sendAsync(String queue, Object payload, Duration delay) {
+		return sendAsync(OutboundMessage.to(queue, payload).delay(delay));
+	}
+
+	/**
+	 * Sends a message that is due at a point in time by the clock of Redis, without
+	 * waiting.
+	 * @param queue the queue
+	 * @param payload the payload
+	 * @param due when it is due, before 2469; at once if that has passed
+	 * @return what became of it
+	 * @see #sendAsync(OutboundMessage)
+	 */
+	default CompletableFuture<SendResult> sendAtAsync(String queue, Object payload, Instant due) {
+		return sendAsync(OutboundMessage.to(queue, payload).dueAt(due));
+	}
+
+	/**
 	 * Sends a message without waiting. What one thread sends to a queue in this way is
 	 * added to it in that order.
 	 * @param message the message
@@ -114,6 +151,17 @@ public interface QueueOperations {
 	 * @throws MessageSendException if it was not published, to no group
 	 */
 	PublishResult publish(OutboundMessage message);
+
+	/**
+	 * Publishes a message that is due at once to a topic, without waiting.
+	 * @param topic the topic
+	 * @param payload the payload
+	 * @return what became of it
+	 * @see #publishAsync(OutboundMessage)
+	 */
+	default CompletableFuture<PublishResult> publishAsync(String topic, Object payload) {
+		return publishAsync(OutboundMessage.to(topic, payload));
+	}
 
 	/**
 	 * Publishes a message to a topic without waiting. What one thread publishes to a

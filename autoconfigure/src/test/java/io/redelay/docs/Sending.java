@@ -10,8 +10,10 @@ import io.redelay.queue.ExpiryAction;
 import io.redelay.queue.MessageBackoff;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueOperations;
+import io.redelay.queue.ReactiveQueueOperations;
 import io.redelay.queue.SendOutcomeUnknownException;
 import io.redelay.queue.SendResult;
+import reactor.core.publisher.Mono;
 
 import org.springframework.transaction.annotation.Transactional;
 // end::imports[]
@@ -37,6 +39,13 @@ class Sending {
 		SendResult result = this.queues.sendAt("reminders", new Mail("amy@example.com", "Tomorrow!"), tomorrow);
 		// end::simple[]
 		return result;
+	}
+
+	Mono<SendResult> reactive(ReactiveQueueOperations queues, String orderId) {
+		// tag::reactive[]
+		Mono<SendResult> sent = queues.send("payment-timeout", new TimeIsUp(orderId), Duration.ofMinutes(30));
+		// end::reactive[]
+		return sent;
 	}
 
 	SendResult builder(String orderId) {

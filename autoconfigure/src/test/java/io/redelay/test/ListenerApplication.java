@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 
 import io.redelay.autoconfigure.QueueAutoConfiguration;
 import io.redelay.autoconfigure.QueueMetricsAutoConfiguration;
+import io.redelay.autoconfigure.ReactiveQueueAutoConfiguration;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.listener.QueueListenerContainer;
@@ -139,10 +140,10 @@ public final class ListenerApplication implements AutoCloseable {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@ImportAutoConfiguration({ QueueAutoConfiguration.class, QueueMetricsAutoConfiguration.class,
-			LifecycleAutoConfiguration.class, PropertyPlaceholderAutoConfiguration.class,
-			JacksonAutoConfiguration.class, ValidationAutoConfiguration.class, AopAutoConfiguration.class,
-			TransactionAutoConfiguration.class })
+	@ImportAutoConfiguration({ QueueAutoConfiguration.class, ReactiveQueueAutoConfiguration.class,
+			QueueMetricsAutoConfiguration.class, LifecycleAutoConfiguration.class,
+			PropertyPlaceholderAutoConfiguration.class, JacksonAutoConfiguration.class,
+			ValidationAutoConfiguration.class, AopAutoConfiguration.class, TransactionAutoConfiguration.class })
 	static class Wiring {
 
 	}

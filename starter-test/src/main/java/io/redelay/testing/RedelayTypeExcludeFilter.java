@@ -36,9 +36,12 @@ final class RedelayTypeExcludeFilter extends StandardAnnotationCustomizableTypeE
 	@Override
 	protected boolean defaultInclude(MetadataReader reader, MetadataReaderFactory factory) throws IOException {
 		AnnotationMetadata metadata = reader.getAnnotationMetadata();
-		boolean listens = metadata.hasAnnotation(QueueListener.class.getName())
-				|| metadata.hasAnnotatedMethods(QueueListener.class.getName());
+		boolean listens = has(metadata, QueueListener.class) || has(metadata, QueueListener.List.class);
 		return (listens && this.listeners.isEmpty()) || super.defaultInclude(reader, factory);
+	}
+
+	private static boolean has(AnnotationMetadata metadata, Class<?> annotation) {
+		return metadata.hasAnnotation(annotation.getName()) || metadata.hasAnnotatedMethods(annotation.getName());
 	}
 
 	@Override

@@ -16,36 +16,42 @@ import org.springframework.core.annotation.AnnotationUtils;
 /**
  * The annotations of a class that make listeners of its methods.
  *
- * @param methods the methods that are listeners by themselves
- * @param ofClass the annotation that makes one listener of the handlers, if there is one
+ * @param methods the methods that are listeners by themselves, each with at least one
+ * annotation
+ * @param ofClass the annotations of which each makes one listener of the handlers
  * @param handlers the methods that handle payload types
  */
-record ListenerAnnotations(Map<Method, QueueListener> methods, @Nullable QueueListener ofClass, List<Method> handlers) {
+record ListenerAnnotations(Map<Method, List<QueueListener>> methods, List<QueueListener> ofClass,
+		List<Method> handlers) {
 
-	static final ListenerAnnotations NONE = new ListenerAnnotations(Map.of(), null, List.of());
+	static final ListenerAnnotations NONE = new ListenerAnnotations(Map.of(), List.of(), List.of());
 
 	static ListenerAnnotations of(Class<?> type) {
 		if (!AnnotationUtils.isCandidateClass(type, Set.of(QueueListener.class, QueueHandler.class))) {
 			return NONE;
 		}
-		Map<Method, QueueListener> methods = MethodIntrospector.selectMethods(type,
-				(MethodIntrospector.MetadataLookup<QueueListener>) (method) -> AnnotatedElementUtils
-					.findMergedAnnotation(method, QueueListener.class));
+		Map<Method, List<QueueListener>> methods = MethodIntrospector.selectMethods(type,
+				(MethodIntrospector.MetadataLookup<List<QueueListener>>) ListenerAnnotations::foundOn);
 		Set<Method> handlers = MethodIntrospector.selectMethods(type,
 				(Method method) -> AnnotatedElementUtils.hasAnnotation(method, QueueHandler.class));
-		QueueListener ofClass = AnnotatedElementUtils.findMergedAnnotation(type, QueueListener.class);
+		List<QueueListener> ofClass = RepeatedAnnotations.nearest(type, QueueListener.class);
 		return new ListenerAnnotations(methods, ofClass, List.copyOf(handlers));
 	}
 
+	private static @Nullable List<QueueListener> foundOn(Method method) {
+		List<QueueListener> found = RepeatedAnnotations.nearest(method, QueueListener.class);
+		return found.isEmpty() ? null : found;
+	}
+
 	boolean isEmpty() {
-		return this.methods.isEmpty() && this.ofClass == null && this.handlers.isEmpty();
+		return this.methods.isEmpty() && this.ofClass.isEmpty() && this.handlers.isEmpty();
 	}
 
 	/**
 	 * Tells where the annotations are, for a bean with at least one.
 	 */
 	String place(String beanName, Class<?> type) {
-		if (this.ofClass != null) {
+		if (!this.ofClass.isEmpty()) {
 			return "@QueueListener on the class " + type.getName() + " of the bean '" + beanName + "'";
 		}
 		return this.methods.isEmpty()

@@ -34,10 +34,10 @@ final class ListenerRegistrar {
 	}
 
 	/**
-	 * Registers a listener that is one method.
-	 * @param overloaded whether the bean has another listener of the same name
+	 * Registers the listeners of one method.
+	 * @param overloaded whether another method of the bean that listens has the same name
 	 */
-	void register(String beanName, Object bean, Method method, QueueListener annotation, boolean overloaded) {
+	void register(String beanName, Object bean, Method method, List<QueueListener> annotations, boolean overloaded) {
 		String name = beanName + "." + method.getName();
 		if (overloaded) {
 			name += Arrays.stream(method.getParameterTypes())
@@ -45,15 +45,28 @@ final class ListenerRegistrar {
 				.map(Class::getSimpleName)
 				.collect(Collectors.joining(",", "(", ")"));
 		}
-		register(named(QueueListenerEndpoint.ofMethod(beanName, bean, method, annotation, name)));
+		for (int i = 0; i < annotations.size(); i++) {
+			register(named(
+					QueueListenerEndpoint.ofMethod(beanName, bean, method, annotations.get(i), numbered(name, i))));
+		}
 	}
 
 	/**
-	 * Registers a listener that is a class.
+	 * The second listener of a method or a class is told from the first by its number.
+	 */
+	private static String numbered(String name, int position) {
+		return (position == 0) ? name : name + "-" + (position + 1);
+	}
+
+	/**
+	 * Registers the listeners of a class.
 	 * @param handlers its methods that handle payload types
 	 */
-	void register(String beanName, Object bean, List<Method> handlers, QueueListener annotation) {
-		register(named(QueueListenerEndpoint.ofClass(beanName, bean, handlers, annotation, beanName)));
+	void registerClass(String beanName, Object bean, List<Method> handlers, List<QueueListener> annotations) {
+		for (int i = 0; i < annotations.size(); i++) {
+			register(named(QueueListenerEndpoint.ofClass(beanName, bean, handlers, annotations.get(i),
+					numbered(beanName, i))));
+		}
 	}
 
 	private QueueListenerEndpoint named(QueueListenerEndpoint endpoint) {

@@ -137,24 +137,24 @@ public class QueueListenerAnnotationBeanPostProcessor
 
 	private void register(Found one) {
 		ListenerRegistrar registrar = new ListenerRegistrar(beanFactory());
-		Map<Method, QueueListener> methods = one.annotations().methods();
-		methods.forEach((method, annotation) -> {
+		Map<Method, List<QueueListener>> methods = one.annotations().methods();
+		methods.forEach((method, annotations) -> {
 			boolean overloaded = methods.keySet()
 				.stream()
 				.filter((other) -> other.getName().equals(method.getName()))
 				.count() > 1;
-			registrar.register(one.beanName(), one.bean(), invocable(one, method), annotation, overloaded);
+			registrar.register(one.beanName(), one.bean(), invocable(one, method), annotations, overloaded);
 		});
 		registerHandlers(one, registrar);
 	}
 
 	private static void registerHandlers(Found one, ListenerRegistrar registrar) {
-		QueueListener ofClass = one.annotations().ofClass();
+		List<QueueListener> ofClass = one.annotations().ofClass();
 		List<Method> handlers = one.annotations().handlers();
-		if (ofClass == null && handlers.isEmpty()) {
+		if (ofClass.isEmpty() && handlers.isEmpty()) {
 			return;
 		}
-		if (ofClass == null) {
+		if (ofClass.isEmpty()) {
 			throw new InvalidQueueListenerException(one.annotations().place(one.beanName(), one.type()), null,
 					"its class has no @QueueListener that says which queues it listens to",
 					"Add a @QueueListener to the class " + one.type().getName()
@@ -166,7 +166,7 @@ public class QueueListenerAnnotationBeanPostProcessor
 					"no method of the class has a @QueueHandler that could handle its messages",
 					"Add @QueueHandler to the methods that do, or move the @QueueListener to a method", null);
 		}
-		registrar.register(one.beanName(), one.bean(),
+		registrar.registerClass(one.beanName(), one.bean(),
 				handlers.stream().map((method) -> invocable(one, method)).toList(), ofClass);
 	}
 

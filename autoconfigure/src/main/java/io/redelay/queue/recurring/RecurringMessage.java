@@ -2,6 +2,7 @@ package io.redelay.queue.recurring;
 
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
+import java.lang.annotation.Repeatable;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
@@ -17,6 +18,8 @@ import org.springframework.aot.hint.annotation.Reflective;
  * <p>
  * The declaration holds as long as an instance lives that declares it. All attributes
  * resolve <code>${…}</code> and <code>#{…}</code> when the application starts.
+ * <p>
+ * May be repeated, with a {@link #name()} for each.
  *
  * @since 0.1.0
  */
@@ -24,6 +27,7 @@ import org.springframework.aot.hint.annotation.Reflective;
 @Reflective
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
+@Repeatable(RecurringMessage.List.class)
 public @interface RecurringMessage {
 
 	/**
@@ -97,5 +101,23 @@ public @interface RecurringMessage {
 	 * @return the tags, none by default
 	 */
 	String[] tags() default {};
+
+	/**
+	 * Several recurring messages that one method declares.
+	 *
+	 * @since 0.1.0
+	 */
+	@Documented
+	@Retention(RetentionPolicy.RUNTIME)
+	@Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
+	@interface List {
+
+		/**
+		 * The recurring messages.
+		 * @return the annotation of each
+		 */
+		RecurringMessage[] value();
+
+	}
 
 }

@@ -179,9 +179,22 @@ public class QueueTemplate implements QueueOperations {
 
 	private void sendAsync(PreparedMessage prepared, CompletableFuture<SendResult> result) {
 		if (defer(prepared, result) == null) {
-			complete(prepared, result, this.transmitter.begin(prepared, true).thenApply((results) -> results.get(0)),
-					prepared::sent, prepared::shortfall);
+			sendNow(prepared, result);
 		}
+	}
+
+	/**
+	 * Sends a message that waits for nothing any more.
+	 */
+	CompletableFuture<SendResult> sendNow(PreparedMessage prepared) {
+		CompletableFuture<SendResult> result = new CompletableFuture<>();
+		sendNow(prepared, result);
+		return result;
+	}
+
+	private void sendNow(PreparedMessage prepared, CompletableFuture<SendResult> result) {
+		complete(prepared, result, this.transmitter.begin(prepared, true).thenApply((results) -> results.get(0)),
+				prepared::sent, prepared::shortfall);
 	}
 
 	@Override
@@ -214,13 +227,30 @@ public class QueueTemplate implements QueueOperations {
 				commit.addPublished(prepared, result);
 			}
 			else {
-				complete(prepared, result, this.topics.get().begin(prepared, true), prepared::sent, (value) -> null);
+				publishNow(prepared, result);
 			}
 		}
 		catch (RuntimeException ex) {
 			result.completeExceptionally(ex);
 		}
 		return result;
+	}
+
+	/**
+	 * Publishes a message that waits for nothing any more.
+	 */
+	CompletableFuture<PublishResult> publishNow(PreparedMessage prepared) {
+		CompletableFuture<PublishResult> result = new CompletableFuture<>();
+		publishNow(prepared, result);
+		return result;
+	}
+
+	private void publishNow(PreparedMessage prepared, CompletableFuture<PublishResult> result) {
+		complete(prepared, result, this.topics.get().begin(prepared, true), prepared::sent, (value) -> null);
+	}
+
+	PreparedMessage prepare(OutboundMessage message, Destination destination) {
+		return this.preparer.prepare(message, destination);
 	}
 
 	/**
@@ -422,7 +452,7 @@ public class QueueTemplate implements QueueOperations {
 		return pending;
 	}
 
-	private @Nullable NextMessages collecting(PreparedMessage message) {
+	@Nullable NextMessages collecting(PreparedMessage message) {
 		try {
 			return this.deliveries.collecting(message.message());
 		}
@@ -452,9 +482,15 @@ public class QueueTemplate implements QueueOperations {
 	}
 
 	private @Nullable TransactionalSends awaitedCommit(OutboundMessage message) {
+		return wantsCommit(message) ? TransactionalSends.current(this) : null;
+	}
+
+	/**
+	 * Whether a message waits for a commit if there is a transaction.
+	 */
+	boolean wantsCommit(OutboundMessage message) {
 		Boolean chosen = message.sending().inTransaction();
-		boolean wanted = (chosen != null) ? chosen : this.settings.afterCommit();
-		return wanted ? TransactionalSends.current(this) : null;
+		return (chosen != null) ? chosen : this.settings.afterCommit();
 	}
 
 }

@@ -54,6 +54,7 @@ import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 /**
  * Tests for the kinds of beans and methods that can listen.
@@ -106,6 +107,41 @@ class ListenerBeanIntegrationTests {
 				application.queues().send(this.queue + each, each);
 				assertThat(next()).isEqualTo(each);
 			}
+		}
+	}
+
+	@Test
+	void aMethodWithSeveralAnnotationsIsAListenerForEach() throws Exception {
+		try (ListenerApplication application = start(Repeated.class)) {
+			assertThat(application.registry().getContainers())
+				.extracting(QueueListenerContainer::getId, (container) -> container.getSettings().maxConcurrency())
+				.containsExactlyInAnyOrder(tuple("repeated.handle", 8), tuple("repeated.handle-2", 2),
+						tuple("third", 8));
+			for (String each : List.of("-one", "-two", "-three")) {
+				application.queues().send(this.queue + each, each);
+				assertThat(next()).isEqualTo(each);
+			}
+		}
+	}
+
+	@Test
+	void aClassWithSeveralAnnotationsIsAListenerForEach() throws Exception {
+		try (ListenerApplication application = start(RepeatedClass.class)) {
+			assertThat(application.registry().getContainers()).extracting(QueueListenerContainer::getId)
+				.containsExactlyInAnyOrder("repeatedClass", "repeatedClass-2");
+			for (String each : List.of("-one", "-two")) {
+				application.queues().send(this.queue + each, each);
+				assertThat(next()).isEqualTo("text " + each);
+				application.queues().send(OutboundMessage.to(this.queue + each, 7).payloadType("number"));
+				assertThat(next()).isEqualTo("number 7");
+			}
+		}
+	}
+
+	@Test
+	void annotationsOfAMethodReplaceThoseOfTheOneThatItOverrides() {
+		try (ListenerApplication application = start(Overriding.class)) {
+			assertThat(application.container().getSettings().queues()).containsOnlyKeys(this.queue + "-own");
 		}
 	}
 
@@ -326,6 +362,46 @@ class ListenerBeanIntegrationTests {
 
 		@QueueListener({ "${some}", "${queue}-c", "#{{'${queue}-d', '${queue}-e', '${queue}-c'}}" })
 		void handle(String text) {
+			seen.add(text);
+		}
+
+	}
+
+	@Component("repeated")
+	static class Repeated {
+
+		@QueueListener("${queue}-one")
+		@QueueListener(queues = "${queue}-two", concurrency = "2")
+		@QueueListener(queues = "${queue}-three", id = "third")
+		void handle(String text) {
+			seen.add(text);
+		}
+
+	}
+
+	@Component("repeatedClass")
+	@QueueListener("${queue}-one")
+	@QueueListener("${queue}-two")
+	static class RepeatedClass {
+
+		@QueueHandler(isDefault = true)
+		void text(String text) {
+			seen.add("text " + text);
+		}
+
+		@QueueHandler("number")
+		void number(Integer number) {
+			seen.add("number " + number);
+		}
+
+	}
+
+	@Component
+	static class Overriding implements TextHandler {
+
+		@Override
+		@QueueListener("${queue}-own")
+		public void handle(String text) {
 			seen.add(text);
 		}
 

@@ -75,6 +75,8 @@ class InvalidRecurringMessageTests {
 	static Stream<Arguments> anAnnotationThatCannotWorkIsRefused() {
 		return Stream.of(arguments(NoPayload.class, "neither a @QueueListener nor does it make a payload"),
 				arguments(SeveralQueues.class, "which of the queues of the @QueueListener"),
+				arguments(SeveralListeners.class, "which of the queues of the @QueueListener"),
+				arguments(Unnamed.class, "this one has no 'name'"),
 				arguments(OfTopic.class, "the @QueueListener listens to a topic"),
 				arguments(NoDuration.class, "'every' is not a duration such as 15m: 'often'"),
 				arguments(NoProperty.class, "its attribute 'cron', '${no.such}', has a placeholder for a property"),
@@ -194,6 +196,26 @@ class InvalidRecurringMessageTests {
 
 		@RecurringMessage(name = "nightly", cron = "0 0 2 * * *", zone = "UTC")
 		@QueueListener("reports")
+		void handle(RecurringTick tick) {
+		}
+
+	}
+
+	static class SeveralListeners {
+
+		@QueueListener("reports")
+		@QueueListener("other-reports")
+		@RecurringMessage(every = "1d")
+		void handle(RecurringTick tick) {
+		}
+
+	}
+
+	static class Unnamed {
+
+		@QueueListener("reports")
+		@RecurringMessage(every = "1d", name = "daily")
+		@RecurringMessage(every = "1h")
 		void handle(RecurringTick tick) {
 		}
 

@@ -98,6 +98,19 @@ class RecurringMessagesIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
+	void aMethodThatDeclaresSeveralHandlesTheTicksOfEach() {
+		TwoSchedules schedules = new TwoSchedules();
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.bean(schedules)
+			.with("test.queue", this.queue)
+			.start()) {
+			Awaitility.await().until(() -> schedules.handled.contains("often") && schedules.handled.contains("rarely"));
+			assertThat(application.bean(RecurringMessages.class).find(this.queue, "often")).isPresent();
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void oneOfTheApiIsListedRunNowPausedResumedAndRemoved() {
 		Ticks ticks = new Ticks();
 		try (ListenerApplication application = listening(ticks).start()) {
@@ -724,6 +737,19 @@ class RecurringMessagesIntegrationTests {
 		@RecurringMessage(queue = "${test.queue}", cron = "0 0 2 1 1 *", tags = { "${test.tag}", "all" })
 		String make() {
 			return "tagged";
+		}
+
+	}
+
+	static class TwoSchedules {
+
+		private final Queue<String> handled = new ConcurrentLinkedQueue<>();
+
+		@QueueListener("${test.queue}")
+		@RecurringMessage(name = "often", every = "150ms")
+		@RecurringMessage(name = "rarely", every = "300ms")
+		void handle(RecurringTick tick) {
+			this.handled.add(tick.name());
 		}
 
 	}

@@ -13,6 +13,7 @@ import java.util.function.Function;
 
 import io.redelay.kotlin.SuspendFunctions;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.config.RepeatedAnnotations;
 import io.redelay.queue.recurring.InvalidRecurringMessageException;
 import io.redelay.queue.recurring.RecurringDeclaration;
 import io.redelay.queue.recurring.RecurringMessage;
@@ -28,7 +29,6 @@ import org.springframework.beans.factory.config.BeanExpressionResolver;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.NestedExceptionUtils;
-import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.ClassUtils;
@@ -65,18 +65,23 @@ public final class RecurringMessageScanner implements SmartInitializingSingleton
 			}
 			Class<?> type = AutoProxyUtils.determineTargetClass(this.beans, name);
 			if (type != null && AnnotationUtils.isCandidateClass(type, RecurringMessage.class)) {
-				methods(type).forEach((method, annotation) -> declare(name, method, annotation));
+				methods(type).forEach((method, annotations) -> annotations
+					.forEach((annotation) -> declare(name, method, annotation, annotations.size() > 1)));
 			}
 		}
 	}
 
-	private static Map<Method, RecurringMessage> methods(Class<?> type) {
+	private static Map<Method, List<RecurringMessage>> methods(Class<?> type) {
 		return MethodIntrospector.selectMethods(type,
-				(MethodIntrospector.MetadataLookup<RecurringMessage>) (method) -> AnnotatedElementUtils
-					.findMergedAnnotation(method, RecurringMessage.class));
+				(MethodIntrospector.MetadataLookup<List<RecurringMessage>>) RecurringMessageScanner::foundOn);
 	}
 
-	private void declare(String bean, Method method, RecurringMessage annotation) {
+	private static @Nullable List<RecurringMessage> foundOn(Method method) {
+		List<RecurringMessage> found = RepeatedAnnotations.nearest(method, RecurringMessage.class);
+		return found.isEmpty() ? null : found;
+	}
+
+	private void declare(String bean, Method method, RecurringMessage annotation, boolean repeated) {
 		String place = "The @RecurringMessage on the method " + ClassUtils.getQualifiedMethodName(method)
 				+ " of the bean '" + bean + "'";
 		String cron = text(annotation.cron(), "cron", place);
@@ -84,15 +89,20 @@ public final class RecurringMessageScanner implements SmartInitializingSingleton
 			return;
 		}
 		String name = text(annotation.name(), "name", place);
+		if (name == null && repeated) {
+			throw new InvalidRecurringMessageException(place,
+					"the method has several of these annotations, and this one has no 'name'",
+					"Give each of them a 'name' of its own", null);
+		}
 		String zone = text(annotation.zone(), "zone", place);
-		QueueListener listener = AnnotatedElementUtils.findMergedAnnotation(method, QueueListener.class);
+		List<QueueListener> listeners = RepeatedAnnotations.nearest(method, QueueListener.class);
 		String every = text(annotation.every(), "every", place);
 		String lateAfter = text(annotation.lateAfter(), "lateAfter", place);
-		this.engine.declare(new RecurringDeclaration(queue(annotation, listener, place),
+		this.engine.declare(new RecurringDeclaration(queue(annotation, listeners, place),
 				(name != null) ? name : bean + "." + method.getName(), cron,
 				(zone != null) ? DeclarationReader.zone(zone, place) : null,
 				(every != null) ? duration(every, "every", place) : null,
-				(listener != null) ? null : payload(bean, method, place), annotation.missed(),
+				!listeners.isEmpty() ? null : payload(bean, method, place), annotation.missed(),
 				number(annotation.maxMissed(), RecurringDeclaration.DEFAULT_MAX_MISSED, "maxMissed", place),
 				annotation.overlap(),
 				number(annotation.maxQueued(), RecurringDeclaration.DEFAULT_MAX_QUEUED, "maxQueued", place),
@@ -108,11 +118,22 @@ public final class RecurringMessageScanner implements SmartInitializingSingleton
 		return tags;
 	}
 
-	private String queue(RecurringMessage annotation, @Nullable QueueListener listener, String place) {
+	private String queue(RecurringMessage annotation, List<QueueListener> listeners, String place) {
 		String named = text(annotation.queue(), "queue", place);
-		if (named != null || listener == null) {
+		if (named != null || listeners.isEmpty()) {
 			return (named != null) ? named : "";
 		}
+		Set<String> queues = new LinkedHashSet<>();
+		listeners.forEach((listener) -> queues.addAll(queues(listener, place)));
+		if (queues.size() != 1) {
+			throw new InvalidRecurringMessageException(place,
+					"it does not say which of the queues of the @QueueListener is sent the messages: " + queues,
+					"Name one of them in the attribute 'queue'", null);
+		}
+		return queues.iterator().next();
+	}
+
+	private List<String> queues(QueueListener listener, String place) {
 		if (text(listener.containerFactory(), "containerFactory", place) != null) {
 			throw new InvalidRecurringMessageException(place,
 					"the @QueueListener names a container factory, so it may listen on another server",
@@ -129,12 +150,7 @@ public final class RecurringMessageScanner implements SmartInitializingSingleton
 				queues.addAll(List.of(StringUtils.tokenizeToStringArray(resolved, ",")));
 			}
 		}
-		if (queues.size() != 1) {
-			throw new InvalidRecurringMessageException(place,
-					"it does not say which of the queues of the @QueueListener is sent the messages: " + queues,
-					"Name one of them in the attribute 'queue'", null);
-		}
-		return queues.get(0);
+		return queues;
 	}
 
 	private Object payload(String bean, Method method, String place) {

@@ -1,0 +1,31 @@
+package io.redelay.autoconfigure;
+
+import io.redelay.queue.QueueOperations;
+import io.redelay.queue.ReactiveQueueOperations;
+import io.redelay.queue.send.ReactiveQueueTemplate;
+import reactor.core.publisher.Mono;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * Auto-configuration for {@link ReactiveQueueOperations}, where Reactor is on the class
+ * path.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = QueueAutoConfiguration.class)
+@ConditionalOnClass(Mono.class)
+public final class ReactiveQueueAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean(ReactiveQueueOperations.class)
+	@ConditionalOnSingleCandidate(QueueOperations.class)
+	ReactiveQueueTemplate reactiveQueueTemplate(QueueOperations operations) {
+		return new ReactiveQueueTemplate(operations);
+	}
+
+}
