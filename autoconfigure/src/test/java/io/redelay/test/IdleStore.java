@@ -20,7 +20,7 @@ import io.redelay.queue.store.OutboxRequest;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.ResumeReply;
 import io.redelay.queue.store.ResumeRequest;
-import io.redelay.queue.store.RunAnswer;
+import io.redelay.queue.store.RunReply;
 import io.redelay.queue.store.RunRequest;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;
@@ -114,7 +114,7 @@ public class IdleStore implements DelayQueueStore {
 	}
 
 	@Override
-	public CompletableFuture<List<RunAnswer>> runs(String queue, RunRequest request) {
+	public CompletableFuture<RunReply> runs(String queue, RunRequest request) {
 		return CompletableFuture.failedFuture(new UnsupportedOperationException());
 	}
 

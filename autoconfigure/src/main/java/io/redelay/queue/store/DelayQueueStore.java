@@ -202,9 +202,10 @@ public interface DelayQueueStore {
 	 * Begins and ends runs that succeed once for each idempotency key.
 	 * @param queue the queue that the keys belong to
 	 * @param request what begins and ends
-	 * @return what became of each step, in the same order
+	 * @return what became of each step, in the same order; or that the store has
+	 * forgotten requests of the owner, and nothing was done
 	 */
-	CompletableFuture<List<RunAnswer>> runs(String queue, RunRequest request);
+	CompletableFuture<RunReply> runs(String queue, RunRequest request);
 
 	/**
 	 * Tells a listener which of this store's sleeping lanes have something to do.

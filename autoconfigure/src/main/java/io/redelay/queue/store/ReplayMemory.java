@@ -122,7 +122,11 @@ public final class ReplayMemory implements AutoCloseable {
 		this.checks.add(check);
 	}
 
-	void unwatch(Runnable check) {
+	/**
+	 * Has something no longer checked.
+	 * @param check what was {@linkplain #watch given}
+	 */
+	public void unwatch(Runnable check) {
 		this.checks.remove(check);
 	}
 

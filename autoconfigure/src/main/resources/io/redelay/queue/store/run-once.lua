@@ -7,37 +7,40 @@
 -- I6  bounded by the caller (at most 200 steps), and by the steps in which is cleared up.
 -- I7  the first write deletes, so that a full Redis lets what ran be recorded.
 -- I8  all keys have an expiry.
+-- I9  a request that was answered and is not remembered shows that Redis went back in time, or has forgotten an owner that had been
+--     idle: the owner goes on under another name.
 --
 -- KEYS[1] idempotent          zset of the keys that are done, by when they are forgotten
 -- KEYS[2] idempotent:running  key -> owner|run|since; @owner -> its last request, and the reply; ? -> where to go on with clearing
 --                             up, and since when. A key begins with = or, if it is hashed, with #
 -- KEYS[3] idempotent:owners   zset of owners by lease deadline
--- ARGV[1] owner               ARGV[2] request number
--- ARGV[3] lease, ms, which each request renews; 0: the owner ends, and what it runs is free
--- ARGV[4..] four each: what ('begin', 'done', 'free'), key, run, and for how long the key is done, ms (done). A run is recorded as
+-- ARGV[1] owner               ARGV[2] request number    ARGV[3] number of its last request that was answered, or 0
+-- ARGV[4] the owner in whose place this one is, or ''; that one ends, and what it runs is free
+-- ARGV[5] lease, ms, which each request renews; 0: the owner ends, and what it runs is free
+-- ARGV[6..] four each: what ('begin', 'done', 'free'), key, run, and for how long the key is done, ms (done). A run is recorded as
 --         done even if its owner's lease was over; a run that is not the key's frees nothing.
 -- reply   words: OK, then one for each step: mine, done, ok, or of a key that runs: since/rest, for how long it has been running
---         and how long its owner's lease still is, ms. Or STALE: a later request was seen. Nothing was done then.
+--         and how long its owner's lease still is, ms. Or STALE: a later request was seen; or BEHIND: one that was answered
+--         is not remembered. Nothing was done then.
 --@include clock
 local OWNER, RUN, CLEARING = '@', '|', '?'
 local done, running, owners = KEYS[1], KEYS[2], KEYS[3]
-local owner, seq, lease = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local owner, seq, former, lease = ARGV[1], tonumber(ARGV[2]), ARGV[4], tonumber(ARGV[5])
 
 local fields, keys = { OWNER .. owner }, {}
-for i = 5, #ARGV, 4 do
+for i = 7, #ARGV, 4 do
   keys[#keys + 1] = ARGV[i]
   fields[#fields + 1] = ARGV[i]
 end
 local found = redis.call('HMGET', running, unpack(fields))
-local reply
-if found[1] then
-  local last, said = string.match(found[1], '^(%d+) (.*)$')
-  if seq < tonumber(last) then
-    return 'STALE'
-  elseif seq == tonumber(last) then
-    reply = said
-  end
+local last, said_before = string.match(found[1] or '0 ', '^(%d+) (.*)$')
+last = tonumber(last)
+if seq < last then
+  return 'STALE'
+elseif last < tonumber(ARGV[3]) then
+  return 'BEHIND'
 end
+local reply = seq == last and said_before
 
 redis.call('ZREM', done, '') -- deletes nothing; see I7
 local forgotten = redis.call('ZRANGEBYSCORE', done, '-inf', now, 'LIMIT', 0, #keys * 2 + 20)
@@ -45,6 +48,9 @@ if #forgotten > 0 then
   redis.call('ZREM', done, unpack(forgotten))
 end
 redis.call('ZADD', owners, lease > 0 and now + lease or 0, owner)
+if former ~= '' then
+  redis.call('ZADD', owners, 'XX', 0, former)
+end
 
 -- rest_of(other): how long the lease of an owner still is, ms; 0 if it is over.
 local rests = { [owner] = lease }
@@ -66,7 +72,7 @@ if not reply then
   end
   local said, recorded = { 'OK' }, {}
   for n, key in ipairs(keys) do
-    local what, run, window = ARGV[n * 4], owner .. RUN .. ARGV[n * 4 + 2] .. RUN, ARGV[n * 4 + 3]
+    local what, run, window = ARGV[n * 4 + 2], owner .. RUN .. ARGV[n * 4 + 4] .. RUN, ARGV[n * 4 + 5]
     local holder = holders[key]
     local word = 'ok'
     if what == 'begin' then

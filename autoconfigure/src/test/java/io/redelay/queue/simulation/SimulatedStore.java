@@ -17,7 +17,7 @@ import io.redelay.queue.store.OutboxRequest;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.ResumeReply;
 import io.redelay.queue.store.ResumeRequest;
-import io.redelay.queue.store.RunAnswer;
+import io.redelay.queue.store.RunReply;
 import io.redelay.queue.store.RunRequest;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;
@@ -163,7 +163,7 @@ final class SimulatedStore implements DelayQueueStore {
 	}
 
 	@Override
-	public CompletableFuture<List<RunAnswer>> runs(String queue, RunRequest request) {
+	public CompletableFuture<RunReply> runs(String queue, RunRequest request) {
 		return CompletableFuture.failedFuture(new UnsupportedOperationException());
 	}
 

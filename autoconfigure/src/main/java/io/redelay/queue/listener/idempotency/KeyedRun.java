@@ -86,7 +86,7 @@ public final class KeyedRun {
 		synchronized (this) {
 			if (!this.ended) {
 				this.ended = true;
-				this.owner.ended();
+				this.owner.ended(this.name);
 				if (done || (this.answer != null && !this.notBegun)) {
 					recorded = this.owner.add(step(done ? RunStep.Action.DONE : RunStep.Action.FREE));
 				}

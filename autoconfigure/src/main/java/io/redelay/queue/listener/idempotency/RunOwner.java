@@ -4,23 +4,34 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 
 import io.redelay.queue.listener.failure.FailureText;
 import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.RunAnswer;
+import io.redelay.queue.store.RunReply;
 import io.redelay.queue.store.RunRequest;
 import io.redelay.queue.store.RunStep;
 import io.redelay.queue.store.StoreException;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The runs of one container on one queue that have an idempotency key. They have one
  * lease in common, which is renewed while there are any. One request is on the wire at a
  * time; the steps that come meanwhile go together in the next one.
+ * <p>
+ * If Redis has forgotten a request that it had answered, it may believe that runs go on
+ * which have ended, and not know of those that go on. So another owner takes the place of
+ * the former one, which ends, and begins those runs again.
  * <p>
  * Safe for use by many threads. Nothing blocks, and futures complete on threads that must
  * not be blocked.
@@ -42,8 +53,6 @@ public final class RunOwner {
 
 	private final String queue;
 
-	private final String name;
-
 	private final Duration lease;
 
 	private final Duration window;
@@ -53,11 +62,31 @@ public final class RunOwner {
 	private final Deque<Pending> waiting = new ArrayDeque<>();
 
 	/**
+	 * By the name of the run, the begin of each that has not ended and has its key, or
+	 * has asked for it.
+	 */
+	private final Map<String, RunStep> begun = new LinkedHashMap<>();
+
+	private final Runnable check = this::check;
+
+	/**
 	 * Completes when Redis knows that this owner has ended.
 	 */
 	private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
+	private String name;
+
+	/**
+	 * In whose place this one is, until Redis knows that.
+	 */
+	private @Nullable String former;
+
 	private long requests;
+
+	/**
+	 * The number of the last request that was answered.
+	 */
+	private long answered;
 
 	private long names;
 
@@ -110,8 +139,9 @@ public final class RunOwner {
 		return new KeyedRun(this, StoredKey.of(key), Long.toString(++this.names, Character.MAX_RADIX));
 	}
 
-	synchronized void ended() {
+	synchronized void ended(String run) {
 		this.running--;
+		this.begun.remove(run);
 	}
 
 	Duration window() {
@@ -146,8 +176,11 @@ public final class RunOwner {
 	 * Adds a step to the next request.
 	 */
 	synchronized CompletableFuture<RunAnswer> add(RunStep step) {
-		Pending pending = new Pending(step, new CompletableFuture<>());
+		Pending pending = new Pending(step, false, new CompletableFuture<>());
 		this.waiting.add(pending);
+		if (step.action() == RunStep.Action.BEGIN) {
+			this.begun.put(step.run(), step);
+		}
 		if (!this.closing) {
 			scheduleRenewal();
 		}
@@ -155,12 +188,15 @@ public final class RunOwner {
 	}
 
 	/**
-	 * Looks a third of the lease later whether to renew it. If the timer takes no task,
-	 * the next step tries again.
+	 * Looks a third of the lease later whether to renew it, and as soon as Redis may have
+	 * gone back in time. If the timer takes no task, the next step tries again.
 	 */
 	private void scheduleRenewal() {
 		if (!this.renewalScheduled) {
 			this.renewalScheduled = this.scheduler.schedule(this::renew, this.lease.toNanos() / 3) != null;
+			if (this.renewalScheduled) {
+				this.store.replayMemory().watch(this.check);
+			}
 		}
 	}
 
@@ -168,10 +204,18 @@ public final class RunOwner {
 		synchronized (this) {
 			this.renewalScheduled = false;
 			if (this.running == 0 || this.closing) {
+				this.store.replayMemory().unwatch(this.check);
 				return;
 			}
 			this.renewalDue = true;
 			scheduleRenewal();
+		}
+		send();
+	}
+
+	private void check() {
+		synchronized (this) {
+			this.renewalDue = true;
 		}
 		send();
 	}
@@ -191,21 +235,24 @@ public final class RunOwner {
 			while (steps.size() < RunRequest.MAX_STEPS && !this.waiting.isEmpty()) {
 				steps.add(this.waiting.remove());
 			}
-			request = new RunRequest(this.name, ++this.requests, this.closing ? Duration.ZERO : this.lease,
-					steps.stream().map(Pending::step).toList());
+			request = new RunRequest(this.name, ++this.requests, this.answered, this.former,
+					this.closing ? Duration.ZERO : this.lease, steps.stream().map(Pending::step).toList());
 		}
 		long sent = this.scheduler.nanoTime();
-		transmit(request).whenComplete((answers, failure) -> {
-			if (failure == null) {
-				answered(request, steps, answers, sent);
+		transmit(request).whenComplete((reply, failure) -> {
+			if (failure != null) {
+				failed(request, steps, failure);
+			}
+			else if (reply.status() == LaneStatus.BEHIND) {
+				forgotten(steps);
 			}
 			else {
-				failed(request, steps, failure);
+				answered(request, steps, reply.answers(), sent);
 			}
 		});
 	}
 
-	private CompletableFuture<List<RunAnswer>> transmit(RunRequest request) {
+	private CompletableFuture<RunReply> transmit(RunRequest request) {
 		try {
 			return this.store.runs(this.queue, request);
 		}
@@ -214,11 +261,51 @@ public final class RunOwner {
 		}
 	}
 
+	/**
+	 * Goes on under another name, as Redis has forgotten requests that were answered. The
+	 * runs that go on begin again, unless they are given back; before anything else
+	 * happens to their keys, if they are not too many for one request.
+	 */
+	private void forgotten(List<Pending> steps) {
+		logger.debug("Redis has forgotten idempotent runs of the listener '" + this.listener + "' on the queue '"
+				+ this.queue + "': those that go on begin again");
+		synchronized (this) {
+			for (int i = steps.size() - 1; i >= 0; i--) {
+				this.waiting.addFirst(steps.get(i));
+			}
+			if (!this.closing) {
+				Set<String> asking = this.waiting.stream()
+					.filter((pending) -> pending.step.action() == RunStep.Action.BEGIN)
+					.map((pending) -> pending.step.run())
+					.collect(Collectors.toSet());
+				this.begun.values()
+					.stream()
+					.filter((step) -> !asking.contains(step.run()))
+					.forEach((step) -> this.waiting.addFirst(new Pending(step, true, new CompletableFuture<>())));
+			}
+			this.former = this.name;
+			this.name = this.store.newLane();
+			this.requests = 0;
+			this.answered = 0;
+			this.renewalDue = true;
+			this.busy = false;
+		}
+		send();
+	}
+
 	private void answered(RunRequest request, List<Pending> steps, List<RunAnswer> answers, long sent) {
 		synchronized (this) {
 			this.busy = false;
 			this.told = false;
 			this.lastRenewed = sent;
+			this.answered = request.seq();
+			this.former = null;
+			for (int i = 0; i < steps.size(); i++) {
+				if (steps.get(i).step.action() == RunStep.Action.BEGIN
+						&& answers.get(i).state() != RunAnswer.State.MINE) {
+					this.begun.remove(steps.get(i).step.run());
+				}
+			}
 		}
 		send();
 		for (int i = 0; i < steps.size(); i++) {
@@ -230,24 +317,25 @@ public final class RunOwner {
 	}
 
 	/**
-	 * Keeps the ends of runs for the next request. What was to begin does not; nor does
-	 * what waits to begin if the timer is closed, as nothing would send it while threads
-	 * of handlers wait for it.
+	 * Keeps the ends of runs for the next request, and what begins again. What was to
+	 * begin does not; nor does what waits to begin if the timer is closed, as nothing
+	 * would send it while threads of handlers wait for it.
 	 */
 	private void failed(RunRequest request, List<Pending> steps, Throwable failure) {
 		tell(failure);
 		List<Pending> failed = new ArrayList<>(steps);
 		synchronized (this) {
 			for (int i = steps.size() - 1; i >= 0; i--) {
-				if (steps.get(i).step.action() != RunStep.Action.BEGIN) {
+				if (!steps.get(i).isFirstBegin()) {
 					this.waiting.addFirst(steps.get(i));
 				}
 			}
 			this.busy = this.scheduler.schedule(this::goOn, PAUSE) != null;
 			if (!this.busy) {
 				failed.addAll(this.waiting);
-				this.waiting.removeIf((pending) -> pending.step.action() == RunStep.Action.BEGIN);
+				this.waiting.removeIf(Pending::isFirstBegin);
 			}
+			failed.stream().filter(Pending::isFirstBegin).forEach((pending) -> this.begun.remove(pending.step.run()));
 		}
 		failed.stream()
 			.filter((pending) -> pending.step.action() != RunStep.Action.DONE)
@@ -282,8 +370,20 @@ public final class RunOwner {
 
 	/**
 	 * A step that waits for its answer.
+	 *
+	 * @param step the step
+	 * @param again whether it begins a run that had begun, and Redis has forgotten that
+	 * @param answer what became of it
 	 */
-	private record Pending(RunStep step, CompletableFuture<RunAnswer> answer) {
+	private record Pending(RunStep step, boolean again, CompletableFuture<RunAnswer> answer) {
+
+		/**
+		 * Whether a thread of a handler waits for it.
+		 */
+		boolean isFirstBegin() {
+			return this.step.action() == RunStep.Action.BEGIN && !this.again;
+		}
+
 	}
 
 }

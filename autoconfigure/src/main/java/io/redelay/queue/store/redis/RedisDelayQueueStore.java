@@ -27,7 +27,7 @@ import io.redelay.queue.store.OutboxRequest;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.ResumeReply;
 import io.redelay.queue.store.ResumeRequest;
-import io.redelay.queue.store.RunAnswer;
+import io.redelay.queue.store.RunReply;
 import io.redelay.queue.store.RunRequest;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;
@@ -471,7 +471,7 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	}
 
 	@Override
-	public CompletableFuture<List<RunAnswer>> runs(String queue, RunRequest request) {
+	public CompletableFuture<RunReply> runs(String queue, RunRequest request) {
 		RunCall call = new RunCall(this.runner.keys(queue), request);
 		return this.runner.run("Beginning and ending idempotent runs of the queue '" + queue + "'", Script.RUN_ONCE,
 				call.keys(), call.args(), call::reply);

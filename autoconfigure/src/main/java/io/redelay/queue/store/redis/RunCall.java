@@ -6,6 +6,7 @@ import java.util.List;
 
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.RunAnswer;
+import io.redelay.queue.store.RunReply;
 import io.redelay.queue.store.RunRequest;
 import io.redelay.queue.store.RunStep;
 import io.redelay.queue.store.ScriptTime;
@@ -38,6 +39,7 @@ final class RunCall {
 
 	Object[] args() {
 		List<Object> args = new ArrayList<>(List.of(this.request.owner(), Long.toString(this.request.seq()),
+				Long.toString(this.request.answered()), (this.request.former() != null) ? this.request.former() : "",
 				ScriptTime.millis(this.request.lease())));
 		for (RunStep step : this.request.steps()) {
 			args.add(step.action().verb());
@@ -48,15 +50,16 @@ final class RunCall {
 		return args.toArray();
 	}
 
-	List<RunAnswer> reply(Reply reply) {
-		if (reply.status() != LaneStatus.OK) {
+	RunReply reply(Reply reply) {
+		LaneStatus status = reply.status();
+		if (status == LaneStatus.STALE) {
 			throw new StoreException("A later request of the same owner of idempotent runs was seen", null);
 		}
 		List<RunAnswer> answers = new ArrayList<>(this.request.steps().size());
 		while (reply.hasNext()) {
 			answers.add(answer(reply.text()));
 		}
-		return answers;
+		return new RunReply(status, answers);
 	}
 
 	private static RunAnswer answer(String word) {

@@ -7,7 +7,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.redelay.queue.store.OutcomeUnknownException;
+import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.RunAnswer;
+import io.redelay.queue.store.RunReply;
 import io.redelay.queue.store.RunRequest;
 import io.redelay.queue.store.StoreException;
 import io.redelay.test.IdleStore;
@@ -167,6 +170,63 @@ class RunOwnerTests {
 	}
 
 	@Test
+	void whatRedisHasForgottenBeginsAgainUnderAnotherNameBeforeAnythingElse() {
+		begun("goes on");
+		KeyedRun succeeded = begun("succeeded");
+		begun("failed").end(false, this.ended::incrementAndGet);
+		this.store.answer(RunAnswer.State.OK);
+		this.owner.run("refused").begin();
+		this.store.answer(RunAnswer.State.RUNNING);
+		succeeded.end(true, this.ended::incrementAndGet);
+		String former = this.store.last().owner();
+		CompletableFuture<RunAnswer> asked = this.owner.run("asks").begin();
+		this.store.forgot();
+		assertThat(this.store.steps()).containsExactly("begin =goes on", "done =succeeded", "begin =asks");
+		assertThat(this.store.last().owner()).isNotEqualTo(former);
+		assertThat(this.store.last().former()).isEqualTo(former);
+		assertThat(this.store.last().seq()).isEqualTo(1);
+		assertThat(this.store.last().answered()).isZero();
+		this.store.fail(new OutcomeUnknownException("no answer", null));
+		assertThat(asked).isCompletedExceptionally();
+		this.time.advance(Duration.ofSeconds(1));
+		assertThat(this.store.steps()).as("until Redis knows").containsExactly("begin =goes on", "done =succeeded");
+		assertThat(this.store.last().former()).isEqualTo(former);
+		this.store.answer(RunAnswer.State.MINE);
+		this.owner.run("later").begin();
+		assertThat(this.store.last().former()).isNull();
+		assertThat(this.store.last().answered()).isEqualTo(2);
+		this.store.forgot();
+		assertThat(this.store.steps()).containsExactly("begin =goes on", "begin =later");
+	}
+
+	@Test
+	void anOwnerThatEndsWhileRedisIsBehindBeginsNothingAgain() {
+		begun("a");
+		CompletableFuture<Void> closed = this.owner.close();
+		String former = this.store.last().owner();
+		this.store.forgot();
+		assertThat(this.store.last().steps()).isEmpty();
+		assertThat(this.store.last().lease()).isZero();
+		assertThat(this.store.last().former()).isEqualTo(former);
+		assertThat(closed).isNotDone();
+		this.store.answer(RunAnswer.State.OK);
+		assertThat(closed).isCompleted();
+	}
+
+	@Test
+	void redisIsAskedAsSoonAsItMayHaveGoneBackAndNotWhenNothingHasRunForLong() {
+		KeyedRun run = begun("a");
+		this.store.memory.checkAll();
+		assertThat(this.store.last().answered()).isEqualTo(1);
+		this.store.answer(RunAnswer.State.OK);
+		run.end(true, this.ended::incrementAndGet);
+		this.store.answer(RunAnswer.State.OK);
+		this.time.advance(LEASE);
+		this.store.memory.checkAll();
+		assertThat(this.store.requests).isEmpty();
+	}
+
+	@Test
 	void aRunIsNotValidWhenItsAnswerTookLongerThanTheLease() {
 		KeyedRun run = this.owner.run("a");
 		run.begin();
@@ -231,12 +291,20 @@ class RunOwnerTests {
 	 */
 	private static final class Store extends IdleStore {
 
+		private final ReplayMemory memory = new ReplayMemory(Duration.ZERO, 0, (rollback) -> {
+		});
+
 		private final List<RunRequest> requests = new ArrayList<>();
 
-		private final List<CompletableFuture<List<RunAnswer>>> answers = new ArrayList<>();
+		private final List<CompletableFuture<RunReply>> answers = new ArrayList<>();
 
 		@Override
-		public CompletableFuture<List<RunAnswer>> runs(String queue, RunRequest request) {
+		public ReplayMemory replayMemory() {
+			return this.memory;
+		}
+
+		@Override
+		public CompletableFuture<RunReply> runs(String queue, RunRequest request) {
 			this.requests.add(request);
 			this.answers.add(new CompletableFuture<>());
 			return this.answers.get(this.answers.size() - 1);
@@ -254,7 +322,13 @@ class RunOwnerTests {
 		void answer(RunAnswer.State state) {
 			List<RunAnswer> given = last().steps().stream().map((step) -> RunAnswer.of(state)).toList();
 			this.requests.clear();
-			this.answers.remove(0).complete(given);
+			this.answers.remove(0).complete(new RunReply(LaneStatus.OK, given));
+		}
+
+		void forgot() {
+			last();
+			this.requests.clear();
+			this.answers.remove(0).complete(new RunReply(LaneStatus.BEHIND, List.of()));
 		}
 
 		void fail(RuntimeException failure) {

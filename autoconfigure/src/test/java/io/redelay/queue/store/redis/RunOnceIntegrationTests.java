@@ -13,7 +13,9 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
+import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.RunAnswer;
+import io.redelay.queue.store.RunReply;
 import io.redelay.queue.store.RunRequest;
 import io.redelay.queue.store.RunStep;
 import io.redelay.queue.store.StoreException;
@@ -117,15 +119,40 @@ class RunOnceIntegrationTests {
 
 	@Test
 	void aRequestThatComesAgainGivesWhatItGaveAndALateOneDoesNothing() {
-		RunRequest first = new RunRequest("a", 1, LEASE, List.of(begin("k", "1")));
+		RunRequest first = new RunRequest("a", 1, 0, null, LEASE, List.of(begin("k", "1")));
 		assertThat(states(send(first))).containsExactly("MINE");
 		assertThat(states(send(first))).containsExactly("MINE");
-		RunRequest refused = new RunRequest("b", 1, LEASE, List.of(begin("k", "1")));
+		RunRequest refused = new RunRequest("b", 1, 0, null, LEASE, List.of(begin("k", "1")));
 		assertThat(states(send(refused))).containsExactly("RUNNING");
-		send(new RunRequest("a", 2, LEASE, List.of(free("k", "1"))));
+		send(new RunRequest("a", 2, 1, null, LEASE, List.of(free("k", "1"))));
 		assertThat(states(send(refused))).as("what was answered stays answered").containsExactly("RUNNING");
 		assertThatExceptionOfType(StoreException.class).isThrownBy(() -> send(first));
 		assertThat(words("c", begin("k", "1"))).as("the late one took nothing").containsExactly("MINE");
+	}
+
+	@Test
+	void anOwnerOfWhichAnAnsweredRequestIsForgottenIsToldAndAnotherOneTakesItsPlace() {
+		run("a", begin("ended", "1"), begin("free", "2"), begin("taken", "3"));
+		Map<String, String> before = running();
+		run("a", free("ended", "1"), done("free", "2"), begin("goes-on", "4"));
+		redis.client().getBucket(key("idempotent:running")).delete();
+		redis.client().getMap(key("idempotent:running"), StringCodec.INSTANCE).putAll(before);
+		RunRequest behind = new RunRequest("a", 3, 2, null, LEASE, List.of(begin("ended", "5")));
+		assertThat(reply(behind)).isEqualTo(new RunReply(LaneStatus.BEHIND, List.of()));
+		assertThat(running()).as("nothing was done").isEqualTo(before);
+		assertThat(words("b", begin("ended", "1"))).as("as Redis believes").containsExactly("RUNNING");
+		assertThat(states(
+				send(new RunRequest("a2", 1, 0, "a", LEASE, List.of(begin("goes-on", "4"), begin("taken", "3"))))))
+			.containsExactly("MINE", "MINE");
+		assertThat(words("b", begin("ended", "2"), begin("goes-on", "3"), begin("taken", "4"))).containsExactly("MINE",
+				"RUNNING", "RUNNING");
+	}
+
+	@Test
+	void anUnansweredRequestThatNeverCameIsNotTakenForAForgottenOne() {
+		run("a", begin("k", "1"));
+		assertThat(states(send(new RunRequest("a", 3, 1, null, LEASE, List.of(begin("l", "2"))))))
+			.containsExactly("MINE");
 	}
 
 	@Test
@@ -189,10 +216,16 @@ class RunOnceIntegrationTests {
 	}
 
 	private List<RunAnswer> request(String owner, Duration lease, RunStep... steps) {
-		return send(new RunRequest(owner, this.seqs.merge(owner, 1L, Long::sum), lease, List.of(steps)));
+		return send(new RunRequest(owner, this.seqs.merge(owner, 1L, Long::sum), 0, null, lease, List.of(steps)));
 	}
 
 	private List<RunAnswer> send(RunRequest request) {
+		RunReply reply = reply(request);
+		assertThat(reply.status()).isEqualTo(LaneStatus.OK);
+		return reply.answers();
+	}
+
+	private RunReply reply(RunRequest request) {
 		return StoreWorkbench.get(this.workbench.store.runs(this.queue, request));
 	}
 
@@ -279,8 +312,9 @@ class RunOnceIntegrationTests {
 				return;
 			}
 			Duration lease = (this.random.nextInt(25) == 0) ? Duration.ZERO : LEASE;
-			RunRequest request = new RunRequest(owner, RunOnceIntegrationTests.this.seqs.merge(owner, 1L, Long::sum),
-					lease, IntStream.range(0, this.random.nextInt(5)).mapToObj((i) -> randomStep(owner)).toList());
+			RunRequest request = new RunRequest(owner, RunOnceIntegrationTests.this.seqs.merge(owner, 1L, Long::sum), 0,
+					null, lease,
+					IntStream.range(0, this.random.nextInt(5)).mapToObj((i) -> randomStep(owner)).toList());
 			renew(request);
 			List<String> expected = request.steps().stream().map((step) -> apply(owner, step)).toList();
 			assertThat(states(send(request))).as("%s: %s", where, request).isEqualTo(expected);
