@@ -179,7 +179,7 @@ public final class ClaimLane {
 			}
 			case DELETED -> {
 				this.name = null;
-				this.settled.clear();
+				this.settled.beginWith(List.of());
 			}
 			default -> {
 			}
@@ -254,7 +254,7 @@ public final class ClaimLane {
 		this.name = resumed.opened();
 		if (reply.status() == LaneStatus.OK) {
 			this.takeover = null;
-			this.settled.clear();
+			this.settled.beginWith(List.of());
 			this.unanswered = false;
 			this.answered = resumed.number();
 		}

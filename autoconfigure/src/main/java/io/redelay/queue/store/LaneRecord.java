@@ -85,10 +85,23 @@ final class LaneRecord<T, R> {
 	 * @return its name
 	 */
 	CompletableFuture<String> open() {
+		return open(List.of());
+	}
+
+	/**
+	 * Opens a new lane on which to repeat what Redis forgot of the one before. Until
+	 * {@link #endRepeating} the lane counts as abandoned, and what is to be repeated as
+	 * its answered requests, so that the next repair goes on if this one fails.
+	 * @return its name
+	 */
+	CompletableFuture<String> open(List<ReplayBuffer.Entry<T>> forgotten) {
 		this.renewedNanos = this.scheduler.nanoTime();
 		return this.transport.open().thenApply((opened) -> {
-			this.answered.clear();
-			this.state = State.OPEN;
+			this.answered.beginWith(forgotten);
+			if (!forgotten.isEmpty()) {
+				this.remembered.run();
+			}
+			this.state = forgotten.isEmpty() ? State.OPEN : State.ABANDONED;
 			this.name = opened;
 			this.seq = 0;
 			return opened;
@@ -160,20 +173,6 @@ final class LaneRecord<T, R> {
 		else if (this.state == State.OPEN) {
 			this.state = State.ABANDONED;
 		}
-	}
-
-	/**
-	 * Begins to repeat on the open lane what Redis forgot of the one before. Until
-	 * {@link #endRepeating} the lane counts as abandoned, and what is to be repeated as
-	 * its answered requests, so that the next repair goes on if this one fails.
-	 */
-	void beginRepeating(List<ReplayBuffer.Entry<T>> forgotten) {
-		long number = 0;
-		for (ReplayBuffer.Entry<T> entry : forgotten) {
-			this.answered.add(++number, entry.items(), entry.bytes());
-		}
-		this.remembered.run();
-		this.state = State.ABANDONED;
 	}
 
 	void endRepeating() {

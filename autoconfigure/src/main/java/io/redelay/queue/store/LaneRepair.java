@@ -44,8 +44,8 @@ final class LaneRepair<T, R> {
 			long harmless = forgotten.size();
 			forgotten.removeIf((entry) -> entry.items().isEmpty());
 			long missed = lost - (harmless - forgotten.size());
-			CompletableFuture<String> opening = this.lane.open();
-			return (missed <= 0) ? opening : opening.thenCompose((opened) -> repeat(opened, forgotten, missed));
+			return (missed <= 0) ? this.lane.open()
+					: this.lane.open(forgotten).thenCompose((opened) -> repeat(opened, forgotten, missed));
 		});
 	}
 
@@ -55,7 +55,6 @@ final class LaneRepair<T, R> {
 	 * @return the name of the lane
 	 */
 	private CompletableFuture<String> repeat(String name, List<ReplayBuffer.Entry<T>> forgotten, long lost) {
-		this.lane.beginRepeating(forgotten);
 		return repeat(name, forgotten, new Repeated(0, 0), lost).whenComplete((opened, failure) -> {
 			if (failure != null) {
 				report(lost, new Repeated(forgotten.size(), 0));

@@ -5,8 +5,9 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * The requests of one lane that were answered of late. Those that are too old, or too
- * much for the memory that all lanes share, are forgotten, the oldest first.
+ * The requests of one lane that were answered of late. Those that are too old are
+ * forgotten; those that are too much for the memory that all lanes share as well, the
+ * oldest of all lanes first.
  * <p>
  * Safe for use by many threads.
  *
@@ -44,37 +45,42 @@ final class ReplayBuffer<T> {
 	 * @param items what it is made of; nothing if it needs not be repeated
 	 * @param bytes how large that is
 	 */
-	synchronized void add(long seq, List<T> items, long bytes) {
-		this.last = seq;
-		this.lastNanos = this.memory.scheduler().nanoTime();
-		forgetOld(this.lastNanos);
-		if (!this.memory.isEnabled()) {
-			return;
-		}
-		this.entries.add(new Entry<>(seq, this.lastNanos, bytes, items));
-		this.memory.took(bytes);
-		while (this.memory.isFull() && !this.entries.isEmpty()) {
-			forget();
+	void add(long seq, List<T> items, long bytes) {
+		synchronized (this.memory.lock()) {
+			this.last = seq;
+			this.lastNanos = this.memory.scheduler().nanoTime();
+			forgetOld(this.lastNanos);
+			if (this.memory.isEnabled() && !this.memory.isTooLarge(bytes)) {
+				long number = this.memory.nextNumber();
+				this.entries.add(new Entry<>(seq, number, this.lastNanos, bytes, items));
+				this.memory.remembered(number, bytes, this);
+			}
 		}
 	}
 
 	/**
 	 * Forgets what is too old.
 	 */
-	synchronized void forgetOld() {
-		forgetOld(this.memory.scheduler().nanoTime());
+	void forgetOld() {
+		synchronized (this.memory.lock()) {
+			forgetOld(this.memory.scheduler().nanoTime());
+		}
 	}
 
 	private void forgetOld(long now) {
 		long limit = this.memory.duration().toNanos();
 		for (Entry<T> oldest = this.entries.peek(); oldest != null
 				&& now - oldest.nanos > limit; oldest = this.entries.peek()) {
-			forget();
+			forgetOldest();
 		}
 	}
 
-	private void forget() {
-		this.memory.freed(this.entries.remove().bytes);
+	/**
+	 * Forgets the oldest request. To be called with the lock of the memory.
+	 */
+	void forgetOldest() {
+		Entry<T> oldest = this.entries.remove();
+		this.memory.forgotten(oldest.number, oldest.bytes);
 	}
 
 	/**
@@ -82,21 +88,27 @@ final class ReplayBuffer<T> {
 	 * requests are remembered: so it is time to see whether Redis remembers the last one,
 	 * and then to forget it.
 	 */
-	synchronized boolean isToBeChecked() {
-		return !this.entries.isEmpty()
-				&& this.memory.scheduler().nanoTime() - this.lastNanos >= this.memory.duration().toNanos();
+	boolean isToBeChecked() {
+		synchronized (this.memory.lock()) {
+			return !this.entries.isEmpty()
+					&& this.memory.scheduler().nanoTime() - this.lastNanos >= this.memory.duration().toNanos();
+		}
 	}
 
-	synchronized boolean isEmpty() {
-		return this.entries.isEmpty();
+	boolean isEmpty() {
+		synchronized (this.memory.lock()) {
+			return this.entries.isEmpty();
+		}
 	}
 
 	/**
 	 * The number of the last request that was answered.
 	 * @return the number, or 0
 	 */
-	synchronized long last() {
-		return this.last;
+	long last() {
+		synchronized (this.memory.lock()) {
+			return this.last;
+		}
 	}
 
 	/**
@@ -104,37 +116,50 @@ final class ReplayBuffer<T> {
 	 * @param seq the last request that Redis remembers
 	 * @return the requests after it, the oldest first
 	 */
-	synchronized List<Entry<T>> after(long seq) {
-		return this.entries.stream().filter((entry) -> entry.seq > seq).toList();
+	List<Entry<T>> after(long seq) {
+		synchronized (this.memory.lock()) {
+			return this.entries.stream().filter((entry) -> entry.seq > seq).toList();
+		}
 	}
 
 	/**
 	 * Forgets the requests, but not the number of the last one.
 	 */
-	synchronized void forgetAll() {
-		while (!this.entries.isEmpty()) {
-			forget();
+	void forgetAll() {
+		synchronized (this.memory.lock()) {
+			while (!this.entries.isEmpty()) {
+				forgetOldest();
+			}
 		}
 	}
 
 	/**
-	 * Begins anew, for another lane.
+	 * Begins anew, for another lane, with requests that count as answered just now under
+	 * the numbers from 1. They are as large as what the lane had of them before, so no
+	 * other lane forgets anything for them.
+	 * @param requests the requests
 	 */
-	synchronized void clear() {
-		forgetAll();
-		this.last = 0;
+	void beginWith(List<Entry<T>> requests) {
+		synchronized (this.memory.lock()) {
+			forgetAll();
+			this.last = 0;
+			for (Entry<T> request : requests) {
+				add(this.last + 1, request.items, request.bytes);
+			}
+		}
 	}
 
 	/**
 	 * A request that was answered.
 	 *
-	 * @param seq its number
+	 * @param seq its number in the lane
+	 * @param number its number among those of all lanes
 	 * @param nanos when the answer came, by the clock of the scheduler
 	 * @param bytes how large it is
 	 * @param items what it is made of
 	 * @param <T> what a request is made of
 	 */
-	record Entry<T>(long seq, long nanos, long bytes, List<T> items) {
+	record Entry<T>(long seq, long number, long nanos, long bytes, List<T> items) {
 	}
 
 }

@@ -1,9 +1,10 @@
 package io.redelay.queue.store;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
@@ -14,7 +15,9 @@ import org.springframework.util.Assert;
 /**
  * How much an instance remembers of what Redis has answered, so that it can be repeated
  * when Redis goes back in time: after a failover to a replica that lagged behind, or a
- * restart with an older snapshot. All lanes of an instance share the bytes.
+ * restart with an older snapshot. All lanes of an instance share the bytes, those to send
+ * on as well as those to settle on: when they are used up, the oldest request of all is
+ * forgotten first, whatever lane it is of.
  * <p>
  * Safe for use by many threads.
  *
@@ -38,7 +41,16 @@ public final class ReplayMemory implements AutoCloseable {
 
 	private final Scheduler scheduler;
 
-	private final AtomicLong bytes = new AtomicLong();
+	/**
+	 * The requests that all lanes remember, by their age: of each number the lane that
+	 * remembers the request. Its monitor guards all buffers. It is held for some
+	 * instructions once a request, not once a message.
+	 */
+	private final Map<Long, ReplayBuffer<?>> requests = new LinkedHashMap<>();
+
+	private long bytes;
+
+	private long lastNumber;
 
 	private final Set<Runnable> checks = ConcurrentHashMap.newKeySet();
 
@@ -102,16 +114,48 @@ public final class ReplayMemory implements AutoCloseable {
 		this.checks.clear();
 	}
 
-	boolean isFull() {
-		return this.bytes.get() > this.maxBytes;
+	/**
+	 * What guards the buffers of all lanes.
+	 */
+	Object lock() {
+		return this.requests;
 	}
 
-	void took(long bytes) {
-		this.bytes.addAndGet(bytes);
+	/**
+	 * Whether a request is too large to be remembered, even if all others were forgotten
+	 * for it.
+	 */
+	boolean isTooLarge(long bytes) {
+		return bytes > this.maxBytes;
 	}
 
-	void freed(long bytes) {
-		this.bytes.addAndGet(-bytes);
+	/**
+	 * A lane remembers another request, which is the youngest of all. The oldest of all
+	 * are forgotten if they are too many with it. To be called with the lock, after the
+	 * lane has it.
+	 * @param number the number that {@link #nextNumber} gave for it
+	 */
+	void remembered(long number, long bytes, ReplayBuffer<?> buffer) {
+		this.requests.put(number, buffer);
+		this.bytes += bytes;
+		while (this.bytes > this.maxBytes) {
+			this.requests.values().iterator().next().forgetOldest();
+		}
+	}
+
+	/**
+	 * The number of the next request, of all lanes. To be called with the lock.
+	 */
+	long nextNumber() {
+		return ++this.lastNumber;
+	}
+
+	/**
+	 * A lane has forgotten a request. To be called with the lock.
+	 */
+	void forgotten(long number, long bytes) {
+		this.requests.remove(number);
+		this.bytes -= bytes;
 	}
 
 	/**

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.QueueOperations;
 import io.redelay.queue.RedisRolledBackEvent;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueInfo;
@@ -109,6 +110,34 @@ class RollbackIntegrationTests extends FaultTests {
 			assertThat(info.ready() + info.scheduled()).isEqualTo(3);
 		});
 		Awaitility.await().until(() -> admin.info(this.queue).ready() == 2);
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whatOneQueueSendsPushesOutTheOldestOfAllQueues() throws Exception {
+		ConfigurableApplicationContext sender = instance(NoListener.class, REPLAY, "redelay.queue.replay.max-size=1MB");
+		String other = this.queue + "-other";
+		QueueAdmin admin = sender.getBean(QueueAdmin.class);
+		QueueOperations operations = queue(sender);
+		operations.send(OutboundMessage.to(this.queue, "kept").delay(Duration.ofMinutes(10)));
+		operations.send(OutboundMessage.to(other, "kept").delay(Duration.ofMinutes(10)));
+		long kept = size();
+		String payload = "x".repeat(100_000);
+		for (int i = 0; i < 12; i++) {
+			operations.send(OutboundMessage.to(this.queue, payload).id("old" + i).delay(Duration.ofMinutes(10)));
+		}
+		for (int i = 0; i < 5; i++) {
+			operations.send(OutboundMessage.to(other, payload).id("young" + i).delay(Duration.ofMinutes(10)));
+		}
+		this.redis.kill();
+		cut(kept);
+		this.redis.restart();
+		Awaitility.await().untilAsserted(() -> {
+			assertThat(admin.info(other).scheduled()).isEqualTo(1 + 5);
+			assertThat(admin.info(this.queue).scheduled()).isEqualTo(1 + 5);
+		});
+		assertThat(admin.find(this.queue, "old6")).isEmpty();
+		assertThat(admin.find(this.queue, "old7")).isPresent();
 	}
 
 	@Test

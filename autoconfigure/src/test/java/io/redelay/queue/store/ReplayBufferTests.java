@@ -26,16 +26,59 @@ class ReplayBufferTests {
 	}
 
 	@Test
+	void theOldestOfAllLanesIsForgottenFirst() {
+		ReplayMemory memory = memory(Duration.ofMinutes(1));
+		ReplayBuffer<String> first = new ReplayBuffer<>(memory);
+		ReplayBuffer<String> second = new ReplayBuffer<>(memory);
+		first.add(1, List.of("a"), 4);
+		second.add(1, List.of("b"), 3);
+		first.add(2, List.of("c"), 3);
+		second.add(2, List.of("d"), 4);
+		assertThat(items(first)).containsExactly("c");
+		assertThat(items(second)).containsExactly("b", "d");
+		second.add(3, List.of("e"), 4);
+		assertThat(items(first)).isEmpty();
+		assertThat(items(second)).containsExactly("d", "e");
+		assertThat(first.last()).isEqualTo(2);
+	}
+
+	@Test
 	void whatIsForgottenLeavesRoomForOthers() {
 		ReplayMemory memory = memory(Duration.ofMinutes(1));
 		ReplayBuffer<String> first = new ReplayBuffer<>(memory);
 		ReplayBuffer<String> second = new ReplayBuffer<>(memory);
 		first.add(1, List.of("a"), 10);
-		second.add(1, List.of("b"), 5);
-		assertThat(second.isEmpty()).isTrue();
 		first.forgetAll();
-		second.add(2, List.of("c"), 5);
-		assertThat(second.after(0)).hasSize(1);
+		second.add(1, List.of("b"), 5);
+		first.add(2, List.of("c"), 5);
+		assertThat(items(first)).containsExactly("c");
+		assertThat(items(second)).containsExactly("b");
+	}
+
+	@Test
+	void aRequestThatIsTooLargePushesOutNoOthers() {
+		ReplayMemory memory = memory(Duration.ofMinutes(1));
+		ReplayBuffer<String> first = new ReplayBuffer<>(memory);
+		ReplayBuffer<String> second = new ReplayBuffer<>(memory);
+		first.add(1, List.of("a"), 10);
+		second.add(1, List.of("b"), 11);
+		assertThat(items(first)).containsExactly("a");
+		assertThat(second.isEmpty()).isTrue();
+		assertThat(second.last()).isOne();
+	}
+
+	@Test
+	void whatBeginsANewLanePushesOutNoOthers() {
+		ReplayMemory memory = memory(Duration.ofMinutes(1));
+		ReplayBuffer<String> first = new ReplayBuffer<>(memory);
+		ReplayBuffer<String> second = new ReplayBuffer<>(memory);
+		second.add(1, List.of("a"), 3);
+		first.add(1, List.of("b"), 3);
+		first.add(2, List.of("c"), 4);
+		first.beginWith(first.after(0));
+		assertThat(first.after(0)).extracting(ReplayBuffer.Entry::seq).containsExactly(1L, 2L);
+		assertThat(items(first)).containsExactly("b", "c");
+		assertThat(items(second)).containsExactly("a");
 	}
 
 	@Test
@@ -45,6 +88,10 @@ class ReplayBufferTests {
 		ReplayBuffer<String> buffer = new ReplayBuffer<>(memory);
 		buffer.add(1, List.of("a"), 1);
 		assertThat(buffer.isEmpty()).isTrue();
+	}
+
+	private static List<String> items(ReplayBuffer<String> buffer) {
+		return buffer.after(0).stream().flatMap((entry) -> entry.items().stream()).toList();
 	}
 
 	private static ReplayMemory memory(Duration duration) {
