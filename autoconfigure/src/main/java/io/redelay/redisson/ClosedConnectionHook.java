@@ -14,6 +14,7 @@ import org.redisson.client.NettyHook;
 import org.redisson.client.RedisConnection;
 import org.redisson.client.RedisConnectionException;
 import org.redisson.client.RedisReconnectedException;
+import org.redisson.client.WriteRedisConnectionException;
 import org.redisson.client.handler.CommandsQueue;
 import org.redisson.client.protocol.CommandsData;
 import org.redisson.client.protocol.QueueCommand;
@@ -97,8 +98,9 @@ public final class ClosedConnectionHook implements NettyHook {
 			// executed.
 			context.fireChannelInactive();
 			String message = "The connection closed before the answer came: " + context.channel();
+			// Of the type that leaves it open whether Redis carried it out.
 			unanswered.forEach((command) -> command.tryFailure(hasScriptInBatch(command)
-					? new RedisConnectionException(message) : new RedisReconnectedException(message)));
+					? new WriteRedisConnectionException(message) : new RedisReconnectedException(message)));
 			if (!isClosedByClient(context.channel())) {
 				ClosedConnectionHook.this.listeners.forEach(Runnable::run);
 			}

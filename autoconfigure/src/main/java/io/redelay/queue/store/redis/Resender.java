@@ -13,15 +13,14 @@ import io.redelay.queue.store.OutcomeUnknownException;
 import io.redelay.queue.store.StoreException;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
-import org.redisson.RedissonShutdownException;
 import org.redisson.client.RedisException;
 import org.redisson.client.RedisResponseTimeoutException;
 
 import org.springframework.core.NestedExceptionUtils;
 
 /**
- * Sends a request again, unchanged, while Redis cannot be reached or says that it cannot
- * answer yet.
+ * Sends a request again, unchanged, unless the failure is known to be certain: Redis
+ * refused the request, or the client is closed.
  * <p>
  * The client itself is told not to repeat anything: only whoever numbers the requests may
  * send one twice.
@@ -111,16 +110,10 @@ final class Resender implements AutoCloseable {
 			try {
 				reply = this.attempt.get();
 			}
-			catch (RuntimeException ex) {
-				giveUp(ex);
-				return;
-			}
-			catch (Error ex) {
-				// On the timer's thread nobody would see it, and the caller would wait
-				// for
+			catch (Throwable ex) {
+				// On the timer's thread it would be lost, and the caller would wait for
 				// ever.
-				this.uncertain = true;
-				giveUp(ex);
+				failed(ex, now);
 				return;
 			}
 			Resender.this.watchdog.limit(reply.toCompletableFuture()).whenComplete((value, failure) -> {
@@ -141,7 +134,7 @@ final class Resender implements AutoCloseable {
 			if (RedisFailures.isPassing(failure)) {
 				Resender.this.availability.failed(failure, attemptNanos, this.keys);
 			}
-			else if (failure instanceof RedisException && !(failure instanceof RedissonShutdownException)) {
+			else if (RedisFailures.isRefusal(failure)) {
 				Resender.this.availability.answered(this.keys);
 			}
 			boolean late = Resender.this.scheduler.nanoTime() - this.start + this.pause.toNanos() > Resender.this.limit
@@ -198,7 +191,7 @@ final class Resender implements AutoCloseable {
 		}
 
 		private static String reason(@Nullable Throwable failure) {
-			return (failure instanceof RedisException)
+			return (failure instanceof RedisException || failure instanceof StoreException)
 					? " (" + NestedExceptionUtils.getMostSpecificCause(failure).getMessage() + ")" : "";
 		}
 

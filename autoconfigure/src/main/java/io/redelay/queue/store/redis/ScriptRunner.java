@@ -10,9 +10,9 @@ import java.util.function.Function;
 
 import io.redelay.queue.store.Copies;
 import io.redelay.queue.store.CopiesRequest;
+import io.redelay.queue.store.StoreException;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
-import org.redisson.RedissonShutdownException;
 import org.redisson.api.RScript;
 import org.redisson.api.RedissonClient;
 import org.redisson.api.options.OptionalOptions;
@@ -78,9 +78,7 @@ final class ScriptRunner implements AutoCloseable {
 			CopiesRequest copies, BiFunction<Reply, Copies, T> mapper) {
 		String text = this.scripts.text(script);
 		return this.resender.send(what, this.cluster ? keys : List.of(), script.isAskedOnce(), () -> {
-			if (this.redisson.isShuttingDown()) {
-				throw new RedissonShutdownException("The Redis client is shut down");
-			}
+			assertOpen();
 			return this.copying.run(text, keys, args, expiry, copies);
 		}).thenApply((copied) -> mapper.apply(Reply.ofWords(copied.words()), copied.copies()));
 	}
@@ -89,12 +87,19 @@ final class ScriptRunner implements AutoCloseable {
 			Object[] args) {
 		String text = this.scripts.text(script);
 		return this.resender.send(what, this.cluster ? keys : List.of(), script.isAskedOnce(), () -> {
-			if (this.redisson.isShuttingDown()) {
-				// It would fail as what was on its way then does.
-				throw new RedissonShutdownException("The Redis client is shut down");
-			}
+			assertOpen();
 			return this.runner.<R>evalAsync(RScript.Mode.READ_WRITE, text, type, keys, args);
 		});
+	}
+
+	/**
+	 * Fails what the client would fail as it fails what is on its way when it is closed,
+	 * so that it would not be known that this was never sent.
+	 */
+	private void assertOpen() {
+		if (this.redisson.isShuttingDown()) {
+			throw new StoreException("the Redis client is shut down", null);
+		}
 	}
 
 	/**
