@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 import io.redelay.queue.store.Settlement;
 
@@ -77,7 +78,11 @@ final class FirstAcknowledgements {
 		}
 		List<Runnable> told = new ArrayList<>();
 		for (Settlement settlement : settlements) {
-			CompletableFuture<Boolean> answer = this.unanswered.remove(settlement.uid());
+			// A request may give a message back and bring it again, and that is
+			// acknowledged
+			// by the next one.
+			CompletableFuture<Boolean> answer = settlement.isAcknowledgment() ? this.unanswered.remove(settlement.uid())
+					: null;
 			if (answer != null) {
 				boolean acknowledged = !refused.contains(settlement.uid());
 				told.add(() -> answer.complete(acknowledged));
@@ -102,13 +107,11 @@ final class FirstAcknowledgements {
 
 	/**
 	 * Records that the lane is gone to which the acknowledgements were sent.
-	 * @return what the caller has to run once it holds no lock
+	 * @param afterwards is given what the caller has to run once it holds no lock
 	 */
-	List<Runnable> laneGone() {
-		List<Runnable> told = new ArrayList<>();
-		this.unanswered.values().forEach((answer) -> told.add(() -> answer.complete(false)));
+	void laneGone(Consumer<Runnable> afterwards) {
+		this.unanswered.values().forEach((answer) -> afterwards.accept(() -> answer.complete(false)));
 		this.unanswered.clear();
-		return told;
 	}
 
 }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 import io.redelay.queue.invariant.Invariant;
 import io.redelay.queue.invariant.Invariants;
@@ -259,12 +260,19 @@ final class LoopMonitor {
 	}
 
 	/**
-	 * Records that a message is about to be acknowledged before its handling.
-	 * @return completes with whether it is acknowledged; {@code null} if that cannot be
-	 * found out, as the lane that holds the message is gone
+	 * Acknowledges a message before its handling, or gives it back if its lane is gone or
+	 * is being replaced: whether the acknowledgement counts could not be found out.
+	 * @param afterwards is given what the caller has to run
+	 * @return completes with whether the message is acknowledged
 	 */
-	synchronized @Nullable CompletableFuture<Boolean> acknowledgeFirst(Delivery delivery) {
-		return (this.held.isCurrent(delivery) && !this.held.isHandedBack()) ? this.first.add(delivery) : null;
+	synchronized CompletableFuture<Boolean> acknowledgeFirst(Delivery delivery, Settlement acknowledgement,
+			Consumer<Runnable> afterwards) {
+		boolean lasts = this.state != LoopState.RESUMING && this.held.isCurrent(delivery) && !this.held.isHandedBack();
+		CompletableFuture<Boolean> answer = lasts ? this.first.add(delivery) : CompletableFuture.completedFuture(false);
+		List<SuspectAdmission.Ticket> tickets = settle(delivery,
+				lasts ? acknowledgement : delivery.claim().givenBack(Duration.ZERO));
+		tickets.forEach((ticket) -> afterwards.accept(ticket::release));
+		return answer;
 	}
 
 	/**
@@ -274,14 +282,6 @@ final class LoopMonitor {
 	 */
 	synchronized List<Runnable> acknowledgedFirst(PendingClaim request, ClaimReply reply) {
 		return this.first.answered(request.settlements(), reply.refused());
-	}
-
-	/**
-	 * Records that nobody will know of the acknowledgements that were not answered.
-	 * @return what the caller has to run
-	 */
-	synchronized List<Runnable> firstAcknowledgementsGone() {
-		return this.first.laneGone();
 	}
 
 	/**
@@ -426,14 +426,15 @@ final class LoopMonitor {
 	/**
 	 * Records that the queue was deleted, with the messages that the loop held.
 	 * @param unstarted what was taken back from the dispatcher
-	 * @return the tickets of suspects that the caller has to release
+	 * @param afterwards is given what the caller has to run
 	 */
-	synchronized List<SuspectAdmission.Ticket> lose(List<Delivery> unstarted) {
+	synchronized void lose(List<Delivery> unstarted, Consumer<Runnable> afterwards) {
 		this.stalled = false;
+		this.first.laneGone(afterwards);
 		this.held.lose(unstarted).forEach(this::release);
 		this.trigger.laneReplaced(this.mode == Mode.PAUSED);
 		enter(LoopState.IDLE);
-		return this.suspects.retain(this.held.uids());
+		this.suspects.retain(this.held.uids()).forEach((ticket) -> afterwards.accept(ticket::release));
 	}
 
 	/**
@@ -446,12 +447,15 @@ final class LoopMonitor {
 	}
 
 	/**
-	 * Begins the lane that is to take over the messages that the loop holds.
+	 * Begins the lane that is to take over the messages that the loop holds. Those that
+	 * were acknowledged before their handling, without an answer, are given back.
+	 * @param afterwards is given what the caller has to run
 	 */
-	synchronized LaneRecovery recover(PendingClaim request, ClaimReply reply) {
+	synchronized LaneRecovery recover(PendingClaim request, ClaimReply reply, Consumer<Runnable> afterwards) {
 		this.held.replaceFinished(this.first::giveBack);
-		return this.held.recover(this.context.listener(), this.context.queue(), reply,
-				this.first.giveBack(request.settlements()));
+		List<Settlement> settlements = this.first.giveBack(request.settlements());
+		this.first.laneGone(afterwards);
+		return this.held.recover(this.context.listener(), this.context.queue(), reply, settlements);
 	}
 
 	/**
@@ -473,9 +477,11 @@ final class LoopMonitor {
 
 	/**
 	 * Records that the lane of a stopped loop is closed.
+	 * @param afterwards is given what the caller has to run
 	 */
-	synchronized void closed() {
+	synchronized void closed(Consumer<Runnable> afterwards) {
 		this.held.laneClosed();
+		this.first.laneGone(afterwards);
 		enter(LoopState.CLOSED);
 	}
 

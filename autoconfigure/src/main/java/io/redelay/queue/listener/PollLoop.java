@@ -1,6 +1,7 @@
 package io.redelay.queue.listener;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -385,9 +386,12 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 
 	@Override
 	public CompletableFuture<Boolean> acknowledgeFirst(Delivery delivery, Settlement acknowledgement) {
-		CompletableFuture<Boolean> answer = this.monitor.acknowledgeFirst(delivery);
-		settle(delivery, (answer != null) ? acknowledgement : delivery.claim().givenBack(Duration.ZERO));
-		return (answer != null) ? answer : CompletableFuture.completedFuture(false);
+		List<Runnable> afterwards = new ArrayList<>();
+		CompletableFuture<Boolean> answer = this.monitor.acknowledgeFirst(delivery, acknowledgement, afterwards::add);
+		afterwards.forEach(Runnable::run);
+		signal();
+		this.permits.tellOfRoom();
+		return answer;
 	}
 
 	@Override
@@ -614,9 +618,10 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	private void lose(PendingClaim request) {
 		releaseReserved(request);
 		this.subscription.change(null);
-		release(this.monitor.lose(this.dispatcher.withdraw(this)));
+		List<Runnable> afterwards = new ArrayList<>();
+		this.monitor.lose(this.dispatcher.withdraw(this), afterwards::add);
 		this.cancellations.turn(this.monitor.lost(), CancellationReason.LEASE_LOST);
-		this.monitor.firstAcknowledgementsGone().forEach(Runnable::run);
+		afterwards.forEach(Runnable::run);
 		signal();
 		this.permits.tellOfRoom();
 	}
@@ -632,10 +637,10 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		giveBack(this.dispatcher.withdraw(this));
 		releaseReserved(request);
 		this.subscription.change(null);
-		new LaneResumption(this.lane, this.monitor.recover(request, reply), this.resources.scheduler(), this.timer,
-				this::resumed)
-			.run();
-		this.monitor.firstAcknowledgementsGone().forEach(Runnable::run);
+		List<Runnable> afterwards = new ArrayList<>();
+		LaneRecovery recovery = this.monitor.recover(request, reply, afterwards::add);
+		new LaneResumption(this.lane, recovery, this.resources.scheduler(), this.timer, this::resumed).run();
+		afterwards.forEach(Runnable::run);
 		this.permits.tellOfRoom();
 	}
 
@@ -663,8 +668,9 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		this.work.close();
 		this.lane.forget();
 		this.lane.close().whenComplete((closed, failure) -> {
-			this.monitor.closed();
-			this.monitor.firstAcknowledgementsGone().forEach(Runnable::run);
+			List<Runnable> afterwards = new ArrayList<>();
+			this.monitor.closed(afterwards::add);
+			afterwards.forEach(Runnable::run);
 			this.stopped.complete(null);
 			signal();
 		});

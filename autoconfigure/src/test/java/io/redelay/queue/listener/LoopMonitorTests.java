@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.redelay.queue.invariant.Invariants;
@@ -15,6 +16,7 @@ import io.redelay.queue.store.ClaimReply;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.ResumeReply;
 import io.redelay.queue.store.Settlement;
 import io.redelay.scheduling.SafetyPoll;
 import io.redelay.test.IdleStore;
@@ -35,6 +37,8 @@ class LoopMonitorTests {
 
 	private static final String QUEUE = "orders";
 
+	private static final Duration LEASE = Duration.ofSeconds(30);
+
 	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
 
 	private final Invariants invariants = new Invariants(new MicrometerInvariantListener(this.meters));
@@ -44,6 +48,8 @@ class LoopMonitorTests {
 	private final VirtualTime time = new VirtualTime();
 
 	private final Loop loop = new Loop();
+
+	private final ClaimLane lane = new ClaimLane(new IdleStore(), QUEUE, LEASE);
 
 	private final LoopMonitor monitor = createMonitor();
 
@@ -65,7 +71,7 @@ class LoopMonitorTests {
 		this.monitor.accept(last, reply());
 		this.monitor.idle();
 		assertThat(this.monitor.next()).isEqualTo(new LoopStep(LoopState.CLOSING, null));
-		this.monitor.closed();
+		this.monitor.closed(Runnable::run);
 		assertThat(this.monitor.next()).isNull();
 		assertThat(output).doesNotContain("invariant");
 		assertThat(this.meters.getMeters()).isEmpty();
@@ -116,6 +122,72 @@ class LoopMonitorTests {
 		assertThat(this.meters.getMeters()).isEmpty();
 	}
 
+	@Test
+	void aFirstAcknowledgementThatWasNotAnsweredGoesBackWithItsLane() {
+		List<Delivery> deliveries = claim(message("a", 1), message("b", 1));
+		CompletableFuture<Boolean> sent = acknowledgeFirst(deliveries.get(0), 1);
+		PendingClaim request = send();
+		CompletableFuture<Boolean> unsent = acknowledgeFirst(deliveries.get(1), 1);
+		LaneRecovery recovery = loseLane(request);
+		assertThat(List.of(sent, unsent)).allMatch((answer) -> !answer.join());
+		resume(recovery);
+		assertThat(send().settlements()).containsExactly(Settlement.giveBack("a", 1, Duration.ZERO),
+				Settlement.giveBack("b", 1, Duration.ZERO));
+	}
+
+	@Test
+	void nothingIsAcknowledgedFirstWhileItsLaneIsReplaced() {
+		Delivery delivery = claim(message("a", 1)).get(0);
+		this.monitor.look();
+		LaneRecovery recovery = loseLane(send());
+		CompletableFuture<Boolean> acknowledged = acknowledgeFirst(delivery, 1);
+		resume(recovery);
+		assertThat(acknowledged).isCompletedWithValue(false);
+		assertThat(send().settlements()).containsExactly(Settlement.giveBack("a", 1, Duration.ZERO));
+	}
+
+	@Test
+	void theAnswerToAGiveBackIsNotThatToTheAcknowledgementOfTheNextClaim() {
+		Delivery delivery = claim(message("a", 1)).get(0);
+		this.monitor.settle(delivery, Settlement.giveBack("a", 1, Duration.ZERO));
+		PendingClaim again = send();
+		ClaimReply reply = reply(message("a", 2));
+		Delivery claimedAgain = this.monitor.accept(again, reply).deliveries().get(0);
+		CompletableFuture<Boolean> acknowledged = acknowledgeFirst(claimedAgain, 2);
+		this.monitor.idle();
+		this.monitor.acknowledgedFirst(again, reply).forEach(Runnable::run);
+		assertThat(acknowledged).as("not sent yet").isNotDone();
+		PendingClaim last = send();
+		assertThat(last.settlements()).containsExactly(Settlement.ack("a", 2));
+		this.monitor.accept(last, reply());
+		this.monitor.idle();
+		this.monitor.acknowledgedFirst(last, reply()).forEach(Runnable::run);
+		assertThat(acknowledged).isCompletedWithValue(true);
+	}
+
+	private List<Delivery> claim(ClaimedMessage... messages) {
+		this.lane.open().join();
+		PendingClaim request = send();
+		List<Delivery> deliveries = this.monitor.accept(request, reply(messages)).deliveries();
+		this.monitor.idle();
+		return deliveries;
+	}
+
+	private CompletableFuture<Boolean> acknowledgeFirst(Delivery delivery, long claim) {
+		return this.monitor.acknowledgeFirst(delivery, Settlement.ack(delivery.uid(), claim), Runnable::run);
+	}
+
+	private LaneRecovery loseLane(PendingClaim request) {
+		this.monitor.resuming();
+		return this.monitor.recover(request,
+				new ClaimReply(LaneStatus.GONE, Instant.EPOCH, null, Set.of(), List.of(), 0), Runnable::run);
+	}
+
+	private void resume(LaneRecovery recovery) {
+		this.monitor.resumed(recovery, new ResumeReply(LaneStatus.OK, 0, Set.of()), this.time.nanoTime());
+		this.monitor.idle();
+	}
+
 	private double violations(String what) {
 		return this.meters.get("redelay.queue.invariant.violations")
 			.tags("messaging.destination.name", QUEUE, "what", what)
@@ -131,9 +203,7 @@ class LoopMonitorTests {
 	}
 
 	private LoopMonitor createMonitor() {
-		Duration lease = Duration.ofSeconds(30);
-		ClaimLane lane = new ClaimLane(new IdleStore(), QUEUE, lease);
-		HeldMessages held = new HeldMessages(lane, new LaneRenewer(lane, lease, this.time, () -> {
+		HeldMessages held = new HeldMessages(this.lane, new LaneRenewer(this.lane, LEASE, this.time, () -> {
 		}, new CancellationWatch(QUEUE, new IdleStore(), this.time, List::of)));
 		SuspectsInHand suspects = new SuspectsInHand(this.loop, QUEUE, new SuspectAdmission(this.time),
 				this.capacity.suspects(), this.time, true);
@@ -147,7 +217,15 @@ class LoopMonitorTests {
 	}
 
 	private static ClaimedMessage message(String uid, boolean suspect) {
-		return new ClaimedMessage(uid, 1, 0, 0, suspect,
+		return message(uid, 1, suspect);
+	}
+
+	private static ClaimedMessage message(String uid, long claim) {
+		return message(uid, claim, false);
+	}
+
+	private static ClaimedMessage message(String uid, long claim, boolean suspect) {
+		return new ClaimedMessage(uid, claim, 0, 0, suspect,
 				"{\"sentAt\":1,\"payload\":1}".getBytes(StandardCharsets.UTF_8));
 	}
 

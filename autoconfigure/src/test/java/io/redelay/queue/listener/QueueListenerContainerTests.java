@@ -88,6 +88,8 @@ class QueueListenerContainerTests {
 
 	private int prefetch;
 
+	private AckMode ackMode = AckMode.AUTO;
+
 	private QueueListenerContainer container;
 
 	@AfterEach
@@ -227,6 +229,24 @@ class QueueListenerContainerTests {
 		this.store.awaitRequest((each) -> each.lane().equals("lane2"));
 		running.complete(null);
 		assertThat(this.store.awaitSettlements(1)).containsExactly(Settlement.ack("a", Settlement.LATE));
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whatTheNextLaneAcknowledgesFirstIsNotTakenForLostWithTheLaneBefore() {
+		this.ackMode = AckMode.BEFORE_HANDLING;
+		// All that the loop does until Redis answers, it does before it leaves the reply
+		// that
+		// the lane is gone.
+		this.executor = Runnable::run;
+		this.store.settling = new CompletableFuture<>();
+		this.store.answer(CompletableFuture
+			.completedFuture(new ClaimReply(LaneStatus.GONE, Instant.EPOCH, null, Set.of(), List.of(), 0)));
+		this.store.answer(message("a", "{\"sentAt\":1,\"payload\":1}"));
+		start(1, 1);
+		assertThat(this.store.awaitSettlements(1)).containsExactly(Settlement.ack("a", 1));
+		this.store.settling.complete(reply(Instant.ofEpochMilli(1000)));
+		awaitHandled("[a]");
 	}
 
 	private CompletableFuture<Void> beginAndLoseTheLane() {
@@ -438,7 +458,7 @@ class QueueListenerContainerTests {
 				Map.of(QUEUE,
 						new ContainerSettings.QueueSettings(lease, this.maxHandlingTime, RetrySettings.DEFAULTS, null,
 								TestSettings.DEAD_LETTERS, ClaimLimits.NONE, null)),
-				concurrency, concurrency, this.prefetch, AckMode.AUTO, batchSize, Duration.ZERO, true, List.of());
+				concurrency, concurrency, this.prefetch, this.ackMode, batchSize, Duration.ZERO, true, List.of());
 		this.container = new QueueListenerContainer(settings, (deliveries) -> this.handler.handle(deliveries), runtime);
 		this.container.start();
 	}
