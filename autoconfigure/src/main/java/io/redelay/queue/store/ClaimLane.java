@@ -4,7 +4,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
@@ -25,6 +27,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClaimLane {
 
+	/**
+	 * Of so many messages that failed here it is known when they are due again.
+	 */
+	private static final int MAX_FAILED = 100;
+
 	private final DelayQueueStore store;
 
 	private final String queue;
@@ -38,6 +45,11 @@ public final class ClaimLane {
 	private final ClaimLimits limits;
 
 	private final ReplayBuffer<Settlement> settled;
+
+	/**
+	 * When messages are due again that failed here.
+	 */
+	private final NavigableSet<Instant> failedDue = new TreeSet<>();
 
 	private volatile @Nullable String name;
 
@@ -142,7 +154,8 @@ public final class ClaimLane {
 		long seq = this.answered + 1;
 		return this.store
 			.claim(this.queue,
-					new ClaimRequest(lane, seq, this.lease, wanted, maxBytes, suspect, sleep, settlements, this.limits))
+					new ClaimRequest(lane, seq, this.lease, wanted, maxBytes, suspect, sleep, settlements, this.limits,
+							this.failedDue.isEmpty() ? null : this.failedDue.first()))
 			.whenComplete((reply, failure) -> {
 				if (failure != null) {
 					this.unanswered |= !isCertain(failure);
@@ -170,10 +183,12 @@ public final class ClaimLane {
 				this.answered = seq;
 				this.answeredAt = reply.time();
 				this.answeredNanos = this.store.replayMemory().scheduler().nanoTime();
+				this.failedDue.headSet(this.answeredAt, true).clear();
 				if (settlements.isEmpty()) {
 					this.settled.forgetOld();
 				}
 				else {
+					rememberFailed(settlements);
 					this.settled.add(seq, settlements, bytes(settlements));
 				}
 			}
@@ -183,6 +198,18 @@ public final class ClaimLane {
 			}
 			default -> {
 			}
+		}
+	}
+
+	private void rememberFailed(List<Settlement> settlements) {
+		for (Settlement settlement : settlements) {
+			if (settlement.action() == Settlement.Action.RETRY) {
+				this.failedDue
+					.add(this.answeredAt.plusMillis(1 + Long.parseLong(ScriptTime.millis(settlement.delay()))));
+			}
+		}
+		while (this.failedDue.size() > MAX_FAILED) {
+			this.failedDue.pollLast();
 		}
 	}
 

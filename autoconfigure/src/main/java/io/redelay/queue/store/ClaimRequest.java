@@ -1,7 +1,10 @@
 package io.redelay.queue.store;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
 
@@ -22,10 +25,12 @@ import org.springframework.util.Assert;
  * once: of two settlements of a message one counts, the acknowledgement if there is one,
  * and the other is refused
  * @param limits how many it may take
+ * @param failedDue when the first of what failed on the lane before is due again, or
+ * {@code null} if nothing is: another instance that sleeps comes for it first
  * @since 0.1.0
  */
 public record ClaimRequest(String lane, long seq, Duration lease, int wanted, int maxBytes, boolean suspect,
-		Duration sleep, List<Settlement> settlements, ClaimLimits limits) {
+		Duration sleep, List<Settlement> settlements, ClaimLimits limits, @Nullable Instant failedDue) {
 
 	/**
 	 * How many messages one request can claim.
@@ -50,7 +55,7 @@ public record ClaimRequest(String lane, long seq, Duration lease, int wanted, in
 	 */
 	public ClaimRequest(String lane, long seq, Duration lease, int wanted, int maxBytes, boolean suspect,
 			Duration sleep, List<Settlement> settlements) {
-		this(lane, seq, lease, wanted, maxBytes, suspect, sleep, settlements, ClaimLimits.NONE);
+		this(lane, seq, lease, wanted, maxBytes, suspect, sleep, settlements, ClaimLimits.NONE, null);
 	}
 
 	/**

@@ -45,7 +45,8 @@
 --         m=<count> how many of the queue are held
 --         kq=, km= the same of each fairness key; s=, sm= of all queues that share a limit
 -- ARGV[7] when the lane comes back by itself if it is given nothing, ms; until then it sleeps, that is, can be woken. 0: it
---         does not sleep. One that is given something does not: it will be back.
+--         does not sleep. One that is given something does not: it will be back. Behind a blank when the first of what failed on
+--         the lane before is due again, if anything did
 -- ARGV[8] wake channel, without the instance
 -- ARGV[9] what is acknowledged, as words: /number of the claim, then the uids under it, and so on
 -- ARGV[10..] the other settlements, five each: what ('retry', behind it @ and the trace of the attempt or nothing, 'back', 'bury', or 'wait': back, and the queue waits for the delay, or
@@ -168,6 +169,7 @@ end
 local refused = {}
 local refused_late = {} -- uid -> whether its late acknowledgement was refused because another lane holds it
 local made_suspects, finished_suspect = false, false
+local failed_due -- when the first of what failed on this lane just now is due again
 
 -- Whether it is the case that is common, and quick: acknowledgements of what is held under the claim they name, and nothing
 -- else.
@@ -494,9 +496,22 @@ end
 if deadline and not all_rest and (not event or tonumber(deadline) < tonumber(event)) then
   event = deadline
 end
+local falls_asleep = #taken == 0 and wanted > 0 and sleeps
+local sleep = tonumber(ARGV[7])
+if not sleep then
+  local failed_before
+  sleep, failed_before = string.match(ARGV[7], '^(%d+) (%d+)$')
+  failed_due = math.min(failed_due or math.huge, failed_before)
+end
+if falls_asleep and others_sleep and failed_due and tonumber(event) == failed_due then
+  --@include leave_to_others
+  if others_come(failed_due) then
+    event = failed_due + HEAD_START_MS
+  end
+end
 reply[1] = 'OK ' .. stamp .. ' ' .. (event and string.format('%.0f', math.max(0, event - now)) or '-1') .. ' ' .. told
-if #taken == 0 and wanted > 0 and sleeps then
-  local back = now + ARGV[7]
+if falls_asleep then
+  local back = now + sleep
   if event then
     back = math.min(back, event)
   end

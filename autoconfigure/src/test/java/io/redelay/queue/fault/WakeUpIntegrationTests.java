@@ -2,8 +2,10 @@ package io.redelay.queue.fault;
 
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
@@ -11,6 +13,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -21,6 +25,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  * safety poll does.
  */
 class WakeUpIntegrationTests extends FaultTests {
+
+	/**
+	 * A busy machine may have the instance that failed come first now and then.
+	 */
+	private static final int MAX_FAILURES = 10;
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
@@ -83,6 +92,29 @@ class WakeUpIntegrationTests extends FaultTests {
 		assertThat(arrived.poll(2, TimeUnit.MINUTES)).isEqualTo("afterwards");
 	}
 
+	/**
+	 * Without a delay, before a sleeper comes back by itself, and after both have come
+	 * back by themselves several times.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "0ms, 10m", "20ms, 10m", "500ms, 10m", "5s, 1s" })
+	@Execution(ExecutionMode.CONCURRENT)
+	void whatFailsOnOneInstanceIsTriedOnAnotherThatSleeps(String backoff, String safetyPoll) throws Exception {
+		String[] properties = { "redelay.queue.safety-poll-interval=" + safetyPoll,
+				"redelay.queue.listener.backoff.initial-interval=" + backoff,
+				"redelay.queue.listener.backoff.multiplier=1" };
+		ConfigurableApplicationContext bad = instance(FailingListener.class, properties);
+		FailingListener failing = bad.getBean(FailingListener.class);
+		queue(bad).send(this.queue, "x");
+		assertThat(failing.entered.await(2, TimeUnit.MINUTES)).isTrue();
+		ConfigurableApplicationContext good = instance(IdleListener.class, properties);
+		Awaitility.await().until(() -> this.redis.command("ZCARD", "redelay:{" + this.queue + "}:sleepers").equals(2L));
+		failing.fails.countDown();
+		assertThat(good.getBean(IdleListener.class).arrived.poll(2, TimeUnit.MINUTES)).isEqualTo("x");
+		assertThat(failing.failures).as("failures before a healthy instance had the message")
+			.hasValueLessThan(MAX_FAILURES);
+	}
+
 	private static String first(BlockingQueue<String> one, BlockingQueue<String> other) {
 		return Awaitility.await()
 			.pollInterval(Duration.ofMillis(1))
@@ -99,6 +131,27 @@ class WakeUpIntegrationTests extends FaultTests {
 		@QueueListener("${test.queue}")
 		void handle(String payload) {
 			this.arrived.add(payload);
+		}
+
+	}
+
+	/**
+	 * Fails always, the first time when it may.
+	 */
+	static class FailingListener {
+
+		final CountDownLatch entered = new CountDownLatch(1);
+
+		final CountDownLatch fails = new CountDownLatch(1);
+
+		final AtomicInteger failures = new AtomicInteger();
+
+		@QueueListener(queues = "${test.queue}", maxAttempts = "1000")
+		void handle(String payload) throws InterruptedException {
+			this.entered.countDown();
+			this.fails.await();
+			this.failures.incrementAndGet();
+			throw new IllegalStateException("This instance handles nothing");
 		}
 
 	}

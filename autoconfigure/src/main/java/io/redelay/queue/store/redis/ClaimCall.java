@@ -109,9 +109,9 @@ final class ClaimCall {
 	}
 
 	Object[] args() {
-		List<Object> args = new ArrayList<>(List.of(this.request.lane(), Long.toString(this.request.seq()),
-				ScriptTime.millis(this.request.lease()), Integer.toString(this.request.wanted()), maxBytes(), flags(),
-				ScriptTime.millis(this.request.sleep()), this.wakePrefix));
+		List<Object> args = new ArrayList<>(
+				List.of(this.request.lane(), Long.toString(this.request.seq()), ScriptTime.millis(this.request.lease()),
+						Integer.toString(this.request.wanted()), maxBytes(), flags(), sleep(), this.wakePrefix));
 		args.add(acknowledged(this.request.settlements()));
 		for (Settlement settlement : this.request.settlements()) {
 			if (settlement.action() != Settlement.Action.ACK) {
@@ -127,6 +127,12 @@ final class ClaimCall {
 			}
 		}
 		return args.toArray();
+	}
+
+	private String sleep() {
+		String sleep = ScriptTime.millis(this.request.sleep());
+		Instant failedDue = this.request.failedDue();
+		return (failedDue != null && !this.request.sleep().isZero()) ? sleep + " " + failedDue.toEpochMilli() : sleep;
 	}
 
 	private String maxBytes() {

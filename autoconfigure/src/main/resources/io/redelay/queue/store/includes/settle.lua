@@ -2,8 +2,8 @@
 --
 -- reads    ARGV[10..], BODILESS, BODILESS_BYTE, CALLED_OFF, CLAIM, KEYS[..], KEYS[27], SUSPECT, SUSPECT_BYTE, acknowledged, cancelled, channel,
 --          completed, completed_messages, completed_tags, counts, dead, dead_messages, forget, free_ids, held, has_work, history, holders, index, lane, let_keys_go, messages, meta, names,
---          note, now, outbox, past, ready, scheduled, send_to, suspects, tokens, tries
--- changes  count, finished_suspect, gate, has_extras, has_notes, longest, refused, refused_late
+--          note, now, others_sleep, outbox, past, ready, scheduled, send_to, suspects, tokens, tries
+-- changes  count, failed_due, finished_suspect, gate, has_extras, has_notes, longest, refused, refused_late
 -- sets     nothing
 
 --@include close_key
@@ -150,8 +150,12 @@ for n = acknowledged + 1, #names do
       given_up[#given_up + 1] = uid
     elseif what == 'wait' and closes_gate(uid, cause, delay) then
       given_back[#given_back + 1] = { uid, was_suspect }
-    elseif delay > 0 then
-      redis.call('ZADD', scheduled, now + 1 + delay, uid)
+    elseif delay > 0 or what == 'retry' and others_sleep then -- never for this lane at once if another one could have it
+      local due = now + 1 + delay
+      redis.call('ZADD', scheduled, due, uid)
+      if what == 'retry' then
+        failed_due = math.min(failed_due or due, due)
+      end
     elseif what == 'retry' then
       again[#again + 1] = uid
     else

@@ -462,7 +462,7 @@ final class ModelRun {
 		Set<String> finished = settlements.stream().map(Settlement::uid).collect(Collectors.toSet());
 		boolean suspect = suspectsOf(consumer).allMatch((message) -> finished.contains(message.uid));
 		ClaimRequest request = new ClaimRequest(consumer.lane, ++consumer.seq, lease, wanted, maxBytes, suspect, sleep,
-				settlements, this.limits);
+				settlements, this.limits, null);
 		String words = "claim %s/%d: %d of %d bytes, suspect %s, sleep %s, %s".formatted(consumer.lane, request.seq(),
 				wanted, maxBytes, suspect, sleep,
 				request.settlements()
@@ -730,7 +730,7 @@ final class ModelRun {
 			this.model.other.openLane(this.otherLane, LEASE, 0);
 		}
 		ClaimRequest request = new ClaimRequest(this.otherLane, ++this.otherSeq, LEASE, 5, 1_000_000, true,
-				Duration.ZERO, List.copyOf(this.otherDone), ClaimLimits.NONE);
+				Duration.ZERO, List.copyOf(this.otherDone), ClaimLimits.NONE, null);
 		note("handle some of the other queue, " + request.seq());
 		ClaimReply reply = StoreWorkbench.get(this.store.claim(this.otherQueue, request));
 		StoreDump found = this.otherBench.dump();
@@ -1341,7 +1341,7 @@ final class ModelRun {
 			assertThat(rounds++).as("rounds until all is drained").isLessThan(1_000);
 			List<Settlement> finished = settlements;
 			ClaimRequest request = new ClaimRequest(last.lane, ++last.seq, LEASE, 10, 1_000_000, true, LONG_SLEEP,
-					finished, this.limits);
+					finished, this.limits, null);
 			ClaimReply reply = StoreWorkbench.get(this.store.claim(this.queue, request));
 			StoreDump found = dump();
 			this.model.claim(request, reply, found);

@@ -1372,7 +1372,7 @@ final class StoreModel {
 					if (!settlement.cause().isEmpty()) {
 						message.note(settlement.cause());
 					}
-					if (settlement.delay().isZero()) {
+					if (settlement.delay().isZero() && !found.scheduled().containsKey(message.uid)) {
 						message.state = State.READY;
 						atTheEnd.add(message);
 					}

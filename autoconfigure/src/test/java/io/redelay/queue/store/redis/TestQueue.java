@@ -182,7 +182,7 @@ public final class TestQueue {
 
 		public CompletableFuture<ClaimReply> claimAsync(int wanted, Duration sleep, List<Settlement> settlements) {
 			return TestQueue.this.store.claim(TestQueue.this.name, new ClaimRequest(this.lane, ++this.seq, this.lease,
-					wanted, Integer.MAX_VALUE, true, sleep, settlements, this.limits));
+					wanted, Integer.MAX_VALUE, true, sleep, settlements, this.limits, null));
 		}
 
 		public CompletableFuture<ClaimReply> claimAsync(int wanted, int maxBytes) {
