@@ -165,7 +165,7 @@ final class DeliveryClaim {
 	 * Reads the envelope.
 	 */
 	void read() {
-		this.envelope = this.context.codec().read(content());
+		this.envelope = this.context.codec().read(content()).dueBy(storeTime());
 	}
 
 	/**

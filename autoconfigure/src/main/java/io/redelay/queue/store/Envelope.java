@@ -35,6 +35,19 @@ public record Envelope(@Nullable String id, Map<String, Object> headers, @Nullab
 		Instant sentAt, Instant dueAt) {
 
 	/**
+	 * Returns the envelope as it is delivered. A message that is in hand when Redis goes
+	 * back in time, and is sent again, gets a later due time in Redis than the one that
+	 * it was delivered at; what is delivered is due.
+	 * @param delivery when the message is delivered, by the clock of the store
+	 * @return the envelope, due at that time at the latest
+	 */
+	public Envelope dueBy(Instant delivery) {
+		return !this.dueAt.isAfter(delivery) ? this
+				: new Envelope(this.id, this.headers, this.maxAttempts, this.lifetime, this.aggregate, this.keys,
+						this.handling, this.contentType, this.payload, this.sentAt, delivery);
+	}
+
+	/**
 	 * Returns until when the message is handled, over all attempts.
 	 * @return when, by the clock of the store, or {@code null} if that is not limited
 	 */

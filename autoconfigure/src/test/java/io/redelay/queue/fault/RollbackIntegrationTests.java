@@ -5,6 +5,7 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -13,6 +14,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 
 import io.redelay.embedded.redis.RedisServer;
+import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
@@ -165,6 +167,29 @@ class RollbackIntegrationTests extends FaultTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
+	void whatIsHandledWhenItsSendIsRepeatedIsDueBeforeItIsHandledAgain() throws Exception {
+		ConfigurableApplicationContext application = instance(FailingListener.class, REPLAY,
+				"redelay.queue.listener.backoff.initial-interval=1ms");
+		FailingListener listener = application.getBean(FailingListener.class);
+		queue(application).send(OutboundMessage.to(this.queue, "first").delay(Duration.ofMinutes(10)));
+		long kept = size();
+		queue(application).send(this.queue, "handled");
+		Awaitility.await().until(() -> listener.begun.size() == 1);
+		this.redis.kill();
+		cut(kept);
+		this.redis.restart();
+		QueueAdmin admin = application.getBean(QueueAdmin.class);
+		Awaitility.await().untilAsserted(() -> {
+			assertThat(admin.info(this.queue).inFlight()).isOne();
+			assertThat(listener.lanes).contains("sender", "consumer");
+		});
+		listener.mayEnd.countDown();
+		Awaitility.await().until(() -> listener.begun.size() == 2);
+		assertThat(listener.early).isEmpty();
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void ticksGoOnWhoseRunIsForgottenAndWhoseDeclarationIsLost() throws Exception {
 		TickListener listener = instance(TickListener.class, REPLAY).getBean(TickListener.class);
 		Awaitility.await().until(() -> listener.begun.size() == 1);
@@ -310,6 +335,38 @@ class RollbackIntegrationTests extends FaultTests {
 		@EventListener
 		void onRollback(RedisRolledBackEvent event) {
 			this.events.add(event);
+		}
+
+	}
+
+	/**
+	 * Fails at the first delivery, when it may end.
+	 */
+	static class FailingListener {
+
+		final List<String> begun = new CopyOnWriteArrayList<>();
+
+		final List<DeliveryInfo> early = new CopyOnWriteArrayList<>();
+
+		final List<String> lanes = new CopyOnWriteArrayList<>();
+
+		final CountDownLatch mayEnd = new CountDownLatch(1);
+
+		@QueueListener("${test.queue}")
+		void handle(String payload, DeliveryInfo delivery) throws InterruptedException {
+			if (delivery.dueAt().isAfter(Instant.now())) {
+				this.early.add(delivery);
+			}
+			this.begun.add(payload);
+			this.mayEnd.await();
+			if (this.begun.size() == 1) {
+				throw new IllegalStateException("fails");
+			}
+		}
+
+		@EventListener
+		void onRollback(RedisRolledBackEvent event) {
+			this.lanes.add(event.lane());
 		}
 
 	}
