@@ -10,8 +10,9 @@ package io.redelay.queue;
  * @param forgotten how many requests that were answered Redis does not remember
  * @param repeated how many messages were sent again, settlements made again, or commands
  * given again
- * @param givenBack how many messages are delivered again because their settlement was not
- * remembered by this instance
+ * @param givenBack how many messages are delivered again, because their settlement was
+ * not remembered by this instance, or because another lane had them before this one could
+ * say that they are in hand or settled
  * @param missing how many requests were forgotten by this instance as well, or not taken
  * by Redis again, so that what they sent or commanded is missing
  * @since 0.1.0

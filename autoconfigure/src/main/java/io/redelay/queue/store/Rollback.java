@@ -8,8 +8,9 @@ package io.redelay.queue.store;
  * @param forgotten how many requests that were answered Redis does not remember
  * @param repeated how many messages were sent again, settlements made again or commands
  * given again
- * @param givenBack how many messages Redis believed to be held whose settlement was not
- * remembered: they are delivered again
+ * @param givenBack how many messages are delivered again: Redis believed them to be held
+ * and their settlement was not remembered, or another lane had them before this one could
+ * say that they are in hand or settled
  * @param missing how many of the forgotten requests were not remembered here either, or
  * not taken by Redis again, so that what they sent or commanded is missing
  * @since 0.1.0

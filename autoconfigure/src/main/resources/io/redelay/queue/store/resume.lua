@@ -19,7 +19,8 @@
 -- ARGV[6] '1' if no other request of the resumption follows
 -- ARGV[7..] three a message: uid, number of the claim it is held under, 'hold' or, if it was acknowledged, 'done', or 'more' if
 --           something goes together with that: it is held until that comes, even without a body
--- reply   words: OK, now, how many are given back, the uids that were not taken over
+-- reply   words: OK, now, how many are delivered again, for they are given back or another lane holds them, the uids that were not
+--         taken over
 --         GONE, now: the lane is unknown; BEHIND, now: Redis went back in time again; STALE a later request was seen
 --@include clock
 --@include rest
@@ -82,7 +83,7 @@ end
 for i = 7, #ARGV, 3 do
   finished[ARGV[i]] = ARGV[i + 2] ~= 'hold' or nil
 end
-local moved, refused, holdings = 0, {}, {}
+local moved, again, refused, holdings = 0, 0, {}, {}
 for i = 7, #ARGV, 3 do
   local uid, claim = ARGV[i], CLAIM .. ARGV[i + 1]
   local holder = redis.call('HGET', held, uid)
@@ -98,22 +99,24 @@ for i = 7, #ARGV, 3 do
     moved = moved + (mine and 1 or 0)
   else
     refused[#refused + 1] = uid
+    if holder and string.sub(holder, 1, #former + 1) ~= former .. CLAIM then
+      again = again + 1
+    end
   end
 end
 count = count + #holdings / 2
 
-local given_back = 0
 local entry = redis.call('HGET', held, OWN_FIELD .. former)
 if entry then
   entry = holding_less(entry, moved)
   holdings[#holdings + 1] = OWN_FIELD .. former
   holdings[#holdings + 1] = entry
   if ARGV[6] == '1' then
-    given_back = tonumber(string.match(entry, COUNT))
+    again = again + tonumber(string.match(entry, COUNT))
     redis.call('ZADD', lanes, 'XX', RETURNS, former) -- see dead_lanes
   end
 end
-table.insert(refused, 1, string.format('%d', given_back))
+table.insert(refused, 1, string.format('%d', again))
 told = table.concat(refused, ' ')
 holdings[#holdings + 1] = OWN_FIELD .. lane
 holdings[#holdings + 1] = ARGV[2] .. '|' .. string.format('%d', count) .. '|' .. told .. '|'

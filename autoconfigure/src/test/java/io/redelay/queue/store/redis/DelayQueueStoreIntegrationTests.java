@@ -29,6 +29,8 @@ import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.PurgeReply;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.ResumeReply;
+import io.redelay.queue.store.ResumeRequest;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.Settlement;
@@ -60,6 +62,26 @@ class DelayQueueStoreIntegrationTests {
 	@AfterAll
 	static void shutDown() {
 		timer.shutdownNow();
+	}
+
+	@Test
+	void whatAnotherLaneHoldsIsDeliveredAgainWhenALaneResumes() {
+		TestQueue queue = queue();
+		TestQueue.Consumer former = queue.consumer();
+		TestQueue.Consumer other = queue.consumer();
+		queue.sender().send(queue.messages(3));
+		List<ClaimedMessage> elsewhere = other.claim(2).messages();
+		ClaimedMessage untold = former.claim(1).messages().get(0);
+		List<ResumeRequest.Holding> holdings = List.of(new ResumeRequest.Holding(elsewhere.get(0).uid(), 1, true),
+				new ResumeRequest.Holding(elsewhere.get(1).uid(), 1, false),
+				new ResumeRequest.Holding("forgotten", 1, true));
+		String lane = queue.store.newLane();
+		TestQueue.get(queue.store.openLane(queue.name, lane, TestQueue.LEASE, 1));
+		ResumeReply reply = TestQueue.get(queue.store.resume(queue.name,
+				new ResumeRequest(lane, 2, TestQueue.LEASE, former.lane, true, true, holdings)));
+		assertThat(reply.refused()).containsExactlyInAnyOrder(elsewhere.get(0).uid(), elsewhere.get(1).uid(),
+				"forgotten");
+		assertThat(reply.givenBack()).as("two that another lane holds, and " + untold.uid()).isEqualTo(3);
 	}
 
 	// Many

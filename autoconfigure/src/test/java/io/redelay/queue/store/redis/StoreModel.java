@@ -1093,14 +1093,17 @@ final class StoreModel {
 		this.sleepers.remove(request.former());
 		lane.deadline = this.now + request.lease().toMillis();
 		List<String> told = new ArrayList<>();
+		int elsewhere = 0;
 		for (ResumeRequest.Holding holding : request.holdings()) {
+			Message message = this.messages.get(holding.uid());
+			elsewhere += (message != null && isElsewhere(message, request)) ? 1 : 0;
 			if (!takeOver(request, holding)) {
 				told.add(holding.uid());
 			}
 		}
 		Lane former = this.lanes.get(request.former());
 		boolean last = former != null && request.last();
-		told.add(0, Long.toString(last ? heldBy(request.former()).size() : 0));
+		told.add(0, Long.toString(elsewhere + (last ? heldBy(request.former()).size() : 0)));
 		if (last) {
 			former.deadline = -1;
 		}
@@ -1112,6 +1115,11 @@ final class StoreModel {
 
 	private static ResumeReply told(List<String> told) {
 		return new ResumeReply(LaneStatus.OK, Long.parseLong(told.get(0)), Set.copyOf(told.subList(1, told.size())));
+	}
+
+	private static boolean isElsewhere(Message message, ResumeRequest request) {
+		return (message.state == State.HELD || message.state == State.MISSING)
+				&& !message.lane.equals(request.former());
 	}
 
 	private boolean takeOver(ResumeRequest request, ResumeRequest.Holding holding) {
