@@ -10,6 +10,7 @@ import io.redelay.queue.config.DeadLetterDefaults;
 import io.redelay.queue.config.ListenerDefaults;
 import io.redelay.queue.config.ListenerValues;
 import io.redelay.queue.limits.GroupName;
+import io.redelay.queue.limits.QueueName;
 import io.redelay.queue.listener.RetentionSettings;
 import io.redelay.queue.partition.PartitionSettings;
 import io.redelay.queue.send.DeduplicationSettings;
@@ -41,6 +42,8 @@ import org.springframework.util.Assert;
  * stops. By default nine tenths of spring.lifecycle.timeout-per-shutdown-phase.
  * @param instanceName What people call this instance: it is kept with failed attempts. By
  * default the name of its host and the number of its process.
+ * @param defaultQueue The queue of messages that are sent without naming one. By default
+ * there is none, and such a send is refused.
  * @param send What holds for sending.
  * @param listener What holds for all listeners where their annotation says nothing.
  * @param queues What holds for single queues, by name, whatever the annotations of their
@@ -60,7 +63,7 @@ import org.springframework.util.Assert;
 @ConfigurationProperties("redelay.queue")
 public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @DefaultValue("redelay") String keyPrefix,
 		@DefaultValue("30s") Duration resendTimeout, @DefaultValue("5s") Duration safetyPollInterval,
-		@Nullable Duration shutdownTimeout, @Nullable String instanceName,
+		@Nullable Duration shutdownTimeout, @Nullable String instanceName, @Nullable String defaultQueue,
 		@NestedConfigurationProperty @DefaultValue QueueSendProperties send,
 		@NestedConfigurationProperty @DefaultValue QueueListenerProperties listener,
 		@DefaultValue Map<String, SingleQueueProperties> queues, @DefaultValue Map<String, TopicProperties> topics,
@@ -88,6 +91,12 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 		PropertyBounds.atLeast("redelay.queue.safety-poll-interval", safetyPollInterval, Duration.ofMillis(100));
 		PropertyBounds.atLeast("redelay.queue.shutdown-timeout", shutdownTimeout, Duration.ZERO);
 		queues.keySet().forEach(RedelayQueueProperties::checkQueue);
+		queues.forEach((name, queue) -> Assert.isTrue(queue.delay() == null || !GroupName.isGroup(name),
+				() -> "'redelay.queue.queues[" + name + "].delay' must not be set, for all groups of a topic get a"
+						+ " message at the time that its publisher names: " + queue.delay()));
+		Assert.isTrue(defaultQueue == null || QueueName.isValid(defaultQueue),
+				() -> "'redelay.queue.default-queue' must begin with a letter or a digit, and be up to 128 letters,"
+						+ " digits, '.', '_' and '-': '" + defaultQueue + "'");
 	}
 
 	private static void checkQueue(String name) {
@@ -131,7 +140,11 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 	SendSettings toSendSettings(MessageTemplates templates) {
 		Map<String, OrderSettings> orders = new LinkedHashMap<>();
 		Map<String, DeduplicationSettings> deduplications = new LinkedHashMap<>();
+		Map<String, Duration> delays = new LinkedHashMap<>();
 		this.queues.forEach((name, queue) -> {
+			if (queue.delay() != null) {
+				delays.put(name, queue.delay());
+			}
 			if (queue.hasOrder()) {
 				orders.put(name, queue.toOrder(name, templates));
 			}
@@ -141,7 +154,8 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 			}
 		});
 		return new SendSettings(this.send.maxMessageSize().toBytes(), this.send.maxWaiting(),
-				this.send.maxWaitingBytes(), this.send.afterCommit(), toLengthLimits(), orders, deduplications);
+				this.send.maxWaitingBytes(), this.send.afterCommit(), toLengthLimits(), orders, deduplications, delays,
+				this.defaultQueue);
 	}
 
 	Map<String, LengthLimit> toLengthLimits() {

@@ -7,6 +7,7 @@ import io.redelay.queue.ConversionFailureAction;
 import io.redelay.queue.DeliveryOrder;
 import io.redelay.queue.config.DeadLetterDefaults;
 import io.redelay.queue.config.ListenerValues;
+import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.listener.RetentionSettings;
 import io.redelay.queue.send.OrderSettings;
@@ -85,6 +86,8 @@ import org.springframework.util.unit.DataSize;
  * always goes first.
  * @param deduplication What becomes of messages with the same key.
  * @param completed What is kept of messages that are done. Heeded by listeners.
+ * @param delay How long after its send a message is due whose sender names no time.
+ * Heeded by senders. By default it is due at once.
  * @since 0.1.0
  */
 public record SingleQueueProperties(@Nullable String concurrency, @Nullable Integer prefetch,
@@ -101,7 +104,7 @@ public record SingleQueueProperties(@Nullable String concurrency, @Nullable Inte
 		@NestedConfigurationProperty @DefaultValue QueueDeduplication deduplication,
 		@Nullable Boolean resetAttemptsOnProgress, @Nullable String idempotencyKey,
 		@Nullable Duration idempotencyWindow, @Nullable CancellationMode cancellation,
-		@DefaultValue Completed completed) {
+		@DefaultValue Completed completed, @Nullable Duration delay) {
 
 	/**
 	 * Checks the values.
@@ -135,6 +138,9 @@ public record SingleQueueProperties(@Nullable String concurrency, @Nullable Inte
 		Assert.isTrue(!Boolean.TRUE.equals(deadHoldsKey) || deadLetterQueue == null,
 				() -> "'redelay.queue.queues.<name>.dead-holds-key' cannot hold what 'dead-letter-queue' hands on to '"
 						+ deadLetterQueue + "'. Leave out one of the two");
+		Assert.isTrue(delay == null || DueTime.isPossible(delay),
+				() -> "'redelay.queue.queues.<name>.delay' must be 0 to " + DueTime.LONGEST_DELAY.toDays() + "d: "
+						+ delay);
 	}
 
 	ListenerValues toValues() {

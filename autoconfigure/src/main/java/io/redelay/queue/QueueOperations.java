@@ -28,7 +28,8 @@ import java.util.concurrent.CompletableFuture;
 public interface QueueOperations {
 
 	/**
-	 * Sends a message that is due at once.
+	 * Sends a message that is due at once, or after the delay that
+	 * {@code redelay.queue.queues.<name>.delay} has for the queue.
 	 * @param queue the queue
 	 * @param payload the payload
 	 * @return what became of it
@@ -64,6 +65,18 @@ public interface QueueOperations {
 	}
 
 	/**
+	 * Sends a message to the queue that {@code redelay.queue.default-queue} names.
+	 * @param payload the payload
+	 * @return what became of it
+	 * @throws MessageSendException if it was not sent
+	 * @throws IllegalStateException if the property is not set
+	 * @throws UnsupportedOperationException if these operations have no default queue
+	 */
+	default SendResult send(Object payload) {
+		throw new UnsupportedOperationException(getClass().getName() + " has no default queue");
+	}
+
+	/**
 	 * Sends a message.
 	 * @param message the message
 	 * @return what became of it
@@ -81,6 +94,19 @@ public interface QueueOperations {
 	 * sent
 	 */
 	List<SendResult> sendAll(Collection<OutboundMessage> messages);
+
+	/**
+	 * Sends a message to the queue that {@code redelay.queue.default-queue} names,
+	 * without waiting.
+	 * @param payload the payload
+	 * @return what became of it
+	 * @throws IllegalStateException if the property is not set
+	 * @throws UnsupportedOperationException if these operations have no default queue
+	 * @see #sendAsync(OutboundMessage)
+	 */
+	default CompletableFuture<SendResult> sendAsync(Object payload) {
+		throw new UnsupportedOperationException(getClass().getName() + " has no default queue");
+	}
 
 	/**
 	 * Sends a message that is due at once, without waiting.

@@ -58,6 +58,13 @@ public interface ReactiveQueueOperations {
 	}
 
 	/**
+	 * Sends a message to the queue that {@code redelay.queue.default-queue} names.
+	 * @param payload the payload
+	 * @return emits what became of it
+	 */
+	Mono<SendResult> send(Object payload);
+
+	/**
 	 * Sends a message.
 	 * @param message the message
 	 * @return emits what became of it

@@ -16,7 +16,7 @@ public final class TestSettings {
 	 * Sends up to 1 MB, and 10,000 messages at a time.
 	 */
 	public static final SendSettings SEND = new SendSettings(1024 * 1024, 10_000, Long.MAX_VALUE, true, Map.of(),
-			Map.of(), Map.of());
+			Map.of(), Map.of(), Map.of(), null);
 
 	/**
 	 * Keeps 10,000 dead messages for a month.

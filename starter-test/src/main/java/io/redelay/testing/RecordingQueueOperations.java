@@ -34,6 +34,11 @@ import io.redelay.queue.SendResult;
  */
 public final class RecordingQueueOperations implements QueueOperations {
 
+	/**
+	 * The queue that messages are recorded with that name none.
+	 */
+	public static final String DEFAULT_QUEUE = "default";
+
 	private final SentMessages sent = new SentMessages();
 
 	private final Deque<MessageSendException> failures = new ArrayDeque<>();
@@ -87,6 +92,20 @@ public final class RecordingQueueOperations implements QueueOperations {
 	 */
 	public void answer(String queue, Function<OutboundMessage, ?> answer) {
 		this.answers.put(queue, answer);
+	}
+
+	@Override
+	public SendResult send(Object payload) {
+		return send(toDefaultQueue(payload));
+	}
+
+	@Override
+	public CompletableFuture<SendResult> sendAsync(Object payload) {
+		return sendAsync(toDefaultQueue(payload));
+	}
+
+	private static OutboundMessage toDefaultQueue(Object payload) {
+		return (payload instanceof OutboundMessage message) ? message : OutboundMessage.to(DEFAULT_QUEUE, payload);
 	}
 
 	@Override

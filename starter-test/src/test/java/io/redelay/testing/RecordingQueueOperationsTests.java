@@ -34,6 +34,15 @@ class RecordingQueueOperationsTests {
 	}
 
 	@Test
+	void recordsWhatNamesNoQueueWithTheDefaultQueue() {
+		this.queues.send("one");
+		this.queues.sendAsync((Object) "two");
+		this.queues.send((Object) OutboundMessage.to("a", "named"));
+		assertThat(this.queues.sent()).payloadsTo(RecordingQueueOperations.DEFAULT_QUEUE).containsExactly("one", "two");
+		assertThat(this.queues.sent()).hasSent("a", "named");
+	}
+
+	@Test
 	void resultsAreWhatTheTestSaysThatHandlersReturn() {
 		this.queues.answer("prices", (message) -> message.payload().toString().length());
 		this.queues.answer("broken", (message) -> {

@@ -28,9 +28,12 @@ public final class QueueName {
 	}
 
 	/**
-	 * Without a regular expression, since each send checks the name.
+	 * Returns whether a name is one of a queue. Without a regular expression, since each
+	 * send checks the name.
+	 * @param name the name
+	 * @return whether it is
 	 */
-	static boolean isValid(String name) {
+	public static boolean isValid(String name) {
 		boolean valid = !name.isEmpty() && name.length() <= LONGEST && isLetterOrDigit(name.charAt(0));
 		for (int i = 1; valid && i < name.length(); i++) {
 			char c = name.charAt(i);

@@ -89,7 +89,7 @@ final class MessageWriter {
 		if (this.log != null && this.log.isEnabled()) {
 			this.log.sending(message.queue(), id, contents.payload(), contents.contentType());
 		}
-		MessageTiming timing = SpreadTimes.choose(timing(message));
+		MessageTiming timing = SpreadTimes.choose(timing(message, queue));
 		return new NewMessage(uid, message.id(), timing.delay(), timing.dueAt(), envelope,
 				orders.keys(order, message.tags()), bounded(message.deduplication()), message.sending().durability(),
 				null);
@@ -106,10 +106,14 @@ final class MessageWriter {
 						: deduplication;
 	}
 
-	private static MessageTiming timing(OutboundMessage message) {
+	private MessageTiming timing(OutboundMessage message, String queue) {
 		Deduplication deduplication = message.deduplication();
-		Duration waitTime = (deduplication != null) ? deduplication.waitTime() : null;
-		return (waitTime != null) ? new MessageTiming(waitTime, null, message.timing().spread()) : message.timing();
+		MessageTiming timing = message.timing();
+		Duration delay = (deduplication != null) ? deduplication.waitTime() : null;
+		if (delay == null && timing.delay() == null && timing.dueAt() == null) {
+			delay = this.settings.delays().get(queue);
+		}
+		return (delay != null) ? new MessageTiming(delay, null, timing.spread()) : timing;
 	}
 
 	private static Map<String, Object> withResult(OutboundMessage message, Map<String, Object> headers) {

@@ -35,6 +35,7 @@ import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.converter.MessageConverter;
+import org.springframework.util.Assert;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -126,6 +127,30 @@ public class QueueTemplate implements QueueOperations {
 	 */
 	public boolean canSendWith(NextMessages collected) {
 		return this.deliveries.canSendWith(collected);
+	}
+
+	@Override
+	public SendResult send(Object payload) {
+		return send(toDefaultQueue(payload));
+	}
+
+	@Override
+	public CompletableFuture<SendResult> sendAsync(Object payload) {
+		return sendAsync(toDefaultQueue(payload));
+	}
+
+	/**
+	 * Addresses a payload to the default queue. A whole message of which the compiler
+	 * knew no more than that it is an object keeps its own queue.
+	 */
+	OutboundMessage toDefaultQueue(Object payload) {
+		if (payload instanceof OutboundMessage message) {
+			return message;
+		}
+		String queue = this.settings.defaultQueue();
+		Assert.state(queue != null, "There is no default queue: set 'redelay.queue.default-queue', or name the queue,"
+				+ " as in send(\"orders\", payload)");
+		return OutboundMessage.to(queue, payload);
 	}
 
 	@Override

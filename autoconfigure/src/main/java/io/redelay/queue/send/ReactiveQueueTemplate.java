@@ -33,6 +33,13 @@ public final class ReactiveQueueTemplate implements ReactiveQueueOperations {
 	}
 
 	@Override
+	public Mono<SendResult> send(Object payload) {
+		return (this.operations instanceof QueueTemplate template)
+				? Mono.defer(() -> send(template.toDefaultQueue(payload)))
+				: Mono.fromFuture(() -> this.operations.sendAsync(payload));
+	}
+
+	@Override
 	public Mono<SendResult> send(OutboundMessage message) {
 		return send(message, this.operations::sendAsync, ReactiveCommit::add);
 	}

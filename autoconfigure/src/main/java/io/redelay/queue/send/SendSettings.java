@@ -1,5 +1,6 @@
 package io.redelay.queue.send;
 
+import java.time.Duration;
 import java.util.Map;
 
 import io.redelay.queue.limits.PartitionName;
@@ -21,11 +22,16 @@ import org.jspecify.annotations.Nullable;
  * @param orders what decides when messages to single queues are delivered, by name
  * @param deduplications what becomes of messages to single queues with the same key, by
  * name
+ * @param delays how long after its send a message to a single queue is due whose sender
+ * names no time, by name
+ * @param defaultQueue the queue of messages that are sent without naming one, or
+ * {@code null} if such a send is refused
  * @since 0.1.0
  */
 public record SendSettings(long maxMessageSize, int maxWaiting, long maxWaitingBytes, boolean afterCommit,
 		Map<String, LengthLimit> limits, Map<String, OrderSettings> orders,
-		Map<String, DeduplicationSettings> deduplications) {
+		Map<String, DeduplicationSettings> deduplications, Map<String, Duration> delays,
+		@Nullable String defaultQueue) {
 
 	/**
 	 * Returns how long a partition may be: its share of what the queue may hold.

@@ -74,7 +74,7 @@ class QueueTemplateTests {
 			}
 
 		}, new StringMessageConverter(), new EnvelopeCodec(),
-				new SendSettings(1000, 2, Long.MAX_VALUE, true, Map.of(), Map.of(), Map.of()));
+				new SendSettings(1000, 2, Long.MAX_VALUE, true, Map.of(), Map.of(), Map.of(), Map.of(), null));
 		for (int i = 0; i < 3; i++) {
 			assertThat(template.sendAsync(OutboundMessage.to("orders", "x"))).isNotDone();
 		}
