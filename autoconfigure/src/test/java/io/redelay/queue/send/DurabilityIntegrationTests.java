@@ -110,6 +110,30 @@ class DurabilityIntegrationTests {
 	}
 
 	@Test
+	void theScriptIsSentOnceAndAgainWhenRedisHasForgottenIt() {
+		queues().send(OutboundMessage.to(this.queue, "x").replicas(1, LONG));
+		assertThat(received(10)).as("bytes of 10 sends").isLessThan(10_000);
+		redis.master().command("SCRIPT", "FLUSH");
+		assertThat(queues().send(OutboundMessage.to(this.queue, "y").replicas(1, LONG)).durability().reached())
+			.isTrue();
+		assertThat(received(10)).as("bytes of 10 sends after that").isLessThan(10_000);
+		assertThat(redis.master().command("HLEN", messages())).isEqualTo(22L);
+	}
+
+	private long received(int sends) {
+		long before = receivedBytes();
+		for (int i = 0; i < sends; i++) {
+			queues().send(OutboundMessage.to(this.queue, "z").replicas(1, LONG));
+		}
+		return receivedBytes() - before;
+	}
+
+	private static long receivedBytes() {
+		String stats = (String) redis.master().command("INFO", "stats");
+		return Long.parseLong(stats.replaceAll("(?s).*total_net_input_bytes:(\\d+).*", "$1"));
+	}
+
+	@Test
 	void resultTellsWhatIsThereOfWhatIsNotRequired() {
 		replica().pause();
 		SendResult result = queues()

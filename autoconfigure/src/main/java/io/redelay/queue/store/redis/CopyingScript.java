@@ -3,8 +3,10 @@ package io.redelay.queue.store.redis;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 import io.redelay.queue.store.Copies;
@@ -14,6 +16,7 @@ import org.redisson.Redisson;
 import org.redisson.api.BatchOptions;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.RedisException;
+import org.redisson.client.RedisNoScriptException;
 import org.redisson.client.RedisRetryException;
 import org.redisson.client.codec.StringCodec;
 import org.redisson.client.protocol.RedisCommand;
@@ -31,9 +34,11 @@ import org.redisson.config.NameMapper;
  */
 final class CopyingScript {
 
+	private static final RedisCommand<Object> EVALSHA = new RedisCommand<>(RedisCommands.EVAL_OBJECT, "evalsha");
+
 	/**
 	 * Not the client's own command, in whose place a batch sends the digest of the
-	 * script: that fails when Redis has forgotten the script.
+	 * script.
 	 */
 	private static final RedisCommand<Object> EVAL = new RedisCommand<>(RedisCommands.EVAL_OBJECT, "eval");
 
@@ -44,12 +49,20 @@ final class CopyingScript {
 
 	private final RedissonClient redisson;
 
+	/**
+	 * Texts that were sent. What is not among them is sent as a text at once: where Redis
+	 * does not know a digest, the wait for copies runs nevertheless, and once more for
+	 * the text.
+	 */
+	private final Set<String> sent = ConcurrentHashMap.newKeySet();
+
 	CopyingScript(RedissonClient redisson) {
 		this.redisson = redisson;
 	}
 
 	/**
-	 * Runs a script that replies in words.
+	 * Runs a script that replies in words: by its digest, once its text was sent, and by
+	 * its text again if Redis has forgotten that.
 	 * @param keys its keys; the first one is what the script remembers the request by
 	 * @param expiry in how long the first key is to expire at least, ms
 	 * @return the reply, and which copies there are
@@ -62,6 +75,16 @@ final class CopyingScript {
 					null));
 		}
 		CommandAsyncExecutor executor = client.getCommandExecutor();
+		if (this.sent.add(text)) {
+			return run(executor, EVAL, text, keys, args, expiry, request);
+		}
+		return run(executor, EVALSHA, executor.getServiceManager().calcSHA(text), keys, args, expiry, request)
+			.exceptionallyCompose((thrown) -> (unwrapped(thrown) instanceof RedisNoScriptException)
+					? run(executor, EVAL, text, keys, args, expiry, request) : CompletableFuture.failedFuture(thrown));
+	}
+
+	private static CompletableFuture<Copied> run(CommandAsyncExecutor executor, RedisCommand<Object> command,
+			String script, List<Object> keys, Object[] args, String expiry, CopiesRequest request) {
 		NameMapper names = executor.getServiceManager().getNameMapper();
 		String marker = names.map(keys.get(0).toString());
 		long wait = request.timeout().toMillis();
@@ -72,7 +95,7 @@ final class CopyingScript {
 					.responseTimeout(executor.getServiceManager().getConfig().getTimeout() + waits * wait,
 							TimeUnit.MILLISECONDS));
 		CompletableFuture<byte[]> reply = batch
-			.<Object, byte[]>writeAsync(marker, BytesCodec.INSTANCE, EVAL, words(text, keys, args, names))
+			.<Object, byte[]>writeAsync(marker, BytesCodec.INSTANCE, command, words(script, keys, args, names))
 			.toCompletableFuture();
 		batch.writeAsync(marker, StringCodec.INSTANCE, RedisCommands.PEXPIRE, marker, expiry);
 		CompletableFuture<Integer> replicas = (request.replicas() > 0) ? batch
@@ -89,9 +112,9 @@ final class CopyingScript {
 		});
 	}
 
-	private static Object[] words(String text, List<Object> keys, Object[] args, NameMapper names) {
+	private static Object[] words(String script, List<Object> keys, Object[] args, NameMapper names) {
 		List<Object> words = new ArrayList<>(2 + keys.size() + args.length);
-		words.add(text);
+		words.add(script);
 		words.add(keys.size());
 		for (Object key : keys) {
 			words.add((key instanceof String name) ? names.map(name) : key);
