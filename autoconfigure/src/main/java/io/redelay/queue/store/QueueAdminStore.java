@@ -279,7 +279,14 @@ public interface QueueAdminStore {
 	JobStore jobs();
 
 	/**
-	 * Deletes a queue.
+	 * Looks whether a queue has nothing for which its deletion would be refused.
+	 * @param queue the queue
+	 * @return whether {@link #delete} would delete it
+	 */
+	CompletableFuture<Boolean> isEmpty(String queue);
+
+	/**
+	 * Deletes a queue. One that is refused is as it was: no registry has lost its name.
 	 * @param queue the queue
 	 * @param evenIfNotEmpty whether to delete it although it has messages
 	 * @return whether it was deleted

@@ -92,6 +92,11 @@ public interface TopicStore {
 		BY_HAND,
 
 		/**
+		 * Nothing is removed: the outcome is what {@link #BY_HAND} would have.
+		 */
+		LOOK,
+
+		/**
 		 * Its only consumer has left it. It stays while its outbox has notes.
 		 */
 		LEFT,

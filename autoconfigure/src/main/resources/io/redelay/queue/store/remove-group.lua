@@ -5,7 +5,7 @@
 --
 -- KEYS[1] known, the version of the topic's groups    KEYS[2] groups
 -- KEYS[3] lanes of the group's queue    KEYS[4..] all keys of that queue, as in delete.lua
--- ARGV[1] group    ARGV[2] BY_HAND; LEFT by its only consumer; ENDED to remove it only if it has had no consumer for as long as it
+-- ARGV[1] group    ARGV[2] BY_HAND; LOOK as that, but to change nothing; LEFT by its only consumer; ENDED to remove it only if it has had no consumer for as long as it
 --         lives without one
 -- ARGV[3] wake channel    ARGV[4] for how long it is known that the queue was deleted, ms
 -- reply   {'OK', how many living and dead messages it had}; {'KEPT'} if it has not ended, {'BUSY'} if somebody consumes from it,
@@ -26,12 +26,15 @@ end
 if redis.call('ZCOUNT', KEYS[3], stamp, '+inf') > 0 then
   return { 'BUSY' }
 end
+local count = redis.call('HLEN', KEYS[4]) + redis.call('ZCARD', KEYS[5])
+if ARGV[2] == 'LOOK' then
+  return { 'OK', string.format('%d', count) }
+end
 if ARGV[2] ~= 'BY_HAND' and redis.call('EXISTS', KEYS[8]) == 1 then
   return { 'NOTES' }
 end
 redis.call('HDEL', groups, group)
 --@include new_version
-local count = redis.call('HLEN', KEYS[4]) + redis.call('ZCARD', KEYS[5])
 delete_queue({ unpack(KEYS, 4) }, ARGV[3], ARGV[4])
 new_version(known)
 return { 'OK', string.format('%d', count) }

@@ -2,6 +2,5 @@
 --
 -- KEYS[1] the set of queue names
 -- ARGV[1] queue
--- reply   {'OK'}
-redis.call('SREM', KEYS[1], ARGV[1])
-return { 'OK' }
+-- reply   {'1' if it was among them, else '0'}
+return { string.format('%d', redis.call('SREM', KEYS[1], ARGV[1])) }

@@ -1,6 +1,7 @@
 package io.redelay.queue.admin.engine;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.redelay.queue.MessageState;
 import io.redelay.queue.QueueException;
@@ -88,11 +89,11 @@ final class QueueLifecycle {
 	void delete(String queue) {
 		this.known.check(queue);
 		refuseGroup(queue);
-		for (String partition : this.partitions.of(queue)) {
-			if (!StoreCalls.await(this.store.delete(partition, false))) {
-				throw new QueueException("The queue '" + queue
-						+ "' has messages and is not deleted: drain or purge it first, or call deleteWithMessages");
-			}
+		List<String> all = this.partitions.of(queue);
+		if (!all.stream().allMatch((partition) -> StoreCalls.await(this.store.isEmpty(partition)))
+				|| !all.stream().allMatch((partition) -> StoreCalls.await(this.store.delete(partition, false)))) {
+			throw new QueueException("The queue '" + queue
+					+ "' has messages and is not deleted: drain or purge it first, or call deleteWithMessages");
 		}
 		this.partitions.forget(queue);
 		this.known.forget(queue);

@@ -97,13 +97,19 @@ final class TopicAdminTemplate implements TopicAdmin {
 	public long removeGroup(String topic, String group) {
 		GroupName.checkTopic(topic);
 		GroupName.checkGroup(group);
-		TopicStore.Removal removal = StoreCalls.await(store().remove(topic, group, TopicStore.RemovalReason.BY_HAND));
+		long messages = remove(topic, group, TopicStore.RemovalReason.BY_HAND);
+		this.groups.tell(topic, group, TopicGroupEvent.Type.REMOVED, messages);
+		this.known.forget(GroupName.of(topic, group));
+		return messages;
+	}
+
+	/**
+	 * Gives how many messages went with the group, or would go if this only looks.
+	 */
+	private long remove(String topic, String group, TopicStore.RemovalReason reason) {
+		TopicStore.Removal removal = StoreCalls.await(store().remove(topic, group, reason));
 		return switch (removal.outcome()) {
-			case OK -> {
-				this.groups.tell(topic, group, TopicGroupEvent.Type.REMOVED, removal.messages());
-				this.known.forget(GroupName.of(topic, group));
-				yield removal.messages();
-			}
+			case OK -> removal.messages();
 			case BUSY, KEPT, NOTES -> throw new QueueException("The group '" + group + "' of the topic '" + topic
 					+ "' has a consumer and is not removed: stop its listeners first. One that has crashed counts until"
 					+ " its lease has run out");
@@ -161,9 +167,9 @@ final class TopicAdminTemplate implements TopicAdmin {
 
 	@Override
 	public void deleteTopic(String topic) {
-		for (StoredGroup group : look(topic).groups()) {
-			removeGroup(topic, group.name());
-		}
+		List<StoredGroup> all = look(topic).groups();
+		all.forEach((group) -> remove(topic, group.name(), TopicStore.RemovalReason.LOOK));
+		all.forEach((group) -> removeGroup(topic, group.name()));
 		if (!StoreCalls.await(store().forget(topic))) {
 			throw new QueueException(
 					"The topic '" + topic + "' is not deleted: a group was registered meanwhile; stop its listeners");

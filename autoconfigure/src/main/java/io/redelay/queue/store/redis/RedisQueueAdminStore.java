@@ -3,6 +3,7 @@ package io.redelay.queue.store.redis;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -432,20 +433,53 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	}
 
 	@Override
+	public CompletableFuture<Boolean> isEmpty(String queue) {
+		return delete(queue, "look");
+	}
+
+	@Override
 	public CompletableFuture<Boolean> delete(String queue, boolean evenIfNotEmpty) {
-		String what = "Deleting the queue '" + queue + "'";
-		List<Object> registry = List.of(this.runner.key("queues"));
-		Object[] name = { queue };
-		// Whoever uses it again registers it again, and that must not be undone.
-		return this.runner.run(what, Script.UNREGISTER, List.of(this.runner.key("expiring")), name, (reply) -> true)
-			.thenCompose((unregistered) -> this.runner.run(what, Script.UNREGISTER,
-					List.of(this.runner.key(RedisBundleStore.QUEUES)), name, (reply) -> true))
-			.thenCompose((unregistered) -> this.runner.run(what, Script.UNREGISTER, registry, name, (reply) -> true))
-			.thenCompose((unregistered) -> this.runner.run(what, Script.DELETE, this.runner.keys(queue).all(),
-					new Object[] { ScriptWords.flag(evenIfNotEmpty), this.wakePrefix.get(), DELETION_MILLIS },
-					(reply) -> reply.text().equals("OK")))
-			.thenCompose((deleted) -> deleted ? CompletableFuture.completedFuture(true)
-					: this.runner.run(what, Script.REGISTER, registry, name, (reply) -> false));
+		CompletableFuture<Boolean> goesOn = evenIfNotEmpty ? CompletableFuture.completedFuture(true) : isEmpty(queue);
+		return goesOn.thenCompose((empty) -> empty
+				? unregister(queue).thenCompose(
+						(registries) -> delete(queue, ScriptWords.flag(evenIfNotEmpty)).thenCompose((deleted) -> deleted
+								? CompletableFuture.completedFuture(true) : register(queue, registries.iterator())))
+				: CompletableFuture.completedFuture(false));
+	}
+
+	private CompletableFuture<Boolean> delete(String queue, String how) {
+		return this.runner.run(deleting(queue), Script.DELETE, this.runner.keys(queue).all(),
+				new Object[] { how, this.wakePrefix.get(), DELETION_MILLIS }, (reply) -> reply.text().equals("OK"));
+	}
+
+	/**
+	 * Takes a queue off the registries before it is deleted: a send that comes after the
+	 * deletion registers it again, and that must not be undone.
+	 * @return the keys of the registries that had it
+	 */
+	private CompletableFuture<List<String>> unregister(String queue) {
+		List<String> had = new ArrayList<>();
+		CompletableFuture<?> last = CompletableFuture.completedFuture(null);
+		for (String registry : List.of("expiring", RedisBundleStore.QUEUES, "queues")) {
+			String key = this.runner.key(registry);
+			last = last.thenCompose((done) -> this.runner.run(deleting(queue), Script.UNREGISTER, List.of(key),
+					new Object[] { queue }, (reply) -> reply.flag() ? had.add(key) : had.contains(key)));
+		}
+		return last.thenApply((done) -> had);
+	}
+
+	/**
+	 * Registers a queue again that somebody has sent to since it was looked at.
+	 * @return {@code false}: it was not deleted
+	 */
+	private CompletableFuture<Boolean> register(String queue, Iterator<String> registries) {
+		return registries.hasNext() ? this.runner
+			.run(deleting(queue), Script.REGISTER, List.of(registries.next()), new Object[] { queue }, (reply) -> false)
+			.thenCompose((done) -> register(queue, registries)) : CompletableFuture.completedFuture(false);
+	}
+
+	private static String deleting(String queue) {
+		return "Deleting the queue '" + queue + "'";
 	}
 
 	@Override

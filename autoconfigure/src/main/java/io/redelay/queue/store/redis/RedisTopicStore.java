@@ -219,7 +219,8 @@ final class RedisTopicStore implements TopicStore {
 			.run("Removing the group '" + group + "' of the topic '" + topic + "'", Script.REMOVE_GROUP, names,
 					new Object[] { group, reason.name(), this.wakePrefix.get(), RedisQueueAdminStore.DELETION_MILLIS },
 					(reply) -> new Removal(Removal.Outcome.valueOf(reply.text()), reply.hasNext() ? reply.number() : 0))
-			.thenCompose((removed) -> !removed.isDone() ? CompletableFuture.completedFuture(removed)
+			.thenCompose((removed) -> (!removed.isDone() || reason == RemovalReason.LOOK)
+					? CompletableFuture.completedFuture(removed)
 					: unregister("expiring", queue).thenCompose((done) -> unregister("queues", queue))
 						.thenApply((done) -> removed));
 	}

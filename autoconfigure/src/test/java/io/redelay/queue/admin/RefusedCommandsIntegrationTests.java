@@ -1,0 +1,294 @@
+package io.redelay.queue.admin;
+
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+import io.redelay.embedded.redis.RedisServer;
+import io.redelay.queue.MessageState;
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.QueueException;
+import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.Settlement;
+import io.redelay.queue.store.redis.RedisDelayQueueStore;
+import io.redelay.queue.store.redis.RedisQueueAdminStore;
+import io.redelay.queue.store.redis.TestQueue;
+import io.redelay.test.ListenerApplication;
+import io.redelay.test.TestRedis;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.redisson.api.RScript;
+import org.redisson.api.RedissonClient;
+import org.redisson.client.codec.StringCodec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+/**
+ * Tests that a command of {@link QueueAdmin} which is refused, or finds nothing that it
+ * may act on, changes nothing in Redis.
+ */
+class RefusedCommandsIntegrationTests {
+
+	/**
+	 * Those that change nothing anyway.
+	 */
+	private static final Set<String> LOOKS = Set.of("find", "browse", "search", "findByTag", "deadLetters",
+			"deadLetterCounts", "deadLetterCauses", "bulkJobs", "bulkJob", "queues", "info", "infos", "consumers",
+			"instances", "diagnose", "history", "histories", "waitingKeys", "bundles", "bundle", "topics", "topic");
+
+	private static final String QUEUE = "orders";
+
+	private static final String WIDE = "wide";
+
+	private static final String TOPIC = "news";
+
+	private static final String NOWHERE = "nobodys";
+
+	private static final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+
+	private static final List<Refused> refused = new ArrayList<>();
+
+	private static RedisServer server;
+
+	private static RedissonClient client;
+
+	private static ListenerApplication application;
+
+	private static QueueAdmin admin;
+
+	private static RedisQueueAdminStore store;
+
+	@BeforeAll
+	static void start() {
+		server = RedisServer.start();
+		client = TestRedis.connect(server.uri());
+		application = ListenerApplication.on(client).with("redelay.queue.queues." + WIDE + ".partitions", 3).start();
+		admin = application.bean(QueueAdmin.class);
+		DelayQueueStore queues = new RedisDelayQueueStore(client, "redelay", Duration.ofSeconds(10), timer,
+				ReplayMemory.NONE);
+		store = new RedisQueueAdminStore(client, "redelay", Duration.ofSeconds(10), timer, ReplayMemory.NONE);
+		fillQueue(queues);
+		fillWide();
+		fillTopics(queues);
+		tellRefusals();
+	}
+
+	@AfterAll
+	static void stop() {
+		application.close();
+		store.close();
+		client.shutdown();
+		server.close();
+		timer.shutdownNow();
+	}
+
+	/**
+	 * One message in each state, one dead whose id is another's by now, and one that
+	 * expires.
+	 */
+	private static void fillQueue(DelayQueueStore queues) {
+		TestQueue.Consumer consumer = new TestQueue(QUEUE, queues).consumer(Duration.ofHours(1));
+		send(OutboundMessage.to(QUEUE, "dead").id("dead"), OutboundMessage.to(QUEUE, "displaced").id("displaced"));
+		consumer.claim(0,
+				consumer.claim(2)
+					.messages()
+					.stream()
+					.map((message) -> Settlement.bury(message.uid(), message.claim(), "{}"))
+					.toList());
+		send(OutboundMessage.to(QUEUE, "held").id("held"));
+		assertThat(consumer.claim(1).messages()).hasSize(1);
+		send(OutboundMessage.to(QUEUE, "displacing").id("displaced"),
+				OutboundMessage.to(QUEUE, "ready").id("ready").orderingKey("key").tag("tag"),
+				OutboundMessage.to(QUEUE, "scheduled").id("scheduled").delay(Duration.ofHours(1)),
+				OutboundMessage.to(QUEUE, "expiring").id("expiring").timeToLive(Duration.ofHours(1)),
+				OutboundMessage.to(QUEUE, "limited").id("limited").deadline(Duration.ofHours(1)));
+		admin.pause(QUEUE);
+	}
+
+	/**
+	 * One message, in one of three partitions, which are paused and closed.
+	 */
+	private static void fillWide() {
+		application.queues().send(WIDE, "x");
+		admin.pause(WIDE);
+		admin.close(WIDE);
+	}
+
+	/**
+	 * Two groups, of which the last one has a consumer, of a topic that keeps nothing;
+	 * and a topic whose group is closed.
+	 */
+	private static void fillTopics(DelayQueueStore queues) {
+		for (String group : List.of("first", "last")) {
+			TestQueue.get(store.topics().subscribe(TOPIC, group, Duration.ofHours(1)));
+		}
+		application.queues().publish(TOPIC, "x");
+		new TestQueue(TOPIC + "@last", queues).consumer(Duration.ofHours(1));
+	}
+
+	private static void send(OutboundMessage... messages) {
+		application.queues().sendAll(List.of(messages));
+	}
+
+	private static void tellRefusals() {
+		Instant soon = Instant.now().plusSeconds(60);
+		refuse("purge", () -> admin.purge(NOWHERE, MessageState.READY));
+		refuse("purge", () -> admin.purge(QUEUE, MessageState.IN_FLIGHT));
+		refuse("purge", () -> admin.purge(QUEUE, MessageState.COMPLETED));
+		refuse("pause", () -> admin.pause(NOWHERE));
+		refuse("resume", () -> admin.resume(NOWHERE));
+		refuse("close", () -> admin.close(NOWHERE));
+		refuse("reopen", () -> admin.reopen(NOWHERE));
+		refuse("drain", () -> admin.drain(NOWHERE, Duration.ofSeconds(1)));
+		refuse("drain", () -> admin.drain(QUEUE, Duration.ofSeconds(-1)));
+		refuse("delete", () -> admin.delete(NOWHERE));
+		refuse("delete", () -> admin.delete(QUEUE));
+		refuse("delete", () -> admin.delete(WIDE));
+		refuse("delete", () -> admin.delete(TOPIC + "@first"));
+		refuse("deleteWithMessages", () -> admin.deleteWithMessages(NOWHERE));
+		refuse("deleteWithMessages", () -> admin.deleteWithMessages(TOPIC + "@first"));
+		for (String queue : List.of(NOWHERE, QUEUE)) {
+			refuse("cancel", () -> admin.cancel(queue, "unknown"));
+			refuse("cancelAll", () -> admin.cancelAll(queue, List.of("unknown", " ")));
+			refuse("cancelAll", () -> admin.cancelAll(queue, Arrays.asList("ready", null)));
+			refuse("cancelByTag", () -> admin.cancelByTag(queue, "unknown"));
+			refuse("cancelByTag", () -> admin.cancelByTag(queue, "\n"));
+			refuse("redriveByTag", () -> admin.redriveByTag(queue, "unknown"));
+			refuse("stopBulk", () -> admin.stopBulk("unknown"));
+		}
+		for (String id : List.of("unknown", "held", "dead")) {
+			refuse("reschedule", () -> admin.reschedule(QUEUE, id, Duration.ofMinutes(1)));
+			refuse("rescheduleAt", () -> admin.rescheduleAt(QUEUE, id, soon));
+			refuse("runNow", () -> admin.runNow(QUEUE, id));
+			refuse("bury", () -> admin.bury(QUEUE, id, "why"));
+			refuse("change", () -> admin.change(QUEUE, id, MessageChange.none().failures(1)));
+		}
+		refuse("reschedule", () -> admin.reschedule(QUEUE, "scheduled", Duration.ofSeconds(-1)));
+		refuse("reschedule", () -> admin.reschedule(QUEUE, "limited", Duration.ofHours(2)));
+		refuse("rescheduleAt", () -> admin.rescheduleAt(QUEUE, "limited", soon.plus(Duration.ofHours(2))));
+		refuse("change", () -> admin.change(QUEUE, "ready", MessageChange.none()));
+		refuse("change", () -> admin.change(QUEUE, "ready", MessageChange.none().payload("\ud800")));
+		refuse("bury", () -> admin.bury(QUEUE, "ready", " "));
+		refuse("delete", () -> admin.delete(QUEUE, "unknown"));
+		refuse("delete", () -> admin.delete(QUEUE, "held"));
+		refuse("delete", () -> admin.delete(QUEUE, "ready", MessageState.DEAD));
+		for (String id : List.of("unknown", "held", "ready", "displaced")) {
+			refuse("redrive", () -> admin.redrive(QUEUE, id));
+		}
+		refuse("redrive", () -> admin.redrive(NOWHERE, DeadLetterFilter.all()));
+		refuse("redrive", () -> admin.redrive(QUEUE, DeadLetterFilter.all(), -1));
+		refuse("startBulk", () -> admin.startBulk(NOWHERE, BulkRequest.of(BulkAction.CANCEL, MessageFilter.all())));
+		refuse("startBulk", () -> admin.startBulk(QUEUE,
+				BulkRequest.of(BulkAction.CHANGE, MessageFilter.all()).change(MessageChange.none().payload("\ud800"))));
+		refuse("removeGroup", () -> admin.removeGroup(TOPIC, "last"));
+		refuse("removeGroup", () -> admin.removeGroup(TOPIC, "unknown"));
+		refuse("replay", () -> admin.replay(TOPIC, "first", Instant.EPOCH));
+		refuse("replay", () -> admin.replay(NOWHERE, "first", Instant.EPOCH));
+		refuse("deleteTopic", () -> admin.deleteTopic(TOPIC));
+		refuse("deleteTopic", () -> admin.deleteTopic(NOWHERE));
+	}
+
+	private static void refuse(String name, Runnable command) {
+		refused.add(new Refused(name, command));
+	}
+
+	@Test
+	void eachCommandIsTried() {
+		Set<String> commands = Arrays.stream(QueueAdmin.class.getMethods())
+			.map(Method::getName)
+			.filter(Predicate.not(LOOKS::contains))
+			.collect(Collectors.toCollection(TreeSet::new));
+		Set<String> tried = refused.stream().map(Refused::name).collect(Collectors.toCollection(TreeSet::new));
+		assertThat(tried).isEqualTo(commands);
+	}
+
+	@TestFactory
+	List<DynamicTest> aRefusedCommandChangesNothing() {
+		List<DynamicTest> tests = new ArrayList<>();
+		for (int i = 0; i < refused.size(); i++) {
+			Refused each = refused.get(i);
+			tests.add(DynamicTest.dynamicTest(i + " " + each.name, () -> {
+				Map<String, String> before = dump();
+				Throwable refusal = catchThrowable(each.command::run);
+				Map<String, String> after = dump();
+				after.entrySet().removeIf((entry) -> before.remove(entry.getKey(), entry.getValue()));
+				assertThat(after).as("what is new in Redis after %s", refusal).isEmpty();
+				assertThat(before).as("what is gone from Redis after %s", refusal).isEmpty();
+			}));
+		}
+		return tests;
+	}
+
+	/**
+	 * The race that a look before the deletion leaves.
+	 */
+	@Test
+	void aQueueThatIsSentToWhileItIsDeletedKeepsItsNames() {
+		String queue = TestRedis.queue();
+		application.queues().send(OutboundMessage.to(queue, "x").timeToLive(Duration.ofHours(1)));
+		Map<String, String> before = dump();
+		assertThat(TestQueue.get(store.delete(queue, false))).isFalse();
+		assertThat(dump()).isEqualTo(before);
+		assertThat(catchThrowable(() -> admin.delete(queue))).isInstanceOf(QueueException.class)
+			.hasMessageContaining(queue);
+		assertThat(TestQueue.get(store.expiring())).contains(queue);
+		admin.deleteWithMessages(queue);
+		assertThat(TestQueue.get(store.expiring())).doesNotContain(queue);
+	}
+
+	/**
+	 * All keys but those of lanes and of what instances tell of themselves.
+	 */
+	private static Map<String, String> dump() {
+		List<String> told = client.getScript(StringCodec.INSTANCE).eval(RScript.Mode.READ_WRITE, """
+				local told = {}
+				for _, key in ipairs(redis.call('KEYS', '*')) do
+				  local type, value = redis.call('TYPE', key).ok, nil
+				  if type == 'hash' or type == 'set' then -- which are in no order
+				    value = {}
+				    local all = redis.call(type == 'hash' and 'HGETALL' or 'SMEMBERS', key)
+				    for i = 1, #all, type == 'hash' and 2 or 1 do
+				      value[#value + 1] = all[i] .. (type == 'hash' and '=' .. all[i + 1] or '')
+				    end
+				    table.sort(value)
+				    value = table.concat(value, ' ')
+				  else
+				    value = redis.sha1hex(redis.call('DUMP', key))
+				  end
+				  told[#told + 1] = key
+				  told[#told + 1] = value
+				end
+				return told
+				""", RScript.ReturnType.LIST, List.of());
+		Map<String, String> dump = new TreeMap<>();
+		for (int i = 0; i < told.size(); i += 2) {
+			String key = told.get(i);
+			if (!key.contains(":sent:") && !key.contains("instance") && !key.contains("declarer")
+					&& !key.endsWith(":stats")) {
+				dump.put(key, told.get(i + 1));
+			}
+		}
+		return dump;
+	}
+
+	private record Refused(String name, Runnable command) {
+
+	}
+
+}
