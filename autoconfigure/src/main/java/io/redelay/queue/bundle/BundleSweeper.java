@@ -3,18 +3,17 @@ package io.redelay.queue.bundle;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import java.util.function.Function;
 
 import io.redelay.queue.store.BundleCommand;
 import io.redelay.queue.store.BundleReply;
 import io.redelay.queue.store.BundleStore;
 import io.redelay.queue.store.PendingMember;
+import io.redelay.queue.store.QueueRound;
 import io.redelay.queue.store.RequestBatchers;
 import io.redelay.queue.store.StoredBundle;
 import io.redelay.scheduling.RegularTask;
@@ -60,6 +59,8 @@ public final class BundleSweeper implements AutoCloseable {
 
 	private final Duration quiet;
 
+	private final QueueRound round;
+
 	private final RegularTask regular;
 
 	/**
@@ -76,8 +77,10 @@ public final class BundleSweeper implements AutoCloseable {
 		this.commands = RequestBatchers.forBundles(store);
 		this.relay = relay;
 		this.quiet = quiet;
+		this.round = new QueueRound(scheduler,
+				(failed) -> logger.warn("Bundles were not looked after in " + failed));
 		this.regular = new RegularTask(scheduler, interval, this::sweep,
-				(failure) -> logger.debug("Bundles were not looked after, which is tried again", failure));
+				(failure) -> this.round.failed("any queue", failure));
 	}
 
 	/**
@@ -96,7 +99,7 @@ public final class BundleSweeper implements AutoCloseable {
 	 * Looks after the bundles that are due.
 	 */
 	CompletableFuture<Void> sweep() {
-		return this.store.queues().thenCompose((queues) -> each(queues.iterator(), this::sweep));
+		return this.store.queues().thenCompose((queues) -> this.round.go(queues, this::sweep));
 	}
 
 	private CompletableFuture<Void> sweep(String queue) {
@@ -113,7 +116,7 @@ public final class BundleSweeper implements AutoCloseable {
 					looks.add(bundle);
 				}
 			}
-			return each(looks.iterator(), (bundle) -> look(queue, bundle, reply.time()));
+			return QueueRound.each(looks, (bundle) -> look(queue, bundle, reply.time()));
 		});
 	}
 
@@ -142,7 +145,7 @@ public final class BundleSweeper implements AutoCloseable {
 			pending.members()
 				.forEach((member) -> byQueue.computeIfAbsent(member.queue(), (name) -> new ArrayList<>()).add(member));
 			PendingMember last = pending.members().get(pending.members().size() - 1);
-			return each(byQueue.entrySet().iterator(),
+			return QueueRound.each(byQueue.entrySet(),
 					(entry) -> missing(queue, bundle, judged, entry.getKey(), entry.getValue()))
 				.thenCompose((done) -> look(queue, bundle, judged, last));
 		});
@@ -163,10 +166,6 @@ public final class BundleSweeper implements AutoCloseable {
 						+ "' with a callback to the queue '" + queue + "' are not in the queue '" + memberQueue
 						+ "' any more, and count as unaccounted for: the queue was deleted, or Redis lost data"));
 		});
-	}
-
-	private static <T> CompletableFuture<Void> each(Iterator<T> items, Function<T, CompletableFuture<Void>> action) {
-		return items.hasNext() ? action.apply(items.next()).thenCompose((done) -> each(items, action)) : done();
 	}
 
 	private static CompletableFuture<Void> done() {

@@ -74,16 +74,29 @@ final class OutboxRelay {
 
 	/**
 	 * Relays what is there, unless that is being done, or has to wait.
+	 * @return {@code false} if another relay is to do it, as this one has retired
 	 */
-	void look() {
+	boolean look() {
 		synchronized (this) {
 			this.again = this.state == State.RELAYING;
 			if (this.state != State.IDLE) {
-				return;
+				return this.state != State.RETIRED;
 			}
 			this.state = State.RELAYING;
 		}
 		pass();
+		return true;
+	}
+
+	/**
+	 * Relays nothing any more, unless it does so now.
+	 * @return whether it has retired
+	 */
+	synchronized boolean retire() {
+		if (this.state == State.IDLE) {
+			this.state = State.RETIRED;
+		}
+		return this.state == State.RETIRED;
 	}
 
 	private void pass() {
@@ -224,7 +237,7 @@ final class OutboxRelay {
 	 */
 	private enum State {
 
-		IDLE, RELAYING, WAITING
+		IDLE, RELAYING, WAITING, RETIRED
 
 	}
 

@@ -17,6 +17,11 @@ import io.redelay.scheduling.Scheduler;
  */
 public final class OutboxRelays {
 
+	/**
+	 * How many relays stay that have nothing to do.
+	 */
+	private static final int MAX_IDLE = 1000;
+
 	private final DelayQueueStore store;
 
 	private final Scheduler scheduler;
@@ -43,11 +48,16 @@ public final class OutboxRelays {
 	 */
 	public void look(String queue) {
 		OutboxRelay relay = this.relays.get(queue);
-		if (relay == null) {
-			relay = this.relays.computeIfAbsent(queue,
-					(name) -> new OutboxRelay(this.store, name, this.scheduler, this.handlers));
+		if (relay == null || !relay.look()) {
+			if (this.relays.size() >= MAX_IDLE) {
+				this.relays.values().removeIf(OutboxRelay::retire);
+			}
+			this.relays
+				.compute(queue,
+						(name, present) -> (present != null && !present.retire()) ? present
+								: new OutboxRelay(this.store, name, this.scheduler, this.handlers))
+				.look();
 		}
-		relay.look();
 	}
 
 }

@@ -40,6 +40,12 @@ public final class QueuePartitions implements AutoCloseable {
 
 	private static final CompletableFuture<Void> READY = CompletableFuture.completedFuture(null);
 
+	/**
+	 * How many queues that are only sent to are remembered: of one more nothing is logged
+	 * if it has more partitions than are configured here.
+	 */
+	private static final int MAX_SENT_TO = 1000;
+
 	private final @Nullable QueueAdminStore store;
 
 	private final Map<String, PartitionSettings> configured;
@@ -131,7 +137,9 @@ public final class QueuePartitions implements AutoCloseable {
 	 * @param queue the queue
 	 */
 	public void sentTo(String queue) {
-		this.used.add(queue);
+		if (this.used.size() < MAX_SENT_TO) {
+			this.used.add(queue);
+		}
 		if (configured(queue) > 1) {
 			watch();
 		}

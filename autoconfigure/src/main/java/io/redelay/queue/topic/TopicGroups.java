@@ -47,6 +47,12 @@ public final class TopicGroups implements AutoCloseable {
 
 	private final Supplier<TopicStore> store;
 
+	/**
+	 * How many topics of publishers are remembered: one that is forgotten is looked at, or
+	 * warned of, once more.
+	 */
+	private static final int MAX_TOPICS = 1000;
+
 	private final Map<String, TopicSettings> settings;
 
 	private final Scheduler scheduler;
@@ -275,10 +281,17 @@ public final class TopicGroups implements AutoCloseable {
 			this.unheard.remove(topic);
 			lookForEnded(topic);
 		}
-		else if (this.unheard.add(topic)) {
+		else if (forgetMany(this.unheard).add(topic)) {
 			logger.warn("The topic '" + topic + "' has no group, so that nobody gets what is published to it. A"
 					+ " @QueueListener(topic = \"" + topic + "\", group = ...) registers one when it starts");
 		}
+	}
+
+	private static Set<String> forgetMany(Set<String> topics) {
+		if (topics.size() >= MAX_TOPICS) {
+			topics.clear();
+		}
+		return topics;
 	}
 
 	private void lookForEnded(String topic) {
@@ -293,6 +306,7 @@ public final class TopicGroups implements AutoCloseable {
 			return;
 		}
 		long now = this.scheduler.nanoTime();
+		forgetMany(this.looked.keySet());
 		Long before = this.looked.putIfAbsent(topic, now);
 		if (before != null && now - before > pause(shortest, LOOK_PAUSE).toNanos()
 				&& this.looked.replace(topic, before, now)) {

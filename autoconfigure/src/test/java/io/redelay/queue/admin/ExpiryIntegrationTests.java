@@ -19,13 +19,16 @@ import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.redis.RedisQueueAdminStore;
 import io.redelay.scheduling.Scheduler;
+import io.redelay.test.CapturedLog;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.redisson.client.codec.StringCodec;
 import tools.jackson.databind.json.JsonMapper;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -111,6 +114,21 @@ class ExpiryIntegrationTests {
 		assertThat(info.ready()).isZero();
 		assertThat(info.dead()).isEqualTo(1_700);
 		assertThat(this.state.ready()).isZero();
+	}
+
+	@Test
+	@ExtendWith(CapturedLog.Extension.class)
+	void aQueueThatCannotBeLookedAtKeepsNoOtherWaiting(CapturedLog log) {
+		String broken = "a-" + this.queue;
+		redis.client().<String>getSet("redelay:expiring", StringCodec.INSTANCE).add(broken);
+		redis.client().getBucket("redelay:{" + broken + "}:expiries", StringCodec.INSTANCE).set("no sorted set");
+		try {
+			anotherInstanceExpiresWhatNobodyListensTo();
+			assertThat(log.entriesWith("WARN", "'" + broken + "'", "which is tried again")).hasSize(1);
+		}
+		finally {
+			redis.client().<String>getSet("redelay:expiring", StringCodec.INSTANCE).remove(broken);
+		}
 	}
 
 	@Test

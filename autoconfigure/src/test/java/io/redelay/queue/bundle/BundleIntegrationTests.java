@@ -28,12 +28,14 @@ import io.redelay.queue.admin.BundleInfo;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.scheduling.Scheduler;
+import io.redelay.test.CapturedLog;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import io.redelay.test.Waiting;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.redisson.api.options.KeysScanOptions;
 import org.redisson.client.codec.StringCodec;
@@ -239,6 +241,22 @@ class BundleIntegrationTests {
 			assertThat(summary.timedOut()).isTrue();
 			assertThat(summary.acknowledged()).isEqualTo(1);
 		});
+	}
+
+	@Test
+	@ExtendWith(CapturedLog.Extension.class)
+	void aQueueWhoseBundlesCannotBeLookedAtKeepsNoOtherWaiting(CapturedLog log) throws InterruptedException {
+		String broken = "a-" + this.done;
+		redis.client().<String>getSet("redelay:bundled", StringCodec.INSTANCE).add(broken);
+		redis.client().getBucket("redelay:{" + broken + "}:known", StringCodec.INSTANCE).set("1");
+		redis.client().getBucket("redelay:{" + broken + "}:bundles:due", StringCodec.INSTANCE).set("no sorted set");
+		try {
+			aBundleThatNobodyClosesEndsAfterItsTime();
+			assertThat(log.entriesWith("WARN", "'" + broken + "'", "which is tried again")).isNotEmpty();
+		}
+		finally {
+			redis.client().<String>getSet("redelay:bundled", StringCodec.INSTANCE).remove(broken);
+		}
 	}
 
 	@Test

@@ -1,10 +1,10 @@
 package io.redelay.queue.admin.engine;
 
 import java.time.Duration;
-import java.util.Iterator;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.QueueRound;
 import io.redelay.scheduling.RegularTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
@@ -13,7 +13,7 @@ import org.apache.commons.logging.LogFactory;
 /**
  * Expires messages of a server whose time to live is over, whether or not anybody listens
  * to their queues. Does nothing before it is started, and then asks at an interval which
- * queues have such messages at all.
+ * queues have such messages at all. A queue that fails keeps it from no other one.
  * <p>
  * Safe for use by many threads.
  *
@@ -32,6 +32,8 @@ public final class ExpirySweeper implements AutoCloseable {
 
 	private final ExpiredMessages expired;
 
+	private final QueueRound round;
+
 	private final RegularTask regular;
 
 	/**
@@ -44,8 +46,10 @@ public final class ExpirySweeper implements AutoCloseable {
 	public ExpirySweeper(QueueAdminStore store, ExpiredMessages expired, Scheduler scheduler, Duration interval) {
 		this.store = store;
 		this.expired = expired;
-		this.regular = new RegularTask(scheduler, interval, this::sweep, (failure) -> logger
-			.debug("Messages whose time to live is over were not looked for, which is tried again", failure));
+		this.round = new QueueRound(scheduler,
+				(failed) -> logger.warn("Messages whose time to live is over were not looked for in " + failed));
+		this.regular = new RegularTask(scheduler, interval, this::sweep,
+				(failure) -> this.round.failed("any queue", failure));
 	}
 
 	/**
@@ -61,12 +65,7 @@ public final class ExpirySweeper implements AutoCloseable {
 	}
 
 	private CompletableFuture<Void> sweep() {
-		return this.store.expiring().thenCompose((queues) -> expire(queues.iterator()));
-	}
-
-	private CompletableFuture<Void> expire(Iterator<String> queues) {
-		return queues.hasNext() ? this.expired.expire(queues.next()).thenCompose((done) -> expire(queues))
-				: CompletableFuture.completedFuture(null);
+		return this.store.expiring().thenCompose((queues) -> this.round.go(queues, this.expired::expire));
 	}
 
 }

@@ -21,11 +21,18 @@ public final class DeadLetterEvents {
 	 * Begins to tell somebody, who must be quick.
 	 */
 	void subscribe(String queue, Runnable listener) {
-		this.listeners.computeIfAbsent(queue, (name) -> new CopyOnWriteArrayList<>()).add(listener);
+		this.listeners.compute(queue, (name, present) -> {
+			List<Runnable> all = (present != null) ? present : new CopyOnWriteArrayList<>();
+			all.add(listener);
+			return all;
+		});
 	}
 
 	void unsubscribe(String queue, Runnable listener) {
-		this.listeners.getOrDefault(queue, List.of()).remove(listener);
+		this.listeners.computeIfPresent(queue, (name, all) -> {
+			all.remove(listener);
+			return all.isEmpty() ? null : all;
+		});
 	}
 
 	public void tell(String queue) {

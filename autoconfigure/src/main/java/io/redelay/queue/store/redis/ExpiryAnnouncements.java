@@ -18,6 +18,11 @@ final class ExpiryAnnouncements {
 
 	private static final Duration INTERVAL = Duration.ofMinutes(1);
 
+	/**
+	 * For how many queues is remembered when they were announced.
+	 */
+	private static final int MAX_QUEUES = 1000;
+
 	private final ScriptRunner runner;
 
 	private final Scheduler scheduler;
@@ -49,6 +54,9 @@ final class ExpiryAnnouncements {
 					List.of(this.runner.key("expiring")), new Object[] { queue }, (reply) -> now)
 			.handle((told, failure) -> {
 				if (told != null) {
+					if (this.announced.size() >= MAX_QUEUES) {
+						this.announced.clear(); // each costs a registration more then
+					}
 					this.announced.put(queue, told);
 				}
 				return null;

@@ -44,6 +44,7 @@ public final class KnownQueues {
 			.stream()
 			.map(PartitionName::queueOf)
 			.collect(Collectors.toCollection(TreeSet::new));
+		this.seen.retainAll(all); // others may have been deleted elsewhere
 		this.seen.addAll(all);
 		return all;
 	}
