@@ -72,8 +72,7 @@ class ManyNamesIntegrationTests {
 		});
 		for (int i = 0; i < NAMES; i++) {
 			String name = "name-" + i;
-			all.add(application.queues()
-				.sendAsync(OutboundMessage.to(name, "x").timeToLive(Duration.ofHours(1))));
+			all.add(application.queues().sendAsync(OutboundMessage.to(name, "x").timeToLive(Duration.ofHours(1))));
 			all.add(application.queues().publishAsync(OutboundMessage.to(name, "x")));
 			relays.get().look(name);
 		}

@@ -77,8 +77,7 @@ public final class BundleSweeper implements AutoCloseable {
 		this.commands = RequestBatchers.forBundles(store);
 		this.relay = relay;
 		this.quiet = quiet;
-		this.round = new QueueRound(scheduler,
-				(failed) -> logger.warn("Bundles were not looked after in " + failed));
+		this.round = new QueueRound(scheduler, (failed) -> logger.warn("Bundles were not looked after in " + failed));
 		this.regular = new RegularTask(scheduler, interval, this::sweep,
 				(failure) -> this.round.failed("any queue", failure));
 	}
@@ -145,8 +144,8 @@ public final class BundleSweeper implements AutoCloseable {
 			pending.members()
 				.forEach((member) -> byQueue.computeIfAbsent(member.queue(), (name) -> new ArrayList<>()).add(member));
 			PendingMember last = pending.members().get(pending.members().size() - 1);
-			return QueueRound.each(byQueue.entrySet(),
-					(entry) -> missing(queue, bundle, judged, entry.getKey(), entry.getValue()))
+			return QueueRound
+				.each(byQueue.entrySet(), (entry) -> missing(queue, bundle, judged, entry.getKey(), entry.getValue()))
 				.thenCompose((done) -> look(queue, bundle, judged, last));
 		});
 	}

@@ -52,10 +52,8 @@ public final class OutboxRelays {
 			if (this.relays.size() >= MAX_IDLE) {
 				this.relays.values().removeIf(OutboxRelay::retire);
 			}
-			this.relays
-				.compute(queue,
-						(name, present) -> (present != null && !present.retire()) ? present
-								: new OutboxRelay(this.store, name, this.scheduler, this.handlers))
+			this.relays.compute(queue, (name, present) -> (present != null && !present.retire()) ? present
+					: new OutboxRelay(this.store, name, this.scheduler, this.handlers))
 				.look();
 		}
 	}

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * not keep the round from the others, and each round begins behind the queue with which
  * the last one began.
  * <p>
- * Failures are logged once in {@link #LOG_PAUSE} at most, but for those of a Redis that is
- * away, which is logged elsewhere.
+ * Failures are logged once in {@link #LOG_PAUSE} at most, but for those of a Redis that
+ * is away, which is logged elsewhere.
  * <p>
  * Safe for use by many threads, of which one at a time begins a round.
  *
@@ -101,8 +101,7 @@ public final class QueueRound {
 			CompletableFuture<Void> present = attempt(action, things.next());
 			if (!present.isDone()) {
 				Throwable before = first;
-				present.whenComplete(
-						(ended, thrown) -> next(things, action, done, (before != null) ? before : thrown));
+				present.whenComplete((ended, thrown) -> next(things, action, done, (before != null) ? before : thrown));
 				return;
 			}
 			Throwable thrown = present.handle((ended, ex) -> ex).join();

@@ -48,8 +48,8 @@ public final class TopicGroups implements AutoCloseable {
 	private final Supplier<TopicStore> store;
 
 	/**
-	 * How many topics of publishers are remembered: one that is forgotten is looked at, or
-	 * warned of, once more.
+	 * How many topics of publishers are remembered: one that is forgotten is looked at,
+	 * or warned of, once more.
 	 */
 	private static final int MAX_TOPICS = 1000;
 
