@@ -129,18 +129,17 @@ record TickPlan(Action action, long since, @Nullable Long next, List<Finding> fi
 			if (overlap == OverlappingRuns.QUEUE) {
 				kept.addAll(keep(overlapped, this.declared.maxQueued()));
 			}
-			tell(Kind.OVERLAP_SKIPPED, without(overlapped, kept), isOverlapped(this.tick) ? due.passed() : 0);
 			kept.addAll(keepMissed(others, due.beyond() == null));
-			tell(Kind.MISSED, without(others, kept), isOverlapped(this.tick) ? 0 : due.passed());
+			Long later = kept.higher(this.tick);
+			long end = (later != null) ? later : Long.MAX_VALUE;
+			tell(Kind.OVERLAP_SKIPPED, leftOut(overlapped, kept, end), isOverlapped(this.tick) ? due.passed() : 0);
+			tell(Kind.MISSED, leftOut(others, kept, end), isOverlapped(this.tick) ? 0 : due.passed());
 			boolean runs = kept.contains(this.tick);
 			boolean waited = overlapped.contains(this.tick);
 			if (runs) {
 				tellOfRun(waited);
 			}
-			Long next = kept.higher(this.tick);
-			if (next == null) {
-				next = (due.beyond() != null) ? due.beyond() : future();
-			}
+			Long next = (later != null) ? later : (due.beyond() != null) ? due.beyond() : future();
 			return new TickPlan(runs ? Action.RUN : Action.SKIP, since(waited), next, List.copyOf(this.findings));
 		}
 
@@ -209,14 +208,19 @@ record TickPlan(Action action, long since, @Nullable Long next, List<Finding> fi
 			return ticks.subList(Math.max(0, ticks.size() - most), ticks.size());
 		}
 
-		private static List<Long> without(List<Long> ticks, Set<Long> kept) {
-			return ticks.stream().filter((each) -> !kept.contains(each)).toList();
+		/**
+		 * The ticks that do not run. Those behind the next tick that does are in its
+		 * plan.
+		 */
+		private static List<Long> leftOut(List<Long> ticks, Set<Long> kept, long end) {
+			return ticks.stream().filter((each) -> each < end && !kept.contains(each)).toList();
 		}
 
 		private void tell(Kind kind, List<Long> ticks, long passed) {
-			if (!ticks.isEmpty()) {
+			if (!ticks.isEmpty() || passed > 0) {
 				Instant beat = Instant.ofEpochMilli(this.tick);
-				Instant first = (passed > 0 && ticks.get(0) > this.tick) ? this.schedule.next(beat, beat) : null;
+				Instant first = (passed > 0 && (ticks.isEmpty() || ticks.get(0) > this.tick))
+						? this.schedule.next(beat, beat) : null;
 				this.findings.add(new Finding(kind, (first != null) ? first.toEpochMilli() : ticks.get(0),
 						(int) Math.min(Integer.MAX_VALUE, ticks.size() + passed)));
 			}

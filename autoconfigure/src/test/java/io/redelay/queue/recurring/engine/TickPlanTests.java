@@ -179,6 +179,46 @@ class TickPlanTests {
 		assertThat(plan).isEqualTo(new TickPlan(Action.WAIT, 0, T, List.of()));
 	}
 
+	@ParameterizedTest
+	@EnumSource(MissedTicks.class)
+	void eachTickRunsOrIsToldOnceThoughSomeOverlappedAndOthersWereMissed(MissedTicks missed) {
+		for (OverlappingRuns overlap : OverlappingRuns.values()) {
+			for (BusyTime busy : List.of(new BusyTime(T - 500, T + 2500), new BusyTime(T + 1500, T + 3500),
+					new BusyTime(T + 2500, T + 30_000))) {
+				for (long pause : new long[] { 0, 90, 700, 2300 }) {
+					assertEachOnce(state(missed, overlap).busy(busy), T + 12_100, pause);
+				}
+			}
+		}
+	}
+
+	/**
+	 * Plans one tick after the other until none is due.
+	 * @param pause how much later each of them is claimed than the one before
+	 */
+	private static void assertEachOnce(RecurringState state, long from, long pause) {
+		List<TickPlan> plans = new ArrayList<>();
+		RecurringState present = state;
+		long now = from;
+		long accounted = 0;
+		Long tick = present.next();
+		while (tick != null && tick <= now && plans.size() < 200) {
+			TickPlan plan = TickPlan.of(present, List.of(), now);
+			plans.add(plan);
+			accounted += (plan.action() == Action.RUN) ? 1 : 0;
+			accounted += plan.findings()
+				.stream()
+				.filter((finding) -> finding.kind() == Kind.MISSED || finding.kind() == Kind.OVERLAP_SKIPPED)
+				.mapToInt(Finding::count)
+				.sum();
+			present = present.next(plan.next());
+			tick = present.next();
+			now += (plans.size() < 20) ? pause : 0;
+		}
+		assertThat(tick).isNotNull();
+		assertThat(accounted).as("ticks that ran or were told: %s of %s", plans, state).isEqualTo((tick - T) / 1000);
+	}
+
 	/**
 	 * The ticks that run one after the other, all claimed at one time.
 	 */
