@@ -32,6 +32,8 @@ final class RedisProcess {
 	static RedisProcess start(List<String> command, Path directory, ServerLog log, int port, @Nullable String password,
 			Duration timeout) {
 		RedisProcess process = new RedisProcess(spawn(command, directory, log), port, password);
+		KillWatch watch = KillWatch.ofProcess(process.pid());
+		process.process.onExit().thenRun(watch::close);
 		Deadline deadline = new Deadline(timeout);
 		boolean started = deadline.await(() -> !process.isAlive() || process.isReady());
 		if (started && process.isAlive()) {

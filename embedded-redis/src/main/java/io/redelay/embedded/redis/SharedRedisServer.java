@@ -10,9 +10,9 @@ import java.time.Duration;
  * holds is kept in a directory and there again the next time.
  *
  * <p>
- * The server is a process of its own. It survives the kill of an application, and is then
- * joined by the next one. A server on the port that was not started by this class is
- * never touched.
+ * The server is a process of its own. It survives the kill of an application for ten
+ * seconds, in which the next one can join it. A server on the port that was not started
+ * by this class is never touched.
  *
  * @since 0.1.0
  */
@@ -22,9 +22,12 @@ public final class SharedRedisServer implements AutoCloseable {
 
 	private final boolean joined;
 
-	private SharedRedisServer(ServerLease lease, boolean joined) {
+	private final KillWatch watch;
+
+	private SharedRedisServer(ServerLease lease, boolean joined, KillWatch watch) {
 		this.lease = lease;
 		this.joined = joined;
+		this.watch = watch;
 	}
 
 	/**
@@ -50,8 +53,10 @@ public final class SharedRedisServer implements AutoCloseable {
 				lease = null;
 			}
 			SharedServerLauncher launcher = new SharedServerLauncher(files, deadline);
-			return (lease != null) ? new SharedRedisServer(launcher.awaitData(lease), true)
-					: new SharedRedisServer(launcher.launch(), false);
+			boolean joined = lease != null;
+			lease = joined ? launcher.awaitData(lease) : launcher.launch();
+			return new SharedRedisServer(lease, joined, KillWatch.ofShared(port,
+					Path.of(System.getProperty("java.home"), "bin", "java").toString(), files.classPath()));
 		}
 	}
 
@@ -104,6 +109,7 @@ public final class SharedRedisServer implements AutoCloseable {
 		try (PortLock lock = PortLock.take(port(), deadline)) {
 			this.lease.release(deadline);
 		}
+		this.watch.close();
 	}
 
 	@Override

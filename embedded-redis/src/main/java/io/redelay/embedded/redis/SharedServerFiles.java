@@ -62,6 +62,13 @@ final class SharedServerFiles {
 		return RedisExecutable.keptIn(this.directory.resolve("bin"));
 	}
 
+	/**
+	 * Returns the class path of a JVM that ends the server.
+	 */
+	String classPath() {
+		return UnusedServer.classPath(this.directory.resolve("bin"));
+	}
+
 	int port() {
 		return this.port;
 	}

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for {@link RedisServer} with real processes.
@@ -283,6 +284,30 @@ class RedisServerIntegrationTests {
 		jvm.destroy();
 		assertThat(jvm.waitFor(2, TimeUnit.MINUTES)).isTrue();
 		server.onExit().get(2, TimeUnit.MINUTES);
+	}
+
+	@Test
+	void endsWhenItsJvmIsKilled() throws Exception {
+		Process jvm = ChildJvm.run(StartsAServer.class);
+		ProcessHandle server = ProcessHandle.of(Long.parseLong(jvm.inputReader().readLine())).orElseThrow();
+		assertThat(server.isAlive()).isTrue();
+		assertThat(jvm.destroyForcibly().waitFor(2, TimeUnit.MINUTES)).isTrue();
+		server.onExit().get(2, TimeUnit.MINUTES);
+	}
+
+	@Test
+	void leavesNoWatchBehind() {
+		List<Long> before = children();
+		try (RedisServer server = RedisServer.start()) {
+			server.kill();
+			server.restart();
+			assertThat(children()).contains(server.pid());
+		}
+		await().atMost(Duration.ofMinutes(2)).until(() -> before.containsAll(children()));
+	}
+
+	private static List<Long> children() {
+		return ProcessHandle.current().children().map(ProcessHandle::pid).toList();
 	}
 
 	@Test

@@ -125,6 +125,18 @@ class SharedRedisServerIntegrationTests {
 	}
 
 	@Test
+	void endsByItselfWhenNoApplicationUsesItAfterAKill() throws IOException {
+		Application killed = application();
+		command("SET", "kept", "yes");
+		killed.kill();
+		await().atMost(PATIENCE.multipliedBy(2)).until(() -> !isThere());
+		try (SharedRedisServer server = join()) {
+			assertThat(server.isJoined()).isFalse();
+			assertThat(command("GET", "kept")).isEqualTo("yes");
+		}
+	}
+
+	@Test
 	void leadsASessionOfItsOwn() throws IOException {
 		try (SharedRedisServer server = join()) {
 			// Fields 5 and 6 of the kernel's record are the process group and the
