@@ -1,6 +1,9 @@
 package io.redelay.queue.listener;
 
+import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -19,6 +22,14 @@ import io.redelay.scheduling.Scheduler;
  */
 final class CancellationWatch {
 
+	/**
+	 * How long the reply to a claim may come after the notice that what it brings was
+	 * cancelled. After that the next renewal finds out.
+	 */
+	private static final Duration KEPT = Duration.ofSeconds(30);
+
+	private static final int MAX_KEPT = 1000;
+
 	private final String queue;
 
 	private final DelayQueueStore store;
@@ -28,6 +39,12 @@ final class CancellationWatch {
 	private final Supplier<List<Delivery>> held;
 
 	private final Executor callbacks;
+
+	/**
+	 * When notices came of messages that the loop does not hold, the oldest first;
+	 * guarded by itself.
+	 */
+	private final Map<String, Long> early = new LinkedHashMap<>();
 
 	/**
 	 * Creates a watch.
@@ -56,31 +73,65 @@ final class CancellationWatch {
 	}
 
 	/**
-	 * A message that the loop may hold was cancelled.
+	 * A message was cancelled that the loop holds, or will hold when the reply to its
+	 * claim has come.
 	 */
 	void cancelled(String uid) {
-		cancelled(Set.of(uid));
+		// Kept before the look, for the reply may be accepted at the same time.
+		keep(uid);
+		if (cancelled(Set.of(uid))) {
+			synchronized (this.early) {
+				this.early.remove(uid);
+			}
+		}
 	}
 
-	private void cancelled(Set<String> uids) {
-		turn(this.held.get().stream().filter((delivery) -> uids.contains(delivery.uid())).toList(),
-				CancellationReason.CANCELLED);
+	private boolean cancelled(Set<String> uids) {
+		List<Delivery> cancelled = this.held.get()
+			.stream()
+			.filter((delivery) -> uids.contains(delivery.uid()))
+			.toList();
+		turn(cancelled, CancellationReason.CANCELLED);
+		return !cancelled.isEmpty();
+	}
+
+	private void keep(String uid) {
+		synchronized (this.early) {
+			forgetOld();
+			if (this.early.size() >= MAX_KEPT) {
+				this.early.remove(this.early.keySet().iterator().next());
+			}
+			this.early.put(uid, this.scheduler.nanoTime());
+		}
+	}
+
+	private void forgetOld() {
+		long now = this.scheduler.nanoTime();
+		this.early.values().removeIf((since) -> now - since >= KEPT.toNanos());
 	}
 
 	/**
-	 * Asks which of all messages were cancelled.
+	 * Has the tokens turn of messages that were cancelled before the reply to their claim
+	 * came.
+	 * @param claimed what the loop holds since that reply
+	 */
+	void claimed(List<Delivery> claimed) {
+		List<Delivery> cancelled;
+		synchronized (this.early) {
+			if (this.early.isEmpty()) {
+				return;
+			}
+			forgetOld();
+			cancelled = claimed.stream().filter((delivery) -> this.early.remove(delivery.uid()) != null).toList();
+		}
+		turn(cancelled, CancellationReason.CANCELLED);
+	}
+
+	/**
+	 * Asks which of the messages that the loop holds were cancelled.
 	 */
 	void ask() {
 		askFor(this.held.get());
-	}
-
-	/**
-	 * Asks which of those messages were cancelled that have been held for a time. The
-	 * others have most likely ended before the answer.
-	 */
-	void askForHeld(long nanos) {
-		long now = this.scheduler.nanoTime();
-		askFor(this.held.get().stream().filter((delivery) -> delivery.claim().heldNanos(now) >= nanos).toList());
 	}
 
 	private void askFor(List<Delivery> deliveries) {

@@ -93,7 +93,7 @@ final class LaneRenewer {
 		long rest = this.lastRenewed + this.leaseNanos / 3 - now;
 		if (rest > 0) {
 			schedule(rest);
-			this.cancellations.askForHeld(this.leaseNanos / 3);
+			this.cancellations.ask();
 			return;
 		}
 		renewLane().whenComplete((renewal, failure) -> {

@@ -513,6 +513,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 			tellCancelled(request, reply.moves().cancelled());
 		}
 		AcceptedClaim accepted = this.monitor.accept(request, reply);
+		this.cancellations.claimed(accepted.deliveries());
 		Duration nextLook = accepted.nextLook();
 		if (nextLook != null) {
 			this.timer.set(this::look, nextLook);
@@ -656,6 +657,8 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		this.work.resumed();
 		this.cancellations.turn(this.monitor.lost(), CancellationReason.LEASE_LOST);
 		this.subscription.change(this.lane.name());
+		// What was cancelled while no lane of the loop was known by its name.
+		this.cancellations.ask();
 		recovery.tell(reply, this.resources.store().replayMemory());
 		gather(this::becomeIdle);
 	}

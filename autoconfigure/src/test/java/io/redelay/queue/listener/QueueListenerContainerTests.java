@@ -249,6 +249,32 @@ class QueueListenerContainerTests {
 		awaitHandled("[a]");
 	}
 
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aCancellationThatOvertakesTheReplyToTheClaimCounts() {
+		CompletableFuture<ClaimReply> late = new CompletableFuture<>();
+		this.store.answer(late);
+		start(1, 1);
+		String lane = this.store.awaitRequest((request) -> true).lane();
+		this.store.listener.cancelled(lane, "a");
+		late.complete(reply(Instant.ofEpochMilli(1000), message("a", "{\"sentAt\":1,\"payload\":1}"),
+				message("b", "{\"sentAt\":1,\"payload\":1}")));
+		awaitHandled("[b]");
+		assertThat(this.store.awaitSettlements(2)).extracting(Settlement::action)
+			.containsExactlyInAnyOrder(Settlement.Action.CANCEL, Settlement.Action.ACK);
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aCancellationWhileTheLaneIsReplacedIsLookedFor() {
+		this.store.cancelledMeanwhile = Set.of("a");
+		CompletableFuture<Void> running = beginAndLoseTheLane();
+		this.store.awaitRequest((each) -> each.lane().equals("lane2"));
+		running.completeExceptionally(new IllegalStateException("ends as it was told to"));
+		assertThat(this.store.awaitSettlements(1)).extracting(Settlement::action)
+			.containsExactly(Settlement.Action.CANCEL);
+	}
+
 	private CompletableFuture<Void> beginAndLoseTheLane() {
 		CompletableFuture<Void> running = new CompletableFuture<>();
 		this.handler = (deliveries) -> {
@@ -260,7 +286,7 @@ class QueueListenerContainerTests {
 		awaitHandled("begun");
 		this.store.answer(CompletableFuture
 			.completedFuture(new ClaimReply(LaneStatus.GONE, Instant.EPOCH, null, Set.of(), List.of(), 0)));
-		this.store.listener.wakeUpAll();
+		this.store.listener.wakeUp("lane1");
 		return running;
 	}
 
@@ -510,6 +536,13 @@ class QueueListenerContainerTests {
 
 		private final List<String> closed = new CopyOnWriteArrayList<>();
 
+		private volatile Set<String> cancelled = Set.of();
+
+		/**
+		 * What is cancelled while another lane takes over.
+		 */
+		private Set<String> cancelledMeanwhile = Set.of();
+
 		private int failWhenSettling;
 
 		volatile ResumeReply resumption = new ResumeReply(LaneStatus.OK, 0, Set.of());
@@ -556,6 +589,7 @@ class QueueListenerContainerTests {
 		@Override
 		public synchronized CompletableFuture<ResumeReply> resume(String queue, ResumeRequest request) {
 			this.resumptions.add(request);
+			this.cancelled = this.cancelledMeanwhile;
 			return CompletableFuture.completedFuture(this.resumption);
 		}
 
@@ -574,6 +608,11 @@ class QueueListenerContainerTests {
 		public CompletableFuture<Void> closeLane(String queue, String lane) {
 			this.closed.add(lane);
 			return super.closeLane(queue, lane);
+		}
+
+		@Override
+		public CompletableFuture<Set<String>> findCancelled(String queue, List<String> uids) {
+			return CompletableFuture.completedFuture(this.cancelled);
 		}
 
 		@Override
