@@ -1,7 +1,9 @@
 package io.redelay.queue.listener;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.store.ClaimLane;
@@ -56,6 +58,48 @@ class LaneRenewerTests {
 		assertThat(scheduler.scheduled()).isEqualTo(1);
 	}
 
+	@Test
+	void isValidForALeaseAfterTheLastRenewalAndNoLonger() {
+		LaneRenewer renewer = renewer(nothingHeld());
+		this.time.advance(LEASE.minusNanos(1));
+		assertThat(renewer.isValid()).isTrue();
+		this.time.advance(Duration.ofNanos(1));
+		assertThat(renewer.isValid()).isFalse();
+		renewer.renewed(this.time.nanoTime() - LEASE.dividedBy(2).toNanos());
+		assertThat(renewer.isValid()).as("counts from when the request was sent").isTrue();
+		this.time.advance(LEASE.dividedBy(2));
+		assertThat(renewer.isValid()).isFalse();
+	}
+
+	@Test
+	void anOlderRenewalDoesNotShortenTheLease() {
+		LaneRenewer renewer = renewer(nothingHeld());
+		renewer.renewed(this.time.nanoTime() - LEASE.toNanos());
+		assertThat(renewer.isValid()).isTrue();
+	}
+
+	@Test
+	void looksAThirdOfALeaseAfterACancellationAtTheLatestHoweverShortlyTheMessageIsHeld() {
+		List<Delivery> held = new ArrayList<>();
+		this.store.cancelled = Set.of("a");
+		LaneRenewer renewer = renewer(new CancellationWatch("orders", this.store, this.time, () -> held));
+		renewer.need(true);
+		// A busy lane is renewed by its claims.
+		this.time.advance(LEASE.dividedBy(3).minusMillis(1));
+		renewer.renewed(this.time.nanoTime());
+		Delivery delivery = CancellationWatchTests.delivery("a", this.time);
+		held.add(delivery);
+		this.time.advance(LEASE.dividedBy(3).minusMillis(2));
+		assertThat(delivery.isCalledOff()).isTrue();
+		assertThat(this.store.renewals).isZero();
+	}
+
+	private LaneRenewer renewer(CancellationWatch watch) {
+		this.lane.open().join();
+		return new LaneRenewer(this.lane, LEASE, this.time, () -> {
+		}, watch);
+	}
+
 	private CancellationWatch nothingHeld() {
 		return new CancellationWatch("orders", this.store, this.time, List::of);
 	}
@@ -74,6 +118,13 @@ class LaneRenewerTests {
 		private boolean alive = true;
 
 		private Error failure;
+
+		private Set<String> cancelled = Set.of();
+
+		@Override
+		public CompletableFuture<Set<String>> findCancelled(String queue, List<String> uids) {
+			return CompletableFuture.completedFuture(this.cancelled);
+		}
 
 		@Override
 		public CompletableFuture<LaneRenewal> renewLane(String queue, String lane, Duration lease, long answered) {
