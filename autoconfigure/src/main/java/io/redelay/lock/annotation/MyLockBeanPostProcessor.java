@@ -9,6 +9,7 @@ import io.redelay.lock.LockTemplate;
 import io.redelay.lock.MyLock;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.ClassFilter;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopConfigException;
 import org.springframework.aop.framework.AopInfrastructureBean;
@@ -185,20 +186,32 @@ public class MyLockBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPos
 	}
 
 	/**
-	 * Matches annotated methods.
+	 * Matches annotated methods. Spring compares what matches by its text: without one,
+	 * it would generate a proxy class for a class of beans in each context anew, and keep
+	 * all.
 	 */
-	private static final class Annotated extends StaticMethodMatcherPointcut {
+	private static final class Annotated extends StaticMethodMatcherPointcut implements ClassFilter {
 
 		private final MyLockOperationSource source;
 
 		Annotated(MyLockOperationSource source) {
 			this.source = source;
-			setClassFilter(source::isCandidate);
+			setClassFilter(this);
+		}
+
+		@Override
+		public boolean matches(Class<?> type) {
+			return this.source.isCandidate(type);
 		}
 
 		@Override
 		public boolean matches(Method method, Class<?> targetClass) {
 			return this.source.isAnnotated(method, targetClass);
+		}
+
+		@Override
+		public String toString() {
+			return MyLock.class.getName();
 		}
 
 	}
