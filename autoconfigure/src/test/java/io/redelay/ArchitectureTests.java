@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -30,6 +31,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import io.redelay.queue.store.ReplayMemory;
 import io.redelay.scheduling.Scheduler;
 import io.redelay.test.CapturedLog;
 import org.jspecify.annotations.NullMarked;
@@ -266,6 +268,37 @@ class ArchitectureTests {
 		.allowEmptyShould(true);
 
 	/**
+	 * What waits on the timer of the JVM keeps its context from being freed, so each of
+	 * these ends by itself a while after the context has closed. All others take the
+	 * timer of their context.
+	 */
+	@ArchTest
+	static final ArchRule nothingWaitsOnATimerThatOutlivesItsContext = codeUnits().that()
+		.areDeclaredInClassesThat()
+		.resideOutsideOfPackage(SCHEDULING)
+		// A lock that is held when its context closes is still released; requests are
+		// sent again for as long as a lease is, at most.
+		.and(areNotDeclaredIn("io.redelay.lock.LockThreads", "io.redelay.lock.redisson.RedissonLockProvider",
+				"io.redelay.lock.quorum.QuorumLockProvider"))
+		// Gives up a reply that never comes, and looks only while one is awaited.
+		.and(areNotDeclaredIn("io.redelay.queue.store.redis.Resender"))
+		// Looks only while a callback waits.
+		.and(areNotDeclaredIn("io.redelay.queue.send.CallbackExecutor"))
+		// Ends the waiting for handlers.
+		.and(areNotDeclaredIn("io.redelay.queue.listener.QueueListenerContainer"))
+		// Takes the time only.
+		.and(areNotDeclaredIn("io.redelay.autoconfigure.QueueHealthAutoConfiguration"))
+		// One that remembers nothing, or is of no context.
+		.and(areNotDeclaredIn("io.redelay.queue.store.ReplayMemory"))
+		.should(notCall("the timer of the JVM", Scheduler.class, "unclosed"));
+
+	@ArchTest
+	static final ArchRule memoriesOfContextsHaveTheTimerOfTheContext = codeUnits().that()
+		.areDeclaredInClassesThat()
+		.resideInAPackage(AUTOCONFIGURE)
+		.should(notMakeAMemoryWithoutATimer());
+
+	/**
 	 * {@link Scheduler} says whether a task will run.
 	 */
 	@ArchTest
@@ -328,6 +361,44 @@ class ArchitectureTests {
 					.stream()
 					.anyMatch((each) -> call.getTargetOwner().isEquivalentTo(each.getKey())
 							&& each.getValue().contains(call.getName())));
+	}
+
+	private static DescribedPredicate<JavaCodeUnit> areNotDeclaredIn(String... types) {
+		return DescribedPredicate.describe("are not declared in " + List.of(types),
+				(unit) -> !List.of(types).contains(unit.getOwner().getName()));
+	}
+
+	private static ArchCondition<JavaCodeUnit> notCall(String what, Class<?> owner, String method) {
+		return new ArchCondition<>("not use " + what) {
+
+			@Override
+			public void check(JavaCodeUnit unit, ConditionEvents events) {
+				boolean calls = unit.getCallsFromSelf()
+					.stream()
+					.anyMatch((call) -> call.getTargetOwner().isEquivalentTo(owner) && call.getName().equals(method));
+				events.add(new SimpleConditionEvent(unit, !calls, "%s uses %s".formatted(unit.getFullName(), what)));
+			}
+
+		};
+	}
+
+	private static ArchCondition<JavaCodeUnit> notMakeAMemoryWithoutATimer() {
+		return new ArchCondition<>("not make a ReplayMemory without the timer of the context") {
+
+			@Override
+			public void check(JavaCodeUnit unit, ConditionEvents events) {
+				boolean makes = unit.getConstructorCallsFromSelf()
+					.stream()
+					.filter((call) -> call.getTargetOwner().isEquivalentTo(ReplayMemory.class))
+					.anyMatch((call) -> call.getTarget()
+						.getRawParameterTypes()
+						.stream()
+						.noneMatch((type) -> type.isEquivalentTo(Scheduler.class)));
+				events.add(new SimpleConditionEvent(unit, !makes,
+						"%s makes a ReplayMemory without a timer".formatted(unit.getFullName())));
+			}
+
+		};
 	}
 
 	private static ArchCondition<JavaCodeUnit> notCatchRejectedTasks() {

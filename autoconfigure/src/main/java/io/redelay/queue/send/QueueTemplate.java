@@ -31,7 +31,6 @@ import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.NextMessages;
 import io.redelay.queue.topic.TopicGroups;
-import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.converter.MessageConverter;
@@ -95,7 +94,7 @@ public class QueueTemplate implements QueueOperations {
 		this.preparer = new MessagePreparer(new MessageWriter(converter, codec, settings, log), observations,
 				convention, new SendInterceptors(List.copyOf(interceptors)), new PartitionPriorities(partitions));
 		this.transmitter = new MessageTransmitter(store, settings, partitions);
-		this.topicGroups = TopicGroups.unconfigured(store::topics, Scheduler.unclosed(callbacks));
+		this.topicGroups = TopicGroups.unconfigured(store::topics, store.replayMemory().scheduler());
 		this.topics = SingletonSupplier.of(() -> new TopicTransmitter(store.topics(), settings, this.topicGroups));
 		this.deliveries = new DeliverySends(store, this.transmitter);
 		this.callbacks = new CallbackExecutor(callbacks);
