@@ -18,7 +18,8 @@ public interface QueueListeners {
 	/**
 	 * Adds a listener, and starts it if the application has started its listeners and the
 	 * definition does not say otherwise. It is stopped with the application like all
-	 * others.
+	 * others. A group of a topic gets what is published after this has returned: it waits
+	 * until Redis knows the group, for five seconds at most.
 	 * @param definition what it listens to, and what handles its messages
 	 * @return the listener
 	 * @throws IllegalStateException if it cannot work as it is defined, or its id is
@@ -28,7 +29,7 @@ public interface QueueListeners {
 
 	/**
 	 * Starts a listener; does nothing if it runs. One that is stopping goes on stopping
-	 * with what it has in hand.
+	 * with what it has in hand. Waits for a group of a topic as {@link #register} does.
 	 * @param id the id of the listener
 	 * @throws IllegalArgumentException if there is no such listener
 	 */

@@ -31,7 +31,7 @@ public class QueueListenerEndpointRegistry implements SmartLifecycle {
 	private static final Log logger = LogFactory.getLog(QueueListenerEndpointRegistry.class);
 
 	/**
-	 * How long the start waits for groups of topics to be registered.
+	 * How long a start waits for groups of topics to be registered.
 	 */
 	private static final Duration LONGEST_REGISTRATION = Duration.ofSeconds(5);
 
@@ -61,7 +61,8 @@ public class QueueListenerEndpointRegistry implements SmartLifecycle {
 	}
 
 	/**
-	 * Adds a listener; starts it if the others have been started.
+	 * Adds a listener; starts it if the others have been started, and waits until the
+	 * group of a topic that it listens to is registered.
 	 * @param endpoint the method
 	 * @param container its container
 	 * @param removal is run when it is removed
@@ -77,7 +78,7 @@ public class QueueListenerEndpointRegistry implements SmartLifecycle {
 			start = this.running && container.getSettings().autoStartup();
 		}
 		if (start) {
-			container.start();
+			start(List.of(container));
 		}
 		changed();
 	}
@@ -158,18 +159,15 @@ public class QueueListenerEndpointRegistry implements SmartLifecycle {
 		synchronized (this.containers) {
 			this.running = true;
 		}
-		List<QueueListenerContainer> started = getContainers().stream()
-			.filter((container) -> container.getSettings().autoStartup())
-			.toList();
-		started.forEach(QueueListenerContainer::start);
-		awaitGroups(started);
+		start(getContainers().stream().filter((container) -> container.getSettings().autoStartup()).toList());
 	}
 
 	/**
-	 * Waits until groups of topics are registered, so that what is published once the
-	 * application has started reaches them.
+	 * Starts containers, and waits until the groups of topics that they listen to are
+	 * registered, so that what is published from then on reaches them.
 	 */
-	private static void awaitGroups(List<QueueListenerContainer> started) {
+	static void start(List<QueueListenerContainer> started) {
+		started.forEach(QueueListenerContainer::start);
 		try {
 			CompletableFuture
 				.allOf(started.stream().map(QueueListenerContainer::groupsRegistered).toArray(CompletableFuture[]::new))

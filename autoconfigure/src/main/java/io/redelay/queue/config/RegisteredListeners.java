@@ -42,7 +42,7 @@ public final class RegisteredListeners implements QueueListeners {
 
 	@Override
 	public void start(String id) {
-		container(id).start();
+		QueueListenerEndpointRegistry.start(List.of(container(id)));
 	}
 
 	@Override

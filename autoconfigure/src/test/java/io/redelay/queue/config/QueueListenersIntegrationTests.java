@@ -1,5 +1,6 @@
 package io.redelay.queue.config;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -16,6 +17,7 @@ import io.redelay.queue.QueueHandler;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueListeners;
+import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
 import io.redelay.test.TestRedis;
@@ -77,6 +79,58 @@ class QueueListenersIntegrationTests {
 			this.state.awaitDrained();
 			assertThat(this.handled).containsExactly("first", "second", "again third import");
 		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aGroupThatIsRegisteredAtRunTimeGetsWhatIsPublishedRightAfter() {
+		try (ListenerApplication application = start(); ListenerApplication publisher = start()) {
+			QueueListeners listeners = application.bean(QueueListeners.class);
+			for (int i = 0; i < 80; i++) {
+				String topic = this.queue + "-" + i;
+				assertThat(listeners.register(group("late-" + i, topic, "late")).state())
+					.isEqualTo(ListenerInfo.State.RUNNING);
+				assertThat(publisher.queues().publish(topic, "hello").groups()).containsOnlyKeys("late");
+			}
+			Awaitility.await().until(() -> this.handled.size() == 80);
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void theGroupOfAnInstanceThatIsStartedAgainGetsWhatIsPublishedRightAfter() {
+		try (ListenerApplication application = start(); ListenerApplication publisher = start()) {
+			QueueListeners listeners = application.bean(QueueListeners.class);
+			listeners.register(group("own", this.queue, ""));
+			for (int i = 0; i < 20; i++) {
+				listeners.stop("own").join();
+				assertThat(publisher.queues().publish(this.queue, "to no one").groups()).isEmpty();
+				listeners.start("own");
+				assertThat(publisher.queues().publish(this.queue, "hello").groups()).hasSize(1);
+			}
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whatATopicKeepsIsReplayedToAGroupThatWasJustRegistered() {
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.with("redelay.queue.topics." + this.queue + ".retention.max-age", "1h")
+			.start()) {
+			QueueListeners listeners = application.bean(QueueListeners.class);
+			listeners.register(group("first", this.queue, "first"));
+			application.queues().publish(this.queue, "kept");
+			listeners.register(group("late", this.queue, "late"));
+			assertThat(application.bean(QueueAdmin.class).replay(this.queue, "late", Instant.EPOCH)).isOne();
+			Awaitility.await().untilAsserted(() -> assertThat(this.handled).containsExactly("kept", "kept"));
+		}
+	}
+
+	private ListenerDefinition group(String id, String topic, String group) {
+		return ListenerDefinition.of(id)
+			.attribute("topic", topic)
+			.attribute("group", group)
+			.handler(String.class, this.handled::add);
 	}
 
 	@Test
