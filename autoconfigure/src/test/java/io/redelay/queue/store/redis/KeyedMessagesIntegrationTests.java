@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.stream.IntStream;
 
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.queue.MessageState;
@@ -236,6 +237,29 @@ class KeyedMessagesIntegrationTests {
 	}
 
 	// Fairness ------------------------------------------------------------------------
+
+	/**
+	 * Of groups in the same place the one whose name is first goes first. So the key with
+	 * one message at a time has the first name: if it joined at the front, it would have
+	 * each turn.
+	 */
+	@Test
+	void aKeyWithOneMessageAtATimeHasEverySecondTurnBesideAnother() {
+		this.sender.send(IntStream.range(0, 30).mapToObj((i) -> fair("many", "b")).toList());
+		this.sender.send(fair("one", "a"));
+		List<String> claimed = new ArrayList<>();
+		List<Settlement> settlements = List.of();
+		for (int i = 0; i < 20; i++) {
+			ClaimReply reply = this.one.claim(1, settlements);
+			settlements = acks(reply);
+			claimed.addAll(payloads(reply));
+			if (payloads(reply).contains("one")) {
+				this.sender.send(fair("one", "a"));
+			}
+		}
+		assertThat(claimed).hasSize(20);
+		assertThat(claimed.stream().filter("one"::equals)).as("of %s", claimed).hasSizeBetween(9, 11);
+	}
 
 	@Test
 	void aLoudKeyTakesTurnsWithQuietOnes() {

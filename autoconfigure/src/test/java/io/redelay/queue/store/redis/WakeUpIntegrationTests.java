@@ -201,6 +201,25 @@ class WakeUpIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
+	void aSleeperThatShouldHaveComeBackAlreadyIsNotOneThatComes() {
+		TestQueue.Consumer overdue = this.queue.consumer(LONG.multipliedBy(2));
+		overdue.claimOrSleep(Duration.ofMillis(50));
+		String asleep = asleep(1).keySet().iterator().next();
+		long back = Long
+			.parseLong(String.valueOf(this.server.command("ZSCORE", this.queue.key("sleepers"), overdue.lane)));
+		await().until(() -> serverMillis() > back);
+		assertThat(this.recorder.told).isEmpty();
+		this.queue.sender().send(this.queue.message("later", Duration.ofMinutes(1)));
+		await().until(() -> this.recorder.told.contains(asleep));
+	}
+
+	private long serverMillis() {
+		List<?> time = (List<?>) this.server.command("TIME");
+		return Long.parseLong(String.valueOf(time.get(0))) * 1000 + Long.parseLong(String.valueOf(time.get(1))) / 1000;
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aNewLaneIsWatchedBySomeSleeper() {
 		Map<String, TestQueue.Consumer> consumers = asleep(1);
 		TestQueue.Consumer dying = this.queue.consumer(Duration.ofSeconds(10));
