@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CopyOnWriteArraySet;
@@ -111,6 +112,8 @@ public final class QueueServerFactory implements AutoCloseable {
 
 	private final Set<RecurringCare> cares = new CopyOnWriteArraySet<>();
 
+	private final Map<RedissonClient, Supplier<RecurringEngine>> recurring = new ConcurrentHashMap<>();
+
 	private final Map<DelayQueueStore, OutboxRelays> outboxes = new ConcurrentHashMap<>();
 
 	private final Map<QueueAdminStore, QueuePartitions> partitions = new ConcurrentHashMap<>();
@@ -179,6 +182,7 @@ public final class QueueServerFactory implements AutoCloseable {
 		DelayQueueStore store = store(redisson);
 		QueueAdminStore adminStore = adminStore(redisson);
 		Supplier<RecurringEngine> recurring = SingletonSupplier.of(() -> startedRecurring(redisson, store));
+		this.recurring.put(redisson, recurring);
 		return new QueueServer(() -> template(store, adminStore),
 				() -> containerFactory(store, adminStore, recurring.get()), () -> admin(adminStore),
 				() -> gates(adminStore), () -> recurring.get().messages(),
@@ -199,7 +203,32 @@ public final class QueueServerFactory implements AutoCloseable {
 		return recurring;
 	}
 
-	RecurringEngine recurring(RecurringStore store) {
+	/**
+	 * Creates the recurring messages of the application's own server.
+	 */
+	RecurringEngine recurring(RedissonClient redisson, RecurringStore store) {
+		RecurringEngine engine = recurring(store);
+		this.recurring.put(redisson, () -> engine);
+		return engine;
+	}
+
+	/**
+	 * Looks after the recurring messages of a queue, as something may have removed their
+	 * ticks.
+	 */
+	private CompletableFuture<?> putTicksBack(RedissonClient redisson, String queue) {
+		Supplier<RecurringEngine> engine = this.recurring.get(redisson);
+		return (engine != null) ? engine.get().care().putBack(queue) : CompletableFuture.completedFuture(null);
+	}
+
+	private void putTicksBackSoon(RedissonClient redisson, String queue) {
+		Supplier<RecurringEngine> engine = this.recurring.get(redisson);
+		if (engine != null) {
+			engine.get().care().putBackSoon(queue);
+		}
+	}
+
+	private RecurringEngine recurring(RecurringStore store) {
 		RecurringEngine engine = new RecurringEngine(store, this.codec, this.mapper,
 				this.beans.getBean(QueueAutoConfiguration.MESSAGE_CONVERTER, MessageConverter.class),
 				new RecurringReporter(this.threads.handlers(), this.publisher), this.threads.scheduler(),
@@ -225,6 +254,7 @@ public final class QueueServerFactory implements AutoCloseable {
 			this.cares.forEach(RecurringCare::lookAround);
 		});
 		store.tellMoves(this.moves);
+		store.whenTicksGo((queue) -> putTicksBackSoon(redisson, queue));
 		store.measure(this.meters.of(adminStore));
 		return store;
 	}
@@ -258,6 +288,7 @@ public final class QueueServerFactory implements AutoCloseable {
 			RedisQueueAdminStore store = new RedisQueueAdminStore(client, this.properties.keyPrefix(),
 					this.properties.resendTimeout(), this.threads.timer(), this.replayMemory, availability(client));
 			store.tellMoves(this.moves);
+			store.whenTicksGo((queue) -> putTicksBack(client, queue), (queue) -> putTicksBackSoon(client, queue));
 			store.measure(this.meters.of(store));
 			this.closings.add(store::close);
 			return store;

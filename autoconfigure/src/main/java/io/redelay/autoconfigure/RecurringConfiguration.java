@@ -29,9 +29,9 @@ class RecurringConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	RecurringEngine recurringEngine(QueueServerFactory servers, RecurringStore store,
+	RecurringEngine recurringEngine(QueueServerFactory servers, RedissonClient redisson, RecurringStore store,
 			RedelayQueueProperties properties) {
-		RecurringEngine engine = servers.recurring(store);
+		RecurringEngine engine = servers.recurring(redisson, store);
 		properties.recurring().forEach((name, message) -> message.declare(name, engine));
 		return engine;
 	}

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 import io.redelay.queue.store.Envelope;
+import io.redelay.queue.store.Uids;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +20,7 @@ public interface TickAdmission {
 	/**
 	 * With what the uids of ticks end, so that other messages cost nothing.
 	 */
-	String UID_SUFFIX = ".tick";
+	String UID_SUFFIX = Uids.TICK_SUFFIX;
 
 	/**
 	 * Handles all ticks.

@@ -27,10 +27,17 @@ public record RecurringEvent(String queue, String name, Kind kind, Instant tick,
 
 		/**
 		 * A tick is overdue and nobody has claimed it: no consumer is there, or all are
-		 * busy, or somebody has removed its message, which is put back then. Told by the
-		 * instances that declare the recurring message.
+		 * busy, or somebody has removed its message. Told by the instances that declare
+		 * the recurring message.
 		 */
 		MISSING,
+
+		/**
+		 * The message of the next tick was removed, as by a purge, and is put back; if it
+		 * was due, that of the tick after it. Told by the instance that noticed it, and
+		 * of most removals that is the one that removed it.
+		 */
+		PUT_BACK,
 
 		/**
 		 * Ticks that were missed are left out.

@@ -16,6 +16,12 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class Uids {
 
+	/**
+	 * What the uids of messages end with that are ticks of recurring messages, and their
+	 * ids once they were moved.
+	 */
+	public static final String TICK_SUFFIX = ".tick";
+
 	private static final SecureRandom RANDOM = new SecureRandom();
 
 	private static final int RANDOM_DIGITS = 12;

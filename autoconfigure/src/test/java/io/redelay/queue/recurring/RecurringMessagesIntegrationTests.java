@@ -17,6 +17,10 @@ import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.admin.BulkAction;
+import io.redelay.queue.admin.BulkJob;
+import io.redelay.queue.admin.BulkRequest;
+import io.redelay.queue.admin.MessageFilter;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.recurring.RecurringEvent.Kind;
@@ -33,6 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -313,25 +318,153 @@ class RecurringMessagesIntegrationTests {
 		}
 	}
 
+	@ParameterizedTest
+	@EnumSource(TickRemoval.class)
+	@Execution(ExecutionMode.CONCURRENT)
+	void aTickThatIsRemovedIsPutBackAndTold(TickRemoval removal) {
+		Events events = new Events();
+		try (ListenerApplication application = ListenerApplication.on(redis).bean(events).start()) {
+			RecurringMessages recurring = application.bean(RecurringMessages.class);
+			RecurringInfo declared = recurring
+				.declare(RecurringDeclaration.cron(this.queue, "nightly", "0 0 2 1 1 *").tags(List.of("tagged")));
+			QueueAdmin admin = application.bean(QueueAdmin.class);
+			String uid = admin.browse(this.queue, MessageState.SCHEDULED, 0, 10).messages().get(0).uid();
+			removal.act(admin, this.queue, uid);
+			Awaitility.await().until(() -> events.has(Kind.PUT_BACK));
+			assertThat(admin.browse(this.queue, MessageState.SCHEDULED, 0, 10).messages()).singleElement()
+				.satisfies((message) -> {
+					assertThat(message.uid()).isNotEqualTo(uid);
+					assertThat(message.dueAt()).isEqualTo(declared.nextRuns().get(0));
+				});
+			assertThat(events.events).singleElement()
+				.satisfies((event) -> assertThat(event.tick()).isEqualTo(declared.nextRuns().get(0)));
+			recurring.remove(this.queue, "nightly");
+		}
+	}
+
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
-	void aTickWhoseMessageSomebodyRemovedIsPutBack() {
+	void afterAPurgeOfADueTickTheNextOneFollows() {
+		Events events = new Events();
+		try (ListenerApplication application = ListenerApplication.on(redis).bean(events).start()) {
+			RecurringMessages recurring = application.bean(RecurringMessages.class);
+			RecurringInfo declared = recurring.declare(RecurringDeclaration.every(this.queue, "tick", SHORT));
+			QueueAdmin admin = application.bean(QueueAdmin.class);
+			Awaitility.await().until(() -> admin.purge(this.queue, MessageState.READY) == 1);
+			assertThat(recurring.find(this.queue, "tick").orElseThrow().nextRuns().get(0))
+				.isAfter(declared.nextRuns().get(0));
+			Awaitility.await().until(() -> events.has(Kind.PUT_BACK));
+			recurring.remove(this.queue, "tick");
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aTickThatASendDropsToMakeRoomIsFollowedByTheNext() {
+		Events events = new Events();
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.bean(events)
+			.with("redelay.queue.queues." + this.queue + ".max-length", 1)
+			.with("redelay.queue.queues." + this.queue + ".overflow", "drop-oldest")
+			.start()) {
+			RecurringMessages recurring = application.bean(RecurringMessages.class);
+			recurring.declare(RecurringDeclaration.every(this.queue, "tick", Duration.ofSeconds(1)));
+			QueueAdmin admin = application.bean(QueueAdmin.class);
+			Awaitility.await().until(() -> admin.info(this.queue).ready() == 1);
+			Awaitility.await().until(() -> {
+				application.queues().send(this.queue, "x");
+				return events.has(Kind.PUT_BACK);
+			});
+			recurring.remove(this.queue, "tick");
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aTickThatIsMissedWithoutATraceIsPutBackWhenItIsLate() {
 		Ticks ticks = new Ticks();
 		Events events = new Events();
 		try (ListenerApplication declarer = ListenerApplication.on(redis).bean(events).start()) {
 			declarer.bean(RecurringMessages.class)
 				.declare(RecurringDeclaration.every(this.queue, "tick", Duration.ofSeconds(1))
 					.lateAfter(Duration.ofMillis(100)));
-			QueueAdmin admin = declarer.bean(QueueAdmin.class);
-			// On a machine that was held up it is due by now.
-			assertThat(admin.purge(this.queue, MessageState.SCHEDULED) + admin.purge(this.queue, MessageState.READY))
-				.isOne();
-			Awaitility.await().until(() -> events.has(Kind.MISSING));
+			// Not through Redelay, which would put it back at once.
+			redis.client()
+				.getKeys()
+				.delete("redelay:{" + this.queue + "}:messages", "redelay:{" + this.queue + "}:scheduled");
+			Awaitility.await().until(() -> events.has(Kind.MISSING) && events.has(Kind.PUT_BACK));
 			try (ListenerApplication consumer = listening(ticks).start()) {
 				Awaitility.await().until(() -> !ticks.handled.isEmpty());
 			}
 			declarer.bean(RecurringMessages.class).remove(this.queue, "tick");
 		}
+	}
+
+	/**
+	 * What removes the message of a tick that is not due.
+	 */
+	enum TickRemoval {
+
+		PURGE {
+
+			@Override
+			void act(QueueAdmin admin, String queue, String uid) {
+				assertThat(admin.purge(queue, MessageState.SCHEDULED)).isOne();
+				// It ends when the message is back.
+				assertThat(admin.info(queue).scheduled()).isOne();
+			}
+
+		},
+
+		CANCEL {
+
+			@Override
+			void act(QueueAdmin admin, String queue, String uid) {
+				assertThat(admin.cancel(queue, uid).done()).isTrue();
+			}
+
+		},
+
+		CANCEL_BY_TAG {
+
+			@Override
+			void act(QueueAdmin admin, String queue, String uid) {
+				assertThat(admin.cancelByTag(queue, "tagged")).isOne();
+			}
+
+		},
+
+		DELETE {
+
+			@Override
+			void act(QueueAdmin admin, String queue, String uid) {
+				assertThat(admin.delete(queue, uid).done()).isTrue();
+			}
+
+		},
+
+		BURY {
+
+			@Override
+			void act(QueueAdmin admin, String queue, String uid) {
+				assertThat(admin.bury(queue, uid, "by a test").done()).isTrue();
+			}
+
+		},
+
+		BULK {
+
+			@Override
+			void act(QueueAdmin admin, String queue, String uid) {
+				BulkJob job = admin.startBulk(queue, BulkRequest.of(BulkAction.DELETE, MessageFilter.all()));
+				Awaitility.await().until(() -> admin.bulkJob(job.id()).orElseThrow().state() == BulkJob.State.DONE);
+				assertThat(admin.bulkJob(job.id()).orElseThrow().done()).isOne();
+			}
+
+		};
+
+		abstract void act(QueueAdmin admin, String queue, String uid);
+
 	}
 
 	/**
@@ -517,9 +650,24 @@ class RecurringMessagesIntegrationTests {
 				.getContainers()
 				.forEach((container) -> container.stop(Duration.ofSeconds(10)).join());
 			application.bean(QueueAdmin.class).deleteWithMessages(this.queue);
-			assertThat(recurring.find(this.queue, "tick")).isEmpty();
-			RecurringCareDriver.lookThrough(application.bean(RecurringCare.class), this.queue);
 			assertThat(recurring.find(this.queue, "tick")).isPresent();
+			assertThat(application.bean(QueueAdmin.class).info(this.queue).scheduled()).isOne();
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aQueueThatAnotherInstanceDeletesGetsItsRecurringMessagesBackWhenTheirTickIsOverdue() {
+		try (ListenerApplication declarer = ListenerApplication.on(redis)
+			.with("redelay.queue.recurring.tick.queue", this.queue)
+			.with("redelay.queue.recurring.tick.every", "1s")
+			.with("redelay.queue.recurring.tick.late-after", "100ms")
+			.start(); ListenerApplication other = ListenerApplication.on(redis).start()) {
+			RecurringMessages recurring = other.bean(RecurringMessages.class);
+			Awaitility.await().until(() -> recurring.find(this.queue, "tick").isPresent());
+			other.bean(QueueAdmin.class).deleteWithMessages(this.queue);
+			Awaitility.await().until(() -> recurring.find(this.queue, "tick").isPresent());
+			declarer.bean(RecurringMessages.class).remove(this.queue, "tick");
 		}
 	}
 

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -66,6 +67,8 @@ public final class RecurringCare implements SmartLifecycle {
 	 */
 	private static final Duration AFTER_ROLLBACK = Duration.ofSeconds(1);
 
+	private static final Duration AFTER_COMMANDS = Duration.ofMillis(500);
+
 	/**
 	 * How long after an instance could tell again that it lives all others know it.
 	 */
@@ -98,6 +101,11 @@ public final class RecurringCare implements SmartLifecycle {
 	private final Map<RecurringName, Long> told = new ConcurrentHashMap<>();
 
 	private final Set<RecurringName> watched = ConcurrentHashMap.newKeySet();
+
+	/**
+	 * The queues whose ticks are put back soon.
+	 */
+	private final Set<String> missing = ConcurrentHashMap.newKeySet();
 
 	private final Deque<String> round = new ArrayDeque<>();
 
@@ -280,6 +288,10 @@ public final class RecurringCare implements SmartLifecycle {
 			}
 			else if (state == null || state.isOver()) {
 				this.watched.remove(name);
+				if (state == null && this.declarations.isOwn(name)) {
+					// Another instance has deleted the queue.
+					putBack(name.queue());
+				}
 			}
 			else {
 				Long next = state.next();
@@ -301,23 +313,95 @@ public final class RecurringCare implements SmartLifecycle {
 		}
 		String uid = state.nextUid();
 		if (uid != null && !seen.living().contains(uid)) {
-			putBack(name, uid);
+			putBack(name, uid, false);
 		}
 	}
 
 	/**
 	 * Puts the message of the next tick back, which somebody has removed.
+	 * @param goesOn whether the tick after it takes its place if it was due
 	 */
-	private void putBack(RecurringName name, String uid) {
-		this.ledger.<Boolean>change(name.queue(), name.name(), (seen) -> {
+	private CompletableFuture<?> putBack(RecurringName name, String uid, boolean goesOn) {
+		return this.ledger.<Optional<Long>>change(name.queue(), name.name(), (seen) -> {
 			RecurringState state = seen.state();
-			boolean missing = state != null && uid.equals(state.nextUid()) && !seen.living().contains(uid);
-			return (state != null && missing) ? Decision.keep(state.nextUid(null), true) : Decision.nothing(false);
+			Long tick = (state != null) ? state.next() : null;
+			if (state == null || tick == null || !uid.equals(state.nextUid()) || seen.living().contains(uid)) {
+				return Decision.nothing(Optional.empty());
+			}
+			boolean due = tick <= seen.now().toEpochMilli();
+			return Decision.keep(
+					((goesOn && due) ? Declarations.beginning(state, seen.now(), tick) : state).nextUid(null),
+					Optional.of(tick));
+		}).thenAccept((outcome) -> {
+			outcome.result().ifPresent((tick) -> this.reporter.tell(name, Kind.PUT_BACK, tick, 1));
 		}).exceptionally((failure) -> {
 			logger.debug("The message of the next tick of the " + name + " was not put back, which is tried again",
 					failure);
 			return null;
 		});
+	}
+
+	/**
+	 * Puts back what was removed of the recurring messages of a queue: the messages of
+	 * their next ticks, and what this instance declares. To be called by what may have
+	 * removed it.
+	 * @param queue the queue
+	 * @return completes when it is there, or that was tried in vain; does not fail
+	 */
+	public CompletableFuture<?> putBack(String queue) {
+		if (!this.running) {
+			return READY;
+		}
+		return this.ledger.list(queue).thenCompose((states) -> {
+			CompletableFuture<?> all = declareMissing(queue, states.keySet());
+			for (Map.Entry<String, RecurringState> each : states.entrySet()) {
+				String uid = each.getValue().nextUid();
+				if (uid != null) {
+					RecurringName name = new RecurringName(queue, each.getKey());
+					all = all.thenCompose((before) -> putBack(name, uid, true));
+				}
+			}
+			return all;
+		}).handle((done, failure) -> {
+			if (failure != null) {
+				logger.debug("The recurring messages of the queue '" + queue
+						+ "' were not looked through, which is tried again", failure);
+			}
+			return null;
+		});
+	}
+
+	/**
+	 * Does so after half a second, once for all that is removed meanwhile: a search that
+	 * removes what it finds would find again what is put back at once.
+	 * @param queue the queue
+	 */
+	public void putBackSoon(String queue) {
+		if (!this.missing.add(queue)) {
+			return;
+		}
+		ScheduledTask task = this.scheduler.schedule(() -> {
+			this.missing.remove(queue);
+			putBack(queue);
+		}, AFTER_COMMANDS);
+		if (task == null) {
+			this.missing.remove(queue);
+		}
+	}
+
+	/**
+	 * Declares again what this instance declares and Redis does not have: its queue was
+	 * deleted, or Redis has lost it.
+	 */
+	private CompletableFuture<Void> declareMissing(String queue, Set<String> known) {
+		CompletableFuture<Void> all = READY;
+		for (Map.Entry<RecurringName, StoredDeclaration> mine : this.declarations.own().entrySet()) {
+			if (mine.getKey().queue().equals(queue) && !known.contains(mine.getKey().name())) {
+				all = all.thenCompose((before) -> this.declarations.declare(mine.getKey(), mine.getValue()))
+					.thenAccept((declared) -> watch(mine.getKey(), declared));
+			}
+		}
+		return all;
 	}
 
 	/**
@@ -333,7 +417,7 @@ public final class RecurringCare implements SmartLifecycle {
 			.thenAccept((states) -> states.forEach((name, state) -> {
 				String uid = state.nextUid();
 				if (uid != null) {
-					putBack(new RecurringName(queue, name), uid);
+					putBack(new RecurringName(queue, name), uid, false);
 				}
 			}))
 			.exceptionally((failure) -> {
@@ -371,17 +455,10 @@ public final class RecurringCare implements SmartLifecycle {
 	 */
 	CompletableFuture<Void> lookThrough(String queue) {
 		return this.ledger.list(queue).thenCompose((states) -> {
-			CompletableFuture<Void> all = CompletableFuture.completedFuture(null);
+			CompletableFuture<Void> all = declareMissing(queue, states.keySet());
 			for (Map.Entry<String, RecurringState> each : states.entrySet()) {
 				RecurringName name = new RecurringName(queue, each.getKey());
 				all = all.thenCompose((before) -> lookAt(name, each.getValue()));
-			}
-			for (Map.Entry<RecurringName, StoredDeclaration> mine : this.declarations.own().entrySet()) {
-				if (mine.getKey().queue().equals(queue) && !states.containsKey(mine.getKey().name())) {
-					// Its queue was deleted, or Redis has lost it.
-					all = all.thenCompose((before) -> this.declarations.declare(mine.getKey(), mine.getValue()))
-						.thenApply((declared) -> null);
-				}
 			}
 			return states.isEmpty() && !hasOwn(queue) ? this.store.unregister(queue) : all;
 		});

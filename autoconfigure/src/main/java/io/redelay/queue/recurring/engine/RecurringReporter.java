@@ -41,7 +41,8 @@ public final class RecurringReporter {
 
 	void tell(RecurringName name, Kind kind, long tick, int count) {
 		Instant time = Instant.ofEpochMilli(tick);
-		if (kind == Kind.OVERLAP_QUEUED || kind == Kind.OVERLAP_SIDE_BY_SIDE || kind == Kind.REPLACED) {
+		if (kind == Kind.OVERLAP_QUEUED || kind == Kind.OVERLAP_SIDE_BY_SIDE || kind == Kind.REPLACED
+				|| kind == Kind.PUT_BACK) {
 			logger.info(words(name, kind, time, count));
 		}
 		else {
@@ -62,6 +63,8 @@ public final class RecurringReporter {
 			case LATE -> of + ": the tick of " + tick + " runs, but it was claimed late";
 			case MISSING ->
 				of + ": nobody has claimed the tick of " + tick + ". See whether somebody consumes from the queue";
+			case PUT_BACK -> of + ": the message of the tick of " + tick
+					+ " was removed. It is put back, or the next one if it was due";
 			case MISSED -> of + ": " + count + " tick(s) were missed and are left out, the first one of " + tick;
 			case OVERLAP_SKIPPED -> of + ": " + count + " tick(s) are left out, the first one of " + tick
 					+ ", because an earlier run had not ended";

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 import io.redelay.queue.measure.QueueMeter;
 import io.redelay.queue.store.ScriptTime;
@@ -81,6 +82,12 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	private final RedisAvailability availability;
 
 	private volatile MoveListener moves = MoveListener.NONE;
+
+	/**
+	 * What looks after recurring messages when their ticks may have been removed.
+	 */
+	private volatile Consumer<String> ticksGone = (queue) -> {
+	};
 
 	private final RequestMeter meter;
 
@@ -235,6 +242,15 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	}
 
 	/**
+	 * Has recurring messages looked after when a send of this store has dropped the
+	 * message of a tick to make room.
+	 * @param look is given the queue; must not block and must not throw
+	 */
+	public void whenTicksGo(Consumer<String> look) {
+		this.ticksGone = look;
+	}
+
+	/**
 	 * Has somebody told of the moves of messages that this store makes.
 	 * @param listener is told
 	 */
@@ -282,10 +298,18 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	private CompletableFuture<SendReply> send(String queue, SendCall call, @Nullable CopiesRequest copies) {
 		String what = "Sending to the queue '" + queue + "'";
 		if (copies == null) {
-			return this.runner.run(what, Script.SEND, call.keys(), call.args(), call::reply);
+			return this.runner.run(what, Script.SEND, call.keys(), call.args(),
+					(reply) -> looked(queue, call.reply(reply)));
 		}
 		return this.runner.runAndCopy(what, Script.SEND, call.keys(), call.args(), SenderMemory.MILLIS, copies,
-				(reply, there) -> call.reply(reply).withCopies(there));
+				(reply, there) -> looked(queue, call.reply(reply)).withCopies(there));
+	}
+
+	private SendReply looked(String queue, SendReply reply) {
+		if (!reply.dropped().isEmpty() && reply.dropped().stream().anyMatch((uid) -> uid.endsWith(Uids.TICK_SUFFIX))) {
+			this.ticksGone.accept(queue);
+		}
+		return reply;
 	}
 
 	@Override

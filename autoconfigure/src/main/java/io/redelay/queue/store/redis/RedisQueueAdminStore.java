@@ -11,6 +11,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -92,6 +94,19 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 
 	private volatile MoveListener moves = MoveListener.NONE;
 
+	/**
+	 * Looks after recurring messages when a purge or a deletion may have removed their
+	 * ticks.
+	 */
+	private volatile Function<String, CompletableFuture<?>> ticksGone = (queue) -> CompletableFuture
+		.completedFuture(null);
+
+	/**
+	 * Does so some time after commands may have removed ticks.
+	 */
+	private volatile Consumer<String> someTicksGone = (queue) -> {
+	};
+
 	private final RequestMeter meter;
 
 	private final Supplier<String> wakePrefix;
@@ -163,6 +178,19 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	@Override
 	public void close() {
 		this.runner.close();
+	}
+
+	/**
+	 * Has recurring messages looked after when a request of this store may have removed
+	 * the messages of ticks.
+	 * @param look is given the queue of a purge or a deletion, which ends after that;
+	 * what it returns must not fail
+	 * @param lookSoon is given the queue of commands. A search that gives them would find
+	 * again and again what is put back at once. Must not block and must not throw
+	 */
+	public void whenTicksGo(Function<String, CompletableFuture<?>> look, Consumer<String> lookSoon) {
+		this.ticksGone = look;
+		this.someTicksGone = lookSoon;
 	}
 
 	/**
@@ -247,6 +275,9 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	public CompletableFuture<CommandReply> command(String queue, String lane, long seq, List<MessageCommand> commands) {
 		MoveListener listener = this.moves;
 		CompletableFuture<CommandReply> commanded = commandUntold(queue, lane, seq, commands);
+		if (mayRemoveTicks(commands)) {
+			commanded = commanded.whenComplete((reply, failure) -> this.someTicksGone.accept(queue));
+		}
 		boolean measured = this.meter.isMeasuring();
 		return (!listener.isListening() && !measured) ? commanded : commanded.thenApply((reply) -> {
 			if (measured) {
@@ -257,6 +288,19 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 			}
 			return reply;
 		});
+	}
+
+	private static boolean mayRemoveTicks(List<MessageCommand> commands) {
+		for (MessageCommand command : commands) {
+			boolean removes = switch (command.action()) {
+				case CANCEL, DELETE, BURY, EXPIRE -> command.name().endsWith(Uids.TICK_SUFFIX);
+				default -> false;
+			};
+			if (removes) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	private CompletableFuture<CommandReply> commandUntold(String queue, String lane, long seq,
@@ -368,8 +412,8 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 				keys.scheduled(), keys.tries(), keys.dead(), keys.deadMessages(), keys.ids(), keys.history(),
 				keys.meta(), keys.deadIds(), keys.expiries(), keys.sleepers());
 		names.addAll(List.of(keys.held(), keys.lanes()));
-		return this.runner.run("Purging the queue '" + queue + "'", Script.PURGE, names,
-				new Object[] { Long.toString(seq), SenderMemory.MILLIS, state.name(), Integer.toString(most),
+		CompletableFuture<PurgeReply> purging = this.runner.run("Purging the queue '" + queue + "'", Script.PURGE,
+				names, new Object[] { Long.toString(seq), SenderMemory.MILLIS, state.name(), Integer.toString(most),
 						this.wakePrefix.get(), ScriptWords.flag(listener.isListening()) },
 				(reply) -> {
 					LaneStatus status = reply.status();
@@ -383,6 +427,10 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 					}
 					return purged;
 				});
+		boolean hasTicks = state == MessageState.SCHEDULED || state == MessageState.READY;
+		return !hasTicks ? purging
+				: purging.thenCompose((purged) -> purged.hasNext() ? CompletableFuture.completedFuture(purged)
+						: this.ticksGone.apply(queue).thenApply((looked) -> purged));
 	}
 
 	@Override
@@ -440,11 +488,12 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	@Override
 	public CompletableFuture<Boolean> delete(String queue, boolean evenIfNotEmpty) {
 		CompletableFuture<Boolean> goesOn = evenIfNotEmpty ? CompletableFuture.completedFuture(true) : isEmpty(queue);
-		return goesOn.thenCompose((empty) -> empty
-				? unregister(queue).thenCompose(
-						(registries) -> delete(queue, ScriptWords.flag(evenIfNotEmpty)).thenCompose((deleted) -> deleted
-								? CompletableFuture.completedFuture(true) : register(queue, registries.iterator())))
-				: CompletableFuture.completedFuture(false));
+		return goesOn.thenCompose(
+				(empty) -> empty
+						? unregister(queue).thenCompose((registries) -> delete(queue, ScriptWords.flag(evenIfNotEmpty))
+							.thenCompose((deleted) -> deleted ? this.ticksGone.apply(queue).thenApply((looked) -> true)
+									: register(queue, registries.iterator())))
+						: CompletableFuture.completedFuture(false));
 	}
 
 	private CompletableFuture<Boolean> delete(String queue, String how) {
