@@ -2,7 +2,6 @@ package io.redelay.lock.redisson;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
 import io.redelay.lock.LockHandle;
@@ -66,7 +65,8 @@ final class FairRedissonWait extends RedissonWait {
 	void busy() {
 		super.busy();
 		attempt().scheduler()
-			.schedule(() -> attempt().requests().send((again) -> leaveQueue(), LEAVE_LIMIT), LEAVE_AGAIN_NANOS);
+			.schedule(() -> attempt().requests().send((again) -> attempt().leaveLine(), LEAVE_LIMIT),
+					LEAVE_AGAIN_NANOS);
 	}
 
 	/**
@@ -82,13 +82,7 @@ final class FairRedissonWait extends RedissonWait {
 	 */
 	@Override
 	void cleanUp() {
-		attempt().cleanUp((again) -> leaveQueue(), LEAVE_LIMIT);
-	}
-
-	private CompletionStage<Boolean> leaveQueue() {
-		return attempt().ask(0)
-			.thenCompose((answer) -> (attempt().handle(answer) != null) ? attempt().unlock()
-					: CompletableFuture.completedFuture(false));
+		attempt().cleanUp((again) -> attempt().leaveLine(), LEAVE_LIMIT);
 	}
 
 }

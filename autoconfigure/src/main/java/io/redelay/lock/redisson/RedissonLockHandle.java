@@ -1,6 +1,7 @@
 package io.redelay.lock.redisson;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -17,11 +18,20 @@ final class RedissonLockHandle implements LockHandle {
 
 	private final @Nullable Long token;
 
+	private final boolean repeated;
+
 	private final long since;
 
-	RedissonLockHandle(RedissonLockProvider.Attempt attempt, @Nullable Long token) {
+	/**
+	 * Creates a handle.
+	 * @param token the fencing token, if there is one
+	 * @param repeated whether the owner may have acquired the lock more than once, and a
+	 * request may be on its way yet that acquires it again
+	 */
+	RedissonLockHandle(RedissonLockProvider.Attempt attempt, @Nullable Long token, boolean repeated) {
 		this.attempt = attempt;
 		this.token = token;
+		this.repeated = repeated;
 		this.since = attempt.scheduler().nanoTime();
 	}
 
@@ -30,8 +40,12 @@ final class RedissonLockHandle implements LockHandle {
 	 */
 	@Override
 	public CompletionStage<Boolean> release() {
-		return this.attempt.requests()
+		CompletableFuture<Boolean> released = this.attempt.requests()
 			.send(this.attempt.isFair() ? releaseFair() : releaseOther(), this.attempt.cleanUpLimit());
+		if (this.repeated) {
+			released.whenComplete((held, failure) -> this.attempt.giveBack());
+		}
+		return released;
 	}
 
 	/**
@@ -52,13 +66,19 @@ final class RedissonLockHandle implements LockHandle {
 	 */
 	private ResentRequests.Request<Boolean> releaseOther() {
 		boolean inLease = this.attempt.scheduler().nanoTime() - this.since < this.attempt.lease().toNanos();
-		return (again) -> this.attempt.unlock().thenApply((unlocked) -> {
-			if (!unlocked && again && !inLease) {
-				throw new LockException("The lock is free, but whether it was held until its release is not known:"
-						+ " the answer to that was lost");
-			}
-			return unlocked || again;
-		});
+		AtomicBoolean sentAgain = new AtomicBoolean();
+		return (again) -> {
+			sentAgain.compareAndSet(false, again);
+			return this.attempt.unlock().thenApply((unlocked) -> {
+				// The first request may arrive behind the second.
+				boolean second = sentAgain.get();
+				if (!unlocked && second && !inLease) {
+					throw new LockException("The lock is free, but whether it was held until its release is not known:"
+							+ " the answer to that was lost");
+				}
+				return unlocked || second;
+			});
+		};
 	}
 
 	/**

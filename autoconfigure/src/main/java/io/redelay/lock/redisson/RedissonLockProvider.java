@@ -16,6 +16,7 @@ import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 import org.redisson.RedissonFairLock;
 import org.redisson.RedissonFencedLock;
+import org.redisson.RedissonObject;
 import org.redisson.api.RFuture;
 import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
@@ -35,6 +36,8 @@ public final class RedissonLockProvider implements LockProvider {
 	private static final AtomicLong owners = new AtomicLong(1L << 40);
 
 	private static final LockScript HOLD_ON = LockScript.read("hold-on");
+
+	private static final LockScript FAIR_LEAVE = LockScript.read("fair-leave");
 
 	private final RedissonClient redisson;
 
@@ -110,6 +113,16 @@ public final class RedissonLockProvider implements LockProvider {
 			.thenApply((reply) -> reply == 1);
 	}
 
+	/**
+	 * Takes a waiter out of the line of a fair lock.
+	 */
+	private CompletionStage<Boolean> leaveLine(String key, long owner) {
+		return FAIR_LEAVE
+			.run(this.redisson, List.of("redisson_lock_queue:" + key, "redisson_lock_timeout:" + key),
+					this.redisson.getId() + ":" + owner, this.redisson.getConfig().getFairLockWaitTimeout())
+			.thenApply((reply) -> reply == 1);
+	}
+
 	private static long leaseMillis(LockRequest request) {
 		return (request.leaseTime() != null) ? request.leaseTime().toMillis() : -1;
 	}
@@ -165,12 +178,22 @@ public final class RedissonLockProvider implements LockProvider {
 		 * Makes a handle of an answer.
 		 * @param answer a fencing token, {@code true}, or another value if the lock was
 		 * not acquired
+		 * @param repeated whether the owner may have acquired the lock more than once
 		 */
-		@Nullable LockHandle handle(@Nullable Object answer) {
+		@Nullable LockHandle handle(@Nullable Object answer, boolean repeated) {
 			if (answer instanceof Long token) {
-				return new RedissonLockHandle(this, token);
+				return new RedissonLockHandle(this, token, repeated);
 			}
-			return Boolean.TRUE.equals(answer) ? new RedissonLockHandle(this, null) : null;
+			return Boolean.TRUE.equals(answer) ? new RedissonLockHandle(this, null, repeated) : null;
+		}
+
+		/**
+		 * Tells whether Redisson may have sent a request twice by itself: where there are
+		 * replicas, it does so when the answer is late.
+		 */
+		boolean isLate(long nanos) {
+			return this.lock instanceof RedissonObject redissonLock && nanos >= TimeUnit.MILLISECONDS
+				.toNanos(redissonLock.getServiceManager().getConfig().getTimeout());
 		}
 
 		/**
@@ -198,6 +221,29 @@ public final class RedissonLockProvider implements LockProvider {
 		}
 
 		/**
+		 * Releases the lock as often as this owner acquired it: each request that arrives
+		 * acquires it once more, the answer to which may have been lost.
+		 * @return whether this owner held it
+		 */
+		CompletionStage<Boolean> unlockAll() {
+			return unlock().thenCompose((unlocked) -> {
+				if (!unlocked) {
+					return CompletableFuture.completedFuture(false);
+				}
+				return isHeld().thenCompose((held) -> held ? unlockAll().thenApply((rest) -> true)
+						: CompletableFuture.completedFuture(true));
+			});
+		}
+
+		/**
+		 * Leaves the line of a fair lock without a request for the lock, which could
+		 * acquire it. The release after that wakes the next one in the line.
+		 */
+		CompletionStage<Boolean> leaveLine() {
+			return this.provider.leaveLine(this.lock.getName(), this.owner).thenCompose((left) -> unlockAll());
+		}
+
+		/**
 		 * How long to try to release the lock. It is free after its lease anyway.
 		 */
 		Duration cleanUpLimit() {
@@ -221,7 +267,7 @@ public final class RedissonLockProvider implements LockProvider {
 		 * is repeated, as it may have overtaken the request.
 		 */
 		void giveBack() {
-			cleanUp((again) -> unlock(), cleanUpLimit());
+			cleanUp((again) -> unlockAll(), cleanUpLimit());
 		}
 
 		/**

@@ -40,6 +40,12 @@ class RedissonWait {
 
 	private volatile @Nullable RFuture<?> asking;
 
+	/**
+	 * Whether the lock may be acquired more than once: a request was sent while the
+	 * answer to another had not come, or Redisson sent one twice.
+	 */
+	private volatile boolean repeated;
+
 	RedissonWait(RedissonLockProvider.Attempt attempt, @Nullable Duration waitTime) {
 		this.attempt = attempt;
 		this.deadline = (waitTime != null) ? attempt.scheduler().nanoTime() + nanos(waitTime) : null;
@@ -101,6 +107,7 @@ class RedissonWait {
 	}
 
 	private void ask(long waitMillis) {
+		long begin = now();
 		RFuture<?> answer;
 		try {
 			answer = this.attempt.ask(waitMillis);
@@ -113,12 +120,16 @@ class RedissonWait {
 		if (this.result.isDone()) {
 			answer.cancel(true);
 		}
-		answer
-			.whenComplete((given, ex) -> answered(given, (ex != null) ? ResentRequests.causeOf(ex) : null, waitMillis));
+		answer.whenComplete((given, ex) -> {
+			if (this.attempt.isLate(now() - begin)) {
+				this.repeated = true;
+			}
+			answered(given, (ex != null) ? ResentRequests.causeOf(ex) : null, waitMillis);
+		});
 	}
 
 	private void answered(@Nullable Object answer, @Nullable Throwable failure, long waitMillis) {
-		LockHandle handle = this.attempt.handle(answer);
+		LockHandle handle = this.attempt.handle(answer, this.repeated);
 		if (handle != null) {
 			if (!this.result.complete(handle)) {
 				handle.release();
@@ -185,6 +196,7 @@ class RedissonWait {
 	void stopAsking() {
 		RFuture<?> answer = this.asking;
 		if (answer != null) {
+			this.repeated = true;
 			answer.cancel(true);
 		}
 	}
