@@ -14,12 +14,14 @@ import io.redelay.lock.LockRequest;
 import io.redelay.lock.MyLockType;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
+import org.redisson.Redisson;
 import org.redisson.RedissonFairLock;
 import org.redisson.RedissonFencedLock;
 import org.redisson.RedissonObject;
 import org.redisson.api.RFuture;
 import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
+import org.redisson.connection.ServiceManager;
 
 /**
  * Acquires locks of Redisson. Each lock has an owner id of its own instead of the id of
@@ -102,9 +104,15 @@ public final class RedissonLockProvider implements LockProvider {
 	}
 
 	/**
-	 * Sets the time to live of a lock and stops renewing it.
+	 * Sets the time to live of a lock and stops renewing it. Redisson's watchdog would
+	 * otherwise look once more, and go on renewing if Redis had gone back in time before
+	 * that.
 	 */
 	private CompletionStage<Boolean> holdOn(String key, long owner, Duration time) {
+		if (this.redisson instanceof Redisson client) {
+			ServiceManager services = client.getServiceManager();
+			services.getRenewalScheduler().cancelLockRenewal(services.getNameMapper().map(key), owner);
+		}
 		String field = this.redisson.getId() + ":" + owner + ((this.kind == Kind.WRITE) ? ":write" : "");
 		String queue = ((this.kind == Kind.FAIR) ? "redisson_lock_queue:" : "redelay_no_queue:") + key;
 		return HOLD_ON
