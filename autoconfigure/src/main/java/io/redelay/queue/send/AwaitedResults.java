@@ -55,10 +55,15 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 	private static final Duration LOOK = Duration.ofSeconds(1);
 
 	/**
-	 * How often a message has to be nowhere: Redis may have gone back in time, and what
-	 * it lost is sent again.
+	 * At how many looks, a second apart, a message has to be nowhere.
 	 */
 	private static final int LOOKS_IN_VAIN = 3;
+
+	/**
+	 * For how long after Redis may have gone back in time a message may be nowhere: until
+	 * its sender and its listener are connected again and have repeated what is missing.
+	 */
+	private static final Duration REPEATED = Duration.ofSeconds(10);
 
 	private final DelayQueueStore store;
 
@@ -81,6 +86,11 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 	private volatile boolean closed;
 
 	/**
+	 * When Redis may have gone back in time last, by the scheduler's clock.
+	 */
+	private volatile long wentBackNanos;
+
+	/**
 	 * Creates the results.
 	 * @param store where messages are sent
 	 * @param admin where they are looked for
@@ -97,6 +107,8 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 		this.converter = converter;
 		this.attempts = attempts;
 		this.scheduler = scheduler;
+		this.wentBackNanos = scheduler.nanoTime() - REPEATED.toNanos();
+		store.replayMemory().watch(() -> this.wentBackNanos = scheduler.nanoTime());
 	}
 
 	/**
@@ -139,7 +151,7 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 	<T> CompletableFuture<T> await(String queue, String id, Class<T> type) {
 		Wait<T> wait = prepare(queue, id, type);
 		wait.begin(id);
-		look(List.of(wait));
+		look(List.of(wait), false);
 		return wait.future;
 	}
 
@@ -168,7 +180,7 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 
 	@Override
 	public void wakeUpAll() {
-		look(List.copyOf(this.waits));
+		look(List.copyOf(this.waits), false);
 	}
 
 	@Override
@@ -178,7 +190,7 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 			.<Wait<?>>map((wait) -> wait)
 			.toList();
 		told.forEach((wait) -> wait.told = true);
-		look(told);
+		look(told, false);
 	}
 
 	private void lookLater() {
@@ -191,19 +203,24 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 
 	private void lookAtAll() {
 		this.lookPlanned.set(false);
-		look(List.copyOf(this.waits));
+		look(List.copyOf(this.waits), true);
 		lookLater();
 	}
 
-	private void look(List<Wait<?>> some) {
+	/**
+	 * Looks what became of messages.
+	 * @param counts whether a message that is nowhere has been looked for in vain once
+	 * more
+	 */
+	private void look(List<Wait<?>> some, boolean counts) {
 		Map<String, List<Wait<?>>> byQueue = new LinkedHashMap<>();
 		some.stream()
 			.filter((wait) -> wait.begun && !wait.future.isDone())
 			.forEach((wait) -> byQueue.computeIfAbsent(wait.queue, (queue) -> new ArrayList<>()).add(wait));
-		byQueue.forEach(this::look);
+		byQueue.forEach((queue, waiting) -> look(queue, waiting, counts));
 	}
 
-	private void look(String queue, List<Wait<?>> some) {
+	private void look(String queue, List<Wait<?>> some, boolean counts) {
 		for (int from = 0; from < some.size(); from += QueueAdminStore.MAX_PAGE) {
 			List<Wait<?>> page = some.subList(from, Math.min(some.size(), from + QueueAdminStore.MAX_PAGE));
 			List<String> names = page.stream().map((wait) -> wait.id).toList();
@@ -214,7 +231,7 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 			}
 			all.whenComplete((done, failure) -> {
 				if (failure == null) {
-					page.forEach((wait) -> wait.found(found.get(wait.id)));
+					page.forEach((wait) -> wait.found(found.get(wait.id), counts));
 				}
 				else {
 					logger.debug("The results of messages of the queue '" + queue
@@ -237,6 +254,10 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 					? outcomes(partition, names.subList(outcomes.size(), names.size()), found)
 					: CompletableFuture.completedFuture(null);
 		});
+	}
+
+	private boolean isRepeating() {
+		return this.scheduler.nanoTime() - this.wentBackNanos < REPEATED.toNanos();
 	}
 
 	/**
@@ -289,7 +310,7 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 			this.id = sentAs;
 			this.begun = true;
 			if (this.told || other) {
-				look(List.of(this));
+				look(List.of(this), false);
 			}
 			lookLater();
 		}
@@ -298,7 +319,7 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 			this.future.completeExceptionally(failure);
 		}
 
-		private void found(@Nullable MessageOutcome outcome) {
+		private void found(@Nullable MessageOutcome outcome, boolean counts) {
 			if (outcome == null || this.future.isDone()) {
 				return;
 			}
@@ -306,7 +327,10 @@ public final class AwaitedResults implements WakeUpListener, AutoCloseable {
 				case COMPLETED -> run((done) -> completed(outcome.told()));
 				case DEAD -> run((done) -> died(outcome.told()));
 				case UNKNOWN -> {
-					if (++this.looksInVain >= LOOKS_IN_VAIN) {
+					if (isRepeating()) {
+						this.looksInVain = 0;
+					}
+					else if (counts && ++this.looksInVain >= LOOKS_IN_VAIN) {
 						run((done) -> fail(exception(
 								"is neither in its queue nor among the completed or dead ones: it was"
 										+ " cancelled, dropped, handed on or removed, or was done by a listener that keeps nothing",

@@ -1,6 +1,6 @@
 -- complete(sections, uid, body, told): does what goes together with the acknowledgement of a message. sections: one behind the other, each
 -- a letter, the length of its text in bytes, ':', and the text. body: if k is among them, and told is what work_of gave then. What is done for each letter:
---   k  keeps the message among the completed ones. Its text: how old, ms, how many and how large together they may be, with blanks
+--   k  keeps the message among the completed ones, without its payload if that is forgotten. Its text: how old, ms, how many and how large together they may be, with blanks
 --      between, and its id or nothing
 --   r  keeps what its handler returned, behind k. Its text: the instance that waits for it or '-', a blank, and the result
 --   m  sends a message: to its queue if the keys of that were given, and it takes the message; else by a note in the outbox. Its
@@ -27,9 +27,9 @@ local trims_left = 1000
 completions.k = function(text, uid, body, told)
   local max_age, max_count, max_bytes, id = string.match(text, '^(%d+) (%d+) (%d+) (.*)$')
   bounds = { tonumber(max_age), tonumber(max_count), tonumber(max_bytes) }
-  if body then -- else Redis has forgotten it
-    keep_completed(uid, id, body, told, index and index.tags_before(uid))
-  end
+  -- Redis may have forgotten the body, but whoever waits for the result finds it.
+  body = body or string.format('{"sentAt":%.0f,"v":1,"payload":null}', now)
+  keep_completed(uid, id, body, told, index and index.tags_before(uid))
 end
 
 completions.r = function(text, uid)

@@ -1,0 +1,106 @@
+package io.redelay.queue.send;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+import io.redelay.queue.MessageResultException;
+import io.redelay.queue.MessageState;
+import io.redelay.queue.partition.QueuePartitions;
+import io.redelay.queue.store.FailedAttemptCodec;
+import io.redelay.queue.store.MessageOutcome;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.ReplayMemory;
+import io.redelay.test.IdleStore;
+import io.redelay.test.VirtualTime;
+import org.junit.jupiter.api.Test;
+import org.mockito.ArgumentMatchers;
+import org.mockito.Mockito;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.messaging.converter.StringMessageConverter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link AwaitedResults}: when a message that is nowhere has no result.
+ */
+class AwaitedResultsTests {
+
+	private final VirtualTime time = new VirtualTime();
+
+	private final ReplayMemory memory = new ReplayMemory(Duration.ZERO, 0, (rollback) -> {
+	});
+
+	private final QueueAdminStore admin = Mockito.mock(QueueAdminStore.class);
+
+	private final AwaitedResults results = new AwaitedResults(new IdleStore() {
+
+		@Override
+		public ReplayMemory replayMemory() {
+			return AwaitedResultsTests.this.memory;
+		}
+
+	}, this.admin, QueuePartitions.none(), new StringMessageConverter(), new FailedAttemptCodec(JsonMapper.shared()),
+			this.time);
+
+	@Test
+	void aMessageThatIsNowhereAtThreeLooksHasNoResult() {
+		CompletableFuture<String> result = await(MessageState.UNKNOWN);
+		advance(Duration.ofMillis(2_900));
+		assertThat(result).isNotDone();
+		advance(Duration.ofMillis(200));
+		assertUnknown(result);
+	}
+
+	@Test
+	void whatIsHeardBetweenLooksDoesNotCount() {
+		CompletableFuture<String> result = await(MessageState.UNKNOWN);
+		for (int i = 0; i < 10; i++) {
+			this.results.completed("id");
+			this.results.wakeUpAll();
+		}
+		advance(Duration.ofMillis(1_500));
+		assertThat(result).isNotDone();
+	}
+
+	@Test
+	void noMessageIsNowhereWhileWhatRedisHasForgottenIsRepeated() {
+		CompletableFuture<String> result = await(MessageState.UNKNOWN);
+		advance(Duration.ofMillis(2_500));
+		this.memory.checkAll();
+		advance(Duration.ofSeconds(9));
+		assertThat(result).isNotDone();
+		answer(MessageState.SCHEDULED);
+		advance(Duration.ofSeconds(9));
+		answer(MessageState.UNKNOWN);
+		advance(Duration.ofMillis(2_400));
+		assertThat(result).isNotDone();
+		advance(Duration.ofSeconds(1));
+		assertUnknown(result);
+	}
+
+	private CompletableFuture<String> await(MessageState state) {
+		answer(state);
+		return this.results.await("q", "id", String.class);
+	}
+
+	private void answer(MessageState state) {
+		Mockito.when(this.admin.outcomes(ArgumentMatchers.any(), ArgumentMatchers.any()))
+			.thenAnswer((call) -> CompletableFuture.completedFuture(List.of(new MessageOutcome(state, new byte[0]))));
+	}
+
+	private void advance(Duration duration) {
+		this.time.advance(duration);
+	}
+
+	private static void assertUnknown(CompletableFuture<String> result) {
+		assertThatExceptionOfType(CompletionException.class).isThrownBy(() -> result.getNow(null))
+			.withCauseInstanceOf(MessageResultException.class)
+			.satisfies((failure) -> assertThat(((MessageResultException) failure.getCause()).getState())
+				.isEqualTo(MessageState.UNKNOWN));
+	}
+
+}
