@@ -99,6 +99,8 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 
 	private final Runnable gateChanged = this::signal;
 
+	private final Runnable mayHaveGoneBack = this::writeWorkAgain;
+
 	PollLoop(DeliveryContext context, ContainerSettings.QueueSettings settings, LoopResources resources,
 			Capacity capacity, DeliveryDispatcher dispatcher, PollTrigger trigger, @Nullable PollLoop help) {
 		this.queue = context.partition();
@@ -131,6 +133,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		this.monitor = new LoopMonitor(context, this, this, trigger, capacity,
 				new HeldMessages(this.lane, this.renewer), suspects, resources.scheduler(), resources.invariants());
 		resources.gates().add(this.gateChanged);
+		resources.store().replayMemory().watch(this.mayHaveGoneBack);
 	}
 
 	@Override
@@ -648,11 +651,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	private void resumed(LaneRecovery recovery, ResumeReply reply, long sentNanos) {
 		release(this.monitor.resumed(recovery, reply, sentNanos));
 		if (recovery.wentBack()) {
-			this.monitor.deliveries()
-				.stream()
-				.map(Delivery::workIfAny)
-				.filter(Objects::nonNull)
-				.forEach(HandlerWork::forget);
+			writeWorkAgain();
 		}
 		this.work.resumed();
 		this.cancellations.turn(this.monitor.lost(), CancellationReason.LEASE_LOST);
@@ -663,10 +662,24 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		gather(this::becomeIdle);
 	}
 
+	/**
+	 * Has all written again that handlers keep beside their messages. A lane that only
+	 * wrote since then has the number of its last request, and does not learn that Redis
+	 * went back in time.
+	 */
+	private void writeWorkAgain() {
+		this.monitor.deliveries()
+			.stream()
+			.map(Delivery::workIfAny)
+			.filter(Objects::nonNull)
+			.forEach(HandlerWork::forget);
+	}
+
 	private void close() {
 		this.timer.close();
 		this.resources.idle().remove(this);
 		this.resources.gates().remove(this.gateChanged);
+		this.resources.store().replayMemory().unwatch(this.mayHaveGoneBack);
 		this.subscription.change(null);
 		this.work.close();
 		this.lane.forget();
