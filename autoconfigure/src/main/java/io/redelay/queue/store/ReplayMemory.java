@@ -163,7 +163,9 @@ public final class ReplayMemory implements AutoCloseable {
 	 * @param check is run then, and must be quick
 	 */
 	public void watch(Runnable check) {
-		this.checks.add(check);
+		if (this != NONE && !this.closed) {
+			this.checks.add(check);
+		}
 	}
 
 	/**

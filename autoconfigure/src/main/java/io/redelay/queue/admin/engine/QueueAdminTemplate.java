@@ -139,6 +139,7 @@ public class QueueAdminTemplate implements QueueAdmin, AutoCloseable {
 		BulkJson json = new BulkJson();
 		this.runner = new BulkRunner(store.jobs(), new BulkWork(search, lookup, commands, found, burial, editor, known),
 				json, scheduler, instance);
+		store.replayMemory().watch(this.runner::endAgain);
 		this.jobs = new BulkJobs(store, known, parts, this.runner, json);
 		ConsumerDirectory consumers = new ConsumerDirectory(store, mapper);
 		this.inspector = new QueueInspectorTemplate(store, known, parts, counter, consumers,

@@ -142,6 +142,9 @@ public final class BulkJobs implements BulkJobAdmin {
 	@Override
 	public Optional<BulkJob> stopBulk(String id) {
 		StoredJob stopped = StoreCalls.await(this.jobs.stop(id));
+		if (stopped != null && stopped.state() == StoredJob.State.STOPPED) {
+			this.runner.stopped(id);
+		}
 		return Optional.ofNullable((stopped != null) ? read(stopped) : null);
 	}
 

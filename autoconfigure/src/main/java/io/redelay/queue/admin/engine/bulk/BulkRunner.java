@@ -1,6 +1,7 @@
 package io.redelay.queue.admin.engine.bulk;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -10,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 import io.redelay.queue.admin.QueueBackendException;
 import io.redelay.queue.admin.engine.access.StoreCalls;
@@ -73,6 +75,11 @@ public final class BulkRunner implements AutoCloseable {
 	 */
 	private static final int MOST = 4;
 
+	/**
+	 * Of how many jobs is remembered how they ended.
+	 */
+	private static final int MOST_ENDED = 100;
+
 	private final JobStore store;
 
 	private final BulkWork work;
@@ -84,6 +91,11 @@ public final class BulkRunner implements AutoCloseable {
 	private final String owner;
 
 	private final Map<String, Run> running = new ConcurrentHashMap<>();
+
+	/**
+	 * What ends jobs once more that have ended, by id, the first one first.
+	 */
+	private final Map<String, Supplier<CompletableFuture<@Nullable StoredJob>>> ended = new LinkedHashMap<>();
 
 	private final RegularTask regular;
 
@@ -129,6 +141,38 @@ public final class BulkRunner implements AutoCloseable {
 
 	private void knowOfSome() {
 		this.knownUntil = this.scheduler.nanoTime() + KNOWN.toNanos();
+	}
+
+	/**
+	 * Takes note that somebody has stopped a job.
+	 */
+	void stopped(String id) {
+		ended(id, () -> this.store.stop(id));
+	}
+
+	private void ended(String id, Supplier<CompletableFuture<@Nullable StoredJob>> again) {
+		synchronized (this.ended) {
+			this.ended.put(id, again);
+			if (this.ended.size() > MOST_ENDED) {
+				this.ended.remove(this.ended.keySet().iterator().next());
+			}
+		}
+	}
+
+	/**
+	 * Ends jobs once more that have ended, for Redis may have gone back in time: to one
+	 * that remembers it this changes nothing.
+	 */
+	public void endAgain() {
+		Map<String, Supplier<CompletableFuture<@Nullable StoredJob>>> all;
+		synchronized (this.ended) {
+			all = Map.copyOf(this.ended);
+		}
+		all.forEach((id, again) -> again.get().whenComplete((job, failure) -> {
+			if (failure != null) {
+				logger.debug("It is not known whether Redis remembers that the job '" + id + "' has ended", failure);
+			}
+		}));
 	}
 
 	/**
@@ -197,7 +241,7 @@ public final class BulkRunner implements AutoCloseable {
 		if (plan == null || !job.owner().equals(this.owner) || job.state() != StoredJob.State.RUNNING) {
 			return;
 		}
-		Run run = new Run(job.id(), plan, this.json.progress(job.progress()), job.number());
+		Run run = new Run(job, plan, this.json.progress(job.progress()));
 		if (this.running.putIfAbsent(job.id(), run) == null) {
 			run.next(Duration.ZERO);
 		}
@@ -209,6 +253,11 @@ public final class BulkRunner implements AutoCloseable {
 	private final class Run {
 
 		private final String id;
+
+		/**
+		 * The plan as it is stored.
+		 */
+		private final String request;
 
 		private final BulkPlan plan;
 
@@ -241,11 +290,12 @@ public final class BulkRunner implements AutoCloseable {
 		 */
 		private final CompletableFuture<Void> over = new CompletableFuture<>();
 
-		Run(String id, BulkPlan plan, BulkProgress progress, long number) {
-			this.id = id;
+		Run(StoredJob job, BulkPlan plan, BulkProgress progress) {
+			this.id = job.id();
+			this.request = job.request();
 			this.plan = plan;
 			this.progress = progress;
-			this.number = number;
+			this.number = job.number();
 			this.notBefore = BulkRunner.this.scheduler.nanoTime();
 		}
 
@@ -364,25 +414,53 @@ public final class BulkRunner implements AutoCloseable {
 		 * @return whether it goes on here
 		 */
 		private boolean note(StoredJob.State state, Duration lease) {
-			StoredJob noted = StoreCalls.await(BulkRunner.this.store.note(this.id, BulkRunner.this.owner, lease,
-					++this.number, state, BulkRunner.this.json.write(this.progress)));
+			String progress = BulkRunner.this.json.write(this.progress);
+			StoredJob noted = StoreCalls.await(note(state, lease, progress));
+			if (noted == null && isBegunAgain()) {
+				noted = StoreCalls.await(note(state, lease, progress));
+			}
 			if (noted != null && noted.state() != StoredJob.State.RUNNING) {
+				ended(noted.state(), progress);
 				logger.info(what() + " ended as " + noted.state() + ": it was done with " + this.progress.done()
 						+ " message(s), and refused by " + this.progress.refused());
 			}
 			return noted != null && noted.state() == StoredJob.State.RUNNING;
 		}
 
+		private CompletableFuture<@Nullable StoredJob> note(StoredJob.State state, Duration lease, String progress) {
+			return BulkRunner.this.store.note(this.id, BulkRunner.this.owner, lease, ++this.number, state, progress);
+		}
+
+		/**
+		 * Begins the job again if Redis does not know it any more, because it went back
+		 * in time.
+		 * @return whether this instance has the job
+		 */
+		private boolean isBegunAgain() {
+			StoredJob job = StoreCalls
+				.await(BulkRunner.this.store.begin(this.id, this.request, BulkRunner.this.owner, LEASE));
+			return job != null && job.owner().equals(BulkRunner.this.owner);
+		}
+
+		private void ended(StoredJob.State state, String progress) {
+			if (state == StoredJob.State.STOPPED) {
+				stopped(this.id);
+				return;
+			}
+			long last = this.number;
+			BulkRunner.this.ended(this.id,
+					() -> BulkRunner.this.store.note(this.id, BulkRunner.this.owner, LEASE, last, state, progress));
+		}
+
 		private void fail(Throwable failure) {
 			logger.warn(what() + " failed after " + this.progress.done() + " message(s) and does not go on", failure);
 			this.progress = this.progress.failed(String.valueOf(failure.getMessage()));
-			BulkRunner.this.store
-				.note(this.id, BulkRunner.this.owner, LEASE, ++this.number, StoredJob.State.FAILED,
-						BulkRunner.this.json.write(this.progress))
-				.exceptionally((ex) -> {
-					logger.debug("It was not noted that the job '" + this.id + "' failed", ex);
-					return null;
-				});
+			String progress = BulkRunner.this.json.write(this.progress);
+			note(StoredJob.State.FAILED, LEASE, progress).exceptionally((ex) -> {
+				logger.debug("It was not noted that the job '" + this.id + "' failed", ex);
+				return null;
+			});
+			ended(StoredJob.State.FAILED, progress);
 		}
 
 		private String what() {
