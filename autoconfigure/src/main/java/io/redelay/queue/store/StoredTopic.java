@@ -19,4 +19,20 @@ public record StoredTopic(Instant time, String version, List<StoredGroup> groups
 	 */
 	public static final StoredTopic UNKNOWN = new StoredTopic(Instant.EPOCH, "", List.of(), TopicRetention.NONE);
 
+	/**
+	 * How long a version is at least that was given by the clock.
+	 */
+	private static final int VERSION_LENGTH = 16;
+
+	/**
+	 * Whether this is what the store had before it had something else. A topic that is
+	 * used anew after it was forgotten is not older.
+	 * @param other what the store had
+	 * @return whether the groups are of an earlier version
+	 */
+	public boolean isOlderThan(StoredTopic other) {
+		return this.version.length() >= VERSION_LENGTH && other.version.length() >= VERSION_LENGTH
+				&& Long.parseLong(this.version) < Long.parseLong(other.version);
+	}
+
 }

@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.store.EnvelopeCodec;
@@ -151,8 +152,9 @@ final class RedisTopicStore implements TopicStore {
 					}
 					return CompletableFuture.completedFuture(reply);
 				}
-				learned(topic, Objects.requireNonNull(answer.groups()));
-				return (round < MAX_ROUNDS) ? publish(topic, request, limits, expires, round + 1)
+				return (round < MAX_ROUNDS)
+						? learned(topic, groups, Objects.requireNonNull(answer.groups()))
+							.thenCompose((learned) -> publish(topic, request, limits, expires, round + 1))
 						: CompletableFuture.failedFuture(new StoreException("the groups of the topic '" + topic
 								+ "' changed each of the " + MAX_ROUNDS + " times that it was tried", null));
 			});
@@ -190,23 +192,26 @@ final class RedisTopicStore implements TopicStore {
 	@Override
 	public CompletableFuture<StoredTopic> look(String topic) {
 		TopicKeys keys = keys(topic);
-		return this.runner.run("Looking at the topic '" + topic + "'", Script.TOPIC,
-				List.of(keys.known(), keys.groups()), new Object[0],
-				(reply) -> learned(topic, TopicKeys.stored(reply)));
+		StoredTopic before = known(topic);
+		return this.runner
+			.run("Looking at the topic '" + topic + "'", Script.TOPIC, List.of(keys.known(), keys.groups()),
+					new Object[0], TopicKeys::stored)
+			.thenCompose((stored) -> learned(topic, before, stored));
 	}
 
 	@Override
 	public CompletableFuture<Boolean> subscribe(String topic, String group, Duration expiry) {
 		TopicKeys keys = keys(topic);
 		String queue = GroupName.of(topic, group);
+		StoredTopic before = known(topic);
 		return register("topics", topic).thenCompose((done) -> register("queues", queue))
 			.thenCompose((done) -> this.runner.run("Registering the group '" + group + "' of the topic '" + topic + "'",
 					Script.SUBSCRIBE, List.of(keys.known(), keys.groups(), this.runner.keys(queue).known()),
 					new Object[] { group, ScriptTime.millis(expiry) }, (reply) -> {
 						boolean added = reply.flag();
-						learned(topic, TopicKeys.stored(reply));
-						return added;
-					}));
+						return learned(topic, before, TopicKeys.stored(reply)).thenApply((learned) -> added);
+					}))
+			.thenCompose(Function.identity());
 	}
 
 	@Override
@@ -233,12 +238,14 @@ final class RedisTopicStore implements TopicStore {
 	@Override
 	public CompletableFuture<Void> retain(String topic, TopicRetention retention) {
 		TopicKeys keys = keys(topic);
-		return this.runner.run("Saying what the topic '" + topic + "' keeps", Script.KEEP_LOG,
-				List.of(keys.known(), keys.groups(), keys.log()), new Object[] { TopicKeys.text(retention) },
-				(reply) -> {
-					learned(topic, TopicKeys.stored(reply));
-					return null;
-				});
+		StoredTopic before = known(topic);
+		return this.runner
+			.run("Saying what the topic '" + topic + "' keeps", Script.KEEP_LOG,
+					List.of(keys.known(), keys.groups(), keys.log()), new Object[] { TopicKeys.text(retention) },
+					TopicKeys::stored)
+			.thenCompose((stored) -> learned(topic, before, stored))
+			.thenAccept((learned) -> {
+			});
 	}
 
 	@Override
@@ -297,6 +304,29 @@ final class RedisTopicStore implements TopicStore {
 	@Override
 	public ReplayMemory replayMemory() {
 		return this.replayMemory;
+	}
+
+	/**
+	 * Learns what groups a topic has. If that is older than what was known when it was
+	 * asked for, Redis went back in time, and the groups that it has forgotten are
+	 * registered again: else nothing that is published would reach them before one of
+	 * their consumers says that it is there.
+	 * @param before what was known when it was asked for
+	 * @return completes with what is known now
+	 */
+	private CompletableFuture<StoredTopic> learned(String topic, StoredTopic before, StoredTopic stored) {
+		Set<String> present = stored.groups().stream().map(StoredGroup::name).collect(Collectors.toSet());
+		List<StoredGroup> forgotten = !stored.isOlderThan(before) ? List.of()
+				: before.groups().stream().filter((group) -> !present.contains(group.name())).toList();
+		if (forgotten.isEmpty()) {
+			return CompletableFuture.completedFuture(learned(topic, stored));
+		}
+		// Until then nothing else is published by what is known of the topic.
+		CompletableFuture<?> registered = CompletableFuture.completedFuture(null);
+		for (StoredGroup group : forgotten) {
+			registered = registered.thenCompose((done) -> subscribe(topic, group.name(), group.expiry()));
+		}
+		return registered.thenApply((done) -> known(topic));
 	}
 
 	private StoredTopic learned(String topic, StoredTopic stored) {
