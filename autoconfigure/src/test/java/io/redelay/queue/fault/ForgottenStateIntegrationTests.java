@@ -4,19 +4,40 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
+import java.util.stream.IntStream;
 
+import io.redelay.autoconfigure.LockAutoConfiguration;
 import io.redelay.embedded.redis.RedisServer;
+import io.redelay.lock.LockSpec;
+import io.redelay.lock.LockTemplate;
+import io.redelay.queue.Checkpoint;
+import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.RedisRolledBackEvent;
+import io.redelay.queue.admin.BulkAction;
+import io.redelay.queue.admin.BulkJob;
+import io.redelay.queue.admin.BulkRequest;
+import io.redelay.queue.admin.MessageFilter;
+import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.QueueInfo;
+import io.redelay.queue.config.QueueListenerEndpointRegistry;
+import io.redelay.queue.recurring.RecurringMessage;
+import io.redelay.queue.recurring.RecurringMessages;
+import io.redelay.queue.recurring.RecurringTick;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.event.EventListener;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -99,6 +120,229 @@ class ForgottenStateIntegrationTests extends FaultTests {
 		second.mayEnd.release(100);
 	}
 
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aSharedLimitDoesNotCountWhatOnlyRedisBelievesToBeHeld() {
+		String limit = "redelay.queue.limits.test.max-in-flight=1";
+		ConfigurableApplicationContext one = instance(Sharing.class, limit, "test.shared=" + this.queue);
+		ConfigurableApplicationContext two = instance(Sharing.class, limit, "test.shared=" + this.queue + ".other");
+		Handled first = one.getBean(Handled.class);
+		Handled second = two.getBean(Handled.class);
+		queue(one).send(this.queue, "held");
+		Awaitility.await().until(() -> first.begun.contains("held"));
+		this.redis.command("SAVE");
+		first.mayEnd.release();
+		Awaitility.await().until(() -> info(one).inFlight() == 0);
+		goBack();
+		queue(one).send(this.queue + ".other", "a");
+		Awaitility.await().atMost(SOON).until(() -> second.begun.contains("a"));
+		queue(one).send(this.queue, "b");
+		second.mayEnd.release();
+		Awaitility.await().atMost(SOON).until(() -> first.begun.contains("b"));
+		queue(one).send(this.queue + ".other", "c");
+		first.mayEnd.release(10);
+		Awaitility.await().atMost(SOON).until(() -> second.begun.contains("c"));
+		second.mayEnd.release(10);
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aFairnessKeyHasAsManyInFlightAsItsListenersHold() {
+		ConfigurableApplicationContext one = instance(Fair.class, REPLAY);
+		Handled handled = one.getBean(Handled.class);
+		send(one, "before");
+		Awaitility.await().until(() -> handled.begun.contains("before"));
+		this.redis.command("SAVE");
+		send(one, "since");
+		handled.mayEnd.release();
+		Awaitility.await().until(() -> handled.begun.contains("since"));
+		goBack();
+		Awaitility.await().until(() -> handled.rolledBack.contains("consumer"));
+		send(one, "third");
+		send(one, "fourth");
+		queue(one).send(this.queue, "plain");
+		Awaitility.await().atMost(SOON).until(() -> handled.begun.contains("plain"));
+		assertThat(handled.begun).as("one of the key is in hand").doesNotContain("third", "fourth");
+		handled.mayEnd.release();
+		Awaitility.await()
+			.atMost(SOON)
+			.until(() -> handled.begun.contains("third") || handled.begun.contains("fourth"));
+		assertThat(handled.begun).hasSize(4);
+		handled.mayEnd.release(10);
+		Awaitility.await().atMost(SOON).until(() -> handled.begun.size() == 5);
+		Awaitility.await()
+			.untilAsserted(
+					() -> assertThat(this.redis.command("EXISTS", "redelay:{" + this.queue + "}:busy")).isEqualTo(0L));
+	}
+
+	private void send(ConfigurableApplicationContext context, String payload) {
+		queue(context).send(OutboundMessage.to(this.queue, payload).fairnessKey("k"));
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aRecurringMessageGoesOnWhoseRunsHaveEndedAndAreForgotten() {
+		ConfigurableApplicationContext one = instance(Ticking.class, REPLAY);
+		Handled handled = one.getBean(Handled.class);
+		handled.mayEnd.release(3);
+		Awaitility.await().until(() -> handled.begun.size() == 4);
+		this.redis.command("SAVE");
+		handled.mayEnd.release(3);
+		Awaitility.await().until(() -> handled.begun.size() == 7);
+		goBack();
+		handled.mayEnd.release(10_000);
+		Awaitility.await().atMost(SOON).until(() -> handled.begun.size() > 12);
+		assertThat(one.getBean(RecurringMessages.class).find(this.queue, "tick")).isPresent();
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aBulkJobGoesOnOfWhichRedisHasForgottenThatItBegan() {
+		ConfigurableApplicationContext one = instance(Nothing.class);
+		QueueAdmin admin = one.getBean(QueueAdmin.class);
+		sendLater(one, 300);
+		this.redis.command("SAVE");
+		String id = admin.startBulk(this.queue, BulkRequest.of(BulkAction.BURY, MessageFilter.all()).perSecond(50))
+			.id();
+		Awaitility.await().until(() -> admin.bulkJob(id).orElseThrow().done() >= 50);
+		goBack();
+		Awaitility.await()
+			.ignoreExceptions()
+			.until(() -> admin.bulkJob(id).orElseThrow().state() == BulkJob.State.DONE);
+		assertThat(info(one).dead()).isGreaterThan(150);
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aBulkJobThatHasEndedDoesNotGoOn() {
+		ConfigurableApplicationContext one = instance(Nothing.class);
+		QueueAdmin admin = one.getBean(QueueAdmin.class);
+		sendLater(one, 300);
+		String id = admin.startBulk(this.queue, BulkRequest.of(BulkAction.BURY, MessageFilter.all()).perSecond(10))
+			.id();
+		Awaitility.await().until(() -> admin.bulkJob(id).orElseThrow().done() >= 5);
+		this.redis.command("SAVE");
+		admin.stopBulk(id);
+		Awaitility.await().until(() -> admin.bulkJob(id).orElseThrow().instance() != null);
+		goBack();
+		Awaitility.await()
+			.ignoreExceptions()
+			.until(() -> admin.bulkJob(id).orElseThrow().state() != BulkJob.State.RUNNING);
+		assertThat(admin.bulkJob(id).orElseThrow().state()).isEqualTo(BulkJob.State.STOPPED);
+		assertThat(info(one).dead()).isLessThan(250);
+	}
+
+	private void sendLater(ConfigurableApplicationContext context, int count) {
+		queue(context).sendAll(IntStream.range(0, count)
+			.mapToObj((i) -> OutboundMessage.to(this.queue, "m" + i).delay(Duration.ofHours(1)))
+			.toList());
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aCheckpointThatRedisHasForgottenIsThereForTheNextAttempt() {
+		ConfigurableApplicationContext one = instance(Working.class, REPLAY);
+		Handled handled = one.getBean(Handled.class);
+		Working working = one.getBean(Working.class);
+		queue(one).send(this.queue, "work");
+		handled.mayEnd.release(); // saves 1
+		Awaitility.await().until(() -> working.saved == 1);
+		this.redis.command("SAVE");
+		handled.mayEnd.release(); // saves 2
+		Awaitility.await().until(() -> working.saved == 2);
+		goBack();
+		Awaitility.await()
+			.untilAsserted(() -> assertThat((List<?>) this.redis.command("HVALS", "redelay:{" + this.queue + "}:work"))
+				.asString()
+				.contains("2"));
+		working.fails = true;
+		handled.mayEnd.release(10);
+		Awaitility.await().until(() -> working.found.size() == 2);
+		assertThat(working.found).containsExactly(0, 2);
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aLockThatWasHeldForItsLeastTimeIsFreeAfterItsLease() throws InterruptedException {
+		ConfigurableApplicationContext one = instance(Locking.class);
+		LockTemplate locks = one.getBean(LockTemplate.class);
+		LockSpec spec = LockSpec.of(this.queue).withMinHold(Duration.ofSeconds(1)).withWaitTime(Duration.ofMinutes(2));
+		locks.execute(spec, () -> this.redis.command("SAVE"));
+		goBack();
+		long start = System.nanoTime();
+		locks.execute(spec, () -> "again");
+		// The watchdog of Redisson renews a lease of 30 s.
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(60));
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aGroupThatRedisHasForgottenGetsWhatWasPublished() {
+		ConfigurableApplicationContext one = instance(Audit.class, REPLAY);
+		queue(one).publish(this.queue, "before");
+		this.redis.command("SAVE");
+		ConfigurableApplicationContext two = instance(Billing.class, REPLAY);
+		Handled audit = one.getBean(Handled.class);
+		Handled billing = two.getBean(Handled.class);
+		queue(one).publish(this.queue, "first");
+		Awaitility.await().until(() -> billing.begun.size() == 1 && audit.begun.size() == 2);
+		two.getBean(QueueListenerEndpointRegistry.class).stop();
+		queue(one).publish(this.queue, "second");
+		Awaitility.await().until(() -> audit.begun.size() == 3);
+		goBack();
+		queue(one).publish(this.queue, "third");
+		two.getBean(QueueListenerEndpointRegistry.class).start();
+		Awaitility.await().atMost(SOON).untilAsserted(() -> assertThat(billing.begun).contains("second", "third"));
+		assertThat(audit.begun).contains("third").doesNotHaveDuplicates();
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aMessageWhoseTimeIsOverIsBuriedIfRedisHadForgottenThatItsQueueHasSuch() {
+		ConfigurableApplicationContext one = instance(Nothing.class, REPLAY);
+		this.redis.command("SAVE");
+		queue(one).send(OutboundMessage.to(this.queue, "a").timeToLive(Duration.ofSeconds(1)));
+		goBack();
+		queue(one).send(OutboundMessage.to(this.queue, "b").timeToLive(Duration.ofSeconds(1)));
+		Awaitility.await().atMost(Duration.ofSeconds(45)).until(() -> info(one).dead() == 2);
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aResultComesThoughItsMessageWasForgotten() {
+		ConfigurableApplicationContext one = instance(Answering.class, REPLAY);
+		Handled handled = one.getBean(Handled.class);
+		this.redis.command("SAVE");
+		List<CompletableFuture<String>> results = IntStream.range(0, 40)
+			.mapToObj((i) -> queue(one).sendForResult(OutboundMessage.to(this.queue, "m" + i), String.class))
+			.toList();
+		Awaitility.await().until(() -> handled.begun.size() == 10);
+		this.redis.kill();
+		handled.mayEnd.release(1000);
+		this.redis.restart();
+		assertThat(results).allSatisfy((result) -> assertThat(result).succeedsWithin(Duration.ofMinutes(2)));
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aResultComesThoughRedisHasForgottenItsMessageAndNobodySendsItAgain() {
+		ConfigurableApplicationContext one = instance(Answering.class, REPLAY);
+		ConfigurableApplicationContext sender = instance(Nothing.class, "redelay.queue.replay.duration=0s");
+		Handled handled = one.getBean(Handled.class);
+		this.redis.command("SAVE");
+		CompletableFuture<String> result = queue(sender).sendForResult(OutboundMessage.to(this.queue, "a").id("a"),
+				String.class);
+		Awaitility.await().until(() -> handled.begun.size() == 1);
+		goBack();
+		handled.mayEnd.release();
+		assertThat(result).succeedsWithin(Duration.ofMinutes(2)).isEqualTo("a!");
+		assertThat(handled.begun).hasSize(1);
+	}
+
+	private QueueInfo info(ConfigurableApplicationContext context) {
+		return context.getBean(QueueAdmin.class).info(this.queue);
+	}
+
 	private List<String> running() {
 		Object keys = this.redis.command("HKEYS", "redelay:{" + this.queue + "}:idempotent:running");
 		return ((List<?>) keys).stream().map(String::valueOf).toList();
@@ -126,6 +370,130 @@ class ForgottenStateIntegrationTests extends FaultTests {
 				throw new IllegalStateException("as the test says");
 			}
 		}
+
+	}
+
+	/**
+	 * What was handled, until it may end.
+	 */
+	static class Handled {
+
+		final List<String> begun = new CopyOnWriteArrayList<>();
+
+		final List<String> rolledBack = new CopyOnWriteArrayList<>();
+
+		final Semaphore mayEnd = new Semaphore(0);
+
+		void handle(String payload) throws InterruptedException {
+			this.begun.add(payload);
+			this.mayEnd.acquire();
+		}
+
+		@EventListener
+		void onRollback(RedisRolledBackEvent event) {
+			this.rolledBack.add(event.lane());
+		}
+
+	}
+
+	@Import(Handled.class)
+	record Sharing(Handled handled) {
+
+		@QueueListener(queues = "${test.shared}", sharedLimit = "test")
+		void handle(String payload) throws InterruptedException {
+			this.handled.handle(payload);
+		}
+
+	}
+
+	@Import(Handled.class)
+	record Fair(Handled handled) {
+
+		@QueueListener(queues = "${test.queue}", keyMaxInFlight = "1", concurrency = "5")
+		void handle(String payload) throws InterruptedException {
+			this.handled.handle(payload);
+		}
+
+	}
+
+	@Import(Handled.class)
+	record Ticking(Handled handled) {
+
+		@RecurringMessage(name = "tick", every = "200ms", lateAfter = "1h")
+		@QueueListener("${test.queue}")
+		void handle(RecurringTick tick) throws InterruptedException {
+			this.handled.handle(tick.toString());
+		}
+
+	}
+
+	@Import(Handled.class)
+	static class Working {
+
+		final List<Integer> found = new CopyOnWriteArrayList<>();
+
+		private final Handled handled;
+
+		volatile boolean fails;
+
+		volatile int saved;
+
+		Working(Handled handled) {
+			this.handled = handled;
+		}
+
+		@QueueListener("${test.queue}")
+		void handle(String payload, Checkpoint<Integer> checkpoint) throws InterruptedException {
+			this.found.add(checkpoint.get().orElse(0));
+			for (int i = 1; i < 10; i++) {
+				this.handled.handle(payload);
+				if (this.fails && this.found.size() == 1) {
+					throw new IllegalStateException("as the test says");
+				}
+				checkpoint.saveNow(i);
+				this.saved = i;
+			}
+		}
+
+	}
+
+	@Import(Handled.class)
+	record Audit(Handled handled) {
+
+		@QueueListener(topic = "${test.queue}", group = "audit")
+		void handle(String payload) {
+			this.handled.begun.add(payload);
+		}
+
+	}
+
+	@Import(Handled.class)
+	record Billing(Handled handled) {
+
+		@QueueListener(topic = "${test.queue}", group = "billing")
+		void handle(String payload) {
+			this.handled.begun.add(payload);
+		}
+
+	}
+
+	@Import(Handled.class)
+	record Answering(Handled handled) {
+
+		@QueueListener(queues = "${test.queue}", concurrency = "10")
+		String handle(String payload) throws InterruptedException {
+			this.handled.handle(payload);
+			return payload + "!";
+		}
+
+	}
+
+	@ImportAutoConfiguration(LockAutoConfiguration.class)
+	static class Locking {
+
+	}
+
+	static class Nothing {
 
 	}
 
