@@ -60,7 +60,7 @@ public final class LockAutoConfiguration {
 	 */
 	static final String QUORUM = "quorum";
 
-	private static final String ENABLED = "redelay.lock.enabled";
+	static final String ENABLED = "redelay.lock.enabled";
 
 	/**
 	 * Applies locks to methods. Present without a client too, to reject methods that

@@ -6,7 +6,9 @@ import org.redisson.api.RedissonClient;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -14,16 +16,19 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 
 /**
  * Auto-configuration for a {@link RedissonClient} on the Redis of
- * {@code spring.data.redis} or of other connection details.
+ * {@code spring.data.redis} or of other connection details. With queues and locks both
+ * switched off there is none, so that an application starts without a Redis.
  *
  * @since 0.1.0
  */
 @AutoConfiguration(after = DataRedisAutoConfiguration.class)
 @ConditionalOnClass(RedissonClient.class)
 @ConditionalOnBean(DataRedisConnectionDetails.class)
+@Conditional(RedissonAutoConfiguration.OnQueuesOrLocks.class)
 @EnableConfigurationProperties({ DataRedisProperties.class, RedelayRedissonProperties.class })
 public final class RedissonAutoConfiguration {
 
@@ -33,6 +38,27 @@ public final class RedissonAutoConfiguration {
 			RedelayRedissonProperties redisson, ObjectProvider<RedissonConfigCustomizer> customizers) {
 		return new RedissonClientFactory(details, redis, redisson.toSettings(), customizers.orderedStream().toList())
 			.create();
+	}
+
+	/**
+	 * Matches where anything needs the client.
+	 */
+	static final class OnQueuesOrLocks extends AnyNestedCondition {
+
+		OnQueuesOrLocks() {
+			super(ConfigurationPhase.PARSE_CONFIGURATION);
+		}
+
+		@ConditionalOnBooleanProperty(name = "redelay.queue.enabled", matchIfMissing = true)
+		static class OnQueues {
+
+		}
+
+		@ConditionalOnBooleanProperty(name = LockAutoConfiguration.ENABLED, matchIfMissing = true)
+		static class OnLocks {
+
+		}
+
 	}
 
 }

@@ -16,6 +16,7 @@ import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.redisson.api.RedissonClient;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
@@ -70,9 +71,9 @@ class ShapesOfUseIntegrationTests {
 	@Test
 	void anApplicationWithoutListenersStartsNothing() {
 		this.runner.withPropertyValues(QUIET).run((context) -> {
-			assertNothingRuns();
+			assertNothingRunsBut();
 			context.getBean(QueueOperations.class).send(this.queue, "first");
-			assertNothingRuns();
+			assertNothingRunsBut("redelay-timer-1");
 		});
 	}
 
@@ -84,9 +85,22 @@ class ShapesOfUseIntegrationTests {
 			.run((context) -> {
 				assertThat(context).doesNotHaveBean(QueueListenerEndpointRegistry.class);
 				context.getBean(QueueOperations.class).send(this.queue, "first");
-				assertNothingRuns();
+				assertNothingRunsBut("redelay-timer-1");
 				assertThat(context.getBean(Listener.class).received).isEmpty();
 			});
+	}
+
+	@Test
+	void anApplicationWithNeitherQueuesNorLocksStartsWithoutARedis() {
+		this.server.stop();
+		this.runner.withBean(Listener.class)
+			.withPropertyValues("redelay.queue.enabled=false", "redelay.lock.enabled=false")
+			.run((context) -> {
+				assertThat(context).hasNotFailed().doesNotHaveBean(RedissonClient.class);
+				assertThat(threads()).isEmpty();
+			});
+		this.runner.withPropertyValues("redelay.queue.enabled=false")
+			.run((context) -> assertThat(context).as("locks need a Redis").hasFailed());
 	}
 
 	@Test
@@ -113,11 +127,11 @@ class ShapesOfUseIntegrationTests {
 		});
 	}
 
-	private void assertNothingRuns() {
+	private void assertNothingRunsBut(String... threads) {
 		this.server.command("CONFIG", "RESETSTAT");
 		Awaitility.await().pollDelay(IDLE).untilAsserted(() -> {
 			assertThat(commands()).isSubsetOf(EXPECTED);
-			assertThat(threads()).isEmpty();
+			assertThat(threads()).containsExactly(threads);
 			assertThat(subscribers()).isEmpty();
 		});
 		assertThat((List<?>) this.server.command("KEYS", "redelay:{:instances}*")).isEmpty();
