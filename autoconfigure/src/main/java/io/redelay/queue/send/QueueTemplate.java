@@ -312,6 +312,14 @@ public class QueueTemplate implements QueueOperations {
 		return new DeferredSends(this.transmitter, this.topics, window);
 	}
 
+	/**
+	 * Does something whenever the Redis that has the queues answers again after a doubt.
+	 * @param action must be quick
+	 */
+	public void whenRedisIsBack(Runnable action) {
+		this.transmitter.whenRedisIsBack(action);
+	}
+
 	@Override
 	public <T> CompletableFuture<T> sendForResult(OutboundMessage message, Class<T> type) {
 		AwaitedResults results = results();

@@ -159,7 +159,8 @@ public final class ReplayMemory implements AutoCloseable {
 	}
 
 	/**
-	 * Has something checked whenever Redis may have gone back in time.
+	 * Has something checked whenever Redis answers again, and so may have gone back in
+	 * time.
 	 * @param check is run then, and must be quick
 	 */
 	public void watch(Runnable check) {

@@ -50,6 +50,7 @@ public final class Outbox {
 				sends.send(to.name(), messages);
 			}
 		}, settings.relay(), List.copyOf(listeners));
+		queues.whenRedisIsBack(this.relay::redisIsBack);
 		this.template = new OutboxTemplate(this.table, dataSource, queues, settings.requireTransaction(),
 				this.relay::wake);
 	}

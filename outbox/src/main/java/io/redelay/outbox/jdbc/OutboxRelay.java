@@ -44,7 +44,7 @@ final class OutboxRelay implements SmartLifecycle {
 	public void start() {
 		if (this.running == null && this.settings.relays() > 0) {
 			Running started = new Running(IntStream.range(0, this.settings.relays())
-				.mapToObj((i) -> new RelayWorker(this::round, this.settings.pollInterval()))
+				.mapToObj((i) -> new RelayWorker(() -> round().run(), this.settings.pollInterval()))
 				.toList(), new CountDownLatch(this.settings.relays()));
 			this.running = started;
 			SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("redelay-outbox-");
@@ -75,6 +75,16 @@ final class OutboxRelay implements SmartLifecycle {
 		Running current = this.running;
 		if (current != null) {
 			current.workers().forEach(RelayWorker::wake);
+		}
+	}
+
+	/**
+	 * Has a relay that waits for Redis go on.
+	 */
+	void redisIsBack() {
+		Running current = this.running;
+		if (current != null) {
+			current.workers().forEach(RelayWorker::redisIsBack);
 		}
 	}
 

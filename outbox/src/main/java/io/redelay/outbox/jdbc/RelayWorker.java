@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 import org.apache.commons.logging.Log;
@@ -23,15 +24,22 @@ final class RelayWorker implements Runnable {
 
 	private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
 
-	private final Supplier<RelayRound> rounds;
+	private final Supplier<RelayRound.Result> rounds;
 
 	private final Duration pollInterval;
+
+	private final Duration firstPause;
 
 	private final ReentrantLock lock = new ReentrantLock();
 
 	private final Condition changed = this.lock.newCondition();
 
 	private boolean woken;
+
+	/**
+	 * Whether Redis has come back since the last round began.
+	 */
+	private boolean redisIsBack;
 
 	private boolean stopped;
 
@@ -41,9 +49,14 @@ final class RelayWorker implements Runnable {
 
 	private long nextTryNanos = Long.MAX_VALUE;
 
-	RelayWorker(Supplier<RelayRound> rounds, Duration pollInterval) {
+	RelayWorker(Supplier<RelayRound.Result> rounds, Duration pollInterval) {
+		this(rounds, pollInterval, FIRST_PAUSE);
+	}
+
+	RelayWorker(Supplier<RelayRound.Result> rounds, Duration pollInterval, Duration firstPause) {
 		this.rounds = rounds;
 		this.pollInterval = pollInterval;
+		this.firstPause = firstPause;
 	}
 
 	@Override
@@ -51,12 +64,12 @@ final class RelayWorker implements Runnable {
 		while (!isStopped()) {
 			RelayRound.Result result = round();
 			if (result == null || result.away()) {
-				pause();
+				pause(result != null);
 			}
 			else {
 				this.pause = null;
 				if (result.taken() == 0) {
-					await(untilNextLook(), true);
+					await(untilNextLook(), () -> this.woken);
 				}
 			}
 		}
@@ -67,8 +80,9 @@ final class RelayWorker implements Runnable {
 	 * @return what became of it, or {@code null} if the table could not be used
 	 */
 	private RelayRound.@Nullable Result round() {
+		begin();
 		try {
-			RelayRound.Result result = this.rounds.get().run();
+			RelayRound.Result result = this.rounds.get();
 			if (this.broken) {
 				this.broken = false;
 				logger.info("The table of the outbox can be used again");
@@ -106,28 +120,62 @@ final class RelayWorker implements Runnable {
 		return Math.min(poll, next);
 	}
 
-	/**
-	 * Waits until the database or Redis may be back; a commit is no sign of that.
-	 */
-	private void pause() {
-		Duration doubled = (this.pause == null) ? FIRST_PAUSE : this.pause.multipliedBy(2);
-		this.pause = (doubled.compareTo(LONGEST_PAUSE) < 0) ? doubled : LONGEST_PAUSE;
-		await(this.pause.toNanos(), false);
+	private void begin() {
+		this.lock.lock();
+		try {
+			this.redisIsBack = false;
+		}
+		finally {
+			this.lock.unlock();
+		}
 	}
 
-	private void await(long nanos, boolean untilWoken) {
+	/**
+	 * Waits until the database or Redis may be back; a commit is no sign of that.
+	 * @param forRedis whether it is Redis that is away, which says when it is back
+	 */
+	private void pause(boolean forRedis) {
+		Duration doubled = (this.pause == null) ? this.firstPause : this.pause.multipliedBy(2);
+		this.pause = (doubled.compareTo(LONGEST_PAUSE) < 0) ? doubled : LONGEST_PAUSE;
+		if (await(this.pause.toNanos(), () -> forRedis && this.redisIsBack)) {
+			this.pause = null;
+		}
+	}
+
+	/**
+	 * Waits.
+	 * @param ends what ends that before its time
+	 * @return whether that is why it ended
+	 */
+	private boolean await(long nanos, BooleanSupplier ends) {
 		this.lock.lock();
 		try {
 			long left = nanos;
-			while (left > 0 && !this.stopped && !(untilWoken && this.woken)) {
+			while (left > 0 && !this.stopped && !ends.getAsBoolean()) {
 				left = this.changed.awaitNanos(left);
 			}
 			this.woken = false;
+			return ends.getAsBoolean();
 		}
 		catch (InterruptedException ex) {
 			// Nobody has a reason to interrupt this thread but to end it.
 			this.stopped = true;
 			Thread.currentThread().interrupt();
+			return false;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Has the relay go on if it waits for Redis.
+	 */
+	void redisIsBack() {
+		this.lock.lock();
+		try {
+			this.redisIsBack = true;
+			this.changed.signalAll();
 		}
 		finally {
 			this.lock.unlock();

@@ -158,7 +158,7 @@ public final class RedisAvailability implements AutoCloseable {
 		if (request != null && !this.closed && this.probing.compareAndSet(false, true)) {
 			request.apply(this.away ? this.awayKeys : List.of()).whenComplete((answer, failure) -> {
 				this.probing.set(false);
-				if (failure == null) {
+				if (failure == null || !this.away) {
 					this.whenBack.run();
 				}
 				if (this.away) {

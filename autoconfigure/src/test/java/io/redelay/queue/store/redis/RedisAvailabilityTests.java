@@ -68,6 +68,20 @@ class RedisAvailabilityTests {
 	}
 
 	@Test
+	void whatWaitsForRedisGoesOnThoughTheQuestionItselfFailed() {
+		AtomicInteger back = new AtomicInteger();
+		this.availability.whenBack(back::incrementAndGet);
+		CompletableFuture<Void> answer = new CompletableFuture<>();
+		this.availability.probeBy((keys) -> answer);
+		fail();
+		pass(Duration.ofSeconds(10));
+		this.availability.answered(List.of());
+		assertThat(back).hasValue(0);
+		answer.completeExceptionally(new StoreException("away", null));
+		assertThat(back).hasValue(1);
+	}
+
+	@Test
 	void tellsNothingOfWhatPasses(CapturedOutput output) {
 		fail();
 		this.availability.answered(List.of());
