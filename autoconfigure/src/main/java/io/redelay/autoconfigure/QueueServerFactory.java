@@ -376,11 +376,14 @@ public final class QueueServerFactory implements AutoCloseable {
 	 * All that uses the queues of a server shares one, so that an outbox is relayed once.
 	 */
 	private OutboxRelays outboxes(DelayQueueStore store, QueueAdminStore adminStore) {
-		return this.outboxes
-			.computeIfAbsent(store, (outboxes) -> new OutboxRelays(outboxes, this.threads.scheduler(),
+		return this.outboxes.computeIfAbsent(store, (outboxes) -> {
+			OutboxRelays created = new OutboxRelays(outboxes, this.threads.scheduler(),
 					List.of(new NextMessageRelay(outboxes,
 							this.properties.toSendSettings(new MessageTemplates(this.beans)), partitions(adminStore)),
-							new BundleEnds(adminStore.bundles(), this.mapper))));
+							new BundleEnds(adminStore.bundles(), this.mapper)));
+			this.replayMemory.watch(created::redisIsBack);
+			return created;
+		});
 	}
 
 	MessageBundles bundles(QueueTemplate template, DelayQueueStore store, QueueAdminStore adminStore) {

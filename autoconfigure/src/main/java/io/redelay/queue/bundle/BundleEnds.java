@@ -1,11 +1,12 @@
 package io.redelay.queue.bundle;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import io.redelay.queue.BundleDeath;
@@ -19,6 +20,7 @@ import io.redelay.queue.store.FailedAttemptCodec;
 import io.redelay.queue.store.OutboxNote;
 import io.redelay.queue.store.OutboxNoteHandler;
 import io.redelay.queue.store.RequestBatchers;
+import io.redelay.queue.store.StoreException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +65,12 @@ public final class BundleEnds implements OutboxNoteHandler {
 	}
 
 	@Override
-	public CompletableFuture<Collection<OutboxNote>> relay(String queue, List<OutboxNote> notes) {
+	public String target(OutboxNote note) {
+		return EndNote.read(note.text()).bundle().queue();
+	}
+
+	@Override
+	public CompletableFuture<Relayed> relay(String queue, List<OutboxNote> notes) {
 		Map<BundleMembership, Told> byBundle = new LinkedHashMap<>();
 		List<OutboxNote> done = new ArrayList<>();
 		for (OutboxNote note : notes) {
@@ -77,7 +84,7 @@ public final class BundleEnds implements OutboxNoteHandler {
 				done.add(note);
 			}
 		}
-		List<CompletableFuture<Collection<OutboxNote>>> requests = new ArrayList<>();
+		List<CompletableFuture<Relayed>> requests = new ArrayList<>();
 		byBundle.forEach((bundle, told) -> {
 			for (int from = 0; from < told.notes.size(); from += BundleStore.MAX_MEMBERS) {
 				int to = Math.min(from + BundleStore.MAX_MEMBERS, told.notes.size());
@@ -85,21 +92,26 @@ public final class BundleEnds implements OutboxNoteHandler {
 			}
 		});
 		return CompletableFuture.allOf(requests.toArray(CompletableFuture[]::new)).thenApply((all) -> {
-			requests.forEach((request) -> done.addAll(request.join()));
-			return done;
+			Set<String> problems = new LinkedHashSet<>();
+			requests.stream().map(CompletableFuture::join).forEach((relayed) -> {
+				done.addAll(relayed.done());
+				if (relayed.problem() != null) {
+					problems.add(relayed.problem());
+				}
+			});
+			return new Relayed(done, problems.isEmpty() ? null : String.join("; ", problems));
 		});
 	}
 
-	private CompletableFuture<Collection<OutboxNote>> tell(BundleMembership bundle, List<OutboxNote> notes,
+	private CompletableFuture<Relayed> tell(BundleMembership bundle, List<OutboxNote> notes,
 			List<BundleCommand.MemberEnd> ends) {
 		return this.commands.submit(bundle.queue(), List.of(BundleCommand.end(bundle.id(), ends)), true)
 			.handle((reply, failure) -> {
 				if (failure == null) {
-					return notes;
+					return new Relayed(notes, null);
 				}
-				logger.debug("Bundles of the queue '" + bundle.queue()
-						+ "' were not told of messages that ended, which is tried again", failure);
-				return List.of();
+				return new Relayed(List.of(),
+						StoreException.isAway(failure) ? null : String.valueOf(failure.getMessage()));
 			});
 	}
 

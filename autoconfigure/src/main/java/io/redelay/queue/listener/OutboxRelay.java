@@ -2,11 +2,14 @@ package io.redelay.queue.listener;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -16,6 +19,7 @@ import io.redelay.queue.store.OutboxNoteHandler;
 import io.redelay.queue.store.OutboxReply;
 import io.redelay.queue.store.OutboxRequest;
 import io.redelay.queue.store.StoreException;
+import io.redelay.scheduling.Alarm;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -23,8 +27,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Relays the notes in the outbox of one queue: reads them in their order, has happen what
- * they say, and removes them then. What cannot happen yet stays, and is tried again,
- * after a second at first and after half a minute at last.
+ * they say, and removes them then. A target that takes none, or does not answer within a
+ * second, is {@link OutboxTarget behind}: its notes stay and are tried again, after a
+ * second at first and after half a minute at last, while those of other targets pass.
+ * <p>
+ * The outbox is read once, up to the position of the relay; of what is before it, only
+ * targets that are behind have notes. Each of them knows where its first one is.
  * <p>
  * Safe for use by many threads. No method blocks.
  */
@@ -35,9 +43,21 @@ final class OutboxRelay {
 	 */
 	private static final Duration LEASE = Duration.ofSeconds(10);
 
-	private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
+	/**
+	 * For how long a target that does not answer holds up the others.
+	 */
+	private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+	/**
+	 * While targets are behind, each claim reports notes. So the outbox is not read more
+	 * often than that for new ones.
+	 */
+	private static final Duration SHORTEST_LOOK = Duration.ofMillis(20);
+
+	/**
+	 * How many targets may be behind. Nothing new is read while more are.
+	 */
+	static final int MOST_BEHIND = 2000;
 
 	private static final int MAX_BYTES = 1_000_000;
 
@@ -51,40 +71,69 @@ final class OutboxRelay {
 
 	private final Map<Character, OutboxNoteHandler> handlers;
 
+	private final Alarm alarm;
+
 	private State state = State.IDLE;
 
 	/**
-	 * Whether somebody learned of notes while others were relayed.
+	 * Whether there may be notes after the position.
 	 */
 	private boolean again;
 
-	private Duration pause = SHORTEST_PAUSE;
+	/**
+	 * Up to which note the outbox was read, or {@code null} if it was not.
+	 */
+	private @Nullable String position;
 
 	/**
-	 * How many notes have stayed in this pass.
+	 * Those that have notes up to the position.
 	 */
-	private int left;
+	private final Map<OutboxTarget.Name, OutboxTarget> behind = new LinkedHashMap<>();
+
+	/**
+	 * Notes that are done, and not removed yet.
+	 */
+	private final Set<String> done = new HashSet<>();
+
+	private boolean readNewLast;
+
+	private long readNewNanos;
+
+	private Duration pause = OutboxTarget.SHORTEST_PAUSE;
+
+	/**
+	 * Counts the requests, so that Redis can say whether it has forgotten any.
+	 */
+	private long number;
 
 	OutboxRelay(DelayQueueStore store, String queue, Scheduler scheduler, List<OutboxNoteHandler> handlers) {
 		this.store = store;
 		this.queue = queue;
 		this.scheduler = scheduler;
 		this.handlers = handlers.stream().collect(Collectors.toMap(OutboxNoteHandler::kind, Function.identity()));
+		this.alarm = new Alarm(scheduler);
 	}
 
 	/**
-	 * Relays what is there, unless that is being done, or has to wait.
+	 * Relays what is new, unless that is being done, or has to wait.
 	 * @return {@code false} if another relay is to do it, as this one has retired
 	 */
 	boolean look() {
 		synchronized (this) {
-			this.again = this.state == State.RELAYING;
-			if (this.state != State.IDLE) {
-				return this.state != State.RETIRED;
+			this.again = true;
+			if (this.state == State.RELAYING || this.state == State.HELD_OFF) {
+				return true;
+			}
+			if (this.state == State.RETIRED) {
+				return false;
+			}
+			Duration rest = SHORTEST_LOOK.minus(Duration.ofNanos(this.scheduler.nanoTime() - this.readNewNanos));
+			if (this.state == State.WAITING && !rest.isNegative() && wakeAfter(rest)) {
+				return true;
 			}
 			this.state = State.RELAYING;
 		}
-		pass();
+		step();
 		return true;
 	}
 
@@ -99,97 +148,297 @@ final class OutboxRelay {
 		return this.state == State.RETIRED;
 	}
 
-	private void pass() {
-		this.left = 0;
-		read(null, List.of());
+	/**
+	 * Tries everything again at once, for Redis, or a node of it, answers again.
+	 */
+	void redisIsBack() {
+		synchronized (this) {
+			this.pause = OutboxTarget.SHORTEST_PAUSE;
+			this.behind.values().forEach((target) -> target.tryAt(this.scheduler.nanoTime()));
+			if (this.state != State.WAITING && this.state != State.HELD_OFF) {
+				return;
+			}
+			this.state = State.RELAYING;
+		}
+		step();
 	}
 
-	private void read(@Nullable String after, List<OutboxNote> done) {
+	private void goOn() {
+		synchronized (this) {
+			if (this.state != State.WAITING && this.state != State.HELD_OFF) {
+				return;
+			}
+			this.state = State.RELAYING;
+		}
+		step();
+	}
+
+	/**
+	 * Reads what is to be relayed next, if anything is.
+	 */
+	private void step() {
+		OutboxTarget due;
+		boolean readsNew;
+		synchronized (this) {
+			due = firstDue();
+			boolean hasNew = (this.again || !this.done.isEmpty()) && this.behind.size() < MOST_BEHIND;
+			readsNew = hasNew && (due == null || !this.readNewLast);
+			if (!readsNew && due == null) {
+				rest();
+				return;
+			}
+			this.readNewLast = readsNew;
+			if (readsNew) {
+				this.again = false;
+			}
+		}
+		read(readsNew ? null : due);
+	}
+
+	private @Nullable OutboxTarget firstDue() {
+		OutboxTarget first = null;
+		for (OutboxTarget target : this.behind.values()) {
+			if (!target.isUnderWay() && (first == null || target.dueNanos() - first.dueNanos() < 0)) {
+				first = target;
+			}
+		}
+		return (first != null && first.dueNanos() - this.scheduler.nanoTime() <= 0) ? first : null;
+	}
+
+	/**
+	 * There is nothing to be done now.
+	 */
+	private void rest() {
+		if (this.behind.isEmpty()) {
+			this.state = State.IDLE;
+			this.position = null;
+			return;
+		}
+		this.state = State.WAITING;
+		this.behind.values()
+			.stream()
+			.filter((target) -> !target.isUnderWay())
+			.mapToLong((target) -> target.dueNanos() - this.scheduler.nanoTime())
+			.min()
+			.ifPresent((nanos) -> wakeAfter(Duration.ofNanos(nanos)));
+	}
+
+	/**
+	 * Goes on after a while, unless it does so before.
+	 * @return whether it will; if the application is closing, another instance does
+	 */
+	private boolean wakeAfter(Duration duration) {
+		return this.alarm.set(this::goOn, duration);
+	}
+
+	/**
+	 * Reads a page.
+	 * @param target whose notes are looked for up to the position, or {@code null} to
+	 * read what comes after it
+	 */
+	private void read(@Nullable OutboxTarget target) {
+		OutboxRequest request;
+		synchronized (this) {
+			request = new OutboxRequest(this.store.instance(), ++this.number, LEASE,
+					(target != null) ? target.after() : this.position, (target != null) ? this.position : null,
+					// One note shows whether a target takes any.
+					(target != null && target.hasRefused()) ? 1 : MAX_BYTES,
+					this.done.stream().limit(OutboxRequest.MAX_RELAYED).toList());
+		}
 		CompletableFuture<OutboxReply> reply;
 		try {
-			reply = this.store.outbox(this.queue, new OutboxRequest(this.store.instance(), LEASE, after, MAX_BYTES,
-					done.stream().map(OutboxNote::id).toList()));
+			reply = this.store.outbox(this.queue, request);
 		}
 		catch (Throwable ex) {
 			reply = CompletableFuture.failedFuture(ex);
 		}
-		reply.whenComplete((read, failure) -> {
+		reply.thenAccept((read) -> relay(target, request, read)).whenComplete((relayed, failure) -> {
 			if (failure != null) {
-				failed(failure);
-			}
-			else {
-				relay(read);
+				failed((failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+						: failure);
 			}
 		});
 	}
 
-	private void relay(OutboxReply read) {
-		Duration busy = read.busy();
-		if (busy != null) {
-			// Who has it relays all that is there; if that one dies, this one goes on.
-			wait(busy.plusMillis(1));
+	private void relay(@Nullable OutboxTarget target, OutboxRequest request, OutboxReply read) {
+		Map<OutboxTarget, List<Placed>> next;
+		synchronized (this) {
+			this.pause = OutboxTarget.SHORTEST_PAUSE;
+			request.relayed().forEach(this.done::remove);
+			Duration busy = read.busy();
+			if (busy != null) {
+				// The other instance relays all that is there; if that one dies, this one
+				// goes on.
+				this.again = true;
+				holdOff(busy.plusMillis(1));
+				return;
+			}
+			next = next(target, request, read);
 		}
-		else if (read.notes().isEmpty()) {
-			passed();
-		}
-		else {
-			List<OutboxNote> notes = read.notes();
-			handle(notes).thenAccept((done) -> {
-				this.left += notes.size() - done.size();
-				read(notes.get(notes.size() - 1).id(), done);
-			});
-		}
+		List<CompletableFuture<?>> ends = new ArrayList<>(next.size());
+		next.forEach((each, notes) -> ends
+			.add(handle(each.name().kind(), notes).handle((relayed, failure) -> ended(each, notes, relayed, failure))));
+		this.scheduler.limit(CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new)), PATIENCE)
+			.whenComplete((ended, late) -> step());
 	}
 
 	/**
-	 * Has happen what notes say.
-	 * @return those that are done; never fails
+	 * Finds what is to be relayed now.
 	 */
-	private CompletableFuture<List<OutboxNote>> handle(List<OutboxNote> notes) {
-		Map<Character, List<OutboxNote>> byKind = new LinkedHashMap<>();
-		notes.forEach((note) -> byKind.computeIfAbsent(note.kind(), (kind) -> new ArrayList<>()).add(note));
-		CompletableFuture<List<OutboxNote>> all = CompletableFuture.completedFuture(List.of());
-		for (Map.Entry<Character, List<OutboxNote>> each : byKind.entrySet()) {
-			all = all.thenCombine(handle(each.getKey(), each.getValue()), (before, done) -> {
-				List<OutboxNote> together = new ArrayList<>(before);
-				together.addAll(done);
-				return together;
-			});
+	private Map<OutboxTarget, List<Placed>> next(@Nullable OutboxTarget target, OutboxRequest request,
+			OutboxReply read) {
+		if (read.count() == 0) {
+			this.behind.values().forEach(this::leave);
+			this.behind.clear();
+			this.position = null;
+			return Map.of();
 		}
-		return all;
+		if (!read.unbroken() && this.position != null) {
+			// Redis went back in time: notes that were removed may be there again.
+			this.behind.clear();
+			this.position = null;
+			this.again = true;
+			return Map.of();
+		}
+		List<Placed> page = new ArrayList<>(read.notes().size());
+		String before = request.after();
+		for (OutboxNote note : read.notes()) {
+			page.add(new Placed(note, before));
+			before = note.id();
+		}
+		return (target != null) ? notesOf(target, page, before) : newNotes(page, before);
 	}
 
-	private CompletableFuture<Collection<OutboxNote>> handle(char kind, List<OutboxNote> notes) {
-		OutboxNoteHandler handler = this.handlers.get(kind);
-		CompletableFuture<Collection<OutboxNote>> done;
+	/**
+	 * Moves the position to the end of notes that were read.
+	 * @return those of targets that are not behind
+	 */
+	private Map<OutboxTarget, List<Placed>> newNotes(List<Placed> page, @Nullable String end) {
+		this.readNewNanos = this.scheduler.nanoTime();
+		this.position = end;
+		this.again |= !page.isEmpty();
+		Map<OutboxTarget, List<Placed>> byTarget = new LinkedHashMap<>();
+		for (Placed note : page) {
+			OutboxTarget.Name name = nameOf(note.note());
+			OutboxTarget target = this.behind.get(name);
+			if (target == null) {
+				target = new OutboxTarget(name);
+				target.begin(end);
+				this.behind.put(name, target);
+				byTarget.put(target, new ArrayList<>());
+			}
+			List<Placed> own = byTarget.get(target);
+			if (own != null) {
+				own.add(note);
+			}
+		}
+		return byTarget;
+	}
+
+	/**
+	 * Finds the notes of a target that is behind.
+	 */
+	private Map<OutboxTarget, List<Placed>> notesOf(OutboxTarget target, List<Placed> page, @Nullable String end) {
+		List<Placed> own = page.stream().filter((note) -> nameOf(note.note()).equals(target.name())).toList();
+		if (own.isEmpty()) {
+			passed(target, page.isEmpty() ? this.position : end);
+			return Map.of();
+		}
+		target.begin(end);
+		return Map.of(target, own);
+	}
+
+	/**
+	 * A target has no notes up to a place any more.
+	 */
+	private void passed(OutboxTarget target, @Nullable String end) {
+		if (Objects.equals(end, this.position)) {
+			this.behind.remove(target.name());
+			leave(target);
+		}
+		else {
+			target.passed(end, this.scheduler.nanoTime());
+		}
+	}
+
+	private void leave(OutboxTarget target) {
+		if (target.problem() != null) {
+			logger.info("Notes " + target.name() + " leave the outbox of the queue '" + this.queue + "' again");
+		}
+	}
+
+	private OutboxTarget.Name nameOf(OutboxNote note) {
+		OutboxNoteHandler handler = this.handlers.get(note.kind());
 		try {
-			done = (handler != null) ? handler.relay(this.queue, notes) : CompletableFuture
-				.failedFuture(new StoreException("this version does not know the kind '" + kind + "'", null));
+			return new OutboxTarget.Name(note.kind(), (handler != null) ? handler.target(note) : "");
+		}
+		catch (RuntimeException ex) {
+			// Its handler says why it cannot be read.
+			return new OutboxTarget.Name(note.kind(), "");
+		}
+	}
+
+	private CompletableFuture<OutboxNoteHandler.Relayed> handle(char kind, List<Placed> notes) {
+		OutboxNoteHandler handler = this.handlers.get(kind);
+		try {
+			return (handler != null) ? handler.relay(this.queue, notes.stream().map(Placed::note).toList())
+					: CompletableFuture.failedFuture(new StoreException("this version does not know them", null));
 		}
 		catch (Throwable ex) {
-			done = CompletableFuture.failedFuture(ex);
+			return CompletableFuture.failedFuture(ex);
 		}
-		return done.exceptionally((failure) -> {
-			logger.warn(notes.size() + " note(s) of the kind '" + kind + "' in the outbox of the queue '" + this.queue
-					+ "' could not be relayed, which is tried again: " + failure.getMessage());
-			return List.of();
-		});
 	}
 
-	private void passed() {
-		if (this.left > 0) {
-			waitLonger();
-			return;
+	private @Nullable Void ended(OutboxTarget target, List<Placed> notes, OutboxNoteHandler.@Nullable Relayed relayed,
+			@Nullable Throwable failure) {
+		Set<String> gone = new HashSet<>();
+		if (relayed != null) {
+			relayed.done().forEach((note) -> gone.add(note.id()));
 		}
+		String problem = (relayed != null) ? relayed.problem() : problem(failure);
 		synchronized (this) {
-			this.pause = SHORTEST_PAUSE;
-			if (!this.again) {
-				this.state = State.IDLE;
-				return;
+			this.done.addAll(gone);
+			if (this.behind.get(target.name()) == target) {
+				Placed first = notes.stream()
+					.filter((note) -> !gone.contains(note.note().id()))
+					.findFirst()
+					.orElse(null);
+				if (first == null) {
+					passed(target, target.end());
+				}
+				else {
+					stayed(target, target.refused(first.before(), this.scheduler.nanoTime()), problem);
+				}
 			}
-			this.again = false;
+			if (this.state != State.WAITING) {
+				return null;
+			}
+			this.state = State.RELAYING;
 		}
-		pass();
+		step();
+		return null;
+	}
+
+	private static @Nullable String problem(@Nullable Throwable failure) {
+		return StoreException.isAway(failure) ? null
+				: String.valueOf((failure instanceof StoreException) ? failure.getMessage() : failure);
+	}
+
+	/**
+	 * Logs that notes stay; once for each problem, and not while Redis is away, which is
+	 * logged once for all.
+	 */
+	private void stayed(OutboxTarget target, Duration pause, @Nullable String problem) {
+		if (problem != null && !problem.equals(target.problem())) {
+			target.problem(problem);
+			logger.warn("Notes " + target.name() + " wait in the outbox of the queue '" + this.queue
+					+ "', tried again in " + pause.toSeconds() + " s and then up to every "
+					+ OutboxTarget.LONGEST_PAUSE.toSeconds() + " s: " + problem);
+		}
+		else if (logger.isDebugEnabled()) {
+			logger.debug("Notes " + target.name() + " wait in the outbox of the queue '" + this.queue
+					+ "', tried again in " + pause.toSeconds() + " s");
+		}
 	}
 
 	private void failed(Throwable failure) {
@@ -197,39 +446,25 @@ final class OutboxRelay {
 			logger.warn("The outbox of the queue '" + this.queue + "' could not be read, which is tried again: "
 					+ failure.getMessage());
 		}
-		waitLonger();
-	}
-
-	private void waitLonger() {
-		Duration present;
 		synchronized (this) {
-			present = this.pause;
-			Duration longer = this.pause.multipliedBy(2);
-			this.pause = (longer.compareTo(LONGEST_PAUSE) < 0) ? longer : LONGEST_PAUSE;
-		}
-		wait(present);
-	}
-
-	private void wait(Duration duration) {
-		synchronized (this) {
-			this.state = State.WAITING;
-			this.again = false;
-		}
-		if (this.scheduler.schedule(this::goOn, duration) == null) {
-			// The application is closing. If there is another instance, it goes on.
-			goOnLater();
+			Duration present = this.pause;
+			this.pause = OutboxTarget.longer(present);
+			this.again = true;
+			holdOff(present);
 		}
 	}
 
-	private void goOn() {
-		synchronized (this) {
-			this.state = State.RELAYING;
-		}
-		pass();
+	private void holdOff(Duration duration) {
+		this.state = wakeAfter(duration) ? State.HELD_OFF : State.IDLE;
 	}
 
-	private synchronized void goOnLater() {
-		this.state = State.IDLE;
+	/**
+	 * A note that was read.
+	 *
+	 * @param before the id of the one before it, whatever its target
+	 */
+	private record Placed(OutboxNote note, @Nullable String before) {
+
 	}
 
 	/**
@@ -237,7 +472,7 @@ final class OutboxRelay {
 	 */
 	private enum State {
 
-		IDLE, RELAYING, WAITING, RETIRED
+		IDLE, RELAYING, WAITING, HELD_OFF, RETIRED
 
 	}
 

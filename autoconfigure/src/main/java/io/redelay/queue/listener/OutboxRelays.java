@@ -58,4 +58,11 @@ public final class OutboxRelays {
 		}
 	}
 
+	/**
+	 * Tries at once what waits, for Redis, or a node of it, answers again.
+	 */
+	public void redisIsBack() {
+		this.relays.values().forEach(OutboxRelay::redisIsBack);
+	}
+
 }

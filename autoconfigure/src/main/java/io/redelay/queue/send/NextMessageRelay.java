@@ -2,12 +2,10 @@ package io.redelay.queue.send;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.partition.QueuePartitions;
@@ -20,9 +18,6 @@ import io.redelay.queue.store.OutboxNoteHandler;
 import io.redelay.queue.store.RequestBatchers;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.StoreException;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Sends the messages that wait in an outbox until the queue they go to has them. That
@@ -40,8 +35,6 @@ public final class NextMessageRelay implements OutboxNoteHandler {
 	public static final Duration WINDOW = Duration.ofHours(1);
 
 	private static final int MAX_WAITING = 10_000;
-
-	private static final Log logger = LogFactory.getLog(NextMessageRelay.class);
 
 	private final RequestBatchers<NewMessage, SendReply> batchers;
 
@@ -63,56 +56,44 @@ public final class NextMessageRelay implements OutboxNoteHandler {
 	}
 
 	@Override
-	public CompletableFuture<Collection<OutboxNote>> relay(String queue, List<OutboxNote> notes) {
-		List<CompletableFuture<@Nullable String>> sent = new ArrayList<>(notes.size());
-		notes.forEach((note) -> sent.add(send(note)));
-		return CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new)).thenApply((all) -> {
-			List<OutboxNote> done = new ArrayList<>(notes.size());
-			Map<String, Integer> problems = new TreeMap<>();
-			for (int i = 0; i < sent.size(); i++) {
-				String problem = sent.get(i).join();
-				if (problem == null) {
-					done.add(notes.get(i));
-				}
-				else {
-					problems.merge(problem, 1, Integer::sum);
-				}
-			}
-			problems.forEach((problem,
-					count) -> logger.warn(count + " message(s) that were sent in bundles or with"
-							+ " acknowledgements wait in the outbox of the queue '" + queue
-							+ "', which is tried again: " + problem));
-			return done;
-		});
+	public String target(OutboxNote note) {
+		return NextMessage.queueOf(note);
 	}
 
-	/**
-	 * Sends what a note has.
-	 * @return why that was not possible, or {@code null} if the message is sent; never
-	 * fails
-	 */
-	private CompletableFuture<@Nullable String> send(OutboxNote note) {
-		NextMessage next;
+	@Override
+	public CompletableFuture<Relayed> relay(String queue, List<OutboxNote> notes) {
+		List<CompletableFuture<?>> sent = new ArrayList<>(notes.size());
+		List<OutboxNote> done = new ArrayList<>(notes.size());
+		Set<String> problems = new LinkedHashSet<>();
+		for (OutboxNote note : notes) {
+			sent.add(send(note).handle((reply, failure) -> {
+				synchronized (done) {
+					if (reply != null && reply.status() == LaneStatus.OK) {
+						done.add(note);
+					}
+					else if (reply != null) {
+						problems.add("it is " + reply.status());
+					}
+					else if (!StoreException.isAway(failure)) {
+						problems.add(String.valueOf(failure.getMessage()));
+					}
+					return null;
+				}
+			}));
+		}
+		return CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new))
+			.thenApply((all) -> new Relayed(done, problems.isEmpty() ? null : String.join("; ", problems)));
+	}
+
+	private CompletableFuture<SendReply> send(OutboxNote note) {
 		try {
-			next = NextMessage.read(note);
+			NextMessage next = NextMessage.read(note);
+			return this.batchers.submit(next.queue(), List.of(next.message()), true);
 		}
 		catch (RuntimeException ex) {
-			return CompletableFuture.completedFuture("the note '" + note.id() + "' cannot be read: " + ex.getMessage());
+			return CompletableFuture.failedFuture(
+					new StoreException("the note '" + note.id() + "' cannot be read: " + ex.getMessage(), ex));
 		}
-		String target = next.queue();
-		return this.batchers.submit(target, List.of(next.message()), true)
-			.handle((reply, failure) -> (failure != null) ? problem(target, failure) : problem(target, reply.status()));
-	}
-
-	private static @Nullable String problem(String queue, LaneStatus status) {
-		return (status != LaneStatus.OK) ? "the queue '" + queue + "' takes none: it is " + status : null;
-	}
-
-	private static String problem(String queue, Throwable failure) {
-		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
-				: failure;
-		return "the queue '" + queue + "' could not be reached: "
-				+ (StoreException.isAway(cause) ? "Redis does not answer" : cause.getMessage());
 	}
 
 }

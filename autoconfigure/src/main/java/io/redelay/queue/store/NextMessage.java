@@ -64,6 +64,16 @@ public record NextMessage(String queue, NewMessage message, @Nullable LengthLimi
 	}
 
 	/**
+	 * Returns the queue that a note's message goes to.
+	 * @param note the note
+	 * @return the queue, as the store knows it: a partition
+	 * @throws RuntimeException if it is none that {@link #text()} wrote
+	 */
+	public static String queueOf(OutboxNote note) {
+		return words(note.text())[2];
+	}
+
+	/**
 	 * Reads the note by which a message waits in an outbox.
 	 * @param note the note
 	 * @return the message, due at a time or at once, for a queue whose limit is not known
@@ -71,16 +81,25 @@ public record NextMessage(String queue, NewMessage message, @Nullable LengthLimi
 	 */
 	public static NextMessage read(OutboxNote note) {
 		byte[] text = note.text();
-		int end = 0;
-		while (text[end] != '\n') {
-			end++;
-		}
-		String[] words = new String(text, 0, end, StandardCharsets.UTF_8).split(" ", 4);
+		int end = endOfHead(text);
+		String[] words = words(text);
 		Instant dueAt = words[0].equals(NOW) ? null : Instant.ofEpochMilli(Long.parseLong(words[0].substring(1)));
 		Head head = MAPPER.readValue(words[3], Head.class);
 		return new NextMessage(words[2], new NewMessage(words[1], head.id(), null, dueAt,
 				Arrays.copyOfRange(text, end + 1, text.length), head.keys(), head.deduplication(), null, head.bundle()),
 				null);
+	}
+
+	private static String[] words(byte[] text) {
+		return new String(text, 0, endOfHead(text), StandardCharsets.UTF_8).split(" ", 4);
+	}
+
+	private static int endOfHead(byte[] text) {
+		int end = 0;
+		while (text[end] != '\n') {
+			end++;
+		}
+		return end;
 	}
 
 	/**

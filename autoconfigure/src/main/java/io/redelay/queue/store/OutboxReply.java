@@ -11,9 +11,11 @@ import org.jspecify.annotations.Nullable;
  * @param busy for how long another instance relays its notes, or {@code null} if none
  * does
  * @param count how many notes there are
+ * @param unbroken whether the store knows of the instance's request before this one. If
+ * not, it may have gone back in time, and notes that were removed are there again
  * @param notes the next ones
  * @since 0.1.0
  */
-public record OutboxReply(@Nullable Duration busy, long count, List<OutboxNote> notes) {
+public record OutboxReply(@Nullable Duration busy, long count, boolean unbroken, List<OutboxNote> notes) {
 
 }

@@ -11,14 +11,16 @@ import org.springframework.util.Assert;
  * A request to remove notes from an outbox and to read the next ones.
  *
  * @param instance who relays
+ * @param number counts the requests of an instance for an outbox
  * @param lease for how long no other instance relays notes of this outbox
  * @param after behind which note to read; {@code null} for the first one
+ * @param until up to which note to read; {@code null} for the last one
  * @param maxBytes how large the notes are together, which the last one may exceed
  * @param relayed ids of notes that are removed, at most {@value #MAX_RELAYED}
  * @since 0.1.0
  */
-public record OutboxRequest(String instance, Duration lease, @Nullable String after, int maxBytes,
-		List<String> relayed) {
+public record OutboxRequest(String instance, long number, Duration lease, @Nullable String after,
+		@Nullable String until, int maxBytes, List<String> relayed) {
 
 	/**
 	 * How many notes one request can remove.

@@ -1,40 +1,51 @@
--- Removes notes of a queue's outbox that were relayed, and reads the next ones. One instance relays at a time, in the order of the
--- notes: each that reads has the outbox for a while, and others are told for how long.
+-- Removes notes of a queue's outbox that were relayed, and reads the next ones. One instance relays at a time: each that reads notes
+-- has the outbox for a while, and others are told for how long. One that finds none gives it up.
 --
 -- I3  a request that comes again removes nothing that is there, and reads what is there then.
--- I6  at most 100 notes are read.
+-- I6  at most 100 notes are read, and the last requests of 20 instances are known.
 -- I7  the first write deletes.
 -- I8  reads no more than a number of bytes, which the last note may exceed.
+-- I9  an instance that knows what it removed is told whether its last request is known: if not, Redis may have gone back in time.
 --
 -- KEYS[1] outbox    stream of notes, each with one field: its kind, and the text
--- KEYS[2] meta      outbox -> whether there are notes, relay -> who relays, and until when
--- ARGV[1] instance  ARGV[2] for how long it has the outbox, ms    ARGV[3] behind which note to read, or '-'
--- ARGV[4] byte limit    ARGV[5..] ids of notes to remove
+-- KEYS[2] meta      outbox -> whether there are notes, relay -> who relays, and until when,
+--                   relayed -> instances that relayed lately, and the numbers of their last requests
+-- ARGV[1] instance  ARGV[2] number of its request    ARGV[3] for how long it has the outbox, ms
+-- ARGV[4] behind which note to read, or '-'          ARGV[5] up to which note, or '+'
+-- ARGV[6] byte limit    ARGV[7..] ids of notes to remove
 -- reply   BUSY, now, for how many ms another instance has the outbox, in one string. Nothing was done then, but the notes
 --         are removed.
---         A list: words: OK, now, how many notes there are; then three a note: its id, its kind, its text
+--         A list: words: OK, now, how many notes there are, '1' if the instance's last request is known or '0'; then three a note:
+--         its id, its kind, its text
 --@include clock
+local MOST_INSTANCES = 20
 local outbox, meta = KEYS[1], KEYS[2]
-local instance, lease = ARGV[1], tonumber(ARGV[2])
-redis.call('XDEL', outbox, '0-0', unpack(ARGV, 5)) -- of which the first one is never there
-local count = redis.call('XLEN', outbox)
-if count == 0 then
-  redis.call('HDEL', meta, 'outbox', 'relay')
-  redis.call('UNLINK', outbox)
-  return { 'OK ' .. stamp .. ' 0' }
-end
-local relay = redis.call('HGET', meta, 'relay')
-if relay then
-  local other, till = string.match(relay, '^(%S+) (%d+)$')
-  if other ~= instance and tonumber(till) > now then
-    return { 'BUSY ' .. stamp .. ' ' .. string.format('%.0f', till - now) }
+local instance, number, lease = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local settings = redis.call('HMGET', meta, 'relay', 'relayed')
+local other, till = string.match(settings[1] or '', '^(%S+) (%d+)$')
+local unbroken, known = '0', { instance .. ' ' .. ARGV[2] }
+for name, last in string.gmatch(settings[2] or '', '(%S+) (%d+)') do
+  if name == instance then
+    unbroken = (tonumber(last) == number or tonumber(last) == number - 1) and '1' or '0'
+  elseif #known < MOST_INSTANCES then
+    known[#known + 1] = name .. ' ' .. last
   end
 end
-redis.call('HSET', meta, 'relay', instance .. ' ' .. string.format('%.0f', now + lease))
-local reply, left = { 'OK ' .. stamp .. ' ' .. count }, tonumber(ARGV[4])
-local from = ARGV[3] == '-' and '-' or '(' .. ARGV[3]
+redis.call('XDEL', outbox, '0-0', unpack(ARGV, 7)) -- of which the first one is never there
+local count = redis.call('XLEN', outbox)
+if count == 0 then
+  redis.call('HDEL', meta, 'outbox', 'relay', 'relayed')
+  redis.call('UNLINK', outbox)
+  return { 'OK ' .. stamp .. ' 0 ' .. unbroken }
+end
+redis.call('HSET', meta, 'relayed', table.concat(known, ' '))
+if other and other ~= instance and tonumber(till) > now then
+  return { 'BUSY ' .. stamp .. ' ' .. string.format('%.0f', till - now) }
+end
+local reply, left = { 'OK ' .. stamp .. ' ' .. count .. ' ' .. unbroken }, tonumber(ARGV[6])
+local from = ARGV[4] == '-' and '-' or '(' .. ARGV[4]
 for _ = 1, 10 do
-  local page = redis.call('XRANGE', outbox, from, '+', 'COUNT', '10')
+  local page = redis.call('XRANGE', outbox, from, ARGV[5], 'COUNT', '10')
   for _, entry in ipairs(page) do
     local n = #reply
     reply[n + 1], reply[n + 2], reply[n + 3] = entry[1], entry[2][1], entry[2][2]
@@ -48,4 +59,5 @@ for _ = 1, 10 do
     break
   end
 end
+redis.call('HSET', meta, 'relay', instance .. ' ' .. string.format('%.0f', now + (#reply > 1 and lease or 0)))
 return reply

@@ -1,6 +1,7 @@
 package io.redelay.queue.listener;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -265,6 +266,38 @@ class NextStepIntegrationTests {
 			Awaitility.await().until(() -> admin.info(this.target).ready() == 2);
 			application.registry().getContainers().forEach(QueueListenerContainer::start);
 			assertArrive("m0 sent", "m1 sent", "m2 sent", "m3 sent", "m4 sent");
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aClosedQueueHoldsUpNoOtherInTheOutbox() {
+		String closed = TestRedis.queue();
+		// What has a time to live goes through the outbox.
+		this.steps.handling = (payload) -> this.application.queues()
+			.send(OutboundMessage.to(payload.startsWith("closed") ? closed : this.target, payload)
+				.timeToLive(Duration.ofHours(1))
+				.inDelivery());
+		try (ListenerApplication application = start()) {
+			QueueAdmin admin = application.bean(QueueAdmin.class);
+			application.queues().send(closed, "the first");
+			admin.close(closed);
+			application.queues()
+				.sendAll(IntStream.range(0, 300)
+					.mapToObj((i) -> OutboundMessage.to(this.queue, "closed " + i))
+					.toList());
+			Instant start = Instant.now();
+			for (int i = 0; i < 20; i++) {
+				String last = "open " + i;
+				application.queues().send(this.queue, last);
+				Awaitility.await().until(() -> this.received.contains(last));
+			}
+			// One that waited for the pause of the closed queue would take half a minute.
+			assertThat(Duration.between(start, Instant.now())).isLessThan(Duration.ofMinutes(2));
+			assertThat(admin.info(closed).ready()).isEqualTo(1);
+			admin.reopen(closed);
+			Awaitility.await().until(() -> admin.info(closed).ready() == 301);
+			this.state.awaitDrained();
 		}
 	}
 

@@ -471,9 +471,11 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 	@Override
 	public CompletableFuture<OutboxReply> outbox(String queue, OutboxRequest request) {
 		QueueKeys keys = this.runner.keys(queue);
-		List<Object> args = new ArrayList<>(List.of(request.instance(), ScriptTime.millis(request.lease()),
-				(request.after() != null) ? request.after() : ScriptWords.FIRST_NOTE,
-				Integer.toString(request.maxBytes())));
+		List<Object> args = new ArrayList<>(
+				List.of(request.instance(), Long.toString(request.number()), ScriptTime.millis(request.lease()),
+						(request.after() != null) ? request.after() : ScriptWords.FIRST_NOTE,
+						(request.until() != null) ? request.until() : ScriptWords.LAST_NOTE,
+						Integer.toString(request.maxBytes())));
 		args.addAll(request.relayed());
 		return this.runner.run("Relaying the outbox of the queue '" + queue + "'", Script.OUTBOX,
 				List.of(keys.outbox(), keys.meta()), args.toArray(), RedisDelayQueueStore::outboxReply);
@@ -485,13 +487,14 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 		first.time();
 		long number = first.number();
 		if (busy) {
-			return new OutboxReply(Duration.ofMillis(number), 0, List.of());
+			return new OutboxReply(Duration.ofMillis(number), 0, false, List.of());
 		}
+		boolean unbroken = first.text().equals(ScriptWords.YES);
 		List<OutboxNote> notes = new ArrayList<>();
 		while (reply.hasNext()) {
 			notes.add(new OutboxNote(reply.text(), reply.text().charAt(0), reply.bytes()));
 		}
-		return new OutboxReply(null, number, notes);
+		return new OutboxReply(null, number, unbroken, notes);
 	}
 
 	@Override

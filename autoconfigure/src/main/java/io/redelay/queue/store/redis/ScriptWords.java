@@ -125,6 +125,11 @@ final class ScriptWords {
 	static final String FIRST_NOTE = "-";
 
 	/**
+	 * In place of a note up to which to read: to the last one.
+	 */
+	static final String LAST_NOTE = "+";
+
+	/**
 	 * Another instance relays the notes of an outbox.
 	 */
 	static final String BUSY = "BUSY";

@@ -259,7 +259,7 @@ class BundleModelIntegrationTests {
 					told.add(note);
 				}
 			}
-			Collection<OutboxNote> relayed = TestQueue.get(this.ends.relay(place.queue, told));
+			Collection<OutboxNote> relayed = TestQueue.get(this.ends.relay(place.queue, told)).done();
 			assertThat(relayed).hasSameSizeAs(told);
 			relayed.forEach((note) -> done.add(note.id()));
 			if (this.random.nextInt(4) > 0) {

@@ -236,7 +236,8 @@ class CompletionIntegrationTests {
 					.map((message) -> Settlement.done(message.uid(), 1,
 							completion(this.target, this.target.message("x".repeat(1000)))))
 					.toList());
-		assertThat(TestQueue.get(store.outbox(this.source.name, new OutboxRequest("one", LEASE, null, 2500, List.of())))
+		assertThat(TestQueue
+			.get(store.outbox(this.source.name, new OutboxRequest("one", 1, LEASE, null, null, 2500, List.of())))
 			.notes()).hasSize(3);
 	}
 
@@ -365,8 +366,8 @@ class CompletionIntegrationTests {
 	}
 
 	private OutboxReply outbox(String instance, String after, OutboxNote... relayed) {
-		return TestQueue.get(store.outbox(this.source.name, new OutboxRequest(instance, LEASE, after, 1_000_000,
-				List.of(relayed).stream().map(OutboxNote::id).toList())));
+		return TestQueue.get(store.outbox(this.source.name, new OutboxRequest(instance, 1, LEASE, after, null,
+				1_000_000, List.of(relayed).stream().map(OutboxNote::id).toList())));
 	}
 
 	private long exists(String... names) {

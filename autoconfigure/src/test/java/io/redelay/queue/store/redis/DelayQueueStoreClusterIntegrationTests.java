@@ -148,7 +148,7 @@ class DelayQueueStoreClusterIntegrationTests {
 		assertThat(consumer.claim(0, done(uids.get(1), target)).hasNotes()).as("to another slot").isTrue();
 		assertThat(consumer.claim(2).messages()).extracting(TestQueue::payload).containsExactly("next");
 		NextMessage noted = NextMessage.read(TestQueue
-			.get(store.outbox(source.name, new OutboxRequest("one", TestQueue.LEASE, null, 1000, List.of())))
+			.get(store.outbox(source.name, new OutboxRequest("one", 1, TestQueue.LEASE, null, null, 1000, List.of())))
 			.notes()
 			.get(0));
 		SendBatcher relay = new SendBatcher(store, noted.queue(), 10, null, Duration.ofMinutes(1));
@@ -244,7 +244,7 @@ class DelayQueueStoreClusterIntegrationTests {
 
 	private static List<OutboxNote> notes(DelayQueueStore store, TestQueue queue) {
 		return TestQueue
-			.get(store.outbox(queue.name, new OutboxRequest("one", TestQueue.LEASE, null, 100_000, List.of())))
+			.get(store.outbox(queue.name, new OutboxRequest("one", 1, TestQueue.LEASE, null, null, 100_000, List.of())))
 			.notes();
 	}
 

@@ -135,6 +135,8 @@ final class ModelRun {
 	 */
 	private final List<String> relayed = new ArrayList<>();
 
+	private final Map<String, Long> relayNumbers = new HashMap<>();
+
 	private StoreModel model;
 
 	private StoreModel snapshot;
@@ -665,8 +667,9 @@ final class ModelRun {
 	private void relay() {
 		List<String> done = new ArrayList<>(this.relayed);
 		this.relayed.clear();
-		OutboxRequest outbox = new OutboxRequest(pick(List.of("one", "two")), Duration.ofSeconds(10), null,
-				pick(List.of(500, 1_000_000)), done);
+		String instance = pick(List.of("one", "two"));
+		OutboxRequest outbox = new OutboxRequest(instance, this.relayNumbers.merge(instance, 1L, Long::sum),
+				Duration.ofSeconds(10), null, null, pick(List.of(500, 1_000_000)), done);
 		List<OutboxNote> notes = new ArrayList<>();
 		request("outbox " + outbox, () -> {
 			OutboxReply reply = StoreWorkbench.get(this.store.outbox(this.queue, outbox));

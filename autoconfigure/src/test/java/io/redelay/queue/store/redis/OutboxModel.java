@@ -29,12 +29,15 @@ final class OutboxModel {
 
 	private long until;
 
+	private final Map<String, Long> numbers = new HashMap<>();
+
 	OutboxModel copy() {
 		OutboxModel copy = new OutboxModel();
 		copy.notes.addAll(this.notes);
 		copy.handed.putAll(this.handed);
 		copy.relaying = this.relaying;
 		copy.until = this.until;
+		copy.numbers.putAll(this.numbers);
 		return copy;
 	}
 
@@ -46,6 +49,7 @@ final class OutboxModel {
 		this.notes.clear();
 		this.handed.clear();
 		this.relaying = null;
+		this.numbers.clear();
 	}
 
 	/**
@@ -69,11 +73,15 @@ final class OutboxModel {
 
 	void outbox(OutboxRequest request, OutboxReply reply, long now) {
 		this.notes.removeIf((note) -> request.relayed().contains(note.id()));
+		long last = this.numbers.getOrDefault(request.instance(), 0L);
+		boolean unbroken = last > 0 && (last == request.number() || last == request.number() - 1);
 		if (this.notes.isEmpty()) {
 			this.relaying = null;
-			assertThat(reply).isEqualTo(new OutboxReply(null, 0, List.of()));
+			this.numbers.clear();
+			assertThat(reply).isEqualTo(new OutboxReply(null, 0, unbroken, List.of()));
 			return;
 		}
+		this.numbers.put(request.instance(), request.number());
 		if (this.relaying != null && !this.relaying.equals(request.instance()) && this.until > now) {
 			assertThat(reply.busy()).isEqualTo(Duration.ofMillis(this.until - now));
 			return;
@@ -82,6 +90,7 @@ final class OutboxModel {
 		this.until = now + request.lease().toMillis();
 		assertThat(reply.busy()).isNull();
 		assertThat(reply.count()).isEqualTo(this.notes.size());
+		assertThat(reply.unbroken()).as("knows the last request of %s", request.instance()).isEqualTo(unbroken);
 		List<String> ids = this.notes.stream().map(Note::id).toList();
 		assertThat(reply.notes()).isNotEmpty();
 		assertThat(reply.notes().stream().map(OutboxNote::id)).as("the first notes")
@@ -111,6 +120,7 @@ final class OutboxModel {
 		}
 		assertThat(found.meta().containsKey("outbox")).as("told of notes").isEqualTo(!this.notes.isEmpty());
 		assertThat(found.meta().containsKey("relay")).as("relayed").isEqualTo(this.relaying != null);
+		assertThat(found.meta().containsKey("relayed")).as("relayed before").isEqualTo(!this.numbers.isEmpty());
 		assertThat(found.handed()).as("handed over").isEqualTo(this.handed);
 	}
 
