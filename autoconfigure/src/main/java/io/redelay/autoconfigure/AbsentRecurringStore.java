@@ -33,7 +33,7 @@ final class AbsentRecurringStore implements RecurringStore {
 	}
 
 	@Override
-	public CompletableFuture<Map<String, String>> list(String queue) {
+	public CompletableFuture<Map<String, RecurringEntry>> list(String queue) {
 		return absent();
 	}
 

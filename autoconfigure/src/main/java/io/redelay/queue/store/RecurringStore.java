@@ -36,7 +36,7 @@ public interface RecurringStore {
 	 * @param queue the queue
 	 * @return what is known of each, by name
 	 */
-	CompletableFuture<Map<String, String>> list(String queue);
+	CompletableFuture<Map<String, RecurringEntry>> list(String queue);
 
 	/**
 	 * Changes what is known of a recurring message, and its messages with it.

@@ -1,6 +1,19 @@
--- Gives what is known of all recurring messages of a queue; changes nothing.
+-- Gives what is known of all recurring messages of a queue, and which of their messages live; changes nothing.
 --
--- KEYS[1] recurring
+-- I8  what is known of each names 200 messages at most.
+--
+-- KEYS[1] recurring    KEYS[2] messages    KEYS[3] ids
 -- ARGV    none
--- reply   two a recurring message: its name, what is known of it
-return redis.call('HGETALL', KEYS[1])
+-- reply   a list: OK, now, then three a recurring message: its name, what is known of it, the uids of those of its messages that live
+--         as words
+--@include clock
+local messages, ids = KEYS[2], KEYS[3]
+--@include living_ticks
+local reply = { 'OK', stamp }
+local all = redis.call('HGETALL', KEYS[1])
+for i = 1, #all, 2 do
+  reply[#reply + 1] = all[i]
+  reply[#reply + 1] = all[i + 1]
+  reply[#reply + 1] = table.concat(living_ticks(all[i + 1]), ' ')
+end
+return reply

@@ -153,6 +153,34 @@ class RecurringMessagesIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
+	void aRunIsListedUntilItEndsAndNotUntilTheNextTick() {
+		Slow slow = new Slow();
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.bean(slow)
+			.with("test.queue", this.queue)
+			.with("test.concurrency", "1")
+			.start()) {
+			RecurringMessages recurring = application.bean(RecurringMessages.class);
+			RecurringDeclaration nightly = RecurringDeclaration.cron(this.queue, "nightly", "0 0 2 1 1 *");
+			recurring.declare(nightly);
+			assertThat(recurring.runNow(this.queue, "nightly")).isTrue();
+			Awaitility.await().until(() -> slow.begun.size() == 1);
+			assertThat(listed(recurring)).isEqualTo(recurring.find(this.queue, "nightly").orElseThrow());
+			assertThat(listed(recurring).running()).hasSize(1);
+			slow.room.release();
+			Awaitility.await().until(() -> listed(recurring).running().isEmpty());
+			assertThat(listed(recurring)).isEqualTo(recurring.find(this.queue, "nightly").orElseThrow());
+			assertThat(recurring.declare(nightly).running()).isEmpty();
+			recurring.remove(this.queue, "nightly");
+		}
+	}
+
+	private RecurringInfo listed(RecurringMessages recurring) {
+		return recurring.list().stream().filter((info) -> info.queue().equals(this.queue)).findFirst().orElseThrow();
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void theMessagesHaveTheTagsThatAreDeclared() {
 		try (ListenerApplication application = ListenerApplication.on(redis)
 			.bean(new TaggedMaker())
@@ -660,7 +688,7 @@ class RecurringMessagesIntegrationTests {
 	void aQueueThatAnotherInstanceDeletesGetsItsRecurringMessagesBackWhenTheirTickIsOverdue() {
 		try (ListenerApplication declarer = ListenerApplication.on(redis)
 			.with("redelay.queue.recurring.tick.queue", this.queue)
-			.with("redelay.queue.recurring.tick.every", "1s")
+			.with("redelay.queue.recurring.tick.every", "15s")
 			.with("redelay.queue.recurring.tick.late-after", "100ms")
 			.start(); ListenerApplication other = ListenerApplication.on(redis).start()) {
 			RecurringMessages recurring = other.bean(RecurringMessages.class);

@@ -299,7 +299,7 @@ public final class RecurringCare implements SmartLifecycle {
 				if (next != null && state.ticks()
 						&& seen.now().toEpochMilli() > next + state.declaration().lateMillis()) {
 					overdue = true;
-					tellOverdue(name, seen, state, next);
+					tellOverdue(name, seen, next);
 				}
 				boolean early = !overdue && next != null && next.equals(expected);
 				checkLater(name, state, seen.now(), early ? Duration.ZERO : CHECK_INTERVAL);
@@ -307,12 +307,12 @@ public final class RecurringCare implements SmartLifecycle {
 		});
 	}
 
-	private void tellOverdue(RecurringName name, RecurringLedger.Seen seen, RecurringState state, long tick) {
+	private void tellOverdue(RecurringName name, RecurringLedger.Seen seen, long tick) {
 		if (!Long.valueOf(tick).equals(this.told.put(name, tick))) {
 			this.reporter.tell(name, Kind.MISSING, tick, 1);
 		}
-		String uid = state.nextUid();
-		if (uid != null && !seen.living().contains(uid)) {
+		String uid = seen.missingUid();
+		if (uid != null) {
 			putBack(name, uid, false);
 		}
 	}
@@ -352,10 +352,10 @@ public final class RecurringCare implements SmartLifecycle {
 		if (!this.running) {
 			return READY;
 		}
-		return this.ledger.list(queue).thenCompose((states) -> {
-			CompletableFuture<?> all = declareMissing(queue, states.keySet());
-			for (Map.Entry<String, RecurringState> each : states.entrySet()) {
-				String uid = each.getValue().nextUid();
+		return this.ledger.list(queue).thenCompose((known) -> {
+			CompletableFuture<?> all = declareMissing(queue, known.keySet());
+			for (Map.Entry<String, RecurringLedger.Seen> each : known.entrySet()) {
+				String uid = each.getValue().missingUid();
 				if (uid != null) {
 					RecurringName name = new RecurringName(queue, each.getKey());
 					all = all.thenCompose((before) -> putBack(name, uid, true));
@@ -414,8 +414,8 @@ public final class RecurringCare implements SmartLifecycle {
 		this.ticks.rolledBack();
 		String queue = event.queue();
 		later(() -> lookThrough(queue).thenCompose((looked) -> this.ledger.list(queue))
-			.thenAccept((states) -> states.forEach((name, state) -> {
-				String uid = state.nextUid();
+			.thenAccept((known) -> known.forEach((name, seen) -> {
+				String uid = seen.missingUid();
 				if (uid != null) {
 					putBack(new RecurringName(queue, name), uid, false);
 				}
@@ -454,13 +454,16 @@ public final class RecurringCare implements SmartLifecycle {
 	 * Looks through the recurring messages of a queue.
 	 */
 	CompletableFuture<Void> lookThrough(String queue) {
-		return this.ledger.list(queue).thenCompose((states) -> {
-			CompletableFuture<Void> all = declareMissing(queue, states.keySet());
-			for (Map.Entry<String, RecurringState> each : states.entrySet()) {
-				RecurringName name = new RecurringName(queue, each.getKey());
-				all = all.thenCompose((before) -> lookAt(name, each.getValue()));
+		return this.ledger.list(queue).thenCompose((known) -> {
+			CompletableFuture<Void> all = declareMissing(queue, known.keySet());
+			for (Map.Entry<String, RecurringLedger.Seen> each : known.entrySet()) {
+				RecurringState state = each.getValue().state();
+				if (state != null) {
+					RecurringName name = new RecurringName(queue, each.getKey());
+					all = all.thenCompose((before) -> lookAt(name, state));
+				}
 			}
-			return states.isEmpty() && !hasOwn(queue) ? this.store.unregister(queue) : all;
+			return known.isEmpty() && !hasOwn(queue) ? this.store.unregister(queue) : all;
 		});
 	}
 

@@ -57,6 +57,14 @@ final class RecurringLedger {
 					: this.state.runs().stream().filter((run) -> this.living.contains(run.uid())).toList();
 		}
 
+		/**
+		 * The message of the next tick, if it is gone.
+		 */
+		@Nullable String missingUid() {
+			String uid = (this.state != null) ? this.state.nextUid() : null;
+			return (uid != null && !this.living.contains(uid)) ? uid : null;
+		}
+
 	}
 
 	/**
@@ -100,16 +108,11 @@ final class RecurringLedger {
 	/**
 	 * Looks at all of a queue.
 	 */
-	CompletableFuture<Map<String, RecurringState>> list(String queue) {
+	CompletableFuture<Map<String, Seen>> list(String queue) {
 		return this.store.list(queue).thenApply((all) -> {
-			Map<String, RecurringState> states = new TreeMap<>();
-			all.forEach((name, kept) -> {
-				RecurringState state = this.json.read(kept);
-				if (state != null) {
-					states.put(name, state);
-				}
-			});
-			return states;
+			Map<String, Seen> seen = new TreeMap<>();
+			all.forEach((name, entry) -> seen.put(name, seen(entry)));
+			return seen;
 		});
 	}
 

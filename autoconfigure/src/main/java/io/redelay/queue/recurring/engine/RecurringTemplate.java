@@ -14,7 +14,6 @@ import io.redelay.queue.recurring.RecurringInfo;
 import io.redelay.queue.recurring.RecurringMessages;
 import io.redelay.queue.recurring.UnknownRecurringMessageException;
 import io.redelay.queue.recurring.engine.RecurringLedger.Decision;
-import io.redelay.queue.recurring.engine.RecurringLedger.Outcome;
 import io.redelay.queue.recurring.engine.RecurringLedger.Seen;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.RecurringStore;
@@ -52,18 +51,11 @@ final class RecurringTemplate implements RecurringMessages {
 	public RecurringInfo declare(RecurringDeclaration declaration) {
 		RecurringName name = new RecurringName(declaration.queue(), declaration.name());
 		StoredDeclaration stored = this.reader.read(declaration, "The " + name);
-		return StoreCalls.await(this.declarations.declare(name, stored, true).thenApply((outcome) -> {
+		return StoreCalls.await(this.declarations.declare(name, stored, true).thenCompose((outcome) -> {
 			this.care.watch(name, outcome);
-			return info(name, outcome);
-		}));
-	}
-
-	private static RecurringInfo info(RecurringName name, Outcome<?> outcome) {
-		RecurringState state = outcome.state();
-		if (state == null) {
-			throw new UnknownRecurringMessageException(name.queue(), name.name());
-		}
-		return info(name, state);
+			return this.ledger.look(name.queue(), name.name());
+		}).thenApply((seen) -> info(name, seen)))
+			.orElseThrow(() -> new UnknownRecurringMessageException(name.queue(), name.name()));
 	}
 
 	@Override
@@ -71,12 +63,8 @@ final class RecurringTemplate implements RecurringMessages {
 		return StoreCalls.await(this.store.queues().thenCompose((all) -> {
 			CompletableFuture<List<RecurringInfo>> infos = CompletableFuture.completedFuture(new ArrayList<>());
 			for (String queue : all) {
-				infos = infos.thenCombine(this.ledger.list(queue), (list, states) -> {
-					states.forEach((name, state) -> {
-						if (!state.isOver()) {
-							list.add(info(new RecurringName(queue, name), state));
-						}
-					});
+				infos = infos.thenCombine(this.ledger.list(queue), (list, known) -> {
+					known.forEach((name, seen) -> info(new RecurringName(queue, name), seen).ifPresent(list::add));
 					return list;
 				});
 			}
@@ -86,11 +74,14 @@ final class RecurringTemplate implements RecurringMessages {
 
 	@Override
 	public Optional<RecurringInfo> find(String queue, String name) {
-		return StoreCalls.await(this.ledger.look(queue, name).thenApply((seen) -> {
-			RecurringState state = seen.state();
-			return (state == null || state.isOver()) ? Optional.<RecurringInfo>empty()
-					: Optional.of(info(new RecurringName(queue, name), state.runs(seen.unended())));
-		}));
+		return StoreCalls
+			.await(this.ledger.look(queue, name).thenApply((seen) -> info(new RecurringName(queue, name), seen)));
+	}
+
+	private static Optional<RecurringInfo> info(RecurringName name, Seen seen) {
+		RecurringState state = seen.state();
+		return (state == null || state.isOver()) ? Optional.empty()
+				: Optional.of(info(name, state.runs(seen.unended())));
 	}
 
 	private static RecurringInfo info(RecurringName name, RecurringState state) {

@@ -90,12 +90,17 @@ public final class RedisRecurringStore implements RecurringStore, AutoCloseable 
 	}
 
 	@Override
-	public CompletableFuture<Map<String, String>> list(String queue) {
+	public CompletableFuture<Map<String, RecurringEntry>> list(String queue) {
+		QueueKeys keys = this.runner.keys(queue);
 		return this.runner.run("Listing the recurring messages of the queue '" + queue + "'", Script.RECURRING_LIST,
-				List.of(this.runner.keys(queue).recurring()), new Object[0], (reply) -> {
-					Map<String, String> all = new TreeMap<>();
+				List.of(keys.recurring(), keys.messages(), keys.ids()), new Object[0], (reply) -> {
+					reply.status();
+					Instant time = reply.time();
+					Map<String, RecurringEntry> all = new TreeMap<>();
 					while (reply.hasNext()) {
-						all.put(reply.text(), reply.text());
+						String name = reply.text();
+						String known = reply.text();
+						all.put(name, new RecurringEntry(time, known, Set.of(reply.text().split(" "))));
 					}
 					return all;
 				});

@@ -1,0 +1,17 @@
+-- Which messages of a recurring message live.
+--
+-- reads    ids, messages
+-- sets     living_ticks
+
+-- living_ticks(known): the uids in what is known whose message lives; the uid of one that was moved from the ready list or came back
+-- from the dead is its id now.
+local function living_ticks(known)
+  local living = {}
+  for uid in string.gmatch(string.match(known, '^[^\n]*'), '%S+') do
+    local moved = redis.call('HGET', ids, 'i:' .. uid)
+    if redis.call('HEXISTS', messages, moved or uid) == 1 then
+      living[#living + 1] = uid
+    end
+  end
+  return living
+end
