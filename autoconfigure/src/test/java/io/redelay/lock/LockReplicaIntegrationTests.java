@@ -1,11 +1,13 @@
 package io.redelay.lock;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 import io.redelay.autoconfigure.LockAutoConfiguration;
 import io.redelay.autoconfigure.RedissonAutoConfiguration;
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.redisson.RedissonConfigCustomizer;
+import io.redelay.test.redis.TcpFaultProxy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,6 +27,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Tests for locks on a Redis with a replica that receives them or not.
  */
 class LockReplicaIntegrationTests {
+
+	/**
+	 * Longer than a test waits for anything.
+	 */
+	private static final Duration LEASE = Duration.ofMinutes(10);
 
 	private final RedisServer master = RedisServer.start();
 
@@ -69,6 +76,33 @@ class LockReplicaIntegrationTests {
 		});
 	}
 
+	/**
+	 * Where there are replicas the script that takes the lock is one of a batch.
+	 */
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void lockWhoseAnswerIsLostWithItsConnectionIsGivenBack() {
+		try (TcpFaultProxy proxy = TcpFaultProxy.to(this.master);
+				TcpFaultProxy other = TcpFaultProxy.to(this.replica)) {
+			runner(proxy.host(), proxy.port(), other.host(), other.port())
+				.withPropertyValues("spring.data.redis.timeout=1m")
+				.run((context) -> {
+					LockTemplate template = context.getBean(LockTemplate.class);
+					assertThat(run(template)).isEqualTo("run");
+					proxy.hold(TcpFaultProxy.Direction.TO_CLIENT);
+					CompletableFuture<String> lost = CompletableFuture.supplyAsync(() -> template
+						.<String, RuntimeException>execute(this.spec.withLeaseTime(LEASE), () -> "run"));
+					await().until(() -> this.master.command("EXISTS", key()).equals(1L));
+					proxy.dropConnections();
+					proxy.release(TcpFaultProxy.Direction.TO_CLIENT);
+					assertThat(lost).failsWithin(LEASE)
+						.withThrowableThat()
+						.withCauseInstanceOf(LockBackendException.class);
+					await().until(() -> this.master.command("EXISTS", key()).equals(0L));
+				});
+		}
+	}
+
 	private String run(LockTemplate template) {
 		return template.<String, RuntimeException>execute(this.spec, () -> "run");
 	}
@@ -78,6 +112,10 @@ class LockReplicaIntegrationTests {
 	}
 
 	private ApplicationContextRunner runner() {
+		return runner(this.master.host(), this.master.port(), this.replica.host(), this.replica.port());
+	}
+
+	private static ApplicationContextRunner runner(String host, int port, String replicaHost, int replicaPort) {
 		return new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, RedissonAutoConfiguration.class,
 					LockAutoConfiguration.class))
@@ -86,8 +124,8 @@ class LockReplicaIntegrationTests {
 					() -> (config) -> config.useReplicatedServers()
 						.setRetryDelay(new ConstantDelay(Duration.ofMillis(100))))
 			.withPropertyValues("redelay.redisson.replica-sync-timeout=1s",
-					"spring.data.redis.masterreplica.nodes=%s:%d,%s:%d".formatted(this.master.host(),
-							this.master.port(), this.replica.host(), this.replica.port()));
+					"spring.data.redis.masterreplica.nodes=%s:%d,%s:%d".formatted(host, port, replicaHost,
+							replicaPort));
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.redelay.queue.listener;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -8,6 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -39,6 +42,11 @@ import io.redelay.queue.RetryMessageException;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.observation.QueueProcessContext;
+import io.redelay.queue.store.ClaimRequest;
+import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.WakeUpListener;
+import io.redelay.queue.store.redis.RedisDelayQueueStore;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
 import org.jspecify.annotations.Nullable;
@@ -124,6 +132,34 @@ class CancellationIntegrationTests {
 		cancel("plain");
 		await().until(() -> recorder.ends(this.id).contains(MessageEvent.Type.ACKNOWLEDGED));
 		assertThat(recorder.ends(this.id)).containsExactly(MessageEvent.Type.ACKNOWLEDGED);
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aCancellationThatOvertakesTheReplyToTheClaimReachesTheMessage() {
+		String queue = queue("late");
+		LateHandler handler = new LateHandler();
+		ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+		LateStore store = new LateStore(
+				new RedisDelayQueueStore(redis.client(), "redelay", Duration.ofSeconds(30), timer, ReplayMemory.NONE));
+		try (ListenerApplication late = application().bean(handler)
+			.bean("recorder", new Recorder())
+			.bean("delayQueueStore", store.late())
+			.start()) {
+			late.queues().send(OutboundMessage.to(queue, "x").id(this.id));
+			QueueAdmin admin = other.bean(QueueAdmin.class);
+			await().until(() -> admin.find(queue, this.id)
+				.filter((message) -> message.state() == MessageState.IN_FLIGHT)
+				.isPresent());
+			assertThat(admin.cancel(queue, this.id).done()).isTrue();
+			await().until(() -> store.cancelled.getCount() == 0);
+			store.released.complete(null);
+			await().until(() -> admin.find(queue, this.id).isEmpty());
+			assertThat(handler.begun).isEmpty();
+		}
+		finally {
+			timer.shutdownNow();
+		}
 	}
 
 	@Test
@@ -430,6 +466,62 @@ class CancellationIntegrationTests {
 			catch (InterruptedException ex) {
 				throw new IllegalStateException(ex);
 			}
+		}
+
+	}
+
+	/**
+	 * A listener that notes what it handles.
+	 */
+	static class LateHandler {
+
+		final List<String> begun = new CopyOnWriteArrayList<>();
+
+		@QueueListener("${p}.late")
+		void handle(String payload) {
+			this.begun.add(payload);
+		}
+
+	}
+
+	/**
+	 * Holds the replies back that bring messages, and nothing else.
+	 */
+	static final class LateStore {
+
+		final CompletableFuture<Void> released = new CompletableFuture<>();
+
+		final CountDownLatch cancelled = new CountDownLatch(1);
+
+		private final DelayQueueStore real;
+
+		LateStore(DelayQueueStore real) {
+			this.real = real;
+		}
+
+		DelayQueueStore late() {
+			Class<?>[] types = { DelayQueueStore.class };
+			return (DelayQueueStore) Proxy.newProxyInstance(getClass().getClassLoader(), types,
+					(proxy, method, arguments) -> switch (method.getName()) {
+						case "claim" -> this.real.claim((String) arguments[0], (ClaimRequest) arguments[1])
+							.thenCompose(
+									(reply) -> reply.messages().isEmpty() ? CompletableFuture.completedFuture(reply)
+											: this.released.thenApply((now) -> reply));
+						case "subscribe" -> this.real.subscribe(counting((WakeUpListener) arguments[0]));
+						default -> method.invoke(this.real, arguments);
+					});
+		}
+
+		private WakeUpListener counting(WakeUpListener listener) {
+			Class<?>[] types = { WakeUpListener.class };
+			return (WakeUpListener) Proxy.newProxyInstance(getClass().getClassLoader(), types,
+					(proxy, method, arguments) -> {
+						Object result = method.invoke(listener, arguments);
+						if (method.getName().equals("cancelled")) {
+							this.cancelled.countDown();
+						}
+						return result;
+					});
 		}
 
 	}
