@@ -98,13 +98,21 @@ final class ResentRequests {
 	 * is sent.
 	 */
 	private static boolean isAnswer(Throwable failure) {
-		return failure.getClass() == RedisException.class || failure instanceof RedisOutOfMemoryException
+		return isErrorReply(failure) || failure instanceof RedisOutOfMemoryException
 				|| failure instanceof RedissonShutdownException || failure instanceof LockException;
 	}
 
 	/**
-	 * Returns the failure below the wrappers of futures and of Redisson. A plain
-	 * RedisException without a cause is an error reply of Redis.
+	 * Tells whether Redis replied with an error that Redisson has no type for. Redisson
+	 * gives failures of its own the same type, without the channel in their text.
+	 */
+	private static boolean isErrorReply(Throwable failure) {
+		String message = failure.getMessage();
+		return failure.getClass() == RedisException.class && message != null && message.contains(". channel: ");
+	}
+
+	/**
+	 * Returns the failure below the wrappers of futures and of Redisson.
 	 */
 	static Throwable causeOf(Throwable failure) {
 		Throwable cause = failure;
