@@ -4,10 +4,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 import io.redelay.queue.MessageState;
+import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.admin.CommandOutcome;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueInfo;
@@ -15,6 +21,7 @@ import io.redelay.queue.admin.QueuePage;
 import io.redelay.queue.admin.QueuedMessage;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
 
@@ -32,6 +39,19 @@ public final class QueueTester {
 	private static final Duration LIMIT = Duration.ofSeconds(30);
 
 	private static final int PAGE = 100;
+
+	/**
+	 * How long it may take from the claim of a tick until the message of the next one is
+	 * there.
+	 */
+	private static final Duration SUCCESSION = Duration.ofSeconds(10);
+
+	/**
+	 * By how much each recurring message is ahead of the clock of Redis, by queue and
+	 * name. The message of a tick is due at its time; that of a later tick has to be
+	 * moved by all that has passed before, too.
+	 */
+	private final Map<RecurringMessageName, Duration> ahead = new ConcurrentHashMap<>();
 
 	private final QueueAdmin admin;
 
@@ -97,9 +117,10 @@ public final class QueueTester {
 	/**
 	 * Has time pass for what is scheduled, in all queues: what is due within it is due at
 	 * once, and all else is due so much earlier. Delays, backoffs and ticks of recurring
-	 * messages move with it. A time to live begins when its message is due. Leases,
-	 * windows of deduplication, gates, rate limits and deadlines do not move: they go by
-	 * the clock of Redis.
+	 * messages move with it. A recurring message runs once at most each time; what more
+	 * was due comes with the next ones. A time to live begins when its message is due.
+	 * Leases, windows of deduplication, gates, rate limits and deadlines do not move:
+	 * they go by the clock of Redis.
 	 * @param time how much, at least 1 ms
 	 */
 	public void advanceTime(Duration time) {
@@ -113,8 +134,8 @@ public final class QueueTester {
 	 */
 	public void advanceTime(String queue, Duration time) {
 		Assert.isTrue(time.toMillis() >= 1, () -> "'time' must be at least 1 ms: " + time);
-		for (QueuedMessage message : scheduled(queue)) {
-			Instant due = message.dueAt().minus(time);
+		for (QueuedMessage message : scheduledWithSuccessors(queue)) {
+			Instant due = advanced(message, time);
 			CommandOutcome outcome = this.admin.rescheduleAt(queue, message.uid(),
 					due.isAfter(Instant.EPOCH) ? due : Instant.EPOCH.plusMillis(1));
 			if (!outcome.done() && outcome.state() == MessageState.SCHEDULED) {
@@ -122,6 +143,65 @@ public final class QueueTester {
 						"The due time of the " + message + " did not move: " + outcome.reason());
 			}
 		}
+	}
+
+	/**
+	 * When a message is due from now on. A tick that is not due yet was made after the
+	 * last times passed, and none of them has moved it.
+	 */
+	private Instant advanced(QueuedMessage message, Duration time) {
+		Instant due = message.dueAt().minus(time);
+		Instant tick = tick(message);
+		if (tick == null || message.failures() > 0) {
+			return due;
+		}
+		Instant moved = tick.minus(this.ahead.merge(RecurringMessageName.of(message), time, Duration::plus));
+		return moved.isBefore(due) ? moved : due;
+	}
+
+	/**
+	 * Reads what is scheduled, when each tick that has just become due is followed by the
+	 * next one: a listener that has room puts that there.
+	 */
+	private List<QueuedMessage> scheduledWithSuccessors(String queue) {
+		if (this.ahead.keySet().stream().noneMatch((name) -> name.queue().equals(queue))
+				|| this.admin.info(queue).paused() || this.admin.consumers(queue).isEmpty()) {
+			return scheduled(queue);
+		}
+		long begun = System.nanoTime();
+		while (true) {
+			// In the order in which a message goes through them, so that none is missed.
+			Set<RecurringMessageName> waiting = names(scheduled(queue), QueueTester::isDue);
+			waiting.addAll(names(messages(queue, MessageState.READY), (message) -> true));
+			waiting.addAll(names(messages(queue, MessageState.IN_FLIGHT), (message) -> true));
+			List<QueuedMessage> scheduled = scheduled(queue);
+			waiting.retainAll(this.ahead.keySet());
+			waiting.removeAll(names(scheduled, (message) -> !isDue(message)));
+			if (waiting.isEmpty() || System.nanoTime() - begun > SUCCESSION.toNanos()) {
+				return scheduled;
+			}
+			Awaitility.await().pollDelay(Duration.ofMillis(10)).until(() -> true);
+		}
+	}
+
+	private static boolean isDue(QueuedMessage message) {
+		return !message.dueAt().isAfter(Instant.now());
+	}
+
+	/**
+	 * The recurring messages that some messages are ticks of, which did not fail before.
+	 */
+	private static Set<RecurringMessageName> names(List<QueuedMessage> messages, Predicate<QueuedMessage> wanted) {
+		return messages.stream()
+			.filter((message) -> tick(message) != null && message.failures() == 0 && wanted.test(message))
+			.map(RecurringMessageName::of)
+			.collect(Collectors.toCollection(HashSet::new));
+	}
+
+	private static @Nullable Instant tick(QueuedMessage message) {
+		Object tick = message.headers().get(QueueHeaders.TICK);
+		return (tick != null && message.headers().get(QueueHeaders.RECURRING) != null) ? Instant.parse(tick.toString())
+				: null;
 	}
 
 	/**
@@ -152,7 +232,8 @@ public final class QueueTester {
 	}
 
 	/**
-	 * Removes all messages of all queues, those in handlers' hands excepted.
+	 * Removes all messages of all queues, those in handlers' hands excepted. Recurring
+	 * messages go on: that of the next tick of each is there again afterwards.
 	 */
 	public void purgeAll() {
 		for (String queue : this.admin.queues()) {
@@ -196,6 +277,18 @@ public final class QueueTester {
 			return text + ", and nobody listens to it";
 		}
 		return text;
+	}
+
+	/**
+	 * What a recurring message is known by.
+	 */
+	private record RecurringMessageName(String queue, String name) {
+
+		static RecurringMessageName of(QueuedMessage message) {
+			return new RecurringMessageName(message.queue(),
+					String.valueOf(message.headers().get(QueueHeaders.RECURRING)));
+		}
+
 	}
 
 	/**
