@@ -12,7 +12,8 @@
  * There is no clock: what may happen at some time may happen now.
  *
  * What is left out: messages that are due later (a message is ready or is not) and the order of the lists, ids, priorities,
- * cancelling, the dead, deletion, wake-ups, requests of more than one step, bounds of loops, and a sender that forgets.
+ * cancelling, the dead, deletion, wake-ups, that a claim gives nothing while another lane has not said what Redis has forgotten (it is
+ * as if it came later; includes/await_lanes.lua bounds how much later), requests of more than one step, bounds of loops, and a sender that forgets.
  *
  * What is checked:
  *   one place    a message that has a body is ready, a suspect or held, and only one of them; without one it is held as '?' or not

@@ -89,27 +89,40 @@ final class LaneRenewer {
 				return;
 			}
 		}
-		long now = this.scheduler.nanoTime();
-		long rest = this.lastRenewed + this.leaseNanos / 3 - now;
+		long rest = this.lastRenewed + this.leaseNanos / 3 - this.scheduler.nanoTime();
 		if (rest > 0) {
 			schedule(rest);
 			this.cancellations.ask();
 			return;
 		}
-		renewLane().whenComplete((renewal, failure) -> {
-			try {
-				if (failure == null && renewal.alive()) {
-					renewed(now);
-					if (renewal.someCancelled()) {
-						this.cancellations.ask();
-					}
-				}
-				else if (failure == null) {
-					this.died.run();
-				}
+		renew().whenComplete((done, failure) -> schedule(this.leaseNanos / 3));
+	}
+
+	/**
+	 * Renews the lane at once if it is open, for Redis answers again. If Redis went back
+	 * in time, other lanes wait until this one has made a request, even if it holds
+	 * nothing; and if it has forgotten what this lane did, the loop finds that out now.
+	 */
+	void renewNow() {
+		if (this.lane.name() != null) {
+			renew();
+		}
+	}
+
+	/**
+	 * Renews the lane.
+	 * @return completes when it is known what became of that
+	 */
+	private CompletableFuture<?> renew() {
+		long now = this.scheduler.nanoTime();
+		return renewLane().thenAccept((renewal) -> {
+			if (!renewal.alive()) {
+				this.died.run();
+				return;
 			}
-			finally {
-				schedule(this.leaseNanos / 3);
+			renewed(now);
+			if (renewal.someCancelled()) {
+				this.cancellations.ask();
 			}
 		});
 	}

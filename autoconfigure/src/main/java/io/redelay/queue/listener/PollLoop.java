@@ -99,7 +99,7 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 
 	private final Runnable gateChanged = this::signal;
 
-	private final Runnable mayHaveGoneBack = this::writeWorkAgain;
+	private final Runnable mayHaveGoneBack = this::redisIsBack;
 
 	PollLoop(DeliveryContext context, ContainerSettings.QueueSettings settings, LoopResources resources,
 			Capacity capacity, DeliveryDispatcher dispatcher, PollTrigger trigger, @Nullable PollLoop help) {
@@ -660,6 +660,15 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 		this.cancellations.ask();
 		recovery.tell(reply, this.resources.store().replayMemory());
 		gather(this::becomeIdle);
+	}
+
+	/**
+	 * Redis answers again, and may have gone back in time. See
+	 * {@link LaneRenewer#renewNow}.
+	 */
+	private void redisIsBack() {
+		writeWorkAgain();
+		this.renewer.renewNow();
 	}
 
 	/**

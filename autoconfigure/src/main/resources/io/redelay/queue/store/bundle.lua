@@ -41,7 +41,8 @@ local outbox, meta, messages, ready, scheduled = KEYS[6], KEYS[7], KEYS[8], KEYS
 local held, past, sleepers, early = KEYS[11], KEYS[12], KEYS[13], KEYS[15]
 local seq, memory_ms, channel, queue, again = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4], ARGV[5] == '1'
 local WAYS = { 'acknowledged', 'dead', 'cancelled', 'purged', 'expired', 'dropped', 'replaced', 'duplicate', 'unaccounted' }
-local MOST_DEATHS, MOST_DEATH_BYTES, HOLD_BACK_MS = 100, 65536, 2000
+local MOST_DEATHS, MOST_DEATH_BYTES = 100, 65536
+local HOLD_BACK_MS, UNKNOWN_MS = 2000, 10000 -- the latter if Redis does not know which consumers there are
 local MOST_EARLY = 10000
 local FIRST_LOOK_MS, LAST_LOOK_MS = 60000, 86400000
 --@include once
@@ -114,7 +115,8 @@ local function add_callback(said_again, uid, body)
   if holder then -- its consumer handles it, and says so
     redis.call('HSET', held, uid, string.match(holder, '^[^?]+'))
   elseif said_again then
-    redis.call('ZADD', scheduled, now + HOLD_BACK_MS, uid)
+    local hold_back = redis.call('SISMEMBER', past, LOST) == 1 and UNKNOWN_MS or HOLD_BACK_MS
+    redis.call('ZADD', scheduled, now + hold_back, uid)
     any_scheduled = true
   else
     redis.call('RPUSH', ready, uid)

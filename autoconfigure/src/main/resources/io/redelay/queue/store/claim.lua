@@ -16,7 +16,7 @@
 -- KEYS[3]  suspects       list of those whose lane died
 -- KEYS[4]  scheduled      zset by due time
 -- KEYS[5]  held           uid -> lane/seq, with ! behind it if held as a suspect, ? if held without a body, see resume; @lane -> what is known of the lane:
---                         last request|how many it holds|what that request refused|what it claimed
+--                         last request|how many it holds|the process of Redis|what that request refused|what it claimed
 -- KEYS[6]  lanes          zset by lease deadline
 -- KEYS[7]  tries          uid -> failures or failures/crashes, and behind them @ and the trace of the first attempt if one told of it
 -- KEYS[8]  dead           zset by time of death
@@ -24,7 +24,8 @@
 -- KEYS[10] ids            i:<id> -> uid, u:<uid> -> id
 -- KEYS[11] sleepers       zset of lanes by the time at which they come back by themselves
 -- KEYS[12] meta           longest -> what no living envelope is longer than, 4096 if missing; sweep -> where to go on in held,
---                         paused -> whether nothing is to be claimed, gate -> until when nothing is, keyed -> whether any message
+--                         paused -> whether nothing is to be claimed, gate -> until when nothing is, back -> until when claims wait
+--                         for what other lanes have to say, see await_lanes, keyed -> whether any message
 --                         has a key or a priority, or handlers told of it, work -> whether they did, outbox -> whether there are notes in the outbox
 -- KEYS[13] cancelled      set of uids of held messages that are not to be tried again
 -- KEYS[14] history        uid -> a line of JSON an attempt
@@ -109,7 +110,7 @@ if not memory then
   --@include past
   return { (redis.call('SISMEMBER', past, DELETED) == 1 and 'DELETED ' or 'GONE ') .. stamp }
 end
-local last, count = string.match(memory, LAST_AND_COUNT)
+local last, count, process = string.match(memory, LAST_COUNT_PROCESS)
 last, count = tonumber(last), tonumber(count)
 local held_before, claimed_nothing = count, string.byte(memory, -1) == NOTHING_BROUGHT_BYTE
 if seq < last then
@@ -189,10 +190,11 @@ end
 --@include claim_presence
 local longest, paused, has_longest = 4096, false, false
 local gate = nil -- until when nothing is to be claimed, if that is so
+local waits_till = nil -- until when claims wait at most for what other lanes say, for Redis may have gone back in time
 local has_notes = false -- whether there are any in the outbox
 local index -- how to deal with messages that have keys or priorities, if there are any
 if has_meta then
-  local settings = redis.call('HMGET', meta, 'longest', 'paused', 'keyed', 'gate', 'outbox', 'work')
+  local settings = redis.call('HMGET', meta, 'longest', 'paused', 'keyed', 'gate', 'outbox', 'work', 'back')
   longest, paused, has_longest = tonumber(settings[1] or 4096), wanted > 0 and settings[2], settings[1]
   if settings[3] then
     if not KEYS[17] then
@@ -207,6 +209,7 @@ if has_meta then
   end
   gate = settings[4] and tonumber(settings[4])
   has_notes = settings[5]
+  waits_till = settings[7] and tonumber(settings[7])
 end
 local let_keys_go -- see dedup_entries
 if index then
@@ -289,6 +292,13 @@ if gate then
     gate = nil
   end
   paused = paused or wanted > 0 and gate
+end
+if waits_till or string.find(process, tostring(redis), 9, true) ~= 9 then -- see process: it is not as this process has it
+  --@include await_lanes
+  if look_again then
+    gate = math.max(gate or 0, look_again)
+    paused = paused or wanted > 0 and gate
+  end
 end
 local most, limit_room, limit_name, limit_time, after_claim = wanted, math.huge, nil, nil, nil
 if limited and not paused then
@@ -414,7 +424,7 @@ has_notes = has_notes or index and index.has_noted()
 local told = string.match(refusals .. (has_notes and ' ' .. NOTES or '') .. moves, '^ ?(.*)$')
 count = count + #taken
 holdings[#holdings + 1] = OWN_FIELD .. lane
-holdings[#holdings + 1] = ARGV[2] .. '|' .. count .. '|' .. refusals .. '|' .. table.concat(taken, ' ')
+holdings[#holdings + 1] = ARGV[2] .. '|' .. count .. '|' .. process .. '|' .. refusals .. '|' .. table.concat(taken, ' ')
 redis.call('HSET', held, unpack(holdings))
 local all_rest = false -- whether no lane holds anything
 if count == 0 then

@@ -14,9 +14,10 @@
 --@include wake
 --@include rest
 --@include marks
+--@include process
 local held, lanes, sleepers, lane, deadline = KEYS[1], KEYS[2], KEYS[3], ARGV[1], now + tonumber(ARGV[2])
 redis.call('ZREM', sleepers, '') -- deletes nothing
-if redis.call('HSETNX', held, OWN_FIELD .. lane, ARGV[4] .. '|0||') == 1 then
+if redis.call('HSETNX', held, OWN_FIELD .. lane, ARGV[4] .. '|0|' .. UNCHECKED .. process_now() .. '||') == 1 then
   redis.call('ZADD', lanes, deadline, lane)
   rest(held, lanes)
   watch(deadline, sleepers, ARGV[3], now)

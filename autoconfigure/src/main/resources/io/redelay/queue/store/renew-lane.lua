@@ -14,4 +14,5 @@
 local held, lanes, cancelled, shared_held, lane = KEYS[1], KEYS[2], KEYS[3], KEYS[4], ARGV[1]
 --@include living_lane
 --@include renew
+--@include spoke
 return { 'OK', redis.call('EXISTS', cancelled) == 1 and '1' or '0' }

@@ -10,7 +10,8 @@
 -- I7  the first write deletes, so that a full Redis lets consumers go on.
 --
 -- KEYS[1] messages  KEYS[2] ready  KEYS[3] suspects  KEYS[4] scheduled  KEYS[5] held  KEYS[6] lanes  KEYS[7] dead
--- KEYS[8] past      set of uids that were acknowledged while their send was missing: they are not sent again
+-- KEYS[8] past      set of uids that were acknowledged while their send was missing: they are not sent again; @lost if the earlier
+--         lane was not known though Redis went back
 -- KEYS[9] sleepers  KEYS[10] meta
 -- KEYS[11..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
 --           completed, completed:messages, work, tags, completed:tags
@@ -37,7 +38,7 @@ local memory = redis.call('HGET', held, OWN_FIELD .. lane)
 if not memory then
   return 'GONE ' .. stamp
 end
-local last, count, told = string.match(memory, LAST_COUNT_REFUSED)
+local last, count, process, told = string.match(memory, LAST_COUNT_PROCESS_REFUSED)
 last, count = tonumber(last), tonumber(count)
 if seq < last then
   return 'STALE'
@@ -115,11 +116,14 @@ if entry then
     again = again + tonumber(string.match(entry, COUNT))
     redis.call('ZADD', lanes, 'XX', RETURNS, former) -- see dead_lanes
   end
+elseif went_back then
+  redis.call('SADD', past, LOST)
+  redis.call('PEXPIRE', past, PAST_MS)
 end
 table.insert(refused, 1, string.format('%d', again))
 told = table.concat(refused, ' ')
 holdings[#holdings + 1] = OWN_FIELD .. lane
-holdings[#holdings + 1] = ARGV[2] .. '|' .. string.format('%d', count) .. '|' .. told .. '|'
+holdings[#holdings + 1] = ARGV[2] .. '|' .. string.format('%d', count) .. '|' .. process .. '|' .. told .. '|'
 redis.call('HSET', held, unpack(holdings))
 if count > 0 then
   redis.call('PERSIST', held)

@@ -29,7 +29,7 @@
 -- KEYS[14] suspects
 -- KEYS[15] held
 -- KEYS[16] lanes
--- KEYS[17] past          uids that were acknowledged before they were sent again
+-- KEYS[17] past          uids that were acknowledged before they were sent again; @lost if Redis did not know the lane of a consumer
 -- KEYS[18..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
 --          completed, completed:messages, work, tags, completed:tags
 -- Only if the messages are handed over from elsewhere, where they are kept until this queue has them:
@@ -45,7 +45,7 @@
 -- ARGV[5] '' or, if there is a limit: how many living messages the queue may have, with ! behind it to drop what has waited longest;
 --         with < behind that to refuse all if one is due when its deadline is over
 -- ARGV[6] if the messages may have been added before, for how long they are held back at least, ms: those that are there are
---         passed over, and consumers have time to say what they had settled. With ! behind it if their send has returned: a
+--         passed over, and consumers have time to say what they had settled: ten seconds if Redis does not know which there are. With ! behind it if their send has returned: a
 --         closed queue takes them, too
 -- ARGV[7] '' or, if any message has a key to deduplicate by: of each that has one, with the length before it in two bytes, its position
 --         from 0 and what is to become of it, with blanks between: the window, ms, 0, f: and the key, if the first wins; the

@@ -91,4 +91,5 @@ if any_kept then
   end
 end
 --@include renew
+--@include spoke
 return reply

@@ -24,6 +24,7 @@ import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.recurring.RecurringMessage;
 import io.redelay.queue.recurring.RecurringTick;
 import io.redelay.test.redis.RedisSentinel;
+import io.redelay.test.redis.TcpFaultProxy;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -163,6 +164,96 @@ class RollbackIntegrationTests extends FaultTests {
 		Awaitility.await().untilAsserted(() -> assertDrained(admin.info(this.queue)));
 		assertThat(listener.begun).hasSize(6).doesNotHaveDuplicates();
 		assertThat(other.getBean(SlowListener.class).begun).isEmpty();
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whatALaneHasFinishedThatIsNotBackYetIsNotHandledByAnother() throws Exception {
+		try (TcpFaultProxy proxy = TcpFaultProxy.to(this.redis)) {
+			ConfigurableApplicationContext slow = instance(Recorder.class, REPLAY,
+					"spring.data.redis.url=" + proxy.uri());
+			Recorder first = slow.getBean(Recorder.class);
+			queue(slow).send(this.queue, "before");
+			Awaitility.await().until(() -> first.handled.size() == 1);
+			for (int i = 0; i < 20; i++) {
+				queue(slow).send(OutboundMessage.to(this.queue, "m" + i).delay(Duration.ofSeconds(1)));
+			}
+			long kept = size();
+			Awaitility.await().until(() -> first.handled.size() == 21);
+			QueueAdmin own = slow.getBean(QueueAdmin.class);
+			Awaitility.await().untilAsserted(() -> assertDrained(own.info(this.queue)));
+			proxy.refuseConnections();
+			proxy.dropConnections();
+			this.redis.kill();
+			cut(kept);
+			this.redis.restart();
+			ConfigurableApplicationContext other = instance(Recorder.class, REPLAY);
+			Recorder second = other.getBean(Recorder.class);
+			QueueAdmin admin = other.getBean(QueueAdmin.class);
+			Awaitility.await()
+				.during(Duration.ofSeconds(2))
+				.untilAsserted(() -> assertThat(second.handled).as("handled while the first one is away").isEmpty());
+			queue(other).send(this.queue, "new");
+			proxy.acceptConnections();
+			Awaitility.await().untilAsserted(() -> assertDrained(admin.info(this.queue)));
+			assertThat(first.handled.size() + second.handled.size()).as("handled").isEqualTo(22);
+			assertThat(first.events).anySatisfy((event) -> {
+				assertThat(event.lane()).isEqualTo("consumer");
+				assertThat(event.repeated()).isPositive();
+				assertThat(event.givenBack()).isZero();
+			});
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whatSendersRepeatToAnEmptyRedisMeetsWhatAListenerHasFinishedThatIsLate(@TempDir Path snapshots)
+			throws Exception {
+		try (RedisServer server = RedisServer.builder().config("dir " + snapshots, "save \"\"").start();
+				TcpFaultProxy proxy = TcpFaultProxy.to(server)) {
+			String url = "spring.data.redis.url=" + server.uri();
+			ConfigurableApplicationContext sender = instance(NoListener.class, url, REPLAY);
+			ConfigurableApplicationContext slow = instance(Recorder.class, REPLAY,
+					"spring.data.redis.url=" + proxy.uri());
+			Recorder first = slow.getBean(Recorder.class);
+			for (int i = 0; i < 20; i++) {
+				queue(sender).send(this.queue, "m" + i);
+			}
+			QueueAdmin admin = sender.getBean(QueueAdmin.class);
+			Awaitility.await().until(() -> first.handled.size() == 20);
+			Awaitility.await().untilAsserted(() -> assertDrained(admin.info(this.queue)));
+			ConfigurableApplicationContext other = instance(Recorder.class, url, REPLAY);
+			proxy.refuseConnections();
+			proxy.dropConnections();
+			server.kill();
+			server.restart();
+			Awaitility.await().untilAsserted(() -> assertThat(admin.info(this.queue).scheduled()).isEqualTo(20));
+			Awaitility.await()
+				.during(Duration.ofSeconds(3))
+				.untilAsserted(() -> assertThat(other.getBean(Recorder.class).handled).isEmpty());
+			proxy.acceptConnections();
+			Awaitility.await().untilAsserted(() -> assertDrained(admin.info(this.queue)));
+			assertThat(first.handled).hasSize(20);
+			assertThat(other.getBean(Recorder.class).handled).isEmpty();
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aListenerThatIsGoneHoldsAQueueUpForItsLeaseOnly() throws Exception {
+		try (TcpFaultProxy proxy = TcpFaultProxy.to(this.redis)) {
+			ConfigurableApplicationContext gone = instance(Recorder.class, REPLAY,
+					"spring.data.redis.url=" + proxy.uri(), "redelay.queue.listener.lease-time=3s");
+			queue(gone).send(this.queue, "before");
+			Awaitility.await().until(() -> gone.getBean(Recorder.class).handled.size() == 1);
+			proxy.refuseConnections();
+			proxy.dropConnections();
+			this.redis.kill();
+			this.redis.restart();
+			ConfigurableApplicationContext other = instance(Recorder.class, REPLAY);
+			queue(other).send(this.queue, "after");
+			Awaitility.await().until(() -> other.getBean(Recorder.class).handled.contains("after"));
+		}
 	}
 
 	@Test
@@ -330,6 +421,27 @@ class RollbackIntegrationTests extends FaultTests {
 		void handle(String payload) throws InterruptedException {
 			this.begun.add(payload);
 			this.mayEnd.await();
+		}
+
+		@EventListener
+		void onRollback(RedisRolledBackEvent event) {
+			this.events.add(event);
+		}
+
+	}
+
+	/**
+	 * Writes down what it handles.
+	 */
+	static class Recorder {
+
+		final List<String> handled = new CopyOnWriteArrayList<>();
+
+		final List<RedisRolledBackEvent> events = new CopyOnWriteArrayList<>();
+
+		@QueueListener("${test.queue}")
+		void handle(String payload) {
+			this.handled.add(payload);
 		}
 
 		@EventListener

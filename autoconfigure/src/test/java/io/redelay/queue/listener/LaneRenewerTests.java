@@ -100,6 +100,21 @@ class LaneRenewerTests {
 		}, watch);
 	}
 
+	@Test
+	void renewsAnOpenLaneAtOnceWhenRedisAnswersAgain() {
+		boolean[] dead = { false };
+		LaneRenewer renewer = new LaneRenewer(this.lane, LEASE, this.time, () -> dead[0] = true, nothingHeld());
+		renewer.renewNow();
+		assertThat(this.store.renewals).as("not open").isZero();
+		this.lane.open().join();
+		renewer.renewNow();
+		assertThat(this.store.renewals).isOne();
+		assertThat(dead[0]).isFalse();
+		this.store.alive = false;
+		renewer.renewNow();
+		assertThat(dead[0]).isTrue();
+	}
+
 	private CancellationWatch nothingHeld() {
 		return new CancellationWatch("orders", this.store, this.time, List::of);
 	}

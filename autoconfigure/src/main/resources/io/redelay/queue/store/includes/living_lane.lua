@@ -1,7 +1,7 @@
 -- Ends for a lane that is dead, and for one of which a request is forgotten that was answered: Redis went back in time then.
 --
 -- reads    ARGV[3], OWN_FIELD, held, lane, lanes
--- sets     nothing
+-- sets     memory
 -- ends     with GONE or BEHIND
 if not redis.call('ZSCORE', lanes, lane) then
   return { 'GONE' }

@@ -16,6 +16,22 @@ most = tonumber(most)
 --@include attributes
 --@include take_turn
 local hold_back = tonumber(string.match(ARGV[6] or '', '^%d+'))
+if hold_back then
+  -- A claim waits for lanes that Redis knows, see await_lanes. For others there is but time: that of a renewal. A lane that was just
+  -- opened, or renewed, does not show that Redis knows any.
+  local UNKNOWN_MS, HAS_CLAIMED = 10000, '^%d+|%d+|[^?]'
+  --@include past
+  local known, knows = redis.call('ZRANGE', KEYS[16], 0, 99), false
+  for n, name in ipairs(known) do
+    known[n] = OWN_FIELD .. name
+  end
+  for _, entry in ipairs(#known > 0 and redis.call('HMGET', KEYS[15], unpack(known)) or {}) do
+    knows = knows or entry and string.find(entry, HAS_CLAIMED)
+  end
+  if not knows or redis.call('SISMEMBER', KEYS[17], LOST) == 1 then
+    hold_back = math.max(hold_back, UNKNOWN_MS)
+  end
+end
 local bodies, due_now, due_later, ending = {}, {}, {}, {}
 local keyed = {} -- uid, attributes and so on, of those that have some
 local held_back = {} -- those of them that are sent again and were due: they line up now, though they are due later

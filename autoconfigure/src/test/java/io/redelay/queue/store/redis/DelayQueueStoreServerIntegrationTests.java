@@ -24,6 +24,7 @@ import io.redelay.queue.store.ReplayMemory;
 import io.redelay.queue.store.Settlement;
 import io.redelay.queue.store.StoreException;
 import io.redelay.test.TestRedis;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -100,6 +101,56 @@ class DelayQueueStoreServerIntegrationTests {
 			}
 			load.end();
 		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aClaimAfterARestartWaitsForTheOtherLanes() {
+		TestQueue queue = new TestQueue(this.store);
+		TestQueue.Consumer one = queue.consumer();
+		TestQueue.Consumer two = queue.consumer();
+		TestQueue.Consumer closed = queue.consumer();
+		queue.sender().send(queue.messages(2));
+		List.of(one, two, closed).forEach((consumer) -> consumer.claim(0));
+		this.server.kill();
+		this.server.restart();
+		ClaimReply reply = two.claim(10);
+		assertThat(reply.messages()).isEmpty();
+		assertThat(reply.next()).isBetween(Duration.ofMillis(1), Duration.ofSeconds(1));
+		closed.close();
+		TestQueue.Consumer fresh = queue.consumer();
+		assertThat(fresh.claim(10).messages()).isEmpty();
+		assertThat(one.renew()).isTrue();
+		assertThat(fresh.claim(1).messages()).hasSize(1);
+		assertThat(one.claim(10).messages()).hasSize(1);
+		assertThat(StoreDump.of(this.client, queue.name).meta()).isEmpty();
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aClaimAfterARestartWaitsForNoLaneWhoseLeaseIsOver() {
+		TestQueue queue = new TestQueue(this.store);
+		TestQueue.Consumer one = queue.consumer(Duration.ofSeconds(1));
+		TestQueue.Consumer two = queue.consumer();
+		queue.sender().send(queue.messages(2));
+		one.claim(0);
+		two.claim(0);
+		this.server.kill();
+		this.server.restart();
+		Awaitility.await().until(() -> two.claim(2).messages().size() == 2);
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aClaimWaitsForNoLaneWhenScriptsAreFlushedOrLanesAreNew() {
+		TestQueue queue = new TestQueue(this.store);
+		TestQueue.Consumer silent = queue.consumer();
+		TestQueue.Consumer two = queue.consumer();
+		queue.sender().send(queue.messages(2));
+		assertThat(two.claim(1).messages()).hasSize(1);
+		silent.renew();
+		this.server.command("SCRIPT", "FLUSH");
+		assertThat(two.claim(1).messages()).hasSize(1);
 	}
 
 	@Test

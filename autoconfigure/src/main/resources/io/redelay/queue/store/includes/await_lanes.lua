@@ -1,0 +1,39 @@
+-- How a claim keeps messages back that another lane may have in hand, or have finished, when Redis may have gone back in time: until
+-- each lane whose lease is not over has made a request to this process, by which it learns what Redis has forgotten, and has said it
+-- with its resumption, see resume. But no longer than MOST_WAIT_MS, which begin when the first claim waits: `back` in meta says when
+-- they end. A lane that goes on on another one is looked at until the resumption is over.
+--
+-- reads    OWN_FIELD, PROCESS, channel, held, lane, lanes, meta, now, others_sleep, sleepers
+-- changes  process, waits_till
+-- sets     look_again
+
+--@include process
+local MOST_WAIT_MS, LOOK_AGAIN_MS = 30000, 200
+local look_again = nil -- when to look again, if the claim waits
+local here = process_now()
+if waits_till or process ~= here and (string.sub(process, 1, 1) == UNCHECKED or not is_this_process(process, here)) then
+  local living = redis.call('ZRANGEBYSCORE', lanes, string.format('(%.0f', now), '+inf', 'LIMIT', 0, 1000)
+  local silent = false
+  for n, name in ipairs(living) do
+    living[n] = OWN_FIELD .. name
+  end
+  for n, entry in ipairs(#living > 0 and redis.call('HMGET', held, unpack(living)) or {}) do
+    local theirs = entry and living[n] ~= OWN_FIELD .. lane and string.match(entry, PROCESS)
+    silent = silent or theirs and not is_this_process(theirs, here)
+  end
+  if silent and not waits_till then
+    waits_till = now + MOST_WAIT_MS
+    redis.call('HSET', meta, 'back', string.format('%.0f', waits_till))
+    --@include wake
+    for _ = 1, others_sleep and 100 or 0 do -- each of them says at once what it has to say
+      if redis.call('ZCARD', sleepers) == 0 then
+        break
+      end
+      wake(sleepers, channel)
+    end
+  elseif waits_till and not silent then
+    redis.call('HDEL', meta, 'back')
+  end
+  look_again = silent and waits_till > now and math.min(waits_till, now + LOOK_AGAIN_MS) or nil
+end
+process = look_again and UNCHECKED .. here or here

@@ -1,0 +1,12 @@
+-- A lane that is renewed without a claim has nothing to say of what this process of Redis has forgotten: so other lanes need not wait
+-- for it. It looks itself at the other lanes with its next claim. See await_lanes.
+--
+-- reads    OWN_FIELD, held, lane, memory
+-- sets     nothing
+if not string.find(memory, tostring(redis), 1, true) then
+  --@include process
+  local before, after = string.match(memory, '^(%d+|%d+|)[^|]*(|[^|]*|.*)$')
+  if before then
+    redis.call('HSET', held, OWN_FIELD .. lane, before .. UNCHECKED .. process_now() .. after)
+  end
+end
