@@ -234,6 +234,7 @@ public final class QueueServerFactory implements AutoCloseable {
 				new RecurringReporter(this.threads.handlers(), this.publisher), this.threads.scheduler(),
 				this.properties.recurrence().dropAfter());
 		this.cares.add(engine.care());
+		this.replayMemory.watch(engine.care()::redisIsBack);
 		return engine;
 	}
 
@@ -241,6 +242,7 @@ public final class QueueServerFactory implements AutoCloseable {
 		RedisDelayQueueStore store = new RedisDelayQueueStore(redisson, this.properties.keyPrefix(),
 				this.properties.resendTimeout(), this.threads.timer(), this.replayMemory, availability(redisson));
 		this.closings.add(store::close);
+		this.replayMemory.watch(store::redisIsBack);
 		QueueAdminStore adminStore = adminStore(redisson);
 		ExpirySweeper sweeper = sweeper(adminStore);
 		BundleSweeper bundles = new BundleSweeper(adminStore.bundles(),

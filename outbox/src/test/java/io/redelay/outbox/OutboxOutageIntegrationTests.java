@@ -1,8 +1,10 @@
 package io.redelay.outbox;
 
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.redelay.embedded.redis.RedisServer;
+import io.redelay.queue.send.QueueTemplate;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -24,12 +26,16 @@ class OutboxOutageIntegrationTests {
 					.start()) {
 			application.inTransaction(() -> application.outbox().send("orders", "before"));
 			Awaitility.await().untilAsserted(() -> assertThat(application.received()).containsExactly("before"));
+			AtomicInteger back = new AtomicInteger();
+			application.bean(QueueTemplate.class).whenRedisIsBack(back::incrementAndGet);
 			redis.stop();
 			application.inTransaction(() -> application.outbox().send("orders", "meanwhile"));
 			Awaitility.await().until(() -> application.admin().list(0, 10).get(0).nextAttempt() == null);
 			assertThat(application.admin().list(0, 10)).singleElement()
 				.satisfies((entry) -> assertThat(entry.failure()).isNull());
+			assertThat(back).hasValue(0);
 			redis.restart();
+			Awaitility.await().until(() -> back.get() > 0);
 			Awaitility.await().untilAsserted(() -> assertThat(application.received()).contains("meanwhile"));
 			Awaitility.await().until(() -> application.admin().count() == 0);
 			assertThat(application.received()).doesNotHaveDuplicates();

@@ -33,8 +33,10 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verify;
 
 /**
  * The wiring of the outbox, and what it refuses.
@@ -52,6 +54,12 @@ class OutboxAutoConfigurationTests {
 			.run((context) -> assertThat(context).hasNotFailed()
 				.hasSingleBean(OutboxOperations.class)
 				.hasSingleBean(OutboxAdmin.class));
+	}
+
+	@Test
+	void itsRelaysLearnWhenRedisIsBack() {
+		this.application.withBean(DataSource.class, OutboxAutoConfigurationTests::database)
+			.run((context) -> verify(context.getBean(QueueTemplate.class)).whenRedisIsBack(any()));
 	}
 
 	@Test

@@ -33,7 +33,7 @@ final class DeadLetterTrimmer {
 
 	private final QueueAdminStore store;
 
-	private final Runnable buried = this::buried;
+	private final Runnable buried = this::trimSoon;
 
 	private final AtomicBoolean planned = new AtomicBoolean();
 
@@ -61,14 +61,14 @@ final class DeadLetterTrimmer {
 		}
 	}
 
-	private void buried() {
+	private void trimSoon() {
 		if (!this.planned.compareAndSet(false, true)) {
 			return;
 		}
-		this.runtime.scheduler().schedule(this::trimAfterBurials, this.runtime.safetyPoll().interval());
+		this.runtime.scheduler().schedule(this::trimNow, this.runtime.safetyPoll().interval());
 	}
 
-	private void trimAfterBurials() {
+	private void trimNow() {
 		this.planned.set(false);
 		trim();
 	}
@@ -131,10 +131,15 @@ final class DeadLetterTrimmer {
 	}
 
 	private void failed(@Nullable Throwable failure) {
-		if (failure != null && !this.stopped && !StoreException.isAway(failure)) {
+		if (failure == null || this.stopped) {
+			return;
+		}
+		if (!StoreException.isAway(failure)) {
 			logger.warn("The dead messages of the queue '" + this.queue
 					+ "' could not be kept within their bounds, which is tried again: " + failure.getMessage());
+			return;
 		}
+		trimSoon();
 	}
 
 }

@@ -17,6 +17,7 @@ import io.redelay.queue.RedisRolledBackEvent;
 import io.redelay.queue.recurring.RecurringEvent.Kind;
 import io.redelay.queue.recurring.engine.RecurringLedger.Decision;
 import io.redelay.queue.store.RecurringStore;
+import io.redelay.queue.store.StoreException;
 import io.redelay.scheduling.ScheduledTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
@@ -202,6 +203,16 @@ public final class RecurringCare implements SmartLifecycle {
 		}, delay);
 	}
 
+	/**
+	 * Announces this instance at once, for what others know of it may be over soon, since
+	 * it could not be announced while Redis was away.
+	 */
+	public void redisIsBack() {
+		if (this.running && !this.declarations.own().isEmpty()) {
+			announce();
+		}
+	}
+
 	private void announce() {
 		this.store.announce(this.dropAfter).whenComplete((done, failure) -> {
 			if (failure != null) {
@@ -284,7 +295,7 @@ public final class RecurringCare implements SmartLifecycle {
 			RecurringState state = (failure == null) ? seen.state() : null;
 			if (failure != null) {
 				logger.debug("It is not known whether the ticks of the " + name + " are claimed", failure);
-				later(() -> check(name, expected), CHECK_INTERVAL);
+				later(() -> check(name, expected), StoreException.isAway(failure) ? TRY_AGAIN : CHECK_INTERVAL);
 			}
 			else if (state == null || state.isOver()) {
 				this.watched.remove(name);
@@ -412,7 +423,10 @@ public final class RecurringCare implements SmartLifecycle {
 	@EventListener
 	public void onRollback(RedisRolledBackEvent event) {
 		this.ticks.rolledBack();
-		String queue = event.queue();
+		lookThroughAfterRollback(event.queue(), AFTER_ROLLBACK);
+	}
+
+	private void lookThroughAfterRollback(String queue, Duration delay) {
 		later(() -> lookThrough(queue).thenCompose((looked) -> this.ledger.list(queue))
 			.thenAccept((known) -> known.forEach((name, seen) -> {
 				String uid = seen.missingUid();
@@ -422,8 +436,11 @@ public final class RecurringCare implements SmartLifecycle {
 			}))
 			.exceptionally((failure) -> {
 				logger.debug("The recurring messages of the queue '" + queue + "' were not looked through", failure);
+				if (StoreException.isAway(failure)) {
+					lookThroughAfterRollback(queue, TRY_AGAIN);
+				}
 				return null;
-			}), AFTER_ROLLBACK);
+			}), delay);
 	}
 
 	private void beginRound() {

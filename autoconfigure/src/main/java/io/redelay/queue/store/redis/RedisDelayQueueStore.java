@@ -520,6 +520,13 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 				});
 	}
 
+	/**
+	 * Tries at once what failed while Redis was away, and would be tried again later.
+	 */
+	public void redisIsBack() {
+		this.wakeUps.redisIsBack();
+	}
+
 	@Override
 	public WakeUpSubscription subscribe(WakeUpListener listener) {
 		return this.wakeUps.subscribe(listener);

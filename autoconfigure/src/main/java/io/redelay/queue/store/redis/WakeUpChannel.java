@@ -7,6 +7,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.redelay.queue.store.WakeUpListener;
 import io.redelay.queue.store.WakeUpSubscription;
+import io.redelay.scheduling.ScheduledTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -51,6 +52,11 @@ final class WakeUpChannel {
 
 	private Duration pause = FIRST_PAUSE;
 
+	/**
+	 * When to try again what failed, if something did.
+	 */
+	private @Nullable ScheduledTask nextTry;
+
 	WakeUpChannel(RedissonClient redisson, String prefix, String instance, Scheduler scheduler) {
 		this.topic = redisson.getTopic(prefix + instance, StringCodec.INSTANCE);
 		this.scheduler = scheduler;
@@ -80,6 +86,20 @@ final class WakeUpChannel {
 		this.listeners.add(listener);
 		change();
 		return new Subscription(listener);
+	}
+
+	/**
+	 * Tries at once what failed while Redis was away.
+	 */
+	void redisIsBack() {
+		synchronized (this) {
+			if (this.nextTry == null) {
+				return;
+			}
+			this.nextTry.cancel();
+			this.pause = FIRST_PAUSE;
+		}
+		tryAgain();
 	}
 
 	private synchronized boolean isSubscribed() {
@@ -155,12 +175,18 @@ final class WakeUpChannel {
 			logger.debug(words, failure);
 		}
 		Duration doubled = pause.multipliedBy(2);
-		this.pause = (doubled.compareTo(LONGEST_PAUSE) < 0) ? doubled : LONGEST_PAUSE;
-		this.scheduler.schedule(this::retry, pause);
+		synchronized (this) {
+			this.pause = (doubled.compareTo(LONGEST_PAUSE) < 0) ? doubled : LONGEST_PAUSE;
+			this.nextTry = this.scheduler.schedule(this::tryAgain, pause);
+		}
 	}
 
-	private void retry() {
+	private void tryAgain() {
 		synchronized (this) {
+			if (this.nextTry == null) {
+				return;
+			}
+			this.nextTry = null;
 			this.changing = false;
 		}
 		change();
