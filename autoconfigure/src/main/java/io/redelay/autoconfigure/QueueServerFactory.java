@@ -304,6 +304,7 @@ public final class QueueServerFactory implements AutoCloseable {
 		return this.partitions.computeIfAbsent(adminStore, (store) -> {
 			QueuePartitions created = new QueuePartitions(store, this.properties.toPartitions(),
 					this.threads.scheduler(), this.properties.safetyPollInterval().multipliedBy(2));
+			this.replayMemory.watch(created::askAgain);
 			this.closings.add(created::close);
 			return created;
 		});

@@ -76,6 +76,8 @@ public final class QueuePartitions implements AutoCloseable {
 
 	private volatile boolean asked;
 
+	private volatile boolean mayHaveGoneBack;
+
 	private volatile boolean watching;
 
 	private boolean closed;
@@ -150,6 +152,18 @@ public final class QueuePartitions implements AutoCloseable {
 	 */
 	public void refresh() {
 		if (!isFresh()) {
+			look();
+		}
+	}
+
+	/**
+	 * Asks Redis, which may have gone back in time: what it has forgotten of the
+	 * partitions that are known here is noted there again, so that messages of a key stay
+	 * in one partition.
+	 */
+	public void askAgain() {
+		if (this.loaded && this.store != null) {
+			this.mayHaveGoneBack = true;
 			look();
 		}
 	}
@@ -325,8 +339,26 @@ public final class QueuePartitions implements AutoCloseable {
 			return READY;
 		}
 		return asked.layouts()
+			.thenCompose((known) -> this.mayHaveGoneBack ? restore(asked, known, this.layouts.entrySet().iterator())
+					: CompletableFuture.completedFuture(known))
 			.thenCompose((known) -> raise(asked, known, this.configured.keySet().iterator()))
 			.thenAccept(this::learned);
+	}
+
+	private CompletableFuture<Map<String, PartitionLayout>> restore(QueueAdminStore asked,
+			Map<String, PartitionLayout> known, Iterator<Map.Entry<String, PartitionLayout>> here) {
+		while (here.hasNext()) {
+			Map.Entry<String, PartitionLayout> next = here.next();
+			PartitionLayout layout = next.getValue();
+			PartitionLayout there = known.getOrDefault(next.getKey(), PartitionLayout.SINGLE);
+			if (there.partitions() <= layout.partitions() && there.keyed() <= layout.keyed()
+					&& !there.equals(layout)) {
+				return asked.setPartitions(next.getKey(), layout)
+					.thenCompose((restored) -> restore(asked, restored, here));
+			}
+		}
+		this.mayHaveGoneBack = false;
+		return CompletableFuture.completedFuture(known);
 	}
 
 	private CompletableFuture<Map<String, PartitionLayout>> raise(QueueAdminStore asked,

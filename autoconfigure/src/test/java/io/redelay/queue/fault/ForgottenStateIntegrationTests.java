@@ -29,6 +29,7 @@ import io.redelay.queue.recurring.RecurringMessage;
 import io.redelay.queue.recurring.RecurringMessages;
 import io.redelay.queue.recurring.RecurringTick;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -337,6 +338,27 @@ class ForgottenStateIntegrationTests extends FaultTests {
 		handled.mayEnd.release();
 		assertThat(result).succeedsWithin(Duration.ofMinutes(2)).isEqualTo("a!");
 		assertThat(handled.begun).hasSize(1);
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void keysStayInTheirPartitionsIfRedisHasForgottenHowManyThereAre() {
+		this.redis.command("SAVE");
+		ConfigurableApplicationContext one = instance(Nothing.class, REPLAY,
+				"redelay.queue.queues[" + this.queue + "].partitions=4");
+		for (int i = 0; i < 20; i++) {
+			queue(one).send(OutboundMessage.to(this.queue, "m" + i).orderingKey("k" + i).delay(Duration.ofHours(1)));
+		}
+		assertThat(layout()).isEqualTo("4 4");
+		goBack();
+		Awaitility.await().ignoreExceptions().until(() -> info(one).scheduled() == 20);
+		queue(one).send(this.queue, "later");
+		Awaitility.await().until(() -> layout() != null);
+		assertThat(layout()).isEqualTo("4 4");
+	}
+
+	private @Nullable Object layout() {
+		return this.redis.command("HGET", "redelay:partitions", this.queue);
 	}
 
 	private QueueInfo info(ConfigurableApplicationContext context) {
