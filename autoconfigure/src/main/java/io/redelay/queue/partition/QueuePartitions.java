@@ -351,8 +351,7 @@ public final class QueuePartitions implements AutoCloseable {
 			Map.Entry<String, PartitionLayout> next = here.next();
 			PartitionLayout layout = next.getValue();
 			PartitionLayout there = known.getOrDefault(next.getKey(), PartitionLayout.SINGLE);
-			if (there.partitions() <= layout.partitions() && there.keyed() <= layout.keyed()
-					&& !there.equals(layout)) {
+			if (there.partitions() <= layout.partitions() && there.keyed() <= layout.keyed() && !there.equals(layout)) {
 				return asked.setPartitions(next.getKey(), layout)
 					.thenCompose((restored) -> restore(asked, restored, here));
 			}

@@ -1,11 +1,13 @@
 package io.redelay.queue.store.redis;
 
 import java.time.Duration;
+import java.util.Set;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
+import io.redelay.queue.store.ReplayMemory;
 import io.redelay.scheduling.Scheduler;
 
 /**
@@ -32,9 +34,20 @@ final class ExpiryAnnouncements {
 	 */
 	private final ConcurrentMap<String, Long> announced = new ConcurrentHashMap<>();
 
-	ExpiryAnnouncements(ScriptRunner runner, Scheduler scheduler) {
+	ExpiryAnnouncements(ScriptRunner runner, Scheduler scheduler, ReplayMemory replayMemory) {
 		this.runner = runner;
 		this.scheduler = scheduler;
+		replayMemory.watch(this::announceAgain);
+	}
+
+	/**
+	 * Announces queues again, for Redis may have gone back in time, and what is sent
+	 * again is not announced.
+	 */
+	private void announceAgain() {
+		Set<String> queues = Set.copyOf(this.announced.keySet());
+		this.announced.clear();
+		queues.forEach(this::announce);
 	}
 
 	/**

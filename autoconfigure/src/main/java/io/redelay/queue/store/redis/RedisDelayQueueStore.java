@@ -135,7 +135,7 @@ public final class RedisDelayQueueStore implements DelayQueueStore, AutoCloseabl
 		Scheduler scheduler = Scheduler.of(timer, Runnable::run);
 		this.runner = new ScriptRunner(redisson, prefix, resendFor, scheduler, scripts, availability);
 		this.meter = new RequestMeter(scheduler);
-		this.expiries = new ExpiryAnnouncements(this.runner, scheduler);
+		this.expiries = new ExpiryAnnouncements(this.runner, scheduler, replayMemory);
 		this.availability = availability;
 		this.wakeUps = new WakeUpChannel(redisson, prefix + ":wake:", this.instance, scheduler);
 		this.topics = new RedisTopicStore(this.runner, this.expiries, this.wakeUps::prefix, this::newLane, replayMemory,

@@ -164,8 +164,8 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 		this.stats = new StatsKey(this.runner);
 		this.wakePrefix = SingletonSupplier.of(() -> WakeUpChannel.prefix(redisson, prefix + ":wake:"));
 		this.meter = new RequestMeter(scheduler);
-		this.topics = new RedisTopicStore(this.runner, new ExpiryAnnouncements(this.runner, scheduler), this.wakePrefix,
-				this.lanes::next, replayMemory, () -> {
+		this.topics = new RedisTopicStore(this.runner, new ExpiryAnnouncements(this.runner, scheduler, replayMemory),
+				this.wakePrefix, this.lanes::next, replayMemory, () -> {
 				}, this.meter);
 		this.jobs = new RedisJobStore(this.runner);
 		this.bundles = new RedisBundleStore(this.runner, this.wakePrefix, replayMemory);
