@@ -42,6 +42,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -314,6 +316,26 @@ class ArchitectureTests {
 		.should(notCatchRejectedTasks())
 		.allowEmptyShould(true);
 
+	/**
+	 * What starts, ends or listens with its context is made in each context; what a child
+	 * may share with its parent is named here.
+	 */
+	@ArchTest
+	static final ArchRule beansOfContextsAreMadeInEachContext = methods().that()
+		.areAnnotatedWith(ConditionalOnMissingBean.class)
+		.and(areNotNamed("redissonClient", // connections to one Redis
+				"redelayMessageConverter", "redelayPayloadMasker", // know no context
+				// Locks of a parent are entered again in a child.
+				"redelayLockThreads", "fencedLockProvider", "quorumLockProvider", "lockTemplate",
+				"LockAutoConfiguration$TemplateConfiguration.lockAdmin",
+				// One for each registry of meters or observations, or all would count
+				// twice.
+				"micrometerRollbackListener", "micrometerDuplicateListener", "micrometerRecurringListener",
+				"micrometerInvariantListener", "micrometerQueueEvents", "micrometerLockListener",
+				"micrometerQueueMeter", "queueGauges", "queueTags", "queueMeterFilter", "queueClaimTracer",
+				"queueTracingHandler"))
+		.should(lookInTheirContextOnly());
+
 	@ArchTest
 	static final ArchRule nothingIsFoundByScanning = noClasses().should()
 		.beAnnotatedWith(Component.class)
@@ -361,6 +383,26 @@ class ArchitectureTests {
 					.stream()
 					.anyMatch((each) -> call.getTargetOwner().isEquivalentTo(each.getKey())
 							&& each.getValue().contains(call.getName())));
+	}
+
+	private static DescribedPredicate<JavaMethod> areNotNamed(String... names) {
+		return DescribedPredicate.describe("are not named " + List.of(names),
+				(method) -> List.of(names)
+					.stream()
+					.noneMatch((name) -> (method.getOwner().getName() + "." + method.getName()).endsWith("." + name)));
+	}
+
+	private static ArchCondition<JavaMethod> lookInTheirContextOnly() {
+		return new ArchCondition<>("look for beans in their context only") {
+
+			@Override
+			public void check(JavaMethod method, ConditionEvents events) {
+				events.add(new SimpleConditionEvent(method,
+						method.getAnnotationOfType(ConditionalOnMissingBean.class).search() == SearchStrategy.CURRENT,
+						"%s looks into parents".formatted(method.getFullName())));
+			}
+
+		};
 	}
 
 	private static DescribedPredicate<JavaCodeUnit> areNotDeclaredIn(String... types) {

@@ -14,6 +14,7 @@ import org.redisson.api.RedissonClient;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -29,7 +30,7 @@ import org.springframework.context.annotation.Bean;
 public final class GuardAutoConfiguration {
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	RedisGuard redisGuard(RedissonClient redisson, RedelayGuardProperties properties,
 			ObjectProvider<DelayQueueStore> stores, ObjectProvider<RedelayQueueProperties> queueProperties,
 			ObjectProvider<LockTemplate> locks, ObjectProvider<RedelayLockProperties> lockProperties) {

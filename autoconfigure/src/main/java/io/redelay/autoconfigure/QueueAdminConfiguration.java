@@ -14,6 +14,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -24,26 +25,26 @@ import org.springframework.context.annotation.Configuration;
 class QueueAdminConfiguration {
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	QueueAdmin queueAdmin(QueueServerFactory servers, QueueAdminStore store) {
 		return servers.admin(store);
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	QueueSnapshots queueSnapshots(QueueAdminStore store) {
 		return new QueueSnapshotCache(store, JsonMapper.shared());
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	@ConditionalOnBean(LockTemplate.class)
 	LockAdmin lockAdmin(QueueAdminStore store, RedissonClient redisson, LockTemplate locks) {
 		return LockDirectory.ofAll(store, JsonMapper.shared(), new StoredHolds(redisson), locks);
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	QueueGates queueGates(QueueServerFactory servers, QueueAdminStore store) {
 		return servers.gates(store);
 	}

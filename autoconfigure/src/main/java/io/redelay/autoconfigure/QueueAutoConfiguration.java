@@ -22,6 +22,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.ApplicationEventPublisher;
@@ -56,7 +57,7 @@ public final class QueueAutoConfiguration {
 	static final String MESSAGE_CONVERTER = "redelayMessageConverter";
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	QueueThreads redelayQueueThreads(Environment environment) {
 		return Threading.VIRTUAL.isActive(environment) ? QueueThreads.virtual() : QueueThreads.platform();
 	}
@@ -68,13 +69,13 @@ public final class QueueAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	DelayQueueStore delayQueueStore(QueueServerFactory servers, RedissonClient redisson) {
 		return servers.store(redisson);
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	QueueAdminStore queueAdminStore(QueueServerFactory servers, RedissonClient redisson) {
 		return servers.adminStore(redisson);
 	}
@@ -86,13 +87,13 @@ public final class QueueAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean(QueueOperations.class)
+	@ConditionalOnMissingBean(value = QueueOperations.class, search = SearchStrategy.CURRENT)
 	QueueTemplate queueTemplate(QueueServerFactory servers, DelayQueueStore store, QueueAdminStore adminStore) {
 		return servers.template(store, adminStore);
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	MessageBundles messageBundles(QueueServerFactory servers, ObjectProvider<QueueTemplate> template,
 			DelayQueueStore store, QueueAdminStore adminStore) {
 		return servers.bundles(template.getIfUnique(() -> servers.template(store, adminStore)), store, adminStore);

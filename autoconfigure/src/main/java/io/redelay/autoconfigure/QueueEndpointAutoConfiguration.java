@@ -28,6 +28,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
@@ -49,7 +50,7 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 public final class QueueEndpointAutoConfiguration {
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	EndpointRights redelayEndpointRights(QueueEndpointProperties properties,
 			ObjectProvider<EndpointAccessResolver> accesses) {
 		EndpointAccessResolver resolver = accesses.getIfAvailable(() -> (id, byDefault) -> byDefault);
@@ -58,20 +59,20 @@ public final class QueueEndpointAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	QueueReads redelayQueueReads(QueueAdmin admin, QueueSnapshots snapshots, EndpointRights rights) {
 		return new QueueReads(admin, snapshots, rights);
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	@ConditionalOnAvailableEndpoint
 	QueuesEndpoint queuesEndpoint(QueueReads reads) {
 		return new QueuesEndpoint(reads);
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	@ConditionalOnAvailableEndpoint(endpoint = QueuesEndpoint.class, exposure = EndpointExposure.WEB)
 	QueuesWebExtension queuesWebExtension(QueueReads reads, QueueAdmin admin, EndpointRights rights,
 			PayloadMasker masker, ObjectProvider<RecurringMessages> recurring, ApplicationEventPublisher publisher) {
@@ -82,7 +83,7 @@ public final class QueueEndpointAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	@ConditionalOnAvailableEndpoint
 	DashboardEndpoint redelayDashboardEndpoint(ObjectProvider<PathMappedEndpoints> paths, EndpointRights rights) {
 		return new DashboardEndpoint(paths::getObject, rights);

@@ -14,6 +14,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -28,7 +29,7 @@ import org.springframework.context.annotation.Configuration;
 class QueueEventsConfiguration {
 
 	@Bean
-	@ConditionalOnMissingBean(QueueEvents.class)
+	@ConditionalOnMissingBean(value = QueueEvents.class, search = SearchStrategy.CURRENT)
 	QueueEventsTemplate queueEvents(ApplicationContext context, QueueServerFactory servers, DelayQueueStore store,
 			QueueAdminStore adminStore, RedelayEventsProperties properties, RedelayQueueProperties queueProperties,
 			QueueThreads threads) {

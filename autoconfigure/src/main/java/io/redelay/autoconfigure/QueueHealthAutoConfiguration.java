@@ -11,6 +11,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
@@ -31,7 +32,7 @@ public final class QueueHealthAutoConfiguration {
 	@Bean
 	@ConditionalOnSingleCandidate(RedissonClient.class)
 	@ConditionalOnEnabledHealthIndicator("redelay-redis")
-	@ConditionalOnMissingBean(name = "redelayRedisHealthIndicator")
+	@ConditionalOnMissingBean(name = "redelayRedisHealthIndicator", search = SearchStrategy.CURRENT)
 	RedisHealthIndicator redelayRedisHealthIndicator(RedissonClient redisson, RedelayHealthProperties properties,
 			RedelayGuardProperties guard) {
 		SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor("redelay-health-");
@@ -42,9 +43,9 @@ public final class QueueHealthAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnBean(QueueListenerEndpointRegistry.class)
+	@ConditionalOnBean(value = QueueListenerEndpointRegistry.class, search = SearchStrategy.CURRENT)
 	@ConditionalOnEnabledHealthIndicator("redelay-listeners")
-	@ConditionalOnMissingBean(name = "redelayListenersHealthIndicator")
+	@ConditionalOnMissingBean(name = "redelayListenersHealthIndicator", search = SearchStrategy.CURRENT)
 	ListenersHealthIndicator redelayListenersHealthIndicator(QueueListenerEndpointRegistry registry,
 			RedelayHealthProperties properties) {
 		return new ListenersHealthIndicator(registry::getContainers, properties.maxSilence());

@@ -20,12 +20,15 @@ import io.redelay.scheduling.QueueThreads;
 import org.redisson.api.RedissonClient;
 import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.autoconfigure.context.LifecycleProperties;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.messaging.converter.MessageConverter;
@@ -44,7 +47,7 @@ class QueueListenerConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	QueueListenerEndpointRegistry queueListenerEndpointRegistry(RedelayQueueProperties properties,
 			ObjectProvider<LifecycleProperties> lifecycle) {
 		Duration phase = lifecycle.getIfAvailable(LifecycleProperties::new).getTimeoutPerShutdownPhase();
@@ -53,13 +56,13 @@ class QueueListenerConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	QueueListeners queueListeners(QueueListenerEndpointRegistry registry, ConfigurableListableBeanFactory beanFactory) {
 		return new RegisteredListeners(registry, beanFactory);
 	}
 
 	@Bean
-	@ConditionalOnMissingBean(QueueReceiver.class)
+	@ConditionalOnMissingBean(value = QueueReceiver.class, search = SearchStrategy.CURRENT)
 	QueueReceiverTemplate queueReceiver(
 			@Qualifier(QueueListenerContainerFactory.DEFAULT_BEAN_NAME) QueueListenerContainerFactory factory,
 			QueueListenerSupport support, ConfigurableListableBeanFactory beanFactory,
@@ -68,14 +71,14 @@ class QueueListenerConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean(name = QueueListenerContainerFactory.DEFAULT_BEAN_NAME)
+	@ConditionalOnMissingBean(name = QueueListenerContainerFactory.DEFAULT_BEAN_NAME, search = SearchStrategy.CURRENT)
 	QueueListenerContainerFactory queueListenerContainerFactory(QueueServerFactory servers, DelayQueueStore store,
 			QueueAdminStore adminStore, RecurringEngine recurring) {
 		return servers.containerFactory(store, adminStore, recurring);
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	QueueListenerSupport queueListenerSupport(RedelayQueueProperties properties,
 			@Qualifier(QueueAutoConfiguration.MESSAGE_CONVERTER) MessageConverter converter,
 			ObjectProvider<Validator> validator) {
@@ -93,11 +96,12 @@ class QueueListenerConfiguration {
 	 * end of a dependent for the end of the registry, and does not wait for handlers.
 	 */
 	@Bean
-	@ConditionalOnMissingBean
-	InstanceAnnouncer instanceAnnouncer(ObjectProvider<QueueListenerEndpointRegistry> registry, DelayQueueStore store,
-			QueueAdminStore adminStore, ObjectProvider<RedissonClient> redisson, RecentWork work,
-			ObjectProvider<LockTemplate> locks, QueueThreads threads, RedelayQueueProperties properties) {
-		LockTemplate template = locks.getIfUnique();
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+	InstanceAnnouncer instanceAnnouncer(ApplicationContext context,
+			ObjectProvider<QueueListenerEndpointRegistry> registry, DelayQueueStore store, QueueAdminStore adminStore,
+			ObjectProvider<RedissonClient> redisson, RecentWork work, ObjectProvider<LockTemplate> locks,
+			QueueThreads threads, RedelayQueueProperties properties) {
+		LockTemplate template = areLocksAnnounced(context) ? null : locks.getIfUnique();
 		RedissonClient client = redisson.getIfUnique();
 		return new InstanceAnnouncer(registry.getObject(),
 				new InstanceAnnouncer.Home(store.instance(), adminStore, (client != null) ? client.getId() : null),
@@ -105,8 +109,18 @@ class QueueListenerConfiguration {
 				properties.toInstanceName());
 	}
 
+	/**
+	 * The locks of a parent context that announces them are announced there.
+	 */
+	private static boolean areLocksAnnounced(ApplicationContext context) {
+		ApplicationContext parent = context.getParent();
+		return parent != null && context.getBeanNamesForType(LockTemplate.class, true, false).length == 0
+				&& BeanFactoryUtils.beanNamesForTypeIncludingAncestors(parent, InstanceAnnouncer.class, true,
+						false).length > 0;
+	}
+
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	RecentWork recentWork(QueueThreads threads) {
 		return new RecentWork(threads.scheduler());
 	}

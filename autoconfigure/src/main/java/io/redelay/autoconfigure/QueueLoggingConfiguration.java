@@ -11,8 +11,10 @@ import org.slf4j.MDC;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Fallback;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
@@ -23,13 +25,14 @@ import org.springframework.core.annotation.Order;
 class QueueLoggingConfiguration {
 
 	@Bean
+	@Fallback
 	@ConditionalOnMissingBean
 	PayloadMasker redelayPayloadMasker(RedelayQueueProperties properties) {
 		return new JsonPayloadMasker(properties.log().maskedFields(), properties.log().maxLength());
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	MessageLog redelayMessageLog(PayloadMasker masker) {
 		return new MessageLog(masker);
 	}

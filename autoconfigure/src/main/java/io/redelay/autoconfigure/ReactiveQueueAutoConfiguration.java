@@ -9,6 +9,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
 
 /**
@@ -22,7 +23,7 @@ import org.springframework.context.annotation.Bean;
 public final class ReactiveQueueAutoConfiguration {
 
 	@Bean
-	@ConditionalOnMissingBean(ReactiveQueueOperations.class)
+	@ConditionalOnMissingBean(value = ReactiveQueueOperations.class, search = SearchStrategy.CURRENT)
 	@ConditionalOnSingleCandidate(QueueOperations.class)
 	ReactiveQueueTemplate reactiveQueueTemplate(QueueOperations operations) {
 		return new ReactiveQueueTemplate(operations);

@@ -11,6 +11,7 @@ import org.redisson.api.RedissonClient;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -21,14 +22,14 @@ import org.springframework.context.annotation.Configuration;
 class RecurringConfiguration {
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	RecurringStore recurringStore(QueueServerFactory servers, RedissonClient redisson, DelayQueueStore store) {
 		return (store instanceof RedisDelayQueueStore) ? servers.recurringStore(redisson, store)
 				: new AbsentRecurringStore(store.instance());
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	RecurringEngine recurringEngine(QueueServerFactory servers, RedissonClient redisson, RecurringStore store,
 			RedelayQueueProperties properties) {
 		RecurringEngine engine = servers.recurring(redisson, store);
@@ -37,19 +38,19 @@ class RecurringConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	RecurringMessages recurringMessages(RecurringEngine engine) {
 		return engine.messages();
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	RecurringCare recurringCare(RecurringEngine engine) {
 		return engine.care();
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	RecurringMessageScanner recurringMessageScanner(ConfigurableListableBeanFactory beans, RecurringEngine engine) {
 		return new RecurringMessageScanner(beans, engine);
 	}

@@ -32,6 +32,9 @@ import org.springframework.context.annotation.Conditional;
 @EnableConfigurationProperties({ DataRedisProperties.class, RedelayRedissonProperties.class })
 public final class RedissonAutoConfiguration {
 
+	/**
+	 * Child contexts share it, unless they have one of their own.
+	 */
 	@Bean(destroyMethod = "shutdown")
 	@ConditionalOnMissingBean
 	RedissonClient redissonClient(DataRedisConnectionDetails details, DataRedisProperties redis,

@@ -24,6 +24,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jdbc.EmbeddedDatabaseConnection;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
@@ -45,7 +46,7 @@ import org.springframework.context.annotation.Configuration;
 public final class OutboxAutoConfiguration {
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	@DependsOnDatabaseInitialization
 	Outbox redelayOutbox(@OutboxDataSource ObjectProvider<DataSource> marked, ObjectProvider<DataSource> dataSources,
 			ObjectProvider<QueueTemplate> queues, RedelayOutboxProperties properties,
@@ -86,13 +87,13 @@ public final class OutboxAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	OutboxOperations outboxOperations(Outbox outbox) {
 		return outbox.operations();
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	OutboxAdmin outboxAdmin(Outbox outbox) {
 		return outbox.admin();
 	}
