@@ -28,7 +28,7 @@ class ResentRequestsTests {
 		for (Throwable failure : List.of(new NullPointerException("thrown by a test"),
 				new RedisException("MOVED redirection loop detected. Node a has further redirect to b"),
 				new RedisConnectionException("refused by a test"))) {
-			assertThat(send(CompletableFuture.failedFuture(failure), CompletableFuture.completedFuture("OK")))
+			assertThat(send(List.of(CompletableFuture.failedFuture(failure), CompletableFuture.completedFuture("OK"))))
 				.isCompletedWithValue("OK");
 		}
 	}
@@ -36,7 +36,7 @@ class ResentRequestsTests {
 	@Test
 	void anErrorReplyIsTheAnswer() {
 		RedisException reply = new RedisException("NOPERM no permission. channel: [id: 0x1] command: (EVAL)");
-		assertThat(send(CompletableFuture.failedFuture(reply))).isCompletedExceptionally();
+		assertThat(send(List.of(CompletableFuture.failedFuture(reply)))).isCompletedExceptionally();
 	}
 
 	@Test
@@ -46,9 +46,8 @@ class ResentRequestsTests {
 		assertThat(ResentRequests.mayHaveArrived(new RedisConnectionException("never opened"))).isFalse();
 	}
 
-	@SafeVarargs
-	private CompletableFuture<String> send(CompletableFuture<String>... answers) {
-		Queue<CompletableFuture<String>> left = new ArrayDeque<>(List.of(answers));
+	private CompletableFuture<String> send(List<CompletableFuture<String>> answers) {
+		Queue<CompletableFuture<String>> left = new ArrayDeque<>(answers);
 		CompletableFuture<String> result = this.requests.send((again) -> left.remove(), Duration.ofSeconds(30));
 		this.time.advance(Duration.ofSeconds(5));
 		return result;
