@@ -105,6 +105,11 @@ public record QueueFinding(Kind kind, Severity severity, String headline, String
 		REDIS_SLOW,
 
 		/**
+		 * The message of the next tick of a recurring message is gone.
+		 */
+		TICK_GONE,
+
+		/**
 		 * Messages were given up and are kept.
 		 */
 		DEAD_LETTERS,

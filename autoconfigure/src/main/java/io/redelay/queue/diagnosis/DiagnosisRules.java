@@ -44,6 +44,7 @@ public final class DiagnosisRules {
 		}
 		causes.addAll(HandlerRules.look(now));
 		causes.addAll(RedisRules.look(now));
+		lostTicks(now, causes);
 		dead(now, causes);
 		boolean behind = now.waitsTooLong() || (isStoppedForGood(causes) && now.ready() > 0);
 		if (causes.stream().noneMatch((cause) -> cause.hindrance() > 0)) {
@@ -83,6 +84,20 @@ public final class DiagnosisRules {
 			return QueueStatus.BEHIND;
 		}
 		return (now.ready() > 0 && now.areHandlersBusy()) ? QueueStatus.BUSY : QueueStatus.OK;
+	}
+
+	private static void lostTicks(Situation now, List<Cause> causes) {
+		long lost = now.facts().lostTicks();
+		if (lost > 0) {
+			causes.add(new Cause(Kind.TICK_GONE, 0.3, Severity.WARNING,
+					Words.count(lost, "recurring message") + " " + Words.verb(lost, "has", "have") + " no next tick",
+					"The message of the next tick of " + Words.count(lost, "recurring message")
+							+ " was removed, and is not back: what is removed through Redelay is back within a second.",
+					"An instance that declares it puts it back when the tick is late, or within half an hour. See that one"
+							+ " runs, and what removed the message: an instance that ended then, an older version, or a"
+							+ " client of Redis.",
+					Cause.figures("lostTicks", lost)));
+		}
 	}
 
 	private static void dead(Situation now, List<Cause> causes) {

@@ -14,12 +14,13 @@ import java.util.List;
  * @param rated the fairness keys that have used up their rate
  * @param gated the fairness keys whose gate is closed, as far as a claim has met it
  * @param closedKeys how many fairness keys have a closed gate
+ * @param lostTicks how many recurring messages have lost that of their next tick
  * @param lanes the lanes that live and consume, at most 1,000; each with a lease of zero,
  * which is not asked for
  * @since 0.1.0
  */
 public record StoredLook(StoredCounts counts, long retrying, long waitingForTurn, long keysInTurn, Blocked inHand,
-		Blocked rated, Blocked gated, long closedKeys, List<StoredLane> lanes) {
+		Blocked rated, Blocked gated, long closedKeys, long lostTicks, List<StoredLane> lanes) {
 
 	/**
 	 * Fairness keys that may not be claimed now.

@@ -1,14 +1,16 @@
 -- Counts a queue's messages by state, and gives what else tells why they wait; changes nothing, and takes as long however many
--- there are: of the groups of fairness keys that may not be claimed now it looks at a hundred, and concludes from these.
+-- there are: of the groups of fairness keys that may not be claimed now it looks at a hundred, and concludes from these; of recurring
+-- messages it looks at some hundred.
 --
 -- KEYS[1] messages  KEYS[2] ready  KEYS[3] suspects  KEYS[4] scheduled  KEYS[5] held  KEYS[6] lanes  KEYS[7] dead  KEYS[8] meta
 -- KEYS[9] expiries  KEYS[10..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup,
 --          dedup:expiries, outbox, completed, completed:messages, work, tags, completed:tags    KEYS[29] dead:messages    KEYS[30] tries
+-- KEYS[31] recurring    KEYS[32] ids
 -- ARGV    none
 -- reply   what count.lua replies, and then: how many living messages have failed before, how many wait for an earlier one of their
 --         ordering key, how many of these keys there are; how many groups of fairness keys may not be claimed now and how many
 --         messages wait in them, because the keys have as many in hand as they may, because of their rate, and because of a closed
---         gate; how many fairness keys have a closed gate; and of at most 1,000 lanes that are not dead, two each: its name, how many messages it holds
+--         gate; how many fairness keys have a closed gate; how many recurring messages have lost that of their next tick; and of at most 1,000 lanes that are not dead, two each: its name, how many messages it holds
 --@include clock
 --@include tally
 --@include marks
@@ -37,6 +39,16 @@ for why = IN_HAND, GATE do
   add(string.format('%.0f', messages_of[why] * share))
 end
 add(redis.call('ZCOUNT', gates, '(' .. stamp, '+inf'))
+local messages, recurring, ids = KEYS[1], KEYS[31], KEYS[32]
+local lost_ticks = 0
+local known = redis.call('HSCAN', recurring, '0', 'COUNT', 100)[2]
+for i = 2, #known, 2 do
+  local uid = string.match(known[i], '"nextUid":"([^"]+)"')
+  if uid and redis.call('HEXISTS', messages, redis.call('HGET', ids, 'i:' .. uid) or uid) == 0 then
+    lost_ticks = lost_ticks + 1
+  end
+end
+add(lost_ticks)
 for _, lane in ipairs(redis.call('ZREVRANGEBYSCORE', lanes, '+inf', '(' .. stamp, 'LIMIT', 0, 1000)) do
   local memory = redis.call('HGET', held, OWN_FIELD .. lane)
   add(lane)

@@ -45,6 +45,20 @@ class DiagnosisRulesTests {
 	}
 
 	@Test
+	void aRecurringMessageWithoutItsNextTickIsTold() {
+		FactsBuilder queue = new FactsBuilder();
+		queue.lostTicks = 2;
+		QueueDiagnosis diagnosis = queue.diagnose();
+		assertThat(diagnosis.status()).isEqualTo(QueueStatus.OK);
+		assertThat(diagnosis.findings()).singleElement().satisfies((finding) -> {
+			assertThat(finding.kind()).isEqualTo(Kind.TICK_GONE);
+			assertThat(finding.severity()).isEqualTo(Severity.WARNING);
+			assertThat(finding.headline()).isEqualTo("2 recurring messages have no next tick");
+			assertThat(finding.figures()).containsEntry("lostTicks", 2L);
+		});
+	}
+
+	@Test
 	void aBusyQueueIsNotBehind() {
 		this.queue.waiting(500, Duration.ofSeconds(2)).handlers(4, Duration.ofMillis(20), 24000, 23800);
 		QueueDiagnosis diagnosis = this.queue.diagnose();

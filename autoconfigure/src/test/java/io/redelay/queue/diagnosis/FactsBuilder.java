@@ -54,6 +54,8 @@ final class FactsBuilder {
 
 	long closedKeys;
 
+	long lostTicks;
+
 	int consumers = 2;
 
 	int concurrency = 4;
@@ -135,7 +137,7 @@ final class FactsBuilder {
 						(i == 1) ? this.locks : List.of(), 0, 0));
 		}
 		return new QueueFacts(NOW, info, this.retrying, this.waitingForTurn, this.keysInTurn, this.keysInHand,
-				this.keysRated, this.keysGated, this.closedKeys,
+				this.keysRated, this.keysGated, this.closedKeys, this.lostTicks,
 				(this.state == InstanceListener.State.STOPPED) ? 0 : this.consumers, instances, this.throughput,
 				Duration.ofMillis(1));
 	}

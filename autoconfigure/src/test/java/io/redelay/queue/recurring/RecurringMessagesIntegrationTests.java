@@ -22,6 +22,7 @@ import io.redelay.queue.admin.BulkJob;
 import io.redelay.queue.admin.BulkRequest;
 import io.redelay.queue.admin.MessageFilter;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.QueueFinding;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.recurring.RecurringEvent.Kind;
 import io.redelay.queue.recurring.engine.RecurringCare;
@@ -425,6 +426,29 @@ class RecurringMessagesIntegrationTests {
 				Awaitility.await().until(() -> !ticks.handled.isEmpty());
 			}
 			declarer.bean(RecurringMessages.class).remove(this.queue, "tick");
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aTickThatIsGoneIsDiagnosedAndARoundPutsItBack() {
+		try (ListenerApplication application = ListenerApplication.on(redis).start()) {
+			RecurringMessages recurring = application.bean(RecurringMessages.class);
+			QueueAdmin admin = application.bean(QueueAdmin.class);
+			recurring.declare(RecurringDeclaration.cron(this.queue, "nightly", "0 0 2 1 1 *"));
+			assertThat(admin.diagnose(this.queue).findings()).extracting(QueueFinding::kind)
+				.doesNotContain(QueueFinding.Kind.TICK_GONE);
+			// Not through Redelay, which would put it back at once.
+			redis.client()
+				.getKeys()
+				.delete("redelay:{" + this.queue + "}:messages", "redelay:{" + this.queue + "}:scheduled");
+			assertThat(admin.diagnose(this.queue).findings()).extracting(QueueFinding::kind)
+				.contains(QueueFinding.Kind.TICK_GONE);
+			RecurringCareDriver.lookThrough(application.bean(RecurringCare.class), this.queue);
+			assertThat(admin.info(this.queue).scheduled()).isOne();
+			assertThat(admin.diagnose(this.queue).findings()).extracting(QueueFinding::kind)
+				.doesNotContain(QueueFinding.Kind.TICK_GONE);
+			recurring.remove(this.queue, "nightly");
 		}
 	}
 

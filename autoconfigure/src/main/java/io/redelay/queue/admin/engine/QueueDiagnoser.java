@@ -82,6 +82,7 @@ final class QueueDiagnoser {
 		Blocked rated = Blocked.NONE;
 		Blocked gated = Blocked.NONE;
 		long closedKeys = 0;
+		long lostTicks = 0;
 		for (StoredLook look : looks) {
 			look.lanes().stream().map(StoredLane::instance).forEach(consumers::add);
 			retrying += look.retrying();
@@ -91,10 +92,11 @@ final class QueueDiagnoser {
 			rated = rated.plus(look.rated());
 			gated = gated.plus(look.gated());
 			closedKeys += look.closedKeys();
+			lostTicks += look.lostTicks();
 		}
 		QueueFacts facts = new QueueFacts(looks.get(0).counts().time(), info, retrying, waitingForTurn, keysInTurn,
-				inHand, rated, gated, closedKeys, consumers.size(), listeningTo(queue, instances), throughput,
-				seen.trip());
+				inHand, rated, gated, closedKeys, lostTicks, consumers.size(), listeningTo(queue, instances),
+				throughput, seen.trip());
 		return new QueueSnapshot(info, DiagnosisRules.apply(facts));
 	}
 

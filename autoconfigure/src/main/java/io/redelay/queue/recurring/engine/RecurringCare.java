@@ -475,8 +475,12 @@ public final class RecurringCare implements SmartLifecycle {
 			CompletableFuture<Void> all = declareMissing(queue, known.keySet());
 			for (Map.Entry<String, RecurringLedger.Seen> each : known.entrySet()) {
 				RecurringState state = each.getValue().state();
+				String missing = each.getValue().missingUid();
+				RecurringName name = new RecurringName(queue, each.getKey());
+				if (missing != null) {
+					all = all.thenCompose((before) -> putBack(name, missing, false)).thenApply((done) -> null);
+				}
 				if (state != null) {
-					RecurringName name = new RecurringName(queue, each.getKey());
 					all = all.thenCompose((before) -> lookAt(name, state));
 				}
 			}

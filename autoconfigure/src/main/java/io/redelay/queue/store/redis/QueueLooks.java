@@ -180,7 +180,7 @@ final class QueueLooks {
 	CompletableFuture<StoredLook> look(String queue) {
 		QueueKeys keys = this.runner.keys(queue);
 		List<Object> names = countedKeys(keys);
-		names.add(keys.tries());
+		names.addAll(List.of(keys.tries(), keys.recurring(), keys.ids()));
 		return this.runner.run("Looking why the messages of the queue '" + queue + "' wait", Script.LOOK, names,
 				new Object[0], (reply) -> {
 					StoredCounts counts = counts(reply);
@@ -191,12 +191,13 @@ final class QueueLooks {
 					StoredLook.Blocked rated = blocked(reply);
 					StoredLook.Blocked gated = blocked(reply);
 					long closedKeys = reply.number();
+					long lostTicks = reply.number();
 					List<StoredLane> lanes = new ArrayList<>();
 					while (reply.hasNext()) {
 						lanes.add(new StoredLane(reply.text(), Duration.ZERO, reply.number()));
 					}
 					return new StoredLook(counts, retrying, waitingForTurn, keysInTurn, inHand, rated, gated,
-							closedKeys, lanes);
+							closedKeys, lostTicks, lanes);
 				});
 	}
 

@@ -153,6 +153,7 @@ export function listenerState(state) {
 const WORDS = {
   FAILING: 'Failing', RETRY_BACKLOG: 'Retrying', REDIS_SLOW: 'Redis is slow', CONSUMER_STOPPED: 'Partly stopped', LOCKED: 'Waits for locks',
   UNEXPLAINED: 'Look at it', CLOSED: 'Closed', GATED: 'Gate closed',
+  TICK_GONE: 'Has no next tick',
 };
 
 /** How a queue does: it may be in time although something is wrong, and then does not look as if all were well. */
