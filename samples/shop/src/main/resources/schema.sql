@@ -111,3 +111,11 @@ create table if not exists import_result (
 	failed int not null,
 	ended_at timestamp with time zone not null
 );
+
+-- No unique constraint on the id: it would hide that each notification is pushed once.
+create table if not exists notification (
+	number bigint generated always as identity primary key,
+	id varchar(200) not null,
+	text varchar(1000) not null,
+	pushed_at timestamp with time zone not null
+);

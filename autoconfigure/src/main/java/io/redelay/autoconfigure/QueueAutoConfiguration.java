@@ -1,9 +1,14 @@
 package io.redelay.autoconfigure;
 
+import java.time.Duration;
+
 import io.micrometer.core.instrument.MeterRegistry;
+import io.redelay.queue.Idempotency;
 import io.redelay.queue.MessageBundles;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.invariant.InvariantListener;
+import io.redelay.queue.config.ListenerDefaults;
+import io.redelay.queue.listener.idempotency.IdempotencyTemplate;
 import io.redelay.queue.observation.MicrometerDuplicateListener;
 import io.redelay.queue.observation.MicrometerInvariantListener;
 import io.redelay.queue.observation.MicrometerRecurringListener;
@@ -97,6 +102,15 @@ public final class QueueAutoConfiguration {
 	MessageBundles messageBundles(QueueServerFactory servers, ObjectProvider<QueueTemplate> template,
 			DelayQueueStore store, QueueAdminStore adminStore) {
 		return servers.bundles(template.getIfUnique(() -> servers.template(store, adminStore)), store, adminStore);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(Idempotency.class)
+	IdempotencyTemplate idempotencyTemplate(DelayQueueStore store, RedelayQueueProperties properties,
+			QueueThreads threads) {
+		Duration lease = properties.listener().leaseTime();
+		return new IdempotencyTemplate(store, (lease != null) ? lease : ListenerDefaults.LEASE_TIME,
+				threads.scheduler());
 	}
 
 	/**

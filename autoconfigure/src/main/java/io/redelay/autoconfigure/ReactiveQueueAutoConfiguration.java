@@ -1,7 +1,10 @@
 package io.redelay.autoconfigure;
 
+import io.redelay.queue.Idempotency;
 import io.redelay.queue.QueueOperations;
+import io.redelay.queue.ReactiveIdempotency;
 import io.redelay.queue.ReactiveQueueOperations;
+import io.redelay.queue.listener.idempotency.ReactiveIdempotencyTemplate;
 import io.redelay.queue.send.ReactiveQueueTemplate;
 import reactor.core.publisher.Mono;
 
@@ -13,8 +16,8 @@ import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
 
 /**
- * Auto-configuration for {@link ReactiveQueueOperations}, where Reactor is on the class
- * path.
+ * Auto-configuration for {@link ReactiveQueueOperations} and {@link ReactiveIdempotency},
+ * where Reactor is on the class path.
  *
  * @since 0.1.0
  */
@@ -27,6 +30,13 @@ public final class ReactiveQueueAutoConfiguration {
 	@ConditionalOnSingleCandidate(QueueOperations.class)
 	ReactiveQueueTemplate reactiveQueueTemplate(QueueOperations operations) {
 		return new ReactiveQueueTemplate(operations);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(ReactiveIdempotency.class)
+	@ConditionalOnSingleCandidate(Idempotency.class)
+	ReactiveIdempotencyTemplate reactiveIdempotencyTemplate(Idempotency idempotency) {
+		return new ReactiveIdempotencyTemplate(idempotency);
 	}
 
 }

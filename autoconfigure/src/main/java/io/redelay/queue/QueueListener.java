@@ -183,6 +183,14 @@ public @interface QueueListener {
 	String idempotencyWindow() default "";
 
 	/**
+	 * Among which listeners one handles the messages of an {@link #idempotencyKey()}:
+	 * {@code queue}, or {@code topic} for all listeners of the {@link #topic()}, whatever
+	 * their groups are. With {@code topic} one instance acts on what all instances get.
+	 * @return the scope; {@code queue} by default, which is the group of a topic
+	 */
+	String idempotencyScope() default "";
+
+	/**
 	 * How the method is told while it runs that its message was cancelled. The
 	 * {@link CancellationToken} turns in any case.
 	 * @return {@code signal}, the default, if nothing else happens; {@code interrupt} if

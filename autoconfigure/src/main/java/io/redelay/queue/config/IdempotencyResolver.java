@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 
+import io.redelay.queue.IdempotencyScope;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.listener.idempotency.IdempotencySettings;
 import io.redelay.template.MessageScope;
 import io.redelay.template.MessageTemplate;
@@ -20,6 +22,8 @@ import org.springframework.messaging.Message;
 final class IdempotencyResolver {
 
 	private static final String KEY = "idempotencyKey";
+
+	private static final String SCOPE = "idempotencyScope";
 
 	private static final String WINDOW = "idempotencyWindow";
 
@@ -39,17 +43,33 @@ final class IdempotencyResolver {
 		Sourced<Duration> window = this.defaults.first(queue, WINDOW,
 				this.attributes.duration(endpoint, WINDOW, annotation.idempotencyWindow()),
 				ListenerValues::idempotencyWindow);
+		IdempotencyScope scope = scope(endpoint, queue);
 		String text = key.value();
 		if (text == null) {
 			if (window.value() != null && !window.attribute().endsWith(Sourced.OF_ALL)) {
 				throw endpoint.invalid(window.attribute(), "there is no idempotencyKey whose window it could be",
 						"Give an idempotencyKey like #{payload.orderId}, or leave the window out");
 			}
+			if (scope != null) {
+				throw endpoint.invalid(SCOPE, "there is no idempotencyKey whose scope it could be",
+						"Give an idempotencyKey like #{payload.orderId}, or leave the scope out");
+			}
 			return null;
 		}
 		MessageTemplate template = parse(endpoint, key.attribute(), text);
 		return Sourced.checked(endpoint, () -> new IdempotencySettings((message) -> template.text(scope(message)),
-				window.or(IdempotencySettings.DEFAULT_WINDOW)), window);
+				window.or(IdempotencySettings.DEFAULT_WINDOW), (scope != null) ? scope : IdempotencyScope.QUEUE),
+				window);
+	}
+
+	private @Nullable IdempotencyScope scope(QueueListenerEndpoint endpoint, String queue) {
+		IdempotencyScope scope = this.attributes.constant(endpoint, SCOPE, endpoint.annotation().idempotencyScope(),
+				IdempotencyScope.class);
+		if (scope == IdempotencyScope.TOPIC && !GroupName.isGroup(queue)) {
+			throw endpoint.invalid(SCOPE, "the listener listens to the queue '" + queue + "', and not to a topic",
+					"Listen to a topic, or leave the scope out");
+		}
+		return scope;
 	}
 
 	private MessageTemplate parse(QueueListenerEndpoint endpoint, String attribute, String text) {

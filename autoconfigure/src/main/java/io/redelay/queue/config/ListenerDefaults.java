@@ -1,5 +1,6 @@
 package io.redelay.queue.config;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -24,6 +25,12 @@ import org.jspecify.annotations.Nullable;
 public record ListenerDefaults(ListenerValues listener, Map<String, ListenerValues> queues,
 		DeadLetterDefaults deadLetters, Map<String, ClaimLimits.Shared> sharedLimits, Set<String> aggregating,
 		Map<String, RetentionSettings> retentions) {
+
+	/**
+	 * For how long what an instance holds stays its own after a crash if nothing else is
+	 * said.
+	 */
+	public static final Duration LEASE_TIME = Duration.ofSeconds(30);
 
 	/**
 	 * Returns a value from the first place that declares it: the queue, the annotation,

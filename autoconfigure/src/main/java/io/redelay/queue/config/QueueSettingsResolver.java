@@ -68,7 +68,8 @@ final class QueueSettingsResolver {
 		ClaimLimits limits = this.limits.resolve(endpoint, queue);
 		IdempotencySettings keys = this.idempotency.resolve(endpoint, queue);
 		return Sourced.checked(endpoint,
-				() -> new ContainerSettings.QueueSettings(leaseTime.or(Duration.ofSeconds(30)), maxHandlingTime.value(),
+				() -> new ContainerSettings.QueueSettings(leaseTime.or(ListenerDefaults.LEASE_TIME),
+						maxHandlingTime.value(),
 						new RetrySettings(maxAttempts.or(RetrySettings.DEFAULTS.maxAttempts()), backoff,
 								List.of(annotation.noRetryFor()),
 								onConversionFailure.or(RetrySettings.DEFAULTS.onConversionFailure()),

@@ -12,7 +12,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import io.redelay.queue.IdempotencyScope;
 import io.redelay.queue.PayloadConversionException;
+import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.listener.failure.ConversionFailure;
 import io.redelay.queue.listener.idempotency.IdempotencySettings;
 import io.redelay.queue.listener.idempotency.KeyedRun;
@@ -40,10 +42,6 @@ final class IdempotentHandler implements DeliveryHandler {
 	 * How long a message waits whose key could not be looked up.
 	 */
 	private static final Duration PAUSE = Duration.ofSeconds(1);
-
-	private static final Duration LEAST_WAIT = Duration.ofMillis(100);
-
-	private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
 	private final DeliveryHandler handler;
 
@@ -83,11 +81,17 @@ final class IdempotentHandler implements DeliveryHandler {
 		this.settings.queues().forEach((queue, each) -> {
 			IdempotencySettings idempotency = each.idempotency();
 			if (idempotency != null) {
-				started.put(queue, new RunOwner(this.runtime.claims().store(), this.settings.id(), queue,
-						each.leaseTime(), idempotency.window(), this.runtime.claims().scheduler()));
+				started.put(queue,
+						new RunOwner(this.runtime.claims().store(), "the listener '" + this.settings.id() + "'",
+								keySpace(queue, idempotency.scope()), each.leaseTime(), idempotency.window(),
+								this.runtime.claims().scheduler()));
 			}
 		});
 		this.owners = Map.copyOf(started);
+	}
+
+	private static String keySpace(String queue, IdempotencyScope scope) {
+		return (scope == IdempotencyScope.TOPIC) ? GroupName.ofTopic(GroupName.topicOf(queue)) : queue;
 	}
 
 	/**
@@ -190,7 +194,7 @@ final class IdempotentHandler implements DeliveryHandler {
 				return false;
 			}
 			case RUNNING -> {
-				Duration delay = delay(answer);
+				Duration delay = answer.lookAgain();
 				this.reporter.postponed(delivery, delay);
 				delivery.settlement().postpone(delay);
 				return false;
@@ -205,23 +209,6 @@ final class IdempotentHandler implements DeliveryHandler {
 				return true;
 			}
 		}
-	}
-
-	/**
-	 * Returns when to look again at a key that runs: after a tenth of the time for which
-	 * it has been running, so that the end of a short run is noticed soon and a long one
-	 * is not asked about all the time; and when its lease is over, if that is sooner.
-	 */
-	private static Duration delay(RunAnswer answer) {
-		Duration delay = answer.elapsed().dividedBy(10);
-		if (delay.compareTo(LEAST_WAIT) < 0) {
-			delay = LEAST_WAIT;
-		}
-		if (delay.compareTo(LONGEST_WAIT) > 0) {
-			delay = LONGEST_WAIT;
-		}
-		Duration rest = answer.rest().plusMillis(1);
-		return (rest.compareTo(delay) < 0) ? rest : delay;
 	}
 
 }

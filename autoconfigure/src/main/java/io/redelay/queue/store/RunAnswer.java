@@ -34,10 +34,34 @@ public record RunAnswer(State state, Duration elapsed, Duration rest) {
 		RUNNING,
 
 		/**
-		 * The end of the run is recorded.
+		 * The end of the run is recorded, or what was asked for has been done; of a key
+		 * that is looked at, no run with it has succeeded within its window, and none has
+		 * it.
 		 */
 		OK
 
+	}
+
+	private static final Duration LEAST_WAIT = Duration.ofMillis(100);
+
+	private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
+
+	/**
+	 * Returns when to look again at a key that runs: after a tenth of the time for which
+	 * it has been running, so that the end of a short run is noticed soon and a long one
+	 * is not asked about all the time; and when its lease is over, if that is sooner.
+	 * @return after what time to look again
+	 */
+	public Duration lookAgain() {
+		Duration delay = this.elapsed.dividedBy(10);
+		if (delay.compareTo(LEAST_WAIT) < 0) {
+			delay = LEAST_WAIT;
+		}
+		if (delay.compareTo(LONGEST_WAIT) > 0) {
+			delay = LONGEST_WAIT;
+		}
+		Duration end = this.rest.plusMillis(1);
+		return (end.compareTo(delay) < 0) ? end : delay;
 	}
 
 	/**

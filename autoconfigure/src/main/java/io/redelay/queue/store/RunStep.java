@@ -33,7 +33,17 @@ public record RunStep(Action action, String key, String run, Duration window) {
 		/**
 		 * The run has not succeeded, and the key is free if it is the one of this run.
 		 */
-		FREE("free");
+		FREE("free"),
+
+		/**
+		 * Nothing happens: the answer is the state of the key.
+		 */
+		LOOK("look"),
+
+		/**
+		 * The key is not done any more.
+		 */
+		FORGET("forget");
 
 		private final String verb;
 

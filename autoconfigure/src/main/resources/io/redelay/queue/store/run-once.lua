@@ -17,7 +17,7 @@
 -- ARGV[1] owner               ARGV[2] request number    ARGV[3] number of its last request that was answered, or 0
 -- ARGV[4] the owner in whose place this one is, or ''; that one ends, and what it runs is free
 -- ARGV[5] lease, ms, which each request renews; 0: the owner ends, and what it runs is free
--- ARGV[6..] four each: what ('begin', 'done', 'free'), key, run, and for how long the key is done, ms (done). A run is recorded as
+-- ARGV[6..] four each: what ('begin', 'done', 'free', 'look', 'forget'), key, run, and for how long the key is done, ms (done). A run is recorded as
 --         done even if its owner's lease was over; a run that is not the key's frees nothing.
 -- reply   words: OK, then one for each step: mine, done, ok, or of a key that runs: since/rest, for how long it has been running
 --         and how long its owner's lease still is, ms. Or STALE: a later request was seen; or BEHIND: one that was answered
@@ -75,7 +75,7 @@ if not reply then
     local what, run, window = ARGV[n * 4 + 2], owner .. RUN .. ARGV[n * 4 + 4] .. RUN, ARGV[n * 4 + 5]
     local holder = holders[key]
     local word = 'ok'
-    if what == 'begin' then
+    if what == 'begin' or what == 'look' then
       local other, since
       if holder then
         other, since = string.match(holder, '^([^|]*)|[^|]*|(%d+)$')
@@ -84,9 +84,11 @@ if not reply then
         word = 'done'
       elseif other and rest_of(other) > 0 then
         word = string.format('%.0f/%.0f', math.max(0, now - since), rest_of(other))
-      else
+      elseif what == 'begin' then
         holders[key], word = run .. stamp, 'mine'
       end
+    elseif what == 'forget' then
+      forgets[key], recorded[key] = 0, 0
     else
       if holder and string.sub(holder, 1, #run) == run then
         holders[key] = false
@@ -111,9 +113,16 @@ if not reply then
     redis.call('HDEL', running, unpack(freed))
   end
   redis.call('HSET', running, unpack(held))
-  local record = {}
+  local record, forgotten_now = {}, {}
   for key, forget_at in pairs(recorded) do
-    record[#record + 1], record[#record + 2] = string.format('%.0f', forget_at), key
+    if forget_at == 0 then
+      forgotten_now[#forgotten_now + 1] = key
+    else
+      record[#record + 1], record[#record + 2] = string.format('%.0f', forget_at), key
+    end
+  end
+  if #forgotten_now > 0 then
+    redis.call('ZREM', done, unpack(forgotten_now))
   end
   if #record > 0 then
     redis.call('ZADD', done, unpack(record))

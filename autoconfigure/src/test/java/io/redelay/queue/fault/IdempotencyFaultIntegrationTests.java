@@ -6,11 +6,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.DuplicateListener;
+import io.redelay.queue.Idempotency;
 import io.redelay.queue.MessageSendException;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
@@ -114,6 +116,25 @@ class IdempotencyFaultIntegrationTests extends FaultTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
+	void anActionOfAKilledInstanceIsTakenOverByOneOfThoseThatWait() {
+		InstanceProcess victim = process(ActingOnce.class, "test.instance=victim", "test.handling=3600000");
+		ConfigurableApplicationContext one = instance(ActingOnce.class, "test.handling=0", "test.listening=false");
+		ConfigurableApplicationContext other = instance(ActingOnce.class, "test.handling=0", "test.listening=false");
+		RedissonClient redisson = redisson(one);
+		send(one, List.of("key"));
+		Awaitility.await().until(() -> Journal.read(redisson, this.queue, "begin").size() == 1);
+		List<CompletableFuture<Boolean>> waiting = Stream.of(one, other)
+			.map((context) -> CompletableFuture.supplyAsync(() -> context.getBean(ActingOnce.class).act("key")))
+			.toList();
+		assertThat(one.getBean(Idempotency.class).tryOnce("key", Duration.ofDays(1), () -> {
+		})).isEqualTo(Idempotency.Outcome.RUNS_ELSEWHERE);
+		victim.kill();
+		assertThat(waiting).map(CompletableFuture::join).containsExactlyInAnyOrder(true, false);
+		assertThat(Journal.payloads(redisson, this.queue, "done")).containsExactly("key");
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aRedisThatIsFullRecordsNevertheless() {
 		ConfigurableApplicationContext instance = instance(Counting.class, "test.listening=false");
 		send(instance, List.of("one", "one", "two"));
@@ -203,6 +224,35 @@ class IdempotencyFaultIntegrationTests extends FaultTests {
 				Object result = invocation.proceed();
 				return (records && dies) ? ((CompletableFuture<?>) result).thenRun(() -> Runtime.getRuntime().halt(1))
 						: result;
+			});
+		}
+
+	}
+
+	/**
+	 * Writes down what it does once, on a message or when it is called.
+	 */
+	@Import(Journal.class)
+	static class ActingOnce {
+
+		private final Journal journal;
+
+		private final Idempotency idempotency;
+
+		private final long handling;
+
+		ActingOnce(Journal journal, Idempotency idempotency, @Value("${test.handling}") long handling) {
+			this.journal = journal;
+			this.idempotency = idempotency;
+			this.handling = handling;
+		}
+
+		@QueueListener(queues = "${test.queue}", autoStartup = "${test.listening:true}")
+		boolean act(String key) {
+			return this.idempotency.once(key, Duration.ofDays(1), () -> {
+				this.journal.write("begin", key);
+				LockSupport.parkNanos(Duration.ofMillis(this.handling).toNanos());
+				this.journal.write("done", key);
 			});
 		}
 

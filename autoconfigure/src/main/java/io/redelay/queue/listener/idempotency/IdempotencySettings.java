@@ -2,6 +2,8 @@ package io.redelay.queue.listener.idempotency;
 
 import java.time.Duration;
 
+import io.redelay.queue.IdempotencyScope;
+
 import org.springframework.util.Assert;
 
 /**
@@ -9,9 +11,10 @@ import org.springframework.util.Assert;
  *
  * @param key tells the key of a message
  * @param window for how long a key is done after its handler has succeeded
+ * @param scope among which listeners one handles the messages of a key
  * @since 0.1.0
  */
-public record IdempotencySettings(MessageKey key, Duration window) {
+public record IdempotencySettings(MessageKey key, Duration window, IdempotencyScope scope) {
 
 	/**
 	 * For how long a key is done if nothing else is said.
@@ -26,8 +29,12 @@ public record IdempotencySettings(MessageKey key, Duration window) {
 	 * Checks the settings.
 	 */
 	public IdempotencySettings {
+		check("idempotencyWindow", window);
+	}
+
+	static void check(String name, Duration window) {
 		Assert.isTrue(window.compareTo(LEAST) >= 0 && window.compareTo(LONGEST) <= 0,
-				() -> "'idempotencyWindow' must be 1 ms to 3650 days: " + window);
+				() -> "'" + name + "' must be 1 ms to 3650 days: " + window);
 	}
 
 }

@@ -25,6 +25,8 @@ public final class KeyedRun {
 
 	private final String name;
 
+	private final Duration window;
+
 	private @Nullable CompletableFuture<RunAnswer> answer;
 
 	private boolean ended;
@@ -34,10 +36,11 @@ public final class KeyedRun {
 	 */
 	private volatile boolean notBegun;
 
-	KeyedRun(RunOwner owner, String key, String name) {
+	KeyedRun(RunOwner owner, String key, String name, Duration window) {
 		this.owner = owner;
 		this.key = key;
 		this.name = name;
+		this.window = window;
 	}
 
 	/**
@@ -101,8 +104,7 @@ public final class KeyedRun {
 	}
 
 	private RunStep step(RunStep.Action action) {
-		return new RunStep(action, this.key, this.name,
-				(action == RunStep.Action.DONE) ? this.owner.window() : Duration.ZERO);
+		return new RunStep(action, this.key, this.name, (action == RunStep.Action.DONE) ? this.window : Duration.ZERO);
 	}
 
 }

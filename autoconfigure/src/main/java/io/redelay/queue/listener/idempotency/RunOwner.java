@@ -49,7 +49,7 @@ public final class RunOwner {
 
 	private final DelayQueueStore store;
 
-	private final String listener;
+	private final String user;
 
 	private final String queue;
 
@@ -111,16 +111,16 @@ public final class RunOwner {
 	 * Creates the owner of a container's runs on one queue, from the container's start to
 	 * its stop.
 	 * @param store the store
-	 * @param listener the id of the listener
-	 * @param queue the queue
+	 * @param user whose runs they are, for the log: such as "the listener 'mails'"
+	 * @param queue the queue that the keys belong to
 	 * @param lease after what time its runs count as crashed if it is not heard of
 	 * @param window for how long a key is done
 	 * @param scheduler the clock and the timer
 	 */
-	public RunOwner(DelayQueueStore store, String listener, String queue, Duration lease, Duration window,
+	public RunOwner(DelayQueueStore store, String user, String queue, Duration lease, Duration window,
 			Scheduler scheduler) {
 		this.store = store;
-		this.listener = listener;
+		this.user = user;
 		this.queue = queue;
 		this.name = store.newLane();
 		this.lease = lease;
@@ -134,9 +134,19 @@ public final class RunOwner {
 	 * @param key the idempotency key
 	 * @return the run, whose end must be told
 	 */
-	public synchronized KeyedRun run(String key) {
+	public KeyedRun run(String key) {
+		return run(key, this.window);
+	}
+
+	/**
+	 * Creates a run, which does not begin yet.
+	 * @param key the idempotency key
+	 * @param window for how long the key is done after a success
+	 * @return the run, whose end must be recorded
+	 */
+	public synchronized KeyedRun run(String key, Duration window) {
 		this.running++;
-		return new KeyedRun(this, StoredKey.of(key), Long.toString(++this.names, Character.MAX_RADIX));
+		return new KeyedRun(this, StoredKey.of(key), Long.toString(++this.names, Character.MAX_RADIX), window);
 	}
 
 	synchronized void ended(String run) {
@@ -144,8 +154,19 @@ public final class RunOwner {
 		this.begun.remove(run);
 	}
 
-	Duration window() {
-		return this.window;
+	/**
+	 * Looks at a key, or changes it without a run.
+	 * @param action {@link RunStep.Action#LOOK}, {@link RunStep.Action#FORGET} or
+	 * {@link RunStep.Action#DONE}
+	 * @param key the idempotency key
+	 * @param window for how long the key is done, for a {@link RunStep.Action#DONE}
+	 * @return the state of the key if it is looked at; fails if the store cannot be
+	 * asked, but for a {@link RunStep.Action#DONE}, which is tried until it is recorded
+	 */
+	public CompletableFuture<RunAnswer> key(RunStep.Action action, String key, Duration window) {
+		CompletableFuture<RunAnswer> answer = add(new RunStep(action, StoredKey.of(key), "-", window));
+		send();
+		return answer;
 	}
 
 	/**
@@ -267,8 +288,8 @@ public final class RunOwner {
 	 * happens to their keys, if they are not too many for one request.
 	 */
 	private void forgotten(List<Pending> steps) {
-		logger.debug("Redis has forgotten idempotent runs of the listener '" + this.listener + "' on the queue '"
-				+ this.queue + "': those that go on begin again");
+		logger.debug("Redis has forgotten idempotent runs of " + this.user + " on '" + this.queue
+				+ "': those that go on begin again");
 		synchronized (this) {
 			for (int i = steps.size() - 1; i >= 0; i--) {
 				this.waiting.addFirst(steps.get(i));
@@ -326,16 +347,16 @@ public final class RunOwner {
 		List<Pending> failed = new ArrayList<>(steps);
 		synchronized (this) {
 			for (int i = steps.size() - 1; i >= 0; i--) {
-				if (!steps.get(i).isFirstBegin()) {
+				if (!steps.get(i).isTriedOnce()) {
 					this.waiting.addFirst(steps.get(i));
 				}
 			}
 			this.busy = this.scheduler.schedule(this::goOn, PAUSE) != null;
 			if (!this.busy) {
 				failed.addAll(this.waiting);
-				this.waiting.removeIf(Pending::isFirstBegin);
+				this.waiting.removeIf(Pending::isTriedOnce);
 			}
-			failed.stream().filter(Pending::isFirstBegin).forEach((pending) -> this.begun.remove(pending.step.run()));
+			failed.stream().filter(Pending::isTriedOnce).forEach((pending) -> this.begun.remove(pending.step.run()));
 		}
 		failed.stream()
 			.filter((pending) -> pending.step.action() != RunStep.Action.DONE)
@@ -358,9 +379,9 @@ public final class RunOwner {
 			first = !this.told;
 			this.told = true;
 		}
-		String what = "The listener '" + this.listener + "' cannot begin or end idempotent runs of the queue '"
-				+ this.queue + "' and tries again every second. Messages whose handling succeeded are not acknowledged"
-				+ " before that is recorded";
+		String what = "Redis refuses to begin or end idempotent runs of " + this.user + " on '" + this.queue
+				+ "', which is tried again every second. What succeeded does not count as done before that is recorded:"
+				+ " a message is not acknowledged before";
 		if (!first || StoreException.isAway(failure)) {
 			logger.debug(what, failure);
 			return;
@@ -378,10 +399,14 @@ public final class RunOwner {
 	private record Pending(RunStep step, boolean again, CompletableFuture<RunAnswer> answer) {
 
 		/**
-		 * Whether a thread of a handler waits for it.
+		 * Whether it is given up at its first failure, of which its caller is informed.
 		 */
-		boolean isFirstBegin() {
-			return this.step.action() == RunStep.Action.BEGIN && !this.again;
+		boolean isTriedOnce() {
+			return switch (this.step.action()) {
+				case BEGIN -> !this.again;
+				case LOOK, FORGET -> true;
+				case DONE, FREE -> false;
+			};
 		}
 
 	}

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.redelay.queue.IdempotencyScope;
 import io.redelay.queue.store.OutcomeUnknownException;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.ReplayMemory;
@@ -275,8 +276,8 @@ class RunOwnerTests {
 
 	@Test
 	void aWindowHasALeastLength() {
-		assertThatIllegalArgumentException()
-			.isThrownBy(() -> new IdempotencySettings((message) -> "k", Duration.ofNanos(999_999)));
+		assertThatIllegalArgumentException().isThrownBy(
+				() -> new IdempotencySettings((message) -> "k", Duration.ofNanos(999_999), IdempotencyScope.QUEUE));
 	}
 
 	private KeyedRun begun(String key) {

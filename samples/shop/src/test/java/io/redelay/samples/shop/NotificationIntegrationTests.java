@@ -1,10 +1,14 @@
 package io.redelay.samples.shop;
 
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.StreamSupport;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 import org.springframework.boot.test.system.CapturedOutput;
@@ -53,6 +57,37 @@ class NotificationIntegrationTests {
 			.hasSize(10)
 			.doesNotHaveDuplicates();
 		assertThat(here.get("/notifications").body()).isEqualTo(notifications);
+	}
+
+	@Test
+	void eachIsPushedOnceOverAKillOfAnInstance(@TempDir Path folder) throws IOException {
+		try (ShopInstances shops = new ShopInstances(folder.resolve("shop"))) {
+			ShopClient one = client(shops.start());
+			ShopClient two = client(shops.start());
+			ShopProcess process = shops.startProcess(folder.resolve("process.log"));
+			ShopClient three = process.client();
+			post(three, 0, 10);
+			eventually(() -> assertThat(pushed(one)).hasSize(10));
+			process.close();
+			post(one, 0, 15);
+			post(two, 10, 20);
+			eventually(() -> assertThat(pushed(two)).hasSize(20));
+			eventually(() -> assertThat(one.get("/notifications").body()).isEqualTo(two.get("/notifications").body()));
+			assertThat(pushed(one)).doesNotHaveDuplicates();
+		}
+	}
+
+	private static void post(ShopClient shop, int from, int to) {
+		for (int i = from; i < to; i++) {
+			assertThat(shop.post("/notifications", "{\"id\":\"k-%d\",\"text\":\"ready\"}".formatted(i)).code())
+				.isEqualTo(202);
+		}
+	}
+
+	private static List<String> pushed(ShopClient shop) {
+		return StreamSupport.stream(shop.get("/notifications").body().spliterator(), false)
+			.map((each) -> each.required("id").asString())
+			.toList();
 	}
 
 	@Test

@@ -1,22 +1,20 @@
 package io.redelay.samples.shop.notification;
 
+import java.sql.Timestamp;
 import java.time.Duration;
-import java.util.Comparator;
+import java.time.Instant;
 import java.util.List;
 
-import org.redisson.api.RMap;
-import org.redisson.api.RedissonClient;
-import org.redisson.client.codec.StringCodec;
+import io.redelay.queue.Idempotency;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * What the front end has been given, kept in Redis, where all instances see it: the first
- * one that pushes a notification succeeds, and the others find it there, as does one that
- * is given its message again after a crash.
+ * What the front end has been given. All instances try to push each notification, and one
+ * of them does.
  */
 @Component
 class FrontEnd {
@@ -25,40 +23,35 @@ class FrontEnd {
 
 	private static final Duration KEPT = Duration.ofDays(1);
 
-	private final RMap<String, String> pushed;
+	private final Idempotency idempotency;
 
-	private final JsonMapper mapper;
+	private final JdbcClient jdbc;
 
-	FrontEnd(RedissonClient redisson, JsonMapper mapper) {
-		this.pushed = redisson.getMap("shop:notifications", StringCodec.INSTANCE);
-		this.mapper = mapper;
+	FrontEnd(Idempotency idempotency, JdbcClient jdbc) {
+		this.idempotency = idempotency;
+		this.jdbc = jdbc;
 	}
 
 	/**
-	 * Pushes a notification unless it was pushed.
+	 * Pushes a notification unless it was pushed, in whatever instance.
 	 */
 	void push(Notification notification) {
-		String entry = this.mapper
-			.writeValueAsString(new Pushed(notification.id(), notification.text(), System.currentTimeMillis()));
-		boolean first = this.pushed.fastPutIfAbsent(notification.id(), entry);
-		this.pushed.expire(KEPT);
-		logger.info("The notification {} {}", notification.id(), first ? "was pushed" : "had been pushed already");
+		boolean pushed = this.idempotency.once("notification/" + notification.id(), KEPT, () -> show(notification));
+		logger.info("The notification {} {}", notification.id(), pushed ? "was pushed" : "had been pushed already");
+	}
+
+	private void show(Notification notification) {
+		this.jdbc.sql("insert into notification (id, text, pushed_at) values (:id, :text, :at)")
+			.param("id", notification.id())
+			.param("text", notification.text())
+			.param("at", Timestamp.from(Instant.now()))
+			.update();
 	}
 
 	List<Notification> notifications() {
-		return this.pushed.readAllValues()
-			.stream()
-			.map((entry) -> this.mapper.readValue(entry, Pushed.class))
-			.sorted(Comparator.comparingLong(Pushed::at))
-			.map((entry) -> new Notification(entry.id(), entry.text()))
-			.toList();
-	}
-
-	/**
-	 * A notification that the front end has.
-	 */
-	record Pushed(String id, String text, long at) {
-
+		return this.jdbc.sql("select id, text from notification order by number")
+			.query((row, number) -> new Notification(row.getString("id"), row.getString("text")))
+			.list();
 	}
 
 }

@@ -1,0 +1,22 @@
+package io.redelay.queue;
+
+/**
+ * Among which listeners one handles the messages of an idempotency key, and the others
+ * acknowledge them unhandled.
+ *
+ * @since 0.1.0
+ */
+public enum IdempotencyScope {
+
+	/**
+	 * Those of the queue, or of the group of a topic.
+	 */
+	QUEUE,
+
+	/**
+	 * Those of the topic, whatever groups they belong to: of all instances that get a
+	 * message, one acts.
+	 */
+	TOPIC
+
+}
