@@ -208,7 +208,7 @@ final class LockAcquisition {
 			throw closed();
 		}
 		CompletableFuture<@Nullable LockHandle> future = this.provider
-			.acquire(new LockRequest(key.key(), remainingWait(), this.spec.leaseTime()));
+			.acquire(new LockRequest(key.key(), remainingWait(), this.spec.leaseTime(), this.spec.minHold()));
 		if (future == null) {
 			throw new IllegalStateException("The LockProvider '" + this.spec.provider()
 					+ "' returned null. It gives a future, which completes with null if another holds the lock");

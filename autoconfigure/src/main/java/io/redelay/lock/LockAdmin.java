@@ -24,10 +24,11 @@ public interface LockAdmin {
 	List<LockInfo> locks();
 
 	/**
-	 * Asks Redis who holds the locks of a name now, and how long their leases last yet.
-	 * Who waits for a fair lock is read from its line in Redis, who waits for another one
-	 * is known from what the instances tell. Of a lock of a provider that keeps it
-	 * elsewhere, only that is known.
+	 * Asks Redis who holds the locks of a name now, and how long their leases last yet. A
+	 * lock that is held for its {@link MyLock#minHold() minHold} has the holder that it
+	 * had. Who waits for a fair lock is read from its line in Redis, who waits for
+	 * another one is known from what the instances tell. Of a lock of a provider that
+	 * keeps it elsewhere, only that is known.
 	 * @param name the name, without the prefix of its key
 	 * @return the locks of this name, by their types; empty if nobody holds or awaits one
 	 * @throws io.redelay.queue.admin.QueueBackendException if Redis does not tell

@@ -2,6 +2,7 @@ package io.redelay.lock;
 
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The providers of an application, by lock type and by bean name.
@@ -22,6 +23,10 @@ public final class LockProviders {
 	public LockProviders(Map<MyLockType, LockProvider> types, Map<String, LockProvider> named) {
 		this.types.putAll(types);
 		this.named = Map.copyOf(named);
+	}
+
+	Set<String> names() {
+		return this.named.keySet();
 	}
 
 	LockProvider find(LockSpec spec) {

@@ -2,6 +2,7 @@ package io.redelay.lock;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -243,6 +244,14 @@ public final class LockTemplate implements AutoCloseable {
 	 */
 	public LockActivity activity() {
 		return this.activity;
+	}
+
+	/**
+	 * Returns the names of the providers that a spec can name.
+	 * @return the names
+	 */
+	public Set<String> providers() {
+		return this.providers.names();
 	}
 
 	/**

@@ -67,7 +67,9 @@ public @interface MyLock {
 	/**
 	 * How long the lock is held at least, counted from the acquisition. If the method
 	 * ends earlier, it returns at once, and the lock is released when the time is over,
-	 * whether the application still runs or not. Not for {@link MyLockType#READ_LOCK}.
+	 * whether the application still runs or not. The first lease is as long, so that the
+	 * lock stays if the application dies in the method. Not for
+	 * {@link MyLockType#READ_LOCK}.
 	 * @return a time in {@link #unit()}; 0, the default, to release the lock when the
 	 * method ends
 	 */

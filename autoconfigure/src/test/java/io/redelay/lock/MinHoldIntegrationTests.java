@@ -2,6 +2,7 @@ package io.redelay.lock;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.AfterEach;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.redisson.Redisson;
+import org.redisson.api.RBucket;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
@@ -77,6 +79,35 @@ class MinHoldIntegrationTests {
 		assertThat(run(spec)).isEqualTo("run");
 		assertThat(run(spec.withMinHold(Duration.ZERO).withWaitTime(Duration.ofMinutes(2)))).isEqualTo("run");
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(900));
+	}
+
+	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "READ")
+	void isHeldForAsLongIfTheHolderIsKilled(LockKind kind) {
+		LockSpec spec = kind.spec(this.name).withMinHold(Duration.ofMinutes(5));
+		this.application.template().<String, RuntimeException>execute(spec, () -> {
+			RBucket<?> lock = this.client.getBucket(kind.key(this.name));
+			assertThat(lock.remainTimeToLive()).isBetween(200_000L, 300_000L);
+			// A watchdog would renew it after three seconds, and shorten it.
+			await().during(Duration.ofSeconds(4)).until(() -> lock.remainTimeToLive() > 100_000);
+			return "run";
+		});
+	}
+
+	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "READ")
+	void isRenewedBeyondTheMinimalTime(LockKind kind) {
+		LockSpec spec = kind.spec(this.name).withMinHold(Duration.ofSeconds(10)).withLeaseLost(LeaseLost.THROW);
+		this.application.template().<String, RuntimeException>execute(spec, () -> {
+			RBucket<?> lock = this.client.getBucket(kind.key(this.name));
+			long start = System.nanoTime();
+			await().until(() -> System.nanoTime() - start > TimeUnit.SECONDS.toNanos(12) && lock.isExists());
+			return "run";
+		});
+		assertThat(this.client.getBucket(kind.key(this.name)).isExists()).isFalse();
+		assertThat(this.application.eventTypes()).containsExactly(LockEvent.Type.ACQUIRED, LockEvent.Type.RELEASED);
 	}
 
 	@Test

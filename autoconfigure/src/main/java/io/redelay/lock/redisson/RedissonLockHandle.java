@@ -7,7 +7,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.redelay.lock.LockException;
 import io.redelay.lock.LockHandle;
+import io.redelay.scheduling.ScheduledTask;
 import org.jspecify.annotations.Nullable;
+import org.redisson.RedissonShutdownException;
 
 /**
  * A lock of Redisson that is held.
@@ -22,6 +24,10 @@ final class RedissonLockHandle implements LockHandle {
 
 	private final long since;
 
+	private volatile boolean released;
+
+	private volatile @Nullable ScheduledTask renewal;
+
 	/**
 	 * Creates a handle.
 	 * @param token the fencing token, if there is one
@@ -33,6 +39,36 @@ final class RedissonLockHandle implements LockHandle {
 		this.token = token;
 		this.repeated = repeated;
 		this.since = attempt.scheduler().nanoTime();
+		if (attempt.renewed()) {
+			renewAfter(attempt.lease().minus(attempt.watchdog().dividedBy(3).multipliedBy(2)));
+		}
+	}
+
+	private void renewAfter(Duration time) {
+		this.renewal = this.attempt.scheduler().schedule(this::renew, time);
+		if (this.released) {
+			endRenewal();
+		}
+	}
+
+	private void renew() {
+		this.attempt.renew().whenComplete((held, failure) -> {
+			Duration watchdog = this.attempt.watchdog();
+			if (failure != null && !(ResentRequests.causeOf(failure) instanceof RedissonShutdownException)) {
+				renewAfter(watchdog.dividedBy(10));
+			}
+			else if (failure == null && held) {
+				renewAfter(watchdog.dividedBy(3));
+			}
+		});
+	}
+
+	private void endRenewal() {
+		this.released = true;
+		ScheduledTask renewal = this.renewal;
+		if (renewal != null) {
+			renewal.cancel();
+		}
 	}
 
 	/**
@@ -40,6 +76,7 @@ final class RedissonLockHandle implements LockHandle {
 	 */
 	@Override
 	public CompletionStage<Boolean> release() {
+		endRenewal();
 		CompletableFuture<Boolean> released = this.attempt.requests()
 			.send(this.attempt.isFair() ? releaseFair() : releaseOther(), this.attempt.cleanUpLimit());
 		if (this.repeated) {
@@ -87,6 +124,7 @@ final class RedissonLockHandle implements LockHandle {
 	 */
 	@Override
 	public CompletionStage<Boolean> releaseAfter(Duration time) {
+		endRenewal();
 		return this.attempt.isRead() ? LockHandle.super.releaseAfter(time)
 				: this.attempt.requests().send((again) -> this.attempt.holdOn(time), this.attempt.cleanUpLimit());
 	}

@@ -39,6 +39,8 @@ public final class RedissonLockProvider implements LockProvider {
 
 	private static final LockScript HOLD_ON = LockScript.read("hold-on");
 
+	private static final LockScript RENEW = LockScript.read("renew");
+
 	private static final LockScript FAIR_LEAVE = LockScript.read("fair-leave");
 
 	private final RedissonClient redisson;
@@ -86,7 +88,7 @@ public final class RedissonLockProvider implements LockProvider {
 		// Not cached: an RLock keeps the lease time of its last use.
 		RLock lock = lock(request.key());
 		Attempt attempt = new Attempt(this, lock, owners.getAndIncrement(), leaseMillis(request), lease(request),
-				this.requests, this.scheduler);
+				isLong(request), this.requests, this.scheduler);
 		return ((this.kind == Kind.FAIR)
 				? new FairRedissonWait(attempt, request.waitTime(), this.redisson.getConfig().getFairLockWaitTimeout())
 				: new RedissonWait(attempt, request.waitTime()))
@@ -113,11 +115,24 @@ public final class RedissonLockProvider implements LockProvider {
 			ServiceManager services = client.getServiceManager();
 			services.getRenewalScheduler().cancelLockRenewal(services.getNameMapper().map(key), owner);
 		}
-		String field = this.redisson.getId() + ":" + owner + ((this.kind == Kind.WRITE) ? ":write" : "");
+		String field = field(owner);
 		String queue = ((this.kind == Kind.FAIR) ? "redisson_lock_queue:" : "redelay_no_queue:") + key;
 		return HOLD_ON
-			.run(this.redisson, List.of(key, queue), field, "held-on:" + field, Math.max(1, time.toMillis()),
+			.run(this.redisson, List.of(key, queue), field, StoredHolds.HELD_ON + field, Math.max(1, time.toMillis()),
 					"redisson_lock__channel:" + key)
+			.thenApply((reply) -> reply == 1);
+	}
+
+	private String field(long owner) {
+		return this.redisson.getId() + ":" + owner + ((this.kind == Kind.WRITE) ? ":write" : "");
+	}
+
+	/**
+	 * Renews a lock whose first lease was longer than those of Redisson's watchdog, which
+	 * would shorten it.
+	 */
+	private CompletionStage<Boolean> renew(String key, long owner) {
+		return RENEW.run(this.redisson, List.of(key), field(owner), watchdog().toMillis())
 			.thenApply((reply) -> reply == 1);
 	}
 
@@ -131,13 +146,26 @@ public final class RedissonLockProvider implements LockProvider {
 			.thenApply((reply) -> reply == 1);
 	}
 
-	private static long leaseMillis(LockRequest request) {
-		return (request.leaseTime() != null) ? request.leaseTime().toMillis() : -1;
+	private long leaseMillis(LockRequest request) {
+		return (request.leaseTime() != null || isLong(request)) ? lease(request).toMillis() : -1;
 	}
 
 	private Duration lease(LockRequest request) {
-		return (request.leaseTime() != null) ? request.leaseTime()
-				: Duration.ofMillis(this.redisson.getConfig().getLockWatchdogTimeout());
+		if (request.leaseTime() != null) {
+			return request.leaseTime();
+		}
+		return isLong(request) ? request.minHold() : watchdog();
+	}
+
+	/**
+	 * Tells whether a lock has to outlive its holder for longer than by its watchdog.
+	 */
+	private boolean isLong(LockRequest request) {
+		return request.leaseTime() == null && request.minHold().compareTo(watchdog()) > 0;
+	}
+
+	private Duration watchdog() {
+		return Duration.ofMillis(this.redisson.getConfig().getLockWatchdogTimeout());
 	}
 
 	private enum Kind {
@@ -152,13 +180,16 @@ public final class RedissonLockProvider implements LockProvider {
 	 * @param provider the provider
 	 * @param lock the lock
 	 * @param owner the owner
-	 * @param leaseMillis the lease, or -1 to renew it as long as the client lives
+	 * @param leaseMillis the lease, or -1 to have Redisson renew it as long as the client
+	 * lives
 	 * @param lease how long the lock outlives the client
+	 * @param renewed whether its handle renews the lock beyond the first lease, as
+	 * Redisson does not
 	 * @param requests sends requests that may arrive twice
 	 * @param scheduler the clock and the timer
 	 */
 	record Attempt(RedissonLockProvider provider, RLock lock, long owner, long leaseMillis, Duration lease,
-			ResentRequests requests, Scheduler scheduler) {
+			boolean renewed, ResentRequests requests, Scheduler scheduler) {
 
 		private static final Duration MAX_CLEAN_UP = Duration.ofMinutes(1);
 
@@ -264,6 +295,20 @@ public final class RedissonLockProvider implements LockProvider {
 		 */
 		CompletionStage<Boolean> holdOn(Duration time) {
 			return this.provider.holdOn(this.lock.getName(), this.owner, time);
+		}
+
+		/**
+		 * Renews the lock if this owner holds it.
+		 */
+		CompletionStage<Boolean> renew() {
+			return this.provider.renew(this.lock.getName(), this.owner);
+		}
+
+		/**
+		 * The lease of each renewal.
+		 */
+		Duration watchdog() {
+			return this.provider.watchdog();
 		}
 
 		boolean isRead() {

@@ -41,6 +41,11 @@ public final class StoredHolds {
 
 	private static final String WRITING = ":write";
 
+	/**
+	 * What the fields of locks begin with that are held though their owners have ended.
+	 */
+	static final String HELD_ON = "held-on:";
+
 	private final RedissonClient redisson;
 
 	/**
@@ -59,6 +64,27 @@ public final class StoredHolds {
 	 */
 	public List<Hold> of(String key) {
 		return ask(() -> read(key));
+	}
+
+	/**
+	 * Asks who holds a lock of a provider, which may keep something else than a lock of
+	 * Redisson there.
+	 * @param key its key
+	 * @return at most 100 holders; none if it is no lock of Redisson
+	 * @throws LockException if Redis does not tell
+	 */
+	public List<Hold> ofProvider(String key) {
+		return ask(() -> {
+			try {
+				return read(key);
+			}
+			catch (RedisException ex) {
+				if (String.valueOf(ex.getMessage()).contains("WRONGTYPE")) {
+					return List.of();
+				}
+				throw ex;
+			}
+		});
 	}
 
 	private static <T> T ask(Supplier<T> request) {
@@ -108,7 +134,8 @@ public final class StoredHolds {
 
 	private static Hold hold(String owner, Duration lease) {
 		boolean writing = owner.endsWith(WRITING);
-		String holder = writing ? owner.substring(0, owner.length() - WRITING.length()) : owner;
+		String holder = owner.substring(owner.startsWith(HELD_ON) ? HELD_ON.length() : 0,
+				owner.length() - (writing ? WRITING.length() : 0));
 		return new Hold(client(holder), writing, lease);
 	}
 

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
@@ -125,16 +126,21 @@ public final class LockDirectory implements LockAdmin {
 		Assert.hasText(name, "'name' must not be blank: give the name of the lock, without the prefix of its key");
 		List<Teller> all = this.tellers.get();
 		Map<Id, LockInfo> told = told(all, name);
-		Set<String> providers = new LinkedHashSet<>();
+		Set<String> providers = new TreeSet<>(this.template.providers());
 		told.keySet().stream().map(Id::type).filter((type) -> builtIn(type) == null).forEach(providers::add);
 		List<LockInfo> locks = new ArrayList<>();
 		hold(locks, told, all, name, MyLockType.RE_ENTRANT_LOCK);
 		hold(locks, told, all, name, MyLockType.READ_LOCK);
 		for (String provider : providers) {
-			LockInfo lock = Objects.requireNonNull(told.get(new Id(name, provider)));
+			LockInfo lock = told.get(new Id(name, provider));
 			List<StoredHolds.Hold> holds = ask(
-					() -> this.stored.of(this.template.key(LockSpec.of(name).withProvider(provider))));
-			locks.add(holds.isEmpty() ? lock : new LockInfo(name, provider, holders(holds, lock, all), lock.waiters()));
+					() -> this.stored.ofProvider(this.template.key(LockSpec.of(name).withProvider(provider))));
+			if (!holds.isEmpty()) {
+				locks.add(new LockInfo(name, provider, holders(holds, lock, all), waiters(lock)));
+			}
+			else if (lock != null) {
+				locks.add(lock);
+			}
 		}
 		return locks;
 	}
