@@ -1,7 +1,9 @@
 package io.redelay.autoconfigure;
 
 import io.redelay.guard.RedisFitness;
+import io.redelay.lock.quorum.QuorumLockProvider;
 import io.redelay.queue.actuate.ListenersHealthIndicator;
+import io.redelay.queue.actuate.QuorumHealthIndicator;
 import io.redelay.queue.actuate.RedisHealthIndicator;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.scheduling.Scheduler;
@@ -20,11 +22,12 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
- * Auto-configuration for what the health endpoint tells of listeners and of Redis.
+ * Auto-configuration for what the health endpoint says of listeners, of Redis, and of a
+ * quorum.
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = { QueueAutoConfiguration.class, GuardAutoConfiguration.class })
+@AutoConfiguration(after = { QueueAutoConfiguration.class, LockAutoConfiguration.class, GuardAutoConfiguration.class })
 @ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
 @EnableConfigurationProperties({ RedelayHealthProperties.class, RedelayGuardProperties.class })
 public final class QueueHealthAutoConfiguration {
@@ -40,6 +43,14 @@ public final class QueueHealthAutoConfiguration {
 		return new RedisHealthIndicator(
 				new RedisFitness(redisson, guard.toSettings(), properties.memoryThreshold())::examine,
 				properties.interval(), executor, Scheduler.unclosed(executor));
+	}
+
+	@Bean
+	@ConditionalOnSingleCandidate(QuorumLockProvider.class)
+	@ConditionalOnEnabledHealthIndicator("redelay-quorum")
+	@ConditionalOnMissingBean(name = "redelayQuorumHealthIndicator")
+	QuorumHealthIndicator redelayQuorumHealthIndicator(QuorumLockProvider quorum) {
+		return new QuorumHealthIndicator(quorum);
 	}
 
 	@Bean

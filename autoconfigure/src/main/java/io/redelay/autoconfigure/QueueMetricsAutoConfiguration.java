@@ -1,6 +1,8 @@
 package io.redelay.autoconfigure;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.redelay.lock.quorum.QuorumGauges;
+import io.redelay.lock.quorum.QuorumLockProvider;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.admin.QueueSnapshots;
 import io.redelay.queue.observation.MicrometerQueueMeter;
@@ -14,17 +16,18 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Auto-configuration for what Micrometer measures of queues, if there is a meter
- * registry.
+ * Auto-configuration for what Micrometer measures of queues, and of a quorum of locks, if
+ * there is a meter registry.
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = QueueAutoConfiguration.class,
+@AutoConfiguration(after = { QueueAutoConfiguration.class, LockAutoConfiguration.class },
 		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @ConditionalOnClass(MeterRegistry.class)
 @EnableConfigurationProperties(RedelayMetricsProperties.class)
@@ -45,6 +48,15 @@ public final class QueueMetricsAutoConfiguration {
 	@ConditionalOnMissingBean
 	QueueMeterFilter queueMeterFilter(RedelayMetricsProperties properties, QueueTags tags) {
 		return new QueueMeterFilter(properties.enabled(), properties.histograms(), tags);
+	}
+
+	@Bean
+	@ConditionalOnBean(MeterRegistry.class)
+	@ConditionalOnSingleCandidate(QuorumLockProvider.class)
+	@ConditionalOnMissingBean
+	@ConditionalOnBooleanProperty(name = ENABLED, matchIfMissing = true)
+	QuorumGauges quorumGauges(MeterRegistry registry, QuorumLockProvider quorum) {
+		return new QuorumGauges(registry, quorum);
 	}
 
 	/**

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -25,8 +26,11 @@ import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import io.redelay.lock.LockEvent;
+import io.redelay.lock.LockThreads;
 import io.redelay.lock.MicrometerLockListener;
 import io.redelay.lock.MyLock;
+import io.redelay.lock.quorum.QuorumLockProvider;
+import io.redelay.lock.quorum.QuorumSettings;
 import io.redelay.queue.DeathReason;
 import io.redelay.queue.MessageRetryListener;
 import io.redelay.queue.OutboundMessage;
@@ -41,6 +45,7 @@ import io.redelay.test.TestRedis;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.redisson.api.RedissonClient;
 import org.slf4j.MDC;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -55,6 +60,7 @@ import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
 
 /**
  * The chapter "Observability" names what there is: all of it, and nothing else.
@@ -322,6 +328,15 @@ class ObservabilityIntegrationTests {
 		@Bean
 		MeterRegistry meters() {
 			return new SimpleMeterRegistry();
+		}
+
+		@Bean("quorum")
+		QuorumLockProvider quorum(LockThreads threads) {
+			Map<String, Supplier<RedissonClient>> servers = new TreeMap<>();
+			List.of("a:6379", "b:6379", "c:6379")
+				.forEach((server) -> servers.put(server, () -> mock(RedissonClient.class)));
+			return new QuorumLockProvider(servers, new QuorumSettings(Duration.ofSeconds(30), Duration.ofSeconds(1)),
+					threads);
 		}
 
 		@Bean

@@ -28,6 +28,11 @@ final class QuorumHold implements LockHandle {
 	private final Scheduler scheduler;
 
 	/**
+	 * When it was requested, by {@link Scheduler#nanoTime()}.
+	 */
+	private final long since;
+
+	/**
 	 * Until when it is certainly held, by {@link Scheduler#nanoTime()}.
 	 */
 	private volatile long validUntil;
@@ -36,11 +41,12 @@ final class QuorumHold implements LockHandle {
 
 	private volatile boolean released;
 
-	QuorumHold(List<QuorumMember> servers, String key, QuorumLease lease, long validUntil, Scheduler scheduler) {
+	QuorumHold(List<QuorumMember> servers, String key, QuorumLease lease, long since, Scheduler scheduler) {
 		this.servers = servers;
 		this.key = key;
 		this.lease = lease;
-		this.validUntil = validUntil;
+		this.since = since;
+		this.validUntil = lease.validUntil(since, since);
 		this.scheduler = scheduler;
 	}
 
@@ -62,9 +68,10 @@ final class QuorumHold implements LockHandle {
 			return;
 		}
 		long begin = this.scheduler.nanoTime();
-		QuorumVote.of(this.servers, this::renew).thenAccept((result) -> {
+		long millis = this.lease.millis(this.since, begin);
+		QuorumVote.of(this.servers, (server) -> server.inTime(renew(server, millis))).certain().thenAccept((result) -> {
 			if (result.isYes()) {
-				this.validUntil = this.lease.validUntil(begin);
+				this.validUntil = this.lease.validUntil(this.since, begin);
 				renewAfter(this.lease.millis() / 3);
 			}
 			else if (result.isNo() || this.scheduler.nanoTime() - this.validUntil > 0) {
@@ -81,13 +88,13 @@ final class QuorumHold implements LockHandle {
 	 * restarted, takes it there again: that server counts for the next renewal, not for
 	 * this one.
 	 */
-	private CompletableFuture<Boolean> renew(QuorumMember server) {
-		CompletableFuture<Boolean> kept = server.keep(this.lease.millis());
+	private CompletableFuture<Boolean> renew(QuorumMember server, long millis) {
+		CompletableFuture<Boolean> kept = server.keep(millis);
 		kept.thenAccept((answer) -> {
 			if (!answer && !this.released && !this.lost && this.scheduler.nanoTime() - this.validUntil < 0) {
-				server.take(this.lease.millis()).thenAccept((taken) -> {
+				server.take(millis).whenComplete((taken, failure) -> {
 					if (this.released || this.lost) {
-						server.release();
+						server.release(false);
 					}
 				});
 			}
@@ -103,13 +110,21 @@ final class QuorumHold implements LockHandle {
 		logger
 			.warn("The lock " + this.key + " is lost before it was released, as it could not be renewed on a majority: "
 					+ result.unknown().getMessage());
-		this.servers.forEach((server) -> server.release());
+		this.servers.forEach((server) -> server.release(false));
 	}
 
+	/**
+	 * Releases the lock on all servers. The request to each is repeated until it is
+	 * answered or the lease is over.
+	 */
 	@Override
 	public CompletionStage<Boolean> release() {
 		this.released = true;
-		return QuorumVote.of(this.servers, (server) -> server.release()).thenApply(this::isKept);
+		if (this.lost) {
+			return CompletableFuture.completedFuture(false);
+		}
+		boolean held = isInLease();
+		return QuorumVote.of(this.servers, (server) -> server.release(held)).certain().thenApply(this::isKept);
 	}
 
 	/**
@@ -117,14 +132,20 @@ final class QuorumHold implements LockHandle {
 	 */
 	@Override
 	public CompletionStage<Boolean> isHeld() {
-		return CompletableFuture.completedFuture(!this.lost && this.validUntil - this.scheduler.nanoTime() > 0);
+		return CompletableFuture.completedFuture(!this.lost && isInLease());
+	}
+
+	private boolean isInLease() {
+		return this.validUntil - this.scheduler.nanoTime() > 0;
 	}
 
 	@Override
 	public CompletionStage<Boolean> releaseAfter(Duration time) {
 		this.released = true;
-		long millis = Math.max(1, time.toMillis());
-		return QuorumVote.of(this.servers, (server) -> server.keep(millis)).thenApply(this::isKept);
+		if (this.lost) {
+			return CompletableFuture.completedFuture(false);
+		}
+		return QuorumVote.of(this.servers, (server) -> server.keepOn(time)).certain().thenApply(this::isKept);
 	}
 
 	/**
@@ -133,7 +154,7 @@ final class QuorumHold implements LockHandle {
 	 * that did not answer hold.
 	 */
 	private boolean isKept(QuorumVote.Result result) {
-		if (this.lost || result.isNo() || (!result.isYes() && this.validUntil - this.scheduler.nanoTime() <= 0)) {
+		if (result.isNo() || (!result.isYes() && !isInLease())) {
 			return false;
 		}
 		if (!result.isYes()) {

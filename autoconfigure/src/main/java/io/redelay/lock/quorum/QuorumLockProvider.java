@@ -1,5 +1,6 @@
 package io.redelay.lock.quorum;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -73,6 +74,17 @@ public final class QuorumLockProvider implements LockProvider, AutoCloseable {
 			close();
 		}
 		return wait.start();
+	}
+
+	/**
+	 * Tells which servers answer. One that did not answer in time counts as away until it
+	 * answers again; it is asked each second whether it does.
+	 * @return whether each server answers, by its name
+	 */
+	public Map<String, Boolean> availability() {
+		Map<String, Boolean> availability = new LinkedHashMap<>();
+		this.servers.forEach((server) -> availability.put(server.name(), !server.isAway()));
+		return availability;
 	}
 
 	/**

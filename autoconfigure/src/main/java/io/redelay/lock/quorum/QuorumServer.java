@@ -4,9 +4,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.redelay.lock.redisson.LockScript;
+import io.redelay.lock.redisson.ResentRequests;
+import io.redelay.scheduling.ScheduledTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -16,12 +20,25 @@ import org.redisson.api.RedissonClient;
 /**
  * One of the servers that hold locks together. The connection is made in the background,
  * and again if that failed, so that the others can be used without it.
+ * <p>
+ * A server that fails to answer in time is away until it answers again. It is asked each
+ * second whether it does.
  */
 final class QuorumServer {
 
 	private static final Log logger = LogFactory.getLog(QuorumServer.class);
 
-	private static final long RECONNECT_NANOS = TimeUnit.SECONDS.toNanos(1);
+	private static final LockScript RELEASE = LockScript.read("quorum-release");
+
+	/**
+	 * The key that a server is asked for to find out whether it answers. A reply that the
+	 * user may not read it is an answer too.
+	 */
+	private static final String PROBE = "redelay:quorum-probe";
+
+	private static final long PROBE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	private static final long RECONNECT_NANOS = TimeUnit.MILLISECONDS.toNanos(900);
 
 	private final String name;
 
@@ -31,11 +48,15 @@ final class QuorumServer {
 
 	private final Scheduler scheduler;
 
+	private final ResentRequests requests;
+
 	private @Nullable CompletableFuture<RedissonClient> client;
 
 	private long attempted;
 
-	private boolean failureTold;
+	private volatile boolean away;
+
+	private @Nullable ScheduledTask probe;
 
 	private boolean closed;
 
@@ -51,6 +72,7 @@ final class QuorumServer {
 		this.connector = connector;
 		this.timeout = timeout;
 		this.scheduler = scheduler;
+		this.requests = new ResentRequests(scheduler);
 	}
 
 	/**
@@ -60,19 +82,57 @@ final class QuorumServer {
 		return new QuorumMember(this, key, owner);
 	}
 
+	String name() {
+		return this.name;
+	}
+
+	Scheduler scheduler() {
+		return this.scheduler;
+	}
+
+	/**
+	 * Tells whether the server has not answered in time, nor since then.
+	 */
+	boolean isAway() {
+		return this.away;
+	}
+
 	/**
 	 * Runs a script. The answer may come later than the vote waits for it.
 	 */
 	CompletableFuture<Boolean> run(LockScript script, String key, Object... arguments) {
 		return connect().thenCompose((client) -> script.run(client, List.of(key), arguments))
+			.whenComplete((reply, failure) -> {
+				if (failure == null || ResentRequests.isAnswer(ResentRequests.causeOf(failure))) {
+					answered();
+				}
+				else {
+					silent(failure);
+				}
+			})
 			.thenApply((reply) -> reply == 1);
+	}
+
+	/**
+	 * Sends a request that may arrive twice, and repeats it until it is answered, at once
+	 * when a server that was away answers again.
+	 * @param limit how long to repeat it
+	 */
+	CompletableFuture<Boolean> runUntilAnswered(Function<Boolean, CompletableFuture<Boolean>> request, Duration limit) {
+		return this.requests.send(request::apply, limit);
 	}
 
 	/**
 	 * Limits the wait for an answer to the timeout.
 	 */
 	<T> CompletableFuture<T> inTime(CompletableFuture<T> answer) {
-		return this.scheduler.limit(answer.copy(), this.timeout);
+		CompletableFuture<T> limited = this.scheduler.limit(answer.copy(), this.timeout);
+		limited.whenComplete((value, failure) -> {
+			if (failure instanceof TimeoutException) {
+				silent(failure);
+			}
+		});
+		return limited;
 	}
 
 	/**
@@ -86,7 +146,14 @@ final class QuorumServer {
 			this.attempted = this.scheduler.nanoTime();
 			client = new CompletableFuture<>();
 			this.client = client;
-			client.whenComplete(this::tell);
+			client.whenComplete((connected, failure) -> {
+				if (failure != null) {
+					silent(failure);
+				}
+				else {
+					answered();
+				}
+			});
 			connect(client);
 		}
 		return client;
@@ -106,16 +173,50 @@ final class QuorumServer {
 		}
 	}
 
-	private synchronized void tell(@Nullable RedissonClient client, @Nullable Throwable failure) {
-		if (failure != null && !this.failureTold && !this.closed) {
-			this.failureTold = true;
-			logger.warn("The server " + this.name + " of the quorum is not available; locks are taken as long as a "
-					+ "majority of the servers is: " + failure);
+	private void silent(Throwable failure) {
+		synchronized (this) {
+			if (this.away || this.closed) {
+				return;
+			}
+			this.away = true;
+			probeLater();
 		}
-		else if (client != null && this.failureTold) {
-			this.failureTold = false;
-			logger.info("The server " + this.name + " of the quorum is available");
+		logger.warn("The server " + this.name + " of the quorum is not available; locks are taken as long as a "
+				+ "majority of the servers is: " + reason(failure));
+	}
+
+	private String reason(Throwable failure) {
+		return (failure instanceof TimeoutException) ? "it did not answer within " + this.timeout
+				: ResentRequests.causeOf(failure).toString();
+	}
+
+	private void answered() {
+		if (!this.away) {
+			return;
 		}
+		synchronized (this) {
+			if (!this.away || this.closed) {
+				return;
+			}
+			this.away = false;
+		}
+		logger.info("The server " + this.name + " of the quorum is available");
+		this.requests.repeatAll();
+	}
+
+	/**
+	 * Asks later whether the server answers again. If that cannot be, requests for locks
+	 * find out, at the price of waiting for it.
+	 */
+	private synchronized void probeLater() {
+		if (this.away && !this.closed) {
+			this.probe = this.scheduler.schedule(this::probe, PROBE_NANOS);
+			this.away = this.probe != null;
+		}
+	}
+
+	private void probe() {
+		run(RELEASE, PROBE, this.name).whenComplete((answer, failure) -> probeLater());
 	}
 
 	void close() {
@@ -123,6 +224,9 @@ final class QuorumServer {
 		synchronized (this) {
 			this.closed = true;
 			client = this.client;
+			if (this.probe != null) {
+				this.probe.cancel();
+			}
 		}
 		if (client != null) {
 			client.thenAccept(RedissonClient::shutdown);

@@ -13,7 +13,9 @@ final class QuorumVote {
 
 	private final int servers;
 
-	private final CompletableFuture<Result> result = new CompletableFuture<>();
+	private final CompletableFuture<Result> decided = new CompletableFuture<>();
+
+	private final CompletableFuture<Result> certain = new CompletableFuture<>();
 
 	private int yes;
 
@@ -30,16 +32,28 @@ final class QuorumVote {
 	/**
 	 * Sends a request to all servers.
 	 * @param servers the servers
-	 * @param question sends the request to one; its answer may be late
-	 * @return the result, as soon as it is certain
+	 * @param question sends the request to one
 	 */
-	static CompletableFuture<Result> of(List<QuorumMember> servers,
-			Function<QuorumMember, CompletableFuture<Boolean>> question) {
+	static QuorumVote of(List<QuorumMember> servers, Function<QuorumMember, CompletableFuture<Boolean>> question) {
 		QuorumVote vote = new QuorumVote(servers.size());
 		for (QuorumMember server : servers) {
-			server.inTime(question.apply(server)).whenComplete(vote::count);
+			question.apply(server).whenComplete(vote::count);
 		}
-		return vote.result;
+		return vote;
+	}
+
+	/**
+	 * Returns the result as soon as a majority said yes, or cannot say so any more.
+	 */
+	CompletableFuture<Result> decided() {
+		return this.decided;
+	}
+
+	/**
+	 * Returns the result as soon as no answer that is missing can change it.
+	 */
+	CompletableFuture<Result> certain() {
+		return this.certain;
 	}
 
 	private synchronized void count(@Nullable Boolean answer, @Nullable Throwable failure) {
@@ -54,8 +68,11 @@ final class QuorumVote {
 			this.no++;
 		}
 		Result result = new Result(this.servers, this.yes, this.no, this.failed, this.failure);
+		if (result.isYes() || result.isVain()) {
+			this.decided.complete(result);
+		}
 		if (result.isYes() || result.isNo() || result.isUnheard() || result.isComplete()) {
-			this.result.complete(result);
+			this.certain.complete(result);
 		}
 	}
 
@@ -89,6 +106,14 @@ final class QuorumVote {
 		 */
 		boolean isUnheard() {
 			return this.servers - this.failed < majority();
+		}
+
+		/**
+		 * Tells whether so many said no or did not answer that the others are no
+		 * majority.
+		 */
+		private boolean isVain() {
+			return this.servers - this.no - this.failed < majority();
 		}
 
 		private boolean isComplete() {

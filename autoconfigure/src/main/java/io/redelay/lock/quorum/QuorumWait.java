@@ -60,12 +60,14 @@ final class QuorumWait extends CompletableFuture<@Nullable LockHandle> {
 		long begin = this.scheduler.nanoTime();
 		CompletableFuture<Boolean> had = new CompletableFuture<>();
 		List<QuorumMember> members = this.servers.stream().map((server) -> server.member(this.key, owner)).toList();
-		QuorumVote.of(members, (member) -> take(member, had)).thenAccept((result) -> {
-			long validUntil = this.lease.validUntil(begin);
+		boolean enough = 2 * members.stream().filter((member) -> !member.isAway()).count() > members.size();
+		QuorumVote vote = QuorumVote.of(members, (member) -> take(member, enough, had));
+		vote.decided().thenAccept((result) -> {
+			long validUntil = this.lease.validUntil(begin, begin);
 			boolean taken = result.isYes() && validUntil - this.scheduler.nanoTime() > 0;
 			had.complete(taken);
 			if (taken) {
-				QuorumHold hold = new QuorumHold(members, this.key, this.lease, validUntil, this.scheduler);
+				QuorumHold hold = new QuorumHold(members, this.key, this.lease, begin, this.scheduler);
 				if (complete(hold)) {
 					hold.keep();
 				}
@@ -77,7 +79,7 @@ final class QuorumWait extends CompletableFuture<@Nullable LockHandle> {
 				completeExceptionally(result.unknown());
 			}
 			else {
-				goOn();
+				goOn(vote);
 			}
 		});
 	}
@@ -85,26 +87,43 @@ final class QuorumWait extends CompletableFuture<@Nullable LockHandle> {
 	/**
 	 * Requests the lock from one server, and releases it there if the majority does not
 	 * grant it.
+	 * @param enough whether servers that are away are not needed for a majority, so that
+	 * they are not waited for
 	 */
-	private CompletableFuture<Boolean> take(QuorumMember server, CompletableFuture<Boolean> had) {
-		CompletableFuture<Boolean> answer = server.take(this.lease.millis());
+	private CompletableFuture<Boolean> take(QuorumMember server, boolean enough, CompletableFuture<Boolean> had) {
+		if (enough && server.isAway()) {
+			return CompletableFuture
+				.failedFuture(new IllegalStateException("The server " + server + " is not available"));
+		}
+		CompletableFuture<Boolean> answer = server.take(this.lease.firstMillis());
 		answer.whenComplete((given, failure) -> {
 			if (failure != null || given) {
 				had.thenAccept((taken) -> {
 					if (!taken) {
-						server.release();
+						server.release(false);
 					}
 				});
 			}
 		});
-		return answer;
+		return server.inTime(answer);
 	}
 
-	private void goOn() {
+	/**
+	 * Asks again after a pause. When the wait is over, it is the answer of a majority
+	 * that says that the lock is busy.
+	 */
+	private void goOn(QuorumVote vote) {
 		long left = (this.deadline != null) ? TimeUnit.NANOSECONDS.toMillis(this.deadline - this.scheduler.nanoTime())
 				: Long.MAX_VALUE;
 		if (left <= 0) {
-			complete(null);
+			vote.certain().thenAccept((result) -> {
+				if (result.isUnheard()) {
+					completeExceptionally(result.unknown());
+				}
+				else {
+					complete(null);
+				}
+			});
 			return;
 		}
 		// The pause is random, or two waiters that share the servers between them would

@@ -26,8 +26,10 @@ import org.redisson.client.RedisTimeoutException;
  * Sends requests to Redis that may arrive twice, and repeats each until it is answered.
  * One timer serves all of them and runs only while any is pending, so a request that is
  * answered at once costs no timer.
+ *
+ * @since 0.1.0
  */
-final class ResentRequests {
+public final class ResentRequests {
 
 	private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -39,23 +41,35 @@ final class ResentRequests {
 
 	private final Scheduler scheduler;
 
-	ResentRequests(Scheduler scheduler) {
+	/**
+	 * Creates the sender.
+	 * @param scheduler the clock and the timer
+	 */
+	public ResentRequests(Scheduler scheduler) {
 		this.scheduler = scheduler;
 	}
 
 	/**
 	 * Sends a request.
+	 * @param <T> the type of its answer
 	 * @param request sends it, each time it is called
 	 * @param limit how long to repeat it without an answer
 	 * @return the first answer; an error reply of Redis is an answer
 	 */
-	<T> CompletableFuture<T> send(Request<T> request, Duration limit) {
+	public <T> CompletableFuture<T> send(Request<T> request, Duration limit) {
 		Pending<T> sent = new Pending<>(request, limit, this.scheduler);
 		this.pending.add(sent);
 		sent.result.whenComplete((answer, failure) -> this.pending.remove(sent));
 		sent.send();
 		tickLater();
 		return sent.result;
+	}
+
+	/**
+	 * Repeats all requests without an answer soon, as Redis answers again.
+	 */
+	public void repeatAll() {
+		this.pending.forEach(Pending::hurry);
 	}
 
 	/**
@@ -96,8 +110,10 @@ final class ResentRequests {
 	/**
 	 * Tells whether a failure is an answer that stays the same however often the request
 	 * is sent.
+	 * @param failure the failure, below its wrappers
+	 * @return whether it is an answer
 	 */
-	private static boolean isAnswer(Throwable failure) {
+	public static boolean isAnswer(Throwable failure) {
 		return isErrorReply(failure) || failure instanceof RedisOutOfMemoryException
 				|| failure instanceof RedissonShutdownException || failure instanceof LockException;
 	}
@@ -113,8 +129,10 @@ final class ResentRequests {
 
 	/**
 	 * Returns the failure below the wrappers of futures and of Redisson.
+	 * @param failure the failure
+	 * @return the cause
 	 */
-	static Throwable causeOf(Throwable failure) {
+	public static Throwable causeOf(Throwable failure) {
 		Throwable cause = failure;
 		while (cause.getCause() != null
 				&& (cause instanceof CompletionException || cause.getClass() == RedisException.class)) {
@@ -129,11 +147,12 @@ final class ResentRequests {
 	 * @param <T> the type of its answer
 	 */
 	@FunctionalInterface
-	interface Request<T> {
+	public interface Request<T> {
 
 		/**
 		 * Sends the request.
 		 * @param again whether it was sent before and may have arrived
+		 * @return its answer
 		 */
 		CompletionStage<T> send(boolean again);
 
@@ -211,6 +230,11 @@ final class ResentRequests {
 			if (isAnswer(ex)) {
 				this.result.completeExceptionally(ex);
 			}
+		}
+
+		private synchronized void hurry() {
+			this.next = this.scheduler.nanoTime();
+			this.pause = TICK_NANOS;
 		}
 
 		private void tick() {

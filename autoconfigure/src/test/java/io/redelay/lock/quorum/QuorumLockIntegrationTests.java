@@ -1,5 +1,6 @@
 package io.redelay.lock.quorum;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,7 +11,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.redelay.autoconfigure.LockAutoConfiguration;
+import io.redelay.autoconfigure.QueueHealthAutoConfiguration;
+import io.redelay.autoconfigure.QueueMetricsAutoConfiguration;
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.lock.LeaseLost;
 import io.redelay.lock.LockApplication;
@@ -21,13 +26,22 @@ import io.redelay.lock.LockListener;
 import io.redelay.lock.LockLostException;
 import io.redelay.lock.MyLock;
 import io.redelay.lock.MyLockStrategy;
+import io.redelay.queue.actuate.QuorumHealthIndicator;
+import io.redelay.queue.actuate.RedisHealthIndicator;
+import io.redelay.test.CapturedLog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.redisson.api.RedissonClient;
 
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
@@ -39,6 +53,7 @@ import static org.mockito.Mockito.mock;
 /**
  * Tests for locks that several servers keep together.
  */
+@ExtendWith(CapturedLog.Extension.class)
 class QuorumLockIntegrationTests {
 
 	private String name = LockApplication.name();
@@ -182,7 +197,8 @@ class QuorumLockIntegrationTests {
 		// then.
 		await().untilAsserted(() -> {
 			this.name = LockApplication.name();
-			work.minimal(this.name);
+			work.minimal(this.name, () -> {
+			});
 			await().atMost(Duration.ofSeconds(30))
 				.untilAsserted(() -> assertThat(this.servers)
 					.allSatisfy((server) -> assertThat((Long) server.command("PTTL", key())).isGreaterThan(200_000L)));
@@ -201,6 +217,130 @@ class QuorumLockIntegrationTests {
 		assertThat(waiting).failsWithin(Duration.ofMinutes(1))
 			.withThrowableThat()
 			.withCauseInstanceOf(LockException.class);
+	}
+
+	@ParameterizedTest
+	@Execution(ExecutionMode.CONCURRENT)
+	@ValueSource(booleans = { true, false })
+	void serverThatGoesAwayIsLoggedAndMeasuredAndSoIsItsReturn(boolean hangs, CapturedLog log) {
+		Work work = start(Duration.ofSeconds(2), Duration.ofMinutes(1));
+		work.run(this.name, () -> {
+		});
+		RedisServer server = this.servers.get(1);
+		String name = "127.0.0.1:" + server.port();
+		if (hangs) {
+			server.pause();
+		}
+		else {
+			server.kill();
+		}
+		await().ignoreExceptions().until(() -> {
+			work.run(this.name, () -> {
+			});
+			return log.entriesWith("WARN", "The server " + name + " of the quorum is not available").count() == 1;
+		});
+		assertThat(available(name)).isZero();
+		assertThat(health().getStatus()).isEqualTo(RedisHealthIndicator.DEGRADED);
+		assertThat(health().getDetails().toString()).contains(name + "=away");
+		if (hangs) {
+			server.resume();
+		}
+		else {
+			server.restart();
+		}
+		await().until(() -> log.entriesWith("INFO", "The server " + name + " of the quorum is available").count() == 1);
+		await().until(() -> available(name) == 1 && health().getStatus().equals(Status.UP));
+		assertThat(log.entriesWith("WARN", name)).hasSize(1);
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void withoutAMajorityTheHealthIsDown() {
+		Work work = start(Duration.ofSeconds(2), Duration.ofMinutes(1));
+		this.servers.get(0).kill();
+		this.servers.get(1).pause();
+		assertThatExceptionOfType(LockBackendException.class).isThrownBy(() -> work.skip(this.name));
+		await().until(() -> health().getStatus().equals(Status.DOWN));
+	}
+
+	/**
+	 * Waits of 5 seconds for the server that hangs would take minutes.
+	 */
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void serverThatHangsIsWaitedForOnce() {
+		Work work = start(Duration.ofSeconds(5), Duration.ofMinutes(1));
+		this.servers.get(2).pause();
+		work.run(this.name, () -> {
+		});
+		await().until(() -> available("127.0.0.1:" + this.servers.get(2).port()) == 0);
+		AtomicInteger entries = new AtomicInteger();
+		List<CompletableFuture<Void>> all = IntStream.range(0, 6).mapToObj((i) -> CompletableFuture.runAsync(() -> {
+			for (int entry = 0; entry < 10; entry++) {
+				work.keepTrying(this.name, entries::incrementAndGet);
+			}
+		}, (task) -> new Thread(task).start())).toList();
+		assertThat(all).allSatisfy((each) -> assertThat(each).succeedsWithin(Duration.ofSeconds(100)));
+		assertThat(entries).hasValue(60);
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void releaseIsSentAgainUntilItIsAnswered(@TempDir Path first, @TempDir Path second) {
+		replace(0, first);
+		replace(1, second);
+		Work work = start(Duration.ofSeconds(1), Duration.ofMinutes(10));
+		work.run(this.name, () -> {
+			await().until(() -> holders().size() == 3);
+			this.servers.get(0).kill();
+			this.servers.get(1).kill();
+		});
+		assertThat(types()).containsExactly(LockEvent.Type.ACQUIRED, LockEvent.Type.RELEASE_FAILED);
+		this.servers.get(0).restart();
+		this.servers.get(1).restart();
+		await().until(() -> holders().isEmpty());
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void minimalTimeIsTheFirstLease() {
+		Work work = start();
+		work.minimal(this.name, () -> await().untilAsserted(() -> assertThat(this.servers)
+			.allSatisfy((server) -> assertThat((Long) server.command("PTTL", key())).isGreaterThan(200_000L))));
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void renewalDoesNotShortenTheMinimalTime() {
+		Work work = start(Duration.ofSeconds(1), Duration.ofSeconds(3));
+		work.minimal(this.name, () -> {
+			await().until(() -> holders().size() == 3);
+			this.servers.get(2).command("DEL", key());
+			// The next renewal takes it there again.
+			await().untilAsserted(() -> assertThat(this.servers)
+				.allSatisfy((server) -> assertThat((Long) server.command("PTTL", key())).isGreaterThan(100_000L)));
+		});
+	}
+
+	/**
+	 * Keeps what a server has when it is killed.
+	 */
+	private void replace(int index, Path directory) {
+		this.servers.set(index, RedisServer.builder().appendOnly(directory).config("appendfsync always").start())
+			.close();
+	}
+
+	private double available(String server) {
+		return this.applications.get(0)
+			.getBean(MeterRegistry.class)
+			.get("redelay.lock.quorum.available")
+			.tag("server", server)
+			.gauge()
+			.value();
+	}
+
+	private Health health() {
+		return Objects.requireNonNull(this.applications.get(0).getBean(QuorumHealthIndicator.class).health());
 	}
 
 	private List<Object> holders() {
@@ -235,7 +375,9 @@ class QuorumLockIntegrationTests {
 			.applyTo(context);
 		context.registerBean("redissonClient", RedissonClient.class, () -> mock(RedissonClient.class));
 		context.registerBean("recording", LockListener.class, () -> this.events::add);
-		context.register(Work.class, LockAutoConfiguration.class);
+		context.registerBean("meters", MeterRegistry.class, SimpleMeterRegistry::new);
+		context.register(Work.class, LockAutoConfiguration.class, QueueHealthAutoConfiguration.class,
+				QueueMetricsAutoConfiguration.class);
 		context.refresh();
 		Work work = context.getBean(Work.class);
 		long up = this.servers.stream().filter(RedisServer::isRunning).count();
@@ -282,7 +424,8 @@ class QuorumLockIntegrationTests {
 		}
 
 		@MyLock(name = "#{name}", lockProvider = "quorum", minHold = 300, waitTime = 60)
-		public void minimal(String name) {
+		public void minimal(String name, Runnable body) {
+			body.run();
 		}
 
 	}
