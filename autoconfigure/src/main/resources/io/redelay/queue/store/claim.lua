@@ -360,7 +360,7 @@ if wanted > 0 and not paused then
   end
   local by_turns = index and redis.call('EXISTS', index.turns, index.blocked) > 0
   if by_turns then
-    index.rejoin()
+    index.rejoin(wanted + 100)
     --@include take_turns
     for _ = 1, 20 do -- what is left over is shared out again
       local room = most - #taken

@@ -134,7 +134,7 @@ end
 local oldest = redis.call('ZRANGE', owners, 0, 0, 'WITHSCORES')
 if tonumber(oldest[2]) <= now then
   local cursor, began = string.match(redis.call('HGET', running, CLEARING) or '', '^(%d+) (%d+)$')
-  local page = redis.call('HSCAN', running, cursor or '0', 'COUNT', 100)
+  local page = redis.call('HSCAN', running, cursor or '0', 'COUNT', #keys + 100)
   local left = {}
   for i = 1, #page[2], 2 do
     local field = page[2][i]

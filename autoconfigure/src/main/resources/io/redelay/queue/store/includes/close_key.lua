@@ -1,8 +1,13 @@
--- close_key(gates, key, till): the messages of a fairness key wait until a time. The key of all gates goes by itself.
+-- close_key(gates, key, till): the messages of a fairness key wait until a time. The key of all gates goes by itself; of those that are
+-- over and that no claim has met, some go with each that comes.
 --
--- reads    nothing
+-- reads    now
 -- sets     close_key
 local function close_key(gates, key, till)
+  local over = redis.call('ZRANGEBYSCORE', gates, '-inf', now, 'LIMIT', 0, 10)
+  if #over > 0 then
+    redis.call('ZREM', gates, unpack(over))
+  end
   redis.call('ZADD', gates, till, key)
   redis.call('PEXPIREAT', gates, string.format('%.0f', redis.call('ZRANGE', gates, '-1', '-1', 'WITHSCORES')[2] + 1000))
 end

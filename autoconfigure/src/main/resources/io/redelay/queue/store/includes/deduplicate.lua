@@ -10,17 +10,17 @@
 
 -- rules has by position: name and mode, and first wins: window, ms; debounce: the longest wait, ms; gather: how many payloads,
 -- and bytes.
-local any_given = false
+local given = 0 -- how many names this request has given
 local ID_BYTES = 32 -- what an id adds to an envelope, which a message is given when it is full
 local touched = {} -- names that this request has given to a message that may not be in its place yet
 local open = {} -- name -> the message in which this request gathers payloads
 local gathered = {} -- what is to be told of them at the end
 
 do
-  local given, text = ARGV[7], nil
+  local words, text = ARGV[7], nil
   local at = 1
-  while at <= #given do
-    text, at = struct.unpack('>I2c0', given, at)
+  while at <= #words do
+    text, at = struct.unpack('>I2c0', words, at)
     local position, most, bytes, name = string.match(text, '^(%d+) (%d+) (%d+) (.*)$')
     rules[tonumber(position)] = { name = name, mode = string.sub(name, 1, 1), most = tonumber(most), bytes = tonumber(bytes) }
   end
@@ -48,7 +48,7 @@ local function give(name, uid, entry, until_when)
   end
   redis.call('HSET', dedup, name, uid .. ' ' .. entry, 'u:' .. uid, name)
   redis.call('ZADD', dedup_expiries, until_when, name)
-  touched[name], any_given = true, true
+  touched[name], given = true, given + 1
 end
 
 -- Whether a key that the first wins is another's; gives its entry.
@@ -272,7 +272,7 @@ block_again = function(uid, id, rule)
   end
 end
 
--- finish_keys(): writes what was gathered, and forgets keys that are over, in bounded steps.
+-- finish_keys(): writes what was gathered, and forgets keys that are over: a hundred more than were given at most.
 finish_keys = function()
   for name, message in pairs(open) do
     write(message)
@@ -281,15 +281,16 @@ finish_keys = function()
   for _, each in ipairs(gathered) do
     tell(each.mark, each.position, each.message.id, each.message.due)
   end
-  local over = redis.call('ZRANGEBYSCORE', dedup_expiries, '-inf', stamp, 'LIMIT', 0, math.max(100, 2 * #gathered))
-  if #over > 0 then
-    for n, entry in ipairs(redis.call('HMGET', dedup, unpack(over))) do
-      redis.call('HDEL', dedup, over[n], entry and 'u:' .. owner_of(entry) or '')
+  local over = redis.call('ZRANGEBYSCORE', dedup_expiries, '-inf', stamp, 'LIMIT', 0, given + 100)
+  for from = 1, #over, 1000 do
+    local names = { unpack(over, from, math.min(from + 999, #over)) }
+    for n, entry in ipairs(redis.call('HMGET', dedup, unpack(names))) do
+      redis.call('HDEL', dedup, names[n], entry and 'u:' .. owner_of(entry) or '')
     end
-    redis.call('ZREM', dedup_expiries, unpack(over))
+    redis.call('ZREM', dedup_expiries, unpack(names))
   end
   expire_dedup()
-  if any_given then
+  if given > 0 then
     redis.call('HSET', meta, 'keyed', '1')
   end
 end

@@ -17,9 +17,9 @@ local outbox, work, tags = KEYS[index_at + 13], KEYS[index_at + 16], KEYS[index_
 --@include forget_index
 --@include work_entries
 
--- Has groups take turns again of which the time is over, and plain messages if there are any.
-local function rejoin()
-  local free = redis.call('ZRANGEBYSCORE', blocked, '-inf', now, 'LIMIT', 0, 100)
+-- Has groups take turns again of which the time is over, so many at most, and plain messages if there are any.
+local function rejoin(most)
+  local free = redis.call('ZRANGEBYSCORE', blocked, '-inf', now, 'LIMIT', 0, most)
   if #free > 0 then
     redis.call('ZREM', blocked, unpack(free))
     join(free)

@@ -1,7 +1,7 @@
 -- How many messages of a fairness key a claim may take, by the limits of its listener and by the gate of the key. A group whose key
 -- has none left is put among the blocked, until there may be more: when the time comes, or when one that is held is let go.
 --
--- reads    ARGV[6], bursts, clock, gates, index, now, rates
+-- reads    ARGV[6], bursts, clock, gates, index, now, rates, wanted
 -- changes  key_room, key_taken
 -- sets     nothing
 --@include rate
@@ -44,9 +44,9 @@ key_taken = function(key, n)
   end
 end
 
--- Those of which nothing is to be known any more, in bounded steps.
+-- Those of which nothing is to be known any more: a hundred more than there may be new ones at most.
 if rate then
-  local past = redis.call('ZRANGEBYSCORE', rates, '-inf', now, 'LIMIT', 0, 200)
+  local past = redis.call('ZRANGEBYSCORE', rates, '-inf', now, 'LIMIT', 0, wanted + 100)
   if #past > 0 then
     redis.call('ZREM', rates, unpack(past))
     redis.call('HDEL', bursts, unpack(past))
