@@ -26,7 +26,7 @@ end
 
 -- Which request of the instance came last.
 local last = redis.call('HGET', stats, instance)
-if last and seq <= tonumber(string.match(last, '^%d+')) then
+if last and seq <= tonumber(string.match(last, '^%d+') or 0) then
   return { 'SEEN' }
 end
 if not last then
@@ -47,7 +47,11 @@ local function read(minute)
   for word in string.gmatch(text or '', '%S+') do
     numbers[#numbers + 1] = tonumber(word) or word
   end
-  if not text or numbers[1] < minute then
+  local readable = #numbers > COUNTS
+  for i = 1, COUNTS do
+    readable = readable and type(numbers[i]) == 'number'
+  end
+  if not readable or numbers[1] < minute then
     numbers = { minute }
     for i = 2, COUNTS do
       numbers[i] = 0

@@ -79,7 +79,7 @@ elseif state == 'READY' then
   offset = append(offset, redis.call('ZCARD', waiting), function(from, to)
     local members = redis.call('ZRANGE', waiting, from, to)
     for i, member in ipairs(members) do
-      members[i] = string.sub(member, string.find(member, '\0', 1, true) + 32)
+      members[i] = string.sub(member, (string.find(member, '\0', 1, true) or 0) + 32)
     end
     return members
   end)

@@ -59,8 +59,9 @@ else
   redis.call('ZREM', due, '') -- deletes nothing
 end
 
--- bundle_of(id): what is known of a bundle, nil if there is none; it is written by write_all.
-local known = {}
+-- bundle_of(id): what is known of a bundle, false if there is none, or one that cannot be read, which is among the strange ones and
+-- stays as it is.
+local known, strange = {}, {}
 local function bundle_of(id)
   if known[id] == nil then
     local text = redis.call('HGET', bundles, id)
@@ -74,8 +75,10 @@ local function bundle_of(id)
         again = words[5] == '1', added = tonumber(words[6]), pending = tonumber(words[7]), ends = {}, deaths = {} }
       for i, way in ipairs(WAYS) do
         bundle.ends[way] = tonumber(words[7 + i])
+        strange[id] = strange[id] or not bundle.ends[way]
       end
-      known[id] = bundle
+      known[id] = not strange[id] and bundle.opened and bundle.till and bundle.moved and bundle.added and bundle.pending and bundle
+      strange[id] = not known[id]
     end
   end
   return known[id]
@@ -108,7 +111,7 @@ local function add_callback(said_again, uid, body)
     return
   end
   redis.call('HSET', messages, uid, body)
-  if #body + 128 > 4096 and #body + 128 > tonumber(redis.call('HGET', meta, 'longest') or 0) then
+  if #body + 128 > 4096 and #body + 128 > (tonumber(redis.call('HGET', meta, 'longest') or 0) or math.huge) then
     redis.call('HSET', meta, 'longest', #body + 128)
   end
   local holder = redis.call('HGET', held, uid)
@@ -124,7 +127,8 @@ local function add_callback(said_again, uid, body)
   end
 end
 
--- Adds the callback of a bundle of which all have ended, and forgets the bundle.
+-- Adds the callback of a bundle of which all have ended, and forgets the bundle; unless the callback cannot be read, which leaves the
+-- bundle for an instance that can. Gives whether it did.
 local function finish(bundle)
   local summary = { '"queue":"' .. queue .. '"', '"id":"' .. bundle.id .. '"',
     '"openedAtMillis":' .. string.format('%.0f', bundle.opened), '"endedAtMillis":' .. stamp,
@@ -133,25 +137,29 @@ local function finish(bundle)
     summary[#summary + 1] = '"' .. way .. '":' .. string.format('%d', bundle.ends[way])
   end
   summary[#summary + 1] = '"deaths":[' .. deaths_of(bundle) .. ']'
-  local uid, envelope = string.match(redis.call('HGET', callbacks, bundle.id), '^(%S+) (.*)$')
+  local uid, envelope = string.match(redis.call('HGET', callbacks, bundle.id) or '', '^(%S+) (.*)$')
+  if not uid then
+    return false
+  end
   add_callback(again or bundle.again, uid, '{"sentAt":' .. stamp .. ',' .. envelope .. '{' .. table.concat(summary, ',') .. '}}')
   redis.call('HDEL', bundles, bundle.id)
   redis.call('HDEL', callbacks, bundle.id, bundle.id .. '/dead')
   redis.call('ZREM', due, bundle.id)
   known[bundle.id] = false
+  return true
 end
 
 -- Gives what is told of a bundle: whether it has ended by now.
 local function moved(bundle, word)
   bundle.changed = true
-  if bundle.state ~= 'open' and bundle.pending == 0 then
-    finish(bundle)
+  if bundle.state ~= 'open' and bundle.pending == 0 and finish(bundle) then
     return 'ENDED'
   end
   return word
 end
 
-local function count(bundle, way, death)
+local function count(bundle, told_way, death)
+  local way = bundle.ends[told_way] and told_way or 'unaccounted'
   bundle.ends[way], bundle.moved = bundle.ends[way] + 1, now
   if death ~= '' then
     bundle.deaths[#bundle.deaths + 1] = death
@@ -180,13 +188,14 @@ local function has_ended(bundle, member)
   if told then
     redis.call('HDEL', early, member)
     bundle.added = bundle.added + 1
-    count(bundle, string.match(told, '^(%l+)%z(.*)$'))
+    local way, death = string.match(told, '^(%l+)%z(.*)$')
+    count(bundle, way or '', death or '')
   end
   return told
 end
 
 local function open(id, from)
-  if bundle_of(id) then
+  if bundle_of(id) or strange[id] then
     return 'THERE'
   end
   local bundle = { id = id, state = 'open', opened = now, till = now + tonumber(ARGV[from]), moved = now, again = again, added = 0,
@@ -259,7 +268,9 @@ local function look_at_due(_, from)
   local told = { 'DUE' }
   for _, id in ipairs(redis.call('ZRANGEBYSCORE', due, '-inf', now, 'LIMIT', 0, tonumber(ARGV[from]))) do
     local bundle = bundle_of(id)
-    if not bundle then
+    if strange[id] then
+      redis.call('ZADD', due, now + LAST_LOOK_MS, id)
+    elseif not bundle then
       redis.call('ZREM', due, id)
     else
       if bundle.state == 'open' and bundle.till <= now then

@@ -136,13 +136,16 @@ if seq == last then
     return { 'KEYED ' .. stamp }
   end
   has_work = settings[2]
+  local last_refused, last_claimed = string.match(memory, REFUSED_AND_BROUGHT)
+  if not last_refused then
+    return { 'STALE' }
+  end
   redis.call('ZREM', sleepers, '') -- deletes nothing; see I7. The lane sleeps on if it does.
   redis.call('ZADD', lanes, 'XX', 'GT', now + lease, lane)
   if count == 0 then
     --@include rest
     rest(held, lanes)
   end
-  local last_refused, last_claimed = string.match(memory, REFUSED_AND_BROUGHT)
   reply[1] = 'OK ' .. stamp .. ' 0 ' .. last_refused
     .. (not has_notes and '' or last_refused == '' and NOTES or ' ' .. NOTES)
   local claimed, mine, as_suspect = {}, {}, {}
@@ -195,7 +198,7 @@ local has_notes = false -- whether there are any in the outbox
 local index -- how to deal with messages that have keys or priorities, if there are any
 if has_meta then
   local settings = redis.call('HMGET', meta, 'longest', 'paused', 'keyed', 'gate', 'outbox', 'work', 'back')
-  longest, paused, has_longest = tonumber(settings[1] or 4096), wanted > 0 and settings[2], settings[1]
+  longest, paused, has_longest = tonumber(settings[1] or 4096) or math.huge, wanted > 0 and settings[2], settings[1]
   if settings[3] then
     if not KEYS[17] then
       return { 'KEYED ' .. stamp }
@@ -207,9 +210,9 @@ if has_meta then
       redis.call('HDEL', meta, 'work')
     end
   end
-  gate = settings[4] and tonumber(settings[4])
+  gate = settings[4] and tonumber(string.match(settings[4], '^%d+'))
   has_notes = settings[5]
-  waits_till = settings[7] and tonumber(settings[7])
+  waits_till = settings[7] and tonumber(string.match(settings[7], '^%d+'))
 end
 local let_keys_go -- see dedup_entries
 if index then

@@ -31,6 +31,9 @@ local function job_of(id)
     return nil
   end
   local state, till, number, began, ended, who = string.match(run, '^(%u+) (%d+) (%d+) (%d+) (%d+) (.*)$')
+  if not state or not request then
+    return nil -- another version has written it, and goes on with it
+  end
   return { id = id, state = state, till = tonumber(till), number = tonumber(number), began = began, ended = ended, who = who,
     request = request, at = at or '' }
 end
@@ -121,9 +124,9 @@ if what == 'begin' then
 elseif what == 'take' then
   local who, lease, most = ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
   for _, id in ipairs(running) do
-    local till, has = string.match(redis.call('HGET', jobs, id .. '/run'), '^%u+ (%d+) %d+ %d+ %d+ (.*)$')
-    if most > 0 and (tonumber(till) <= now or has == '') then
-      local job = job_of(id)
+    local till, has = string.match(redis.call('HGET', jobs, id .. '/run') or '', '^%u+ (%d+) %d+ %d+ %d+ (.*)$')
+    local job = most > 0 and till and (tonumber(till) <= now or has == '') and job_of(id)
+    if job then
       most = most - 1
       job.who, job.till = who, now + lease
       write(job)

@@ -18,6 +18,9 @@ elseif change == 'RAISE' or change == 'SET' then
   local known = change == 'RAISE' and redis.call('HGET', KEYS[1], ARGV[2])
   if known then
     local before, keys = string.match(known, '^(%d+) (%d+)$')
+    if not before then
+      return redis.call('HGETALL', KEYS[1])
+    end
     partitions = math.max(partitions, tonumber(before))
     keyed = keys
   end

@@ -43,7 +43,12 @@ if state == 'READY' then
   uids = redis.call('LPOP', suspects, most) or {}
   -- Lines and groups before ready, so that it is nobody's turn by that.
   for _, member in ipairs(#uids < most and redis.call('ZRANGE', index.waiting, 0, most - #uids - 1) or {}) do
-    uids[#uids + 1] = string.sub(member, string.find(member, '\0', 1, true) + 32)
+    local line_ends = string.find(member, '\0', 1, true)
+    if line_ends then
+      uids[#uids + 1] = string.sub(member, line_ends + 32)
+    else
+      redis.call('ZREM', index.waiting, member) -- it is nobody's seat
+    end
   end
   for _, uid in ipairs(#uids < most and redis.call('LPOP', ready, most - #uids) or {}) do
     uids[#uids + 1] = uid

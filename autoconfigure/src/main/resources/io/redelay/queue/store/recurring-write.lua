@@ -63,7 +63,7 @@ for i = 6, #ARGV, 4 do
   longest = math.max(longest, #body + 128)
 end
 -- As for a send.
-if longest > 4096 and longest > tonumber(redis.call('HGET', meta, 'longest') or 0) then
+if longest > 4096 and longest > (tonumber(redis.call('HGET', meta, 'longest') or 0) or math.huge) then
   redis.call('HSET', meta, 'longest', longest)
 end
 if redis.call('EXISTS', sleepers) == 1 then

@@ -113,7 +113,7 @@ if entry then
   holdings[#holdings + 1] = OWN_FIELD .. former
   holdings[#holdings + 1] = entry
   if ARGV[6] == '1' then
-    again = again + tonumber(string.match(entry, COUNT))
+    again = again + (tonumber(string.match(entry, COUNT)) or 0)
     redis.call('ZADD', lanes, 'XX', RETURNS, former) -- see dead_lanes
   end
 elseif went_back then

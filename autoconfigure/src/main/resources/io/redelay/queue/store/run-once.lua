@@ -139,7 +139,7 @@ if tonumber(oldest[2]) <= now then
   for i = 1, #page[2], 2 do
     local field = page[2][i]
     local other = string.sub(field, 1, 1) == OWNER and string.sub(field, 2) or string.match(page[2][i + 1], '^([^|]*)|')
-    if field ~= CLEARING and rest_of(other) == 0 then
+    if field ~= CLEARING and other and rest_of(other) == 0 then
       left[#left + 1] = field
     end
   end

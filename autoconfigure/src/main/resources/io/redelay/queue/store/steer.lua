@@ -222,6 +222,9 @@ local function redrive(uid, fresh, due)
   end
   local dead_as = redis.call('HMGET', dead_messages, uid, uid .. '/cause', uid .. '/history', uid .. '/keys',
     uid .. '/checkpoint', uid .. '/progress', uid .. '/log')
+  if not dead_as[1] then
+    return false
+  end
   local attributes = dead_as[4]
   if attributes then
     local key = index.traits(attributes).ordering_key
@@ -248,7 +251,7 @@ local function redrive(uid, fresh, due)
   if dead_as[3] then
     redis.call('HSET', history, fresh, dead_as[3])
   end
-  note(history, fresh, dead_as[2])
+  note(history, fresh, dead_as[2] or '')
   put(fresh, due, false)
   return true
 end
@@ -257,7 +260,9 @@ end
 -- age, '-' if that is not known. Gives nil if they cannot be told.
 local function with_priority(attributes, priority, former, ageing)
   local first, level, head_start, last = string.match(attributes, '^(%Z*%z%Z*%z%d+%z)([%da])%z(%d*)(%z.*)$')
-  if level ~= 'a' then
+  if not first then
+    return nil
+  elseif level ~= 'a' then
     return first .. 9 - priority .. '\0' .. last
   end
   ageing = tonumber(ageing) or tonumber(former) > 0 and head_start / former
@@ -453,7 +458,7 @@ for i = 5, #ARGV, 5 do
   end
 end
 
-if longest > 4096 and longest > tonumber(redis.call('HGET', meta, 'longest') or 0) then
+if longest > 4096 and longest > (tonumber(redis.call('HGET', meta, 'longest') or 0) or math.huge) then
   redis.call('HSET', meta, 'longest', longest)
 end
 if any_removed or #left > 0 then

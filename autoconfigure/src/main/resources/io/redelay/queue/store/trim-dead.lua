@@ -33,7 +33,7 @@ local excess = redis.call('ZCARD', dead) - most
 local aged = redis.call('ZCOUNT', dead, '-inf', '(' .. string.format('%.0f', oldest))
 local trimmed = math.min(500, math.max(excess, aged))
 local words = { 'OK', stamp, '0' }
-local surplus = ARGV[6] ~= '' and tonumber(redis.call('HGET', dead_messages, DEAD_BYTES) or 0) - tonumber(ARGV[6]) or 0
+local surplus = ARGV[6] ~= '' and (tonumber(redis.call('HGET', dead_messages, DEAD_BYTES)) or 0) - tonumber(ARGV[6]) or 0
 if trimmed > 0 or surplus > 0 then
   local looked = 0
   for i, uid in ipairs(redis.call('ZRANGE', dead, 0, (surplus > 0 and 500 or trimmed) - 1)) do

@@ -86,7 +86,7 @@ for n, uid in ipairs(uids) do
 end
 if any_kept then
   redis.call('HSET', meta, 'keyed', '1', 'work', '1')
-  if longest > 4096 and longest > tonumber(redis.call('HGET', meta, 'longest') or 0) then
+  if longest > 4096 and longest > (tonumber(redis.call('HGET', meta, 'longest') or 0) or math.huge) then
     redis.call('HSET', meta, 'longest', longest)
   end
 end

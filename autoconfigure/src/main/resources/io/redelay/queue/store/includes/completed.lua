@@ -5,6 +5,7 @@
 --
 -- reads    completed, completed_messages, completed_tags, now
 -- sets     COMPLETED_BYTES, forget_completed, keep_completed, keep_result, trim_completed
+--@include plus
 local COMPLETED_BYTES, COMPLETED_WORK = '@bytes', '@work'
 
 local any_completed_work -- whether handlers told something of any of them; looked for once
@@ -25,7 +26,7 @@ local function completed_size(uid)
 end
 
 local function count_completed(bytes)
-  if bytes ~= 0 and redis.call('HINCRBY', completed_messages, COMPLETED_BYTES, bytes) <= 0 then
+  if bytes ~= 0 and plus(completed_messages, COMPLETED_BYTES, bytes) <= 0 then
     redis.call('HDEL', completed_messages, COMPLETED_BYTES)
   end
 end
@@ -39,7 +40,9 @@ local function change_completed_tags(uid, text, command, score)
     members[#members + 1] = score
     members[#members + 1] = name .. '\0' .. uid
   end
-  redis.call(command, completed_tags, unpack(members))
+  if #members > 0 then
+    redis.call(command, completed_tags, unpack(members))
+  end
 end
 
 -- forget_completed(uid): removes a completed message and all that is known of it. Gives whether it was there.
@@ -58,7 +61,7 @@ local function forget_completed(uid)
   end
   redis.call('HDEL', completed_messages, uid, uid .. '/result', uid .. '/id', uid .. '/tags')
   if has_completed_work() and redis.call('HDEL', completed_messages, uid .. '/progress', uid .. '/log') > 0
-      and redis.call('HINCRBY', completed_messages, COMPLETED_WORK, -1) <= 0 then
+      and plus(completed_messages, COMPLETED_WORK, -1) <= 0 then
     redis.call('HDEL', completed_messages, COMPLETED_WORK)
   end
   return true
@@ -84,7 +87,7 @@ local function keep_completed(uid, id, body, told, tagged)
         redis.call('HSET', completed_messages, uid .. name, told[i])
       end
     end
-    redis.call('HINCRBY', completed_messages, COMPLETED_WORK, 1)
+    plus(completed_messages, COMPLETED_WORK, 1)
     any_completed_work = true
   end
   count_completed(completed_size(uid))
@@ -106,7 +109,7 @@ local function trim_completed(max_age, max_count, max_bytes, steps)
   while steps > 0 do
     local oldest = redis.call('ZRANGE', completed, 0, 0, 'WITHSCORES')
     if not oldest[1] or now - tonumber(oldest[2]) <= max_age and redis.call('ZCARD', completed) <= max_count
-        and tonumber(redis.call('HGET', completed_messages, COMPLETED_BYTES) or 0) <= max_bytes then
+        and (tonumber(redis.call('HGET', completed_messages, COMPLETED_BYTES)) or 0) <= max_bytes then
       break
     end
     forget_completed(oldest[1])

@@ -1,5 +1,5 @@
 -- counts(uid's entry in tries): failures, crashes or nil if there was none, and what is behind them: @ and the trace of the first
--- attempt, or ''.
+-- attempt, or ''. Of an entry in a form that is not known here, what can be read.
 --
 -- reads    nothing
 -- sets     counts
@@ -8,5 +8,5 @@ local function counts(entry)
     return 0, nil, ''
   end
   local failures, crashes, trace = string.match(entry, '^(%d+)/?(%d*)(.*)$')
-  return tonumber(failures), tonumber(crashes), trace
+  return math.min(tonumber(failures) or 0, 1e9), tonumber(crashes), trace or ''
 end

@@ -58,9 +58,8 @@ local function first(rule)
 end
 
 local function add_first(position, uid, due, id, body, attributes, rule)
-  local entry = first(rule)
-  if entry then
-    local other, other_id = string.match(entry, '^(%S+) (.*)$')
+  local other, other_id = string.match(first(rule) or '', '^(%S+) ?(.*)$')
+  if other then
     tell('=', position, other_id ~= '' and other_id or other, redis.call('ZSCORE', scheduled, other) or now)
     if attributes then
       index.told_end(attributes, 'duplicate', '')
@@ -115,7 +114,7 @@ local function gathering(rule)
     return nil
   end
   local uid, due, count = string.match(entry, '^(%S+) (%d+) (%d+)$')
-  if tonumber(due) <= now or redis.call('ZSCORE', scheduled, uid) ~= due then
+  if not due or tonumber(due) <= now or redis.call('ZSCORE', scheduled, uid) ~= due then
     return nil
   end
   local body = redis.call('HGET', messages, uid)
@@ -285,7 +284,7 @@ finish_keys = function()
   for from = 1, #over, 1000 do
     local names = { unpack(over, from, math.min(from + 999, #over)) }
     for n, entry in ipairs(redis.call('HMGET', dedup, unpack(names))) do
-      redis.call('HDEL', dedup, names[n], entry and 'u:' .. owner_of(entry) or '')
+      redis.call('HDEL', dedup, names[n], 'u:' .. (owner_of(entry) or ''))
     end
     redis.call('ZREM', dedup_expiries, unpack(names))
   end

@@ -3,6 +3,7 @@
 --
 -- reads    dead, dead_messages, now
 -- sets     DEAD_BYTES, count_dead, dead_size, forget_dead_work, keep_dead
+--@include plus
 local DEAD_BYTES, DEAD_WORK = '@bytes', '@work'
 
 local any_dead_work -- whether handlers told something of any of them; looked for once
@@ -26,7 +27,7 @@ end
 
 -- count_dead(bytes): so many bytes came, or went if that is less than 0.
 local function count_dead(bytes)
-  if bytes ~= 0 and redis.call('HINCRBY', dead_messages, DEAD_BYTES, bytes) <= 0 then
+  if bytes ~= 0 and plus(dead_messages, DEAD_BYTES, bytes) <= 0 then
     redis.call('HDEL', dead_messages, DEAD_BYTES)
   end
 end
@@ -34,7 +35,7 @@ end
 -- forget_dead_work(uid): takes away what handlers told of a dead message.
 local function forget_dead_work(uid)
   if has_dead_work() and redis.call('HDEL', dead_messages, uid .. '/checkpoint', uid .. '/progress', uid .. '/log') > 0
-      and redis.call('HINCRBY', dead_messages, DEAD_WORK, -1) <= 0 then
+      and plus(dead_messages, DEAD_WORK, -1) <= 0 then
     redis.call('HDEL', dead_messages, DEAD_WORK)
   end
 end
@@ -54,7 +55,7 @@ local function keep_dead(uid, body, cause, lines, told)
         redis.call('HSET', dead_messages, uid .. name, told[i])
       end
     end
-    redis.call('HINCRBY', dead_messages, DEAD_WORK, 1)
+    plus(dead_messages, DEAD_WORK, 1)
     any_dead_work = true
   end
   count_dead(dead_size(uid) - before)

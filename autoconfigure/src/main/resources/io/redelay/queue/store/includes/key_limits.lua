@@ -22,7 +22,7 @@ key_room = function(key, n)
     redis.call('ZREM', gates, key)
   end
   if most_held then
-    n = math.min(n, most_held - (redis.call('HGET', index.busy, key) or 0))
+    n = math.min(n, most_held - (tonumber(redis.call('HGET', index.busy, key)) or 0))
     if n <= 0 then
       return 0, '+inf'
     end

@@ -5,7 +5,7 @@
 -- sets     new_version
 local function new_version(known)
   local version = clock[1] .. string.sub('00000' .. clock[2], -6)
-  local before = tonumber(redis.call('GET', known) or 0)
+  local before = tonumber(redis.call('GET', known)) or 0
   if tonumber(version) <= before then
     version = string.format('%.0f', before + 1)
   end

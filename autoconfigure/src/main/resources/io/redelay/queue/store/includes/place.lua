@@ -3,12 +3,16 @@
 -- reads    ATTRIBUTES, PLAIN, dead, join, keys, messages, meta, now, order, ready, seats, waiting, weights
 -- sets     attributes_of, enter, fairness_key, line_up, place, traits
 
+--@include plus
 local NO_TIME = '000000000000000' -- 15 digits
 local MIDDLE = 5e15 -- seats count up from here, and those at the front count down
 
--- traits(attributes): what they say.
+-- traits(attributes): what they say; a message whose attributes cannot be read counts as a plain one.
 local function traits(attributes)
   local ordering_key, fairness_key, weight, level, head_start, holds = string.match(attributes, ATTRIBUTES)
+  if not ordering_key then
+    return { ordering_key = '', group = PLAIN, weight = 1, head_start = '', holds = false }
+  end
   return { ordering_key = ordering_key, group = level .. fairness_key, weight = tonumber(weight),
     head_start = head_start, holds = holds == '1' }
 end
@@ -30,8 +34,8 @@ local function sit(lines, uids, times, front)
   if #uids == 0 then
     return
   end
-  local first = front and MIDDLE + redis.call('HINCRBY', meta, 'front', -#uids)
-    or MIDDLE - #uids + redis.call('HINCRBY', meta, 'seat', #uids)
+  local first = front and MIDDLE + plus(meta, 'front', -#uids)
+    or MIDDLE - #uids + plus(meta, 'seat', #uids)
   local members, fields = {}, {}
   for i, uid in ipairs(uids) do
     local member = lines[i] .. '\0' .. (times[i] or NO_TIME) .. string.format('%016.0f', first + i - 1) .. uid

@@ -5,7 +5,7 @@
 -- sets     nothing
 local entry_at, added = 1, 0
 local last_entry = redis.call('XREVRANGE', log, '+', '-', 'COUNT', 1)[1]
-local total = last_entry and tonumber(last_entry[2][4]) or 0
+local total = last_entry and tonumber(last_entry[2][4] or '') or 0
 while entry_at <= #packed do
   local begins = entry_at
   local _
@@ -22,7 +22,7 @@ for _ = 1, added + 100 do
   if not entry then
     break
   end
-  local kept = total - tonumber(entry[2][4]) + #entry[2][2]
+  local kept = total - (tonumber(entry[2][4]) or total) + #entry[2][2]
   if not (excess > 0 or (max_bytes > 0 and kept > max_bytes)
     or (max_age > 0 and tonumber(string.match(entry[1], '^%d+')) < now - max_age)) then
     break

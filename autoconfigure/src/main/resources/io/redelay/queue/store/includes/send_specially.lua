@@ -267,7 +267,7 @@ local function drop(excess, steps)
     local last = group == 'o' and 'p' or group .. '\1'
     local first = '[' .. group .. (group == 'o' and '' or '\0')
     for _, member in ipairs(redis.call('ZRANGEBYLEX', index.waiting, first, '(' .. last, 'LIMIT', 0, math.min(steps, 1000))) do
-      local uid = string.sub(member, string.find(member, '\0', 1, true) + 32)
+      local uid = string.sub(member, (string.find(member, '\0', 1, true) or 0) + 32)
       steps = steps - 1
       if excess > 0 and not spared[uid] then
         let_go(uid)

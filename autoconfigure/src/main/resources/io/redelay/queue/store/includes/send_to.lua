@@ -71,7 +71,7 @@ local function send_to(KEYS, ARGV, only_looks)
   -- For claims, which are limited by bytes. Up to 4096 lengths are not told apart, so that a queue of usual messages has no entry
   -- and none is looked for. Steering may add 128 bytes: when the message is due, and an id.
   longest = longest + 128
-  if longest > 4096 and longest > tonumber(settings[1] or 0) then
+  if longest > 4096 and longest > (tonumber(settings[1] or 0) or math.huge) then
     redis.call('HSET', meta, 'longest', longest)
   end
 

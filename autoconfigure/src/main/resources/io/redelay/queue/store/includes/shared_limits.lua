@@ -32,9 +32,9 @@ if limits.sm then
   local others, entries = 0, redis.call('HGETALL', shared_held)
   for i = 1, #entries, 2 do
     local n, till = string.match(entries[i + 1], '^(%d+) (%d+)$')
-    if entries[i] ~= held and tonumber(till) > now then
+    if entries[i] ~= held and n and tonumber(till) > now then
       others = others + n
-    elseif entries[i] ~= held then
+    elseif entries[i] ~= held and n then
       redis.call('HDEL', shared_held, entries[i])
     end
   end
@@ -54,7 +54,7 @@ local function tell_first()
     if not first then
       return
     end
-    local heard = redis.pcall('PUBLISH', channel .. string.match(first, '^[^.]+'), first)
+    local heard = redis.pcall('PUBLISH', channel .. (string.match(first, '^[^.]+') or ''), first)
     if type(heard) ~= 'number' or heard > 0 then
       return
     end

@@ -72,7 +72,7 @@ local function take_turns(room)
   local alone = #groups == 1 and (not entries[4] or math.floor(tonumber(entries[4]) / ROUNDS) > level)
   local shares = redis.call('HMGET', weights, unpack(groups))
   for i = 1, #shares do
-    shares[i] = tonumber(shares[i] or 1)
+    shares[i] = math.max(1, tonumber(shares[i]) or 1)
   end
   local horizon = horizon_of(rounds, shares, room)
   local chosen, members, seated, scores, leaving, waits = {}, {}, {}, {}, {}, {}

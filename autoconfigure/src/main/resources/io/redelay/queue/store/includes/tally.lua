@@ -30,7 +30,7 @@ local function first_seated()
   local group = redis.call('ZRANGE', KEYS[14], 0, 0)[1]
   local first = group and '[' .. group .. '\0' or '-'
   local member = redis.call('ZRANGEBYLEX', KEYS[12], first, '+', 'LIMIT', 0, 1)[1]
-  local body = member and redis.call('HGET', messages, string.sub(member, string.find(member, '\0', 1, true) + 32))
+  local body = member and redis.call('HGET', messages, string.sub(member, (string.find(member, '\0', 1, true) or 0) + 32))
   return body and due_of(body)
 end
 
@@ -45,7 +45,7 @@ if not oldest and first[1] and tonumber(first[2]) <= now then
 end
 local next_due = redis.call('ZRANGEBYSCORE', scheduled, '(' .. stamp, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)[2]
 local flags = redis.call('HMGET', meta, 'paused', 'closed', 'gate')
-local gate = flags[3] and tonumber(flags[3]) > now and flags[3]
+local gate = (tonumber(flags[3]) or 0) > now and flags[3]
 local tally = { 'OK', stamp, later, math.max(0, living - later - in_flight), in_flight, redis.call('ZCARD', dead), next_due or '',
   flags[1] or '', flags[2] or '', oldest or '', redis.call('ZCOUNT', KEYS[9], '-inf', now),
   gate or '', redis.call('ZCARD', KEYS[24]), redis.call('HGET', KEYS[25], BYTES) or 0, redis.call('HGET', KEYS[29], BYTES) or 0 }

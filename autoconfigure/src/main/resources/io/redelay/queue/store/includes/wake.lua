@@ -13,7 +13,7 @@ local function wake(sleepers, channel)
     if not sleeper then
       return
     end
-    local heard = redis.pcall('PUBLISH', channel .. string.match(sleeper, '^[^.]+'), sleeper)
+    local heard = redis.pcall('PUBLISH', channel .. (string.match(sleeper, '^[^.]+') or ''), sleeper)
     if type(heard) ~= 'number' or heard > 0 then
       return
     end

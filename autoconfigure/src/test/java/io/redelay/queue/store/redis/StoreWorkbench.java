@@ -34,7 +34,7 @@ final class StoreWorkbench {
 			end
 			""";
 
-	private static final String PUBLISH = "redis.pcall('PUBLISH', channel .. string.match(sleeper, '^[^.]+'), sleeper)";
+	private static final String PUBLISH = "redis.pcall('PUBLISH', channel .. (string.match(sleeper, '^[^.]+') or ''), sleeper)";
 
 	/**
 	 * Like PUBLISH: gives how many heard it, which is nobody if the lane is deaf. Where a
@@ -72,11 +72,11 @@ final class StoreWorkbench {
 				scripts, MAX_BYTES);
 	}
 
-	private static String clock() {
+	static String clock() {
 		return CLOCK + replaced("clock", TIME, "time()");
 	}
 
-	private static String wake() {
+	static String wake() {
 		return LOG + replaced("wake", PUBLISH, "log(sleeper)");
 	}
 
