@@ -22,6 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.redisson.api.RMap;
+import org.redisson.client.codec.StringCodec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -287,6 +289,22 @@ class QueueAdminIntegrationTests {
 		assertThat(payloads(this.admin.browse(this.queue, MessageState.SCHEDULED, 0, 10))).containsExactly("later");
 		assertThat(this.admin.purge(this.queue, MessageState.READY)).isOne();
 		assertThat(this.admin.info(this.queue).scheduled()).isOne();
+	}
+
+	@Test
+	void aMessageOfWhichAnotherVersionCountsIsShownAndHandled() {
+		this.handler.gate.countDown();
+		send("a", "b", "c");
+		RMap<String, String> tries = redis.client()
+			.getMap("redelay:{" + this.queue + "}:tries", StringCodec.INSTANCE);
+		redis.client()
+			.<String, String>getMap("redelay:{" + this.queue + "}:messages", StringCodec.INSTANCE)
+			.readAllKeySet()
+			.forEach((uid) -> tries.put(uid, "unknown:" + uid));
+		assertThat(this.admin.browse(this.queue, MessageState.READY, 0, 10).messages()).hasSize(3);
+		container().start();
+		this.state.awaitDrained();
+		assertThat(this.handler.handled).containsExactlyInAnyOrder("a", "b", "c");
 	}
 
 	@Test

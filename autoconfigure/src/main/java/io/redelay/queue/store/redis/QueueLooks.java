@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.redelay.queue.MessageState;
 import io.redelay.queue.limits.RateLimit;
@@ -33,6 +35,12 @@ import org.jspecify.annotations.Nullable;
  * Safe for use by many threads.
  */
 final class QueueLooks {
+
+	/**
+	 * Failures and crashes; what is behind them, or written by another version, is passed
+	 * over, so that one message keeps no page from being read.
+	 */
+	private static final Pattern TRIES = Pattern.compile("(\\d{1,9})(?:" + ScriptWords.CRASHES + "(\\d{1,9}))?");
 
 	private final ScriptRunner runner;
 
@@ -239,7 +247,8 @@ final class QueueLooks {
 	 * The lane in what holds a message.
 	 */
 	private static @Nullable String lane(@Nullable String holder) {
-		return (holder != null) ? holder.substring(0, holder.lastIndexOf(ScriptWords.CLAIM)) : null;
+		int end = (holder != null) ? holder.lastIndexOf(ScriptWords.CLAIM) : -1;
+		return (holder != null && end >= 0) ? holder.substring(0, end) : null;
 	}
 
 	private static List<Object> countedKeys(QueueKeys keys) {
@@ -278,9 +287,10 @@ final class QueueLooks {
 			String id = reply.text();
 			MessageState state = MessageState.valueOf(reply.text());
 			Instant since = reply.timeOrNull();
-			String[] tries = reply.text().split(ScriptWords.TRACE, 2)[0].split(ScriptWords.CRASHES);
-			int failures = tries[0].isEmpty() ? 0 : Integer.parseInt(tries[0]);
-			int crashes = (tries.length > 1) ? Integer.parseInt(tries[1]) : 0;
+			Matcher tries = TRIES.matcher(reply.text());
+			boolean counted = tries.lookingAt();
+			int failures = counted ? Integer.parseInt(tries.group(1)) : 0;
+			int crashes = (counted && tries.group(2) != null) ? Integer.parseInt(tries.group(2)) : 0;
 			String lane = lane(reply.textOrNull());
 			boolean cancelled = reply.flag();
 			byte[] envelope = reply.bytes();
