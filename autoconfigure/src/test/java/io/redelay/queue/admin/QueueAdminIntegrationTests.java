@@ -295,8 +295,7 @@ class QueueAdminIntegrationTests {
 	void aMessageOfWhichAnotherVersionCountsIsShownAndHandled() {
 		this.handler.gate.countDown();
 		send("a", "b", "c");
-		RMap<String, String> tries = redis.client()
-			.getMap("redelay:{" + this.queue + "}:tries", StringCodec.INSTANCE);
+		RMap<String, String> tries = redis.client().getMap("redelay:{" + this.queue + "}:tries", StringCodec.INSTANCE);
 		redis.client()
 			.<String, String>getMap("redelay:{" + this.queue + "}:messages", StringCodec.INSTANCE)
 			.readAllKeySet()

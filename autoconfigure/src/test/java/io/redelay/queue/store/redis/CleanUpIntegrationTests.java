@@ -193,8 +193,7 @@ class CleanUpIntegrationTests {
 			TestQueue.get(store.topics().subscribe(this.name, "group", Duration.ofHours(1)));
 			TestQueue.get(store.topics().retain(this.name, new TopicRetention(Duration.ZERO, 10, 0)));
 			IntStream.range(0, MANY)
-				.mapToObj((i) -> application.queues()
-					.publishAsync(OutboundMessage.to(this.name, "m" + i)))
+				.mapToObj((i) -> application.queues().publishAsync(OutboundMessage.to(this.name, "m" + i)))
 				.toList()
 				.forEach(TestQueue::get);
 			assertThat(redis.client().getStream("redelay:{" + this.name + "}@:log", StringCodec.INSTANCE).size())

@@ -61,7 +61,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ForeignValuesIntegrationTests {
 
 	/**
-	 * Those that no request of a listener or sender makes, or that have keys of their own.
+	 * Those that no request of a listener or sender makes, or that have keys of their
+	 * own.
 	 */
 	private static final Set<Script> OTHERS = EnumSet.of(Script.PERMISSIONS, Script.OCCUPIED);
 
@@ -251,7 +252,8 @@ class ForeignValuesIntegrationTests {
 					.mapToObj((i) -> new RunStep((i == 3) ? RunStep.Action.DONE : RunStep.Action.BEGIN,
 							owner + "-" + i % 3, "run-" + i, Duration.ofMinutes(1)))
 					.toList();
-				TestQueue.get(store.runs(queue, new RunRequest(owner, seq, seq - 1, null, Duration.ofMillis(1), steps)));
+				TestQueue
+					.get(store.runs(queue, new RunRequest(owner, seq, seq - 1, null, Duration.ofMillis(1), steps)));
 			}
 		}
 		for (long request = 1; request <= 3; request++) {
@@ -340,8 +342,8 @@ class ForeignValuesIntegrationTests {
 		Map<String, String> problems = new TreeMap<>();
 		Random random = new Random(seed);
 		for (Request request : recorded.requests().getOrDefault(script, List.of())) {
-			List<String> there = new ArrayList<>(client.<String, Object>getMap(request.memory(), StringCodec.INSTANCE)
-				.readAllKeySet());
+			List<String> there = new ArrayList<>(
+					client.<String, Object>getMap(request.memory(), StringCodec.INSTANCE).readAllKeySet());
 			there.removeIf((key) -> key.endsWith("test:clock"));
 			Collections.sort(there);
 			for (int i = 0; i < tries && !there.isEmpty(); i++) {
@@ -381,9 +383,8 @@ class ForeignValuesIntegrationTests {
 					.mapToObj(names::get)
 					.toList();
 				String message = String.valueOf(ex.getMessage()).split(" script: ", 2)[0];
-				problems.putIfAbsent(message + " of '" + form + "' in " + key.replaceAll("^.*}", ""),
-						"for " + before + " changed " + changed + " by "
-								+ line(request.text(), message) + " of " + request);
+				problems.putIfAbsent(message + " of '" + form + "' in " + key.replaceAll("^.*}", ""), "for " + before
+						+ " changed " + changed + " by " + line(request.text(), message) + " of " + request);
 			}
 		}
 	}

@@ -122,19 +122,20 @@ final class RecordedScripts {
 	}
 
 	private <T> T proxy(Class<T> type, T target, Reply then) {
-		return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (self, method, args) -> {
-			if (target instanceof RScript && method.getName().equals("evalAsync") && args.length == 5) {
-				@SuppressWarnings("unchecked")
-				List<Object> keys = (List<Object>) args[3];
-				keep((String) args[1], (RScript.ReturnType) args[2], keys, (Object[]) args[4]);
-			}
-			try {
-				return then.of(method, args, method.invoke(target, args));
-			}
-			catch (InvocationTargetException ex) {
-				throw ex.getCause();
-			}
-		}));
+		return type
+			.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (self, method, args) -> {
+				if (target instanceof RScript && method.getName().equals("evalAsync") && args.length == 5) {
+					@SuppressWarnings("unchecked")
+					List<Object> keys = (List<Object>) args[3];
+					keep((String) args[1], (RScript.ReturnType) args[2], keys, (Object[]) args[4]);
+				}
+				try {
+					return then.of(method, args, method.invoke(target, args));
+				}
+				catch (InvocationTargetException ex) {
+					throw ex.getCause();
+				}
+			}));
 	}
 
 	/**
@@ -157,10 +158,11 @@ final class RecordedScripts {
 
 		@Override
 		public String toString() {
-			return this.keys + " " + Arrays.stream(this.args)
-				.map((arg) -> (arg instanceof byte[] bytes) ? new String(bytes, StandardCharsets.UTF_8)
-						: String.valueOf(arg))
-				.toList();
+			return this.keys + " "
+					+ Arrays.stream(this.args)
+						.map((arg) -> (arg instanceof byte[] bytes) ? new String(bytes, StandardCharsets.UTF_8)
+								: String.valueOf(arg))
+						.toList();
 		}
 
 	}
