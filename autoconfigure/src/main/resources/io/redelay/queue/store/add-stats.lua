@@ -47,7 +47,7 @@ local function read(minute)
   for word in string.gmatch(text or '', '%S+') do
     numbers[#numbers + 1] = tonumber(word) or word
   end
-  local readable = #numbers > COUNTS
+  local readable = #numbers > COUNTS and (numbers[COUNTS + 1] == '-' or type(numbers[COUNTS + 1]) == 'number')
   for i = 1, COUNTS do
     readable = readable and type(numbers[i]) == 'number'
   end

@@ -1,7 +1,7 @@
 -- How a claim finds what dead lanes hold, in bounded steps. some_hold: whether some are left that hold something; more_dead:
 -- whether there are more to look at.
 --
--- reads    BODILESS, HOLDS_NOTHING, LAST_AND_COUNT, OWN_FIELD, OWN_FIELD_BYTE, RETURNS, SUSPECT, cancelled, counts, forget, free_ids, has_work, held, index, lanes, let_keys_go, messages, meta, now, ready, refused_late, suspects, tries
+-- reads    BODILESS, COUNT, HOLDS_NOTHING, OWN_FIELD, OWN_FIELD_BYTE, RETURNS, SUSPECT, cancelled, counts, forget, free_ids, has_work, held, index, lanes, let_keys_go, messages, meta, now, ready, refused_late, suspects, tries
 -- changes  called_off, came_back, has_extras, made_suspects, more_dead, refused, some_hold
 -- sets     nothing
 
@@ -17,7 +17,7 @@ local function forget_dead_lanes(all)
     fields[n] = OWN_FIELD .. name
   end
   for n, entry in ipairs(redis.call('HMGET', held, unpack(fields))) do
-    if all or not entry or string.match(entry, HOLDS_NOTHING) or not string.match(entry, LAST_AND_COUNT) then
+    if all or not entry or string.match(entry, HOLDS_NOTHING) or not string.match(entry, COUNT) then
       forgotten[#forgotten + 1] = dead_lanes[n]
       forgotten_fields[#forgotten_fields + 1] = fields[n]
     end
