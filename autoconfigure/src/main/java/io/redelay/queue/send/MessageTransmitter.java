@@ -194,13 +194,13 @@ final class MessageTransmitter {
 	 * Creates batchers on which messages are sent that may have been sent before.
 	 * @param window for how long a queue remembers them
 	 */
-	void whenRedisIsBack(Runnable action) {
-		this.store.replayMemory().watch(action);
-	}
-
 	RequestBatchers<NewMessage, SendReply> handingOver(Duration window) {
 		return RequestBatchers.forHandingOver(this.store, this.settings.maxWaiting(), this::limit, this::opened,
 				window);
+	}
+
+	void whenRedisIsBack(Runnable action) {
+		this.store.replayMemory().watch(action);
 	}
 
 	/**

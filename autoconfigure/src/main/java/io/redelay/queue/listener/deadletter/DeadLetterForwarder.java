@@ -70,6 +70,12 @@ final class DeadLetterForwarder {
 
 	private final Set<String> unreadable = new HashSet<>();
 
+	/**
+	 * Queues that take none, and that messages were marked for before this one had its
+	 * target.
+	 */
+	private final Set<String> refusing = new HashSet<>();
+
 	private Set<String> seenBefore = new HashSet<>();
 
 	/**
@@ -149,11 +155,34 @@ final class DeadLetterForwarder {
 		Map<String, List<DeadLetter>> marked = mark(read(page));
 		int forwarded = 0;
 		for (Map.Entry<String, List<DeadLetter>> each : marked.entrySet()) {
-			send(each.getKey(), each.getValue());
-			remove(each.getValue());
-			forwarded += each.getValue().size();
+			if (takes(each.getKey(), each.getValue())) {
+				remove(each.getValue());
+				forwarded += each.getValue().size();
+			}
 		}
 		return forwarded;
+	}
+
+	/**
+	 * Sends letters to the queue that they are marked for. If that is another one than
+	 * the target and takes none, they stay, and hold up no others.
+	 */
+	private boolean takes(String to, List<DeadLetter> letters) {
+		try {
+			send(to, letters);
+			this.refusing.remove(to);
+			return true;
+		}
+		catch (StoreException ex) {
+			if (to.equals(this.target) || StoreException.isAway(ex)) {
+				throw ex;
+			}
+			if (this.refusing.add(to)) {
+				logger.warn("Dead messages of the queue '" + this.queue + "' that were to go to the queue '" + to
+						+ "' wait for it, which is tried again: " + ex.getMessage());
+			}
+			return false;
+		}
 	}
 
 	private List<DeadLetter> read(List<StoredMessage> page) {

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 import io.redelay.queue.DeathReason;
@@ -16,6 +17,7 @@ import io.redelay.queue.GlobalInterceptor;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.listener.DyingStores;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredCounts;
@@ -275,6 +277,31 @@ class DeadLetterQueueIntegrationTests {
 		}
 	}
 
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	@ExtendWith(CapturedLog.Extension.class)
+	void aDeadLetterQueueOfBeforeThatIsClosedHoldsUpNothing(CapturedLog log) {
+		Supplier<Long> refusals = () -> log.entriesWith("WARN", this.queue, "'" + this.failed + "'", "CLOSED").count();
+		try (ListenerApplication before = builder().bean(new Handler()).start()) {
+			before.queues().send(this.failed, "the first");
+			before.bean(QueueAdmin.class).close(this.failed);
+			before.queues().send(OutboundMessage.to(this.queue, "fail before").maxAttempts(1));
+			Waiting.await().until(() -> refusals.get() > 0);
+		}
+		long earlier = refusals.get();
+		QueueState others = QueueState.of(redis, this.queue + ".other");
+		try (ListenerApplication application = builder().bean(new MovedHandler())
+			.with("redelay.queue.listener.lease-time", "3s")
+			.start()) {
+			Waiting.await().until(() -> refusals.get() > earlier);
+			application.queues().send(OutboundMessage.to(this.queue, "fail").maxAttempts(1));
+			Waiting.await().until(() -> others.ready() == 1);
+			application.bean(QueueAdmin.class).reopen(this.failed);
+			Waiting.await().until(() -> this.failedState.ready() == 2);
+			Waiting.await().until(() -> this.state.dead().isEmpty());
+		}
+	}
+
 	private ListenerApplication.Builder builder() {
 		return ListenerApplication.on(redis).with("queue", this.queue);
 	}
@@ -286,6 +313,15 @@ class DeadLetterQueueIntegrationTests {
 	static class Handler {
 
 		@QueueListener(queues = "${queue}", deadLetterQueue = "${queue}.failed")
+		void handle(String what) {
+			throw new IllegalStateException("no");
+		}
+
+	}
+
+	static class MovedHandler {
+
+		@QueueListener(queues = "${queue}", deadLetterQueue = "${queue}.other")
 		void handle(String what) {
 			throw new IllegalStateException("no");
 		}
