@@ -32,9 +32,9 @@ final class BackoffResolver {
 
 	RetryDelay resolve(QueueListenerEndpoint endpoint, String queue) {
 		ListenerValues annotation = annotation(endpoint);
-		List<Place> places = List.of(new Place(this.defaults.queue(queue), "backoff.bean" + Sourced.OF_QUEUE),
+		List<Place> places = List.of(new Place(this.defaults.queue(queue), Sourced.ofQueue(queue, "backoff.bean")),
 				new Place(annotation, "backoff.bean"),
-				new Place(this.defaults.listener(), "backoff.bean" + Sourced.OF_ALL));
+				new Place(this.defaults.listener(), Sourced.ofAll("backoff.bean")));
 		places.forEach((place) -> place.check(endpoint));
 		Place first = places.stream().filter(Place::saysSomething).findFirst().orElse(null);
 		String bean = (first != null) ? first.values().backoffBean() : null;

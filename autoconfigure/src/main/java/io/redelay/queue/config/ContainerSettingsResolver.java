@@ -172,11 +172,15 @@ final class ContainerSettingsResolver {
 			.toList();
 		if (ofQueues.size() > 1) {
 			throw endpoint.invalid("queues",
-					"the configuration of the queues " + queues + " says different things of '" + attribute + "': "
-							+ ofQueues,
+					"the configuration of the queues " + queues + " says different things of '"
+							+ Sourced.property(attribute) + "': " + ofQueues,
 					"Say the same under redelay.queue.queues for each, or give each queue a listener of its own");
 		}
-		return Sourced.first(attribute, ofQueues.isEmpty() ? null : ofQueues.get(0), ofAnnotation,
+		String said = queues.stream()
+			.filter((queue) -> property.apply(this.defaults.queue(queue)) != null)
+			.findFirst()
+			.orElse("");
+		return Sourced.first(said, attribute, ofQueues.isEmpty() ? null : ofQueues.get(0), ofAnnotation,
 				property.apply(this.defaults.listener()));
 	}
 

@@ -44,19 +44,19 @@ final class DeadLetterResolver {
 	DeadLetterSettings resolve(QueueListenerEndpoint endpoint, String queue) {
 		DeadLetterDefaults.OfQueue own = this.defaults.queue(queue);
 		Sourced<Long> maxCount = new Sourced<>((own.maxCount() != null) ? own.maxCount() : this.defaults.maxCount(),
-				"dead-letters.max-count" + place(own.maxCount()));
+				"dead-letters.max-count", place(queue, "dead-letters.max-count", own.maxCount()));
 		Sourced<Duration> maxAge = new Sourced<>((own.maxAge() != null) ? own.maxAge() : this.defaults.maxAge(),
-				"dead-letters.max-age" + place(own.maxAge()));
+				"dead-letters.max-age", place(queue, "dead-letters.max-age", own.maxAge()));
 		Sourced<Long> maxBytes = new Sourced<>((own.maxBytes() != null) ? own.maxBytes() : this.defaults.maxBytes(),
-				"dead-letters.max-bytes" + place(own.maxBytes()));
+				"dead-letters.max-bytes", place(queue, "dead-letters.max-bytes", own.maxBytes()));
 		return Sourced.checked(endpoint,
 				() -> new DeadLetterSettings(maxCount.or(0L), maxAge.or(Duration.ZERO),
 						maxBytes.or(DeadLetterSettings.ANY_SIZE), target(endpoint, queue), source(endpoint)),
 				maxCount, maxAge, maxBytes);
 	}
 
-	private static String place(@Nullable Object ofQueue) {
-		return (ofQueue != null) ? Sourced.OF_QUEUE : " (from redelay.queue.dead-letters)";
+	private static String place(String queue, String name, @Nullable Object ofQueue) {
+		return (ofQueue != null) ? Sourced.ofQueue(queue, name) : "redelay.queue." + name;
 	}
 
 	private @Nullable String source(QueueListenerEndpoint endpoint) {
@@ -92,7 +92,7 @@ final class DeadLetterResolver {
 	 * Returns where the dead-letter queue of a queue is declared, if it has one.
 	 */
 	static String targetAttribute(DeadLetterDefaults defaults, String queue) {
-		return "deadLetterQueue" + ((defaults.queue(queue).queue() != null) ? Sourced.OF_QUEUE : "");
+		return (defaults.queue(queue).queue() != null) ? Sourced.ofQueue(queue, "deadLetterQueue") : "deadLetterQueue";
 	}
 
 	private static String checked(QueueListenerEndpoint endpoint, String attribute, String queue) {

@@ -46,7 +46,7 @@ final class IdempotencyResolver {
 		IdempotencyScope scope = scope(endpoint, queue);
 		String text = key.value();
 		if (text == null) {
-			if (window.value() != null && !window.attribute().endsWith(Sourced.OF_ALL)) {
+			if (window.value() != null && !window.isOfAll()) {
 				throw endpoint.invalid(window.attribute(), "there is no idempotencyKey whose window it could be",
 						"Give an idempotencyKey like #{payload.orderId}, or leave the window out");
 			}

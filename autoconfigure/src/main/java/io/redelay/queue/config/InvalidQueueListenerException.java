@@ -29,6 +29,9 @@ public class InvalidQueueListenerException extends IllegalStateException {
 	}
 
 	private static String place(String declaration, @Nullable String attribute) {
+		if (Sourced.isProperty(attribute)) {
+			return "The property '" + attribute + "', which holds for the " + declaration;
+		}
 		return ((attribute != null) ? "The attribute '" + attribute + "' of the " : "The ") + declaration;
 	}
 

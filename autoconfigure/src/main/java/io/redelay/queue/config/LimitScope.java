@@ -1,8 +1,12 @@
 package io.redelay.queue.config;
 
+import java.util.function.Function;
+
+import io.redelay.queue.QueueListener;
 import io.redelay.queue.listener.ClaimRuntime;
 import io.redelay.queue.listener.ContainerSettings;
 import io.redelay.queue.store.ClaimLimits;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks that the limits of a listener are counted in one place: one script must see all
@@ -13,11 +17,16 @@ final class LimitScope {
 	private LimitScope() {
 	}
 
-	static void check(QueueListenerEndpoint endpoint, ContainerSettings settings, ClaimRuntime claims) {
+	static void check(QueueListenerEndpoint endpoint, ContainerSettings settings, ListenerDefaults defaults,
+			ClaimRuntime claims) {
 		settings.queues().forEach((queue, each) -> {
 			ClaimLimits limits = each.limits();
 			if (limits.shared() != null && claims.store().isClustered()) {
-				throw endpoint.invalid("sharedLimit",
+				throw endpoint.invalid(
+						defaults
+							.first(queue, "sharedLimit", text(endpoint.annotation().sharedLimit()),
+									ListenerValues::sharedLimit)
+							.attribute(),
 						"the limit '" + limits.shared().name()
 								+ "' would be shared by queues on several masters of a Redis Cluster, and no script"
 								+ " can count on more than one",
@@ -26,7 +35,7 @@ final class LimitScope {
 			}
 			int partitions = claims.partitions().configured(queue);
 			if (limits.isLimited() && partitions > 1) {
-				throw endpoint.invalid(attribute(limits),
+				throw endpoint.invalid(attribute(endpoint.annotation(), queue, limits, defaults),
 						"the queue '" + queue + "' has " + partitions
 								+ " partitions, and no script can count over more than one",
 						"Leave the limit out, or set redelay.queue.queues." + queue + ".partitions=1");
@@ -34,17 +43,41 @@ final class LimitScope {
 		});
 	}
 
-	private static String attribute(ClaimLimits limits) {
+	private static String attribute(QueueListener annotation, String queue, ClaimLimits limits,
+			ListenerDefaults defaults) {
 		if (limits.rate() != null) {
-			return "rateLimit";
+			return defaults.first(queue, "rateLimit", text(annotation.rateLimit()), ListenerValues::rateLimit)
+				.attribute();
 		}
 		if (limits.maxInFlight() != null) {
-			return "maxInFlight";
+			return defaults
+				.first(queue, "maxInFlight", text(annotation.maxInFlight()), values(ListenerValues::maxInFlight))
+				.attribute();
 		}
 		if (limits.keyRate() != null) {
-			return "keyRateLimit";
+			return defaults.first(queue, "keyRateLimit", text(annotation.keyRateLimit()), ListenerValues::keyRateLimit)
+				.attribute();
 		}
-		return (limits.keyMaxInFlight() != null) ? "keyMaxInFlight" : "sharedLimit";
+		if (limits.keyMaxInFlight() != null) {
+			return defaults
+				.first(queue, "keyMaxInFlight", text(annotation.keyMaxInFlight()),
+						values(ListenerValues::keyMaxInFlight))
+				.attribute();
+		}
+		return defaults.first(queue, "sharedLimit", text(annotation.sharedLimit()), ListenerValues::sharedLimit)
+			.attribute();
+	}
+
+	private static Function<ListenerValues, @Nullable String> values(
+			Function<ListenerValues, @Nullable Integer> property) {
+		return (values) -> {
+			Integer value = property.apply(values);
+			return (value != null) ? value.toString() : null;
+		};
+	}
+
+	private static @Nullable String text(String value) {
+		return value.isEmpty() ? null : value;
 	}
 
 }

@@ -38,7 +38,8 @@ public record ListenerDefaults(ListenerValues listener, Map<String, ListenerValu
 	 */
 	<T> Sourced<T> first(String queue, String attribute, @Nullable T ofAnnotation,
 			Function<ListenerValues, @Nullable T> property) {
-		return Sourced.first(attribute, property.apply(queue(queue)), ofAnnotation, property.apply(this.listener));
+		return Sourced.first(queue, attribute, property.apply(queue(queue)), ofAnnotation,
+				property.apply(this.listener));
 	}
 
 	ListenerValues queue(String name) {

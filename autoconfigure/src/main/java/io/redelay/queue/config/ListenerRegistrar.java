@@ -87,7 +87,7 @@ final class ListenerRegistrar {
 			.stream()
 			.filter(support.defaults().aggregating()::contains)
 			.forEach((queue) -> handlers.checkAggregate(endpoint, queue));
-		LimitScope.check(endpoint, settings, factory.claims());
+		LimitScope.check(endpoint, settings, support.defaults(), factory.claims());
 		QueueListenerEndpointRegistry registry = this.beanFactory.getBean(QueueListenerEndpointRegistry.class);
 		registry.refuseTaken(endpoint);
 		QueueListenerContainer container = factory.createContainer(settings, handlers.create(endpoint));

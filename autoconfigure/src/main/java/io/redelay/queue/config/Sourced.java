@@ -1,7 +1,9 @@
 package io.redelay.queue.config;
 
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -10,35 +12,65 @@ import org.jspecify.annotations.Nullable;
  * corrected.
  *
  * @param value the value, or {@code null} if it is declared nowhere
- * @param attribute the attribute of the annotation; followed by the properties if they
- * declare the value
+ * @param name the name by which settings that are refused name it
+ * @param attribute the attribute of the annotation, or the property if that declares the
+ * value
  */
-record Sourced<T>(@Nullable T value, String attribute) {
+record Sourced<T>(@Nullable T value, String name, String attribute) {
+
+	private static final String OF_ALL = "redelay.queue.listener.";
+
+	private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9-]+");
 
 	/**
-	 * The configuration of single queues overrides the annotation.
+	 * Chooses the first declared value: that of the queue's configuration, which
+	 * overrides the annotation, of the annotation, or of the configuration of all
+	 * listeners.
 	 */
-	static final String OF_QUEUE = " (from redelay.queue.queues)";
-
-	static final String OF_ALL = " (from redelay.queue.listener)";
-
-	/**
-	 * Chooses the first declared value: that of the queue's configuration, of the
-	 * annotation, or of the configuration of all listeners.
-	 */
-	static <T> Sourced<T> first(String attribute, @Nullable T ofQueue, @Nullable T ofAnnotation, @Nullable T ofAll) {
+	static <T> Sourced<T> first(String queue, String name, @Nullable T ofQueue, @Nullable T ofAnnotation,
+			@Nullable T ofAll) {
 		if (ofQueue != null) {
-			return new Sourced<>(ofQueue, attribute + OF_QUEUE);
+			return new Sourced<>(ofQueue, name, ofQueue(queue, name));
 		}
-		return (ofAnnotation != null || ofAll == null) ? new Sourced<>(ofAnnotation, attribute)
-				: new Sourced<>(ofAll, attribute + OF_ALL);
+		return (ofAnnotation != null || ofAll == null) ? new Sourced<>(ofAnnotation, name, name)
+				: new Sourced<>(ofAll, name, ofAll(name));
+	}
+
+	/**
+	 * The property of one queue.
+	 */
+	static String ofQueue(String queue, String name) {
+		return "redelay.queue.queues" + (PLAIN.matcher(queue).matches() ? "." + queue : "[" + queue + "]") + "."
+				+ property(name);
+	}
+
+	/**
+	 * The property of all listeners.
+	 */
+	static String ofAll(String name) {
+		return OF_ALL + property(name);
+	}
+
+	/**
+	 * The name that an attribute has among properties.
+	 */
+	static String property(String name) {
+		String group = switch (name) {
+			case "initialInterval", "multiplier", "maxInterval", "jitter" -> "backoff.";
+			default -> "";
+		};
+		return group + name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+	}
+
+	static boolean isProperty(@Nullable String attribute) {
+		return attribute != null && attribute.startsWith("redelay.");
 	}
 
 	/**
 	 * Tells whether the value is that of the configuration of all listeners.
 	 */
 	boolean isOfAll() {
-		return this.attribute.endsWith(OF_ALL);
+		return this.attribute.startsWith(OF_ALL);
 	}
 
 	T or(T otherwise) {
@@ -57,14 +89,15 @@ record Sourced<T>(@Nullable T value, String attribute) {
 		}
 		catch (IllegalArgumentException ex) {
 			String message = String.valueOf(ex.getMessage());
-			String attribute = message.startsWith("'") ? message.substring(1, message.indexOf('\'', 1)) : null;
+			String name = message.startsWith("'") ? message.substring(1, message.indexOf('\'', 1)) : null;
 			String said = Arrays.stream(sources)
+				.filter((each) -> each.name().equals(name))
 				.map(Sourced::attribute)
-				.filter((each) -> each.equals(attribute) || each.startsWith(attribute + " ("))
 				.findFirst()
-				.orElse(attribute);
-			throw endpoint.invalid(said, message,
-					(said != null && said.endsWith(")")) ? "Correct the property" : "Correct the annotation", ex);
+				.orElse(name);
+			boolean property = isProperty(said);
+			throw endpoint.invalid(said, property ? message.replace("'" + name + "'", "'" + said + "'") : message,
+					property ? "Correct the property" : "Correct the annotation", ex);
 		}
 	}
 

@@ -5,14 +5,19 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 
 import javax.tools.ToolProvider;
 
+import io.redelay.autoconfigure.QueueListenerProperties;
+import io.redelay.autoconfigure.SingleQueueProperties;
 import io.redelay.lock.MyLock;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.Acknowledgment;
@@ -262,7 +267,7 @@ class InvalidListenerTests {
 		runner().withBean("theListener", Good.class)
 			.withPropertyValues("redelay.queue.queues[the.queue].concurrency=none")
 			.run((context) -> assertThat(context.getStartupFailure()).isInstanceOf(InvalidQueueListenerException.class)
-				.hasMessageContaining("'concurrency (from redelay.queue.queues)'")
+				.hasMessageContaining("'redelay.queue.queues[the.queue].concurrency'")
 				.hasMessageContaining("'none'"));
 	}
 
@@ -285,26 +290,27 @@ class InvalidListenerTests {
 		runner().withBean("theListener", Good.class)
 			.withPropertyValues("redelay.queue.queues[the.queue].error-handler=missing")
 			.run((context) -> assertThat(context.getStartupFailure()).isInstanceOf(InvalidQueueListenerException.class)
-				.hasMessageContaining("'errorHandler (from redelay.queue.queues)'")
+				.hasMessageContaining("'redelay.queue.queues[the.queue].error-handler'")
 				.hasMessageContaining("'missing'"));
 		runner().withBean("theListener", Good.class)
 			.withPropertyValues("redelay.queue.listener.backoff.bean=missing")
 			.run((context) -> assertThat(context.getStartupFailure()).isInstanceOf(InvalidQueueListenerException.class)
-				.hasMessageContaining("'backoff.bean (from redelay.queue.listener)'")
+				.hasMessageContaining("'redelay.queue.listener.backoff.bean'")
 				.hasMessageContaining("'missing'"));
 	}
 
 	static List<Arguments> properties() {
-		return List.of(arguments("listener.max-attempts=0", "'maxAttempts (from redelay.queue.listener)'"),
-				arguments("queues[the.queue].max-attempts=0", "'maxAttempts (from redelay.queue.queues)'"),
-				arguments("listener.lease-time=1ms", "'leaseTime (from redelay.queue.listener)'"),
-				arguments("listener.batch-size=5000", "'batchSize (from redelay.queue.listener)'"),
-				arguments("queues[the.queue].backoff.jitter=7", "'jitter (from redelay.queue.queues)'"),
-				arguments("listener.backoff.multiplier=0", "'multiplier (from redelay.queue.listener)'"),
-				arguments("listener.error-handler=missing", "'errorHandler (from redelay.queue.listener)'"),
-				arguments("queues[the.queue].dead-letter-queue=a{b}", "'deadLetterQueue (from redelay.queue.queues)'"),
+		return List.of(arguments("listener.max-attempts=0", "'redelay.queue.listener.max-attempts'"),
+				arguments("queues[the.queue].max-attempts=0", "'redelay.queue.queues[the.queue].max-attempts'"),
+				arguments("listener.lease-time=1ms", "'redelay.queue.listener.lease-time'"),
+				arguments("listener.batch-size=5000", "'redelay.queue.listener.batch-size'"),
+				arguments("queues[the.queue].backoff.jitter=7", "'redelay.queue.queues[the.queue].backoff.jitter'"),
+				arguments("listener.backoff.multiplier=0", "'redelay.queue.listener.backoff.multiplier'"),
+				arguments("listener.error-handler=missing", "'redelay.queue.listener.error-handler'"),
+				arguments("queues[the.queue].dead-letter-queue=a{b}",
+						"'redelay.queue.queues[the.queue].dead-letter-queue'"),
 				arguments("queues[the.queue].dead-letter-queue=the.queue",
-						"'deadLetterQueue (from redelay.queue.queues)'"));
+						"'redelay.queue.queues[the.queue].dead-letter-queue'"));
 	}
 
 	@ParameterizedTest
@@ -315,6 +321,75 @@ class InvalidListenerTests {
 			.run((context) -> assertThat(context.getStartupFailure()).isInstanceOf(InvalidQueueListenerException.class)
 				.hasMessageContaining(place)
 				.hasMessageNotContaining("Correct the annotation"));
+	}
+
+	/**
+	 * A value of each property that is refused.
+	 */
+	private static final List<String> OF_LISTENERS = List.of("concurrency=none", "prefetch=-7", "lease-time=-7s",
+			"max-handling-time=-7s", "max-attempts=-7", "backoff.initial-interval=-7s", "backoff.multiplier=-7",
+			"backoff.max-interval=-7s", "backoff.jitter=-7", "backoff.bean=missing", "error-handler=missing",
+			"batch-size=-7", "batch-timeout=-7s", "auto-startup=maybe", "on-conversion-failure=what", "rate-limit=abc",
+			"max-in-flight=-7", "key-rate-limit=abc", "key-max-in-flight=-7", "shared-limit=missing",
+			"reset-attempts-on-progress=maybe", "idempotency-key=constant", "idempotency-window=-7s",
+			"cancellation=what");
+
+	private static final List<String> OF_QUEUES = List.of("dead-letter-queue=a{b}", "dead-letters.max-count=0",
+			"dead-letters.max-age=0s", "dead-letters.max-bytes=0B", "max-length=0", "overflow=what", "partitions=0",
+			"priority-per-partition=maybe", "ordering-key=#{", "dead-holds-key=maybe", "fairness-key=#{",
+			"fairness-weight=#{", "priority=#{", "priority-ageing=-7s", "completed.max-age=0s", "completed.max-count=0",
+			"completed.max-bytes=0B", "completed.results=maybe", "delay=-7s");
+
+	private static final List<String> OF_DEAD_LETTERS = List.of("max-count=0", "max-age=0s", "max-bytes=0B");
+
+	static Stream<Arguments> refusedProperties() {
+		return Stream
+			.of(OF_LISTENERS.stream()
+				.map((property) -> arguments("redelay.queue.listener.", property, "redelay.queue.listener.")),
+					OF_LISTENERS.stream()
+						.map((property) -> arguments("redelay.queue.queues[the.queue].", property,
+								"redelay.queue.queues[the.queue].")),
+					// What is checked before the name of the queue is known says <name>.
+					OF_QUEUES.stream().map((property) -> arguments("redelay.queue.queues[the.queue].", property, ".")),
+					OF_DEAD_LETTERS.stream()
+						.map((property) -> arguments("redelay.queue.dead-letters.", property,
+								"redelay.queue.dead-letters.")))
+			.flatMap((each) -> each);
+	}
+
+	@ParameterizedTest
+	@MethodSource
+	void refusedProperties(String group, String property, String named) {
+		runner().withBean("theListener", BatchOfTheQueue.class)
+			.withPropertyValues(
+					property.startsWith("idempotency-window") ? group + "idempotency-key=#{payload}" : "a=b",
+					group + property)
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining(named + property.substring(0, property.indexOf('=')))
+				.hasStackTraceContaining("redelay.queue."));
+	}
+
+	@Test
+	void eachPropertyOfListenersIsInTheTable() {
+		assertThat(names(QueueListenerProperties.class))
+			.containsExactlyInAnyOrderElementsOf(OF_LISTENERS.stream().map(InvalidListenerTests::name).toList());
+		List<String> known = Stream.concat(OF_LISTENERS.stream(), OF_QUEUES.stream())
+			.map(InvalidListenerTests::name)
+			.toList();
+		assertThat(names(SingleQueueProperties.class).filter((name) -> !name.startsWith("deduplication.")))
+			.containsExactlyInAnyOrderElementsOf(known);
+	}
+
+	private static String name(String property) {
+		return property.substring(0, property.indexOf('='));
+	}
+
+	private static Stream<String> names(Class<?> properties) {
+		return Arrays.stream(properties.getRecordComponents()).flatMap((component) -> {
+			String name = component.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+			return component.getType().isRecord() ? names(component.getType()).map((inner) -> name + "." + inner)
+					: Stream.of(name);
+		});
 	}
 
 	@Test

@@ -66,19 +66,24 @@ class LimitAttributesTests {
 
 	static List<Arguments> refused() {
 		return List.of(
-				arguments("rate-limit=abc", "'rateLimit (from redelay.queue.queues)'", "'abc' is not a rate",
+				arguments("rate-limit=abc", "'redelay.queue.queues[the.queue].rate-limit'", "'abc' is not a rate",
 						"Write a rate like 100/1s"),
-				arguments("rate-limit=0/1s", "'rateLimit", "1 to 1000000 messages: 0", "Write a rate like 100/1s"),
-				arguments("rate-limit=5/0s", "'rateLimit", "window of a rate must be 1 ms to 366 days: PT0S", "Write"),
-				arguments("rate-limit=5/soon", "'rateLimit", "'soon' is not a duration", "Write a rate"),
-				arguments("rate-limit=5/1s always", "'rateLimit", "'5/1s always' is not a rate", "bursting"),
-				arguments("key-rate-limit=-1/1s", "'keyRateLimit", "'-1/1s' is not a rate", "Write a rate"),
-				arguments("max-in-flight=0", "'maxInFlight (from redelay.queue.queues)'", "1 to 1000000: 0",
+				arguments("rate-limit=0/1s", "[the.queue].rate-limit'", "1 to 1000000 messages: 0",
+						"Write a rate like 100/1s"),
+				arguments("rate-limit=5/0s", "[the.queue].rate-limit'",
+						"window of a rate must be 1 ms to 366 days: PT0S", "Write"),
+				arguments("rate-limit=5/soon", "[the.queue].rate-limit'", "'soon' is not a duration", "Write a rate"),
+				arguments("rate-limit=5/1s always", "[the.queue].rate-limit'", "'5/1s always' is not a rate",
+						"bursting"),
+				arguments("key-rate-limit=-1/1s", "[the.queue].key-rate-limit'", "'-1/1s' is not a rate",
+						"Write a rate"),
+				arguments("max-in-flight=0", "'redelay.queue.queues[the.queue].max-in-flight'", "1 to 1000000: 0",
 						"Correct the property"),
-				arguments("key-max-in-flight=-3", "'keyMaxInFlight", "1 to 1000000: -3", "Correct the property"),
-				arguments("prefetch=5", "'prefetch (from redelay.queue.queues)'",
+				arguments("key-max-in-flight=-3", "[the.queue].key-max-in-flight'", "1 to 1000000: -3",
+						"Correct the property"),
+				arguments("prefetch=5", "'redelay.queue.queues[the.queue].prefetch'",
 						"must be 0, for claims are limited: 5", "Correct the property"),
-				arguments("shared-limit=nowhere", "'sharedLimit (from redelay.queue.queues)'",
+				arguments("shared-limit=nowhere", "'redelay.queue.queues[the.queue].shared-limit'",
 						"no limit named 'nowhere' is configured: there is none",
 						"Set redelay.queue.limits.nowhere.rate"));
 	}
@@ -114,7 +119,7 @@ class LimitAttributesTests {
 					"redelay.queue.limits.bank.rate=1/1s")
 			.run((context) -> assertThat(context.getStartupFailure()).isInstanceOf(InvalidQueueListenerException.class)
 				.hasMessageContaining("'theListener'")
-				.hasMessageContaining("'sharedLimit'")
+				.hasMessageContaining("'redelay.queue.queues[the.queue].shared-limit'")
 				.hasMessageContaining("several masters of a Redis Cluster")
 				.hasMessageContaining("a fairness key for each kind"));
 	}
