@@ -510,16 +510,19 @@ if deadline and not all_rest and (not event or tonumber(deadline) < tonumber(eve
   event = deadline
 end
 local falls_asleep = #taken == 0 and wanted > 0 and sleeps
-local sleep = tonumber(ARGV[7])
-if not sleep then
-  local failed_before
-  sleep, failed_before = string.match(ARGV[7], '^(%d+) (%d+)$')
-  failed_due = math.min(failed_due or math.huge, failed_before)
-end
-if falls_asleep and others_sleep and failed_due and tonumber(event) == failed_due then
-  --@include leave_to_others
-  if others_come(failed_due) then
-    event = failed_due + HEAD_START_MS
+local sleep
+if falls_asleep then
+  sleep = tonumber(ARGV[7])
+  if not sleep then
+    local failed_before
+    sleep, failed_before = string.match(ARGV[7], '^(%d+) (%d+)$')
+    failed_due = math.min(failed_due or math.huge, failed_before)
+  end
+  if others_sleep and failed_due and tonumber(event) == failed_due then
+    --@include leave_to_others
+    if others_come(failed_due) then
+      event = failed_due + HEAD_START_MS
+    end
   end
 end
 reply[1] = 'OK ' .. stamp .. ' ' .. (event and string.format('%.0f', math.max(0, event - now)) or '-1') .. ' ' .. told
