@@ -235,6 +235,7 @@ public final class QueueServerFactory implements AutoCloseable {
 				this.properties.recurrence().dropAfter());
 		this.cares.add(engine.care());
 		this.replayMemory.watch(engine.care()::redisIsBack);
+		this.replayMemory.watch(() -> engine.repeatForgotten(this.replayMemory.duration()));
 		return engine;
 	}
 

@@ -25,6 +25,7 @@ import io.redelay.queue.admin.MessageFilter;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
+import io.redelay.queue.recurring.RecurringDeclaration;
 import io.redelay.queue.recurring.RecurringMessage;
 import io.redelay.queue.recurring.RecurringMessages;
 import io.redelay.queue.recurring.RecurringTick;
@@ -362,6 +363,31 @@ class ForgottenStateIntegrationTests extends FaultTests {
 
 	private @Nullable Object layout() {
 		return this.redis.command("HGET", "redelay:partitions", this.queue);
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void commandsOnRecurringMessagesThatRedisHasForgottenAreGivenAgain() {
+		ConfigurableApplicationContext one = instance(Nothing.class, REPLAY);
+		RecurringMessages recurring = one.getBean(RecurringMessages.class);
+		for (String name : List.of("removed", "paused", "resumed")) {
+			recurring.declare(RecurringDeclaration.every(this.queue, name, Duration.ofHours(1)));
+		}
+		recurring.pause(this.queue, "resumed");
+		this.redis.command("SAVE");
+		recurring.declare(RecurringDeclaration.every(this.queue, "declared", Duration.ofHours(1)));
+		recurring.pause(this.queue, "declared");
+		recurring.remove(this.queue, "removed");
+		recurring.pause(this.queue, "paused");
+		recurring.resume(this.queue, "resumed");
+		List<String> before = states(recurring);
+		assertThat(before).containsExactly("declared true", "paused true", "resumed false");
+		goBack();
+		Awaitility.await().ignoreExceptions().untilAsserted(() -> assertThat(states(recurring)).isEqualTo(before));
+	}
+
+	private static List<String> states(RecurringMessages recurring) {
+		return recurring.list().stream().map((info) -> info.name() + " " + info.paused()).sorted().toList();
 	}
 
 	private QueueInfo info(ConfigurableApplicationContext context) {

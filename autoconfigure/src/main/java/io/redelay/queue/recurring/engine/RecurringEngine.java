@@ -30,6 +30,8 @@ public final class RecurringEngine {
 
 	private final RecurringCare care;
 
+	private final RecentCommands recent;
+
 	private final RecurringTemplate template;
 
 	private final Map<String, Declared> declared = new HashMap<>();
@@ -53,7 +55,9 @@ public final class RecurringEngine {
 		this.declarations = new Declarations(ledger, new LivingDeclarers(store, scheduler), reporter, store.instance());
 		this.ticks = new RecurringTicks(ledger, this.declarations, reporter, scheduler);
 		this.care = new RecurringCare(store, ledger, this.declarations, this.ticks, reporter, scheduler, dropAfter);
-		this.template = new RecurringTemplate(store, ledger, this.declarations, this.reader, messages, this.care);
+		this.recent = new RecentCommands(ledger, scheduler);
+		this.template = new RecurringTemplate(store, ledger, this.declarations, this.reader, messages, this.care,
+				this.recent);
 	}
 
 	/**
@@ -99,6 +103,14 @@ public final class RecurringEngine {
 	 */
 	public RecurringMessages messages() {
 		return this.template;
+	}
+
+	/**
+	 * Gives commands again that Redis has forgotten, as it may have gone back in time.
+	 * @param duration how long ago they were given at most
+	 */
+	public void repeatForgotten(Duration duration) {
+		this.recent.repeat(duration);
 	}
 
 	private record Declared(RecurringName name, StoredDeclaration declaration, String place) {

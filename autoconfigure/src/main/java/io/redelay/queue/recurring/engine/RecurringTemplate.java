@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.recurring.OverlappingRuns;
@@ -14,6 +15,7 @@ import io.redelay.queue.recurring.RecurringInfo;
 import io.redelay.queue.recurring.RecurringMessages;
 import io.redelay.queue.recurring.UnknownRecurringMessageException;
 import io.redelay.queue.recurring.engine.RecurringLedger.Decision;
+import io.redelay.queue.recurring.engine.RecurringLedger.Outcome;
 import io.redelay.queue.recurring.engine.RecurringLedger.Seen;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.RecurringStore;
@@ -37,25 +39,41 @@ final class RecurringTemplate implements RecurringMessages {
 
 	private final RecurringCare care;
 
+	private final RecentCommands recent;
+
 	RecurringTemplate(RecurringStore store, RecurringLedger ledger, Declarations declarations, DeclarationReader reader,
-			TickMessages messages, RecurringCare care) {
+			TickMessages messages, RecurringCare care, RecentCommands recent) {
 		this.store = store;
 		this.ledger = ledger;
 		this.declarations = declarations;
 		this.reader = reader;
 		this.messages = messages;
 		this.care = care;
+		this.recent = recent;
 	}
 
 	@Override
 	public RecurringInfo declare(RecurringDeclaration declaration) {
 		RecurringName name = new RecurringName(declaration.queue(), declaration.name());
 		StoredDeclaration stored = this.reader.read(declaration, "The " + name);
-		return StoreCalls.await(this.declarations.declare(name, stored, true).thenCompose((outcome) -> {
+		await(name, () -> this.declarations.declare(name, stored, true).thenApply((outcome) -> {
 			this.care.watch(name, outcome);
-			return this.ledger.look(name.queue(), name.name());
-		}).thenApply((seen) -> info(name, seen)))
+			return outcome;
+		}));
+		return find(name.queue(), name.name())
 			.orElseThrow(() -> new UnknownRecurringMessageException(name.queue(), name.name()));
+	}
+
+	/**
+	 * Waits for a command, which is given again if Redis forgets it.
+	 */
+	private <T> Outcome<T> await(RecurringName name, Supplier<CompletableFuture<Outcome<T>>> command) {
+		Outcome<T> outcome = StoreCalls.await(command.get());
+		RecurringState state = outcome.state();
+		if (state != null) {
+			this.recent.add(name, state, command::get);
+		}
+		return outcome;
 	}
 
 	@Override
@@ -105,7 +123,7 @@ final class RecurringTemplate implements RecurringMessages {
 
 	@Override
 	public boolean runNow(String queue, String name) {
-		return change(queue, name, (seen, state) -> {
+		return StoreCalls.await(changing(queue, name, (seen, state) -> {
 			List<StoredRun> runs = new ArrayList<>(seen.unended());
 			if (!runs.isEmpty() && state.declaration().overlap() == OverlappingRuns.SKIP) {
 				return Decision.nothing(false);
@@ -113,7 +131,7 @@ final class RecurringTemplate implements RecurringMessages {
 			NewMessage message = this.messages.create(name, state.declaration(), seen.now());
 			runs.add(new StoredRun(message.uid(), seen.now().toEpochMilli(), seen.now().toEpochMilli()));
 			return new Decision<>(state.runs(runs), List.of(message), true, true);
-		});
+		})).result().orElseThrow(() -> new UnknownRecurringMessageException(queue, name));
 	}
 
 	@Override
@@ -132,18 +150,26 @@ final class RecurringTemplate implements RecurringMessages {
 
 	@Override
 	public boolean remove(String queue, String name) {
-		CompletableFuture<Void> forgotten = this.declarations.forget(new RecurringName(queue, name));
-		return StoreCalls.await(forgotten.thenCompose((nothing) -> this.ledger.<Boolean>change(queue, name, (seen) -> {
-			RecurringState state = seen.state();
-			if (state == null || state.isOver()) {
-				return Decision.nothing(false);
-			}
-			return Decision.keep(state.over(seen.now().toEpochMilli(), true), true);
-		}))).result();
+		RecurringName named = new RecurringName(queue, name);
+		return await(named, () -> this.declarations.forget(named)
+			.thenCompose((nothing) -> this.ledger.<Boolean>change(queue, name, (seen) -> {
+				RecurringState state = seen.state();
+				if (state == null || state.isOver()) {
+					return Decision.nothing(false);
+				}
+				return Decision.keep(state.over(seen.now().toEpochMilli(), true), true);
+			}))).result();
 	}
 
-	private boolean change(String queue, String name, BiFunction<Seen, RecurringState, Decision<Boolean>> decide) {
-		Optional<Boolean> done = StoreCalls.await(this.ledger.<Optional<Boolean>>change(queue, name, (seen) -> {
+	private void change(String queue, String name, BiFunction<Seen, RecurringState, Decision<Boolean>> decide) {
+		if (await(new RecurringName(queue, name), () -> changing(queue, name, decide)).result().isEmpty()) {
+			throw new UnknownRecurringMessageException(queue, name);
+		}
+	}
+
+	private CompletableFuture<Outcome<Optional<Boolean>>> changing(String queue, String name,
+			BiFunction<Seen, RecurringState, Decision<Boolean>> decide) {
+		return this.ledger.<Optional<Boolean>>change(queue, name, (seen) -> {
 			RecurringState state = seen.state();
 			if (state == null || state.isOver()) {
 				return Decision.nothing(Optional.empty());
@@ -151,8 +177,7 @@ final class RecurringTemplate implements RecurringMessages {
 			Decision<Boolean> decision = decide.apply(seen, state);
 			return new Decision<>(decision.state(), decision.added(), decision.changes(),
 					Optional.of(decision.result()));
-		})).result();
-		return done.orElseThrow(() -> new UnknownRecurringMessageException(queue, name));
+		});
 	}
 
 }
