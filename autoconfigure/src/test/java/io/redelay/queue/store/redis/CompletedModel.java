@@ -39,7 +39,8 @@ final class CompletedModel {
 
 	/**
 	 * What goes together with an acknowledgement that counts.
-	 * @param envelope the body, or {@code null} if the store has none
+	 * @param envelope the body, or {@code null} if the store has none, and keeps one
+	 * without a payload
 	 * @param tags those that it had when it lived
 	 * @param work what its handlers told
 	 */
@@ -51,10 +52,8 @@ final class CompletedModel {
 		for (Object section : settlement.completion().sections()) {
 			if (section instanceof KeptMessage message) {
 				bounds = message.bounds();
-				if (envelope != null) {
-					keep(new Kept(settlement.uid(), message.id(), envelope, null, work.texts().get("progress"), tags,
-							now));
-				}
+				String body = (envelope != null) ? envelope : "{\"sentAt\":" + now + ",\"v\":1,\"payload\":null}";
+				keep(new Kept(settlement.uid(), message.id(), body, null, work.texts().get("progress"), tags, now));
 			}
 			else if (section instanceof KeptResult result) {
 				String text = new String(result.text(), StandardCharsets.UTF_8);
