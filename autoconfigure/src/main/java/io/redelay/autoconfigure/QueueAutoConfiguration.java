@@ -105,7 +105,7 @@ public final class QueueAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean(Idempotency.class)
+	@ConditionalOnMissingBean(value = Idempotency.class, search = SearchStrategy.CURRENT)
 	IdempotencyTemplate idempotencyTemplate(DelayQueueStore store, RedelayQueueProperties properties,
 			QueueThreads threads) {
 		Duration lease = properties.listener().leaseTime();

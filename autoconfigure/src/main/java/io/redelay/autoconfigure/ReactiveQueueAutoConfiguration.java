@@ -33,8 +33,8 @@ public final class ReactiveQueueAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean(ReactiveIdempotency.class)
-	@ConditionalOnSingleCandidate(Idempotency.class)
+	@ConditionalOnMissingBean(value = ReactiveIdempotency.class, search = SearchStrategy.CURRENT)
+	@ConditionalOnSingleCandidate(value = Idempotency.class, search = SearchStrategy.CURRENT)
 	ReactiveIdempotencyTemplate reactiveIdempotencyTemplate(Idempotency idempotency) {
 		return new ReactiveIdempotencyTemplate(idempotency);
 	}

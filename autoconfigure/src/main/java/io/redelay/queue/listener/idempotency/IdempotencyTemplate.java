@@ -295,7 +295,7 @@ public final class IdempotencyTemplate implements Idempotency, AutoCloseable {
 			return future.get();
 		}
 		catch (ExecutionException ex) {
-			throw failed(key, ex.getCause());
+			throw failed(key, (ex.getCause() != null) ? ex.getCause() : ex);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
