@@ -60,11 +60,13 @@ final class QuorumMember {
 
 	CompletableFuture<Boolean> take(long leaseMillis) {
 		this.leaseMillis = Math.max(this.leaseMillis, leaseMillis);
-		return afterTheLast(() -> this.server.run(TAKE, this.key, this.owner, leaseMillis).whenComplete((answer, failure) -> note(failure)));
+		return afterTheLast(() -> this.server.run(TAKE, this.key, this.owner, leaseMillis)
+			.whenComplete((answer, failure) -> note(failure)));
 	}
 
 	CompletableFuture<Boolean> keep(long leaseMillis) {
-		return afterTheLast(() -> this.server.run(KEEP, this.key, this.owner, leaseMillis).whenComplete((answer, failure) -> note(failure)));
+		return afterTheLast(() -> this.server.run(KEEP, this.key, this.owner, leaseMillis)
+			.whenComplete((answer, failure) -> note(failure)));
 	}
 
 	private void note(@Nullable Throwable failure) {
