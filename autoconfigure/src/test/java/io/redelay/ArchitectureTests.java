@@ -332,8 +332,8 @@ class ArchitectureTests {
 				// twice.
 				"micrometerRollbackListener", "micrometerDuplicateListener", "micrometerRecurringListener",
 				"micrometerInvariantListener", "micrometerQueueEvents", "micrometerLockListener",
-				"micrometerQueueMeter", "queueGauges", "queueTags", "queueMeterFilter", "queueClaimTracer",
-				"queueTracingHandler"))
+				"micrometerQueueMeter", "queueGauges", "quorumGauges", "queueTags", "queueMeterFilter",
+				"queueClaimTracer", "queueTracingHandler"))
 		.should(lookInTheirContextOnly());
 
 	@ArchTest

@@ -48,7 +48,7 @@ public final class QueueHealthAutoConfiguration {
 	@Bean
 	@ConditionalOnSingleCandidate(QuorumLockProvider.class)
 	@ConditionalOnEnabledHealthIndicator("redelay-quorum")
-	@ConditionalOnMissingBean(name = "redelayQuorumHealthIndicator")
+	@ConditionalOnMissingBean(name = "redelayQuorumHealthIndicator", search = SearchStrategy.CURRENT)
 	QuorumHealthIndicator redelayQuorumHealthIndicator(QuorumLockProvider quorum) {
 		return new QuorumHealthIndicator(quorum);
 	}
