@@ -336,7 +336,7 @@ class PartitionIntegrationTests {
 		assertThatThrownBy(
 				() -> listening(2, new Handler()).with("redelay.queue.queues." + this.queue + ".max-in-flight", "1")
 					.start())
-			.hasStackTraceContaining("'maxInFlight'")
+			.hasStackTraceContaining("The property 'redelay.queue.queues." + this.queue + ".max-in-flight'")
 			.hasStackTraceContaining("has 2 partitions")
 			.hasStackTraceContaining("redelay.queue.queues." + this.queue + ".partitions=1");
 	}

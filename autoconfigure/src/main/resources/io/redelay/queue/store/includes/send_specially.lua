@@ -1,6 +1,6 @@
 -- How a send adds messages of which some have an id or are due later, or to a queue of limited length.
 --
--- reads    ARGV[5], ARGV[6], ARGV[7], ARGV[8], KEYS[12], KEYS[14], KEYS[15], KEYS[16], KEYS[17], KEYS[29], KEYS[30], KEYS[34], KEYS[37],
+-- reads    ARGV[5], ARGV[6], ARGV[7], ARGV[8], KEYS[12], KEYS[14], KEYS[15], KEYS[16], KEYS[17], KEYS[29], KEYS[30], KEYS[32], KEYS[34], KEYS[37],
 --          MESSAGE,
 --          deadline_of, displace, due_time, expiries, expiry, forget_living, free_id, held, ids, index, messages, meta, now,
 --          only_looks, packed, ready,
@@ -121,6 +121,7 @@ end
 local function is_there(uid)
   return redis.call('HEXISTS', messages, uid) == 1 or redis.call('ZSCORE', KEYS[12], uid)
     or redis.call('SISMEMBER', KEYS[17], uid) == 1 or redis.call('HEXISTS', KEYS[29], 'g:' .. uid) == 1
+    or redis.call('ZSCORE', KEYS[32], uid) -- it is completed
 end
 
 -- twin(id): the living message that has the id; and if none has, the dead one that has.

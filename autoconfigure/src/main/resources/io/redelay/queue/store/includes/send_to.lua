@@ -7,7 +7,7 @@
 --
 -- reads    ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8], KEYS[..], KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6],
 --          KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12], KEYS[13], KEYS[14], KEYS[15], KEYS[16], KEYS[17], KEYS[18],
---          KEYS[29], KEYS[30], KEYS[34], KEYS[37], now, stamp
+--          KEYS[29], KEYS[30], KEYS[32], KEYS[34], KEYS[37], now, stamp
 -- sets     send_to, tells_deleted
 local function send_to(KEYS, ARGV, only_looks)
   local sent, messages, ready, sleepers, known, meta = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]

@@ -376,7 +376,7 @@ final class StoreModel {
 				handed.add(sent.uid());
 			}
 			if (request.again() && ((other != null && (other.isAlive() || other.state == State.DEAD))
-					|| this.past.contains(sent.uid()))) {
+					|| this.past.contains(sent.uid()) || this.completed.get(sent.uid()) != null)) {
 				continue;
 			}
 			Message owner = (sent.id() != null) ? this.ids.get(sent.id()) : null;
@@ -401,7 +401,7 @@ final class StoreModel {
 	 * Whether a message that may have been added before was, or is done.
 	 */
 	private boolean isThere(String uid) {
-		return isAlive(uid) || isDead(uid) || this.past.contains(uid);
+		return isAlive(uid) || isDead(uid) || this.past.contains(uid) || this.completed.get(uid) != null;
 	}
 
 	/**
