@@ -223,6 +223,10 @@ class RollbackIntegrationTests extends FaultTests {
 			Awaitility.await().until(() -> first.handled.size() == 20);
 			Awaitility.await().untilAsserted(() -> assertDrained(admin.info(this.queue)));
 			ConfigurableApplicationContext other = instance(Recorder.class, url, REPLAY);
+			// A lane that has not claimed before the kill does not notice that Redis was
+			// emptied.
+			Awaitility.await()
+				.until(() -> redisson(sender).getScoredSortedSet("redelay:{" + this.queue + "}:sleepers").size() == 2);
 			proxy.refuseConnections();
 			proxy.dropConnections();
 			server.kill();
