@@ -91,7 +91,8 @@ class LockReplicaIntegrationTests {
 					assertThat(run(template)).isEqualTo("run");
 					proxy.hold(TcpFaultProxy.Direction.TO_CLIENT);
 					CompletableFuture<String> lost = CompletableFuture.supplyAsync(() -> template
-						.<String, RuntimeException>execute(this.spec.withLeaseTime(LEASE), () -> "run"));
+						.<String, RuntimeException>execute(this.spec.withLeaseTime(LEASE), () -> "run"),
+							(task) -> new Thread(task).start());
 					await().until(() -> this.master.command("EXISTS", key()).equals(1L));
 					proxy.dropConnections();
 					proxy.release(TcpFaultProxy.Direction.TO_CLIENT);

@@ -124,7 +124,8 @@ class IdempotencyFaultIntegrationTests extends FaultTests {
 		send(one, List.of("key"));
 		Awaitility.await().until(() -> Journal.read(redisson, this.queue, "begin").size() == 1);
 		List<CompletableFuture<Boolean>> waiting = Stream.of(one, other)
-			.map((context) -> CompletableFuture.supplyAsync(() -> context.getBean(ActingOnce.class).act("key")))
+			.map((context) -> CompletableFuture.supplyAsync(() -> context.getBean(ActingOnce.class).act("key"),
+					(task) -> new Thread(task).start()))
 			.toList();
 		assertThat(one.getBean(Idempotency.class).tryOnce("key", Duration.ofDays(1), () -> {
 		})).isEqualTo(Idempotency.Outcome.RUNS_ELSEWHERE);

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
@@ -40,6 +41,11 @@ class IdempotentActionIntegrationTests {
 	private static final Duration DAY = Duration.ofDays(1);
 
 	private static final Duration LONG = Duration.ofMinutes(2);
+
+	/**
+	 * The pool of the JVM has one thread on two processors.
+	 */
+	private static final Executor THREADS = (task) -> new Thread(task).start();
 
 	@RegisterExtension
 	static final TestRedis redis = TestRedis.shared();
@@ -93,7 +99,7 @@ class IdempotentActionIntegrationTests {
 	void aCallerWaitsForAnActionThatSucceedsElsewhere() throws Exception {
 		Running running = new Running(this.key);
 		CompletableFuture<Boolean> waiting = CompletableFuture
-			.supplyAsync(() -> there.once(this.key, DAY, this.effects::incrementAndGet));
+			.supplyAsync(() -> there.once(this.key, DAY, this.effects::incrementAndGet), THREADS);
 		assertThat(there.tryOnce(this.key, DAY, this.effects::incrementAndGet)).isEqualTo(Outcome.RUNS_ELSEWHERE);
 		assertThat(waiting).isNotDone();
 		running.succeed();
@@ -223,7 +229,7 @@ class IdempotentActionIntegrationTests {
 			CompletableFuture<Void> begun = new CompletableFuture<>();
 			closing.bean(Idempotency.class).onceAsync(this.key, DAY, () -> {
 				begun.complete(null);
-				return CompletableFuture.runAsync(() -> awaitUninterruptibly(never));
+				return CompletableFuture.runAsync(() -> awaitUninterruptibly(never), THREADS);
 			});
 			begun.join();
 			assertThat(here.tryOnce(this.key, DAY, this.effects::incrementAndGet)).isEqualTo(Outcome.RUNS_ELSEWHERE);
@@ -298,7 +304,7 @@ class IdempotentActionIntegrationTests {
 			this.result = CompletableFuture.supplyAsync(() -> here.once(key, DAY, () -> {
 				this.begun.countDown();
 				this.end.join();
-			}));
+			}), THREADS);
 			this.begun.await();
 		}
 
