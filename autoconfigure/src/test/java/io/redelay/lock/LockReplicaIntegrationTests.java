@@ -85,17 +85,18 @@ class LockReplicaIntegrationTests {
 		try (TcpFaultProxy proxy = TcpFaultProxy.to(this.master);
 				TcpFaultProxy other = TcpFaultProxy.to(this.replica)) {
 			runner(proxy.host(), proxy.port(), other.host(), other.port())
-				.withPropertyValues("spring.data.redis.timeout=1m")
+				.withPropertyValues("spring.data.redis.timeout=1m", "redelay.redisson.replica-sync-timeout=1m")
 				.run((context) -> {
 					LockTemplate template = context.getBean(LockTemplate.class);
 					assertThat(run(template)).isEqualTo("run");
-					proxy.hold(TcpFaultProxy.Direction.TO_CLIENT);
+					// The batch is answered once the replica has the lock.
+					this.replica.pause();
 					CompletableFuture<String> lost = CompletableFuture.supplyAsync(() -> template
 						.<String, RuntimeException>execute(this.spec.withLeaseTime(LEASE), () -> "run"),
 							(task) -> new Thread(task).start());
 					await().until(() -> this.master.command("EXISTS", key()).equals(1L));
 					proxy.dropConnections();
-					proxy.release(TcpFaultProxy.Direction.TO_CLIENT);
+					this.replica.resume();
 					assertThat(lost).failsWithin(LEASE)
 						.withThrowableThat()
 						.withCauseInstanceOf(LockBackendException.class);
