@@ -5,8 +5,11 @@
 -- sets     nothing
 if not string.find(memory, tostring(redis), 1, true) then
   --@include process
-  local before, after = string.match(memory, '^(%d+|%d+|)[^|]*(|[^|]*|.*)$')
+  local before, written, after = string.match(memory, '^(%d+|%d+|)([^|]*)(|[^|]*|.*)$')
   if before then
-    redis.call('HSET', held, OWN_FIELD .. lane, before .. UNCHECKED .. process_now() .. after)
+    local here = process_now()
+    -- SCRIPT FLUSH moves the table, and is no other process.
+    local has_looked = string.byte(written) ~= string.byte(UNCHECKED) and is_this_process(written, here)
+    redis.call('HSET', held, OWN_FIELD .. lane, before .. (has_looked and '' or UNCHECKED) .. here .. after)
   end
 end
