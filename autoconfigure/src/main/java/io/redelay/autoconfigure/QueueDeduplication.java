@@ -23,8 +23,8 @@ import org.springframework.util.unit.DataSize;
  * @param key The key of messages for which their sender gives no deduplication: a
  * template like "#{payload.orderId}".
  * @param mode What becomes of a message whose key another one has: it is not added
- * (first-wins), it replaces the one that waits (debounce), or its payload is added to
- * that one (aggregate).
+ * (first-wins, the default), it replaces the one that waits (debounce), or its payload is
+ * added to that one (aggregate).
  * @param window first-wins: how long after the first message others with its key are
  * duplicates.
  * @param delay debounce: how long after the newest message with its key it is due.
@@ -58,12 +58,9 @@ public record QueueDeduplication(@Nullable String key, @Nullable Mode mode, @Nul
 			throw new InvalidQueuePropertyException(place + "key' is missing: it tells which messages belong together",
 					"Write a template like #{payload.orderId}", null);
 		}
-		if (this.mode == null) {
-			throw new InvalidQueuePropertyException(place + "mode' is missing",
-					"Write first-wins, debounce or aggregate", null);
-		}
-		check(place, this.mode, given);
-		Function<String, Deduplication> rule = rule(this.mode);
+		Mode mode = (this.mode != null) ? this.mode : Mode.FIRST_WINS;
+		check(place, mode, given);
+		Function<String, Deduplication> rule = rule(mode);
 		try {
 			Assert.notNull(rule.apply("key"), "A rule gives a deduplication");
 		}
@@ -92,13 +89,6 @@ public record QueueDeduplication(@Nullable String key, @Nullable Mode mode, @Nul
 	}
 
 	private static void check(String place, Mode mode, Map<String, @Nullable Object> given) {
-		List<String> missing = new ArrayList<>(mode.required());
-		missing.removeIf((name) -> given.get(name) != null);
-		if (!missing.isEmpty()) {
-			throw new InvalidQueuePropertyException(
-					place + missing.get(0) + "' is missing, which the mode " + mode + " needs",
-					"Write a value, such as " + ("max-count".equals(missing.get(0)) ? "20" : "10m"), null);
-		}
 		given.forEach((name, value) -> {
 			if (value != null && !mode.takes(name)) {
 				throw new InvalidQueuePropertyException(
@@ -106,6 +96,13 @@ public record QueueDeduplication(@Nullable String key, @Nullable Mode mode, @Nul
 						"Leave it out, or choose another mode", null);
 			}
 		});
+		List<String> missing = new ArrayList<>(mode.required());
+		missing.removeIf((name) -> given.get(name) != null);
+		if (!missing.isEmpty()) {
+			throw new InvalidQueuePropertyException(
+					place + missing.get(0) + "' is missing, which the mode " + mode + " needs",
+					"Write a value, such as " + ("max-count".equals(missing.get(0)) ? "20" : "10m"), null);
+		}
 	}
 
 	@SuppressWarnings("NullAway") // checked before

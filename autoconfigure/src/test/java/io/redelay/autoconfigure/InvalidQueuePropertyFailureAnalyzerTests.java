@@ -34,7 +34,7 @@ class InvalidQueuePropertyFailureAnalyzerTests {
 					fairness-weight=0 | "must be a whole number from 1 to 100, and is '0'" | Write such a number
 					priority=#{x} | "'x' is none of" | #{payload.name}
 					deduplication.mode=debounce | "deduplication.key' is missing" | Write a template like #{payload.orderId}
-					deduplication.key=#{payload.id} | "deduplication.mode' is missing" | Write first-wins
+					deduplication.key=#{payload.id} | "deduplication.window' is missing, which the mode first-wins needs" | Write a value
 					""")
 	void namesThePropertyAndTheMend(String property, String problem, String mend) {
 		FailureAnalysis analysis = analyze(ORDERS + property);

@@ -474,10 +474,26 @@ class DeduplicationIntegrationTests {
 		}
 	}
 
+	@Test
+	void theFirstWinsUnlessThePropertiesNameAnotherMode() {
+		String properties = "redelay.queue.queues[" + this.queue + "].deduplication.";
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.with(properties + "key", "#{payload.name}")
+			.with(properties + "window", "1h")
+			.start()) {
+			SendResult first = application.queues().send(this.queue, new Event("a", 1));
+			SendResult second = application.queues().send(this.queue, new Event("a", 2));
+			assertThat(first.outcome()).isEqualTo(SendOutcome.ADDED);
+			assertThat(second.outcome()).isEqualTo(SendOutcome.DUPLICATE);
+			assertThat(second.id()).isEqualTo(first.id());
+		}
+	}
+
 	@ParameterizedTest
 	@CsvSource(delimiter = ';', quoteCharacter = '|', value = {
 			"mode=first-wins;'deduplication.key' is missing: it tells",
-			"key=a;'deduplication.mode' is missing. Write first-wins, debounce or aggregate",
+			"key=a;'deduplication.window' is missing, which the mode first-wins needs",
+			"key=a delay=1s longest-wait=1m;'deduplication.delay' is not for the mode first-wins",
 			"key=a mode=first-wins;'deduplication.window' is missing",
 			"key=a mode=first-wins window=0s;'window' of a deduplication must be 1 ms to 3650 days: PT0S",
 			"key=a mode=first-wins window=1s max-count=3;'deduplication.max-count' is not for the mode first-wins",
