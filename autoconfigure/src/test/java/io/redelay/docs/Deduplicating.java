@@ -9,6 +9,8 @@ import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.SendResult;
+import io.redelay.queue.admin.DeduplicationKey;
+import io.redelay.queue.admin.QueueAdmin;
 // end::imports[]
 
 /**
@@ -56,6 +58,15 @@ class Deduplicating {
 		this.orders.tell("one mail to " + events.get(0).reader() + " about " + events.size() + " events");
 	}
 	// end::digest[]
+
+	boolean free(QueueAdmin admin, Order order) {
+		// tag::free[]
+		String key = "order-" + order.id();
+		List<DeduplicationKey> keys = admin.deduplicationKeys("invoices", key);
+		boolean freed = admin.freeDeduplicationKey("invoices", key);
+		// end::free[]
+		return freed && !keys.isEmpty();
+	}
 
 	record Order(String id) {
 

@@ -83,6 +83,17 @@ public interface QueueAdmin extends MessageAdmin, DeadLetterAdmin, BulkJobAdmin,
 	QueueInfo drain(String queue, Duration limit);
 
 	/**
+	 * Frees a key to deduplicate by, in whatever way messages have it and in all
+	 * partitions: the next message with it is added, and begins anew. The messages that
+	 * had it stay as they are; what has gathered in one stays in it and is due when it
+	 * was.
+	 * @param queue the queue
+	 * @param key the key; 1 to 256 characters, none of them a control character
+	 * @return whether a message had it
+	 */
+	boolean freeDeduplicationKey(String queue, String key);
+
+	/**
 	 * Deletes a queue that has no messages, dead ones included.
 	 * @param queue the queue
 	 * @throws QueueException if it has messages

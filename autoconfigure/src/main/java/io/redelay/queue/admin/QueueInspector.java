@@ -97,6 +97,16 @@ public interface QueueInspector {
 	WaitingKeys waitingKeys(String queue);
 
 	/**
+	 * Looks for the messages that have a key to deduplicate by. Each of the three ways of
+	 * {@link io.redelay.queue.Deduplication} has keys of its own, and so has each
+	 * partition of a queue.
+	 * @param queue the queue
+	 * @param key the key; 1 to 256 characters, none of them a control character
+	 * @return one for each way and partition in which a message has the key now
+	 */
+	List<DeduplicationKey> deduplicationKeys(String queue, String key);
+
+	/**
 	 * Lists the bundles of messages that have not ended.
 	 * @param queue the queue of their callbacks
 	 * @return at most 1,000 of them, by their ids

@@ -79,6 +79,15 @@ public record MessageCommand(Action action, String name, String argument, String
 	}
 
 	/**
+	 * Frees a key to deduplicate by, in whatever way a message has it.
+	 * @param key the key
+	 * @return what to do
+	 */
+	public static MessageCommand free(String key) {
+		return new MessageCommand(Action.FREE, key, "", "-");
+	}
+
+	/**
 	 * What can be done with a message.
 	 */
 	public enum Action {
@@ -146,7 +155,13 @@ public record MessageCommand(Action action, String name, String argument, String
 		 * Lets the queue or a fairness key wait, which stands in place of the message's
 		 * name, or ends that: see {@link MessageCommand#gate}.
 		 */
-		GATE;
+		GATE,
+
+		/**
+		 * Frees a key to deduplicate by, which stands in place of the message's name: see
+		 * {@link MessageCommand#free}.
+		 */
+		FREE;
 
 		public String verb() {
 			return name().toLowerCase(Locale.ROOT);

@@ -218,6 +218,14 @@ public interface QueueAdminStore {
 	CompletableFuture<StoredKeys> keys(String queue, List<RateLimit> rates);
 
 	/**
+	 * Looks at a key to deduplicate by.
+	 * @param queue the queue
+	 * @param key the key
+	 * @return of each way in which a message has it, which one
+	 */
+	CompletableFuture<List<StoredDedupKey>> dedupKey(String queue, String key);
+
+	/**
 	 * Adds what an instance has counted to the history of a queue. A request that is made
 	 * again counts once.
 	 * @param queue the queue

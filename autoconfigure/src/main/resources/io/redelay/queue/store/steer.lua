@@ -38,6 +38,8 @@
 --           'flag'      in place of the id: 'paused' nothing is claimed, 'closed' nothing is sent; argument: '1' to set it
 --           'gate'      in place of the id: '' for the queue, or a fairness key; argument: for how many ms nothing of it is
 --                       claimed, '0' that it may be again
+--           'free'      in place of the id: a key to deduplicate by, which no message has then. Payloads that have gathered by it
+--                       stay in their message, which gathers no more. 'DONE' if a message had it, else 'KEPT'
 --           'expire'    argument: why, or '' to keep nothing of it; what waits although its time to live or its deadline is over
 --           'bury'      argument: why; what waits is dead from now on; what is held stays as it is
 --           'delete'    what waits, is dead or is completed is removed; what is held stays as it is
@@ -393,6 +395,28 @@ local function gate(key, ms)
   watch(till, sleepers, channel, now)
 end
 
+-- Frees a key to deduplicate by, in whatever way a message has it. What gathers keeps its note of the key, with what has gathered.
+local function free_key(key)
+  local names, held_by, found = {}, {}, false
+  for n, way in ipairs({ 'f:', 'd:', 'a:' }) do
+    local name = way .. key
+    local ends = redis.call('ZSCORE', dedup_expiries, name)
+    names[n], held_by[n] = name, owner_of(redis.call('HGET', dedup, name))
+    found = found or held_by[n] and ends and (ends == 'inf' or tonumber(ends) > now)
+  end
+  for n, name in ipairs(names) do
+    if held_by[n] then
+      redis.call('HDEL', dedup, name)
+      if string.byte(name) ~= GATHERS_BYTE then
+        redis.call('HDEL', dedup, 'u:' .. held_by[n])
+      end
+    end
+    redis.call('ZREM', dedup_expiries, name)
+  end
+  expire_dedup()
+  return found
+end
+
 for i = 5, #ARGV, 5 do
   local what, argument, fresh, states = ARGV[i], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4]
   local uid = uid_of(ARGV[i + 1])
@@ -410,6 +434,8 @@ for i = 5, #ARGV, 5 do
   elseif what == 'gate' then
     gate(ARGV[i + 1], tonumber(argument))
     answer('UNKNOWN', 'DONE')
+  elseif what == 'free' then
+    answer('UNKNOWN', free_key(ARGV[i + 1]) and 'DONE' or 'KEPT')
   elseif what == 'forwarded' then
     if target then
       forget_dead(uid)

@@ -50,7 +50,8 @@ class RefusedCommandsIntegrationTests {
 	 */
 	private static final Set<String> LOOKS = Set.of("find", "browse", "search", "findByTag", "deadLetters",
 			"deadLetterCounts", "deadLetterCauses", "bulkJobs", "bulkJob", "queues", "info", "infos", "consumers",
-			"instances", "diagnose", "history", "histories", "waitingKeys", "bundles", "bundle", "topics", "topic");
+			"instances", "diagnose", "history", "histories", "waitingKeys", "deduplicationKeys", "bundles", "bundle",
+			"topics", "topic");
 
 	private static final String QUEUE = "orders";
 
@@ -155,6 +156,9 @@ class RefusedCommandsIntegrationTests {
 		refuse("resume", () -> admin.resume(NOWHERE));
 		refuse("close", () -> admin.close(NOWHERE));
 		refuse("reopen", () -> admin.reopen(NOWHERE));
+		refuse("freeDeduplicationKey", () -> admin.freeDeduplicationKey(NOWHERE, "key"));
+		refuse("freeDeduplicationKey", () -> admin.freeDeduplicationKey(QUEUE, "key"));
+		refuse("freeDeduplicationKey", () -> admin.freeDeduplicationKey(QUEUE, " "));
 		refuse("drain", () -> admin.drain(NOWHERE, Duration.ofSeconds(1)));
 		refuse("drain", () -> admin.drain(QUEUE, Duration.ofSeconds(-1)));
 		refuse("delete", () -> admin.delete(NOWHERE));

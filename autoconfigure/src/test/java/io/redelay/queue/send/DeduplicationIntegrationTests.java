@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.Deduplication;
@@ -19,6 +20,8 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.RejectMessageException;
 import io.redelay.queue.SendOutcome;
 import io.redelay.queue.SendResult;
+import io.redelay.queue.admin.DeduplicationKey;
+import io.redelay.queue.admin.DeduplicationKey.Way;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.QueueState;
@@ -34,6 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.tuple;
 
 /**
  * Tests for messages that are sent with a key to deduplicate by.
@@ -437,6 +441,53 @@ class DeduplicationIntegrationTests {
 			.withMessageContaining("2 to 1000");
 		assertThatIllegalArgumentException().isThrownBy(() -> Deduplication.aggregate("key", HOUR, 5, 0))
 			.withMessageContaining("'maxBytes'");
+	}
+
+	// Keys
+
+	@Test
+	void aKeyIsLookedAtAndFreed() {
+		try (ListenerApplication application = start(); ListenerApplication other = start()) {
+			QueueAdmin admin = other.bean(QueueAdmin.class);
+			String first = send(application, "a", Deduplication.firstWins("key", HOUR)).id();
+			String newest = send(application, "b", Deduplication.debounce("key", HOUR, HOUR)).id();
+			String digest = send(application, new Event("c", 1), Deduplication.aggregate("key", HOUR, 9)).id();
+			send(application, new Event("c", 2), Deduplication.aggregate("key", HOUR, 9));
+			assertThat(admin.deduplicationKeys(this.queue, "key"))
+				.extracting(DeduplicationKey::way, DeduplicationKey::messageId, DeduplicationKey::payloads)
+				.containsExactly(tuple(Way.FIRST_WINS, first, 0), tuple(Way.DEBOUNCE, newest, 0),
+						tuple(Way.AGGREGATE, digest, 2));
+			assertThat(admin.deduplicationKeys(this.queue, "key")).extracting((key) -> key.until() != null)
+				.containsExactly(true, false, false);
+			assertThat(admin.deduplicationKeys(this.queue, "another")).isEmpty();
+
+			assertThat(admin.freeDeduplicationKey(this.queue, "key")).isTrue();
+			assertThat(admin.freeDeduplicationKey(this.queue, "key")).isFalse();
+			assertThat(admin.deduplicationKeys(this.queue, "key")).isEmpty();
+			assertThat(Stream.of(Deduplication.firstWins("key", HOUR), Deduplication.debounce("key", HOUR, HOUR),
+					Deduplication.aggregate("key", HOUR, 9)))
+				.allSatisfy((rule) -> assertThat(send(application, new Event("d", 1), rule).outcome())
+					.isEqualTo(SendOutcome.ADDED));
+			assertThat(admin.info(this.queue).scheduled() + admin.info(this.queue).ready()).isEqualTo(6);
+			assertThat(admin.find(this.queue, first)).isPresent();
+			assertThatIllegalArgumentException().isThrownBy(() -> admin.freeDeduplicationKey(this.queue, " "))
+				.withMessageContaining("'key'");
+		}
+	}
+
+	@Test
+	void nothingIsLeftOfAKeyThatWasFreedWhenItsMessagesAreGone() {
+		try (ListenerApplication application = start()) {
+			QueueAdmin admin = application.bean(QueueAdmin.class);
+			send(application, "a", Deduplication.firstWins("key", HOUR));
+			send(application, "b", Deduplication.debounce("key", HOUR, HOUR));
+			send(application, new Event("c", 1), Deduplication.aggregate("key", HOUR, 9));
+			send(application, new Event("c", 2), Deduplication.aggregate("key", HOUR, 9));
+			admin.freeDeduplicationKey(this.queue, "key");
+			admin.purge(this.queue, MessageState.READY);
+			admin.purge(this.queue, MessageState.SCHEDULED);
+			assertThat(redis.client().getKeys().countExists(key("dedup"), key("dedup:expiries"))).isZero();
+		}
 	}
 
 	// Properties

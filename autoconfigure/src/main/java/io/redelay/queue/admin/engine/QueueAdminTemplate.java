@@ -19,6 +19,7 @@ import io.redelay.queue.admin.DeadLetterAdmin;
 import io.redelay.queue.admin.DeadLetterCauses;
 import io.redelay.queue.admin.DeadLetterCount;
 import io.redelay.queue.admin.DeadLetterFilter;
+import io.redelay.queue.admin.DeduplicationKey;
 import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.MessageAdmin;
 import io.redelay.queue.admin.MessageChange;
@@ -376,6 +377,16 @@ public class QueueAdminTemplate implements QueueAdmin, AutoCloseable {
 	@Override
 	public WaitingKeys waitingKeys(String queue) {
 		return this.inspector.waitingKeys(queue);
+	}
+
+	@Override
+	public List<DeduplicationKey> deduplicationKeys(String queue, String key) {
+		return this.inspector.deduplicationKeys(queue, key);
+	}
+
+	@Override
+	public boolean freeDeduplicationKey(String queue, String key) {
+		return this.queues.freeKey(queue, key);
 	}
 
 	@Override

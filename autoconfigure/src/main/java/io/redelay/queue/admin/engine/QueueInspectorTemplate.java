@@ -9,6 +9,7 @@ import java.util.TreeMap;
 
 import io.redelay.queue.admin.BundleInfo;
 import io.redelay.queue.admin.ConsumerInfo;
+import io.redelay.queue.admin.DeduplicationKey;
 import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.QueueDiagnosis;
 import io.redelay.queue.admin.QueueHistory;
@@ -44,6 +45,8 @@ final class QueueInspectorTemplate implements QueueInspector {
 
 	private final KeyReader keys;
 
+	private final DeduplicationKeys deduplications;
+
 	private final BundleDirectory bundles;
 
 	QueueInspectorTemplate(QueueAdminStore store, KnownQueues known, KnownPartitions partitions, QueueCounter counter,
@@ -56,6 +59,7 @@ final class QueueInspectorTemplate implements QueueInspector {
 		this.diagnoser = new QueueDiagnoser(store);
 		this.histories = new HistoryReader(store, partitions);
 		this.keys = new KeyReader(store, instances);
+		this.deduplications = new DeduplicationKeys(store);
 		this.bundles = new BundleDirectory(store.bundles());
 	}
 
@@ -112,6 +116,12 @@ final class QueueInspectorTemplate implements QueueInspector {
 	public WaitingKeys waitingKeys(String queue) {
 		this.known.check(queue);
 		return this.keys.read(queue, this.partitions.of(queue));
+	}
+
+	@Override
+	public List<DeduplicationKey> deduplicationKeys(String queue, String key) {
+		this.known.check(queue);
+		return this.deduplications.find(queue, this.partitions.of(queue), key);
 	}
 
 	@Override

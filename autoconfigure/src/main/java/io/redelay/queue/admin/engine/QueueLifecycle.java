@@ -76,6 +76,16 @@ final class QueueLifecycle {
 		this.partitions.of(queue).forEach((partition) -> this.commands.setFlag(partition, flag, set));
 	}
 
+	boolean freeKey(String queue, String key) {
+		this.known.check(queue);
+		DeduplicationKeys.check(key);
+		boolean freed = false;
+		for (String partition : this.partitions.of(queue)) {
+			freed |= this.commands.freeKey(partition, key);
+		}
+		return freed;
+	}
+
 	QueueInfo drain(String queue, Duration limit) {
 		Assert.isTrue(DueTime.isPossible(limit), () -> "'limit' must be 0 to 3650 days: " + limit);
 		close(queue);

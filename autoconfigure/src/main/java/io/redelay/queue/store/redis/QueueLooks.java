@@ -20,6 +20,7 @@ import io.redelay.queue.store.ScanReply;
 import io.redelay.queue.store.ScanRequest;
 import io.redelay.queue.store.StoredCounts;
 import io.redelay.queue.store.StoredDeath;
+import io.redelay.queue.store.StoredDedupKey;
 import io.redelay.queue.store.StoredKeys;
 import io.redelay.queue.store.StoredLane;
 import io.redelay.queue.store.StoredLook;
@@ -241,6 +242,21 @@ final class QueueLooks {
 					reply.flag()));
 		}
 		return new StoredKeys(time, complete, held, allowed, ordering, fairness);
+	}
+
+	CompletableFuture<List<StoredDedupKey>> dedupKey(String queue, String key) {
+		QueueKeys keys = this.runner.keys(queue);
+		return this.runner.run("Looking at a key to deduplicate by of the queue '" + queue + "'", Script.DEDUP_KEY,
+				List.of(keys.dedup(), keys.dedupExpiries(), keys.ids()), new Object[] { key }, (reply) -> {
+					reply.text();
+					reply.time();
+					List<StoredDedupKey> found = new ArrayList<>();
+					while (reply.hasNext()) {
+						found.add(new StoredDedupKey(reply.text(), reply.text(), reply.timeOrNull(),
+								(int) reply.number()));
+					}
+					return found;
+				});
 	}
 
 	/**

@@ -42,6 +42,7 @@ import io.redelay.queue.store.ScanRequest;
 import io.redelay.queue.store.SenderMemory;
 import io.redelay.queue.store.SenderState;
 import io.redelay.queue.store.StoredCounts;
+import io.redelay.queue.store.StoredDedupKey;
 import io.redelay.queue.store.StoredHistory;
 import io.redelay.queue.store.StoredInstance;
 import io.redelay.queue.store.StoredKeys;
@@ -397,6 +398,11 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	@Override
 	public CompletableFuture<StoredKeys> keys(String queue, List<RateLimit> rates) {
 		return this.looks.keys(queue, rates);
+	}
+
+	@Override
+	public CompletableFuture<List<StoredDedupKey>> dedupKey(String queue, String key) {
+		return this.looks.dedupKey(queue, key);
 	}
 
 	@Override

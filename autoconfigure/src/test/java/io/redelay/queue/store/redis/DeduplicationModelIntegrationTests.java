@@ -20,11 +20,15 @@ import java.util.stream.Stream;
 import io.redelay.queue.Deduplication;
 import io.redelay.queue.SendOutcome;
 import io.redelay.queue.store.ClaimedMessage;
+import io.redelay.queue.store.CommandReply;
+import io.redelay.queue.store.CommandResult;
+import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.MessageKeys;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.Settlement;
+import io.redelay.queue.store.StoredDedupKey;
 import io.redelay.queue.store.Uids;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.AfterAll;
@@ -171,13 +175,37 @@ class DeduplicationModelIntegrationTests {
 			else if (dice < 19) {
 				tick(this.random.nextInt(700));
 			}
-			else if (this.goesBack && this.sinceSnapshot == null) {
+			else if (!this.goesBack) {
+				free("key " + this.random.nextInt(4));
+			}
+			else if (this.sinceSnapshot == null) {
 				this.bench.takeSnapshot();
 				this.sinceSnapshot = new ArrayList<>();
 			}
-			else if (this.goesBack) {
+			else {
 				goBack();
 			}
+		}
+
+		private void free(String key) {
+			Owner owner = this.first.get(key);
+			boolean taken = owner != null && owner.until > this.now;
+			List<StoredDedupKey> seen = StoreWorkbench.get(this.bench.admin.dedupKey(this.queue, key));
+			assertThat(seen.stream().filter((each) -> each.way().equals("f")).map(StoredDedupKey::id).toList())
+				.isEqualTo(taken ? List.of(owner.uid) : List.of());
+			CommandReply reply = freed(key);
+			assertThat(reply.results().get(0).outcome())
+				.isEqualTo(seen.isEmpty() ? CommandResult.Outcome.KEPT : CommandResult.Outcome.DONE);
+			assertThat(StoreWorkbench.get(this.bench.admin.dedupKey(this.queue, key))).isEmpty();
+			this.first.remove(key);
+		}
+
+		private CommandReply freed(String key) {
+			String steerer = StoreWorkbench.get(this.bench.admin.openLane(this.queue));
+			List<MessageCommand> commands = List.of(MessageCommand.free(key));
+			CommandReply reply = StoreWorkbench.get(this.bench.admin.command(this.queue, steerer, 1, commands));
+			assertThat(StoreWorkbench.get(this.bench.admin.command(this.queue, steerer, 1, commands))).isEqualTo(reply);
+			return reply;
 		}
 
 		private void tick(long millis) {

@@ -240,6 +240,7 @@ class ForeignValuesIntegrationTests {
 			}
 			admin.replay(topic, "group", Instant.EPOCH);
 			admin.waitingKeys("lines");
+			admin.freeDeduplicationKey("lines", "key");
 			admin.diagnose("lines");
 			admin.history("lines");
 			admin.findByTag(topic + "@group", "t", null, 10);
@@ -287,6 +288,7 @@ class ForeignValuesIntegrationTests {
 		TestQueue.get(admin.queues());
 		TestQueue.get(admin.keys(queue, List.of()));
 		TestQueue.get(admin.look(queue));
+		TestQueue.get(admin.dedupKey(queue, "key"));
 		TestQueue.get(admin.lanes(queue));
 		TestQueue.get(admin.tidy(queue, 0));
 		TestQueue.get(admin.outcomes(queue, List.of("x")));

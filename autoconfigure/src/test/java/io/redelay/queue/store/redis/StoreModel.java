@@ -563,6 +563,10 @@ final class StoreModel {
 			this.closed = action.name().equals("closed") ? action.argument().equals("1") : this.closed;
 			return new CommandResult(MessageState.UNKNOWN, CommandResult.Outcome.DONE, null, null);
 		}
+		if (action.action() == MessageCommand.Action.FREE) { // nothing here is sent with
+																// a key
+			return new CommandResult(MessageState.UNKNOWN, CommandResult.Outcome.KEPT, null, null);
+		}
 		Message message = named(action.name());
 		CompletedModel.Kept kept = kept(action.name(), message);
 		boolean deletes = action.action() == MessageCommand.Action.DELETE;

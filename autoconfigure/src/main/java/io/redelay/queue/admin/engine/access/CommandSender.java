@@ -48,6 +48,10 @@ public final class CommandSender {
 		send(queue, List.of(MessageCommand.gate(key, duration)));
 	}
 
+	public boolean freeKey(String queue, String key) {
+		return send(queue, List.of(MessageCommand.free(key))).get(0).outcome() == CommandResult.Outcome.DONE;
+	}
+
 	public List<CommandResult> redrive(String queue, List<String> ids, Function<Integer, Duration> delay) {
 		List<MessageCommand> commands = new ArrayList<>(ids.size());
 		for (int i = 0; i < ids.size(); i++) {

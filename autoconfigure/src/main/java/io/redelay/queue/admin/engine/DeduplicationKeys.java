@@ -1,0 +1,50 @@
+package io.redelay.queue.admin.engine;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.redelay.queue.admin.DeduplicationKey;
+import io.redelay.queue.admin.DeduplicationKey.Way;
+import io.redelay.queue.admin.engine.access.StoreCalls;
+import io.redelay.queue.limits.KeyName;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.StoredDedupKey;
+
+import org.springframework.util.Assert;
+
+/**
+ * Looks for the messages that have a key to deduplicate by.
+ */
+final class DeduplicationKeys {
+
+	private final QueueAdminStore store;
+
+	DeduplicationKeys(QueueAdminStore store) {
+		this.store = store;
+	}
+
+	List<DeduplicationKey> find(String queue, List<String> partitions, String key) {
+		check(key);
+		List<CompletableFuture<List<StoredDedupKey>>> asked = partitions.stream()
+			.map((partition) -> this.store.dedupKey(partition, key))
+			.toList();
+		return asked.stream()
+			.flatMap((each) -> StoreCalls.await(each).stream())
+			.map((found) -> new DeduplicationKey(queue, key, way(found), found.id(), found.until(), found.payloads()))
+			.toList();
+	}
+
+	static void check(String key) {
+		String problem = KeyName.problem(key);
+		Assert.isTrue(problem == null, () -> "'key' " + problem);
+	}
+
+	private static Way way(StoredDedupKey found) {
+		return switch (found.way()) {
+			case "f" -> Way.FIRST_WINS;
+			case "d" -> Way.DEBOUNCE;
+			default -> Way.AGGREGATE;
+		};
+	}
+
+}
