@@ -125,10 +125,11 @@ public final class LockAutoConfiguration {
 		@Bean(name = QUORUM, destroyMethod = "close")
 		@Conditional(OnQuorumCondition.class)
 		@ConditionalOnMissingBean(name = QUORUM)
-		QuorumLockProvider quorumLockProvider(RedelayLockProperties properties, LockThreads threads) {
+		QuorumLockProvider quorumLockProvider(RedelayLockProperties properties, LockThreads threads,
+				RedissonClient redisson) {
 			RedelayLockProperties.Quorum quorum = properties.quorum();
 			return new QuorumLockProvider(QuorumClients.of(quorum.addresses(), quorum.timeout()),
-					new QuorumSettings(quorum.leaseTime(), quorum.timeout()), threads);
+					new QuorumSettings(quorum.leaseTime(), quorum.timeout()), threads, redisson.getId());
 		}
 
 		@Bean

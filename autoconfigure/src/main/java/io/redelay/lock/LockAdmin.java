@@ -27,8 +27,11 @@ public interface LockAdmin {
 	 * Asks Redis who holds the locks of a name now, and how long their leases last yet. A
 	 * lock that is held for its {@link MyLock#minHold() minHold} has the holder that it
 	 * had. Who waits for a fair lock is read from its line in Redis, who waits for
-	 * another one is known from what the instances tell. Of a lock of a provider that
-	 * keeps it elsewhere, only that is known.
+	 * another one is known from what the instances tell. The servers of a quorum are
+	 * asked too, whether the application's Redis is one of them or not: what a majority
+	 * of them keeps is held. Of a lock of another provider that keeps it elsewhere, that
+	 * is known too if {@link LockProvider#holds(String)} says so, else only what the
+	 * instances tell.
 	 * @param name the name, without the prefix of its key
 	 * @return the locks of this name, by their types; empty if nobody holds or awaits one
 	 * @throws io.redelay.queue.admin.QueueBackendException if Redis does not tell

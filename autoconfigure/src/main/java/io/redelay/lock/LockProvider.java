@@ -1,6 +1,8 @@
 package io.redelay.lock;
 
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 import org.jspecify.annotations.Nullable;
 
@@ -22,5 +24,18 @@ public interface LockProvider {
 	 * completed exceptionally if it could not be requested
 	 */
 	CompletableFuture<@Nullable LockHandle> acquire(LockRequest request);
+
+	/**
+	 * Looks up who holds a lock, for {@link LockAdmin}, without blocking. A provider that
+	 * does not keep its locks as Redisson does, in the Redis of the application,
+	 * implements this.
+	 * @param key the key of the lock
+	 * @return the holds, none if the lock is free; completed exceptionally if they cannot
+	 * be looked up. {@code null}, which is the default, has the key read as that of a
+	 * lock of Redisson
+	 */
+	default @Nullable CompletionStage<List<StoredHold>> holds(String key) {
+		return null;
+	}
 
 }

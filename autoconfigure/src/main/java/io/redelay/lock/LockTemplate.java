@@ -255,6 +255,16 @@ public final class LockTemplate implements AutoCloseable {
 	}
 
 	/**
+	 * Looks up who holds the first lock of a spec, if its provider can do that.
+	 * @param spec the spec
+	 * @return the holds, or {@code null} if the provider does not look them up
+	 * @see LockProvider#holds(String)
+	 */
+	public @Nullable CompletionStage<List<StoredHold>> holds(LockSpec spec) {
+		return this.providers.find(spec).holds(key(spec));
+	}
+
+	/**
 	 * Returns the key that the first lock of a spec has in Redis.
 	 * @param spec the spec
 	 * @return the key

@@ -3,12 +3,14 @@ package io.redelay.autoconfigure;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
+import io.redelay.embedded.redis.RedisServer;
 import io.redelay.lock.LockAdmin;
 import io.redelay.lock.LockInfo;
 import io.redelay.lock.LockProvider;
 import io.redelay.lock.LockSpec;
 import io.redelay.lock.LockTemplate;
 import io.redelay.lock.MyLockType;
+import io.redelay.queue.admin.QueueBackendException;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -20,6 +22,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for what {@link LockAdmin} knows where there are no queues.
@@ -81,6 +84,48 @@ class LocksWithoutQueuesIntegrationTests {
 						assertThat(holder.lease()).isBetween(Duration.ofMinutes(3), Duration.ofMinutes(5));
 					}));
 			});
+	}
+
+	@Test
+	void aLockOfAQuorumIsReadFromItsServersWhoseOneIsTheRedisOfTheApplication() {
+		String name = "report:" + TestRedis.queue();
+		String key = "redelay:quorum:{" + name + "}";
+		RedissonClient client = redis.client();
+		try (RedisServer second = RedisServer.start(); RedisServer third = RedisServer.start()) {
+			new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
+				.withBean(RedissonClient.class, () -> client, (definition) -> definition.setDestroyMethodName(""))
+				.withPropertyValues("redelay.queue.enabled=false", "redelay.queue.instance-name=shop-1",
+						"redelay.lock.quorum.timeout=5s",
+						"redelay.lock.quorum.addresses=" + redis.uri() + "," + second.uri() + "," + third.uri())
+				.run((context) -> {
+					LockAdmin locks = context.getBean(LockAdmin.class);
+					second.command("SET", key, "stranger:1", "PX", "600000");
+					third.command("SET", key, "other:1", "PX", "600000");
+					assertThat(locks.lock(name)).isEmpty();
+					third.command("SET", key, "stranger:1", "PX", "300000");
+					assertThat(locks.lock(name)).singleElement().satisfies((lock) -> {
+						assertThat(lock.type()).isEqualTo("quorum");
+						assertThat(lock.holders()).singleElement().satisfies((holder) -> {
+							assertThat(holder.name()).isEqualTo("stranger");
+							assertThat(holder.lease()).isBetween(Duration.ofMinutes(1), Duration.ofMinutes(5));
+						});
+					});
+					second.command("DEL", key);
+					third.command("DEL", key);
+					context.getBean(LockTemplate.class)
+						.execute(LockSpec.of(name).withProvider("quorum").withMinHold(Duration.ofMinutes(5)),
+								() -> null);
+					assertThat(locks.lock(name)).singleElement()
+						.satisfies((lock) -> assertThat(lock.holders()).singleElement().satisfies((holder) -> {
+							assertThat(holder.name()).isEqualTo("shop-1");
+							assertThat(holder.lease()).isBetween(Duration.ofMinutes(1), Duration.ofMinutes(5));
+						}));
+					second.close();
+					third.close();
+					assertThatExceptionOfType(QueueBackendException.class).isThrownBy(() -> locks.lock(name))
+						.withMessageContaining("No majority of the quorum answers");
+				});
+		}
 	}
 
 }

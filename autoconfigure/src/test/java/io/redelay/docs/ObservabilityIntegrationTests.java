@@ -336,7 +336,7 @@ class ObservabilityIntegrationTests {
 			List.of("a:6379", "b:6379", "c:6379")
 				.forEach((server) -> servers.put(server, () -> mock(RedissonClient.class)));
 			return new QuorumLockProvider(servers, new QuorumSettings(Duration.ofSeconds(30), Duration.ofSeconds(1)),
-					threads);
+					threads, "test");
 		}
 
 		@Bean

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
@@ -12,6 +13,7 @@ import io.redelay.lock.LockHandle;
 import io.redelay.lock.LockProvider;
 import io.redelay.lock.LockRequest;
 import io.redelay.lock.LockThreads;
+import io.redelay.lock.StoredHold;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 import org.redisson.api.RedissonClient;
@@ -36,6 +38,8 @@ public final class QuorumLockProvider implements LockProvider, AutoCloseable {
 
 	private final Scheduler scheduler;
 
+	private final String client;
+
 	private final Set<QuorumWait> waits = ConcurrentHashMap.newKeySet();
 
 	private volatile boolean closed;
@@ -49,9 +53,11 @@ public final class QuorumLockProvider implements LockProvider, AutoCloseable {
 	 * not repeat requests
 	 * @param settings the settings
 	 * @param threads run the connectors
+	 * @param client by what the servers know this application as a holder: the id of its
+	 * own Redis client, by which {@link io.redelay.lock.LockAdmin} names it
 	 */
 	public QuorumLockProvider(Map<String, Supplier<RedissonClient>> servers, QuorumSettings settings,
-			LockThreads threads) {
+			LockThreads threads, String client) {
 		Assert.isTrue(servers.size() >= 3,
 				() -> "'servers' of a quorum must be three at least, or the loss of one would "
 						+ "be the loss of the majority: " + servers.keySet());
@@ -61,19 +67,28 @@ public final class QuorumLockProvider implements LockProvider, AutoCloseable {
 			.map((server) -> new QuorumServer(server.getKey(), server.getValue(), settings.timeout(), this.scheduler))
 			.toList();
 		this.settings = settings;
+		this.client = client;
 		this.servers.forEach(QuorumServer::connect);
 	}
 
 	@Override
 	public CompletableFuture<@Nullable LockHandle> acquire(LockRequest request) {
-		QuorumWait wait = new QuorumWait(this.servers, request.key(), QuorumLease.of(request, this.settings),
-				request.waitTime(), this.scheduler);
+		QuorumWait wait = new QuorumWait(this.servers, request.key(), this.client,
+				QuorumLease.of(request, this.settings), request.waitTime(), this.scheduler);
 		this.waits.add(wait);
 		wait.whenComplete((handle, failure) -> this.waits.remove(wait));
 		if (this.closed) {
 			close();
 		}
 		return wait.start();
+	}
+
+	/**
+	 * Looks up who holds a lock: whoever a majority of the servers has as its holder.
+	 */
+	@Override
+	public CompletionStage<List<StoredHold>> holds(String key) {
+		return QuorumLook.at(this.servers, key);
 	}
 
 	/**

@@ -2,6 +2,7 @@ package io.redelay.lock.quorum;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -15,7 +16,10 @@ import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
+import org.redisson.api.BatchOptions;
+import org.redisson.api.RBatch;
 import org.redisson.api.RedissonClient;
+import org.redisson.client.codec.StringCodec;
 
 /**
  * One of the servers that hold locks together. The connection is made in the background,
@@ -101,16 +105,35 @@ final class QuorumServer {
 	 * Runs a script. The answer may come later than the vote waits for it.
 	 */
 	CompletableFuture<Boolean> run(LockScript script, String key, Object... arguments) {
-		return connect().thenCompose((client) -> script.run(client, List.of(key), arguments))
-			.whenComplete((reply, failure) -> {
-				if (failure == null || ResentRequests.isAnswer(ResentRequests.causeOf(failure))) {
-					answered();
-				}
-				else {
-					silent(failure);
-				}
-			})
-			.thenApply((reply) -> reply == 1);
+		return send((client) -> script.run(client, List.of(key), arguments)).thenApply((reply) -> reply == 1);
+	}
+
+	/**
+	 * Reads who holds a lock on this server, and for how long yet. A server that is away
+	 * is not asked.
+	 */
+	CompletableFuture<Optional<StoredOwner>> owner(String key) {
+		if (isAway()) {
+			return CompletableFuture
+				.failedFuture(new IllegalStateException("The server " + this.name + " is not available"));
+		}
+		return inTime(send((client) -> {
+			RBatch batch = client.createBatch(BatchOptions.defaults());
+			batch.getBucket(key, StringCodec.INSTANCE).getAsync();
+			batch.getBucket(key, StringCodec.INSTANCE).remainTimeToLiveAsync();
+			return batch.executeAsync().toCompletableFuture();
+		}).thenApply((replies) -> StoredOwner.of(replies.getResponses())));
+	}
+
+	private <T> CompletableFuture<T> send(Function<RedissonClient, CompletableFuture<T>> request) {
+		return connect().thenCompose(request).whenComplete((reply, failure) -> {
+			if (failure == null || ResentRequests.isAnswer(ResentRequests.causeOf(failure))) {
+				answered();
+			}
+			else {
+				silent(failure);
+			}
+		});
 	}
 
 	/**
@@ -236,6 +259,26 @@ final class QuorumServer {
 	@Override
 	public String toString() {
 		return this.name;
+	}
+
+	/**
+	 * Who holds a lock on one server.
+	 *
+	 * @param owner the owner, who is known by client and attempt
+	 * @param leaseMillis how long the server keeps the lock for it yet
+	 */
+	record StoredOwner(String owner, long leaseMillis) {
+
+		static Optional<StoredOwner> of(List<?> replies) {
+			return Optional.ofNullable(replies.get(0))
+				.map((owner) -> new StoredOwner(owner.toString(), Math.max(0, (Long) replies.get(1))));
+		}
+
+		String client() {
+			int end = this.owner.indexOf(':');
+			return (end != -1) ? this.owner.substring(0, end) : this.owner;
+		}
+
 	}
 
 }

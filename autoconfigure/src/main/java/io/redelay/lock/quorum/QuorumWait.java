@@ -25,6 +25,8 @@ final class QuorumWait extends CompletableFuture<@Nullable LockHandle> {
 
 	private final String key;
 
+	private final String client;
+
 	private final QuorumLease lease;
 
 	/**
@@ -36,10 +38,11 @@ final class QuorumWait extends CompletableFuture<@Nullable LockHandle> {
 
 	private int attempts;
 
-	QuorumWait(List<QuorumServer> servers, String key, QuorumLease lease, @Nullable Duration waitTime,
+	QuorumWait(List<QuorumServer> servers, String key, String client, QuorumLease lease, @Nullable Duration waitTime,
 			Scheduler scheduler) {
 		this.servers = servers;
 		this.key = key;
+		this.client = client;
 		this.lease = lease;
 		this.scheduler = scheduler;
 		this.deadline = (waitTime != null) ? this.scheduler.nanoTime()
@@ -56,7 +59,7 @@ final class QuorumWait extends CompletableFuture<@Nullable LockHandle> {
 			return;
 		}
 		this.attempts++;
-		String owner = UUID.randomUUID().toString();
+		String owner = this.client + ":" + UUID.randomUUID().toString();
 		long begin = this.scheduler.nanoTime();
 		CompletableFuture<Boolean> had = new CompletableFuture<>();
 		List<QuorumMember> members = this.servers.stream().map((server) -> server.member(this.key, owner)).toList();

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 import io.redelay.lock.LockException;
+import io.redelay.lock.StoredHold;
 import org.redisson.RedissonObject;
 import org.redisson.api.BatchOptions;
 import org.redisson.api.RBatch;
@@ -62,7 +63,7 @@ public final class StoredHolds {
 	 * @return at most 100 holders
 	 * @throws LockException if Redis does not tell
 	 */
-	public List<Hold> of(String key) {
+	public List<StoredHold> of(String key) {
 		return ask(() -> read(key));
 	}
 
@@ -73,7 +74,7 @@ public final class StoredHolds {
 	 * @return at most 100 holders; none if it is no lock of Redisson
 	 * @throws LockException if Redis does not tell
 	 */
-	public List<Hold> ofProvider(String key) {
+	public List<StoredHold> ofProvider(String key) {
 		return ask(() -> {
 			try {
 				return read(key);
@@ -96,13 +97,13 @@ public final class StoredHolds {
 		}
 	}
 
-	private List<Hold> read(String key) {
+	private List<StoredHold> read(String key) {
 		RMap<String, String> map = this.redisson.getMap(key, StringCodec.INSTANCE);
 		long ttl = map.remainTimeToLive();
 		if (ttl == -2) {
 			return List.of();
 		}
-		List<Hold> holds = new ArrayList<>();
+		List<StoredHold> holds = new ArrayList<>();
 		for (Map.Entry<String, String> field : map.entrySet(MAX_HOLDERS)) {
 			if (!field.getKey().equals(MODE) && holds.size() < MAX_HOLDERS) {
 				holds.add(hold(field.getKey(), Duration.ofMillis(Math.max(0, ttl))));
@@ -132,11 +133,11 @@ public final class StoredHolds {
 		return lines;
 	}
 
-	private static Hold hold(String owner, Duration lease) {
+	private static StoredHold hold(String owner, Duration lease) {
 		boolean writing = owner.endsWith(WRITING);
 		String holder = owner.substring(owner.startsWith(HELD_ON) ? HELD_ON.length() : 0,
 				owner.length() - (writing ? WRITING.length() : 0));
-		return new Hold(client(holder), writing, lease);
+		return new StoredHold(client(holder), writing, lease);
 	}
 
 	/**
@@ -145,17 +146,6 @@ public final class StoredHolds {
 	private static String client(String owner) {
 		int end = owner.lastIndexOf(':');
 		return (end >= 0) ? owner.substring(0, end) : owner;
-	}
-
-	/**
-	 * Who holds a lock.
-	 *
-	 * @param client by what the Redis client of the holder is known
-	 * @param writing whether it holds the write lock of a pair
-	 * @param lease how long the lease lasts yet
-	 */
-	public record Hold(String client, boolean writing, Duration lease) {
-
 	}
 
 }

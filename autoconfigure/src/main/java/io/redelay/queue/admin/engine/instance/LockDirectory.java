@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
@@ -20,6 +21,7 @@ import io.redelay.lock.LockSpec;
 import io.redelay.lock.LockTemplate;
 import io.redelay.lock.LockUse;
 import io.redelay.lock.MyLockType;
+import io.redelay.lock.StoredHold;
 import io.redelay.lock.redisson.StoredHolds;
 import io.redelay.queue.admin.QueueBackendException;
 import io.redelay.queue.admin.engine.access.StoreCalls;
@@ -133,8 +135,7 @@ public final class LockDirectory implements LockAdmin {
 		hold(locks, told, all, name, MyLockType.READ_LOCK);
 		for (String provider : providers) {
 			LockInfo lock = told.get(new Id(name, provider));
-			List<StoredHolds.Hold> holds = ask(
-					() -> this.stored.ofProvider(this.template.key(LockSpec.of(name).withProvider(provider))));
+			List<StoredHold> holds = ask(() -> holds(LockSpec.of(name).withProvider(provider)));
 			if (!holds.isEmpty()) {
 				locks.add(new LockInfo(name, provider, holders(holds, lock, all), waiters(lock)));
 			}
@@ -146,20 +147,30 @@ public final class LockDirectory implements LockAdmin {
 	}
 
 	/**
+	 * The holds of a lock of a provider. One that is known to another instance only is
+	 * read as a lock of Redisson.
+	 */
+	private List<StoredHold> holds(LockSpec spec) {
+		CompletionStage<List<StoredHold>> known = this.template.providers().contains(spec.provider())
+				? this.template.holds(spec) : null;
+		return (known != null) ? StoreCalls.await(known.toCompletableFuture())
+				: this.stored.ofProvider(this.template.key(spec));
+	}
+
+	/**
 	 * Adds the locks of the types that share a key: plain and fair ones, or read and
 	 * write locks.
 	 */
 	private void hold(List<LockInfo> locks, Map<Id, LockInfo> told, List<Teller> all, String name, MyLockType first) {
 		boolean pair = first == MyLockType.READ_LOCK;
 		MyLockType second = pair ? MyLockType.WRITE_LOCK : MyLockType.FAIR_LOCK;
-		List<StoredHolds.Hold> holds = ask(() -> this.stored.of(this.template.key(LockSpec.of(name).withType(first))));
+		List<StoredHold> holds = ask(() -> this.stored.of(this.template.key(LockSpec.of(name).withType(first))));
 		LockInfo fair = told.get(new Id(name, second.name()));
 		LockInfo plain = told.get(new Id(name, first.name()));
 		if (pair) {
 			add(locks, name, first, holds.stream().filter((hold) -> !hold.writing()).toList(), plain, waiters(plain),
 					all);
-			add(locks, name, second, holds.stream().filter(StoredHolds.Hold::writing).toList(), fair, waiters(fair),
-					all);
+			add(locks, name, second, holds.stream().filter(StoredHold::writing).toList(), fair, waiters(fair), all);
 			return;
 		}
 		List<String> line = ask(() -> this.stored.linesOf(List.of(fairKey(name)))).get(0);
@@ -210,7 +221,7 @@ public final class LockDirectory implements LockAdmin {
 		return all.stream().filter((each) -> client.equals(each.client())).toList();
 	}
 
-	private static void add(List<LockInfo> locks, String name, MyLockType type, List<StoredHolds.Hold> holds,
+	private static void add(List<LockInfo> locks, String name, MyLockType type, List<StoredHold> holds,
 			@Nullable LockInfo told, List<LockInfo.Waiter> waiters, List<Teller> all) {
 		if (!holds.isEmpty() || !waiters.isEmpty()) {
 			locks.add(new LockInfo(name, type.name(), holders(holds, told, all), waiters));
@@ -220,17 +231,16 @@ public final class LockDirectory implements LockAdmin {
 	/**
 	 * Who holds a lock by Redis, with what its instance tells of it.
 	 */
-	private static List<LockInfo.Holder> holders(List<StoredHolds.Hold> holds, @Nullable LockInfo told,
-			List<Teller> all) {
+	private static List<LockInfo.Holder> holders(List<StoredHold> holds, @Nullable LockInfo told, List<Teller> all) {
 		List<LockInfo.Holder> known = new ArrayList<>((told != null) ? told.holders() : List.of());
 		List<LockInfo.Holder> holders = new ArrayList<>();
-		for (StoredHolds.Hold hold : holds) {
+		for (StoredHold hold : holds) {
 			holders.add(holder(hold, known, all));
 		}
 		return holders;
 	}
 
-	private static LockInfo.Holder holder(StoredHolds.Hold hold, List<LockInfo.Holder> known, List<Teller> all) {
+	private static LockInfo.Holder holder(StoredHold hold, List<LockInfo.Holder> known, List<Teller> all) {
 		List<Teller> tellers = ofClient(hold.client(), all);
 		for (LockInfo.Holder holder : known) {
 			if (tellers.stream().anyMatch((each) -> each.instance().equals(holder.instance()))) {
