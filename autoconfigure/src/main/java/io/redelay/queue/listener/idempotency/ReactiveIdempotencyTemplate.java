@@ -1,6 +1,12 @@
 package io.redelay.queue.listener.idempotency;
 
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.redelay.queue.Idempotency;
 import io.redelay.queue.ReactiveIdempotency;
@@ -25,14 +31,27 @@ public final class ReactiveIdempotencyTemplate implements ReactiveIdempotency {
 
 	@Override
 	public Mono<Boolean> once(String key, Duration window, Mono<?> action) {
-		return Mono.deferContextual((context) -> Mono.fromFuture(
-				() -> this.idempotency.onceAsync(key, window, () -> action.contextWrite(context).toFuture()), true));
+		return run(action, (begun) -> this.idempotency.onceAsync(key, window, begun));
 	}
 
 	@Override
 	public Mono<Idempotency.Outcome> tryOnce(String key, Duration window, Mono<?> action) {
-		return Mono.deferContextual((context) -> Mono.fromFuture(
-				() -> this.idempotency.tryOnceAsync(key, window, () -> action.contextWrite(context).toFuture()), true));
+		return run(action, (begun) -> this.idempotency.tryOnceAsync(key, window, begun));
+	}
+
+	/**
+	 * Runs an action with the context of the subscriber. If that has cancelled before the
+	 * action has its key, the action does not begin and the key is free again.
+	 */
+	private static <T> Mono<T> run(Mono<?> action,
+			Function<Supplier<CompletionStage<?>>, CompletableFuture<T>> request) {
+		return Mono.deferContextual((context) -> {
+			AtomicBoolean cancelled = new AtomicBoolean();
+			return Mono.fromFuture(() -> request.apply(() -> cancelled.get()
+					? CompletableFuture.failedFuture(new CancellationException("The subscriber cancelled"))
+					: action.contextWrite(context).toFuture()), true)
+				.doOnCancel(() -> cancelled.set(true));
+		});
 	}
 
 	@Override

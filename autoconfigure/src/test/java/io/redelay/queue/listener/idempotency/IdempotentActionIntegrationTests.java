@@ -1,9 +1,11 @@
 package io.redelay.queue.listener.idempotency;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.UUID;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -20,6 +22,7 @@ import io.redelay.queue.ReactiveIdempotency;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -31,6 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link Idempotency} on two instances, and for listeners of which one acts on
@@ -236,6 +240,44 @@ class IdempotentActionIntegrationTests {
 		}
 		assertThat(here.tryOnce(this.key, DAY, this.effects::incrementAndGet)).isEqualTo(Outcome.RAN);
 		never.countDown();
+	}
+
+	@Test
+	void aCallerThatWaitsFailsWhenItsApplicationCloses() throws Exception {
+		Running running = new Running(this.key);
+		CompletableFuture<Boolean> blocking;
+		CompletableFuture<Boolean> future;
+		try (ListenerApplication closing = ListenerApplication.on(redis).start()) {
+			Idempotency waiting = closing.bean(Idempotency.class);
+			blocking = CompletableFuture.supplyAsync(() -> waiting.once(this.key, DAY, this.effects::incrementAndGet),
+					THREADS);
+			future = waiting.onceAsync(this.key, DAY, CompletableFuture::new);
+			Awaitility.await().during(Duration.ofMillis(200)).until(() -> !blocking.isDone() && !future.isDone());
+		}
+		assertThat(blocking).failsWithin(LONG).withThrowableThat().withCauseInstanceOf(QueueException.class);
+		assertThat(future).failsWithin(LONG).withThrowableThat().withCauseInstanceOf(QueueException.class);
+		running.succeed();
+		assertThat(running.result).succeedsWithin(LONG).isEqualTo(true);
+		assertThat(this.effects).hasValue(0);
+	}
+
+	@Test
+	void aMonoThatIsCancelledWhileItWaitsDoesNotBegin() throws Exception {
+		Running running = new Running(this.key);
+		List<CompletableFuture<?>> futures = new ArrayList<>();
+		ReactiveIdempotency reactive = new ReactiveIdempotencyTemplate(mock(Idempotency.class, (call) -> {
+			CompletableFuture<?> future = (CompletableFuture<?>) call.getMethod().invoke(there, call.getArguments());
+			futures.add(future);
+			return future;
+		}));
+		reactive.once(this.key, DAY, Mono.fromRunnable(this.effects::incrementAndGet)).subscribe().dispose();
+		running.fail();
+		assertThat(futures).singleElement(InstanceOfAssertFactories.COMPLETABLE_FUTURE)
+			.failsWithin(LONG)
+			.withThrowableThat()
+			.withCauseInstanceOf(CancellationException.class);
+		assertThat(this.effects).hasValue(0);
+		assertThat(here.tryOnce(this.key, DAY, this.effects::incrementAndGet)).isEqualTo(Outcome.RAN);
 	}
 
 	@Test
