@@ -38,19 +38,21 @@ final class QuorumLook {
 	 */
 	static CompletableFuture<List<StoredHold>> at(List<QuorumServer> servers, String key) {
 		QuorumLook look = new QuorumLook(servers.size());
-		return CompletableFuture.allOf(
-				servers.stream().map((server) -> server.owner(key).handle(look::see)).toArray(CompletableFuture[]::new))
+		return CompletableFuture
+			.allOf(servers.stream()
+				.map((server) -> server.owner(key).thenAccept(look::see).exceptionally(look::miss))
+				.toArray(CompletableFuture[]::new))
 			.thenApply((all) -> look.holds());
 	}
 
-	private synchronized boolean see(@Nullable Optional<QuorumServer.StoredOwner> owner, @Nullable Throwable failure) {
-		if (owner == null) {
-			this.failure = failure;
-			return false;
-		}
+	private synchronized void see(Optional<QuorumServer.StoredOwner> owner) {
 		this.answers++;
 		owner.ifPresent(this.owners::add);
-		return true;
+	}
+
+	private synchronized @Nullable Void miss(Throwable failure) {
+		this.failure = failure;
+		return null;
 	}
 
 	private synchronized List<StoredHold> holds() {
