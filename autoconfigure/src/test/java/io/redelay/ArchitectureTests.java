@@ -326,7 +326,7 @@ class ArchitectureTests {
 		.and(areNotNamed("redissonClient", // connections to one Redis
 				"redelayMessageConverter", "redelayPayloadMasker", // know no context
 				// Locks of a parent are entered again in a child.
-				"redelayLockThreads", "fencedLockProvider", "quorumLockProvider", "lockTemplate",
+				"redelayLockThreads", "fencedLockProvider", "quorumLockProvider", "lockTemplate", "lockActivity",
 				"LockAutoConfiguration$TemplateConfiguration.lockAdmin",
 				// One for each registry of meters or observations, or all would count
 				// twice.

@@ -4,6 +4,8 @@ import java.util.EnumMap;
 import java.util.Map;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.redelay.delivery.LockActivity;
+import io.redelay.guard.PermissionCheck;
 import io.redelay.lock.LockAdmin;
 import io.redelay.lock.LockKeyBuilder;
 import io.redelay.lock.LockListener;
@@ -18,17 +20,21 @@ import io.redelay.lock.annotation.MyLockBeanPostProcessor;
 import io.redelay.lock.annotation.UnlockedMyLockReporter;
 import io.redelay.lock.quorum.QuorumLockProvider;
 import io.redelay.lock.quorum.QuorumSettings;
+import io.redelay.lock.redisson.LockDirectory;
+import io.redelay.lock.redisson.LockPermissions;
 import io.redelay.lock.redisson.RedissonLockProvider;
 import io.redelay.lock.redisson.StoredHolds;
-import io.redelay.queue.admin.engine.instance.LockDirectory;
 import org.redisson.api.RedissonClient;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.thread.Threading;
@@ -47,6 +53,7 @@ import org.springframework.core.env.Environment;
 		"org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration",
 		"org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
 		"org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration" })
+@ConditionalOnClass(LockTemplate.class)
 @EnableConfigurationProperties(RedelayLockProperties.class)
 public final class LockAutoConfiguration {
 
@@ -145,16 +152,54 @@ public final class LockAutoConfiguration {
 					properties.toSettings(), listeners.orderedStream().toList(), threads);
 		}
 
+		@Bean
+		@ConditionalOnMissingBean
+		LockActivity lockActivity(LockTemplate locks) {
+			return locks.activity();
+		}
+
 		/**
-		 * Tells of the locks of this instance where no queue carries what others tell.
+		 * The rights that locks need, for the {@link GuardAutoConfiguration guard}.
+		 */
+		@Bean
+		@ConditionalOnSingleCandidate(LockTemplate.class)
+		PermissionCheck lockPermissionCheck(RedissonClient redisson, RedelayLockProperties properties) {
+			return new PermissionCheck(
+					"locks, with keys '" + properties.keyPrefix() + ":*' and keys and channels 'redisson_*',",
+					() -> LockPermissions.findRefusals(redisson, properties.keyPrefix()));
+		}
+
+		/**
+		 * Knows the locks of this instance, where no queue carries the reports of others.
 		 */
 		@Bean
 		@ConditionalOnMissingBean
-		@ConditionalOnBooleanProperty(name = "redelay.queue.enabled", havingValue = false)
+		@Conditional(OnNoQueues.class)
 		LockAdmin lockAdmin(RedissonClient redisson, LockTemplate locks, Environment environment) {
 			String name = environment.getProperty("redelay.queue.instance-name");
 			return LockDirectory.ofThisInstance((name != null) ? name : InstanceName.get(), redisson.getId(),
 					new StoredHolds(redisson), locks);
+		}
+
+	}
+
+	/**
+	 * Matches where queues are switched off, or are not on the class path.
+	 */
+	static final class OnNoQueues extends AnyNestedCondition {
+
+		OnNoQueues() {
+			super(ConfigurationPhase.REGISTER_BEAN);
+		}
+
+		@ConditionalOnBooleanProperty(name = "redelay.queue.enabled", havingValue = false)
+		static class SwitchedOff {
+
+		}
+
+		@ConditionalOnMissingClass("io.redelay.queue.QueueOperations")
+		static class NotThere {
+
 		}
 
 	}

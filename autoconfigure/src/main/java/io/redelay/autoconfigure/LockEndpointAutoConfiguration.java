@@ -24,7 +24,7 @@ import org.springframework.context.annotation.ImportRuntimeHints;
  */
 @AutoConfiguration(after = { LockAutoConfiguration.class, QueueAutoConfiguration.class },
 		afterName = "org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration")
-@ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
+@ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class, LocksEndpoint.class, LockAdmin.class })
 @ConditionalOnBean(LockAdmin.class)
 @ImportRuntimeHints(EndpointHints.class)
 public final class LockEndpointAutoConfiguration {

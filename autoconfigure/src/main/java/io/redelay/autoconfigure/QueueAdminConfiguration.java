@@ -1,18 +1,12 @@
 package io.redelay.autoconfigure;
 
-import io.redelay.lock.LockAdmin;
-import io.redelay.lock.LockTemplate;
-import io.redelay.lock.redisson.StoredHolds;
 import io.redelay.queue.QueueGates;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueSnapshots;
 import io.redelay.queue.admin.engine.QueueSnapshotCache;
-import io.redelay.queue.admin.engine.instance.LockDirectory;
 import io.redelay.queue.store.QueueAdminStore;
-import org.redisson.api.RedissonClient;
 import tools.jackson.databind.json.JsonMapper;
 
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
@@ -34,13 +28,6 @@ class QueueAdminConfiguration {
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	QueueSnapshots queueSnapshots(QueueAdminStore store) {
 		return new QueueSnapshotCache(store, JsonMapper.shared());
-	}
-
-	@Bean
-	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	@ConditionalOnBean(LockTemplate.class)
-	LockAdmin lockAdmin(QueueAdminStore store, RedissonClient redisson, LockTemplate locks) {
-		return LockDirectory.ofAll(store, JsonMapper.shared(), new StoredHolds(redisson), locks);
 	}
 
 	@Bean

@@ -1,8 +1,11 @@
 package io.redelay.autoconfigure;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.redelay.guard.PermissionCheck;
 import io.redelay.queue.Idempotency;
 import io.redelay.queue.MessageBundles;
 import io.redelay.queue.QueueOperations;
@@ -16,6 +19,7 @@ import io.redelay.queue.observation.MicrometerRollbackListener;
 import io.redelay.queue.send.QueueTemplate;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.redis.RedisDelayQueueStore;
 import io.redelay.scheduling.QueueThreads;
 import org.redisson.api.RedissonClient;
 import tools.jackson.databind.json.JsonMapper;
@@ -27,6 +31,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.thread.Threading;
@@ -48,11 +53,13 @@ import org.springframework.messaging.converter.MessageConverter;
 				"org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
 				"org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration",
 				"org.springframework.boot.validation.autoconfigure.ValidationAutoConfiguration" })
+@ConditionalOnClass(QueueOperations.class)
 @ConditionalOnBean(RedissonClient.class)
 @ConditionalOnBooleanProperty(name = "redelay.queue.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(RedelayQueueProperties.class)
 @Import({ QueueListenerConfiguration.class, QueueAdminConfiguration.class, QueueLoggingConfiguration.class,
-		RecurringConfiguration.class, QueueEventsConfiguration.class, QueueMeterConfiguration.class })
+		RecurringConfiguration.class, QueueEventsConfiguration.class, QueueMeterConfiguration.class,
+		ReportedLocksConfiguration.class })
 public final class QueueAutoConfiguration {
 
 	/**
@@ -83,6 +90,17 @@ public final class QueueAutoConfiguration {
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	QueueAdminStore queueAdminStore(QueueServerFactory servers, RedissonClient redisson) {
 		return servers.adminStore(redisson);
+	}
+
+	/**
+	 * The rights that queues need, for the {@link GuardAutoConfiguration guard}.
+	 */
+	@Bean
+	@ConditionalOnSingleCandidate(DelayQueueStore.class)
+	PermissionCheck queuePermissionCheck(DelayQueueStore store, RedelayQueueProperties properties) {
+		return new PermissionCheck("queues, with keys and channels '" + properties.keyPrefix() + ":*',",
+				() -> (store instanceof RedisDelayQueueStore redis) ? redis.findRefusals()
+						: CompletableFuture.completedFuture(List.of()));
 	}
 
 	@Bean(name = MESSAGE_CONVERTER, defaultCandidate = false)

@@ -43,7 +43,7 @@ import org.springframework.context.annotation.ImportRuntimeHints;
  */
 @AutoConfiguration(after = QueueAutoConfiguration.class,
 		afterName = "org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration")
-@ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class })
+@ConditionalOnClass({ Endpoint.class, ConditionalOnAvailableEndpoint.class, QueuesEndpoint.class })
 @ConditionalOnBean(QueueAdmin.class)
 @EnableConfigurationProperties(QueueEndpointProperties.class)
 @ImportRuntimeHints(EndpointHints.class)

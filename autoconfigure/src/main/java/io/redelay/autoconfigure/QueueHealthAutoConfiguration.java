@@ -19,6 +19,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
@@ -28,7 +29,7 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
  * @since 0.1.0
  */
 @AutoConfiguration(after = { QueueAutoConfiguration.class, LockAutoConfiguration.class, GuardAutoConfiguration.class })
-@ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
+@ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class, RedisHealthIndicator.class })
 @EnableConfigurationProperties({ RedelayHealthProperties.class, RedelayGuardProperties.class })
 public final class QueueHealthAutoConfiguration {
 
@@ -46,20 +47,29 @@ public final class QueueHealthAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnSingleCandidate(QuorumLockProvider.class)
-	@ConditionalOnEnabledHealthIndicator("redelay-quorum")
-	@ConditionalOnMissingBean(name = "redelayQuorumHealthIndicator", search = SearchStrategy.CURRENT)
-	QuorumHealthIndicator redelayQuorumHealthIndicator(QuorumLockProvider quorum) {
-		return new QuorumHealthIndicator(quorum);
-	}
-
-	@Bean
 	@ConditionalOnBean(value = QueueListenerEndpointRegistry.class, search = SearchStrategy.CURRENT)
 	@ConditionalOnEnabledHealthIndicator("redelay-listeners")
 	@ConditionalOnMissingBean(name = "redelayListenersHealthIndicator", search = SearchStrategy.CURRENT)
 	ListenersHealthIndicator redelayListenersHealthIndicator(QueueListenerEndpointRegistry registry,
 			RedelayHealthProperties properties) {
 		return new ListenersHealthIndicator(registry::getContainers, properties.maxSilence());
+	}
+
+	/**
+	 * The health of the servers of a quorum.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(QuorumLockProvider.class)
+	static class QuorumConfiguration {
+
+		@Bean
+		@ConditionalOnSingleCandidate(QuorumLockProvider.class)
+		@ConditionalOnEnabledHealthIndicator("redelay-quorum")
+		@ConditionalOnMissingBean(name = "redelayQuorumHealthIndicator", search = SearchStrategy.CURRENT)
+		QuorumHealthIndicator redelayQuorumHealthIndicator(QuorumLockProvider quorum) {
+			return new QuorumHealthIndicator(quorum);
+		}
+
 	}
 
 }

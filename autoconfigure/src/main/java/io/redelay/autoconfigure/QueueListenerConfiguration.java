@@ -2,7 +2,7 @@ package io.redelay.autoconfigure;
 
 import java.time.Duration;
 
-import io.redelay.lock.LockTemplate;
+import io.redelay.delivery.LockActivity;
 import io.redelay.queue.QueueListeners;
 import io.redelay.queue.QueueReceiver;
 import io.redelay.queue.admin.engine.instance.InstanceAnnouncer;
@@ -99,14 +99,13 @@ class QueueListenerConfiguration {
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	InstanceAnnouncer instanceAnnouncer(ApplicationContext context,
 			ObjectProvider<QueueListenerEndpointRegistry> registry, DelayQueueStore store, QueueAdminStore adminStore,
-			ObjectProvider<RedissonClient> redisson, RecentWork work, ObjectProvider<LockTemplate> locks,
+			ObjectProvider<RedissonClient> redisson, RecentWork work, ObjectProvider<LockActivity> locks,
 			QueueThreads threads, RedelayQueueProperties properties) {
-		LockTemplate template = areLocksAnnounced(context) ? null : locks.getIfUnique();
+		LockActivity activity = areLocksAnnounced(context) ? null : locks.getIfUnique();
 		RedissonClient client = redisson.getIfUnique();
 		return new InstanceAnnouncer(registry.getObject(),
 				new InstanceAnnouncer.Home(store.instance(), adminStore, (client != null) ? client.getId() : null),
-				work, (template != null) ? template.activity() : null, threads.scheduler(), JsonMapper.shared(),
-				properties.toInstanceName());
+				work, activity, threads.scheduler(), JsonMapper.shared(), properties.toInstanceName());
 	}
 
 	/**
@@ -114,7 +113,7 @@ class QueueListenerConfiguration {
 	 */
 	private static boolean areLocksAnnounced(ApplicationContext context) {
 		ApplicationContext parent = context.getParent();
-		return parent != null && context.getBeanNamesForType(LockTemplate.class, true, false).length == 0
+		return parent != null && context.getBeanNamesForType(LockActivity.class, true, false).length == 0
 				&& BeanFactoryUtils.beanNamesForTypeIncludingAncestors(parent, InstanceAnnouncer.class, true,
 						false).length > 0;
 	}

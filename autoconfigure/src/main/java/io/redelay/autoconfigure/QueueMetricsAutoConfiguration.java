@@ -38,31 +38,50 @@ public final class QueueMetricsAutoConfiguration {
 	 */
 	static final String ENABLED = "redelay.metrics.enabled";
 
-	@Bean
-	@ConditionalOnMissingBean
-	QueueTags queueTags(RedelayMetricsProperties properties) {
-		return new QueueTags(properties.maxQueues());
+	/**
+	 * What meters of queues share.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(QueueTags.class)
+	static class TagsConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean
+		QueueTags queueTags(RedelayMetricsProperties properties) {
+			return new QueueTags(properties.maxQueues());
+		}
+
+		@Bean
+		@ConditionalOnMissingBean
+		QueueMeterFilter queueMeterFilter(RedelayMetricsProperties properties, QueueTags tags) {
+			return new QueueMeterFilter(properties.enabled(), properties.histograms(), tags);
+		}
+
 	}
 
-	@Bean
-	@ConditionalOnMissingBean
-	QueueMeterFilter queueMeterFilter(RedelayMetricsProperties properties, QueueTags tags) {
-		return new QueueMeterFilter(properties.enabled(), properties.histograms(), tags);
-	}
-
-	@Bean
+	/**
+	 * What is measured of the servers of a quorum.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(QuorumLockProvider.class)
 	@ConditionalOnBean(MeterRegistry.class)
-	@ConditionalOnSingleCandidate(QuorumLockProvider.class)
-	@ConditionalOnMissingBean
 	@ConditionalOnBooleanProperty(name = ENABLED, matchIfMissing = true)
-	QuorumGauges quorumGauges(MeterRegistry registry, QuorumLockProvider quorum) {
-		return new QuorumGauges(registry, quorum);
+	static class QuorumConfiguration {
+
+		@Bean
+		@ConditionalOnSingleCandidate(QuorumLockProvider.class)
+		@ConditionalOnMissingBean
+		QuorumGauges quorumGauges(MeterRegistry registry, QuorumLockProvider quorum) {
+			return new QuorumGauges(registry, quorum);
+		}
+
 	}
 
 	/**
 	 * What is measured of queues.
 	 */
 	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(QueueOperations.class)
 	@ConditionalOnBean({ MeterRegistry.class, QueueOperations.class })
 	@ConditionalOnBooleanProperty(name = ENABLED, matchIfMissing = true)
 	static class QueueConfiguration {

@@ -3,6 +3,7 @@ package io.redelay.autoconfigure;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.tracing.Tracer;
 import io.micrometer.tracing.propagation.Propagator;
+import io.redelay.queue.QueueOperations;
 import io.redelay.queue.observation.QueueClaimTracer;
 import io.redelay.queue.observation.QueueTracingHandler;
 
@@ -23,7 +24,7 @@ import org.springframework.core.annotation.Order;
 // After Spring Boot's own handlers, one of which is of the same type and would stay away.
 @AutoConfiguration(
 		afterName = "org.springframework.boot.micrometer.tracing.autoconfigure.MicrometerTracingAutoConfiguration")
-@ConditionalOnClass({ Tracer.class, ObservationRegistry.class })
+@ConditionalOnClass({ Tracer.class, ObservationRegistry.class, QueueOperations.class })
 @ConditionalOnBean({ Tracer.class, Propagator.class })
 @ConditionalOnBooleanProperty(name = "redelay.queue.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(RedelayTracingProperties.class)

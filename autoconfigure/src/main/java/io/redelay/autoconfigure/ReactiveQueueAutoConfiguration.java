@@ -22,7 +22,7 @@ import org.springframework.context.annotation.Bean;
  * @since 0.1.0
  */
 @AutoConfiguration(after = QueueAutoConfiguration.class)
-@ConditionalOnClass(Mono.class)
+@ConditionalOnClass({ Mono.class, QueueOperations.class })
 public final class ReactiveQueueAutoConfiguration {
 
 	@Bean

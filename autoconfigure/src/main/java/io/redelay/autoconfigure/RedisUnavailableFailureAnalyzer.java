@@ -10,9 +10,7 @@ import javax.net.ssl.SSLException;
 
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
-import io.redelay.redisson.RedisLocation;
-import io.redelay.redisson.RedisLocation.Topology;
-import io.redelay.redisson.RedisUnavailableException;
+import io.redelay.autoconfigure.RedisLocation.Topology;
 import org.jspecify.annotations.Nullable;
 import org.redisson.client.RedisAuthRequiredException;
 import org.redisson.client.RedisException;

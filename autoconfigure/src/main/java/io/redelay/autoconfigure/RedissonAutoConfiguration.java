@@ -1,6 +1,5 @@
 package io.redelay.autoconfigure;
 
-import io.redelay.redisson.RedissonClientFactory;
 import io.redelay.redisson.RedissonConfigCustomizer;
 import org.redisson.api.RedissonClient;
 
@@ -52,11 +51,13 @@ public final class RedissonAutoConfiguration {
 			super(ConfigurationPhase.PARSE_CONFIGURATION);
 		}
 
+		@ConditionalOnClass(name = "io.redelay.queue.QueueOperations")
 		@ConditionalOnBooleanProperty(name = "redelay.queue.enabled", matchIfMissing = true)
 		static class OnQueues {
 
 		}
 
+		@ConditionalOnClass(name = "io.redelay.lock.LockTemplate")
 		@ConditionalOnBooleanProperty(name = LockAutoConfiguration.ENABLED, matchIfMissing = true)
 		static class OnLocks {
 

@@ -19,7 +19,7 @@ public interface LockAdmin {
 	 * locks is read from Redis.
 	 * @return the locks: those that most wait for first, then those that have been held
 	 * for longest
-	 * @throws io.redelay.queue.admin.QueueBackendException if Redis does not tell
+	 * @throws LockException if Redis does not answer
 	 */
 	List<LockInfo> locks();
 
@@ -34,7 +34,7 @@ public interface LockAdmin {
 	 * instances tell.
 	 * @param name the name, without the prefix of its key
 	 * @return the locks of this name, by their types; empty if nobody holds or awaits one
-	 * @throws io.redelay.queue.admin.QueueBackendException if Redis does not tell
+	 * @throws LockException if Redis does not answer
 	 */
 	List<LockInfo> lock(String name);
 

@@ -17,9 +17,9 @@ final class LockEvents {
 
 	private final List<LockListener> listeners;
 
-	private final LockActivity activity;
+	private final UsedLocks activity;
 
-	LockEvents(List<LockListener> listeners, LockActivity activity) {
+	LockEvents(List<LockListener> listeners, UsedLocks activity) {
 		this.activity = activity;
 		this.listeners = List.copyOf(listeners);
 	}

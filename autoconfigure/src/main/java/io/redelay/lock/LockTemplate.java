@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 
+import io.redelay.delivery.LockActivity;
 import io.redelay.delivery.DeliveryScope;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +47,7 @@ public final class LockTemplate implements AutoCloseable {
 
 	private final LockThreads threads;
 
-	private final LockActivity activity;
+	private final UsedLocks activity;
 
 	private final LockWaiters waiters = new LockWaiters();
 
@@ -65,7 +66,7 @@ public final class LockTemplate implements AutoCloseable {
 		this.providers = providers;
 		this.keyBuilder = keyBuilder;
 		this.settings = settings;
-		this.activity = new LockActivity(this.waiters, threads.scheduler());
+		this.activity = new UsedLocks(this.waiters, threads.scheduler());
 		this.events = new LockEvents(listeners, this.activity);
 		this.threads = threads;
 		this.release = new LockRelease(settings, this.events, threads);

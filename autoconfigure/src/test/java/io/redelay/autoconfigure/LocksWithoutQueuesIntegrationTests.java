@@ -10,7 +10,7 @@ import io.redelay.lock.LockProvider;
 import io.redelay.lock.LockSpec;
 import io.redelay.lock.LockTemplate;
 import io.redelay.lock.MyLockType;
-import io.redelay.queue.admin.QueueBackendException;
+import io.redelay.lock.LockException;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -122,7 +122,7 @@ class LocksWithoutQueuesIntegrationTests {
 						}));
 					second.close();
 					third.close();
-					assertThatExceptionOfType(QueueBackendException.class).isThrownBy(() -> locks.lock(name))
+					assertThatExceptionOfType(LockException.class).isThrownBy(() -> locks.lock(name))
 						.withMessageContaining("No majority of the quorum answers");
 				});
 		}

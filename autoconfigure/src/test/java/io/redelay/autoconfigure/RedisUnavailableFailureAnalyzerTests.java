@@ -15,7 +15,6 @@ import io.netty.resolver.InetNameResolver;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Promise;
 import io.redelay.redisson.RedissonConfigCustomizer;
-import io.redelay.redisson.SingleAttempt;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.util.ClassUtils;
 
 /**
  * Lets a native image write what the endpoints answer as JSON, and serve the files of the
@@ -31,7 +32,10 @@ public final class EndpointHints implements RuntimeHintsRegistrar {
 		// RecordView reads the components of these.
 		json.registerReflectionHints(hints.reflection(), QueueDiagnosis.class, WaitingKeys.class,
 				DeadLetterCauses.class, InstanceInfo.class, TopicInfo.class, TopicGroupInfo.class, RecurringInfo.class,
-				LockInfo.class, MessageFilter.class);
+				MessageFilter.class);
+		if (ClassUtils.isPresent("io.redelay.lock.LockInfo", classLoader)) {
+			json.registerReflectionHints(hints.reflection(), LockInfo.class);
+		}
 		hints.resources().registerPattern("io/redelay/queue/actuate/dashboard/*");
 	}
 

@@ -4,9 +4,12 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 import io.redelay.lock.LockAdmin;
+import io.redelay.lock.LockException;
 import io.redelay.lock.LockInfo;
+import io.redelay.queue.admin.QueueBackendException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,8 +44,7 @@ public final class LockReads {
 	Map<String, Object> locks(@Nullable String page, @Nullable String size, @Nullable String name) {
 		Paging paging = Paging.of(page, size, MAX_SIZE);
 		String part = Parameters.text("name", name);
-		List<LockInfo> all = this.admin.locks()
-			.stream()
+		List<LockInfo> all = ask(this.admin::locks).stream()
 			.filter((lock) -> part == null || lock.name().contains(part))
 			.toList();
 		return RecordView.page(paging, "locks", paging.of(all).stream().map(LockReads::view).toList(), all.size());
@@ -56,12 +58,21 @@ public final class LockReads {
 		if (name.isBlank()) {
 			throw RequestException.badParameter("lock", "must name a lock, without the prefix of its key");
 		}
-		List<LockInfo> locks = this.admin.lock(name);
+		List<LockInfo> locks = ask(() -> this.admin.lock(name));
 		Map<String, Object> view = new LinkedHashMap<>();
 		view.put("time", Instant.now());
 		view.put("name", String.valueOf(BoundedText.brief(name)));
 		view.put("locks", locks.stream().map(LockReads::view).toList());
 		return view;
+	}
+
+	private static List<LockInfo> ask(Supplier<List<LockInfo>> request) {
+		try {
+			return request.get();
+		}
+		catch (LockException ex) {
+			throw new QueueBackendException(String.valueOf(ex.getMessage()), ex);
+		}
 	}
 
 	private static Map<String, Object> view(LockInfo lock) {

@@ -3,7 +3,8 @@ package io.redelay.queue.admin;
 import java.time.Instant;
 import java.util.List;
 
-import io.redelay.lock.LockUse;
+import io.redelay.delivery.LockUse;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An instance of an application that uses Redelay, as it tells of itself every five
@@ -12,6 +13,8 @@ import io.redelay.lock.LockUse;
  * @param instance its name in the store, new with each start; lanes and messages in hand
  * name it
  * @param name what people call it, its host and process
+ * @param client the id of its Redis client, by which Redis knows the locks that it holds;
+ * {@code null} if it does not report that
  * @param startedAt when it started, by its own clock
  * @param toldAt when it told this, by the clock of Redis
  * @param listeners its listeners, those that are stopped as well
@@ -21,7 +24,7 @@ import io.redelay.lock.LockUse;
  * @param locksAwaited for how many locks its threads wait
  * @since 0.1.0
  */
-public record InstanceInfo(String instance, String name, Instant startedAt, Instant toldAt,
+public record InstanceInfo(String instance, String name, @Nullable String client, Instant startedAt, Instant toldAt,
 		List<InstanceListener> listeners, List<LockUse> locks, int locksHeld, int locksAwaited) {
 
 	/**

@@ -7,7 +7,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 
 import io.redelay.kotlin.SuspendFunctions;
-import io.redelay.lock.MyLock;
 import io.redelay.queue.AckMode;
 import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.CancellationToken;
@@ -29,6 +28,8 @@ import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageHeaders;
 import org.springframework.messaging.handler.annotation.Header;
@@ -42,6 +43,11 @@ import org.springframework.scheduling.annotation.Async;
  * meant.
  */
 final class ListenerMethodCheck {
+
+	/**
+	 * The annotation of a module that an application may be without.
+	 */
+	private static final String MY_LOCK = "io.redelay.lock.MyLock";
 
 	private static final Log logger = LogFactory.getLog(ListenerMethodCheck.class);
 
@@ -172,7 +178,7 @@ final class ListenerMethodCheck {
 							+ " takes an Acknowledgment",
 					"Leave the parameter out, or set ackMode to MANUAL");
 		}
-		if (AnnotatedElementUtils.hasAnnotation(endpoint.method(), MyLock.class)) {
+		if (MergedAnnotations.from(endpoint.method(), SearchStrategy.TYPE_HIERARCHY).isPresent(MY_LOCK)) {
 			throw endpoint.invalid("ackMode",
 					"with BEFORE_HANDLING, a message whose lock is not acquired could not be given back, and would be"
 							+ " lost",

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.redelay.lock.LockUse;
+import io.redelay.delivery.LockUse;
 import io.redelay.queue.admin.FailureCause;
 import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.QueueFinding.Kind;

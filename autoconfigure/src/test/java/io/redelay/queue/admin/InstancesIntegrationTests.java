@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 
 import io.redelay.autoconfigure.LockAutoConfiguration;
 import io.redelay.lock.LockAdmin;
+import io.redelay.lock.LockException;
 import io.redelay.lock.LockInfo;
 import io.redelay.lock.LockSpec;
 import io.redelay.lock.LockTemplate;
@@ -177,12 +178,12 @@ class InstancesIntegrationTests {
 				String name = type + ":" + this.queue;
 				// Redis answers with an error.
 				redis.client().getBucket(template.key(LockSpec.of(name).withType(type))).set("no lock");
-				assertThatExceptionOfType(QueueBackendException.class).isThrownBy(() -> locks.lock(name));
+				assertThatExceptionOfType(LockException.class).isThrownBy(() -> locks.lock(name));
 			}
 			String line = "line:" + this.queue;
 			String key = template.key(LockSpec.of(line).withType(MyLockType.FAIR_LOCK));
 			redis.client().getBucket(RedissonObject.prefixName("redisson_lock_queue", key)).set("no line");
-			assertThatExceptionOfType(QueueBackendException.class).isThrownBy(() -> locks.lock(line));
+			assertThatExceptionOfType(LockException.class).isThrownBy(() -> locks.lock(line));
 		}
 	}
 

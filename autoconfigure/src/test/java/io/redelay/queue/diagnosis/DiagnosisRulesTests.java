@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-import io.redelay.lock.LockUse;
+import io.redelay.delivery.LockUse;
 import io.redelay.queue.admin.FailureCause;
 import io.redelay.queue.admin.InstanceListener;
 import io.redelay.queue.admin.ListenedQueue.Limit;

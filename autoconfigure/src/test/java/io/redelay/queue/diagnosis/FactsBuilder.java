@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-import io.redelay.lock.LockUse;
+import io.redelay.delivery.LockUse;
 import io.redelay.queue.admin.FailureCause;
 import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.InstanceListener;
@@ -132,8 +132,8 @@ final class FactsBuilder {
 					this.sharedMaxInFlight, this.limitedBy, 5, "1000 ms", Duration.ofSeconds(30), null);
 			instances
 				.add(new InstanceInfo(
-						"i" + i, "host-" + i + ":1", NOW, NOW, List.of(new InstanceListener("listener", this.state,
-								this.concurrency, this.busy, 0, List.of(queue))),
+						"i" + i, "host-" + i + ":1", null, NOW, NOW, List.of(new InstanceListener("listener",
+								this.state, this.concurrency, this.busy, 0, List.of(queue))),
 						(i == 1) ? this.locks : List.of(), 0, 0));
 		}
 		return new QueueFacts(NOW, info, this.retrying, this.waitingForTurn, this.keysInTurn, this.keysInHand,

@@ -3,7 +3,7 @@ package io.redelay.queue.admin.engine.instance;
 import java.time.Instant;
 import java.util.List;
 
-import io.redelay.lock.LockUse;
+import io.redelay.delivery.LockUse;
 import io.redelay.queue.admin.InstanceListener;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

@@ -62,9 +62,9 @@ public final class InstanceDirectory {
 		}
 
 		InstanceInfo toInfo() {
-			return new InstanceInfo(this.stored.name(), this.description.name(), this.description.startedAt(), toldAt(),
-					this.description.listeners(), this.description.locks(), this.description.locksHeld(),
-					this.description.locksAwaited());
+			return new InstanceInfo(this.stored.name(), this.description.name(), this.description.client(),
+					this.description.startedAt(), toldAt(), this.description.listeners(), this.description.locks(),
+					this.description.locksHeld(), this.description.locksAwaited());
 		}
 
 	}

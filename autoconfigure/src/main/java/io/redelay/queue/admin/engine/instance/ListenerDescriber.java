@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-import io.redelay.lock.LockActivity;
+import io.redelay.delivery.LockActivity;
 import io.redelay.queue.admin.InstanceListener;
 import io.redelay.queue.admin.ListenedQueue;
 import io.redelay.queue.limits.RateLimit;

@@ -1,9 +1,10 @@
-package io.redelay.redisson;
+package io.redelay.autoconfigure;
 
 import java.time.Duration;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
+import io.redelay.redisson.RedissonSettings;
 import org.redisson.config.BaseConfig;
 import org.redisson.config.BaseMasterSlaveServersConfig;
 import org.redisson.config.Config;

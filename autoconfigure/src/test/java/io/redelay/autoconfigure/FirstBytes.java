@@ -1,4 +1,4 @@
-package io.redelay.redisson;
+package io.redelay.autoconfigure;
 
 import java.io.IOException;
 import java.net.InetAddress;

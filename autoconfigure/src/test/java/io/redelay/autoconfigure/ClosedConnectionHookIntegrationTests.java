@@ -1,4 +1,4 @@
-package io.redelay.redisson;
+package io.redelay.autoconfigure;
 
 import java.time.Duration;
 import java.util.Collection;
@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
+import io.redelay.redisson.ClosedConnectionHook;
+import io.redelay.redisson.RedissonSettings;
 import io.redelay.embedded.redis.RedisServer;
 import io.redelay.test.TestRedis;
 import io.redelay.test.redis.RedisCluster;

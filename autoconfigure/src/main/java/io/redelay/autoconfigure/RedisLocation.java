@@ -1,4 +1,4 @@
-package io.redelay.redisson;
+package io.redelay.autoconfigure;
 
 import java.io.Serializable;
 import java.util.List;
@@ -19,7 +19,7 @@ import org.springframework.util.Assert;
  * @param tls whether the connections use TLS
  * @since 0.1.0
  */
-public record RedisLocation(Topology topology, List<String> nodes, boolean tls) implements Serializable {
+record RedisLocation(Topology topology, List<String> nodes, boolean tls) implements Serializable {
 
 	private static final int DEFAULT_PORT = 6379;
 

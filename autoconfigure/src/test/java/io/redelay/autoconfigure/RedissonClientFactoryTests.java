@@ -1,4 +1,4 @@
-package io.redelay.redisson;
+package io.redelay.autoconfigure;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -7,6 +7,9 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
+import io.redelay.redisson.ClosedConnectionHook;
+import io.redelay.redisson.RedissonConfigCustomizer;
+import io.redelay.redisson.RedissonSettings;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -1,4 +1,4 @@
-package io.redelay.lock;
+package io.redelay.delivery;
 
 import java.time.Duration;
 

@@ -1,11 +1,11 @@
-package io.redelay.redisson;
+package io.redelay.autoconfigure;
 
 /**
  * A client could not be created, because Redis was not reached or refused it.
  *
  * @since 0.1.0
  */
-public class RedisUnavailableException extends RuntimeException {
+class RedisUnavailableException extends RuntimeException {
 
 	private final RedisLocation location;
 

@@ -1,4 +1,4 @@
-package io.redelay.redisson;
+package io.redelay.autoconfigure;
 
 import java.time.Duration;
 import java.util.List;
@@ -7,6 +7,7 @@ import java.util.Set;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.TrustManagerFactory;
 
+import io.redelay.redisson.RedissonSettings;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,4 +1,4 @@
-package io.redelay.queue.admin.engine.instance;
+package io.redelay.lock.redisson;
 
 import java.time.Instant;
 import java.util.ArrayList;
@@ -10,29 +10,26 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
+import io.redelay.delivery.LockUse;
 import io.redelay.lock.LockAdmin;
 import io.redelay.lock.LockException;
 import io.redelay.lock.LockInfo;
 import io.redelay.lock.LockSpec;
 import io.redelay.lock.LockTemplate;
-import io.redelay.lock.LockUse;
 import io.redelay.lock.MyLockType;
 import io.redelay.lock.StoredHold;
-import io.redelay.lock.redisson.StoredHolds;
-import io.redelay.queue.admin.QueueBackendException;
-import io.redelay.queue.admin.engine.access.StoreCalls;
-import io.redelay.queue.store.QueueAdminStore;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.util.Assert;
 
 /**
- * Knows the locks that instances tell of, and asks Redis about single ones.
+ * Knows the locks that instances report, and asks Redis about single ones.
  *
  * @since 0.1.0
  */
@@ -47,51 +44,44 @@ public final class LockDirectory implements LockAdmin {
 		.reversed()
 		.thenComparing(LockDirectory::oldest);
 
-	private final Supplier<List<Teller>> tellers;
+	private final Supplier<CompletionStage<List<InstanceLocks>>> instances;
 
 	private final StoredHolds stored;
 
 	private final LockTemplate template;
 
-	private LockDirectory(Supplier<List<Teller>> tellers, StoredHolds stored, LockTemplate template) {
-		this.tellers = tellers;
+	/**
+	 * Creates a directory of the locks of all instances that report theirs.
+	 * @param instances asks for the reports
+	 * @param stored asks Redis about locks
+	 * @param template knows the keys of locks
+	 */
+	public LockDirectory(Supplier<CompletionStage<List<InstanceLocks>>> instances, StoredHolds stored,
+			LockTemplate template) {
+		this.instances = instances;
 		this.stored = stored;
 		this.template = template;
 	}
 
 	/**
-	 * Creates a directory of the locks of all instances that tell of theirs.
-	 * @param store knows the instances
-	 * @param mapper reads what they tell
-	 * @param stored asks Redis about locks
-	 * @param template knows the keys of locks
-	 * @return the directory
-	 */
-	public static LockDirectory ofAll(QueueAdminStore store, JsonMapper mapper, StoredHolds stored,
-			LockTemplate template) {
-		InstanceDirectory instances = new InstanceDirectory(store, mapper);
-		return new LockDirectory(() -> StoreCalls.await(instances.describe()).stream().map(Teller::of).toList(), stored,
-				template);
-	}
-
-	/**
-	 * Creates a directory for an application without queues, whose instances do not tell
-	 * each other of their locks: it knows those of this instance.
+	 * Creates a directory for an application whose instances do not report their locks:
+	 * it knows those of this instance.
 	 * @param name what people call this instance
-	 * @param client by what its Redis client is known
+	 * @param client the id of its Redis client
 	 * @param stored asks Redis about locks
 	 * @param template knows the locks of this instance
 	 * @return the directory
 	 */
 	public static LockDirectory ofThisInstance(String name, String client, StoredHolds stored, LockTemplate template) {
 		return new LockDirectory(
-				() -> List.of(new Teller(client, name, client, Instant.now(), template.activity().uses())), stored,
-				template);
+				() -> CompletableFuture.completedFuture(
+						List.of(new InstanceLocks(client, name, client, Instant.now(), template.activity().uses()))),
+				stored, template);
 	}
 
 	@Override
 	public List<LockInfo> locks() {
-		List<Teller> all = this.tellers.get();
+		List<InstanceLocks> all = await(this.instances.get());
 		List<LockInfo> locks = new ArrayList<>(told(all, null).values());
 		locks.sort(ORDER);
 		List<Integer> fair = IntStream.range(0, locks.size())
@@ -99,8 +89,7 @@ public final class LockDirectory implements LockAdmin {
 			.limit(MAX_LINES)
 			.boxed()
 			.toList();
-		List<List<String>> lines = ask(
-				() -> this.stored.linesOf(fair.stream().map((i) -> fairKey(locks.get(i).name())).toList()));
+		List<List<String>> lines = this.stored.linesOf(fair.stream().map((i) -> fairKey(locks.get(i).name())).toList());
 		for (int i = 0; i < fair.size(); i++) {
 			LockInfo lock = locks.get(fair.get(i));
 			locks.set(fair.get(i),
@@ -114,19 +103,21 @@ public final class LockDirectory implements LockAdmin {
 		return this.template.key(LockSpec.of(name).withType(MyLockType.FAIR_LOCK));
 	}
 
-	private static <T> T ask(Supplier<T> request) {
+	private static <T> T await(CompletionStage<T> answer) {
 		try {
-			return request.get();
+			return answer.toCompletableFuture().join();
 		}
-		catch (LockException ex) {
-			throw new QueueBackendException(String.valueOf(ex.getMessage()), ex);
+		catch (CompletionException ex) {
+			Throwable cause = (ex.getCause() != null) ? ex.getCause() : ex;
+			throw (cause instanceof LockException failure) ? failure
+					: new LockException(String.valueOf(cause.getMessage()), cause);
 		}
 	}
 
 	@Override
 	public List<LockInfo> lock(String name) {
 		Assert.hasText(name, "'name' must not be blank: give the name of the lock, without the prefix of its key");
-		List<Teller> all = this.tellers.get();
+		List<InstanceLocks> all = await(this.instances.get());
 		Map<Id, LockInfo> told = told(all, name);
 		Set<String> providers = new TreeSet<>(this.template.providers());
 		told.keySet().stream().map(Id::type).filter((type) -> builtIn(type) == null).forEach(providers::add);
@@ -135,7 +126,7 @@ public final class LockDirectory implements LockAdmin {
 		hold(locks, told, all, name, MyLockType.READ_LOCK);
 		for (String provider : providers) {
 			LockInfo lock = told.get(new Id(name, provider));
-			List<StoredHold> holds = ask(() -> holds(LockSpec.of(name).withProvider(provider)));
+			List<StoredHold> holds = holds(LockSpec.of(name).withProvider(provider));
 			if (!holds.isEmpty()) {
 				locks.add(new LockInfo(name, provider, holders(holds, lock, all), waiters(lock)));
 			}
@@ -153,18 +144,18 @@ public final class LockDirectory implements LockAdmin {
 	private List<StoredHold> holds(LockSpec spec) {
 		CompletionStage<List<StoredHold>> known = this.template.providers().contains(spec.provider())
 				? this.template.holds(spec) : null;
-		return (known != null) ? StoreCalls.await(known.toCompletableFuture())
-				: this.stored.ofProvider(this.template.key(spec));
+		return (known != null) ? await(known) : this.stored.ofProvider(this.template.key(spec));
 	}
 
 	/**
 	 * Adds the locks of the types that share a key: plain and fair ones, or read and
 	 * write locks.
 	 */
-	private void hold(List<LockInfo> locks, Map<Id, LockInfo> told, List<Teller> all, String name, MyLockType first) {
+	private void hold(List<LockInfo> locks, Map<Id, LockInfo> told, List<InstanceLocks> all, String name,
+			MyLockType first) {
 		boolean pair = first == MyLockType.READ_LOCK;
 		MyLockType second = pair ? MyLockType.WRITE_LOCK : MyLockType.FAIR_LOCK;
-		List<StoredHold> holds = ask(() -> this.stored.of(this.template.key(LockSpec.of(name).withType(first))));
+		List<StoredHold> holds = this.stored.of(this.template.key(LockSpec.of(name).withType(first)));
 		LockInfo fair = told.get(new Id(name, second.name()));
 		LockInfo plain = told.get(new Id(name, first.name()));
 		if (pair) {
@@ -173,7 +164,7 @@ public final class LockDirectory implements LockAdmin {
 			add(locks, name, second, holds.stream().filter(StoredHold::writing).toList(), fair, waiters(fair), all);
 			return;
 		}
-		List<String> line = ask(() -> this.stored.linesOf(List.of(fairKey(name)))).get(0);
+		List<String> line = this.stored.linesOf(List.of(fairKey(name))).get(0);
 		// Redis does not tell a fair lock that is held from another one, unless somebody
 		// stands in line.
 		boolean isFair = (fair != null || !line.isEmpty()) && (plain == null || plain.holders().isEmpty());
@@ -190,7 +181,7 @@ public final class LockDirectory implements LockAdmin {
 	 * Where there is no line, who waits has not come to it yet, and only the instances
 	 * know.
 	 */
-	private static List<LockInfo.Waiter> waiters(List<String> line, @Nullable LockInfo told, List<Teller> all) {
+	private static List<LockInfo.Waiter> waiters(List<String> line, @Nullable LockInfo told, List<InstanceLocks> all) {
 		if (line.isEmpty()) {
 			return waiters(told);
 		}
@@ -201,28 +192,28 @@ public final class LockDirectory implements LockAdmin {
 	/**
 	 * Waiters of one instance stand in line as they came.
 	 */
-	private static LockInfo.Waiter waiter(String client, List<LockInfo.Waiter> known, List<Teller> all) {
-		List<Teller> tellers = ofClient(client, all);
+	private static LockInfo.Waiter waiter(String client, List<LockInfo.Waiter> known, List<InstanceLocks> all) {
+		List<InstanceLocks> instances = ofClient(client, all);
 		for (LockInfo.Waiter waiter : known) {
-			if (tellers.stream().anyMatch((each) -> each.instance().equals(waiter.instance()))) {
+			if (instances.stream().anyMatch((each) -> each.instance().equals(waiter.instance()))) {
 				known.remove(waiter);
 				return waiter;
 			}
 		}
-		return tellers.isEmpty() ? new LockInfo.Waiter(null, client, null, null, null)
-				: new LockInfo.Waiter(tellers.get(0).instance(), tellers.get(0).name(), null, null, null);
+		return instances.isEmpty() ? new LockInfo.Waiter(null, client, null, null, null)
+				: new LockInfo.Waiter(instances.get(0).instance(), instances.get(0).name(), null, null, null);
 	}
 
 	/**
 	 * The instances that have a Redis client: one, unless applications in one JVM share
 	 * it.
 	 */
-	private static List<Teller> ofClient(String client, List<Teller> all) {
+	private static List<InstanceLocks> ofClient(String client, List<InstanceLocks> all) {
 		return all.stream().filter((each) -> client.equals(each.client())).toList();
 	}
 
 	private static void add(List<LockInfo> locks, String name, MyLockType type, List<StoredHold> holds,
-			@Nullable LockInfo told, List<LockInfo.Waiter> waiters, List<Teller> all) {
+			@Nullable LockInfo told, List<LockInfo.Waiter> waiters, List<InstanceLocks> all) {
 		if (!holds.isEmpty() || !waiters.isEmpty()) {
 			locks.add(new LockInfo(name, type.name(), holders(holds, told, all), waiters));
 		}
@@ -231,7 +222,8 @@ public final class LockDirectory implements LockAdmin {
 	/**
 	 * Who holds a lock by Redis, with what its instance tells of it.
 	 */
-	private static List<LockInfo.Holder> holders(List<StoredHold> holds, @Nullable LockInfo told, List<Teller> all) {
+	private static List<LockInfo.Holder> holders(List<StoredHold> holds, @Nullable LockInfo told,
+			List<InstanceLocks> all) {
 		List<LockInfo.Holder> known = new ArrayList<>((told != null) ? told.holders() : List.of());
 		List<LockInfo.Holder> holders = new ArrayList<>();
 		for (StoredHold hold : holds) {
@@ -240,28 +232,29 @@ public final class LockDirectory implements LockAdmin {
 		return holders;
 	}
 
-	private static LockInfo.Holder holder(StoredHold hold, List<LockInfo.Holder> known, List<Teller> all) {
-		List<Teller> tellers = ofClient(hold.client(), all);
+	private static LockInfo.Holder holder(StoredHold hold, List<LockInfo.Holder> known, List<InstanceLocks> all) {
+		List<InstanceLocks> instances = ofClient(hold.client(), all);
 		for (LockInfo.Holder holder : known) {
-			if (tellers.stream().anyMatch((each) -> each.instance().equals(holder.instance()))) {
+			if (instances.stream().anyMatch((each) -> each.instance().equals(holder.instance()))) {
 				known.remove(holder);
 				return new LockInfo.Holder(holder.instance(), holder.name(), holder.thread(), holder.queue(),
 						holder.since(), hold.lease());
 			}
 		}
-		return tellers.isEmpty() ? new LockInfo.Holder(null, hold.client(), null, null, null, hold.lease())
-				: new LockInfo.Holder(tellers.get(0).instance(), tellers.get(0).name(), null, null, null, hold.lease());
+		return instances.isEmpty() ? new LockInfo.Holder(null, hold.client(), null, null, null, hold.lease())
+				: new LockInfo.Holder(instances.get(0).instance(), instances.get(0).name(), null, null, null,
+						hold.lease());
 	}
 
 	/**
 	 * The locks that instances tell of.
 	 * @param name the only name that matters, or {@code null} for all
 	 */
-	private static Map<Id, LockInfo> told(List<Teller> all, @Nullable String name) {
+	private static Map<Id, LockInfo> told(List<InstanceLocks> all, @Nullable String name) {
 		Map<Id, List<LockInfo.Holder>> holders = new LinkedHashMap<>();
 		Map<Id, List<LockInfo.Waiter>> waiters = new LinkedHashMap<>();
 		Set<Id> ids = new LinkedHashSet<>();
-		for (Teller each : all) {
+		for (InstanceLocks each : all) {
 			String instance = each.instance();
 			Instant toldAt = each.at();
 			for (LockUse use : each.locks()) {
@@ -307,25 +300,6 @@ public final class LockDirectory implements LockAdmin {
 			}
 		}
 		return null;
-	}
-
-	/**
-	 * An instance that tells of its locks.
-	 *
-	 * @param instance its name in the store
-	 * @param name what people call it
-	 * @param client by what the locks of its Redis client are known, if that is known
-	 * @param at when it told
-	 * @param locks the locks that it holds or waits for
-	 */
-	private record Teller(String instance, String name, @Nullable String client, Instant at, List<LockUse> locks) {
-
-		static Teller of(InstanceDirectory.Told told) {
-			InstanceDescription description = told.description();
-			return new Teller(told.stored().name(), description.name(), description.client(), told.toldAt(),
-					description.locks());
-		}
-
 	}
 
 	/**

@@ -1,5 +1,6 @@
-package io.redelay.redisson;
+package io.redelay.autoconfigure;
 
+import io.redelay.redisson.RedissonConfigCustomizer;
 import org.redisson.config.BaseConfig;
 import org.redisson.config.Config;
 

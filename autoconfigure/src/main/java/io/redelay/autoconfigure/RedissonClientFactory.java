@@ -1,7 +1,10 @@
-package io.redelay.redisson;
+package io.redelay.autoconfigure;
 
 import java.util.List;
 
+import io.redelay.redisson.ClosedConnectionHook;
+import io.redelay.redisson.RedissonConfigCustomizer;
+import io.redelay.redisson.RedissonSettings;
 import org.redisson.Redisson;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.RedisException;
@@ -16,7 +19,7 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisProperties;
  *
  * @since 0.1.0
  */
-public final class RedissonClientFactory {
+final class RedissonClientFactory {
 
 	private final DataRedisConnectionDetails details;
 

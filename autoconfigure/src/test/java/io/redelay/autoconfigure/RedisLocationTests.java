@@ -1,9 +1,9 @@
-package io.redelay.redisson;
+package io.redelay.autoconfigure;
 
 import java.util.List;
 import java.util.stream.Stream;
 
-import io.redelay.redisson.RedisLocation.Topology;
+import io.redelay.autoconfigure.RedisLocation.Topology;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;

@@ -9,19 +9,16 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.redelay.delivery.LockActivity;
+import io.redelay.delivery.LockUse;
 import io.redelay.scheduling.RecentCount;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which locks the threads of this application hold and wait for, and how often handlers
- * of messages did not get theirs.
- * <p>
- * Safe for use by many threads.
- *
- * @since 0.1.0
+ * Keeps the locks that the threads of this application hold and wait for.
  */
-public final class LockActivity {
+final class UsedLocks implements LockActivity {
 
 	/**
 	 * For how many queues refusals are counted.
@@ -48,7 +45,7 @@ public final class LockActivity {
 	private volatile Runnable whenUsed = () -> {
 	};
 
-	LockActivity(LockWaiters waiters, Scheduler clock) {
+	UsedLocks(LockWaiters waiters, Scheduler clock) {
 		this.waiters = waiters;
 		this.clock = clock;
 	}
@@ -76,18 +73,12 @@ public final class LockActivity {
 		}
 	}
 
-	/**
-	 * Whether a lock was ever asked for.
-	 * @return whether one was
-	 */
+	@Override
 	public boolean isUsed() {
 		return this.used.get();
 	}
 
-	/**
-	 * Says what to do when a lock is asked for for the first time.
-	 * @param action must be quick, and not block
-	 */
+	@Override
 	public void onFirstUse(Runnable action) {
 		this.whenUsed = action;
 		if (this.used.get()) {
@@ -95,10 +86,7 @@ public final class LockActivity {
 		}
 	}
 
-	/**
-	 * The locks that are held and waited for, those first that are so for longest.
-	 * @return each name of each lock by itself
-	 */
+	@Override
 	public List<LockUse> uses() {
 		List<LockUse> uses = new ArrayList<>();
 		this.held.removeIf(LockFrame::isReleased);
@@ -125,11 +113,7 @@ public final class LockActivity {
 		return (name.length() > LONGEST_NAME) ? name.substring(0, LONGEST_NAME - 1) + "…" : name;
 	}
 
-	/**
-	 * How often handlers of messages of a queue did not get a lock in the last minute.
-	 * @param queue the queue
-	 * @return how often
-	 */
+	@Override
 	public long refusals(String queue) {
 		RecentCount count = this.refusals.get(queue);
 		return (count != null) ? count.count() : 0;

@@ -1,0 +1,46 @@
+package io.redelay.autoconfigure;
+
+import java.util.List;
+
+import io.redelay.lock.LockAdmin;
+import io.redelay.lock.LockTemplate;
+import io.redelay.lock.redisson.InstanceLocks;
+import io.redelay.lock.redisson.LockDirectory;
+import io.redelay.lock.redisson.StoredHolds;
+import io.redelay.queue.admin.InstanceInfo;
+import io.redelay.queue.admin.engine.instance.InstanceDirectory;
+import io.redelay.queue.store.QueueAdminStore;
+import org.redisson.api.RedissonClient;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * The part of the queue's auto-configuration for locks: instances that have queues report
+ * their locks to each other.
+ */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(LockTemplate.class)
+class ReportedLocksConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+	@ConditionalOnBean(LockTemplate.class)
+	LockAdmin lockAdmin(QueueAdminStore store, RedissonClient redisson, LockTemplate locks) {
+		InstanceDirectory instances = new InstanceDirectory(store, JsonMapper.shared());
+		return new LockDirectory(() -> instances.ask().thenApply(ReportedLocksConfiguration::locks),
+				new StoredHolds(redisson), locks);
+	}
+
+	private static List<InstanceLocks> locks(List<InstanceInfo> instances) {
+		return instances.stream()
+			.map((each) -> new InstanceLocks(each.instance(), each.name(), each.client(), each.toldAt(), each.locks()))
+			.toList();
+	}
+
+}

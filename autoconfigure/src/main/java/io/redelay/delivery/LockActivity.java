@@ -1,0 +1,42 @@
+package io.redelay.delivery;
+
+import java.util.List;
+
+/**
+ * Which locks the threads of this application hold and wait for, and how often handlers
+ * of messages did not get theirs.
+ * <p>
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public interface LockActivity {
+
+	/**
+	 * Returns whether a lock was ever requested.
+	 * @return whether one was
+	 */
+	boolean isUsed();
+
+	/**
+	 * Says what to do when a lock is requested for the first time.
+	 * @param action must be quick, and not block
+	 */
+	void onFirstUse(Runnable action);
+
+	/**
+	 * Returns the locks that are held and waited for, those first that are so for
+	 * longest.
+	 * @return each name of each lock by itself
+	 */
+	List<LockUse> uses();
+
+	/**
+	 * Returns how often handlers of messages of a queue did not get a lock in the last
+	 * minute.
+	 * @param queue the queue
+	 * @return how often
+	 */
+	long refusals(String queue);
+
+}
