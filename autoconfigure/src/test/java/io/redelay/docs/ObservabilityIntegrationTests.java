@@ -79,8 +79,10 @@ class ObservabilityIntegrationTests {
 
 	private static final Path CHAPTER = Path.of("..", "docs", "src", "docs", "asciidoc", "observability.adoc");
 
-	private static final List<Path> SOURCES = List.of(Path.of("src", "main", "java"),
-			Path.of("..", "outbox", "src", "main", "java"), Path.of("..", "modulith", "src", "main", "java"));
+	private static final List<Path> SOURCES = Stream
+		.of("support", "lock", "queue", "actuator", "autoconfigure", "outbox", "modulith")
+		.map((module) -> Path.of("..", module, "src", "main", "java"))
+		.toList();
 
 	@Autowired
 	private MeterRegistry meters;

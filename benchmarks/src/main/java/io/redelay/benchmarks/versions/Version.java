@@ -10,15 +10,23 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
+import io.redelay.autoconfigure.QueueAutoConfiguration;
 import io.redelay.benchmarks.RedisTime;
 import io.redelay.embedded.redis.RedisServer;
+import io.redelay.lock.LockTemplate;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.actuate.QueuesEndpoint;
+import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +39,12 @@ final class Version implements AutoCloseable {
 	private static final OperatingSystemMXBean PROCESS = (OperatingSystemMXBean) ManagementFactory
 		.getOperatingSystemMXBean();
 
+	/**
+	 * One class of each module of the library.
+	 */
+	private static final List<Class<?>> LIBRARY = List.of(Scheduler.class, LockTemplate.class, QueueListener.class,
+			QueuesEndpoint.class, QueueAutoConfiguration.class);
+
 	private final RedisServer server;
 
 	private final URLClassLoader classes;
@@ -39,26 +53,33 @@ final class Version implements AutoCloseable {
 
 	/**
 	 * Starts an application.
-	 * @param library the classes of the module autoconfigure, or {@code null} for those
-	 * of this version
+	 * @param project where the version is built, or {@code null} for this version
 	 */
-	Version(@Nullable Path library) {
+	Version(@Nullable Path project) {
 		this.server = RedisServer.start();
-		this.classes = new URLClassLoader(classPath(library), ClassLoader.getPlatformClassLoader());
+		this.classes = new URLClassLoader(classPath(project), ClassLoader.getPlatformClassLoader());
 		this.application = within(() -> start(this.classes, this.server.uri().toString()));
 	}
 
-	private static URL[] classPath(@Nullable Path library) {
-		Path present = Path.of(location(QueueListener.class));
-		return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-			.map(Path::of)
-			.map((entry) -> (library != null && entry.toAbsolutePath().equals(present)) ? library : entry)
+	/**
+	 * The class path of this program, with the library's modules of a version.
+	 */
+	private static URL[] classPath(@Nullable Path project) {
+		Stream<Path> present = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+			.map(Path::of);
+		if (project == null) {
+			return present.map(Version::url).toArray(URL[]::new);
+		}
+		Set<Path> library = LIBRARY.stream().map(Version::location).collect(Collectors.toSet());
+		return Stream
+			.concat(VersionOptions.modules(project).stream(),
+					present.filter((entry) -> !library.contains(entry.toAbsolutePath())))
 			.map(Version::url)
 			.toArray(URL[]::new);
 	}
 
-	private static String location(Class<?> type) {
-		return new File(type.getProtectionDomain().getCodeSource().getLocation().getPath()).getAbsolutePath();
+	private static Path location(Class<?> type) {
+		return Path.of(new File(type.getProtectionDomain().getCodeSource().getLocation().getPath()).getAbsolutePath());
 	}
 
 	private static URL url(Path entry) {

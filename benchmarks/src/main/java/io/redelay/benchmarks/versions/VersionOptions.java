@@ -2,6 +2,8 @@ package io.redelay.benchmarks.versions;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 
 import io.redelay.benchmarks.BenchmarkOptions;
 import org.jspecify.annotations.Nullable;
@@ -11,8 +13,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Options of {@link VersionBenchmark}.
  *
- * @param earlier the classes of the module autoconfigure in the earlier version, a folder
- * or a jar
+ * @param earlier the folder where the earlier version is built
  * @param rounds how many rounds are measured
  * @param warmUp how many rounds come first and do not count
  * @param messages how many messages there are in a round of a work
@@ -27,11 +28,23 @@ record VersionOptions(@Nullable Path earlier, @DefaultValue("20") int rounds, @D
 	VersionOptions {
 		BenchmarkOptions.requirePositive("rounds", rounds);
 		BenchmarkOptions.requirePositive("messages", messages);
-		if (earlier == null || !Files.exists(earlier)) {
+		if (earlier == null || modules(earlier).isEmpty()) {
 			throw new IllegalArgumentException(
-					"'--earlier' must be where the classes of the module autoconfigure are in the earlier version: "
+					"'--earlier' must be the folder of the earlier version, with the classes of its modules: "
 							+ earlier);
 		}
+	}
+
+	/**
+	 * Returns the classes of the library's modules. Before there were several, all of it
+	 * was in the last one.
+	 * @param project where it is built
+	 */
+	static List<Path> modules(Path project) {
+		return Stream.of("support", "lock", "queue", "actuator", "autoconfigure")
+			.map((module) -> project.resolve(module).resolve("target/classes"))
+			.filter(Files::exists)
+			.toList();
 	}
 
 	static VersionOptions read(String... args) {
