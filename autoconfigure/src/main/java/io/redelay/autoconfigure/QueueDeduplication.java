@@ -27,17 +27,22 @@ import org.springframework.util.unit.DataSize;
  * added to that one (aggregate).
  * @param window first-wins: how long after the first message others with its key are
  * duplicates.
+ * @param extend first-wins: whether each duplicate has the window begin anew; false by
+ * default.
  * @param delay debounce: how long after the newest message with its key it is due.
  * @param longestWait debounce: how long after the first message with its key one is due
  * at the latest.
+ * @param gracePeriod aggregate: how long after the newest payload with its key the
+ * message is due; only the first payload decides by default.
  * @param maxWait aggregate: how long after the first payload with its key the message is
- * due.
+ * due, with a grace period at the latest.
  * @param maxCount aggregate: how many payloads a message has at most, 2 to 1000.
  * @param maxSize aggregate: how large a message becomes at most, 256KB by default.
  */
 public record QueueDeduplication(@Nullable String key, @Nullable Mode mode, @Nullable Duration window,
-		@Nullable Duration delay, @Nullable Duration longestWait, @Nullable Duration maxWait,
-		@Nullable Integer maxCount, @Nullable DataSize maxSize) {
+		@Nullable Boolean extend, @Nullable Duration delay, @Nullable Duration longestWait,
+		@Nullable Duration gracePeriod, @Nullable Duration maxWait, @Nullable Integer maxCount,
+		@Nullable DataSize maxSize) {
 
 	boolean isAggregate() {
 		return this.mode == Mode.AGGREGATE;
@@ -80,8 +85,10 @@ public record QueueDeduplication(@Nullable String key, @Nullable Mode mode, @Nul
 	private Map<String, @Nullable Object> given() {
 		Map<String, @Nullable Object> given = new LinkedHashMap<>();
 		given.put("window", this.window);
+		given.put("extend", this.extend);
 		given.put("delay", this.delay);
 		given.put("longest-wait", this.longestWait);
+		given.put("grace-period", this.gracePeriod);
 		given.put("max-wait", this.maxWait);
 		given.put("max-count", this.maxCount);
 		given.put("max-size", this.maxSize);
@@ -108,11 +115,11 @@ public record QueueDeduplication(@Nullable String key, @Nullable Mode mode, @Nul
 	@SuppressWarnings("NullAway") // checked before
 	private Function<String, Deduplication> rule(Mode mode) {
 		return switch (mode) {
-			case FIRST_WINS -> (key) -> Deduplication.firstWins(key, this.window);
+			case FIRST_WINS -> (key) -> new Deduplication.FirstWins(key, this.window, Boolean.TRUE.equals(this.extend));
 			case DEBOUNCE -> (key) -> Deduplication.debounce(key, this.delay, this.longestWait);
-			case AGGREGATE ->
-				(key) -> Deduplication.aggregate(key, this.maxWait, this.maxCount, (int) Math.min(Integer.MAX_VALUE,
-						(this.maxSize != null) ? this.maxSize.toBytes() : Deduplication.Aggregate.LARGEST));
+			case AGGREGATE -> (key) -> new Deduplication.Aggregate(key, this.gracePeriod, this.maxWait, this.maxCount,
+					(int) Math.min(Integer.MAX_VALUE,
+							(this.maxSize != null) ? this.maxSize.toBytes() : Deduplication.Aggregate.LARGEST));
 		};
 	}
 
@@ -145,7 +152,11 @@ public record QueueDeduplication(@Nullable String key, @Nullable Mode mode, @Nul
 		}
 
 		private boolean takes(String property) {
-			return required().contains(property) || (this == AGGREGATE && property.equals("max-size"));
+			return required().contains(property) || switch (this) {
+				case FIRST_WINS -> property.equals("extend");
+				case DEBOUNCE -> false;
+				case AGGREGATE -> property.equals("max-size") || property.equals("grace-period");
+			};
 		}
 
 		@Override

@@ -35,6 +35,14 @@ class Deduplicating {
 		return result;
 	}
 
+	SendResult extended(Order order) {
+		// tag::extended[]
+		SendResult result = this.queues.send(OutboundMessage.to("invoices", order)
+			.deduplicate(Deduplication.firstWins("order-" + order.id(), Duration.ofMinutes(10)).extended()));
+		// end::extended[]
+		return result;
+	}
+
 	SendResult debounce(Product product) {
 		// tag::debounce[]
 		SendResult result = this.queues.send(OutboundMessage.to("search-index", product)
@@ -49,6 +57,15 @@ class Deduplicating {
 		SendResult result = this.queues.send(OutboundMessage.to("digest-mails", event)
 			.deduplicate(Deduplication.aggregate(event.reader(), Duration.ofMinutes(10), 20)));
 		// end::aggregate[]
+		return result;
+	}
+
+	SendResult gracePeriod(Event event) {
+		// tag::grace-period[]
+		SendResult result = this.queues.send(OutboundMessage.to("digest-mails", event)
+			.deduplicate(Deduplication.aggregate(event.reader(), Duration.ofMinutes(10), 20)
+				.gracePeriod(Duration.ofMinutes(1))));
+		// end::grace-period[]
 		return result;
 	}
 

@@ -41,9 +41,10 @@ public sealed interface Deduplication {
 	 * @param key 1 to 256 characters, none of them a control character
 	 * @param window how long from the first send; 1 ms to 3650 days
 	 * @return the deduplication
+	 * @see FirstWins#extended()
 	 */
-	static Deduplication firstWins(String key, Duration window) {
-		return new FirstWins(key, window);
+	static FirstWins firstWins(String key, Duration window) {
+		return new FirstWins(key, window, false);
 	}
 
 	/**
@@ -65,8 +66,9 @@ public sealed interface Deduplication {
 	 * @param maxWait how long after the first payload it is due; 1 ms to 3650 days
 	 * @param maxCount how many payloads it has at most; 2 to 1000
 	 * @return the deduplication
+	 * @see Aggregate#gracePeriod(Duration)
 	 */
-	static Deduplication aggregate(String key, Duration maxWait, int maxCount) {
+	static Aggregate aggregate(String key, Duration maxWait, int maxCount) {
 		return aggregate(key, maxWait, maxCount, Aggregate.LARGEST);
 	}
 
@@ -80,9 +82,10 @@ public sealed interface Deduplication {
 	 * single payload may be larger, and what {@code redelay.queue.send.max-message-size}
 	 * says holds as well
 	 * @return the deduplication
+	 * @see Aggregate#gracePeriod(Duration)
 	 */
-	static Deduplication aggregate(String key, Duration maxWait, int maxCount, int maxBytes) {
-		return new Aggregate(key, maxWait, maxCount, maxBytes);
+	static Aggregate aggregate(String key, Duration maxWait, int maxCount, int maxBytes) {
+		return new Aggregate(key, null, maxWait, maxCount, maxBytes);
 	}
 
 	private static void checkKey(@Nullable String key) {
@@ -102,8 +105,9 @@ public sealed interface Deduplication {
 	 *
 	 * @param key the key
 	 * @param window how long others are duplicates of it
+	 * @param extend whether each duplicate has the window begin anew
 	 */
-	record FirstWins(String key, Duration window) implements Deduplication {
+	record FirstWins(String key, Duration window, boolean extend) implements Deduplication {
 
 		/**
 		 * Validates the values.
@@ -111,6 +115,15 @@ public sealed interface Deduplication {
 		public FirstWins {
 			checkKey(key);
 			checkTime("window", window);
+		}
+
+		/**
+		 * Has each duplicate begin the window anew: the key is free when no message with
+		 * it was sent for the time of the window. A duplicate never shortens the window.
+		 * @return the deduplication
+		 */
+		public FirstWins extended() {
+			return new FirstWins(this.key, this.window, true);
 		}
 
 		@Override
@@ -151,11 +164,15 @@ public sealed interface Deduplication {
 	 * The payloads of a key gather in one message.
 	 *
 	 * @param key the key
-	 * @param maxWait how long after the first payload it is due
+	 * @param gracePeriod how long after the newest payload it is due, or {@code null} if
+	 * only the first one decides
+	 * @param maxWait how long after the first payload it is due, with a grace period at
+	 * the latest
 	 * @param maxCount how many payloads it has at most
 	 * @param maxBytes how large it becomes at most
 	 */
-	record Aggregate(String key, Duration maxWait, int maxCount, int maxBytes) implements Deduplication {
+	record Aggregate(String key, @Nullable Duration gracePeriod, Duration maxWait, int maxCount,
+			int maxBytes) implements Deduplication {
 
 		/**
 		 * How many payloads a message has at most.
@@ -174,14 +191,40 @@ public sealed interface Deduplication {
 		public Aggregate {
 			checkKey(key);
 			checkTime("maxWait", maxWait);
+			if (gracePeriod != null) {
+				checkTime("gracePeriod", gracePeriod);
+				Assert.isTrue(maxWait.compareTo(gracePeriod) >= 0,
+						() -> "'maxWait' of a deduplication must be at least its 'gracePeriod' of " + gracePeriod + ": "
+								+ maxWait);
+			}
 			Assert.isTrue(maxCount >= 2 && maxCount <= MOST,
 					() -> "'maxCount' of a deduplication must be 2 to " + MOST + ": " + maxCount);
 			Assert.isTrue(maxBytes >= 1, () -> "'maxBytes' of a deduplication must be at least 1: " + maxBytes);
 		}
 
+		/**
+		 * Has each payload begin the waiting anew: the message is due when no payload was
+		 * added for the grace period, and {@code maxWait} after the first one at the
+		 * latest. A payload with a shorter grace period makes the message due no earlier.
+		 * @param gracePeriod how long after the newest payload; 1 ms to {@code maxWait}
+		 * @return the deduplication
+		 */
+		public Aggregate gracePeriod(Duration gracePeriod) {
+			return new Aggregate(this.key, gracePeriod, this.maxWait, this.maxCount, this.maxBytes);
+		}
+
+		/**
+		 * Limits how large the message becomes.
+		 * @param bytes how large at most, its headers included
+		 * @return the deduplication
+		 */
+		public Aggregate maxBytes(int bytes) {
+			return new Aggregate(this.key, this.gracePeriod, this.maxWait, this.maxCount, bytes);
+		}
+
 		@Override
 		public Duration waitTime() {
-			return this.maxWait;
+			return (this.gracePeriod != null) ? this.gracePeriod : this.maxWait;
 		}
 
 	}

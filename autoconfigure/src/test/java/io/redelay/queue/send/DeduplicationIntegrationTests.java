@@ -172,6 +172,38 @@ class DeduplicationIntegrationTests {
 		}
 	}
 
+	@Test
+	void eachDuplicateExtendsAWindowThatIsExtended() {
+		try (ListenerApplication application = start()) {
+			QueueAdmin admin = application.bean(QueueAdmin.class);
+			send(application, "a", Deduplication.firstWins("key", HOUR));
+			Instant ends = admin.deduplicationKeys(this.queue, "key").get(0).until();
+			send(application, "b", Deduplication.firstWins("key", HOUR.multipliedBy(3)));
+			assertThat(admin.deduplicationKeys(this.queue, "key").get(0).until()).as("not extended").isEqualTo(ends);
+			send(application, "c", Deduplication.firstWins("key", HOUR.multipliedBy(3)).extended());
+			Instant extended = admin.deduplicationKeys(this.queue, "key").get(0).until();
+			assertThat(extended).isAfterOrEqualTo(ends.plus(HOUR.multipliedBy(2)));
+			send(application, "d", Deduplication.firstWins("key", Duration.ofMillis(1)).extended());
+			assertThat(admin.deduplicationKeys(this.queue, "key").get(0).until()).as("never shortened")
+				.isEqualTo(extended);
+			assertThat(payloads()).containsExactly("\"a\"");
+			assertThat(redis.client().getMap(key("dedup"), StringCodec.INSTANCE).remainTimeToLive())
+				.isGreaterThan(HOUR.multipliedBy(2).toMillis());
+		}
+	}
+
+	@Test
+	void aKeyThatDuplicatesExtendOutlivesItsFirstWindow() {
+		try (ListenerApplication application = start()) {
+			Deduplication extended = Deduplication.firstWins("key", Duration.ofSeconds(20)).extended();
+			send(application, "a", Deduplication.firstWins("key", Duration.ofSeconds(2)).extended());
+			Instant firstWindow = QueueState.now(redis).plusSeconds(2);
+			assertThat(send(application, "b", extended).duplicate()).isTrue();
+			Awaitility.await().until(() -> QueueState.now(redis).isAfter(firstWindow));
+			assertThat(send(application, "c", extended).duplicate()).isTrue();
+		}
+	}
+
 	// Debounce
 
 	@Test
@@ -303,6 +335,60 @@ class DeduplicationIntegrationTests {
 			this.state.awaitDrained();
 			assertThat(handler.batches.stream().flatMap(List::stream).map(Event::name)).containsExactly("a", "b");
 		}
+	}
+
+	@Test
+	void eachPayloadBeginsTheGracePeriodAnewUntilTheLongestWait() {
+		Deduplication.Aggregate rule = Deduplication.aggregate("key", HOUR, 1000);
+		try (ListenerApplication application = start()) {
+			SendResult first = send(application, new Event("a", 1), rule.gracePeriod(Duration.ofMinutes(10)));
+			Instant before = QueueState.now(redis);
+			SendResult second = send(application, new Event("b", 2), rule.gracePeriod(Duration.ofMinutes(20)));
+			assertThat(second.outcome()).isEqualTo(SendOutcome.GATHERED);
+			assertThat(second.due()).isAfterOrEqualTo(before.plus(Duration.ofMinutes(20)));
+			SendResult third = send(application, new Event("c", 3), rule.gracePeriod(Duration.ofMinutes(5)));
+			assertThat(third.due()).as("never earlier").isEqualTo(second.due());
+			assertThat(send(application, new Event("d", 4), rule).due()).as("no grace period").isEqualTo(second.due());
+			SendResult last = send(application, new Event("e", 5), rule.gracePeriod(HOUR));
+			assertThat(Duration.between(first.due(), last.due())).as("the longest wait of the first one")
+				.isEqualTo(Duration.ofMinutes(50));
+			assertThat(this.state.messages()).hasSize(1);
+			assertThat(application.bean(QueueAdmin.class).find(this.queue, first.id()).orElseThrow().dueAt())
+				.isEqualTo(last.due());
+			assertThat(this.state.raw()).singleElement().asString().contains("\"dueAt\":" + last.due().toEpochMilli());
+		}
+	}
+
+	@Test
+	void aGracePeriodEndsTheGathering() {
+		Digests handler = new Digests();
+		try (ListenerApplication application = start(handler)) {
+			Deduplication rule = Deduplication.aggregate("key", HOUR, 1000).gracePeriod(Duration.ofMillis(400));
+			application.queues()
+				.sendAll(IntStream.range(0, 3)
+					.mapToObj((i) -> OutboundMessage.to(this.queue, new Event("e", i)).deduplicate(rule))
+					.toList());
+			this.state.awaitDrained();
+			assertThat(handler.batches.stream().flatMap(List::stream).map(Event::number)).containsExactly(0, 1, 2);
+			assertThat(keys()).isEmpty();
+		}
+	}
+
+	@Test
+	void aMessageThatGathersForLongerLivesForLonger() {
+		Deduplication rule = Deduplication.aggregate("key", HOUR, 1000).gracePeriod(Duration.ofMinutes(10));
+		try (ListenerApplication application = start()) {
+			OutboundMessage message = OutboundMessage.to(this.queue, new Event("a", 1)).timeToLive(HOUR);
+			application.queues().send(message.deduplicate(rule));
+			double before = expiry();
+			application.queues()
+				.send(message.deduplicate(Deduplication.aggregate("key", HOUR, 9).gracePeriod(Duration.ofMinutes(30))));
+			assertThat(expiry() - before).isGreaterThanOrEqualTo(Duration.ofMinutes(20).toMillis());
+		}
+	}
+
+	private double expiry() {
+		return redis.client().getScoredSortedSet(key("expiries"), StringCodec.INSTANCE).firstScore();
 	}
 
 	@Test
@@ -540,6 +626,41 @@ class DeduplicationIntegrationTests {
 		}
 	}
 
+	@Test
+	void thePropertiesOfAQueueExtendWindows() {
+		String properties = "redelay.queue.queues[" + this.queue + "].deduplication.";
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.with(properties + "key", "#{payload.name}")
+			.with(properties + "window", "1h")
+			.with(properties + "extend", "true")
+			.start()) {
+			QueueAdmin admin = application.bean(QueueAdmin.class);
+			application.queues().send(this.queue, new Event("a", 1));
+			Instant until = admin.deduplicationKeys(this.queue, "a").get(0).until();
+			Awaitility.await().until(() -> QueueState.now(redis).isAfter(until.minus(HOUR)));
+			application.queues().send(this.queue, new Event("a", 2));
+			assertThat(admin.deduplicationKeys(this.queue, "a").get(0).until()).isAfter(until);
+		}
+	}
+
+	@Test
+	void thePropertiesOfAQueueGiveAGracePeriod() {
+		String properties = "redelay.queue.queues[" + this.queue + "].deduplication.";
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.with(properties + "key", "#{payload.name}")
+			.with(properties + "mode", "aggregate")
+			.with(properties + "grace-period", "10m")
+			.with(properties + "max-wait", "1h")
+			.with(properties + "max-count", "9")
+			.start()) {
+			Instant before = QueueState.now(redis);
+			SendResult first = application.queues().send(this.queue, new Event("a", 1));
+			assertThat(first.due()).isBetween(before.plusSeconds(600), before.plusSeconds(1200));
+			Awaitility.await().until(() -> QueueState.now(redis).isAfter(first.due().minusSeconds(600)));
+			assertThat(application.queues().send(this.queue, new Event("a", 2)).due()).isAfter(first.due());
+		}
+	}
+
 	@ParameterizedTest
 	@CsvSource(delimiter = ';', quoteCharacter = '|', value = {
 			"mode=first-wins;'deduplication.key' is missing: it tells",
@@ -550,6 +671,10 @@ class DeduplicationIntegrationTests {
 			"key=a mode=first-wins window=1s max-count=3;'deduplication.max-count' is not for the mode first-wins",
 			"key=a mode=debounce delay=1s;'deduplication.longest-wait' is missing",
 			"key=a mode=debounce delay=2s longest-wait=1s;'longestWait' of a deduplication must be at least",
+			"key=a mode=debounce delay=1s longest-wait=1m extend=true;'deduplication.extend' is not for the mode debounce",
+			"key=a window=1s grace-period=1s;'deduplication.grace-period' is not for the mode first-wins",
+			"key=a mode=aggregate max-wait=1s max-count=3 grace-period=2s;'maxWait' of a deduplication must be at least",
+			"key=a mode=aggregate max-wait=1s max-count=3 grace-period=0s;'gracePeriod' of a deduplication must be 1 ms",
 			"key=a mode=aggregate max-wait=1s max-count=0;'maxCount' of a deduplication must be 2 to 1000: 0",
 			"key=#{payload. mode=first-wins window=1s;No ending suffix", "key=a mode=sometimes;sometimes" })
 	void propertiesThatCannotWorkAreRefused(String values, String message) {

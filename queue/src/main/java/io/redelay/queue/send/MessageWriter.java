@@ -101,9 +101,7 @@ final class MessageWriter {
 	private @Nullable Deduplication bounded(@Nullable Deduplication deduplication) {
 		return (deduplication instanceof Deduplication.Aggregate aggregate
 				&& aggregate.maxBytes() > this.settings.maxMessageSize())
-						? Deduplication.aggregate(aggregate.key(), aggregate.maxWait(), aggregate.maxCount(),
-								(int) this.settings.maxMessageSize())
-						: deduplication;
+						? aggregate.maxBytes((int) this.settings.maxMessageSize()) : deduplication;
 	}
 
 	private MessageTiming timing(OutboundMessage message, String queue) {

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.redelay.queue.Deduplication;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -34,7 +35,9 @@ public record NextMessage(String queue, NewMessage message, @Nullable LengthLimi
 
 	private static final String NOW = "-";
 
+	// What an older version has written lacks what came later.
 	private static final JsonMapper MAPPER = JsonMapper.builder()
+		.disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
 		.changeDefaultPropertyInclusion((inclusion) -> inclusion.withValueInclusion(JsonInclude.Include.NON_NULL))
 		.build();
 

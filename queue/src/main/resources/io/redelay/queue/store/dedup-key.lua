@@ -16,7 +16,7 @@ for _, way in ipairs({ 'f', 'd', 'a' }) do
     reply[n + 1] = way
     reply[n + 2] = way == 'f' and rest ~= '' and rest or redis.call('HGET', ids, 'u:' .. uid) or uid
     reply[n + 3] = ends == 'inf' and '' or ends
-    reply[n + 4] = way == 'a' and string.match(rest, '^%d+ (%d+)$') or '0'
+    reply[n + 4] = way == 'a' and string.match(rest, '^%d+ (%d+)') or '0'
   end
 end
 return reply

@@ -234,10 +234,10 @@ class DeduplicationModelIntegrationTests {
 		private NewMessage message() {
 			String key = "key " + this.random.nextInt(4);
 			Deduplication rule = switch (this.random.nextInt(3)) {
-				case 0 -> Deduplication.firstWins(key, Duration.ofMillis(this.goesBack ? 3_600_000 : 1_500));
+				case 0 -> new Deduplication.FirstWins(key, Duration.ofMillis(this.goesBack ? 3_600_000 : 1_500),
+						this.random.nextInt(4) == 0);
 				case 1 -> Deduplication.debounce(key, Duration.ofMillis(300), Duration.ofMillis(900));
-				default ->
-					Deduplication.aggregate(key, Duration.ofMillis(500), 4, this.random.nextBoolean() ? 500 : 220);
+				default -> aggregate(key);
 			};
 			String payload = "\"p" + this.sent++ + "\"";
 			String envelope = (rule instanceof Deduplication.Aggregate)
@@ -245,6 +245,13 @@ class DeduplicationModelIntegrationTests {
 					: "{\"v\":1,\"payload\":" + payload + "}";
 			return new NewMessage(this.uids.next(), null, rule.waitTime(), null,
 					envelope.getBytes(StandardCharsets.UTF_8), keys(), rule);
+		}
+
+		private Deduplication aggregate(String key) {
+			Deduplication.Aggregate rule = Deduplication.aggregate(key, Duration.ofMillis(500), 4,
+					this.random.nextBoolean() ? 500 : 220);
+			return this.random.nextBoolean() ? rule.gracePeriod(Duration.ofMillis(50 + this.random.nextInt(300)))
+					: rule;
 		}
 
 		private MessageKeys keys() {
@@ -268,6 +275,10 @@ class DeduplicationModelIntegrationTests {
 					assertThat(taken ? fate.other() : null).isEqualTo(taken ? owner.uid : null);
 				}
 				this.firstKeys.put(message.uid(), key);
+				if (taken && rule.extend()) {
+					this.first.put(key,
+							new Owner(owner.uid, Math.max(owner.until, this.now + rule.window().toMillis())));
+				}
 				if (outcome == SendOutcome.ADDED) {
 					this.first.put(key, new Owner(message.uid(), this.now + rule.window().toMillis()));
 				}

@@ -184,13 +184,14 @@ final class SendCall {
 
 	private static String rule(Deduplication deduplication) {
 		if (deduplication instanceof Deduplication.FirstWins first) {
-			return ScriptTime.millis(first.window()) + " 0 f:" + first.key();
+			return ScriptTime.millis(first.window()) + (first.extend() ? " 1" : " 0") + " 0 f:" + first.key();
 		}
 		if (deduplication instanceof Deduplication.Debounce debounce) {
-			return ScriptTime.millis(debounce.longestWait()) + " 0 d:" + debounce.key();
+			return ScriptTime.millis(debounce.longestWait()) + " 0 0 d:" + debounce.key();
 		}
 		Deduplication.Aggregate aggregate = (Deduplication.Aggregate) deduplication;
-		return aggregate.maxCount() + " " + aggregate.maxBytes() + " a:" + aggregate.key();
+		String longestWait = (aggregate.gracePeriod() != null) ? ScriptTime.millis(aggregate.maxWait()) : "0";
+		return aggregate.maxCount() + " " + aggregate.maxBytes() + " " + longestWait + " a:" + aggregate.key();
 	}
 
 	/**

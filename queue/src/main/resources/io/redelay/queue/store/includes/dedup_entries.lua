@@ -1,6 +1,7 @@
 -- How the keys of messages that are deduplicated are kept. dedup has of each key, by its name (f: first wins, d: debounce, a: gather,
 -- and the key), the uid of the message that has it, and behind a blank of
---   f: its id, if it has one       d: when the first one was sent       a: when it is due, a blank and how many payloads it has
+--   f: its id, if it has one       d: when the first one was sent       a: when it is due, a blank, how many payloads it has,
+--                                                                     and, if each begins the waiting anew, a blank and until when at most
 -- and of each living message that was sent with a key: u:<uid> -> that name; and of one in which payloads gather m:<uid> -> the
 -- uids of those that were gathered, and of each of these g:<its uid> -> 1. dedup_expiries has the names by when they end: +inf for
 -- those that end with their message. Both go by themselves when the last name has ended.

@@ -8,8 +8,9 @@
 -- changes  add_with_key, adds_with_key, any_now, block_again, finish_keys, has_expiries, longest, rules, told
 -- sets     nothing
 
--- rules has by position: name and mode, and first wins: window, ms; debounce: the longest wait, ms; gather: how many payloads,
--- and bytes.
+-- rules has by position: name and mode, most and bytes: of the first wins the window, ms, and whether a duplicate extends it (1) or not
+-- (0); of debounce the longest wait, ms, and 0; of gather how many payloads, and bytes. longest_wait is of gather the longest wait, ms, if
+-- each payload begins the waiting anew, else 0.
 local given = 0 -- how many names this request has given
 local ID_BYTES = 32 -- what an id adds to an envelope, which a message is given when it is full
 local touched = {} -- names that this request has given to a message that may not be in its place yet
@@ -21,8 +22,9 @@ do
   local at = 1
   while at <= #words do
     text, at = struct.unpack('>I2c0', words, at)
-    local position, most, bytes, name = string.match(text, '^(%d+) (%d+) (%d+) (.*)$')
-    rules[tonumber(position)] = { name = name, mode = string.sub(name, 1, 1), most = tonumber(most), bytes = tonumber(bytes) }
+    local position, most, bytes, longest_wait, name = string.match(text, '^(%d+) (%d+) (%d+) (%d+) (.*)$')
+    rules[tonumber(position)] = { name = name, mode = string.sub(name, 1, 1), most = tonumber(most), bytes = tonumber(bytes),
+      longest_wait = tonumber(longest_wait) }
   end
 end
 
@@ -60,6 +62,9 @@ end
 local function add_first(position, uid, due, id, body, attributes, rule)
   local other, other_id = string.match(first(rule) or '', '^(%S+) ?(.*)$')
   if other then
+    if rule.bytes == 1 then
+      redis.call('ZADD', dedup_expiries, 'XX', 'GT', string.format('%.0f', now + rule.most), rule.name)
+    end
     tell('=', position, other_id ~= '' and other_id or other, redis.call('ZSCORE', scheduled, other) or now)
     if attributes then
       index.told_end(attributes, 'duplicate', '')
@@ -113,13 +118,25 @@ local function gathering(rule)
   if not entry then
     return nil
   end
-  local uid, due, count = string.match(entry, '^(%S+) (%d+) (%d+)$')
+  local uid, due, count, latest = string.match(entry, '^(%S+) (%d+) (%d+) ?(%d*)$')
   if not due or tonumber(due) <= now or redis.call('ZSCORE', scheduled, uid) ~= due then
     return nil
   end
   local body = redis.call('HGET', messages, uid)
   return body and { uid = uid, id = uid, name = rule.name, due = tonumber(due), count = tonumber(count), size = #body,
-    parts = { string.sub(body, 1, -3) }, members = {} }
+    latest = tonumber(latest), parts = { string.sub(body, 1, -3) }, members = {} }
+end
+
+-- due_from(message, due): has a message wait until another time, and so for its time to live.
+local function due_from(message, due, more)
+  message.due = due
+  message.parts[1] = string.gsub(message.parts[1], '^({"sentAt":%d+,"dueAt":)%d+,',
+    '%1' .. string.format('%.0f', due) .. ',' .. (more or ''))
+  local expires = expiry(message.parts[1], due)
+  if expires then
+    redis.call('ZADD', expiries, expires, message.uid)
+    has_expiries = true
+  end
 end
 
 local function write(message)
@@ -165,14 +182,8 @@ local function close(message, closer)
     id = '"id":"' .. message.id .. '",'
     message.size = message.size + #id
   end
-  message.parts[1] = string.gsub(message.parts[1], '^({"sentAt":%d+,"dueAt":)%d+,', '%1' .. stamp .. ',' .. id)
-  message.due = now
+  due_from(message, now, id)
   write(message)
-  local expires = expiry(message.parts[1], now)
-  if expires then
-    redis.call('ZADD', expiries, expires, message.uid)
-    has_expiries = true
-  end
   any_now = index.place({ message.uid }) > 0 or any_now
   redis.call('HDEL', dedup, message.name)
   redis.call('ZREM', dedup_expiries, message.name)
@@ -182,6 +193,11 @@ end
 local function payload_of(body)
   local _, before = string.find(body, '"payload":[', 1, true)
   return string.sub(body, before + 1, -3)
+end
+
+-- What dedup has of a key by which payloads gather, behind the uid.
+local function entry_of(message)
+  return string.format(message.latest and '%.0f %d %.0f' or '%.0f %d', message.due, message.count, message.latest)
 end
 
 local function gather(position, uid, due, body, attributes, rule)
@@ -197,6 +213,10 @@ local function gather(position, uid, due, body, attributes, rule)
     message.size = message.size + 1 + #payload
     message.parts[#message.parts + 1] = payload
     message.members[#message.members + 1] = uid
+    -- Never earlier than before: if Redis goes back, what was claimed must not gather once more.
+    if message.latest and rule.longest_wait > 0 then
+      message.moved_to = math.max(message.moved_to or message.due, math.min(due, message.latest))
+    end
   else
     mark = '+'
     local stored = add(uid, due, body, attributes)
@@ -204,8 +224,9 @@ local function gather(position, uid, due, body, attributes, rule)
       return
     end
     message = { uid = uid, id = uid, is_new = true, name = rule.name, due = due, count = 1, size = #stored,
+      latest = rule.longest_wait > 0 and math.max(due, now + 1 + rule.longest_wait) or nil,
       parts = { string.sub(stored, 1, -3) }, members = {} }
-    give(rule.name, uid, string.format('%.0f', due) .. ' 1', '+inf')
+    give(rule.name, uid, entry_of(message), '+inf')
   end
   open[rule.name] = message
   gathered[#gathered + 1] = { mark = mark, position = position, message = message }
@@ -274,8 +295,12 @@ end
 -- finish_keys(): writes what was gathered, and forgets keys that are over: a hundred more than were given at most.
 finish_keys = function()
   for name, message in pairs(open) do
+    if message.moved_to and message.moved_to > message.due then
+      due_from(message, message.moved_to)
+      redis.call('ZADD', scheduled, string.format('%.0f', message.due), message.uid)
+    end
     write(message)
-    redis.call('HSET', dedup, name, message.uid .. ' ' .. string.format('%.0f', message.due) .. ' ' .. message.count)
+    redis.call('HSET', dedup, name, message.uid .. ' ' .. entry_of(message))
   end
   for _, each in ipairs(gathered) do
     tell(each.mark, each.position, each.message.id, each.message.due)
