@@ -21,6 +21,7 @@ import io.redelay.queue.admin.DeadLetterFilter;
 import io.redelay.queue.admin.MessageChange;
 import io.redelay.queue.admin.MessageFilter;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.QueueCheck;
 import io.redelay.queue.admin.QueueDiagnosis;
 import io.redelay.queue.admin.QueueFinding;
 import io.redelay.queue.admin.QueueInfo;
@@ -146,6 +147,15 @@ class Administration {
 		QueuePage page = this.admin.browse("exports", MessageState.SCHEDULED, 0, 20); // <3>
 		// end::looking[]
 		return (int) info.ready() + consumers.size() + page.messages().size();
+	}
+
+	boolean check() {
+		// tag::check[]
+		QueueCheck check = this.admin.check("orders");
+		boolean sound = check.sound(); // <1>
+		List<QueueCheck.Problem> problems = check.problems(); // <2>
+		// end::check[]
+		return sound && problems.isEmpty();
 	}
 
 	String diagnosing() {

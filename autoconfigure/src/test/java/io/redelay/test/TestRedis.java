@@ -2,11 +2,21 @@ package io.redelay.test;
 
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.Queue;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 
 import io.redelay.embedded.redis.RedisServer;
+import io.redelay.queue.admin.engine.QueueChecks;
+import io.redelay.queue.store.redis.UnknownKeys;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.redisson.Redisson;
@@ -17,16 +27,25 @@ import org.testcontainers.DockerClientFactory;
 import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.utility.DockerImageName;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 /**
  * The one Redis that the tests of a JVM share, and a client of it. Nothing is ever
  * flushed: each test takes fresh names.
+ * <p>
+ * After each test its queues are checked: see {@link QueueChecks}.
  * <p>
  * The system property {@code redelay.test.redis} chooses it: {@code embedded}, the
  * default, starts a process ({@code redelay.test.redis-server} may name its executable);
  * {@code testcontainers} starts the image that {@code redelay.test.redis-image} names, or
  * skips the tests if there is no Docker.
  */
-public final class TestRedis implements BeforeAllCallback {
+public final class TestRedis implements BeforeAllCallback, AfterEachCallback {
+
+	/**
+	 * The queues of tests that have not been checked.
+	 */
+	private static final Queue<String> UNCHECKED = new ConcurrentLinkedQueue<>();
 
 	private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(TestRedis.class);
 
@@ -48,7 +67,9 @@ public final class TestRedis implements BeforeAllCallback {
 	 * @return the name
 	 */
 	public static String queue() {
-		return "q-" + UUID.randomUUID();
+		String queue = "q-" + UUID.randomUUID();
+		UNCHECKED.add(queue);
+		return queue;
 	}
 
 	/**
@@ -95,6 +116,30 @@ public final class TestRedis implements BeforeAllCallback {
 				"Tests were asked to run on Testcontainers, but there is no Docker");
 	}
 
+	@Override
+	public void afterEach(ExtensionContext context) {
+		List<String> names = new ArrayList<>();
+		for (String name = UNCHECKED.poll(); name != null; name = UNCHECKED.poll()) {
+			names.add(name);
+		}
+		boolean unsound = context.getRequiredTestClass().isAnnotationPresent(UnsoundQueues.class)
+				|| context.getRequiredTestMethod().isAnnotationPresent(UnsoundQueues.class);
+		if (this.running.isThere() && !unsound) {
+			Set<String> known = client().<String>getSet("redelay:queues", StringCodec.INSTANCE).readAll();
+			for (String name : names) {
+				check(name);
+				known.stream()
+					.filter((queue) -> queue.startsWith(name + "~") || queue.startsWith(name + "@"))
+					.forEach(this::check);
+			}
+		}
+	}
+
+	private void check(String queue) {
+		assertThat(this.running.checks().check(queue).problems()).as("what is wrong in Redis").isEmpty();
+		assertThat(UnknownKeys.of(client(), queue)).as("keys that the store does not know").isEmpty();
+	}
+
 	/**
 	 * Where it is.
 	 * @return a URI such as {@code redis://127.0.0.1:15000}
@@ -116,7 +161,7 @@ public final class TestRedis implements BeforeAllCallback {
 		return switch (kind) {
 			case "embedded" -> {
 				RedisServer server = RedisServer.start();
-				yield new Running(server.uri(), connect(server.uri()), server);
+				yield running(server.uri(), server);
 			}
 			case "testcontainers" ->
 				DockerClientFactory.instance().isDockerAvailable() ? startContainer() : Running.NOWHERE;
@@ -131,12 +176,19 @@ public final class TestRedis implements BeforeAllCallback {
 		GenericContainer<?> container = new GenericContainer<>(DockerImageName.parse(image)).withExposedPorts(6379);
 		container.start();
 		URI uri = URI.create("redis://%s:%d".formatted(container.getHost(), container.getFirstMappedPort()));
-		return new Running(uri, connect(uri), container);
+		return running(uri, container);
 	}
 
-	private record Running(URI uri, RedissonClient client, AutoCloseable server) implements AutoCloseable {
+	private static Running running(URI uri, AutoCloseable server) {
+		RedissonClient client = connect(uri);
+		ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+		return new Running(uri, client, server, timer, new QueueChecks(client, timer));
+	}
 
-		static final Running NOWHERE = new Running(null, null, null);
+	private record Running(URI uri, RedissonClient client, AutoCloseable server, ScheduledExecutorService timer,
+			QueueChecks checks) implements AutoCloseable {
+
+		static final Running NOWHERE = new Running(null, null, null, null, null);
 
 		boolean isThere() {
 			return this.uri != null;
@@ -145,6 +197,7 @@ public final class TestRedis implements BeforeAllCallback {
 		@Override
 		public void close() throws Exception {
 			if (isThere()) {
+				this.timer.shutdownNow();
 				this.client.shutdown();
 				this.server.close();
 			}

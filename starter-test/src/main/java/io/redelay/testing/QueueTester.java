@@ -16,6 +16,7 @@ import io.redelay.queue.MessageState;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.admin.CommandOutcome;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.QueueCheck;
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.QueuePage;
 import io.redelay.queue.admin.QueuedMessage;
@@ -79,8 +80,10 @@ public final class QueueTester {
 	/**
 	 * Waits until all that is due is handled, and what is sent by that, in all queues.
 	 * What is not due does not count: a delay, or the backoff of a failed attempt; see
-	 * {@link #advanceTime}. What is dead is handled.
-	 * @throws AssertionError if that is not so after 30 seconds
+	 * {@link #advanceTime}. What is dead is handled. The queues that are drained are
+	 * checked, see {@link QueueAdmin#check(String)}.
+	 * @throws AssertionError if that is not so after 30 seconds, or something is wrong in
+	 * what Redis keeps of a queue
 	 */
 	public void awaitDrained() {
 		awaitDrained(LIMIT);
@@ -253,6 +256,14 @@ public final class QueueTester {
 		catch (ConditionTimeoutException ex) {
 			throw new AssertionError(
 					wish + ", and are not after " + limit.toMillis() + " ms: " + describe(look.infos()), ex);
+		}
+		look.infos().forEach((info) -> check(info.queue()));
+	}
+
+	private void check(String queue) {
+		QueueCheck check = this.admin.check(queue);
+		if (check.problemCount() > 0) {
+			throw new AssertionError("What Redis keeps of the queue '" + queue + "' is wrong: " + check.problems());
 		}
 	}
 

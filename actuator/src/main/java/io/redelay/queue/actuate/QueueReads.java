@@ -104,6 +104,14 @@ public final class QueueReads {
 	}
 
 	/**
+	 * What is wrong in what Redis keeps of the queue, if anything is.
+	 */
+	Map<String, Object> check(String queue) {
+		checkQueue(queue);
+		return RecordView.of(this.admin.check(queue));
+	}
+
+	/**
 	 * What the dead died of: at most {@value #MAX_DEAD}, the last ones to die.
 	 */
 	Map<String, Object> causes(String queue) {

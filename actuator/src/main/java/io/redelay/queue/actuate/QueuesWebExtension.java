@@ -122,6 +122,7 @@ public final class QueuesWebExtension {
 			case "diagnosis" -> this.queues.diagnosis(queue);
 			case "history" -> this.queues.history(queue);
 			case "keys" -> this.queues.keys(queue);
+			case "check" -> this.queues.check(queue);
 			case "causes" -> this.queues.causes(queue);
 			case "messages" -> this.messages.messages(user, queue, filter, page, size, cursor, limit);
 			case "running" -> this.messages.running(queue, page, size);

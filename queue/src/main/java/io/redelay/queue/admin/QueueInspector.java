@@ -107,6 +107,17 @@ public interface QueueInspector {
 	List<DeduplicationKey> deduplicationKeys(String queue, String key);
 
 	/**
+	 * Checks all that Redis keeps of a queue: that each message is in exactly one state,
+	 * that lanes hold what they say, that lines, ids, tags and keys belong to messages
+	 * that are there, and that recorded sizes are right. It changes nothing, may run
+	 * while the queue is used, and takes one script for each 500 entries; of each part of
+	 * the queue it looks at up to a million.
+	 * @param queue the queue
+	 * @return what was found
+	 */
+	QueueCheck check(String queue);
+
+	/**
 	 * Lists the bundles of messages that have not ended.
 	 * @param queue the queue of their callbacks
 	 * @return at most 1,000 of them, by their ids

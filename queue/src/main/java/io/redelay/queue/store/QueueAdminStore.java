@@ -226,6 +226,18 @@ public interface QueueAdminStore {
 	CompletableFuture<List<StoredDedupKey>> dedupKey(String queue, String key);
 
 	/**
+	 * Checks a part of a queue, one step; changes nothing.
+	 * @param queue the queue
+	 * @param part the part
+	 * @param from where to go on: {@code 0}, or what the step before said
+	 * @param count how many entries to look at, at most 1,000; of {@link CheckPart#HELD}
+	 * how many there may be
+	 * @param uids which messages {@link CheckPart#PLACED} looks for, else none
+	 * @return what was found
+	 */
+	CompletableFuture<CheckStep> check(String queue, CheckPart part, String from, int count, List<String> uids);
+
+	/**
 	 * Adds what an instance has counted to the history of a queue. A request that is made
 	 * again counts once.
 	 * @param queue the queue

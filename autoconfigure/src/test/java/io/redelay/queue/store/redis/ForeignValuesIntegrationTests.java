@@ -24,6 +24,7 @@ import io.redelay.queue.QueueListener;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.measure.CountsWriter;
 import io.redelay.queue.measure.QueueCounts;
+import io.redelay.queue.store.CheckPart;
 import io.redelay.queue.store.PartitionLayout;
 import io.redelay.queue.store.PendingMember;
 import io.redelay.queue.store.RecurringChange;
@@ -37,6 +38,7 @@ import io.redelay.queue.store.TopicStore;
 import io.redelay.queue.store.redis.RecordedScripts.Request;
 import io.redelay.test.ListenerApplication;
 import io.redelay.test.TestRedis;
+import io.redelay.test.UnsoundQueues;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -58,6 +60,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The system properties {@code redelay.test.seed} and {@code redelay.test.steps} (values
  * a request) repeat a failure or make it long.
  */
+@UnsoundQueues("foreign values")
 class ForeignValuesIntegrationTests {
 
 	/**
@@ -289,6 +292,9 @@ class ForeignValuesIntegrationTests {
 		TestQueue.get(admin.keys(queue, List.of()));
 		TestQueue.get(admin.look(queue));
 		TestQueue.get(admin.dedupKey(queue, "key"));
+		for (CheckPart part : CheckPart.values()) {
+			TestQueue.get(admin.check(queue, part, "0", 100, List.of("uid")));
+		}
 		TestQueue.get(admin.lanes(queue));
 		TestQueue.get(admin.tidy(queue, 0));
 		TestQueue.get(admin.outcomes(queue, List.of("x")));

@@ -30,6 +30,7 @@ import io.redelay.queue.store.WorkCodec;
 import io.redelay.queue.store.WorkReply;
 import io.redelay.queue.store.WorkRequest;
 import io.redelay.test.TestRedis;
+import io.redelay.test.UnsoundQueues;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -104,6 +105,7 @@ class WorkIntegrationTests {
 	}
 
 	@Test
+	@UnsoundQueues("a lane without a deadline")
 	void aDeadLaneKeepsNothing() {
 		ClaimedMessage message = claimed();
 		redis.client().getScoredSortedSet(this.queue.key("lanes")).clear();

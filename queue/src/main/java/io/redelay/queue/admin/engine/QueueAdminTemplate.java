@@ -25,6 +25,7 @@ import io.redelay.queue.admin.MessageAdmin;
 import io.redelay.queue.admin.MessageChange;
 import io.redelay.queue.admin.MessageFilter;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.QueueCheck;
 import io.redelay.queue.admin.QueueDiagnosis;
 import io.redelay.queue.admin.QueueHistory;
 import io.redelay.queue.admin.QueueInfo;
@@ -382,6 +383,11 @@ public class QueueAdminTemplate implements QueueAdmin, AutoCloseable {
 	@Override
 	public List<DeduplicationKey> deduplicationKeys(String queue, String key) {
 		return this.inspector.deduplicationKeys(queue, key);
+	}
+
+	@Override
+	public QueueCheck check(String queue) {
+		return this.inspector.check(queue);
 	}
 
 	@Override

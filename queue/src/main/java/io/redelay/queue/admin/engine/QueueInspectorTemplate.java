@@ -11,6 +11,7 @@ import io.redelay.queue.admin.BundleInfo;
 import io.redelay.queue.admin.ConsumerInfo;
 import io.redelay.queue.admin.DeduplicationKey;
 import io.redelay.queue.admin.InstanceInfo;
+import io.redelay.queue.admin.QueueCheck;
 import io.redelay.queue.admin.QueueDiagnosis;
 import io.redelay.queue.admin.QueueHistory;
 import io.redelay.queue.admin.QueueInfo;
@@ -47,6 +48,8 @@ final class QueueInspectorTemplate implements QueueInspector {
 
 	private final DeduplicationKeys deduplications;
 
+	private final QueueChecker checker;
+
 	private final BundleDirectory bundles;
 
 	QueueInspectorTemplate(QueueAdminStore store, KnownQueues known, KnownPartitions partitions, QueueCounter counter,
@@ -60,6 +63,7 @@ final class QueueInspectorTemplate implements QueueInspector {
 		this.histories = new HistoryReader(store, partitions);
 		this.keys = new KeyReader(store, instances);
 		this.deduplications = new DeduplicationKeys(store);
+		this.checker = new QueueChecker(store);
 		this.bundles = new BundleDirectory(store.bundles());
 	}
 
@@ -122,6 +126,12 @@ final class QueueInspectorTemplate implements QueueInspector {
 	public List<DeduplicationKey> deduplicationKeys(String queue, String key) {
 		this.known.check(queue);
 		return this.deduplications.find(queue, this.partitions.of(queue), key);
+	}
+
+	@Override
+	public QueueCheck check(String queue) {
+		this.known.check(queue);
+		return this.checker.check(queue, this.partitions.of(queue));
 	}
 
 	@Override

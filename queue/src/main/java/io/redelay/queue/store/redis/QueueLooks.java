@@ -12,6 +12,8 @@ import java.util.regex.Pattern;
 
 import io.redelay.queue.MessageState;
 import io.redelay.queue.limits.RateLimit;
+import io.redelay.queue.store.CheckPart;
+import io.redelay.queue.store.CheckStep;
 import io.redelay.queue.store.DeathPage;
 import io.redelay.queue.store.MessageOutcome;
 import io.redelay.queue.store.MessagePage;
@@ -25,6 +27,7 @@ import io.redelay.queue.store.StoredKeys;
 import io.redelay.queue.store.StoredLane;
 import io.redelay.queue.store.StoredLook;
 import io.redelay.queue.store.StoredMessage;
+import io.redelay.queue.store.StoredProblem;
 import io.redelay.queue.store.StoredWork;
 import io.redelay.queue.store.TaggedMessages;
 import org.jspecify.annotations.Nullable;
@@ -265,6 +268,31 @@ final class QueueLooks {
 	private static @Nullable String lane(@Nullable String holder) {
 		int end = (holder != null) ? holder.lastIndexOf(ScriptWords.CLAIM) : -1;
 		return (holder != null && end >= 0) ? holder.substring(0, end) : null;
+	}
+
+	CompletableFuture<CheckStep> check(String queue, CheckPart part, String from, int count, List<String> uids) {
+		QueueKeys keys = this.runner.keys(queue);
+		List<Object> names = keys.withIndex(keys.messages(), keys.ready(), keys.suspects(), keys.scheduled(),
+				keys.held(), keys.lanes(), keys.tries(), keys.dead(), keys.deadMessages(), keys.ids(), keys.cancelled(),
+				keys.history(), keys.expiries(), keys.deadIds());
+		List<Object> args = new ArrayList<>(List.of(part.text(), from, Integer.toString(count)));
+		args.addAll(uids);
+		return this.runner.run("Checking the queue '" + queue + "'", Script.CHECK, names, args.toArray(),
+				QueueLooks::checkStep);
+	}
+
+	private static CheckStep checkStep(Reply reply) {
+		reply.text();
+		Instant time = reply.time();
+		String next = reply.textOrNull();
+		int examined = (int) reply.number();
+		long bytes = reply.number();
+		String recorded = reply.textOrNull();
+		List<StoredProblem> problems = new ArrayList<>();
+		while (reply.hasNext()) {
+			problems.add(new StoredProblem(reply.text(), reply.text(), reply.text()));
+		}
+		return new CheckStep(time, next, examined, bytes, recorded, problems);
 	}
 
 	private static List<Object> countedKeys(QueueKeys keys) {

@@ -22,6 +22,8 @@ import io.redelay.queue.measure.CountsWriter;
 import io.redelay.queue.measure.QueueMeter;
 import io.redelay.queue.store.BundleStore;
 import io.redelay.queue.store.ScriptTime;
+import io.redelay.queue.store.CheckPart;
+import io.redelay.queue.store.CheckStep;
 import io.redelay.queue.store.CommandReply;
 import io.redelay.queue.store.CommandResult;
 import io.redelay.queue.store.DeathPage;
@@ -403,6 +405,11 @@ public final class RedisQueueAdminStore implements QueueAdminStore, AutoCloseabl
 	@Override
 	public CompletableFuture<List<StoredDedupKey>> dedupKey(String queue, String key) {
 		return this.looks.dedupKey(queue, key);
+	}
+
+	@Override
+	public CompletableFuture<CheckStep> check(String queue, CheckPart part, String from, int count, List<String> uids) {
+		return this.looks.check(queue, part, from, count, uids);
 	}
 
 	@Override

@@ -1,0 +1,38 @@
+package io.redelay.queue.admin.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ScheduledExecutorService;
+
+import io.redelay.queue.admin.QueueCheck;
+import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.redis.RedisQueueAdminStore;
+import org.redisson.api.RedissonClient;
+
+/**
+ * Checks queues without an application.
+ */
+public final class QueueChecks {
+
+	private final QueueChecker checker;
+
+	/**
+	 * Checks queues on a Redis.
+	 * @param redisson a client of it
+	 * @param timer when to send requests again
+	 */
+	public QueueChecks(RedissonClient redisson, ScheduledExecutorService timer) {
+		this.checker = new QueueChecker(
+				new RedisQueueAdminStore(redisson, "redelay", Duration.ofSeconds(30), timer, ReplayMemory.NONE));
+	}
+
+	/**
+	 * Checks a queue of the store: a partition or a group.
+	 * @param queue its name
+	 * @return what was found
+	 */
+	public QueueCheck check(String queue) {
+		return this.checker.check(queue, List.of(queue));
+	}
+
+}

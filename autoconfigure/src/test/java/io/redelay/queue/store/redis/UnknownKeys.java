@@ -1,0 +1,50 @@
+package io.redelay.queue.store.redis;
+
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.redisson.api.RedissonClient;
+import org.redisson.api.options.KeysScanOptions;
+
+/**
+ * Looks for keys of a queue that the store does not know.
+ */
+public final class UnknownKeys {
+
+	private static final String BASE = "redelay:{q}:";
+
+	private static final Set<String> KNOWN = Stream.of(QueueKeys.class.getRecordComponents())
+		.filter((component) -> component.getType() == String.class)
+		.map((component) -> {
+			try {
+				return component.getAccessor().invoke(QueueKeys.of("redelay", "q")).toString();
+			}
+			catch (ReflectiveOperationException ex) {
+				throw new IllegalStateException(ex);
+			}
+		})
+		.filter((key) -> key.startsWith(BASE))
+		.map((key) -> key.substring(BASE.length()))
+		.collect(Collectors.toSet());
+
+	private UnknownKeys() {
+	}
+
+	/**
+	 * Looks for them.
+	 * @param redisson a client
+	 * @param queue the queue
+	 * @return the keys that are neither the store's nor a test's
+	 */
+	public static List<String> of(RedissonClient redisson, String queue) {
+		String base = BASE.replace("{q}", "{" + queue + "}");
+		return redisson.getKeys()
+			.getKeysStream(KeysScanOptions.defaults().pattern(base.replace("{", "[{]") + "*").chunkSize(10_000))
+			.map((key) -> key.substring(base.length()))
+			.filter((key) -> !KNOWN.contains(key) && !key.startsWith("sent:") && !key.startsWith("test:"))
+			.toList();
+	}
+
+}

@@ -1,0 +1,174 @@
+package io.redelay.queue.admin.engine;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+import io.redelay.queue.admin.QueueCheck;
+import io.redelay.queue.admin.QueueCheck.Kind;
+import io.redelay.queue.admin.QueueCheck.Problem;
+import io.redelay.queue.admin.engine.access.StoreCalls;
+import io.redelay.queue.store.CheckPart;
+import io.redelay.queue.store.CheckStep;
+import io.redelay.queue.store.QueueAdminStore;
+import io.redelay.queue.store.StoredProblem;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks a queue part by part, in bounded steps, while others use it. A step is true at
+ * one moment. What needs two keys that no one step can look at whole is looked at again
+ * in one step before it counts as a problem.
+ */
+final class QueueChecker {
+
+	private static final int STEP = 500;
+
+	/**
+	 * How many entries of a part are looked at.
+	 */
+	private static final int MOST_ENTRIES = 1_000_000;
+
+	private static final int MOST_HELD = 10_000;
+
+	private static final int MOST_PROBLEMS = 100;
+
+	/**
+	 * How many uids one step looks for in lists, which takes as long as these are.
+	 */
+	private static final int MOST_PLACED = 10;
+
+	private static final int MOST_PLACED_STEPS = 20;
+
+	private final QueueAdminStore store;
+
+	QueueChecker(QueueAdminStore store) {
+		this.store = store;
+	}
+
+	QueueCheck check(String queue, Collection<String> partitions) {
+		Findings findings = new Findings();
+		for (String partition : partitions) {
+			new Run(partition, findings).check();
+		}
+		return new QueueCheck(queue, findings.time, findings.examined, findings.complete, findings.count,
+				findings.problems);
+	}
+
+	/**
+	 * What the parts of all partitions have.
+	 */
+	private static final class Findings {
+
+		private final List<Problem> problems = new ArrayList<>();
+
+		private Instant time = Instant.EPOCH;
+
+		private boolean complete = true;
+
+		private long examined;
+
+		private long count;
+
+		private void add(Kind kind, String partition, String subject, String detail) {
+			this.count++;
+			if (this.problems.size() < MOST_PROBLEMS) {
+				this.problems.add(new Problem(kind, partition, subject, detail));
+			}
+		}
+
+	}
+
+	private final class Run {
+
+		private final String partition;
+
+		private final Findings findings;
+
+		/**
+		 * Living messages that must be in a list.
+		 */
+		private final Set<String> unplaced = new HashSet<>();
+
+		Run(String partition, Findings findings) {
+			this.partition = partition;
+			this.findings = findings;
+		}
+
+		void check() {
+			for (CheckPart part : CheckPart.values()) {
+				switch (part) {
+					case PLACED -> checkPlaced();
+					case HELD -> step(part, "0", MOST_HELD, List.of());
+					default -> walk(part);
+				}
+			}
+		}
+
+		private void walk(CheckPart part) {
+			String first = null;
+			String next = "0";
+			long bytes = 0;
+			CheckStep step;
+			for (int entries = 0; next != null; entries += step.examined()) {
+				if (entries >= MOST_ENTRIES) {
+					this.findings.complete = false;
+					return;
+				}
+				step = step(part, next, STEP, List.of());
+				bytes += step.bytes();
+				first = (first != null) ? first : step.recorded();
+				next = step.next();
+				if (next == null && step.recorded() != null) {
+					checkSize(part, bytes, first, step.recorded());
+				}
+			}
+		}
+
+		/**
+		 * Compares sizes, unless the part has changed meanwhile.
+		 */
+		private void checkSize(CheckPart part, long bytes, @Nullable String before, String recorded) {
+			if (!recorded.equals(before)) {
+				this.findings.complete = false;
+			}
+			else if (!recorded.startsWith(bytes + " ")) {
+				this.findings.add(Kind.SIZE, this.partition, part.text(), "%s bytes are recorded, and %d are there"
+					.formatted(recorded.substring(0, recorded.indexOf(' ')), bytes));
+			}
+		}
+
+		private void checkPlaced() {
+			List<String> uids = List.copyOf(this.unplaced);
+			for (int from = 0; from < uids.size(); from += MOST_PLACED) {
+				if (from >= MOST_PLACED * MOST_PLACED_STEPS) {
+					this.findings.complete = false;
+					return;
+				}
+				step(CheckPart.PLACED, "0", STEP, uids.subList(from, Math.min(uids.size(), from + MOST_PLACED)));
+			}
+		}
+
+		private CheckStep step(CheckPart part, String from, int count, List<String> uids) {
+			CheckStep step = StoreCalls.await(QueueChecker.this.store.check(this.partition, part, from, count, uids));
+			this.findings.time = step.time();
+			this.findings.examined += step.examined();
+			step.problems().forEach(this::note);
+			return step;
+		}
+
+		private void note(StoredProblem problem) {
+			switch (problem.kind()) {
+				case StoredProblem.UNPLACED -> this.unplaced.add(problem.subject());
+				case StoredProblem.LISTED -> this.unplaced.remove(problem.subject());
+				case StoredProblem.NOT_CHECKED -> this.findings.complete = false;
+				default -> this.findings.add(Kind.valueOf(problem.kind()), this.partition, problem.subject(),
+						problem.detail());
+			}
+		}
+
+	}
+
+}

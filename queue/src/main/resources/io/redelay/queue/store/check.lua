@@ -1,0 +1,368 @@
+-- Checks a part of a queue, one step; changes nothing. What a step says is true at one moment: it looks at each entry of a key, and
+-- at what other keys must have of the same message.
+--
+-- I6  a step looks at a bounded number of entries, but for 'held', which is looked at as a whole and has a bound of its own.
+--
+-- KEYS[1] messages  KEYS[2] ready  KEYS[3] suspects  KEYS[4] scheduled  KEYS[5] held  KEYS[6] lanes  KEYS[7] tries  KEYS[8] dead
+-- KEYS[9] dead:messages  KEYS[10] ids  KEYS[11] cancelled  KEYS[12] history  KEYS[13] expiries  KEYS[14] dead:ids
+-- KEYS[15..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
+--          completed, completed:messages, work, tags, completed:tags
+-- ARGV[1] the part, the name of a function of PARTS    ARGV[2] where to go on: 0, or what the reply to the step before said
+-- ARGV[3] how many entries to look at, at most 1000; a few more of a hash. Of 'held' how many there may be
+-- ARGV[4..] uids, of 'placed' alone
+-- reply   {'OK', now, where to go on or '', how many entries were looked at, how many bytes these have or 0, of a part that adds up
+--          bytes what is written down for all of them or '', then three a problem: its kind, what it is about, what is wrong}
+--          Of 'messages', the kind UNPLACED is no problem yet: the uid is in no key but a list, or in none.
+--          Of 'ready' and 'suspects', LISTED is none: the uid is in that list, and has a body.
+--@include clock
+local messages, ready, suspects, scheduled, held, lanes = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
+local tries, dead, dead_messages, ids, cancelled, history = KEYS[7], KEYS[8], KEYS[9], KEYS[10], KEYS[11], KEYS[12]
+local expiries, dead_ids = KEYS[13], KEYS[14]
+local keys, order, waiting, seats, turns, blocked, busy = KEYS[15], KEYS[16], KEYS[17], KEYS[18], KEYS[19], KEYS[21], KEYS[22]
+local dedup, dedup_expiries = KEYS[26], KEYS[27]
+local completed, completed_messages, work, tags, completed_tags = KEYS[29], KEYS[30], KEYS[31], KEYS[32], KEYS[33]
+--@include marks
+--@include lane_entry
+--@include attributes
+--@include names
+local count = tonumber(ARGV[3])
+local reply = { 'OK', stamp, '', '0', '0', '' }
+local examined, bytes = 0, 0
+
+local function problem(kind, about, what)
+  local n = #reply
+  reply[n + 1], reply[n + 2], reply[n + 3] = kind, about, what
+end
+
+local function has_body(uid)
+  return redis.call('HEXISTS', messages, uid) == 1
+end
+
+local function lives(uid)
+  return has_body(uid) or redis.call('HEXISTS', held, uid) == 1
+end
+
+-- Goes through entries of a hash, a set or a sorted set, which come in no order: what look is given is the field or member, and its
+-- value or score.
+local function go_through(command, key, look)
+  local found = redis.call(command, key, ARGV[2], 'COUNT', count)
+  local entries, step = found[2], command == 'SSCAN' and 1 or 2
+  for i = 1, #entries, step do
+    examined = examined + 1
+    look(entries[i], entries[i + step - 1])
+  end
+  reply[3] = found[1] == '0' and '' or found[1]
+end
+
+-- Goes through a list or a sorted set in its order.
+local function go_along(command, key, look)
+  local from = tonumber(ARGV[2])
+  local entries = redis.call(command, key, from, from + count - 1)
+  for _, entry in ipairs(entries) do
+    examined = examined + 1
+    look(entry)
+  end
+  reply[3] = #entries < count and '' or string.format('%d', from + count)
+end
+
+local function ordering_key_of(attributes)
+  return attributes and string.match(attributes, ORDERING_KEY) or ''
+end
+
+-- A seat is the line or the group, a byte 0, 31 digits and the uid.
+local function seat_of(member)
+  local line, digits_and_uid = string.match(member, '^(.*)%z(.*)$')
+  return line, digits_and_uid and string.sub(digits_and_uid, 32)
+end
+
+local function check_seat(uid, member, attributes)
+  local line, seated = seat_of(member)
+  if seated ~= uid then
+    problem('SEAT', uid, 'its seat is that of another message: ' .. member)
+  elseif not redis.call('ZSCORE', waiting, member) then
+    problem('SEAT', uid, 'its seat is not among those that wait')
+  elseif string.byte(line) == 111 then -- o
+    local key = string.sub(line, 2)
+    local holder = redis.call('HGET', order, key)
+    if key ~= ordering_key_of(attributes) then
+      problem('SEAT', uid, 'it waits in the line of another ordering key: ' .. key)
+    elseif not holder then
+      problem('STRANDED', uid, 'it waits for the turn of its ordering key, which no message has: ' .. key)
+    elseif holder == uid then
+      problem('STRANDED', uid, 'it waits in the line of its ordering key, though it has the turn: ' .. key)
+    elseif not lives(holder) and not redis.call('ZSCORE', dead, holder) then
+      problem('STRANDED', uid, 'it waits for a message that is no more and has the turn of its ordering key: ' .. holder)
+    end
+  elseif not redis.call('ZSCORE', turns, line) and not redis.call('ZSCORE', blocked, line) then
+    problem('STRANDED', uid, 'it is ready in a group that neither takes turns nor is blocked: ' .. line)
+  end
+end
+
+local function check_message(uid)
+  local holder, due = redis.call('HGET', held, uid), redis.call('ZSCORE', scheduled, uid)
+  local seat, is_dead = redis.call('HGET', seats, uid), redis.call('ZSCORE', dead, uid)
+  local attributes = redis.call('HGET', keys, uid)
+  -- What is sent again since Redis went back has its place in a line, and is due later.
+  local lined_up_later = seat and due and string.byte(seat) == 111
+  local places = {}
+  for state, is_there in pairs({ ['held'] = holder, ['scheduled'] = due and not lined_up_later, ['seated'] = seat, ['dead'] = is_dead }) do
+    if is_there then
+      places[#places + 1] = state
+    end
+  end
+  if #places > 1 then
+    table.sort(places)
+    problem('TWO_STATES', uid, table.concat(places, ', '))
+  elseif #places == 0 then
+    problem('UNPLACED', uid, '')
+  end
+  if seat then
+    check_seat(uid, seat, attributes)
+  end
+  local ordering_key = ordering_key_of(attributes)
+  if ordering_key ~= '' and holder then
+    local turn = redis.call('HGET', order, ordering_key)
+    if not turn then
+      problem('TURN', uid, 'it is held, and no message has the turn of its ordering key: ' .. ordering_key)
+    end
+  end
+end
+
+local function left_behind(key, uid)
+  problem('LEFT_BEHIND', uid, 'an entry of the key ' .. key .. ', though its message lives no more')
+end
+
+local function of_living(name)
+  return function(uid)
+    if not lives(uid) then
+      left_behind(name, uid)
+    end
+  end
+end
+
+local function uid_of_field(field)
+  return string.match(field, '^([^/]+)/') or field
+end
+
+-- The lanes, what each holds, and how many messages of each fairness key are held.
+local function check_held()
+  local entries = redis.call('HGETALL', held)
+  if #entries / 2 > count then
+    problem('NOT_CHECKED', 'held', 'there are ' .. #entries / 2 .. ' entries')
+    return
+  end
+  local holds, says, of_key = {}, {}, {}
+  for i = 1, #entries, 2 do
+    examined = examined + 1
+    local name, entry = entries[i], entries[i + 1]
+    if string.byte(name) == OWN_FIELD_BYTE then
+      says[string.sub(name, 2)] = tonumber(string.match(entry, COUNT)) or false
+    else
+      local lane, bodiless = string.match(entry, '^([^' .. CLAIM .. ']+)'), string.find(entry, BODILESS, 1, true)
+      holds[lane or entry] = (holds[lane or entry] or 0) + 1
+      if not bodiless and not has_body(name) then
+        problem('NO_BODY', name, 'it is held, and has no body: ' .. entry)
+      elseif bodiless and has_body(name) then
+        problem('NO_BODY', name, 'it is held as one without a body, and has one: ' .. entry)
+      end
+      local attributes = redis.call('HGET', keys, name)
+      local fairness_key = attributes and string.match(attributes, FAIRNESS_KEY) or ''
+      if fairness_key ~= '' then
+        of_key[fairness_key] = (of_key[fairness_key] or 0) + 1
+      end
+    end
+  end
+  for lane, n in pairs(holds) do
+    if says[lane] == nil then
+      problem('LANE', lane, 'holds ' .. n .. ' messages, and is not known')
+    end
+  end
+  for lane, n in pairs(says) do
+    if n and n ~= (holds[lane] or 0) then
+      problem('LANE', lane, 'says that it holds ' .. n .. ' messages, and holds ' .. (holds[lane] or 0))
+    end
+    if not redis.call('ZSCORE', lanes, lane) then
+      problem('LANE', lane, 'has no deadline')
+    end
+  end
+  for _, lane in ipairs(redis.call('ZRANGE', lanes, 0, count)) do
+    if says[lane] == nil then
+      problem('LANE', lane, 'has a deadline, and is not known')
+    end
+  end
+  local counted = redis.call('HGETALL', busy)
+  for i = 1, #counted, 2 do
+    local n = of_key[counted[i]] or 0
+    of_key[counted[i]] = nil
+    if tonumber(counted[i + 1]) ~= n then
+      problem('BUSY', counted[i], 'counts ' .. counted[i + 1] .. ' held messages, and has ' .. n)
+    end
+  end
+  for key, n in pairs(of_key) do
+    problem('BUSY', key, 'counts no held messages, and has ' .. n)
+  end
+end
+
+local function check_id(field, value)
+  local kind, name = string.sub(field, 1, 2), string.sub(field, 3)
+  if kind == 'i:' then
+    if redis.call('HGET', ids, 'u:' .. value) ~= name then
+      problem('ID', value, 'the id belongs to it, and is not its id: ' .. name)
+    elseif not has_body(value) and not redis.call('ZSCORE', dead, value) then
+      problem('LEFT_BEHIND', value, 'has an id, though its message is no more: ' .. name)
+    end
+  elseif redis.call('HGET', ids, 'i:' .. value) ~= name
+      and not (redis.call('ZSCORE', dead, name) and redis.call('ZSCORE', dead_ids, displaced_entry(value, name))) then
+    problem('ID', name, 'it is not found by its id: ' .. value)
+  end
+end
+
+local function check_tag(of_uid)
+  return function(member)
+    local tag, uid = string.match(member, '^(.*)%z(%Z*)$')
+    local known = uid and of_uid(uid) or ''
+    if not string.find('\n' .. known .. '\n', '\n' .. (tag or member) .. '\n', 1, true) then
+      problem('TAG', uid or member, 'it is found by a tag that it does not have: ' .. (tag or ''))
+    end
+  end
+end
+
+-- A dead or completed message: whether what is kept of it is there, and how large that is.
+local function check_kept(kept, fields, name)
+  return function(uid)
+    for _, field in ipairs(fields) do
+      bytes = bytes + redis.call('HSTRLEN', kept, uid .. field)
+    end
+    if redis.call('HEXISTS', kept, uid) == 0 then
+      problem('NO_BODY', uid, 'it is ' .. name .. ', and has no body')
+    elseif has_body(uid) then
+      problem('TWO_STATES', uid, name .. ', and alive')
+    end
+  end
+end
+
+local function check_kept_field(state, key)
+  return function(field, value)
+    local is_id = string.sub(field, 1, 2) == 'i:'
+    local uid = is_id and value or uid_of_field(field)
+    if string.byte(field) ~= OWN_FIELD_BYTE and not redis.call('ZSCORE', state, uid) then
+      left_behind(key, uid)
+    end
+  end
+end
+
+local function check_dedup(field, value)
+  local kind, name = string.sub(field, 1, 2), string.sub(field, 3)
+  if kind == 'u:' then
+    if not lives(name) and string.sub(value, 1, 2) ~= 'f:' then
+      left_behind('dedup', name)
+    end
+  elseif kind ~= 'm:' and kind ~= 'g:' then
+    local owner = string.match(value, '^%S+')
+    if not redis.call('ZSCORE', dedup_expiries, field) then
+      problem('KEY', field, 'a key to deduplicate by has no end')
+    elseif kind ~= 'f:' and not lives(owner) then
+      problem('LEFT_BEHIND', owner, 'has a key to deduplicate by, though its message lives no more: ' .. field)
+    end
+  end
+end
+
+-- Whether what has no place in a key is in a list: these uids, at one moment.
+local function check_placed()
+  for i = 4, #ARGV do
+    examined = examined + 1
+    local uid = ARGV[i]
+    if has_body(uid) and redis.call('HEXISTS', held, uid) + redis.call('HEXISTS', seats, uid) == 0
+        and not redis.call('ZSCORE', scheduled, uid) and not redis.call('LPOS', ready, uid) and not redis.call('LPOS', suspects, uid) then
+      problem('STRANDED', uid, 'it is in no place from which it would be delivered')
+    end
+  end
+end
+
+-- The uids of a list that are to be delivered from there.
+local function check_list(list)
+  return function()
+    go_along('LRANGE', list, function(uid)
+      if uid ~= '' and has_body(uid) then
+        local other = redis.call('HEXISTS', held, uid) == 1 and 'held' or redis.call('ZSCORE', scheduled, uid) and 'scheduled'
+          or redis.call('HEXISTS', seats, uid) == 1 and 'seated'
+        if other then
+          problem('TWO_STATES', uid, other .. ', and in the list of those that are ' .. (list == ready and 'ready' or 'suspects'))
+        else
+          problem('LISTED', uid, '')
+        end
+      end
+    end)
+  end
+end
+
+local function in_hash(key, look)
+  return function()
+    go_through('HSCAN', key, look)
+  end
+end
+
+local function in_order(key, look)
+  return function()
+    go_along('ZRANGE', key, look)
+  end
+end
+
+local function kept_in_order(state, kept, fields, name)
+  local look = in_order(state, check_kept(kept, fields, name))
+  return function()
+    look()
+    reply[6] = (redis.call('HGET', kept, '@bytes') or '0') .. ' ' .. redis.call('ZCARD', state)
+  end
+end
+
+local PARTS = {
+  messages = in_hash(messages, check_message),
+  ready = check_list(ready),
+  suspects = check_list(suspects),
+  placed = check_placed,
+  held = check_held,
+  scheduled = in_order(scheduled, function(uid)
+    if not has_body(uid) then
+      left_behind('scheduled', uid)
+    end
+  end),
+  tries = in_hash(tries, of_living('tries')),
+  history = in_hash(history, of_living('history')),
+  expiries = in_order(expiries, of_living('expiries')),
+  cancelled = function()
+    go_through('SSCAN', cancelled, of_living('cancelled'))
+  end,
+  ids = in_hash(ids, check_id),
+  keys = in_hash(keys, of_living('keys')),
+  order = in_hash(order, function(key, uid)
+    if not lives(uid) and not redis.call('ZSCORE', dead, uid) then
+      problem('TURN', uid, 'it has the turn of an ordering key, and is no more: ' .. key)
+    end
+  end),
+  seats = in_hash(seats, function(uid)
+    if not has_body(uid) then
+      left_behind('seats', uid)
+    end
+    if redis.call('HLEN', seats) ~= redis.call('ZCARD', waiting) then
+      problem('SEAT', '', 'there are ' .. redis.call('HLEN', seats) .. ' seats, and ' .. redis.call('ZCARD', waiting) .. ' that wait')
+    end
+  end),
+  work = in_hash(work, function(field)
+    of_living('work')(uid_of_field(field))
+  end),
+  tags = in_order(tags, check_tag(function(uid)
+    return string.match(redis.call('HGET', keys, uid) or redis.call('HGET', dead_messages, uid .. '/keys') or '', ATTRIBUTED_TAGS)
+  end)),
+  completed_tags = in_order(completed_tags, check_tag(function(uid)
+    return redis.call('HGET', completed_messages, uid .. '/tags')
+  end)),
+  dead = kept_in_order(dead, dead_messages, { '', '/cause', '/history', '/checkpoint', '/progress', '/log' }, 'dead'),
+  dead_messages = in_hash(dead_messages, check_kept_field(dead, 'dead:messages')),
+  completed = kept_in_order(completed, completed_messages, { '', '/result', '/progress', '/log' }, 'completed'),
+  completed_messages = in_hash(completed_messages, check_kept_field(completed, 'completed:messages')),
+  dedup = in_hash(dedup, check_dedup),
+}
+PARTS[ARGV[1]]()
+reply[4], reply[5] = string.format('%d', examined), string.format('%.0f', bytes)
+return reply
