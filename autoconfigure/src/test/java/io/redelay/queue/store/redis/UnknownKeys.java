@@ -41,7 +41,7 @@ public final class UnknownKeys {
 	public static List<String> of(RedissonClient redisson, String queue) {
 		String base = BASE.replace("{q}", "{" + queue + "}");
 		return redisson.getKeys()
-			.getKeysStream(KeysScanOptions.defaults().pattern(base.replace("{", "[{]") + "*").chunkSize(10_000))
+			.getKeysStream(KeysScanOptions.defaults().pattern(base + "*").chunkSize(10_000))
 			.map((key) -> key.substring(base.length()))
 			.filter((key) -> !KNOWN.contains(key) && !key.startsWith("sent:") && !key.startsWith("test:"))
 			.toList();
