@@ -50,7 +50,7 @@ class RefusedCommandsIntegrationTests {
 	 */
 	private static final Set<String> LOOKS = Set.of("find", "browse", "search", "findByTag", "deadLetters",
 			"deadLetterCounts", "deadLetterCauses", "bulkJobs", "bulkJob", "queues", "info", "infos", "consumers",
-			"instances", "diagnose", "history", "histories", "waitingKeys", "deduplicationKeys", "bundles", "bundle",
+			"instances", "diagnose", "history", "histories", "waitingKeys", "deduplicationKeys", "check", "bundles", "bundle",
 			"topics", "topic");
 
 	private static final String QUEUE = "orders";
