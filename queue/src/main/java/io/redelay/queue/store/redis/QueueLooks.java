@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.store.DeathPage;
+import io.redelay.queue.store.LimitWords;
 import io.redelay.queue.store.MessageOutcome;
 import io.redelay.queue.store.MessagePage;
 import io.redelay.queue.store.MessagePlace;
@@ -219,7 +220,7 @@ final class QueueLooks {
 		List<Object> names = List.of(keys.held(), keys.lanes(), keys.order(), keys.waiting(), keys.blocked(),
 				keys.busy(), keys.rates(), keys.bursts(), keys.gates());
 		return this.runner.run("Listing the keys of which messages of the queue '" + queue + "' wait", Script.KEYS,
-				names, rates.stream().map(ClaimCall::rate).toArray(), QueueLooks::keys);
+				names, rates.stream().map(LimitWords::rate).toArray(), QueueLooks::keys);
 	}
 
 	private static StoredKeys keys(Reply reply) {
@@ -339,7 +340,8 @@ final class QueueLooks {
 		boolean paused = reply.flag();
 		boolean closed = reply.flag();
 		return new StoredCounts(time, scheduled, ready, inFlight, dead, nextDue, paused, closed, reply.timeOrNull(),
-				reply.number(), reply.timeOrNull(), reply.number(), reply.number(), reply.number());
+				reply.number(), reply.timeOrNull(), reply.number(), reply.number(), reply.number(),
+				LimitWords.read(reply.text(), reply.text(), reply.text()));
 	}
 
 }
