@@ -342,7 +342,7 @@ final class StoreModel {
 		}
 		SendReply.Overdue overdue = overdue(request);
 		if (overdue != null) {
-			return new SendReply(LaneStatus.OVERDUE, time, Map.of(), List.of(), null, overdue);
+			return new SendReply(LaneStatus.OVERDUE, time, Map.of(), List.of(), null, overdue, null);
 		}
 		LengthLimit limit = request.limit();
 		Set<Message> spared = new HashSet<>();
@@ -362,6 +362,10 @@ final class StoreModel {
 		if (limit != null && reply.status() == LaneStatus.FULL && !in(State.MISSING).isEmpty()) {
 			// What is held without a body counts as what cannot be dropped.
 			return new SendReply(LaneStatus.FULL, time, Map.of(), List.of());
+		}
+		SendReply.FullLine fullLine = fullLine(request);
+		if (fullLine != null) {
+			return new SendReply(LaneStatus.FULL, time, Map.of(), List.of(), null, null, fullLine);
 		}
 		Set<Message> added = new HashSet<>();
 		Map<Integer, SendReply.Fate> duplicates = new HashMap<>();
@@ -398,6 +402,29 @@ final class StoreModel {
 	}
 
 	/**
+	 * The line of an ordering key that a message would make too long.
+	 */
+	private SendReply.FullLine fullLine(SendRequest request) {
+		Integer most = this.limits.lineLength();
+		Map<String, Integer> joining = new HashMap<>();
+		Set<String> seen = new HashSet<>();
+		for (NewMessage sent : (most != null && !request.again()) ? request.messages() : List.<NewMessage>of()) {
+			String key = (sent.keys() != null) ? sent.keys().orderingKey() : null;
+			boolean adds = request.handedOver() == null
+					|| (!this.outbox.remembers(sent.uid(), this.now) && !isThere(sent.uid()));
+			Message owner = (sent.id() != null) ? this.ids.get(sent.id()) : null;
+			adds = adds && (sent.id() == null || (seen.add(sent.id()) && (owner == null || !owner.isAlive())));
+			if (adds && key != null && due(sent) <= this.now) {
+				int length = this.turns.lineLength(key) + joining.merge(key, 1, Integer::sum);
+				if (length > most) {
+					return new SendReply.FullLine(key, length - 1);
+				}
+			}
+		}
+		return null;
+	}
+
+	/**
 	 * Whether a message that may have been added before was, or is done.
 	 */
 	private boolean isThere(String uid) {
@@ -418,6 +445,7 @@ final class StoreModel {
 			// A claim that knows of no keys leaves it to the relay.
 			fits = found.outbox().stream().noneMatch((note) -> note.text().contains(" " + message.uid() + " "));
 		}
+		fits = fits && target.fullLine(new SendRequest("", 1, false, List.of(message), null, again, false)) == null;
 		if (!fits) {
 			this.outbox.add(next, this.now, found);
 		}
@@ -563,6 +591,10 @@ final class StoreModel {
 			this.closed = action.name().equals("closed") ? action.argument().equals("1") : this.closed;
 			return new CommandResult(MessageState.UNKNOWN, CommandResult.Outcome.DONE, null, null);
 		}
+		if (action.action() == MessageCommand.Action.LIMITS) {
+			return new CommandResult(MessageState.UNKNOWN, this.limits.change(action.argument(), this.now)
+					? CommandResult.Outcome.DONE : CommandResult.Outcome.KEPT, null, null);
+		}
 		if (action.action() == MessageCommand.Action.FREE) { // nothing here is sent with
 																// a key
 			return new CommandResult(MessageState.UNKNOWN, CommandResult.Outcome.KEPT, null, null);
@@ -654,6 +686,11 @@ final class StoreModel {
 			Message owner = (message.id != null) ? this.ids.get(message.id) : null;
 			if (owner != null && owner != message && owner.isAlive()) {
 				return new CommandResult(state, CommandResult.Outcome.DUPLICATE, null, null);
+			}
+			String key = (message.keys != null) ? message.keys.orderingKey() : null;
+			if (this.limits.lineLength() != null && key != null && due <= this.now && !this.turns.hasTurn(message)
+					&& this.turns.lineLength(key) >= this.limits.lineLength()) {
+				return new CommandResult(state, CommandResult.Outcome.FULL, null, null);
 			}
 			Message reborn = reborn(message, action.freshUid(), true);
 			reborn.failures = 0;
@@ -1030,6 +1067,8 @@ final class StoreModel {
 		assertThat(counts.paused()).isEqualTo(this.paused);
 		assertThat(counts.gatedUntil()).isEqualTo(isGated() ? Instant.ofEpochMilli(this.gate) : null);
 		assertThat(counts.closed()).isEqualTo(this.closed);
+		assertThat(counts.limits().claims()).isEqualTo(this.limits.stored().claims());
+		assertThat(counts.limits().lineLength()).isEqualTo(this.limits.lineLength());
 	}
 
 	private long count(MessageState state) {
