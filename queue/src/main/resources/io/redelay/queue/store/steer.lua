@@ -83,8 +83,6 @@ local dedup, dedup_expiries = KEYS[29], KEYS[30]
 --@include forget_emptied
 --@include expiry
 --@include close_key
---@include line_length
---@include set_limits
 
 --@include once
 redis.call('ZREM', sleepers, '') -- deletes nothing
@@ -237,6 +235,7 @@ local function redrive(uid, fresh, due, line)
   if attributes then
     local key = index.traits(attributes).ordering_key
     if key ~= '' and due <= now and redis.call('HGET', index.order, key) ~= uid then
+      --@include line_length
       line = tonumber(redis.call('HGET', meta, 'line') or line)
       if line and line_length(key) >= line then
         return 'FULL'
@@ -447,6 +446,7 @@ for i = 5, #ARGV, 5 do
     gate(ARGV[i + 1], tonumber(argument))
     answer('UNKNOWN', 'DONE')
   elseif what == 'limits' then
+    --@include set_limits
     answer('UNKNOWN', set_limits(ARGV[i + 1], argument) and 'DONE' or 'KEPT')
     wake_all()
   elseif what == 'free' then

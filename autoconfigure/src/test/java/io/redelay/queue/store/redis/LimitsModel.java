@@ -54,9 +54,12 @@ final class LimitsModel {
 	 */
 	private ClaimLimits limits;
 
-	private long rateSince;
+	/**
+	 * From which claim on the rate holds.
+	 */
+	private int rateFrom;
 
-	private long keyRateSince;
+	private int keyRateFrom;
 
 	private long unsureUntil;
 
@@ -77,8 +80,8 @@ final class LimitsModel {
 		copy.set = this.set;
 		copy.lineLength = this.lineLength;
 		copy.limits = this.limits;
-		copy.rateSince = this.rateSince;
-		copy.keyRateSince = this.keyRateSince;
+		copy.rateFrom = this.rateFrom;
+		copy.keyRateFrom = this.keyRateFrom;
 		copy.unsureUntil = this.unsureUntil;
 		copy.claims.addAll(this.claims);
 		copy.gates.putAll(this.gates);
@@ -87,6 +90,8 @@ final class LimitsModel {
 
 	void clear() {
 		this.claims.clear();
+		this.rateFrom = 0;
+		this.keyRateFrom = 0;
 		this.gates.clear();
 		this.set = ClaimLimits.NONE;
 		this.lineLength = null;
@@ -117,11 +122,11 @@ final class LimitsModel {
 				first(this.set.keyRate(), this.declared.keyRate()),
 				first(this.set.keyMaxInFlight(), this.declared.keyMaxInFlight()), null);
 		if (!Objects.equals(former.rate(), this.limits.rate())) {
-			this.rateSince = now;
+			this.rateFrom = this.claims.size();
 			this.unsureUntil = now + UNSURE;
 		}
 		if (!Objects.equals(former.keyRate(), this.limits.keyRate())) {
-			this.keyRateSince = now;
+			this.keyRateFrom = this.claims.size();
 			this.unsureUntil = now + UNSURE;
 		}
 		return !stored().equals(before);
@@ -196,9 +201,9 @@ final class LimitsModel {
 	 * When messages were claimed since the rate holds.
 	 */
 	private List<Long> times(String key) {
-		long since = (key != null) ? this.keyRateSince : this.rateSince;
-		return this.claims.stream()
-			.filter((claim) -> (key == null || claim.key.equals(key)) && claim.time >= since)
+		return this.claims.subList((key != null) ? this.keyRateFrom : this.rateFrom, this.claims.size())
+			.stream()
+			.filter((claim) -> key == null || claim.key.equals(key))
 			.map(Claim::time)
 			.toList();
 	}

@@ -377,7 +377,9 @@ final class ModelRun {
 		// One that hardly leaves room beside what is in hand, or any.
 		int length = (this.random.nextInt(4) == 0) ? this.model.in(State.HELD).size() + this.random.nextInt(1, 5)
 				: this.random.nextInt(5, 60);
-		return new LengthLimit(length, this.random.nextBoolean());
+		Integer line = (this.random.nextInt(3) == 0) ? this.random.nextInt(1, 6) : null;
+		return new LengthLimit((line != null && this.random.nextBoolean()) ? LengthLimit.ANY : length,
+				this.random.nextBoolean(), line);
 	}
 
 	private NewMessage newMessage() {
@@ -877,6 +879,9 @@ final class ModelRun {
 					: pick(List.of("", "+" + this.random.nextInt(1, 30_000),
 							"@" + (this.model.now + this.random.nextInt(-5_000, 50_000))));
 		};
+		if (action == MessageCommand.Action.REDRIVE && this.random.nextInt(3) == 0) {
+			argument = MessageCommand.redrive(argument, this.random.nextInt(1, 4));
+		}
 		return new MessageCommand(action, name, argument, this.uids.next(), newStates());
 	}
 

@@ -359,7 +359,8 @@ final class StoreModel {
 				return new SendReply(LaneStatus.FULL, time, Map.of(), List.of());
 			}
 		}
-		if (limit != null && reply.status() == LaneStatus.FULL && !in(State.MISSING).isEmpty()) {
+		if (limit != null && reply.status() == LaneStatus.FULL && reply.fullLine() == null
+				&& !in(State.MISSING).isEmpty()) {
 			// What is held without a body counts as what cannot be dropped.
 			return new SendReply(LaneStatus.FULL, time, Map.of(), List.of());
 		}
@@ -406,6 +407,9 @@ final class StoreModel {
 	 */
 	private SendReply.FullLine fullLine(SendRequest request) {
 		Integer most = this.limits.lineLength();
+		if (most == null && request.limit() != null) {
+			most = request.limit().lineLength();
+		}
 		Map<String, Integer> joining = new HashMap<>();
 		Set<String> seen = new HashSet<>();
 		for (NewMessage sent : (most != null && !request.again()) ? request.messages() : List.<NewMessage>of()) {
@@ -677,7 +681,7 @@ final class StoreModel {
 			reschedule(message, this.now, action.freshUid(), true);
 			return new CommandResult(state, CommandResult.Outcome.DONE, Instant.ofEpochMilli(this.now), null);
 		}
-		long due = Math.max(this.now, due(action.argument()));
+		long due = Math.max(this.now, due(action.argument().split("/")[0]));
 		if (action.action() == MessageCommand.Action.SCHEDULE && waits) {
 			reschedule(message, due, action.freshUid(), false);
 			return new CommandResult(state, CommandResult.Outcome.DONE, Instant.ofEpochMilli(due), null);
@@ -688,8 +692,12 @@ final class StoreModel {
 				return new CommandResult(state, CommandResult.Outcome.DUPLICATE, null, null);
 			}
 			String key = (message.keys != null) ? message.keys.orderingKey() : null;
-			if (this.limits.lineLength() != null && key != null && due <= this.now && !this.turns.hasTurn(message)
-					&& this.turns.lineLength(key) >= this.limits.lineLength()) {
+			Integer line = this.limits.lineLength();
+			if (line == null && action.argument().contains("/")) {
+				line = Integer.valueOf(action.argument().substring(action.argument().indexOf('/') + 1));
+			}
+			if (line != null && key != null && due <= this.now && !this.turns.hasTurn(message)
+					&& this.turns.lineLength(key) >= line) {
 				return new CommandResult(state, CommandResult.Outcome.FULL, null, null);
 			}
 			Message reborn = reborn(message, action.freshUid(), true);
