@@ -185,9 +185,10 @@ class OrderingKeyLengthIntegrationTests {
 			QueueAdmin admin = admin(application);
 			this.handler.mayEnd.release(100);
 			for (int i = 0; i < 4; i++) {
+				int died = i + 1;
 				send(application, "a", "dies " + i);
+				Awaitility.await().until(() -> admin.info(this.queue).dead() == died);
 			}
-			Awaitility.await().until(() -> admin.info(this.queue).dead() == 4);
 			admin.pause(this.queue);
 			RedriveResult result = admin.redrive(this.queue, DeadLetterFilter.all());
 			assertThat(result.redriven()).isEqualTo(2);
