@@ -147,7 +147,8 @@ class QueueWritesIntegrationTests {
 		JsonNode one = ok("POST", "/limits", "{\"maxInFlight\":\"\"}");
 		assertThat(limit(one, "maxInFlight").get("origin").asString()).isEqualTo("NONE");
 		assertThat(limit(one, "rateLimit").get("origin").asString()).isEqualTo("SET");
-		assertThat(limit(ok("GET", "", null).get("limits"), "orderingKeyMaxLength").get("set").asString()).isEqualTo("5");
+		assertThat(limit(ok("GET", "", null).get("limits"), "orderingKeyMaxLength").get("set").asString())
+			.isEqualTo("5");
 		assertThat(ok("DELETE", "/limits", null).path("changedAt").isMissingNode()).isTrue();
 		assertThat(this.admin.limits(this.queue).changedAt()).isNull();
 		error(400, "bad-parameter", "rateLimit", OPERATOR, "POST", "/limits", "{}");
@@ -271,9 +272,8 @@ class QueueWritesIntegrationTests {
 	@Test
 	void whoMayNotWriteDoesNothing(CapturedOutput output) {
 		String uid = send();
-		for (String[] write : new String[][] { { "POST", "/pause" }, { "POST", "/limits" },
-				{ "DELETE", "/limits" }, { "POST", "/jobs" },
-				{ "POST", "/messages/" + uid + "/cancel" }, { "DELETE", "/messages/" + uid },
+		for (String[] write : new String[][] { { "POST", "/pause" }, { "POST", "/limits" }, { "DELETE", "/limits" },
+				{ "POST", "/jobs" }, { "POST", "/messages/" + uid + "/cancel" }, { "DELETE", "/messages/" + uid },
 				{ "DELETE", "?confirm=" + this.queue }, { "DELETE", "/jobs/any" }, { "POST", "/recurring/any/run" } }) {
 			String body = write[0].equals("POST") ? "{\"action\":\"cancel\",\"confirm\":\"" + this.queue + "\"}" : null;
 			error(403, "forbidden", null, VIEWER, write[0], write[1], body);

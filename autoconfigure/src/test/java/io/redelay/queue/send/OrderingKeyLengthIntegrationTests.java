@@ -6,6 +6,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.stream.IntStream;
 
+import io.redelay.queue.BundleCallback;
+import io.redelay.queue.MessageBundles;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.NextStep;
 import io.redelay.queue.OutboundMessage;
@@ -170,11 +172,18 @@ class OrderingKeyLengthIntegrationTests {
 				.satisfies((ex) -> assertThat(ex.orderingKey()).isEqualTo("a"));
 			assertThat(admin(application).info(topic + "@large").ready()).isOne();
 			application.queues().publish(of("b", "first"));
+			application.queues().publish(topic, "without a key");
+			assertThat(admin(application).info(topic + "@large").ready()).as("a copy each").isEqualTo(3);
 			admin(application).changeLimits(topic + "@large", LimitsChange.none().orderingKeyMaxLength(1));
 			admin(application).changeLimits(topic + "@small", LimitsChange.none().orderingKeyMaxLength(9));
 			assertThatExceptionOfType(QueueFullException.class)
 				.isThrownBy(() -> application.queues().publish(of("a", "second")))
 				.withMessageContaining(topic + "@large");
+			application.queues().publish(topic, "without a key");
+			application.queues().publish(of("c", "first").id("c"));
+			application.queues().publish(OutboundMessage.to(topic, "with an id").id("d"));
+			assertThat(admin(application).info(topic + "@large").ready()).as("a copy each").isEqualTo(6);
+			assertThat(admin(application).info(topic + "@small").ready()).isEqualTo(6);
 		}
 	}
 
@@ -229,6 +238,41 @@ class OrderingKeyLengthIntegrationTests {
 					.messages()
 					.stream()
 					.anyMatch((message) -> String.valueOf(message.payloadAsText()).contains("step")));
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aMemberOfABundleIsPendingUntilTheLineIsShorter() {
+		String done = TestRedis.queue();
+		try (ListenerApplication application = start(1)) {
+			QueueAdmin admin = admin(application);
+			application.bean(MessageBundles.class)
+				.send(BundleCallback.to(done), List.of(of("a", "1"), of("a", "2"), of("b", "1")));
+			Awaitility.await().ignoreExceptions().until(() -> admin.info(this.queue).ready() == 2);
+			Awaitility.await().during(Duration.ofMillis(500)).until(() -> admin.info(this.queue).ready() == 2);
+			assertThat(admin.bundles(done)).singleElement()
+				.satisfies((bundle) -> assertThat(bundle.pending()).isEqualTo(3));
+			admin.purge(this.queue, MessageState.READY);
+			Awaitility.await().atMost(Duration.ofMinutes(2)).until(() -> admin.info(this.queue).ready() == 1);
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whatIsHandedOnToADeadLetterQueueIsNotRefused() {
+		String dead = TestRedis.queue();
+		this.handler.mayEnd.release(100);
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.bean(this.handler)
+			.with("test.queue", this.queue)
+			.with("redelay.queue.queues." + this.queue + ".dead-letter-queue", dead)
+			.with("redelay.queue.queues." + dead + ".ordering-key-max-length", 1)
+			.start()) {
+			application.queues().send(OutboundMessage.to(dead, "there").orderingKey("a"));
+			admin(application).changeLimits(dead, LimitsChange.none().orderingKeyMaxLength(1));
+			IntStream.range(0, 3).forEach((i) -> send(application, "a", "dies " + i));
+			Awaitility.await().until(() -> admin(application).info(dead).ready() == 4);
 		}
 	}
 

@@ -23,6 +23,17 @@ public record LengthLimit(long length, boolean dropsOldest, @Nullable Integer li
 	public static final long ANY = Long.MAX_VALUE;
 
 	/**
+	 * The length of a line that may have any number of messages, also if another length
+	 * is set for all instances.
+	 */
+	public static final int ANY_LINE = Integer.MAX_VALUE;
+
+	/**
+	 * What is not refused for any length: it was sent before, to another queue.
+	 */
+	public static final LengthLimit EXEMPT = new LengthLimit(ANY, false, ANY_LINE);
+
+	/**
 	 * Checks the lengths.
 	 */
 	public LengthLimit {

@@ -45,7 +45,7 @@
 --         and, if it has keys, by a byte 0 and its attributes (see includes/attributes.lua);
 --         its envelope (a JSON object, not empty) from behind the opening brace
 -- ARGV[5] '' or, if there is a limit: how many living messages the queue may have, with ! behind it to drop what has waited longest;
---         with / behind that and how long the line of an ordering key may be; with < behind that to refuse all if one is due when
+--         with / behind that and how long the line of an ordering key may be, - for any length whatever meta says; with < behind that to refuse all if one is due when
 --         its deadline is over
 -- ARGV[6] if the messages may have been added before, for how long they are held back at least, ms: those that are there are
 --         passed over, and consumers have time to say what they had settled: ten seconds if Redis does not know which there are. With ! behind it if their send has returned: a

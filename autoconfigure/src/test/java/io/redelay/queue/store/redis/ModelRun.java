@@ -378,6 +378,9 @@ final class ModelRun {
 		int length = (this.random.nextInt(4) == 0) ? this.model.in(State.HELD).size() + this.random.nextInt(1, 5)
 				: this.random.nextInt(5, 60);
 		Integer line = (this.random.nextInt(3) == 0) ? this.random.nextInt(1, 6) : null;
+		if (this.random.nextInt(8) == 0) {
+			return LengthLimit.EXEMPT;
+		}
 		return new LengthLimit((line != null && this.random.nextBoolean()) ? LengthLimit.ANY : length,
 				this.random.nextBoolean(), line);
 	}

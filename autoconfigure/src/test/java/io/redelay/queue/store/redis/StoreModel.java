@@ -410,6 +410,9 @@ final class StoreModel {
 		if (most == null && request.limit() != null) {
 			most = request.limit().lineLength();
 		}
+		if (request.limit() != null && Integer.valueOf(LengthLimit.ANY_LINE).equals(request.limit().lineLength())) {
+			return null;
+		}
 		Map<String, Integer> joining = new HashMap<>();
 		Set<String> seen = new HashSet<>();
 		for (NewMessage sent : (most != null && !request.again()) ? request.messages() : List.<NewMessage>of()) {

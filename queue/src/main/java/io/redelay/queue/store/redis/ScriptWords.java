@@ -26,6 +26,11 @@ final class ScriptWords {
 	static final String LINE = "/";
 
 	/**
+	 * In place of the longest a line may be: it may have any length.
+	 */
+	static final String ANY_LINE = "-";
+
+	/**
 	 * Behind the longest a queue may be: what is due when its deadline is over is
 	 * refused.
 	 */

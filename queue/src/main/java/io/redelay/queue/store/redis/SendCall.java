@@ -102,7 +102,11 @@ final class SendCall {
 		}
 		String length = limit.isOfLinesOnly() ? ""
 				: limit.length() + (limit.dropsOldest() ? ScriptWords.DROPS_OLDEST : "");
-		return (limit.lineLength() != null) ? length + ScriptWords.LINE + limit.lineLength() : length;
+		Integer line = limit.lineLength();
+		if (line == null) {
+			return length;
+		}
+		return length + ScriptWords.LINE + ((line == LengthLimit.ANY_LINE) ? ScriptWords.ANY_LINE : line.toString());
 	}
 
 	/**

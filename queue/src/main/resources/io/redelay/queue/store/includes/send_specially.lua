@@ -9,14 +9,14 @@
 -- sets     nothing
 -- ends     with FULL or OVERDUE, or with nil if it only looks
 
-local most, drops, line, refuses_late = string.match(ARGV[5] or '', '^(%d*)(!?)/?(%d*)(<?)$')
+local most, drops, line, refuses_late = string.match(ARGV[5] or '', '^(%d*)(!?)/?(%-?%d*)(<?)$')
 most = tonumber(most)
 --@include leaves
 --@include marks
 --@include attributes
 --@include take_turn
 local hold_back = tonumber(string.match(ARGV[6] or '', '^%d+'))
-line = index and not hold_back and tonumber(settings[3] or line) -- how long that of an ordering key may be, if that is limited
+line = index and not hold_back and line ~= '-' and tonumber(settings[3] or line) -- how long that of an ordering key may be, if that is limited
 if hold_back then
   -- A claim waits for lanes that Redis knows, see await_lanes. For others there is but time: that of a renewal. A lane that was just
   -- opened, or renewed, does not show that Redis knows any.
