@@ -161,9 +161,9 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 	Map<String, LengthLimit> toLengthLimits() {
 		Map<String, LengthLimit> lengths = new LinkedHashMap<>();
 		this.queues.forEach((name, queue) -> {
-			if (queue.maxLength() != null) {
-				lengths.put(name, new LengthLimit(queue.maxLength(),
-						queue.overflow() == SingleQueueProperties.Overflow.DROP_OLDEST));
+			if (queue.maxLength() != null || queue.orderingKeyMaxLength() != null) {
+				lengths.put(name, new LengthLimit((queue.maxLength() != null) ? queue.maxLength() : LengthLimit.ANY,
+						queue.overflow() == SingleQueueProperties.Overflow.DROP_OLDEST, queue.orderingKeyMaxLength()));
 			}
 		});
 		return lengths;

@@ -73,6 +73,9 @@ import org.springframework.util.unit.DataSize;
  * template like "#{payload.customerId}" or "#{headers['customer']}". Messages of one
  * ordering key are handled one at a time, in the order in which they were sent. Heeded by
  * senders, like the properties that follow.
+ * @param orderingKeyMaxLength How many messages the line of one ordering key may have:
+ * the one whose turn it is and those that wait behind it. What is one too many is
+ * refused. QueueAdmin.changeLimits goes before. By default any number.
  * @param deadHoldsKey Whether those behind a dead message with the same ordering key wait
  * until it is delivered again or deleted, false by default.
  * @param fairnessKey The fairness key of messages for which their sender gives none: a
@@ -99,12 +102,14 @@ public record SingleQueueProperties(@Nullable String concurrency, @Nullable Inte
 		@DefaultValue("refuse") Overflow overflow, @Nullable String rateLimit, @Nullable Integer maxInFlight,
 		@Nullable String keyRateLimit, @Nullable Integer keyMaxInFlight, @Nullable String sharedLimit,
 		@DefaultValue("1") int partitions, @DefaultValue("false") boolean priorityPerPartition,
-		@Nullable String orderingKey, @Nullable Boolean deadHoldsKey, @Nullable String fairnessKey,
-		@Nullable String fairnessWeight, @Nullable String priority, @Nullable Duration priorityAgeing,
-		@NestedConfigurationProperty @DefaultValue QueueDeduplication deduplication,
+		@Nullable String orderingKey, @Nullable Integer orderingKeyMaxLength, @Nullable Boolean deadHoldsKey,
+		@Nullable String fairnessKey, @Nullable String fairnessWeight, @Nullable String priority,
+		@Nullable Duration priorityAgeing, @NestedConfigurationProperty @DefaultValue QueueDeduplication deduplication,
 		@Nullable Boolean resetAttemptsOnProgress, @Nullable String idempotencyKey,
 		@Nullable Duration idempotencyWindow, @Nullable CancellationMode cancellation,
 		@DefaultValue Completed completed, @Nullable Duration delay) {
+
+	private static final int LONGEST_LINE = 1_000_000;
 
 	/**
 	 * Checks the values.
@@ -123,6 +128,10 @@ public record SingleQueueProperties(@Nullable String concurrency, @Nullable Inte
 						+ " share it equally: " + maxLength + " for " + partitions + " partitions");
 		Assert.isTrue(maxLength == null || maxLength >= 1,
 				() -> "'redelay.queue.queues.<name>.max-length' must be at least 1: " + maxLength);
+		Assert.isTrue(
+				orderingKeyMaxLength == null || (orderingKeyMaxLength >= 1 && orderingKeyMaxLength <= LONGEST_LINE),
+				() -> "'redelay.queue.queues.<name>.ordering-key-max-length' must be 1 to " + LONGEST_LINE + ": "
+						+ orderingKeyMaxLength);
 		Assert.isTrue(priorityAgeing == null
 				|| (priorityAgeing.toMillis() >= 1 && priorityAgeing.compareTo(OrderSettings.LONGEST_AGEING) <= 0),
 				() -> "'redelay.queue.queues.<name>.priority-ageing' must be 1ms to "

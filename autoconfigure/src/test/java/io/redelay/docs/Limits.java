@@ -6,6 +6,10 @@ import io.redelay.queue.QueueGate;
 import io.redelay.queue.QueueGates;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueWaitException;
+import io.redelay.queue.admin.LimitsChange;
+import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.QueueLimit;
+import io.redelay.queue.admin.QueueLimits;
 
 import org.springframework.stereotype.Component;
 
@@ -24,6 +28,26 @@ class Limits {
 			webhook.call();
 		}
 		// end::limits[]
+
+	}
+
+	static class Operator {
+
+		private final QueueAdmin admin;
+
+		Operator(QueueAdmin admin) {
+			this.admin = admin;
+		}
+
+		QueueLimits.Entry change() {
+			// tag::changing[]
+			this.admin.changeLimits("webhooks", LimitsChange.none().rateLimit("20/1s").keyMaxInFlight(1)); // <1>
+			QueueLimits.Entry rate = this.admin.limits("webhooks").of(QueueLimit.RATE_LIMIT); // <2>
+			this.admin.changeLimits("webhooks", LimitsChange.none().clear(QueueLimit.RATE_LIMIT)); // <3>
+			this.admin.clearLimits("webhooks"); // <4>
+			// end::changing[]
+			return rate;
+		}
 
 	}
 

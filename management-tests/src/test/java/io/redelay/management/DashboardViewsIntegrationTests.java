@@ -20,6 +20,7 @@ import org.openqa.selenium.WebElement;
 import io.redelay.queue.MessageState;
 import io.redelay.queue.QueueOperations;
 import io.redelay.queue.admin.QueueAdmin;
+import io.redelay.queue.admin.QueueLimit;
 import io.redelay.queue.admin.QueueMinute;
 import io.redelay.queue.recurring.RecurringMessages;
 import io.redelay.test.browser.Browser;
@@ -177,6 +178,32 @@ class DashboardViewsIntegrationTests {
 		assertThat(admin.find("scheduled-only", uid).orElseThrow().payloadAsText()).isEqualTo("{\"number\": 8}");
 		assertThat(admin.find("scheduled-only", uid).orElseThrow().priority()).isEqualTo(4);
 		assertThat(admin.find("scheduled-only", uid).orElseThrow().failures()).isEqualTo(2);
+	}
+
+	@Test
+	void theLimitsOfAQueueAreShownAndChanged() {
+		QueueAdmin admin = application.getBean(QueueAdmin.class);
+		application.getBean(QueueOperations.class).send("scheduled-only", "x", Duration.ofDays(1));
+		browser.open(page + "/queues/scheduled-only");
+		browser.see("section[aria-labelledby='s-limits']", "Nothing limits it.");
+		browser.click("main button", "Change limits");
+		browser.see("#dialog-rateLimit").sendKeys("often");
+		browser.click("dialog[open] button.primary");
+		browser.see(".toast.failed", "rateLimit");
+		browser.click("main button", "Change limits");
+		browser.see("#dialog-rateLimit").sendKeys("100/1s");
+		browser.see("#dialog-maxInFlight").sendKeys("20");
+		browser.click("dialog[open] button.primary");
+		browser.see("#live", "limits of scheduled-only are changed");
+		browser.see("section[aria-labelledby='s-limits']", "100/1000ms");
+		browser.see("section[aria-labelledby='s-limits']", "Set at run time");
+		assertThat(admin.limits("scheduled-only").of(QueueLimit.MAX_IN_FLIGHT).set()).isEqualTo("20");
+		browser.click("main button", "Change limits");
+		browser.see("#dialog-rateLimit").clear();
+		browser.see("#dialog-maxInFlight").clear();
+		browser.click("dialog[open] button.primary");
+		browser.see("section[aria-labelledby='s-limits']", "Nothing limits it.");
+		assertThat(admin.limits("scheduled-only").changedAt()).isNull();
 	}
 
 	@ParameterizedTest

@@ -104,8 +104,9 @@ class EndpointsIntegrationTests {
 	static List<String> routes() {
 		return List.of("queues", "queues/{queue}", "queues/{queue}/diagnosis", "queues/{queue}/history",
 				"queues/{queue}/causes", "queues/{queue}/messages", "queues/{queue}/messages/{id}",
-				"queues/{queue}/running", "queues/{queue}/keys", "queues/{queue}/recurring", "queues/-/instances",
-				"queues/-/topics", "queues/-/topics/{topic}", "queues/-/recurring", "locks", "locks/{lock}");
+				"queues/{queue}/running", "queues/{queue}/keys", "queues/{queue}/limits", "queues/{queue}/recurring",
+				"queues/-/instances", "queues/-/topics", "queues/-/topics/{topic}", "queues/-/recurring", "locks",
+				"locks/{lock}");
 	}
 
 	@ParameterizedTest

@@ -136,6 +136,43 @@ class QueueWritesIntegrationTests {
 	}
 
 	@Test
+	void changesTheLimitsOfAQueue(CapturedOutput output) {
+		JsonNode set = ok("POST", "/limits",
+				"{\"rateLimit\":\"100/1s bursting\",\"maxInFlight\":\"20\",\"orderingKeyMaxLength\":5}");
+		assertThat(set.get("changedBy").asString()).isNotBlank();
+		assertThat(limit(set, "rateLimit").get("set").asString()).isEqualTo("100/1000ms bursting");
+		assertThat(limit(set, "maxInFlight").get("origin").asString()).isEqualTo("SET");
+		assertThat(limit(set, "maxInFlight").get("inForce").get(0).asString()).isEqualTo("20");
+		assertThat(limit(set, "keyMaxInFlight").get("origin").asString()).isEqualTo("NONE");
+		JsonNode one = ok("POST", "/limits", "{\"maxInFlight\":\"\"}");
+		assertThat(limit(one, "maxInFlight").get("origin").asString()).isEqualTo("NONE");
+		assertThat(limit(one, "rateLimit").get("origin").asString()).isEqualTo("SET");
+		assertThat(limit(ok("GET", "", null).get("limits"), "orderingKeyMaxLength").get("set").asString())
+			.isEqualTo("5");
+		assertThat(ok("DELETE", "/limits", null).path("changedAt").isMissingNode()).isTrue();
+		assertThat(this.admin.limits(this.queue).changedAt()).isNull();
+		error(400, "bad-parameter", "rateLimit", OPERATOR, "POST", "/limits", "{}");
+		error(400, "bad-parameter", "rateLimit", OPERATOR, "POST", "/limits", "{\"rateLimit\":\"fast\"}");
+		error(400, "bad-parameter", "maxInFlight", OPERATOR, "POST", "/limits", "{\"maxInFlight\":0}");
+		error(400, "bad-parameter", "keyMaxInFlight", OPERATOR, "POST", "/limits", "{\"keyMaxInFlight\":\"-1\"}");
+		error(400, "bad-parameter", "orderingKeyMaxLength", OPERATOR, "POST", "/limits",
+				"{\"orderingKeyMaxLength\":\"9999999\"}");
+		error(404, "unknown-path", null, OPERATOR, "DELETE", "/pause", null);
+		assertThat(output).contains("who='ann' action='change-limits' queue='" + this.queue
+				+ "' rateLimit='100/1s bursting' maxInFlight='20' orderingKeyMaxLength='5' outcome='done'");
+		assertThat(output).contains("who='ann' action='clear-limits' queue='" + this.queue + "' outcome='done'");
+	}
+
+	private static JsonNode limit(JsonNode limits, String name) {
+		for (JsonNode limit : limits.get("limits")) {
+			if (limit.get("limit").asString().equals(name)) {
+				return limit;
+			}
+		}
+		throw new AssertionError("There is no " + name + " in " + limits);
+	}
+
+	@Test
 	void startsShowsAndStopsJobs() {
 		for (int i = 0; i < 20; i++) {
 			this.queues
@@ -235,8 +272,8 @@ class QueueWritesIntegrationTests {
 	@Test
 	void whoMayNotWriteDoesNothing(CapturedOutput output) {
 		String uid = send();
-		for (String[] write : new String[][] { { "POST", "/pause" }, { "POST", "/jobs" },
-				{ "POST", "/messages/" + uid + "/cancel" }, { "DELETE", "/messages/" + uid },
+		for (String[] write : new String[][] { { "POST", "/pause" }, { "POST", "/limits" }, { "DELETE", "/limits" },
+				{ "POST", "/jobs" }, { "POST", "/messages/" + uid + "/cancel" }, { "DELETE", "/messages/" + uid },
 				{ "DELETE", "?confirm=" + this.queue }, { "DELETE", "/jobs/any" }, { "POST", "/recurring/any/run" } }) {
 			String body = write[0].equals("POST") ? "{\"action\":\"cancel\",\"confirm\":\"" + this.queue + "\"}" : null;
 			error(403, "forbidden", null, VIEWER, write[0], write[1], body);

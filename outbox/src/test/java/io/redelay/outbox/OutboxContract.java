@@ -13,6 +13,7 @@ import io.redelay.outbox.docs.PlacedOrders;
 import io.redelay.queue.Deduplication;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueOperations;
+import io.redelay.queue.admin.LimitsChange;
 import io.redelay.queue.SendOutcome;
 import io.redelay.queue.SendResult;
 import io.redelay.queue.admin.QueueInfo;
@@ -260,6 +261,26 @@ abstract class OutboxContract {
 		assertThat(application.admin().retry(failed.get(0).number())).isTrue();
 		Awaitility.await().untilAsserted(() -> assertThat(application.admin().count()).isZero());
 		assertThat(application.queues().info(closed).ready()).isEqualTo(3);
+	}
+
+	@Test
+	void whatDoesNotFitIntoTheLineOfItsKeyStaysAndHoldsUpNoOtherKey() {
+		OutboxApplication application = shared();
+		String limited = TestServers.queue();
+		application.bean(QueueOperations.class).send(OutboundMessage.to(limited, "there").orderingKey("k"));
+		application.queues().changeLimits(limited, LimitsChange.none().orderingKeyMaxLength(1));
+		application.inTransaction(() -> {
+			application.outbox().send(OutboundMessage.to(limited, "one too many").orderingKey("k"));
+			application.outbox().send(OutboundMessage.to(limited, "other").orderingKey("other"));
+		});
+		Awaitility.await().untilAsserted(() -> assertThat(application.queues().info(limited).ready()).isEqualTo(2));
+		Awaitility.await().untilAsserted(() -> assertThat(application.admin().countFailed()).isEqualTo(1));
+		OutboxEntry failed = application.admin().listFailed(0, 10).get(0);
+		assertThat(failed.failure()).contains("the line of the ordering key 'k'");
+		application.queues().clearLimits(limited);
+		assertThat(application.admin().retry(failed.number())).isTrue();
+		Awaitility.await().untilAsserted(() -> assertThat(application.admin().count()).isZero());
+		assertThat(application.queues().info(limited).ready()).isEqualTo(3);
 	}
 
 	/**

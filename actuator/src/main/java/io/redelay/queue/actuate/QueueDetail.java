@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param counts how many messages it has
  * @param settings what holds for its listeners, each once that is the same in several
  * instances
+ * @param limits what it is limited to, and where that comes from
  * @param consumers the instances that consume from it
  * @param history what happened in the last hour
  * @param diagnosis why it is behind, or that it is not
@@ -33,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record QueueDetail(Instant time, String queue, boolean write, boolean payloads, QueueCounts counts,
-		List<Map<String, Object>> settings, List<Consumer> consumers, HistoryView history,
+		List<Map<String, Object>> settings, Map<String, Object> limits, List<Consumer> consumers, HistoryView history,
 		Map<String, Object> diagnosis) {
 
 	/**

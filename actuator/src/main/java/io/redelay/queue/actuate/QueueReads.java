@@ -80,7 +80,7 @@ public final class QueueReads {
 		List<InstanceInfo> instances = this.admin.instances();
 		QueueHistory history = this.admin.history(queue);
 		return new QueueDetail(history.time(), queue, this.rights.mayWrite(user), this.rights.seesPayloads(user),
-				counts, QueueDetail.settings(queue, instances),
+				counts, QueueDetail.settings(queue, instances), limits(queue),
 				QueueDetail.consumers(queue, this.admin.consumers(queue), instances), HistoryView.of(history),
 				diagnosis(queue));
 	}
@@ -88,6 +88,14 @@ public final class QueueReads {
 	Map<String, Object> diagnosis(String queue) {
 		checkQueue(queue);
 		return RecordView.of(this.admin.diagnose(queue));
+	}
+
+	/**
+	 * What a queue is limited to, and where that comes from.
+	 */
+	Map<String, Object> limits(String queue) {
+		checkQueue(queue);
+		return LimitsView.of(this.admin.limits(queue));
 	}
 
 	HistoryView history(String queue) {

@@ -98,7 +98,7 @@ public final class QueueWrites {
 			case "close" -> () -> this.admin.close(queue);
 			case "reopen" -> () -> this.admin.reopen(queue);
 			default -> throw RequestException.unknownPath("There is nothing to be done as " + ErrorView.quote(action)
-					+ " with a queue: there are pause, resume, close, reopen and jobs");
+					+ " with a queue: there are pause, resume, close, reopen, limits and jobs");
 		};
 		return follow(user, action, what(queue, "queue", queue), () -> {
 			checkName(queue);
@@ -109,6 +109,28 @@ public final class QueueWrites {
 			view.put("paused", info.paused());
 			view.put("closed", info.closed());
 			return view;
+		}, (view) -> "done");
+	}
+
+	/**
+	 * Changes limits of a queue for all instances.
+	 */
+	Object changeLimits(SecurityContext user, String queue, LimitParameters parameters) {
+		Map<String, @Nullable String> asked = new LinkedHashMap<>(what(queue, "queue", queue));
+		asked.putAll(parameters.given());
+		return follow(user, "change-limits", asked, () -> {
+			checkName(queue);
+			return LimitsView.of(this.admin.changeLimits(queue, parameters.toChange()));
+		}, (view) -> "done");
+	}
+
+	/**
+	 * Takes away all limits that are set for all instances.
+	 */
+	Object clearLimits(SecurityContext user, String queue) {
+		return follow(user, "clear-limits", what(queue, "queue", queue), () -> {
+			checkName(queue);
+			return LimitsView.of(this.admin.clearLimits(queue));
 		}, (view) -> "done");
 	}
 

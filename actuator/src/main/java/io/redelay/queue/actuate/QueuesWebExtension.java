@@ -27,6 +27,8 @@ public final class QueuesWebExtension {
 
 	private static final String JOBS = "jobs";
 
+	private static final String LIMITS = "limits";
+
 	private final QueueReads queues;
 
 	private final MessageReads messages;
@@ -123,6 +125,7 @@ public final class QueuesWebExtension {
 			case "history" -> this.queues.history(queue);
 			case "keys" -> this.queues.keys(queue);
 			case "check" -> this.queues.check(queue);
+			case LIMITS -> this.queues.limits(queue);
 			case "causes" -> this.queues.causes(queue);
 			case "messages" -> this.messages.messages(user, queue, filter, page, size, cursor, limit);
 			case "running" -> this.messages.running(queue, page, size);
@@ -167,8 +170,9 @@ public final class QueuesWebExtension {
 
 	/**
 	 * {@code POST queues/{queue}/{action}}: pauses, resumes, closes or reopens a queue;
-	 * {@code jobs} starts a job, which the parameters are for: see {@link JobParameters}
-	 * and {@link FilterParameters}.
+	 * {@code limits} changes its limits, see {@link LimitParameters}; {@code jobs} starts
+	 * a job, which the parameters are for: see {@link JobParameters} and
+	 * {@link FilterParameters}.
 	 * @param user who asks
 	 * @param queue its name
 	 * @param view what to do
@@ -197,6 +201,11 @@ public final class QueuesWebExtension {
 	 * @param failures how many failures count
 	 * @param priority the new priority
 	 * @param confirm the name of the queue
+	 * @param rateLimit how many messages all instances claim in a window
+	 * @param maxInFlight how many messages all instances have in hand
+	 * @param keyRateLimit the rate of each fairness key
+	 * @param keyMaxInFlight how many each fairness key has in hand
+	 * @param orderingKeyMaxLength how many the line of each ordering key has
 	 * @return how the queue is then, or a {@link JobView}
 	 */
 	@WriteOperation
@@ -207,7 +216,14 @@ public final class QueuesWebExtension {
 			@Nullable String dueBefore, @Nullable String dueAfter, @Nullable String olderThan,
 			@Nullable String minFailures, @Nullable String perSecond, @Nullable String limit, @Nullable String delay,
 			@Nullable String due, @Nullable String payload, @Nullable String attempts, @Nullable String failures,
-			@Nullable String priority, @Nullable String confirm) {
+			@Nullable String priority, @Nullable String confirm, @Nullable String rateLimit,
+			@Nullable String maxInFlight, @Nullable String keyRateLimit, @Nullable String keyMaxInFlight,
+			@Nullable String orderingKeyMaxLength) {
+		if (view.equals(LIMITS) && !queue.equals(ALL)) {
+			LimitParameters limits = new LimitParameters(rateLimit, maxInFlight, keyRateLimit, keyMaxInFlight,
+					orderingKeyMaxLength);
+			return Responses.of(() -> this.writes.changeLimits(user, queue, limits));
+		}
 		if (!view.equals(JOBS) || queue.equals(ALL)) {
 			return Responses.of(() -> this.writes.queue(user, queue, view));
 		}
@@ -269,6 +285,24 @@ public final class QueuesWebExtension {
 	public WebEndpointResponse<Object> deleteQueue(SecurityContext user, @Selector String queue,
 			@Nullable String confirm) {
 		return Responses.of(() -> this.writes.deleteQueue(user, queue, confirm));
+	}
+
+	/**
+	 * {@code DELETE queues/{queue}/limits}: takes away all limits that are set for all
+	 * instances.
+	 * @param user who asks
+	 * @param queue its name
+	 * @param view {@code limits}
+	 * @return the limits then
+	 */
+	@DeleteOperation
+	public WebEndpointResponse<Object> deleteView(SecurityContext user, @Selector String queue, @Selector String view) {
+		return Responses.of(() -> {
+			if (queue.equals(ALL) || !view.equals(LIMITS)) {
+				throw unknown(queue, view);
+			}
+			return this.writes.clearLimits(user, queue);
+		});
 	}
 
 	/**

@@ -14,6 +14,7 @@ import io.redelay.queue.admin.ListenedQueue;
 import io.redelay.queue.admin.ListenedQueue.Limit;
 import io.redelay.queue.admin.QueueDiagnosis;
 import io.redelay.queue.admin.QueueInfo;
+import io.redelay.queue.store.StoredLimits;
 import io.redelay.queue.store.StoredLook.Blocked;
 import org.jspecify.annotations.Nullable;
 
@@ -69,6 +70,8 @@ final class FactsBuilder {
 	@Nullable Duration claimTime = Duration.ofMillis(1);
 
 	boolean unanswered;
+
+	StoredLimits limits = StoredLimits.NONE;
 
 	@Nullable String rateLimit;
 
@@ -139,7 +142,7 @@ final class FactsBuilder {
 		return new QueueFacts(NOW, info, this.retrying, this.waitingForTurn, this.keysInTurn, this.keysInHand,
 				this.keysRated, this.keysGated, this.closedKeys, this.lostTicks,
 				(this.state == InstanceListener.State.STOPPED) ? 0 : this.consumers, instances, this.throughput,
-				Duration.ofMillis(1));
+				this.limits, Duration.ofMillis(1));
 	}
 
 	QueueDiagnosis diagnose() {

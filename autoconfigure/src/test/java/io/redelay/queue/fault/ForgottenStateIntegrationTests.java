@@ -21,9 +21,12 @@ import io.redelay.queue.RedisRolledBackEvent;
 import io.redelay.queue.admin.BulkAction;
 import io.redelay.queue.admin.BulkJob;
 import io.redelay.queue.admin.BulkRequest;
+import io.redelay.queue.admin.LimitsChange;
 import io.redelay.queue.admin.MessageFilter;
 import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.admin.QueueInfo;
+import io.redelay.queue.admin.QueueLimit;
+import io.redelay.queue.admin.QueueLimits;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.recurring.RecurringDeclaration;
 import io.redelay.queue.recurring.RecurringMessage;
@@ -145,6 +148,25 @@ class ForgottenStateIntegrationTests extends FaultTests {
 		first.mayEnd.release(10);
 		Awaitility.await().atMost(SOON).until(() -> second.begun.contains("c"));
 		second.mayEnd.release(10);
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void limitsThatRedisHasForgottenAreSetAgain() {
+		ConfigurableApplicationContext one = instance(Nothing.class, REPLAY);
+		QueueAdmin admin = one.getBean(QueueAdmin.class);
+		sendLater(one, 1);
+		admin.changeLimits(this.queue, LimitsChange.none().maxInFlight(7).rateLimit("5/1s"));
+		this.redis.command("SAVE");
+		admin.changeLimits(this.queue, LimitsChange.none().maxInFlight(3).clear(QueueLimit.RATE_LIMIT));
+		admin.changeLimits(this.queue, LimitsChange.none().orderingKeyMaxLength(2));
+		goBack();
+		Awaitility.await().atMost(SOON).ignoreExceptions().untilAsserted(() -> {
+			QueueLimits limits = admin.limits(this.queue);
+			assertThat(limits.of(QueueLimit.MAX_IN_FLIGHT).set()).isEqualTo("3");
+			assertThat(limits.of(QueueLimit.RATE_LIMIT).set()).isNull();
+			assertThat(limits.of(QueueLimit.ORDERING_KEY_MAX_LENGTH).set()).isEqualTo("2");
+		});
 	}
 
 	@Test

@@ -11,6 +11,8 @@ import java.util.stream.IntStream;
 
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.admin.LimitsChange;
+import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
 import io.redelay.queue.listener.QueueListenerContainer;
 import org.awaitility.Awaitility;
@@ -53,6 +55,53 @@ class LimitIntegrationTests extends FaultTests {
 			return Journal.payloads(redisson, this.queue, "done").containsAll(numbers);
 		});
 		assertThat(held).as("held at a time").allMatch((n) -> n <= 3).contains(3L);
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void whatAKilledInstanceHeldOfALimitThatIsSetAtRunTimeIsGivenBack() {
+		InstanceProcess victim = process(UnlimitedListener.class, "test.handling=10m");
+		ConfigurableApplicationContext survivor = instance(UnlimitedListener.class, "test.listening=false",
+				"test.handling=50ms", "redelay.queue.safety-poll-interval=10m");
+		RedissonClient redisson = redisson(survivor);
+		QueueAdmin admin = survivor.getBean(QueueAdmin.class);
+		queue(survivor).send(this.queue, "first");
+		Awaitility.await().until(() -> Journal.read(redisson, this.queue, "begin").size() == 1);
+		admin.changeLimits(this.queue, LimitsChange.none().maxInFlight(3));
+		List<String> numbers = IntStream.range(0, 20).mapToObj(String::valueOf).toList();
+		queue(survivor).sendAll(numbers.stream().map((number) -> OutboundMessage.to(this.queue, number)).toList());
+		Awaitility.await().until(() -> Journal.read(redisson, this.queue, "begin").size() == 3);
+		container(survivor).start();
+		List<Long> held = new ArrayList<>();
+		Awaitility.await().pollDelay(LEASE.dividedBy(2)).until(() -> held.add(held()));
+		assertThat(Journal.read(redisson, this.queue, "begin")).as("the victim lives, and has all there may be")
+			.hasSize(3);
+		victim.kill();
+		Awaitility.await().until(() -> {
+			held.add(held());
+			return Journal.payloads(redisson, this.queue, "done").containsAll(numbers);
+		});
+		assertThat(held).as("held at a time").allMatch((n) -> n <= 3).contains(3L);
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
+	void aRateThatIsSetAtRunTimeHoldsForTwoInstancesOfWhichOneIsKilled() {
+		InstanceProcess victim = process(UnlimitedListener.class, "test.handling=1ms");
+		ConfigurableApplicationContext survivor = instance(UnlimitedListener.class, "test.handling=1ms");
+		RedissonClient redisson = redisson(survivor);
+		queue(survivor).send(this.queue, "first");
+		Awaitility.await().until(() -> Journal.read(redisson, this.queue, "begin").size() == 1);
+		survivor.getBean(QueueAdmin.class)
+			.changeLimits(this.queue, LimitsChange.none().rateLimit(30, Duration.ofSeconds(1)));
+		List<String> numbers = IntStream.range(0, 150).mapToObj(String::valueOf).toList();
+		long start = System.nanoTime();
+		queue(survivor).sendAll(numbers.stream().map((number) -> OutboundMessage.to(this.queue, number)).toList());
+		Awaitility.await().until(() -> Journal.read(redisson, this.queue, "begin").size() > 40);
+		victim.kill();
+		Awaitility.await().until(() -> Journal.payloads(redisson, this.queue, "done").containsAll(numbers));
+		assertThat(System.nanoTime() - start).as("150 at 30 a second take four seconds and more")
+			.isGreaterThanOrEqualTo(Duration.ofSeconds(4).toNanos());
 	}
 
 	@Test
@@ -134,6 +183,27 @@ class LimitIntegrationTests extends FaultTests {
 		}
 
 		@QueueListener(queues = "${test.queue}", maxInFlight = "${test.max}", autoStartup = "${test.listening:true}")
+		void handle(String number) throws InterruptedException {
+			this.journal.write("begin", number);
+			TimeUnit.NANOSECONDS.sleep(this.handling.toNanos());
+			this.journal.write("done", number);
+		}
+
+	}
+
+	@Import(Journal.class)
+	static class UnlimitedListener {
+
+		private final Journal journal;
+
+		private final Duration handling;
+
+		UnlimitedListener(Journal journal, @Value("${test.handling}") Duration handling) {
+			this.journal = journal;
+			this.handling = handling;
+		}
+
+		@QueueListener(queues = "${test.queue}", concurrency = "10", autoStartup = "${test.listening:true}")
 		void handle(String number) throws InterruptedException {
 			this.journal.write("begin", number);
 			TimeUnit.NANOSECONDS.sleep(this.handling.toNanos());

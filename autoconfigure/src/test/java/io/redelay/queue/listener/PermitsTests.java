@@ -47,6 +47,18 @@ class PermitsTests {
 	}
 
 	@Test
+	void nothingIsClaimedAheadWhileLimitsAreSetForAllInstances() {
+		Permits permits = permits(settings(2, 2, 3, 1, "one", "two"));
+		permits.limit(this.one, true);
+		permits.limit(this.two, true);
+		assertThat(permits.reserve(this.one, ALL)).isEqualTo(2);
+		permits.limit(this.one, false);
+		assertThat(permits.reserve(this.one, ALL)).as("of any queue of the container").isZero();
+		permits.limit(this.two, false);
+		assertThat(permits.reserve(this.one, ALL)).isPositive();
+	}
+
+	@Test
 	void whoFoundNoRoomGoesFirst() {
 		Permits permits = permits(settings(1, 1, 0, 1));
 		assertThat(permits.reserve(this.one, ALL)).isEqualTo(1);

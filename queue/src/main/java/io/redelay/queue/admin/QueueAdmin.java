@@ -69,6 +69,38 @@ public interface QueueAdmin extends MessageAdmin, DeadLetterAdmin, BulkJobAdmin,
 	void reopen(String queue);
 
 	/**
+	 * Reads what a queue is limited to, and where each limit comes from: what is set at
+	 * run time, and what listeners and senders declare. What listeners declare is known
+	 * of instances that run, as they tell of themselves.
+	 * @param queue the queue
+	 * @return its limits
+	 */
+	QueueLimits limits(String queue);
+
+	/**
+	 * Changes limits of a queue for all instances, in place of what their listeners and
+	 * senders declare, until {@link #clearLimits} is called. Kept in Redis: it also holds
+	 * for instances that start later. It holds for each claim and each send that Redis
+	 * carries out after this. What is in hand, more than a new limit allows, is still
+	 * handled, and nothing is claimed until there is room. Listeners that a limit held up
+	 * are woken.
+	 * @param queue the queue
+	 * @param change what to change; what it does not name stays as it is
+	 * @return its limits then
+	 * @throws QueueException if the queue has several partitions, over which only
+	 * {@link QueueLimit#ORDERING_KEY_MAX_LENGTH} can be counted
+	 */
+	QueueLimits changeLimits(String queue, LimitsChange change);
+
+	/**
+	 * Takes away all limits that {@link #changeLimits} has set, so that what listeners
+	 * and senders declare holds again.
+	 * @param queue the queue
+	 * @return its limits then
+	 */
+	QueueLimits clearLimits(String queue);
+
+	/**
 	 * Closes a queue for new messages, and waits until what is there is handled: until
 	 * nothing is ready or in flight, nor due before the limit is over. If nothing is left
 	 * of a queue with several partitions, nothing scheduled either, its keys are spread

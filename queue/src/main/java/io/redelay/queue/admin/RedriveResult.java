@@ -7,7 +7,8 @@ import java.util.List;
  *
  * @param redriven how many live again
  * @param refused the uids of those that stay dead, for another message has their id by
- * now, or they are being handed on to another queue
+ * now, they are being handed on to another queue, or the line of their ordering key is as
+ * long as it may be
  * @since 0.1.0
  */
 public record RedriveResult(int redriven, List<String> refused) {

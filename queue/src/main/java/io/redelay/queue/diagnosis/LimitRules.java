@@ -36,24 +36,33 @@ final class LimitRules {
 
 	private static void rate(Situation now, List<Cause> causes) {
 		ListenedQueue limited = limitedBy(now, Limit.RATE);
-		String rate = (limited != null) ? limited.rateLimit() : null;
+		if (limited == null) {
+			return;
+		}
+		LimitOrigin origin = LimitOrigin.of(now, "rateLimit", text(now.limits().claims().rate()), limited.rateLimit());
+		String rate = origin.value();
 		if (rate == null) {
 			return;
 		}
 		double allowed = perSecond(rate);
 		causes.add(new Cause(Kind.RATE_LIMITED, now.hindrance(allowed), Severity.INFO,
 				"its rate limit allows " + Words.rate(allowed),
-				"Claims bring no more messages, because the listener's rate limit " + rate + " allows "
-						+ Words.rate(allowed) + " in all instances together; " + wanted(now) + "; " + now.backlog()
-						+ ". " + busy(now),
-				"Raise 'rateLimit' if what handlers call stands it, or send less.",
+				"Claims bring no more messages, because " + origin.whatWithValue() + " allows " + Words.rate(allowed)
+						+ " in all instances together; " + wanted(now) + "; " + now.backlog() + ". " + busy(now),
+				origin.raise() + " if what handlers call stands it, or send less.",
 				Cause.figures("allowedPerSecond", allowed, "neededPerSecond", now.needed(), "ready", now.ready(),
-						"busy", now.busy(), "concurrency", now.concurrency(), "limit", rate)));
+						"busy", now.busy(), "concurrency", now.concurrency(), "limit", rate, "origin", origin.origin(),
+						"setBy", origin.setBy())));
 	}
 
 	private static void inFlight(Situation now, List<Cause> causes) {
 		ListenedQueue limited = limitedBy(now, Limit.IN_FLIGHT);
-		Integer most = (limited != null) ? limited.maxInFlight() : null;
+		if (limited == null) {
+			return;
+		}
+		LimitOrigin origin = LimitOrigin.of(now, "maxInFlight", text(now.limits().claims().maxInFlight()),
+				text(limited.maxInFlight()));
+		Integer most = origin.number();
 		if (most == null) {
 			return;
 		}
@@ -62,42 +71,52 @@ final class LimitRules {
 		Double capacity = (mean != null) ? most * 1e9 / Math.max(1, mean.toNanos()) : null;
 		causes.add(new Cause(Kind.CONCURRENCY_LIMITED, (capacity != null) ? now.hindrance(capacity) : 0.5,
 				Severity.INFO, "as many are in hand as may be (" + most + ")",
-				"Claims bring no more messages, because 'maxInFlight' allows " + most
+				"Claims bring no more messages, because " + origin.what() + " allows " + most
 						+ " in hand in all instances together, and " + held + " " + Words.verb(held, "is", "are")
 						+ ((mean != null) ? "; handling takes " + Words.time(mean) + ", so that is "
 								+ Words.rate((capacity != null) ? capacity : 0) + " at most" : "")
 						+ "; " + now.backlog() + ". " + busy(now),
-				"Raise 'maxInFlight', or make handling faster.",
+				origin.raise() + ", or make handling faster.",
 				Cause.figures("inFlight", held, "maxInFlight", most, "meanHandlingMillis",
 						(mean != null) ? mean.toMillis() : null, "allowedPerSecond", capacity, "neededPerSecond",
-						now.needed(), "ready", now.ready())));
+						now.needed(), "ready", now.ready(), "origin", origin.origin(), "setBy", origin.setBy())));
 	}
 
 	private static void keyLimits(Situation now, List<Cause> causes) {
 		Blocked inHand = now.facts().keysInHand();
 		if (inHand.keys() > 0) {
-			Integer most = first(now, ListenedQueue::keyMaxInFlight);
+			LimitOrigin origin = LimitOrigin.of(now, "keyMaxInFlight", text(now.limits().claims().keyMaxInFlight()),
+					text(first(now, ListenedQueue::keyMaxInFlight)));
+			Integer most = origin.number();
 			causes.add(new Cause(Kind.CONCURRENCY_LIMITED, share(now, inHand.messages()), Severity.INFO,
 					Words.count(inHand.keys(), "fairness key") + " may have no more in hand",
 					Words.count(inHand.keys(), "fairness key") + " " + Words.verb(inHand.keys(), "has", "have")
-							+ " as many messages in hand as each may" + ((most != null) ? ", " + most : "") + ", and "
-							+ passedOver(inHand) + "; " + now.backlog() + ". " + busy(now),
-					"Raise 'keyMaxInFlight', or give messages more different fairness keys.",
+							+ " as many messages in hand as " + origin.what() + " allows each"
+							+ ((most != null) ? ", " + most : "") + ", and " + passedOver(inHand) + "; " + now.backlog()
+							+ ". " + busy(now),
+					origin.raise() + ", or give messages more different fairness keys.",
 					Cause.figures("blockedKeys", inHand.keys(), "waiting", inHand.messages(), "keyMaxInFlight", most,
-							"ready", now.ready())));
+							"ready", now.ready(), "origin", origin.origin(), "setBy", origin.setBy())));
 		}
 		Blocked rated = now.facts().keysRated();
 		if (rated.keys() > 0) {
-			String rate = first(now, ListenedQueue::keyRateLimit);
+			LimitOrigin origin = LimitOrigin.of(now, "keyRateLimit", text(now.limits().claims().keyRate()),
+					first(now, ListenedQueue::keyRateLimit));
+			String rate = origin.value();
 			causes.add(new Cause(Kind.RATE_LIMITED, share(now, rated.messages()), Severity.INFO,
 					Words.count(rated.keys(), "fairness key") + " " + Words.verb(rated.keys(), "has", "have")
 							+ " used up the rate",
 					Words.count(rated.keys(), "fairness key") + " " + Words.verb(rated.keys(), "has", "have")
-							+ " used up what 'keyRateLimit'" + ((rate != null) ? " " + rate : "") + " allows each, and "
-							+ passedOver(rated) + "; " + now.backlog() + ". " + busy(now),
-					"Raise 'keyRateLimit', or give messages more different fairness keys.", Cause.figures("blockedKeys",
-							rated.keys(), "waiting", rated.messages(), "limit", rate, "ready", now.ready())));
+							+ " used up what " + origin.whatWithValue() + " allows each, and " + passedOver(rated)
+							+ "; " + now.backlog() + ". " + busy(now),
+					origin.raise() + ", or give messages more different fairness keys.",
+					Cause.figures("blockedKeys", rated.keys(), "waiting", rated.messages(), "limit", rate, "ready",
+							now.ready(), "origin", origin.origin(), "setBy", origin.setBy())));
 		}
+	}
+
+	private static @Nullable String text(@Nullable Object value) {
+		return (value != null) ? value.toString() : null;
 	}
 
 	private static String passedOver(Blocked keys) {

@@ -9,6 +9,7 @@ import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.InstanceListener;
 import io.redelay.queue.admin.ListenedQueue;
 import io.redelay.queue.admin.QueueFigures;
+import io.redelay.queue.store.StoredLimits;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,6 +57,13 @@ final class Situation {
 
 	QueueFacts facts() {
 		return this.facts;
+	}
+
+	/**
+	 * The limits that are set for all instances.
+	 */
+	StoredLimits limits() {
+		return this.facts.limits();
 	}
 
 	List<Listening> listening() {

@@ -338,7 +338,7 @@ public final class MessageMoves implements MoveListener {
 			case CHANGE -> MessageEvent.Type.CHANGED;
 			case EXPIRE -> command.argument().isEmpty() ? MessageEvent.Type.EXPIRED : MessageEvent.Type.DEAD;
 			case FORWARDED -> MessageEvent.Type.FORWARDED;
-			case FORWARD, FLAG, GATE, FREE -> null;
+			case FORWARD, FLAG, GATE, LIMITS, FREE -> null;
 		};
 		if (type != null) {
 			String cause = switch (type) {

@@ -53,6 +53,12 @@ final class Permits {
 
 	private final Set<String> busyQueues = new HashSet<>();
 
+	/**
+	 * The queues with limits that are set for all instances: what lies in one instance
+	 * would count, and another one could not have it.
+	 */
+	private final Set<String> limitedQueues = new HashSet<>();
+
 	Permits(ContainerSettings settings, Pace pace, Invariants invariants) {
 		this.min = settings.minConcurrency();
 		this.max = settings.maxConcurrency();
@@ -173,7 +179,7 @@ final class Permits {
 	 * How much of what may be claimed ahead a busy queue leaves free.
 	 */
 	private int leftToOthers() {
-		return Math.min((this.queues - 1) * this.batchSize, this.pace.prefetch(this.count) / 2);
+		return Math.min((this.queues - 1) * this.batchSize, prefetch() / 2);
 	}
 
 	/**
@@ -182,12 +188,31 @@ final class Permits {
 	 * @param running how many handlers run
 	 */
 	synchronized int mostWaiting(int running) {
-		return (this.count - running) * this.batchSize + this.pace.prefetch(this.count) - leftToOthers();
+		return (this.count - running) * this.batchSize + prefetch() - leftToOthers();
 	}
 
 	private int free() {
-		return Math.min(this.count * this.batchSize + this.pace.prefetch(this.count) - this.held,
-				this.demand - this.reserved);
+		return Math.min(this.count * this.batchSize + prefetch() - this.held, this.demand - this.reserved);
+	}
+
+	/**
+	 * How many messages to claim ahead of the handlers.
+	 */
+	private int prefetch() {
+		return this.limitedQueues.isEmpty() ? this.pace.prefetch(this.count) : 0;
+	}
+
+	/**
+	 * Takes note whether limits of a claimant's queue are set for all instances: then
+	 * nothing is claimed ahead of the handlers, of any queue of the container.
+	 */
+	synchronized void limit(Claimant claimant, boolean limited) {
+		if (limited) {
+			this.limitedQueues.add(claimant.queue());
+		}
+		else {
+			this.limitedQueues.remove(claimant.queue());
+		}
 	}
 
 	private int wholeBatches(int messages) {

@@ -97,6 +97,12 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	 */
 	private final AtomicBoolean askingAgain = new AtomicBoolean();
 
+	/**
+	 * Whether limits of the queue were set for all instances when it was claimed from
+	 * last. Requests of a loop are answered one after the other.
+	 */
+	private volatile boolean limited;
+
 	private final Runnable gateChanged = this::signal;
 
 	private final Runnable mayHaveGoneBack = this::redisIsBack;
@@ -497,13 +503,27 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 			if (reply.hasNotes()) {
 				this.resources.outboxes().look(this.queue);
 			}
-			callHelp();
+			heedLimits(reply.limited());
+			if (!reply.limited()) {
+				callHelp();
+			}
 		}
 		finally {
 			request.tell(reply);
 			gather(this::becomeIdle);
 			release(this.monitor.releaseSuspects(request, reply));
 			this.monitor.acknowledgedFirst(request, reply).forEach(Runnable::run);
+		}
+	}
+
+	/**
+	 * Claims nothing ahead of the handlers while limits of the queue are set for all
+	 * instances.
+	 */
+	private void heedLimits(boolean set) {
+		if (set != this.limited) {
+			this.limited = set;
+			this.permits.limit(this, set);
 		}
 	}
 

@@ -14,10 +14,12 @@ import java.util.stream.IntStream;
 
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.store.CommandBatcher;
+import io.redelay.queue.store.LimitWords;
 import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.PartitionLayout;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredCounts;
+import io.redelay.queue.store.StoredLimits;
 import io.redelay.scheduling.ScheduledTask;
 import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
@@ -376,7 +378,8 @@ public final class QueuePartitions implements AutoCloseable {
 
 	/**
 	 * A queue that has no messages has none whose key could be in another partition. What
-	 * is paused or closed stays so in the partitions that are added.
+	 * is paused or closed stays so in the partitions that are added, and each has the
+	 * limits that are set for all instances.
 	 */
 	private CompletableFuture<Map<String, PartitionLayout>> raise(QueueAdminStore asked, String queue, int before,
 			StoredCounts counts) {
@@ -388,6 +391,16 @@ public final class QueuePartitions implements AutoCloseable {
 		}
 		if (counts.closed()) {
 			flags.add(MessageCommand.flag("closed", true));
+		}
+		StoredLimits limits = counts.limits();
+		if (!limits.equals(StoredLimits.NONE)) {
+			flags.add(MessageCommand.limits(String.valueOf(limits.changedBy()), LimitWords.of(limits)));
+		}
+		if (limits.claims().isLimited() && this.told.add(queue + " limits")) {
+			logger.warn("The queue '" + queue + "' gets " + number + " partitions, and no script can count over more"
+					+ " than one: the limits that are set for it hold for each partition by itself, so that there"
+					+ " may be " + number + " times as many. Call QueueAdmin.clearLimits(\"" + queue
+					+ "\"), or set redelay.queue.queues." + queue + ".partitions=1");
 		}
 		CompletableFuture<?> flagged = flags.isEmpty() ? READY
 				: CompletableFuture.allOf(IntStream.range(before, number)

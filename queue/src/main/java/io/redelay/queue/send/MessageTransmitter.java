@@ -208,7 +208,7 @@ final class MessageTransmitter {
 	 */
 	@Nullable Void handedOver(String queue, int count, @Nullable SendReply sent, @Nullable Throwable failure) {
 		String what = count + " message(s) to the queue '" + queue + "'";
-		MessageSendException ex = (sent != null) ? refusal(queue, what, sent.status())
+		MessageSendException ex = (sent != null) ? refusal(queue, what, sent)
 				: failure(what, Objects.requireNonNull(failure));
 		if (ex != null) {
 			throw ex;
@@ -261,14 +261,18 @@ final class MessageTransmitter {
 
 	private @Nullable MessageSendException refusal(String queue, List<PreparedMessage> messages, SendReply sent) {
 		SendReply.Overdue overdue = sent.overdue();
-		return (overdue == null) ? refusal(queue, what(queue, messages), sent.status())
+		return (overdue == null) ? refusal(queue, what(queue, messages), sent)
 				: new MessageSendException(what(queue, messages) + " was not sent: "
 						+ ((messages.size() > 1) ? "of the " + messages.get(overdue.position()).message() + ", " : "")
 						+ overdue.why(), null);
 	}
 
-	private @Nullable MessageSendException refusal(String queue, String what, LaneStatus status) {
-		return switch (status) {
+	private @Nullable MessageSendException refusal(String queue, String what, SendReply sent) {
+		SendReply.FullLine line = sent.fullLine();
+		if (line != null) {
+			return new QueueFullException(what + " was not sent: " + line.why(queue), line.orderingKey());
+		}
+		return switch (sent.status()) {
 			case FULL -> new QueueFullException(what + " was not sent: the queue '" + queue
 					+ "' has as many messages as 'redelay.queue.queues." + queue + ".max-length' allows"
 					+ ((this.partitions.configured(queue) > 1) ? " in one of its partitions" : "")

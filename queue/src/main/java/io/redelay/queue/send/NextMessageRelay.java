@@ -72,7 +72,8 @@ public final class NextMessageRelay implements OutboxNoteHandler {
 						done.add(note);
 					}
 					else if (reply != null) {
-						problems.add("it is " + reply.status());
+						SendReply.FullLine line = reply.fullLine();
+						problems.add((line != null) ? line.why(queue) : "it is " + reply.status());
 					}
 					else if (!StoreException.isAway(failure)) {
 						problems.add(String.valueOf(failure.getMessage()));

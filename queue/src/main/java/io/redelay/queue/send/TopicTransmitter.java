@@ -132,6 +132,10 @@ final class TopicTransmitter {
 		if (overdue != null) {
 			return new MessageSendException(what + " was published to no group: " + overdue.why(), null);
 		}
+		SendReply.FullLine line = reply.fullLine();
+		if (line != null) {
+			return new QueueFullException(what + " was published to no group: " + line.why(queue), line.orderingKey());
+		}
 		return switch (reply.status()) {
 			case FULL -> new QueueFullException(what + " was published to no group: the group '" + reply.refusedBy()
 					+ "' has as many messages as 'redelay.queue.queues[" + queue

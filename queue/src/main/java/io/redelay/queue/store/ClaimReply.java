@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param messages what was claimed
  * @param limitedBy which limit kept messages from being claimed that were ready and
  * wanted; {@code null} if none did
+ * @param limited whether limits of the queue are set for all instances, which its
+ * listener need not know of
  * @param hasNotes whether the outbox of the queue has notes that are to be relayed
  * @param remembered the last request that the store remembers, for
  * {@link LaneStatus#BEHIND}
@@ -26,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public record ClaimReply(LaneStatus status, Instant time, @Nullable Duration next, Set<String> refused,
-		List<ClaimedMessage> messages, ClaimLimits.@Nullable Kind limitedBy, boolean hasNotes, long remembered,
-		Moves moves) {
+		List<ClaimedMessage> messages, ClaimLimits.@Nullable Kind limitedBy, boolean limited, boolean hasNotes,
+		long remembered, Moves moves) {
 
 	/**
 	 * Creates the reply of a queue that no limit held up and whose outbox is empty.
@@ -40,7 +42,7 @@ public record ClaimReply(LaneStatus status, Instant time, @Nullable Duration nex
 	 */
 	public ClaimReply(LaneStatus status, Instant time, @Nullable Duration next, Set<String> refused,
 			List<ClaimedMessage> messages, long remembered) {
-		this(status, time, next, refused, messages, null, false, remembered, Moves.NONE);
+		this(status, time, next, refused, messages, null, false, false, remembered, Moves.NONE);
 	}
 
 	/**

@@ -54,6 +54,11 @@ public record CommandResult(MessageState state, Outcome outcome, @Nullable Insta
 		CHANGED,
 
 		/**
+		 * Nothing, for the line of its ordering key is as long as it may be.
+		 */
+		FULL,
+
+		/**
 		 * Nothing yet, for the request has moved as many bytes as it may: it is to be
 		 * asked for again, as are all behind it.
 		 */

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Set;
 
 import io.redelay.queue.MessageState;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A command on one message, or on the queue.
@@ -58,6 +59,17 @@ public record MessageCommand(Action action, String name, String argument, String
 	}
 
 	/**
+	 * The argument that has a dead message live again.
+	 * @param due when it is due, as {@link #after} gives it, or nothing for at once
+	 * @param lineLength how long the line of its ordering key may be unless another
+	 * length is set for all instances, or {@code null} for any length
+	 * @return the argument
+	 */
+	public static String redrive(String due, @Nullable Integer lineLength) {
+		return due + ((lineLength != null) ? "/" + lineLength : "");
+	}
+
+	/**
 	 * Pauses or closes the queue, or undoes that.
 	 * @param flag {@code paused}: nothing is claimed; {@code closed}: nothing is sent
 	 * @param set whether to set it
@@ -85,6 +97,17 @@ public record MessageCommand(Action action, String name, String argument, String
 	 */
 	public static MessageCommand free(String key) {
 		return new MessageCommand(Action.FREE, key, "", "-");
+	}
+
+	/**
+	 * Sets limits of the queue that hold for all instances, or takes them away.
+	 * @param by what people call the instance that asks for it
+	 * @param changes the new value of each limit that is to change, as scripts read it;
+	 * nothing in place of a value takes the limit away
+	 * @return what to do
+	 */
+	public static MessageCommand limits(String by, String changes) {
+		return new MessageCommand(Action.LIMITS, by, changes, "-");
 	}
 
 	/**
@@ -156,6 +179,12 @@ public record MessageCommand(Action action, String name, String argument, String
 		 * name, or ends that: see {@link MessageCommand#gate}.
 		 */
 		GATE,
+
+		/**
+		 * Sets limits of the queue; what people call the instance stands in place of the
+		 * message's name: see {@link MessageCommand#limits}.
+		 */
+		LIMITS,
 
 		/**
 		 * Frees a key to deduplicate by, which stands in place of the message's name: see

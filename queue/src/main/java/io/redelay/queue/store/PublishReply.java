@@ -16,10 +16,12 @@ import org.jspecify.annotations.Nullable;
  * @param refusedBy the group that refused them, or {@code null} if none did
  * @param overdue the message for which all are refused, if its deadline is over when it
  * is due
+ * @param fullLine the message for which all are refused, if the line of its ordering key
+ * is as long as it may be in that group
  * @since 0.1.0
  */
 public record PublishReply(LaneStatus status, Instant time, Map<String, SendReply> groups, @Nullable String refusedBy,
-		SendReply.@Nullable Overdue overdue) {
+		SendReply.@Nullable Overdue overdue, SendReply.@Nullable FullLine fullLine) {
 
 	/**
 	 * The part that concerns some of the messages.
@@ -35,7 +37,7 @@ public record PublishReply(LaneStatus status, Instant time, Map<String, SendRepl
 			});
 			parts.put(group, new SendReply(reply.status(), reply.time(), fates, reply.dropped()));
 		});
-		return new PublishReply(this.status, this.time, parts, this.refusedBy, this.overdue);
+		return new PublishReply(this.status, this.time, parts, this.refusedBy, this.overdue, this.fullLine);
 	}
 
 }

@@ -17,16 +17,18 @@ import org.jspecify.annotations.Nullable;
  * @param copies which copies of the messages there were, if they were waited for
  * @param overdue the message for which all are refused, if its deadline is over when it
  * is due
+ * @param fullLine the message for which all are refused, if the line of its ordering key
+ * is as long as it may be
  * @since 0.1.0
  */
 public record SendReply(LaneStatus status, Instant time, Map<Integer, Fate> fates, List<String> dropped,
-		@Nullable Copies copies, @Nullable Overdue overdue) {
+		@Nullable Copies copies, @Nullable Overdue overdue, @Nullable FullLine fullLine) {
 
 	/**
 	 * A reply to a request of which no copies were waited for.
 	 */
 	public SendReply(LaneStatus status, Instant time, Map<Integer, Fate> fates, List<String> dropped) {
-		this(status, time, fates, dropped, null, null);
+		this(status, time, fates, dropped, null, null, null);
 	}
 
 	/**
@@ -35,7 +37,29 @@ public record SendReply(LaneStatus status, Instant time, Map<Integer, Fate> fate
 	 * @return the reply with it
 	 */
 	public SendReply withCopies(Copies copies) {
-		return new SendReply(this.status, this.time, this.fates, this.dropped, copies, this.overdue);
+		return new SendReply(this.status, this.time, this.fates, this.dropped, copies, this.overdue, this.fullLine);
+	}
+
+	/**
+	 * The line of an ordering key that a message would make too long.
+	 *
+	 * @param orderingKey the key
+	 * @param length how many messages the line has, with those that stand before that one
+	 * in the request
+	 */
+	public record FullLine(String orderingKey, long length) {
+
+		/**
+		 * Returns what is said of the line.
+		 * @param queue the queue
+		 * @return why a message is refused, and what to do
+		 */
+		public String why(String queue) {
+			return "the line of the ordering key '" + this.orderingKey + "' in the queue '" + queue + "' has "
+					+ this.length + " message(s), and no more are allowed: by QueueAdmin.changeLimits, or else by"
+					+ " 'redelay.queue.queues[" + queue + "].ordering-key-max-length'";
+		}
+
 	}
 
 	/**

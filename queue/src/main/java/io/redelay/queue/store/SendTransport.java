@@ -105,7 +105,8 @@ final class SendTransport implements RequestTransport<NewMessage, SendReply> {
 				part.put(position - first, fate);
 			}
 		});
-		return new SendReply(reply.status(), reply.time(), part, reply.dropped(), reply.copies(), reply.overdue());
+		return new SendReply(reply.status(), reply.time(), part, reply.dropped(), reply.copies(), reply.overdue(),
+				reply.fullLine());
 	}
 
 	@Override

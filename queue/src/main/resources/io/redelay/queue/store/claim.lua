@@ -26,7 +26,8 @@
 -- KEYS[12] meta           longest -> what no living envelope is longer than, 4096 if missing; sweep -> where to go on in held,
 --                         paused -> whether nothing is to be claimed, gate -> until when nothing is, back -> until when claims wait
 --                         for what other lanes have to say, see await_lanes, keyed -> whether any message
---                         has a key or a priority, or handlers told of it, work -> whether they did, outbox -> whether there are notes in the outbox
+--                         has a key or a priority, or handlers told of it, work -> whether they did, outbox -> whether there are notes in the outbox,
+--                         limits -> those that are set for all instances, as in ARGV[6]
 -- KEYS[13] cancelled      set of uids of held messages that are not to be tried again
 -- KEYS[14] history        uid -> a line of JSON an attempt
 -- KEYS[15] past           set of uids that were acknowledged while their send was missing, see resume; @deleted for some time
@@ -44,7 +45,7 @@
 -- ARGV[6] '1' to take a suspect too, else '0'; and behind a blank the limits of the listener, if it has any, as words:
 --         q=<count>/<window, ms> how many of the queue are claimed in any window, b behind it: all may come at once
 --         m=<count> how many of the queue are held
---         kq=, km= the same of each fairness key; s=, sm= of all queues that share a limit
+--         kq=, km= the same of each fairness key; s=, sm= of all queues that share a limit. What meta has goes before
 -- ARGV[7] when the lane comes back by itself if it is given nothing, ms; until then it sleeps, that is, can be woken. 0: it
 --         does not sleep. One that is given something does not: it will be back. Behind a blank when the first of what failed on
 --         the lane before is due again, if anything did
@@ -57,7 +58,8 @@
 --         together with it (done; or cancel, '' nothing), see includes/complete.lua
 -- reply   a list: words: OK, now, ms until something is due (0 at once, -1 nothing), uids whose settlement was refused, with -
 --         before each that ended as cancelled although something else was said of it, @outbox if there are notes in the outbox,
---         @limit: and its name in ARGV[6] if a limit kept messages from being given that were wanted, and
+--         @limit: and its name in ARGV[6] if a limit kept messages from being given that were wanted, @limits if limits are set in
+--         meta, and
 --         if it is to be told + before each uid that became ready, ! before each that a dead lane held, and - before each of those
 --         that had been cancelled; then two a message: uid, followed if there is something to tell by failures, crashes, ! if a suspect,
 --         @ and the trace of the first attempt if that is known, and * if it has a checkpoint; envelope; and the checkpoint if it has one.
@@ -76,12 +78,14 @@ local lane, seq, lease = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local wanted, byte_limit, wants_suspect = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6] == '1'
 local sleeps, channel = ARGV[7] ~= '0', ARGV[8]
 local limited = not wants_suspect and ARGV[6] ~= '0'
+local limit_words = ARGV[6] -- of several words for a limit, the last one counts
 if limited then
   wants_suspect = string.sub(ARGV[6], 1, 1) == '1'
 end
 
 local tells_moves = string.byte(ARGV[5], -1) == 32 -- a blank
 local NOTES = '@outbox' -- among the words of the reply: there are notes in the outbox
+local LIMITS = '@limits' -- there: the queue has limits that its listeners may not know of
 local LIMITED = '@limit:' -- before the limit there that kept messages from being claimed, as ARGV[6] names it
 local CALLED_OFF = '-' -- before a uid there: the message is gone, for it was cancelled while it was held
 -- A function costs where it is defined, called or not: so one that is not always needed is defined in the branch that needs it.
@@ -130,7 +134,7 @@ local has_work = false -- whether handlers told of any message; looked for once,
 -- A repeated request ------------------------------------------------------------------------------------------------
 
 if seq == last then
-  local settings = redis.call('HMGET', meta, 'outbox', 'work')
+  local settings = redis.call('HMGET', meta, 'outbox', 'work', 'limits')
   local has_notes = settings[1]
   if settings[2] and not KEYS[17] then
     return { 'KEYED ' .. stamp }
@@ -147,7 +151,7 @@ if seq == last then
     rest(held, lanes)
   end
   reply[1] = 'OK ' .. stamp .. ' 0 ' .. last_refused
-    .. (not has_notes and '' or last_refused == '' and NOTES or ' ' .. NOTES)
+    .. (not has_notes and '' or last_refused == '' and NOTES or ' ' .. NOTES) .. (settings[3] and ' ' .. LIMITS or '')
   local claimed, mine, as_suspect = {}, {}, {}
   for uid in string.gmatch(last_claimed, '%S+') do
     claimed[#claimed + 1] = uid
@@ -195,14 +199,19 @@ local longest, paused, has_longest = 4096, false, false
 local gate = nil -- until when nothing is to be claimed, if that is so
 local waits_till = nil -- until when claims wait at most for what other lanes say, for Redis may have gone back in time
 local has_notes = false -- whether there are any in the outbox
+local sets_limits = false -- whether limits are set for all instances
 local index -- how to deal with messages that have keys or priorities, if there are any
 if has_meta then
-  local settings = redis.call('HMGET', meta, 'longest', 'paused', 'keyed', 'gate', 'outbox', 'work', 'back')
+  local settings = redis.call('HMGET', meta, 'longest', 'paused', 'keyed', 'gate', 'outbox', 'work', 'back', 'limits')
   longest, paused, has_longest = tonumber(settings[1] or 4096) or math.huge, wanted > 0 and settings[2], settings[1]
+  if (settings[3] or settings[8]) and not KEYS[17] then
+    return { 'KEYED ' .. stamp }
+  end
+  if settings[8] then
+    limited, sets_limits = true, true
+    limit_words = limit_words .. ' ' .. settings[8]
+  end
   if settings[3] then
-    if not KEYS[17] then
-      return { 'KEYED ' .. stamp }
-    end
     local index_at = 17
     --@include index
     has_work = settings[6] and index.keeps_work()
@@ -424,7 +433,7 @@ end
 local refusals = table.concat(refused, ' ')
 has_notes = has_notes or index and index.has_noted()
 -- Of each request anew; without a blank before it.
-local told = string.match(refusals .. (has_notes and ' ' .. NOTES or '') .. moves, '^ ?(.*)$')
+local told = string.match(refusals .. (has_notes and ' ' .. NOTES or '') .. (sets_limits and ' ' .. LIMITS or '') .. moves, '^ ?(.*)$')
 count = count + #taken
 holdings[#holdings + 1] = OWN_FIELD .. lane
 holdings[#holdings + 1] = ARGV[2] .. '|' .. count .. '|' .. process .. '|' .. refusals .. '|' .. table.concat(taken, ' ')

@@ -19,7 +19,7 @@
 --         how many keys are named, ':' and its limit as in send.lua
 -- reply   words: OK, now, and of each group that got its copy: @<name> and what send.lua tells behind now
 --         GROUPS, now, version, and of each group its name and what groups has of it
---         FULL, now, how many there are, group; CLOSED, now, group
+--         FULL, now, how many there are and perhaps a position, as of send.lua, group; CLOSED, now, group
 --         GONE, now: the lane is unknown; DELETED, now: the topic is; STALE a later request was seen
 --         BEHIND, now: Redis went back in time, and nothing was added
 --@include clock

@@ -18,7 +18,7 @@
 -- ARGV[5] limit of the queue's length, as of send.lua; ARGV[6], ARGV[7], ARGV[8] are not given
 -- reply   words: OK, now, how many were added, the last entry that was gone through or '-', 1 if there may be more or 0, the last
 --         entry to give
---         UNKNOWN, now: there is no such group; FULL, now, how many there are; CLOSED, now; DELETED, now: the topic is
+--         UNKNOWN, now: there is no such group; FULL, now and more, as of send.lua; CLOSED, now; DELETED, now: the topic is
 --         GONE, now: the lane is unknown; STALE a later request was seen; BEHIND, now: Redis went back in time
 --@include clock
 local sent, known, groups, log, messages = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]

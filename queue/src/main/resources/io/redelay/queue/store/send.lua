@@ -5,7 +5,8 @@
 -- I3  a request number seen before gives what it gave and adds nothing; a lower one does nothing; an unknown lane neither.
 -- I7  the first write is one that a full Redis refuses: nothing is added then, and the caller is told.
 -- I8  a limit on the queue's length refuses all, or drops what has waited longest and tells it: never what is in hand, nor what
---     this request adds or tells to be a duplicate's original. Where that makes no room, all is refused.
+--     this request adds or tells to be a duplicate's original. Where that makes no room, all is refused. A limit on the line of an
+--     ordering key refuses all.
 -- An id that a living message carries makes the new one a duplicate; a dead message gives its id up.
 -- Of messages with one key the first wins within its window, or the newest replaces the one that waits and was not claimed, or
 -- their payloads gather in one that was never claimed. A dead or removed message gives its key up.
@@ -15,7 +16,8 @@
 -- KEYS[3] ready
 -- KEYS[4] sleepers
 -- KEYS[5] known          there if the queue is known
--- KEYS[6] meta           longest -> what no living envelope is longer than, closed -> whether nothing is to be sent
+-- KEYS[6] meta           longest -> what no living envelope is longer than, closed -> whether nothing is to be sent, line -> how
+--                        long the line of an ordering key may be, whatever ARGV[5] says
 -- The others only if a message has an id, keys, a time to live or a deadline, or is due later, or there is a limit, for each costs:
 -- KEYS[7] scheduled
 -- KEYS[8] ids            i:<id> -> uid, u:<uid> -> id
@@ -43,7 +45,8 @@
 --         and, if it has keys, by a byte 0 and its attributes (see includes/attributes.lua);
 --         its envelope (a JSON object, not empty) from behind the opening brace
 -- ARGV[5] '' or, if there is a limit: how many living messages the queue may have, with ! behind it to drop what has waited longest;
---         with < behind that to refuse all if one is due when its deadline is over
+--         with / behind that and how long the line of an ordering key may be, - for any length whatever meta says; with < behind that to refuse all if one is due when
+--         its deadline is over
 -- ARGV[6] if the messages may have been added before, for how long they are held back at least, ms: those that are there are
 --         passed over, and consumers have time to say what they had settled: ten seconds if Redis does not know which there are. With ! behind it if their send has returned: a
 --         closed queue takes them, too
@@ -58,7 +61,8 @@
 --         and three a message with a key: = and its position, id of the one that came first, when that one is due; < position,
 --         id of the one that it replaced, when it is due itself; + or > position, uid of the message that it begins or in which
 --         it is gathered, when that one is due. In an id %20 stands for a blank and %25 for %
---         FULL, now, how many there are; CLOSED, now
+--         FULL, now, how many there are and, if the line of an ordering key is as long as it may be, how many are in that in place of
+--         that, and the position from 0 of the message that does not fit; CLOSED, now
 --         OVERDUE, now, position from 0 of a message that is due when its deadline is over, when it is due, its deadline
 --         GONE, now: the lane is unknown; DELETED, now: the queue is; STALE a later request was seen
 --         BEHIND, now: Redis went back in time, and nothing was added

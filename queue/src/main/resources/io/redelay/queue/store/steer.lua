@@ -18,7 +18,7 @@
 -- KEYS[1] sent:<lane>  KEYS[2] messages   KEYS[3] ready          KEYS[4] scheduled  KEYS[5] held      KEYS[6] tries
 -- KEYS[7] dead         KEYS[8] dead:messages, also uid/to -> the queue it is being handed on to       KEYS[9] ids
 -- KEYS[10] sleepers    KEYS[11] cancelled: uids of held messages that are not to be tried again
--- KEYS[12] history     uid -> a line of JSON an attempt                       KEYS[13] meta, where the flags are
+-- KEYS[12] history     uid -> a line of JSON an attempt                       KEYS[13] meta, where the flags and limits are
 -- KEYS[14] suspects    KEYS[15] lanes     KEYS[16] dead:ids, by what dead messages are found whose ids are others' by now
 -- KEYS[17] expiries    messages that have one by the end of their time to live
 -- KEYS[18..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
@@ -31,13 +31,16 @@
 --                       completed one is removed
 --           'schedule'  argument: when, as for a send; what is held or dead stays as it is
 --           'run'       next, before all others; what is held or dead stays as it is
---           'redrive'   argument: when, as for a send; only what is dead, and not while its id is another's; without its deadline
+--           'redrive'   argument: when, as for a send, and / and how long the line of an ordering key may be, unless that is set in
+--                       meta; only what is dead, and not while its id is another's; without its deadline
 --           'forward'   argument: a queue; marks what is dead as being handed on to it. Nothing else touches it then. Of
 --                       several who try, the first one is told 'DONE', the others 'FORWARDING'
 --           'forwarded' removes what is marked
 --           'flag'      in place of the id: 'paused' nothing is claimed, 'closed' nothing is sent; argument: '1' to set it
 --           'gate'      in place of the id: '' for the queue, or a fairness key; argument: for how many ms nothing of it is
 --                       claimed, '0' that it may be again
+--           'limits'    in place of the id: what people call the instance that asks for it; argument: see includes/set_limits. 'DONE' if
+--                       that changes anything, else 'KEPT'
 --           'free'      in place of the id: a key to deduplicate by, which no message has then. Payloads that have gathered by it
 --                       stay in their message, which gathers no more. 'DONE' if a message had it, else 'KEPT'
 --           'expire'    argument: why, or '' to keep nothing of it; what waits although its time to live or its deadline is over
@@ -47,8 +50,8 @@
 --                       or dead stays as it is. What is ready goes behind all others of its new priority, under a new uid, but keeps
 --                       its place in the line of an ordering key, and among the suspects
 -- reply   words: OK, now, 1 if the lists are to be tidied or 0, then three an operation: the state found; DONE, KEPT, DUPLICATE,
---         FORWARDING or, if it would be due when its deadline is over, OVERDUE, or CHANGED if it is not as 'change' says that it was
---         found; when it is due, or its deadline then, or > and the queue that it is being handed on to, or -. Or of an operation that is to come again, as are all behind
+--         FORWARDING or, if it would be due when its deadline is over, OVERDUE, CHANGED if it is not as 'change' says that it was
+--         found, or FULL if the line of its ordering key is as long as it may be; when it is due, or its deadline then, or > and the queue that it is being handed on to, or -. Or of an operation that is to come again, as are all behind
 --         it: UNKNOWN, LATER, -
 --         GONE, now: the lane is unknown; STALE a later request was seen
 --         BEHIND, now: Redis went back in time, and nothing was done
@@ -216,20 +219,28 @@ local function schedule(uid, fresh, state, due, first)
   put(fresh, due, first)
 end
 
-local function redrive(uid, fresh, due)
+-- Has a dead message live again. line: how long that of an ordering key may be unless meta says so, or ''. Gives what became of it.
+local function redrive(uid, fresh, due, line)
   local id = redis.call('HGET', ids, 'u:' .. uid)
   local owner = id and redis.call('HGET', ids, 'i:' .. id)
   if owner and owner ~= uid and redis.call('HEXISTS', messages, owner) == 1 then
-    return false
+    return 'DUPLICATE'
   end
   local dead_as = redis.call('HMGET', dead_messages, uid, uid .. '/cause', uid .. '/history', uid .. '/keys',
     uid .. '/checkpoint', uid .. '/progress', uid .. '/log')
   if not dead_as[1] then
-    return false
+    return 'DUPLICATE'
   end
   local attributes = dead_as[4]
   if attributes then
     local key = index.traits(attributes).ordering_key
+    if key ~= '' and due <= now and redis.call('HGET', index.order, key) ~= uid then
+      --@include line_length
+      line = tonumber(redis.call('HGET', meta, 'line') or line)
+      if line and line_length(key) >= line then
+        return 'FULL'
+      end
+    end
     if key ~= '' and redis.call('HGET', index.order, key) == uid then
       redis.call('HSET', index.order, key, fresh)
     end
@@ -255,7 +266,7 @@ local function redrive(uid, fresh, due)
   end
   note(history, fresh, dead_as[2] or '')
   put(fresh, due, false)
-  return true
+  return 'DONE'
 end
 
 -- The attributes of a message with another priority. former: the one that it had. ageing: what a level is worth where priorities
@@ -434,6 +445,10 @@ for i = 5, #ARGV, 5 do
   elseif what == 'gate' then
     gate(ARGV[i + 1], tonumber(argument))
     answer('UNKNOWN', 'DONE')
+  elseif what == 'limits' then
+    --@include set_limits
+    answer('UNKNOWN', set_limits(ARGV[i + 1], argument) and 'DONE' or 'KEPT')
+    wake_all()
   elseif what == 'free' then
     answer('UNKNOWN', free_key(ARGV[i + 1]) and 'DONE' or 'KEPT')
   elseif what == 'forwarded' then
@@ -473,12 +488,10 @@ for i = 5, #ARGV, 5 do
     bury(uid, argument)
     answer(state, 'DONE')
   elseif what == 'redrive' and state == 'DEAD' then
-    local due = math.max(now, due_time(argument))
-    if redrive(uid, fresh, due) then
-      answer(state, 'DONE', string.format('%.0f', due))
-    else
-      answer(state, 'DUPLICATE')
-    end
+    local when, line = string.match(argument, '^([^/]*)/?(%d*)$')
+    local due = math.max(now, due_time(when))
+    local outcome = redrive(uid, fresh, due, line)
+    answer(state, outcome, outcome == 'DONE' and string.format('%.0f', due) or nil)
   else
     answer(state, 'KEPT', state == 'SCHEDULED' and due_before or nil)
   end

@@ -28,7 +28,7 @@ export default {
         h('div', { class: 'timeline-head' }, badge(finding.severity), h('strong', null, finding.headline)), h('p', null, finding.text), h('p', { class: 'soft' }, finding.mend))))
         : h('p', { class: 'none' }, 'No key, limit, gate or lock holds messages of this queue back now.')),
       section('Limits', limits.length ? h('ul', { class: 'limits' }, limits.map((limit, i) => h('li', { key: `${limit.name} ${limit.kind} ${i}` }, limitParts(limit))))
-        : h('p', { class: 'none' }, 'Its listeners have no limit.')),
+        : h('p', { class: 'none' }, 'Nothing limits it.')),
       section('Ordering keys', h('p', { class: 'soft' }, 'Messages of one ordering key are handled one after the other. These are the keys whose messages wait for an earlier one.', part), table({
         caption: `Ordering keys of ${queue}`, rows: ordering, key: row => row.key, empty: 'No message waits for an earlier one of its key.',
         columns: [

@@ -5,6 +5,7 @@ import { path } from './api.js';
 import { link } from './shell.js';
 import { chart } from './chart.js';
 import { diagnosis, spokenDiagnosis } from './diagnosis.js';
+import { limits } from './limits.js';
 import { action, ago, badge, bytes, duration, facts, fromNow, listenerState, name, number, pauseOrResume, queueHeader, queueState, section, table, time } from './parts.js';
 
 export default {
@@ -37,6 +38,7 @@ export default {
       ])),
       history ? charts(history, data.time) : null,
       consumers(data),
+      data.limits ? limits(page, data.queue, data.limits) : null,
       settings(data),
     ];
   },

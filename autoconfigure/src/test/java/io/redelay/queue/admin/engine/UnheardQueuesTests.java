@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoreException;
 import io.redelay.queue.store.StoredCounts;
+import io.redelay.queue.store.StoredLimits;
 import io.redelay.test.CapturedLog;
 import io.redelay.test.VirtualTime;
 import org.junit.jupiter.api.BeforeEach;
@@ -79,8 +80,8 @@ class UnheardQueuesTests {
 	}
 
 	private static CompletableFuture<StoredCounts> waiting(long ready) {
-		return CompletableFuture.completedFuture(
-				new StoredCounts(Instant.EPOCH, 0, ready, 0, 0, null, false, false, null, 0, null, 0, 0, 0));
+		return CompletableFuture.completedFuture(new StoredCounts(Instant.EPOCH, 0, ready, 0, 0, null, false, false,
+				null, 0, null, 0, 0, 0, StoredLimits.NONE));
 	}
 
 	private static List<String> told(CapturedLog log, String queue) {

@@ -21,6 +21,7 @@ import io.redelay.queue.admin.QueueAdmin;
 import io.redelay.queue.listener.DyingStores;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredCounts;
+import io.redelay.queue.store.StoredLimits;
 import io.redelay.test.IdleStore;
 import io.redelay.test.CapturedLog;
 import io.redelay.test.ListenerApplication;
@@ -249,8 +250,8 @@ class DeadLetterQueueIntegrationTests {
 		AtomicInteger looks = new AtomicInteger();
 		Mockito.doAnswer((call) -> {
 			looks.incrementAndGet();
-			return CompletableFuture.completedFuture(
-					new StoredCounts(Instant.EPOCH, 0, 0, 0, 0, null, false, false, null, 0, null, 0, 0, 0));
+			return CompletableFuture.completedFuture(new StoredCounts(Instant.EPOCH, 0, 0, 0, 0, null, false, false,
+					null, 0, null, 0, 0, 0, StoredLimits.NONE));
 		}).when(store).count(this.queue);
 		try (ListenerApplication application = builder().bean(new Undertaker())
 			.bean("queueAdminStore", store)

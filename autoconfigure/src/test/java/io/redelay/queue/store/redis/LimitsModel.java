@@ -4,12 +4,17 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.LongPredicate;
+import java.util.stream.Collectors;
 
 import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.store.ClaimLimits;
+import io.redelay.queue.store.LimitWords;
+import io.redelay.queue.store.StoredLimits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -26,7 +31,37 @@ final class LimitsModel {
 	 */
 	static final long LATE = 3;
 
-	private final ClaimLimits limits;
+	/**
+	 * For how long after a change it is not known what the store has counted by the rate
+	 * before: as long as the longest windows, with what they may be late.
+	 */
+	private static final long UNSURE = 15_000;
+
+	/**
+	 * What the listener asks for.
+	 */
+	private final ClaimLimits declared;
+
+	/**
+	 * What is set for all instances.
+	 */
+	private ClaimLimits set = ClaimLimits.NONE;
+
+	private Integer lineLength;
+
+	/**
+	 * What holds.
+	 */
+	private ClaimLimits limits;
+
+	/**
+	 * From which claim on the rate holds.
+	 */
+	private int rateFrom;
+
+	private int keyRateFrom;
+
+	private long unsureUntil;
 
 	private final List<Claim> claims = new ArrayList<>();
 
@@ -36,11 +71,18 @@ final class LimitsModel {
 	private final Map<String, Long> gates = new HashMap<>();
 
 	LimitsModel(ClaimLimits limits) {
+		this.declared = limits;
 		this.limits = limits;
 	}
 
 	LimitsModel copy() {
-		LimitsModel copy = new LimitsModel(this.limits);
+		LimitsModel copy = new LimitsModel(this.declared);
+		copy.set = this.set;
+		copy.lineLength = this.lineLength;
+		copy.limits = this.limits;
+		copy.rateFrom = this.rateFrom;
+		copy.keyRateFrom = this.keyRateFrom;
+		copy.unsureUntil = this.unsureUntil;
 		copy.claims.addAll(this.claims);
 		copy.gates.putAll(this.gates);
 		return copy;
@@ -48,7 +90,61 @@ final class LimitsModel {
 
 	void clear() {
 		this.claims.clear();
+		this.rateFrom = 0;
+		this.keyRateFrom = 0;
 		this.gates.clear();
+		this.set = ClaimLimits.NONE;
+		this.lineLength = null;
+		this.limits = this.declared;
+	}
+
+	/**
+	 * Limits are set for all instances, or taken away.
+	 * @param words as scripts read them
+	 * @return whether anything changed
+	 */
+	boolean change(String words, long now) {
+		StoredLimits before = stored();
+		Map<String, String> values = new TreeMap<>();
+		for (String word : (LimitWords.of(before) + " " + words).strip().split(" ")) {
+			values.put(word.substring(0, word.indexOf('=')), word.substring(word.indexOf('=') + 1));
+		}
+		values.values().removeIf(LimitWords.NONE::equals);
+		StoredLimits after = LimitWords.read(values.entrySet()
+			.stream()
+			.map((entry) -> LimitWords.word(entry.getKey(), entry.getValue()))
+			.collect(Collectors.joining(" ")), values.getOrDefault(LimitWords.LINE, ""), "0 somebody");
+		this.set = after.claims();
+		this.lineLength = after.lineLength();
+		ClaimLimits former = this.limits;
+		this.limits = new ClaimLimits(first(this.set.rate(), this.declared.rate()),
+				first(this.set.maxInFlight(), this.declared.maxInFlight()),
+				first(this.set.keyRate(), this.declared.keyRate()),
+				first(this.set.keyMaxInFlight(), this.declared.keyMaxInFlight()), null);
+		if (!Objects.equals(former.rate(), this.limits.rate())) {
+			this.rateFrom = this.claims.size();
+			this.unsureUntil = now + UNSURE;
+		}
+		if (!Objects.equals(former.keyRate(), this.limits.keyRate())) {
+			this.keyRateFrom = this.claims.size();
+			this.unsureUntil = now + UNSURE;
+		}
+		return !stored().equals(before);
+	}
+
+	private static <T> T first(T set, T declared) {
+		return (set != null) ? set : declared;
+	}
+
+	/**
+	 * What is set, but for when and by whom.
+	 */
+	StoredLimits stored() {
+		return new StoredLimits(this.set, this.lineLength, null, null);
+	}
+
+	Integer lineLength() {
+		return this.lineLength;
 	}
 
 	/**
@@ -101,8 +197,15 @@ final class LimitsModel {
 			.isLessThanOrEqualTo(rate.count());
 	}
 
+	/**
+	 * When messages were claimed since the rate holds.
+	 */
 	private List<Long> times(String key) {
-		return this.claims.stream().filter((claim) -> key == null || claim.key.equals(key)).map(Claim::time).toList();
+		return this.claims.subList((key != null) ? this.keyRateFrom : this.rateFrom, this.claims.size())
+			.stream()
+			.filter((claim) -> key == null || claim.key.equals(key))
+			.map(Claim::time)
+			.toList();
 	}
 
 	Rooms rooms(long now, long held, Map<String, Long> heldByKey) {
@@ -138,6 +241,9 @@ final class LimitsModel {
 	private int allowed(RateLimit rate, String key, long time, boolean sure) {
 		if (rate == null) {
 			return Integer.MAX_VALUE;
+		}
+		if (sure && time < this.unsureUntil) {
+			return 0;
 		}
 		long now = sure ? time - LATE : time;
 		double window = rate.period().toMillis();
@@ -232,7 +338,8 @@ final class LimitsModel {
 
 		private long earliest(RateLimit rate, long opens, LongPredicate isFree) {
 			long from = this.now;
-			long to = Math.max(this.now, opens) + ((rate != null) ? 2 * rate.period().toMillis() + 100 : 0);
+			long to = Math.max(Math.max(this.now, opens), LimitsModel.this.unsureUntil)
+					+ ((rate != null) ? 2 * rate.period().toMillis() + 100 : 0);
 			if (!isFree.test(to)) {
 				return Long.MAX_VALUE;
 			}

@@ -36,6 +36,7 @@ import io.redelay.queue.store.KeptMessage;
 import io.redelay.queue.store.KeptResult;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.LengthLimit;
+import io.redelay.queue.store.LimitWords;
 import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.MessageEdit;
 import io.redelay.queue.store.MessageKeys;
@@ -55,6 +56,7 @@ import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.Settlement;
 import io.redelay.queue.store.StoredDeath;
 import io.redelay.queue.store.StoredLane;
+import io.redelay.queue.store.StoredLimits;
 import io.redelay.queue.store.StoredMessage;
 import io.redelay.queue.store.TaggedMessages;
 import io.redelay.queue.store.TrimReply;
@@ -98,6 +100,8 @@ final class ModelRun {
 	 * Whether messages have keys and priorities: in two of three runs.
 	 */
 	private final boolean keyed;
+
+	private static final String NO_LIMITS = "q=- m=- kq=- km=- l=-";
 
 	/**
 	 * What claims are limited to: in every second run to something.
@@ -230,6 +234,10 @@ final class ModelRun {
 		}
 		if (this.keyed && this.random.nextInt(20) == 0) {
 			gate();
+			return;
+		}
+		if (this.random.nextInt(50) == 0) {
+			commands(List.of(newLimitsCommand()));
 			return;
 		}
 		if (!this.plain && this.random.nextInt(15) == 0) {
@@ -369,7 +377,12 @@ final class ModelRun {
 		// One that hardly leaves room beside what is in hand, or any.
 		int length = (this.random.nextInt(4) == 0) ? this.model.in(State.HELD).size() + this.random.nextInt(1, 5)
 				: this.random.nextInt(5, 60);
-		return new LengthLimit(length, this.random.nextBoolean());
+		Integer line = (this.random.nextInt(3) == 0) ? this.random.nextInt(1, 6) : null;
+		if (this.random.nextInt(8) == 0) {
+			return LengthLimit.EXEMPT;
+		}
+		return new LengthLimit((line != null && this.random.nextBoolean()) ? LengthLimit.ANY : length,
+				this.random.nextBoolean(), line);
 	}
 
 	private NewMessage newMessage() {
@@ -852,6 +865,9 @@ final class ModelRun {
 			String key = (this.keyed && this.random.nextBoolean()) ? fairnessKey() : "";
 			return MessageCommand.gate(key, Duration.ofMillis(pick(List.of(0, 1, this.random.nextInt(1, 20_000)))));
 		}
+		if (action == MessageCommand.Action.LIMITS) {
+			return newLimitsCommand();
+		}
 		if (action == MessageCommand.Action.FLAG) {
 			action = MessageCommand.Action.CANCEL;
 		}
@@ -866,7 +882,23 @@ final class ModelRun {
 					: pick(List.of("", "+" + this.random.nextInt(1, 30_000),
 							"@" + (this.model.now + this.random.nextInt(-5_000, 50_000))));
 		};
+		if (action == MessageCommand.Action.REDRIVE && this.random.nextInt(3) == 0) {
+			argument = MessageCommand.redrive(argument, this.random.nextInt(1, 4));
+		}
 		return new MessageCommand(action, name, argument, this.uids.next(), newStates());
+	}
+
+	/**
+	 * Sets limits for all instances, or takes them away.
+	 */
+	private MessageCommand newLimitsCommand() {
+		if (this.random.nextInt(4) == 0) {
+			return MessageCommand.limits("the model", NO_LIMITS);
+		}
+		ClaimLimits limits = newLimits();
+		Integer line = this.random.nextBoolean() ? this.random.nextInt(1, 6) : null;
+		String words = LimitWords.of(new StoredLimits(limits, line, null, null));
+		return MessageCommand.limits("the model", words.isEmpty() ? NO_LIMITS : words);
 	}
 
 	private Set<MessageState> newStates() {
@@ -1324,6 +1356,7 @@ final class ModelRun {
 		this.adminLane = null;
 		this.unheard = true;
 		flag("paused", false);
+		commands(List.of(MessageCommand.limits("the model", NO_LIMITS)));
 		releaseKeysOfTheDead();
 		this.consumers.forEach((consumer) -> {
 			consumer.crashed = true;

@@ -342,7 +342,7 @@ final class StoreModel {
 		}
 		SendReply.Overdue overdue = overdue(request);
 		if (overdue != null) {
-			return new SendReply(LaneStatus.OVERDUE, time, Map.of(), List.of(), null, overdue);
+			return new SendReply(LaneStatus.OVERDUE, time, Map.of(), List.of(), null, overdue, null);
 		}
 		LengthLimit limit = request.limit();
 		Set<Message> spared = new HashSet<>();
@@ -359,9 +359,14 @@ final class StoreModel {
 				return new SendReply(LaneStatus.FULL, time, Map.of(), List.of());
 			}
 		}
-		if (limit != null && reply.status() == LaneStatus.FULL && !in(State.MISSING).isEmpty()) {
+		if (limit != null && reply.status() == LaneStatus.FULL && reply.fullLine() == null
+				&& !in(State.MISSING).isEmpty()) {
 			// What is held without a body counts as what cannot be dropped.
 			return new SendReply(LaneStatus.FULL, time, Map.of(), List.of());
+		}
+		SendReply.FullLine fullLine = fullLine(request);
+		if (fullLine != null) {
+			return new SendReply(LaneStatus.FULL, time, Map.of(), List.of(), null, null, fullLine);
 		}
 		Set<Message> added = new HashSet<>();
 		Map<Integer, SendReply.Fate> duplicates = new HashMap<>();
@@ -398,6 +403,35 @@ final class StoreModel {
 	}
 
 	/**
+	 * The line of an ordering key that a message would make too long.
+	 */
+	private SendReply.FullLine fullLine(SendRequest request) {
+		Integer most = this.limits.lineLength();
+		if (most == null && request.limit() != null) {
+			most = request.limit().lineLength();
+		}
+		if (request.limit() != null && Integer.valueOf(LengthLimit.ANY_LINE).equals(request.limit().lineLength())) {
+			return null;
+		}
+		Map<String, Integer> joining = new HashMap<>();
+		Set<String> seen = new HashSet<>();
+		for (NewMessage sent : (most != null && !request.again()) ? request.messages() : List.<NewMessage>of()) {
+			String key = (sent.keys() != null) ? sent.keys().orderingKey() : null;
+			boolean adds = request.handedOver() == null
+					|| (!this.outbox.remembers(sent.uid(), this.now) && !isThere(sent.uid()));
+			Message owner = (sent.id() != null) ? this.ids.get(sent.id()) : null;
+			adds = adds && (sent.id() == null || (seen.add(sent.id()) && (owner == null || !owner.isAlive())));
+			if (adds && key != null && due(sent) <= this.now) {
+				int length = this.turns.lineLength(key) + joining.merge(key, 1, Integer::sum);
+				if (length > most) {
+					return new SendReply.FullLine(key, length - 1);
+				}
+			}
+		}
+		return null;
+	}
+
+	/**
 	 * Whether a message that may have been added before was, or is done.
 	 */
 	private boolean isThere(String uid) {
@@ -418,6 +452,7 @@ final class StoreModel {
 			// A claim that knows of no keys leaves it to the relay.
 			fits = found.outbox().stream().noneMatch((note) -> note.text().contains(" " + message.uid() + " "));
 		}
+		fits = fits && target.fullLine(new SendRequest("", 1, false, List.of(message), null, again, false)) == null;
 		if (!fits) {
 			this.outbox.add(next, this.now, found);
 		}
@@ -563,6 +598,10 @@ final class StoreModel {
 			this.closed = action.name().equals("closed") ? action.argument().equals("1") : this.closed;
 			return new CommandResult(MessageState.UNKNOWN, CommandResult.Outcome.DONE, null, null);
 		}
+		if (action.action() == MessageCommand.Action.LIMITS) {
+			return new CommandResult(MessageState.UNKNOWN, this.limits.change(action.argument(), this.now)
+					? CommandResult.Outcome.DONE : CommandResult.Outcome.KEPT, null, null);
+		}
 		if (action.action() == MessageCommand.Action.FREE) { // nothing here is sent with
 																// a key
 			return new CommandResult(MessageState.UNKNOWN, CommandResult.Outcome.KEPT, null, null);
@@ -645,7 +684,7 @@ final class StoreModel {
 			reschedule(message, this.now, action.freshUid(), true);
 			return new CommandResult(state, CommandResult.Outcome.DONE, Instant.ofEpochMilli(this.now), null);
 		}
-		long due = Math.max(this.now, due(action.argument()));
+		long due = Math.max(this.now, due(action.argument().split("/")[0]));
 		if (action.action() == MessageCommand.Action.SCHEDULE && waits) {
 			reschedule(message, due, action.freshUid(), false);
 			return new CommandResult(state, CommandResult.Outcome.DONE, Instant.ofEpochMilli(due), null);
@@ -654,6 +693,15 @@ final class StoreModel {
 			Message owner = (message.id != null) ? this.ids.get(message.id) : null;
 			if (owner != null && owner != message && owner.isAlive()) {
 				return new CommandResult(state, CommandResult.Outcome.DUPLICATE, null, null);
+			}
+			String key = (message.keys != null) ? message.keys.orderingKey() : null;
+			Integer line = this.limits.lineLength();
+			if (line == null && action.argument().contains("/")) {
+				line = Integer.valueOf(action.argument().substring(action.argument().indexOf('/') + 1));
+			}
+			if (line != null && key != null && due <= this.now && !this.turns.hasTurn(message)
+					&& this.turns.lineLength(key) >= line) {
+				return new CommandResult(state, CommandResult.Outcome.FULL, null, null);
 			}
 			Message reborn = reborn(message, action.freshUid(), true);
 			reborn.failures = 0;
@@ -1030,6 +1078,8 @@ final class StoreModel {
 		assertThat(counts.paused()).isEqualTo(this.paused);
 		assertThat(counts.gatedUntil()).isEqualTo(isGated() ? Instant.ofEpochMilli(this.gate) : null);
 		assertThat(counts.closed()).isEqualTo(this.closed);
+		assertThat(counts.limits().claims()).isEqualTo(this.limits.stored().claims());
+		assertThat(counts.limits().lineLength()).isEqualTo(this.limits.lineLength());
 	}
 
 	private long count(MessageState state) {

@@ -102,6 +102,15 @@ final class TurnsModel {
 		return this.groups.computeIfAbsent(group, (name) -> new ArrayList<>());
 	}
 
+	/**
+	 * How many messages the line of an ordering key has, that whose turn it is included.
+	 */
+	int lineLength(String key) {
+		Message holder = this.turns.get(key);
+		boolean isThere = holder != null && (holder.isAlive() || holder.state == State.DEAD);
+		return (isThere ? 1 : 0) + this.lines.getOrDefault(key, List.of()).size();
+	}
+
 	boolean hasTurn(Message message) {
 		return this.turns.containsValue(message);
 	}

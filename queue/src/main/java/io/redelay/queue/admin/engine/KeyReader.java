@@ -20,6 +20,7 @@ import io.redelay.queue.admin.WaitingKeys.Limit;
 import io.redelay.queue.admin.engine.access.StoreCalls;
 import io.redelay.queue.admin.engine.instance.InstanceDirectory;
 import io.redelay.queue.limits.RateLimit;
+import io.redelay.queue.store.ClaimLimits;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.StoredKeys;
 import io.redelay.queue.store.StoredLane;
@@ -43,7 +44,8 @@ final class KeyReader {
 	}
 
 	/**
-	 * Reads those of a queue: one script a partition, and two for the instances.
+	 * Reads those of a queue: one script a partition, one for the limits that are set,
+	 * and two for the instances.
 	 */
 	WaitingKeys read(String queue, List<String> partitions) {
 		List<InstanceInfo> told = StoreCalls.await(this.instances.ask());
@@ -52,7 +54,9 @@ final class KeyReader {
 			.flatMap((listener) -> listener.queues().stream())
 			.filter((each) -> each.queue().equals(queue))
 			.toList();
-		List<RateLimit> rates = distinct(listened.stream().map((each) -> rate(each.rateLimit())));
+		ClaimLimits set = StoreCalls.await(this.store.count(partitions.get(0))).limits().claims();
+		List<RateLimit> rates = (set.rate() != null) ? List.of(set.rate())
+				: distinct(listened.stream().map((each) -> rate(each.rateLimit())));
 		List<StoredKeys> seen = partitions.stream()
 			.map((partition) -> this.store.keys(partition, rates))
 			.toList()
@@ -61,7 +65,7 @@ final class KeyReader {
 			.toList();
 		return new WaitingKeys(queue, seen.stream().map(StoredKeys::time).max(Instant::compareTo).orElseThrow(),
 				seen.stream().allMatch(StoredKeys::complete), ordering(seen, told), fairness(seen),
-				limits(listened, rates, seen));
+				limits(listened, set, rates, seen));
 	}
 
 	private static List<WaitingKeys.OrderingKey> ordering(List<StoredKeys> seen, List<InstanceInfo> told) {
@@ -105,7 +109,8 @@ final class KeyReader {
 				one.inFlight() + other.inFlight(), one.heldBack() || other.heldBack(), gate);
 	}
 
-	private static List<Limit> limits(List<ListenedQueue> listened, List<RateLimit> rates, List<StoredKeys> seen) {
+	private static List<Limit> limits(List<ListenedQueue> listened, ClaimLimits set, List<RateLimit> rates,
+			List<StoredKeys> seen) {
 		Set<Limit> limits = new LinkedHashSet<>();
 		for (int i = 0; i < rates.size(); i++) {
 			RateLimit rate = rates.get(i);
@@ -115,10 +120,13 @@ final class KeyReader {
 					rate.bursting() ? rate.count() - allowed : null, allowed == 0));
 		}
 		long held = seen.stream().mapToLong(StoredKeys::held).sum();
+		add(limits, "maxInFlight", set.maxInFlight(), held);
+		add(limits, "keyRateLimit", set.keyRate());
+		add(limits, "keyMaxInFlight", set.keyMaxInFlight(), null);
 		for (ListenedQueue each : listened) {
-			add(limits, "maxInFlight", each.maxInFlight(), held);
-			add(limits, "keyRateLimit", rate(each.keyRateLimit()));
-			add(limits, "keyMaxInFlight", each.keyMaxInFlight(), null);
+			add(limits, "maxInFlight", (set.maxInFlight() == null) ? each.maxInFlight() : null, held);
+			add(limits, "keyRateLimit", (set.keyRate() == null) ? rate(each.keyRateLimit()) : null);
+			add(limits, "keyMaxInFlight", (set.keyMaxInFlight() == null) ? each.keyMaxInFlight() : null, null);
 			add(limits, "sharedLimit " + each.sharedLimit(), rate(each.sharedRateLimit()));
 			add(limits, "sharedLimit " + each.sharedLimit(), each.sharedMaxInFlight(), null);
 		}

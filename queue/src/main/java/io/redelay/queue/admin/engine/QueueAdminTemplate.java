@@ -22,6 +22,7 @@ import io.redelay.queue.admin.DeadLetterFilter;
 import io.redelay.queue.admin.DeduplicationKey;
 import io.redelay.queue.admin.InstanceInfo;
 import io.redelay.queue.admin.MessageAdmin;
+import io.redelay.queue.admin.LimitsChange;
 import io.redelay.queue.admin.MessageChange;
 import io.redelay.queue.admin.MessageFilter;
 import io.redelay.queue.admin.QueueAdmin;
@@ -30,6 +31,7 @@ import io.redelay.queue.admin.QueueDiagnosis;
 import io.redelay.queue.admin.QueueHistory;
 import io.redelay.queue.admin.QueueInfo;
 import io.redelay.queue.admin.QueueInspector;
+import io.redelay.queue.admin.QueueLimits;
 import io.redelay.queue.admin.QueuePage;
 import io.redelay.queue.admin.QueuedMessage;
 import io.redelay.queue.admin.RedriveResult;
@@ -76,6 +78,8 @@ public class QueueAdminTemplate implements QueueAdmin, AutoCloseable {
 
 	private final QueueLifecycle queues;
 
+	private final QueueLimitTemplate limits;
+
 	private final MessageAdmin messages;
 
 	private final DeadLetterAdmin deadLetters;
@@ -113,7 +117,7 @@ public class QueueAdminTemplate implements QueueAdmin, AutoCloseable {
 	 * of themselves
 	 * @param instance what people call this instance
 	 * @param groups tells what happens to the groups of topics
-	 * @param limits how many messages single queues may have, by name
+	 * @param limits how many messages single queues and their lines may have, by name
 	 * @param rules what may be made of messages that wait
 	 * @param scheduler when jobs go on, and the threads on which they may block
 	 */
@@ -122,7 +126,7 @@ public class QueueAdminTemplate implements QueueAdmin, AutoCloseable {
 			Scheduler scheduler) {
 		KnownQueues known = new KnownQueues(store);
 		KnownPartitions parts = new KnownPartitions(partitions);
-		CommandSender commands = new CommandSender(store);
+		CommandSender commands = new CommandSender(store, limits);
 		QueueCounter counter = new QueueCounter(store, new ExpiredMessages(store, codec, mapper, instance));
 		this.queues = new QueueLifecycle(store, known, parts, counter, commands);
 		MessageReader reader = new MessageReader(codec, mapper);
@@ -144,8 +148,9 @@ public class QueueAdminTemplate implements QueueAdmin, AutoCloseable {
 		store.replayMemory().watch(this.runner::endAgain);
 		this.jobs = new BulkJobs(store, known, parts, this.runner, json);
 		ConsumerDirectory consumers = new ConsumerDirectory(store, mapper);
-		this.inspector = new QueueInspectorTemplate(store, known, parts, counter, consumers,
-				new InstanceDirectory(store, mapper));
+		InstanceDirectory instances = new InstanceDirectory(store, mapper);
+		this.inspector = new QueueInspectorTemplate(store, known, parts, counter, consumers, instances);
+		this.limits = new QueueLimitTemplate(store, known, parts, commands, instances, limits, instance);
 		this.topics = new TopicAdminTemplate(store, known, counter, consumers, groups, limits);
 	}
 
@@ -188,6 +193,21 @@ public class QueueAdminTemplate implements QueueAdmin, AutoCloseable {
 	@Override
 	public void reopen(String queue) {
 		this.queues.reopen(queue);
+	}
+
+	@Override
+	public QueueLimits limits(String queue) {
+		return this.limits.limits(queue);
+	}
+
+	@Override
+	public QueueLimits changeLimits(String queue, LimitsChange change) {
+		return this.limits.change(queue, change);
+	}
+
+	@Override
+	public QueueLimits clearLimits(String queue) {
+		return this.limits.change(queue, LimitsChange.clearAll());
 	}
 
 	@Override

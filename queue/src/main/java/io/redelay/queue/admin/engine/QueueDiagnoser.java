@@ -96,7 +96,7 @@ final class QueueDiagnoser {
 		}
 		QueueFacts facts = new QueueFacts(looks.get(0).counts().time(), info, retrying, waitingForTurn, keysInTurn,
 				inHand, rated, gated, closedKeys, lostTicks, consumers.size(), listeningTo(queue, instances),
-				throughput, seen.trip());
+				throughput, looks.get(0).counts().limits(), seen.trip());
 		return new QueueSnapshot(info, DiagnosisRules.apply(facts));
 	}
 

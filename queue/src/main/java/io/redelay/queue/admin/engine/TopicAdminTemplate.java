@@ -155,7 +155,7 @@ final class TopicAdminTemplate implements TopicAdmin {
 	private static void check(String topic, String group, LaneStatus status, long given) {
 		String why = switch (status) {
 			case OK -> null;
-			case FULL -> "it has as many messages as it may";
+			case FULL -> "it has as many messages as it may, or the line of an ordering key has";
 			case CLOSED -> "it is closed for new messages";
 			default -> "Redis does not know the replay any more: " + status;
 		};

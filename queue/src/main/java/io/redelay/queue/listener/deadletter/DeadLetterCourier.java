@@ -12,6 +12,7 @@ import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.FailedAttemptCodec;
 import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.SendBatcher;
 import io.redelay.queue.store.StoreException;
 import tools.jackson.databind.json.JsonMapper;
@@ -98,7 +99,7 @@ public final class DeadLetterCourier {
 
 	private synchronized SendBatcher sender(String target) {
 		return this.senders.computeIfAbsent(target,
-				(name) -> new SendBatcher(this.store, name, MAX_WAITING, null, REMEMBERED));
+				(name) -> new SendBatcher(this.store, name, MAX_WAITING, LengthLimit.EXEMPT, REMEMBERED));
 	}
 
 }

@@ -20,6 +20,7 @@ import io.redelay.queue.store.CommandResult;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.FailedAttemptCodec;
 import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.MessagePage;
 import io.redelay.queue.store.QueueAdminStore;
@@ -232,7 +233,7 @@ final class DeadLetterForwarder {
 
 	private void send(String to, List<DeadLetter> letters) {
 		SendBatcher sender = this.senders.computeIfAbsent(to,
-				(name) -> new SendBatcher(this.runtime.target(), name, PAGE, null));
+				(name) -> new SendBatcher(this.runtime.target(), name, PAGE, LengthLimit.EXEMPT));
 		LaneStatus status = await(sender.send(letters.stream().map(DeadLetter::copy).toList())).status();
 		if (status != LaneStatus.OK) {
 			throw new StoreException("The queue '" + to + "' takes none: it is " + status, null);

@@ -15,6 +15,7 @@ import io.redelay.queue.store.ClaimRequest;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.Completion;
 import io.redelay.queue.store.LaneStatus;
+import io.redelay.queue.store.LimitWords;
 import io.redelay.queue.store.ScriptTime;
 import io.redelay.queue.store.Settlement;
 import org.jspecify.annotations.Nullable;
@@ -23,10 +24,6 @@ import org.jspecify.annotations.Nullable;
  * The keys, the arguments and the reply of the script that settles and claims messages.
  */
 final class ClaimCall {
-
-	private static final String RATE = "q";
-
-	private static final String IN_FLIGHT = "m";
 
 	private static final String SHARED_RATE = "s";
 
@@ -150,10 +147,10 @@ final class ClaimCall {
 			return suspect;
 		}
 		StringBuilder words = new StringBuilder(suspect);
-		addRate(words, RATE, limits.rate());
-		add(words, IN_FLIGHT, limits.maxInFlight());
-		addRate(words, "kq", limits.keyRate());
-		add(words, "km", limits.keyMaxInFlight());
+		addRate(words, LimitWords.RATE, limits.rate());
+		add(words, LimitWords.IN_FLIGHT, limits.maxInFlight());
+		addRate(words, LimitWords.KEY_RATE, limits.keyRate());
+		add(words, LimitWords.KEY_IN_FLIGHT, limits.keyMaxInFlight());
 		ClaimLimits.Shared shared = limits.shared();
 		if (shared != null) {
 			addRate(words, SHARED_RATE, shared.rate());
@@ -163,20 +160,13 @@ final class ClaimCall {
 	}
 
 	private static void addRate(StringBuilder words, String name, @Nullable RateLimit rate) {
-		add(words, name, (rate != null) ? rate(rate) : null);
+		add(words, name, (rate != null) ? LimitWords.rate(rate) : null);
 	}
 
 	private static void add(StringBuilder words, String name, @Nullable Object value) {
 		if (value != null) {
-			words.append(' ').append(name).append('=').append(value);
+			words.append(' ').append(LimitWords.word(name, value));
 		}
-	}
-
-	/**
-	 * A rate as scripts read it.
-	 */
-	static String rate(RateLimit rate) {
-		return rate.count() + "/" + rate.period().toMillis() + (rate.bursting() ? "b" : "");
 	}
 
 	/**
@@ -217,6 +207,7 @@ final class ClaimCall {
 		long next = first.number();
 		Set<String> refused = new HashSet<>();
 		ClaimLimits.Kind limitedBy = null;
+		boolean limited = false;
 		boolean hasNotes = false;
 		List<String> ready = new ArrayList<>();
 		List<String> cameBack = new ArrayList<>();
@@ -225,6 +216,9 @@ final class ClaimCall {
 			String uid = first.text();
 			if (uid.equals(ScriptWords.NOTES)) {
 				hasNotes = true;
+			}
+			else if (uid.equals(ScriptWords.LIMITS)) {
+				limited = true;
 			}
 			else if (uid.startsWith(ScriptWords.LIMITED)) {
 				limitedBy = limit(uid.substring(ScriptWords.LIMITED.length()));
@@ -253,13 +247,13 @@ final class ClaimCall {
 			}
 		}
 		return new ClaimReply(status, time, (next >= 0) ? Duration.ofMillis(next) : null, refused, messages, limitedBy,
-				hasNotes, 0, new ClaimReply.Moves(ready, cameBack, cancelled));
+				limited, hasNotes, 0, new ClaimReply.Moves(ready, cameBack, cancelled));
 	}
 
 	private static ClaimLimits.Kind limit(String name) {
 		return switch (name) {
-			case RATE -> ClaimLimits.Kind.RATE;
-			case IN_FLIGHT -> ClaimLimits.Kind.IN_FLIGHT;
+			case LimitWords.RATE -> ClaimLimits.Kind.RATE;
+			case LimitWords.IN_FLIGHT -> ClaimLimits.Kind.IN_FLIGHT;
 			case SHARED_RATE -> ClaimLimits.Kind.SHARED_RATE;
 			case SHARED_IN_FLIGHT -> ClaimLimits.Kind.SHARED_IN_FLIGHT;
 			default -> throw new IllegalArgumentException("A claim knows no limit '" + name + "'");

@@ -113,16 +113,19 @@ final class PublishCall {
 		}
 		LaneStatus status = LaneStatus.valueOf(word);
 		if (!reply.hasNext()) {
-			return new Answer(new PublishReply(status, Instant.EPOCH, Map.of(), null, null), null);
+			return new Answer(new PublishReply(status, Instant.EPOCH, Map.of(), null, null, null), null);
 		}
 		Instant time = reply.time();
 		if (status != LaneStatus.OK) {
 			SendReply.Overdue overdue = (status == LaneStatus.OVERDUE) ? SendCall.overdue(reply) : null;
-			String last = null;
+			List<Object> told = new ArrayList<>();
 			while (reply.hasNext()) {
-				last = reply.text();
+				told.add(reply.text());
 			}
-			return new Answer(new PublishReply(status, time, Map.of(), last, overdue), null);
+			String last = told.isEmpty() ? null : (String) told.get(told.size() - 1);
+			SendReply.FullLine line = (status == LaneStatus.FULL)
+					? send().fullLine(new Reply(told.subList(0, Math.max(0, told.size() - 1)))) : null;
+			return new Answer(new PublishReply(status, time, Map.of(), last, overdue, line), null);
 		}
 		Map<String, SendReply> groups = new LinkedHashMap<>();
 		SendCall call = send();
@@ -142,7 +145,7 @@ final class PublishCall {
 			}
 			groups.put(name, call.fates(status, time, new Reply(told)));
 		}
-		return new Answer(new PublishReply(status, time, groups, null, null), null);
+		return new Answer(new PublishReply(status, time, groups, null, null, null), null);
 	}
 
 	/**

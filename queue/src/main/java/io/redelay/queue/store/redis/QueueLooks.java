@@ -15,6 +15,7 @@ import io.redelay.queue.limits.RateLimit;
 import io.redelay.queue.store.CheckPart;
 import io.redelay.queue.store.CheckStep;
 import io.redelay.queue.store.DeathPage;
+import io.redelay.queue.store.LimitWords;
 import io.redelay.queue.store.MessageOutcome;
 import io.redelay.queue.store.MessagePage;
 import io.redelay.queue.store.MessagePlace;
@@ -222,7 +223,7 @@ final class QueueLooks {
 		List<Object> names = List.of(keys.held(), keys.lanes(), keys.order(), keys.waiting(), keys.blocked(),
 				keys.busy(), keys.rates(), keys.bursts(), keys.gates());
 		return this.runner.run("Listing the keys of which messages of the queue '" + queue + "' wait", Script.KEYS,
-				names, rates.stream().map(ClaimCall::rate).toArray(), QueueLooks::keys);
+				names, rates.stream().map(LimitWords::rate).toArray(), QueueLooks::keys);
 	}
 
 	private static StoredKeys keys(Reply reply) {
@@ -367,7 +368,8 @@ final class QueueLooks {
 		boolean paused = reply.flag();
 		boolean closed = reply.flag();
 		return new StoredCounts(time, scheduled, ready, inFlight, dead, nextDue, paused, closed, reply.timeOrNull(),
-				reply.number(), reply.timeOrNull(), reply.number(), reply.number(), reply.number());
+				reply.number(), reply.timeOrNull(), reply.number(), reply.number(), reply.number(),
+				LimitWords.read(reply.text(), reply.text(), reply.text()));
 	}
 
 }

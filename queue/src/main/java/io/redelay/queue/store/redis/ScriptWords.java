@@ -21,6 +21,16 @@ final class ScriptWords {
 	static final String DROPS_OLDEST = "!";
 
 	/**
+	 * Before the longest the line of an ordering key may be.
+	 */
+	static final String LINE = "/";
+
+	/**
+	 * In place of the longest a line may be: it may have any length.
+	 */
+	static final String ANY_LINE = "-";
+
+	/**
 	 * Behind the longest a queue may be: what is due when its deadline is over is
 	 * refused.
 	 */
@@ -112,6 +122,12 @@ final class ScriptWords {
 	 * Among the words of a reply to a claim: there are notes in the outbox.
 	 */
 	static final String NOTES = "@outbox";
+
+	/**
+	 * Among the words of a reply to a claim: limits of the queue are set for all
+	 * instances.
+	 */
+	static final String LIMITS = "@limits";
 
 	/**
 	 * Among the words of a reply to a claim, before the name of a limit: that limit kept

@@ -43,16 +43,30 @@ final class SendCall {
 
 	private final SendRequest request;
 
+	private final @Nullable LengthLimit limit;
+
 	private final String wakePrefix;
 
 	SendCall(QueueKeys keys, SendRequest request, String wakePrefix) {
 		this.keys = keys;
 		this.request = request;
+		this.limit = limit(request);
 		this.wakePrefix = wakePrefix;
 	}
 
+	/**
+	 * The limit that these messages can meet: what has no ordering key is in no line.
+	 */
+	private static @Nullable LengthLimit limit(SendRequest request) {
+		LengthLimit limit = request.limit();
+		boolean matters = limit != null && (!limit.isOfLinesOnly() || request.messages()
+			.stream()
+			.anyMatch((message) -> message.keys() != null && message.keys().orderingKey() != null));
+		return matters ? limit : null;
+	}
+
 	Object[] args() {
-		LengthLimit limit = this.request.limit();
+		LengthLimit limit = this.limit;
 		boolean again = this.request.again();
 		List<Object> args = new ArrayList<>(List.of(Long.toString(this.request.seq()),
 				this.request.renews() ? SenderMemory.MILLIS : "", this.wakePrefix, packed(this.request.messages())));
@@ -79,11 +93,20 @@ final class SendCall {
 	}
 
 	/**
-	 * How long the queue may be, and whether what has waited longest is dropped; nothing
-	 * if that is not limited.
+	 * How long the queue may be, whether what has waited longest is dropped, and how long
+	 * the line of an ordering key may be; nothing of what is not limited.
 	 */
 	static String limit(@Nullable LengthLimit limit) {
-		return (limit != null) ? limit.length() + (limit.dropsOldest() ? ScriptWords.DROPS_OLDEST : "") : "";
+		if (limit == null) {
+			return "";
+		}
+		String length = limit.isOfLinesOnly() ? ""
+				: limit.length() + (limit.dropsOldest() ? ScriptWords.DROPS_OLDEST : "");
+		Integer line = limit.lineLength();
+		if (line == null) {
+			return length;
+		}
+		return length + ScriptWords.LINE + ((line == LengthLimit.ANY_LINE) ? ScriptWords.ANY_LINE : line.toString());
 	}
 
 	/**
@@ -99,7 +122,7 @@ final class SendCall {
 
 	List<Object> keys() {
 		List<NewMessage> messages = this.request.messages();
-		LengthLimit limit = this.request.limit();
+		LengthLimit limit = this.limit;
 		boolean again = this.request.again();
 		List<Object> used = new ArrayList<>(List.of(this.keys.sent(this.request.lane()), this.keys.messages(),
 				this.keys.ready(), this.keys.sleepers(), this.keys.known(), this.keys.meta()));
@@ -255,12 +278,28 @@ final class SendCall {
 		}
 		Instant time = reply.time();
 		if (status == LaneStatus.OVERDUE) {
-			return new SendReply(status, time, Map.of(), List.of(), null, overdue(reply));
+			return new SendReply(status, time, Map.of(), List.of(), null, overdue(reply), null);
+		}
+		if (status == LaneStatus.FULL) {
+			return new SendReply(status, time, Map.of(), List.of(), null, null, fullLine(reply));
 		}
 		if (status != LaneStatus.OK || !reply.hasNext()) {
 			return new SendReply(status, time, Map.of(), List.of());
 		}
 		return fates(status, time, reply);
+	}
+
+	/**
+	 * The message that does not fit into its line, or {@code null} if it is the queue
+	 * that is full.
+	 */
+	SendReply.@Nullable FullLine fullLine(Reply reply) {
+		long length = reply.hasNext() ? reply.number() : 0;
+		if (!reply.hasNext()) {
+			return null;
+		}
+		MessageKeys keys = this.request.messages().get((int) reply.number()).keys();
+		return new SendReply.FullLine(String.valueOf((keys != null) ? keys.orderingKey() : null), length);
 	}
 
 	static SendReply.Overdue overdue(Reply reply) {

@@ -1,12 +1,12 @@
--- How many messages of a fairness key a claim may take, by the limits of its listener and by the gate of the key. A group whose key
+-- How many messages of a fairness key a claim may take, by the limits that hold for its listener and by the gate of the key. A group whose key
 -- has none left is put among the blocked, until there may be more: when the time comes, or when one that is held is let go.
 --
--- reads    ARGV[6], bursts, clock, gates, index, now, rates, wanted
+-- reads    bursts, clock, gates, index, limit_words, now, rates, wanted
 -- changes  key_room, key_taken
 -- sets     nothing
 --@include rate
 local limits = {}
-for name, word in string.gmatch(ARGV[6], '(%l+)=(%S+)') do
+for name, word in string.gmatch(limit_words, '(%l+)=(%S+)') do
   limits[name] = word
 end
 local some_closed = redis.call('EXISTS', gates) == 1

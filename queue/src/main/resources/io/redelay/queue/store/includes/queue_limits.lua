@@ -1,13 +1,13 @@
 -- How many a claim of a listener with limits may take: most is no more than wanted, and limit_room what the limits of the queue
--- allow; limit_name is which of them allows no more, as ARGV[6] names it. after_claim(n) is to be called when n were taken; limit_time is
+-- allow; limit_name is which of them allows no more, as limit_words names it. after_claim(n) is to be called when n were taken; limit_time is
 -- then when the limits allow more, if that does not depend on what leaves held.
 --
--- reads    ARGV[6], bursts, clock, held, lanes, now, rates, wanted
+-- reads    bursts, clock, held, lanes, limit_words, now, rates, wanted
 -- changes  after_claim, limit_name, limit_room, limit_time, most
 -- sets     nothing
 --@include rate
 local limits = {}
-for name, word in string.gmatch(ARGV[6], '(%l+)=(%S+)') do
+for name, word in string.gmatch(limit_words, '(%l+)=(%S+)') do
   limits[name] = word
 end
 if limits.m then

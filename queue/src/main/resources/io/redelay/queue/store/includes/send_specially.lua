@@ -1,21 +1,22 @@
 -- How a send adds messages of which some have an id or are due later, or to a queue of limited length.
 --
 -- reads    ARGV[5], ARGV[6], ARGV[7], ARGV[8], KEYS[12], KEYS[14], KEYS[15], KEYS[16], KEYS[17], KEYS[29], KEYS[30], KEYS[32], KEYS[34], KEYS[37],
---          MESSAGE,
+--          MESSAGE, dead,
 --          deadline_of, displace, due_time, expiries, expiry, forget_living, free_id, held, ids, index, messages, meta, now,
 --          only_looks, packed, ready,
---          scheduled, sent, stamp, times
+--          scheduled, sent, settings, stamp, times
 -- changes  any_later, any_now, has_expiries, longest, reply
 -- sets     nothing
 -- ends     with FULL or OVERDUE, or with nil if it only looks
 
-local most, drops, refuses_late = string.match(ARGV[5] or '', '^(%d*)(!?)(<?)$')
+local most, drops, line, refuses_late = string.match(ARGV[5] or '', '^(%d*)(!?)/?(%-?%d*)(<?)$')
 most = tonumber(most)
 --@include leaves
 --@include marks
 --@include attributes
 --@include take_turn
 local hold_back = tonumber(string.match(ARGV[6] or '', '^%d+'))
+line = index and not hold_back and line ~= '-' and tonumber(settings[3] or line) -- how long that of an ordering key may be, if that is limited
 if hold_back then
   -- A claim waits for lanes that Redis knows, see await_lanes. For others there is but time: that of a renewal. A lane that was just
   -- opened, or renewed, does not show that Redis knows any.
@@ -313,6 +314,9 @@ if most then
   if full then
     return 'FULL ' .. stamp .. ' ' .. length
   end
+end
+if line then
+  --@include refuse_long_lines
 end
 if only_looks then
   return nil

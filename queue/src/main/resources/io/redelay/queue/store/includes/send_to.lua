@@ -18,7 +18,7 @@ local function send_to(KEYS, ARGV, only_looks)
   local RETURNED_BYTE = 33 -- !
   if settings[2] and string.byte(ARGV[6] or '', -1) ~= RETURNED_BYTE then
     return 'CLOSED ' .. stamp
-  elseif only_looks and (ARGV[5] or '') == '' then
+  elseif only_looks and (not KEYS[7] or (ARGV[5] or '') == '' and not settings[3]) then
     return nil
   end
   local reply = 'OK ' .. stamp

@@ -44,8 +44,9 @@ if not oldest and first[1] and tonumber(first[2]) <= now then
   oldest = first[2]
 end
 local next_due = redis.call('ZRANGEBYSCORE', scheduled, '(' .. stamp, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)[2]
-local flags = redis.call('HMGET', meta, 'paused', 'closed', 'gate')
+local flags = redis.call('HMGET', meta, 'paused', 'closed', 'gate', 'limits', 'line', 'limited')
 local gate = (tonumber(flags[3]) or 0) > now and flags[3]
 local tally = { 'OK', stamp, later, math.max(0, living - later - in_flight), in_flight, redis.call('ZCARD', dead), next_due or '',
   flags[1] or '', flags[2] or '', oldest or '', redis.call('ZCOUNT', KEYS[9], '-inf', now),
-  gate or '', redis.call('ZCARD', KEYS[24]), redis.call('HGET', KEYS[25], BYTES) or 0, redis.call('HGET', KEYS[29], BYTES) or 0 }
+  gate or '', redis.call('ZCARD', KEYS[24]), redis.call('HGET', KEYS[25], BYTES) or 0, redis.call('HGET', KEYS[29], BYTES) or 0,
+  flags[4] or '', flags[5] or '', flags[6] or '' }

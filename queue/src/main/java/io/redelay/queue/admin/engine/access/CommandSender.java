@@ -3,18 +3,22 @@ package io.redelay.queue.admin.engine.access;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 import io.redelay.queue.MessageState;
+import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.store.CommandBatcher;
 import io.redelay.queue.store.CommandReply;
 import io.redelay.queue.store.CommandResult;
+import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.MessageCommand;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.RequestBatchers;
 import io.redelay.queue.store.Uids;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends commands on messages and waits for their results, through one batcher a queue.
@@ -32,8 +36,25 @@ public final class CommandSender {
 
 	private final RequestBatchers<MessageCommand, CommandReply> batchers;
 
-	public CommandSender(QueueAdminStore store) {
+	private final Map<String, LengthLimit> lengths;
+
+	/**
+	 * Creates a sender.
+	 * @param store the store
+	 * @param lengths how long the lines of ordering keys may be, by queue: what is
+	 * redriven is refused as what is sent
+	 */
+	public CommandSender(QueueAdminStore store, Map<String, LengthLimit> lengths) {
 		this.batchers = RequestBatchers.forCommands(store);
+		this.lengths = Map.copyOf(lengths);
+	}
+
+	/**
+	 * Creates a sender for commands that redrive nothing.
+	 * @param store the store
+	 */
+	public CommandSender(QueueAdminStore store) {
+		this(store, Map.of());
 	}
 
 	public CommandResult send(String queue, MessageCommand.Action action, Plan plan) {
@@ -42,6 +63,16 @@ public final class CommandSender {
 
 	public void setFlag(String queue, String flag, boolean set) {
 		send(queue, List.of(MessageCommand.flag(flag, set)));
+	}
+
+	/**
+	 * Sets limits of a queue, or takes them away.
+	 * @param by what people call the instance that asks for it
+	 * @param words the limits that change, as scripts read them
+	 * @return whether anything changed
+	 */
+	public boolean setLimits(String queue, String by, String words) {
+		return send(queue, List.of(MessageCommand.limits(by, words))).get(0).outcome() == CommandResult.Outcome.DONE;
 	}
 
 	public void setGate(String queue, String key, Duration duration) {
@@ -56,7 +87,7 @@ public final class CommandSender {
 		List<MessageCommand> commands = new ArrayList<>(ids.size());
 		for (int i = 0; i < ids.size(); i++) {
 			commands.add(new MessageCommand(MessageCommand.Action.REDRIVE, ids.get(i),
-					MessageCommand.after(delay.apply(i)), this.uids.next()));
+					MessageCommand.redrive(MessageCommand.after(delay.apply(i)), lineLength(queue)), this.uids.next()));
 		}
 		return send(queue, commands);
 	}
@@ -65,9 +96,18 @@ public final class CommandSender {
 	 * Gives the same command on several messages.
 	 */
 	public List<CommandResult> send(String queue, MessageCommand.Action action, List<Plan> plans) {
-		return send(queue, plans.stream()
-			.map((plan) -> new MessageCommand(action, plan.name(), plan.argument(), this.uids.next(), plan.states()))
-			.toList());
+		return send(queue,
+				plans.stream()
+					.map((plan) -> new MessageCommand(action, plan.name(),
+							(action == MessageCommand.Action.REDRIVE)
+									? MessageCommand.redrive(plan.argument(), lineLength(queue)) : plan.argument(),
+							this.uids.next(), plan.states()))
+					.toList());
+	}
+
+	private @Nullable Integer lineLength(String partition) {
+		LengthLimit length = this.lengths.get(PartitionName.queueOf(partition));
+		return (length != null) ? length.lineLength() : null;
 	}
 
 	private List<CommandResult> send(String queue, List<MessageCommand> commands) {

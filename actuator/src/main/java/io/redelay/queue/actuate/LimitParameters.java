@@ -1,0 +1,76 @@
+package io.redelay.queue.actuate;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import io.redelay.queue.admin.LimitsChange;
+import io.redelay.queue.admin.QueueLimit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a request says of the limits of a queue, as text. An empty text takes a limit
+ * away, so that what is declared holds again.
+ *
+ * @param rateLimit how many messages all instances claim in a window
+ * @param maxInFlight how many messages all instances have in hand
+ * @param keyRateLimit the rate of each fairness key
+ * @param keyMaxInFlight how many each fairness key has in hand
+ * @param orderingKeyMaxLength how many the line of each ordering key has
+ * @since 0.1.0
+ */
+public record LimitParameters(@Nullable String rateLimit, @Nullable String maxInFlight, @Nullable String keyRateLimit,
+		@Nullable String keyMaxInFlight, @Nullable String orderingKeyMaxLength) {
+
+	/**
+	 * What is given, for those who look for who did what.
+	 */
+	Map<String, @Nullable String> given() {
+		Map<String, @Nullable String> given = new LinkedHashMap<>();
+		for (QueueLimit limit : QueueLimit.values()) {
+			given.put(limit.attribute(), value(limit));
+		}
+		return given;
+	}
+
+	private @Nullable String value(QueueLimit limit) {
+		return switch (limit) {
+			case RATE_LIMIT -> this.rateLimit;
+			case MAX_IN_FLIGHT -> this.maxInFlight;
+			case KEY_RATE_LIMIT -> this.keyRateLimit;
+			case KEY_MAX_IN_FLIGHT -> this.keyMaxInFlight;
+			case ORDERING_KEY_MAX_LENGTH -> this.orderingKeyMaxLength;
+		};
+	}
+
+	/**
+	 * The change that is meant.
+	 */
+	LimitsChange toChange() {
+		LimitsChange change = LimitsChange.none();
+		for (QueueLimit limit : QueueLimit.values()) {
+			String value = value(limit);
+			if (value != null && value.isBlank()) {
+				change = change.clear(limit);
+			}
+			else if (value != null) {
+				change = set(change, limit, String.valueOf(Parameters.text(limit.attribute(), value)));
+			}
+		}
+		if (change.isEmpty()) {
+			throw RequestException.badParameter(QueueLimit.RATE_LIMIT.attribute(),
+					"'rateLimit', 'maxInFlight', 'keyRateLimit', 'keyMaxInFlight' or 'orderingKeyMaxLength' is missing:"
+							+ " say what to change");
+		}
+		return change;
+	}
+
+	private static LimitsChange set(LimitsChange change, QueueLimit limit, String value) {
+		try {
+			return change.set(limit, value);
+		}
+		catch (IllegalArgumentException ex) {
+			throw RequestException.badParameter(limit.attribute(), String.valueOf(ex.getMessage()));
+		}
+	}
+
+}

@@ -1,0 +1,10 @@
+-- line_length(key): how many messages the line of an ordering key has: the one whose turn it is, whatever it waits for, and those
+-- behind it. What is due later is in no line yet.
+--
+-- reads    dead, index, messages
+-- sets     line_length
+local function line_length(key)
+  local holder, line = redis.call('HGET', index.order, key), 'o' .. key
+  local has_turn = holder and (redis.call('HEXISTS', messages, holder) == 1 or redis.call('ZSCORE', dead, holder))
+  return (has_turn and 1 or 0) + redis.call('ZLEXCOUNT', index.waiting, '[' .. line .. '\0', '(' .. line .. '\1')
+end

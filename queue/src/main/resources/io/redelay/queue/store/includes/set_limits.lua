@@ -1,0 +1,56 @@
+-- set_limits(by, changes): sets limits of the queue that hold for all instances, or takes them away. by: what people call the instance
+-- that asked for it. changes: words as claim.lua has them for the limits of a listener, and l=<count> for how long the line of an
+-- ordering key may be; - in place of a value takes the limit away. Keys that were held up take turns again, a thousand groups at most:
+-- others do when their time comes, or when one of their messages is let go. Gives whether anything changed.
+--
+-- reads    index, meta, stamp
+-- sets     set_limits
+local CLAIM_LIMITS, MOST_GROUPS = { 'q', 'm', 'kq', 'km' }, 1000
+
+local function take_turns_again()
+  local keys, known = {}, {}
+  for _, group in ipairs(redis.call('ZRANGE', index.blocked, 0, MOST_GROUPS - 1)) do
+    local key = string.sub(group, 2)
+    if not known[key] then
+      keys[#keys + 1], known[key] = key, true
+    end
+  end
+  index.unblock(keys, true)
+end
+
+local function set_or_remove(field, value)
+  if value and value ~= '' then
+    redis.call('HSET', meta, field, value)
+  else
+    redis.call('HDEL', meta, field)
+  end
+end
+
+local function set_limits(by, changes)
+  local before = redis.call('HMGET', meta, 'limits', 'line')
+  local limits, changed = {}, false
+  for name, word in string.gmatch(before[1] or '', '(%l+)=(%S+)') do
+    limits[name] = word
+  end
+  limits.l = before[2] or nil
+  for name, word in string.gmatch(changes, '(%l+)=(%S+)') do
+    local value = word ~= '-' and word or nil
+    changed = changed or limits[name] ~= value
+    limits[name] = value
+  end
+  if not changed then
+    return false
+  end
+  local words = {}
+  for _, name in ipairs(CLAIM_LIMITS) do
+    if limits[name] then
+      words[#words + 1] = name .. '=' .. limits[name]
+    end
+  end
+  local are_some = #words > 0 or limits.l
+  set_or_remove('limits', table.concat(words, ' '))
+  set_or_remove('line', limits.l)
+  set_or_remove('limited', are_some and stamp .. ' ' .. by)
+  take_turns_again()
+  return true
+end
