@@ -36,8 +36,8 @@ public @interface HeaderFilter {
 
 	/**
 	 * The values of which the header must have one.
-	 * @return the values; one string may hold several with commas between them; any by
-	 * default
+	 * @return the values; a single string may hold several with commas between them; any
+	 * by default
 	 */
 	String[] oneOf() default {};
 

@@ -1,5 +1,6 @@
 package io.redelay.queue.config;
 
+import java.util.Arrays;
 import java.util.List;
 
 import io.redelay.queue.GroupFilter;
@@ -50,13 +51,26 @@ final class GroupFilterResolver {
 		return filter;
 	}
 
+	/**
+	 * One string may hold several values; of several strings, each is one.
+	 */
+	private List<String> oneOf(QueueListenerEndpoint endpoint, String[] values) {
+		if (values.length == 1) {
+			return this.attributes.texts(endpoint, ATTRIBUTE, values);
+		}
+		return Arrays.stream(values).map((value) -> {
+			String text = this.attributes.text(endpoint, ATTRIBUTE, value);
+			return (text != null) ? text : "";
+		}).toList();
+	}
+
 	private GroupFilter with(GroupFilter given, QueueListenerEndpoint endpoint, HeaderFilter each) {
 		String header = this.attributes.text(endpoint, ATTRIBUTE, each.name());
 		if (header == null) {
 			throw endpoint.invalid(ATTRIBUTE, "a @HeaderFilter has no name", "Name the header that it looks at");
 		}
 		String equalTo = this.attributes.text(endpoint, ATTRIBUTE, each.equalTo());
-		List<String> oneOf = this.attributes.texts(endpoint, ATTRIBUTE, each.oneOf());
+		List<String> oneOf = oneOf(endpoint, each.oneOf());
 		String prefix = this.attributes.text(endpoint, ATTRIBUTE, each.prefix());
 		Boolean exists = this.attributes.flag(endpoint, ATTRIBUTE, each.exists());
 		GroupFilter filter = given;

@@ -62,7 +62,7 @@ final class Permits {
 		this.batchSize = settings.batchSize();
 		this.queues = settings.queues().size();
 		this.pace = pace;
-		this.order = RoomOrder.of(settings.order());
+		this.order = RoomOrder.of(settings.order(), settings.batchSize());
 		this.invariants = invariants;
 		this.count = this.min;
 	}
@@ -150,6 +150,14 @@ final class Permits {
 	}
 
 	/**
+	 * Returns the queue that a queue waits for, in a strict order, or {@code null} if it
+	 * waits for none.
+	 */
+	synchronized @Nullable String waitsFor(String queue) {
+		return this.order.waitsFor(queue);
+	}
+
+	/**
 	 * Whether a queue before this one, in a strict order, may bring messages at once: a
 	 * claim of it is on its way, or is about to be.
 	 */
@@ -177,7 +185,13 @@ final class Permits {
 			return room;
 		}
 		int share = wholeBatches(this.order.share(free(), claimant, rivals, claimants));
-		return Math.min(room, (share == 0 && claimant == first(rivals)) ? this.batchSize : share);
+		return Math.min(room, (share == 0 && isFirst(claimant, rivals)) ? this.batchSize : share);
+	}
+
+	private boolean isFirst(Claimant claimant, List<Claimant> rivals) {
+		Claimant first = first(rivals);
+		return first == null || claimant == first
+				|| (!rivals.contains(claimant) && this.order.isBefore(claimant, first));
 	}
 
 	/**
@@ -189,10 +203,10 @@ final class Permits {
 		if (this.queues == 1) {
 			return free;
 		}
-		if (this.busyQueues.contains(claimant.queue())) {
-			return free - leftToOthers(this.order.leavesTo(claimant, this.queues - 1));
-		}
-		return Math.min(free, Math.max(2 * this.batchSize, wholeBatches(free / 2)));
+		int room = this.busyQueues.contains(claimant.queue())
+				? free - leftToOthers(this.order.leavesTo(claimant, this.queues - 1))
+				: Math.min(free, Math.max(2 * this.batchSize, wholeBatches(free / 2)));
+		return this.order.most(room, capacity(), claimant);
 	}
 
 	/**
@@ -212,8 +226,11 @@ final class Permits {
 	}
 
 	private int free() {
-		return Math.min(this.count * this.batchSize + this.pace.prefetch(this.count) - this.held,
-				this.demand - this.reserved);
+		return Math.min(capacity() - this.held, this.demand - this.reserved);
+	}
+
+	private int capacity() {
+		return this.count * this.batchSize + this.pace.prefetch(this.count);
 	}
 
 	private int wholeBatches(int messages) {
@@ -245,6 +262,7 @@ final class Permits {
 	 */
 	synchronized void release(Claimant claimant, int count) {
 		this.held -= count;
+		this.order.released(claimant, count);
 		if (this.held < 0) {
 			this.invariants.violated(claimant.queue(), Invariant.HELD_COUNT,
 					"after the release of " + count + " there is room reserved for " + this.held + " messages");

@@ -317,9 +317,18 @@ public final class QueueListenerContainer {
 			gated.merge(loop.logicalQueue(), loop.isGated(), Boolean::logicalOr);
 			claims.merge(loop.logicalQueue(), loop.claims(), ContainerState.Claims::and);
 		}
+		Map<String, String> waitsFor = new HashMap<>();
+		if (!now.isEmpty() && this.settings.order().strict()) {
+			this.settings.queues().keySet().forEach((queue) -> {
+				String before = this.capacity.permits().waitsFor(queue);
+				if (before != null) {
+					waitsFor.put(queue, before);
+				}
+			});
+		}
 		DeliveryDispatcher present = this.dispatcher;
 		return new ContainerState(!now.isEmpty(), this.paused, present.running(), present.waiting().size(), gated,
-				claims);
+				claims, waitsFor);
 	}
 
 	/**

@@ -3,6 +3,8 @@ package io.redelay.queue.listener;
 import java.util.List;
 import java.util.function.Predicate;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Which of the loops that wait for room in {@link Permits} gets it first. This one gives
  * it to all in turn.
@@ -14,11 +16,11 @@ class RoomOrder {
 	/**
 	 * Creates the order of the queues of a container.
 	 */
-	static RoomOrder of(QueueOrder order) {
+	static RoomOrder of(QueueOrder order, int batchSize) {
 		if (order.isPlain()) {
 			return new RoomOrder();
 		}
-		return order.strict() ? new StrictRoomOrder(order) : new WeightedRoomOrder(order);
+		return order.strict() ? new StrictRoomOrder(order) : new WeightedRoomOrder(order, batchSize);
 	}
 
 	/**
@@ -34,6 +36,15 @@ class RoomOrder {
 	 */
 	boolean isBefore(Permits.Claimant claimant, Permits.Claimant earlier) {
 		return false;
+	}
+
+	/**
+	 * Returns how much room a claimant may have at most.
+	 * @param room how much there is for it
+	 * @param capacity for how many messages there is room in all
+	 */
+	int most(int room, int capacity, Permits.Claimant claimant) {
+		return room;
 	}
 
 	/**
@@ -69,6 +80,12 @@ class RoomOrder {
 	}
 
 	/**
+	 * A claimant has given room back.
+	 */
+	void released(Permits.Claimant claimant, int count) {
+	}
+
+	/**
 	 * A claim was answered.
 	 * @param full whether it brought as much as was wanted
 	 */
@@ -79,6 +96,16 @@ class RoomOrder {
 	 * A claimant claims no more for now.
 	 */
 	void withdrew(Permits.Claimant claimant) {
+	}
+
+	/**
+	 * Returns the first queue before this one that may have something, which this one
+	 * waits for.
+	 * @param queue the queue
+	 * @return that queue, or {@code null} if it waits for none
+	 */
+	@Nullable String waitsFor(String queue) {
+		return null;
 	}
 
 	/**

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 import io.redelay.queue.limits.PartitionName;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gives room to a queue only while no queue before it may have something: each of these
@@ -44,9 +45,7 @@ final class StrictRoomOrder extends RoomOrder {
 
 	@Override
 	boolean isBlocked(Permits.Claimant claimant) {
-		int own = place(claimant);
-		return this.order.queues().subList(0, own).stream().anyMatch(this.unknown::contains)
-				|| this.wanting.values().stream().anyMatch((place) -> place < own);
+		return waitsFor(claimant.queue()) != null;
 	}
 
 	@Override
@@ -86,6 +85,16 @@ final class StrictRoomOrder extends RoomOrder {
 	void withdrew(Permits.Claimant claimant) {
 		this.unknown.remove(PartitionName.queueOf(claimant.queue()));
 		this.wanting.remove(claimant);
+	}
+
+	@Override
+	@Nullable String waitsFor(String queue) {
+		for (String before : this.order.queues().subList(0, this.order.place(queue))) {
+			if (this.unknown.contains(before) || this.wanting.containsValue(this.order.place(before))) {
+				return before;
+			}
+		}
+		return null;
 	}
 
 	@Override
