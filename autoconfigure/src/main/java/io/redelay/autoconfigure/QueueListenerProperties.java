@@ -51,6 +51,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param cancellation How a running handler is told that its message was cancelled: its
  * CancellationToken turns (signal, the default), and its thread is interrupted and what
  * it returned is cancelled (interrupt).
+ * @param filter The DeliveryFilter bean that says which messages are handled. The others
+ * are acknowledged without their handling. By default all are handled.
  * @since 0.1.0
  */
 public record QueueListenerProperties(@Nullable String concurrency, @Nullable Integer prefetch,
@@ -60,7 +62,7 @@ public record QueueListenerProperties(@Nullable String concurrency, @Nullable In
 		@Nullable ConversionFailureAction onConversionFailure, @Nullable String rateLimit,
 		@Nullable Integer maxInFlight, @Nullable String keyRateLimit, @Nullable Integer keyMaxInFlight,
 		@Nullable String sharedLimit, @Nullable Boolean resetAttemptsOnProgress, @Nullable String idempotencyKey,
-		@Nullable Duration idempotencyWindow, @Nullable CancellationMode cancellation) {
+		@Nullable Duration idempotencyWindow, @Nullable CancellationMode cancellation, @Nullable String filter) {
 
 	ListenerValues toValues() {
 		return new ListenerValues(this.concurrency, this.prefetch, this.leaseTime, this.maxHandlingTime,
@@ -68,7 +70,7 @@ public record QueueListenerProperties(@Nullable String concurrency, @Nullable In
 				this.backoff.jitter(), this.backoff.bean(), this.errorHandler, this.batchSize, this.batchTimeout,
 				this.autoStartup, this.onConversionFailure, this.rateLimit, this.maxInFlight, this.keyRateLimit,
 				this.keyMaxInFlight, this.sharedLimit, this.resetAttemptsOnProgress, this.idempotencyKey,
-				this.idempotencyWindow, this.cancellation);
+				this.idempotencyWindow, this.cancellation, this.filter);
 	}
 
 	/**

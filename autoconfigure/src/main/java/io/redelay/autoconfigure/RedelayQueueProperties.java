@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 
+import io.redelay.queue.GroupFilter;
 import io.redelay.queue.config.DeadLetterDefaults;
 import io.redelay.queue.config.ListenerDefaults;
 import io.redelay.queue.config.ListenerValues;
@@ -116,6 +117,7 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 		Map<String, DeadLetterDefaults.OfQueue> deadByQueue = new LinkedHashMap<>();
 		Set<String> aggregating = new LinkedHashSet<>();
 		Map<String, RetentionSettings> retentions = new LinkedHashMap<>();
+		Map<String, Integer> weights = new LinkedHashMap<>();
 		this.queues.forEach((name, queue) -> {
 			byQueue.put(name, queue.toValues());
 			deadByQueue.put(name, queue.toDeadLetters());
@@ -123,12 +125,26 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 			if (retention != null) {
 				retentions.put(name, retention);
 			}
+			if (queue.weight() != null) {
+				weights.put(name, queue.weight());
+			}
 			if (queue.deduplication().isAggregate()) {
 				aggregating.add(name);
 			}
 		});
 		return new ListenerDefaults(this.listener.toValues(), byQueue, this.deadLetters.toDefaults(deadByQueue),
-				toSharedLimits(), aggregating, retentions);
+				toSharedLimits(), aggregating, retentions, toGroupFilters(), weights);
+	}
+
+	private Map<String, GroupFilter> toGroupFilters() {
+		Map<String, GroupFilter> filters = new LinkedHashMap<>();
+		this.topics.forEach((topic, each) -> each.groups().forEach((group, properties) -> {
+			GroupFilter filter = properties.toFilter(topic, GroupName.checkGroup(group));
+			if (!filter.isEmpty()) {
+				filters.put(GroupName.of(topic, group), filter);
+			}
+		}));
+		return filters;
 	}
 
 	private Map<String, ClaimLimits.Shared> toSharedLimits() {

@@ -9,6 +9,7 @@ import io.redelay.queue.config.DeadLetterDefaults;
 import io.redelay.queue.config.ListenerValues;
 import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.limits.PartitionName;
+import io.redelay.queue.listener.QueueOrder;
 import io.redelay.queue.listener.RetentionSettings;
 import io.redelay.queue.send.OrderSettings;
 import io.redelay.queue.store.RetentionBounds;
@@ -91,6 +92,10 @@ import org.springframework.util.unit.DataSize;
  * @param completed What is kept of messages that are done. Heeded by listeners.
  * @param delay How long after its send a message is due whose sender names no time.
  * Heeded by senders. By default it is due at once.
+ * @param filter The DeliveryFilter bean that says which messages are handled. The others
+ * are acknowledged without their handling.
+ * @param weight How many messages of the queue a listener of several queues handles in
+ * its turn, 1 to 100, 1 by default.
  * @since 0.1.0
  */
 public record SingleQueueProperties(@Nullable String concurrency, @Nullable Integer prefetch,
@@ -107,7 +112,8 @@ public record SingleQueueProperties(@Nullable String concurrency, @Nullable Inte
 		@Nullable Duration priorityAgeing, @NestedConfigurationProperty @DefaultValue QueueDeduplication deduplication,
 		@Nullable Boolean resetAttemptsOnProgress, @Nullable String idempotencyKey,
 		@Nullable Duration idempotencyWindow, @Nullable CancellationMode cancellation,
-		@DefaultValue Completed completed, @Nullable Duration delay) {
+		@DefaultValue Completed completed, @Nullable Duration delay, @Nullable String filter,
+		@Nullable Integer weight) {
 
 	private static final int LONGEST_LINE = 1_000_000;
 
@@ -147,6 +153,8 @@ public record SingleQueueProperties(@Nullable String concurrency, @Nullable Inte
 		Assert.isTrue(!Boolean.TRUE.equals(deadHoldsKey) || deadLetterQueue == null,
 				() -> "'redelay.queue.queues.<name>.dead-holds-key' cannot hold what 'dead-letter-queue' hands on to '"
 						+ deadLetterQueue + "'. Leave out one of the two");
+		Assert.isTrue(weight == null || (weight >= 1 && weight <= QueueOrder.LARGEST_WEIGHT),
+				() -> "'redelay.queue.queues.<name>.weight' must be 1 to " + QueueOrder.LARGEST_WEIGHT + ": " + weight);
 		Assert.isTrue(delay == null || DueTime.isPossible(delay),
 				() -> "'redelay.queue.queues.<name>.delay' must be 0 to " + DueTime.LONGEST_DELAY.toDays() + "d: "
 						+ delay);
@@ -157,7 +165,7 @@ public record SingleQueueProperties(@Nullable String concurrency, @Nullable Inte
 				this.maxAttempts, this.backoff, this.errorHandler, this.batchSize, this.batchTimeout, this.autoStartup,
 				this.onConversionFailure, this.rateLimit, this.maxInFlight, this.keyRateLimit, this.keyMaxInFlight,
 				this.sharedLimit, this.resetAttemptsOnProgress, this.idempotencyKey, this.idempotencyWindow,
-				this.cancellation)
+				this.cancellation, this.filter)
 			.toValues();
 	}
 

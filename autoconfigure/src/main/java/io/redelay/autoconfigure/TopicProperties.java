@@ -1,7 +1,10 @@
 package io.redelay.autoconfigure;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 
+import io.redelay.queue.GroupFilter;
 import io.redelay.queue.store.TopicRetention;
 import io.redelay.queue.topic.TopicSettings;
 import org.jspecify.annotations.Nullable;
@@ -19,10 +22,11 @@ import org.springframework.util.unit.DataSize;
  * a group has, lives after the instance was last heard of.
  * @param retention How much of what is published is kept, so that a group can be given it
  * once more. Kept in Redis, for all applications.
+ * @param groups What holds for groups of the topic, by name. Heeded by listeners.
  * @since 0.1.0
  */
 public record TopicProperties(@Nullable Duration groupExpiry, @DefaultValue("1m") Duration instanceGroupExpiry,
-		@DefaultValue Retention retention) {
+		@DefaultValue Retention retention, @DefaultValue Map<String, Group> groups) {
 
 	/**
 	 * Checks the values.
@@ -36,6 +40,61 @@ public record TopicProperties(@Nullable Duration groupExpiry, @DefaultValue("1m"
 	TopicSettings toSettings() {
 		return new TopicSettings((this.groupExpiry != null) ? this.groupExpiry : Duration.ZERO,
 				this.instanceGroupExpiry, this.retention.toRetention());
+	}
+
+	/**
+	 * What holds for a group of a topic.
+	 *
+	 * @param filter Which messages the group gets copies of, by the names of their
+	 * headers. All that is given must hold. By default the group gets each message.
+	 */
+	public record Group(@DefaultValue Map<String, HeaderProperties> filter) {
+
+		GroupFilter toFilter(String topic, String group) {
+			GroupFilter all = GroupFilter.NONE;
+			for (Map.Entry<String, HeaderProperties> header : this.filter.entrySet()) {
+				String place = "'redelay.queue.topics." + topic + ".groups." + group + ".filter." + header.getKey()
+						+ "'";
+				try {
+					GroupFilter extended = header.getValue().addTo(all, header.getKey());
+					Assert.isTrue(extended != all,
+							"nothing is asked of the header; give one of equal-to, one-of, prefix and exists");
+					all = extended;
+				}
+				catch (IllegalArgumentException ex) {
+					throw new InvalidQueuePropertyException(place + ": " + ex.getMessage(), "Correct the property", ex);
+				}
+			}
+			return all;
+		}
+
+	}
+
+	/**
+	 * What is asked of a header.
+	 *
+	 * @param equalTo The value that it must have.
+	 * @param oneOf The values of which it must have one.
+	 * @param prefix What its value must begin with.
+	 * @param exists Whether the message must have the header, or must not have it.
+	 */
+	public record HeaderProperties(@Nullable String equalTo, @DefaultValue List<String> oneOf, @Nullable String prefix,
+			@Nullable Boolean exists) {
+
+		private GroupFilter addTo(GroupFilter given, String header) {
+			GroupFilter filter = given;
+			if (this.equalTo != null) {
+				filter = filter.equalTo(header, this.equalTo);
+			}
+			if (!this.oneOf.isEmpty()) {
+				filter = filter.oneOf(header, this.oneOf.toArray(String[]::new));
+			}
+			if (this.prefix != null) {
+				filter = filter.prefix(header, this.prefix);
+			}
+			return (this.exists != null) ? filter.exists(header, this.exists) : filter;
+		}
+
 	}
 
 	/**

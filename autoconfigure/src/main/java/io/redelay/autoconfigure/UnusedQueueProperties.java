@@ -8,6 +8,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 import io.redelay.queue.config.QueueListenerEndpointRegistry;
+import io.redelay.queue.limits.GroupName;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -47,6 +48,7 @@ final class UnusedQueueProperties implements ApplicationListener<ContextRefreshe
 			.stream()
 			.flatMap((container) -> container.getSettings().queues().keySet().stream())
 			.collect(Collectors.toCollection(TreeSet::new));
+		this.properties.topics().forEach((topic, each) -> logUnusedFilters(topic, each, listenedTo));
 		for (Map.Entry<String, SingleQueueProperties> queue : this.properties.queues().entrySet()) {
 			List<String> unused = listenerProperties(queue.getValue());
 			if (!unused.isEmpty() && !listenedTo.contains(queue.getKey())) {
@@ -57,6 +59,16 @@ final class UnusedQueueProperties implements ApplicationListener<ContextRefreshe
 						+ ". If it receives from the queue or registers a listener of it later, they count from then on");
 			}
 		}
+	}
+
+	private static void logUnusedFilters(String topic, TopicProperties properties, Set<String> listenedTo) {
+		properties.groups().forEach((group, each) -> {
+			if (!each.filter().isEmpty() && !listenedTo.contains(GroupName.of(topic, group))) {
+				logger.warn("'redelay.queue.topics." + topic + ".groups." + group + "' sets a filter, which nothing"
+						+ " declares: this application has no @QueueListener of the group '" + group
+						+ "' of the topic '" + topic + "'. If it registers one later, the filter counts from then on");
+			}
+		});
 	}
 
 	private static List<String> listenerProperties(SingleQueueProperties queue) {
@@ -73,6 +85,8 @@ final class UnusedQueueProperties implements ApplicationListener<ContextRefreshe
 		addIf(names, "idempotency-window", queue.idempotencyWindow() != null);
 		addIf(names, "cancellation", queue.cancellation() != null);
 		addIf(names, "error-handler", queue.errorHandler() != null);
+		addIf(names, "filter", queue.filter() != null);
+		addIf(names, "weight", queue.weight() != null);
 		addIf(names, "batch-size", queue.batchSize() != null);
 		addIf(names, "batch-timeout", queue.batchTimeout() != null);
 		addIf(names, "auto-startup", queue.autoStartup() != null);

@@ -298,7 +298,8 @@ class GuideIntegrationTests {
 
 	@SpringBootConfiguration
 	@EnableAutoConfiguration
-	@Import({ PaymentTimeout.class, Errors.class, DeadLetters.class, Listening.OrderEvents.class })
+	@Import({ PaymentTimeout.class, Errors.class, DeadLetters.class, Listening.OrderEvents.class,
+			Listening.NoTests.class })
 	static class Application {
 
 		@Bean

@@ -14,6 +14,7 @@ import io.redelay.queue.Acknowledgment;
 import io.redelay.queue.Backoff;
 import io.redelay.queue.BatchAcknowledgment;
 import io.redelay.queue.BatchResult;
+import io.redelay.queue.DeliveryFilter;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.ListenerDefinition;
 import io.redelay.queue.PayloadType;
@@ -28,6 +29,7 @@ import reactor.core.publisher.Mono;
 import org.springframework.core.annotation.AliasFor;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.handler.annotation.Header;
+import org.springframework.stereotype.Component;
 // end::imports[]
 
 /**
@@ -213,6 +215,35 @@ class Listening {
 		listeners.remove("imports-" + tenant).join();
 		// end::runtime[]
 	}
+
+	// tag::queue-order[]
+	@QueueListener(queues = { "checkouts", "exports-by-night" }, queueWeights = { "3", "1" }) // <1>
+	void handleByWeight(String text) {
+		this.orders.tell(text);
+	}
+
+	@QueueListener(queues = { "urgent", "usual", "whenever" }, queueOrder = "strict") // <2>
+	void handleInOrder(String text) {
+		this.orders.tell(text);
+	}
+	// end::queue-order[]
+
+	// tag::filter[]
+	@Component("noTests")
+	static class NoTests implements DeliveryFilter {
+
+		@Override
+		public boolean accepts(Message<?> message) {
+			return !message.getHeaders().containsKey("test"); // <1>
+		}
+
+	}
+
+	@QueueListener(queues = "signups", filter = "noTests")
+	void welcome(String customer) {
+		this.orders.tell("welcome " + customer);
+	}
+	// end::filter[]
 
 	// tag::meta[]
 	@Target(ElementType.METHOD)

@@ -132,6 +132,14 @@ class ReferenceTablesTests {
 		assertThat(properties.queues().get("order-events@analytics").maxLength()).isEqualTo(100_000);
 	}
 
+	@Test
+	void theExampleOfTheGroupFilterIsRead() throws IOException {
+		TopicProperties.Group group = read("group-filter.yaml").topics().get("order-events").groups().get("europe");
+		assertThat(group.filter().get("region").oneOf()).containsExactly("EU", "UK");
+		assertThat(group.filter().get("source").prefix()).isEqualTo("web");
+		assertThat(group.filter().get("test").exists()).isFalse();
+	}
+
 	private static RedelayQueueProperties read(String example) throws IOException {
 		Iterable<ConfigurationPropertySource> sources = ConfigurationPropertySources.from(new YamlPropertySourceLoader()
 			.load("example", new FileSystemResource("src/test/java/io/redelay/docs/" + example)));

@@ -3,6 +3,7 @@ package io.redelay.docs;
 import java.time.Duration;
 import java.time.Instant;
 
+import io.redelay.queue.HeaderFilter;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.PublishResult;
 import io.redelay.queue.QueueListener;
@@ -51,6 +52,21 @@ class Topics {
 		this.orders.tell("show " + order);
 	}
 	// end::groups[]
+
+	// tag::filters[]
+	@QueueListener(topic = "order-events", group = "europe",
+			groupFilter = { @HeaderFilter(name = "region", oneOf = { "EU", "UK" }), // <1>
+					@HeaderFilter(name = "source", prefix = "web"), @HeaderFilter(name = "test", exists = "false") })
+	void european(String order) {
+		this.orders.tell("european " + order);
+	}
+
+	boolean isForEurope(String order) {
+		PublishResult result = this.queues
+			.publish(OutboundMessage.to("order-events", order).header("region", "EU").header("source", "web-shop"));
+		return !result.leftOut().contains("europe"); // <2>
+	}
+	// end::filters[]
 
 	// tag::replay[]
 	long billAgain(QueueAdmin admin, Instant since) {

@@ -128,6 +128,31 @@ public final class ListenerDefinition {
 	}
 
 	/**
+	 * Sets which messages of its topic the group of the listener gets copies of.
+	 * @param filter the filter, whose names and values resolve <code>${…}</code> and
+	 * <code>#{…}</code>, as in the annotation
+	 * @return the definition
+	 */
+	public ListenerDefinition groupFilter(GroupFilter filter) {
+		return attribute("groupFilter",
+				filter.conditions().stream().map(ListenerDefinition::headerFilter).toArray(HeaderFilter[]::new));
+	}
+
+	private static HeaderFilter headerFilter(GroupFilter.Condition condition) {
+		List<String> values = condition.values();
+		Map<String, Object> attributes = new LinkedHashMap<>();
+		attributes.put("name", condition.header());
+		switch (condition.operator()) {
+			case PREFIX -> attributes.put("prefix", values.get(0));
+			case EXISTS, ABSENT ->
+				attributes.put("exists", String.valueOf(condition.operator() == GroupFilter.Operator.EXISTS));
+			case ONE_OF -> attributes.put((values.size() == 1) ? "equalTo" : "oneOf",
+					(values.size() == 1) ? values.get(0) : values.toArray(String[]::new));
+		}
+		return AnnotationUtils.synthesizeAnnotation(attributes, HeaderFilter.class, null);
+	}
+
+	/**
 	 * Sets whether the listener starts when it is registered, or with the application if
 	 * that is later.
 	 * @param autoStartup {@code false} to start it with {@link QueueListeners#start}

@@ -66,6 +66,25 @@ public @interface QueueListener {
 	String[] queues() default {};
 
 	/**
+	 * In which order the {@link #queues()} get handlers: {@code turns}, the default, if
+	 * they take turns; {@code strict} if a queue gets handlers only while the queues
+	 * named before it have nothing that is ready. In a strict order, a queue that always
+	 * has something lets those behind it wait for ever.
+	 * @return the order
+	 */
+	String queueOrder() default "";
+
+	/**
+	 * How many turns each of the {@link #queues()} has in a round, in the same order: of
+	 * {@code {"3", "1"}}, the first queue gets three handlers while the second one gets
+	 * one, as long as both have something. {@code redelay.queue.queues.<name>.weight}
+	 * goes before it.
+	 * @return numbers from 1 to 100, one for each queue; one string may hold several with
+	 * commas between them; 1 each by default
+	 */
+	String[] queueWeights() default {};
+
+	/**
 	 * The topic to listen to, instead of {@link #queues()}: the method gets a copy of
 	 * each message that is published to it from the start of the listener on, once for
 	 * its {@link #group()}.
@@ -84,6 +103,24 @@ public @interface QueueListener {
 	 * listener stops, or some time after the instance was lost
 	 */
 	String group() default "";
+
+	/**
+	 * Which messages the {@link #group()} gets copies of, by their headers; of the others
+	 * no copy is made. The filter is kept with the group in Redis: it holds for all
+	 * instances and while no listener runs, until a listener that starts later declares
+	 * another one. All listeners of a group have the same filter.
+	 * {@code redelay.queue.topics.<name>.groups.<group>.filter} goes before it.
+	 * @return the conditions, all of which must hold; none by default, so that each
+	 * message is copied
+	 */
+	HeaderFilter[] groupFilter() default {};
+
+	/**
+	 * The bean that says which messages are handled. The others are acknowledged without
+	 * their handling, and counted.
+	 * @return the name of a bean of the type {@link DeliveryFilter}; none by default
+	 */
+	String filter() default "";
 
 	/**
 	 * The name of the listener's container.

@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -140,7 +141,7 @@ public final class RecordingQueueOperations implements QueueOperations {
 	public PublishResult publish(OutboundMessage message) {
 		throwNextFailure();
 		SendResult result = note(message);
-		return new PublishResult(message.queue(), result.id(), result.due(), Map.of());
+		return new PublishResult(message.queue(), result.id(), result.due(), Map.of(), Set.of());
 	}
 
 	@Override

@@ -110,6 +110,10 @@ public final class DirectoryReads {
 		for (TopicGroupInfo group : info.groups()) {
 			Map<String, Object> row = RecordView.of(group);
 			row.remove("info");
+			row.remove("filter");
+			if (!group.filter().isEmpty()) {
+				row.put("filter", group.filter().toString());
+			}
 			row.putAll(RecordView.of(group.info()));
 			groups.add(row);
 		}

@@ -50,8 +50,8 @@ class RefusedCommandsIntegrationTests {
 	 */
 	private static final Set<String> LOOKS = Set.of("find", "browse", "search", "findByTag", "deadLetters",
 			"deadLetterCounts", "deadLetterCauses", "bulkJobs", "bulkJob", "queues", "info", "infos", "consumers",
-			"instances", "diagnose", "history", "histories", "waitingKeys", "deduplicationKeys", "check", "bundles", "bundle",
-			"topics", "topic");
+			"instances", "diagnose", "history", "histories", "waitingKeys", "deduplicationKeys", "check", "bundles",
+			"bundle", "topics", "topic");
 
 	private static final String QUEUE = "orders";
 

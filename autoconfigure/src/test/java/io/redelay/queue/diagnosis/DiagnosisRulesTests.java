@@ -59,6 +59,22 @@ class DiagnosisRulesTests {
 	}
 
 	@Test
+	void aQueueThatWaitsForAnotherOfItsListenerIsTold() {
+		this.queue.waitsFor = "urgent";
+		this.queue.busy = 4;
+		this.queue.ready = 10;
+		this.queue.age = Duration.ofMinutes(1);
+		QueueDiagnosis diagnosis = this.queue.diagnose();
+		assertThat(diagnosis.findings().get(0)).satisfies((finding) -> {
+			assertThat(finding.kind()).isEqualTo(Kind.OTHER_QUEUE_FIRST);
+			assertThat(finding.severity()).isEqualTo(Severity.CRITICAL);
+			assertThat(finding.headline())
+				.isEqualTo("waits behind the queue 'urgent' of the same listener by strict order");
+			assertThat(finding.figures()).containsEntry("waitsFor", List.of("urgent")).containsEntry("listeners", 2);
+		});
+	}
+
+	@Test
 	void aBusyQueueIsNotBehind() {
 		this.queue.waiting(500, Duration.ofSeconds(2)).handlers(4, Duration.ofMillis(20), 24000, 23800);
 		QueueDiagnosis diagnosis = this.queue.diagnose();

@@ -83,6 +83,8 @@ final class FactsBuilder {
 
 	@Nullable String sharedLimit;
 
+	@Nullable String waitsFor;
+
 	@Nullable String sharedRateLimit;
 
 	@Nullable Integer sharedMaxInFlight;
@@ -132,7 +134,7 @@ final class FactsBuilder {
 			ListenedQueue queue = new ListenedQueue("orders", this.gated, Duration.ofMillis(5), this.claimTime,
 					this.unanswered, null, 0, 0, this.lockRefusals, this.causes, this.rateLimit, this.maxInFlight,
 					this.keyRateLimit, this.keyMaxInFlight, this.sharedLimit, this.sharedRateLimit,
-					this.sharedMaxInFlight, this.limitedBy, 5, "1000 ms", Duration.ofSeconds(30), null);
+					this.sharedMaxInFlight, this.limitedBy, 5, "1000 ms", Duration.ofSeconds(30), this.waitsFor, null);
 			instances
 				.add(new InstanceInfo(
 						"i" + i, "host-" + i + ":1", null, NOW, NOW, List.of(new InstanceListener("listener",

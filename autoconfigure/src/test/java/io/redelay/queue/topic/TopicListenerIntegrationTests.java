@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.redelay.queue.Backoff;
+import io.redelay.queue.GroupFilter;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
@@ -193,10 +194,10 @@ class TopicListenerIntegrationTests {
 		try (ListenerApplication application = ListenerApplication.on(redis).start()) {
 			TopicGroups groups = TopicGroups.unconfigured(() -> topics(application), Scheduler.unclosed(Runnable::run));
 			String queue = this.topic + "@_instance";
-			groups.join(queue).join();
+			groups.join(queue, GroupFilter.NONE).join();
 			for (int i = 0; i < 100; i++) {
 				CompletableFuture<Void> left = groups.leave(queue);
-				groups.join(queue).join();
+				groups.join(queue, GroupFilter.NONE).join();
 				left.join();
 				assertThat(groups(application)).as("round " + i).hasSize(1);
 			}

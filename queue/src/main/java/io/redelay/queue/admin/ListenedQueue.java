@@ -35,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  * @param maxAttempts how often a message is attempted
  * @param backoff how long to wait between attempts
  * @param leaseTime how long its lanes live without being renewed
+ * @param waitsFor the queue of the same listener that goes before, in its strict order,
+ * and has something; {@code null} if it waits for none
  * @param deadLetterQueue where dead messages go; {@code null} if they stay with the queue
  * @since 0.1.0
  */
@@ -43,7 +45,7 @@ public record ListenedQueue(String queue, boolean gated, @Nullable Duration sinc
 		List<FailureCause> causes, @Nullable String rateLimit, @Nullable Integer maxInFlight,
 		@Nullable String keyRateLimit, @Nullable Integer keyMaxInFlight, @Nullable String sharedLimit,
 		@Nullable String sharedRateLimit, @Nullable Integer sharedMaxInFlight, Set<Limit> limitedBy, int maxAttempts,
-		String backoff, Duration leaseTime, @Nullable String deadLetterQueue) {
+		String backoff, Duration leaseTime, @Nullable String waitsFor, @Nullable String deadLetterQueue) {
 
 	/**
 	 * Copies the causes and the limits.

@@ -69,6 +69,11 @@ public record QueueFinding(Kind kind, Severity severity, String headline, String
 		CONCURRENCY_LIMITED,
 
 		/**
+		 * The listeners go by a strict order, and queues before this one have something.
+		 */
+		OTHER_QUEUE_FIRST,
+
+		/**
 		 * Messages wait for an earlier one that has the same ordering key.
 		 */
 		KEYS_IN_TURN,

@@ -3,6 +3,8 @@ package io.redelay.queue.admin;
 import java.time.Duration;
 import java.time.Instant;
 
+import io.redelay.queue.GroupFilter;
+
 /**
  * What is known of a group of a topic.
  *
@@ -14,11 +16,12 @@ import java.time.Instant;
  * @param since when it was registered
  * @param expiry how long it lives without a consumer; zero for ever
  * @param consumers how many instances consume from it
+ * @param filter which messages it gets copies of; empty if it gets each
  * @param info how many messages it has, and what else is known of its queue
  * @since 0.1.0
  */
 public record TopicGroupInfo(String name, String queue, State state, Instant since, Duration expiry, int consumers,
-		QueueInfo info) {
+		GroupFilter filter, QueueInfo info) {
 
 	/**
 	 * Whether somebody consumes from a group.

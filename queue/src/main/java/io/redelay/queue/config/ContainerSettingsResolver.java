@@ -15,6 +15,7 @@ import io.redelay.queue.DeliveryInterceptor;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.limits.QueueName;
 import io.redelay.queue.listener.ContainerSettings;
+import io.redelay.queue.listener.QueueOrder;
 import io.redelay.queue.store.ClaimLimits;
 import org.jspecify.annotations.Nullable;
 
@@ -39,10 +40,13 @@ final class ContainerSettingsResolver {
 
 	private final TopicResolver topics;
 
+	private final QueueOrderResolver orders;
+
 	ContainerSettingsResolver(AttributeResolver attributes, ListenerDefaults defaults, ListenerBeans beans,
 			UnaryOperator<String> instanceGroups) {
 		this.attributes = attributes;
 		this.topics = new TopicResolver(attributes, instanceGroups);
+		this.orders = new QueueOrderResolver(attributes, defaults);
 		this.defaults = defaults;
 		this.deadLetters = new DeadLetterResolver(attributes, defaults.deadLetters());
 		this.queues = new QueueSettingsResolver(attributes, defaults, beans, this.deadLetters);
@@ -89,10 +93,11 @@ final class ContainerSettingsResolver {
 		boolean limited = settings.values().stream().anyMatch((each) -> each.limits().isLimited());
 		Integer prefetched = (limited && prefetch.isOfAll()) ? null : prefetch.value();
 		List<DeliveryInterceptor> interceptors = this.interceptors.resolve(endpoint);
+		QueueOrder order = this.orders.resolve(endpoint, queues);
 		return Sourced.checked(endpoint,
 				() -> new ContainerSettings(endpoint.id(), settings, min, max, prefetched, annotation.ackMode(),
 						batch ? batchSize.or(10) : 1, batchTimeout.or(Duration.ZERO), autoStartup.or(true),
-						interceptors),
+						interceptors, order),
 				prefetch, batchSize, batchTimeout);
 	}
 

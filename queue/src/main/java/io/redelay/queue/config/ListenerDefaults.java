@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
+import io.redelay.queue.GroupFilter;
 import io.redelay.queue.listener.RetentionSettings;
 import io.redelay.queue.store.ClaimLimits;
 import org.jspecify.annotations.Nullable;
@@ -20,11 +21,15 @@ import org.jspecify.annotations.Nullable;
  * @param aggregating the queues of which payloads gather, so that a message may have
  * several
  * @param retentions what is kept of messages that are done, by queue
+ * @param groupFilters which messages groups of topics get copies of, by the queue of the
+ * group
+ * @param weights how many messages of a queue are handled in its turn, by queue
  * @since 0.1.0
  */
 public record ListenerDefaults(ListenerValues listener, Map<String, ListenerValues> queues,
 		DeadLetterDefaults deadLetters, Map<String, ClaimLimits.Shared> sharedLimits, Set<String> aggregating,
-		Map<String, RetentionSettings> retentions) {
+		Map<String, RetentionSettings> retentions, Map<String, GroupFilter> groupFilters,
+		Map<String, Integer> weights) {
 
 	/**
 	 * For how long what an instance holds stays its own after a crash if nothing else is

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 import io.redelay.kotlin.SuspendFunctions;
+import io.redelay.queue.GroupFilter;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.listener.ContainerSettings;
 import io.redelay.queue.listener.QueueListenerContainer;
@@ -90,15 +91,16 @@ final class ListenerRegistrar {
 		LimitScope.check(endpoint, settings, support.defaults(), factory.claims());
 		QueueListenerEndpointRegistry registry = this.beanFactory.getBean(QueueListenerEndpointRegistry.class);
 		registry.refuseTaken(endpoint);
+		factory.refuseOtherFilter(endpoint, settings);
 		QueueListenerContainer container = factory.createContainer(settings, handlers.create(endpoint));
 		factory.deadLetterRoutes().add(endpoint, settings, support.defaults().deadLetters());
 		registry.register(endpoint, container, () -> factory.forget(endpoint));
-		settings.queues().keySet().forEach((queue) -> warnIfShared(queue, endpoint.id(), factory));
+		settings.queues().forEach((queue, each) -> warnIfShared(queue, endpoint.id(), each.groupFilter(), factory));
 		return container;
 	}
 
-	private void warnIfShared(String queue, String id, QueueListenerContainerFactory factory) {
-		String other = factory.firstListener(queue, id);
+	private void warnIfShared(String queue, String id, GroupFilter filter, QueueListenerContainerFactory factory) {
+		String other = factory.firstListener(queue, id, filter);
 		if (other != null) {
 			logger.warn("The listeners '" + other + "' and '" + id + "' of this application share the queue '" + queue
 					+ "': each message goes to one of them, whichever asks first, and it may be the same one all the"

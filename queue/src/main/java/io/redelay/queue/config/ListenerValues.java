@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @param idempotencyKey the template of the key for which the handler succeeds once
  * @param idempotencyWindow for how long such a key is done
  * @param cancellation how a running handler is told that its message was cancelled
+ * @param filter the bean that says which messages are handled
  * @since 0.1.0
  */
 public record ListenerValues(@Nullable String concurrency, @Nullable Integer prefetch, @Nullable Duration leaseTime,
@@ -47,13 +48,13 @@ public record ListenerValues(@Nullable String concurrency, @Nullable Integer pre
 		@Nullable ConversionFailureAction onConversionFailure, @Nullable String rateLimit,
 		@Nullable Integer maxInFlight, @Nullable String keyRateLimit, @Nullable Integer keyMaxInFlight,
 		@Nullable String sharedLimit, @Nullable Boolean resetAttemptsOnProgress, @Nullable String idempotencyKey,
-		@Nullable Duration idempotencyWindow, @Nullable CancellationMode cancellation) {
+		@Nullable Duration idempotencyWindow, @Nullable CancellationMode cancellation, @Nullable String filter) {
 
 	/**
 	 * Declares no value.
 	 */
 	public static final ListenerValues NONE = new ListenerValues(null, null, null, null, null, null, null, null, null,
-			null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+			null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 
 	/**
 	 * Declares the values of the backoff only.
@@ -61,7 +62,7 @@ public record ListenerValues(@Nullable String concurrency, @Nullable Integer pre
 	static ListenerValues backoff(@Nullable Duration initialInterval, @Nullable Double multiplier,
 			@Nullable Duration maxInterval, @Nullable Double jitter, @Nullable String bean) {
 		return new ListenerValues(null, null, null, null, null, initialInterval, multiplier, maxInterval, jitter, bean,
-				null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+				null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 	}
 
 }

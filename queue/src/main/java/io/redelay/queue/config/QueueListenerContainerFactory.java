@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.redelay.queue.GroupFilter;
 import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.listener.ClaimRuntime;
 import io.redelay.queue.listener.ContainerSettings;
@@ -33,6 +34,11 @@ public class QueueListenerContainerFactory {
 	 * The id of the first listener by queue.
 	 */
 	private final Map<String, String> firstListeners = new ConcurrentHashMap<>();
+
+	/**
+	 * The filter of each group that listeners of this application have, by its queue.
+	 */
+	private final Map<String, GroupFilter> groupFilters = new ConcurrentHashMap<>();
 
 	/**
 	 * How many groups of this instance topics have.
@@ -82,8 +88,25 @@ public class QueueListenerContainerFactory {
 	 * @return the id of the first listener of the queue, or {@code null} if this is the
 	 * first one
 	 */
-	@Nullable String firstListener(String queue, String id) {
+	@Nullable String firstListener(String queue, String id, GroupFilter filter) {
+		this.groupFilters.putIfAbsent(queue, filter);
 		return this.firstListeners.putIfAbsent(queue, id);
+	}
+
+	/**
+	 * Refuses a listener whose group has another filter because of another listener.
+	 */
+	void refuseOtherFilter(QueueListenerEndpoint endpoint, ContainerSettings settings) {
+		settings.queues().forEach((queue, each) -> {
+			String other = this.firstListeners.get(queue);
+			GroupFilter declared = this.groupFilters.get(queue);
+			if (other != null && declared != null && !declared.equals(each.groupFilter())) {
+				throw endpoint.invalid("groupFilter",
+						"it is '" + each.groupFilter() + "', and that of the listener '" + other
+								+ "' of the same group is '" + declared + "'",
+						"Give all listeners of a group the same filter, or each its own group");
+			}
+		});
 	}
 
 	/**
@@ -92,6 +115,7 @@ public class QueueListenerContainerFactory {
 	void forget(QueueListenerEndpoint endpoint) {
 		this.deadLetterRoutes.remove(endpoint);
 		this.firstListeners.values().removeIf(endpoint.id()::equals);
+		this.groupFilters.keySet().retainAll(this.firstListeners.keySet());
 	}
 
 	/**

@@ -3,6 +3,7 @@ package io.redelay.queue.config;
 import java.time.Duration;
 import java.util.List;
 
+import io.redelay.queue.DeliveryFilter;
 import io.redelay.queue.QueueErrorHandler;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.CancellationMode;
@@ -33,6 +34,8 @@ final class QueueSettingsResolver {
 
 	private final IdempotencyResolver idempotency;
 
+	private final GroupFilterResolver groupFilters;
+
 	QueueSettingsResolver(AttributeResolver attributes, ListenerDefaults defaults, ListenerBeans beans,
 			DeadLetterResolver deadLetters) {
 		this.attributes = attributes;
@@ -42,6 +45,7 @@ final class QueueSettingsResolver {
 		this.deadLetters = deadLetters;
 		this.limits = new LimitsResolver(attributes, defaults);
 		this.idempotency = new IdempotencyResolver(attributes, defaults);
+		this.groupFilters = new GroupFilterResolver(attributes, defaults);
 	}
 
 	ContainerSettings.QueueSettings resolve(QueueListenerEndpoint endpoint, String queue) {
@@ -75,8 +79,16 @@ final class QueueSettingsResolver {
 								onConversionFailure.or(RetrySettings.DEFAULTS.onConversionFailure()),
 								resetAttempts.or(RetrySettings.DEFAULTS.resetsOnProgress())),
 						errorHandler, this.deadLetters.resolve(endpoint, queue), limits, keys,
-						this.defaults.retentions().get(queue), cancellation.or(CancellationMode.SIGNAL)),
+						this.defaults.retentions().get(queue), cancellation.or(CancellationMode.SIGNAL),
+						this.groupFilters.resolve(endpoint, queue), filter(endpoint, queue)),
 				leaseTime, maxHandlingTime, maxAttempts);
+	}
+
+	private @Nullable DeliveryFilter filter(QueueListenerEndpoint endpoint, String queue) {
+		Sourced<String> filter = this.defaults.first(queue, "filter",
+				this.attributes.text(endpoint, "filter", endpoint.annotation().filter()), ListenerValues::filter);
+		String name = filter.value();
+		return (name != null) ? this.beans.named(endpoint, filter.attribute(), name, DeliveryFilter.class) : null;
 	}
 
 	private @Nullable QueueErrorHandler errorHandler(QueueListenerEndpoint endpoint, String queue) {

@@ -24,7 +24,29 @@ final class DeliveryRules {
 		closed(now, causes);
 		gated(now, causes);
 		consumers(now, causes);
+		otherFirst(now, causes);
 		return causes;
+	}
+
+	private static void otherFirst(Situation now, List<Cause> causes) {
+		List<Listening> behind = now.running().stream().filter((each) -> each.queue().waitsFor() != null).toList();
+		if (behind.isEmpty() || now.ready() == 0) {
+			return;
+		}
+		List<String> first = behind.stream().map((each) -> String.valueOf(each.queue().waitsFor())).distinct().toList();
+		int handlers = behind.stream().mapToInt((each) -> each.listener().concurrency()).sum();
+		String queues = ((first.size() == 1) ? "the queue " : "the queues ")
+				+ Words.list(first.stream().map((queue) -> "'" + queue + "'").toList());
+		causes.add(new Cause(Kind.OTHER_QUEUE_FIRST, 0.97 * handlers / Math.max(1, now.concurrency()), Severity.INFO,
+				"waits behind " + queues + " of the same listener by strict order",
+				"The order of " + ((behind.size() == 1) ? "its listener " : "its listeners ")
+						+ Words.list(behind.stream().map(Listening::name).toList()) + " is strict: while " + queues
+						+ " " + Words.verb(first.size(), "has", "have") + " something, this queue gets no handler; "
+						+ now.backlog() + ".",
+				"That is what 'queueOrder' says. If it waits for too long, let more handlers run, use 'queueWeights' in its"
+						+ " place, or give the queue a listener of its own.",
+				Cause.figures("waitsFor", first, "listeners", behind.size(), "ready", now.ready(),
+						"oldestReadyAgeMillis", now.age().toMillis())));
 	}
 
 	private static void paused(Situation now, List<Cause> causes) {

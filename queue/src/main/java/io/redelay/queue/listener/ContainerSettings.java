@@ -6,7 +6,9 @@ import java.util.Map;
 
 import io.redelay.queue.AckMode;
 import io.redelay.queue.CancellationMode;
+import io.redelay.queue.DeliveryFilter;
 import io.redelay.queue.DeliveryInterceptor;
+import io.redelay.queue.GroupFilter;
 import io.redelay.queue.QueueErrorHandler;
 import io.redelay.queue.listener.failure.RetrySettings;
 import io.redelay.queue.listener.deadletter.DeadLetterSettings;
@@ -31,13 +33,24 @@ import org.springframework.util.Assert;
  * @param batchTimeout how long to wait for a batch to become full
  * @param autoStartup whether it starts with the application
  * @param interceptors are around handling, the outermost first
+ * @param order in which order the queues get handlers
  * @since 0.1.0
  */
 public record ContainerSettings(String id, Map<String, QueueSettings> queues, int minConcurrency, int maxConcurrency,
 		@Nullable Integer prefetch, AckMode ackMode, int batchSize, Duration batchTimeout, boolean autoStartup,
-		List<DeliveryInterceptor> interceptors) {
+		List<DeliveryInterceptor> interceptors, QueueOrder order) {
 
 	private static final Duration LONGEST = Duration.ofDays(3650);
+
+	/**
+	 * Settings of a container whose queues take turns.
+	 */
+	public ContainerSettings(String id, Map<String, QueueSettings> queues, int minConcurrency, int maxConcurrency,
+			@Nullable Integer prefetch, AckMode ackMode, int batchSize, Duration batchTimeout, boolean autoStartup,
+			List<DeliveryInterceptor> interceptors) {
+		this(id, queues, minConcurrency, maxConcurrency, prefetch, ackMode, batchSize, batchTimeout, autoStartup,
+				interceptors, QueueOrder.turns(List.copyOf(queues.keySet())));
+	}
 
 	/**
 	 * Checks the settings.
@@ -67,7 +80,7 @@ public record ContainerSettings(String id, Map<String, QueueSettings> queues, in
 	 */
 	ContainerSettings withConcurrency(int min, int max) {
 		return new ContainerSettings(this.id, this.queues, min, max, this.prefetch, this.ackMode, this.batchSize,
-				this.batchTimeout, this.autoStartup, this.interceptors);
+				this.batchTimeout, this.autoStartup, this.interceptors, this.order);
 	}
 
 	/**
@@ -115,11 +128,13 @@ public record ContainerSettings(String id, Map<String, QueueSettings> queues, in
 	 * @param retention what is kept of messages that are done, or {@code null} if nothing
 	 * is
 	 * @param cancellation how a running handler is told that its message was cancelled
+	 * @param groupFilter which messages the group of a topic gets copies of
+	 * @param filter says which messages are handled; {@code null} if all are
 	 */
 	public record QueueSettings(Duration leaseTime, @Nullable Duration maxHandlingTime, RetrySettings retries,
 			@Nullable QueueErrorHandler errorHandler, DeadLetterSettings deadLetters, ClaimLimits limits,
 			@Nullable IdempotencySettings idempotency, @Nullable RetentionSettings retention,
-			CancellationMode cancellation) {
+			CancellationMode cancellation, GroupFilter groupFilter, @Nullable DeliveryFilter filter) {
 
 		private static final Duration LEAST_LEASE = Duration.ofMillis(100);
 
@@ -132,7 +147,7 @@ public record ContainerSettings(String id, Map<String, QueueSettings> queues, in
 				@Nullable QueueErrorHandler errorHandler, DeadLetterSettings deadLetters, ClaimLimits limits,
 				@Nullable IdempotencySettings idempotency) {
 			this(leaseTime, maxHandlingTime, retries, errorHandler, deadLetters, limits, idempotency, null,
-					CancellationMode.SIGNAL);
+					CancellationMode.SIGNAL, GroupFilter.NONE, null);
 		}
 
 		/**

@@ -17,10 +17,11 @@ import org.jspecify.annotations.Nullable;
  * @param waiting how many messages wait for a handler
  * @param gated whether a gate of this instance is closed, by queue
  * @param claims how claims go, by queue
+ * @param waitsFor by queue, for those that wait for another one in a strict order: which
  * @since 0.1.0
  */
 public record ContainerState(boolean running, boolean paused, int busy, int waiting, Map<String, Boolean> gated,
-		Map<String, Claims> claims) {
+		Map<String, Claims> claims, Map<String, String> waitsFor) {
 
 	/**
 	 * How the claims from a queue go.

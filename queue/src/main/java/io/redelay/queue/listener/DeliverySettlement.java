@@ -236,6 +236,15 @@ final class DeliverySettlement {
 	}
 
 	/**
+	 * Acknowledges the message without its handling, because the filter of its listener
+	 * does not accept it.
+	 */
+	void filtered() {
+		this.steps.endsAs(QueueProcessContext.FILTERED);
+		settle(this.claim::acknowledgement);
+	}
+
+	/**
 	 * Acknowledges the message of a tick that does not run.
 	 */
 	void skipTick() {

@@ -118,7 +118,7 @@ final class LoopMonitor {
 	 */
 	synchronized void stop() {
 		this.mode = Mode.STOPPING;
-		this.capacity.permits().leaveLine(this.claimant);
+		this.capacity.permits().withdraw(this.claimant);
 	}
 
 	/**
@@ -129,7 +129,7 @@ final class LoopMonitor {
 			this.mode = Mode.PAUSED;
 		}
 		this.trigger.pause();
-		this.capacity.permits().leaveLine(this.claimant);
+		this.capacity.permits().withdraw(this.claimant);
 	}
 
 	synchronized void resume() {
@@ -162,7 +162,7 @@ final class LoopMonitor {
 		}
 		else if (changed) {
 			this.trigger.pause();
-			this.capacity.permits().leaveLine(this.claimant);
+			this.capacity.permits().withdraw(this.claimant);
 		}
 		return changed;
 	}

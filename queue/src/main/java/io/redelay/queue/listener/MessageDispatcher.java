@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * deliveries of the invocation are settled.
  * <p>
  * The queues of the container, and the fairness keys of each, take turns, see
- * {@link WaitingDeliveries}.
+ * {@link WaitingDeliveries}; or have an order, see {@link OrderedDeliveries}.
  * <p>
  * The way of a delivery through this class: {@code dispatch} adds it to those that wait,
  * {@code startHandlers} starts a worker on a thread of the executor, {@code take} removes
@@ -50,7 +50,7 @@ final class MessageDispatcher implements DeliveryDispatcher, InvocationListener 
 
 	private final Pace pace;
 
-	private final WaitingDeliveries waiting;
+	private final WaitingLines waiting;
 
 	private final WorkerDemand demand;
 
@@ -67,7 +67,7 @@ final class MessageDispatcher implements DeliveryDispatcher, InvocationListener 
 
 	MessageDispatcher(InvocationContext invocations, Permits permits, Pace pace) {
 		this.settings = invocations.settings();
-		this.waiting = new WaitingDeliveries(this.settings.batchSize() == 1);
+		this.waiting = WaitingLines.of(this.settings.order(), this.settings.batchSize() == 1, permits::isAhead);
 		this.invocations = invocations;
 		this.executor = invocations.executor();
 		this.permits = permits;
@@ -218,6 +218,16 @@ final class MessageDispatcher implements DeliveryDispatcher, InvocationListener 
 		}
 		catch (Throwable ex) {
 			FailureText.warn(logger, "No other handler of the listener '" + this.settings.id() + "' was started", ex);
+		}
+	}
+
+	/**
+	 * A claim was answered, behind which deliveries of other queues may have waited.
+	 */
+	@Override
+	public void answered(DeliveryOwner owner) {
+		if (this.settings.order().strict()) {
+			startHandlers();
 		}
 	}
 

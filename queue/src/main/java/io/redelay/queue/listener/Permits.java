@@ -1,5 +1,6 @@
 package io.redelay.queue.listener;
 
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -49,6 +50,8 @@ final class Permits {
 
 	private int queues;
 
+	private final RoomOrder order;
+
 	private final Set<Claimant> line = new LinkedHashSet<>();
 
 	private final Set<String> busyQueues = new HashSet<>();
@@ -65,6 +68,7 @@ final class Permits {
 		this.batchSize = settings.batchSize();
 		this.queues = settings.queues().size();
 		this.pace = pace;
+		this.order = RoomOrder.of(settings.order(), settings.batchSize());
 		this.invariants = invariants;
 		this.count = this.min;
 	}
@@ -123,7 +127,8 @@ final class Permits {
 			this.line.remove(claimant);
 			return 0;
 		}
-		int room = Math.min(most, share(claimant));
+		int room = this.order.isBlocked(claimant) ? 0 : Math.min(most, share(claimant));
+		this.order.asked(claimant, Math.max(0, room));
 		if (room > 0) {
 			this.line.remove(claimant);
 			this.held += room;
@@ -142,8 +147,37 @@ final class Permits {
 		this.line.remove(claimant);
 	}
 
+	/**
+	 * A claimant claims no more for now: it leaves the line, and none waits for it.
+	 */
+	synchronized void withdraw(Claimant claimant) {
+		this.line.remove(claimant);
+		this.order.withdrew(claimant);
+	}
+
+	/**
+	 * Returns the queue that a queue waits for, in a strict order, or {@code null} if it
+	 * waits for none.
+	 */
+	synchronized @Nullable String waitsFor(String queue) {
+		return this.order.waitsFor(queue);
+	}
+
+	/**
+	 * Whether a queue before this one, in a strict order, may bring messages at once: a
+	 * claim of it is on its way, or is about to be.
+	 */
+	synchronized boolean isAhead(String queue) {
+		return this.order.isAhead(queue, (claimant) -> room(claimant) > 0);
+	}
+
 	private boolean isAnotherQueueInLine(Claimant claimant) {
-		return this.line.stream().anyMatch((other) -> !other.queue().equals(claimant.queue()));
+		return this.line.stream()
+			.anyMatch((other) -> !other.queue().equals(claimant.queue()) && !this.order.isBlocked(other));
+	}
+
+	private boolean mayClaim(Claimant claimant) {
+		return room(claimant) > 0 && !this.order.isBlocked(claimant);
 	}
 
 	private int share(Claimant claimant) {
@@ -151,13 +185,19 @@ final class Permits {
 		if (room <= 0 || this.line.isEmpty()) {
 			return room;
 		}
-		List<Claimant> rivals = this.line.stream().filter((each) -> each == claimant || room(each) > 0).toList();
+		List<Claimant> rivals = this.line.stream().filter((each) -> each == claimant || mayClaim(each)).toList();
 		int claimants = this.line.contains(claimant) ? rivals.size() : rivals.size() + 1;
 		if (claimants == 1) {
 			return room;
 		}
-		int share = wholeBatches(free() / claimants);
-		return Math.min(room, (share == 0 && claimant == rivals.get(0)) ? this.batchSize : share);
+		int share = wholeBatches(this.order.share(free(), claimant, rivals, claimants));
+		return Math.min(room, (share == 0 && isFirst(claimant, rivals)) ? this.batchSize : share);
+	}
+
+	private boolean isFirst(Claimant claimant, List<Claimant> rivals) {
+		Claimant first = first(rivals);
+		return first == null || claimant == first
+				|| (!rivals.contains(claimant) && this.order.isBefore(claimant, first));
 	}
 
 	/**
@@ -169,17 +209,17 @@ final class Permits {
 		if (this.queues == 1) {
 			return free;
 		}
-		if (this.busyQueues.contains(claimant.queue())) {
-			return free - leftToOthers();
-		}
-		return Math.min(free, Math.max(2 * this.batchSize, wholeBatches(free / 2)));
+		int room = this.busyQueues.contains(claimant.queue())
+				? free - leftToOthers(this.order.leavesTo(claimant, this.queues - 1))
+				: Math.min(free, Math.max(2 * this.batchSize, wholeBatches(free / 2)));
+		return this.order.most(room, capacity(), claimant);
 	}
 
 	/**
 	 * How much of what may be claimed ahead a busy queue leaves free.
 	 */
-	private int leftToOthers() {
-		return Math.min((this.queues - 1) * this.batchSize, prefetch() / 2);
+	private int leftToOthers(int others) {
+		return Math.min(others * this.batchSize, prefetch() / 2);
 	}
 
 	/**
@@ -188,11 +228,15 @@ final class Permits {
 	 * @param running how many handlers run
 	 */
 	synchronized int mostWaiting(int running) {
-		return (this.count - running) * this.batchSize + prefetch() - leftToOthers();
+		return (this.count - running) * this.batchSize + prefetch() - leftToOthers(this.queues - 1);
 	}
 
 	private int free() {
-		return Math.min(this.count * this.batchSize + prefetch() - this.held, this.demand - this.reserved);
+		return Math.min(capacity() - this.held, this.demand - this.reserved);
+	}
+
+	private int capacity() {
+		return this.count * this.batchSize + prefetch();
 	}
 
 	/**
@@ -233,6 +277,7 @@ final class Permits {
 	 */
 	synchronized void answered(Claimant claimant, int wanted, int brought) {
 		this.reserved -= wanted;
+		this.order.answered(claimant, wanted, brought);
 		release(claimant, wanted - brought);
 	}
 
@@ -243,6 +288,7 @@ final class Permits {
 	 */
 	synchronized void release(Claimant claimant, int count) {
 		this.held -= count;
+		this.order.released(claimant, count);
 		if (this.held < 0) {
 			this.invariants.violated(claimant.queue(), Invariant.HELD_COUNT,
 					"after the release of " + count + " there is room reserved for " + this.held + " messages");
@@ -255,6 +301,7 @@ final class Permits {
 	 * range: one more if it was, one fewer if no queue is busy any more.
 	 */
 	synchronized void claimed(Claimant claimant, boolean full) {
+		this.order.claimed(claimant, full);
 		if (full) {
 			this.busyQueues.add(claimant.queue());
 		}
@@ -290,12 +337,17 @@ final class Permits {
 	 * @return the first in line for whom there is room, or {@code null} if there is none
 	 */
 	synchronized @Nullable Claimant next() {
-		for (Claimant claimant : this.line) {
-			if (room(claimant) > 0) {
-				return claimant;
+		return first(this.line);
+	}
+
+	private @Nullable Claimant first(Collection<Claimant> claimants) {
+		Claimant first = null;
+		for (Claimant claimant : claimants) {
+			if (mayClaim(claimant) && (first == null || this.order.isBefore(claimant, first))) {
+				first = claimant;
 			}
 		}
-		return null;
+		return first;
 	}
 
 	/**

@@ -625,6 +625,8 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	 */
 	private void releaseReserved(PendingClaim request) {
 		this.permits.answered(this, request.wanted(), 0);
+		this.permits.withdraw(this);
+		this.dispatcher.startMore();
 		if (request.suspect() != null) {
 			this.suspectPlaces.release(this.queue);
 			request.suspect().release();

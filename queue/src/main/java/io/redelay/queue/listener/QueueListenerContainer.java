@@ -121,7 +121,8 @@ public final class QueueListenerContainer {
 		this.stops = new EarlyStops(settings.id());
 		this.deadLetterCourier = new DeadLetterCourier(runtime.deadLetters());
 		this.idempotent = IdempotentHandler.of(handler, settings, runtime);
-		this.invocations = InvocationContext.of(settings, (this.idempotent != null) ? this.idempotent : handler,
+		this.invocations = InvocationContext.of(settings,
+				FilteringHandler.of((this.idempotent != null) ? this.idempotent : handler, settings),
 				runtime.handlers());
 		this.runtime = runtime;
 		this.capacity = Capacity.of(settings, runtime.claims().invariants());
@@ -183,8 +184,9 @@ public final class QueueListenerContainer {
 			this.strandWatch = new StrandWatch(this.settings, () -> this.loops, this.runtime.claims().scheduler());
 			this.strandWatch.start();
 			this.deadLetters.start();
-			this.groupsRegistered = CompletableFuture
-				.allOf(groups().map(this.runtime.topics()::join).toArray(CompletableFuture[]::new));
+			this.groupsRegistered = CompletableFuture.allOf(
+					groups().map((group) -> this.runtime.topics().join(group, this.settings.queue(group).groupFilter()))
+						.toArray(CompletableFuture[]::new));
 		}
 		this.loops.forEach(PollLoop::signal);
 		watchPartitions();
@@ -315,9 +317,18 @@ public final class QueueListenerContainer {
 			gated.merge(loop.logicalQueue(), loop.isGated(), Boolean::logicalOr);
 			claims.merge(loop.logicalQueue(), loop.claims(), ContainerState.Claims::and);
 		}
+		Map<String, String> waitsFor = new HashMap<>();
+		if (!now.isEmpty() && this.settings.order().strict()) {
+			this.settings.queues().keySet().forEach((queue) -> {
+				String before = this.capacity.permits().waitsFor(queue);
+				if (before != null) {
+					waitsFor.put(queue, before);
+				}
+			});
+		}
 		DeliveryDispatcher present = this.dispatcher;
 		return new ContainerState(!now.isEmpty(), this.paused, present.running(), present.waiting().size(), gated,
-				claims);
+				claims, waitsFor);
 	}
 
 	/**

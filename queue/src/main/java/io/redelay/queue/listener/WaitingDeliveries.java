@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Guarded by the lock of the dispatcher.
  */
-final class WaitingDeliveries {
+final class WaitingDeliveries implements WaitingLines {
 
 	/**
 	 * How many lines may be empty beside as many as are not.
@@ -60,25 +60,23 @@ final class WaitingDeliveries {
 		this.byKey = byKey;
 	}
 
-	int size() {
+	@Override
+	public int size() {
 		return this.size;
 	}
 
-	boolean isEmpty() {
+	@Override
+	public boolean isEmpty() {
 		return this.size == 0;
 	}
 
-	/**
-	 * Adds deliveries of one queue behind those of their lines.
-	 */
-	void addLast(List<Delivery> deliveries) {
+	@Override
+	public void addLast(List<Delivery> deliveries) {
 		add(deliveries, Deque::addLast);
 	}
 
-	/**
-	 * Adds deliveries of one queue before those of their lines.
-	 */
-	void addFirst(List<Delivery> deliveries) {
+	@Override
+	public void addFirst(List<Delivery> deliveries) {
 		List<Delivery> lastOnesFirst = new ArrayList<>(deliveries);
 		Collections.reverse(lastOnesFirst);
 		add(lastOnesFirst, Deque::addFirst);
@@ -101,14 +99,8 @@ final class WaitingDeliveries {
 		}
 	}
 
-	/**
-	 * Takes from the line whose turn it is.
-	 * @param choice takes what is to be handled together from the deliveries of a line,
-	 * the first of which is the one that waits longest; nothing if they are to wait for
-	 * more, so that the turn is another one's
-	 * @return what was taken; empty if no line has anything that is to be handled now
-	 */
-	List<Delivery> take(Function<Deque<Delivery>, List<Delivery>> choice) {
+	@Override
+	public List<Delivery> take(Function<Deque<Delivery>, List<Delivery>> choice) {
 		if (this.present.isEmpty()) {
 			Deque<Line> empty = this.present;
 			this.present = this.next;
@@ -147,19 +139,15 @@ final class WaitingDeliveries {
 		return List.of();
 	}
 
-	/**
-	 * Returns the deliveries, those of each line in their order.
-	 */
-	List<Delivery> all() {
+	@Override
+	public List<Delivery> all() {
 		List<Delivery> all = new ArrayList<>(this.size);
 		this.lines.values().forEach((line) -> all.addAll(line.waiting));
 		return all;
 	}
 
-	/**
-	 * Removes and returns those that are chosen, those of each line in their order.
-	 */
-	List<Delivery> remove(Predicate<Delivery> chosen) {
+	@Override
+	public List<Delivery> remove(Predicate<Delivery> chosen) {
 		List<Delivery> removed = new ArrayList<>();
 		for (Line line : this.lines.values()) {
 			for (Iterator<Delivery> each = line.waiting.iterator(); each.hasNext();) {

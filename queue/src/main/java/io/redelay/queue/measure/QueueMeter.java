@@ -55,6 +55,15 @@ public interface QueueMeter {
 	}
 
 	/**
+	 * Messages were published of which the filter of a group left some out, so that it
+	 * got no copies of them.
+	 * @param queue the queue of the group
+	 * @param messages how many messages it got no copies of
+	 */
+	default void leftOut(String queue, int messages) {
+	}
+
+	/**
 	 * A request was answered that asks for messages.
 	 * @param queue the partition
 	 * @param messages how many messages it brought, 0 if there were none

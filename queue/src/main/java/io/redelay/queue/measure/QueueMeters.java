@@ -51,6 +51,11 @@ public final class QueueMeters implements QueueMeter {
 	}
 
 	@Override
+	public void leftOut(String queue, int messages) {
+		tell((meter) -> meter.leftOut(queue, messages));
+	}
+
+	@Override
 	public void claimed(String queue, int messages, long nanos) {
 		tell((meter) -> meter.claimed(queue, messages, nanos));
 	}

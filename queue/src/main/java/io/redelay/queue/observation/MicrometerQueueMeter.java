@@ -48,6 +48,11 @@ public final class MicrometerQueueMeter implements QueueMeter {
 	}
 
 	@Override
+	public void leftOut(String queue, int messages) {
+		instruments(queue).leftOut(messages);
+	}
+
+	@Override
 	public void claimed(String queue, int messages, long nanos) {
 		instruments(queue).claimed(messages, nanos);
 	}

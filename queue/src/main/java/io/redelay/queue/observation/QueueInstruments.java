@@ -53,6 +53,15 @@ final class QueueInstruments {
 		used.increment(messages);
 	}
 
+	/**
+	 * Looked up each time: it is asked for only where a group has a filter.
+	 */
+	void leftOut(int messages) {
+		counter("redelay.queue.left.out", "Messages that the filter of the group left out", "messages",
+				Tags.of(QueueTags.QUEUE, this.queue))
+			.increment(messages);
+	}
+
 	void claimed(int messages, long nanos) {
 		Consumption used = consumption();
 		used.consumed.increment(messages);

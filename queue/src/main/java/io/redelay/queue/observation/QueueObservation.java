@@ -103,7 +103,7 @@ public enum QueueObservation implements ObservationDocumentation {
 		/**
 		 * How the handling of a message ended, of {@link #PROCESS} only: {@code handled},
 		 * {@code failed}, {@code cancelled}, {@code lost}, {@code stopped},
-		 * {@code duplicate} or {@code postponed}.
+		 * {@code duplicate}, {@code postponed} or {@code filtered}.
 		 */
 		OUTCOME {
 

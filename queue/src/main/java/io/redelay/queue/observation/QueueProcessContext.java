@@ -39,6 +39,12 @@ public class QueueProcessContext extends ReceiverContext<Map<String, Object>> {
 	public static final String POSTPONED = "postponed";
 
 	/**
+	 * The outcome of a message that was not handled, because the filter of the listener
+	 * did not accept it.
+	 */
+	public static final String FILTERED = "filtered";
+
+	/**
 	 * The outcome of a handling that stopped before its end, so that the message was
 	 * given back.
 	 */

@@ -5,6 +5,8 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 import io.redelay.queue.Deduplication;
 import io.redelay.queue.Durability;
@@ -118,10 +120,17 @@ record PreparedMessage(OutboundMessage message, Destination destination, NewMess
 	 */
 	PublishResult result(PublishReply reply, int position) {
 		Map<String, SendResult> groups = new LinkedHashMap<>();
-		reply.groups()
-			.forEach((group, sent) -> groups.put(group,
-					result(GroupName.of(this.message.queue(), group), reply.time(), sent.fates().get(position))));
-		return new PublishResult(this.message.queue(), id(), due(reply.time()), groups);
+		Set<String> leftOut = reply.selections().isEmpty() ? Set.of() : new TreeSet<>();
+		for (String group : reply.allGroups()) {
+			if (reply.isCopied(group, position)) {
+				groups.put(group,
+						result(GroupName.of(this.message.queue(), group), reply.time(), reply.fate(group, position)));
+			}
+			else {
+				leftOut.add(group);
+			}
+		}
+		return new PublishResult(this.message.queue(), id(), due(reply.time()), groups, leftOut);
 	}
 
 	private SendResult result(String queue, Instant time, SendReply.@Nullable Fate fate) {
@@ -156,7 +165,7 @@ record PreparedMessage(OutboundMessage message, Destination destination, NewMess
 	}
 
 	PublishResult publishEstimate() {
-		return new PublishResult(this.message.queue(), id(), due(Instant.now()), Map.of());
+		return new PublishResult(this.message.queue(), id(), due(Instant.now()), Map.of(), Set.of());
 	}
 
 	/**

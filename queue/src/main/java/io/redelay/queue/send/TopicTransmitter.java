@@ -60,7 +60,7 @@ final class TopicTransmitter {
 				throw ex;
 			}
 			message.observation().stop();
-			this.groups.published(topic, reply.groups().size());
+			this.groups.published(topic, reply.allGroups().size());
 			return message.result(reply, 0);
 		});
 	}
@@ -85,7 +85,7 @@ final class TopicTransmitter {
 		if (ex != null) {
 			throw ex;
 		}
-		this.groups.published(topic, Objects.requireNonNull(reply).groups().size());
+		this.groups.published(topic, Objects.requireNonNull(reply).allGroups().size());
 		return null;
 	}
 

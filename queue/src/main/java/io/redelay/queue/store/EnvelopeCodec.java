@@ -157,6 +157,27 @@ public final class EnvelopeCodec {
 	}
 
 	/**
+	 * Reads the headers of an envelope, and nothing behind them.
+	 * @param bytes a JSON object as UTF-8
+	 * @return each as the text that its JSON has
+	 * @throws EnvelopeException if it is none that this version can read
+	 */
+	public Map<String, String> headers(byte[] bytes) {
+		if (begins(bytes, EnvelopeFormat.PLAIN)) {
+			return Map.of();
+		}
+		try (JsonParser json = this.reader.createParser(bytes)) {
+			if (json.nextToken() != JsonToken.START_OBJECT) {
+				throw new EnvelopeException("The envelope is not a JSON object", null);
+			}
+			return EnvelopeReading.headerTexts(json);
+		}
+		catch (JacksonException ex) {
+			throw new EnvelopeException("The envelope cannot be read: " + ex.getOriginalMessage(), ex);
+		}
+	}
+
+	/**
 	 * Reads an envelope.
 	 * @param bytes a JSON object as UTF-8
 	 * @return the envelope

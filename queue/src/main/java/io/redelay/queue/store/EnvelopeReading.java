@@ -184,6 +184,35 @@ final class EnvelopeReading {
 		return headers;
 	}
 
+	/**
+	 * The headers, each as the text that its JSON has. Reads up to their end, or up to
+	 * the payload, before which they are.
+	 */
+	static Map<String, String> headerTexts(JsonParser json) {
+		Map<String, String> texts = new HashMap<>();
+		for (String name = json.nextName(); name != null; name = json.nextName()) {
+			json.nextToken();
+			if (name.equals("payload") || name.equals("base64")) {
+				break;
+			}
+			if (!name.equals("headers")) {
+				json.skipChildren();
+				continue;
+			}
+			for (String header = json.nextName(); header != null; header = json.nextName()) {
+				JsonToken token = json.nextToken();
+				if (token.isScalarValue() && token != JsonToken.VALUE_NULL) {
+					texts.put(header, json.getString());
+				}
+				else {
+					json.skipChildren();
+				}
+			}
+			break;
+		}
+		return texts;
+	}
+
 	private byte[] payload() {
 		if (this.type != null && this.json.currentToken() == JsonToken.VALUE_STRING) {
 			return this.json.getString().getBytes(StandardCharsets.UTF_8);

@@ -4,6 +4,8 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +14,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param status whether the request was carried out
  * @param time the store's clock when it was
- * @param groups of each group what became of those that were not just added
+ * @param groups of each group that got copies what became of those that were not just
+ * added, by the position of the copy among its copies
+ * @param selections which of the messages a group got copies of, for each group whose
+ * filter left some out
  * @param refusedBy the group that refused them, or {@code null} if none did
  * @param overdue the message for which all are refused, if its deadline is over when it
  * is due
@@ -20,24 +25,89 @@ import org.jspecify.annotations.Nullable;
  * is as long as it may be in that group
  * @since 0.1.0
  */
-public record PublishReply(LaneStatus status, Instant time, Map<String, SendReply> groups, @Nullable String refusedBy,
-		SendReply.@Nullable Overdue overdue, SendReply.@Nullable FullLine fullLine) {
+public record PublishReply(LaneStatus status, Instant time, Map<String, SendReply> groups,
+		Map<String, CopySelection> selections, @Nullable String refusedBy, SendReply.@Nullable Overdue overdue,
+		SendReply.@Nullable FullLine fullLine) {
+
+	/**
+	 * Returns the groups of the topic.
+	 * @return those that got copies, and those that left all messages out
+	 */
+	public Set<String> allGroups() {
+		if (this.selections.isEmpty()) {
+			return this.groups.keySet();
+		}
+		Set<String> all = new TreeSet<>(this.groups.keySet());
+		all.addAll(this.selections.keySet());
+		return all;
+	}
+
+	/**
+	 * Returns whether a group got a copy of a message.
+	 * @param group the group
+	 * @param position the position of the message in the request
+	 * @return whether it did
+	 */
+	public boolean isCopied(String group, int position) {
+		CopySelection selection = this.selections.get(group);
+		return selection == null || selection.contains(position);
+	}
+
+	/**
+	 * Returns what a group got of the request.
+	 * @param group the group, which got copies
+	 * @param request the request
+	 * @return the request with the messages that it got copies of
+	 */
+	public SendRequest copies(String group, SendRequest request) {
+		CopySelection selection = this.selections.get(group);
+		return (selection != null) ? selection.of(request) : request;
+	}
+
+	/**
+	 * Returns what became of a copy.
+	 * @param group the group, which got it
+	 * @param position the position of the message in the request
+	 * @return what became of it, or {@code null} if it was just added
+	 */
+	public SendReply.@Nullable Fate fate(String group, int position) {
+		SendReply reply = this.groups.get(group);
+		CopySelection selection = this.selections.get(group);
+		return (reply != null) ? reply.fates().get((selection != null) ? selection.countBefore(position) : position)
+				: null;
+	}
 
 	/**
 	 * The part that concerns some of the messages.
 	 */
 	PublishReply part(int first, int size) {
 		Map<String, SendReply> parts = new LinkedHashMap<>();
-		this.groups.forEach((group, reply) -> {
-			Map<Integer, SendReply.Fate> fates = new HashMap<>();
-			reply.fates().forEach((position, fate) -> {
-				if (position >= first && position < first + size) {
-					fates.put(position - first, fate);
-				}
-			});
-			parts.put(group, new SendReply(reply.status(), reply.time(), fates, reply.dropped()));
+		Map<String, CopySelection> selected = this.selections.isEmpty() ? Map.of() : new HashMap<>();
+		this.selections.forEach((group, selection) -> {
+			CopySelection part = selection.part(first, size);
+			if (!part.isComplete()) {
+				selected.put(group, part);
+			}
 		});
-		return new PublishReply(this.status, this.time, parts, this.refusedBy, this.overdue, this.fullLine);
+		this.groups.forEach((group, reply) -> {
+			CopySelection selection = this.selections.get(group);
+			int begin = (selection != null) ? selection.countBefore(first) : first;
+			int end = (selection != null) ? selection.countBefore(first + size) : first + size;
+			if (begin < end) {
+				parts.put(group, part(reply, begin, end));
+			}
+		});
+		return new PublishReply(this.status, this.time, parts, selected, this.refusedBy, this.overdue, this.fullLine);
+	}
+
+	private static SendReply part(SendReply reply, int begin, int end) {
+		Map<Integer, SendReply.Fate> fates = new HashMap<>();
+		reply.fates().forEach((position, fate) -> {
+			if (position >= begin && position < end) {
+				fates.put(position - begin, fate);
+			}
+		});
+		return new SendReply(reply.status(), reply.time(), fates, reply.dropped());
 	}
 
 }

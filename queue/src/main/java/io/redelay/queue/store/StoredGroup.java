@@ -11,9 +11,10 @@ import java.time.Instant;
  * @param expiry how long it lives without a consumer; zero for ever
  * @param seen when a consumer last said that it is there; asked for only where the group
  * expires
+ * @param filter which messages it gets copies of, as it was last declared
  * @since 0.1.0
  */
-public record StoredGroup(String name, Instant since, Duration expiry, Instant seen) {
+public record StoredGroup(String name, Instant since, Duration expiry, Instant seen, DeclaredFilter filter) {
 
 	/**
 	 * Whether the group is to be removed.

@@ -64,13 +64,27 @@ public interface TopicStore {
 	CompletableFuture<StoredTopic> look(String topic);
 
 	/**
-	 * Registers a group, or says that a consumer of it is there.
+	 * Registers a group, or says that a consumer of it is there, and leaves its filter as
+	 * it is.
 	 * @param topic the topic
 	 * @param group the group
 	 * @param expiry how long it lives without a consumer; zero for ever
 	 * @return whether it was not registered before
 	 */
-	CompletableFuture<Boolean> subscribe(String topic, String group, Duration expiry);
+	default CompletableFuture<Boolean> subscribe(String topic, String group, Duration expiry) {
+		return subscribe(topic, group, expiry, DeclaredFilter.NONE).thenApply(GroupRegistration::added);
+	}
+
+	/**
+	 * Registers a group, or says that a consumer of it is there.
+	 * @param topic the topic
+	 * @param group the group
+	 * @param expiry how long it lives without a consumer; zero for ever
+	 * @param filter which messages it gets copies of from here on, unless that was
+	 * declared later for the group
+	 * @return what became of it
+	 */
+	CompletableFuture<GroupRegistration> subscribe(String topic, String group, Duration expiry, DeclaredFilter filter);
 
 	/**
 	 * Removes a group with all that it has collected.

@@ -3,7 +3,9 @@ package io.redelay.queue.topic;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
+import io.redelay.queue.GroupFilter;
 import io.redelay.queue.limits.GroupName;
+import io.redelay.queue.store.DeclaredFilter;
 
 /**
  * That containers of this instance consume from a group.
@@ -18,6 +20,14 @@ final class GroupMembership {
 
 	private final Duration expiry;
 
+	/**
+	 * Its filter: declared with the first registration, and from then on said to have
+	 * been declared then.
+	 */
+	private volatile DeclaredFilter filter;
+
+	private boolean replacementLogged;
+
 	private final CompletableFuture<Void> registered = new CompletableFuture<>();
 
 	private final CompletableFuture<Void> gone = new CompletableFuture<>();
@@ -28,10 +38,11 @@ final class GroupMembership {
 
 	private boolean began;
 
-	GroupMembership(String topic, String group, Duration expiry) {
+	GroupMembership(String topic, String group, Duration expiry, GroupFilter filter) {
 		this.topic = topic;
 		this.group = group;
 		this.expiry = expiry;
+		this.filter = DeclaredFilter.now(filter);
 	}
 
 	String topic() {
@@ -51,6 +62,26 @@ final class GroupMembership {
 
 	Duration expiry() {
 		return this.expiry;
+	}
+
+	DeclaredFilter filter() {
+		return this.filter;
+	}
+
+	/**
+	 * Takes note when the filter was declared.
+	 * @param registered the filter that the group has now
+	 * @return whether that is another one, which was declared later; true once
+	 */
+	synchronized boolean isReplaced(DeclaredFilter registered) {
+		if (registered.filter().equals(this.filter.filter())) {
+			this.filter = registered;
+			this.replacementLogged = false;
+			return false;
+		}
+		boolean first = !this.replacementLogged;
+		this.replacementLogged = true;
+		return first;
 	}
 
 	CompletableFuture<Void> registered() {

@@ -9,8 +9,10 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
+import io.redelay.queue.GroupFilter;
 import io.redelay.queue.TopicGroupEvent;
 import io.redelay.queue.limits.GroupName;
+import io.redelay.queue.store.GroupRegistration;
 import io.redelay.queue.store.StoredGroup;
 import io.redelay.queue.store.StoredTopic;
 import io.redelay.queue.store.TopicStore;
@@ -118,11 +120,13 @@ public final class TopicGroups implements AutoCloseable {
 	/**
 	 * Registers a group, and keeps it registered until it is left.
 	 * @param queue the name that the store has for the group's queue
+	 * @param filter which messages the group gets copies of; that of the first container
+	 * that joins counts
 	 * @return completes when it is registered: from then on it collects
 	 */
-	public CompletableFuture<Void> join(String queue) {
+	public CompletableFuture<Void> join(String queue, GroupFilter filter) {
 		GroupMembership joined = this.memberships.compute(queue, (name, membership) -> {
-			GroupMembership own = (membership != null) ? membership : membership(name);
+			GroupMembership own = (membership != null) ? membership : membership(name, filter);
 			own.enter();
 			return own;
 		});
@@ -138,12 +142,12 @@ public final class TopicGroups implements AutoCloseable {
 		return joined.registered();
 	}
 
-	private GroupMembership membership(String queue) {
+	private GroupMembership membership(String queue, GroupFilter filter) {
 		String topic = GroupName.topicOf(queue);
 		String group = GroupName.groupOf(queue);
 		TopicSettings own = this.settings.getOrDefault(topic, TopicSettings.DEFAULT);
 		return new GroupMembership(topic, group,
-				GroupName.isOfInstance(group) ? own.instanceGroupExpiry() : own.groupExpiry());
+				GroupName.isOfInstance(group) ? own.instanceGroupExpiry() : own.groupExpiry(), filter);
 	}
 
 	private void register(GroupMembership membership) {
@@ -151,30 +155,42 @@ public final class TopicGroups implements AutoCloseable {
 			forgotten(membership);
 			return;
 		}
-		CompletableFuture<Boolean> subscribed;
+		CompletableFuture<GroupRegistration> subscribed;
 		try {
 			subscribed = (membership.registered().isDone() ? CompletableFuture.<Void>completedFuture(null)
 					: configure(membership.topic()))
 				.thenCompose((done) -> this.store.get()
-					.subscribe(membership.topic(), membership.group(), membership.expiry()));
+					.subscribe(membership.topic(), membership.group(), membership.expiry(), membership.filter()));
 		}
 		catch (RuntimeException ex) {
 			subscribed = CompletableFuture.failedFuture(ex);
 		}
-		subscribed.whenComplete((added, failure) -> {
+		subscribed.whenComplete((registration, failure) -> {
 			if (failure != null) {
 				logger.warn("The " + membership + " cannot be registered, so that what is published may not reach it;"
 						+ " it is tried again in " + PAUSE_AFTER_FAILURE.toMillis() + " ms", failure);
 			}
 			else {
-				registered(membership, added);
+				registered(membership, registration);
 			}
 			this.scheduler.schedule(() -> register(membership),
 					(failure != null) ? PAUSE_AFTER_FAILURE : pause(membership.expiry(), LONGEST_PAUSE));
 		});
 	}
 
-	private void registered(GroupMembership membership, boolean added) {
+	private void registered(GroupMembership membership, GroupRegistration registration) {
+		boolean added = registration.added();
+		GroupFilter replaced = registration.replaced();
+		if (membership.isReplaced(registration.filter())) {
+			logger.warn("The " + membership + " takes " + taken(registration.filter().filter())
+					+ ", as another instance declared later, and not " + taken(membership.filter().filter())
+					+ " as the listener here. Give all listeners of a group the same filter, or restart this instance if"
+					+ " its filter is to hold");
+		}
+		else if (replaced != null) {
+			logger.info("The " + membership + " takes " + taken(registration.filter().filter()) + " from now on, and no"
+					+ " longer " + taken(replaced) + ". What it has already stays");
+		}
 		boolean first = membership.complete();
 		if (membership.isLeft()) {
 			if (added && !first && !this.memberships.containsKey(membership.queue())) {
@@ -189,6 +205,10 @@ public final class TopicGroups implements AutoCloseable {
 			tell(membership.topic(), membership.group(), TopicGroupEvent.Type.MISSED, 0);
 		}
 		removeEnded(membership.topic(), this.store.get().known(membership.topic()));
+	}
+
+	private static String taken(GroupFilter filter) {
+		return filter.isEmpty() ? "all messages" : "messages with '" + filter + "'";
 	}
 
 	/**
@@ -378,8 +398,8 @@ public final class TopicGroups implements AutoCloseable {
 	public void renewAll() {
 		this.memberships.values()
 			.forEach((membership) -> this.store.get()
-				.subscribe(membership.topic(), membership.group(), membership.expiry())
-				.thenAccept((added) -> registered(membership, added))
+				.subscribe(membership.topic(), membership.group(), membership.expiry(), membership.filter())
+				.thenAccept((registration) -> registered(membership, registration))
 				.exceptionally((failure) -> null)); // that is tried again anyway
 	}
 

@@ -1,14 +1,17 @@
--- Adds messages to each group of a topic, to all groups or to none. Each copy has the uid of the message.
+-- Adds messages to each group of a topic, to all groups or to none. Each copy has the uid of the message. Of a group whose filter
+-- leaves messages out, the request says which ones it gets.
 --
--- I1  a group that is registered when the script runs gets its copy: who publishes says which groups it knows, and is told those
---     that there are if that has changed; nothing is added then.
+-- I1  a group that is registered when the script runs gets its copy, unless the filter that it has then leaves it out: who publishes
+--     says which version of the groups and their filters it knows, and is told those that there are if that has changed; nothing is
+--     added then.
 -- I3  a request number seen before gives what it gave and adds nothing; a lower one does nothing; an unknown lane neither.
 -- I7  the first write is one that a full Redis refuses: nothing is added then, and the caller is told.
 -- One group that is closed, or would be longer than its limit, refuses the messages for all.
 --
 -- KEYS[1] sent:<lane>    the lane's last request number and its results
 -- KEYS[2] known          the version of the topic's groups
--- KEYS[3] groups         group -> <since>,<how long it lives without a consumer, ms, or 0>,<when a consumer was last there>
+-- KEYS[3] groups         group -> <since>,<how long it lives without a consumer, ms, or 0>,<when a consumer was last there>, and if a
+--                        filter was ever declared: ,<when>,<filter>
 -- KEYS[4] log            what was published, if that is kept
 -- KEYS[5..] of each group what send.lua names for its queue from KEYS[2] on, known of the topic in place of its own
 -- ARGV    the request, as of send.lua but for:
@@ -16,10 +19,14 @@
 -- ARGV[3], ARGV[4], ARGV[6], ARGV[7], ARGV[8] as of send.lua; ARGV[4] the messages
 -- ARGV[5] with blanks between: the version of the groups that are named; for how long, how many and how many bytes of what is
 --         published are kept, 0 if that is not limited, and all 0 if nothing is kept; and of each group its name, ':',
---         how many keys are named, ':' and its limit as in send.lua
--- reply   words: OK, now, and of each group that got its copy: @<name> and what send.lua tells behind now
+--         how many keys are named, ':' and its limit as in send.lua; and if its filter leaves messages out, ':' and where its own
+--         arguments are, or '-' if it wants none
+-- ARGV[9..] of each group with own arguments: of each message '1' if the group gets a copy or '0', and ARGV[7] as it would be if only
+--         these were sent
+-- reply   words: OK, now, and of each group: @<name> and what send.lua tells behind now; the name of a group that did not get all has
+--         behind it ':' and of each message '1' or '0', or nothing if it got none
 --         GROUPS, now, version, and of each group its name and what groups has of it
---         FULL, now, how many there are and perhaps a position, as of send.lua, group; CLOSED, now, group
+--         FULL, now, how many there are and perhaps a position, as of send.lua, group; CLOSED, now, group, which is named as above
 --         GONE, now: the lane is unknown; DELETED, now: the topic is; STALE a later request was seen
 --         BEHIND, now: Redis went back in time, and nothing was added
 --@include clock
@@ -36,13 +43,23 @@ if named ~= version then
 end
 
 --@include send_to
-local targets = {}
+--@include selected
+local targets, left_out = {}, {}
 local at = 5
-for name, count, limit in string.gmatch(rest, '([^%s:]+):(%d+):(%S*)') do
-  local keys, args = { sent, unpack(KEYS, at, at + count - 1) }, { unpack(ARGV) }
-  args[5] = limit
-  at = at + count
-  targets[#targets + 1] = { keys, args, name }
+for name, count, limit, own in string.gmatch(rest, '([^%s:]+):(%d+):([^%s:]*):?(%S*)') do
+  if own == '-' then
+    left_out[#left_out + 1] = name
+  else
+    local keys, args = { sent, unpack(KEYS, at, at + count - 1) }, { unpack(ARGV) }
+    args[5] = limit
+    if own ~= '' then
+      local marks = ARGV[tonumber(own)]
+      args[4], args[7] = selected(packed, marks), ARGV[own + 1]
+      name = name .. ':' .. marks
+    end
+    at = at + count
+    targets[#targets + 1] = { keys, args, name }
+  end
 end
 
 local reply = 'OK ' .. stamp
@@ -57,6 +74,9 @@ end
 for _, target in ipairs(targets) do
   local told = string.sub(send_to(target[1], target[2]), #stamp + 4)
   reply = reply .. ' @' .. target[3] .. told
+end
+for _, name in ipairs(left_out) do
+  reply = reply .. ' @' .. name .. ':'
 end
 max_age, max_count, max_bytes = tonumber(max_age), tonumber(max_count), tonumber(max_bytes)
 if max_age + max_count + max_bytes > 0 then

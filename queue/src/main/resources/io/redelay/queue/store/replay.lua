@@ -12,22 +12,27 @@
 -- KEYS[5..] what send.lua names from KEYS[2] on for a message with an id and keys, known of the topic in place of the queue's own
 -- ARGV    the request, as of send.lua but for:
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms    ARGV[3] wake channel
--- ARGV[4] with blanks between: group; the first entry of the log, or '(' and the last one that was given; the last entry, or '+';
+-- ARGV[4] with blanks between: group; its filter or '-', for which ARGV[9] was made; the first entry of the log, or '(' and the last one that was given; the last entry, or '+';
 --         how many entries at most; how many bytes, of which the last message may be more; and a new uid, of which those of the
 --         messages are made
--- ARGV[5] limit of the queue's length, as of send.lua; ARGV[6], ARGV[7], ARGV[8] are not given
+-- ARGV[5] limit of the queue's length, as of send.lua; ARGV[6], ARGV[7], ARGV[8] are empty or not given
+-- ARGV[9] the entries that the filter of the group leaves out, with a blank before and behind each; not given if it has none
 -- reply   words: OK, now, how many were added, the last entry that was gone through or '-', 1 if there may be more or 0, the last
 --         entry to give
---         UNKNOWN, now: there is no such group; FULL, now and more, as of send.lua; CLOSED, now; DELETED, now: the topic is
+--         UNKNOWN, now: there is no such group; GROUPS, now: it has another filter; FULL, now and more, as of send.lua; CLOSED, now; DELETED, now: the topic is
 --         GONE, now: the lane is unknown; STALE a later request was seen; BEHIND, now: Redis went back in time
 --@include clock
 local sent, known, groups, log, messages = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local seq, memory_ms = tonumber(ARGV[1]), ARGV[2]
 --@include once
-local group, first, last_id, most, max_bytes, uid_base = string.match(ARGV[4], '^(%S+) (%S+) (%S+) (%d+) (%d+) (%S+)$')
+local group, filter, first, last_id, most, max_bytes, uid_base =
+  string.match(ARGV[4], '^(%S+) (%S+) (%S+) (%S+) (%d+) (%d+) (%S+)$')
 most, max_bytes = tonumber(most), tonumber(max_bytes)
-if redis.call('HEXISTS', groups, group) == 0 then
+local registered, left_out = redis.call('HGET', groups, group), ARGV[9] or ''
+if not registered then
   return 'UNKNOWN ' .. stamp
+elseif (string.match(registered, '^%d+,%d+,%d+,%d+,(%S+)$') or '-') ~= filter then
+  return 'GROUPS ' .. stamp
 end
 if last_id == '+' then -- what is published from here on comes to the group anyway
   local newest = redis.call('XREVRANGE', log, '+', '-', 'COUNT', 1)[1]
@@ -56,7 +61,8 @@ for n = 1, most do
     due = published + 1 + tonumber(string.sub(when, 2))
   end
   local ends = expiry('{"sentAt":' .. stamp .. ',' .. body, due) -- a deadline that is a duration begins anew
-  if (not ends or ends > now) and redis.call('HEXISTS', messages, uid) == 0 then
+  if (not ends or ends > now) and not string.find(left_out, ' ' .. reached .. ' ', 1, true)
+    and redis.call('HEXISTS', messages, uid) == 0 then
     head = uid_base .. '.' .. n .. (due > now and '@' .. string.format('%.0f', due) or '') .. ' ' .. (id ~= '' and id or uid)
       .. (attributes and '\0' .. attributes or '')
     if id == '' then

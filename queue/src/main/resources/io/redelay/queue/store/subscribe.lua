@@ -1,20 +1,43 @@
--- Registers a group of a topic, or says that a consumer of it is there. From here on it gets what is published. Safe to repeat.
+-- Registers a group of a topic, or says that a consumer of it is there. From here on it gets what is published, as far as its filter
+-- wants it: the one that was declared last. Safe to repeat.
 --
+-- I9  who says that it is there tells when its filter was declared: so a Redis that went back in time has it again, and an instance
+--     that has started since keeps what it declared.
 -- I7  the first write deletes, so that a consumer can start when Redis is full.
 --
 -- KEYS[1] known, the version of the topic's groups    KEYS[2] groups    KEYS[3] known of the group's queue
 -- ARGV[1] group    ARGV[2] how long it lives without a consumer, ms; 0 for ever
--- reply   {1 if it was not registered before or 0, now, version, and of each group its name and what groups has of it}
+-- ARGV[3] its filter, or ''    ARGV[4] when that was declared, ms; '' if it is now, 0 if it never was
+-- reply   {when the filter was declared that it has now, or 0; that filter, or ''; the filter that it had before, if it was registered,
+--         or '';
+--         1 if it was not registered before or 0, now, version, and of each group its name and what groups has of it}
 --@include clock
 local known, groups, group, expiry = KEYS[1], KEYS[2], ARGV[1], ARGV[2]
 redis.call('HDEL', groups, '') -- deletes nothing
 --@include new_version
-local since, former = string.match(redis.call('HGET', groups, group) or '', '^(%d+),(%d+)')
-redis.call('HSET', groups, group, (since or stamp) .. ',' .. expiry .. ',' .. stamp)
+local entry = redis.call('HGET', groups, group) or ''
+local since, former = string.match(entry, '^(%d+),(%d+)')
+local declared, had = string.match(entry, '^%d+,%d+,%d+,(%d+),(%S*)$')
+local filter, at = had or '', declared or '0'
+local own_at = ARGV[4]
+if own_at == '' then -- later than what it replaces, whatever the clock says
+  own_at = string.format('%.0f', math.max(now, tonumber(at) + 1))
+end
+if ARGV[4] == '' or not since or tonumber(own_at) > tonumber(at) then
+  filter, at = ARGV[3], (ARGV[3] ~= '' or filter ~= '' or at ~= '0') and own_at or '0'
+end
+entry = (since or stamp) .. ',' .. expiry .. ',' .. stamp
+if at ~= '0' then
+  entry = entry .. ',' .. at .. ',' .. filter
+end
+redis.call('HSET', groups, group, entry)
 redis.call('SET', KEYS[3], '1', 'NX')
-if former ~= expiry then
+if former ~= expiry or filter ~= (had or '') then
   new_version(known)
 end
 --@include topic_told
-table.insert(told, 1, since and '0' or '1')
+table.insert(told, 1, at)
+table.insert(told, 2, filter)
+table.insert(told, 3, had or '')
+table.insert(told, 4, since and '0' or '1')
 return told

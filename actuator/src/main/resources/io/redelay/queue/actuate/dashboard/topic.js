@@ -24,7 +24,7 @@ export default {
       table({
         caption: `Groups of ${topic}`, rows: data.groups, key: group => group.name, empty: 'It has no groups: what is published is not collected.',
         columns: [
-          { label: 'Group', class: 'name', render: group => [h('a', { href: link(['queues', group.queue]) }, group.name), group.name.startsWith('_') ? h('div', { class: 'small soft' }, 'of one instance') : null] },
+          { label: 'Group', class: 'name', render: group => [h('a', { href: link(['queues', group.queue]) }, group.name), group.name.startsWith('_') ? h('div', { class: 'small soft' }, 'of one instance') : null, group.filter ? h('div', { class: 'small soft' }, `only ${group.filter}`) : null] },
           { label: 'State', render: group => (group.state === 'ACTIVE' ? badge('ok', 'Consumed') : badge('warn', 'No consumer')) },
           { label: 'Consumers', class: 'number', render: group => number(group.consumers) },
           { label: 'Ready', class: 'number', render: group => number(group.ready) },

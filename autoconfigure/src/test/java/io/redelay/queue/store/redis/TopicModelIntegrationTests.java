@@ -2,7 +2,9 @@ package io.redelay.queue.store.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -13,8 +15,11 @@ import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
+import io.redelay.queue.GroupFilter;
 import io.redelay.queue.limits.GroupName;
 import io.redelay.queue.store.CommandBatcher;
+import io.redelay.queue.store.DeclaredFilter;
+import io.redelay.queue.store.GroupRegistration;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.MessageCommand;
@@ -22,6 +27,7 @@ import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.PublishReply;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.queue.store.ReplayMemory;
+import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.StoredGroup;
 import io.redelay.queue.store.TopicStore;
@@ -54,6 +60,20 @@ class TopicModelIntegrationTests {
 	private static final LengthLimit SMALL = new LengthLimit(12, false);
 
 	private static final LengthLimit DROPPING = new LengthLimit(6, true);
+
+	private static final List<GroupFilter> FILTERS = List.of(GroupFilter.NONE, GroupFilter.NONE.equalTo("region", "EU"),
+			GroupFilter.NONE.oneOf("region", "EU", "US, west|;=^?!%"), GroupFilter.NONE.prefix("region", "US"),
+			GroupFilter.NONE.exists("region", false), GroupFilter.NONE.exists("region", true).equalTo("level", "5"));
+
+	private static final List<String> HEADERS = List.of("", "\"headers\":{\"region\":\"EU\"},",
+			"\"headers\":{\"region\":\"EU\",\"level\":5},", "\"headers\":{\"region\":\"US, west|;=^?!%\",\"level\":7},",
+			"\"headers\":{\"level\":5},");
+
+	private static final List<Map<String, String>> TEXTS = List.of(Map.of(), Map.of("region", "EU"),
+			Map.of("region", "EU", "level", "5"), Map.of("region", "US, west|;=^?!%", "level", "7"),
+			Map.of("level", "5"));
+
+	private final Map<String, Map<String, String>> headers = new HashMap<>();
 
 	private final String topic = "t-" + UUID.randomUUID();
 
@@ -96,7 +116,8 @@ class TopicModelIntegrationTests {
 		Publisher publisher = this.publishers.get(random.nextInt(2));
 		String group = GROUPS.get(random.nextInt(GROUPS.size()));
 		return switch (random.nextInt(12)) {
-			case 0, 1 -> subscribe(publisher, group);
+			case 0 -> subscribe(publisher, group);
+			case 1 -> declare(publisher, group, random);
 			case 2 -> remove(publisher, group);
 			case 3 -> publisher.repeat();
 			case 4 -> publisher.late();
@@ -113,7 +134,11 @@ class TopicModelIntegrationTests {
 			String uid = String.format("u%05d", this.uids++);
 			String id = (random.nextInt(4) == 0) ? "id" + random.nextInt(5) : null;
 			Duration delay = (random.nextInt(4) == 0) ? Duration.ofHours(1) : null;
-			messages.add(new NewMessage(uid, id, delay, null, "{\"v\":1}".getBytes(StandardCharsets.UTF_8)));
+			int which = random.nextInt(HEADERS.size());
+			this.headers.put(uid, TEXTS.get(which));
+			messages.add(new NewMessage(uid, id, delay, null,
+					("{\"v\":1," + HEADERS.get(which) + "\"payload\":{\"headers\":{\"region\":\"EU\"}}}")
+						.getBytes(StandardCharsets.UTF_8)));
 		}
 		return messages;
 	}
@@ -122,6 +147,39 @@ class TopicModelIntegrationTests {
 		boolean added = publisher.store.subscribe(this.topic, group, Duration.ZERO).join();
 		assertThat(added).isEqualTo(this.model.putIfAbsent(group, new Group()) == null);
 		return "subscribe " + group;
+	}
+
+	/**
+	 * A consumer declares a filter now, or says that it is there with one that it has
+	 * declared before, perhaps before another one.
+	 */
+	private String declare(Publisher publisher, String group, Random random) {
+		GroupFilter filter = FILTERS.get(random.nextInt(FILTERS.size()));
+		Group known = this.model.get(group);
+		boolean renews = known != null && random.nextInt(3) == 0;
+		DeclaredFilter declared = DeclaredFilter.now(filter);
+		if (renews) {
+			declared = new DeclaredFilter(filter,
+					known.declared.minusMillis(random.nextBoolean() ? 1 : -1).minusMillis(known.ever ? 0 : 1));
+		}
+		GroupRegistration registration = publisher.store.subscribe(this.topic, group, Duration.ZERO, declared).join();
+		assertThat(registration.added()).isEqualTo(known == null);
+		Group now = this.model.computeIfAbsent(group, (name) -> new Group());
+		GroupFilter before = now.filter;
+		if (!renews || declared.since().isAfter(now.declared)) {
+			now.filter = filter;
+		}
+		now.declared = registration.filter().since();
+		now.ever |= !now.declared.equals(Instant.EPOCH);
+		assertThat(registration.filter().filter()).isEqualTo(now.filter);
+		assertThat(registration.replaced()).isEqualTo((known == null || before.equals(now.filter)) ? null : before);
+		return "declare " + group + " " + filter + (renews ? " again" : "");
+	}
+
+	private List<NewMessage> wanted(Group group, List<NewMessage> messages) {
+		return messages.stream()
+			.filter((message) -> group.filter.accepts(this.headers.getOrDefault(message.uid(), Map.of())))
+			.toList();
 	}
 
 	private String remove(Publisher publisher, String group) {
@@ -202,6 +260,12 @@ class TopicModelIntegrationTests {
 
 		private boolean closed;
 
+		private GroupFilter filter = GroupFilter.NONE;
+
+		private Instant declared = Instant.EPOCH;
+
+		private boolean ever;
+
 		boolean hasId(@Nullable String id) {
 			return id != null && this.messages.values().stream().anyMatch((message) -> id.equals(message.id()));
 		}
@@ -241,7 +305,8 @@ class TopicModelIntegrationTests {
 			String refusing = null;
 			LaneStatus status = LaneStatus.OK;
 			for (Map.Entry<String, Group> entry : groups.entrySet()) {
-				LaneStatus own = status(entry.getKey(), entry.getValue(), messages);
+				List<NewMessage> copies = wanted(entry.getValue(), messages);
+				LaneStatus own = copies.isEmpty() ? LaneStatus.OK : status(entry.getKey(), entry.getValue(), copies);
 				if (own != LaneStatus.OK) {
 					refusing = entry.getKey();
 					status = own;
@@ -251,8 +316,17 @@ class TopicModelIntegrationTests {
 			assertThat(given.status()).isEqualTo(status);
 			assertThat(given.refusedBy()).isEqualTo(refusing);
 			if (status == LaneStatus.OK) {
-				assertThat(given.groups()).containsOnlyKeys(groups.keySet());
-				groups.forEach((name, group) -> add(name, group, messages, given));
+				assertThat(given.allGroups()).isEqualTo(groups.keySet());
+				groups.forEach((name, group) -> {
+					List<NewMessage> copies = wanted(group, messages);
+					assertThat(given.groups().containsKey(name)).isEqualTo(!copies.isEmpty());
+					for (int i = 0; i < messages.size(); i++) {
+						assertThat(given.isCopied(name, i)).isEqualTo(copies.contains(messages.get(i)));
+					}
+					if (!copies.isEmpty()) {
+						add(name, group, copies, given, messages);
+					}
+				});
 			}
 			return "publish " + messages.size();
 		}
@@ -286,9 +360,13 @@ class TopicModelIntegrationTests {
 			return (group.messages.size() + added > limit.length()) ? LaneStatus.FULL : LaneStatus.OK;
 		}
 
-		private void add(String name, Group group, List<NewMessage> messages, PublishReply given) {
+		private void add(String name, Group group, List<NewMessage> messages, PublishReply given,
+				List<NewMessage> all) {
 			for (NewMessage message : messages) {
-				if (!group.hasId(message.id())) {
+				boolean duplicate = group.hasId(message.id());
+				SendReply.Fate fate = given.fate(name, all.indexOf(message));
+				assertThat(fate != null).as("told to be a duplicate").isEqualTo(duplicate);
+				if (!duplicate) {
 					group.messages.put(message.uid(), message);
 				}
 			}
@@ -310,6 +388,7 @@ class TopicModelIntegrationTests {
 				assertThat(again.status()).isEqualTo(this.reply.status());
 				assertThat(again.time()).isEqualTo(this.reply.time());
 				assertThat(again.groups().keySet()).isEqualTo(this.reply.groups().keySet());
+				assertThat(again.selections()).isEqualTo(this.reply.selections());
 			}
 			return "repeat";
 		}

@@ -75,7 +75,7 @@ final class TopicAdminTemplate implements TopicAdmin {
 			int consuming = this.consumers.of(queue, List.of(queue)).size();
 			infos.add(new TopicGroupInfo(group.name(), queue,
 					(consuming > 0) ? TopicGroupInfo.State.ACTIVE : TopicGroupInfo.State.WAITING, group.since(),
-					group.expiry(), consuming, this.counter.info(queue, List.of(queue))));
+					group.expiry(), consuming, group.filter().filter(), this.counter.info(queue, List.of(queue))));
 		}
 		TopicRetention kept = stored.retention();
 		return new TopicInfo(topic, List.copyOf(infos), !kept.equals(TopicRetention.NONE), kept.maxAge(),

@@ -2,12 +2,15 @@ package io.redelay.queue.store.redis;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 
 import io.redelay.queue.limits.GroupName;
+import io.redelay.queue.store.CopySelection;
 import io.redelay.queue.store.LaneStatus;
 import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.PublishReply;
@@ -21,7 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The keys, the arguments and the reply of the script that adds messages to the groups of
- * a topic: what a send to each of them would name.
+ * a topic: what a send to each of them would name. The filters of the groups are applied
+ * here: the script carries the request out only if groups and filters are those that were
+ * known here. A group that wants none of the messages is only named.
  */
 final class PublishCall {
 
@@ -31,6 +36,17 @@ final class PublishCall {
 	static final int KNOWN = 4;
 
 	private static final int LIMIT = 4;
+
+	/**
+	 * How many arguments a send has at most; behind them are those of the groups that
+	 * want some of the messages.
+	 */
+	private static final int SEND_ARGS = 8;
+
+	/**
+	 * In place of where the arguments of a group are: it wants none of the messages.
+	 */
+	private static final String LEFT_OUT = "-";
 
 	private final TopicKeys topic;
 
@@ -48,11 +64,15 @@ final class PublishCall {
 		this.known = known;
 		this.request = request;
 		this.wakePrefix = wakePrefix;
+		CopyFilter filter = new CopyFilter(request.messages());
 		for (StoredGroup group : known.groups()) {
 			String queue = GroupName.of(topic.topic(), group.name());
 			LengthLimit limit = limits.apply(queue);
-			this.targets
-				.add(new Target(group.name(), limit, new SendCall(keys.apply(queue), limited(limit), wakePrefix)));
+			CopySelection selection = filter.select(group.filter().filter());
+			SendRequest copies = (selection == null) ? limited(limit)
+					: selection.isEmpty() ? null : selection.of(limited(limit));
+			this.targets.add(new Target(group.name(), limit, selection,
+					(copies != null) ? new SendCall(keys.apply(queue), copies, wakePrefix) : null));
 		}
 	}
 
@@ -70,12 +90,19 @@ final class PublishCall {
 
 	Object[] args() {
 		// What a send of these messages to any queue without a limit is given.
-		Object[] sent = send().args();
-		List<Object> args = new ArrayList<>(List.of(sent));
+		List<Object> args = new ArrayList<>(List.of(send().args()));
 		if (args.size() == LIMIT) {
 			args.add("");
 		}
 		args.set(LIMIT, targets());
+		for (Target target : this.targets) {
+			if (target.hasOwnArgs()) {
+				while (args.size() < SEND_ARGS) {
+					args.add("");
+				}
+				args.addAll(target.ownArgs());
+			}
+		}
 		return args.toArray();
 	}
 
@@ -84,7 +111,6 @@ final class PublishCall {
 	}
 
 	private String targets() {
-		String refusesLate = send().refusesLate();
 		TopicRetention kept = this.known.retention();
 		StringBuilder text = new StringBuilder(this.known.version()).append(' ')
 			.append(ScriptTime.millis(kept.maxAge()))
@@ -92,13 +118,14 @@ final class PublishCall {
 			.append(kept.maxCount())
 			.append(' ')
 			.append(kept.maxBytes());
-		this.targets.forEach((target) -> text.append(' ')
-			.append(target.group())
-			.append(':')
-			.append(target.keys(this.topic.known()).size())
-			.append(':')
-			.append(SendCall.limit(target.limit()))
-			.append(refusesLate));
+		int place = SEND_ARGS + 1;
+		for (Target target : this.targets) {
+			text.append(' ').append(target.text(this.topic.known()));
+			if (target.hasOwnArgs()) {
+				text.append(place);
+				place += target.ownArgs().size();
+			}
+		}
 		return text.toString();
 	}
 
@@ -113,25 +140,40 @@ final class PublishCall {
 		}
 		LaneStatus status = LaneStatus.valueOf(word);
 		if (!reply.hasNext()) {
-			return new Answer(new PublishReply(status, Instant.EPOCH, Map.of(), null, null, null), null);
+			return new Answer(new PublishReply(status, Instant.EPOCH, Map.of(), Map.of(), null, null, null), null);
 		}
 		Instant time = reply.time();
-		if (status != LaneStatus.OK) {
-			SendReply.Overdue overdue = (status == LaneStatus.OVERDUE) ? SendCall.overdue(reply) : null;
-			List<Object> told = new ArrayList<>();
-			while (reply.hasNext()) {
-				told.add(reply.text());
-			}
-			String last = told.isEmpty() ? null : (String) told.get(told.size() - 1);
-			SendReply.FullLine line = (status == LaneStatus.FULL)
-					? send().fullLine(new Reply(told.subList(0, Math.max(0, told.size() - 1)))) : null;
-			return new Answer(new PublishReply(status, time, Map.of(), last, overdue, line), null);
+		return new Answer((status == LaneStatus.OK) ? published(time, reply) : refused(status, time, reply), null);
+	}
+
+	private PublishReply refused(LaneStatus status, Instant time, Reply reply) {
+		SendReply.Overdue overdue = (status == LaneStatus.OVERDUE) ? SendCall.overdue(reply) : null;
+		List<Object> details = new ArrayList<>();
+		while (reply.hasNext()) {
+			details.add(reply.text());
 		}
+		Named group = details.isEmpty() ? null : named((String) details.remove(details.size() - 1));
+		CopySelection selection = (group != null) ? group.selection() : null;
+		}if(overdue!=null&&selection!=null)
+
+	{
+		overdue = new SendReply.Overdue(selection.position(overdue.position()), overdue.dueAt(), overdue.deadline());
+	}
+	SendRequest copies = (selection != null) ? selection.of(this.request) : this.request;
+
+	SendReply.FullLine line = (status == LaneStatus.FULL)
+			? new SendCall(this.topic.queue(), copies, this.wakePrefix).fullLine(new Reply(details))
+			: null;
+
+			return new PublishReply(status,time,Map.of(),Map.of(),(group!=null)?group.group():null,overdue,line);
+	}
+
+	private PublishReply published(Instant time, Reply reply) {
 		Map<String, SendReply> groups = new LinkedHashMap<>();
-		SendCall call = send();
+		Map<String, CopySelection> selections = new HashMap<>();
 		String group = reply.hasNext() ? reply.text() : null;
 		while (group != null) {
-			String name = group.substring(ScriptWords.GROUP.length());
+			Named named = named(group.substring(ScriptWords.GROUP.length()));
 			List<Object> told = new ArrayList<>();
 			group = null;
 			while (reply.hasNext() && group == null) {
@@ -143,9 +185,17 @@ final class PublishCall {
 					told.add(next);
 				}
 			}
-			groups.put(name, call.fates(status, time, new Reply(told)));
+			CopySelection selection = named.selection();
+			if (selection != null) {
+				selections.put(named.group(), selection);
+			}
+			if (selection == null || !selection.isEmpty()) {
+				SendRequest copies = (selection != null) ? selection.of(this.request) : this.request;
+				groups.put(named.group(), new SendCall(this.topic.queue(), copies, this.wakePrefix).fates(LaneStatus.OK,
+						time, new Reply(told)));
+			}
 		}
-		return new Answer(new PublishReply(status, time, groups, null, null, null), null);
+		return new PublishReply(LaneStatus.OK, time, groups, selections, null, null, null);
 	}
 
 	/**
@@ -157,15 +207,62 @@ final class PublishCall {
 	record Answer(@Nullable PublishReply reply, @Nullable StoredTopic groups) {
 	}
 
+	private Named named(String text) {
+		int colon = text.indexOf(':');
+		if (colon < 0) {
+			return new Named(text, null);
+		}
+		String marks = text.substring(colon + 1);
+		return new Named(text.substring(0, colon),
+				new CopySelection(marks.isEmpty() ? ScriptWords.NO.repeat(this.request.messages().size()) : marks));
+	}
+
+	/**
+	 * A group in the reply.
+	 *
+	 * @param selection which messages it got copies of, or {@code null} if it got all
+	 */
+	private record Named(String group, @Nullable CopySelection selection) {
+
+	}
+
 	/**
 	 * A group, and what a send to it would name.
+	 *
+	 * @param selection which messages it wants, or {@code null} if it wants all
+	 * @param call the send; {@code null} if it wants none
 	 */
-	private record Target(String group, @Nullable LengthLimit limit, SendCall call) {
+	private record Target(String group, @Nullable LengthLimit limit, @Nullable CopySelection selection,
+			@Nullable SendCall call) {
 
 		List<Object> keys(String known) {
+			if (this.call == null) {
+				return List.of();
+			}
 			List<Object> keys = new ArrayList<>(this.call.keys());
 			keys.set(KNOWN, known);
 			return keys.subList(1, keys.size());
+		}
+
+		/**
+		 * What the script is told of the group, before where its own arguments are.
+		 */
+		String text(String known) {
+			return (this.call == null) ? this.group + ":0::" + LEFT_OUT : this.group + ":" + keys(known).size() + ":"
+					+ SendCall.limit(this.limit) + this.call.refusesLate() + (hasOwnArgs() ? ":" : "");
+		}
+
+		boolean hasOwnArgs() {
+			return this.selection != null && this.call != null;
+		}
+
+		/**
+		 * Which messages it wants, and what is to be known of those that have a key to
+		 * deduplicate by.
+		 */
+		List<Object> ownArgs() {
+			CopySelection wanted = Objects.requireNonNull(this.selection);
+			return List.of(wanted.marks(), Objects.requireNonNull(this.call).rules());
 		}
 
 	}

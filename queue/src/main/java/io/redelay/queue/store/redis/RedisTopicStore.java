@@ -1,6 +1,7 @@
 package io.redelay.queue.store.redis;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -13,8 +14,11 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
+import io.redelay.queue.GroupFilter;
 import io.redelay.queue.limits.GroupName;
+import io.redelay.queue.store.DeclaredFilter;
 import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.GroupRegistration;
 import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.MoveListener;
 import io.redelay.queue.store.NewMessage;
@@ -123,9 +127,20 @@ final class RedisTopicStore implements TopicStore {
 	private void tell(MoveListener listener, String topic, SendRequest request, PublishReply reply) {
 		reply.groups().forEach((group, sent) -> {
 			String queue = GroupName.of(topic, group);
-			listener.sending(queue, request);
-			listener.sent(queue, request, sent);
+			SendRequest copies = reply.copies(group, request);
+			listener.sending(queue, copies);
+			listener.sent(queue, copies, sent);
 		});
+	}
+
+	private void measure(String topic, SendRequest request, PublishReply reply, long start) {
+		reply.groups()
+			.forEach((group, sent) -> this.meter.sent(GroupName.of(topic, group), reply.copies(group, request), sent,
+					start));
+		if (!request.again()) {
+			reply.selections()
+				.forEach((group, selection) -> this.meter.leftOut(GroupName.of(topic, group), selection.leftOut()));
+		}
 	}
 
 	private CompletableFuture<PublishReply> publish(String topic, SendRequest request,
@@ -142,9 +157,7 @@ final class RedisTopicStore implements TopicStore {
 				PublishReply reply = answer.reply();
 				if (reply != null) {
 					if (this.meter.isMeasuring()) {
-						reply.groups()
-							.forEach(
-									(group, sent) -> this.meter.sent(GroupName.of(topic, group), request, sent, start));
+						measure(topic, request, reply, start);
 					}
 					MoveListener listener = this.moves;
 					if (listener.isListening()) {
@@ -200,18 +213,29 @@ final class RedisTopicStore implements TopicStore {
 	}
 
 	@Override
-	public CompletableFuture<Boolean> subscribe(String topic, String group, Duration expiry) {
+	public CompletableFuture<GroupRegistration> subscribe(String topic, String group, Duration expiry,
+			DeclaredFilter filter) {
 		TopicKeys keys = keys(topic);
 		String queue = GroupName.of(topic, group);
 		StoredTopic before = known(topic);
+		Instant since = filter.since();
+		Object[] args = { group, ScriptTime.millis(expiry), GroupFilterText.of(filter.filter()),
+				(since != null) ? Long.toString(since.toEpochMilli()) : "" };
 		return register("topics", topic).thenCompose((done) -> register("queues", queue))
 			.thenCompose((done) -> this.runner.run("Registering the group '" + group + "' of the topic '" + topic + "'",
-					Script.SUBSCRIBE, List.of(keys.known(), keys.groups(), this.runner.keys(queue).known()),
-					new Object[] { group, ScriptTime.millis(expiry) }, (reply) -> {
-						boolean added = reply.flag();
-						return learned(topic, before, TopicKeys.stored(reply)).thenApply((learned) -> added);
+					Script.SUBSCRIBE, List.of(keys.known(), keys.groups(), this.runner.keys(queue).known()), args,
+					(reply) -> {
+						GroupRegistration registration = registration(reply);
+						return learned(topic, before, TopicKeys.stored(reply)).thenApply((learned) -> registration);
 					}))
 			.thenCompose(Function.identity());
+	}
+
+	private static GroupRegistration registration(Reply reply) {
+		DeclaredFilter filter = TopicKeys.filter(reply.text(), reply.text());
+		GroupFilter former = GroupFilterText.parse(reply.text());
+		boolean added = reply.flag();
+		return new GroupRegistration(added, filter, (added || former.equals(filter.filter())) ? null : former);
 	}
 
 	@Override
@@ -258,26 +282,68 @@ final class RedisTopicStore implements TopicStore {
 
 	@Override
 	public CompletableFuture<ReplayReply> replay(String topic, String group, ReplayStep step) {
-		String queue = GroupName.of(topic, group);
+		GroupFilter filter = known(topic).filter(group);
+		this.expiryMatters.run();
+		CompletableFuture<@Nullable ReplayReply> replayed = this.expiries.announce(GroupName.of(topic, group))
+			.thenCompose((announced) -> filter.isEmpty() ? replay(topic, group, step, "-", new Object[0])
+					: replayFiltered(topic, group, step, filter));
+		return replayed.thenCompose((reply) -> (reply != null) ? CompletableFuture.completedFuture(reply)
+				: look(topic).thenCompose((looked) -> replay(topic, group, step)));
+	}
+
+	/**
+	 * Reads a step, and gives the group what its filter does not leave out of it.
+	 */
+	private CompletableFuture<@Nullable ReplayReply> replayFiltered(String topic, String group, ReplayStep step,
+			GroupFilter filter) {
+		return this.runner
+			.run("Reading what the topic '" + topic + "' keeps", Script.READ_LOG, List.of(keys(topic).log()),
+					new Object[] { step.from(), step.last(), Integer.toString(REPLAY_STEP),
+							Integer.toString(REPLAY_BYTES) },
+					(reply) -> ReadLog.of(reply, filter))
+			.thenCompose((read) -> {
+				String reached = read.reached();
+				if (reached == null) {
+					return CompletableFuture
+						.completedFuture(new ReplayReply(LaneStatus.OK, 0, "-", read.last(), false));
+				}
+				ReplayStep bounded = new ReplayStep(step.lane(), step.seq(), step.from(), reached, step.uid(),
+						step.limit());
+				return replay(topic, group, bounded, GroupFilterText.of(filter),
+						new Object[] { "", "", "", read.leftOut() })
+					.thenApply((reply) -> (reply != null && reply.status() == LaneStatus.OK)
+							? new ReplayReply(reply.status(), reply.added(),
+									reply.reached().equals("-") ? reached : reply.reached(), read.last(), true)
+							: reply);
+			});
+	}
+
+	/**
+	 * Carries out a step.
+	 * @param more the arguments from the sixth on
+	 * @return the reply, or {@code null} if the group has another filter by now
+	 */
+	private CompletableFuture<@Nullable ReplayReply> replay(String topic, String group, ReplayStep step, String filter,
+			Object[] more) {
 		TopicKeys keys = keys(topic);
-		List<Object> ofQueue = SendCall.allKeys(this.runner.keys(queue), step.lane());
+		List<Object> ofQueue = SendCall.allKeys(this.runner.keys(GroupName.of(topic, group)), step.lane());
 		ofQueue.set(PublishCall.KNOWN, keys.known());
 		List<Object> names = new ArrayList<>(List.of(ofQueue.get(0), keys.known(), keys.groups(), keys.log()));
 		names.addAll(ofQueue.subList(1, ofQueue.size()));
-		String what = String.join(" ", group, step.from(), step.last(), Integer.toString(REPLAY_STEP),
+		String what = String.join(" ", group, filter, step.from(), step.last(), Integer.toString(REPLAY_STEP),
 				Integer.toString(REPLAY_BYTES), step.uid());
-		this.expiryMatters.run();
-		return this.expiries.announce(queue)
-			.thenCompose(
-					(announced) -> this.runner.run(
-							"Giving the group '" + group + "' of the topic '" + topic + "' what was published",
-							Script.REPLAY, names, new Object[] { Long.toString(step.seq()), SenderMemory.MILLIS,
-									this.wakePrefix.get(), what, SendCall.limit(step.limit()) },
-							RedisTopicStore::replayReply));
+		List<Object> args = new ArrayList<>(List.of(Long.toString(step.seq()), SenderMemory.MILLIS,
+				this.wakePrefix.get(), what, SendCall.limit(step.limit())));
+		args.addAll(List.of(more));
+		return this.runner.run("Giving the group '" + group + "' of the topic '" + topic + "' what was published",
+				Script.REPLAY, names, args.toArray(), RedisTopicStore::replayReply);
 	}
 
-	private static ReplayReply replayReply(Reply reply) {
+	private static @Nullable ReplayReply replayReply(Reply reply) {
 		String word = reply.text();
+		if (word.equals(ScriptWords.GROUPS)) {
+			return null;
+		}
 		if (word.equals(TopicStore.Removal.Outcome.UNKNOWN.name())) {
 			return new ReplayReply(null, 0, "-", "-", false);
 		}
@@ -324,7 +390,8 @@ final class RedisTopicStore implements TopicStore {
 		// Until then nothing else is published by what is known of the topic.
 		CompletableFuture<?> registered = CompletableFuture.completedFuture(null);
 		for (StoredGroup group : forgotten) {
-			registered = registered.thenCompose((done) -> subscribe(topic, group.name(), group.expiry()));
+			registered = registered
+				.thenCompose((done) -> subscribe(topic, group.name(), group.expiry(), group.filter()));
 		}
 		return registered.thenApply((done) -> known(topic));
 	}

@@ -70,6 +70,13 @@ final class RequestMeter {
 	}
 
 	/**
+	 * The filter of a group left messages out.
+	 */
+	void leftOut(String queue, int messages) {
+		this.meter.leftOut(queue, messages);
+	}
+
+	/**
 	 * Messages were settled or claimed.
 	 * @param together whether a message was sent in the same step as an acknowledgement
 	 */

@@ -188,6 +188,10 @@ final class SendCall {
 		return message.deduplication() != null || message.bundle() != null || (keys != null && !keys.arePlain());
 	}
 
+	byte[] rules() {
+		return rules(this.request.messages());
+	}
+
 	/**
 	 * What the script is to know of the messages that have a key to deduplicate by.
 	 */

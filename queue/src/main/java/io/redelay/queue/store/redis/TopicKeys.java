@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 
 import io.redelay.queue.limits.GroupName;
+import io.redelay.queue.store.DeclaredFilter;
 import io.redelay.queue.store.ScriptTime;
 import io.redelay.queue.store.StoredGroup;
 import io.redelay.queue.store.StoredTopic;
@@ -51,18 +52,22 @@ record TopicKeys(String topic, QueueKeys queue, String groups, String log) {
 		TopicRetention retention = TopicRetention.NONE;
 		while (reply.hasNext()) {
 			String name = reply.text();
-			String[] values = reply.text().split(",");
+			String[] values = reply.text().split(",", -1);
 			if (name.equals(RETENTION)) {
 				retention = new TopicRetention(Duration.ofMillis(Long.parseLong(values[0])), Long.parseLong(values[1]),
 						Long.parseLong(values[2]));
 			}
 			else {
 				groups.add(new StoredGroup(name, time(values[0]), Duration.ofMillis(Long.parseLong(values[1])),
-						time(values[2])));
+						time(values[2]), (values.length > 4) ? filter(values[3], values[4]) : DeclaredFilter.NONE));
 			}
 		}
 		groups.sort(Comparator.comparing(StoredGroup::name));
 		return new StoredTopic(time, version, List.copyOf(groups), retention);
+	}
+
+	static DeclaredFilter filter(String since, String text) {
+		return new DeclaredFilter(GroupFilterText.parse(text), time(since));
 	}
 
 	private static Instant time(String millis) {

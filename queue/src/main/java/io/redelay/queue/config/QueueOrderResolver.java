@@ -1,0 +1,82 @@
+package io.redelay.queue.config;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.redelay.queue.listener.QueueOrder;
+
+/**
+ * Determines in which order the queues of a listener get handlers.
+ */
+final class QueueOrderResolver {
+
+	private static final String ORDER = "queueOrder";
+
+	private static final String WEIGHTS = "queueWeights";
+
+	private final AttributeResolver attributes;
+
+	private final ListenerDefaults defaults;
+
+	QueueOrderResolver(AttributeResolver attributes, ListenerDefaults defaults) {
+		this.attributes = attributes;
+		this.defaults = defaults;
+	}
+
+	QueueOrder resolve(QueueListenerEndpoint endpoint, List<String> queues) {
+		Kind kind = this.attributes.constant(endpoint, ORDER, endpoint.annotation().queueOrder(), Kind.class);
+		Map<String, Integer> weights = weights(endpoint, queues);
+		boolean strict = kind == Kind.STRICT;
+		if (strict && !weights.isEmpty()) {
+			throw endpoint.invalid(WEIGHTS, "the order of its queues is strict, which knows no shares",
+					"Leave the weights out, or the queueOrder");
+		}
+		if (strict && queues.size() == 1) {
+			throw endpoint.invalid(ORDER, "it listens to " + queues + " only, so that there is no order",
+					"Name several queues, the one that goes first at first, or leave the attribute out");
+		}
+		queues.stream()
+			.filter((queue) -> !strict && this.defaults.weights().containsKey(queue))
+			.forEach((queue) -> weights.put(queue, this.defaults.weights().get(queue)));
+		return new QueueOrder(queues, strict, weights);
+	}
+
+	private Map<String, Integer> weights(QueueListenerEndpoint endpoint, List<String> queues) {
+		List<String> texts = this.attributes.texts(endpoint, WEIGHTS, endpoint.annotation().queueWeights());
+		Map<String, Integer> weights = new HashMap<>();
+		if (!texts.isEmpty() && texts.size() != queues.size()) {
+			throw endpoint.invalid(WEIGHTS,
+					"there are " + texts.size() + " for " + queues.size() + " queues: " + texts + " for " + queues,
+					"Give each queue one, in the order of the queues");
+		}
+		for (int i = 0; i < texts.size(); i++) {
+			weights.put(queues.get(i), weight(endpoint, texts.get(i)));
+		}
+		return weights;
+	}
+
+	private static int weight(QueueListenerEndpoint endpoint, String text) {
+		try {
+			int weight = Integer.parseInt(text);
+			if (weight >= 1 && weight <= QueueOrder.LARGEST_WEIGHT) {
+				return weight;
+			}
+		}
+		catch (NumberFormatException ex) {
+			// Not a number is not a weight.
+		}
+		throw endpoint.invalid(WEIGHTS, "'" + text + "' is not a weight",
+				"Write a number from 1 to " + QueueOrder.LARGEST_WEIGHT);
+	}
+
+	/**
+	 * The values of the attribute.
+	 */
+	private enum Kind {
+
+		TURNS, STRICT
+
+	}
+
+}

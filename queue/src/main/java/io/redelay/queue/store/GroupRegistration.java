@@ -1,0 +1,16 @@
+package io.redelay.queue.store;
+
+import io.redelay.queue.GroupFilter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of the registration of a group.
+ *
+ * @param added whether the group was not registered before
+ * @param filter the filter that the group has now
+ * @param replaced the filter in whose place it was declared, or {@code null} if that is
+ * the same, or the group is new
+ * @since 0.1.0
+ */
+public record GroupRegistration(boolean added, DeclaredFilter filter, @Nullable GroupFilter replaced) {
+}

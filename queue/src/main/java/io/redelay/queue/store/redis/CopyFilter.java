@@ -1,0 +1,76 @@
+package io.redelay.queue.store.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import io.redelay.queue.GroupFilter;
+import io.redelay.queue.store.CopySelection;
+import io.redelay.queue.store.EnvelopeCodec;
+import io.redelay.queue.store.EnvelopeException;
+import io.redelay.queue.store.NewMessage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Applies the filters of groups to messages, of which the headers are read once, and only
+ * if a group has a filter.
+ */
+final class CopyFilter {
+
+	private static final EnvelopeCodec CODEC = new EnvelopeCodec();
+
+	private final List<NewMessage> messages;
+
+	private @Nullable List<@Nullable Map<String, String>> headers;
+
+	CopyFilter(List<NewMessage> messages) {
+		this.messages = messages;
+	}
+
+	/**
+	 * Returns which of the messages a group gets copies of, or {@code null} if it gets
+	 * all.
+	 */
+	@Nullable CopySelection select(GroupFilter filter) {
+		if (filter.isEmpty()) {
+			return null;
+		}
+		List<@Nullable Map<String, String>> read = this.headers;
+		if (read == null) {
+			read = new ArrayList<>();
+			for (NewMessage message : this.messages) {
+				read.add(headers(message.envelope()));
+			}
+			this.headers = read;
+		}
+		StringBuilder marks = new StringBuilder(read.size());
+		read.forEach((each) -> marks.append(accepts(filter, each) ? ScriptWords.YES : ScriptWords.NO));
+		CopySelection selection = new CopySelection(marks.toString());
+		return selection.isComplete() ? null : selection;
+	}
+
+	/**
+	 * Returns whether a group gets a copy of a message whose envelope is given.
+	 */
+	static boolean accepts(GroupFilter filter, byte[] envelope) {
+		return accepts(filter, headers(envelope));
+	}
+
+	private static boolean accepts(GroupFilter filter, @Nullable Map<String, String> headers) {
+		return headers == null || filter.accepts(headers);
+	}
+
+	/**
+	 * The headers; {@code null} if they cannot be read: a copy too many is seen by its
+	 * listener, and one that is missing is seen by nothing.
+	 */
+	private static @Nullable Map<String, String> headers(byte[] envelope) {
+		try {
+			return CODEC.headers(envelope);
+		}
+		catch (EnvelopeException ex) {
+			return null;
+		}
+	}
+
+}
