@@ -154,18 +154,15 @@ final class PublishCall {
 		}
 		Named group = details.isEmpty() ? null : named((String) details.remove(details.size() - 1));
 		CopySelection selection = (group != null) ? group.selection() : null;
-		}if(overdue!=null&&selection!=null)
-
-	{
-		overdue = new SendReply.Overdue(selection.position(overdue.position()), overdue.dueAt(), overdue.deadline());
-	}
-	SendRequest copies = (selection != null) ? selection.of(this.request) : this.request;
-
-	SendReply.FullLine line = (status == LaneStatus.FULL)
-			? new SendCall(this.topic.queue(), copies, this.wakePrefix).fullLine(new Reply(details))
-			: null;
-
-			return new PublishReply(status,time,Map.of(),Map.of(),(group!=null)?group.group():null,overdue,line);
+		if (overdue != null && selection != null) {
+			overdue = new SendReply.Overdue(selection.position(overdue.position()), overdue.dueAt(),
+					overdue.deadline());
+		}
+		SendRequest copies = (selection != null) ? selection.of(this.request) : this.request;
+		SendReply.FullLine line = (status == LaneStatus.FULL)
+				? new SendCall(this.topic.queue(), copies, this.wakePrefix).fullLine(new Reply(details)) : null;
+		return new PublishReply(status, time, Map.of(), Map.of(), (group != null) ? group.group() : null, overdue,
+				line);
 	}
 
 	private PublishReply published(Instant time, Reply reply) {
