@@ -63,5 +63,7 @@ fails 'a send that comes again adds again' -DFAULTS=2 -DMUTATION=6
 fails 'a lane takes over what another one holds' -DFAULTS=2 -DMUTATION=7
 fails 'what is sent again is added although it is there' -DFAULTS=2 -DMUTATION=8
 fails 'what Redis has forgotten is not sent again' -DFAULTS=1 -DMUTATION=9
+fails 'a claim does not wait for what other lanes have to say' -DFAULTS=2 -DMUTATION=10
+fails 'a renewal counts although Redis has forgotten requests of its lane' -DFAULTS=2 -DMUTATION=11
 fails 'known limit: an unanswered send that Redis forgot, taken over by who holds it' -DFAULTS=2 -DSTRICT
 fails 'assumption: a request that was under way when Redis went back is carried out afterwards' -DFAULTS=2 -DCOPIES_OUTLIVE

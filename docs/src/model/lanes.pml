@@ -1,8 +1,8 @@
 /*
  * The lanes of one queue: a sender, two claim loops, two messages, and a Redis that goes back in time.
  *
- * What is modelled: the scripts send, claim, resume, open-lane and check-sender with what they include (once, settle, dead_lanes),
- * each as one step; and what a loop and a sender do with the replies. A lane has as many successors as there are
+ * What is modelled: the scripts send, claim, resume, open-lane, renew-lane and check-sender with what they include (once, settle,
+ * dead_lanes, await_lanes, spoke), each as one step; and what a loop and a sender do with the replies. A lane has as many successors as there are
  * faults. A loop remembers one
  * settlement for when Redis goes back, so that it may have forgotten another.
  *
@@ -12,8 +12,8 @@
  * There is no clock: what may happen at some time may happen now.
  *
  * What is left out: messages that are due later (a message is ready or is not) and the order of the lists, ids, priorities,
- * cancelling, the dead, deletion, wake-ups, that a claim gives nothing while another lane has not said what Redis has forgotten (it is
- * as if it came later; includes/await_lanes.lua bounds how much later), requests of more than one step, bounds of loops, and a sender that forgets.
+ * cancelling, the dead, deletion, wake-ups, the 30 seconds after which a claim waits no longer for other lanes (as if their leases were
+ * over then), requests of more than one step, bounds of loops, and a sender that forgets.
  *
  * What is checked:
  *   one place    a message that has a body is ready, a suspect or held, and only one of them; without one it is held as '?' or not
@@ -22,6 +22,9 @@
  *                so a late settlement is refused
  *   no loss      when all is quiet, each message was handled
  *   not stuck    all becomes quiet, and nothing is held or left then
+ *   not twice    what a loop has in hand, or has finished and remembers, is given to no other one while Redis has the lane of that
+ *                loop and its lease is not over; but for a message whose send was not answered and is sent as it was after it was
+ *                delivered
  *
  * MUTATION takes a check away from the scripts; spin must find what breaks. COPIES_OUTLIVE lifts the assumption that a request
  * which was under way when Redis went back is not carried out afterwards. check.sh runs all; the page "Protocol" of the guide
@@ -54,6 +57,11 @@
 #define RESUME 2
 #define SEND 3
 
+/* What a lane has said to the process of Redis that answers since Redis went back: the process in the key held. */
+#define SILENT 0
+#define SPOKE 1  /* ?: it has not looked at the other lanes */
+#define LOOKED 2
+
 /* Replies. */
 #define OK 1
 #define GONE 2
@@ -84,6 +92,7 @@ typedef Redis {
   byte last[LANES];
   byte brought[LANES];     /* bits of messages */
   byte refused[LANES];
+  byte word[LANES];        /* SILENT in all that Redis goes back to */
   bit sender[SENDER_LANES];
   byte sent[SENDER_LANES]
 }
@@ -130,10 +139,13 @@ bit snapshot_taken;
 bit went_back;
 byte faults;
 byte deliveries[MESSAGES];
+byte sent_as_it_was;    /* bits of messages that were delivered before an unanswered send of them was sent as it was */
 bit handled[MESSAGES];
 byte sender_lane;
 byte sender_answered;
 byte sender_acknowledged; /* bits of messages */
+byte sender_number[MESSAGES]; /* of the request on its lane that was answered for a message; 0 if it was on an earlier lane */
+byte forgotten;           /* bits of messages whose requests Redis does not remember, to be sent again */
 
 /* The reply to the request that was just carried out. */
 byte status;
@@ -162,7 +174,8 @@ inline let_go(m) {
 }
 
 inline forget_lane(which) {
-  redis.deadline[which] = UNKNOWN; redis.last[which] = 0; redis.brought[which] = 0; redis.refused[which] = 0
+  redis.deadline[which] = UNKNOWN; redis.last[which] = 0; redis.brought[which] = 0; redis.refused[which] = 0;
+  redis.word[which] = SILENT
 }
 
 inline check_places() {
@@ -209,7 +222,12 @@ inline do_send(r) {
           :: redis.holder[i] -> redis.mark[i] = PLAIN
           :: else -> redis.ready[i] = 1; redis.suspects[i] = 0
           fi
-        :: (r.wanted & BIT(i)) && !r.again -> redis.body[i] = 1; redis.ready[i]++
+        :: (r.wanted & BIT(i)) && !r.again ->
+          redis.body[i] = 1; redis.ready[i]++;
+          if
+          :: deliveries[i] -> sent_as_it_was = sent_as_it_was | BIT(i)
+          :: else
+          fi
 #else
         :: else -> redis.body[i] = 1; redis.ready[i]++
 #endif
@@ -309,9 +327,33 @@ inline sweep() {
   od
 }
 
+/* includes/await_lanes.lua */
+#define silent(l) (redis.deadline[l] == ALIVE && redis.word[l] == SILENT)
+#define other_silent(l, own) (l != own && silent(l))
+#define others_silent(l, own) (other_silent(l, own) || other_silent(l + 1, own))
+#if FAULTS == 0
+#define any_other_silent(own) (others_silent(0, own))
+#elif FAULTS == 1
+#define any_other_silent(own) (others_silent(0, own) || others_silent(2, own))
+#elif FAULTS == 2
+#define any_other_silent(own) (others_silent(0, own) || others_silent(2, own) || others_silent(4, own))
+#else
+#define any_other_silent(own) (others_silent(0, own) || others_silent(2, own) || others_silent(4, own) || others_silent(6, own))
+#endif
+#if MUTATION == 10
+#define waits_for_others(own) false
+#else
+#define waits_for_others(own) (went_back && redis.word[own] != LOOKED && any_other_silent(own))
+#endif
+
+#define has(c, m) ((loop[c].state[m] == IN_HAND || loop[c].state[m] == ACK) && loop[c].claim[m] != LATE || \
+  loop[c].settled == m + 1 || loop[c].repeat == m + 1 && loop[c].repeat_claim != LATE)
+#define others_has(c, m, own) (own / LANES_A_LOOP != c && redis.deadline[loop[c].lane] == ALIVE && has(c, m))
+
 inline give(r, m, mark_) {
   if
   :: redis.body[m] ->
+    assert((sent_as_it_was & BIT(m)) || !others_has(0, m, r.lane) && !others_has(1, m, r.lane)); /* not twice */
     assert(redis.holder[m] == 0 || redis.mark[m] == BODILESS);
     deliveries[m]++;
     redis.holder[m] = r.lane + 1; redis.claim[m] = r.seq; redis.mark[m] = mark_; redis.delivery[m] = deliveries[m];
@@ -372,15 +414,20 @@ inline do_claim(r) {
       fi;
 #endif
       if
-      :: r.wanted && redis.suspects[0] -> redis.suspects[0]--; give(r, 0, SUSPECT)
-      :: r.wanted && !redis.suspects[0] && redis.suspects[1] -> redis.suspects[1]--; give(r, 1, SUSPECT)
-      :: else
+      :: waits_for_others(r.lane) -> redis.word[r.lane] = SPOKE
+      :: else ->
+        redis.word[r.lane] = (went_back -> LOOKED : SILENT);
+        if
+        :: r.wanted && redis.suspects[0] -> redis.suspects[0]--; give(r, 0, SUSPECT)
+        :: r.wanted && !redis.suspects[0] && redis.suspects[1] -> redis.suspects[1]--; give(r, 1, SUSPECT)
+        :: else
+        fi;
+        do
+        :: taken < r.wanted && redis.ready[0] -> redis.ready[0]--; give(r, 0, PLAIN)
+        :: taken < r.wanted && !redis.ready[0] && redis.ready[1] -> redis.ready[1]--; give(r, 1, PLAIN)
+        :: taken >= r.wanted || (!redis.ready[0] && !redis.ready[1]) -> break
+        od
       fi;
-      do
-      :: taken < r.wanted && redis.ready[0] -> redis.ready[0]--; give(r, 0, PLAIN)
-      :: taken < r.wanted && !redis.ready[0] && redis.ready[1] -> redis.ready[1]--; give(r, 1, PLAIN)
-      :: taken >= r.wanted || (!redis.ready[0] && !redis.ready[1]) -> break
-      od;
       redis.last[r.lane] = r.seq;
       redis.brought[r.lane] = reply_brought;
       redis.refused[r.lane] = reply_refused;
@@ -396,7 +443,8 @@ inline open_lane(which, seq_before) {
   if
   :: redis.deadline[which] == UNKNOWN ->
     redis.deadline[which] = ALIVE;
-    redis.last[which] = seq_before
+    redis.last[which] = seq_before;
+    redis.word[which] = (went_back -> SPOKE : SILENT)
   :: else
   fi
 }
@@ -482,7 +530,23 @@ inline hold_up(r) {
 
 #define sender_forgotten (!redis.sender[sender_lane] || redis.sent[sender_lane] != sender_answered)
 
+inline look_what_is_forgotten() {
+  i = 0;
+  do
+  :: i < MESSAGES ->
+    if
+    :: (sender_acknowledged & BIT(i)) && sender_number[i] > (redis.sender[sender_lane] -> redis.sent[sender_lane] : 0) ->
+      forgotten = forgotten | BIT(i)
+    :: else
+    fi;
+    sender_number[i] = 0;
+    i++
+  :: else -> break
+  od
+}
+
 inline open_sender() {
+  look_what_is_forgotten();
   sender_lane++; sender_answered = 0;
   assert(sender_lane < SENDER_LANES);
   redis.sender[sender_lane] = 1
@@ -492,7 +556,7 @@ inline send_again() {
 #if MUTATION == 9
   skip
 #else
-  wire.kind = SEND; wire.lane = sender_lane; wire.seq = 1; wire.wanted = sender_acknowledged; wire.again = 1
+  wire.kind = SEND; wire.lane = sender_lane; wire.seq = 1; wire.wanted = forgotten; wire.again = 1
 #endif
 }
 
@@ -501,12 +565,26 @@ inline send_answered() {
   :: status == OK ->
     sender_answered = wire.seq;
     sender_acknowledged = sender_acknowledged | wire.wanted;
+    i = 0;
+    do
+    :: i < MESSAGES ->
+      if
+      :: wire.wanted & BIT(i) -> sender_number[i] = wire.seq
+      :: else
+      fi;
+      i++
+    :: else -> break
+    od;
+    if
+    :: wire.again -> forgotten = 0
+    :: else
+    fi;
     clear(wire)
   :: else -> /* Redis went back: another lane, and again what was acknowledged; then what was not */
     open_sender();
     clear(wire);
     if
-    :: sender_acknowledged -> send_again()
+    :: forgotten -> send_again()
     :: else
     fi
   fi
@@ -536,7 +614,10 @@ end:
       fi }
   :: d_step { wire.kind == NOTHING && sender_acknowledged && sender_forgotten -> /* check-sender says so */
       open_sender();
-      send_again() }
+      if
+      :: forgotten -> send_again()
+      :: else
+      fi }
   od
 }
 
@@ -682,7 +763,10 @@ inline resumption_answered(c) {
 
 #define lane_forgotten(c) (redis.deadline[loop[c].lane] == UNKNOWN || redis.last[loop[c].lane] != loop[c].answered)
 #define something_finished(c) (loop[c].repeat || loop[c].state[0] > IN_HAND || loop[c].state[1] > IN_HAND)
-#define something_to_do(c) (something_waits || something_finished(c) || lane_forgotten(c) || any_dead_lane)
+#define keeps_still(c) (redis.word[loop[c].lane] == SPOKE && waits_for_others(loop[c].lane))
+#define is_awaited(c) (went_back && silent(loop[c].lane))
+#define something_to_do(c) (something_waits && !keeps_still(c) || something_finished(c) || lane_forgotten(c) || any_dead_lane || \
+  is_awaited(c))
 
 inline compose_claim(c) {
   request[c].kind = CLAIM; request[c].lane = loop[c].lane; request[c].seq = loop[c].answered + 1;
@@ -736,6 +820,13 @@ end:
       :: d_step { can_fail -> faults++ }                                        /* it is held up */
       fi }
 
+  /* its lane is renewed: it has nothing to say that Redis has forgotten */
+#if MUTATION == 11
+  :: d_step { is_awaited(c) -> redis.word[loop[c].lane] = SPOKE }
+#else
+  :: d_step { is_awaited(c) && redis.last[loop[c].lane] >= loop[c].answered -> redis.word[loop[c].lane] = SPOKE }
+#endif
+
   /* another lane takes over */
   :: d_step { request[c].kind == RESUME && can_fail ->
       faults++;
@@ -785,7 +876,7 @@ inline copy_redis(to, from) {
   do
   :: i < LANES ->
     to.deadline[i] = from.deadline[i]; to.last[i] = from.last[i]; to.brought[i] = from.brought[i];
-    to.refused[i] = from.refused[i];
+    to.refused[i] = from.refused[i]; to.word[i] = SILENT;
     i++
   :: else -> break
   od;
@@ -857,6 +948,7 @@ end:
       assert(handled[0] && handled[1]);             /* no loss */
       assert(!redis.holder[0] && !redis.holder[1]); /* not stuck */
       assert(!redis.body[0] && !redis.body[1]) }
+  :: timeout -> assert(false)                       /* not stuck: it is quiet, or something can go on */
   od
 }
 

@@ -19,7 +19,6 @@ import io.redelay.embedded.redis.RedisServer;
 import io.redelay.redisson.ClosedConnectionHook;
 import io.redelay.test.TestRedis;
 import io.redelay.test.redis.TcpFaultProxy;
-import io.redelay.test.redis.TcpFaultProxy.Direction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -85,11 +84,11 @@ class LockAnswersIntegrationTests {
 	@ParameterizedTest
 	@Execution(ExecutionMode.CONCURRENT)
 	@MethodSource("faults")
-	void lockIsFreeWhateverBecameOfItsRequest(Setup setup, Fault fault) {
+	void lockIsFreeWhateverBecameOfItsRequest(Setup setup, AnswerFault fault) {
 		start(setup);
 		List<CompletableFuture<?>> calls = new ArrayList<>();
 		List<Duration> waits = List.of(Duration.ofMillis(500), Duration.ofMinutes(1));
-		fault.strike(this.proxy, () -> waits.forEach((wait) -> calls.addAll(each((kind) -> {
+		fault.strike(List.of(this.proxy), TIMEOUT, () -> waits.forEach((wait) -> calls.addAll(each((kind) -> {
 			LockSpec spec = spec(kind, "of-" + wait.toMillis()).withLeaseTime(LEASE).withWaitTime(wait);
 			assertThat(catchThrowable(() -> run(spec, () -> {
 			}))).satisfiesAnyOf((none) -> assertThat(none).isNull(),
@@ -102,12 +101,12 @@ class LockAnswersIntegrationTests {
 	@ParameterizedTest
 	@Execution(ExecutionMode.CONCURRENT)
 	@MethodSource("faults")
-	void lockIsHeldWhateverBecomesOfItsRenewal(Setup setup, Fault fault) {
+	void lockIsHeldWhateverBecomesOfItsRenewal(Setup setup, AnswerFault fault) {
 		start(setup);
 		CountDownLatch end = new CountDownLatch(1);
 		List<CompletableFuture<?>> calls = each((kind) -> run(spec(kind, "x"), () -> awaitThat(end)));
 		await().until(() -> areTaken("x"));
-		fault.strike(this.proxy, () -> {
+		fault.strike(List.of(this.proxy), TIMEOUT, () -> {
 		}, WATCHDOG.dividedBy(3).plus(ON_ITS_WAY));
 		await().until(renewal());
 		await().until(renewal());
@@ -120,13 +119,13 @@ class LockAnswersIntegrationTests {
 	@ParameterizedTest
 	@Execution(ExecutionMode.CONCURRENT)
 	@MethodSource("faults")
-	void lockIsReleasedWhateverBecomesOfThatRequest(Setup setup, Fault fault) {
+	void lockIsReleasedWhateverBecomesOfThatRequest(Setup setup, AnswerFault fault) {
 		start(setup);
 		CountDownLatch end = new CountDownLatch(1);
 		List<CompletableFuture<?>> calls = each(
 				(kind) -> run(spec(kind, "x").withLeaseTime(LEASE), () -> awaitThat(end)));
 		await().until(() -> areTaken("x"));
-		fault.strike(this.proxy, end::countDown, ON_ITS_WAY);
+		fault.strike(List.of(this.proxy), TIMEOUT, end::countDown, ON_ITS_WAY);
 		assertThatTheyEnd(calls);
 		assertThatNothingIsLeft("x");
 		assertThatAllWereReleased();
@@ -134,7 +133,7 @@ class LockAnswersIntegrationTests {
 
 	static Stream<Arguments> faults() {
 		return Arrays.stream(Setup.values())
-			.flatMap((setup) -> Arrays.stream(Fault.values()).map((fault) -> Arguments.of(setup, fault)));
+			.flatMap((setup) -> Arrays.stream(AnswerFault.values()).map((fault) -> Arguments.of(setup, fault)));
 	}
 
 	private void start(Setup setup) {
@@ -245,46 +244,6 @@ class LockAnswersIntegrationTests {
 	private enum Setup {
 
 		SINGLE, REPLICATED
-
-	}
-
-	/**
-	 * What becomes of requests.
-	 */
-	private enum Fault {
-
-		/**
-		 * The answers come when the client of Redis has stopped waiting for them.
-		 */
-		LATE,
-
-		/**
-		 * The connections break when Redis has executed the requests.
-		 */
-		LOST,
-
-		/**
-		 * The connections break before the requests arrive.
-		 */
-		CUT;
-
-		/**
-		 * Strikes what is requested within a time.
-		 */
-		void strike(TcpFaultProxy proxy, Runnable requests, Duration time) {
-			Direction direction = (this == CUT) ? Direction.TO_SERVER : Direction.TO_CLIENT;
-			if (this == LATE) {
-				proxy.hold(direction, time.plus(TIMEOUT.multipliedBy(3)));
-				requests.run();
-				return;
-			}
-			proxy.hold(direction);
-			requests.run();
-			CompletableFuture.runAsync(() -> {
-				proxy.dropConnections();
-				proxy.release(direction);
-			}, CompletableFuture.delayedExecutor(time.toMillis(), TimeUnit.MILLISECONDS)).join();
-		}
 
 	}
 

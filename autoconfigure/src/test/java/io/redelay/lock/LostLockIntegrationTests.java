@@ -1,5 +1,7 @@
 package io.redelay.lock;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -7,13 +9,16 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
+import io.redelay.test.CapturedLog;
 import io.redelay.test.TestRedis;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.redisson.api.RLock;
+import org.redisson.client.codec.StringCodec;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -25,10 +30,12 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
  * Tests for locks of all kinds that are lost while what they protect runs.
  */
+@ExtendWith(CapturedLog.Extension.class)
 class LostLockIntegrationTests {
 
 	@RegisterExtension
@@ -176,6 +183,29 @@ class LostLockIntegrationTests {
 		assertThatIsToldAsLost();
 		LockSpec other = kind.spec(this.name + "-kept");
 		assertThat(execute(other, () -> execute(other.withLeaseLost(LeaseLost.THROW), () -> "kept"))).isEqualTo("kept");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void noScriptIsQuotedWhenRedisRefusesOne(LockKind kind, CapturedLog log) {
+		LockSpec spec = kind.spec(this.name);
+		execute(spec, () -> {
+			redis.client().getKeys().delete(kind.key(this.name));
+			redis.client().getBucket(kind.key(this.name), StringCodec.INSTANCE).set("of another type");
+			return "result";
+		});
+		assertThat(log.entriesWith("WARN", this.name, "WRONGTYPE")).isNotEmpty();
+		// Redisson logs its renewal itself.
+		assertThat(log.entriesWith(" io.redelay.", this.name, "redis.call")).isEmpty();
+		Throwable failure = catchThrowable(() -> execute(spec, () -> "result"));
+		assertThat(failure).isInstanceOf(LockBackendException.class).hasStackTraceContaining("WRONGTYPE");
+		assertThat(stackOf(failure)).doesNotContain("redis.call");
+	}
+
+	private static String stackOf(Throwable failure) {
+		StringWriter stack = new StringWriter();
+		failure.printStackTrace(new PrintWriter(stack));
+		return stack.toString();
 	}
 
 	private LockSpec throwing(LockKind kind) {

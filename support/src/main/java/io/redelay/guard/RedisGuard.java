@@ -116,9 +116,11 @@ public final class RedisGuard implements SmartInitializingSingleton {
 			Thread.currentThread().interrupt();
 		}
 		catch (ExecutionException | TimeoutException | RuntimeException ex) {
-			String why = String.valueOf(NestedExceptionUtils.getMostSpecificCause(ex).getMessage());
+			// Redisson quotes the command with its parameters behind it.
+			String why = String.valueOf(NestedExceptionUtils.getMostSpecificCause(ex).getMessage())
+				.replaceFirst("(\\. channel: |, params: \\[)(?s).*", "");
 			if (why.startsWith("NOPERM")) {
-				look(permission.part(), List.of(why.replaceFirst("\\. channel: (?s).*", "")), findings);
+				look(permission.part(), List.of(why), findings);
 			}
 			else {
 				logger.info("Redis cannot be checked for the rights of its user: " + why);

@@ -261,6 +261,32 @@ class MessageEventIntegrationTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
+	void theFeedIsReadFromTheSubscriptionOn() {
+		String prefix = TestRedis.queue();
+		try (ListenerApplication application = ListenerApplication.on(redis)
+			.with("redelay.queue.key-prefix", prefix)
+			.with("redelay.events.feed.enabled", true)
+			.with("redelay.events.feed.gather", "0ms")
+			.with("redelay.events.feed.poll-interval", "3s")
+			.start()) {
+			for (int i = 0; i < 2; i++) {
+				int entries = i + 1;
+				application.queues().send(OutboundMessage.to(this.queue, "before").id("before" + i));
+				await().until(() -> redis.client().getStream(prefix + ":{events}").size() == 2 * entries - 1);
+				FeedRecorder feed = new FeedRecorder();
+				QueueEvents.Subscription subscription = application.bean(QueueEvents.class)
+					.subscribeToFeed(feed.batches::add);
+				application.queues().send(OutboundMessage.to(this.queue, "after").id("after" + i));
+				String after = "after" + i;
+				await().until(() -> !feed.of(after).isEmpty());
+				assertThat(feed.of("before" + i)).isEmpty();
+				subscription.close();
+			}
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void whoReadsTheFeedTooLateIsToldHowMuchIsMissing() throws Exception {
 		FeedRecorder feed = new FeedRecorder();
 		feed.gate = new CountDownLatch(1);

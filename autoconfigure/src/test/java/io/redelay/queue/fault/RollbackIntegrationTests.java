@@ -244,6 +244,44 @@ class RollbackIntegrationTests extends FaultTests {
 
 	@Test
 	@Execution(ExecutionMode.CONCURRENT)
+	void whatSendersRepeatToAnEmptyRedisWaitsAlsoIfAListenerHasJustStarted(@TempDir Path snapshots) throws Exception {
+		try (RedisServer server = RedisServer.builder().config("dir " + snapshots, "save \"\"").start();
+				TcpFaultProxy toSender = TcpFaultProxy.to(server);
+				TcpFaultProxy toListener = TcpFaultProxy.to(server)) {
+			ConfigurableApplicationContext sender = instance(NoListener.class, REPLAY,
+					"spring.data.redis.url=" + toSender.uri());
+			Recorder first = instance(Recorder.class, REPLAY, "spring.data.redis.url=" + toListener.uri())
+				.getBean(Recorder.class);
+			for (int i = 0; i < 20; i++) {
+				queue(sender).send(this.queue, "m" + i);
+			}
+			QueueAdmin senderAdmin = sender.getBean(QueueAdmin.class);
+			Awaitility.await().until(() -> first.handled.size() == 20);
+			Awaitility.await().untilAsserted(() -> assertDrained(senderAdmin.info(this.queue)));
+			for (TcpFaultProxy proxy : List.of(toSender, toListener)) {
+				proxy.refuseConnections();
+				proxy.dropConnections();
+			}
+			server.kill();
+			server.restart();
+			ConfigurableApplicationContext other = instance(Recorder.class, "spring.data.redis.url=" + server.uri());
+			Awaitility.await()
+				.until(() -> redisson(other).getScoredSortedSet("redelay:{" + this.queue + "}:sleepers").size() == 1);
+			toSender.acceptConnections();
+			QueueAdmin admin = other.getBean(QueueAdmin.class);
+			Awaitility.await().untilAsserted(() -> assertThat(admin.info(this.queue).scheduled()).isEqualTo(20));
+			Awaitility.await()
+				.during(Duration.ofSeconds(3))
+				.untilAsserted(() -> assertThat(other.getBean(Recorder.class).handled).isEmpty());
+			toListener.acceptConnections();
+			Awaitility.await().untilAsserted(() -> assertDrained(admin.info(this.queue)));
+			assertThat(first.handled).hasSize(20);
+			assertThat(other.getBean(Recorder.class).handled).isEmpty();
+		}
+	}
+
+	@Test
+	@Execution(ExecutionMode.CONCURRENT)
 	void aListenerThatIsGoneHoldsAQueueUpForItsLeaseOnly() throws Exception {
 		try (TcpFaultProxy proxy = TcpFaultProxy.to(this.redis)) {
 			ConfigurableApplicationContext gone = instance(Recorder.class, REPLAY,

@@ -7,6 +7,7 @@ import java.util.Map;
 
 import io.redelay.autoconfigure.QueueAutoConfiguration;
 import io.redelay.queue.Deduplication;
+import io.redelay.queue.MessageSendException;
 import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.QueueOperations;
@@ -32,6 +33,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.NestedExceptionUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.mockito.Mockito.mock;
 
@@ -99,6 +101,21 @@ class QueueDefaultsIntegrationTests {
 		assertThat(queues().sendAsync(7).join().queue()).isEqualTo(delayed);
 		assertThat(application.bean(ReactiveQueueOperations.class).send("x").block().queue()).isEqualTo(delayed);
 		assertThat(application.bean(QueueAdmin.class).info(delayed).scheduled()).isGreaterThanOrEqualTo(3);
+	}
+
+	@Test
+	void aPayloadThatCannotBeConvertedFailsTheFutureAndIsNotSent() {
+		Object itself = new Object[1];
+		((Object[]) itself)[0] = itself;
+		long before = application.bean(QueueAdmin.class).info(delayed).scheduled();
+		assertThat(queues().sendAsync(itself)).failsWithin(Duration.ofMinutes(1))
+			.withThrowableThat()
+			.withCauseInstanceOf(MessageSendException.class)
+			.withMessageContaining(delayed);
+		assertThat(queues().sendAsync(delayed, itself)).failsWithin(Duration.ofMinutes(1));
+		assertThatExceptionOfType(MessageSendException.class)
+			.isThrownBy(() -> application.bean(ReactiveQueueOperations.class).send(itself).block());
+		assertThat(application.bean(QueueAdmin.class).info(delayed).scheduled()).isEqualTo(before);
 	}
 
 	@Test

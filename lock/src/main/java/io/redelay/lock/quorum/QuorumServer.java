@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
@@ -126,13 +127,18 @@ final class QuorumServer {
 	}
 
 	private <T> CompletableFuture<T> send(Function<RedissonClient, CompletableFuture<T>> request) {
-		return connect().thenCompose(request).whenComplete((reply, failure) -> {
-			if (failure == null || ResentRequests.isAnswer(ResentRequests.causeOf(failure))) {
+		return connect().thenCompose(request).handle((reply, failure) -> {
+			Throwable cause = (failure != null) ? ResentRequests.causeOf(failure) : null;
+			if (cause == null || ResentRequests.isAnswer(cause)) {
 				answered();
 			}
 			else {
-				silent(failure);
+				silent(cause);
 			}
+			if (cause != null) {
+				throw new CompletionException(cause);
+			}
+			return reply;
 		});
 	}
 

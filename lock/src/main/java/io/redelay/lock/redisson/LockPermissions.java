@@ -67,7 +67,7 @@ public final class LockPermissions {
 				|| message.contains("executing the script can't")) {
 			return List.of(kind + ": " + message.replaceFirst("( script: |\\. channel: )(?s).*", ""));
 		}
-		throw new IllegalStateException("A lock could not be tried out", cause);
+		throw new IllegalStateException("A lock could not be tried out", ResentRequests.causeOf(cause));
 	}
 
 }

@@ -113,7 +113,7 @@ class RedissonWait {
 			answer = this.attempt.ask(waitMillis);
 		}
 		catch (Throwable ex) {
-			this.result.completeExceptionally(ex);
+			this.result.completeExceptionally(ResentRequests.causeOf(ex));
 			return;
 		}
 		this.asking = answer;

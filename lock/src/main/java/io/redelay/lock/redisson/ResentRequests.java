@@ -11,6 +11,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.redelay.lock.LockException;
+import io.redelay.redisson.RequestFailures;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 import org.redisson.RedissonShutdownException;
@@ -128,7 +129,8 @@ public final class ResentRequests {
 	}
 
 	/**
-	 * Returns the failure below the wrappers of futures and of Redisson.
+	 * Returns the failure below the wrappers of futures and of Redisson, without the
+	 * scripts that Redisson quotes.
 	 * @param failure the failure
 	 * @return the cause
 	 */
@@ -138,7 +140,7 @@ public final class ResentRequests {
 				&& (cause instanceof CompletionException || cause.getClass() == RedisException.class)) {
 			cause = cause.getCause();
 		}
-		return cause;
+		return RequestFailures.withoutParameters(cause);
 	}
 
 	/**

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -47,6 +48,12 @@ final class FeedReader {
 	private final CountDownLatch closed = new CountDownLatch(1);
 
 	/**
+	 * Where the first listener begins: behind the last entry that was there when it was
+	 * added.
+	 */
+	private volatile @Nullable CompletableFuture<EventFeed.Page> begin;
+
+	/**
 	 * The number of the next event, by whose it is.
 	 */
 	private final Map<String, Long> next = new LinkedHashMap<>() {
@@ -65,12 +72,15 @@ final class FeedReader {
 		this.interval = interval;
 	}
 
-	void add(Consumer<MessageEventBatch> listener) {
+	synchronized void add(Consumer<MessageEventBatch> listener) {
+		if (this.listeners.isEmpty()) {
+			this.begin = ask("");
+		}
 		this.listeners.add(listener);
 		this.thread.start();
 	}
 
-	void remove(Consumer<MessageEventBatch> listener) {
+	synchronized void remove(Consumer<MessageEventBatch> listener) {
 		this.listeners.remove(listener);
 	}
 
@@ -80,26 +90,50 @@ final class FeedReader {
 	}
 
 	private void run() throws InterruptedException {
+		CompletableFuture<EventFeed.Page> begun = null;
 		String last = "";
 		boolean more = false;
 		while (more || !this.closed.await(this.interval.toMillis(), TimeUnit.MILLISECONDS)) {
 			more = false;
-			if (this.listeners.isEmpty()) {
-				last = "";
+			CompletableFuture<EventFeed.Page> from = this.begin;
+			if (this.listeners.isEmpty() || from == null) {
 				continue;
 			}
-			EventFeed.Page page = read(last);
+			boolean begins = from != begun;
+			EventFeed.Page page = answer(begins ? from : ask(last));
 			if (page != null) {
+				begun = from;
 				last = page.last();
 				page.batches().forEach(this::tell);
-				more = !page.batches().isEmpty() && this.closed.getCount() > 0;
+				more = (begins || !page.batches().isEmpty()) && this.closed.getCount() > 0;
+			}
+			else if (begins) {
+				beginAgain(from);
 			}
 		}
 	}
 
-	private EventFeed.@Nullable Page read(String last) throws InterruptedException {
+	/**
+	 * Asks once more where to begin, unless listeners have come anew meanwhile.
+	 */
+	private synchronized void beginAgain(CompletableFuture<EventFeed.Page> failed) {
+		if (this.begin == failed) {
+			this.begin = ask("");
+		}
+	}
+
+	private CompletableFuture<EventFeed.Page> ask(String after) {
 		try {
-			return this.feed.read(last).get(ANSWER.toMillis(), TimeUnit.MILLISECONDS);
+			return this.feed.read(after);
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	private EventFeed.@Nullable Page answer(CompletableFuture<EventFeed.Page> page) throws InterruptedException {
+		try {
+			return page.get(ANSWER.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (ExecutionException | TimeoutException | RuntimeException ex) {
 			logger.debug("The feed of events could not be read, which is tried again", ex);

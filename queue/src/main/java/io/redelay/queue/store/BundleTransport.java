@@ -30,7 +30,7 @@ final class BundleTransport implements RequestTransport<BundleCommand, BundleRep
 	}
 
 	@Override
-	public CompletableFuture<BundleReply> repeat(String lane, long seq, List<BundleCommand> commands) {
+	public CompletableFuture<BundleReply> repeat(String lane, long seq, List<BundleCommand> commands, boolean unknown) {
 		return this.store.command(this.queue, lane, seq, commands, true);
 	}
 

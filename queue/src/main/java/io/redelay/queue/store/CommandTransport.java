@@ -38,7 +38,8 @@ final class CommandTransport implements RequestTransport<MessageCommand, Command
 	}
 
 	@Override
-	public CompletableFuture<CommandReply> repeat(String lane, long seq, List<MessageCommand> commands) {
+	public CompletableFuture<CommandReply> repeat(String lane, long seq, List<MessageCommand> commands,
+			boolean unknown) {
 		return transmit(lane, seq, false, commands, true);
 	}
 

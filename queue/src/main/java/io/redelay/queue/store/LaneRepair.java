@@ -22,6 +22,11 @@ final class LaneRepair<T, R> {
 
 	private final ReplayMemory memory;
 
+	/**
+	 * Whether Redis has forgotten the lane of what is to be repeated, until all is.
+	 */
+	private boolean unknown;
+
 	LaneRepair(LaneRecord<T, R> lane, RequestTransport<T, R> transport, BatcherSettings settings, ReplayMemory memory) {
 		this.lane = lane;
 		this.transport = transport;
@@ -38,14 +43,18 @@ final class LaneRepair<T, R> {
 		return this.transport.check(name).thenCompose((state) -> {
 			boolean known = state.status() == LaneStatus.OK;
 			boolean expired = !known && this.lane.isExpired(state.time());
+			this.unknown |= !known && !expired;
 			long remembered = expired ? Long.MAX_VALUE : known ? state.last() : 0;
 			long lost = this.lane.answered().last() - remembered;
 			List<ReplayBuffer.Entry<T>> forgotten = new ArrayList<>(this.lane.answered().after(remembered));
 			long harmless = forgotten.size();
 			forgotten.removeIf((entry) -> entry.items().isEmpty());
 			long missed = lost - (harmless - forgotten.size());
-			return (missed <= 0) ? this.lane.open()
-					: this.lane.open(forgotten).thenCompose((opened) -> repeat(opened, forgotten, missed));
+			if (missed <= 0) {
+				this.unknown = false;
+				return this.lane.open();
+			}
+			return this.lane.open(forgotten).thenCompose((opened) -> repeat(opened, forgotten, missed));
 		});
 	}
 
@@ -66,11 +75,12 @@ final class LaneRepair<T, R> {
 			long lost) {
 		if (forgotten.isEmpty()) {
 			this.lane.endRepeating();
+			this.unknown = false;
 			report(lost, repeated);
 			return CompletableFuture.completedFuture(name);
 		}
 		List<T> items = forgotten.get(0).items();
-		return this.transport.repeat(name, this.lane.nextNumber(), items).thenCompose((reply) -> {
+		return this.transport.repeat(name, this.lane.nextNumber(), items, this.unknown).thenCompose((reply) -> {
 			LaneStatus status = this.transport.status(reply);
 			if (status == LaneStatus.DELETED) {
 				return this.lane.open();

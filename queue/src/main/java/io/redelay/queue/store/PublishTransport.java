@@ -48,7 +48,8 @@ final class PublishTransport implements RequestTransport<NewMessage, PublishRepl
 	@Override
 	public CompletableFuture<PublishReply> transmit(String lane, long seq, boolean renews, List<NewMessage> messages,
 			boolean again) {
-		return publish(new SendRequest(lane, seq, renews, messages, null, again, false, this.handedOver, null))
+		return publish(new SendRequest(lane, seq, renews, messages, null, again ? SendRequest.HOLD_BACK : null, false,
+				this.handedOver, null))
 			.thenApply((reply) -> {
 				reply.groups().forEach(this::tellDropped);
 				return reply;
@@ -63,8 +64,9 @@ final class PublishTransport implements RequestTransport<NewMessage, PublishRepl
 	}
 
 	@Override
-	public CompletableFuture<PublishReply> repeat(String lane, long seq, List<NewMessage> messages) {
-		return publish(new SendRequest(lane, seq, false, messages, null, true, true, this.handedOver, null));
+	public CompletableFuture<PublishReply> repeat(String lane, long seq, List<NewMessage> messages, boolean unknown) {
+		return publish(new SendRequest(lane, seq, false, messages, null, SendRequest.holdBack(unknown), true,
+				this.handedOver, null));
 	}
 
 	private CompletableFuture<PublishReply> publish(SendRequest request) {

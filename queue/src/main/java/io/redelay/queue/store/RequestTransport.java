@@ -27,8 +27,10 @@ interface RequestTransport<T, R> {
 
 	/**
 	 * Sends once more a request that was answered and that Redis has forgotten.
+	 * @param unknown whether Redis has forgotten the lane as well on which it was
+	 * answered
 	 */
-	CompletableFuture<R> repeat(String lane, long seq, List<T> items);
+	CompletableFuture<R> repeat(String lane, long seq, List<T> items, boolean unknown);
 
 	/**
 	 * The items of a request that are to be sent once more if Redis forgets it.

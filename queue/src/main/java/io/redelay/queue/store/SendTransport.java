@@ -57,8 +57,8 @@ final class SendTransport implements RequestTransport<NewMessage, SendReply> {
 		this.requested.accept(this.queue);
 		return this.store
 			.send(this.queue,
-					new SendRequest(lane, seq, renews, messages, again ? null : this.limit, again, false,
-							this.handedOver, CopiesRequest.of(messages)))
+					new SendRequest(lane, seq, renews, messages, again ? null : this.limit,
+							again ? SendRequest.HOLD_BACK : null, false, this.handedOver, CopiesRequest.of(messages)))
 			.thenApply((reply) -> {
 				if (!reply.dropped().isEmpty()) {
 					logger.warn("The queue '" + this.queue + "' is full, and dropped " + reply.dropped().size()
@@ -69,9 +69,9 @@ final class SendTransport implements RequestTransport<NewMessage, SendReply> {
 	}
 
 	@Override
-	public CompletableFuture<SendReply> repeat(String lane, long seq, List<NewMessage> messages) {
-		return this.store.send(this.queue,
-				new SendRequest(lane, seq, false, messages, null, true, true, this.handedOver, null));
+	public CompletableFuture<SendReply> repeat(String lane, long seq, List<NewMessage> messages, boolean unknown) {
+		return this.store.send(this.queue, new SendRequest(lane, seq, false, messages, null,
+				SendRequest.holdBack(unknown), true, this.handedOver, null));
 	}
 
 	@Override

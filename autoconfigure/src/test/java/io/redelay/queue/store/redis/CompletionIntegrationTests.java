@@ -285,7 +285,7 @@ class CompletionIntegrationTests {
 		String lane = this.target.sender().lane;
 		resumeTarget(new ResumeRequest.Holding(inHand.uid(), 1, false));
 		TestQueue.get(store.send(this.target.name,
-				new SendRequest(lane, 1, false, List.of(inHand), null, false, false, Duration.ofMinutes(1), null)));
+				new SendRequest(lane, 1, false, List.of(inHand), null, null, false, Duration.ofMinutes(1), null)));
 		assertThat(held(this.target, inHand)).isTrue();
 		assertThat(this.target.consumer().claim(10).messages()).isEmpty();
 	}

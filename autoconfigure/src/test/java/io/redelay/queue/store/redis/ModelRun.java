@@ -700,7 +700,7 @@ final class ModelRun {
 			}
 			String lane = pick(lanes.keySet());
 			SendRequest request = new SendRequest(lane, lanes.merge(lane, 1L, Long::sum), false,
-					List.of(next.message()), null, false, false, Duration.ofMinutes(5), null);
+					List.of(next.message()), null, null, false, Duration.ofMinutes(5), null);
 			boolean forgets = this.random.nextInt(4) == 0;
 			request("hand over %s to %s on %s/%d".formatted(next.message().uid(), isOther ? "the other" : "the own",
 					lane, request.seq()), () -> {

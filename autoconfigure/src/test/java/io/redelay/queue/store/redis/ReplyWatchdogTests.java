@@ -40,8 +40,8 @@ class ReplyWatchdogTests {
 
 	@Test
 	void whatIsCompletedIsLeftAlone() {
-		CompletableFuture<String> answered = this.watchdog.limit(new CompletableFuture<>());
-		CompletableFuture<String> silent = this.watchdog.limit(new CompletableFuture<>());
+		CompletableFuture<String> answered = this.watchdog.limit(new CompletableFuture<>(), 0);
+		CompletableFuture<String> silent = this.watchdog.limit(new CompletableFuture<>(), 0);
 		answered.complete("answer");
 		this.time.advance(LIMIT.plusSeconds(1));
 		assertFailed(silent);
@@ -49,9 +49,18 @@ class ReplyWatchdogTests {
 	}
 
 	@Test
+	void whatMayTakeLongerFailsLater() {
+		CompletableFuture<String> copied = this.watchdog.limit(new CompletableFuture<>(), LIMIT.toNanos());
+		this.time.advance(LIMIT.plusSeconds(2));
+		assertThat(copied).isNotDone();
+		this.time.advance(LIMIT);
+		assertFailed(copied);
+	}
+
+	@Test
 	void tellsOfWhatTakesLongAtEachLook() {
 		long start = this.time.nanoTime();
-		this.watchdog.limit(new CompletableFuture<>());
+		this.watchdog.limit(new CompletableFuture<>(), 0);
 		this.time.advance(Duration.ofMillis(1900));
 		assertThat(this.silent).isEmpty();
 		this.time.advance(Duration.ofMillis(1200));
@@ -60,7 +69,7 @@ class ReplyWatchdogTests {
 
 	@Test
 	void looksOnlyWhileSomethingIsAwaited() {
-		CompletableFuture<String> answered = this.watchdog.limit(new CompletableFuture<>());
+		CompletableFuture<String> answered = this.watchdog.limit(new CompletableFuture<>(), 0);
 		assertThat(this.time.scheduled()).isOne();
 		answered.complete("answer");
 		this.time.advance(Duration.ofSeconds(1));
@@ -71,15 +80,15 @@ class ReplyWatchdogTests {
 	void looksAgainOnceTheTimerTakesTasks() {
 		RefusingTime refusing = new RefusingTime(this.time);
 		ReplyWatchdog watchdog = new ReplyWatchdog(LIMIT, this.silent::add, refusing);
-		CompletableFuture<String> first = watchdog.limit(new CompletableFuture<>());
+		CompletableFuture<String> first = watchdog.limit(new CompletableFuture<>(), 0);
 		refusing.refuses = false;
-		watchdog.limit(new CompletableFuture<>()).complete("answer");
+		watchdog.limit(new CompletableFuture<>(), 0).complete("answer");
 		this.time.advance(LIMIT.plusSeconds(1));
 		assertFailed(first);
 	}
 
 	private void assertFailsInTime() {
-		CompletableFuture<String> silent = this.watchdog.limit(new CompletableFuture<>());
+		CompletableFuture<String> silent = this.watchdog.limit(new CompletableFuture<>(), 0);
 		this.time.advance(LIMIT.minusMillis(1));
 		assertThat(silent).isNotDone();
 		this.time.advance(Duration.ofSeconds(1));

@@ -26,7 +26,7 @@ class ResenderTests {
 
 	private final VirtualTime time = new VirtualTime();
 
-	private final Resender resender = new Resender(this.time, Duration.ofSeconds(30),
+	private final Resender resender = new Resender(this.time, Duration.ofSeconds(30), Duration.ofSeconds(12),
 			new RedisAvailability(this.time, Duration.ofSeconds(1), Duration.ofMinutes(1)));
 
 	@Test

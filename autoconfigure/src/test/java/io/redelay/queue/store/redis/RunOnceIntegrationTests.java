@@ -258,11 +258,195 @@ class RunOnceIntegrationTests {
 	}
 
 	/**
-	 * What the script does, without Redis.
+	 * What Redis has of the runs.
+	 */
+	private record Stored(Map<String, String> running, Map<String, Double> done, Map<String, Double> owners) {
+	}
+
+	private Stored stored() {
+		return new Stored(running(), scores("idempotent"), scores("idempotent:owners"));
+	}
+
+	private Map<String, Double> scores(String name) {
+		Map<String, Double> scores = new TreeMap<>();
+		redis.client()
+			.<String>getScoredSortedSet(key(name), StringCodec.INSTANCE)
+			.entryRange(0, -1)
+			.forEach((entry) -> scores.put(entry.getValue(), entry.getScore()));
+		return scores;
+	}
+
+	private void restore(Stored stored) {
+		redis.client().getKeys().delete(key("idempotent"), key("idempotent:running"), key("idempotent:owners"));
+		redis.client().getMap(key("idempotent:running"), StringCodec.INSTANCE).putAll(stored.running());
+		redis.client().<String>getScoredSortedSet(key("idempotent"), StringCodec.INSTANCE).addAll(stored.done());
+		redis.client()
+			.<String>getScoredSortedSet(key("idempotent:owners"), StringCodec.INSTANCE)
+			.addAll(stored.owners());
+	}
+
+	/**
+	 * What the script does, without Redis: with owners that die, requests that come again
+	 * or late, and a Redis that goes back in time.
 	 */
 	private final class Model {
 
 		private final Random random;
+
+		private Memory memory = new Memory();
+
+		private Memory before = new Memory();
+
+		private Stored stored = new Stored(Map.of(), Map.of(), Map.of());
+
+		/**
+		 * The last request of each owner, which was answered.
+		 */
+		private final Map<String, RunRequest> last = new HashMap<>();
+
+		private final List<RunRequest> earlier = new ArrayList<>();
+
+		private final int[] generations = new int[4];
+
+		/**
+		 * In whose place an owner is that Redis has not heard of yet.
+		 */
+		private final Map<String, String> formers = new HashMap<>();
+
+		private int names;
+
+		Model(Random random) {
+			this.random = random;
+		}
+
+		void step(String where) {
+			if (this.random.nextInt(10) == 0) {
+				pass(Duration.ofMillis(this.random.nextInt(700)));
+			}
+			if (this.random.nextInt(40) == 0) {
+				this.before = this.memory.copy();
+				this.stored = stored();
+			}
+			else if (this.random.nextInt(60) == 0) {
+				goBack();
+			}
+			int place = this.random.nextInt(4);
+			String owner = owner(place);
+			RunRequest latest = this.last.get(owner);
+			if (latest != null && this.random.nextInt(8) == 0) {
+				// Its reply was lost, and it comes again.
+				send(where + ", again", place, latest);
+				return;
+			}
+			if (!this.earlier.isEmpty() && this.random.nextInt(12) == 0) {
+				RunRequest late = this.earlier.get(this.random.nextInt(this.earlier.size()));
+				if (!this.memory.isAlive(late.owner())) {
+					return;
+				}
+				assertThatExceptionOfType(StoreException.class).as("%s, late: %s", where, late)
+					.isThrownBy(() -> RunOnceIntegrationTests.this.send(late));
+				return;
+			}
+			Duration lease = (this.random.nextInt(25) == 0) ? Duration.ZERO : LEASE;
+			send(where, place,
+					new RunRequest(owner, (latest != null) ? latest.seq() + 1 : 1, (latest != null) ? latest.seq() : 0,
+							this.formers.get(owner), lease,
+							IntStream.range(0, this.random.nextInt(5)).mapToObj((i) -> randomStep(owner)).toList()));
+		}
+
+		private void send(String where, int place, RunRequest request) {
+			RunReply expected = this.memory.answer(request);
+			RunReply found = reply(request);
+			assertThat(found.status()).as("%s: %s", where, request).isEqualTo(expected.status());
+			assertThat(states(found.answers())).as("%s: %s", where, request).isEqualTo(states(expected.answers()));
+			RunRequest latest = this.last.get(request.owner());
+			if (expected.status() == LaneStatus.BEHIND) {
+				this.formers.put(name(place, ++this.generations[place]), request.owner());
+				this.earlier.removeIf((each) -> each.owner().equals(request.owner()));
+			}
+			else {
+				if (latest != null && latest != request) {
+					this.earlier.add(latest);
+				}
+				this.last.put(request.owner(), request);
+			}
+			checkState(where);
+		}
+
+		private void goBack() {
+			restore(this.stored);
+			this.memory = this.before.copy();
+			// A request that was on its way is not carried out afterwards.
+			this.earlier.clear();
+		}
+
+		/**
+		 * One of four owners. In place of one that has ended or crashed there is a new
+		 * one: of what it left, Redis may have cleared up some.
+		 */
+		private String owner(int place) {
+			String owner = name(place, this.generations[place]);
+			if (this.memory.deadlines.containsKey(owner) && !this.memory.isAlive(owner)) {
+				this.earlier.removeIf((each) -> each.owner().equals(owner));
+				return name(place, ++this.generations[place]);
+			}
+			return owner;
+		}
+
+		private static String name(int place, int generation) {
+			return "owner" + place + "/" + generation;
+		}
+
+		private RunStep randomStep(String owner) {
+			String key = "k" + this.random.nextInt(6);
+			String holder = this.memory.running.get("=" + key);
+			boolean own = holder != null && holder.startsWith(owner + " ");
+			String run = own ? holder.split(" ")[1] : "other";
+			return switch (this.random.nextInt(own ? 6 : 12)) {
+				case 0, 1 -> done(key, run);
+				case 2, 3 -> free(key, run);
+				case 4 -> new RunStep(RunStep.Action.LOOK, "=" + key, "", Duration.ZERO);
+				case 5 -> new RunStep(RunStep.Action.FORGET, "=" + key, "", Duration.ZERO);
+				default -> begin(key, "r" + this.names++);
+			};
+		}
+
+		/**
+		 * What Redis has is what the model has, but for what crashed owners left, which
+		 * it may have cleared up.
+		 */
+		private void checkState(String where) {
+			Map<String, String> expected = new TreeMap<>();
+			this.memory.running.forEach((key, holder) -> {
+				if (this.memory.isAlive(holder.split(" ")[0])) {
+					expected.put(key, holder);
+				}
+			});
+			Map<String, String> found = new TreeMap<>();
+			running().forEach((field, value) -> {
+				String[] parts = value.split("\\|");
+				if (field.startsWith("=") && this.memory.isAlive(parts[0])) {
+					found.put(field, parts[0] + " " + parts[1]);
+				}
+			});
+			assertThat(found).as(where).isEqualTo(expected);
+			Map<String, Double> done = scores("idempotent");
+			done.values().removeIf((end) -> end <= RunOnceIntegrationTests.this.now);
+			Map<String, Double> doneExpected = new TreeMap<>();
+			this.memory.done.forEach((key, end) -> {
+				if (end > RunOnceIntegrationTests.this.now) {
+					doneExpected.put(key, (double) end);
+				}
+			});
+			assertThat(done).as(where).isEqualTo(doneExpected);
+		}
+
+	}
+
+	/**
+	 * What Redis is meant to remember.
+	 */
+	private final class Memory {
 
 		/**
 		 * By key: the owner, a blank and the run.
@@ -276,130 +460,67 @@ class RunOnceIntegrationTests {
 
 		private final Map<String, Long> deadlines = new TreeMap<>();
 
-		private final Map<String, RunRequest> last = new HashMap<>();
+		private final Map<String, Long> seqs = new HashMap<>();
 
-		private final Map<String, List<String>> said = new HashMap<>();
+		private final Map<String, List<RunAnswer>> said = new HashMap<>();
 
-		private final List<RunRequest> earlier = new ArrayList<>();
-
-		private final int[] generations = new int[4];
-
-		private int names;
-
-		Model(Random random) {
-			this.random = random;
+		Memory copy() {
+			Memory copy = new Memory();
+			copy.running.putAll(this.running);
+			copy.done.putAll(this.done);
+			copy.deadlines.putAll(this.deadlines);
+			copy.seqs.putAll(this.seqs);
+			copy.said.putAll(this.said);
+			return copy;
 		}
 
-		void step(String where) {
-			if (this.random.nextInt(10) == 0) {
-				pass(Duration.ofMillis(this.random.nextInt(700)));
-			}
-			String owner = owner();
-			RunRequest before = this.last.get(owner);
-			if (before != null && this.random.nextInt(8) == 0) {
-				// Its reply was lost, and it comes again.
-				renew(before);
-				assertThat(states(send(before))).as("%s, again: %s", where, before).isEqualTo(this.said.get(owner));
-				return;
-			}
-			if (!this.earlier.isEmpty() && this.random.nextInt(12) == 0) {
-				RunRequest late = this.earlier.get(this.random.nextInt(this.earlier.size()));
-				if (!isAlive(late.owner())) {
-					return;
-				}
-				assertThatExceptionOfType(StoreException.class).as("%s, late: %s", where, late)
-					.isThrownBy(() -> send(late));
-				return;
-			}
-			Duration lease = (this.random.nextInt(25) == 0) ? Duration.ZERO : LEASE;
-			RunRequest request = new RunRequest(owner, RunOnceIntegrationTests.this.seqs.merge(owner, 1L, Long::sum), 0,
-					null, lease,
-					IntStream.range(0, this.random.nextInt(5)).mapToObj((i) -> randomStep(owner)).toList());
-			renew(request);
-			List<String> expected = request.steps().stream().map((step) -> apply(owner, step)).toList();
-			assertThat(states(send(request))).as("%s: %s", where, request).isEqualTo(expected);
-			if (before != null) {
-				this.earlier.add(before);
-			}
-			this.last.put(owner, request);
-			this.said.put(owner, expected);
-			checkState(where);
-		}
-
-		/**
-		 * One of four owners. In place of one that has ended or crashed there is a new
-		 * one: of what it left, Redis may have cleared up some.
-		 */
-		private String owner() {
-			int place = this.random.nextInt(4);
-			String owner = "owner" + place + "/" + this.generations[place];
-			if (this.deadlines.containsKey(owner) && !isAlive(owner)) {
-				this.earlier.removeIf((each) -> each.owner().equals(owner));
-				return "owner" + place + "/" + ++this.generations[place];
-			}
-			return owner;
-		}
-
-		private RunStep randomStep(String owner) {
-			String key = "k" + this.random.nextInt(6);
-			String holder = this.running.get("=" + key);
-			boolean own = holder != null && holder.startsWith(owner + " ");
-			String run = own ? holder.split(" ")[1] : "other";
-			return switch (this.random.nextInt(own ? 4 : 8)) {
-				case 0, 1 -> done(key, run);
-				case 2, 3 -> free(key, run);
-				default -> begin(key, "r" + this.names++);
-			};
-		}
-
-		private void renew(RunRequest request) {
-			this.deadlines.put(request.owner(),
-					request.lease().isZero() ? 0 : RunOnceIntegrationTests.this.now + request.lease().toMillis());
-		}
-
-		private boolean isAlive(String owner) {
+		boolean isAlive(String owner) {
 			return this.deadlines.getOrDefault(owner, 0L) > RunOnceIntegrationTests.this.now;
 		}
 
-		private String apply(String owner, RunStep step) {
-			long now = RunOnceIntegrationTests.this.now;
-			String holder = this.running.get(step.key());
-			if (step.action() == RunStep.Action.BEGIN) {
-				if (this.done.getOrDefault(step.key(), 0L) > now) {
-					return "DONE";
-				}
-				if (holder != null && isAlive(holder.split(" ")[0])) {
-					return "RUNNING";
-				}
-				this.running.put(step.key(), owner + " " + step.run());
-				return "MINE";
+		RunReply answer(RunRequest request) {
+			String owner = request.owner();
+			long known = this.seqs.getOrDefault(owner, 0L);
+			if (known < request.answered()) {
+				return new RunReply(LaneStatus.BEHIND, List.of());
 			}
-			this.running.remove(step.key(), owner + " " + step.run());
-			if (step.action() == RunStep.Action.DONE) {
-				this.done.merge(step.key(), now + step.window().toMillis(), Math::max);
+			this.deadlines.put(owner,
+					request.lease().isZero() ? 0 : RunOnceIntegrationTests.this.now + request.lease().toMillis());
+			if (request.former() != null) {
+				this.deadlines.replace(request.former(), 0L);
 			}
-			return "OK";
+			if (request.seq() > known) {
+				this.seqs.put(owner, request.seq());
+				this.said.put(owner, request.steps().stream().map((step) -> RunAnswer.of(apply(owner, step))).toList());
+			}
+			return new RunReply(LaneStatus.OK, this.said.get(owner));
 		}
 
-		/**
-		 * What Redis has is what the model has, but for what crashed owners left, which
-		 * it may have cleared up.
-		 */
-		private void checkState(String where) {
-			Map<String, String> expected = new TreeMap<>();
-			this.running.forEach((key, holder) -> {
-				if (isAlive(holder.split(" ")[0])) {
-					expected.put(key, holder);
+		private RunAnswer.State apply(String owner, RunStep step) {
+			long now = RunOnceIntegrationTests.this.now;
+			String holder = this.running.get(step.key());
+			switch (step.action()) {
+				case BEGIN, LOOK -> {
+					if (this.done.getOrDefault(step.key(), 0L) > now) {
+						return RunAnswer.State.DONE;
+					}
+					if (holder != null && isAlive(holder.split(" ")[0])) {
+						return RunAnswer.State.RUNNING;
+					}
+					if (step.action() == RunStep.Action.BEGIN) {
+						this.running.put(step.key(), owner + " " + step.run());
+						return RunAnswer.State.MINE;
+					}
 				}
-			});
-			Map<String, String> found = new TreeMap<>();
-			running().forEach((field, value) -> {
-				String[] parts = value.split("\\|");
-				if (field.startsWith("=") && isAlive(parts[0])) {
-					found.put(field, parts[0] + " " + parts[1]);
+				case FORGET -> this.done.remove(step.key());
+				default -> {
+					this.running.remove(step.key(), owner + " " + step.run());
+					if (step.action() == RunStep.Action.DONE) {
+						this.done.merge(step.key(), now + step.window().toMillis(), Math::max);
+					}
 				}
-			});
-			assertThat(found).as(where).isEqualTo(expected);
+			}
+			return RunAnswer.State.OK;
 		}
 
 	}

@@ -78,7 +78,7 @@ final class PublishCall {
 
 	private SendRequest limited(@Nullable LengthLimit limit) {
 		return new SendRequest(this.request.lane(), this.request.seq(), this.request.renews(), this.request.messages(),
-				limit, this.request.again(), this.request.returned(), this.request.handedOver(), null);
+				limit, this.request.holdBack(), this.request.returned(), this.request.handedOver(), null);
 	}
 
 	List<Object> keys() {

@@ -12,7 +12,8 @@ import io.redelay.scheduling.Scheduler;
 
 /**
  * How long to wait for the client itself, which has a shorter limit for each of its
- * steps: a failure that it swallowed must not keep a lane waiting for ever.
+ * steps: a failure that it swallowed must not keep a lane waiting for ever, nor for
+ * longer than its request is worth repeating.
  * <p>
  * One look at all that is awaited, once a second, is enough for a limit that hardly ever
  * matters; a task a request would wake the thread of a timer each time.
@@ -57,10 +58,11 @@ final class ReplyWatchdog {
 
 	/**
 	 * Has a future fail with a {@link TimeoutException} if nothing completes it in time.
+	 * @param moreNanos how much longer than others it may take
 	 */
-	<T> CompletableFuture<T> limit(CompletableFuture<T> future) {
+	<T> CompletableFuture<T> limit(CompletableFuture<T> future, long moreNanos) {
 		if (!future.isDone()) {
-			Awaited entry = new Awaited(future, this.scheduler.nanoTime());
+			Awaited entry = new Awaited(future, this.scheduler.nanoTime(), this.nanos + moreNanos);
 			this.awaited.add(entry);
 			future.whenComplete((value, failure) -> this.awaited.remove(entry));
 			lookLater();
@@ -82,7 +84,7 @@ final class ReplyWatchdog {
 			if (now - each.since >= LONG.toNanos()) {
 				this.silent.accept(each.since);
 			}
-			if (now - each.since >= this.nanos) {
+			if (now - each.since >= each.nanos) {
 				each.future.completeExceptionally(new TimeoutException("No answer came, nor a failure"));
 			}
 		}
@@ -101,9 +103,12 @@ final class ReplyWatchdog {
 
 		private final long since;
 
-		Awaited(CompletableFuture<?> future, long since) {
+		private final long nanos;
+
+		Awaited(CompletableFuture<?> future, long since, long nanos) {
 			this.future = future;
 			this.since = since;
+			this.nanos = nanos;
 		}
 
 	}

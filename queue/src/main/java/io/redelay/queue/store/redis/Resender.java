@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 
 import io.redelay.queue.store.OutcomeUnknownException;
 import io.redelay.queue.store.StoreException;
+import io.redelay.redisson.RequestFailures;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 import org.redisson.client.RedisException;
@@ -46,12 +47,19 @@ final class Resender implements AutoCloseable {
 
 	private volatile boolean closed;
 
-	Resender(Scheduler scheduler, Duration limit, RedisAvailability availability) {
+	/**
+	 * Creates a sender.
+	 * @param scheduler the clock and the timer
+	 * @param limit how long to repeat a request
+	 * @param attemptLimit after what time the client has forgotten a request that it has
+	 * neither answered nor failed; it is repeated then
+	 * @param availability is told of answers and failures
+	 */
+	Resender(Scheduler scheduler, Duration limit, Duration attemptLimit, RedisAvailability availability) {
 		this.scheduler = scheduler;
 		this.limit = limit;
 		this.availability = availability;
-		this.watchdog = new ReplyWatchdog(limit.plusSeconds(30), availability::silent,
-				Scheduler.unclosed(Runnable::run));
+		this.watchdog = new ReplyWatchdog(attemptLimit, availability::silent, Scheduler.unclosed(Runnable::run));
 	}
 
 	/**
@@ -62,7 +70,16 @@ final class Resender implements AutoCloseable {
 	 */
 	<T> CompletableFuture<T> send(String what, List<Object> keys, boolean once,
 			Supplier<? extends CompletionStage<T>> attempt) {
-		Request<T> request = new Request<>(what, keys, once, attempt);
+		return send(what, keys, once, Duration.ZERO, attempt);
+	}
+
+	/**
+	 * Sends a request that Redis may answer later than others.
+	 * @param wait how much later
+	 */
+	<T> CompletableFuture<T> send(String what, List<Object> keys, boolean once, Duration wait,
+			Supplier<? extends CompletionStage<T>> attempt) {
+		Request<T> request = new Request<>(what, keys, once, wait, attempt);
 		request.attempt();
 		return request.result;
 	}
@@ -89,6 +106,8 @@ final class Resender implements AutoCloseable {
 
 		private final boolean once;
 
+		private final Duration wait;
+
 		private final Supplier<? extends CompletionStage<T>> attempt;
 
 		private Duration pause = FIRST_PAUSE;
@@ -97,10 +116,12 @@ final class Resender implements AutoCloseable {
 
 		private volatile @Nullable Throwable lastFailure;
 
-		Request(String what, List<Object> keys, boolean once, Supplier<? extends CompletionStage<T>> attempt) {
+		Request(String what, List<Object> keys, boolean once, Duration wait,
+				Supplier<? extends CompletionStage<T>> attempt) {
 			this.what = what;
 			this.keys = keys;
 			this.once = once;
+			this.wait = wait;
 			this.attempt = attempt;
 		}
 
@@ -116,15 +137,16 @@ final class Resender implements AutoCloseable {
 				failed(ex, now);
 				return;
 			}
-			Resender.this.watchdog.limit(reply.toCompletableFuture()).whenComplete((value, failure) -> {
-				if (failure == null) {
-					Resender.this.availability.answered(this.keys);
-					this.result.complete(value);
-				}
-				else {
-					failed(failure, now);
-				}
-			});
+			Resender.this.watchdog.limit(reply.toCompletableFuture(), this.wait.toNanos())
+				.whenComplete((value, failure) -> {
+					if (failure == null) {
+						Resender.this.availability.answered(this.keys);
+						this.result.complete(value);
+					}
+					else {
+						failed(failure, now);
+					}
+				});
 		}
 
 		private void failed(Throwable thrown, long attemptNanos) {
@@ -142,7 +164,7 @@ final class Resender implements AutoCloseable {
 			if (this.once && failure instanceof RedisResponseTimeoutException) {
 				this.result.completeExceptionally(new StoreException(this.what
 						+ ": Redis gave no answer in time. Nothing was changed; Redis is busy, or is asked for too much",
-						failure));
+						RequestFailures.withoutParameters(failure)));
 				return;
 			}
 			if (!RedisFailures.isPassing(failure) || late) {
@@ -178,7 +200,8 @@ final class Resender implements AutoCloseable {
 			}
 		}
 
-		private void giveUp(@Nullable Throwable failure) {
+		private void giveUp(@Nullable Throwable thrown) {
+			Throwable failure = (thrown != null) ? RequestFailures.withoutParameters(thrown) : null;
 			this.result.completeExceptionally(this.uncertain
 					? new OutcomeUnknownException(
 							this.what + ": it is unknown whether Redis did it, for no answer came" + closing(), failure)

@@ -13,6 +13,7 @@ import io.redelay.queue.store.CopiesRequest;
 import io.redelay.queue.store.StoreException;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
+import org.redisson.Redisson;
 import org.redisson.api.RScript;
 import org.redisson.api.RedissonClient;
 import org.redisson.api.options.OptionalOptions;
@@ -26,6 +27,11 @@ final class ScriptRunner implements AutoCloseable {
 	 * For how many queues the names of keys are remembered.
 	 */
 	private static final int MAX_KEYS = 1000;
+
+	/**
+	 * How many times its timeout the client needs for a request at most, roughly.
+	 */
+	private static final int MAX_STEPS = 6;
 
 	private final RedissonClient redisson;
 
@@ -48,11 +54,27 @@ final class ScriptRunner implements AutoCloseable {
 		this.redisson = redisson;
 		this.prefix = prefix;
 		this.scripts = scripts;
-		this.resender = new Resender(scheduler, resendFor, availability);
+		this.resender = new Resender(scheduler, resendFor, attemptLimit(redisson, resendFor), availability);
 		this.runner = redisson.getScript(OptionalOptions.defaults().codec(BytesCodec.INSTANCE).retryAttempts(0));
 		this.copying = new CopyingScript(redisson);
 		this.cluster = redisson.getConfig().isClusterConfig();
 		availability.probeBy(this::probe);
+	}
+
+	/**
+	 * The client ends each of its steps after its timeout: to get a connection, to write,
+	 * and to read. One of its own that swallows an error, as Redisson 4.7 does if sending
+	 * a command throws one, does not end at all. A request that is redirected takes some
+	 * steps more.
+	 */
+	private static Duration attemptLimit(RedissonClient redisson, Duration resendFor) {
+		Duration longest = resendFor.plusSeconds(30);
+		if (!(redisson instanceof Redisson client)) {
+			return longest;
+		}
+		Duration steps = Duration
+			.ofMillis(MAX_STEPS * (long) client.getCommandExecutor().getServiceManager().getConfig().getTimeout());
+		return (steps.compareTo(longest) < 0) ? steps : longest;
 	}
 
 	/**
@@ -77,10 +99,13 @@ final class ScriptRunner implements AutoCloseable {
 	<T> CompletableFuture<T> runAndCopy(String what, Script script, List<Object> keys, Object[] args, String expiry,
 			CopiesRequest copies, BiFunction<Reply, Copies, T> mapper) {
 		String text = this.scripts.text(script);
-		return this.resender.send(what, this.cluster ? keys : List.of(), script.isAskedOnce(), () -> {
-			assertOpen();
-			return this.copying.run(text, keys, args, expiry, copies);
-		}).thenApply((copied) -> mapper.apply(Reply.ofWords(copied.words()), copied.copies()));
+		// Two waits, and both once more if Redis has forgotten the script.
+		return this.resender
+			.send(what, this.cluster ? keys : List.of(), script.isAskedOnce(), copies.timeout().multipliedBy(4), () -> {
+				assertOpen();
+				return this.copying.run(text, keys, args, expiry, copies);
+			})
+			.thenApply((copied) -> mapper.apply(Reply.ofWords(copied.words()), copied.copies()));
 	}
 
 	private <R> CompletableFuture<R> send(String what, Script script, RScript.ReturnType type, List<Object> keys,

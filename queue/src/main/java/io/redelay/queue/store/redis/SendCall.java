@@ -67,18 +67,18 @@ final class SendCall {
 
 	Object[] args() {
 		LengthLimit limit = this.limit;
-		boolean again = this.request.again();
+		Duration holdBack = this.request.holdBack();
 		List<Object> args = new ArrayList<>(List.of(Long.toString(this.request.seq()),
 				this.request.renews() ? SenderMemory.MILLIS : "", this.wakePrefix, packed(this.request.messages())));
 		byte[] rules = rules(this.request.messages());
 		Duration handedOver = this.request.handedOver();
 		boolean ruled = rules.length > 0 || handedOver != null;
 		String refusesLate = refusesLate();
-		if (limit != null || again || ruled || !refusesLate.isEmpty()) {
+		if (limit != null || holdBack != null || ruled || !refusesLate.isEmpty()) {
 			args.add(limit(limit) + refusesLate);
 		}
-		if (again) {
-			args.add(ScriptTime.millis(SendRequest.HOLD_BACK) + (this.request.returned() ? ScriptWords.RETURNED : ""));
+		if (holdBack != null) {
+			args.add(ScriptTime.millis(holdBack) + (this.request.returned() ? ScriptWords.RETURNED : ""));
 		}
 		else if (ruled) {
 			args.add("");
