@@ -23,6 +23,7 @@ import io.redelay.queue.recurring.MissedTicks;
 import io.redelay.queue.recurring.OverlappingRuns;
 import io.redelay.queue.recurring.RecurringDeclaration;
 import io.redelay.queue.send.ConvertedPayload;
+import io.redelay.queue.store.EnvelopeException;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -54,13 +55,17 @@ public final class DeclarationReader {
 
 	private final OptionsReader options;
 
+	private final TickMessages messages;
+
 	/**
 	 * Creates a reader.
 	 * @param converter converts payloads
 	 * @param mapper writes headers
+	 * @param messages creates the messages of ticks
 	 */
-	public DeclarationReader(MessageConverter converter, JsonMapper mapper) {
+	DeclarationReader(MessageConverter converter, JsonMapper mapper, TickMessages messages) {
 		this.converter = converter;
+		this.messages = messages;
 		this.options = new OptionsReader(mapper);
 	}
 
@@ -85,7 +90,21 @@ public final class DeclarationReader {
 				tags(declaration, place), this.limits.read(declaration, place), this.options.read(declaration, place));
 		checkSchedule(stored, place);
 		this.limits.check(stored, place);
+		checkMessage(new RecurringName(declaration.queue(), declaration.name()), stored, place);
 		return stored;
+	}
+
+	/**
+	 * Creates a message, so that one which could not be sent is refused now.
+	 */
+	private void checkMessage(RecurringName name, StoredDeclaration stored, String place) {
+		try {
+			this.messages.create(name, stored, Instant.now());
+		}
+		catch (IllegalArgumentException | EnvelopeException ex) {
+			throw new InvalidRecurringMessageException(place, "its messages cannot be sent: " + ex.getMessage(),
+					"Correct its payload or its options", ex);
+		}
 	}
 
 	private static void checkName(String name, String place) {

@@ -56,7 +56,7 @@ public final class RecurringEngine {
 			Function<String, @Nullable Duration> ageing) {
 		TickMessages messages = new TickMessages(codec, mapper, ageing);
 		RecurringLedger ledger = new RecurringLedger(store, new RecurringJson(mapper), messages, reporter);
-		this.reader = new DeclarationReader(converter, mapper);
+		this.reader = new DeclarationReader(converter, mapper, messages);
 		this.declarations = new Declarations(ledger, new LivingDeclarers(store, scheduler), reporter, store.instance());
 		this.ticks = new RecurringTicks(ledger, this.declarations, reporter, scheduler);
 		this.care = new RecurringCare(store, ledger, this.declarations, this.ticks, reporter, scheduler, dropAfter);

@@ -104,7 +104,8 @@ sealed interface TickSchedule {
 	 * @param ticks the other schedule
 	 * @param jitterMillis how much later they are at most
 	 * @param seed what makes it differ from others
-	 * @param anchor from when intervals count, for a tick does not tell; or {@code null}
+	 * @param anchor when it was declared, from when intervals count, for a tick does not
+	 * tell; or {@code null}
 	 */
 	record Jittered(TickSchedule ticks, long jitterMillis, String seed,
 			@Nullable Instant anchor) implements TickSchedule {
@@ -118,7 +119,12 @@ sealed interface TickSchedule {
 		@Override
 		public @Nullable Instant next(Instant after, Instant beat) {
 			Instant start = (this.anchor != null) ? this.anchor : beat;
-			Instant planned = this.ticks.next(after.minusMillis(this.jitterMillis + 1), start);
+			Instant before = after.minusMillis(this.jitterMillis + 1);
+			if (this.anchor != null && before.isBefore(this.anchor)) {
+				// What was planned before the declaration is not its tick.
+				before = this.anchor;
+			}
+			Instant planned = this.ticks.next(before, start);
 			for (int i = 0; planned != null && i < MOST_WITHIN_JITTER; i++) {
 				Instant following = this.ticks.next(planned, start);
 				Instant tick = later(planned, following);
