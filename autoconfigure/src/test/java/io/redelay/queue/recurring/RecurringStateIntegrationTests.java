@@ -160,7 +160,7 @@ class RecurringStateIntegrationTests {
 		try (ListenerApplication application = start(handler((state, delivery) -> {
 			state.set(next(state));
 			assertThatIllegalArgumentException().isThrownBy(() -> state.set(new Position(1, List.of("x".repeat(300)))))
-				.withMessageContaining("has 322 bytes, and at most 200 are kept")
+				.withMessageContaining("has 323 bytes, and at most 200 are kept")
 				.withMessageContaining("'redelay.queue.work.max-checkpoint-size'");
 			refusals.add("refused");
 			kept.add(state);
