@@ -232,7 +232,7 @@ public final class QueueServerFactory implements AutoCloseable {
 		RecurringEngine engine = new RecurringEngine(store, this.codec, this.mapper,
 				this.beans.getBean(QueueAutoConfiguration.MESSAGE_CONVERTER, MessageConverter.class),
 				new RecurringReporter(this.threads.handlers(), this.publisher), this.threads.scheduler(),
-				this.properties.recurrence().dropAfter());
+				this.properties.recurrence().dropAfter(), this.properties::priorityAgeing);
 		this.cares.add(engine.care());
 		this.replayMemory.watch(engine.care()::redisIsBack);
 		this.replayMemory.watch(() -> engine.repeatForgotten(this.replayMemory.duration()));

@@ -1,12 +1,18 @@
 package io.redelay.autoconfigure;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.Map;
 import java.util.Set;
 
+import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.recurring.MissedTicks;
 import io.redelay.queue.recurring.OverlappingRuns;
 import io.redelay.queue.recurring.RecurringDeclaration;
+import io.redelay.queue.recurring.RunLimits;
 import io.redelay.queue.recurring.engine.DeclarationReader;
+import io.redelay.queue.recurring.engine.MessageAttributes;
 import io.redelay.queue.recurring.engine.RecurringEngine;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -31,12 +37,37 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param maxQueued How many ticks wait at most if they queue.
  * @param lateAfter How long after it was due a tick is late.
  * @param tags By which tags they are found.
+ * @param from Before when it does not run, such as 2027-01-31T18:00:00+01:00, or without
+ * an offset by the clock of its zone.
+ * @param until After when it does not tick any more.
+ * @param maxRuns How many runs there are in all, over all instances and restarts.
+ * @param runAtDeclaration Whether it runs at once when it is declared first, or otherwise
+ * than before.
+ * @param jitter By how much its ticks are later than planned at most.
+ * @param priority The priority of the messages, 0 to 9, and 9 is the highest.
+ * @param maxAttempts How often each message is delivered at most, instead of the
+ * listener's number.
+ * @param timeToLive Within which time after its tick the handling of each message has to
+ * begin.
+ * @param deadline Within which time after its tick each message is handled, over all of
+ * its attempts.
+ * @param headers The headers of the messages.
+ * @param orderingKey The ordering key of the messages.
+ * @param fairnessKey The fairness key of the messages, such as a tenant.
+ * @param maxHandlingTime How long the handling of each message may take, instead of the
+ * listener's limit.
+ * @param deadLetterQueue The queue that a message is handed on to when it dies.
  * @since 0.1.0
  */
 public record RecurringMessageProperties(@Nullable String queue, @Nullable String cron, @Nullable String zone,
 		@Nullable Duration every, @Nullable String payload, @DefaultValue("once") MissedTicks missed,
 		@DefaultValue("10") int maxMissed, @DefaultValue("skip") OverlappingRuns overlap,
-		@DefaultValue("100") int maxQueued, @DefaultValue("1m") Duration lateAfter, @DefaultValue Set<String> tags) {
+		@DefaultValue("100") int maxQueued, @DefaultValue("1m") Duration lateAfter, @DefaultValue Set<String> tags,
+		@Nullable String from, @Nullable String until, @Nullable Integer maxRuns,
+		@DefaultValue("false") boolean runAtDeclaration, @DefaultValue("0ms") Duration jitter,
+		@Nullable Integer priority, @Nullable Integer maxAttempts, @Nullable Duration timeToLive,
+		@Nullable Duration deadline, @DefaultValue Map<String, String> headers, @Nullable String orderingKey,
+		@Nullable String fairnessKey, @Nullable Duration maxHandlingTime, @Nullable String deadLetterQueue) {
 
 	private static final String NOTHING = "-";
 
@@ -48,9 +79,22 @@ public record RecurringMessageProperties(@Nullable String queue, @Nullable Strin
 	}
 
 	private RecurringDeclaration toDeclaration(String name, String place) {
-		return new RecurringDeclaration((this.queue != null) ? this.queue : "", name, this.cron,
-				(this.zone != null) ? DeclarationReader.zone(this.zone, place) : null, this.every, read(this.payload),
-				this.missed, this.maxMissed, this.overlap, this.maxQueued, this.lateAfter, this.tags);
+		String to = (this.queue != null) ? this.queue : "";
+		ZoneId clock = (this.zone != null) ? DeclarationReader.zone(this.zone, place) : null;
+		RunLimits limits = new RunLimits(instant(this.from, clock, "from", place),
+				instant(this.until, clock, "until", place), this.maxRuns, this.runAtDeclaration, this.jitter);
+		RecurringDeclaration plain = new RecurringDeclaration(to, name, this.cron, clock, this.every,
+				read(this.payload), this.missed, this.maxMissed, this.overlap, this.maxQueued, this.lateAfter,
+				this.tags, limits, OutboundMessage.to(to, ""));
+		MessageAttributes message = new MessageAttributes(this.priority, this.maxAttempts, this.timeToLive,
+				this.deadline, this.headers, this.orderingKey, this.fairnessKey, this.maxHandlingTime,
+				this.deadLetterQueue);
+		return DeclarationReader.options(plain, message::addTo, place);
+	}
+
+	private static @Nullable Instant instant(@Nullable String text, @Nullable ZoneId zone, String property,
+			String place) {
+		return (text != null) ? DeclarationReader.instant(text, zone, property, place) : null;
 	}
 
 	private static @Nullable Object read(@Nullable String payload) {

@@ -153,6 +153,15 @@ public record RedelayQueueProperties(@DefaultValue("true") boolean enabled, @Def
 		return shared;
 	}
 
+	/**
+	 * How much earlier a priority has messages of a queue delivered, or {@code null}
+	 * where priorities do not age.
+	 */
+	@Nullable Duration priorityAgeing(String queue) {
+		SingleQueueProperties ofQueue = this.queues.get(queue);
+		return (ofQueue != null) ? ofQueue.priorityAgeing() : null;
+	}
+
 	SendSettings toSendSettings(MessageTemplates templates) {
 		Map<String, OrderSettings> orders = new LinkedHashMap<>();
 		Map<String, DeduplicationSettings> deduplications = new LinkedHashMap<>();

@@ -89,4 +89,16 @@ public interface MessageDelivery {
 	 */
 	<T> Checkpoint<T> checkpoint(Class<T> type);
 
+	/**
+	 * Returns what the runs of the recurring message hand on whose tick the message is. A
+	 * method can take it as a parameter instead, also of a type with generics.
+	 * @param <T> the type of the state
+	 * @param type the type of the state
+	 * @return the state
+	 * @throws PayloadConversionException if the message is no tick of a recurring
+	 * message, or if what an earlier run saved does not fit the type; a handler that
+	 * throws this on has a message that cannot be converted
+	 */
+	<T> RecurringState<T> recurringState(Class<T> type);
+
 }

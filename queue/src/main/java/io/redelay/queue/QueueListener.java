@@ -28,9 +28,9 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  * with the names of {@link QueueHeaders} or the sender's own, an {@link Acknowledgment}
  * (of a batch, a {@link BatchAcknowledgment}), a {@link CancellationToken}, a
  * {@link DeliveryInfo}, a {@link MessageDelivery}, a {@link Checkpoint}, a
- * {@link NextStep}, and the {@link FailedAttempt} of which a dead letter died. It is
- * invoked through the bean's proxy, on as many threads at a time as
- * {@link #concurrency()} says.
+ * {@link RecurringState}, a {@link NextStep}, and the {@link FailedAttempt} of which a
+ * dead letter died. It is invoked through the bean's proxy, on as many threads at a time
+ * as {@link #concurrency()} says.
  * <p>
  * All attributes that are strings resolve <code>${…}</code> and <code>#{…}</code> at
  * startup; one that is empty takes its value from {@code redelay.queue.listener.*}. For

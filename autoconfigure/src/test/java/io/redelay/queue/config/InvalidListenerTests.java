@@ -32,6 +32,7 @@ import io.redelay.queue.Paused;
 import io.redelay.queue.QueueHandler;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.RecurringState;
 import io.redelay.test.IdleStore;
 import jakarta.validation.Valid;
 import org.junit.jupiter.api.Test;
@@ -164,6 +165,10 @@ class InvalidListenerTests {
 				arguments(BatchWithCheckpoint.class, "", "it takes a Checkpoint and a batch", "one message at a time"),
 				arguments(TwoCheckpoints.class, "", "it takes two Checkpoints", "one Checkpoint"),
 				arguments(UntypedCheckpoint.class, "", "does not say what is saved", "Checkpoint<Position>"),
+				arguments(BatchWithState.class, "", "it takes a RecurringState and a batch", "one message at a time"),
+				arguments(TwoStates.class, "", "it takes two RecurringStates", "one RecurringState"),
+				arguments(UntypedState.class, "", "does not say what is saved", "RecurringState<Position>"),
+				arguments(StateBeforeHandling.class, "'ackMode'", "acknowledged before", "AUTO"),
 				arguments(CheckpointBeforeHandling.class, "'ackMode'", "delivered once at most", "AUTO"),
 				arguments(BatchWithMessage.class, "", "a batch has no Message", "List<Message<…>>"),
 				arguments(BatchWithHeader.class, "", "no header 'redelay_attempt'", "List<Message<…>>"),
@@ -1138,6 +1143,38 @@ class InvalidListenerTests {
 
 		@QueueListener("q")
 		void handle(List<String> texts, MessageDelivery delivery) {
+		}
+
+	}
+
+	static class BatchWithState {
+
+		@QueueListener("q")
+		void handle(List<String> texts, RecurringState<String> state) {
+		}
+
+	}
+
+	static class TwoStates {
+
+		@QueueListener("q")
+		void handle(String text, RecurringState<String> first, RecurringState<Integer> second) {
+		}
+
+	}
+
+	static class UntypedState {
+
+		@QueueListener("q")
+		void handle(String text, RecurringState<?> state) {
+		}
+
+	}
+
+	static class StateBeforeHandling {
+
+		@QueueListener(queues = "q", ackMode = AckMode.BEFORE_HANDLING)
+		void handle(String text, RecurringState<String> state) {
 		}
 
 	}

@@ -5,7 +5,11 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 import io.redelay.autoconfigure.QueueAutoConfiguration;
+import io.redelay.queue.Deduplication;
+import io.redelay.queue.OutboundMessage;
+import io.redelay.queue.QueueHandler;
 import io.redelay.queue.QueueListener;
+import io.redelay.queue.RecurringState;
 import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.QueueAdminStore;
 import io.redelay.test.IdleStore;
@@ -21,6 +25,7 @@ import org.springframework.boot.test.context.assertj.AssertableApplicationContex
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 import static org.mockito.Mockito.mock;
 
@@ -60,7 +65,25 @@ class InvalidRecurringMessageTests {
 				arguments("queue=orders@billing;every=1d", "is a topic's group, not a queue"),
 				arguments("every=1d", "it has no queue"),
 				arguments("queue=reports;every=1d;max-missed=0", "how many missed ticks run at most: 0"),
-				arguments("queue=reports;every=1d;max-queued=1001", "how many ticks wait at most: 1001"));
+				arguments("queue=reports;every=1d;max-queued=1001", "how many ticks wait at most: 1001"),
+				arguments("queue=reports;every=1d;from=2027-02-01T00:00:00Z;until=2027-01-01T00:00:00Z",
+						"it never runs: it ends at 2027-01-01T00:00:00Z, before it begins"),
+				arguments("queue=reports;every=1d;from=tomorrow", "its 'from' is not a point in time: 'tomorrow'"),
+				arguments("queue=reports;every=1d;until=1969-01-01T00:00:00Z", "its 'until' is 1969"),
+				arguments("queue=reports;cron=0 0 12 * * *;zone=UTC;from=2027-01-01T13:00:00;until=2027-01-02T11:00:00",
+						"has no tick from 2027-01-01T13:00:00Z until 2027-01-02T11:00:00Z"),
+				arguments("queue=reports;every=1d;max-runs=0", "it runs 0 times in all"),
+				arguments("queue=reports;every=1h;jitter=1h", "its jitter of PT1H is not shorter than the time"),
+				arguments("queue=reports;cron=0 0,5 12 * * *;zone=UTC;jitter=6m",
+						"its jitter of PT6M is not shorter than the time between its ticks at"),
+				arguments("queue=reports;every=1h;jitter=-1s", "its jitter is PT-1S"),
+				arguments("queue=reports;every=1d;run-at-declaration=true;from=2027-01-01T00:00:00Z",
+						"it is to run at its declaration, and not before 2027"),
+				arguments("queue=reports;every=1d;priority=10", "'priority' must be 0 to 9: 10"),
+				arguments("queue=reports;every=1d;max-attempts=0", "'maxAttempts' must be at least 1: 0"),
+				arguments("queue=reports;every=1d;dead-letter-queue=reports",
+						"'deadLetterQueue' must not be the queue"),
+				arguments("queue=reports;every=1d;headers.redelay-x=1", "'name' of a header"));
 	}
 
 	@ParameterizedTest
@@ -82,7 +105,51 @@ class InvalidRecurringMessageTests {
 				arguments(NoProperty.class, "its attribute 'cron', '${no.such}', has a placeholder for a property"),
 				arguments(NoBean.class,
 						"the expression in its attribute 'name', '#{@nobody.name}', cannot be evaluated"),
-				arguments(Failing.class, "the method could not make the payload"));
+				arguments(Failing.class, "the method could not make the payload"),
+				arguments(NoFlag.class, "'runAtDeclaration' is neither true nor false: 'perhaps'"),
+				arguments(NoHeader.class, "its attribute 'headers' has no name and value: 'tenant'"),
+				arguments(NoRuns.class, "it runs 0 times in all"));
+	}
+
+	@ParameterizedTest
+	@MethodSource
+	void aHandlerThatTakesAStateOfNoRecurringMessageIsRefused(Class<?> bean, String problem) {
+		this.application.withBean(bean)
+			.run((context) -> assertThat(refusal(context)).hasMessageContaining("The listener method " + bean.getName())
+				.hasMessageContaining(problem)
+				.hasMessageContaining("Add @RecurringMessage to the method"));
+	}
+
+	static Stream<Arguments> aHandlerThatTakesAStateOfNoRecurringMessageIsRefused() {
+		return Stream.of(arguments(StateOfNothing.class, "declares no recurring message of the queues [orders]"),
+				arguments(StateOfTopic.class, "declares no recurring message of a queue that it listens to"),
+				arguments(StateOfClass.class, "declares no recurring message of the queues [orders]"));
+	}
+
+	@Test
+	void aHandlerThatTakesAStateOfADeclarationElsewhereIsNotRefused() {
+		this.application.withBean(StateOfNothing.class)
+			.withBean(StateOfOthers.class)
+			.withPropertyValues("redelay.queue.recurring.nightly.queue=orders",
+					"redelay.queue.recurring.nightly.cron=0 0 3 * * *")
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void theApiRefusesWhatIsAboutASingleSend() {
+		this.application.run((context) -> {
+			RecurringMessages recurring = context.getBean(RecurringMessages.class);
+			RecurringDeclaration daily = RecurringDeclaration.every("reports", "daily", Duration.ofDays(1));
+			Stream.<java.util.function.UnaryOperator<OutboundMessage>>of((message) -> message.id("x"),
+					(message) -> message.delay(Duration.ofSeconds(1)),
+					(message) -> message.spread(Duration.ofSeconds(1)),
+					(message) -> message.deduplicate(Deduplication.firstWins("x", Duration.ofSeconds(1))),
+					(message) -> message.inTransaction(false), OutboundMessage::inDelivery,
+					(message) -> message.deadline(java.time.Instant.parse("2030-01-01T00:00:00Z")),
+					(message) -> message.deadHoldsKey(true), (message) -> message.header("large", "x".repeat(20_000)))
+				.forEach((options) -> assertThatExceptionOfType(InvalidRecurringMessageException.class)
+					.isThrownBy(() -> recurring.declare(daily.options(options))));
+		});
 	}
 
 	@Test
@@ -217,6 +284,67 @@ class InvalidRecurringMessageTests {
 		@RecurringMessage(every = "1d", name = "daily")
 		@RecurringMessage(every = "1h")
 		void handle(RecurringTick tick) {
+		}
+
+	}
+
+	static class NoFlag {
+
+		@QueueListener("reports")
+		@RecurringMessage(every = "1d", runAtDeclaration = "perhaps")
+		void handle(RecurringTick tick) {
+		}
+
+	}
+
+	static class NoHeader {
+
+		@QueueListener("reports")
+		@RecurringMessage(every = "1d", headers = "tenant")
+		void handle(RecurringTick tick) {
+		}
+
+	}
+
+	static class NoRuns {
+
+		@QueueListener("reports")
+		@RecurringMessage(every = "1d", maxRuns = "0")
+		void handle(RecurringTick tick) {
+		}
+
+	}
+
+	static class StateOfNothing {
+
+		@QueueListener("orders")
+		void handle(String payload, RecurringState<String> state) {
+		}
+
+	}
+
+	static class StateOfTopic {
+
+		@QueueListener(topic = "news", group = "mail")
+		void handle(String payload, RecurringState<String> state) {
+		}
+
+	}
+
+	@QueueListener("orders")
+	static class StateOfClass {
+
+		@QueueHandler
+		void handle(String payload, RecurringState<String> state) {
+		}
+
+	}
+
+	static class StateOfOthers {
+
+		@QueueListener("elsewhere")
+		@RecurringMessage(cron = "-")
+		void handle(String payload, RecurringState<String> state) {
 		}
 
 	}

@@ -9,6 +9,7 @@ import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.FailedAttempt;
 import io.redelay.queue.MessageDelivery;
 import io.redelay.queue.QueueHeaders;
+import io.redelay.queue.RecurringState;
 import io.redelay.queue.listener.CheckpointConverter;
 import io.redelay.queue.listener.Delivery;
 import io.redelay.queue.listener.HandledMessage;
@@ -41,6 +42,7 @@ final class DeliveryArgumentResolver implements HandlerMethodArgumentResolver {
 				|| parameter.getParameterType() == MessageDelivery.class
 				|| parameter.getParameterType() == CancellationToken.class
 				|| parameter.getParameterType() == Checkpoint.class
+				|| parameter.getParameterType() == RecurringState.class
 				|| parameter.getParameterType() == FailedAttempt.class || SuspendFunctions.isContinuation(parameter);
 	}
 
@@ -69,6 +71,10 @@ final class DeliveryArgumentResolver implements HandlerMethodArgumentResolver {
 		Delivery delivery = (Delivery) acknowledgment;
 		if (parameter.getParameterType() == Checkpoint.class) {
 			return delivery.checkpoint(this.checkpoints, PayloadShape.stateOf(parameter));
+		}
+		if (parameter.getParameterType() == RecurringState.class) {
+			return (parameter.isOptional() && !delivery.isTick()) ? null
+					: delivery.recurringState(this.checkpoints, PayloadShape.stateOf(parameter));
 		}
 		return (parameter.getParameterType() == MessageDelivery.class) ? new HandledMessage(delivery, this.checkpoints)
 				: delivery.info();

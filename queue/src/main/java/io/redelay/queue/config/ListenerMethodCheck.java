@@ -19,6 +19,7 @@ import io.redelay.queue.MessageDelivery;
 import io.redelay.queue.NextStep;
 import io.redelay.queue.Paused;
 import io.redelay.queue.QueueHeaders;
+import io.redelay.queue.RecurringState;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -66,7 +67,10 @@ final class ListenerMethodCheck {
 		parameters.forEach((parameter) -> checkHeader(endpoint, parameter));
 		checkAcknowledgment(endpoint, parameters);
 		checkBeforeHandling(endpoint, parameters);
-		checkCheckpoint(endpoint, parameters);
+		checkState(endpoint, parameters, Checkpoint.class, "and a message has one",
+				"delivered once at most, so no other delivery would read");
+		checkState(endpoint, parameters, RecurringState.class, "and a recurring message has one",
+				"acknowledged before, so nothing could be saved with its acknowledgement by");
 		List<MethodParameter> payloads = parameters.stream().filter(ListenerMethodCheck::isPayload).toList();
 		if (payloads.size() > 1) {
 			throw endpoint.invalid(
@@ -192,38 +196,38 @@ final class ListenerMethodCheck {
 	}
 
 	/**
-	 * A checkpoint is of one message, has a type, and is for another delivery.
+	 * What a handler saves beside its message, or for the next run, is of one message,
+	 * has a type, and is saved before the acknowledgement or with it.
 	 */
-	private static void checkCheckpoint(QueueListenerEndpoint endpoint, List<MethodParameter> parameters) {
-		List<MethodParameter> checkpoints = parameters.stream()
-			.filter((parameter) -> parameter.getParameterType() == Checkpoint.class)
+	private static void checkState(QueueListenerEndpoint endpoint, List<MethodParameter> parameters, Class<?> kind,
+			String one, String beforeHandling) {
+		String name = kind.getSimpleName();
+		List<MethodParameter> taken = parameters.stream()
+			.filter((parameter) -> parameter.getParameterType() == kind)
 			.toList();
-		if (checkpoints.isEmpty()) {
+		if (taken.isEmpty()) {
 			return;
 		}
-		MethodParameter checkpoint = checkpoints.get(0);
-		if (checkpoints.size() > 1) {
-			throw endpoint.invalid("it takes two Checkpoints, and a message has one",
-					"Take one Checkpoint, of a type that has all");
+		MethodParameter first = taken.get(0);
+		if (taken.size() > 1) {
+			throw endpoint.invalid("it takes two " + name + "s, " + one,
+					"Take one " + name + ", of a type that has all");
 		}
-		ResolvableType state = ResolvableType.forMethodParameter(checkpoint).getGeneric(0);
+		ResolvableType state = ResolvableType.forMethodParameter(first).getGeneric(0);
 		if (state.resolve(Object.class) == Object.class || state.hasUnresolvableGenerics()) {
 			throw endpoint.invalid(
-					"its parameter " + checkpoint.getParameterIndex() + " ("
-							+ checkpoint.getGenericParameterType().getTypeName()
+					"its parameter " + first.getParameterIndex() + " (" + first.getGenericParameterType().getTypeName()
 							+ ") does not say what is saved, so it could not be read again",
-					"Name the type of the state, as in Checkpoint<Position>");
+					"Name the type of the state, as in " + name + "<Position>");
 		}
 		if (parameters.stream().anyMatch(BatchArgumentResolver::isBatch)) {
-			throw endpoint.invalid("it takes a Checkpoint and a batch, whose messages would each need one",
-					"Take one message at a time, or leave the Checkpoint out");
+			throw endpoint.invalid("it takes a " + name + " and a batch, whose messages would each need one",
+					"Take one message at a time, or leave the " + name + " out");
 		}
 		if (endpoint.annotation().ackMode() == AckMode.BEFORE_HANDLING) {
-			throw endpoint
-				.invalid("ackMode",
-						"with BEFORE_HANDLING, a message is delivered once at most, so no other delivery would read the"
-								+ " Checkpoint that the method takes",
-						"Leave the parameter out, or set ackMode to AUTO");
+			throw endpoint.invalid("ackMode",
+					"with BEFORE_HANDLING, a message is " + beforeHandling + " the " + name + " that the method takes",
+					"Leave the parameter out, or set ackMode to AUTO");
 		}
 	}
 
@@ -322,8 +326,9 @@ final class ListenerMethodCheck {
 		return !parameter.hasParameterAnnotation(Header.class) && !parameter.hasParameterAnnotation(Headers.class)
 				&& !DeliveryArgumentResolver.isAcknowledgment(parameter) && type != DeliveryInfo.class
 				&& type != FailedAttempt.class && type != NextStep.class && type != MessageDelivery.class
-				&& type != CancellationToken.class && type != Checkpoint.class && !Message.class.isAssignableFrom(type)
-				&& !MessageHeaders.class.isAssignableFrom(type) && !MessageHeaderAccessor.class.isAssignableFrom(type);
+				&& type != CancellationToken.class && type != Checkpoint.class && type != RecurringState.class
+				&& !Message.class.isAssignableFrom(type) && !MessageHeaders.class.isAssignableFrom(type)
+				&& !MessageHeaderAccessor.class.isAssignableFrom(type);
 	}
 
 	private static String name(MethodParameter parameter) {

@@ -65,7 +65,8 @@ final class PayloadShape {
 	}
 
 	/**
-	 * Returns the type of the state that a parameter for a checkpoint takes.
+	 * Returns the type of the state that a parameter for a checkpoint, or for what the
+	 * runs of a recurring message hand on, takes.
 	 */
 	static Type stateOf(MethodParameter parameter) {
 		return resolved(ResolvableType.forMethodParameter(parameter).getGeneric(0), 0);

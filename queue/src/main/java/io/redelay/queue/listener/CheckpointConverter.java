@@ -50,7 +50,7 @@ public final class CheckpointConverter {
 	/**
 	 * Converts a state.
 	 * @param state the state
-	 * @param subject the message, in words
+	 * @param subject what it is, in words
 	 * @return what is stored
 	 * @throws CheckpointException if it cannot be converted
 	 */
@@ -80,14 +80,14 @@ public final class CheckpointConverter {
 	}
 
 	private static String notSaved(Object subject, Object state) {
-		return "The checkpoint of the " + subject + ", a " + state.getClass().getName() + ", cannot be saved";
+		return "The " + subject + ", a " + state.getClass().getName() + ", cannot be saved";
 	}
 
 	/**
 	 * Converts what is stored.
 	 * @param stored what is stored
 	 * @param type the type of the state
-	 * @param subject the message, in words
+	 * @param subject what it is, in words
 	 * @return the state, or {@code null} if the JSON is {@code null}
 	 * @throws PayloadConversionException if it does not fit the type
 	 */
@@ -104,7 +104,7 @@ public final class CheckpointConverter {
 			value = Arrays.copyOfRange(stored, Math.min(end + 1, stored.length), stored.length);
 		}
 		Message<?> message = new GenericMessage<>(value, Map.of(MessageHeaders.CONTENT_TYPE, contentType));
-		String what = "The checkpoint of the " + subject + " does not fit the type " + type.getTypeName()
+		String what = "The " + subject + " does not fit the type " + type.getTypeName()
 				+ ", as which its handler reads it";
 		Object state;
 		try {

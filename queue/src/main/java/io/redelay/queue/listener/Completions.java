@@ -8,6 +8,7 @@ import io.redelay.queue.store.CompletionSection;
 import io.redelay.queue.store.EndedOtherwise;
 import io.redelay.queue.store.Envelope;
 import io.redelay.queue.store.KeptResult;
+import io.redelay.queue.store.SavedRunState;
 import io.redelay.queue.store.Settlement;
 import org.jspecify.annotations.Nullable;
 
@@ -39,16 +40,22 @@ final class Completions {
 	 * the handler sends. The former comes first.
 	 * @param succeeded whether the handling succeeded
 	 * @param returned what the handler returned
+	 * @param saved the state that the run of a tick saves, or {@code null}
 	 * @param sends what the handler sends, or {@code null} if that is nothing
 	 */
 	Settlement complete(DeliveryClaim claim, Settlement decided, boolean succeeded, @Nullable Object returned,
-			@Nullable Completion sends) {
+			@Nullable SavedRunState saved, @Nullable Completion sends) {
 		Envelope read = claim.envelopeIfRead();
 		if (!isAcknowledged(decided)) {
 			return (decided.isAcknowledgment() && read != null) ? dropped(decided, read) : decided;
 		}
-		List<CompletionSection> sections = new ArrayList<>(
-				(succeeded && read != null) ? this.retention.of(claim, read, returned) : List.of());
+		List<CompletionSection> sections = new ArrayList<>();
+		if (saved != null) {
+			sections.add(saved);
+		}
+		if (succeeded && read != null) {
+			sections.addAll(this.retention.of(claim, read, returned));
+		}
 		if (sends != null) {
 			sections.addAll(sends.sections());
 		}

@@ -14,6 +14,7 @@ import io.redelay.queue.Checkpoint;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.PayloadConversionException;
 import io.redelay.queue.QueueException;
+import io.redelay.queue.RecurringState;
 import io.redelay.queue.store.ClaimedMessage;
 import io.redelay.queue.store.Envelope;
 import org.jspecify.annotations.Nullable;
@@ -114,6 +115,34 @@ public final class Delivery implements Acknowledgment {
 		Assert.state(!this.settlement.isAcknowledgedFirst(), () -> "The " + this
 				+ " was acknowledged before its handling, so there is no other delivery that could read a checkpoint");
 		return work().checkpoint(converter, type);
+	}
+
+	/**
+	 * Returns what the runs of the recurring message hand on whose tick the message is.
+	 * @param <T> the type of the state
+	 * @param converter converts the state
+	 * @param type the type of the state
+	 * @return the state
+	 * @throws PayloadConversionException if the message is no such tick, or if what an
+	 * earlier run saved does not fit the type
+	 */
+	public <T> RecurringState<T> recurringState(CheckpointConverter converter, Type type) {
+		RunState state = this.steps.runState();
+		if (state == null) {
+			throw new PayloadConversionException(
+					"The " + this + " is no tick of a recurring message of its queue, so "
+							+ "it has no RecurringState. Send it to another queue, or take the parameter as @Nullable",
+					null);
+		}
+		return new HandedOnState<>(state, converter, type, this.owner.work().settings().maxCheckpointSize(), this);
+	}
+
+	/**
+	 * Returns whether the message is a tick of a recurring message of its queue.
+	 * @return whether it is
+	 */
+	public boolean isTick() {
+		return this.steps.runState() != null;
 	}
 
 	/**

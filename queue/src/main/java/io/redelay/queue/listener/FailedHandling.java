@@ -79,6 +79,7 @@ final class FailedHandling {
 			// An error handler may send others.
 			this.next.drop(true);
 		}
+		open.forEach((delivery) -> delivery.steps().handlerFailed());
 		if (failure instanceof PartsFailedException parts && named != null) {
 			settle(named::get, parts);
 			return open.stream().filter(parts::isAlone).toList();

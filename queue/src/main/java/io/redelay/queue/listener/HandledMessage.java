@@ -6,6 +6,7 @@ import io.redelay.queue.CancellationToken;
 import io.redelay.queue.Checkpoint;
 import io.redelay.queue.DeliveryInfo;
 import io.redelay.queue.MessageDelivery;
+import io.redelay.queue.RecurringState;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,6 +63,11 @@ public final class HandledMessage implements MessageDelivery {
 	@Override
 	public <T> Checkpoint<T> checkpoint(Class<T> type) {
 		return this.delivery.checkpoint(this.checkpoints, type);
+	}
+
+	@Override
+	public <T> RecurringState<T> recurringState(Class<T> type) {
+		return this.delivery.recurringState(this.checkpoints, type);
 	}
 
 	@Override

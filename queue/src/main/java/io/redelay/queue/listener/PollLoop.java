@@ -530,7 +530,8 @@ final class PollLoop implements DeliveryOwner, Permits.Claimant, SuspectAdmissio
 	private List<Delivery> accept(PendingClaim request, ClaimReply reply) {
 		if (!reply.refused().isEmpty()) {
 			logger.warn("The settlement of " + reply.refused().size() + " message(s) of the queue '" + this.queue
-					+ "' came too late: the lease had run out, and they are delivered again: " + reply.refused());
+					+ "' came too late, and they are delivered again: the lease had run out, or another run of a recurring message "
+					+ "has saved its state: " + reply.refused());
 		}
 		if (!reply.moves().cancelled().isEmpty()) {
 			tellCancelled(request, reply.moves().cancelled());

@@ -48,7 +48,7 @@ final class SavedCheckpoint<T> implements Checkpoint<T> {
 	@SuppressWarnings("unchecked") // the type is T
 	public Optional<T> get() {
 		byte[] stored = this.buffer.current();
-		return (stored != null) ? Optional.ofNullable((T) this.converter.read(stored, this.type, this.writer))
+		return (stored != null) ? Optional.ofNullable((T) this.converter.read(stored, this.type, this))
 				: Optional.empty();
 	}
 
@@ -104,7 +104,7 @@ final class SavedCheckpoint<T> implements Checkpoint<T> {
 	private boolean set(T state) {
 		Assert.notNull(state, "'state' must not be null: call clear() to have no checkpoint");
 		checkHeld();
-		byte[] stored = this.converter.write(state, this.writer);
+		byte[] stored = this.converter.write(state, this);
 		if (stored.length > this.writer.maxSize()) {
 			throw new CheckpointException(CheckpointException.Reason.TOO_LARGE,
 					"The checkpoint of the " + this.writer + " has " + stored.length + " bytes, and at most "

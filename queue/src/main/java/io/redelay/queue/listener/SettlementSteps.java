@@ -11,6 +11,7 @@ import io.redelay.queue.observation.GuardedObservation;
 import io.redelay.queue.observation.QueueProcessContext;
 import io.redelay.queue.store.Completion;
 import io.redelay.queue.store.NextMessages;
+import io.redelay.queue.store.SavedRunState;
 import io.redelay.queue.store.Settlement;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -48,6 +49,11 @@ final class SettlementSteps {
 	 * What the handler returned.
 	 */
 	private volatile @Nullable Object returned;
+
+	/**
+	 * What the run of a tick reads and hands on; {@code null} if the message is none.
+	 */
+	private volatile @Nullable RunState runState;
 
 	/**
 	 * What the handler sends with the acknowledgement.
@@ -138,6 +144,31 @@ final class SettlementSteps {
 	void endsRun(@Nullable Supplier<CompletableFuture<?>> end) {
 		if (end != null) {
 			runs().endOfTick(end);
+		}
+	}
+
+	/**
+	 * Notes what the run of a tick reads and hands on.
+	 */
+	void runState(@Nullable RunState state) {
+		this.runState = state;
+	}
+
+	/**
+	 * Returns what the run of a tick reads and hands on, or {@code null} if the message
+	 * is none.
+	 */
+	@Nullable RunState runState() {
+		return this.runState;
+	}
+
+	/**
+	 * Forgets what the handler has set to be handed on, for it has failed.
+	 */
+	void handlerFailed() {
+		RunState state = this.runState;
+		if (state != null) {
+			state.reset();
 		}
 	}
 
@@ -292,7 +323,12 @@ final class SettlementSteps {
 		NextMessages collected = this.next;
 		Completion sends = (collected != null)
 				? collected.settled(Completions.isAcknowledged(decided) && this.endedAs == null) : null;
-		return this.claim.context().completions().complete(this.claim, decided, succeeded, this.returned, sends);
+		RunState state = this.runState;
+		SavedRunState saved = (state != null) ? state.end() : null;
+		return this.claim.context()
+			.completions()
+			.complete(this.claim, decided, succeeded, this.returned, (succeeded && this.endedAs == null) ? saved : null,
+					sends);
 	}
 
 	/**

@@ -43,18 +43,20 @@ public interface TickAdmission {
 	 * @param delay after how long it comes back, if it is to wait
 	 * @param end is called when the message is to be settled, which waits for what is
 	 * returned; or {@code null}
+	 * @param state what its run reads and hands on, or {@code null} if it is not a run
 	 */
-	record Verdict(Action action, Duration delay, @Nullable Supplier<CompletableFuture<?>> end) {
+	record Verdict(Action action, Duration delay, @Nullable Supplier<CompletableFuture<?>> end,
+			@Nullable RunState state) {
 
 		/**
 		 * It is handled, and nothing else.
 		 */
-		public static final Verdict HANDLE = new Verdict(Action.HANDLE, Duration.ZERO, null);
+		public static final Verdict HANDLE = new Verdict(Action.HANDLE, Duration.ZERO, null, null);
 
 		/**
 		 * It is acknowledged unhandled.
 		 */
-		public static final Verdict SKIP = new Verdict(Action.SKIP, Duration.ZERO, null);
+		public static final Verdict SKIP = new Verdict(Action.SKIP, Duration.ZERO, null, null);
 
 	}
 

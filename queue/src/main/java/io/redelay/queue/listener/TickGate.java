@@ -84,6 +84,7 @@ final class TickGate {
 		switch (given.action()) {
 			case HANDLE -> {
 				tick.steps().endsRun(given.end());
+				tick.steps().runState(given.state());
 				admitted.accept(tick);
 			}
 			case SKIP -> tick.settlement().skipTick();

@@ -1,12 +1,15 @@
 package io.redelay.queue.recurring;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
+import io.redelay.queue.OutboundMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,11 +29,14 @@ import org.jspecify.annotations.Nullable;
  * @param maxQueued how many ticks wait at most with {@link OverlappingRuns#QUEUE}
  * @param lateAfter how long after it was due a tick is late
  * @param tags by what the messages are found
+ * @param limits when it runs first and last, how often, and how its runs are spread
+ * @param options what else each message has, such as a priority or headers: a message
+ * whose queue and payload do not count
  * @since 0.1.0
  */
 public record RecurringDeclaration(String queue, String name, @Nullable String cron, @Nullable ZoneId zone,
 		@Nullable Duration every, @Nullable Object payload, MissedTicks missed, int maxMissed, OverlappingRuns overlap,
-		int maxQueued, Duration lateAfter, Set<String> tags) {
+		int maxQueued, Duration lateAfter, Set<String> tags, RunLimits limits, OutboundMessage options) {
 
 	/**
 	 * How many missed ticks run at most unless something else is said.
@@ -56,7 +62,7 @@ public record RecurringDeclaration(String queue, String name, @Nullable String c
 
 	private RecurringDeclaration(String queue, String name, @Nullable String cron, @Nullable Duration every) {
 		this(queue, name, cron, null, every, null, MissedTicks.ONCE, DEFAULT_MAX_MISSED, OverlappingRuns.SKIP,
-				DEFAULT_MAX_QUEUED, DEFAULT_LATE_AFTER, Set.of());
+				DEFAULT_MAX_QUEUED, DEFAULT_LATE_AFTER, Set.of(), RunLimits.NONE, options(queue));
 	}
 
 	/**
@@ -90,7 +96,7 @@ public record RecurringDeclaration(String queue, String name, @Nullable String c
 	 */
 	public RecurringDeclaration zone(ZoneId wanted) {
 		return new RecurringDeclaration(this.queue, this.name, this.cron, wanted, this.every, this.payload, this.missed,
-				this.maxMissed, this.overlap, this.maxQueued, this.lateAfter, this.tags);
+				this.maxMissed, this.overlap, this.maxQueued, this.lateAfter, this.tags, this.limits, this.options);
 	}
 
 	/**
@@ -100,7 +106,7 @@ public record RecurringDeclaration(String queue, String name, @Nullable String c
 	 */
 	public RecurringDeclaration payload(Object wanted) {
 		return new RecurringDeclaration(this.queue, this.name, this.cron, this.zone, this.every, wanted, this.missed,
-				this.maxMissed, this.overlap, this.maxQueued, this.lateAfter, this.tags);
+				this.maxMissed, this.overlap, this.maxQueued, this.lateAfter, this.tags, this.limits, this.options);
 	}
 
 	/**
@@ -110,7 +116,7 @@ public record RecurringDeclaration(String queue, String name, @Nullable String c
 	 */
 	public RecurringDeclaration missed(MissedTicks wanted) {
 		return new RecurringDeclaration(this.queue, this.name, this.cron, this.zone, this.every, this.payload, wanted,
-				this.maxMissed, this.overlap, this.maxQueued, this.lateAfter, this.tags);
+				this.maxMissed, this.overlap, this.maxQueued, this.lateAfter, this.tags, this.limits, this.options);
 	}
 
 	/**
@@ -120,7 +126,8 @@ public record RecurringDeclaration(String queue, String name, @Nullable String c
 	 */
 	public RecurringDeclaration maxMissed(int wanted) {
 		return new RecurringDeclaration(this.queue, this.name, this.cron, this.zone, this.every, this.payload,
-				this.missed, wanted, this.overlap, this.maxQueued, this.lateAfter, this.tags);
+				this.missed, wanted, this.overlap, this.maxQueued, this.lateAfter, this.tags, this.limits,
+				this.options);
 	}
 
 	/**
@@ -130,7 +137,8 @@ public record RecurringDeclaration(String queue, String name, @Nullable String c
 	 */
 	public RecurringDeclaration overlap(OverlappingRuns wanted) {
 		return new RecurringDeclaration(this.queue, this.name, this.cron, this.zone, this.every, this.payload,
-				this.missed, this.maxMissed, wanted, this.maxQueued, this.lateAfter, this.tags);
+				this.missed, this.maxMissed, wanted, this.maxQueued, this.lateAfter, this.tags, this.limits,
+				this.options);
 	}
 
 	/**
@@ -140,7 +148,8 @@ public record RecurringDeclaration(String queue, String name, @Nullable String c
 	 */
 	public RecurringDeclaration maxQueued(int wanted) {
 		return new RecurringDeclaration(this.queue, this.name, this.cron, this.zone, this.every, this.payload,
-				this.missed, this.maxMissed, this.overlap, wanted, this.lateAfter, this.tags);
+				this.missed, this.maxMissed, this.overlap, wanted, this.lateAfter, this.tags, this.limits,
+				this.options);
 	}
 
 	/**
@@ -150,7 +159,8 @@ public record RecurringDeclaration(String queue, String name, @Nullable String c
 	 */
 	public RecurringDeclaration lateAfter(Duration wanted) {
 		return new RecurringDeclaration(this.queue, this.name, this.cron, this.zone, this.every, this.payload,
-				this.missed, this.maxMissed, this.overlap, this.maxQueued, wanted, this.tags);
+				this.missed, this.maxMissed, this.overlap, this.maxQueued, wanted, this.tags, this.limits,
+				this.options);
 	}
 
 	/**
@@ -161,7 +171,86 @@ public record RecurringDeclaration(String queue, String name, @Nullable String c
 	 */
 	public RecurringDeclaration tags(Collection<String> wanted) {
 		return new RecurringDeclaration(this.queue, this.name, this.cron, this.zone, this.every, this.payload,
-				this.missed, this.maxMissed, this.overlap, this.maxQueued, this.lateAfter, new LinkedHashSet<>(wanted));
+				this.missed, this.maxMissed, this.overlap, this.maxQueued, this.lateAfter, new LinkedHashSet<>(wanted),
+				this.limits, this.options);
+	}
+
+	/**
+	 * Says before when it does not run. The first tick of an interval is at this time.
+	 * @param wanted the time
+	 * @return a copy with it
+	 */
+	public RecurringDeclaration from(Instant wanted) {
+		return limits(new RunLimits(wanted, this.limits.until(), this.limits.maxRuns(), this.limits.runAtDeclaration(),
+				this.limits.jitter()));
+	}
+
+	/**
+	 * Says after when it does not tick any more. It has ended then.
+	 * @param wanted the time; a tick at this time runs
+	 * @return a copy with it
+	 */
+	public RecurringDeclaration until(Instant wanted) {
+		return limits(new RunLimits(this.limits.from(), wanted, this.limits.maxRuns(), this.limits.runAtDeclaration(),
+				this.limits.jitter()));
+	}
+
+	/**
+	 * Says how many runs there are in all, over all instances. It has ended when the last
+	 * one begins. Runs by {@link RecurringMessages#runNow} do not count.
+	 * @param wanted the number, at least 1
+	 * @return a copy with it
+	 */
+	public RecurringDeclaration maxRuns(int wanted) {
+		return limits(new RunLimits(this.limits.from(), this.limits.until(), wanted, this.limits.runAtDeclaration(),
+				this.limits.jitter()));
+	}
+
+	/**
+	 * Has it run at once when it is declared first, or otherwise than before, beside its
+	 * ticks. Not when it is declared again as it was.
+	 * @return a copy with it
+	 */
+	public RecurringDeclaration runAtDeclaration() {
+		return limits(new RunLimits(this.limits.from(), this.limits.until(), this.limits.maxRuns(), true,
+				this.limits.jitter()));
+	}
+
+	/**
+	 * Spreads its ticks: each is later than planned by a time up to this one. How much it
+	 * is later follows from the name and the time of the tick, and is the same in all
+	 * instances.
+	 * @param wanted the time, shorter than that between two ticks
+	 * @return a copy with it
+	 */
+	public RecurringDeclaration jitter(Duration wanted) {
+		return limits(new RunLimits(this.limits.from(), this.limits.until(), this.limits.maxRuns(),
+				this.limits.runAtDeclaration(), wanted));
+	}
+
+	private RecurringDeclaration limits(RunLimits wanted) {
+		return new RecurringDeclaration(this.queue, this.name, this.cron, this.zone, this.every, this.payload,
+				this.missed, this.maxMissed, this.overlap, this.maxQueued, this.lateAfter, this.tags, wanted,
+				this.options);
+	}
+
+	/**
+	 * Says what else each message has, as in
+	 * {@code options((message) -> message.priority(8).maxAttempts(3).header("tenant", "7"))}.
+	 * A time to live and a deadline count from the tick. What is about a single send
+	 * cannot be said: an id, a time, a deduplication, a result, copies, a transaction.
+	 * @param wanted adds them to a message
+	 * @return a copy with them
+	 * @throws IllegalArgumentException if an option has a value that no message can have
+	 */
+	public RecurringDeclaration options(UnaryOperator<OutboundMessage> wanted) {
+		return new RecurringDeclaration(this.queue, this.name, this.cron, this.zone, this.every, this.payload,
+				this.missed, this.maxMissed, this.overlap, this.maxQueued, this.lateAfter, this.tags, this.limits,
+				wanted.apply(this.options));
+	}
+
+	private static OutboundMessage options(String queue) {
+		return OutboundMessage.to(queue, "");
 	}
 
 }

@@ -65,6 +65,12 @@ public record RecurringEvent(String queue, String name, Kind kind, Instant tick,
 		DROPPED,
 
 		/**
+		 * The recurring message has ended: its last run has begun, or it has no tick any
+		 * more. It stays known as ended until it is removed or declared otherwise.
+		 */
+		ENDED,
+
+		/**
 		 * An instance declares the recurring message otherwise than it was, and its
 		 * declaration holds from now on.
 		 */

@@ -21,10 +21,17 @@ import org.jspecify.annotations.Nullable;
  * @param nextRuns when it runs next, up to five times; none while it is paused
  * @param lastTick the tick that ran last, or {@code null} if none did
  * @param running the ticks whose runs have not ended
+ * @param limits when it runs first and last, how often, and how its runs are spread
+ * @param runs how many runs have begun that count for {@link RunLimits#maxRuns}
+ * @param runsLeft how many are left, or {@code null} if any number may run
+ * @param ended whether it has ended by its limits: it has no tick any more
+ * @param state the state that its last acknowledged run handed on, as JSON, or
+ * {@code null} if there is none; see {@link io.redelay.queue.RecurringState}
  * @since 0.1.0
  */
 public record RecurringInfo(String queue, String name, String schedule, MissedTicks missed, OverlappingRuns overlap,
 		boolean declaredByApi, String declaredBy, boolean paused, List<Instant> nextRuns, @Nullable Instant lastTick,
-		List<Instant> running) {
+		List<Instant> running, RunLimits limits, long runs, @Nullable Long runsLeft, boolean ended,
+		@Nullable String state) {
 
 }

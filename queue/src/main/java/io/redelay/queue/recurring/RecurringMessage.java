@@ -103,6 +103,99 @@ public @interface RecurringMessage {
 	String[] tags() default {};
 
 	/**
+	 * Before when it does not run, such as {@code 2027-01-31T18:00:00+01:00}, or without
+	 * an offset by the clock of its {@link #zone()}. The first tick of an interval is at
+	 * this time.
+	 * @return the time, none by default
+	 */
+	String from() default "";
+
+	/**
+	 * After when it does not tick any more, as {@link #from()}. A tick at this time runs.
+	 * @return the time, none by default
+	 */
+	String until() default "";
+
+	/**
+	 * How many runs there are in all, over all instances and restarts, at least 1. It has
+	 * ended when the last one begins. Runs by {@link RecurringMessages#runNow} do not
+	 * count.
+	 * @return the number, any number by default
+	 */
+	String maxRuns() default "";
+
+	/**
+	 * Whether it runs at once when it is declared first, or otherwise than before, beside
+	 * its ticks. Not when an instance starts that declares it as it was.
+	 * @return {@code true} or {@code false}, the default
+	 */
+	String runAtDeclaration() default "";
+
+	/**
+	 * By how much its ticks are later than planned at most, each by another time, the
+	 * same in all instances: shorter than the time between two ticks.
+	 * @return the time, none by default
+	 */
+	String jitter() default "";
+
+	/**
+	 * The priority of the messages, 0 to 9, and 9 is the highest.
+	 * @return the priority, none by default
+	 */
+	String priority() default "";
+
+	/**
+	 * How often each message is delivered at most, instead of the listener's number.
+	 * @return the number, at least 1, none by default
+	 */
+	String maxAttempts() default "";
+
+	/**
+	 * Within which time after its tick the handling of each message has to begin. It is
+	 * among the dead messages as expired otherwise.
+	 * @return the time, none by default
+	 */
+	String timeToLive() default "";
+
+	/**
+	 * Within which time after its tick each message is handled, over all of its attempts.
+	 * It is among the dead messages otherwise.
+	 * @return the time, none by default
+	 */
+	String deadline() default "";
+
+	/**
+	 * The headers of the messages, each as {@code name=value}.
+	 * @return the headers, none by default
+	 */
+	String[] headers() default {};
+
+	/**
+	 * The ordering key of the messages, which wait for each other and for others of the
+	 * queue with it.
+	 * @return the key, none by default
+	 */
+	String orderingKey() default "";
+
+	/**
+	 * The fairness key of the messages, such as a tenant.
+	 * @return the key, none by default
+	 */
+	String fairnessKey() default "";
+
+	/**
+	 * How long the handling of each message may take, instead of the listener's limit.
+	 * @return the time, none by default
+	 */
+	String maxHandlingTime() default "";
+
+	/**
+	 * The queue that a message is handed on to when it dies.
+	 * @return the queue, none by default
+	 */
+	String deadLetterQueue() default "";
+
+	/**
 	 * Several recurring messages that one method declares.
 	 *
 	 * @since 0.1.0

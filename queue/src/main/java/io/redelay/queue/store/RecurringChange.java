@@ -11,11 +11,13 @@ import org.jspecify.annotations.Nullable;
  * @param expected what is known before, or {@code null} if nothing is
  * @param replacement what is known afterwards, or {@code null} to forget it. Each change
  * of a recurring message has another one
+ * @param forgetsState whether what its runs hand on is forgotten, and not saved any more
+ * by runs that have begun
  * @param removed uids of messages that are removed unless they are due
  * @param added messages that are added, each with the time at which it is due, up to ten
  * @since 0.1.0
  */
 public record RecurringChange(String name, @Nullable String expected, @Nullable String replacement,
-		List<String> removed, List<NewMessage> added) {
+		boolean forgetsState, List<String> removed, List<NewMessage> added) {
 
 }

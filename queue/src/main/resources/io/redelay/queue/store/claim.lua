@@ -39,7 +39,8 @@
 -- And of a listener with a limit that queues share: KEYS[36] shared:rates, KEYS[37] shared:bursts,
 -- KEYS[38] shared:held    key of held -> how many of the queue are held, and until when its lanes live
 -- KEYS[39] shared:line    lanes that wait for one of these places, by the time since when
--- KEYS[..] behind these, the keys of queues in the same slot to which messages are sent together with acknowledgements
+-- KEYS[..] behind these, the keys of queues in the same slot to which messages are sent together with acknowledgements, and
+--          `recurring` if one saves the state of a recurring message
 -- ARGV[1] lane            ARGV[2] request number      ARGV[3] lease, ms
 -- ARGV[4] wanted          ARGV[5] byte limit; a blank behind it: what became ready and what came back is to be told
 -- ARGV[6] '1' to take a suspect too, else '0'; and behind a blank the limits of the listener, if it has any, as words:

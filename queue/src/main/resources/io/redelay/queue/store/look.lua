@@ -43,7 +43,8 @@ local messages, recurring, ids = KEYS[1], KEYS[31], KEYS[32]
 local lost_ticks = 0
 local known = redis.call('HSCAN', recurring, '0', 'COUNT', 100)[2]
 for i = 2, #known, 2 do
-  local uid = string.match(known[i], '"nextUid":"([^"]+)"')
+  local is_state = string.find(known[i - 1], '/', 1, true) -- see includes/run_states.lua
+  local uid = not is_state and string.match(known[i], '"nextUid":"([^"]+)"')
   if uid and redis.call('HEXISTS', messages, redis.call('HGET', ids, 'i:' .. uid) or uid) == 0 then
     lost_ticks = lost_ticks + 1
   end

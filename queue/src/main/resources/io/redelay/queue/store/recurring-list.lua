@@ -4,16 +4,26 @@
 --
 -- KEYS[1] recurring    KEYS[2] messages    KEYS[3] ids
 -- ARGV    none
--- reply   a list: OK, now, then three a recurring message: its name, what is known of it, the uids of those of its messages that live
---         as words
+-- reply   a list: OK, now, then four a recurring message: its name, what is known of it, the state of its runs as
+--         includes/run_states.lua has it or '', the uids of those of its messages that live as words
 --@include clock
 local messages, ids = KEYS[2], KEYS[3]
 --@include living_ticks
 local reply = { 'OK', stamp }
 local all = redis.call('HGETALL', KEYS[1])
+local states = {} -- by name
 for i = 1, #all, 2 do
-  reply[#reply + 1] = all[i]
-  reply[#reply + 1] = all[i + 1]
-  reply[#reply + 1] = table.concat(living_ticks(all[i + 1]), ' ')
+  local name = string.match(all[i], '^(.*)/state$')
+  if name then
+    states[name] = all[i + 1]
+  end
+end
+for i = 1, #all, 2 do
+  if not string.find(all[i], '/', 1, true) then
+    reply[#reply + 1] = all[i]
+    reply[#reply + 1] = all[i + 1]
+    reply[#reply + 1] = states[all[i]] or ''
+    reply[#reply + 1] = table.concat(living_ticks(all[i + 1]), ' ')
+  end
 end
 return reply

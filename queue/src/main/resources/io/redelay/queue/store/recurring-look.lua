@@ -4,9 +4,11 @@
 --
 -- KEYS[1] recurring    KEYS[2] messages    KEYS[3] ids
 -- ARGV[1] name of the recurring message
--- reply   a list: OK, now, what is known or '', then the uids of those of its messages that live
+-- reply   a list: OK, now, what is known or '', the state of its runs as includes/run_states.lua has it or '', then the uids of those
+--         of its messages that live
 --@include clock
 local messages, ids = KEYS[2], KEYS[3]
 --@include living_ticks
-local known = redis.call('HGET', KEYS[1], ARGV[1]) or ''
-return { 'OK', stamp, known, unpack(living_ticks(known)) }
+local entry = redis.call('HMGET', KEYS[1], ARGV[1], ARGV[1] .. '/state')
+local known = entry[1] or ''
+return { 'OK', stamp, known, entry[2] or '', unpack(living_ticks(known)) }

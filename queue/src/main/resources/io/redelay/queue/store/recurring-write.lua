@@ -7,7 +7,7 @@
 --     and does nothing.
 -- I7  the first write is one that a full Redis refuses, so that nothing is done then; to forget a recurring message it deletes.
 --
--- KEYS[1] recurring    name -> uids of its messages with blanks between, a line feed, JSON
+-- KEYS[1] recurring    name -> uids of its messages with blanks between, a line feed, JSON; name/state -> see includes/run_states.lua
 -- KEYS[2] messages     KEYS[3] ready      KEYS[4] scheduled    KEYS[5] sleepers    KEYS[6] meta    KEYS[7] tries
 -- KEYS[8] history      KEYS[9] expiries   KEYS[10] dead
 -- KEYS[11..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
@@ -15,7 +15,8 @@
 -- ARGV[1] name of the recurring message
 -- ARGV[2] what was known of it, '' if nothing    ARGV[3] what is known from now on, '' if nothing
 -- ARGV[4] wake channel, without the instance     ARGV[5] uids of messages that are to be removed if they are not due, as words
--- ARGV[6..] four a message that is to be added, up to 10: its uid; when it is due, ms; its envelope from behind the opening brace;
+-- ARGV[6] what its state is from now on, as includes/run_states.lua has it, '' to leave it as it is
+-- ARGV[7..] four a message that is to be added, up to 10: its uid; when it is due, ms; its envelope from behind the opening brace;
 --         its attributes (see includes/attributes.lua), '' if it has none
 -- reply   a list: OK, now; or CHANGED, now: it was something else that was known
 --@include clock
@@ -30,9 +31,12 @@ elseif known ~= expected then
   return { 'CHANGED', stamp }
 end
 if replacement == '' then
-  redis.call('HDEL', recurring, name)
+  redis.call('HDEL', recurring, name, name .. '/state')
 else
   redis.call('HSET', recurring, name, replacement)
+  if ARGV[6] ~= '' then
+    redis.call('HSET', recurring, name .. '/state', ARGV[6])
+  end
 end
 
 local index
@@ -50,7 +54,7 @@ for uid in string.gmatch(ARGV[5], '%S+') do
 end
 
 local longest = 0
-for i = 6, #ARGV, 4 do
+for i = 7, #ARGV, 4 do
   local uid, due, attributes = ARGV[i], ARGV[i + 1], ARGV[i + 3]
   local body = '{"sentAt":' .. stamp .. ',"dueAt":' .. due .. ',' .. ARGV[i + 2]
   redis.call('HSET', messages, uid, body)

@@ -33,7 +33,7 @@ class RecurringCareTests {
 
 	private final RecurringEngine engine = new RecurringEngine(this.store, new EnvelopeCodec(), JsonMapper.shared(),
 			new StringMessageConverter(), new RecurringReporter(Runnable::run, (event) -> {
-			}), this.time, Duration.ofHours(3));
+			}), this.time, Duration.ofHours(3), (queue) -> null);
 
 	@Test
 	void anInstanceThatDeclaresIsAnnouncedAtOnceWhenRedisIsBack() {

@@ -100,7 +100,7 @@ class TickPlanTests {
 	@ParameterizedTest
 	@EnumSource(MissedTicks.class)
 	void eachMissedTickOfACronExpressionIsToldHoweverManyThereAre(MissedTicks missed) {
-		RecurringState state = secondly(missed);
+		StoredRecurring state = secondly(missed);
 		for (int count : new int[] { 4999, 5000, 5001, 10_000, 12_345 }) {
 			Walk fresh = walk(state, T + count * 1000L + 100);
 			Walk late = walk(state, T + count * 1000L + 400);
@@ -143,7 +143,7 @@ class TickPlanTests {
 
 	@Test
 	void ticksDuringARunThatNobodyHadRoomToClaimAreLeftOutToo() {
-		RecurringState busy = state(MissedTicks.ALL, OverlappingRuns.SKIP).busy(new BusyTime(T - 1000, T + 2500));
+		StoredRecurring busy = state(MissedTicks.ALL, OverlappingRuns.SKIP).busy(new BusyTime(T - 1000, T + 2500));
 		TickPlan plan = TickPlan.of(busy, List.of(), T + 2505);
 		assertThat(plan.action()).isEqualTo(Action.SKIP);
 		assertThat(plan.next()).isEqualTo(T + 3000);
@@ -160,7 +160,7 @@ class TickPlanTests {
 
 	@Test
 	void ticksDuringARunQueueUpToANumberWhateverBecomesOfMissedOnes() {
-		RecurringState busy = state(MissedTicks.SKIP, OverlappingRuns.QUEUE).busy(new BusyTime(T - 1000, T + 6500));
+		StoredRecurring busy = state(MissedTicks.SKIP, OverlappingRuns.QUEUE).busy(new BusyTime(T - 1000, T + 6500));
 		TickPlan dropped = TickPlan.of(busy, List.of(), T + 6505);
 		assertThat(dropped.action()).isEqualTo(Action.SKIP);
 		assertThat(dropped.next()).isEqualTo(T + 2000);
@@ -196,9 +196,9 @@ class TickPlanTests {
 	 * Plans one tick after the other until none is due.
 	 * @param pause how much later each of them is claimed than the one before
 	 */
-	private static void assertEachOnce(RecurringState state, long from, long pause) {
+	private static void assertEachOnce(StoredRecurring state, long from, long pause) {
 		List<TickPlan> plans = new ArrayList<>();
-		RecurringState present = state;
+		StoredRecurring present = state;
 		long now = from;
 		long accounted = 0;
 		Long tick = present.next();
@@ -222,15 +222,15 @@ class TickPlanTests {
 	/**
 	 * The ticks that run one after the other, all claimed at one time.
 	 */
-	private static List<Long> runs(RecurringState state, long now) {
+	private static List<Long> runs(StoredRecurring state, long now) {
 		return walk(state, now).runs();
 	}
 
-	private static Walk walk(RecurringState state, long now) {
+	private static Walk walk(StoredRecurring state, long now) {
 		List<Long> runs = new ArrayList<>();
 		int missed = 0;
 		int plans = 0;
-		RecurringState present = state;
+		StoredRecurring present = state;
 		Long tick = present.next();
 		while (tick != null && tick <= now) {
 			TickPlan plan = TickPlan.of(present, List.of(), now);
@@ -256,19 +256,20 @@ class TickPlanTests {
 
 	}
 
-	private static RecurringState secondly(MissedTicks missed) {
+	private static StoredRecurring secondly(MissedTicks missed) {
 		StoredDeclaration declared = new StoredDeclaration("* * * * * *", "UTC", null, missed, 3, OverlappingRuns.SKIP,
-				5, 300, null, null, List.of());
-		return RecurringState.first(declared, false, "here").next(T);
+				5, 300, null, null, List.of(), StoredLimits.NONE, null);
+		return StoredRecurring.first(declared, false, "here").next(T);
 	}
 
-	private static RecurringState state(MissedTicks missed, OverlappingRuns overlap) {
-		return RecurringState.first(declaration(missed, overlap, null), false, "here").next(T);
+	private static StoredRecurring state(MissedTicks missed, OverlappingRuns overlap) {
+		return StoredRecurring.first(declaration(missed, overlap, null), false, "here").next(T);
 	}
 
 	private static StoredDeclaration declaration(MissedTicks missed, OverlappingRuns overlap,
 			@Nullable String payload) {
-		return new StoredDeclaration(null, null, 1000L, missed, 3, overlap, 5, 300, null, payload, List.of());
+		return new StoredDeclaration(null, null, 1000L, missed, 3, overlap, 5, 300, null, payload, List.of(),
+				StoredLimits.NONE, null);
 	}
 
 }

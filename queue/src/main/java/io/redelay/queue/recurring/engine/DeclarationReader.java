@@ -3,12 +3,19 @@ package io.redelay.queue.recurring.engine;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.TemporalAccessor;
 import java.util.Base64;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
+import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.limits.QueueName;
 import io.redelay.queue.limits.TagName;
 import io.redelay.queue.recurring.InvalidRecurringMessageException;
@@ -16,7 +23,9 @@ import io.redelay.queue.recurring.MissedTicks;
 import io.redelay.queue.recurring.OverlappingRuns;
 import io.redelay.queue.recurring.RecurringDeclaration;
 import io.redelay.queue.send.ConvertedPayload;
+import io.redelay.queue.store.EnvelopeException;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageHeaders;
@@ -42,12 +51,22 @@ public final class DeclarationReader {
 
 	private final MessageConverter converter;
 
+	private final LimitsReader limits = new LimitsReader();
+
+	private final OptionsReader options;
+
+	private final TickMessages messages;
+
 	/**
 	 * Creates a reader.
 	 * @param converter converts payloads
+	 * @param mapper writes headers
+	 * @param messages creates the messages of ticks
 	 */
-	public DeclarationReader(MessageConverter converter) {
+	DeclarationReader(MessageConverter converter, JsonMapper mapper, TickMessages messages) {
 		this.converter = converter;
+		this.messages = messages;
+		this.options = new OptionsReader(mapper);
 	}
 
 	StoredDeclaration read(RecurringDeclaration declaration, String place) {
@@ -68,9 +87,24 @@ public final class DeclarationReader {
 				(declaration.overlap() == OverlappingRuns.QUEUE) ? declaration.maxQueued() : 0,
 				declaration.lateAfter().toMillis(), (payload != null) ? payload.contentType() : null,
 				(payload != null) ? Base64.getEncoder().encodeToString(payload.bytes()) : null,
-				tags(declaration.tags(), place));
+				tags(declaration, place), this.limits.read(declaration, place), this.options.read(declaration, place));
 		checkSchedule(stored, place);
+		this.limits.check(stored, place);
+		checkMessage(new RecurringName(declaration.queue(), declaration.name()), stored, place);
 		return stored;
+	}
+
+	/**
+	 * Creates a message, so that one which could not be sent is refused now.
+	 */
+	private void checkMessage(RecurringName name, StoredDeclaration stored, String place) {
+		try {
+			this.messages.create(name, stored, Instant.now());
+		}
+		catch (IllegalArgumentException | EnvelopeException ex) {
+			throw new InvalidRecurringMessageException(place, "its messages cannot be sent: " + ex.getMessage(),
+					"Correct its payload or its options", ex);
+		}
 	}
 
 	private static void checkName(String name, String place) {
@@ -86,7 +120,9 @@ public final class DeclarationReader {
 	/**
 	 * In one order, so that declarations of the same tags are the same.
 	 */
-	private static List<String> tags(Set<String> tags, String place) {
+	private static List<String> tags(RecurringDeclaration declaration, String place) {
+		Set<String> tags = new LinkedHashSet<>(declaration.tags());
+		tags.addAll(declaration.options().tags());
 		try {
 			return TagName.checked(tags).stream().sorted().toList();
 		}
@@ -117,7 +153,7 @@ public final class DeclarationReader {
 				"Name a number from 1 to " + MOST);
 	}
 
-	private static void check(boolean right, String place, String problem, String mend) {
+	static void check(boolean right, String place, String problem, String mend) {
 		if (!right) {
 			throw new InvalidRecurringMessageException(place, problem, mend, null);
 		}
@@ -141,6 +177,47 @@ public final class DeclarationReader {
 		catch (DateTimeException ex) {
 			throw new InvalidRecurringMessageException(place, "there is no zone '" + zone + "'",
 					"Name one such as Europe/Berlin, or none for that of the JVM", ex);
+		}
+	}
+
+	/**
+	 * Reads a point in time.
+	 * @param text the time, with an offset such as {@code Z}, or by the clock of the zone
+	 * @param zone the zone, or {@code null} for that of the JVM
+	 * @param attribute what the time is
+	 * @param place where it is declared
+	 */
+	public static Instant instant(String text, @Nullable ZoneId zone, String attribute, String place) {
+		try {
+			TemporalAccessor time = DateTimeFormatter.ISO_DATE_TIME.parseBest(text, ZonedDateTime::from,
+					LocalDateTime::from);
+			return (time instanceof ZonedDateTime zoned) ? zoned.toInstant()
+					: LocalDateTime.from(time).atZone((zone != null) ? zone : ZoneId.systemDefault()).toInstant();
+		}
+		catch (DateTimeException ex) {
+			throw new InvalidRecurringMessageException(place,
+					"its '" + attribute + "' is not a point in time: '" + text + "'",
+					"Name one such as 2027-01-31T18:00:00Z, 2027-01-31T18:00:00+01:00 or, by the clock of its zone, "
+							+ "2027-01-31T18:00:00",
+					ex);
+		}
+	}
+
+	/**
+	 * Adds what else each message has.
+	 * @param declaration what recurs
+	 * @param wanted adds it to a message
+	 * @param place where it is declared
+	 * @return a copy with it
+	 */
+	public static RecurringDeclaration options(RecurringDeclaration declaration, UnaryOperator<OutboundMessage> wanted,
+			String place) {
+		try {
+			return declaration.options(wanted);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidRecurringMessageException(place, "no message can have what it says: " + ex.getMessage(),
+					"Name a value that a message could be sent with", ex);
 		}
 	}
 
@@ -184,7 +261,7 @@ public final class DeclarationReader {
 				"Name one of them, such as the cron expression '0 0 2 * * *' or the interval '15m'");
 		TickSchedule schedule;
 		try {
-			schedule = stored.schedule();
+			schedule = stored.plainSchedule();
 		}
 		catch (IllegalArgumentException ex) {
 			throw new InvalidRecurringMessageException(place,

@@ -7,10 +7,11 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.redelay.queue.recurring.OverlappingRuns;
 import io.redelay.queue.recurring.RecurringEvent.Kind;
 import io.redelay.queue.recurring.engine.RecurringLedger.Decision;
 import io.redelay.queue.recurring.engine.RecurringLedger.Outcome;
-import org.jspecify.annotations.Nullable;
+import io.redelay.queue.store.NewMessage;
 
 /**
  * What the code of this instance declares, and how it gets to Redis and stays there.
@@ -77,10 +78,10 @@ final class Declarations {
 	CompletableFuture<Outcome<Boolean>> declare(RecurringName name, StoredDeclaration declaration, boolean byApi) {
 		return this.ledger
 			.<Boolean>change(name.queue(), name.name(),
-					(seen) -> (byApi || isOwn(name)) ? decide(seen, declaration, byApi) : Decision.nothing(false))
+					(seen) -> (byApi || isOwn(name)) ? decide(name, seen, declaration, byApi) : Decision.nothing(false))
 			.thenCompose((outcome) -> this.ledger.register(name.queue()).thenApply((registered) -> {
 				if (outcome.result()) {
-					RecurringState state = outcome.state();
+					StoredRecurring state = outcome.state();
 					Long next = (state != null) ? state.next() : null;
 					this.reporter.tell(name, Kind.REPLACED, (next != null) ? next : 0, 1);
 				}
@@ -88,25 +89,66 @@ final class Declarations {
 			}));
 	}
 
-	private Decision<Boolean> decide(RecurringLedger.Seen seen, StoredDeclaration declaration, boolean byApi) {
-		RecurringState state = seen.state();
+	private Decision<Boolean> decide(RecurringName name, RecurringLedger.Seen seen, StoredDeclaration declaration,
+			boolean byApi) {
+		StoredRecurring state = seen.state();
 		if (state == null) {
-			return Decision.keep(beginning(RecurringState.first(declaration, byApi, this.instance), seen.now(), null),
-					false);
+			StoredRecurring first = StoredRecurring.first(declaration, byApi, this.instance).anchored(seen.now());
+			return running(name, seen, first.goingOn(seen.now()), false);
 		}
 		boolean same = state.declaration().equals(declaration);
-		RecurringState after = (same && !byApi) ? state.declaredAgain(this.instance)
+		StoredRecurring after = (same && !byApi) ? state.declaredAgain(this.instance)
 				: state.replacedBy(declaration, byApi, this.instance);
-		boolean sameTicks = state.declaration().ticksLike(declaration);
-		if (!sameTicks || state.removed()) {
-			after = beginning(after, seen.now(), sameTicks ? state.next() : null);
+		if (state.removed()) {
+			after = after.begun(0);
 		}
-		return Decision.keep(same ? after : after.nextUid(null), !same && !state.isOver());
+		after = withTicks(seen, state, after);
+		if (!same) {
+			after = after.nextUid(null);
+		}
+		boolean replaced = !same && !state.isOver();
+		return (!same || state.removed()) ? running(name, seen, after, replaced) : Decision.keep(after, replaced);
 	}
 
-	static RecurringState beginning(RecurringState state, Instant now, @Nullable Long beat) {
-		Instant next = state.declaration().schedule().next(now, (beat != null) ? Instant.ofEpochMilli(beat) : now);
-		return state.next((next != null) ? next.toEpochMilli() : null);
+	/**
+	 * Finds the next tick if another one may be the next by now. The number of runs, or
+	 * the end, may be another one than before.
+	 */
+	private static StoredRecurring withTicks(RecurringLedger.Seen seen, StoredRecurring state, StoredRecurring after) {
+		if (!state.declaration().ticksLike(after.declaration())) {
+			return after.anchored(seen.now()).goingOn(seen.now());
+		}
+		Long next = after.next();
+		boolean beyond = next != null && Instant.ofEpochMilli(next).isAfter(after.schedule().end());
+		boolean begins = state.removed() || isLongAgo(state, seen.now()) || next == null || beyond
+				|| after.isExhausted();
+		return begins ? after.goingOn(seen.now()) : after;
+	}
+
+	/**
+	 * Whether it has been over for so long that its ticks since are not missed.
+	 */
+	private static boolean isLongAgo(StoredRecurring state, Instant now) {
+		Long since = state.overSince();
+		return since != null && now.toEpochMilli() - since > RecurringCare.MEMORY.toMillis();
+	}
+
+	/**
+	 * Adds the run at the declaration, if there is to be one.
+	 */
+	private Decision<Boolean> running(RecurringName name, RecurringLedger.Seen seen, StoredRecurring state,
+			boolean result) {
+		StoredDeclaration declaration = state.declaration();
+		List<StoredRun> runs = new ArrayList<>(seen.unended());
+		boolean overlaps = !runs.isEmpty() && declaration.overlap() == OverlappingRuns.SKIP;
+		if (!declaration.limits().runAtDeclaration() || state.paused() || state.isExhausted() || overlaps
+				|| seen.now().isAfter(state.schedule().end())) {
+			return Decision.keep(state, result);
+		}
+		long now = seen.now().toEpochMilli();
+		NewMessage message = this.ledger.message(name, declaration, seen.now());
+		runs.add(new StoredRun(message.uid(), now, now));
+		return new Decision<>(state.runs(runs).ran(now), List.of(message), true, result, false);
 	}
 
 	/**
@@ -135,7 +177,7 @@ final class Declarations {
 	/**
 	 * Finds out whether a declaration holds.
 	 */
-	CompletableFuture<Standing> standing(RecurringName name, RecurringState state) {
+	CompletableFuture<Standing> standing(RecurringName name, StoredRecurring state) {
 		StoredDeclaration mine = this.own.get(name);
 		if (state.declaredByApi() || (mine != null && mine.equals(state.declaration()))) {
 			return CompletableFuture.completedFuture(Standing.HOLDS);
@@ -152,7 +194,7 @@ final class Declarations {
 	/**
 	 * Carries out what follows from a declaration that does not hold.
 	 */
-	CompletableFuture<Void> settle(RecurringName name, Standing standing, RecurringState judged) {
+	CompletableFuture<Void> settle(RecurringName name, Standing standing, StoredRecurring judged) {
 		StoredDeclaration mine = this.own.get(name);
 		if (standing == Standing.OUTLIVED && mine != null) {
 			return declare(name, mine).thenApply((declared) -> null);
@@ -164,17 +206,17 @@ final class Declarations {
 	 * Ends what nobody declares. It is remembered for some time, so that its ticks count
 	 * as missed if somebody declares it again.
 	 */
-	private CompletableFuture<Void> drop(RecurringName name, RecurringState judged) {
+	private CompletableFuture<Void> drop(RecurringName name, StoredRecurring judged) {
 		return this.ledger.<Boolean>change(name.queue(), name.name(), (seen) -> {
-			RecurringState state = seen.state();
+			StoredRecurring state = seen.state();
 			if (state == null || state.isOver() || state.revision() != judged.revision()) {
 				return Decision.nothing(false);
 			}
 			return Decision.keep(state.over(seen.now().toEpochMilli(), false), true);
 		}).thenAccept((outcome) -> {
-			if (outcome.result()) {
-				Long next = judged.next();
-				this.reporter.tell(name, Kind.DROPPED, (next != null) ? next : 0, 1);
+			Long next = judged.next();
+			if (outcome.result() && next != null) {
+				this.reporter.tell(name, Kind.DROPPED, next, 1);
 			}
 		});
 	}

@@ -40,7 +40,7 @@ final class RecentCommands {
 	 * @param state what Redis has since then
 	 * @param again gives the command again
 	 */
-	void add(RecurringName name, RecurringState state, Supplier<CompletableFuture<?>> again) {
+	void add(RecurringName name, StoredRecurring state, Supplier<CompletableFuture<?>> again) {
 		synchronized (this.commands) {
 			this.commands.add(new Command(name, state.revision(), this.clock.nanoTime(), again));
 			if (this.commands.size() > MOST) {
@@ -74,7 +74,7 @@ final class RecentCommands {
 	private CompletableFuture<Void> repeat(Command command) {
 		RecurringName name = command.name();
 		return this.ledger.look(name.queue(), name.name()).thenCompose((seen) -> {
-			RecurringState state = seen.state();
+			StoredRecurring state = seen.state();
 			boolean forgotten = state == null || state.revision() < command.revision();
 			return forgotten ? command.again().get().thenApply((done) -> null)
 					: CompletableFuture.completedFuture(null);

@@ -80,7 +80,13 @@ public final class RecurringCare implements SmartLifecycle {
 	/**
 	 * How long is remembered what is over.
 	 */
-	private static final Duration MEMORY = Duration.ofDays(1);
+	static final Duration MEMORY = Duration.ofDays(1);
+
+	/**
+	 * How long that is remembered if it would begin anew otherwise: its runs are counted,
+	 * or they hand on a state.
+	 */
+	static final Duration LONG_MEMORY = Duration.ofDays(366);
 
 	private final RecurringStore store;
 
@@ -273,7 +279,7 @@ public final class RecurringCare implements SmartLifecycle {
 	 * Looks after the next tick of a recurring message, and those after it.
 	 */
 	void watch(RecurringName name, RecurringLedger.Outcome<?> declared) {
-		RecurringState state = declared.state();
+		StoredRecurring state = declared.state();
 		lookAround();
 		if (state != null && this.watched.add(name)) {
 			checkLater(name, state, declared.now(), Duration.ZERO);
@@ -283,7 +289,7 @@ public final class RecurringCare implements SmartLifecycle {
 	/**
 	 * Looks when the next tick would be late.
 	 */
-	private void checkLater(RecurringName name, RecurringState state, Instant now, Duration least) {
+	private void checkLater(RecurringName name, StoredRecurring state, Instant now, Duration least) {
 		Long next = state.next();
 		long wait = (next != null) ? next + state.declaration().lateMillis() + 1 - now.toEpochMilli() : Long.MAX_VALUE;
 		Duration delay = Duration.ofMillis(Math.min(Math.max(wait, least.toMillis()), LONGEST_CHECK.toMillis()));
@@ -292,7 +298,7 @@ public final class RecurringCare implements SmartLifecycle {
 
 	private void check(RecurringName name, @Nullable Long expected) {
 		this.ledger.look(name.queue(), name.name()).whenComplete((seen, failure) -> {
-			RecurringState state = (failure == null) ? seen.state() : null;
+			StoredRecurring state = (failure == null) ? seen.state() : null;
 			if (failure != null) {
 				logger.debug("It is not known whether the ticks of the " + name + " are claimed", failure);
 				later(() -> check(name, expected), StoreException.isAway(failure) ? TRY_AGAIN : CHECK_INTERVAL);
@@ -334,14 +340,13 @@ public final class RecurringCare implements SmartLifecycle {
 	 */
 	private CompletableFuture<?> putBack(RecurringName name, String uid, boolean goesOn) {
 		return this.ledger.<Optional<Long>>change(name.queue(), name.name(), (seen) -> {
-			RecurringState state = seen.state();
+			StoredRecurring state = seen.state();
 			Long tick = (state != null) ? state.next() : null;
 			if (state == null || tick == null || !uid.equals(state.nextUid()) || seen.living().contains(uid)) {
 				return Decision.nothing(Optional.empty());
 			}
 			boolean due = tick <= seen.now().toEpochMilli();
-			return Decision.keep(
-					((goesOn && due) ? Declarations.beginning(state, seen.now(), tick) : state).nextUid(null),
+			return Decision.keep(((goesOn && due) ? state.goingOn(seen.now()) : state).nextUid(null),
 					Optional.of(tick));
 		}).thenAccept((outcome) -> {
 			outcome.result().ifPresent((tick) -> this.reporter.tell(name, Kind.PUT_BACK, tick, 1));
@@ -474,7 +479,7 @@ public final class RecurringCare implements SmartLifecycle {
 		return this.ledger.list(queue).thenCompose((known) -> {
 			CompletableFuture<Void> all = declareMissing(queue, known.keySet());
 			for (Map.Entry<String, RecurringLedger.Seen> each : known.entrySet()) {
-				RecurringState state = each.getValue().state();
+				StoredRecurring state = each.getValue().state();
 				String missing = each.getValue().missingUid();
 				RecurringName name = new RecurringName(queue, each.getKey());
 				if (missing != null) {
@@ -492,7 +497,7 @@ public final class RecurringCare implements SmartLifecycle {
 		return this.declarations.own().keySet().stream().anyMatch((name) -> name.queue().equals(queue));
 	}
 
-	private CompletableFuture<Void> lookAt(RecurringName name, RecurringState state) {
+	private CompletableFuture<Void> lookAt(RecurringName name, StoredRecurring state) {
 		if (state.isOver()) {
 			return lookAtOver(name, state);
 		}
@@ -509,7 +514,7 @@ public final class RecurringCare implements SmartLifecycle {
 			.thenAccept((seen) -> watch(name, new RecurringLedger.Outcome<>(seen.now(), seen.state(), true)));
 	}
 
-	private CompletableFuture<Void> lookAtOver(RecurringName name, RecurringState state) {
+	private CompletableFuture<Void> lookAtOver(RecurringName name, StoredRecurring state) {
 		StoredDeclaration mine = this.declarations.own().get(name);
 		if (state.removed()) {
 			this.declarations.forget(name);
@@ -518,12 +523,17 @@ public final class RecurringCare implements SmartLifecycle {
 			return this.declarations.declare(name, mine).thenApply((declared) -> null);
 		}
 		return this.ledger.<Boolean>change(name.queue(), name.name(), (seen) -> {
-			RecurringState present = seen.state();
+			StoredRecurring present = seen.state();
 			Long since = (present != null) ? present.overSince() : null;
-			boolean old = since != null && seen.living().isEmpty()
-					&& seen.now().toEpochMilli() - since > MEMORY.toMillis();
+			boolean old = present != null && since != null && seen.living().isEmpty()
+					&& seen.now().toEpochMilli() - since > memory(present, seen).toMillis();
 			return old ? Decision.keep(null, true) : Decision.nothing(false);
 		}).thenApply((forgotten) -> null);
+	}
+
+	private static Duration memory(StoredRecurring over, RecurringLedger.Seen seen) {
+		boolean counts = over.declaration().isCounted() || over.next() == null || seen.handedOn().value() != null;
+		return (counts && !over.removed()) ? LONG_MEMORY : MEMORY;
 	}
 
 }

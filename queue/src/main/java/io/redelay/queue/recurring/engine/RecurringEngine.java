@@ -3,6 +3,7 @@ package io.redelay.queue.recurring.engine;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Function;
 
 import io.redelay.queue.listener.TickAdmission;
 import io.redelay.queue.recurring.InvalidRecurringMessageException;
@@ -11,6 +12,7 @@ import io.redelay.queue.recurring.RecurringMessages;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.RecurringStore;
 import io.redelay.scheduling.Scheduler;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.messaging.converter.MessageConverter;
@@ -46,12 +48,15 @@ public final class RecurringEngine {
 	 * @param scheduler the clock, and runs what is due
 	 * @param dropAfter how long after the end of all instances that declare something it
 	 * goes on
+	 * @param ageing how much earlier a priority has messages of a queue delivered, or
+	 * {@code null} for a queue where priorities do not age
 	 */
 	public RecurringEngine(RecurringStore store, EnvelopeCodec codec, JsonMapper mapper, MessageConverter converter,
-			RecurringReporter reporter, Scheduler scheduler, Duration dropAfter) {
-		TickMessages messages = new TickMessages(codec, mapper);
-		RecurringLedger ledger = new RecurringLedger(store, new RecurringJson(mapper), messages);
-		this.reader = new DeclarationReader(converter);
+			RecurringReporter reporter, Scheduler scheduler, Duration dropAfter,
+			Function<String, @Nullable Duration> ageing) {
+		TickMessages messages = new TickMessages(codec, mapper, ageing);
+		RecurringLedger ledger = new RecurringLedger(store, new RecurringJson(mapper), messages, reporter);
+		this.reader = new DeclarationReader(converter, mapper, messages);
 		this.declarations = new Declarations(ledger, new LivingDeclarers(store, scheduler), reporter, store.instance());
 		this.ticks = new RecurringTicks(ledger, this.declarations, reporter, scheduler);
 		this.care = new RecurringCare(store, ledger, this.declarations, this.ticks, reporter, scheduler, dropAfter);
@@ -78,6 +83,15 @@ public final class RecurringEngine {
 					"Give one of them another name, or remove it", null);
 		}
 		this.declarations.add(added.name(), stored);
+	}
+
+	/**
+	 * Returns whether the code declares a recurring message of a queue.
+	 * @param queue the queue
+	 * @return whether it does
+	 */
+	boolean declares(String queue) {
+		return this.declarations.own().keySet().stream().anyMatch((name) -> name.queue().equals(queue));
 	}
 
 	/**
@@ -116,7 +130,7 @@ public final class RecurringEngine {
 	private record Declared(RecurringName name, StoredDeclaration declaration, String place) {
 
 		String schedule() {
-			return "'" + this.declaration.schedule() + "' on the queue '" + this.name.queue() + "'";
+			return "'" + this.declaration.plainSchedule() + "' on the queue '" + this.name.queue() + "'";
 		}
 
 	}

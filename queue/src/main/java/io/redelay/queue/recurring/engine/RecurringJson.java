@@ -19,7 +19,7 @@ final class RecurringJson {
 		this.mapper = mapper;
 	}
 
-	String write(RecurringState state) {
+	String write(StoredRecurring state) {
 		Stream<String> next = (state.nextUid() != null) ? Stream.of(state.nextUid()) : Stream.empty();
 		Stream<String> others = Stream.concat(state.runs().stream().map(StoredRun::uid), state.withdrawn().stream());
 		return Stream.concat(next, others).collect(Collectors.joining(" ")) + "\n"
@@ -31,12 +31,12 @@ final class RecurringJson {
 	 * @return what is kept, or {@code null} if nothing is
 	 * @throws IllegalStateException if it is not what {@link #write} wrote
 	 */
-	@Nullable RecurringState read(@Nullable String kept) {
+	@Nullable StoredRecurring read(@Nullable String kept) {
 		if (kept == null) {
 			return null;
 		}
 		try {
-			return this.mapper.readValue(kept.substring(kept.indexOf('\n') + 1), RecurringState.class);
+			return this.mapper.readValue(kept.substring(kept.indexOf('\n') + 1), StoredRecurring.class);
 		}
 		catch (JacksonException ex) {
 			throw new IllegalStateException("What Redis has of a recurring message cannot be read: " + kept, ex);

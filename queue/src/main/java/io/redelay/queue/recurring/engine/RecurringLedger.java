@@ -9,10 +9,12 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
+import io.redelay.queue.recurring.RecurringEvent;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.RecurringChange;
 import io.redelay.queue.store.RecurringEntry;
 import io.redelay.queue.store.RecurringStore;
+import io.redelay.queue.store.StoredRunState;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,10 +36,13 @@ final class RecurringLedger {
 
 	private final TickMessages messages;
 
-	RecurringLedger(RecurringStore store, RecurringJson json, TickMessages messages) {
+	private final RecurringReporter reporter;
+
+	RecurringLedger(RecurringStore store, RecurringJson json, TickMessages messages, RecurringReporter reporter) {
 		this.store = store;
 		this.json = json;
 		this.messages = messages;
+		this.reporter = reporter;
 	}
 
 	/**
@@ -45,9 +50,10 @@ final class RecurringLedger {
 	 *
 	 * @param now the present time by the clock of the store
 	 * @param state what is kept, or {@code null} if nothing is
+	 * @param handedOn what its runs hand on
 	 * @param living the uids of those of its messages that have not ended
 	 */
-	record Seen(Instant now, @Nullable RecurringState state, Set<String> living) {
+	record Seen(Instant now, @Nullable StoredRecurring state, StoredRunState handedOn, Set<String> living) {
 
 		/**
 		 * The runs that have not ended.
@@ -75,16 +81,18 @@ final class RecurringLedger {
 	 * @param added further messages
 	 * @param changes whether anything changes
 	 * @param result what the caller is told
+	 * @param forgetsState whether what its runs hand on is forgotten
 	 * @param <T> its type
 	 */
-	record Decision<T>(@Nullable RecurringState state, List<NewMessage> added, boolean changes, T result) {
+	record Decision<T>(@Nullable StoredRecurring state, List<NewMessage> added, boolean changes, T result,
+			boolean forgetsState) {
 
 		static <T> Decision<T> nothing(T result) {
-			return new Decision<>(null, List.of(), false, result);
+			return new Decision<>(null, List.of(), false, result, false);
 		}
 
-		static <T> Decision<T> keep(@Nullable RecurringState state, T result) {
-			return new Decision<>(state, List.of(), true, result);
+		static <T> Decision<T> keep(@Nullable StoredRecurring state, T result) {
+			return new Decision<>(state, List.of(), true, result, false);
 		}
 
 	}
@@ -97,7 +105,7 @@ final class RecurringLedger {
 	 * @param result what was decided
 	 * @param <T> its type
 	 */
-	record Outcome<T>(Instant now, @Nullable RecurringState state, T result) {
+	record Outcome<T>(Instant now, @Nullable StoredRecurring state, T result) {
 
 	}
 
@@ -128,9 +136,10 @@ final class RecurringLedger {
 			if (!decision.changes()) {
 				return CompletableFuture.completedFuture(new Outcome<>(seen.now(), seen.state(), decision.result()));
 			}
-			Prepared prepared = prepare(name, entry, seen.state(), decision);
+			Prepared prepared = prepare(new RecurringName(queue, name), entry, seen.state(), decision);
 			return this.store.write(queue, prepared.change()).thenCompose((changed) -> {
 				if (changed) {
+					reportEnd(new RecurringName(queue, name), seen.state(), prepared.state());
 					return CompletableFuture
 						.completedFuture(new Outcome<>(seen.now(), prepared.state(), decision.result()));
 				}
@@ -143,17 +152,33 @@ final class RecurringLedger {
 		});
 	}
 
+	private void reportEnd(RecurringName name, @Nullable StoredRecurring before, @Nullable StoredRecurring after) {
+		boolean hadEnded = before != null && before.next() == null;
+		if (after != null && after.hasEnded() && !hadEnded) {
+			Long last = after.lastTick();
+			this.reporter.tell(name, RecurringEvent.Kind.ENDED, (last != null) ? last : 0, 1);
+		}
+	}
+
+	/**
+	 * Creates the message of a run.
+	 */
+	NewMessage message(RecurringName name, StoredDeclaration declaration, Instant tick) {
+		return this.messages.create(name, declaration, tick);
+	}
+
 	private Seen seen(RecurringEntry entry) {
-		return new Seen(entry.time(), this.json.read(entry.known()), entry.living());
+		return new Seen(entry.time(), this.json.read(entry.known()), entry.state(), entry.living());
 	}
 
-	private record Prepared(@Nullable RecurringState state, RecurringChange change) {
+	private record Prepared(@Nullable StoredRecurring state, RecurringChange change) {
 
 	}
 
-	private Prepared prepare(String name, RecurringEntry entry, @Nullable RecurringState before, Decision<?> decision) {
+	private Prepared prepare(RecurringName name, RecurringEntry entry, @Nullable StoredRecurring before,
+			Decision<?> decision) {
 		List<NewMessage> added = new ArrayList<>(decision.added());
-		RecurringState after = decision.state();
+		StoredRecurring after = decision.state();
 		if (after != null) {
 			Long next = after.next();
 			String uid = after.nextUid();
@@ -171,21 +196,22 @@ final class RecurringLedger {
 			}
 		}
 		String former = (before != null) ? before.nextUid() : null;
-		RecurringState present = after;
+		StoredRecurring present = after;
 		boolean stays = former == null || (present != null && (former.equals(present.nextUid())
 				|| present.runs().stream().anyMatch((run) -> run.uid().equals(former))));
 		if (after != null) {
 			after = after.withdrawn(withdrawn(after, stays ? null : former, entry.living())).changed();
 		}
-		return new Prepared(after, new RecurringChange(name, entry.known(),
-				(after != null) ? this.json.write(after) : null, stays ? List.of() : List.of(former), added));
+		return new Prepared(after,
+				new RecurringChange(name.name(), entry.known(), (after != null) ? this.json.write(after) : null,
+						decision.forgetsState(), stays ? List.of() : List.of(former), added));
 	}
 
 	/**
 	 * The messages of former ticks that live and are not to be handled. If one more is
 	 * not due yet, it is removed with the change, and is none of them the next time.
 	 */
-	private static List<String> withdrawn(RecurringState state, @Nullable String former, Set<String> living) {
+	private static List<String> withdrawn(StoredRecurring state, @Nullable String former, Set<String> living) {
 		List<String> all = new ArrayList<>(state.withdrawn());
 		if (former != null) {
 			all.add(former);

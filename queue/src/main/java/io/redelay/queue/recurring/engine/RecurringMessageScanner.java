@@ -3,15 +3,16 @@ package io.redelay.queue.recurring.engine;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Function;
 
 import io.redelay.kotlin.SuspendFunctions;
+import io.redelay.queue.OutboundMessage;
 import io.redelay.queue.QueueListener;
 import io.redelay.queue.config.RepeatedAnnotations;
 import io.redelay.queue.recurring.InvalidRecurringMessageException;
@@ -24,13 +25,9 @@ import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.beans.factory.config.BeanExpressionContext;
-import org.springframework.beans.factory.config.BeanExpressionResolver;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
-import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.annotation.AnnotationUtils;
-import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringUtils;
@@ -47,6 +44,8 @@ public final class RecurringMessageScanner implements SmartInitializingSingleton
 
 	private final RecurringEngine engine;
 
+	private final AnnotationAttributes attributes;
+
 	/**
 	 * Creates a scanner.
 	 * @param beans the beans of the application
@@ -55,10 +54,12 @@ public final class RecurringMessageScanner implements SmartInitializingSingleton
 	public RecurringMessageScanner(ConfigurableListableBeanFactory beans, RecurringEngine engine) {
 		this.beans = beans;
 		this.engine = engine;
+		this.attributes = new AnnotationAttributes(beans);
 	}
 
 	@Override
 	public void afterSingletonsInstantiated() {
+		RecurringStateCheck states = new RecurringStateCheck(this.attributes);
 		for (String name : this.beans.getBeanNamesForType(Object.class, true, false)) {
 			if (ScopedProxyUtils.isScopedTarget(name)) {
 				continue;
@@ -68,7 +69,11 @@ public final class RecurringMessageScanner implements SmartInitializingSingleton
 				methods(type).forEach((method, annotations) -> annotations
 					.forEach((annotation) -> declare(name, method, annotation, annotations.size() > 1)));
 			}
+			if (type != null && AnnotationUtils.isCandidateClass(type, QueueListener.class)) {
+				states.add(name, type);
+			}
 		}
+		states.check(this.engine);
 	}
 
 	private static Map<Method, List<RecurringMessage>> methods(Class<?> type) {
@@ -84,42 +89,46 @@ public final class RecurringMessageScanner implements SmartInitializingSingleton
 	private void declare(String bean, Method method, RecurringMessage annotation, boolean repeated) {
 		String place = "The @RecurringMessage on the method " + ClassUtils.getQualifiedMethodName(method)
 				+ " of the bean '" + bean + "'";
-		String cron = text(annotation.cron(), "cron", place);
+		String cron = this.attributes.text(annotation.cron(), "cron", place);
 		if ("-".equals(cron)) {
 			return;
 		}
-		String name = text(annotation.name(), "name", place);
+		String name = this.attributes.text(annotation.name(), "name", place);
 		if (name == null && repeated) {
 			throw new InvalidRecurringMessageException(place,
 					"the method has several of these annotations, and this one has no 'name'",
 					"Give each of them a 'name' of its own", null);
 		}
-		String zone = text(annotation.zone(), "zone", place);
+		String zone = this.attributes.text(annotation.zone(), "zone", place);
+		ZoneId zoneId = (zone != null) ? DeclarationReader.zone(zone, place) : null;
 		List<QueueListener> listeners = RepeatedAnnotations.nearest(method, QueueListener.class);
-		String every = text(annotation.every(), "every", place);
-		String lateAfter = text(annotation.lateAfter(), "lateAfter", place);
-		this.engine.declare(new RecurringDeclaration(queue(annotation, listeners, place),
-				(name != null) ? name : bean + "." + method.getName(), cron,
-				(zone != null) ? DeclarationReader.zone(zone, place) : null,
-				(every != null) ? duration(every, "every", place) : null,
+		Duration lateAfter = this.attributes.duration(annotation.lateAfter(), "lateAfter", place);
+		String queue = queue(annotation, listeners, place);
+		RecurringDeclaration plain = new RecurringDeclaration(queue,
+				(name != null) ? name : bean + "." + method.getName(), cron, zoneId,
+				this.attributes.duration(annotation.every(), "every", place),
 				!listeners.isEmpty() ? null : payload(bean, method, place), annotation.missed(),
-				number(annotation.maxMissed(), RecurringDeclaration.DEFAULT_MAX_MISSED, "maxMissed", place),
+				this.attributes
+					.number(annotation.maxMissed(), RecurringDeclaration.DEFAULT_MAX_MISSED, "maxMissed", place),
 				annotation.overlap(),
-				number(annotation.maxQueued(), RecurringDeclaration.DEFAULT_MAX_QUEUED, "maxQueued", place),
-				(lateAfter != null) ? duration(lateAfter, "lateAfter", place) : RecurringDeclaration.DEFAULT_LATE_AFTER,
-				tags(annotation, place)), place);
+				this.attributes.number(annotation.maxQueued(), RecurringDeclaration.DEFAULT_MAX_QUEUED, "maxQueued",
+						place),
+				(lateAfter != null) ? lateAfter : RecurringDeclaration.DEFAULT_LATE_AFTER, tags(annotation, place),
+				this.attributes.limits(annotation, zoneId, place), OutboundMessage.to(queue, ""));
+		MessageAttributes message = this.attributes.message(annotation, place);
+		this.engine.declare(DeclarationReader.options(plain, message::addTo, place), place);
 	}
 
 	private Set<String> tags(RecurringMessage annotation, String place) {
 		Set<String> tags = new LinkedHashSet<>();
 		for (String tag : annotation.tags()) {
-			tags.add(Objects.requireNonNullElse(text(tag, "tags", place), ""));
+			tags.add(Objects.requireNonNullElse(this.attributes.text(tag, "tags", place), ""));
 		}
 		return tags;
 	}
 
 	private String queue(RecurringMessage annotation, List<QueueListener> listeners, String place) {
-		String named = text(annotation.queue(), "queue", place);
+		String named = this.attributes.text(annotation.queue(), "queue", place);
 		if (named != null || listeners.isEmpty()) {
 			return (named != null) ? named : "";
 		}
@@ -134,18 +143,18 @@ public final class RecurringMessageScanner implements SmartInitializingSingleton
 	}
 
 	private List<String> queues(QueueListener listener, String place) {
-		if (text(listener.containerFactory(), "containerFactory", place) != null) {
+		if (this.attributes.text(listener.containerFactory(), "containerFactory", place) != null) {
 			throw new InvalidRecurringMessageException(place,
 					"the @QueueListener names a container factory, so it may listen on another server",
 					"Name the queue, or declare it by QueueServer.recurring() of that server", null);
 		}
-		if (text(listener.topic(), "topic", place) != null) {
+		if (this.attributes.text(listener.topic(), "topic", place) != null) {
 			throw new InvalidRecurringMessageException(place, "the @QueueListener listens to a topic, not to a queue",
 					"Declare it for a queue, and have the listener of that queue publish to the topic", null);
 		}
 		List<String> queues = new ArrayList<>();
 		for (String queue : listener.queues()) {
-			String resolved = text(queue, "queues", place);
+			String resolved = this.attributes.text(queue, "queues", place);
 			if (resolved != null) {
 				queues.addAll(List.of(StringUtils.tokenizeToStringArray(resolved, ",")));
 			}
@@ -185,60 +194,6 @@ public final class RecurringMessageScanner implements SmartInitializingSingleton
 			throw new InvalidRecurringMessageException(place, "the method cannot be called: " + ex.getMessage(),
 					"Make it a public instance method", ex);
 		}
-	}
-
-	private static Duration duration(String text, String attribute, String place) {
-		return parsed(text, DurationFormatterUtils::detectAndParse, attribute, "a duration such as 15m", place);
-	}
-
-	private int number(String attributeText, int byDefault, String attribute, String place) {
-		String text = text(attributeText, attribute, place);
-		return (text != null) ? parsed(text, Integer::valueOf, attribute, "a number", place) : byDefault;
-	}
-
-	private static <T> T parsed(String text, Function<String, T> parser, String attribute, String kind, String place) {
-		try {
-			return parser.apply(text);
-		}
-		catch (IllegalArgumentException ex) {
-			throw new InvalidRecurringMessageException(place,
-					"its attribute '" + attribute + "' is not " + kind + ": '" + text + "'", "Name " + kind, ex);
-		}
-	}
-
-	private @Nullable String text(String value, String attribute, String place) {
-		if (value.isEmpty()) {
-			return null;
-		}
-		BeanExpressionResolver expressions = this.beans.getBeanExpressionResolver();
-		String embedded = placeholders(value, attribute, place);
-		try {
-			Object evaluated = (expressions != null)
-					? expressions.evaluate(embedded, new BeanExpressionContext(this.beans, null)) : embedded;
-			String text = (evaluated != null) ? evaluated.toString().strip() : "";
-			return text.isEmpty() ? null : text;
-		}
-		catch (RuntimeException ex) {
-			throw new InvalidRecurringMessageException(place, "the expression in its attribute '" + attribute + "', '"
-					+ value + "', cannot be evaluated: " + NestedExceptionUtils.getMostSpecificCause(ex).getMessage(),
-					"Correct the expression", ex);
-		}
-	}
-
-	private @Nullable String placeholders(String value, String attribute, String place) {
-		RuntimeException cause = null;
-		try {
-			String embedded = this.beans.resolveEmbeddedValue(value);
-			if (embedded == null || !embedded.contains("${")) {
-				return embedded;
-			}
-		}
-		catch (IllegalArgumentException ex) {
-			cause = ex;
-		}
-		throw new InvalidRecurringMessageException(place,
-				"its attribute '" + attribute + "', '" + value + "', has a placeholder for a property that is not set",
-				"Set the property, or give a default as in ${name:default}", cause);
 	}
 
 }

@@ -42,7 +42,7 @@ public final class RecurringReporter {
 	void tell(RecurringName name, Kind kind, long tick, int count) {
 		Instant time = Instant.ofEpochMilli(tick);
 		if (kind == Kind.OVERLAP_QUEUED || kind == Kind.OVERLAP_SIDE_BY_SIDE || kind == Kind.REPLACED
-				|| kind == Kind.PUT_BACK) {
+				|| kind == Kind.PUT_BACK || kind == Kind.ENDED) {
 			logger.info(words(name, kind, time, count));
 		}
 		else {
@@ -70,6 +70,9 @@ public final class RecurringReporter {
 					+ ", because an earlier run had not ended";
 			case OVERLAP_QUEUED -> of + ": the tick of " + tick + " runs late, because an earlier run had not ended";
 			case OVERLAP_SIDE_BY_SIDE -> of + ": the tick of " + tick + " runs beside an earlier run";
+			case ENDED -> of + " has ended: it has no tick any more"
+					+ (tick.equals(Instant.EPOCH) ? "" : ", and its last one was " + tick)
+					+ ". Declare it otherwise, or remove it and declare it again, to have it go on";
 			case DROPPED -> of + " has ended: no living instance declares it";
 			case REPLACED -> of + " is declared otherwise than before: from now on, this declaration holds";
 		};

@@ -1,5 +1,6 @@
 package io.redelay.queue.recurring.engine;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +20,7 @@ import io.redelay.queue.recurring.engine.RecurringLedger.Outcome;
 import io.redelay.queue.recurring.engine.RecurringLedger.Seen;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.RecurringStore;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at recurring messages and changes them.
@@ -69,7 +71,7 @@ final class RecurringTemplate implements RecurringMessages {
 	 */
 	private <T> Outcome<T> await(RecurringName name, Supplier<CompletableFuture<Outcome<T>>> command) {
 		Outcome<T> outcome = StoreCalls.await(command.get());
-		RecurringState state = outcome.state();
+		StoredRecurring state = outcome.state();
 		if (state != null) {
 			this.recent.add(name, state, command::get);
 		}
@@ -97,28 +99,40 @@ final class RecurringTemplate implements RecurringMessages {
 	}
 
 	private static Optional<RecurringInfo> info(RecurringName name, Seen seen) {
-		RecurringState state = seen.state();
+		StoredRecurring state = seen.state();
 		return (state == null || state.isOver()) ? Optional.empty()
-				: Optional.of(info(name, state.runs(seen.unended())));
+				: Optional.of(info(name, state.runs(seen.unended()), text(seen.handedOn().value())));
 	}
 
-	private static RecurringInfo info(RecurringName name, RecurringState state) {
+	private static @Nullable String text(byte @Nullable [] handedOn) {
+		return (handedOn != null) ? new String(handedOn, StandardCharsets.UTF_8) : null;
+	}
+
+	private static RecurringInfo info(RecurringName name, StoredRecurring state, @Nullable String handedOn) {
 		StoredDeclaration declaration = state.declaration();
-		TickSchedule schedule = declaration.schedule();
+		Integer most = declaration.limits().maxRuns();
+		Long left = (most != null) ? Long.valueOf(Math.max(0, most - state.begun())) : null;
+		Long last = state.lastTick();
+		return new RecurringInfo(name.queue(), name.name(), declaration.plainSchedule().toString(),
+				declaration.missed(), declaration.overlap(), state.declaredByApi(), state.declaredBy(), state.paused(),
+				nextRuns(state, left), (last != null) ? Instant.ofEpochMilli(last) : null,
+				state.runs().stream().map((run) -> Instant.ofEpochMilli(run.tick())).toList(),
+				declaration.limits().toLimits(), state.begun(), left, state.hasEnded(), handedOn);
+	}
+
+	private static List<Instant> nextRuns(StoredRecurring state, @Nullable Long left) {
+		TickSchedule schedule = state.schedule();
+		long most = (left != null) ? Math.min(left, NEXT_RUNS) : NEXT_RUNS;
 		List<Instant> next = new ArrayList<>();
 		Long first = state.next();
 		if (state.ticks() && first != null) {
 			Instant each = Instant.ofEpochMilli(first);
-			for (int i = 0; i < NEXT_RUNS && each != null; i++) {
+			for (int i = 0; i < most && each != null; i++) {
 				next.add(each);
 				each = schedule.next(each, each);
 			}
 		}
-		Long last = state.lastTick();
-		return new RecurringInfo(name.queue(), name.name(), schedule.toString(), declaration.missed(),
-				declaration.overlap(), state.declaredByApi(), state.declaredBy(), state.paused(), List.copyOf(next),
-				(last != null) ? Instant.ofEpochMilli(last) : null,
-				state.runs().stream().map((run) -> Instant.ofEpochMilli(run.tick())).toList());
+		return List.copyOf(next);
 	}
 
 	@Override
@@ -128,9 +142,9 @@ final class RecurringTemplate implements RecurringMessages {
 			if (!runs.isEmpty() && state.declaration().overlap() == OverlappingRuns.SKIP) {
 				return Decision.nothing(false);
 			}
-			NewMessage message = this.messages.create(name, state.declaration(), seen.now());
+			NewMessage message = this.messages.create(new RecurringName(queue, name), state.declaration(), seen.now());
 			runs.add(new StoredRun(message.uid(), seen.now().toEpochMilli(), seen.now().toEpochMilli()));
-			return new Decision<>(state.runs(runs), List.of(message), true, true);
+			return new Decision<>(state.runs(runs), List.of(message), true, true, false);
 		})).result().orElseThrow(() -> new UnknownRecurringMessageException(queue, name));
 	}
 
@@ -142,10 +156,8 @@ final class RecurringTemplate implements RecurringMessages {
 
 	@Override
 	public void resume(String queue, String name) {
-		change(queue, name,
-				(seen, state) -> state.paused()
-						? Decision.keep(Declarations.beginning(state.paused(false), seen.now(), state.next()), true)
-						: Decision.nothing(true));
+		change(queue, name, (seen, state) -> state.paused()
+				? Decision.keep(state.paused(false).goingOn(seen.now()), true) : Decision.nothing(true));
 	}
 
 	@Override
@@ -153,30 +165,30 @@ final class RecurringTemplate implements RecurringMessages {
 		RecurringName named = new RecurringName(queue, name);
 		return await(named, () -> this.declarations.forget(named)
 			.thenCompose((nothing) -> this.ledger.<Boolean>change(queue, name, (seen) -> {
-				RecurringState state = seen.state();
+				StoredRecurring state = seen.state();
 				if (state == null || state.isOver()) {
 					return Decision.nothing(false);
 				}
-				return Decision.keep(state.over(seen.now().toEpochMilli(), true), true);
+				return new Decision<>(state.over(seen.now().toEpochMilli(), true), List.of(), true, true, true);
 			}))).result();
 	}
 
-	private void change(String queue, String name, BiFunction<Seen, RecurringState, Decision<Boolean>> decide) {
+	private void change(String queue, String name, BiFunction<Seen, StoredRecurring, Decision<Boolean>> decide) {
 		if (await(new RecurringName(queue, name), () -> changing(queue, name, decide)).result().isEmpty()) {
 			throw new UnknownRecurringMessageException(queue, name);
 		}
 	}
 
 	private CompletableFuture<Outcome<Optional<Boolean>>> changing(String queue, String name,
-			BiFunction<Seen, RecurringState, Decision<Boolean>> decide) {
+			BiFunction<Seen, StoredRecurring, Decision<Boolean>> decide) {
 		return this.ledger.<Optional<Boolean>>change(queue, name, (seen) -> {
-			RecurringState state = seen.state();
+			StoredRecurring state = seen.state();
 			if (state == null || state.isOver()) {
 				return Decision.nothing(Optional.empty());
 			}
 			Decision<Boolean> decision = decide.apply(seen, state);
 			return new Decision<>(decision.state(), decision.added(), decision.changes(),
-					Optional.of(decision.result()));
+					Optional.of(decision.result()), decision.forgetsState());
 		});
 	}
 

@@ -8,10 +8,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 import io.redelay.queue.QueueHeaders;
+import io.redelay.queue.listener.RunState;
 import io.redelay.queue.listener.TickAdmission;
 import io.redelay.queue.recurring.OverlappingRuns;
 import io.redelay.queue.recurring.engine.RecurringLedger.Decision;
 import io.redelay.queue.store.Envelope;
+import io.redelay.queue.store.StoredRunState;
 import io.redelay.scheduling.Scheduler;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +56,7 @@ final class RecurringTicks implements TickAdmission {
 
 	private CompletableFuture<Verdict> admit(RecurringName name, String uid) {
 		return this.ledger.look(name.queue(), name.name()).thenCompose((seen) -> {
-			RecurringState state = seen.state();
+			StoredRecurring state = seen.state();
 			if (state == null || !uid.equals(state.nextUid())) {
 				return decide(name, uid);
 			}
@@ -77,9 +79,10 @@ final class RecurringTicks implements TickAdmission {
 			Ruling ruling = outcome.result();
 			this.reporter.tell(name, ruling.findings());
 			return switch (ruling.action()) {
-				case RUN -> new Verdict(Action.HANDLE, Duration.ZERO, endOf(name, uid, ruling));
+				case RUN -> new Verdict(Action.HANDLE, Duration.ZERO, endOf(name, uid, ruling),
+						new RunState(name.name(), ruling.handedOn()));
 				case SKIP -> Verdict.SKIP;
-				case WAIT -> new Verdict(Action.WAIT, WAIT, null);
+				case WAIT -> new Verdict(Action.WAIT, WAIT, null, null);
 			};
 		});
 	}
@@ -92,19 +95,20 @@ final class RecurringTicks implements TickAdmission {
 	 * @param now the present time by the clock of the store, ms
 	 * @param nanos the same time by the clock of this instance
 	 * @param next the next tick that could come while it runs, ms, or {@code null}
+	 * @param handedOn what the last run handed on
 	 */
 	private record Ruling(TickPlan.Action action, List<TickPlan.Finding> findings, long now, long nanos,
-			@Nullable Long next) {
+			@Nullable Long next, StoredRunState handedOn) {
 
 	}
 
 	private Decision<Ruling> rule(RecurringLedger.Seen seen, String uid) {
-		RecurringState state = seen.state();
+		StoredRecurring state = seen.state();
 		long now = seen.now().toEpochMilli();
 		long nanos = this.clock.nanoTime();
 		if (state != null && state.runs().stream().anyMatch((run) -> run.uid().equals(uid))) {
-			return Decision.nothing(
-					new Ruling(TickPlan.Action.RUN, List.of(), now, nanos, mayOverlap(state) ? state.next() : null));
+			return Decision.nothing(new Ruling(TickPlan.Action.RUN, List.of(), now, nanos,
+					mayOverlap(state) ? state.next() : null, seen.handedOn()));
 		}
 		Long tick = (state != null) ? state.next() : null;
 		if (state == null || tick == null || !uid.equals(state.nextUid())) {
@@ -112,25 +116,25 @@ final class RecurringTicks implements TickAdmission {
 			// this
 			// is a run that is not remembered, because there are too many.
 			boolean runs = state != null && !state.withdrawn().contains(uid);
-			return Decision
-				.nothing(new Ruling(runs ? TickPlan.Action.RUN : TickPlan.Action.SKIP, List.of(), now, nanos, null));
+			return Decision.nothing(new Ruling(runs ? TickPlan.Action.RUN : TickPlan.Action.SKIP, List.of(), now, nanos,
+					null, seen.handedOn()));
 		}
 		List<StoredRun> unended = seen.unended();
 		TickPlan plan = TickPlan.of(state, unended, now);
 		if (plan.action() == TickPlan.Action.WAIT) {
-			return Decision.nothing(new Ruling(plan.action(), List.of(), now, nanos, null));
+			return Decision.nothing(new Ruling(plan.action(), List.of(), now, nanos, null, seen.handedOn()));
 		}
 		List<StoredRun> runs = new ArrayList<>(unended);
-		RecurringState after = state.next(plan.next()).nextUid(null);
+		StoredRecurring after = state.next(plan.next()).nextUid(null);
 		if (plan.action() == TickPlan.Action.RUN) {
 			runs.add(new StoredRun(uid, tick, plan.since()));
 			after = after.ran(tick);
 		}
-		return Decision.keep(after.runs(runs),
-				new Ruling(plan.action(), plan.findings(), now, nanos, mayOverlap(state) ? plan.next() : null));
+		return Decision.keep(after.runs(runs), new Ruling(plan.action(), plan.findings(), now, nanos,
+				mayOverlap(state) ? plan.next() : null, seen.handedOn()));
 	}
 
-	private static boolean mayOverlap(RecurringState state) {
+	private static boolean mayOverlap(StoredRecurring state) {
 		return state.declaration().overlap() != OverlappingRuns.SIDE_BY_SIDE;
 	}
 
@@ -158,7 +162,7 @@ final class RecurringTicks implements TickAdmission {
 	}
 
 	private static Decision<Boolean> ended(RecurringLedger.Seen seen, String uid) {
-		RecurringState state = seen.state();
+		StoredRecurring state = seen.state();
 		StoredRun run = (state == null) ? null
 				: state.runs().stream().filter((each) -> each.uid().equals(uid)).findFirst().orElse(null);
 		if (state == null || run == null) {

@@ -23,12 +23,17 @@ import org.jspecify.annotations.Nullable;
  * @param contentType what the payload is, or {@code null} if it is the tick itself
  * @param payload the payload as base64, or {@code null}
  * @param tags by what the messages are found
+ * @param limits when it runs first and last, how often, and how its runs are spread
+ * @param options what else each message has, or {@code null} if that is nothing
  */
 record StoredDeclaration(@Nullable String cron, @Nullable String zone, @Nullable Long everyMillis, MissedTicks missed,
 		int maxMissed, OverlappingRuns overlap, int maxQueued, long lateMillis, @Nullable String contentType,
-		@Nullable String payload, List<String> tags) {
+		@Nullable String payload, List<String> tags, StoredLimits limits, @Nullable StoredOptions options) {
 
-	TickSchedule schedule() {
+	/**
+	 * The schedule without limits.
+	 */
+	TickSchedule plainSchedule() {
 		if (this.everyMillis != null) {
 			return new TickSchedule.Interval(Duration.ofMillis(this.everyMillis));
 		}
@@ -36,10 +41,26 @@ record StoredDeclaration(@Nullable String cron, @Nullable String zone, @Nullable
 	}
 
 	/**
-	 * Whether another declaration has the same ticks.
+	 * The schedule.
+	 * @param anchor from when intervals count, ms, or {@code null}
+	 */
+	TickSchedule schedule(@Nullable Long anchor) {
+		return this.limits.limit(plainSchedule(), anchor);
+	}
+
+	/**
+	 * Whether another declaration has the same ticks, which may end at another time.
 	 */
 	boolean ticksLike(StoredDeclaration other) {
-		return schedule().toString().equals(other.schedule().toString());
+		return plainSchedule().toString().equals(other.plainSchedule().toString())
+				&& this.limits.ticksLike(other.limits);
+	}
+
+	/**
+	 * Whether the number of its runs is known for longer than what recurs without end.
+	 */
+	boolean isCounted() {
+		return this.limits.maxRuns() != null || this.limits.runAtDeclaration();
 	}
 
 }

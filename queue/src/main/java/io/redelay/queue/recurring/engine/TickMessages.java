@@ -1,13 +1,19 @@
 package io.redelay.queue.recurring.engine;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 
-import io.redelay.queue.HandlingOptions;
+import io.redelay.queue.DeliveryLimits;
+import io.redelay.queue.DeliveryOrder;
+import io.redelay.queue.ExpiryAction;
+import io.redelay.queue.MessageDeadline;
 import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.listener.TickAdmission;
 import io.redelay.queue.recurring.OverlappingRuns;
@@ -18,6 +24,8 @@ import io.redelay.queue.store.Lifetime;
 import io.redelay.queue.store.MessageKeys;
 import io.redelay.queue.store.NewMessage;
 import io.redelay.queue.store.Uids;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.util.MimeTypeUtils;
@@ -32,39 +40,70 @@ final class TickMessages {
 	 */
 	private static final String ORDERING_KEY = "recurring:";
 
+	private static final TypeReference<Map<String, Object>> HEADERS = new TypeReference<>() {
+	};
+
 	private final EnvelopeCodec codec;
 
 	private final JsonMapper mapper;
 
+	private final Function<String, @Nullable Duration> ageing;
+
 	private final Uids uids = new Uids();
 
-	TickMessages(EnvelopeCodec codec, JsonMapper mapper) {
+	TickMessages(EnvelopeCodec codec, JsonMapper mapper, Function<String, @Nullable Duration> ageing) {
 		this.codec = codec;
 		this.mapper = mapper;
+		this.ageing = ageing;
 	}
 
 	/**
 	 * Creates a message.
-	 * @param name the name of the recurring message
+	 * @param name the recurring message
 	 * @param declaration what was declared
 	 * @param tick the time of the tick, at which the message is due
 	 */
-	NewMessage create(String name, StoredDeclaration declaration, Instant tick) {
-		Map<String, Object> headers = new LinkedHashMap<>();
-		headers.put(QueueHeaders.RECURRING, name);
-		headers.put(QueueHeaders.TICK, tick.toString());
-		String key = (declaration.overlap() == OverlappingRuns.QUEUE) ? ORDERING_KEY + name : null;
+	NewMessage create(RecurringName name, StoredDeclaration declaration, Instant tick) {
+		StoredOptions options = Objects.requireNonNullElse(declaration.options(), StoredOptions.NONE);
+		DeliveryOrder order = options.order();
+		String key = (order.orderingKey() == null && declaration.overlap() == OverlappingRuns.QUEUE)
+				? ORDERING_KEY + name.name() : order.orderingKey();
 		Set<String> tags = new LinkedHashSet<>(declaration.tags());
 		String contentType = declaration.contentType();
 		String payload = declaration.payload();
 		byte[] content = (payload != null) ? Base64.getDecoder().decode(payload)
-				: this.mapper.writeValueAsBytes(new RecurringTick(name, tick));
-		Envelope envelope = new Envelope(null, headers, null, Lifetime.NONE, false,
-				Envelope.Keys.of(key, null, null, tags), HandlingOptions.NONE,
+				: this.mapper.writeValueAsBytes(new RecurringTick(name.name(), tick));
+		Envelope envelope = new Envelope(null, headers(name.name(), options, tick), options.limits().maxAttempts(),
+				lifetime(options.limits(), tick), false,
+				Envelope.Keys.of(key, order.fairnessKey(), order.priority(), tags), options.handling(),
 				(contentType != null) ? contentType : MimeTypeUtils.APPLICATION_JSON_VALUE, content, Instant.EPOCH,
 				Instant.EPOCH);
+		MessageKeys keys = new MessageKeys(key, order.fairnessKey(), Objects.requireNonNullElse(order.weight(), 1),
+				order.priority(), this.ageing.apply(name.queue()), Boolean.TRUE.equals(order.deadHoldsKey()), tags);
 		return new NewMessage(this.uids.next() + TickAdmission.UID_SUFFIX, null, null, tick, this.codec.write(envelope),
-				new MessageKeys(key, null, 1, null, null, false, tags), null);
+				keys, null);
+	}
+
+	private Map<String, Object> headers(String name, StoredOptions options, Instant tick) {
+		Map<String, Object> headers = new LinkedHashMap<>();
+		if (options.headers() != null) {
+			headers.putAll(this.mapper.readValue(options.headers(), HEADERS));
+		}
+		headers.put(QueueHeaders.RECURRING, name);
+		headers.put(QueueHeaders.TICK, tick.toString());
+		return headers;
+	}
+
+	/**
+	 * A deadline counts from the tick, not from when the message of the tick is put into
+	 * Redis.
+	 */
+	private static Lifetime lifetime(DeliveryLimits limits, Instant tick) {
+		MessageDeadline deadline = limits.deadline();
+		Duration after = (deadline != null) ? deadline.after() : null;
+		return Lifetime.of(limits.timeToLive(), limits.expiryAction() == ExpiryAction.DROP,
+				(deadline != null && after != null) ? new MessageDeadline(null, tick.plus(after), deadline.action())
+						: null);
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.redelay.queue.recurring.engine;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,7 +83,7 @@ record TickPlan(Action action, long since, @Nullable Long next, List<Finding> fi
 	 * @param unended the runs that have not ended
 	 * @param now the present time, ms
 	 */
-	static TickPlan of(RecurringState state, List<StoredRun> unended, long now) {
+	static TickPlan of(StoredRecurring state, List<StoredRun> unended, long now) {
 		return new Planning(state, unended, now).plan();
 	}
 
@@ -105,9 +106,9 @@ record TickPlan(Action action, long since, @Nullable Long next, List<Finding> fi
 
 		private final List<Finding> findings = new ArrayList<>();
 
-		Planning(RecurringState state, List<StoredRun> unended, long now) {
+		Planning(StoredRecurring state, List<StoredRun> unended, long now) {
 			this.declared = state.declaration();
-			this.schedule = this.declared.schedule();
+			this.schedule = state.schedule();
 			this.unended = unended;
 			this.busy = state.busy();
 			this.now = now;
@@ -150,12 +151,15 @@ record TickPlan(Action action, long since, @Nullable Long next, List<Finding> fi
 			List<Long> due = new ArrayList<>(List.of(this.tick));
 			Instant each = Instant.ofEpochMilli(this.tick);
 			long passed = 0;
-			if (this.schedule instanceof TickSchedule.Interval interval) {
-				Instant recent = Instant.ofEpochMilli(this.now).minus(interval.every().multipliedBy(MOST_DUE - 1));
-				if (recent.isAfter(each)) {
-					each = interval.next(recent, each);
+			Duration distance = this.schedule.distance();
+			if (distance != null) {
+				Instant newest = Instant.ofEpochMilli(Math.min(this.now, lastPossible()));
+				Instant recent = newest.minus(distance.multipliedBy(MOST_DUE - 1));
+				Instant next = recent.isAfter(each) ? this.schedule.next(recent, each) : null;
+				if (next != null) {
+					each = next;
 					due.add(each.toEpochMilli());
-					passed = (each.toEpochMilli() - this.tick) / interval.every().toMillis() - 1;
+					passed = (each.toEpochMilli() - this.tick) / distance.toMillis() - 1;
 				}
 			}
 			while (true) {
@@ -168,6 +172,11 @@ record TickPlan(Action action, long since, @Nullable Long next, List<Finding> fi
 				}
 				due.add(each.toEpochMilli());
 			}
+		}
+
+		private long lastPossible() {
+			Instant end = this.schedule.end();
+			return end.equals(Instant.MAX) ? Long.MAX_VALUE : end.toEpochMilli();
 		}
 
 		private boolean isOverlapped(long time) {

@@ -27,6 +27,22 @@ sealed interface TickSchedule {
 	@Nullable Instant next(Instant after, Instant beat);
 
 	/**
+	 * Returns the distance between ticks if it is always the same.
+	 * @return the distance, or {@code null} if it differs
+	 */
+	default @Nullable Duration distance() {
+		return null;
+	}
+
+	/**
+	 * Returns after when there is no tick.
+	 * @return the time
+	 */
+	default Instant end() {
+		return Instant.MAX;
+	}
+
+	/**
 	 * Ticks whose time has the same distance to the next one.
 	 *
 	 * @param every the distance, in whole milliseconds
@@ -41,8 +57,110 @@ sealed interface TickSchedule {
 		}
 
 		@Override
+		public Duration distance() {
+			return this.every;
+		}
+
+		@Override
 		public String toString() {
 			return "every " + this.every;
+		}
+
+	}
+
+	/**
+	 * The ticks of another schedule within a span of time. Those of an interval count
+	 * from its beginning.
+	 *
+	 * @param ticks the other schedule
+	 * @param from before when there is no tick, in whole milliseconds, or {@code null}
+	 * @param until after when there is none, or {@code null}
+	 */
+	record Bounded(TickSchedule ticks, @Nullable Instant from, @Nullable Instant until) implements TickSchedule {
+
+		@Override
+		public @Nullable Instant next(Instant after, Instant beat) {
+			Instant tick = (this.from == null) ? this.ticks.next(after, beat)
+					: this.ticks.next(after.isBefore(this.from) ? this.from.minusMillis(1) : after, this.from);
+			return (tick != null && tick.isAfter(end())) ? null : tick;
+		}
+
+		@Override
+		public @Nullable Duration distance() {
+			return this.ticks.distance();
+		}
+
+		@Override
+		public Instant end() {
+			return (this.until != null) ? this.until : Instant.MAX;
+		}
+
+	}
+
+	/**
+	 * The ticks of another schedule, each later by a time that follows from its own time
+	 * and a seed: before the next one, and not after the end.
+	 *
+	 * @param ticks the other schedule
+	 * @param jitterMillis how much later they are at most
+	 * @param seed what makes it differ from others
+	 * @param anchor when it was declared, from when intervals count, for a tick does not
+	 * tell; or {@code null}
+	 */
+	record Jittered(TickSchedule ticks, long jitterMillis, String seed,
+			@Nullable Instant anchor) implements TickSchedule {
+
+		/**
+		 * The next tick was planned within the jitter before it, where there is one tick,
+		 * or few if those of a cron expression are closer together than was found out.
+		 */
+		private static final int MOST_WITHIN_JITTER = 100;
+
+		@Override
+		public @Nullable Instant next(Instant after, Instant beat) {
+			Instant start = (this.anchor != null) ? this.anchor : beat;
+			Instant before = after.minusMillis(this.jitterMillis + 1);
+			if (this.anchor != null && before.isBefore(this.anchor)) {
+				// What was planned before the declaration is not its tick.
+				before = this.anchor;
+			}
+			Instant planned = this.ticks.next(before, start);
+			for (int i = 0; planned != null && i < MOST_WITHIN_JITTER; i++) {
+				Instant following = this.ticks.next(planned, start);
+				Instant tick = later(planned, following);
+				if (tick.isAfter(after)) {
+					return tick;
+				}
+				planned = following;
+			}
+			return (planned != null) ? this.ticks.next(after, start) : null;
+		}
+
+		private Instant later(Instant planned, @Nullable Instant following) {
+			Instant latest = planned.plusMillis(this.jitterMillis);
+			if (following != null && !following.isAfter(latest)) {
+				latest = following.minusMillis(1);
+			}
+			if (latest.isAfter(end())) {
+				latest = end();
+			}
+			long most = Math.max(0, Duration.between(planned, latest).toMillis());
+			return planned.plusMillis(Math.floorMod(mixed(planned.toEpochMilli()), most + 1));
+		}
+
+		/**
+		 * Spreads times that differ little over all numbers, as SplitMix64 does.
+		 */
+		private long mixed(long millis) {
+			long mixed = millis + this.seed.hashCode() * 0x9E3779B97F4A7C15L;
+			mixed = (mixed ^ (mixed >>> 30)) * 0xBF58476D1CE4E5B9L;
+			mixed = (mixed ^ (mixed >>> 27)) * 0x94D049BB133111EBL;
+			return mixed ^ (mixed >>> 31);
+		}
+
+		@Override
+		public Instant end() {
+			return this.ticks.end();
 		}
 
 	}

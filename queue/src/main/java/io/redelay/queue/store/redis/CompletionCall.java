@@ -12,6 +12,7 @@ import io.redelay.queue.store.Completion;
 import io.redelay.queue.store.CompletionSection;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.NextMessage;
+import io.redelay.queue.store.SavedRunState;
 import io.redelay.queue.store.ScriptTime;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.queue.store.Settlement;
@@ -37,6 +38,11 @@ final class CompletionCall {
 	private final Map<String, Integer> places = new HashMap<>();
 
 	/**
+	 * Where the key of recurring messages is; 0 if no state of one is saved.
+	 */
+	private final int recurring;
+
+	/**
 	 * Collects the keys of all queues to which messages can be sent in the same step.
 	 * @param own the keys of the queue of the acknowledged messages
 	 * @param keysOf the keys of any queue
@@ -49,16 +55,22 @@ final class CompletionCall {
 		this.keysOf = keysOf;
 		this.clustered = clustered;
 		Map<String, List<Object>> longest = new HashMap<>();
+		boolean savesState = false;
 		for (Settlement settlement : settlements) {
 			Completion completion = settlement.completion();
 			if (completion != null) {
 				completion.sections().forEach((section) -> collect(section, completion.isAgain(), longest));
+				savesState |= completion.sections().stream().anyMatch(SavedRunState.class::isInstance);
 			}
 		}
 		longest.forEach((queue, names) -> {
 			this.places.put(queue, first + this.keys.size());
 			this.keys.addAll(names);
 		});
+		this.recurring = savesState ? first + this.keys.size() : 0;
+		if (savesState) {
+			this.keys.add(own.recurring());
+		}
 	}
 
 	private void collect(CompletionSection section, boolean again, Map<String, List<Object>> longest) {
@@ -103,10 +115,18 @@ final class CompletionCall {
 	byte[] text(Completion completion) {
 		ByteArrayOutputStream text = new ByteArrayOutputStream();
 		for (CompletionSection section : completion.sections()) {
-			byte[] content = (section instanceof NextMessage next) ? text(next, completion.isAgain()) : section.text();
+			byte[] content = (section instanceof NextMessage next) ? text(next, completion.isAgain())
+					: (section instanceof SavedRunState saved) ? text(saved) : section.text();
 			text.writeBytes(utf8(section.type() + Integer.toString(content.length) + ":"));
 			text.writeBytes(content);
 		}
+		return text.toByteArray();
+	}
+
+	private byte[] text(SavedRunState saved) {
+		ByteArrayOutputStream text = new ByteArrayOutputStream();
+		text.writeBytes(utf8(this.recurring + " "));
+		text.writeBytes(saved.text());
 		return text.toByteArray();
 	}
 

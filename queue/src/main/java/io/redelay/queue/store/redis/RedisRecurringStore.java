@@ -22,6 +22,7 @@ import io.redelay.queue.store.RecurringChange;
 import io.redelay.queue.store.RecurringEntry;
 import io.redelay.queue.store.RecurringStore;
 import io.redelay.queue.store.ScriptTime;
+import io.redelay.queue.store.StoredRunState;
 import io.redelay.scheduling.Scheduler;
 import org.redisson.api.RedissonClient;
 
@@ -81,11 +82,12 @@ public final class RedisRecurringStore implements RecurringStore, AutoCloseable 
 					reply.status();
 					Instant time = reply.time();
 					String known = reply.textOrNull();
+					StoredRunState state = StoredRunState.read(reply.bytes());
 					Set<String> living = new HashSet<>();
 					while (reply.hasNext()) {
 						living.add(reply.text());
 					}
-					return new RecurringEntry(time, known, living);
+					return new RecurringEntry(time, known, state, living);
 				});
 	}
 
@@ -100,7 +102,8 @@ public final class RedisRecurringStore implements RecurringStore, AutoCloseable 
 					while (reply.hasNext()) {
 						String name = reply.text();
 						String known = reply.text();
-						all.put(name, new RecurringEntry(time, known, Set.of(reply.text().split(" "))));
+						StoredRunState state = StoredRunState.read(reply.bytes());
+						all.put(name, new RecurringEntry(time, known, state, Set.of(reply.text().split(" "))));
 					}
 					return all;
 				});
@@ -111,7 +114,7 @@ public final class RedisRecurringStore implements RecurringStore, AutoCloseable 
 		QueueKeys keys = this.runner.keys(queue);
 		List<Object> args = new ArrayList<>(List.of(change.name(), Objects.requireNonNullElse(change.expected(), ""),
 				Objects.requireNonNullElse(change.replacement(), ""), this.wakePrefix.get(),
-				String.join(" ", change.removed())));
+				String.join(" ", change.removed()), change.forgetsState() ? StoredRunState.REMOVED.token() + " " : ""));
 		for (NewMessage message : change.added()) {
 			Instant due = Objects.requireNonNull(message.dueAt());
 			MessageKeys order = message.keys();

@@ -9,10 +9,11 @@
 --      before Redis went back in time, or '-', as for a send; then, each with its length and ':' before it,
 --      the head as a send has it, and the rules to deduplicate by; and then the text of the note, which is: when, as for a send, or
 --      '-'; the uid; the queue; the rest of the message in JSON; a line break; the envelope
+--   s  comes first, and saves the state of a recurring message. Its text: see run_states
 --   w  comes first, and says how a message of a bundle ended, which is not handled though it is done: how, a byte 0, and of what it died
 --      or nothing. Its bundle is told that, see settle
 --
--- reads    KEYS[..], channel, completed, completed_messages, completed_tags, index, meta, now, outbox, send_to
+-- reads    KEYS[..], channel, completed, completed_messages, completed_tags, index, meta, now, outbox, save_state, send_to
 -- changes  longest
 -- sets     complete, has_noted
 --@include when
@@ -70,6 +71,10 @@ completions.m = function(text)
     due = '@' .. string.format('%.0f', due_time(due))
   end
   put_in_outbox('m', due .. rest)
+end
+
+completions.s = function(text)
+  save_state(text)
 end
 
 completions.w = function() end

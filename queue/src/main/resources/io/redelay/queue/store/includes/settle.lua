@@ -8,6 +8,7 @@
 
 --@include close_key
 --@include keep_dead
+--@include run_states
 local let_go, done, late = {}, {}, {}
 local gone, given_back, given_up, again, dead_now, called_off = {}, {}, {}, {}, {}, {}
 local settled, missing = {}, {}
@@ -102,6 +103,11 @@ for n = acknowledged + 1, #names do
   local uid, delay, cause = names[n], tonumber(ARGV[i + 3]), ARGV[i + 4]
   local was_suspect = is_held_as_suspect(n)
   local mine = was_suspect or holders[n] == tokens[n]
+  -- Neither its state nor its acknowledgement counts: it runs again, with the state that is there.
+  local overtaken = what == 'done' and not settled[uid] and string.byte(cause) == STATE_BYTE and not saves_state(cause)
+  if overtaken then
+    what, delay, cause = 'back', 0, ''
+  end
   if missing[uid] then
     missing[uid] = nil
   elseif what == 'done' and not settled[uid] and not holders[n] and redis.call('HEXISTS', messages, uid) == 1 then
@@ -160,6 +166,9 @@ for n = acknowledged + 1, #names do
       again[#again + 1] = uid
     else
       given_back[#given_back + 1] = { uid, was_suspect }
+    end
+    if overtaken and not is_cancelled then
+      refused[#refused + 1] = uid
     end
   end
 end

@@ -1,0 +1,47 @@
+package io.redelay.queue.recurring.engine;
+
+import java.time.Duration;
+import java.util.Map;
+
+import io.redelay.queue.OutboundMessage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an annotation or properties say of each message of a recurring message. What is
+ * {@code null} is not said.
+ *
+ * @param priority the priority
+ * @param maxAttempts how often it is delivered at most
+ * @param timeToLive within which time after its tick its handling has to begin
+ * @param deadline within which time after its tick it is handled
+ * @param headers the headers
+ * @param orderingKey the ordering key
+ * @param fairnessKey the fairness key
+ * @param maxHandlingTime how long its handling may take
+ * @param deadLetterQueue the queue that it is handed on to when it dies
+ * @since 0.1.0
+ */
+public record MessageAttributes(@Nullable Integer priority, @Nullable Integer maxAttempts,
+		@Nullable Duration timeToLive, @Nullable Duration deadline, Map<String, String> headers,
+		@Nullable String orderingKey, @Nullable String fairnessKey, @Nullable Duration maxHandlingTime,
+		@Nullable String deadLetterQueue) {
+
+	/**
+	 * Adds them to a message.
+	 * @param given the message
+	 * @return the message with them
+	 * @throws IllegalArgumentException if no message can have one of them
+	 */
+	public OutboundMessage addTo(OutboundMessage given) {
+		OutboundMessage message = this.headers.isEmpty() ? given : given.headers(Map.copyOf(this.headers));
+		message = (this.priority != null) ? message.priority(this.priority) : message;
+		message = (this.maxAttempts != null) ? message.maxAttempts(this.maxAttempts) : message;
+		message = (this.timeToLive != null) ? message.timeToLive(this.timeToLive) : message;
+		message = (this.deadline != null) ? message.deadline(this.deadline) : message;
+		message = (this.orderingKey != null) ? message.orderingKey(this.orderingKey) : message;
+		message = (this.fairnessKey != null) ? message.fairnessKey(this.fairnessKey) : message;
+		message = (this.maxHandlingTime != null) ? message.maxHandlingTime(this.maxHandlingTime) : message;
+		return (this.deadLetterQueue != null) ? message.deadLetterQueue(this.deadLetterQueue) : message;
+	}
+
+}

@@ -1,0 +1,93 @@
+package io.redelay.queue.recurring.engine;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+import io.redelay.queue.QueueHandler;
+import io.redelay.queue.QueueListener;
+import io.redelay.queue.RecurringState;
+import io.redelay.queue.config.RepeatedAnnotations;
+import io.redelay.queue.recurring.InvalidRecurringMessageException;
+import io.redelay.queue.recurring.RecurringMessage;
+
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
+
+/**
+ * Checks that the handlers which take a {@link RecurringState} handle recurring messages,
+ * when all are declared.
+ */
+final class RecurringStateCheck {
+
+	private final AnnotationAttributes attributes;
+
+	private final List<Handler> handlers = new ArrayList<>();
+
+	RecurringStateCheck(AnnotationAttributes attributes) {
+		this.attributes = attributes;
+	}
+
+	private record Handler(String place, List<QueueListener> listeners) {
+
+	}
+
+	/**
+	 * Notes the methods of a bean that take a state and do not say what recurs.
+	 */
+	void add(String bean, Class<?> type) {
+		for (Method method : MethodIntrospector.selectMethods(type, RecurringStateCheck::isToCheck)) {
+			List<QueueListener> listeners = RepeatedAnnotations.nearest(method, QueueListener.class);
+			if (listeners.isEmpty() && AnnotatedElementUtils.hasAnnotation(method, QueueHandler.class)) {
+				listeners = RepeatedAnnotations.nearest(type, QueueListener.class);
+			}
+			if (!listeners.isEmpty()) {
+				this.handlers.add(new Handler("The listener method " + ClassUtils.getQualifiedMethodName(method)
+						+ " of the bean '" + bean + "'", listeners));
+			}
+		}
+	}
+
+	private static boolean isToCheck(Method method) {
+		return Arrays.asList(method.getParameterTypes()).contains(RecurringState.class)
+				&& RepeatedAnnotations.nearest(method, RecurringMessage.class).isEmpty();
+	}
+
+	/**
+	 * Checks what was noted.
+	 * @param engine knows what the application declares
+	 * @throws InvalidRecurringMessageException if a handler has no recurring message
+	 */
+	void check(RecurringEngine engine) {
+		this.handlers.forEach((handler) -> check(handler, engine));
+	}
+
+	private void check(Handler handler, RecurringEngine engine) {
+		String place = handler.place();
+		Set<String> queues = new LinkedHashSet<>();
+		for (QueueListener listener : handler.listeners()) {
+			if (this.attributes.text(listener.containerFactory(), "containerFactory", place) != null) {
+				// Of another server, whose recurring messages the code does not declare.
+				return;
+			}
+			for (String queue : listener.queues()) {
+				String resolved = this.attributes.text(queue, "queues", place);
+				queues.addAll(List.of(StringUtils.tokenizeToStringArray(resolved, ",")));
+			}
+		}
+		if (queues.stream().noneMatch(engine::declares)) {
+			throw new InvalidRecurringMessageException(place,
+					"it takes a RecurringState, and the application declares no recurring message of "
+							+ (queues.isEmpty() ? "a queue that it listens to" : "the queues " + queues),
+					"Add @RecurringMessage to the method, or @RecurringMessage(cron = \"-\") if RecurringMessages or "
+							+ "another application declares it; or leave the parameter out",
+					null);
+		}
+	}
+
+}

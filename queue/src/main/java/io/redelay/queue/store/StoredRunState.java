@@ -1,0 +1,47 @@
+package io.redelay.queue.store;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state that runs of a recurring message hand on.
+ *
+ * @param token names what is there; each save has another one
+ * @param value the state, or {@code null} if there is none
+ * @since 0.1.0
+ */
+@SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared or
+											// changed
+public record StoredRunState(String token, byte @Nullable [] value) {
+
+	/**
+	 * Where nothing was saved yet.
+	 */
+	public static final StoredRunState NONE = new StoredRunState("-", null);
+
+	/**
+	 * Where the recurring message was removed: a run that began before saves nothing.
+	 */
+	public static final StoredRunState REMOVED = new StoredRunState("!", null);
+
+	/**
+	 * Reads what the store has.
+	 * @param stored what it has: the token, a blank, and the state
+	 * @return the state, {@link #NONE} if the store has nothing
+	 */
+	public static StoredRunState read(byte[] stored) {
+		int end = 0;
+		while (end < stored.length && stored[end] != ' ') {
+			end++;
+		}
+		if (end == 0) {
+			return NONE;
+		}
+		int from = Math.min(end + 1, stored.length);
+		return new StoredRunState(new String(stored, 0, end, StandardCharsets.UTF_8),
+				(from < stored.length) ? Arrays.copyOfRange(stored, from, stored.length) : null);
+	}
+
+}
