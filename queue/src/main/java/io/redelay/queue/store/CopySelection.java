@@ -101,7 +101,7 @@ public record CopySelection(String marks) {
 			}
 		}
 		return new SendRequest(request.lane(), request.seq(), request.renews(), copied, request.limit(),
-				request.again(), request.returned(), request.handedOver(), request.copies());
+				request.holdBack(), request.returned(), request.handedOver(), request.copies());
 	}
 
 }
