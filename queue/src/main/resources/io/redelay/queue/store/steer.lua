@@ -28,7 +28,8 @@
 -- ARGV[5..] five an operation: what, the message's id or uid, an argument, a uid that was never used, the states in which the message
 --           may be with a blank between each two, or '' for any: in another one it stays as it is
 --           'cancel'    a held message is not tried again and not kept among the dead, and its holder is told; a dead or
---                       completed one is removed
+--                       completed one is removed. Argument: '', or how the membership begins that the message must have in a
+--                       bundle: another message stays as it is
 --           'schedule'  argument: when, as for a send; what is held or dead stays as it is
 --           'run'       next, before all others; what is held or dead stays as it is
 --           'redrive'   argument: when, as for a send; only what is dead, and not while its id is another's; without its deadline
@@ -351,6 +352,12 @@ local function bury(uid, cause)
   forget_living(uid)
 end
 
+-- Whether a message is one of a bundle. beginning: of its membership, see includes/attributes.lua.
+local function is_member(uid, beginning)
+  local _, membership = string.match(index.attributes_of({ uid })[1] or '', index.MEMBERSHIP)
+  return membership and string.sub(membership, 1, #beginning) == beginning
+end
+
 local words = { 'OK', stamp, '0' }
 
 local function answer(state, outcome, told)
@@ -453,6 +460,8 @@ for i = 5, #ARGV, 5 do
     answer(state, 'FORWARDING', '>' .. target)
   elseif states ~= '' and not string.find(' ' .. states .. ' ', ' ' .. state .. ' ', 1, true) then
     answer(state, 'KEPT', state == 'SCHEDULED' and due_before or nil)
+  elseif what == 'cancel' and argument ~= '' and not is_member(uid, argument) then
+    answer(state, 'KEPT')
   elseif what == 'cancel' and state ~= 'UNKNOWN' then
     cancel(uid, state, 'cancelled')
     answer(state, 'DONE')
