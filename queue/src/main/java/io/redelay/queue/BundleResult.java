@@ -3,6 +3,9 @@ package io.redelay.queue;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
+import tools.jackson.databind.PropertyNamingStrategies;
+import tools.jackson.databind.annotation.JsonNaming;
+
 /**
  * What the handler of a message of a bundle returned.
  *
@@ -13,6 +16,8 @@ import java.util.Base64;
  * @param base64 whether it is in Base64
  * @since 0.1.0
  */
+@JsonNaming(PropertyNamingStrategies.LowerCamelCaseStrategy.class) // as it is in the
+																	// summary
 public record BundleResult(String queue, String id, String contentType, String value, boolean base64) {
 
 	/**

@@ -13,13 +13,13 @@ import org.springframework.util.unit.DataSize;
  */
 public record BundleResultBounds(DataSize each, DataSize together) {
 
+	private static final DataSize MOST = DataSize.ofMegabytes(4);
+
 	/**
 	 * 16 KB each, and 1 MB together.
 	 */
 	public static final BundleResultBounds DEFAULTS = new BundleResultBounds(DataSize.ofKilobytes(16),
 			DataSize.ofMegabytes(1));
-
-	private static final DataSize MOST = DataSize.ofMegabytes(4);
 
 	/**
 	 * Validates the values.

@@ -105,12 +105,14 @@ public final class BundleResults {
 	}
 
 	<T> Map<String, T> all(ParameterizedTypeReference<T> type) {
-		Map<String, T> all = new LinkedHashMap<>();
+		Map<String, BundleResult> byId = new LinkedHashMap<>();
 		for (BundleResult result : this.kept) {
-			if (all.put(result.id(), convert(result, type)) != null) {
+			if (byId.put(result.id(), result) != null) {
 				throw ambiguous(result.id());
 			}
 		}
+		Map<String, T> all = new LinkedHashMap<>();
+		byId.forEach((id, result) -> all.put(id, convert(result, type)));
 		return all;
 	}
 

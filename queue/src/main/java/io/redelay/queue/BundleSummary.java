@@ -6,6 +6,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
+import tools.jackson.databind.PropertyNamingStrategies;
+import tools.jackson.databind.annotation.JsonNaming;
+
 import org.springframework.core.ParameterizedTypeReference;
 
 /**
@@ -36,6 +39,7 @@ import org.springframework.core.ParameterizedTypeReference;
  * {@link BundleCallback#keepResults()}
  * @since 0.1.0
  */
+@JsonNaming(PropertyNamingStrategies.LowerCamelCaseStrategy.class) // as Redis writes it
 public record BundleSummary(String queue, String id, long openedAtMillis, long endedAtMillis, boolean timedOut,
 		int total, int acknowledged, int dead, int cancelled, int purged, int expired, int dropped, int replaced,
 		int duplicate, int unaccounted, List<BundleDeath> deaths, BundleResults results) {
