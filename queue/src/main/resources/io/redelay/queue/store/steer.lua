@@ -23,13 +23,15 @@
 -- KEYS[17] expiries    messages that have one by the end of their time to live
 -- KEYS[18..] keys, order, waiting, seats, turns, weights, blocked, busy, rates, bursts, gates, dedup, dedup:expiries, outbox,
 --          completed, completed:messages, work, tags, completed:tags
+-- KEYS[37] past
 -- ARGV[1] request number    ARGV[2] how long an unused lane is remembered, ms    ARGV[3] wake channel
 -- ARGV[4] byte limit, which the last body may exceed
 -- ARGV[5..] five an operation: what, the message's id or uid, an argument, a uid that was never used, the states in which the message
 --           may be with a blank between each two, or '' for any: in another one it stays as it is
 --           'cancel'    a held message is not tried again and not kept among the dead, and its holder is told; a dead or
 --                       completed one is removed. Argument: '', or how the membership begins that the message must have in a
---                       bundle: another message stays as it is
+--                       bundle: another message stays as it is. If it is nowhere, it is not added when it is sent again, as by a
+--                       sender who repeats what Redis forgot after one who repeats this, and its bundle is told that it ended
 --           'schedule'  argument: when, as for a send; what is held or dead stays as it is
 --           'run'       next, before all others; what is held or dead stays as it is
 --           'redrive'   argument: when, as for a send; only what is dead, and not while its id is another's; without its deadline
@@ -81,6 +83,7 @@ local dedup, dedup_expiries = KEYS[29], KEYS[30]
 --@include forget_emptied
 --@include expiry
 --@include close_key
+--@include past
 
 --@include once
 redis.call('ZREM', sleepers, '') -- deletes nothing
@@ -358,6 +361,14 @@ local function is_member(uid, beginning)
   return membership and string.sub(membership, 1, #beginning) == beginning
 end
 
+-- A message of a bundle is nowhere, and is not to come back. name: its id, or its uid if it has none.
+local function stay_away(beginning, name)
+  local uid = string.match(beginning, '([^/]+)/$')
+  redis.call('SADD', KEYS[37], uid)
+  redis.call('PEXPIRE', KEYS[37], PAST_MS)
+  index.told_end(PLAIN_ATTRIBUTES .. '\0\0' .. beginning .. (name == uid and '' or name), 'cancelled', '')
+end
+
 local words = { 'OK', stamp, '0' }
 
 local function answer(state, outcome, told)
@@ -433,6 +444,9 @@ for i = 5, #ARGV, 5 do
   local is_later = bytes_left <= 0
   local state, due_before = state_of(uid)
   local target = state == 'DEAD' and redis.call('HGET', dead_messages, uid .. '/to')
+  if what == 'cancel' and argument ~= '' and state == 'UNKNOWN' and not is_later then
+    stay_away(argument, ARGV[i + 1])
+  end
   if is_later then
     answer('UNKNOWN', 'LATER')
   elseif what == 'flag' then

@@ -860,7 +860,8 @@ final class ModelRun {
 			case FORWARD -> "queue-" + this.random.nextInt(2);
 			case EXPIRE -> pick(List.of("", "{\"cause\":\"expired " + this.step + "\"}"));
 			case DELETE -> "";
-			case CANCEL -> pick(List.of("", "", "", "", new BundleMembership(this.queue, "b").beginning(name)));
+			case CANCEL -> (message != null && message.state != State.MISSING && this.random.nextInt(5) == 0)
+					? new BundleMembership(this.queue, "b").beginning(message.uid) : "";
 			case BURY -> "{\"cause\":\"buried " + this.step + "\"}";
 			case CHANGE -> (message != null) ? newChange(message) : "";
 			default -> (action == MessageCommand.Action.SCHEDULE && deadline != null && this.random.nextBoolean())
