@@ -88,7 +88,7 @@ public final class BundleEnds implements OutboxNoteHandler {
 			try {
 				EndNote end = EndNote.read(note.text());
 				byBundle.computeIfAbsent(end.bundle(), (bundle) -> new Told(new ArrayList<>(), new ArrayList<>()))
-					.add(note, new BundleCommand.MemberEnd(queue, end.member(), end.way(), told(queue, end)));
+					.add(note, new BundleCommand.MemberEnd(queue, end.member(), end.way(), detail(queue, end)));
 			}
 			catch (IllegalArgumentException ex) {
 				logger.warn("The outbox of the queue '" + queue + "' has a note that is removed: " + ex.getMessage());
@@ -129,15 +129,15 @@ public final class BundleEnds implements OutboxNoteHandler {
 			});
 	}
 
-	private String told(String queue, EndNote end) {
-		if (end.told().length == 0) {
+	private String detail(String queue, EndNote end) {
+		if (end.detail().length == 0) {
 			return "";
 		}
 		return end.way().equals(HandledMember.WAY) ? result(queue, end) : death(queue, end);
 	}
 
 	private String result(String queue, EndNote end) {
-		HandledMember handled = HandledMember.read(end.told());
+		HandledMember handled = HandledMember.read(end.detail());
 		if (handled.isLeftOut()) {
 			return BundleCommand.MemberEnd.LEFT_OUT;
 		}
@@ -164,7 +164,7 @@ public final class BundleEnds implements OutboxNoteHandler {
 	}
 
 	private String death(String queue, EndNote end) {
-		FailedAttempt attempt = this.attempts.read(new String(end.told(), StandardCharsets.UTF_8));
+		FailedAttempt attempt = this.attempts.read(new String(end.detail(), StandardCharsets.UTF_8));
 		BundleDeath death = new BundleDeath(PartitionName.queueOf(queue), end.id(),
 				(attempt != null) ? attempt.reason() : null, (attempt != null) ? attempt.exception() : null,
 				(attempt != null) ? shortened(attempt.message()) : null);

@@ -12,11 +12,11 @@ import io.redelay.queue.store.HandledMember;
  * @param way how it ended
  * @param bundle the bundle
  * @param member the uid and the id of the message
- * @param told of what it died, as JSON; what its handler returned, see
+ * @param detail of what it died, as JSON; what its handler returned, see
  * {@link HandledMember}; or nothing
  */
 @SuppressWarnings("ArrayRecordComponent") // the bytes are handed on, never compared
-record EndNote(String way, BundleMembership bundle, String member, byte[] told) {
+record EndNote(String way, BundleMembership bundle, String member, byte[] detail) {
 
 	private static final byte FIELD = 0;
 

@@ -65,9 +65,9 @@ public record RecurringEvent(String queue, String name, Kind kind, Instant tick,
 		DROPPED,
 
 		/**
-		 * The recurring message was removed with its queue. Told by the instance that
-		 * deleted the queue. Instances that declare it declare it again, and make the
-		 * queue anew.
+		 * The recurring message was removed with its queue. Published in the instance
+		 * that deleted the queue. Instances that declare it declare it again, and make
+		 * the queue anew.
 		 */
 		DELETED,
 

@@ -84,7 +84,7 @@ public record BundleCommand(String verb, String bundle, List<Object> arguments) 
 	 */
 	public static BundleCommand end(String bundle, List<MemberEnd> ends) {
 		List<Object> arguments = new ArrayList<>(4 * ends.size());
-		ends.forEach((end) -> arguments.addAll(List.of(end.queue(), end.member(), end.way(), end.told())));
+		ends.forEach((end) -> arguments.addAll(List.of(end.queue(), end.member(), end.way(), end.detail())));
 		return new BundleCommand("end", bundle, arguments);
 	}
 
@@ -152,10 +152,10 @@ public record BundleCommand(String verb, String bundle, List<Object> arguments) 
 	 * @param member its uid and id, see {@link BundleMembership#member}
 	 * @param way how it ended: the name of a count of
 	 * {@link io.redelay.queue.BundleSummary}
-	 * @param told what is told of it: of a dead one and of a result, JSON;
+	 * @param detail of a dead one what it died of, of a handled one its result, as JSON;
 	 * {@link #LEFT_OUT} if there is a result that is not kept; or nothing
 	 */
-	public record MemberEnd(String queue, String member, String way, String told) {
+	public record MemberEnd(String queue, String member, String way, String detail) {
 
 		/**
 		 * In place of a result that is not kept.

@@ -38,18 +38,18 @@ public record HandledMember(String contentType, byte[] value) implements Complet
 
 	/**
 	 * Reads what a note says of a result.
-	 * @param told what it says
+	 * @param noted what it says
 	 * @return the result
 	 */
-	public static HandledMember read(byte[] told) {
+	public static HandledMember read(byte[] noted) {
 		int end = 0;
-		while (end < told.length && told[end] != END_OF_TYPE) {
+		while (end < noted.length && noted[end] != END_OF_TYPE) {
 			end++;
 		}
-		int from = Math.min(end + 1, told.length);
-		byte[] value = new byte[told.length - from];
-		System.arraycopy(told, from, value, 0, value.length);
-		return new HandledMember(new String(told, 0, end, StandardCharsets.UTF_8), value);
+		int from = Math.min(end + 1, noted.length);
+		byte[] value = new byte[noted.length - from];
+		System.arraycopy(noted, from, value, 0, value.length);
+		return new HandledMember(new String(noted, 0, end, StandardCharsets.UTF_8), value);
 	}
 
 	/**

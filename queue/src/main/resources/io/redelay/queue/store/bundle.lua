@@ -37,7 +37,7 @@
 --                  at once and is not sent, unless it is said again
 --         'close'  it ends with its last message from now on
 --         'cancel' what has not ended is to be cancelled
---         'end'    four a message: queue, uid/id, how it ended, what is to be told of it: of a dead one JSON; of a handled one its
+--         'end'    four a message: queue, uid/id, how it ended, its detail: what it died of, in JSON; of a handled one its
 --                  result in JSON, '!' if that was left out; or ''
 --         'lost'   for how many ms at least nothing moved in the bundle, else nothing is done; then two a message: queue, uid/id
 --         'due'    no id; what is to be looked at, at most so many: the argument
@@ -174,7 +174,7 @@ local function cancel_rest(bundle)
   redis.call('ZADD', due, look_at(bundle), bundle.id)
 end
 
--- What is told of a death, as headers.
+-- The names in the JSON of a death, as headers.
 local DEATH_HEADERS = {}
 for name, header in pairs({ queue = 'originalQueue', id = 'originalId', reason = 'deathReason', exception = 'deathException',
   message = 'deathMessage' }) do
@@ -252,31 +252,31 @@ local function moved(bundle, word)
   return word
 end
 
-local function count(bundle, told_way, told)
+local function count(bundle, told_way, detail)
   local way = bundle.ends[told_way] and told_way or 'unaccounted'
   bundle.ends[way], bundle.moved = bundle.ends[way] + 1, now
-  if way == 'acknowledged' and told ~= '' and bundle.longest > 0 then
-    keep_result(bundle, told)
-  elseif way ~= 'acknowledged' and told ~= '' then
-    bundle.deaths[#bundle.deaths + 1] = told
+  if way == 'acknowledged' and detail ~= '' and bundle.longest > 0 then
+    keep_result(bundle, detail)
+  elseif way ~= 'acknowledged' and detail ~= '' then
+    bundle.deaths[#bundle.deaths + 1] = detail
   end
   if way == 'dead' and bundle.ends.dead == 1 then
-    follow_death(bundle, told)
+    follow_death(bundle, detail)
   end
 end
 
-local function ends(bundle, member, way, told)
+local function ends(bundle, member, way, detail)
   if redis.call('ZREM', pending, bundle.id .. '\0' .. member) == 0 then
     return false
   end
   bundle.pending = bundle.pending - 1
-  count(bundle, way, told)
+  count(bundle, way, detail)
   return true
 end
 
-local function keep_early(id, member, way, told)
+local function keep_early(id, member, way, detail)
   if redis.call('HLEN', early) < MOST_EARLY then
-    local kept = way == 'acknowledged' and #told > LONGEST_EARLY and LEFT_OUT or told
+    local kept = way == 'acknowledged' and #detail > LONGEST_EARLY and LEFT_OUT or detail
     redis.call('HSET', early, id .. '\0' .. member, way .. '\0' .. kept)
     redis.call('PEXPIRE', early, PAST_MS)
   end
@@ -288,8 +288,8 @@ local function has_ended(bundle, member)
   if told then
     redis.call('HDEL', early, member)
     bundle.added = bundle.added + 1
-    local way, told_of_it = string.match(told, '^(%l+)%z(.*)$')
-    count(bundle, way or '', told_of_it or '')
+    local way, detail = string.match(told, '^(%l+)%z(.*)$')
+    count(bundle, way or '', detail or '')
   end
   return told
 end
@@ -437,7 +437,7 @@ end
 words[3] = any_follows and '1' or '0'
 local reply = table.concat(words, ' ')
 --@include remember
-if any_ready or any_follows then -- who is woken relays the notes
+if any_ready or any_follows then -- a lane that is woken relays the notes
   wake(sleepers, channel)
 end
 if any_scheduled then

@@ -31,7 +31,7 @@
 --           'cancel'    a held message is not tried again and not kept among the dead, and its holder is told; a dead or
 --                       completed one is removed. Argument: '', or how the membership begins that the message must have in a
 --                       bundle: another message stays as it is. If it is nowhere, it is not added when it is sent again, as by a
---                       sender who repeats what Redis forgot after one who repeats this, and its bundle is told that it ended
+--                       sender that repeats what Redis forgot, and a note for its bundle says that it ended
 --           'schedule'  argument: when, as for a send; what is held or dead stays as it is
 --           'run'       next, before all others; what is held or dead stays as it is
 --           'redrive'   argument: when, as for a send; only what is dead, and not while its id is another's; without its deadline
@@ -83,7 +83,6 @@ local dedup, dedup_expiries = KEYS[29], KEYS[30]
 --@include forget_emptied
 --@include expiry
 --@include close_key
---@include past
 
 --@include once
 redis.call('ZREM', sleepers, '') -- deletes nothing
@@ -355,18 +354,22 @@ local function bury(uid, cause)
   forget_living(uid)
 end
 
--- Whether a message is one of a bundle. beginning: of its membership, see includes/attributes.lua.
-local function is_member(uid, beginning)
-  local _, membership = string.match(index.attributes_of({ uid })[1] or '', index.MEMBERSHIP)
-  return membership and string.sub(membership, 1, #beginning) == beginning
-end
+do -- a script has 200 locals at most
+  --@include past
 
--- A message of a bundle is nowhere, and is not to come back. name: its id, or its uid if it has none.
-local function stay_away(beginning, name)
-  local uid = string.match(beginning, '([^/]+)/$')
-  redis.call('SADD', KEYS[37], uid)
-  redis.call('PEXPIRE', KEYS[37], PAST_MS)
-  index.told_end(PLAIN_ATTRIBUTES .. '\0\0' .. beginning .. (name == uid and '' or name), 'cancelled', '')
+  -- Whether a message is the one of a bundle whose membership begins so; see includes/attributes.lua.
+  index.is_member = function(uid, beginning)
+    local _, membership = string.match(index.attributes_of({ uid })[1] or '', index.MEMBERSHIP)
+    return membership and string.sub(membership, 1, #beginning) == beginning
+  end
+
+  -- A message of a bundle is nowhere, and is not to come back. name: its id, or its uid if it has none.
+  index.stay_away = function(beginning, name)
+    local uid = string.match(beginning, '([^/]+)/$')
+    redis.call('SADD', KEYS[37], uid)
+    redis.call('PEXPIRE', KEYS[37], PAST_MS)
+    index.told_end(PLAIN_ATTRIBUTES .. '\0\0' .. beginning .. (name == uid and '' or name), 'cancelled', '')
+  end
 end
 
 local words = { 'OK', stamp, '0' }
@@ -445,7 +448,7 @@ for i = 5, #ARGV, 5 do
   local state, due_before = state_of(uid)
   local target = state == 'DEAD' and redis.call('HGET', dead_messages, uid .. '/to')
   if what == 'cancel' and argument ~= '' and state == 'UNKNOWN' and not is_later then
-    stay_away(argument, ARGV[i + 1])
+    index.stay_away(argument, ARGV[i + 1])
   end
   if is_later then
     answer('UNKNOWN', 'LATER')
@@ -474,7 +477,7 @@ for i = 5, #ARGV, 5 do
     answer(state, 'FORWARDING', '>' .. target)
   elseif states ~= '' and not string.find(' ' .. states .. ' ', ' ' .. state .. ' ', 1, true) then
     answer(state, 'KEPT', state == 'SCHEDULED' and due_before or nil)
-  elseif what == 'cancel' and argument ~= '' and not is_member(uid, argument) then
+  elseif what == 'cancel' and argument ~= '' and not index.is_member(uid, argument) then
     answer(state, 'KEPT')
   elseif what == 'cancel' and state ~= 'UNKNOWN' then
     cancel(uid, state, 'cancelled')
