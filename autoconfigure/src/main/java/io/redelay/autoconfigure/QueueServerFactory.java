@@ -26,6 +26,7 @@ import io.redelay.queue.admin.engine.QueueAdminTemplate;
 import io.redelay.queue.admin.engine.QueueGateTemplate;
 import io.redelay.queue.admin.engine.UnheardQueues;
 import io.redelay.queue.admin.engine.message.EditRules;
+import io.redelay.queue.bundle.BundleCancellation;
 import io.redelay.queue.bundle.BundleEnds;
 import io.redelay.queue.bundle.BundleSweeper;
 import io.redelay.queue.config.QueueListenerContainerFactory;
@@ -54,6 +55,7 @@ import io.redelay.queue.send.NextMessageRelay;
 import io.redelay.queue.send.QueueTemplate;
 import io.redelay.queue.send.SendSettings;
 import io.redelay.queue.store.DelayQueueStore;
+import io.redelay.queue.store.DeletionWatch;
 import io.redelay.queue.store.EnvelopeCodec;
 import io.redelay.queue.store.FailedAttemptCodec;
 import io.redelay.queue.store.QueueAdminStore;
@@ -221,6 +223,30 @@ public final class QueueServerFactory implements AutoCloseable {
 		return (engine != null) ? engine.get().care().putBack(queue) : CompletableFuture.completedFuture(null);
 	}
 
+	/**
+	 * The watch of the recurring messages of a server, which are created later.
+	 */
+	private DeletionWatch deletions(RedissonClient redisson) {
+		return new DeletionWatch() {
+
+			@Override
+			public CompletableFuture<Map<String, Long>> recurring(String queue) {
+				return watch().recurring(queue);
+			}
+
+			@Override
+			public void deleted(String queue, Map<String, Long> recurring) {
+				watch().deleted(queue, recurring);
+			}
+
+			private DeletionWatch watch() {
+				Supplier<RecurringEngine> engine = QueueServerFactory.this.recurring.get(redisson);
+				return (engine != null) ? engine.get().deletion() : DeletionWatch.NONE;
+			}
+
+		};
+	}
+
 	private void putTicksBackSoon(RedissonClient redisson, String queue) {
 		Supplier<RecurringEngine> engine = this.recurring.get(redisson);
 		if (engine != null) {
@@ -246,7 +272,7 @@ public final class QueueServerFactory implements AutoCloseable {
 		this.replayMemory.watch(store::redisIsBack);
 		QueueAdminStore adminStore = adminStore(redisson);
 		ExpirySweeper sweeper = sweeper(adminStore);
-		BundleSweeper bundles = new BundleSweeper(adminStore.bundles(),
+		BundleSweeper bundles = new BundleSweeper(adminStore.bundles(), new BundleCancellation(adminStore),
 				(queue) -> outboxes(store, adminStore).look(queue), this.threads.scheduler(), BundleSweeper.INTERVAL,
 				BundleSweeper.QUIET);
 		this.closings.add(bundles::close);
@@ -292,6 +318,7 @@ public final class QueueServerFactory implements AutoCloseable {
 					this.properties.resendTimeout(), this.threads.timer(), this.replayMemory, availability(client));
 			store.tellMoves(this.moves);
 			store.whenTicksGo((queue) -> putTicksBack(client, queue), (queue) -> putTicksBackSoon(client, queue));
+			store.watchDeletions(deletions(client));
 			store.measure(this.meters.of(store));
 			this.closings.add(store::close);
 			return store;
@@ -381,10 +408,12 @@ public final class QueueServerFactory implements AutoCloseable {
 	 */
 	private OutboxRelays outboxes(DelayQueueStore store, QueueAdminStore adminStore) {
 		return this.outboxes.computeIfAbsent(store, (outboxes) -> {
-			OutboxRelays created = new OutboxRelays(outboxes, this.threads.scheduler(),
-					List.of(new NextMessageRelay(outboxes,
-							this.properties.toSendSettings(new MessageTemplates(this.beans)), partitions(adminStore)),
-							new BundleEnds(adminStore.bundles(), this.mapper)));
+			OutboxRelays created = new OutboxRelays(outboxes, this.threads.scheduler(), List.of(
+					new NextMessageRelay(outboxes, this.properties.toSendSettings(new MessageTemplates(this.beans)),
+							partitions(adminStore)),
+					new BundleEnds(adminStore.bundles(), this.mapper,
+							(queue) -> outboxes(store, adminStore).look(queue)),
+					new BundleCancellation(adminStore)));
 			this.replayMemory.watch(created::redisIsBack);
 			return created;
 		});

@@ -3,6 +3,7 @@ package io.redelay.queue.listener;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.redelay.queue.QueueHeaders;
 import io.redelay.queue.store.Completion;
 import io.redelay.queue.store.CompletionSection;
 import io.redelay.queue.store.EndedOtherwise;
@@ -54,6 +55,7 @@ final class Completions {
 			sections.add(saved);
 		}
 		if (succeeded && read != null) {
+			addResult(claim, read, returned, sections);
 			sections.addAll(this.retention.of(claim, read, returned));
 		}
 		if (sends != null) {
@@ -65,6 +67,19 @@ final class Completions {
 						sends.tell(counted);
 					}
 				}));
+	}
+
+	/**
+	 * Adds what the bundle of a message keeps of its result, first of all.
+	 */
+	private void addResult(DeliveryClaim claim, Envelope read, @Nullable Object returned,
+			List<CompletionSection> sections) {
+		if (read.headers().get(QueueHeaders.BUNDLE_RESULT) instanceof Number most) {
+			CompletionSection result = this.retention.ofBundle(claim, most.longValue(), returned);
+			if (result != null) {
+				sections.add(result);
+			}
+		}
 	}
 
 	/**

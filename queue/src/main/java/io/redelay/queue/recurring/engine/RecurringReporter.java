@@ -74,6 +74,8 @@ public final class RecurringReporter {
 					+ (tick.equals(Instant.EPOCH) ? "" : ", and its last one was " + tick)
 					+ ". Declare it otherwise, or remove it and declare it again, to have it go on";
 			case DROPPED -> of + " has ended: no living instance declares it";
+			case DELETED ->
+				of + " was removed with its queue, which was deleted. What still declares it declares it again";
 			case REPLACED -> of + " is declared otherwise than before: from now on, this declaration holds";
 		};
 	}
