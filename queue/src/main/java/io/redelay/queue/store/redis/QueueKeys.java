@@ -15,7 +15,8 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 		String rates, String bursts, String gates, String dedup, String dedupExpiries, String outbox, String completed,
 		String completedMessages, String work, String tags, String completedTags, String handed, String bundles,
 		String bundleCallbacks, String bundlesPending, String bundlesDue, String bundlesEarly, String sentPrefix,
-		String idempotent, String idempotentRunning, String idempotentOwners, String recurring, String stats) {
+		String idempotent, String idempotentRunning, String idempotentOwners, String recurring, String stats,
+		String inlet) {
 
 	static QueueKeys of(String prefix, String queue) {
 		String base = prefix + ":" + tagged(queue) + ":";
@@ -28,7 +29,8 @@ record QueueKeys(String queue, String messages, String ready, String suspects, S
 				base + "completed", base + "completed:messages", base + "work", base + "tags", base + "completed:tags",
 				base + "handed", base + "bundles", base + "bundles:callbacks", base + "bundles:pending",
 				base + "bundles:due", base + "bundles:early", base + "sent:", base + "idempotent",
-				base + "idempotent:running", base + "idempotent:owners", base + "recurring", base + "stats");
+				base + "idempotent:running", base + "idempotent:owners", base + "recurring", base + "stats",
+				prefix + ":inlet:" + tagged(queue));
 	}
 
 	/**
