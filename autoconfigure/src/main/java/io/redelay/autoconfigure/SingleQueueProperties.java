@@ -10,6 +10,7 @@ import io.redelay.queue.config.ListenerValues;
 import io.redelay.queue.limits.DueTime;
 import io.redelay.queue.limits.PartitionName;
 import io.redelay.queue.listener.RetentionSettings;
+import io.redelay.queue.listener.deadletter.DeadLetterSettings;
 import io.redelay.queue.send.OrderSettings;
 import io.redelay.queue.store.RetentionBounds;
 import io.redelay.template.MessageTemplate;
@@ -88,6 +89,8 @@ import org.springframework.util.unit.DataSize;
  * @param completed What is kept of messages that are done. Heeded by listeners.
  * @param delay How long after its send a message is due whose sender names no time.
  * Heeded by senders. By default it is due at once.
+ * @param inlet A list in Redis from which this instance takes over what programs without
+ * Redelay push into it.
  * @since 0.1.0
  */
 public record SingleQueueProperties(@Nullable String concurrency, @Nullable Integer prefetch,
@@ -104,7 +107,7 @@ public record SingleQueueProperties(@Nullable String concurrency, @Nullable Inte
 		@NestedConfigurationProperty @DefaultValue QueueDeduplication deduplication,
 		@Nullable Boolean resetAttemptsOnProgress, @Nullable String idempotencyKey,
 		@Nullable Duration idempotencyWindow, @Nullable CancellationMode cancellation,
-		@DefaultValue Completed completed, @Nullable Duration delay) {
+		@DefaultValue Completed completed, @Nullable Duration delay, @DefaultValue Inlet inlet) {
 
 	/**
 	 * Checks the values.
@@ -141,6 +144,18 @@ public record SingleQueueProperties(@Nullable String concurrency, @Nullable Inte
 		Assert.isTrue(delay == null || DueTime.isPossible(delay),
 				() -> "'redelay.queue.queues.<name>.delay' must be 0 to " + DueTime.LONGEST_DELAY.toDays() + "d: "
 						+ delay);
+		Assert.isTrue(partitions == 1 || !inlet.enabled(),
+				() -> "'redelay.queue.queues.<name>.inlet.enabled' must not be set for a queue of " + partitions
+						+ " partitions, for no script reaches them all. Leave out 'partitions', or use the inlet of"
+						+ " another queue");
+	}
+
+	DeadLetterSettings toDeadLetterBounds(QueueDeadLettersProperties all) {
+		DataSize maxBytes = (this.deadLetters.maxBytes() != null) ? this.deadLetters.maxBytes() : all.maxBytes();
+		return new DeadLetterSettings(
+				(this.deadLetters.maxCount() != null) ? this.deadLetters.maxCount() : all.maxCount(),
+				(this.deadLetters.maxAge() != null) ? this.deadLetters.maxAge() : all.maxAge(),
+				(maxBytes != null) ? maxBytes.toBytes() : DeadLetterSettings.ANY_SIZE, null, null);
 	}
 
 	ListenerValues toValues() {
@@ -244,6 +259,15 @@ public record SingleQueueProperties(@Nullable String concurrency, @Nullable Inte
 					(this.maxCount != null) ? this.maxCount : defaults.maxCount(),
 					(this.maxBytes != null) ? this.maxBytes.toBytes() : defaults.maxBytes()), this.results);
 		}
+
+	}
+
+	/**
+	 * The inlet of one queue.
+	 *
+	 * @param enabled Whether this instance takes over what is pushed into the inlet.
+	 */
+	public record Inlet(@DefaultValue("false") boolean enabled) {
 
 	}
 

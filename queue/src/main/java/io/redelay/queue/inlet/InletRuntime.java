@@ -3,6 +3,7 @@ package io.redelay.queue.inlet;
 import java.util.List;
 
 import io.redelay.queue.InletListener;
+import io.redelay.queue.listener.deadletter.DeadLetterBounds;
 import io.redelay.queue.partition.QueuePartitions;
 import io.redelay.queue.send.QueueTemplate;
 import io.redelay.queue.store.DelayQueueStore;
@@ -21,10 +22,11 @@ import io.redelay.scheduling.Scheduler;
  * @param scheduler the clock, the timer and threads that may block
  * @param listeners are called when entries were taken, in their order
  * @param instance what people call this instance
+ * @param bounds keeps the dead messages of the queues within their bounds
  * @since 0.1.0
  */
 public record InletRuntime(DelayQueueStore store, QueueTemplate template, QueuePartitions partitions,
 		EnvelopeCodec codec, FailedAttemptCodec attempts, Scheduler scheduler, List<InletListener> listeners,
-		String instance) {
+		String instance, DeadLetterBounds bounds) {
 
 }

@@ -10,12 +10,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
-import io.redelay.queue.listener.deadletter.DeadLetterBounds;
-import io.redelay.queue.store.DelayQueueStore;
 import io.redelay.queue.store.SendRequest;
 import io.redelay.scheduling.ScheduledTask;
-import io.redelay.scheduling.Scheduler;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -43,13 +41,12 @@ public final class InletTakeover implements SmartLifecycle {
 
 	private final InletSettings settings;
 
-	private final DelayQueueStore store;
+	private final Supplier<InletRuntime> source;
 
-	private final Scheduler scheduler;
-
-	private final DeadLetterBounds bounds;
-
-	private final Map<String, InletTaker> takers = new LinkedHashMap<>();
+	/**
+	 * New ones with each start.
+	 */
+	private volatile Map<String, InletTaker> takers = Map.of();
 
 	private final Semaphore places = new Semaphore(MAX_AT_ONCE);
 
@@ -64,22 +61,21 @@ public final class InletTakeover implements SmartLifecycle {
 
 	private volatile boolean running;
 
+	/**
+	 * What it works with while it runs; {@code null} if there are no inlets.
+	 */
+	private volatile @Nullable InletRuntime runtime;
+
 	private @Nullable ScheduledTask poll;
 
 	/**
 	 * Creates it.
 	 * @param settings which queues have an inlet
-	 * @param runtime what it works with
-	 * @param bounds keeps the dead messages of the queues within their bounds
+	 * @param source gives what it works with, if there are any
 	 */
-	public InletTakeover(InletSettings settings, InletRuntime runtime, DeadLetterBounds bounds) {
+	public InletTakeover(InletSettings settings, Supplier<InletRuntime> source) {
 		this.settings = settings;
-		this.store = runtime.store();
-		this.scheduler = runtime.scheduler();
-		this.bounds = bounds;
-		settings.names()
-			.forEach((queue) -> this.takers.put(queue, new InletTaker(queue, settings, runtime,
-					settings.limits().get(queue), () -> bounds.buried(queue))));
+		this.source = source;
 	}
 
 	@Override
@@ -88,17 +84,23 @@ public final class InletTakeover implements SmartLifecycle {
 			return;
 		}
 		this.running = true;
-		if (this.takers.isEmpty()) {
+		if (this.settings.names().isEmpty()) {
 			return;
 		}
+		InletRuntime present = this.source.get();
+		this.runtime = present;
+		Map<String, InletTaker> created = new LinkedHashMap<>();
+		this.settings.names().forEach((queue) -> created.put(queue, new InletTaker(queue, this.settings, present)));
+		this.takers = created;
 		logger.info("Takes over what others push into the inlets "
-				+ this.takers.keySet().stream().map(this.store.inlets()::key).toList());
-		this.settings.queues().forEach(this.bounds::start);
-		this.store.replayMemory().watch(this.redisIsBack);
+				+ this.settings.names().stream().map(present.store().inlets()::key).toList());
+		this.settings.queues().forEach(present.bounds()::start);
+		present.store().replayMemory().watch(this.redisIsBack);
 		long interval = this.settings.pollInterval().toNanos();
 		// Instances that start together do not look together.
-		this.poll = this.scheduler.repeat(this::look, Duration.ofNanos(ThreadLocalRandom.current().nextLong(interval)),
-				this.settings.pollInterval());
+		this.poll = present.scheduler()
+			.repeat(() -> look(present), Duration.ofNanos(ThreadLocalRandom.current().nextLong(interval)),
+					this.settings.pollInterval());
 	}
 
 	@Override
@@ -108,17 +110,26 @@ public final class InletTakeover implements SmartLifecycle {
 
 	@Override
 	public void stop(Runnable callback) {
-		this.scheduler.limit(halt(), LONGEST_FAREWELL).whenComplete((done, failure) -> callback.run());
+		InletRuntime present = this.runtime;
+		CompletableFuture<Void> halted = halt();
+		if (present != null) {
+			present.scheduler().limit(halted, LONGEST_FAREWELL);
+		}
+		halted.whenComplete((done, failure) -> callback.run());
 	}
 
 	private synchronized CompletableFuture<Void> halt() {
 		this.running = false;
+		InletRuntime present = this.runtime;
+		if (present == null) {
+			return CompletableFuture.completedFuture(null);
+		}
 		if (this.poll != null) {
 			this.poll.cancel();
 			this.poll = null;
 		}
-		this.store.replayMemory().unwatch(this.redisIsBack);
-		this.bounds.stop();
+		present.store().replayMemory().unwatch(this.redisIsBack);
+		present.bounds().stop();
 		return CompletableFuture
 			.allOf(this.takers.values().stream().map(InletTaker::stop).toArray(CompletableFuture[]::new));
 	}
@@ -134,20 +145,20 @@ public final class InletTakeover implements SmartLifecycle {
 	 * take it out.
 	 */
 	private void holdBack() {
-		this.heldBackNanos = this.scheduler.nanoTime() + SendRequest.HOLD_BACK.toNanos();
+		InletRuntime present = this.runtime;
+		if (present != null) {
+			this.heldBackNanos = present.scheduler().nanoTime() + SendRequest.HOLD_BACK.toNanos();
+		}
 	}
 
-	private boolean isHeldBack() {
-		Long until = this.heldBackNanos;
-		return until != null && until - this.scheduler.nanoTime() > 0;
-	}
-
-	private void look() {
-		if (isHeldBack() || !this.looking.compareAndSet(false, true)) {
+	private void look(InletRuntime present) {
+		Long heldBack = this.heldBackNanos;
+		boolean isHeldBack = heldBack != null && heldBack - present.scheduler().nanoTime() > 0;
+		if (isHeldBack || !this.looking.compareAndSet(false, true)) {
 			return;
 		}
 		try {
-			this.store.inlets().findFilled(List.copyOf(this.takers.keySet())).whenComplete(this::looked);
+			present.store().inlets().findFilled(List.copyOf(this.takers.keySet())).whenComplete(this::looked);
 		}
 		catch (RuntimeException ex) {
 			looked(null, ex);

@@ -12,7 +12,6 @@ import io.redelay.queue.inlet.InletConverter.Converted;
 import io.redelay.queue.store.InletBatcher;
 import io.redelay.queue.store.InletPage;
 import io.redelay.queue.store.LaneStatus;
-import io.redelay.queue.store.LengthLimit;
 import io.redelay.queue.store.SendReply;
 import io.redelay.queue.store.StoreException;
 import io.redelay.queue.store.TakenEntry;
@@ -49,8 +48,6 @@ final class InletTaker {
 
 	private final InletReporter reporter;
 
-	private final Runnable buried;
-
 	private final long maxEntrySize;
 
 	private final Scheduler scheduler;
@@ -72,21 +69,17 @@ final class InletTaker {
 	 * @param queue the queue
 	 * @param settings which bounds hold
 	 * @param runtime what it works with
-	 * @param limit how long the queue may be, if that is limited
-	 * @param buried is called when entries went to the dead; must be quick
 	 */
-	InletTaker(String queue, InletSettings settings, InletRuntime runtime, @Nullable LengthLimit limit,
-			Runnable buried) {
+	InletTaker(String queue, InletSettings settings, InletRuntime runtime) {
 		this.queue = queue;
 		this.runtime = runtime;
 		this.maxEntrySize = settings.maxEntrySize();
 		this.scheduler = runtime.scheduler();
 		this.converter = new InletConverter(runtime.template(), runtime.codec(), runtime.attempts(),
 				runtime.instance());
-		this.batcher = new InletBatcher(runtime.store(), queue, limit, this.maxEntrySize);
+		this.batcher = new InletBatcher(runtime.store(), queue, settings.limits().get(queue), this.maxEntrySize);
 		this.reporter = new InletReporter(queue, runtime.store().inlets().key(queue), this.scheduler,
 				runtime.listeners());
-		this.buried = buried;
 	}
 
 	/**
@@ -205,7 +198,7 @@ final class InletTaker {
 		sent(entries, reply);
 		this.reporter.taken(entries);
 		if (entries.stream().anyMatch((each) -> each.reason() != null)) {
-			this.buried.run();
+			this.runtime.bounds().buried(this.queue);
 		}
 		this.most = Math.min(InletBatcher.MAX_ENTRIES, this.most * 2);
 		boolean more = page.length() > entries.size();
