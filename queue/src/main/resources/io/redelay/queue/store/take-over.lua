@@ -64,7 +64,9 @@ if is_done then
   while at <= #packed do
     local uid, body, cause
     uid, body, cause, at = struct.unpack('>I2c0I4c0I4c0', packed, at)
-    keep_dead(uid, '{"sentAt":' .. stamp .. ',' .. body, cause)
+    if not redis.call('ZSCORE', dead, uid) then
+      keep_dead(uid, '{"sentAt":' .. stamp .. ',' .. body, cause)
+    end
   end
 end
 --@include remember
