@@ -63,10 +63,7 @@ class InletExamplesIntegrationTests {
 	}
 
 	private static List<String> commands() throws IOException {
-		return SHELL.matcher(Files.readString(CHAPTER))
-			.results()
-			.map((MatchResult result) -> result.group(1))
-			.toList();
+		return SHELL.matcher(Files.readString(CHAPTER)).results().map((MatchResult result) -> result.group(1)).toList();
 	}
 
 	@Test
@@ -104,8 +101,7 @@ class InletExamplesIntegrationTests {
 		List<String> values = new ArrayList<>(new TreeSet<>(entry.propertyNames()));
 		values.addAll(List.of("orderId", "order-7", "PT5M", "north", "redelay:inlet:{orders}"));
 		for (String language : List.of("php", "go", "python")) {
-			String program = chapter
-				.substring(chapter.indexOf("[source," + language + "]"))
+			String program = chapter.substring(chapter.indexOf("[source," + language + "]"))
 				.replaceAll("(?s)^.*?----\\n(.*?)\\n----.*$", "$1");
 			assertThat(program).as(language).contains(values);
 		}

@@ -363,7 +363,7 @@ final class StoreModel {
 				? new SendReply((this.closed && !request.again()) ? LaneStatus.CLOSED : LaneStatus.OK, time, Map.of(),
 						List.of())
 				: sent(new SendRequest(request.lane(), request.seq(), request.renews(), request.messages(),
-						request.limit(), request.again(), request.again()), reply);
+						request.limit(), request.again(), request.again()), reply, null);
 		done(request.lane(), request.seq(), reply, expected);
 		if (expected.status() != LaneStatus.OK) {
 			return;
@@ -410,11 +410,14 @@ final class StoreModel {
 	}
 
 	private SendReply sent(SendRequest request, SendReply reply) {
+		return sent(request, reply, overdue(request));
+	}
+
+	private SendReply sent(SendRequest request, SendReply reply, SendReply.Overdue overdue) {
 		Instant time = Instant.ofEpochMilli(this.now);
 		if (this.closed && !request.returned()) {
 			return new SendReply(LaneStatus.CLOSED, time, Map.of(), List.of());
 		}
-		SendReply.Overdue overdue = overdue(request);
 		if (overdue != null) {
 			return new SendReply(LaneStatus.OVERDUE, time, Map.of(), List.of(), null, overdue);
 		}
